@@ -1,0 +1,15 @@
+// What one command of the program gives main(): its options, its help with an example, and its run.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace tilewall {
+
+/// Returns the exit code. Throws InputError (exit 2) or JobError (exit 1); main() prints the line.
+using CommandRun = std::function<int()>;
+
+// One file a command. Each adds its subcommand to `app` and sets `run` when the user chose it.
+void add_wall_command(CLI::App& app, CommandRun& run);
+
+}  // namespace tilewall

@@ -1,0 +1,49 @@
+// tilewall: the program users run. Parses the command line, runs one command, prints one line on error.
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+
+#include "player/cli/command.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+void set_up(CLI::App& app, CommandRun& run) {
+  app.set_version_flag("--version", "tilewall " TILEWALL_VERSION);
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(34);
+  add_wall_command(app, run);
+}
+
+int run_program(int argc, char** argv) {
+  CLI::App app("Plays movies and draws volumes on tiled walls of display panels.", "tilewall");
+  CommandRun run;
+  set_up(app, run);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    return app.exit(help);  // --help, --version
+  } catch (const CLI::ParseError& error) {
+    fmt::print(stderr, "tilewall: {} (see tilewall --help)\n", error.what());
+    return exit_bad_input;
+  }
+  return run();
+}
+
+}  // namespace
+}  // namespace tilewall
+
+int main(int argc, char** argv) {
+  try {
+    return tilewall::run_program(argc, argv);
+  } catch (const tilewall::InputError& error) {
+    fmt::print(stderr, "tilewall: {}\n", error.what());
+    return tilewall::exit_bad_input;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "tilewall: {}\n", error.what());
+    return tilewall::exit_failed;
+  }
+}

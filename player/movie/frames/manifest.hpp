@@ -1,0 +1,59 @@
+// movie.toml: what a wall movie's folder holds. Frames are files "frame-000000.tif", ... beside it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "player/movie/frames/planar_picture.hpp"
+#include "sync/base/rational.hpp"
+#include "wallconfigs/geometry.hpp"
+
+namespace tilewall {
+
+enum class BlockCompression { jpeg, deflate, zstd };
+
+/// In which order a level's blocks stand in the file: row by row, or panel by panel of a wall.
+enum class BlockOrder { rows, panels };
+
+struct MovieManifest {
+  SizePx size_px;
+  Rational fps{24, 1};
+  std::int64_t frames = 0;
+  Chroma chroma = Chroma::yuv420;
+  BlockCompression compression = BlockCompression::jpeg;
+  int quality = 85;                ///< JPEG quality, 1..100
+  SizePx block_px{512, 512};       ///< multiples of 16
+  int levels = 1;                  ///< of the pyramid; level k is ceil(size / 2^k)
+  BlockOrder order = BlockOrder::rows;
+  bool complete = false;           ///< false while an import runs or after one was interrupted
+  std::string audio_file;          ///< beside movie.toml; "" = none
+  // Where it came from; an import resumes only when all of these and the above match.
+  std::string source;              ///< as the user named it
+  std::string source_identity;     ///< size, modification time and hash of the source file(s)
+  std::string import_options;      ///< the options that shape pixels, canonical text
+  std::int64_t repeated_frames = 0;  ///< of a variable-rate source
+  std::int64_t dropped_frames = 0;
+};
+
+inline constexpr const char* manifest_name = "movie.toml";
+
+/// "frame-000042.tif".
+[[nodiscard]] std::string frame_file_name(std::int64_t frame);
+
+/// Whether `folder` holds a movie.toml.
+[[nodiscard]] bool is_wall_movie(const std::filesystem::path& folder);
+
+/// Reads and validates folder/movie.toml. Throws InputError naming file, line and field.
+[[nodiscard]] MovieManifest load_manifest(const std::filesystem::path& folder);
+
+/// Writes folder/movie.toml atomically. Throws JobError.
+void save_manifest(const std::filesystem::path& folder, const MovieManifest& manifest);
+
+/// Size of pyramid level `level`.
+[[nodiscard]] SizePx level_size_px(SizePx movie_px, int level) noexcept;
+
+/// Number of levels until one is no larger than one block.
+[[nodiscard]] int pyramid_levels(SizePx movie_px, SizePx block_px) noexcept;
+
+}  // namespace tilewall

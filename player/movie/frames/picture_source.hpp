@@ -1,0 +1,68 @@
+// A movie as a panel sees it: draw frame n, or the part of it that this panel shows, into a picture.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "sync/base/rational.hpp"
+#include "wallconfigs/geometry.hpp"
+
+namespace tilewall {
+
+/// Pixels as rows of B, G, R, X bytes (X = 255); not owned.
+struct ImageView {
+  std::uint8_t* pixels = nullptr;
+  SizePx size_px;
+  std::size_t stride_bytes = 0;
+  [[nodiscard]] std::uint8_t* row(int y) const noexcept {
+    return pixels + static_cast<std::size_t>(y) * stride_bytes;
+  }
+};
+
+/// `movie_px` of the movie (its full-size level) covers `picture_px` of the panel's picture. Both may
+/// reach beyond what there is: no movie there is black, no picture there is cut off.
+struct Placement {
+  RectF movie_px;
+  RectF picture_px;
+  bool operator==(const Placement&) const = default;
+};
+
+/// What a picture source did so far. Written by the drawing threads, read by any.
+struct DrawCounters {
+  std::atomic<std::uint64_t> read_bytes{0};     ///< from files, indexes included
+  std::atomic<std::uint64_t> decoded_px{0};     ///< pixels that came out of a decoder
+  std::atomic<std::uint64_t> decode_ns{0};      ///< thread time spent decoding and scaling
+  std::atomic<std::uint64_t> damaged_blocks{0}; ///< that could not be read or decoded
+  std::atomic<std::uint64_t> damaged_frames{0}; ///< with at least one such block, or missing whole
+};
+
+enum class DrawStatus { whole, damaged };
+
+class PictureSource {
+ public:
+  virtual ~PictureSource() = default;
+  [[nodiscard]] virtual SizePx size_px() const noexcept = 0;
+
+  /// Draws frame `frame` as placed; every pixel of `picture` is written. What is damaged or missing is
+  /// taken from `last_good` (same size; may be null: black) and counted. One caller at a time; uses its
+  /// own threads inside. Never throws for bad file contents.
+  virtual DrawStatus draw(std::int64_t frame, const Placement& placement, const ImageView& picture,
+                          const ImageView* last_good) = 0;
+
+  [[nodiscard]] virtual const DrawCounters& counters() const noexcept = 0;
+};
+
+/// Opens a wall movie's folder for drawing with `threads` decoding threads (1 = the caller's own).
+/// Throws InputError.
+[[nodiscard]] std::unique_ptr<PictureSource> open_wall_movie(const std::filesystem::path& folder,
+                                                             int threads);
+
+/// A sequence of JPEG, PNG or TIFF images of one size, frame n being files[n] ("" = a gap: the last
+/// good picture stays). Throws InputError when the first one cannot be read.
+[[nodiscard]] std::unique_ptr<PictureSource> open_image_sequence(
+    std::vector<std::filesystem::path> files, int threads);
+
+}  // namespace tilewall

@@ -1,0 +1,67 @@
+#include "sync/base/file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "sync/base/check.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+void write_all(int fd, std::string_view bytes, const std::string& name) {
+  while (!bytes.empty()) {
+    const ssize_t written = retry_eintr([&] { return ::write(fd, bytes.data(), bytes.size()); });
+    if (written < 0) throw JobError(name + ": write: " + std::strerror(errno));
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+}  // namespace
+
+UniqueFd open_for_reading(const std::filesystem::path& path) {
+  UniqueFd fd(retry_eintr([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); }));
+  if (fd.empty()) throw InputError({path.string()}, "", "a readable file", std::strerror(errno));
+  struct stat status = {};
+  check_sys(::fstat(fd.get(), &status), "fstat");
+  if (S_ISDIR(status.st_mode)) throw InputError({path.string()}, "", "a file", "a directory");
+  return fd;
+}
+
+std::string read_text_file(const std::filesystem::path& path, std::size_t max_bytes) {
+  const UniqueFd fd = open_for_reading(path);
+  std::string bytes;
+  char chunk[16384];
+  for (;;) {
+    const ssize_t got = retry_eintr([&] { return ::read(fd.get(), chunk, sizeof chunk); });
+    if (got < 0) throw InputError({path.string()}, "", "a readable file", std::strerror(errno));
+    if (got == 0) return bytes;
+    bytes.append(chunk, static_cast<std::size_t>(got));
+    if (bytes.size() > max_bytes)
+      throw InputError({path.string()}, "", fmt::format("at most {} bytes", max_bytes), "more");
+  }
+}
+
+void write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {
+  const std::string name = path.string();
+  const std::string temporary = fmt::format("{}.{}.tmp", name, ::getpid());
+  try {
+    UniqueFd fd(retry_eintr([&] {
+      return ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    }));
+    if (fd.empty()) throw JobError(name + ": open: " + std::strerror(errno));
+    write_all(fd.get(), bytes, name);
+    fd.reset();
+    if (::rename(temporary.c_str(), name.c_str()) != 0)
+      throw JobError(name + ": rename: " + std::strerror(errno));
+  } catch (...) {
+    ::unlink(temporary.c_str());
+    throw;
+  }
+}
+
+}  // namespace tilewall

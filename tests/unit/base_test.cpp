@@ -1,0 +1,74 @@
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <thread>
+
+#include "sync/base/bounded_queue.hpp"
+#include "sync/base/check.hpp"
+#include "sync/base/file.hpp"
+#include "sync/base/nearest.hpp"
+#include "sync/base/rational.hpp"
+
+using namespace tilewall;
+
+TEST_CASE("rates are read exactly and anything else is refused", "[base]") {
+  CHECK(parse_rational("24") == Rational{24, 1});
+  CHECK(parse_rational("30000/1001") == Rational{30000, 1001});
+  CHECK(parse_rational("29.97") == Rational{30000, 1001});
+  CHECK(parse_rational("12.5") == Rational{25, 2});
+  CHECK(parse_rational("-0.5") == Rational{-1, 2});
+  for (const char* bad : {"", "x", "1/0", "1/-2", "1.", "1.1234567", "2000000000", "1 ", "0x10"}) {
+    CAPTURE(bad);
+    CHECK_FALSE(parse_rational(bad));
+  }
+}
+
+TEST_CASE("products of rates are in lowest terms", "[base]") {
+  CHECK(Rational{30000, 1001} * Rational{1001, 1000} == Rational{30, 1});
+  CHECK(to_string(Rational{30000, 1001}) == "30000/1001");
+}
+
+TEST_CASE("the nearest word is the one a user meant", "[base]") {
+  const std::string_view words[] = {"columns", "rows", "panel", "bezel_mm"};
+  CHECK(nearest_word("colums", words) == "columns");
+  CHECK(nearest_word("bezels_mm", words) == "bezel_mm");
+  CHECK(edit_distance("ab", "ba") == 1);
+}
+
+TEST_CASE("an input error names file, line, field, expected and found", "[base]") {
+  const InputError error({"5x3.toml", 14}, "panels[3].width_px", "an integer", "\"wide\"");
+  CHECK(std::string(error.what()) ==
+        "5x3.toml:14: panels[3].width_px: expected an integer, found \"wide\"");
+}
+
+TEST_CASE("a failed check throws with the operands", "[base]") {
+  const int frame = 7;
+  CHECK_THROWS_WITH([&] { TW_CHECK(frame < 5, "frame {}", frame); }(),
+                    Catch::Contains("frame < 5") && Catch::Contains("frame 7"));
+}
+
+TEST_CASE("a queue's waits end when stop is requested", "[base]") {
+  BoundedQueue<int> queue(1);
+  std::stop_source stop;
+  REQUIRE(queue.push(1, stop.get_token()));
+  std::jthread producer([&] { CHECK_FALSE(queue.push(2, stop.get_token())); });
+  stop.request_stop();
+  producer.join();
+  CHECK(queue.try_pop() == 1);
+  CHECK_FALSE(queue.pop(stop.get_token()));
+}
+
+TEST_CASE("reading says what is wrong with a file, and writing leaves nothing behind", "[base]") {
+  const auto folder = std::filesystem::temp_directory_path() /
+                      ("tilewall-base-test-" + std::to_string(::getpid()));
+  std::filesystem::create_directory(folder);
+  CHECK_THROWS_WITH(read_text_file(folder / "none", 10), Catch::Contains("No such file"));
+  CHECK_THROWS_WITH(read_text_file(folder, 10), Catch::Contains("a directory"));
+  write_file_atomically(folder / "a", "hello");
+  CHECK(read_text_file(folder / "a", 5) == "hello");
+  CHECK_THROWS_AS(read_text_file(folder / "a", 4), InputError);
+  CHECK_THROWS_AS(write_file_atomically(folder / "none" / "a", "x"), JobError);
+  CHECK(std::distance(std::filesystem::directory_iterator(folder), {}) == 1);
+  std::filesystem::remove_all(folder);
+}
