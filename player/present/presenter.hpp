@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "player/movie/frames/picture_source.hpp"
 #include "sync/global_time.hpp"
+#include "wallconfigs/image_view.hpp"
 #include "wallconfigs/wall.hpp"
 
 namespace tilewall {
