@@ -1,6 +1,6 @@
 #include "player/panel/present_loop.hpp"
 
-#include <algorithm>
+#include <tuple>
 
 #include "sync/pacing/wait.hpp"
 
@@ -24,9 +24,7 @@ PresentLoop::PresentLoop(const PanelConfig& config, const GlobalClock& clock, Sc
       log_(log),
       presenter_(presenter),
       callbacks_(std::move(callbacks)),
-      snapshots_left_(config.snapshot_frames) {
-  std::sort(snapshots_left_.begin(), snapshots_left_.end());
-}
+      snapshots_left_(config.snapshot_frames) {}
 
 void PresentLoop::step() {
   for (const WallKey key : presenter_.poll_keys()) callbacks_.key(key);
@@ -40,18 +38,17 @@ void PresentLoop::step() {
   }
   prepare(*picture, *scene);
   const auto due = due_of(*picture, *scene);
-  if (!due || *due >= never) {
-    wait_until(local_now() + idle_wait, {.wake_fd = scenes_.changed_fd()});
-    return scenes_.drain();
-  }
+  if (!due || *due >= never) return pause(local_now() + idle_wait);
   const LocalInstant due_local = clock_.mapping().to_local(*due);
   const LocalInstant turn_end = local_now() + idle_wait;
-  if (due_local - Nanos(config_.spin_ns) > turn_end) {
-    wait_until(turn_end, {.wake_fd = scenes_.changed_fd()});
-    return scenes_.drain();
-  }
-  wait_until(due_local, {.spin = Nanos(config_.spin_ns)});
+  if (due_local - Nanos(config_.spin_ns) > turn_end) return pause(turn_end);
+  std::ignore = wait_until(due_local, Nanos(config_.spin_ns));
   show(*picture);
+}
+
+void PresentLoop::pause(LocalInstant until) {
+  std::ignore = wait_until(until, Nanos(0), scenes_.changed_fd());
+  scenes_.drain();
 }
 
 bool PresentLoop::discard(const DecodedPicture& picture, const Scene& scene) {
@@ -101,14 +98,19 @@ void PresentLoop::show(const DecodedPicture& picture) {
 }
 
 void PresentLoop::take_snapshots(const DecodedPicture& picture) {
-  // A skipped frame is answered with the one shown in its place.
-  while (!snapshots_left_.empty() && snapshots_left_.front() <= picture.frame) {
-    const ImageView image = ring_.image(picture.buffer);
-    const std::size_t bytes = image.stride_bytes * static_cast<std::size_t>(image.size_px.height);
-    callbacks_.snapshot({snapshots_left_.front(), picture.frame, image.size_px,
-                         {image.pixels, image.pixels + bytes}});
-    snapshots_left_.erase(snapshots_left_.begin());
-  }
+  const std::int64_t last = last_frame_.value_or(picture.frame);
+  last_frame_ = picture.frame;
+  const auto passed = [&](std::int64_t wanted) {  // a skipped frame is answered by the next one shown
+    return wanted == picture.frame || (wanted > last && wanted < picture.frame) ||
+           (wanted < last && wanted > picture.frame);
+  };
+  const ImageView image = ring_.image(picture.buffer);
+  const std::size_t bytes = image.stride_bytes * static_cast<std::size_t>(image.size_px.height);
+  for (const std::int64_t wanted : snapshots_left_)
+    if (passed(wanted))
+      callbacks_.snapshot(
+          {wanted, picture.frame, image.size_px, {image.pixels, image.pixels + bytes}});
+  std::erase_if(snapshots_left_, passed);
 }
 
 }  // namespace tilewall

@@ -48,6 +48,7 @@ class PresentLoop {
   void prepare(const DecodedPicture& picture, const Scene& scene);
   void show(const DecodedPicture& picture);
   void take_snapshots(const DecodedPicture& picture);
+  void pause(LocalInstant until);  ///< ends early when the scene changes
 
   const PanelConfig& config_;
   const GlobalClock& clock_;
@@ -60,7 +61,8 @@ class PresentLoop {
   ScenePtr shown_scene_;                       // of the newest picture that was shown
   std::optional<DecodedPicture> prepared_;     // the front picture, once it is in the back buffer
   std::uint64_t primed_version_ = 0;
-  std::vector<std::int64_t> snapshots_left_;   // frame numbers, ascending
+  std::vector<std::int64_t> snapshots_left_;   // frame numbers
+  std::optional<std::int64_t> last_frame_;     // shown last
 };
 
 }  // namespace tilewall
