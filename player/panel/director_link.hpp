@@ -5,6 +5,8 @@
 // destructor. The callbacks run on it.
 #pragma once
 
+#include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <mutex>
@@ -46,6 +48,7 @@ class DirectorLink {
   void run(const std::stop_token& stop);
   void converse(MessageStream& stream, const std::stop_token& stop);
   void take_outbox(MessageStream& stream);
+  [[nodiscard]] bool is_finishing();
   void handle(const Message& message);
   void queue_reports(MessageStream& stream);
 
@@ -56,6 +59,8 @@ class DirectorLink {
   std::mutex mutex_;
   std::vector<Message> outbox_;     // guarded by mutex_
   bool finishing_ = false;          // guarded by mutex_
+  bool finished_ = false;           // guarded by mutex_
+  std::condition_variable finished_changed_;
   std::jthread thread_;             // last: stopped and joined before anything it uses
 };
 
