@@ -1,6 +1,7 @@
 // A presenter puts finished pictures onto one panel: in a window (GL or CPU) or nowhere (headless).
 //
-// Threads: one owner, the panel's presenting thread; a window and its GL context live on it.
+// Threads: one owner, the panel's presenting thread; a window and its GL context live on it. A process
+// has one window as a rule: keys go to whichever presenter asks, and GL to the one made last.
 #pragma once
 
 #include <memory>
