@@ -18,14 +18,16 @@ struct WrittenFrame {
 /// independent of each other.
 class FrameWriter {
  public:
-  /// `panel_px`: the panel's share of the movie in movie pixels, for BlockOrder::panels (else unused).
+  /// `panel_px`: the panel's share of the movie in movie pixels, for BlockOrder::panels (else
+  /// unused).
   FrameWriter(const MovieManifest& manifest, SizePx panel_px);
   ~FrameWriter();
   FrameWriter(const FrameWriter&) = delete;
   FrameWriter& operator=(const FrameWriter&) = delete;
 
-  /// Builds the pyramid, compresses every block and writes `file` under a temporary name, renamed when
-  /// whole. Throws JobError naming the file (disk full, not writable); nothing is left behind then.
+  /// Builds the pyramid, compresses every block and writes `file` under a temporary name, renamed
+  /// when whole. Throws JobError naming the file (disk full, not writable); nothing is left behind
+  /// then.
   WrittenFrame write(const PlanarPicture& picture, const std::filesystem::path& file);
 
  private:
@@ -33,7 +35,9 @@ class FrameWriter {
   std::unique_ptr<State> state_;
 };
 
-/// Writes a frame too large for memory, row by row from the top.
+/// Writes a frame too large for memory, row by row from the top. Holds one row of blocks of each
+/// level and the compressed blocks of the lower levels. Blocks stand row by row, whatever the
+/// manifest says.
 class HugeFrameWriter {
  public:
   HugeFrameWriter(const MovieManifest& manifest, const std::filesystem::path& file);
@@ -43,6 +47,9 @@ class HugeFrameWriter {
 
   /// The next rows of the picture, full width; the band's height is even except for the last one.
   void add_rows(const PlanarPicture& band);
+
+  /// Throws JobError naming the file, as the others do.
+  /// @pre all rows were added
   WrittenFrame finish();
 
  private:

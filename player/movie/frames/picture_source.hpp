@@ -1,4 +1,5 @@
-// A movie as a panel sees it: draw frame n, or the part of it that this panel shows, into a picture.
+// A movie as a panel sees it: draw frame n, or the part of it that this panel shows, into a
+// picture.
 #pragma once
 
 #include <atomic>
@@ -22,8 +23,8 @@ struct ImageView {
   }
 };
 
-/// `movie_px` of the movie (its full-size level) covers `picture_px` of the panel's picture. Both may
-/// reach beyond what there is: no movie there is black, no picture there is cut off.
+/// `movie_px` of the movie (its full-size level) covers `picture_px` of the panel's picture. Both
+/// may reach beyond what there is: no movie there is black, no picture there is cut off.
 struct Placement {
   RectF movie_px;
   RectF picture_px;
@@ -32,11 +33,11 @@ struct Placement {
 
 /// What a picture source did so far. Written by the drawing threads, read by any.
 struct DrawCounters {
-  std::atomic<std::uint64_t> read_bytes{0};     ///< from files, indexes included
-  std::atomic<std::uint64_t> decoded_px{0};     ///< pixels that came out of a decoder
-  std::atomic<std::uint64_t> decode_ns{0};      ///< thread time spent decoding and scaling
-  std::atomic<std::uint64_t> damaged_blocks{0}; ///< that could not be read or decoded
-  std::atomic<std::uint64_t> damaged_frames{0}; ///< with at least one such block, or missing whole
+  std::atomic<std::uint64_t> read_bytes{0};      ///< from files, indexes included
+  std::atomic<std::uint64_t> decoded_px{0};      ///< pixels that came out of a decoder
+  std::atomic<std::uint64_t> decode_ns{0};       ///< thread time spent decoding and scaling
+  std::atomic<std::uint64_t> damaged_blocks{0};  ///< that could not be read or decoded
+  std::atomic<std::uint64_t> damaged_frames{0};  ///< with at least one such block, or missing whole
 };
 
 enum class DrawStatus { whole, damaged };
@@ -46,9 +47,9 @@ class PictureSource {
   virtual ~PictureSource() = default;
   [[nodiscard]] virtual SizePx size_px() const noexcept = 0;
 
-  /// Draws frame `frame` as placed; every pixel of `picture` is written. What is damaged or missing is
-  /// taken from `last_good` (same size; may be null: black) and counted. One caller at a time; uses its
-  /// own threads inside. Never throws for bad file contents.
+  /// Draws frame `frame` as placed; every pixel of `picture` is written. What is damaged or missing
+  /// is taken from `last_good` (same size; may be null: black) and counted. One caller at a time;
+  /// uses its own threads inside. Never throws for bad file contents.
   virtual DrawStatus draw(std::int64_t frame, const Placement& placement, const ImageView& picture,
                           const ImageView* last_good) = 0;
 

@@ -1,7 +1,10 @@
-// A decoded frame on its way into a wall movie: planes as JPEG stores them.
+// A decoded frame on its way into a wall movie: planes as JPEG stores them, or red, green and blue.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <new>
+#include <utility>
 #include <vector>
 
 #include "wallconfigs/geometry.hpp"
@@ -9,18 +12,48 @@
 namespace tilewall {
 
 /// yuv420 and yuv444: BT.601 matrix, full range, chroma centred (JFIF). gray: one plane.
-enum class Chroma { gray, yuv420, yuv444 };
+/// rgb: planes R, G, B; only lossless blocks hold it.
+enum class Chroma { gray, yuv420, yuv444, rgb };
 
 [[nodiscard]] int plane_count(Chroma chroma) noexcept;
 
 /// Size of plane `plane` of a picture: chroma of yuv420 is halved, rounded up.
 [[nodiscard]] SizePx plane_size_px(SizePx picture_px, Chroma chroma, int plane) noexcept;
 
-/// One 8-bit plane, owned. Rows are padded to a multiple of 64 bytes for SIMD.
+/// A cache line, and the widest vector; zimg wants rows to start on 32 bytes.
+inline constexpr std::size_t plane_alignment_bytes = 64;
+
+/// For samples: aligned, and left undefined where a vector would set them to zero.
+template <typename T>
+struct SampleAllocator {
+  using value_type = T;
+  SampleAllocator() = default;
+  template <typename U>
+  SampleAllocator(const SampleAllocator<U>&) noexcept {}
+  [[nodiscard]] T* allocate(std::size_t count) {
+    return static_cast<T*>(
+        ::operator new (count * sizeof(T), std::align_val_t{plane_alignment_bytes}));
+  }
+  void deallocate(T* samples, std::size_t) noexcept {
+    ::operator delete (samples, std::align_val_t{plane_alignment_bytes});
+  }
+  template <typename U, typename... Args>
+  void construct(U* sample, Args&&... args) {
+    if constexpr (sizeof...(Args) == 0)
+      ::new (static_cast<void*>(sample)) U;
+    else
+      ::new (static_cast<void*>(sample)) U(std::forward<Args>(args)...);
+  }
+  bool operator==(const SampleAllocator&) const = default;
+};
+using SampleVector = std::vector<std::uint8_t, SampleAllocator<std::uint8_t>>;
+
+/// One 8-bit plane, owned; a new one's samples are undefined. Every row starts on
+/// plane_alignment_bytes.
 struct Plane {
   SizePx size_px;
   std::size_t stride_bytes = 0;
-  std::vector<std::uint8_t> samples;
+  SampleVector samples;
 
   Plane() = default;
   explicit Plane(SizePx size);

@@ -1,0 +1,139 @@
+#include <cstring>
+#include <vector>
+
+#include "player/movie/frames/block_encoder.hpp"
+#include "player/movie/frames/block_layout.hpp"
+#include "player/movie/frames/frame_file.hpp"
+#include "player/movie/frames/frame_writer.hpp"
+#include "player/movie/frames/halve.hpp"
+#include "sync/base/check.hpp"
+
+namespace tilewall {
+namespace {
+
+// One row of blocks of one level, as far as it is filled.
+struct BlockRow {
+  BlockGrid grid;
+  PlanarPicture rows;
+  int filled = 0;      // luma rows
+  int next_block = 0;  // the number of its first block
+  std::vector<std::vector<std::uint8_t>>
+      blocks;  // compressed; of level 0 none: they go to the file
+
+  BlockRow(const BlockGrid& grid_, Chroma chroma)
+      : grid(grid_), rows({grid_.level_px.width, grid_.block_px.height}, chroma) {}
+};
+
+int plane_rows(const PlanarPicture& picture, std::size_t plane, int luma_rows) {
+  return picture.chroma == Chroma::yuv420 && plane > 0 ? (luma_rows + 1) / 2 : luma_rows;
+}
+
+void copy_rows(const PlanarPicture& from, int from_y, int count, PlanarPicture& to, int to_y) {
+  for (std::size_t p = 0; p < to.planes.size(); ++p) {
+    const Plane& src = from.planes[p];
+    const int first = plane_rows(from, p, from_y);
+    const int first_to = plane_rows(from, p, to_y);
+    for (int y = 0; y < plane_rows(from, p, count); ++y)
+      std::memcpy(to.planes[p].row(first_to + y), src.row(first + y),
+                  static_cast<std::size_t>(src.size_px.width));
+  }
+}
+
+// What a row holds when the picture ends in it: the same planes, cut to the filled rows.
+PlanarPicture cut_to_filled(BlockRow& row) {
+  PlanarPicture cut = std::move(row.rows);
+  cut.size_px.height = row.filled;
+  for (std::size_t p = 0; p < cut.planes.size(); ++p)
+    cut.planes[p].size_px.height = plane_rows(cut, p, row.filled);
+  return cut;
+}
+
+}  // namespace
+
+struct HugeFrameWriter::State {
+  MovieManifest manifest;
+  BlockEncoder encoder;
+  FrameFile file;
+  std::vector<BlockRow> levels;
+  int rows_added = 0;
+
+  State(const MovieManifest& movie, const std::filesystem::path& path)
+      : manifest(movie), encoder(movie), file(movie, path) {
+    for (int level = 0; level < movie.levels; ++level)
+      levels.emplace_back(block_grid(movie, level), movie.chroma);
+    file.begin_level(0);
+  }
+
+  void compress_row(std::size_t level, const PlanarPicture& rows) {
+    BlockRow& row = levels[level];
+    for (int column = 0; column < row.grid.columns(); ++column) {
+      const auto bytes = encoder.encode(rows, {column * row.grid.block_px.width, 0});
+      if (level == 0)
+        file.write_block(row.next_block, bytes);
+      else
+        row.blocks.emplace_back(bytes.begin(), bytes.end());
+      ++row.next_block;
+    }
+  }
+
+  // Gives the filled rows of `level` to the file and, halved, to the level below.
+  void emit(std::size_t level, const PlanarPicture& rows) {
+    compress_row(level, rows);
+    if (level + 1 == levels.size()) return;
+    BlockRow& below = levels[level + 1];
+    halve_picture_rows(rows, rows.size_px.height, below.rows, below.filled);
+    below.filled += (rows.size_px.height + 1) / 2;
+    if (below.filled == below.grid.block_px.height) emit_full(level + 1);
+  }
+
+  void emit_full(std::size_t level) {
+    levels[level].filled = 0;
+    emit(level, levels[level].rows);
+  }
+
+  void add(const PlanarPicture& band) {
+    BlockRow& top = levels.front();
+    for (int y = 0; y < band.size_px.height;) {
+      const int count = std::min(band.size_px.height - y, top.grid.block_px.height - top.filled);
+      copy_rows(band, y, count, top.rows, top.filled);
+      top.filled += count;
+      y += count;
+      if (top.filled == top.grid.block_px.height) emit_full(0);
+    }
+    rows_added += band.size_px.height;
+  }
+
+  void write_lower_levels() {
+    for (std::size_t level = 1; level < levels.size(); ++level) {
+      file.begin_level(static_cast<int>(level));
+      int block = 0;
+      for (const auto& bytes : levels[level].blocks) file.write_block(block++, bytes);
+      file.end_level();
+    }
+  }
+};
+
+HugeFrameWriter::HugeFrameWriter(const MovieManifest& manifest, const std::filesystem::path& file)
+    : state_(std::make_unique<State>(manifest, file)) {}
+
+HugeFrameWriter::~HugeFrameWriter() = default;
+
+void HugeFrameWriter::add_rows(const PlanarPicture& band) {
+  const MovieManifest& manifest = state_->manifest;
+  TW_CHECK(band.size_px.width == manifest.size_px.width && band.chroma == manifest.chroma);
+  TW_CHECK(state_->rows_added % 2 == 0, "{} rows before this band", state_->rows_added);
+  TW_CHECK(state_->rows_added + band.size_px.height <= manifest.size_px.height);
+  state_->add(band);
+}
+
+WrittenFrame HugeFrameWriter::finish() {
+  State& state = *state_;
+  TW_CHECK(state.rows_added == state.manifest.size_px.height, "{} rows", state.rows_added);
+  for (std::size_t level = 0; level < state.levels.size(); ++level)
+    if (state.levels[level].filled > 0) state.emit(level, cut_to_filled(state.levels[level]));
+  state.file.end_level();
+  state.write_lower_levels();
+  return {state.file.finish()};
+}
+
+}  // namespace tilewall

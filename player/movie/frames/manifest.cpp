@@ -1,0 +1,133 @@
+#include "player/movie/frames/manifest.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include "player/movie/frames/block_layout.hpp"
+#include "player/movie/frames/toml_table.hpp"
+#include "sync/base/file.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr std::int64_t format_version = 1;
+
+constexpr std::array known_keys = std::to_array<std::string_view>(
+    {"format_version", "width_px", "height_px", "fps", "frames", "chroma", "compression", "quality",
+     "block_width_px", "block_height_px", "levels", "block_order", "complete", "audio_file",
+     "source", "source_identity", "import_options", "repeated_frames", "dropped_frames"});
+
+constexpr std::array chroma_words = std::to_array<WordOf<Chroma>>({{"gray", Chroma::gray},
+                                                                   {"4:2:0", Chroma::yuv420},
+                                                                   {"4:4:4", Chroma::yuv444},
+                                                                   {"rgb", Chroma::rgb}});
+constexpr std::array compression_words =
+    std::to_array<WordOf<BlockCompression>>({{"jpeg", BlockCompression::jpeg},
+                                             {"deflate", BlockCompression::deflate},
+                                             {"zstd", BlockCompression::zstd}});
+constexpr std::array order_words =
+    std::to_array<WordOf<BlockOrder>>({{"rows", BlockOrder::rows}, {"panels", BlockOrder::panels}});
+
+Rational read_fps(const TomlTable& table) {
+  const std::string text = table.text("fps");
+  const auto fps = parse_rational(text);
+  if (!fps || fps->num <= 0)
+    table.refuse("fps", R"(a positive rate such as "24" or "30000/1001")", '"' + text + '"');
+  return *fps;
+}
+
+int read_block_side_px(const TomlTable& table, const char* key) {
+  const auto side = static_cast<int>(table.integer(key, block_step_px, max_block_side_px));
+  if (side % block_step_px != 0) table.refuse(key, "a multiple of 16", std::to_string(side));
+  return side;
+}
+
+void read_pixels(const TomlTable& table, MovieManifest& movie) {
+  movie.size_px.width = static_cast<int>(table.integer("width_px", 1, max_movie_side_px));
+  movie.size_px.height = static_cast<int>(table.integer("height_px", 1, max_movie_side_px));
+  movie.chroma = table.word<Chroma>("chroma", chroma_words);
+  movie.compression = table.word<BlockCompression>("compression", compression_words);
+  if (!can_hold(movie.compression, movie.chroma))
+    table.refuse("chroma", "gray, 4:2:0 or 4:4:4 with JPEG blocks, gray or rgb with lossless ones",
+                 '"' + table.text("chroma") + '"');
+  movie.quality = static_cast<int>(table.integer("quality", 1, 100));
+  movie.block_px.width = read_block_side_px(table, "block_width_px");
+  movie.block_px.height = read_block_side_px(table, "block_height_px");
+  movie.levels =
+      static_cast<int>(table.integer("levels", 1, pyramid_levels(movie.size_px, movie.block_px)));
+  movie.order = table.word<BlockOrder>("block_order", order_words);
+}
+
+std::string read_audio_file(const TomlTable& table) {
+  const std::string name = table.text("audio_file");
+  if (name.find('/') != std::string::npos || name == "..")
+    table.refuse("audio_file", "the name of a file beside movie.toml", '"' + name + '"');
+  return name;
+}
+
+}  // namespace
+
+std::string frame_file_name(std::int64_t frame) { return fmt::format("frame-{:06}.tif", frame); }
+
+bool is_wall_movie(const std::filesystem::path& folder) {
+  std::error_code error;
+  return std::filesystem::is_regular_file(folder / manifest_name, error);
+}
+
+MovieManifest load_manifest(const std::filesystem::path& folder) {
+  const TomlTable table(folder / manifest_name);
+  table.refuse_unknown_keys(known_keys);
+  table.integer("format_version", format_version, format_version);
+  MovieManifest movie;
+  movie.fps = read_fps(table);
+  movie.frames = table.integer("frames", 0, max_frames);
+  read_pixels(table, movie);
+  movie.complete = table.boolean("complete");
+  movie.audio_file = read_audio_file(table);
+  movie.source = table.text("source");
+  movie.source_identity = table.text("source_identity");
+  movie.import_options = table.text("import_options");
+  movie.repeated_frames = table.integer("repeated_frames", 0, max_frames);
+  movie.dropped_frames = table.integer("dropped_frames", 0, max_frames);
+  return movie;
+}
+
+void save_manifest(const std::filesystem::path& folder, const MovieManifest& movie) {
+  const std::string text = fmt::format(
+      "# A wall movie: one tiled, pyramidal BigTIFF a frame, beside this file.\n"
+      "format_version = {}\nwidth_px = {}\nheight_px = {}\nfps = \"{}\"\nframes = {}\n"
+      "chroma = \"{}\"\ncompression = \"{}\"\nquality = {}\nblock_width_px = {}\n"
+      "block_height_px = {}\nlevels = {}\nblock_order = \"{}\"\ncomplete = {}\naudio_file = {}\n"
+      "\n# Where it came from.\nsource = {}\nsource_identity = {}\nimport_options = {}\n"
+      "repeated_frames = {}\ndropped_frames = {}\n",
+      format_version, movie.size_px.width, movie.size_px.height, to_string(movie.fps), movie.frames,
+      word_of(movie.chroma, chroma_words), word_of(movie.compression, compression_words),
+      movie.quality, movie.block_px.width, movie.block_px.height, movie.levels,
+      word_of(movie.order, order_words), movie.complete, toml_quoted(movie.audio_file),
+      toml_quoted(movie.source), toml_quoted(movie.source_identity),
+      toml_quoted(movie.import_options), movie.repeated_frames, movie.dropped_frames);
+  write_file_atomically(folder / manifest_name, text);
+}
+
+bool can_hold(BlockCompression compression, Chroma chroma) noexcept {
+  if (chroma == Chroma::gray) return true;
+  return (chroma == Chroma::rgb) == (compression != BlockCompression::jpeg);
+}
+
+SizePx level_size_px(SizePx movie_px, int level) noexcept {
+  const auto shrunk = [level](int side) { return ((side - 1) >> level) + 1; };
+  return {shrunk(movie_px.width), shrunk(movie_px.height)};
+}
+
+int pyramid_levels(SizePx movie_px, SizePx block_px) noexcept {
+  int levels = 1;
+  for (SizePx size = movie_px; size.width > block_px.width || size.height > block_px.height;
+       size = level_size_px(movie_px, levels - 1))
+    ++levels;
+  return levels;
+}
+
+}  // namespace tilewall

@@ -1,0 +1,92 @@
+// What the tests of wall movies share: folders that vanish, pictures whose every pixel is known.
+#pragma once
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cmath>
+#include <filesystem>
+#include <random>
+#include <string>
+
+#include "player/movie/frames/block_layout.hpp"
+#include "player/movie/frames/frame_writer.hpp"
+#include "player/movie/frames/manifest.hpp"
+
+namespace tilewall::test {
+
+/// A new folder, removed with everything in it.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    static std::atomic<int> count{0};
+    path_ = std::filesystem::temp_directory_path() /
+            ("tilewall-frames-" + std::to_string(::getpid()) + "-" + std::to_string(count++));
+    std::filesystem::create_directory(path_);
+  }
+  ~TemporaryFolder() {
+    std::error_code error;
+    std::filesystem::remove_all(path_, error);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// Smooth waves of another frequency in each plane, so that JPEG keeps them well and a shift shows.
+inline PlanarPicture wave_picture(SizePx size, Chroma chroma) {
+  PlanarPicture picture(size, chroma);
+  for (std::size_t p = 0; p < picture.planes.size(); ++p) {
+    Plane& plane = picture.planes[p];
+    const double step = 0.02 + 0.01 * static_cast<double>(p);
+    const double full = static_cast<double>(size.width) / plane.size_px.width;
+    for (int y = 0; y < plane.size_px.height; ++y)
+      for (int x = 0; x < plane.size_px.width; ++x)
+        plane.row(y)[x] = static_cast<std::uint8_t>(128 + 50 * std::sin(x * full * step) +
+                                                    50 * std::cos(y * full * step * 1.3));
+  }
+  return picture;
+}
+
+inline PlanarPicture noise_picture(SizePx size, Chroma chroma, unsigned seed) {
+  PlanarPicture picture(size, chroma);
+  std::mt19937 random(seed);
+  for (Plane& plane : picture.planes)
+    for (int y = 0; y < plane.size_px.height; ++y)
+      for (int x = 0; x < plane.size_px.width; ++x)
+        plane.row(y)[x] = static_cast<std::uint8_t>(random());
+  return picture;
+}
+
+inline MovieManifest movie_of(SizePx size, Chroma chroma, SizePx block) {
+  MovieManifest movie;
+  movie.size_px = size;
+  movie.frames = 1;
+  movie.chroma = chroma;
+  movie.compression =
+      can_hold(BlockCompression::jpeg, chroma) ? BlockCompression::jpeg : BlockCompression::deflate;
+  movie.quality = 95;
+  movie.block_px = block;
+  movie.levels = pyramid_levels(size, block);
+  movie.complete = true;
+  return movie;
+}
+
+inline double psnr_db(double squared_error, double samples) {
+  return squared_error == 0 ? 99 : 10 * std::log10(255.0 * 255.0 * samples / squared_error);
+}
+
+inline double plane_psnr_db(const Plane& a, const Plane& b) {
+  double sum = 0;
+  for (int y = 0; y < a.size_px.height; ++y)
+    for (int x = 0; x < a.size_px.width; ++x) {
+      const double difference = a.row(y)[x] - b.row(y)[x];
+      sum += difference * difference;
+    }
+  return psnr_db(sum, static_cast<double>(a.size_px.width) * a.size_px.height);
+}
+
+}  // namespace tilewall::test
