@@ -1,0 +1,71 @@
+#include "player/movie/source/frame_timing.hpp"
+
+#include <algorithm>
+
+namespace tilewall {
+namespace {
+
+__extension__ using Wide = __int128;
+
+std::int64_t divide_up(Wide num, Wide den) {
+  return static_cast<std::int64_t>(num > 0 ? (num + den - 1) / den : num / den);
+}
+
+}  // namespace
+
+FrameTiming::FrameTiming(Rational time_base, Rational fps) : frames_per_tick_(time_base * fps) {
+  period_ticks_ = std::max<std::int64_t>(1, frames_per_tick_.den / frames_per_tick_.num);
+  max_gap_ticks_ =
+      std::max(divide_up(Wide{max_gap_s} * time_base.den, time_base.num), 2 * period_ticks_);
+}
+
+std::int64_t FrameTiming::frame_at(std::int64_t ticks_from_first) const noexcept {
+  // ceil(ticks * rate - 0.4), in fifths of a frame
+  const Wide fifths =
+      Wide{5} * ticks_from_first * frames_per_tick_.num - Wide{2} * frames_per_tick_.den;
+  return std::max<std::int64_t>(0, divide_up(fifths, Wide{5} * frames_per_tick_.den));
+}
+
+std::int64_t FrameTiming::mended(std::optional<std::int64_t> pts) {
+  const std::int64_t step = std::clamp(last_duration_ > 0 ? last_duration_ : period_ticks_,
+                                       std::int64_t{1}, max_gap_ticks_);
+  const std::int64_t expected = last_ticks_ + step;
+  if (pts) {
+    const Wide ticks = Wide{*pts} + shift_ticks_;
+    if (ticks > last_ticks_ && ticks - last_ticks_ <= max_gap_ticks_)
+      return static_cast<std::int64_t>(ticks);
+    shift_ticks_ = static_cast<std::int64_t>(Wide{expected} - *pts);
+  }
+  ++counters_.mended_stamps;
+  return expected;
+}
+
+FrameSpan FrameTiming::close_span(std::int64_t next_frame) {
+  const FrameSpan span{open_frame_, next_frame - open_frame_};
+  if (span.count == 0) ++counters_.dropped_frames;
+  if (span.count > 1) counters_.repeated_frames += span.count - 1;
+  open_frame_ = next_frame;
+  return span;
+}
+
+std::optional<FrameSpan> FrameTiming::add(std::optional<std::int64_t> pts, std::int64_t duration) {
+  std::optional<FrameSpan> before;
+  if (!started_) {
+    started_ = true;
+    shift_ticks_ = pts ? -std::clamp(*pts, -(std::int64_t{1} << 62), std::int64_t{1} << 62) : 0;
+  } else {
+    last_ticks_ = mended(pts);
+    before = close_span(std::max(open_frame_, frame_at(last_ticks_)));
+  }
+  last_duration_ = duration;
+  return before;
+}
+
+std::optional<FrameSpan> FrameTiming::finish() {
+  if (!started_) return std::nullopt;
+  const std::int64_t duration =
+      last_duration_ > 0 && last_duration_ <= max_gap_ticks_ ? last_duration_ : period_ticks_;
+  return close_span(std::max(open_frame_ + 1, frame_at(last_ticks_ + duration)));
+}
+
+}  // namespace tilewall

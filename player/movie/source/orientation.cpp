@@ -1,0 +1,78 @@
+#include "player/movie/source/orientation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+namespace tilewall {
+namespace {
+
+constexpr double max_side_px = 1 << 30;
+
+int rounded_side(double side) {
+  return static_cast<int>(std::clamp(std::round(side), 1.0, max_side_px));
+}
+
+void turn_plane(const Plane& in, Plane& out, const Orientation& orientation) {
+  for (int y = 0; y < out.size_px.height; ++y) {
+    const int from_y = orientation.mirror_y ? out.size_px.height - 1 - y : y;
+    std::uint8_t* row = out.row(y);
+    for (int x = 0; x < out.size_px.width; ++x) {
+      const int from_x = orientation.mirror_x ? out.size_px.width - 1 - x : x;
+      row[x] = orientation.transpose ? in.row(from_x)[from_y] : in.row(from_y)[from_x];
+    }
+  }
+}
+
+}  // namespace
+
+int Orientation::turn_deg() const noexcept {
+  if (transpose) return mirror_y && !mirror_x ? 270 : 90;
+  return mirror_y ? 180 : 0;
+}
+
+Orientation orientation_of_matrix(const std::array<std::int32_t, 9>& matrix) noexcept {
+  const std::int64_t a = matrix[0];
+  const std::int64_t b = matrix[1];
+  const std::int64_t c = matrix[3];
+  const std::int64_t d = matrix[4];
+  // displayed x = a * stored x + c * stored y; displayed y = b * stored x + d * stored y
+  if (std::abs(b) + std::abs(c) > std::abs(a) + std::abs(d)) return {true, c < 0, b < 0};
+  return {false, a < 0, d < 0};
+}
+
+SizePx displayed_size_px(SizePx stored_px, Rational pixel_aspect,
+                         const Orientation& orientation) noexcept {
+  SizePx size = stored_px;
+  if (pixel_aspect.num > 0 && pixel_aspect.den > 0) {
+    const double aspect = pixel_aspect.value();
+    if (aspect > 1) size.width = rounded_side(size.width * aspect);
+    if (aspect < 1) size.height = rounded_side(size.height / aspect);
+  }
+  return turned(size, orientation);
+}
+
+RectF stored_rect_px(const RectF& displayed, SizePx displayed_px, SizePx stored_px,
+                     const Orientation& orientation) noexcept {
+  // On the unit square first: undo the mirrors, then the transposition.
+  RectF unit{displayed.x / displayed_px.width, displayed.y / displayed_px.height,
+             displayed.width / displayed_px.width, displayed.height / displayed_px.height};
+  if (orientation.mirror_x) unit.x = 1 - unit.right();
+  if (orientation.mirror_y) unit.y = 1 - unit.bottom();
+  if (orientation.transpose) unit = {unit.y, unit.x, unit.height, unit.width};
+  return {unit.x * stored_px.width, unit.y * stored_px.height, unit.width * stored_px.width,
+          unit.height * stored_px.height};
+}
+
+SizePx turned(SizePx size, const Orientation& orientation) noexcept {
+  return orientation.transpose ? SizePx{size.height, size.width} : size;
+}
+
+PlanarPicture turned(const PlanarPicture& picture, const Orientation& orientation) {
+  PlanarPicture out(turned(picture.size_px, orientation), picture.chroma);
+  for (std::size_t plane = 0; plane < picture.planes.size(); ++plane)
+    turn_plane(picture.planes[plane], out.planes[plane], orientation);
+  return out;
+}
+
+}  // namespace tilewall
