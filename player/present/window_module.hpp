@@ -1,7 +1,8 @@
 // Loads the presenters that open windows from tilewall-window.so, beside the program.
 //
 // They stand in a module of their own because of what SDL, X11 and GL cost every process that links
-// them, also where no window is opened: 3 to 5 cpu-ms a start, on a lean program's 1.3.
+// them, also where no window is opened: 3 to 5 cpu-ms a start, where a lean program takes 1.3 and a
+// headless presenter's 1.6. Opening a CPU window takes 16 cpu-ms, a GL one on llvmpipe 64.
 // A loaded module stays loaded.
 #pragma once
 

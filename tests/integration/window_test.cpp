@@ -11,6 +11,7 @@
 #include "player/present/picture/copy_picture.hpp"
 #include "player/present/presenter.hpp"
 #include "sync/base/error.hpp"
+#include "tests/integration/window_manager.hpp"
 #include "tests/integration/xvfb.hpp"
 
 using namespace tilewall;
@@ -135,6 +136,23 @@ TEST_CASE("a GL window stands where it was asked to, pixel for pixel", "[present
   const TestPicture expected = turned(picture, options);
   CHECK(same_pixels(part_of(screen, {160, 30}, {120, 80}), expected.view()));
   CHECK(same_pixels(presenter->shown(), expected.view()));
+}
+
+TEST_CASE("a window manager that moves windows does not move a panel's", "[present][window]") {
+  const auto server = start_or_say();
+  if (!server) return;
+  const ScopedEnvironment display("DISPLAY", server->display_name());
+  const StubbornWindowManager manager(server->display_name());
+  for (const PresenterKind kind : window_kinds) {
+    CAPTURE(static_cast<int>(kind));
+    const auto presenter = make_presenter(window_options(kind, {200, 100}));
+    const TestPicture picture = random_picture({120, 80}, 1);
+    CHECK(eventually([&] {
+      (void)presenter->poll_keys();
+      show(*presenter, picture);
+      return same_pixels(part_of(server->screenshot(), {200, 100}, {120, 80}), picture.view());
+    }));
+  }
 }
 
 TEST_CASE("an uncovered window shows its last picture again, never the one that is not yet due",

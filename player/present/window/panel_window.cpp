@@ -7,8 +7,8 @@
 namespace tilewall {
 namespace {
 
-// How long a window manager may take to move or resize a new window.
-constexpr Uint32 settle_ms = 120;
+// How long a window manager may take to move or resize a window.
+constexpr Uint32 settle_ms = 40;
 
 bool repeats(WallKey key) noexcept {
   return key == WallKey::step_back || key == WallKey::step_forward || key == WallKey::back ||
@@ -59,20 +59,31 @@ PanelWindow::PanelWindow(const PresenterOptions& options, Uint32 sdl_flags)
 void PanelWindow::settle() {
   const X11Window x11 = x11_window(window_.get());
   if (x11.display == nullptr || !window_manager_runs(x11.display)) return;
-  const Uint64 end_ms = SDL_GetTicks64() + settle_ms;
-  for (Uint64 now_ms = SDL_GetTicks64(); now_ms < end_ms; now_ms = SDL_GetTicks64()) {
-    SDL_Event event;
-    if (SDL_WaitEventTimeout(&event, static_cast<int>(end_ms - now_ms)) == 0) continue;
-    if (event.type == SDL_WINDOWEVENT) hold_position();
+  for (int round = 0; round < 3; ++round) {
+    SDL_Delay(settle_ms);
+    SDL_PumpEvents();
+    if (in_place()) return;
+    put_back();
   }
 }
 
-void PanelWindow::hold_position() {
+/// Asks the X server: SDL misses a move to (0, 0) that happens before its first look.
+bool PanelWindow::in_place() const {
   PointPx at;
   SizePx size;
   SDL_GetWindowPosition(window_.get(), &at.x, &at.y);
   SDL_GetWindowSize(window_.get(), &size.width, &size.height);
-  if (at == position_px_ && size == size_px_) return;
+  const X11Window x11 = x11_window(window_.get());
+  if (x11.display != nullptr) {
+    ::Window child = None;
+    XTranslateCoordinates(x11.display, x11.window, DefaultRootWindow(x11.display), 0, 0, &at.x,
+                          &at.y, &child);
+  }
+  return at == position_px_ && size == size_px_;
+}
+
+/// First asks the window manager, then does without one; no third time, it would have no end.
+void PanelWindow::put_back() {
   ++times_moved_;
   if (times_moved_ == 1) {
     SDL_SetWindowSize(window_.get(), size_px_.width, size_px_.height);
@@ -112,9 +123,9 @@ void PanelWindow::handle(const SDL_Event& event, Events& events) {
     if (key && (event.key.repeat == 0 || repeats(*key))) events.keys.push_back(*key);
   } else if (event.type == SDL_WINDOWEVENT) {
     events.exposed |= event.window.event == SDL_WINDOWEVENT_EXPOSED;
-    if (event.window.event == SDL_WINDOWEVENT_MOVED ||
-        event.window.event == SDL_WINDOWEVENT_SIZE_CHANGED)
-      hold_position();
+    const bool moved = event.window.event == SDL_WINDOWEVENT_MOVED ||
+                       event.window.event == SDL_WINDOWEVENT_SIZE_CHANGED;
+    if (moved && !in_place()) put_back();
   }
 }
 

@@ -26,7 +26,8 @@ class PanelWindow {
  private:
   void handle(const SDL_Event& event, Events& events);
   void settle();
-  void hold_position();
+  [[nodiscard]] bool in_place() const;
+  void put_back();
   void leave_window_manager();
 
   const PointPx position_px_;
