@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "player/present/picture/png.hpp"
+#include "player/present/png.hpp"
 #include "sync/base/check.hpp"
 
 namespace tilewall {
