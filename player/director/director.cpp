@@ -322,14 +322,14 @@ class Director {
 
   /// On a writer thread: the show goes on.
   void write_snapshot(const WallSnapshot& snapshot) {
-    std::string line;
     try {
-      line = snapshot.write();
+      const std::string note = snapshot.write();
+      const std::scoped_lock lock(snapshot_mutex_);
+      if (!note.empty()) snapshot_notes_.push_back(note);
     } catch (const std::exception& error) {
-      line = error.what();
+      const std::scoped_lock lock(snapshot_mutex_);
+      fail(error.what());
     }
-    const std::scoped_lock lock(snapshot_mutex_);
-    if (!line.empty()) snapshot_lines_.push_back(line);
   }
 
   [[nodiscard]] double since_start_s() const {
@@ -337,9 +337,8 @@ class Director {
   }
 
   void write_report() {
-    for (const std::string& line : snapshot_lines_) fail(line);
     ReportInput input{options_.wall, scene().bezels, ledger_, panels_, restarts_, clock_bounds_ns_,
-                      options_.hashes, error_, std::nullopt};
+                      options_.hashes, error_, snapshot_notes_, std::nullopt};
     if (const auto first = ledger_.totals().first_on_all)
       input.start_s = std::chrono::duration<double>(clock_.mapping().to_local(*first) -
                                                     options_.command_start).count();
@@ -358,7 +357,7 @@ class Director {
   std::vector<std::unique_ptr<WallSnapshot>> snapshots_;
   std::vector<std::thread> snapshot_writers_;
   std::mutex snapshot_mutex_;
-  std::vector<std::string> snapshot_lines_;  // guarded by snapshot_mutex_
+  std::vector<std::string> snapshot_notes_;  // guarded by snapshot_mutex_
   Phase phase_ = Phase::gathering;
   SteadyClock::time_point gathering_until_;
   std::int64_t stalled_at_ = -1;

@@ -75,6 +75,7 @@ Json report_json(ReportInput input) {
                {"per_panel", Json::array()}};
   json["start_s"] = input.start_s ? Json(*input.start_s) : Json(nullptr);
   if (!input.error.empty()) json["error"] = input.error;
+  if (!input.notes.empty()) json["notes"] = input.notes;
   std::uint64_t damaged_frames = 0;
   for (const PanelState& panel : input.panels) damaged_frames += panel.totals.damaged_frames;
   json["damaged_frames"] = damaged_frames;

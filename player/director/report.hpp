@@ -40,6 +40,7 @@ struct ReportInput {
   std::vector<std::int64_t> clock_bounds_ns;
   bool hashes;
   std::string error;                         ///< "" when all went well
+  std::vector<std::string> notes;            ///< what a person should know besides
   std::optional<double> start_s;             ///< command to first frame on all panels
 };
 
