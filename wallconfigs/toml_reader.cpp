@@ -91,8 +91,7 @@ std::optional<std::vector<Value>> list(const TomlTable& table, const toml::node*
 
 }  // namespace
 
-std::string printable(std::string_view text) {
-  constexpr std::size_t max_bytes = 60;
+std::string printable(std::string_view text, std::size_t max_bytes) {
   std::string out;
   for (const char c : text) {
     if (out.size() >= max_bytes && (static_cast<unsigned char>(c) & 0xc0U) != 0x80) {
@@ -230,7 +229,7 @@ TomlFile::TomlFile(const std::filesystem::path& file, std::size_t max_bytes)
   } catch (const toml::parse_error& error) {
     throw InputError(fmt::format("{}:{}: expected TOML, found: {}", name_,
                                  error.source().begin.line,
-                                 printable(std::string_view(error.description()))));
+                                 printable(std::string_view(error.description()), 200)));
   }
 }
 

@@ -104,7 +104,7 @@ class TomlFile {
   toml::table table_;
 };
 
-/// `text` on one line for a message: control characters escaped, at most 60 bytes of it.
-[[nodiscard]] std::string printable(std::string_view text);
+/// `text` on one line for a message: control characters escaped, cut after about `max_bytes`.
+[[nodiscard]] std::string printable(std::string_view text, std::size_t max_bytes = 60);
 
 }  // namespace tilewall

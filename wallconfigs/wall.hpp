@@ -8,6 +8,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -172,6 +173,8 @@ class Canvas {
   /// Canvas pixels per millimetre along x; along y it differs by the commonest panel's pixel
   /// aspect.
   [[nodiscard]] double px_per_mm() const noexcept { return px_per_mm_; }
+
+  [[nodiscard]] std::size_t panel_count() const noexcept { return panel_rects_px_.size(); }
 
   /// Where panel number `panel` (index into Wall::panels) lies on the canvas, in canvas pixels.
   [[nodiscard]] const RectF& panel_rect_px(std::size_t panel) const {
