@@ -1,8 +1,10 @@
 #include "wallconfigs/drawing.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <iterator>
 
 #include "wallconfigs/drawing_views.hpp"
 
@@ -18,6 +20,8 @@ std::string_view host_color(const Wall& wall, std::string_view host) {
   return colors[static_cast<std::size_t>(found - wall.hosts.begin()) % std::size(colors)];
 }
 
+std::string mm(double value) { return fmt::format("{:.9g}", std::round(10 * value) / 10); }
+
 void draw_dimension(Svg& svg, PointF from, PointF to, std::string_view text, double size) {
   const LineStyle style = {.color = pale_ink, .width = size / 14};
   const double tick = 0.35 * size;
@@ -26,7 +30,9 @@ void draw_dimension(Svg& svg, PointF from, PointF to, std::string_view text, dou
   for (const PointF end : {from, to})
     svg.line({end.x - tick, end.y + tick}, {end.x + tick, end.y - tick}, style);
   const PointF middle = {(from.x + to.x) / 2, (from.y + to.y) / 2};
-  if (upright)
+  if (upright && to.y - from.y < text_width(text, size))
+    svg.text({to.x + size, from.y - size}, text, {.size = size, .anchor = TextAnchor::end});
+  else if (upright)
     svg.text({middle.x - 0.8 * size, middle.y}, text,
              {.size = size, .anchor = TextAnchor::middle, .turn_deg = -90});
   else
@@ -81,7 +87,7 @@ class Sheet {
     svg_.text({margin(), y_}, wall_.name, {.size = size, .bold = true});
     y_ += 34 * unit_;
     svg_.text({margin(), y_}, subtitle(), {.size = text_size(), .color = pale_ink});
-    y_ += 58 * unit_;
+    y_ += 72 * unit_;
   }
 
   [[nodiscard]] std::string subtitle() const {
@@ -135,11 +141,22 @@ class Sheet {
     const PlanView plan(wall_, 0.84 * width_, 700 * unit_);
     y_ += 2.5 * text_size();
     svg_.text({margin(), y_}, "Plan, seen from above", {.size = 18 * unit_, .bold = true});
-    y_ += 2.5 * text_size();
+    y_ += 2 * text_size();
+    if (wall_.arc) draw_arc_summary();
+    y_ += 1.5 * text_size();
     plan.draw(svg_, {(width_ - plan.width()) / 2, y_}, text_size());
     y_ += plan.height() + 2 * text_size();
     draw_scale_bar(svg_, {margin(), y_}, plan.units_per_mm(), 260 * unit_, text_size());
     y_ += 2 * text_size();
+  }
+
+  void draw_arc_summary() {
+    const Arc& arc = *wall_.arc;
+    const int screens = arc.screens(wall_.columns);
+    svg_.text({margin(), y_},
+              fmt::format("{} screens, {:.4g}° from one to the next, {:.4g}° in all", screens,
+                          arc.increment_deg, screens * arc.increment_deg),
+              {.size = text_size(), .color = pale_ink});
   }
 
   const Wall& wall_;

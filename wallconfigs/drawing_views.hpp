@@ -1,8 +1,6 @@
 // The two views of a wall's drawing, and what they share. Internal to drawing.cpp and its views.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <string>
 #include <string_view>
 
@@ -20,11 +18,12 @@ inline constexpr std::string_view turned_color = "#c2570c";
 /// Fill of the lit areas that `host` drives; the first colour for a wall without hosts.
 [[nodiscard]] std::string_view host_color(const Wall& wall, std::string_view host);
 
-/// "641.2", "1280": millimetres as people write them.
-[[nodiscard]] inline std::string mm(double value) { return fmt::format("{:.6g}", value); }
+/// "641.2", "1280": millimetres as people write them, to a tenth.
+[[nodiscard]] std::string mm(double value);
 
 /// A dimension line between two points with ticks across its ends and its text beside its middle;
-/// `size` is the text's. Upright dimensions are read from the right.
+/// `size` is the text's. Upright dimensions are read from the right, or stand above where too
+/// short.
 void draw_dimension(Svg& svg, PointF from, PointF to, std::string_view text, double size);
 
 /// A bar of a round length of at most `longest` units, its left end at `at`.

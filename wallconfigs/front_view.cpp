@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <vector>
@@ -10,7 +12,7 @@ namespace {
 // A sheet's view is about this large; larger where panels would become too small for their labels.
 constexpr double usual_width = 1340;
 constexpr double usual_height = 900;
-constexpr double largest_side = 6000;
+constexpr double largest_side = 30000;
 constexpr double panel_width_for_labels = 72;
 constexpr double panel_height_for_labels = 40;
 constexpr double smallest_text = 7;       // below, lines of labels are left out
@@ -81,8 +83,9 @@ void FrontView::choose_label_size(double largest, double& size, std::size_t& lin
       const RectF lit = on_sheet(wall_.panels[i].lit_mm(), {});
       const Label label = label_of(i);
       const std::size_t count = std::min(lines, label.lines.size());
+      const double share = wall_.panels[i].turned_sideways() ? 0.78 : 0.9;  // beside the up mark
       for (std::size_t line = 0; line < count; ++line)
-        size = std::min(size, 0.9 * lit.width / text_width(label.lines[line], 1));
+        size = std::min(size, share * lit.width / text_width(label.lines[line], 1));
       size = std::min(size, 0.7 * lit.height / (line_spacing * static_cast<double>(count)));
     }
     if (size >= (lines == 1 ? smallest_name_text : smallest_text)) return;
@@ -107,7 +110,8 @@ void FrontView::draw_lit_areas(Svg& svg, PointF at, double text_size) const {
   const double line_width = text_size / 14;
   for (const Panel& panel : wall_.panels) {
     const RectF lit = on_sheet(panel.lit_mm(), at);
-    svg.rect(lit, host_color(wall_, panel.host), {.color = frame_color, .width = line_width});
+    const double outline = std::min(line_width, lit.width / 40);
+    svg.rect(lit, host_color(wall_, panel.host), {.color = frame_color, .width = outline});
     draw_up_mark(svg, panel, lit);
   }
   for (std::size_t i = 0; i < wall_.panels.size(); ++i)
@@ -176,7 +180,7 @@ void FrontView::draw_dimensions(Svg& svg, PointF at, double text_size) const {
   const RectF lit = on_sheet(lit_mm, at);
   const SizePx px = canvas_.size_px();
   const double below = at.y + height() + 1.6 * text_size;
-  const double beside = at.x + width() + 1.6 * text_size;
+  const double beside = at.x + width() + 2.4 * text_size;
   draw_dimension(svg, {lit.x, below}, {lit.right(), below},
                  fmt::format("{} mm · {} px", mm(lit_mm.width), px.width), text_size);
   draw_dimension(svg, {beside, lit.y}, {beside, lit.bottom()},

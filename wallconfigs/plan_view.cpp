@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -31,8 +33,6 @@ Edge edge_of(const Panel& panel) {
 std::string degrees(double angle_deg) {
   return fmt::format("{}{:.4g}°", angle_deg < 0 ? "−" : "", std::abs(angle_deg));
 }
-
-int screens_on(const Wall& wall) { return (wall.columns - 1) / wall.arc->columns_per_screen + 1; }
 
 }  // namespace
 
@@ -88,22 +88,18 @@ void PlanView::draw_panel(Svg& svg, const Panel& panel, PointF at, double text_s
              {.color = ink, .width = text_size / 10});
   const double behind = 1.5 * text_size;
   const std::string label =
-      wall_.arc ? degrees(-panel.pose.yaw_deg) : panel.name + "  " + degrees(panel.pose.yaw_deg);
+      wall_.arc ? fmt::format("column {} · {}", panel.column, degrees(-panel.pose.yaw_deg))
+                : fmt::format("{} · {}", panel.name, degrees(panel.pose.yaw_deg));
+  const bool upside_down = std::abs(std::remainder(panel.pose.yaw_deg, 360)) > 90;
   svg.text({middle.x - edge.facing.x * behind, middle.y - edge.facing.y * behind}, label,
-           {.size = text_size, .anchor = TextAnchor::middle, .turn_deg = -panel.pose.yaw_deg});
-  const double before = 1.3 * text_size;
-  if (wall_.arc)
-    svg.text({middle.x + edge.facing.x * before, middle.y + edge.facing.y * before},
-             fmt::format("column {}", panel.column),
-             {.size = 0.85 * text_size,
-              .anchor = TextAnchor::middle,
-              .color = pale_ink,
-              .turn_deg = -panel.pose.yaw_deg});
+           {.size = text_size,
+            .anchor = TextAnchor::middle,
+            .turn_deg = -panel.pose.yaw_deg + (upside_down ? 180 : 0)});
 }
 
 void PlanView::draw_arc(Svg& svg, PointF at, double text_size) const {
   const Arc& arc = *wall_.arc;
-  const int screens = screens_on(wall_);
+  const int screens = arc.screens(wall_.columns);
   const PointF centre = on_sheet({0, arc.radius_mm}, at);
   const double radius = arc.radius_mm * units_per_mm_;
   const LineStyle thin = {.color = mark_color, .width = text_size / 14, .dash = text_size / 2};
@@ -137,7 +133,7 @@ void PlanView::draw_arc(Svg& svg, PointF at, double text_size) const {
   const double arm = text_size / 2;
   svg.line({centre.x - arm, centre.y}, {centre.x + arm, centre.y}, {.width = text_size / 10});
   svg.line({centre.x, centre.y - arm}, {centre.x, centre.y + arm}, {.width = text_size / 10});
-  svg.text({centre.x, centre.y + 1.4 * text_size}, "centre of the arc, front of the wall upwards",
+  svg.text({centre.x, centre.y + 1.4 * text_size}, "centre of the arc",
            {.size = 0.85 * text_size, .anchor = TextAnchor::middle, .color = pale_ink});
 }
 

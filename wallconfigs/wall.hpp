@@ -112,6 +112,10 @@ struct Arc {
   double start_angle_deg = 0;  ///< of the first screen; 0 is straight ahead, negative to the left
   double increment_deg = 0;    ///< from one screen to the next, to the right
   int columns_per_screen = 1;  ///< that lie in one plane
+
+  [[nodiscard]] int screens(int columns) const noexcept {
+    return (columns - 1) / columns_per_screen + 1;
+  }
 };
 
 /// How much of the lit areas of neighbouring panels shows the same part of the picture.
