@@ -1,14 +1,17 @@
 // The wall: what a wall file says, validated.
 //
-// A wall is a grid of columns x rows of panels, seen from the front; grid places may be holes. Lengths
-// are millimetres on the unrolled wall surface, origin at the upper left corner of the first panel's
-// lit area, x right, y down. A curved wall is flat here; Pose says where each panel stands in the room.
+// A wall is a grid of columns x rows of panels, seen from the front; grid places may be holes.
+// Lengths are millimetres on the unrolled wall surface, x right, y down. The origin is the upper
+// left corner of the box around the lit areas of the panels that stand in the grid (of the first
+// panel, on a regular wall); positions given in the file count from there. A curved wall is flat
+// here; Pose says where each panel stands in the room.
 #pragma once
 
 #include <array>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "wallconfigs/geometry.hpp"
@@ -37,6 +40,7 @@ struct SidesMm {
   double right = 0;
   double top = 0;
   double bottom = 0;
+  [[nodiscard]] bool any() const noexcept { return left > 0 || right > 0 || top > 0 || bottom > 0; }
 };
 
 /// Per-channel correction applied last: out = gain * in^gamma on [0, 1]; order red, green, blue.
@@ -48,32 +52,71 @@ struct ColorMatch {
 };
 
 /// Where the panel's centre stands in the room and which way it faces. Millimetres, right-handed: x
-/// right, y up, z towards the viewer, origin at the wall's centre; yaw about y, pitch about x, roll
-/// about z, degrees, applied in that order; all zero faces the viewer.
+/// right, y up, z towards the viewer, origin at the wall's centre (on an arc: where it is straight
+/// ahead); yaw about y, pitch about x, roll about z, degrees, applied in that order; all zero faces
+/// the viewer. A screen to the right that looks back at the viewer has a negative yaw.
 struct Pose {
   std::array<double, 3> centre_mm = {0, 0, 0};
   double yaw_deg = 0;
   double pitch_deg = 0;
   double roll_deg = 0;
+  bool operator==(const Pose&) const = default;
 };
 
 struct Panel {
-  std::string name;         ///< unique; "c<column>r<row>" unless the file names it
-  int column = 0;           ///< from the left, from 0
-  int row = 0;              ///< from the top, from 0
-  SizePx size_px;           ///< of its frame buffer, before rotation
-  SizeMm size_mm;           ///< of its lit area as seen on the wall, after rotation
+  std::string name;  ///< unique; "c<column>r<row>" unless the file names it
+  int column = 0;    ///< from the left, from 0
+  int row = 0;       ///< from the top, from 0
+  SizePx size_px;    ///< of its frame buffer, before rotation
+  SizeMm size_mm;    ///< of its lit area as seen on the wall, after rotation
   SidesMm bezel_mm;
   Rotation rotation = Rotation::deg0;
-  PointMm position_mm;      ///< upper left corner of the lit area
+  PointMm position_mm;  ///< upper left corner of the lit area
   Pose pose;
-  std::string host;         ///< "" = this machine
-  std::string display;      ///< X display such as ":0.1"; "" = the environment's
-  std::optional<PointPx> window_px;  ///< window position on its display; empty = laid out as the wall
+  std::string host;     ///< "" = this machine
+  std::string display;  ///< X display such as ":0.1"; "" = the environment's
+  std::optional<PointPx>
+      window_px;  ///< window position on its display; empty = laid out as the wall
   ColorMatch color;
 
   /// The frame buffer's size as the viewer sees it: width and height swapped at 90 and 270 degrees.
   [[nodiscard]] SizePx viewed_size_px() const noexcept;
+
+  [[nodiscard]] bool turned_sideways() const noexcept {
+    return rotation == Rotation::deg90 || rotation == Rotation::deg270;
+  }
+
+  /// The lit area on the wall, and the same with the frame around it.
+  [[nodiscard]] RectF lit_mm() const noexcept;
+  [[nodiscard]] RectF frame_mm() const noexcept;
+};
+
+/// A grid place declared to have no panel: a door, a beam, a speaker.
+struct Hole {
+  std::string name;
+  int column = 0;
+  int row = 0;
+  RectF cell_mm;  ///< what a panel with its frame would fill there
+};
+
+/// A machine that drives panels.
+struct Host {
+  std::string name;     ///< what Panel::host says
+  std::string address;  ///< how mpirun and sockets reach it; the name unless the file gives one
+};
+
+/// Screens of one or more columns stand on a circle around the viewer and face its centre.
+struct Arc {
+  double radius_mm = 0;        ///< from the centre to the middle of each screen
+  double start_angle_deg = 0;  ///< of the first screen; 0 is straight ahead, negative to the left
+  double increment_deg = 0;    ///< from one screen to the next, to the right
+  int columns_per_screen = 1;  ///< that lie in one plane
+};
+
+/// How much of the lit areas of neighbouring panels shows the same part of the picture.
+struct OverlapMm {
+  double horizontal = 0;
+  double vertical = 0;
 };
 
 struct Wall {
@@ -81,16 +124,29 @@ struct Wall {
   std::filesystem::path file;
   int columns = 0;
   int rows = 0;
-  std::vector<Panel> panels;            ///< row by row, holes left out; at least one
-  std::vector<std::string> hole_names;  ///< of the grid places without a panel
-  bool has_bezels = false;              ///< any panel has a bezel wider than 0
-  std::string clock_address;            ///< "HOST:PORT" of a clock daemon that runs elsewhere, or ""
-  std::string control_address;          ///< "HOST:PORT" the control port listens on, or "" = loopback
+  std::vector<Panel> panels;  ///< row by row, holes left out; at least one
+  std::vector<Hole> holes;    ///< the grid places without a panel
+  std::vector<Host> hosts;    ///< those that Panel::host names, in the file's order
+  OverlapMm overlap_mm;
+  std::optional<Arc> arc;
+  bool has_bezels = false;            ///< any panel has a bezel wider than 0
+  std::string clock_address;          ///< "HOST:PORT" of a clock daemon that runs elsewhere, or ""
+  std::string standby_clock_address;  ///< of the one that takes over, or ""
+  std::string control_address;        ///< "HOST:PORT" the control port listens on, or "" = loopback
 
   /// hide where the file gives bezels, else show (both mean the same there).
   [[nodiscard]] BezelMode default_bezel_mode() const noexcept {
     return has_bezels ? BezelMode::hide : BezelMode::show;
   }
+
+  /// The box around all lit areas.
+  [[nodiscard]] RectF lit_box_mm() const noexcept;
+
+  /// Whether all panels lie in one plane and face the viewer.
+  [[nodiscard]] bool flat() const noexcept;
+
+  /// The host of that name; null where there is none.
+  [[nodiscard]] const Host* find_host(std::string_view host_name) const noexcept;
 };
 
 /// Reads and validates a wall file. Throws InputError naming file, line and field.
@@ -102,18 +158,25 @@ struct Wall {
 /// The picture plane of a wall in one bezel mode; the one place that converts between wall
 /// millimetres, canvas pixels and panel pixels. Immutable.
 ///
-/// The canvas has the pixel density of the commonest panel, so those panels' pixels are canvas pixels
-/// and their rectangles are whole; others are scaled.
+/// The canvas has the pixel density of the commonest panel, so those panels' pixels are canvas
+/// pixels and their rectangles are whole; others are scaled. Hide: every panel lies where it hangs.
+/// Show: what no panel lights is left out and panels abut along common seams (see abutment.hpp). On
+/// a regular wall without bezels both are the same. Panels overlap only where the wall declares it.
 class Canvas {
  public:
   Canvas(const Wall& wall, BezelMode mode);
 
   [[nodiscard]] BezelMode mode() const noexcept { return mode_; }
   [[nodiscard]] SizePx size_px() const noexcept { return size_px_; }
+
+  /// Canvas pixels per millimetre along x; along y it differs by the commonest panel's pixel
+  /// aspect.
   [[nodiscard]] double px_per_mm() const noexcept { return px_per_mm_; }
 
   /// Where panel number `panel` (index into Wall::panels) lies on the canvas, in canvas pixels.
-  [[nodiscard]] const RectF& panel_rect_px(std::size_t panel) const { return panel_rects_px_.at(panel); }
+  [[nodiscard]] const RectF& panel_rect_px(std::size_t panel) const {
+    return panel_rects_px_.at(panel);
+  }
 
   /// A canvas rectangle in the panel's own pixels as seen (before rotation into its frame buffer).
   [[nodiscard]] RectF to_panel_px(std::size_t panel, const RectF& canvas_px) const;

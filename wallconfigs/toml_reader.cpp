@@ -1,0 +1,237 @@
+#include "wallconfigs/toml_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sync/base/error.hpp"
+#include "sync/base/file.hpp"
+#include "sync/base/nearest.hpp"
+#include "wallconfigs/key_depth.hpp"
+
+namespace tilewall {
+namespace {
+
+/// Parts of one dotted key; with toml++'s own limit of 256 nested values this bounds its recursion.
+constexpr int max_key_parts = 16;
+
+int line_of_node(const toml::node& node) { return static_cast<int>(node.source().begin.line); }
+
+std::string describe(const toml::node& node) {
+  if (const auto* text = node.as_string()) return fmt::format("\"{}\"", printable(text->get()));
+  if (const auto* integer = node.as_integer()) return fmt::format("{}", integer->get());
+  if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
+  if (const auto* boolean = node.as_boolean()) return boolean->get() ? "true" : "false";
+  if (node.is_table()) return "a table";
+  if (const auto* array = node.as_array())
+    return array->size() == 1 ? "an array of 1 value"
+                              : fmt::format("an array of {} values", array->size());
+  return "a date or time";
+}
+
+std::string words(IntegerRange range) {
+  return fmt::format("an integer in [{}, {}]", range.min, range.max);
+}
+
+std::string words(NumberRange range) {
+  return fmt::format("a number in {}{}, {}]", range.open_min ? '(' : '[', range.min, range.max);
+}
+
+std::optional<std::int64_t> as(const toml::node& node, IntegerRange range) {
+  const auto* integer = node.as_integer();
+  if (integer == nullptr || integer->get() < range.min || integer->get() > range.max) return {};
+  return integer->get();
+}
+
+std::optional<double> as(const toml::node& node, NumberRange range) {
+  const auto value = node.is_number() ? node.value<double>() : std::nullopt;
+  if (!value || !std::isfinite(*value) || *value > range.max || *value < range.min) return {};
+  if (range.open_min && *value == range.min) return {};
+  return value;
+}
+
+bool is_printable(std::string_view text) {
+  return std::none_of(text.begin(), text.end(),
+                      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+}
+
+/// The value of `key` as a scalar, refused where it is none.
+template <typename Value, typename Range>
+std::optional<Value> scalar(const TomlTable& table, const toml::node* node, std::string_view key,
+                            Range range) {
+  if (node == nullptr) return {};
+  const auto value = as(*node, range);
+  if (!value) table.refuse(key, words(range));
+  return value;
+}
+
+template <typename Value, typename Range>
+std::optional<std::vector<Value>> list(const TomlTable& table, const toml::node* node,
+                                       std::string_view key, std::size_t count, Range range) {
+  if (node == nullptr) return {};
+  const auto* array = node->as_array();
+  const bool right_count =
+      array != nullptr && (count == 0 ? !array->empty() : array->size() == count);
+  if (!right_count)
+    table.refuse(key, count == 0
+                          ? "an array of at least 1 value, each " + words(range)
+                          : fmt::format("an array of {} values, each {}", count, words(range)));
+  std::vector<Value> values;
+  for (const toml::node& item : *array) {
+    const auto value = as(item, range);
+    if (!value)
+      throw InputError({table.file(), line_of_node(item)},
+                       fmt::format("{}[{}]", table.field(key), values.size()), words(range),
+                       describe(item));
+    values.push_back(*value);
+  }
+  return values;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+  constexpr std::size_t max_bytes = 60;
+  std::string out;
+  for (const char c : text) {
+    if (out.size() >= max_bytes && (static_cast<unsigned char>(c) & 0xc0U) != 0x80) {
+      return out + "...";  // cut between characters, not inside of one
+    }
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    else
+      out += c;
+  }
+  return out;
+}
+
+TomlTable::TomlTable(const std::string& file, const toml::table& table, std::string path,
+                     KeyList known_keys)
+    : file_(&file), table_(&table), path_(std::move(path)) {
+  refuse_unknown_keys(known_keys);
+}
+
+void TomlTable::refuse_unknown_keys(KeyList known_keys) const {
+  const toml::key* first = nullptr;  // in the file's order: toml++ sorts by name
+  for (const auto& [key, node] : *table_) {
+    if (std::find(known_keys.begin(), known_keys.end(), key.str()) != known_keys.end()) continue;
+    if (first == nullptr || key.source().begin < first->source().begin) first = &key;
+  }
+  if (first == nullptr) return;
+  const std::string_view nearest = nearest_word(first->str().substr(0, 64), known_keys);
+  throw InputError({*file_, static_cast<int>(first->source().begin.line)}, field(first->str()),
+                   fmt::format("a known key (the nearest is \"{}\")", nearest), "an unknown one");
+}
+
+int TomlTable::line() const { return line_of_node(*table_); }
+
+int TomlTable::line_of(std::string_view key) const {
+  const auto found = table_->find(key);
+  return found == table_->end() ? line() : static_cast<int>(found->first.source().begin.line);
+}
+
+std::string TomlTable::field(std::string_view key) const {
+  return path_.empty() ? printable(key) : path_ + "." + printable(key);
+}
+
+void TomlTable::refuse(std::string_view key, std::string_view expected,
+                       std::string_view found) const {
+  throw InputError({*file_, line_of(key)}, field(key), expected, found);
+}
+
+void TomlTable::refuse(std::string_view key, std::string_view expected) const {
+  const toml::node* node = table_->get(key);
+  refuse(key, expected, node == nullptr ? "nothing" : describe(*node));
+}
+
+std::optional<std::int64_t> TomlTable::integer(std::string_view key, IntegerRange range) const {
+  return scalar<std::int64_t>(*this, table_->get(key), key, range);
+}
+
+std::optional<double> TomlTable::number(std::string_view key, NumberRange range) const {
+  return scalar<double>(*this, table_->get(key), key, range);
+}
+
+std::optional<bool> TomlTable::boolean(std::string_view key) const {
+  if (!has(key)) return {};
+  const auto* value = (*table_)[key].as_boolean();
+  if (value == nullptr) refuse(key, "true or false");
+  return value->get();
+}
+
+std::optional<std::string> TomlTable::text(std::string_view key, std::size_t max_bytes) const {
+  if (!has(key)) return {};
+  const auto* value = (*table_)[key].as_string();
+  if (value == nullptr || value->get().empty() || value->get().size() > max_bytes ||
+      !is_printable(value->get()))
+    refuse(key, fmt::format("a text of 1 to {} printable characters", max_bytes));
+  return value->get();
+}
+
+std::optional<std::vector<std::int64_t>> TomlTable::integers(std::string_view key,
+                                                             std::size_t count,
+                                                             IntegerRange range) const {
+  return list<std::int64_t>(*this, table_->get(key), key, count, range);
+}
+
+std::optional<std::vector<double>> TomlTable::numbers(std::string_view key, std::size_t count,
+                                                      NumberRange range) const {
+  return list<double>(*this, table_->get(key), key, count, range);
+}
+
+std::optional<std::vector<std::string>> TomlTable::texts(std::string_view key,
+                                                         std::size_t max_count) const {
+  if (!has(key)) return {};
+  const auto* array = (*table_)[key].as_array();
+  if (array == nullptr) return std::vector<std::string>{text(key).value()};
+  const std::string expected = fmt::format("a text, or an array of 1 to {} texts", max_count);
+  if (array->empty() || array->size() > max_count) refuse(key, expected);
+  std::vector<std::string> values;
+  for (const toml::node& item : *array) {
+    const auto* value = item.as_string();
+    if (value == nullptr || value->get().empty() || !is_printable(value->get()))
+      throw InputError({*file_, line_of_node(item)},
+                       fmt::format("{}[{}]", field(key), values.size()), "a printable text",
+                       describe(item));
+    values.push_back(value->get());
+  }
+  return values;
+}
+
+std::optional<TomlTable> TomlTable::table(std::string_view key, KeyList known_keys) const {
+  if (!has(key)) return {};
+  const auto* value = (*table_)[key].as_table();
+  if (value == nullptr) refuse(key, "a table");
+  return TomlTable(*file_, *value, field(key), known_keys);
+}
+
+std::vector<TomlTable> TomlTable::tables(std::string_view key, KeyList known_keys) const {
+  std::vector<TomlTable> tables;
+  if (!has(key)) return tables;
+  const auto* array = (*table_)[key].as_array();
+  const bool all_tables = array != nullptr && std::all_of(array->begin(), array->end(),
+                                                          [](auto& n) { return n.is_table(); });
+  if (!all_tables) refuse(key, fmt::format("tables written [[{}]]", key));
+  for (const toml::node& item : *array)
+    tables.emplace_back(*file_, *item.as_table(), fmt::format("{}[{}]", field(key), tables.size()),
+                        known_keys);
+  return tables;
+}
+
+TomlFile::TomlFile(const std::filesystem::path& file, std::size_t max_bytes)
+    : name_(file.string()) {
+  const std::string bytes = read_text_file(file, max_bytes);
+  if (const auto deep = find_deep_key(bytes, max_key_parts))
+    throw InputError({name_, *deep}, "", fmt::format("keys of at most {} parts", max_key_parts),
+                     "a longer one");
+  try {
+    table_ = toml::parse(std::string_view(bytes), name_);
+  } catch (const toml::parse_error& error) {
+    throw InputError(fmt::format("{}:{}: expected TOML, found: {}", name_,
+                                 error.source().begin.line,
+                                 printable(std::string_view(error.description()))));
+  }
+}
+
+}  // namespace tilewall
