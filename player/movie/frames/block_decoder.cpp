@@ -1,0 +1,162 @@
+#include "player/movie/frames/block_decoder.hpp"
+
+#include <libdeflate.h>
+#include <zstd.h>
+
+#include <cstring>
+#include <vector>
+
+#include "player/movie/frames/bgrx.hpp"
+#include "player/movie/frames/jpeg_header.hpp"
+#include "player/movie/frames/turbojpeg_handle.hpp"
+#include "sync/base/check.hpp"
+
+namespace tilewall {
+namespace {
+
+struct InflateTraits {
+  using Raw = libdeflate_decompressor*;
+  static constexpr Raw null() noexcept { return nullptr; }
+  static void close(Raw decompressor) noexcept { libdeflate_free_decompressor(decompressor); }
+};
+struct UnzstdTraits {
+  using Raw = ZSTD_DCtx*;
+  static constexpr Raw null() noexcept { return nullptr; }
+  static void close(Raw context) noexcept { ZSTD_freeDCtx(context); }
+};
+
+// Undoes TIFF's predictor 2 and takes the interleaved samples apart.
+void sum_row(const std::uint8_t* differences, int width, std::size_t samples, PlanarPicture& dst,
+             PointPx at) {
+  for (std::size_t p = 0; p < samples; ++p) {
+    std::uint8_t* out = dst.planes[p].row(at.y) + at.x;
+    std::uint8_t value = 0;
+    for (int x = 0; x < width; ++x) {
+      value =
+          static_cast<std::uint8_t>(value + differences[static_cast<std::size_t>(x) * samples + p]);
+      out[x] = value;
+    }
+  }
+}
+
+}  // namespace
+
+struct BlockDecoder::State {
+  MovieManifest manifest;
+  TurboJpegHandle jpeg;
+  SampleVector pixels;  // a whole block as BGRX, of which a part is shown
+  UniqueHandle<InflateTraits> inflate;
+  UniqueHandle<UnzstdTraits> unzstd;
+  std::vector<std::uint8_t> differences;  // a lossless block as TIFF stores it
+  PlanarPicture planes;                   // a lossless block taken apart
+
+  explicit State(const MovieManifest& movie) : manifest(movie) {
+    const auto block_pixels = static_cast<std::size_t>(movie.block_px.width) *
+                              static_cast<std::size_t>(movie.block_px.height);
+    if (movie.compression == BlockCompression::jpeg) {
+      jpeg = TurboJpegHandle(tjInitDecompress());
+      TW_CHECK(!jpeg.empty());
+      pixels.resize(block_pixels * 4);
+      return;
+    }
+    inflate = UniqueHandle<InflateTraits>(libdeflate_alloc_decompressor());
+    unzstd = UniqueHandle<UnzstdTraits>(ZSTD_createDCtx());
+    TW_CHECK(!inflate.empty() && !unzstd.empty());
+    planes = PlanarPicture(movie.block_px, movie.chroma);
+    differences.resize(block_pixels * planes.planes.size());
+  }
+
+  // TurboJPEG would scale or cut a block of another size without a word.
+  [[nodiscard]] bool is_block(std::span<const std::uint8_t> bytes) const {
+    const auto header = read_jpeg_header(bytes);
+    return header && header->baseline && header->size_px == manifest.block_px &&
+           header->chroma == manifest.chroma;
+  }
+
+  bool jpeg_to_bgrx(std::span<const std::uint8_t> bytes, const ImageView& dst) {
+    // BGRA is BGRX with the promise that the last byte is 255. Warnings fail too.
+    return tjDecompress2(jpeg.get(), bytes.data(), bytes.size(), dst.pixels, dst.size_px.width,
+                         static_cast<int>(dst.stride_bytes), dst.size_px.height, TJPF_BGRA, 0) == 0;
+  }
+
+  bool jpeg_part_to_bgrx(std::span<const std::uint8_t> bytes, const RectPx& part,
+                         const ImageView& dst) {
+    const ImageView whole{pixels.data(), manifest.block_px,
+                          static_cast<std::size_t>(manifest.block_px.width) * 4};
+    if (!jpeg_to_bgrx(bytes, whole)) return false;
+    const ImageView from = part_of(whole, part);
+    for (int y = 0; y < part.height; ++y)
+      std::memcpy(dst.row(y), from.row(y), static_cast<std::size_t>(part.width) * 4);
+    return true;
+  }
+
+  bool jpeg_to_planes(std::span<const std::uint8_t> bytes, PlanarPicture& dst, PointPx at) {
+    unsigned char* rows[3] = {};
+    int strides[3] = {};
+    for (std::size_t p = 0; p < dst.planes.size(); ++p) {
+      const bool halved = dst.chroma == Chroma::yuv420 && p > 0;
+      rows[p] = dst.planes[p].row(halved ? at.y / 2 : at.y) + (halved ? at.x / 2 : at.x);
+      strides[p] = static_cast<int>(dst.planes[p].stride_bytes);
+    }
+    return tjDecompressToYUVPlanes(jpeg.get(), bytes.data(), bytes.size(), rows,
+                                   manifest.block_px.width, strides, manifest.block_px.height,
+                                   0) == 0;
+  }
+
+  bool lossless_to_planes(std::span<const std::uint8_t> bytes, PlanarPicture& dst, PointPx at) {
+    const std::size_t size = differences.size();
+    const bool whole =
+        manifest.compression == BlockCompression::deflate
+            ? libdeflate_zlib_decompress(inflate.get(), bytes.data(), bytes.size(),
+                                         differences.data(), size, nullptr) == LIBDEFLATE_SUCCESS
+            : ZSTD_decompressDCtx(unzstd.get(), differences.data(), size, bytes.data(),
+                                  bytes.size()) == size;
+    if (!whole) return false;
+    const std::size_t samples = dst.planes.size();
+    const int width = manifest.block_px.width;
+    for (int y = 0; y < manifest.block_px.height; ++y)
+      sum_row(differences.data() +
+                  static_cast<std::size_t>(y) * static_cast<std::size_t>(width) * samples,
+              width, samples, dst, {at.x, at.y + y});
+    return true;
+  }
+
+  bool lossless_to_bgrx(std::span<const std::uint8_t> bytes, const RectPx& part,
+                        const ImageView& dst) {
+    if (!lossless_to_planes(bytes, planes, {0, 0})) return false;
+    for (int y = 0; y < part.height; ++y) {
+      const auto row = [&](std::size_t p) {
+        return planes.planes[planes.planes.size() == 1 ? 0 : p].row(part.y + y) + part.x;
+      };
+      pack_bgrx_row(row(0), row(1), row(2), dst.row(y), part.width);
+    }
+    return true;
+  }
+};
+
+BlockDecoder::BlockDecoder(const MovieManifest& manifest)
+    : state_(std::make_unique<State>(manifest)) {}
+
+BlockDecoder::~BlockDecoder() = default;
+BlockDecoder::BlockDecoder(BlockDecoder&&) noexcept = default;
+BlockDecoder& BlockDecoder::operator=(BlockDecoder&&) noexcept = default;
+
+bool BlockDecoder::to_bgrx(std::span<const std::uint8_t> bytes, const RectPx& part,
+                           const ImageView& dst) {
+  if (bytes.empty()) return false;
+  if (state_->manifest.compression != BlockCompression::jpeg)
+    return state_->lossless_to_bgrx(bytes, part, dst);
+  if (!state_->is_block(bytes)) return false;
+  const SizePx block = state_->manifest.block_px;
+  const bool whole = part == RectPx{0, 0, block.width, block.height};
+  return whole ? state_->jpeg_to_bgrx(bytes, dst) : state_->jpeg_part_to_bgrx(bytes, part, dst);
+}
+
+bool BlockDecoder::to_planes(std::span<const std::uint8_t> bytes, PlanarPicture& dst, PointPx at) {
+  if (bytes.empty()) return false;
+  if (state_->manifest.compression != BlockCompression::jpeg)
+    return state_->lossless_to_planes(bytes, dst, at);
+  return state_->is_block(bytes) && state_->jpeg_to_planes(bytes, dst, at);
+}
+
+}  // namespace tilewall

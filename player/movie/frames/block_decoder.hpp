@@ -1,0 +1,36 @@
+// Decodes one block of a wall movie, to BGRX pixels or to planes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "player/movie/frames/manifest.hpp"
+#include "player/movie/frames/picture_source.hpp"
+#include "player/movie/frames/planar_picture.hpp"
+
+namespace tilewall {
+
+/// One per thread; keeps its buffers. Both return false for bytes that are not one whole, clean
+/// block of the movie (what was written by then is undefined), and never throw for them.
+class BlockDecoder {
+ public:
+  explicit BlockDecoder(const MovieManifest& manifest);
+  ~BlockDecoder();
+  BlockDecoder(BlockDecoder&&) noexcept;
+  BlockDecoder& operator=(BlockDecoder&&) noexcept;
+
+  /// The part of the block (in its own pixels) into `dst`, which has the part's size.
+  [[nodiscard]] bool to_bgrx(std::span<const std::uint8_t> bytes, const RectPx& part,
+                             const ImageView& dst);
+
+  /// The whole block into `dst` from `at` (multiples of block_step_px) on.
+  /// @pre dst has the movie's chroma and room for the block
+  [[nodiscard]] bool to_planes(std::span<const std::uint8_t> bytes, PlanarPicture& dst, PointPx at);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace tilewall
