@@ -14,6 +14,7 @@ namespace tilewall {
 namespace {
 
 constexpr std::int64_t format_version = 1;
+constexpr std::int64_t max_blocks = 1 << 24;  // of level 0; their numbers stay well inside an int
 
 constexpr std::array known_keys = std::to_array<std::string_view>(
     {"format_version", "width_px", "height_px", "fps", "frames", "chroma", "compression", "quality",
@@ -45,6 +46,12 @@ int read_block_side_px(const TomlTable& table, const char* key) {
   return side;
 }
 
+std::int64_t block_count(const MovieManifest& movie) {
+  const auto along = [](int side, int block) { return (std::int64_t{side} + block - 1) / block; };
+  return along(movie.size_px.width, movie.block_px.width) *
+         along(movie.size_px.height, movie.block_px.height);
+}
+
 void read_pixels(const TomlTable& table, MovieManifest& movie) {
   movie.size_px.width = static_cast<int>(table.integer("width_px", 1, max_movie_side_px));
   movie.size_px.height = static_cast<int>(table.integer("height_px", 1, max_movie_side_px));
@@ -56,6 +63,10 @@ void read_pixels(const TomlTable& table, MovieManifest& movie) {
   movie.quality = static_cast<int>(table.integer("quality", 1, 100));
   movie.block_px.width = read_block_side_px(table, "block_width_px");
   movie.block_px.height = read_block_side_px(table, "block_height_px");
+  if (block_count(movie) > max_blocks)
+    table.refuse("block_width_px",
+                 fmt::format("blocks so large that a frame has at most {}", max_blocks),
+                 fmt::format("{} blocks", block_count(movie)));
   movie.levels =
       static_cast<int>(table.integer("levels", 1, pyramid_levels(movie.size_px, movie.block_px)));
   movie.order = table.word<BlockOrder>("block_order", order_words);

@@ -1,0 +1,149 @@
+#include "player/movie/frames/view_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "player/movie/frames/block_layout.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr double exact_scale = 1e-6;
+constexpr double exact_place_px = 1e-3;
+
+// One axis of a placement: level px = (picture px - picture_at) * scale + level_at.
+struct Axis {
+  double level_at;
+  double picture_at;
+  double picture_end;
+  double scale;
+
+  Axis(double movie_at, double movie_length, double picture_at_, double picture_length, int level)
+      : level_at(std::ldexp(movie_at, -level)),
+        picture_at(picture_at_),
+        picture_end(picture_at_ + picture_length),
+        scale(std::ldexp(movie_length / picture_length, -level)) {}
+
+  [[nodiscard]] double to_level(double picture) const {
+    return (picture - picture_at) * scale + level_at;
+  }
+  [[nodiscard]] double to_picture(double level) const {
+    return (level - level_at) / scale + picture_at;
+  }
+  [[nodiscard]] double offset() const { return picture_at - level_at; }
+  [[nodiscard]] bool exact() const {
+    return std::abs(scale - 1) <= exact_scale &&
+           std::abs(offset() - std::round(offset())) <= exact_place_px;
+  }
+};
+
+struct Span {
+  int begin;
+  int end;
+};
+
+// The first pixel whose centre is at or after `edge`, within [0, limit].
+int first_pixel_from(double edge, int limit) {
+  return static_cast<int>(std::clamp(std::ceil(edge - 0.5), 0.0, static_cast<double>(limit)));
+}
+
+Span pixels_between(double begin, double end, int limit) {
+  return {first_pixel_from(begin, limit), first_pixel_from(end, limit)};
+}
+
+// `level_end`: where the image ends on this axis, in level px.
+Span target_span(const Axis& axis, double level_end, int picture_length) {
+  return pixels_between(std::max(axis.picture_at, axis.to_picture(0)),
+                        std::min(axis.picture_end, axis.to_picture(level_end)), picture_length);
+}
+
+bool usable(const RectF& rect) {
+  return std::isfinite(rect.x) && std::isfinite(rect.y) && std::isfinite(rect.right()) &&
+         std::isfinite(rect.bottom()) && !rect.empty();
+}
+
+// `source` and what the filter looks at around it, cut to whole blocks of the level.
+RectPx window_around(const RectF& source, double scale_x, double scale_y, const BlockGrid& grid) {
+  const auto axis = [](double begin, double end, double scale, int length, int step) -> Span {
+    const int reach = filter_reach_px(scale);
+    const int first = std::clamp(static_cast<int>(std::floor(begin)) - reach, 0, length - 1);
+    const int last = std::clamp(static_cast<int>(std::ceil(end)) + reach, first + 1, length);
+    return {first / step * step, (last + step - 1) / step * step};
+  };
+  const Span x = axis(source.x, source.right(), scale_x, grid.level_px.width, grid.block_px.width);
+  const Span y =
+      axis(source.y, source.bottom(), scale_y, grid.level_px.height, grid.block_px.height);
+  return {x.begin, y.begin, x.end - x.begin, y.end - y.begin};
+}
+
+std::vector<int> blocks_in(const RectPx& level_rect, const BlockGrid& grid) {
+  std::vector<int> blocks;
+  const int first_column = level_rect.x / grid.block_px.width;
+  const int last_column = (level_rect.right() - 1) / grid.block_px.width;
+  const int last_row = (level_rect.bottom() - 1) / grid.block_px.height;
+  for (int row = level_rect.y / grid.block_px.height; row <= last_row; ++row)
+    for (int column = first_column; column <= last_column; ++column)
+      blocks.push_back(row * grid.columns() + column);
+  return blocks;
+}
+
+}  // namespace
+
+int filter_reach_px(double scale) noexcept {
+  // Bicubic looks 2 target pixels far; chroma's grid is twice as coarse; 2 more for rounding.
+  return static_cast<int>(std::ceil(4 * std::max(1.0, scale))) + 2;
+}
+
+int choose_level(const Placement& placement, int levels) {
+  if (!usable(placement.movie_px) || !usable(placement.picture_px)) return 0;
+  const double scale = std::min(placement.movie_px.width / placement.picture_px.width,
+                                placement.movie_px.height / placement.picture_px.height);
+  const double level = std::floor(std::log2(scale) + exact_scale);
+  return static_cast<int>(std::clamp(level, 0.0, static_cast<double>(levels - 1)));
+}
+
+ImageFit fit_image(SizePx image_px, int level, const Placement& placement, SizePx picture_px) {
+  const RectF& movie = placement.movie_px;
+  const RectF& picture = placement.picture_px;
+  if (!usable(movie) || !usable(picture)) return {};
+  const Axis x(movie.x, movie.width, picture.x, picture.width, level);
+  const Axis y(movie.y, movie.height, picture.y, picture.height, level);
+  ImageFit fit;
+  fit.exact = x.exact() && y.exact();
+  const SizePx level_px = level_size_px(image_px, level);
+  // Pixel for pixel the last pixels are shown whole; scaled, only as far as the image itself
+  // reaches.
+  const auto end = [&](int image, int whole) {
+    return fit.exact ? static_cast<double>(whole) : std::ldexp(image, -level);
+  };
+  const Span columns = target_span(x, end(image_px.width, level_px.width), picture_px.width);
+  const Span rows = target_span(y, end(image_px.height, level_px.height), picture_px.height);
+  fit.target_px = {columns.begin, rows.begin, columns.end - columns.begin, rows.end - rows.begin};
+  fit.source_px = {x.to_level(columns.begin), y.to_level(rows.begin), fit.target_px.width * x.scale,
+                   fit.target_px.height * y.scale};
+  if (fit.exact && !fit.target_px.empty())
+    fit.offset_px = {static_cast<int>(std::lround(x.offset())),
+                     static_cast<int>(std::lround(y.offset()))};
+  return fit;
+}
+
+ViewPlan plan_view(const MovieManifest& movie, const Placement& placement, SizePx picture_px) {
+  ViewPlan plan;
+  plan.level = choose_level(placement, movie.levels);
+  plan.fit = fit_image(movie.size_px, plan.level, placement, picture_px);
+  const RectPx& target = plan.fit.target_px;
+  if (target.empty()) return plan;
+  const BlockGrid grid = block_grid(movie, plan.level);
+  if (plan.fit.exact) {
+    plan.blocks = blocks_in({target.x - plan.fit.offset_px.x, target.y - plan.fit.offset_px.y,
+                             target.width, target.height},
+                            grid);
+    return plan;
+  }
+  plan.window_px = window_around(plan.fit.source_px, plan.fit.source_px.width / target.width,
+                                 plan.fit.source_px.height / target.height, grid);
+  plan.blocks = blocks_in(plan.window_px, grid);
+  return plan;
+}
+
+}  // namespace tilewall
