@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <new>
 #include <optional>
 
 #include "player/movie/source/sample_rows.hpp"
@@ -17,8 +16,7 @@
 namespace tilewall {
 namespace {
 
-constexpr std::size_t alignment_bytes = 64;  // zimg asks for 32; a cache line serves both
-constexpr double hdr_white_nits = 203;       // ITU-R BT.2408: diffuse white of HDR programmes
+constexpr double hdr_white_nits = 203;  // ITU-R BT.2408: diffuse white of HDR programmes
 
 struct GraphTraits {
   using Raw = zimg_filter_graph*;
@@ -27,25 +25,13 @@ struct GraphTraits {
 };
 using Graph = UniqueHandle<GraphTraits>;
 
-struct AlignedFree {
-  void operator()(std::uint8_t* bytes) const noexcept {
-    ::operator delete[](bytes, std::align_val_t(alignment_bytes));
-  }
-};
-using AlignedBytes = std::unique_ptr<std::uint8_t[], AlignedFree>;
-
-AlignedBytes allocate_aligned(std::size_t bytes) {
-  return AlignedBytes(static_cast<std::uint8_t*>(
-      ::operator new[](std::max<std::size_t>(bytes, 1), std::align_val_t(alignment_bytes))));
-}
-
 std::size_t padded(std::size_t bytes) {
-  return (bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
+  return (bytes + plane_alignment_bytes - 1) / plane_alignment_bytes * plane_alignment_bytes;
 }
 
 // A circular buffer of lines for one plane, as zimg addresses it: line i stands at (i & mask).
 struct LineBuffer {
-  AlignedBytes bytes;
+  mutable SampleVector bytes;  // zimg and its callbacks write through it
   std::size_t stride_bytes = 0;
   unsigned mask = 0;
 
@@ -53,10 +39,10 @@ struct LineBuffer {
   LineBuffer(unsigned line_width, std::size_t bytes_per_sample, unsigned lines, unsigned height)
       : stride_bytes(padded(line_width * bytes_per_sample)), mask(zimg_select_buffer_mask(lines)) {
     const std::size_t held = mask == ZIMG_BUFFER_MAX ? height : std::size_t{mask} + 1;
-    bytes = allocate_aligned(stride_bytes * held);
+    bytes.resize(stride_bytes * held);
   }
   [[nodiscard]] std::uint8_t* line(unsigned i) const {
-    return bytes.get() + (i & mask) * stride_bytes;
+    return bytes.data() + (i & mask) * stride_bytes;
   }
 };
 
@@ -97,7 +83,7 @@ struct PictureConverter::State {
   Graph graph;
   zimg_image_format source = {};
   zimg_image_format stored = {};
-  AlignedBytes scratch;
+  SampleVector scratch;
   std::array<LineBuffer, 3> in_lines;
   std::array<LineBuffer, 3> out_lines;
 
@@ -175,7 +161,7 @@ struct PictureConverter::State {
                "zimg input_buffering");
     check_zimg(zimg_filter_graph_get_output_buffering(graph.get(), &out_count),
                "zimg output_buffering");
-    scratch = allocate_aligned(scratch_bytes);
+    scratch.resize(scratch_bytes);
     for (std::size_t plane = 0; plane < 3; ++plane) {
       // The mask counts lines of the first plane; others need no more.
       in_lines[plane] =
@@ -247,13 +233,13 @@ struct PictureConverter::State {
       const LineBuffer& in = in_lines[plane];
       const LineBuffer& to = out_lines[plane];
       if (!in_place)
-        in_buffer.plane[plane] = {in.bytes.get(), static_cast<std::ptrdiff_t>(in.stride_bytes),
+        in_buffer.plane[plane] = {in.bytes.data(), static_cast<std::ptrdiff_t>(in.stride_bytes),
                                   in.mask};
-      out_buffer.plane[plane] = {to.bytes.get(), static_cast<std::ptrdiff_t>(to.stride_bytes),
+      out_buffer.plane[plane] = {to.bytes.data(), static_cast<std::ptrdiff_t>(to.stride_bytes),
                                  to.mask};
     }
     check_zimg(
-        zimg_filter_graph_process(graph.get(), &in_buffer, &out_buffer, scratch.get(),
+        zimg_filter_graph_process(graph.get(), &in_buffer, &out_buffer, scratch.data(),
                                   in_place ? nullptr : &State::unpack, this, &State::pack, this),
         "zimg process");
     return out;

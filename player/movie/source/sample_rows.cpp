@@ -155,9 +155,9 @@ SampleFamily family_of(const AVPixFmtDescriptor& pixel) {
 
 SampleFormat sample_format(AVPixelFormat pixel_format, const char* file) {
   const AVPixFmtDescriptor* pixel = av_pix_fmt_desc_get(pixel_format);
-  constexpr std::uint64_t foreign =
-      AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_BAYER | AV_PIX_FMT_FLAG_XYZ;
-  if (pixel == nullptr || (pixel->flags & foreign) != 0)
+  constexpr std::uint64_t foreign = AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_BAYER;
+  const bool xyz = pixel_format == AV_PIX_FMT_XYZ12LE || pixel_format == AV_PIX_FMT_XYZ12BE;
+  if (pixel == nullptr || xyz || (pixel->flags & foreign) != 0)
     throw InputError({file}, "pixel format", "gray, YUV or RGB", pixel ? pixel->name : "none");
   SampleFormat format;
   format.family = family_of(*pixel);

@@ -130,8 +130,10 @@ zimg_image_format zimg_stored_format(SizePx size, Chroma chroma, const SourceCol
   out.height = round_up(size.height, subsampled);
   out.pixel_type = ZIMG_PIXEL_BYTE;
   out.subsample_w = out.subsample_h = static_cast<unsigned>(subsampled);
-  out.color_family = chroma == Chroma::gray ? ZIMG_COLOR_GREY : ZIMG_COLOR_YUV;
-  out.matrix_coefficients = ZIMG_MATRIX_BT470_BG;
+  out.color_family = chroma == Chroma::gray  ? ZIMG_COLOR_GREY
+                     : chroma == Chroma::rgb ? ZIMG_COLOR_RGB
+                                             : ZIMG_COLOR_YUV;
+  out.matrix_coefficients = chroma == Chroma::rgb ? ZIMG_MATRIX_RGB : ZIMG_MATRIX_BT470_BG;
   if (colour.needs_linear_light()) {
     out.transfer_characteristics =
         colour.transfer == ZIMG_TRANSFER_LINEAR ? ZIMG_TRANSFER_IEC_61966_2_1 : ZIMG_TRANSFER_BT709;

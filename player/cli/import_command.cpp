@@ -1,0 +1,148 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "player/cli/command.hpp"
+#include "player/cli/progress.hpp"
+#include "player/cli/stop_signals.hpp"
+#include "player/cli/transfer_options.hpp"
+#include "player/movie/transfer/import_job.hpp"
+#include "player/movie/transfer/wall_target.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+// As typed; read by run_import().
+struct ImportArguments {
+  std::vector<std::string> inputs;
+  std::string output;
+  std::string wall;
+  std::string size;
+  std::string crop;
+  std::string frames;
+  std::string fps;
+  std::string fit = "contain";
+  std::string lossless;
+  int quality = 85;
+  bool overwrite = false;
+  bool json = false;
+};
+
+ImportOptions options_of(const ImportArguments& arguments) {
+  ImportOptions options;
+  options.inputs = arguments.inputs;
+  options.output = arguments.output;
+  if (!arguments.wall.empty()) options.wall = wall_target_of(load_wall(arguments.wall));
+  if (!arguments.size.empty()) options.size_px = size_option(arguments.size);
+  if (!arguments.crop.empty()) options.crop_px = crop_option(arguments.crop);
+  if (!arguments.frames.empty()) options.frames = frames_option(arguments.frames);
+  if (!arguments.fps.empty()) options.fps = fps_option(arguments.fps);
+  if (!arguments.lossless.empty()) options.compression = lossless_option(arguments.lossless);
+  options.fit = fit_option(arguments.fit);
+  options.quality = arguments.quality;
+  options.overwrite = arguments.overwrite;
+  return options;
+}
+
+const char* chroma_text(Chroma chroma) {
+  switch (chroma) {
+    case Chroma::gray:
+      return "gray";
+    case Chroma::yuv420:
+      return "4:2:0";
+    case Chroma::yuv444:
+      return "4:4:4";
+    default:
+      return "rgb";
+  }
+}
+
+nlohmann::json json_of(const ImportResult& result, const std::string& output) {
+  const MovieManifest& movie = result.manifest;
+  const double duration_s = std::max(result.duration_s, 1e-6);
+  return {{"movie", output},
+          {"width_px", movie.size_px.width},
+          {"height_px", movie.size_px.height},
+          {"fps", movie.fps.value()},
+          {"frames", movie.frames},
+          {"chroma", chroma_text(movie.chroma)},
+          {"block_width_px", movie.block_px.width},
+          {"block_height_px", movie.block_px.height},
+          {"levels", movie.levels},
+          {"audio_file", movie.audio_file},
+          {"already_complete", result.already_complete},
+          {"written_frames", result.written_frames},
+          {"written_bytes", result.written_bytes},
+          {"decoded_pictures", result.decoded_pictures},
+          {"repeated_frames", movie.repeated_frames},
+          {"dropped_frames", movie.dropped_frames},
+          {"damaged_frames", result.damaged_frames},
+          {"duration_s", result.duration_s},
+          {"import_fps", static_cast<double>(result.written_frames) / duration_s}};
+}
+
+void print_summary(const ImportResult& result, const std::string& output) {
+  const MovieManifest& movie = result.manifest;
+  if (result.already_complete) {
+    fmt::print("{}: complete already, {} frames\n", output, movie.frames);
+    return;
+  }
+  fmt::print("{}: {} frames of {}x{} at {} fps, {} written in {:.1f} s ({:.1f} fps, {:.1f} MB)\n",
+             output, movie.frames, movie.size_px.width, movie.size_px.height, to_string(movie.fps),
+             result.written_frames, result.duration_s,
+             static_cast<double>(result.written_frames) / std::max(result.duration_s, 1e-6),
+             static_cast<double>(result.written_bytes) / 1e6);
+}
+
+int run_import(const ImportArguments& arguments) {
+  const StopSignals signals;
+  ImportOptions options = options_of(arguments);
+  options.stop = signals.token();
+  ImportResult result;
+  {
+    ProgressLine progress("import");
+    result = import_movie(options, progress);
+  }
+  if (arguments.json)
+    fmt::print("{}\n", json_of(result, arguments.output).dump());
+  else
+    print_summary(result, arguments.output);
+  return exit_done;
+}
+
+}  // namespace
+
+void add_import_command(CLI::App& app, CommandRun& run) {
+  auto arguments = std::make_shared<ImportArguments>();
+  CLI::App* command = app.add_subcommand("import", "Turns a movie or images into a wall movie");
+  command
+      ->add_option("INPUT", arguments->inputs,
+                   "a movie, an image, a folder, frame-%06d.png, or a glob")
+      ->required();
+  command->add_option("-o,--output", arguments->output, "folder of the wall movie")->required();
+  command->add_option("--wall", arguments->wall,
+                      "wall file: no larger than its canvas, blocks as its panels");
+  command->add_option("--size", arguments->size, "exact size WxH; may enlarge");
+  command->add_option("--fit", arguments->fit, "contain, cover or stretch, into the wall's canvas")
+      ->capture_default_str();
+  command->add_option("--crop", arguments->crop, "X,Y,W,H: the part of the source that is stored");
+  command->add_option("--frames", arguments->frames,
+                      "A-B: the frames that are stored, from number 0 on");
+  command->add_option("--fps", arguments->fps, "rate, by time stamps; images: 24");
+  command->add_option("--quality", arguments->quality, "JPEG quality, 1 to 100")
+      ->capture_default_str();
+  command->add_option("--lossless", arguments->lossless, "zstd or deflate instead of JPEG");
+  command->add_flag("--overwrite", arguments->overwrite, "start anew where another movie lies");
+  command->add_flag("--json", arguments->json, "print the result as one JSON object");
+  command->footer(
+      "Example: tilewall import movie.mp4 -o movie --wall wallconfigs/5x3.toml\n"
+      "The same command again goes on where an interrupted one ended.");
+  command->callback([arguments, &run] { run = [arguments] { return run_import(*arguments); }; });
+}
+
+}  // namespace tilewall

@@ -1,0 +1,39 @@
+// Progress of a long job on stderr: a bar that is drawn over itself on a terminal, a plain line
+// every few seconds elsewhere. With --json stdout stays free for the result either way.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "player/movie/transfer/progress_sink.hpp"
+
+namespace tilewall {
+
+/// One thread. Draws nothing before the first update.
+class ProgressLine final : public ProgressSink {
+ public:
+  /// `verb`: what is being done, such as "import".
+  explicit ProgressLine(std::string verb);
+  ~ProgressLine() override;  ///< leaves the cursor on a line of its own
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  void update(const TransferProgress& progress) override;
+  void note(const std::string& line) override;
+
+ private:
+  void clear_bar();
+
+  const std::string verb_;
+  const bool terminal_;
+  std::chrono::steady_clock::time_point start_;
+  std::chrono::steady_clock::time_point next_line_;
+  std::int64_t frames_at_start_ = -1;  // those that were there already do not count for the rate
+  bool bar_drawn_ = false;
+};
+
+/// "import 120/720 frames, 118.2 fps, 14.1 MB/s, 0:05 left"; the rate counts from `already` on.
+[[nodiscard]] std::string progress_text(const std::string& verb, const TransferProgress& progress,
+                                        std::int64_t already, double elapsed_s);
+
+}  // namespace tilewall

@@ -1,0 +1,25 @@
+// Ctrl-C and SIGTERM as a stop_token.
+#pragma once
+
+#include <stop_token>
+#include <thread>
+
+namespace tilewall {
+
+/// While this lives, the first SIGINT or SIGTERM requests a stop; a second one ends the process as
+/// usual. Make it before any other thread, so that they inherit the blocked signals.
+class StopSignals {
+ public:
+  StopSignals();
+  ~StopSignals();
+  StopSignals(const StopSignals&) = delete;
+  StopSignals& operator=(const StopSignals&) = delete;
+
+  [[nodiscard]] std::stop_token token() const noexcept { return stop_.get_token(); }
+
+ private:
+  std::stop_source stop_;
+  std::jthread thread_;  // waits for the signals
+};
+
+}  // namespace tilewall

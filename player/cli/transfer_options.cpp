@@ -1,0 +1,76 @@
+#include "player/cli/transfer_options.hpp"
+
+#include <array>
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+// Exactly `Count` whole numbers between `separator`s, and nothing else.
+template <typename Number, std::size_t Count>
+std::optional<std::array<Number, Count>> numbers(std::string_view text, char separator) {
+  std::array<Number, Count> values = {};
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (std::size_t i = 0; i < Count; ++i) {
+    if (i > 0 && (at == end || *at++ != separator)) return std::nullopt;
+    const auto [next, error] = std::from_chars(at, end, values[i]);
+    if (error != std::errc{}) return std::nullopt;
+    at = next;
+  }
+  if (at != end) return std::nullopt;
+  return values;
+}
+
+[[noreturn]] void refuse(const char* option, const char* expected, const std::string& found) {
+  throw InputError({option}, "", expected, '"' + found + '"');
+}
+
+}  // namespace
+
+SizePx size_option(const std::string& text) {
+  const auto sides = numbers<int, 2>(text, 'x');
+  if (!sides || (*sides)[0] < 1 || (*sides)[1] < 1)
+    refuse("--size", "WIDTHxHEIGHT in pixels, such as 1280x480", text);
+  return {(*sides)[0], (*sides)[1]};
+}
+
+RectPx crop_option(const std::string& text) {
+  const auto values = numbers<int, 4>(text, ',');
+  if (!values) refuse("--crop", "X,Y,WIDTH,HEIGHT in pixels of the source", text);
+  return {(*values)[0], (*values)[1], (*values)[2], (*values)[3]};
+}
+
+FrameRange frames_option(const std::string& text) {
+  if (const auto one = numbers<std::int64_t, 1>(text, '-'); one && (*one)[0] >= 0)
+    return {(*one)[0], (*one)[0]};
+  const auto range = numbers<std::int64_t, 2>(text, '-');
+  if (!range || (*range)[0] < 0 || (*range)[1] < (*range)[0] || (*range)[1] >= max_frames)
+    refuse("--frames", "FIRST-LAST, counted from 0, such as 100-199", text);
+  return {(*range)[0], (*range)[1]};
+}
+
+Rational fps_option(const std::string& text) {
+  const auto fps = parse_rational(text);
+  if (!fps || fps->num <= 0) refuse("--fps", "a rate over 0 such as 24, 29.97 or 30000/1001", text);
+  return *fps;
+}
+
+SizeFit fit_option(const std::string& text) {
+  if (text == "contain") return SizeFit::contain;
+  if (text == "cover") return SizeFit::cover;
+  if (text == "stretch") return SizeFit::stretch;
+  refuse("--fit", "contain, cover or stretch", text);
+}
+
+BlockCompression lossless_option(const std::string& text) {
+  if (text == "zstd") return BlockCompression::zstd;
+  if (text == "deflate") return BlockCompression::deflate;
+  refuse("--lossless", "zstd or deflate", text);
+}
+
+}  // namespace tilewall

@@ -1,0 +1,111 @@
+#include "player/movie/transfer/import_job.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+
+#include "player/movie/frames/frame_writer.hpp"
+#include "player/movie/transfer/audio_track.hpp"
+#include "player/movie/transfer/disk_space.hpp"
+#include "player/movie/transfer/frame_pipeline.hpp"
+#include "player/movie/transfer/import_folder.hpp"
+#include "player/movie/transfer/import_plan.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+// Mean size of a frame, measured by writing a few. They go under names that a killed import's
+// leftovers have, so nothing mistakes them for frames.
+double measure_frame_bytes(const ImportPlan& plan, const ImportFolder& folder,
+                           FrameSupply& supply) {
+  PictureConverter converter(plan.conversion, plan.name);
+  FrameWriter writer(plan.manifest, plan.panel_share_px);
+  const std::filesystem::path file =
+      folder.path() / fmt::format("frame-sample.tif.{}.tmp", ::getpid());
+  double bytes = 0;
+  const std::vector<SharedFrame> samples = supply.samples();
+  for (const SharedFrame& sample : samples) {
+    bytes += static_cast<double>(writer.write(converter.convert(*sample), file).bytes);
+    std::filesystem::remove(file);
+  }
+  return bytes / static_cast<double>(samples.size());
+}
+
+std::string import_audio(const ImportOptions& options, const ImportPlan& plan,
+                         const FrameSupply& supply, const ImportFolder& folder,
+                         ProgressSink& progress) {
+  if (supply.info().audio_codec.empty()) return "";
+  const double period_s = 1 / plan.manifest.fps.value();
+  AudioSpan span;
+  if (options.frames)
+    span = {static_cast<double>(options.frames->first) * period_s,
+            static_cast<double>(options.frames->last + 1) * period_s};
+  std::string file = extract_audio(options.inputs.front(), folder.path(), span);
+  if (file.empty())
+    progress.note(fmt::format("{}: its sound ({}) cannot be kept beside the movie", plan.name,
+                              supply.info().audio_codec));
+  return file;
+}
+
+void note_counts(const ImportPlan& plan, const ImportResult& result, ProgressSink& progress) {
+  const MovieManifest& movie = result.manifest;
+  if (movie.repeated_frames + movie.dropped_frames > 0)
+    progress.note(
+        fmt::format("{}: brought to {} frames per second by time stamps: {} repeated, {} dropped",
+                    plan.name, to_string(movie.fps), movie.repeated_frames, movie.dropped_frames));
+  if (result.damaged_frames > 0)
+    progress.note(fmt::format("{}: {} damaged pictures; the last good one stands in their place",
+                              plan.name, result.damaged_frames));
+}
+
+void refuse_empty(const ImportOptions& options, const ImportPlan& plan, const ImportFolder& folder,
+                  const FrameSupply& supply) {
+  std::error_code ignored;
+  std::filesystem::remove(folder.path() / audio_file_name, ignored);
+  std::filesystem::remove(folder.path() / manifest_name, ignored);
+  if (options.frames)
+    throw InputError({"--frames"}, "",
+                     fmt::format("frames from 0 to about {}", supply.info().frames - 1),
+                     fmt::format("{}-{}", options.frames->first, options.frames->last));
+  throw InputError({plan.name}, "", "a video with at least one picture that decodes", "none");
+}
+
+}  // namespace
+
+ImportResult import_movie(const ImportOptions& options, ProgressSink& progress) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::unique_ptr<FrameSupply> supply = open_supply(options.inputs, options.fps);
+  ImportPlan plan = plan_import(options, *supply);
+  const ImportFolder folder(options.output, plan.manifest, options.overwrite);
+  ImportResult result;
+  if (folder.complete()) {
+    result.manifest = folder.existing();
+    result.already_complete = true;
+    return result;
+  }
+  require_space(folder.path(), measure_frame_bytes(plan, folder, *supply),
+                plan.manifest.frames - folder.frames_there());
+  save_manifest(folder.path(), plan.manifest);
+  plan.manifest.audio_file = import_audio(options, plan, *supply, folder, progress);
+  const PipelineResult stored = run_pipeline(plan, folder, *supply, options, progress);
+  if (stored.frames == 0) refuse_empty(options, plan, folder, *supply);
+  const SupplyCounters counters = supply->counters();
+  plan.manifest.frames = stored.frames;
+  plan.manifest.repeated_frames = counters.repeated_frames;
+  plan.manifest.dropped_frames = counters.dropped_frames;
+  plan.manifest.complete = true;
+  save_manifest(folder.path(), plan.manifest);
+  result.manifest = plan.manifest;
+  result.written_frames = stored.written_frames;
+  result.written_bytes = stored.written_bytes;
+  result.decoded_pictures = counters.decoded_pictures;
+  result.damaged_frames = counters.damaged_frames;
+  result.duration_s =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  note_counts(plan, result, progress);
+  return result;
+}
+
+}  // namespace tilewall

@@ -1,0 +1,103 @@
+#include "player/movie/transfer/import_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "player/movie/frames/block_layout.hpp"
+#include "player/movie/transfer/chroma_choice.hpp"
+#include "player/movie/transfer/source_identity.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr double max_fps = 1000;
+
+void check_options(const ImportOptions& options) {
+  if (options.quality < 1 || options.quality > 100)
+    throw InputError({"--quality"}, "", "a number from 1 to 100", std::to_string(options.quality));
+  if (options.fps && (options.fps->num <= 0 || options.fps->value() > max_fps))
+    throw InputError({"--fps"}, "", "a rate over 0, at most 1000", to_string(*options.fps));
+  if (options.size_px &&
+      (std::min(options.size_px->width, options.size_px->height) < 1 ||
+       std::max(options.size_px->width, options.size_px->height) > max_movie_side_px))
+    throw InputError({"--size"}, "", fmt::format("sides from 1 to {}", max_movie_side_px),
+                     fmt::format("{}x{}", options.size_px->width, options.size_px->height));
+  if (options.frames && (options.frames->first < 0 || options.frames->last < options.frames->first))
+    throw InputError({"--frames"}, "", "FIRST-LAST with 0 <= FIRST <= LAST",
+                     fmt::format("{}-{}", options.frames->first, options.frames->last));
+}
+
+RectPx crop_of(const ImportOptions& options, SizePx displayed) {
+  const RectPx whole{0, 0, displayed.width, displayed.height};
+  if (!options.crop_px) return whole;
+  const RectPx crop = *options.crop_px;
+  if (crop.x < 0 || crop.y < 0 || crop.empty() || crop.width > displayed.width - crop.x ||
+      crop.height > displayed.height - crop.y)
+    throw InputError(
+        {"--crop"}, "",
+        fmt::format("a part of the picture, which is {}x{}", displayed.width, displayed.height),
+        fmt::format("{},{},{},{}", crop.x, crop.y, crop.width, crop.height));
+  return crop;
+}
+
+// The options that shape pixels or numbers and stand nowhere else in the manifest.
+std::string canonical_options(const ImportOptions& options, const RectPx& crop) {
+  std::string text = fmt::format("crop={},{},{},{}", crop.x, crop.y, crop.width, crop.height);
+  if (options.frames)
+    text += fmt::format(" frames={}-{}", options.frames->first, options.frames->last);
+  return text;
+}
+
+std::int64_t frames_to_store(const ImportOptions& options, const MovieInfo& info) {
+  const std::int64_t in_source = std::max<std::int64_t>(1, info.frames);
+  if (!options.frames) return in_source;
+  return std::clamp<std::int64_t>(in_source - options.frames->first, 1,
+                                  options.frames->last - options.frames->first + 1);
+}
+
+std::vector<std::filesystem::path> source_files(const ImportOptions& options) {
+  if (auto images = resolve_images(options.inputs)) return std::move(images->files);
+  return {options.inputs.front()};
+}
+
+}  // namespace
+
+ImportPlan plan_import(const ImportOptions& options, FrameSupply& supply) {
+  check_options(options);
+  const MovieInfo& info = supply.info();
+  const RectPx crop = crop_of(options, info.size_px);
+  ImportPlan plan;
+  plan.name = options.inputs.front();
+  MovieManifest& movie = plan.manifest;
+  movie.size_px = stored_size_px({crop.width, crop.height}, options.wall.canvas_px, options.fit,
+                                 options.size_px);
+  movie.fps = info.fps;
+  movie.frames = frames_to_store(options, info);
+  movie.compression = options.compression;
+  movie.quality = options.quality;
+  movie.chroma = choose_chroma(supply.samples(), info, options.quality, plan.name);
+  if (!can_hold(movie.compression, movie.chroma)) movie.chroma = Chroma::rgb;
+  plan.panel_share_px = panel_share_px(movie.size_px, options.wall, options.fit);
+  movie.block_px = choose_block_px(movie.size_px, plan.panel_share_px);
+  movie.levels = pyramid_levels(movie.size_px, movie.block_px);
+  movie.order = fills_canvas(movie.size_px, options.wall, options.fit) ? BlockOrder::panels
+                                                                       : BlockOrder::rows;
+  movie.source = plan.name;
+  movie.source_identity = source_identity(source_files(options));
+  movie.import_options = canonical_options(options, crop);
+  plan.conversion = {info.size_px,
+                     {static_cast<double>(crop.x), static_cast<double>(crop.y),
+                      static_cast<double>(crop.width), static_cast<double>(crop.height)},
+                     info.orientation,
+                     movie.size_px,
+                     movie.chroma};
+  plan.first_frame = options.frames ? options.frames->first : 0;
+  plan.last_frame =
+      options.frames ? options.frames->last : std::numeric_limits<std::int64_t>::max();
+  return plan;
+}
+
+}  // namespace tilewall

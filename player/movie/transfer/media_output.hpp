@@ -1,0 +1,41 @@
+// A media file that FFmpeg writes: under a temporary name, renamed when whole.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "player/movie/source/ffmpeg.hpp"
+
+namespace tilewall {
+
+struct AvOutputTraits {
+  using Raw = AVFormatContext*;
+  static constexpr Raw null() noexcept { return nullptr; }
+  static void close(Raw raw) noexcept;
+};
+
+/// One thread. Every call throws JobError naming the file when FFmpeg or the disk refuses.
+class MediaOutput {
+ public:
+  /// `format`: FFmpeg's name of the container, or "" to tell by the file's name. Throws InputError
+  /// when the name tells nothing.
+  MediaOutput(std::filesystem::path file, const std::string& format);
+  ~MediaOutput();  ///< removes the temporary file unless finish() was called
+  MediaOutput(const MediaOutput&) = delete;
+  MediaOutput& operator=(const MediaOutput&) = delete;
+
+  [[nodiscard]] AVFormatContext* get() const noexcept { return output_.get(); }
+  AVStream& add_stream();  ///< owned by this
+  void begin();            ///< writes the header; streams' time bases may change
+  void write(AVPacket& packet);
+  void finish();
+
+ private:
+  void check(int error, const char* action) const;
+
+  std::filesystem::path file_;
+  std::filesystem::path temporary_;  // "" once renamed
+  UniqueHandle<AvOutputTraits> output_;
+};
+
+}  // namespace tilewall

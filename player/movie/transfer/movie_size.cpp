@@ -1,0 +1,56 @@
+#include "player/movie/transfer/movie_size.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilewall {
+namespace {
+
+struct Scale {
+  double x = 1;
+  double y = 1;
+};
+
+// From `from` to what of it is drawn on `canvas`, enlarging too.
+Scale fitting_scale(SizePx from, SizePx canvas, SizeFit fit) noexcept {
+  const double x = static_cast<double>(canvas.width) / from.width;
+  const double y = static_cast<double>(canvas.height) / from.height;
+  switch (fit) {
+    case SizeFit::contain:
+      return {std::min(x, y), std::min(x, y)};
+    case SizeFit::cover:
+      return {std::max(x, y), std::max(x, y)};
+    default:
+      return {x, y};
+  }
+}
+
+int scaled(int side, double scale) noexcept {
+  return std::max(1, static_cast<int>(std::lround(side * scale)));
+}
+
+}  // namespace
+
+SizePx stored_size_px(SizePx source_px, SizePx canvas_px, SizeFit fit,
+                      std::optional<SizePx> exact_px) noexcept {
+  if (exact_px) return *exact_px;
+  if (canvas_px.width <= 0 || canvas_px.height <= 0) return source_px;
+  const Scale scale = fitting_scale(source_px, canvas_px, fit);
+  return {scaled(source_px.width, std::min(1.0, scale.x)),
+          scaled(source_px.height, std::min(1.0, scale.y))};
+}
+
+SizePx panel_share_px(SizePx movie_px, const WallTarget& wall, SizeFit fit) noexcept {
+  if (wall.abutting_px.width <= 0 || wall.abutting_px.height <= 0) return {0, 0};
+  const Scale scale = fitting_scale(movie_px, wall.abutting_px, fit);
+  return {scaled(wall.panel_px.width, 1 / scale.x), scaled(wall.panel_px.height, 1 / scale.y)};
+}
+
+bool fills_canvas(SizePx movie_px, const WallTarget& wall, SizeFit fit) noexcept {
+  if (wall.abutting_px.width <= 0 || wall.abutting_px.height <= 0) return false;
+  const Scale scale = fitting_scale(movie_px, wall.abutting_px, fit);
+  return std::abs(movie_px.width * scale.x - wall.abutting_px.width) < 0.5 &&
+         std::abs(movie_px.height * scale.y - wall.abutting_px.height) < 0.5;
+}
+
+}  // namespace tilewall

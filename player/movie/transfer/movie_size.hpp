@@ -1,0 +1,37 @@
+// At which size a source is stored, and which part of it. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "wallconfigs/geometry.hpp"
+
+namespace tilewall {
+
+/// How a movie meets the canvas: all of it visible, the canvas filled, or both by distortion.
+enum class SizeFit { contain, cover, stretch };
+
+/// The wall that a movie is made for. No wall: all zero.
+struct WallTarget {
+  SizePx canvas_px;    ///< in the wall's default bezel mode: the largest size worth storing
+  SizePx abutting_px;  ///< the canvas with bezels shown, where panels abut
+  SizePx panel_px;     ///< of the commonest panel, as seen
+  bool operator==(const WallTarget&) const = default;
+};
+
+/// The stored size of `source_px` (after cropping): its own, or what the canvas can show of it
+/// where it is larger; `exact_px`, which may enlarge, overrides both. `cover` keeps what the wall
+/// will cut off, so that the canvas is filled at its own pixels.
+[[nodiscard]] SizePx stored_size_px(SizePx source_px, SizePx canvas_px, SizeFit fit,
+                                    std::optional<SizePx> exact_px) noexcept;
+
+/// What one panel shows of a movie that fills the canvas with bezels shown, in movie pixels; {0, 0}
+/// without a wall.
+[[nodiscard]] SizePx panel_share_px(SizePx movie_px, const WallTarget& wall, SizeFit fit) noexcept;
+
+/// Whether panels and blocks of that share coincide: the movie fills the abutting canvas on both
+/// axes.
+[[nodiscard]] bool fills_canvas(SizePx movie_px, const WallTarget& wall, SizeFit fit) noexcept;
+
+}  // namespace tilewall
