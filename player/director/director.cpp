@@ -158,22 +158,22 @@ class Director {
 
   void take_key(int key) {
     if (phase_ != Phase::playing) {
-      if (static_cast<WallKey>(key) == WallKey::quit) end_show();
+      if (static_cast<OperatorKey>(key) == OperatorKey::quit) end_show();
       return;
     }
     const GlobalInstant at = now() + change_lead;
     const Nanos delay = plan_.delay();
-    switch (static_cast<WallKey>(key)) {
-      case WallKey::quit: return end_show();
-      case WallKey::toggle_pause: control_.toggle_pause(at, delay); break;
-      case WallKey::back: control_.seek_by_seconds(-seconds_back_forward, at, delay); break;
-      case WallKey::forward: control_.seek_by_seconds(seconds_back_forward, at, delay); break;
-      case WallKey::back_far: control_.seek_by_seconds(-seconds_far, at, delay); break;
-      case WallKey::forward_far: control_.seek_by_seconds(seconds_far, at, delay); break;
-      case WallKey::home: control_.seek_to(control_.timeline().first_frame, at, delay); break;
-      case WallKey::step_back: control_.step_by(-1, at, delay); break;
-      case WallKey::step_forward: control_.step_by(1, at, delay); break;
-      case WallKey::toggle_loop: control_.toggle_loop(at, delay); break;
+    switch (static_cast<OperatorKey>(key)) {
+      case OperatorKey::quit: return end_show();
+      case OperatorKey::toggle_pause: control_.toggle_pause(at, delay); break;
+      case OperatorKey::back: control_.seek_by_seconds(-seconds_back_forward, at, delay); break;
+      case OperatorKey::forward: control_.seek_by_seconds(seconds_back_forward, at, delay); break;
+      case OperatorKey::back_far: control_.seek_by_seconds(-seconds_far, at, delay); break;
+      case OperatorKey::forward_far: control_.seek_by_seconds(seconds_far, at, delay); break;
+      case OperatorKey::home: control_.seek_to(control_.timeline().first_frame, at, delay); break;
+      case OperatorKey::step_back: control_.step_by(-1, at, delay); break;
+      case OperatorKey::step_forward: control_.step_by(1, at, delay); break;
+      case OperatorKey::toggle_loop: control_.toggle_loop(at, delay); break;
       default: throw InputError({"message"}, "key", "a known key", std::to_string(key));
     }
     change_scene(at);

@@ -188,7 +188,7 @@ class PanelProcess {
     return {[this](std::uint64_t version) {
               link_.send(Json{{"type", "primed"}, {"version", version}});
             },
-            [this](WallKey key) {
+            [this](OperatorKey key) {
               link_.send(Json{{"type", "key"}, {"key", static_cast<int>(key)}});
             },
             [this](PanelSnapshot snapshot) {

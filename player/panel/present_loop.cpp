@@ -27,7 +27,7 @@ PresentLoop::PresentLoop(const PanelConfig& config, const GlobalClock& clock, Sc
       snapshots_left_(config.snapshot_frames) {}
 
 void PresentLoop::step() {
-  for (const WallKey key : presenter_.poll_keys()) callbacks_.key(key);
+  for (const OperatorKey key : presenter_.poll_keys()) callbacks_.key(key);
   const auto picture = ring_.front(idle_wait);
   const ScenePtr scene = scenes_.get();
   if (!picture || !scene) return;

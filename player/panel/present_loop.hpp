@@ -28,7 +28,7 @@ class PresentLoop {
   /// Called on the presenting thread.
   struct Callbacks {
     std::function<void(std::uint64_t scene_version)> primed;  ///< the first picture is prepared
-    std::function<void(WallKey key)> key;
+    std::function<void(OperatorKey key)> key;
     std::function<void(PanelSnapshot snapshot)> snapshot;
   };
 

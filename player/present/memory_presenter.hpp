@@ -20,7 +20,7 @@ class MemoryPresenter final : public Presenter {
   [[nodiscard]] std::string name() const override { return "cpu"; }
   void prepare(const ImageView& picture) override;
   LocalInstant swap() override;
-  [[nodiscard]] std::vector<WallKey> poll_keys() override { return {}; }
+  [[nodiscard]] std::vector<OperatorKey> poll_keys() override { return {}; }
   [[nodiscard]] ImageView shown() override;
 
  private:

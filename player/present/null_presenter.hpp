@@ -13,7 +13,7 @@ class NullPresenter final : public Presenter {
     shown_ = prepared_;
     return local_now();
   }
-  [[nodiscard]] std::vector<WallKey> poll_keys() override { return {}; }
+  [[nodiscard]] std::vector<OperatorKey> poll_keys() override { return {}; }
   [[nodiscard]] ImageView shown() override { return shown_; }
 
  private:

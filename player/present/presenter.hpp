@@ -18,7 +18,7 @@ namespace tilewall {
 enum class PresenterKind { automatic, gl, cpu, null };
 
 /// Keys the wall understands, whichever panel has the focus.
-enum class WallKey {
+enum class OperatorKey {
   toggle_pause,
   back,
   forward,
@@ -69,7 +69,7 @@ class Presenter {
 
   /// Keys pressed since the last call; also keeps the window alive (expose, close = quit). Never
   /// blocks.
-  [[nodiscard]] virtual std::vector<WallKey> poll_keys() = 0;
+  [[nodiscard]] virtual std::vector<OperatorKey> poll_keys() = 0;
 
   /// What is on the panel now, for whole-wall snapshots: BGRX in the frame buffer's own orientation
   /// and colours; no pixels before the first swap. Valid until the next prepare. Null presenter:

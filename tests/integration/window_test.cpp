@@ -89,8 +89,8 @@ bool eventually(const std::function<bool()>& condition) {
   return false;
 }
 
-std::vector<WallKey> wait_for_key(Presenter& presenter) {
-  std::vector<WallKey> keys;
+std::vector<OperatorKey> wait_for_key(Presenter& presenter) {
+  std::vector<OperatorKey> keys;
   eventually([&] {
     keys = presenter.poll_keys();
     return !keys.empty();
@@ -194,26 +194,26 @@ TEST_CASE("keys reach the wall, and closing the window is quit", "[present][wind
   struct Key {
     KeySym symbol;
     unsigned modifiers;
-    WallKey meaning;
+    OperatorKey meaning;
   };
-  for (const Key& key : {Key{XK_space, 0, WallKey::toggle_pause},
-                         {XK_Left, 0, WallKey::back},
-                         {XK_Right, 0, WallKey::forward},
-                         {XK_Page_Up, 0, WallKey::back_far},
-                         {XK_Page_Down, 0, WallKey::forward_far},
-                         {XK_Home, 0, WallKey::home},
-                         {XK_comma, 0, WallKey::step_back},
-                         {XK_period, 0, WallKey::step_forward},
-                         {XK_l, 0, WallKey::toggle_loop},
-                         {XK_q, 0, WallKey::quit},
-                         {XK_Escape, 0, WallKey::quit}}) {
+  for (const Key& key : {Key{XK_space, 0, OperatorKey::toggle_pause},
+                         {XK_Left, 0, OperatorKey::back},
+                         {XK_Right, 0, OperatorKey::forward},
+                         {XK_Page_Up, 0, OperatorKey::back_far},
+                         {XK_Page_Down, 0, OperatorKey::forward_far},
+                         {XK_Home, 0, OperatorKey::home},
+                         {XK_comma, 0, OperatorKey::step_back},
+                         {XK_period, 0, OperatorKey::step_forward},
+                         {XK_l, 0, OperatorKey::toggle_loop},
+                         {XK_q, 0, OperatorKey::quit},
+                         {XK_Escape, 0, OperatorKey::quit}}) {
     CAPTURE(XKeysymToString(key.symbol));
     server->press_key(window, key.symbol, key.modifiers);
-    CHECK(wait_for_key(*presenter) == std::vector<WallKey>{key.meaning});
+    CHECK(wait_for_key(*presenter) == std::vector<OperatorKey>{key.meaning});
   }
   server->press_key(window, XK_x, 0);
   server->close_window(window);
-  CHECK(wait_for_key(*presenter) == std::vector<WallKey>{WallKey::quit});
+  CHECK(wait_for_key(*presenter) == std::vector<OperatorKey>{OperatorKey::quit});
 }
 
 TEST_CASE("a display of another depth shows the picture as well as it can", "[present][window]") {

@@ -76,7 +76,7 @@ LocalInstant CpuWindowPresenter::swap() {
   return stamp;
 }
 
-std::vector<WallKey> CpuWindowPresenter::poll_keys() {
+std::vector<OperatorKey> CpuWindowPresenter::poll_keys() {
   PanelWindow::Events events = window_.poll();
   repaint_due_ |= events.exposed;
   // A picture that is prepared and not yet due is not to be seen: its own swap repaints the window.

@@ -18,7 +18,7 @@ class CpuWindowPresenter final : public Presenter {
   [[nodiscard]] std::string name() const override { return "cpu"; }
   void prepare(const ImageView& picture) override;
   LocalInstant swap() override;
-  [[nodiscard]] std::vector<WallKey> poll_keys() override;
+  [[nodiscard]] std::vector<OperatorKey> poll_keys() override;
   [[nodiscard]] ImageView shown() override;
 
  private:

@@ -120,7 +120,7 @@ void GlPresenter::flip() {
   glFinish();
 }
 
-std::vector<WallKey> GlPresenter::poll_keys() {
+std::vector<OperatorKey> GlPresenter::poll_keys() {
   PanelWindow::Events events = window_.poll();
   repaint_due_ |= events.exposed;
   // A picture that is prepared and not yet due is not to be seen: its own swap repaints the window.

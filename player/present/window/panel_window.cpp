@@ -10,9 +10,9 @@ namespace {
 // How long a window manager may take to move or resize a window.
 constexpr Uint32 settle_ms = 40;
 
-bool repeats(WallKey key) noexcept {
-  return key == WallKey::step_back || key == WallKey::step_forward || key == WallKey::back ||
-         key == WallKey::forward;
+bool repeats(OperatorKey key) noexcept {
+  return key == OperatorKey::step_back || key == OperatorKey::step_forward || key == OperatorKey::back ||
+         key == OperatorKey::forward;
 }
 
 /// The X11 connection and window behind `window`; display null where SDL drives something else.
@@ -117,7 +117,7 @@ PanelWindow::Events PanelWindow::poll() {
 
 void PanelWindow::handle(const SDL_Event& event, Events& events) {
   if (event.type == SDL_QUIT) {
-    events.keys.push_back(WallKey::quit);
+    events.keys.push_back(OperatorKey::quit);
   } else if (event.type == SDL_KEYDOWN) {
     const auto key = wall_key(event.key.keysym.sym, event.key.keysym.mod);
     if (key && (event.key.repeat == 0 || repeats(*key))) events.keys.push_back(*key);
@@ -129,30 +129,30 @@ void PanelWindow::handle(const SDL_Event& event, Events& events) {
   }
 }
 
-std::optional<WallKey> wall_key(SDL_Keycode key, Uint16 modifiers) noexcept {
+std::optional<OperatorKey> wall_key(SDL_Keycode key, Uint16 modifiers) noexcept {
   const bool far = (modifiers & (KMOD_SHIFT | KMOD_CTRL)) != 0;
   switch (key) {
     case SDLK_SPACE:
-      return WallKey::toggle_pause;
+      return OperatorKey::toggle_pause;
     case SDLK_LEFT:
-      return far ? WallKey::back_far : WallKey::back;
+      return far ? OperatorKey::back_far : OperatorKey::back;
     case SDLK_RIGHT:
-      return far ? WallKey::forward_far : WallKey::forward;
+      return far ? OperatorKey::forward_far : OperatorKey::forward;
     case SDLK_PAGEUP:
-      return WallKey::back_far;
+      return OperatorKey::back_far;
     case SDLK_PAGEDOWN:
-      return WallKey::forward_far;
+      return OperatorKey::forward_far;
     case SDLK_HOME:
-      return WallKey::home;
+      return OperatorKey::home;
     case SDLK_COMMA:
-      return WallKey::step_back;
+      return OperatorKey::step_back;
     case SDLK_PERIOD:
-      return WallKey::step_forward;
+      return OperatorKey::step_forward;
     case SDLK_l:
-      return WallKey::toggle_loop;
+      return OperatorKey::toggle_loop;
     case SDLK_q:
     case SDLK_ESCAPE:
-      return WallKey::quit;
+      return OperatorKey::quit;
     default:
       return std::nullopt;
   }

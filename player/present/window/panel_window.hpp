@@ -18,7 +18,7 @@ class PanelWindow {
 
   /// What happened since the last call. Never blocks.
   struct Events {
-    std::vector<WallKey> keys;
+    std::vector<OperatorKey> keys;
     bool exposed = false;  ///< the picture has to be painted again
   };
   [[nodiscard]] Events poll();
@@ -37,6 +37,6 @@ class PanelWindow {
 };
 
 /// What a key means on a wall; empty for other keys. `modifiers` are SDL's KMOD_ bits.
-[[nodiscard]] std::optional<WallKey> wall_key(SDL_Keycode key, Uint16 modifiers) noexcept;
+[[nodiscard]] std::optional<OperatorKey> wall_key(SDL_Keycode key, Uint16 modifiers) noexcept;
 
 }  // namespace tilewall
