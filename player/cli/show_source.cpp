@@ -61,7 +61,7 @@ ShowSource image_source(const ImageSequence& images) {
 }
 
 ShowSource pattern_source(const std::string& name) {
-  check_pattern_name(name);
+  static_cast<void>(find_pattern(name));
   ShowSource source;
   source.spec.kind = SourceKind::pattern;
   source.spec.path = name;

@@ -10,7 +10,8 @@
 #include <csignal>
 #include <fstream>
 
-#include "net/clock/clock_daemon.hpp"
+#include "net/clock/boot_id.hpp"
+#include "net/clock/clock_server.hpp"
 #include "net/socket.hpp"
 #include "player/supervisor/launch.hpp"
 #include "player/supervisor/run_dir.hpp"
@@ -83,8 +84,8 @@ class Supervisor {
   void start_clock_daemon() {
     options_.show.clock = options_.show.wall.clock_address;
     if (options_.show.clock.empty()) {
-      clock_socket_ = bind_udp(resolve("127.0.0.1:0", "clock"));
-      options_.show.clock = to_string(local_address(clock_socket_.get()));
+      clock_.emplace(resolve("127.0.0.1:0", "clock"), std::nullopt, keep_utc_anchor({}, boot_id()));
+      options_.show.clock = to_string(clock_->address());
       fork_clock_daemon();
     }
     run_dir_.write("clock.addr", options_.show.clock);
@@ -92,7 +93,8 @@ class Supervisor {
 
   void fork_clock_daemon() {
     clockd_ = start_role("tw-clockd", {.output = run_dir_.log("clockd"), .own_group = true}, [&] {
-      return serve_clock(clock_socket_.get());
+      clock_->run(-1);  // until it is killed
+      return exit_done;
     });
     run_dir_.write_pid("clockd", clockd_);
   }
@@ -182,7 +184,7 @@ class Supervisor {
   SupervisorOptions options_;
   const ChildWatch watch_;
   const RunDir run_dir_;
-  UniqueFd clock_socket_;
+  std::optional<ClockServer> clock_;  // bound here, served by the clock daemon
   std::string control_;
   pid_t clockd_ = 0;
   pid_t director_ = 0;
