@@ -1,7 +1,8 @@
 // Global time: the one time axis that all hosts of a wall share.
 //
-// It is the clock daemon's CLOCK_MONOTONIC, in nanoseconds. A host's own CLOCK_MONOTONIC is its "local
-// time". Terms follow IEEE 1588: offset = local minus global; > 0 means the local clock is AHEAD.
+// It is the clock daemon's CLOCK_MONOTONIC, in nanoseconds. A host's own CLOCK_MONOTONIC is its
+// "local time". Terms follow IEEE 1588: offset = local minus global; > 0 means the local clock is
+// AHEAD.
 #pragma once
 
 #include <chrono>
@@ -33,16 +34,17 @@ struct LocalInstant {
 struct ClockMapping {
   LocalInstant anchor_local;
   GlobalInstant anchor_global;
-  double rate_ppb = 0;            ///< global ticks per local tick, minus one, in 1e-9
-  Nanos bound_at_anchor{0};       ///< |error| at the anchor is at most this
-  double bound_growth_ppb = 0;    ///< and grows by this much per elapsed local time
+  double rate_ppb = 0;          ///< global ticks per local tick, minus one, in 1e-9
+  Nanos bound_at_anchor{0};     ///< |error| at the anchor is at most this
+  double bound_growth_ppb = 0;  ///< and grows by this much per elapsed local time
 
   [[nodiscard]] GlobalInstant to_global(LocalInstant local) const noexcept;
   [[nodiscard]] LocalInstant to_local(GlobalInstant global) const noexcept;
   [[nodiscard]] Nanos bound_at(LocalInstant local) const noexcept;
 };
 
-/// A source of global time. `net` keeps one in step with the clock daemon; tests advance one by hand.
+/// A source of global time. `net` keeps one in step with the clock daemon; tests advance one by
+/// hand.
 struct GlobalClock {
   virtual ~GlobalClock() = default;
 

@@ -62,8 +62,7 @@ struct Screen {
 };
 
 std::vector<Screen> screens_of(const Wall& wall, const Arc& arc) {
-  std::vector<Screen> screens(
-      static_cast<std::size_t>((wall.columns - 1) / arc.columns_per_screen + 1));
+  std::vector<Screen> screens(static_cast<std::size_t>(arc.screens(wall.columns)));
   for (const Panel& panel : wall.panels) {
     Screen& screen = screens[static_cast<std::size_t>(panel.column / arc.columns_per_screen)];
     screen.left_mm = std::min(screen.left_mm, panel.frame_mm().x);

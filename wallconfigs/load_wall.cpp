@@ -156,7 +156,7 @@ std::optional<Arc> make_arc(const WallFile& file, const Wall& wall) {
   Arc arc;
   arc.increment_deg = file.arc->increment_deg;
   arc.columns_per_screen = file.arc->columns_per_screen;
-  const int steps = (wall.columns - 1) / arc.columns_per_screen;
+  const int steps = arc.screens(wall.columns) - 1;
   arc.start_angle_deg = file.arc->start_angle_deg.value_or(-steps * arc.increment_deg / 2);
   arc.radius_mm = file.arc->radius_mm ? *file.arc->radius_mm : touching_radius_mm(wall, arc);
   return arc;

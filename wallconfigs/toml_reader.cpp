@@ -58,7 +58,7 @@ bool is_printable(std::string_view text) {
 
 /// The value of `key` as a scalar, refused where it is none.
 template <typename Value, typename Range>
-std::optional<Value> scalar(const TomlTable& table, const toml::node* node, std::string_view key,
+std::optional<Value> scalar(const TomlSection& table, const toml::node* node, std::string_view key,
                             Range range) {
   if (node == nullptr) return {};
   const auto value = as(*node, range);
@@ -67,7 +67,7 @@ std::optional<Value> scalar(const TomlTable& table, const toml::node* node, std:
 }
 
 template <typename Value, typename Range>
-std::optional<std::vector<Value>> list(const TomlTable& table, const toml::node* node,
+std::optional<std::vector<Value>> list(const TomlSection& table, const toml::node* node,
                                        std::string_view key, std::size_t count, Range range) {
   if (node == nullptr) return {};
   const auto* array = node->as_array();
@@ -91,8 +91,7 @@ std::optional<std::vector<Value>> list(const TomlTable& table, const toml::node*
 
 }  // namespace
 
-std::string printable(std::string_view text) {
-  constexpr std::size_t max_bytes = 60;
+std::string printable(std::string_view text, std::size_t max_bytes) {
   std::string out;
   for (const char c : text) {
     if (out.size() >= max_bytes && (static_cast<unsigned char>(c) & 0xc0U) != 0x80) {
@@ -106,13 +105,13 @@ std::string printable(std::string_view text) {
   return out;
 }
 
-TomlTable::TomlTable(const std::string& file, const toml::table& table, std::string path,
-                     KeyList known_keys)
+TomlSection::TomlSection(const std::string& file, const toml::table& table, std::string path,
+                         KeyList known_keys)
     : file_(&file), table_(&table), path_(std::move(path)) {
   refuse_unknown_keys(known_keys);
 }
 
-void TomlTable::refuse_unknown_keys(KeyList known_keys) const {
+void TomlSection::refuse_unknown_keys(KeyList known_keys) const {
   const toml::key* first = nullptr;  // in the file's order: toml++ sorts by name
   for (const auto& [key, node] : *table_) {
     if (std::find(known_keys.begin(), known_keys.end(), key.str()) != known_keys.end()) continue;
@@ -124,43 +123,43 @@ void TomlTable::refuse_unknown_keys(KeyList known_keys) const {
                    fmt::format("a known key (the nearest is \"{}\")", nearest), "an unknown one");
 }
 
-int TomlTable::line() const { return line_of_node(*table_); }
+int TomlSection::line() const { return line_of_node(*table_); }
 
-int TomlTable::line_of(std::string_view key) const {
+int TomlSection::line_of(std::string_view key) const {
   const auto found = table_->find(key);
   return found == table_->end() ? line() : static_cast<int>(found->first.source().begin.line);
 }
 
-std::string TomlTable::field(std::string_view key) const {
+std::string TomlSection::field(std::string_view key) const {
   return path_.empty() ? printable(key) : path_ + "." + printable(key);
 }
 
-void TomlTable::refuse(std::string_view key, std::string_view expected,
-                       std::string_view found) const {
+void TomlSection::refuse(std::string_view key, std::string_view expected,
+                         std::string_view found) const {
   throw InputError({*file_, line_of(key)}, field(key), expected, found);
 }
 
-void TomlTable::refuse(std::string_view key, std::string_view expected) const {
+void TomlSection::refuse(std::string_view key, std::string_view expected) const {
   const toml::node* node = table_->get(key);
   refuse(key, expected, node == nullptr ? "nothing" : describe(*node));
 }
 
-std::optional<std::int64_t> TomlTable::integer(std::string_view key, IntegerRange range) const {
+std::optional<std::int64_t> TomlSection::integer(std::string_view key, IntegerRange range) const {
   return scalar<std::int64_t>(*this, table_->get(key), key, range);
 }
 
-std::optional<double> TomlTable::number(std::string_view key, NumberRange range) const {
+std::optional<double> TomlSection::number(std::string_view key, NumberRange range) const {
   return scalar<double>(*this, table_->get(key), key, range);
 }
 
-std::optional<bool> TomlTable::boolean(std::string_view key) const {
+std::optional<bool> TomlSection::boolean(std::string_view key) const {
   if (!has(key)) return {};
   const auto* value = (*table_)[key].as_boolean();
   if (value == nullptr) refuse(key, "true or false");
   return value->get();
 }
 
-std::optional<std::string> TomlTable::text(std::string_view key, std::size_t max_bytes) const {
+std::optional<std::string> TomlSection::text(std::string_view key, std::size_t max_bytes) const {
   if (!has(key)) return {};
   const auto* value = (*table_)[key].as_string();
   if (value == nullptr || value->get().empty() || value->get().size() > max_bytes ||
@@ -169,19 +168,19 @@ std::optional<std::string> TomlTable::text(std::string_view key, std::size_t max
   return value->get();
 }
 
-std::optional<std::vector<std::int64_t>> TomlTable::integers(std::string_view key,
-                                                             std::size_t count,
-                                                             IntegerRange range) const {
+std::optional<std::vector<std::int64_t>> TomlSection::integers(std::string_view key,
+                                                               std::size_t count,
+                                                               IntegerRange range) const {
   return list<std::int64_t>(*this, table_->get(key), key, count, range);
 }
 
-std::optional<std::vector<double>> TomlTable::numbers(std::string_view key, std::size_t count,
-                                                      NumberRange range) const {
+std::optional<std::vector<double>> TomlSection::numbers(std::string_view key, std::size_t count,
+                                                        NumberRange range) const {
   return list<double>(*this, table_->get(key), key, count, range);
 }
 
-std::optional<std::vector<std::string>> TomlTable::texts(std::string_view key,
-                                                         std::size_t max_count) const {
+std::optional<std::vector<std::string>> TomlSection::texts(std::string_view key,
+                                                           std::size_t max_count) const {
   if (!has(key)) return {};
   const auto* array = (*table_)[key].as_array();
   if (array == nullptr) return std::vector<std::string>{text(key).value()};
@@ -199,15 +198,15 @@ std::optional<std::vector<std::string>> TomlTable::texts(std::string_view key,
   return values;
 }
 
-std::optional<TomlTable> TomlTable::table(std::string_view key, KeyList known_keys) const {
+std::optional<TomlSection> TomlSection::table(std::string_view key, KeyList known_keys) const {
   if (!has(key)) return {};
   const auto* value = (*table_)[key].as_table();
   if (value == nullptr) refuse(key, "a table");
-  return TomlTable(*file_, *value, field(key), known_keys);
+  return TomlSection(*file_, *value, field(key), known_keys);
 }
 
-std::vector<TomlTable> TomlTable::tables(std::string_view key, KeyList known_keys) const {
-  std::vector<TomlTable> tables;
+std::vector<TomlSection> TomlSection::tables(std::string_view key, KeyList known_keys) const {
+  std::vector<TomlSection> tables;
   if (!has(key)) return tables;
   const auto* array = (*table_)[key].as_array();
   const bool all_tables = array != nullptr && std::all_of(array->begin(), array->end(),
@@ -230,7 +229,7 @@ TomlFile::TomlFile(const std::filesystem::path& file, std::size_t max_bytes)
   } catch (const toml::parse_error& error) {
     throw InputError(fmt::format("{}:{}: expected TOML, found: {}", name_,
                                  error.source().begin.line,
-                                 printable(std::string_view(error.description()))));
+                                 printable(std::string_view(error.description()), 200)));
   }
 }
 

@@ -37,12 +37,12 @@ using KeyList = std::span<const std::string_view>;
 /// One table of a file. Getters return empty where the key is absent, and throw InputError where
 /// its value has another type or lies outside of its range. Refers to the TomlFile, which outlives
 /// it.
-class TomlTable {
+class TomlSection {
  public:
   /// `path` is how messages name the table, such as "panel[3]"; "" is the file's top.
   /// Throws InputError for the first key that `known_keys` lacks.
-  TomlTable(const std::string& file, const toml::table& table, std::string path,
-            KeyList known_keys);
+  TomlSection(const std::string& file, const toml::table& table, std::string path,
+              KeyList known_keys);
 
   [[nodiscard]] bool has(std::string_view key) const { return table_->contains(key); }
   [[nodiscard]] std::optional<std::int64_t> integer(std::string_view key, IntegerRange range) const;
@@ -66,10 +66,10 @@ class TomlTable {
 
   [[nodiscard]] bool is_table(std::string_view key) const { return (*table_)[key].is_table(); }
   [[nodiscard]] bool is_array(std::string_view key) const { return (*table_)[key].is_array(); }
-  [[nodiscard]] std::optional<TomlTable> table(std::string_view key, KeyList known_keys) const;
+  [[nodiscard]] std::optional<TomlSection> table(std::string_view key, KeyList known_keys) const;
 
   /// The tables written [[key]], in the file's order; none where the key is absent.
-  [[nodiscard]] std::vector<TomlTable> tables(std::string_view key, KeyList known_keys) const;
+  [[nodiscard]] std::vector<TomlSection> tables(std::string_view key, KeyList known_keys) const;
 
   [[nodiscard]] const std::string& file() const { return *file_; }
   [[nodiscard]] int line() const;                         ///< of the table's beginning, from 1
@@ -97,14 +97,16 @@ class TomlFile {
   TomlFile(const TomlFile&) = delete;
   TomlFile& operator=(const TomlFile&) = delete;
 
-  [[nodiscard]] TomlTable root(KeyList known_keys) const { return {name_, table_, "", known_keys}; }
+  [[nodiscard]] TomlSection root(KeyList known_keys) const {
+    return {name_, table_, "", known_keys};
+  }
 
  private:
   std::string name_;
   toml::table table_;
 };
 
-/// `text` on one line for a message: control characters escaped, at most 60 bytes of it.
-[[nodiscard]] std::string printable(std::string_view text);
+/// `text` on one line for a message: control characters escaped, cut after about `max_bytes`.
+[[nodiscard]] std::string printable(std::string_view text, std::size_t max_bytes = 60);
 
 }  // namespace tilewall

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -111,6 +112,10 @@ struct Arc {
   double start_angle_deg = 0;  ///< of the first screen; 0 is straight ahead, negative to the left
   double increment_deg = 0;    ///< from one screen to the next, to the right
   int columns_per_screen = 1;  ///< that lie in one plane
+
+  [[nodiscard]] int screens(int columns) const noexcept {
+    return (columns - 1) / columns_per_screen + 1;
+  }
 };
 
 /// How much of the lit areas of neighbouring panels shows the same part of the picture.
@@ -172,6 +177,8 @@ class Canvas {
   /// Canvas pixels per millimetre along x; along y it differs by the commonest panel's pixel
   /// aspect.
   [[nodiscard]] double px_per_mm() const noexcept { return px_per_mm_; }
+
+  [[nodiscard]] std::size_t panel_count() const noexcept { return panel_rects_px_.size(); }
 
   /// Where panel number `panel` (index into Wall::panels) lies on the canvas, in canvas pixels.
   [[nodiscard]] const RectF& panel_rect_px(std::size_t panel) const {

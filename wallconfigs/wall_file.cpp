@@ -44,39 +44,40 @@ constexpr std::string_view overlap_keys[] = {"horizontal_mm", "vertical_mm", "ho
 constexpr std::string_view arc_keys[] = {"radius_mm", "start_angle_deg", "increment_deg",
                                          "columns_per_screen"};
 
-std::optional<int> small_integer(const TomlTable& table, std::string_view key, IntegerRange range) {
+std::optional<int> small_integer(const TomlSection& table, std::string_view key,
+                                 IntegerRange range) {
   const auto value = table.integer(key, range);
   return value ? std::optional(static_cast<int>(*value)) : std::nullopt;
 }
 
-int required(const TomlTable& table, std::string_view key, IntegerRange range) {
+int required(const TomlSection& table, std::string_view key, IntegerRange range) {
   if (const auto value = small_integer(table, key, range)) return *value;
   table.refuse(key, fmt::format("an integer in [{}, {}]", range.min, range.max));
 }
 
-std::string required_name(const TomlTable& table) {
+std::string required_name(const TomlSection& table) {
   if (const auto name = table.text("name", max_name_bytes)) return *name;
   table.refuse("name", "a name");
 }
 
-SidesMm read_bezel(const TomlTable& table) {
+SidesMm read_bezel(const TomlSection& table) {
   if (!table.is_table("bezel_mm")) {
     const double all = table.number("bezel_mm", frame_mm).value();
     return {all, all, all, all};
   }
-  const TomlTable sides = table.table("bezel_mm", side_keys).value();
+  const TomlSection sides = table.table("bezel_mm", side_keys).value();
   const auto side = [&](std::string_view key) { return sides.number(key, frame_mm).value_or(0); };
   return {side("left"), side("right"), side("top"), side("bottom")};
 }
 
-Rotation read_rotation(const TomlTable& table) {
+Rotation read_rotation(const TomlSection& table) {
   const std::int64_t degrees = table.integer("rotation_deg", {0, 270}).value();
   if (degrees % 90 != 0) table.refuse("rotation_deg", "0, 90, 180 or 270");
   return static_cast<Rotation>(degrees / 90);
 }
 
 /// One number for all channels, or an array of three.
-std::array<double, 3> read_channels(const TomlTable& table, std::string_view key,
+std::array<double, 3> read_channels(const TomlSection& table, std::string_view key,
                                     NumberRange range) {
   if (!table.has(key)) return {1, 1, 1};
   if (table.is_array(key)) {
@@ -87,7 +88,7 @@ std::array<double, 3> read_channels(const TomlTable& table, std::string_view key
   return {all, all, all};
 }
 
-PoseSpec read_pose(const TomlTable& table) {
+PoseSpec read_pose(const TomlSection& table) {
   PoseSpec pose;
   if (const auto centre = table.numbers("centre_mm", 3, position_mm))
     pose.centre_mm = {(*centre)[0], (*centre)[1], (*centre)[2]};
@@ -97,14 +98,14 @@ PoseSpec read_pose(const TomlTable& table) {
   return pose;
 }
 
-std::optional<std::string> read_display(const TomlTable& table) {
+std::optional<std::string> read_display(const TomlSection& table) {
   const auto display = table.text("display");
   if (display && !is_x_display(*display)) table.refuse("display", "an X display such as \":0.1\"");
   return display;
 }
 
 /// What [panels] and [[panel]] have in common.
-PanelSpec read_panel(const TomlTable& table, std::string field) {
+PanelSpec read_panel(const TomlSection& table, std::string field) {
   PanelSpec spec;
   spec.field = std::move(field);
   spec.line = table.line();
@@ -136,7 +137,7 @@ bool read_place_name(std::string_view name, const WallFile& wall, PanelSpec& spe
   return false;
 }
 
-void read_place(const TomlTable& table, const WallFile& wall, PanelSpec& spec) {
+void read_place(const TomlSection& table, const WallFile& wall, PanelSpec& spec) {
   spec.column = small_integer(table, "column", {0, wall.columns - 1});
   spec.row = small_integer(table, "row", {0, wall.rows - 1});
   spec.name = table.text("name", max_name_bytes);
@@ -152,7 +153,7 @@ void read_place(const TomlTable& table, const WallFile& wall, PanelSpec& spec) {
                    spec.column ? "column alone" : "row alone");
 }
 
-PanelSpec read_one_panel(const TomlTable& table, const WallFile& wall, std::size_t index) {
+PanelSpec read_one_panel(const TomlSection& table, const WallFile& wall, std::size_t index) {
   PanelSpec spec = read_panel(table, fmt::format("panel[{}]", index));
   read_place(table, wall, spec);
   spec.host = table.text("host");
@@ -165,12 +166,12 @@ PanelSpec read_one_panel(const TomlTable& table, const WallFile& wall, std::size
   return spec;
 }
 
-HoleSpec read_hole(const TomlTable& table, const WallFile& wall) {
+HoleSpec read_hole(const TomlSection& table, const WallFile& wall) {
   return {required_name(table), required(table, "column", {0, wall.columns - 1}),
           required(table, "row", {0, wall.rows - 1}), table.line()};
 }
 
-std::vector<int> grid_numbers(const TomlTable& table, std::string_view key, int count) {
+std::vector<int> grid_numbers(const TomlSection& table, std::string_view key, int count) {
   std::vector<int> numbers;
   const auto values = table.integers(key, 0, {0, count - 1});
   if (values)
@@ -178,7 +179,7 @@ std::vector<int> grid_numbers(const TomlTable& table, std::string_view key, int 
   return numbers;
 }
 
-HostSpec read_host(const TomlTable& table, const WallFile& wall, std::size_t index) {
+HostSpec read_host(const TomlSection& table, const WallFile& wall, std::size_t index) {
   HostSpec host;
   host.field = fmt::format("host[{}]", index);
   host.line = table.line();
@@ -193,7 +194,7 @@ HostSpec read_host(const TomlTable& table, const WallFile& wall, std::size_t ind
   return host;
 }
 
-OverlapSpec read_overlap(const TomlTable& table) {
+OverlapSpec read_overlap(const TomlSection& table) {
   OverlapSpec overlap;
   overlap.line = table.line();
   overlap.mm = {table.number("horizontal_mm", frame_mm).value_or(0),
@@ -207,7 +208,7 @@ OverlapSpec read_overlap(const TomlTable& table) {
   return overlap;
 }
 
-ArcSpec read_arc(const TomlTable& table, const WallFile& wall) {
+ArcSpec read_arc(const TomlSection& table, const WallFile& wall) {
   constexpr NumberRange increment = {0, 90, true};
   ArcSpec arc;
   arc.line = table.line();
@@ -224,7 +225,7 @@ ArcSpec read_arc(const TomlTable& table, const WallFile& wall) {
   return arc;
 }
 
-void read_addresses(const TomlTable& root, WallFile& wall) {
+void read_addresses(const TomlSection& root, WallFile& wall) {
   constexpr std::string_view form = "HOST:PORT with a port in [1, 65535]";
   wall.clock_addresses = root.texts("clock_address", 2).value_or(std::vector<std::string>{});
   for (const std::string& address : wall.clock_addresses)
@@ -239,7 +240,7 @@ void read_addresses(const TomlTable& root, WallFile& wall) {
 
 WallFile read_wall_file(const std::filesystem::path& file) {
   const TomlFile toml(file, max_file_bytes);
-  const TomlTable root = toml.root(top_keys);
+  const TomlSection root = toml.root(top_keys);
   WallFile wall;
   wall.file = file.string();
   wall.name = root.text("name").value_or(file.stem().string());
@@ -251,11 +252,11 @@ WallFile read_wall_file(const std::filesystem::path& file) {
   read_addresses(root, wall);
   if (const auto defaults = root.table("panels", default_keys))
     wall.defaults = read_panel(*defaults, "panels");
-  for (const TomlTable& table : root.tables("panel", panel_keys))
+  for (const TomlSection& table : root.tables("panel", panel_keys))
     wall.panels.push_back(read_one_panel(table, wall, wall.panels.size()));
-  for (const TomlTable& table : root.tables("hole", hole_keys))
+  for (const TomlSection& table : root.tables("hole", hole_keys))
     wall.holes.push_back(read_hole(table, wall));
-  for (const TomlTable& table : root.tables("host", host_keys))
+  for (const TomlSection& table : root.tables("host", host_keys))
     wall.hosts.push_back(read_host(table, wall, wall.hosts.size()));
   if (const auto overlap = root.table("overlap", overlap_keys))
     wall.overlap = read_overlap(*overlap);

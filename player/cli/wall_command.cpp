@@ -1,5 +1,99 @@
+// tilewall wall check|show: validates a wall file, and tells or draws its geometry.
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+
 #include "player/cli/command.hpp"
+#include "player/cli/wall_report.hpp"
+#include "sync/base/error.hpp"
+#include "sync/base/file.hpp"
+#include "wallconfigs/advice.hpp"
+#include "wallconfigs/drawing.hpp"
 
 namespace tilewall {
-void add_wall_command(CLI::App&, CommandRun&) {}
+namespace {
+
+struct WallOptions {
+  std::string file;
+  bool json = false;
+  std::string svg;  ///< file to write, "-" = stdout, "" = no drawing
+  std::string bezels;
+};
+
+void print(const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+    throw JobError("stdout: cannot be written");
+}
+
+void print(const nlohmann::ordered_json& json) { print(json.dump(2) + "\n"); }
+
+int check(const WallOptions& options) {
+  try {
+    const Wall wall = load_wall(options.file);
+    if (options.json) {
+      print(wall_check_json(wall));
+      return exit_done;
+    }
+    std::string text =
+        fmt::format("{}: ok: {}\n", options.file, wall_summary(wall, wall.default_bezel_mode()));
+    for (const std::string& line : advice_on(wall))
+      text += fmt::format("{}: note: {}\n", options.file, line);
+    print(text);
+  } catch (const InputError& error) {
+    if (options.json) print({{"file", options.file}, {"ok", false}, {"error", error.what()}});
+    throw;
+  }
+  return exit_done;
+}
+
+int show(const WallOptions& options) {
+  const Wall wall = load_wall(options.file);
+  BezelMode mode = wall.default_bezel_mode();
+  if (!options.bezels.empty()) mode = options.bezels == "hide" ? BezelMode::hide : BezelMode::show;
+  const bool drawing_to_stdout = options.svg == "-";
+  if (drawing_to_stdout && options.json)
+    throw InputError({"--svg"}, "", "a file, as --json prints to stdout", "-");
+  if (drawing_to_stdout)
+    print(draw_wall(wall, mode));
+  else if (!options.svg.empty())
+    write_file_atomically(options.svg, draw_wall(wall, mode));
+  if (options.json)
+    print(wall_json(wall, mode));
+  else if (!drawing_to_stdout)
+    print(wall_table(wall, mode));
+  return exit_done;
+}
+
+}  // namespace
+
+void add_wall_command(CLI::App& app, CommandRun& run) {
+  const auto options = std::make_shared<WallOptions>();
+  CLI::App* wall = app.add_subcommand("wall", "Check a wall file, or show its geometry");
+  wall->require_subcommand(1);
+
+  CLI::App* check_command = wall->add_subcommand("check", "Validate a wall file");
+  check_command->add_option("FILE", options->file, "Wall file (TOML)")->required();
+  check_command->add_flag("--json", options->json, "Print one JSON object");
+  check_command->footer("Example: tilewall wall check wallconfigs/5x3.toml");
+  check_command->callback([options, &run] { run = [options] { return check(*options); }; });
+
+  CLI::App* show_command =
+      wall->add_subcommand("show", "A wall's geometry as text, as JSON or as a drawing to scale");
+  show_command->add_option("FILE", options->file, "Wall file (TOML)")->required();
+  show_command->add_flag("--json", options->json, "Print one JSON object");
+  show_command->add_option("--svg", options->svg, "Draw the wall into this file (- is stdout)");
+  show_command
+      ->add_option(
+          "--bezels", options->bezels,
+          "Canvas pixels with the picture behind the bezels (hide), or with panels that abut "
+          "(show); default: hide where the wall has bezels")
+      ->check(CLI::IsMember({"hide", "show"}));
+  show_command->footer("Example: tilewall wall show wallconfigs/5x2.toml --svg arc.svg");
+  show_command->callback([options, &run] { run = [options] { return show(*options); }; });
+}
+
 }  // namespace tilewall

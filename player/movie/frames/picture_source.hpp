@@ -10,18 +10,9 @@
 
 #include "sync/base/rational.hpp"
 #include "wallconfigs/geometry.hpp"
+#include "wallconfigs/image_view.hpp"
 
 namespace tilewall {
-
-/// Pixels as rows of B, G, R, X bytes (X = 255); not owned.
-struct ImageView {
-  std::uint8_t* pixels = nullptr;
-  SizePx size_px;
-  std::size_t stride_bytes = 0;
-  [[nodiscard]] std::uint8_t* row(int y) const noexcept {
-    return pixels + static_cast<std::size_t>(y) * stride_bytes;
-  }
-};
 
 /// `movie_px` of the movie (its full-size level) covers `picture_px` of the panel's picture. Both
 /// may reach beyond what there is: no movie there is black, no picture there is cut off.

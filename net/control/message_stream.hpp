@@ -1,0 +1,60 @@
+// Control messages over one TCP connection: a length-prefixed text (JSON) and an optional binary blob.
+//
+// Wire, little endian: u32 magic 'TWCM', u32 text_bytes, u32 blob_bytes, text, blob. The socket is
+// non-blocking: its owner polls fd() and calls the two *_some functions.
+// Threads: one owner; no internal locking.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "sync/base/handle.hpp"
+
+namespace tilewall {
+
+struct Message {
+  std::string text;
+  std::vector<std::uint8_t> blob;
+};
+
+/// The largest parts a peer may send; more is malformed.
+struct MessageLimits {
+  std::uint32_t text_bytes = 16u << 20;
+  std::uint32_t blob_bytes = 0;
+};
+
+enum class StreamStatus { open, closed, malformed };
+
+class MessageStream {
+ public:
+  /// Takes a connected TCP socket and makes it non-blocking, without Nagle's delay.
+  MessageStream(UniqueFd socket, MessageLimits limits);
+
+  [[nodiscard]] int fd() const noexcept { return socket_.get(); }
+
+  /// Appends to what waits to be sent. Bounded by the caller, who knows what may pile up.
+  void queue(Message message);
+  [[nodiscard]] bool wants_write() const noexcept { return !outgoing_.empty(); }
+  [[nodiscard]] std::size_t queued_messages() const noexcept { return outgoing_.size() / 2; }
+
+  /// Sends as much as the socket takes now. closed: the peer is gone.
+  StreamStatus write_some();
+
+  /// Receives what has come and appends whole messages to `received`.
+  StreamStatus read_some(std::vector<Message>& received);
+
+ private:
+  StreamStatus parse(std::vector<Message>& received);
+
+  UniqueFd socket_;
+  MessageLimits limits_;
+  std::deque<std::vector<std::uint8_t>> outgoing_;  // header + text, then blob, of each message
+  std::size_t sent_of_front_ = 0;
+  std::vector<std::uint8_t> incoming_;
+  std::size_t parsed_ = 0;  // bytes at the front of incoming_ that are done with
+};
+
+}  // namespace tilewall

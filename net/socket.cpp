@@ -1,0 +1,124 @@
+#include "net/socket.hpp"
+
+#include <arpa/inet.h>
+#include <netdb.h>
+#include <poll.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <memory>
+
+#include "sync/base/check.hpp"
+
+namespace tilewall {
+namespace {
+
+struct HostPort {
+  std::string host;
+  std::uint16_t port = 0;
+};
+
+HostPort split(std::string_view text, const std::string& field) {
+  const auto fail = [&]() -> InputError {
+    return {{field}, "", "HOST:PORT with a port in [0, 65535]", fmt::format("\"{}\"", text)};
+  };
+  const auto colon = text.rfind(':');
+  if (colon == std::string_view::npos || text.size() > 255) throw fail();
+  std::string_view host = text.substr(0, colon);
+  const std::string_view digits = text.substr(colon + 1);
+  if (host.size() >= 2 && host.front() == '[' && host.back() == ']')
+    host = host.substr(1, host.size() - 2);
+  std::uint16_t port = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
+  if (error != std::errc{} || end != digits.data() + digits.size()) throw fail();
+  return {host.empty() ? "127.0.0.1" : std::string(host), port};
+}
+
+UniqueFd open_socket(const SocketAddress& address, int type) {
+  return UniqueFd(check_sys(::socket(address.family(), type | SOCK_CLOEXEC, 0), "socket"));
+}
+
+void bind_to(int socket, const SocketAddress& address, const char* protocol) {
+  if (::bind(socket, address.raw(), address.length) != 0)
+    throw JobError(fmt::format("cannot listen on {} {}: {}", protocol, to_string(address),
+                               std::strerror(errno)));
+}
+
+}  // namespace
+
+std::uint16_t SocketAddress::port() const noexcept {
+  if (family() == AF_INET6) return ntohs(reinterpret_cast<const sockaddr_in6&>(storage).sin6_port);
+  return ntohs(reinterpret_cast<const sockaddr_in&>(storage).sin_port);
+}
+
+bool SocketAddress::loopback() const noexcept {
+  if (family() == AF_INET6)
+    return IN6_IS_ADDR_LOOPBACK(&reinterpret_cast<const sockaddr_in6&>(storage).sin6_addr);
+  return (ntohl(reinterpret_cast<const sockaddr_in&>(storage).sin_addr.s_addr) >> 24) == 127;
+}
+
+SocketAddress resolve(std::string_view text, const std::string& field) {
+  const HostPort parts = split(text, field);
+  addrinfo hints = {};
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  const int error = ::getaddrinfo(parts.host.c_str(), std::to_string(parts.port).c_str(), &hints, &found);
+  if (error != 0)
+    throw InputError({field}, "", "a host that can be resolved",
+                     fmt::format("\"{}\" ({})", parts.host, ::gai_strerror(error)));
+  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(found, &::freeaddrinfo);
+  SocketAddress address;
+  address.length = found->ai_addrlen;
+  std::memcpy(&address.storage, found->ai_addr, found->ai_addrlen);
+  return address;
+}
+
+std::string to_string(const SocketAddress& address) {
+  char host[INET6_ADDRSTRLEN] = "";
+  if (address.family() == AF_INET6) {
+    ::inet_ntop(AF_INET6, &reinterpret_cast<const sockaddr_in6&>(address.storage).sin6_addr, host,
+                sizeof host);
+    return fmt::format("[{}]:{}", host, address.port());
+  }
+  ::inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in&>(address.storage).sin_addr, host,
+              sizeof host);
+  return fmt::format("{}:{}", host, address.port());
+}
+
+SocketAddress local_address(int socket) {
+  SocketAddress address;
+  address.length = sizeof address.storage;
+  check_sys(::getsockname(socket, address.raw(), &address.length), "getsockname");
+  return address;
+}
+
+UniqueFd listen_tcp(const SocketAddress& address) {
+  UniqueFd socket = open_socket(address, SOCK_STREAM);
+  const int on = 1;
+  check_sys(::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on), "SO_REUSEADDR");
+  bind_to(socket.get(), address, "TCP");
+  check_sys(::listen(socket.get(), SOMAXCONN), "listen");
+  return socket;
+}
+
+UniqueFd try_connect_tcp(const SocketAddress& address, std::chrono::milliseconds limit) {
+  UniqueFd socket = open_socket(address, SOCK_STREAM | SOCK_NONBLOCK);
+  if (::connect(socket.get(), address.raw(), address.length) == 0) return socket;
+  if (errno != EINPROGRESS) return {};
+  pollfd waiting = {socket.get(), POLLOUT, 0};
+  if (retry_eintr([&] { return ::poll(&waiting, 1, static_cast<int>(limit.count())); }) != 1)
+    return {};
+  int error = 0;
+  socklen_t length = sizeof error;
+  check_sys(::getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &error, &length), "SO_ERROR");
+  return error == 0 ? std::move(socket) : UniqueFd();
+}
+
+UniqueFd bind_udp(const SocketAddress& address) {
+  UniqueFd socket = open_socket(address, SOCK_DGRAM);
+  bind_to(socket.get(), address, "UDP");
+  return socket;
+}
+
+}  // namespace tilewall

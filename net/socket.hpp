@@ -1,0 +1,50 @@
+// Sockets as owned descriptors: addresses as users write them, and the few ways we open one.
+#pragma once
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "sync/base/handle.hpp"
+
+namespace tilewall {
+
+/// A resolved IPv4 or IPv6 address with its port.
+struct SocketAddress {
+  sockaddr_storage storage = {};
+  socklen_t length = 0;
+
+  [[nodiscard]] const sockaddr* raw() const noexcept {
+    return reinterpret_cast<const sockaddr*>(&storage);
+  }
+  [[nodiscard]] sockaddr* raw() noexcept { return reinterpret_cast<sockaddr*>(&storage); }
+  [[nodiscard]] int family() const noexcept { return storage.ss_family; }
+  [[nodiscard]] std::uint16_t port() const noexcept;
+  [[nodiscard]] bool loopback() const noexcept;
+};
+
+/// Resolves "HOST:PORT", "[v6]:PORT" or ":PORT" (loopback). Throws InputError naming `field`: not of
+/// this form, port not in [0, 65535], unknown host.
+[[nodiscard]] SocketAddress resolve(std::string_view text, const std::string& field);
+
+/// "127.0.0.1:7641", "[::1]:7641".
+[[nodiscard]] std::string to_string(const SocketAddress& address);
+
+/// The address a socket is bound to.
+[[nodiscard]] SocketAddress local_address(int socket);
+
+/// A listening TCP socket. Throws JobError naming the address (in use, not permitted).
+[[nodiscard]] UniqueFd listen_tcp(const SocketAddress& address);
+
+/// A connected TCP socket, or an empty handle when nobody accepts within `limit`.
+[[nodiscard]] UniqueFd try_connect_tcp(const SocketAddress& address,
+                                       std::chrono::milliseconds limit);
+
+/// A bound UDP socket. Throws JobError naming the address.
+[[nodiscard]] UniqueFd bind_udp(const SocketAddress& address);
+
+}  // namespace tilewall

@@ -1,0 +1,35 @@
+#include <memory>
+
+#include "player/cli/command.hpp"
+#include "player/cli/play_options.hpp"
+#include "player/cli/stop_signals.hpp"
+
+namespace tilewall {
+namespace {
+
+int run_play(const PlayArguments& arguments) {
+  SupervisorOptions options;
+  {
+    const StopSignals signals;  // while the input is read or imported; then the supervisor's own
+    options = supervisor_options(arguments, signals.token());
+  }
+  return play_show(arguments, std::move(options));
+}
+
+}  // namespace
+
+void add_play_command(CLI::App& app, CommandRun& run) {
+  auto arguments = std::make_shared<PlayArguments>();
+  CLI::App* command = app.add_subcommand("play", "Plays a movie on a wall, all panels in step");
+  command
+      ->add_option("INPUT", arguments->inputs,
+                   "a wall movie, a movie, images (pattern, glob, folder) or pattern:NAME")
+      ->required();
+  add_play_options(*command, *arguments);
+  command->footer(
+      "Keys: space pause, arrows seek, home, , . step, l loop, q quit.\n"
+      "Example: tilewall play movie --wall wallconfigs/5x3.toml --loop");
+  command->callback([arguments, &run] { run = [arguments] { return run_play(*arguments); }; });
+}
+
+}  // namespace tilewall

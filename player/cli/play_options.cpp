@@ -1,0 +1,242 @@
+#include "player/cli/play_options.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <thread>
+
+#include "player/cli/show_source.hpp"
+#include "player/supervisor/launch.hpp"
+#include "sync/base/error.hpp"
+#include "sync/base/file.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr SizePx default_screen_px{1280, 800};
+constexpr double max_fps = 1000;
+
+[[noreturn]] void refuse(const std::string& option, const std::string& expected,
+                         const std::string& found) {
+  throw InputError({option}, "", expected, found.empty() ? "nothing" : "\"" + found + "\"");
+}
+
+Rational rate_option(const std::string& option, const std::string& text, bool negative_too) {
+  const auto rate = parse_rational(text);
+  if (!rate || rate->num == 0 || std::abs(rate->value()) > max_fps || (rate->num < 0 && !negative_too))
+    refuse(option,
+           fmt::format("a number or fraction {} 0 and at most {}", negative_too ? "other than" : "over",
+                       max_fps),
+           text);
+  return *rate;
+}
+
+std::vector<double> numbers(const std::string& text) {
+  std::vector<double> found;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at < end) {
+    double value = 0;
+    const auto [stop, error] = std::from_chars(at, end, value);
+    if (error != std::errc{}) return {};
+    found.push_back(value);
+    if (stop < end && *stop != ',') return {};
+    at = stop + 1;
+  }
+  return found;
+}
+
+RectF view_option(const std::string& text, SizePx movie_px) {
+  const std::vector<double> view = numbers(text);
+  if (view.size() != 4 || !(view[2] > 0) || !(view[3] > 0))
+    refuse("--view", "X,Y,W,H in pixels of the movie", text);
+  const RectF rect{view[0], view[1], view[2], view[3]};
+  const RectF movie{0, 0, static_cast<double>(movie_px.width), static_cast<double>(movie_px.height)};
+  if (intersection(rect, movie).empty())
+    refuse("--view", fmt::format("a part of the movie's {}x{} pixels", movie_px.width, movie_px.height),
+           text);
+  return rect;
+}
+
+SnapshotRequest snapshot_option(const std::string& option, const std::string& text) {
+  const auto colon = text.find(':');
+  std::int64_t frame = -1;
+  const char* const end = text.data() + std::min(colon, text.size());
+  const auto [stop, error] = std::from_chars(text.data(), end, frame);
+  if (colon == std::string::npos || error != std::errc{} || stop != end || frame < 0 ||
+      colon + 1 == text.size())
+    refuse(option, "FRAME:FILE.png", text);
+  const std::filesystem::path file = text.substr(colon + 1);
+  std::error_code ignored;
+  if (file.has_parent_path() && !std::filesystem::is_directory(file.parent_path(), ignored))
+    refuse(option, "a file in a folder that exists", file.string());
+  return {frame, file, option == "--snapshot-panels"};
+}
+
+BezelMode bezel_option(const std::string& text, const Wall& wall) {
+  if (text.empty()) return wall.default_bezel_mode();
+  if (text == "hide") return BezelMode::hide;
+  if (text == "show") return BezelMode::show;
+  refuse("--bezels", "hide or show", text);
+}
+
+Timeline timeline_of(const PlayArguments& arguments, const ShowSource& source) {
+  Timeline line;
+  const Rational fps =
+      arguments.fps.empty() ? source.fps : rate_option("--fps", arguments.fps, false);
+  const Rational speed = rate_option("--speed", arguments.speed, true);
+  const Rational rate = fps * speed;
+  line.start = never;
+  line.rate_fps = {std::abs(rate.num), rate.den};
+  line.direction = rate.num < 0 ? -1 : 1;
+  line.end_frame = source.frames;
+  line.loop = arguments.loop ? LoopMode::loop : LoopMode::once;
+  if (arguments.start < 0 || arguments.start >= source.frames)
+    refuse("--start", fmt::format("a frame in [0, {}]", source.frames - 1),
+           std::to_string(arguments.start));
+  line.start_frame = arguments.start;
+  if (line.direction < 0 && arguments.start == 0) line.start_frame = source.frames - 1;
+  if (arguments.frames < 0) refuse("--frames", "a count of 1 or more", std::to_string(arguments.frames));
+  if (arguments.frames > 0) line.tick_limit = arguments.frames;
+  return line;
+}
+
+Scene scene_of(const PlayArguments& arguments, const Wall& wall, const ShowSource& source) {
+  Scene scene;
+  scene.version = 1;
+  scene.schedule = 1;
+  scene.bezels = bezel_option(arguments.bezels, wall);
+  const SizePx canvas = Canvas(wall, scene.bezels).size_px();
+  Region region;
+  region.canvas_px = {0, 0, static_cast<double>(canvas.width), static_cast<double>(canvas.height)};
+  region.source = source.spec;
+  if (region.source.kind == SourceKind::pattern) region.source.size_px = canvas;
+  region.timeline = timeline_of(arguments, source);
+  const auto fit = parse_fit_mode(arguments.fit);
+  if (!fit) refuse("--fit", "contain, cover or stretch", arguments.fit);
+  region.fit = *fit;
+  if (!arguments.view.empty()) region.view_px = view_option(arguments.view, region.source.size_px);
+  region.owner = "operator";
+  scene.regions.push_back(std::move(region));
+  return scene;
+}
+
+void check_display(const PlayArguments& arguments, const Wall& wall) {
+  const char* display = std::getenv("DISPLAY");
+  if (arguments.headless || (display != nullptr && *display != '\0')) return;
+  for (const Panel& panel : wall.panels)
+    if (panel.display.empty() && (arguments.local || panel.host.empty()))
+      throw JobError("no display: DISPLAY is not set; start it on a display, or use --headless");
+}
+
+int decode_threads(const PlayArguments& arguments, const Wall& wall) {
+  const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
+  return static_cast<int>(std::max<std::size_t>(1, cores / panels_per_host(wall, arguments.local)));
+}
+
+/// Fails before a show is played for nothing.
+void check_writable(const std::string& option, const std::string& file) {
+  if (file.empty()) return;
+  try {
+    write_file_atomically(file, "{}\n");
+  } catch (const JobError& error) {
+    refuse(option, "a file that can be written", error.what());
+  }
+}
+
+}  // namespace
+
+void add_play_options(CLI::App& command, PlayArguments& arguments) {
+  command.add_option("--wall", arguments.wall, "wall file; without: a 5x3 that fits this screen");
+  command.add_option("--fps", arguments.fps, "frames a second, such as 24 or 30000/1001");
+  command.add_option("--speed", arguments.speed, "times the rate; negative plays backwards")
+      ->capture_default_str();
+  command.add_option("--start", arguments.start, "first frame, from 0")->capture_default_str();
+  command.add_option("--frames", arguments.frames, "end after so many due frames");
+  command.add_flag("--loop", arguments.loop, "start over at the end");
+  command.add_option("--view", arguments.view, "X,Y,W,H: the part of the movie that is shown");
+  command.add_option("--fit", arguments.fit, "contain, cover or stretch")->capture_default_str();
+  command.add_option("--bezels", arguments.bezels,
+                     "hide: the picture goes on behind them; show: panels abut");
+  command.add_option("--late", arguments.late, "drop frames, or slow the timeline")
+      ->capture_default_str();
+  command.add_option("--presenter", arguments.presenter, "auto, gl, cpu or null")
+      ->capture_default_str();
+  command.add_flag("--headless", arguments.headless, "no windows: needs no display and no GPU");
+  command.add_flag("--exit-at-end", arguments.exit_at_end, "windows too end after the last frame");
+  command.add_flag("--hashes", arguments.hashes, "record the hash of every picture in the report");
+  command.add_option("--snapshot", arguments.snapshots, "FRAME:FILE.png: the wall as shown")
+      ->allow_extra_args(false);
+  command.add_option("--snapshot-panels", arguments.panel_snapshots,
+                     "FRAME:FILE.png: FILE-<panel>.png for each panel")
+      ->allow_extra_args(false);
+  command.add_option("--report", arguments.report, "write the report (JSON) to this file");
+  command.add_flag("--json", arguments.json, "print the report as one JSON object");
+  command.add_flag("--local", arguments.local, "all panels on this machine");
+  command.add_option("--launcher", arguments.launcher, "what starts the panels")
+      ->capture_default_str();
+  command.add_option("--run-dir", arguments.run_dir, "folder for ports, process numbers and logs");
+}
+
+SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::stop_token& stop) {
+  SupervisorOptions options;
+  options.show.command_start = local_now();
+  options.show.wall =
+      arguments.wall.empty() ? scaled_wall_5x3(default_screen_px) : load_wall(arguments.wall);
+  const Wall& wall = options.show.wall;
+  const auto late = parse_late_policy(arguments.late);
+  if (!late) refuse("--late", "drop or slow", arguments.late);
+  options.show.late = *late;
+  if (!parse_presenter_kind(arguments.presenter))
+    refuse("--presenter", "auto, gl, cpu or null", arguments.presenter);
+  for (const std::string& text : arguments.snapshots)
+    options.show.snapshots.push_back(snapshot_option("--snapshot", text));
+  for (const std::string& text : arguments.panel_snapshots)
+    options.show.snapshots.push_back(snapshot_option("--snapshot-panels", text));
+  check_display(arguments, wall);
+  check_writable("--report", arguments.report);
+  const ShowSource source = open_show_source(arguments.inputs, wall, stop);
+  options.show.scene = scene_of(arguments, wall, source);
+  options.show.presenter = arguments.presenter;
+  options.show.headless = arguments.headless;
+  options.show.exit_at_end = arguments.exit_at_end;
+  options.show.hashes = arguments.hashes;
+  options.show.decode_threads = decode_threads(arguments, wall);
+  options.launcher = arguments.launcher;
+  options.local = arguments.local;
+  options.run_dir = arguments.run_dir;
+  return options;
+}
+
+namespace {
+
+void print_summary(const nlohmann::json& report) {
+  const auto& skew = report.at("skew_us");
+  const double start_s = report.at("start_s").is_number() ? report.at("start_s").get<double>() : 0;
+  fmt::print("showed {} of {} frames on {} panels at {:.2f} fps, {} late; skew p50 {:.0f} p99 {:.0f} us, "
+             "clock bound {:.1f} us, first picture after {:.2f} s\n",
+             report.at("frames_shown").get<std::int64_t>(),
+             report.at("frames_scheduled").get<std::int64_t>(),
+             report.at("wall").at("panels").get<int>(), report.at("fps").get<double>(),
+             report.at("frames_late").get<std::int64_t>(), skew.at("p50").get<double>(),
+             skew.at("p99").get<double>(), report.at("clock_error_us").at("p99").get<double>(), start_s);
+}
+
+}  // namespace
+
+int play_show(const PlayArguments& arguments, SupervisorOptions options) {
+  const ShowResult result = run_show(std::move(options));
+  if (!arguments.report.empty())
+    write_file_atomically(arguments.report, result.report.dump(2) + "\n");
+  if (arguments.json)
+    fmt::print("{}\n", result.report.dump());
+  else if (result.report.contains("per_panel"))
+    print_summary(result.report);
+  for (const auto& note : result.report.value("notes", nlohmann::json::array()))
+    fmt::print(stderr, "tilewall: {}\n", note.get<std::string>());
+  if (result.report.contains("error"))
+    fmt::print(stderr, "tilewall: {}\n", result.report.at("error").get<std::string>());
+  return result.exit_code;
+}
+
+}  // namespace tilewall

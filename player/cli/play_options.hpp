@@ -1,0 +1,50 @@
+// The options of a show, as typed and as meant; shared by `play`, `demo` and the wall benchmark.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "player/supervisor/supervisor.hpp"
+
+namespace tilewall {
+
+/// As typed.
+struct PlayArguments {
+  std::vector<std::string> inputs;
+  std::string wall;
+  std::string fps;
+  std::string speed = "1";
+  std::int64_t start = 0;
+  std::int64_t frames = 0;  ///< 0: all
+  bool loop = false;
+  std::string view;
+  std::string fit = "contain";
+  std::string bezels;
+  std::string late = "drop";
+  std::string presenter = "auto";
+  bool headless = false;
+  bool exit_at_end = false;
+  bool hashes = false;
+  std::vector<std::string> snapshots;
+  std::vector<std::string> panel_snapshots;
+  std::string launcher = "mpirun";
+  bool local = false;
+  std::string run_dir;
+  std::string report;
+  bool json = false;
+};
+
+void add_play_options(CLI::App& command, PlayArguments& arguments);
+
+/// Reads and checks everything that can be checked before a process is started; imports into the cache
+/// where that is needed. Throws InputError naming the option or file.
+[[nodiscard]] SupervisorOptions supervisor_options(const PlayArguments& arguments,
+                                                   const std::stop_token& stop);
+
+/// Runs the show, writes --report, prints the result. Returns the exit code.
+int play_show(const PlayArguments& arguments, SupervisorOptions options);
+
+}  // namespace tilewall

@@ -1,0 +1,81 @@
+#include "player/director/control_server.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <nlohmann/json.hpp>
+
+#include "sync/base/check.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr std::size_t max_connections = 2048;
+constexpr std::size_t max_queued_messages = 4096;  // a peer that does not read is dropped
+
+}  // namespace
+
+ControlServer::ControlServer(UniqueFd listening, MessageLimits limits, Handler handler)
+    : listening_(std::move(listening)), limits_(limits), handler_(std::move(handler)) {
+  const int flags = check_sys(::fcntl(listening_.get(), F_GETFL), "fcntl(F_GETFL)");
+  check_sys(::fcntl(listening_.get(), F_SETFL, flags | O_NONBLOCK), "fcntl(F_SETFL)");
+}
+
+void ControlServer::poll(std::chrono::milliseconds limit) {
+  std::vector<pollfd> waiting = {{listening_.get(), POLLIN, 0}};
+  std::vector<ConnectionId> ids = {0};
+  for (const auto& [id, stream] : streams_) {
+    const int events = POLLIN | (stream.wants_write() ? POLLOUT : 0);
+    waiting.push_back({stream.fd(), static_cast<short>(events), 0});
+    ids.push_back(id);
+  }
+  if (::poll(waiting.data(), waiting.size(), static_cast<int>(limit.count())) > 0) {
+    for (std::size_t i = 1; i < waiting.size(); ++i)
+      if (const auto found = streams_.find(ids[i]); waiting[i].revents != 0 && found != streams_.end())
+        serve(found->first, found->second);
+    if (waiting[0].revents != 0) accept_all();
+  }
+  for (const ConnectionId id : std::exchange(lost_, {})) drop(id);
+}
+
+void ControlServer::accept_all() {
+  for (;;) {
+    UniqueFd accepted(::accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    if (accepted.empty()) return;
+    if (streams_.size() < max_connections)
+      streams_.emplace(next_id_++, MessageStream(std::move(accepted), limits_));
+  }
+}
+
+void ControlServer::serve(ConnectionId id, MessageStream& stream) {
+  std::vector<Message> received;
+  StreamStatus status = stream.read_some(received);
+  try {
+    for (Message& message : received) {
+      const auto json = nlohmann::json::parse(message.text, nullptr, false);
+      if (json.is_discarded()) throw InputError({"message"}, "", "JSON", "other text");
+      handler_.message(id, json, std::move(message.blob));
+    }
+  } catch (const InputError&) {
+    status = StreamStatus::malformed;
+  }
+  if (status == StreamStatus::open) status = stream.write_some();
+  if (status != StreamStatus::open) lost_.push_back(id);
+}
+
+void ControlServer::send(ConnectionId to, const nlohmann::json& json) {
+  const auto found = streams_.find(to);
+  if (found == streams_.end()) return;
+  found->second.queue({json.dump(), {}});
+  if (found->second.write_some() != StreamStatus::open ||
+      found->second.queued_messages() > max_queued_messages)
+    lost_.push_back(to);
+}
+
+void ControlServer::drop(ConnectionId id) {
+  if (streams_.erase(id) > 0) handler_.closed(id);
+}
+
+}  // namespace tilewall

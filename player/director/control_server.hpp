@@ -1,0 +1,50 @@
+// The director's control port: accepts connections, hands whole messages on, queues answers.
+//
+// Threads: one owner, who calls poll() in a loop.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <vector>
+
+#include "net/control/message_stream.hpp"
+#include "sync/base/handle.hpp"
+
+namespace tilewall {
+
+using ConnectionId = std::uint64_t;
+
+class ControlServer {
+ public:
+  struct Handler {
+    /// An InputError thrown here ends the connection.
+    std::function<void(ConnectionId, const nlohmann::json&, std::vector<std::uint8_t>&& blob)> message;
+    std::function<void(ConnectionId)> closed;
+  };
+
+  /// `listening`: a listening TCP socket.
+  ControlServer(UniqueFd listening, MessageLimits limits, Handler handler);
+
+  /// Waits up to `limit` for something to happen, and handles it.
+  void poll(std::chrono::milliseconds limit);
+
+  void send(ConnectionId to, const nlohmann::json& json);
+  [[nodiscard]] std::size_t connections() const noexcept { return streams_.size(); }
+
+ private:
+  void accept_all();
+  void serve(ConnectionId id, MessageStream& stream);
+  void drop(ConnectionId id);
+
+  const UniqueFd listening_;
+  const MessageLimits limits_;
+  const Handler handler_;
+  ConnectionId next_id_ = 1;
+  std::map<ConnectionId, MessageStream> streams_;
+  std::vector<ConnectionId> lost_;
+};
+
+}  // namespace tilewall

@@ -1,0 +1,378 @@
+#include "player/director/director.hpp"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "net/clock/clock_client.hpp"
+#include "player/director/control_server.hpp"
+#include "player/director/release_plan.hpp"
+#include "player/director/report.hpp"
+#include "player/director/show_control.hpp"
+#include "player/director/show_ledger.hpp"
+#include "player/present/presenter.hpp"
+#include "player/scene/json_fields.hpp"
+#include "sync/base/check.hpp"
+#include "sync/base/file.hpp"
+#include "sync/base/stop_signal.hpp"
+
+namespace tilewall {
+namespace {
+
+using Json = nlohmann::json;
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds gather_limit{10};         // for panels that don't come
+constexpr std::chrono::milliseconds turn_limit{20};
+constexpr std::chrono::milliseconds goodbye_limit{900};  // for last reports after "quit"
+constexpr std::chrono::seconds straggler_limit{2};       // for panels' reports of the last frame
+constexpr std::chrono::seconds stall_limit{3};           // of a panel that holds the others up
+constexpr Nanos start_lead = std::chrono::milliseconds(30);
+constexpr Nanos change_lead = std::chrono::milliseconds(100);
+constexpr Nanos release_lead = std::chrono::milliseconds(3);
+constexpr int seconds_back_forward = 1;
+constexpr int seconds_far = 10;
+
+enum class Phase { gathering, playing, ending };
+
+class Director {
+ public:
+  Director(const ShowOptions& options, UniqueFd listening)
+      : options_(options),
+        clock_(options.clock),
+        control_(options.scene),
+        ledger_(options.wall.panels.size(), options.hashes),
+        plan_(options.wall.panels.size(), release_lead),
+        panels_(options.wall.panels.size()),
+        server_(std::move(listening), {.blob_bytes = 1u << 30},
+                {[this](ConnectionId from, const Json& json, std::vector<std::uint8_t>&& blob) {
+                   handle(from, json, std::move(blob));
+                 },
+                 [this](ConnectionId id) { lose(id); }}) {
+    for (const SnapshotRequest& request : options.snapshots)
+      snapshots_.push_back(std::make_unique<WallSnapshot>(options.wall, request));
+    ledger_.open_schedule(scene().schedule, control_.timeline());
+    plan_.start(scene().schedule, control_.timeline());
+    gathering_until_ = SteadyClock::now() + gather_limit;
+  }
+
+  int run() {
+    while (phase_ != Phase::ending) {
+      server_.poll(turn_limit);
+      if (stop_signal_received()) end_show();
+      if (phase_ == Phase::gathering) start_when_ready();
+      if (phase_ == Phase::playing) keep_playing();
+    }
+    say_goodbye();
+    write_snapshots(true);
+    for (std::thread& writer : snapshot_writers_) writer.join();
+    write_report();
+    return exit_code_;
+  }
+
+ private:
+  [[nodiscard]] const Scene& scene() const { return control_.scene(); }
+  [[nodiscard]] GlobalInstant now() const { return clock_.mapping().to_global(local_now()); }
+
+  // --- messages
+
+  void handle(ConnectionId from, const Json& json, std::vector<std::uint8_t>&& blob) {
+    const auto type = json_field<std::string>(json, "type");
+    if (type == "hello") return welcome(from, hello_from_json(json));
+    const auto found = panel_of_.find(from);
+    if (found == panel_of_.end()) throw InputError({"message"}, "type", "hello first", type);
+    const std::size_t index = found->second;
+    if (type == "primed") return take_primed(index);
+    if (type == "shown") return take_batch(index, batch_from_json(json));
+    if (type == "ready") return take_ready(index, json);
+    if (type == "key") return take_key(json_field<int>(json, "key"));
+    if (type == "snapshot") return take_snapshot(index, json, std::move(blob));
+    if (type == "failed") return take_failure(index, json_field<std::string>(json, "line"));
+    throw InputError({"message"}, "type", "a known type", type);
+  }
+
+  void welcome(ConnectionId from, const PanelHello& hello) {
+    if (hello.panel < 0 || static_cast<std::size_t>(hello.panel) >= panels_.size())
+      throw InputError({"message"}, "panel", "a panel of the wall", std::to_string(hello.panel));
+    const auto index = static_cast<std::size_t>(hello.panel);
+    PanelState& panel = panels_[index];
+    panel.connection = from;
+    panel.pid = hello.pid;
+    panel.host = hello.host;
+    panel.primed = false;
+    panel_of_[from] = index;
+    ledger_.forget_position(index);
+    server_.send(from, to_json(config_of(index)));
+    send_scene(index, plan_.join(index));
+  }
+
+  void lose(ConnectionId id) {
+    const auto found = panel_of_.find(id);
+    if (found == panel_of_.end()) return;
+    const std::size_t index = found->second;
+    panel_of_.erase(found);
+    PanelState& panel = panels_[index];
+    if (panel.connection != id) return;  // it is back already, on another connection
+    panel.connection.reset();
+    plan_.leave(index);
+    if (phase_ != Phase::playing) return;
+    restarts_.push_back({"panel", options_.wall.panels[index].name, since_start_s(), std::nullopt});
+    panel.open_restart = restarts_.size() - 1;
+  }
+
+  void take_primed(std::size_t index) { panels_[index].primed = true; }
+
+  void take_batch(std::size_t index, const ShownBatch& batch) {
+    PanelState& panel = panels_[index];
+    for (const ShownFrame& shown : batch.frames) ledger_.add(index, batch.schedule, shown);
+    panel.totals = batch;
+    panel.totals.frames.clear();
+    if (batch.clock_bound_ns > 0) clock_bounds_ns_.push_back(batch.clock_bound_ns);
+    if (!batch.frames.empty() && panel.open_restart) {
+      restarts_[*panel.open_restart].back_s = since_start_s();
+      panel.open_restart.reset();
+    }
+  }
+
+  void take_ready(std::size_t index, const Json& json) {
+    plan_.ready(index, json_field<std::uint64_t>(json, "schedule"),
+                json_field<std::int64_t>(json, "tick"));
+    release();
+  }
+
+  void take_snapshot(std::size_t index, const Json& json, std::vector<std::uint8_t>&& pixels) {
+    const auto size = json_field<std::vector<int>>(json, "size_px");
+    if (size.size() != 2) throw InputError({"message"}, "size_px", "[width, height]", "");
+    const auto wanted = json_field<std::int64_t>(json, "wanted_frame");
+    for (const auto& snapshot : snapshots_)
+      if (snapshot->request().frame == wanted)
+        snapshot->add(index, json_field<std::int64_t>(json, "shown_frame"), {size[0], size[1]}, pixels);
+    write_snapshots(false);
+  }
+
+  void take_failure(std::size_t index, const std::string& line) {
+    fail(fmt::format("panel {}: {}", options_.wall.panels[index].name, line));
+    end_show();
+  }
+
+  void take_key(int key) {
+    if (phase_ != Phase::playing) {
+      if (static_cast<OperatorKey>(key) == OperatorKey::quit) end_show();
+      return;
+    }
+    const GlobalInstant at = now() + change_lead;
+    const Nanos delay = plan_.delay();
+    switch (static_cast<OperatorKey>(key)) {
+      case OperatorKey::quit: return end_show();
+      case OperatorKey::toggle_pause: control_.toggle_pause(at, delay); break;
+      case OperatorKey::back: control_.seek_by_seconds(-seconds_back_forward, at, delay); break;
+      case OperatorKey::forward: control_.seek_by_seconds(seconds_back_forward, at, delay); break;
+      case OperatorKey::back_far: control_.seek_by_seconds(-seconds_far, at, delay); break;
+      case OperatorKey::forward_far: control_.seek_by_seconds(seconds_far, at, delay); break;
+      case OperatorKey::home: control_.seek_to(control_.timeline().first_frame, at, delay); break;
+      case OperatorKey::step_back: control_.step_by(-1, at, delay); break;
+      case OperatorKey::step_forward: control_.step_by(1, at, delay); break;
+      case OperatorKey::toggle_loop: control_.toggle_loop(at, delay); break;
+      default: throw InputError({"message"}, "key", "a known key", std::to_string(key));
+    }
+    change_scene(at);
+  }
+
+  // --- the show's phases
+
+  void start_when_ready() {
+    const bool all = std::all_of(panels_.begin(), panels_.end(), [](const PanelState& panel) {
+      return panel.connection && panel.primed;
+    });
+    if (!all && SteadyClock::now() < gathering_until_) return;
+    if (!all) name_missing_panels();
+    if (panel_of_.empty()) return end_show();
+    const GlobalInstant at = now() + start_lead;
+    control_.start(at);
+    ledger_.open_schedule(scene().schedule, control_.timeline());
+    plan_.start(scene().schedule, control_.timeline());
+    phase_ = Phase::playing;
+    send_scene_to_all();
+    release();
+  }
+
+  void name_missing_panels() {
+    std::string names;
+    for (std::size_t i = 0; i < panels_.size(); ++i)
+      if (!panels_[i].connection || !panels_[i].primed)
+        names += (names.empty() ? "" : ", ") + options_.wall.panels[i].name;
+    fail(fmt::format("no picture from panel {} within {} s", names, gather_limit.count()));
+  }
+
+  void keep_playing() {
+    drop_stalled_panel();
+    release();
+    const auto count = control_.timeline().tick_count();
+    const bool holds = !options_.headless && !options_.exit_at_end;
+    if (!count || control_.timeline().paused() || holds) return;
+    const GlobalInstant end = control_.timeline().due(*count - 1) + plan_.delay();
+    if (now() < end) return;
+    const bool all_done = std::all_of(panels_.begin(), panels_.end(), [&](const PanelState& panel) {
+      const auto index = static_cast<std::size_t>(&panel - panels_.data());
+      return !panel.connection || ledger_.panel(index).last_tick.value_or(-1) >= *count - 1;
+    });
+    const bool released = options_.late != LatePolicy::slow || plan_.released_end() >= *count;
+    if (all_done || (released && now() > end + straggler_limit)) end_show();
+  }
+
+  /// A panel that lives but does not decode must not hold the wall for ever.
+  void drop_stalled_panel() {
+    if (options_.late != LatePolicy::slow || plan_.released_end() != stalled_at_) {
+      stalled_at_ = plan_.released_end();
+      stalled_since_ = SteadyClock::now();
+      return;
+    }
+    const auto slowest = plan_.slowest();
+    if (!slowest || SteadyClock::now() < stalled_since_ + stall_limit) return;
+    fail(fmt::format("panel {} stalled for {} s: the wall goes on without it",
+                     options_.wall.panels[*slowest].name, stall_limit.count()));
+    plan_.leave(*slowest);
+  }
+
+  void release() {
+    if (options_.late != LatePolicy::slow || phase_ != Phase::playing) return;
+    const auto release = plan_.release(now());
+    if (!release) return;
+    for (const ReleasedTick& tick : release->ticks) ledger_.delay(release->schedule, tick);
+    const Json json = to_json(*release);
+    for (const auto& [connection, index] : panel_of_) server_.send(connection, json);
+  }
+
+  void change_scene(GlobalInstant at) {
+    ledger_.close_schedule(previous_schedule_, at - plan_.delay());
+    ledger_.open_schedule(scene().schedule, control_.timeline());
+    plan_.start(scene().schedule, control_.timeline());
+    previous_schedule_ = scene().schedule;
+    send_scene_to_all();
+  }
+
+  void end_show() {
+    if (phase_ == Phase::ending) return;
+    if (phase_ == Phase::playing) ledger_.close_schedule(scene().schedule, now() - plan_.delay());
+    phase_ = Phase::ending;
+    for (const auto& [connection, index] : panel_of_) server_.send(connection, Json{{"type", "quit"}});
+  }
+
+  void say_goodbye() {
+    const auto until = SteadyClock::now() + goodbye_limit;
+    while (!panel_of_.empty() && SteadyClock::now() < until)
+      server_.poll(std::chrono::milliseconds(10));
+  }
+
+  void fail(const std::string& line) {
+    exit_code_ = exit_failed;
+    if (error_.empty()) error_ = line;
+  }
+
+  // --- what goes out
+
+  void send_scene(std::size_t index, std::int64_t join_tick) {
+    if (panels_[index].connection)
+      server_.send(*panels_[index].connection,
+                   Json{{"type", "scene"}, {"scene", to_json(scene())}, {"join_tick", join_tick}});
+  }
+
+  void send_scene_to_all() {
+    for (std::size_t i = 0; i < panels_.size(); ++i) send_scene(i, 0);
+  }
+
+  [[nodiscard]] PanelConfig config_of(std::size_t index) const {
+    const Panel& panel = options_.wall.panels[index];
+    const Canvas hide(options_.wall, BezelMode::hide);
+    const Canvas show(options_.wall, BezelMode::show);
+    PanelConfig config;
+    config.name = panel.name;
+    config.host = panel.host;
+    config.column = panel.column;
+    config.row = panel.row;
+    config.frame_buffer_px = panel.size_px;
+    config.rotation = panel.rotation;
+    config.color = panel.color;
+    config.canvas_hide_px = hide.panel_rect_px(index);
+    config.canvas_show_px = show.panel_rect_px(index);
+    config.canvas_hide_size_px = hide.size_px();
+    config.canvas_show_size_px = show.size_px();
+    const RectF& at = show.panel_rect_px(index);
+    config.window_px =
+        panel.window_px.value_or(PointPx{static_cast<int>(at.x), static_cast<int>(at.y)});
+    config.presenter = options_.presenter;
+    config.headless = options_.headless;
+    config.late = options_.late;
+    config.hashes = options_.hashes;
+    for (const SnapshotRequest& request : options_.snapshots)
+      config.snapshot_frames.push_back(request.frame);
+    config.decode_threads = options_.decode_threads;
+    return config;
+  }
+
+  void write_snapshots(bool incomplete_too) {
+    for (auto& snapshot : snapshots_) {
+      if (!snapshot || (!incomplete_too && !snapshot->complete())) continue;
+      if (stop_signal_received() && !snapshot->complete()) continue;
+      snapshot_writers_.emplace_back([this, done = std::move(snapshot)] { write_snapshot(*done); });
+    }
+    std::erase(snapshots_, nullptr);
+  }
+
+  /// On a writer thread: the show goes on.
+  void write_snapshot(const WallSnapshot& snapshot) {
+    try {
+      const std::string note = snapshot.write();
+      const std::scoped_lock lock(snapshot_mutex_);
+      if (!note.empty()) snapshot_notes_.push_back(note);
+    } catch (const std::exception& error) {
+      const std::scoped_lock lock(snapshot_mutex_);
+      fail(error.what());
+    }
+  }
+
+  [[nodiscard]] double since_start_s() const {
+    return std::chrono::duration<double>(local_now() - options_.command_start).count();
+  }
+
+  void write_report() {
+    ReportInput input{options_.wall, scene().bezels, ledger_, panels_, restarts_, clock_bounds_ns_,
+                      options_.hashes, error_, snapshot_notes_, std::nullopt};
+    if (const auto first = ledger_.totals().first_on_all)
+      input.start_s = std::chrono::duration<double>(clock_.mapping().to_local(*first) -
+                                                    options_.command_start).count();
+    write_file_atomically(options_.report_file, report_json(input).dump(2) + "\n");
+  }
+
+  const ShowOptions& options_;
+  ClockClient clock_;
+  ShowControl control_;
+  ShowLedger ledger_;
+  ReleasePlan plan_;
+  std::vector<PanelState> panels_;
+  std::map<ConnectionId, std::size_t> panel_of_;
+  std::vector<Restart> restarts_;
+  std::vector<std::int64_t> clock_bounds_ns_;
+  std::vector<std::unique_ptr<WallSnapshot>> snapshots_;
+  std::vector<std::thread> snapshot_writers_;
+  std::mutex snapshot_mutex_;
+  std::vector<std::string> snapshot_notes_;  // guarded by snapshot_mutex_
+  Phase phase_ = Phase::gathering;
+  SteadyClock::time_point gathering_until_;
+  std::int64_t stalled_at_ = -1;
+  SteadyClock::time_point stalled_since_;
+  std::uint64_t previous_schedule_ = options_.scene.schedule;
+  int exit_code_ = exit_done;
+  std::string error_;
+  ControlServer server_;  // last: its handlers use everything above
+};
+
+}  // namespace
+
+int run_director(const ShowOptions& options, UniqueFd listening) {
+  catch_stop_signals();
+  return Director(options, std::move(listening)).run();
+}
+
+}  // namespace tilewall

@@ -1,0 +1,58 @@
+#include "player/director/release_plan.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace tilewall {
+
+ReleasePlan::ReleasePlan(std::size_t panels, Nanos lead) : members_(panels), lead_(lead) {}
+
+void ReleasePlan::start(std::uint64_t schedule, const Timeline& timeline) {
+  timeline_ = timeline;
+  if (schedule == schedule_) return;  // only the start became known
+  schedule_ = schedule;
+  released_end_ = 0;
+  delay_ = Nanos(0);
+  for (Member& member : members_) member.ready_end = 0;
+}
+
+void ReleasePlan::ready(std::size_t panel, std::uint64_t schedule, std::int64_t tick) {
+  if (schedule == schedule_)
+    members_.at(panel).ready_end = std::max(members_.at(panel).ready_end, tick + 1);
+}
+
+void ReleasePlan::leave(std::size_t panel) { members_.at(panel) = {}; }
+
+std::int64_t ReleasePlan::join(std::size_t panel) {
+  members_.at(panel) = {true, released_end_};
+  return released_end_;
+}
+
+std::optional<Release> ReleasePlan::release(GlobalInstant now) {
+  std::int64_t ready_end = std::numeric_limits<std::int64_t>::max();
+  bool anyone = false;
+  for (const Member& member : members_) {
+    if (!member.present) continue;
+    anyone = true;
+    ready_end = std::min(ready_end, member.ready_end);
+  }
+  if (!anyone || timeline_.start >= never || ready_end <= released_end_) return std::nullopt;
+  Release release{schedule_, {}};
+  for (; released_end_ < ready_end; ++released_end_) {
+    const GlobalInstant due = timeline_.due(released_end_) + delay_;
+    if (due < now + lead_) delay_ += (now + lead_) - due;
+    release.ticks.push_back({released_end_, delay_.count()});
+  }
+  return release;
+}
+
+std::optional<std::size_t> ReleasePlan::slowest() const {
+  std::optional<std::size_t> slowest;
+  for (std::size_t i = 0; i < members_.size(); ++i)
+    if (members_[i].present && members_[i].ready_end <= released_end_ &&
+        (!slowest || members_[i].ready_end < members_[*slowest].ready_end))
+      slowest = i;
+  return slowest;
+}
+
+}  // namespace tilewall

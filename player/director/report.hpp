@@ -1,0 +1,49 @@
+// The report of a show, with the keys that users and scripts rely on.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "player/director/control_server.hpp"
+#include "player/director/show_ledger.hpp"
+#include "wallconfigs/wall.hpp"
+
+namespace tilewall {
+
+/// A process that died and came back; seconds since the command began.
+struct Restart {
+  std::string role;
+  std::string panel;
+  double at_s = 0;
+  std::optional<double> back_s;  ///< when its first frame was known of; empty: never
+};
+
+/// What the director knows of one panel.
+struct PanelState {
+  std::optional<ConnectionId> connection;
+  bool primed = false;
+  int pid = 0;
+  std::string host;
+  ShownBatch totals;                         ///< the newest counters; its frames are empty
+  std::optional<std::size_t> open_restart;   ///< index of a restart that is not over
+};
+
+struct ReportInput {
+  const Wall& wall;
+  BezelMode bezels;
+  const ShowLedger& ledger;
+  const std::vector<PanelState>& panels;
+  const std::vector<Restart>& restarts;
+  std::vector<std::int64_t> clock_bounds_ns;
+  bool hashes;
+  std::string error;                         ///< "" when all went well
+  std::vector<std::string> notes;            ///< what a person should know besides
+  std::optional<double> start_s;             ///< command to first frame on all panels
+};
+
+[[nodiscard]] nlohmann::json report_json(ReportInput input);
+
+}  // namespace tilewall

@@ -1,0 +1,89 @@
+#include "player/director/wall_snapshot.hpp"
+
+#include <cmath>
+#include <cstring>
+
+#include "player/present/png.hpp"
+#include "sync/base/check.hpp"
+
+namespace tilewall {
+namespace {
+
+ImageView view_of(std::vector<std::uint8_t>& pixels, SizePx size) {
+  return {pixels.data(), size, static_cast<std::size_t>(size.width) * 4};
+}
+
+std::filesystem::path panel_file(const std::filesystem::path& file, const std::string& panel) {
+  std::filesystem::path path = file;
+  return path.replace_filename(fmt::format("{}-{}{}", file.stem().string(), panel,
+                                           file.extension().string()));
+}
+
+}  // namespace
+
+WallSnapshot::WallSnapshot(const Wall& wall, SnapshotRequest request)
+    : wall_(wall),
+      request_(std::move(request)),
+      pictures_(wall.panels.size()),
+      missing_(wall.panels.size()) {}
+
+void WallSnapshot::add(std::size_t panel, std::int64_t shown_frame, SizePx size_px,
+                       std::vector<std::uint8_t> pixels) {
+  PanelPicture& picture = pictures_.at(panel);
+  const std::size_t expected = static_cast<std::size_t>(size_px.width) *
+                               static_cast<std::size_t>(size_px.height) * 4;
+  if (!picture.pixels.empty() || size_px != wall_.panels[panel].viewed_size_px() ||
+      pixels.size() != expected)
+    return;
+  picture = {shown_frame, std::move(pixels)};
+  --missing_;
+}
+
+std::string WallSnapshot::write() const {
+  std::string strays;
+  for (std::size_t i = 0; i < pictures_.size(); ++i) {
+    const PanelPicture& picture = pictures_[i];
+    if (picture.shown_frame == request_.frame) continue;
+    strays += fmt::format("{}{} showed {}", strays.empty() ? "" : ", ", wall_.panels[i].name,
+                          picture.pixels.empty() ? "nothing" : std::to_string(picture.shown_frame));
+  }
+  if (!request_.per_panel) {
+    write_assembled();
+  } else {
+    for (std::size_t i = 0; i < pictures_.size(); ++i) {
+      if (pictures_[i].pixels.empty()) continue;
+      std::vector<std::uint8_t> pixels = pictures_[i].pixels;
+      write_png(view_of(pixels, wall_.panels[i].viewed_size_px()),
+                panel_file(request_.file, wall_.panels[i].name));
+    }
+  }
+  if (strays.empty()) return {};
+  return fmt::format("{}: frame {}: {}", request_.file.string(), request_.frame, strays);
+}
+
+void WallSnapshot::write_assembled() const {
+  const Canvas canvas(wall_, BezelMode::show);
+  const SizePx size = canvas.size_px();
+  std::vector<std::uint8_t> pixels(static_cast<std::size_t>(size.width) *
+                                   static_cast<std::size_t>(size.height) * 4);
+  const ImageView whole = view_of(pixels, size);
+  for (std::size_t i = 0; i < pictures_.size(); ++i) {
+    if (pictures_[i].pixels.empty()) continue;
+    const RectF& rect = canvas.panel_rect_px(i);
+    const SizePx panel = wall_.panels[i].viewed_size_px();
+    const auto rows = static_cast<int>(std::lround(rect.height));
+    const auto columns = static_cast<int>(std::lround(rect.width));
+    const auto left = static_cast<int>(std::lround(rect.x));
+    const auto top = static_cast<int>(std::lround(rect.y));
+    // A panel of another pixel density is resampled to the canvas's by the nearest pixel.
+    for (int y = 0; y < rows && top + y < size.height; ++y) {
+      const std::uint8_t* from = pictures_[i].pixels.data() +
+                                 std::size_t(y * panel.height / rows) * std::size_t(panel.width) * 4;
+      for (int x = 0; x < columns && left + x < size.width; ++x)
+        std::memcpy(whole.row(top + y) + 4 * (left + x), from + 4 * (x * panel.width / columns), 4);
+    }
+  }
+  write_png(whole, request_.file);
+}
+
+}  // namespace tilewall

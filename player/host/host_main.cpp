@@ -1,0 +1,21 @@
+// tilewall-host: the host service; started by the first keeper of a host.
+// tilewall-host --clock HOST:PORT --clock-page FILE
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+
+#include "player/host/host_service.hpp"
+#include "sync/base/arguments.hpp"
+#include "sync/base/error.hpp"
+
+int main(int argc, char** argv) {
+  try {
+    const tilewall::Arguments arguments(argc, argv);
+    return tilewall::run_host_service({arguments.text("--clock"), arguments.text("--clock-page")});
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "tilewall-host: {}\n", error.what());
+    return tilewall::exit_failed;
+  }
+}

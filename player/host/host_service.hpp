@@ -1,0 +1,20 @@
+// The host service: does once per host what all its panels share. Now: the clock client, whose mapping
+// to global time all panels read from one page, so that panels of one host have no clock skew at all.
+//
+// Threads: the caller's, which sleeps; the clock client owns one.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace tilewall {
+
+struct HostServiceOptions {
+  std::string clock;                 ///< "HOST:PORT" of the clock daemon
+  std::filesystem::path clock_page;  ///< made by the service, removed at its end
+};
+
+/// Runs until SIGTERM. Returns the exit code. Throws InputError (address) or JobError (page).
+int run_host_service(const HostServiceOptions& options);
+
+}  // namespace tilewall

@@ -1,0 +1,126 @@
+#include "player/host/keeper.hpp"
+
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <deque>
+
+#include "sync/base/check.hpp"
+#include "sync/base/child_process.hpp"
+#include "sync/base/file.hpp"
+
+namespace tilewall {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// A child that dies this often this fast is not mended by starting it again.
+constexpr std::size_t max_restarts = 5;
+constexpr std::chrono::seconds restart_window{10};
+constexpr std::chrono::milliseconds end_limit{300};  // to end in order; then by force
+constexpr std::chrono::milliseconds look_interval{500};
+
+std::filesystem::path clock_page(const KeeperOptions& options) {
+  return options.run_dir / "clock-page";
+}
+
+/// One program that is kept running.
+class KeptChild {
+ public:
+  KeptChild(std::vector<std::string> arguments, ChildOptions options, std::filesystem::path pid_file)
+      : arguments_(std::move(arguments)),
+        options_(std::move(options)),
+        pid_file_(std::move(pid_file)) {
+    start();
+  }
+
+  [[nodiscard]] pid_t pid() const noexcept { return pid_; }
+
+  /// Starts it again unless it ended in order or has died too often. Returns whether it runs.
+  bool restart_after(const ChildEnd& end) {
+    if (end.signal == 0 && end.exit_code <= exit_bad_input) return false;
+    const auto now = Clock::now();
+    deaths_.push_back(now);
+    while (deaths_.front() + restart_window < now) deaths_.pop_front();
+    if (deaths_.size() > max_restarts) return false;
+    start();
+    return true;
+  }
+
+ private:
+  void start() {
+    pid_ = start_program(arguments_, options_);
+    write_file_atomically(pid_file_, fmt::format("{}\n", pid_));
+  }
+
+  const std::vector<std::string> arguments_;
+  const ChildOptions options_;
+  const std::filesystem::path pid_file_;
+  std::deque<Clock::time_point> deaths_;
+  pid_t pid_ = 0;
+};
+
+KeptChild keep_panel(const KeeperOptions& options) {
+  const std::string name = fmt::format("panel-{}", options.panel);
+  return {{(program_folder() / "tilewall-panel").string(), "--director", options.director, "--panel",
+           std::to_string(options.panel), "--clock-page", clock_page(options).string()},
+          {.environment = {}, .output = options.run_dir / "logs" / (name + ".log")},
+          options.run_dir / "pids" / name};
+}
+
+KeptChild keep_host_service(const KeeperOptions& options) {
+  return {{(program_folder() / "tilewall-host").string(), "--clock", options.clock, "--clock-page",
+           clock_page(options).string()},
+          {.environment = {}, .output = options.run_dir / "logs" / "host.log"},
+          options.run_dir / "pids" / "host"};
+}
+
+/// Makes the run directory on a host that does not have it, and removes it again at the end.
+class HostRunDir {
+ public:
+  explicit HostRunDir(const std::filesystem::path& path) : path_(path) {
+    std::error_code error;
+    made_ = std::filesystem::create_directory(path, error);
+    std::filesystem::create_directories(path / "pids", error);
+    std::filesystem::create_directories(path / "logs", error);
+  }
+  ~HostRunDir() {
+    std::error_code error;
+    if (made_) std::filesystem::remove_all(path_, error);
+  }
+  HostRunDir(const HostRunDir&) = delete;
+  HostRunDir& operator=(const HostRunDir&) = delete;
+
+ private:
+  const std::filesystem::path path_;
+  bool made_ = false;
+};
+
+}  // namespace
+
+int run_keeper(const KeeperOptions& options) {
+  const pid_t parent = ::getppid();
+  const ChildWatch watch;
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // when mpirun's daemon dies
+  const HostRunDir run_dir(options.run_dir);
+  std::optional<KeptChild> host;
+  if (options.first_of_host) host.emplace(keep_host_service(options));
+  KeptChild panel = keep_panel(options);
+  int exit_code = exit_done;
+  bool panel_runs = true;
+  while (panel_runs && ::getppid() == parent && watch.wait(look_interval) != WatchEvent::stop) {
+    while (const auto end = reap_any()) {
+      if (host && end->pid == host->pid() && !host->restart_after(*end)) host.reset();
+      if (end->pid != panel.pid()) continue;
+      panel_runs = panel.restart_after(*end);
+      exit_code = end->signal != 0 ? exit_failed : end->exit_code;
+    }
+  }
+  if (panel_runs) end_child(panel.pid(), end_limit);
+  if (host) end_child(host->pid(), end_limit);
+  return exit_code;
+}
+
+}  // namespace tilewall

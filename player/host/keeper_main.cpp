@@ -1,0 +1,42 @@
+// tilewall-keeper: started by mpirun, which says in the environment which panel this is.
+// tilewall-keeper --director HOST:PORT --clock HOST:PORT --run-dir FOLDER
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string>
+
+#include "player/host/keeper.hpp"
+#include "sync/base/arguments.hpp"
+#include "sync/base/error.hpp"
+
+namespace {
+
+/// A rank from the launcher's environment: Open MPI's name for it, or the one of PMI launchers.
+int rank_from(const char* open_mpi, const char* pmi) {
+  const char* text = std::getenv(open_mpi);
+  if (text == nullptr) text = std::getenv(pmi);
+  if (text == nullptr)
+    throw tilewall::InputError({open_mpi}, "", "a launcher that numbers its processes", "none");
+  return std::atoi(text);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const tilewall::Arguments arguments(argc, argv);
+    tilewall::KeeperOptions options;
+    options.director = arguments.text("--director");
+    options.clock = arguments.text("--clock");
+    options.run_dir = arguments.text("--run-dir");
+    options.panel = rank_from("OMPI_COMM_WORLD_RANK", "PMI_RANK");
+    options.first_of_host = rank_from("OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID") == 0;
+    return tilewall::run_keeper(options);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "tilewall-keeper: {}\n", error.what());
+    return tilewall::exit_failed;
+  }
+}

@@ -1,0 +1,75 @@
+// Decodes the pictures of the current scene ahead of their due instants into the ring.
+//
+// Threads: owns one, "decode": waits on the scene slot and on free buffers; stopped by its destructor.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <thread>
+
+#include "player/movie/frames/picture_source.hpp"
+#include "player/panel/picture_ring.hpp"
+#include "player/panel/scene_slot.hpp"
+#include "player/scene/messages.hpp"
+
+namespace tilewall {
+
+/// What the decoder has done so far, over all sources it had open.
+struct DecodeTotals {
+  std::uint64_t read_bytes = 0;
+  std::uint64_t decoded_px = 0;
+  std::uint64_t decode_ns = 0;
+  std::uint64_t damaged_blocks = 0;
+  std::uint64_t damaged_frames = 0;
+};
+
+class DecodeAhead {
+ public:
+  /// Called on the decode thread: after each picture, and once when a source cannot be opened.
+  struct Callbacks {
+    std::function<void(std::uint64_t schedule, std::int64_t tick)> ready;
+    std::function<void(const std::string& line)> failed;
+  };
+
+  /// Everything referred to outlives this.
+  DecodeAhead(const PanelConfig& config, const GlobalClock& clock, const SceneSlot& scenes,
+              PictureRing& ring, Callbacks callbacks);
+
+  /// Late policy slow: the first tick of `schedule` that this panel takes part in. Any thread; call it
+  /// before the scene is set.
+  void join_at(std::uint64_t schedule, std::int64_t tick);
+
+  [[nodiscard]] DecodeTotals totals() const;
+
+ private:
+  void run(const std::stop_token& stop);
+  void play(const Scene& scene, const std::stop_token& stop);
+  void open(const Scene& scene);
+  void decode(const Scene& scene, std::int64_t tick, std::size_t buffer);
+  [[nodiscard]] std::int64_t next_tick(const Timeline& timeline, std::int64_t wanted) const;
+
+  const PanelConfig& config_;
+  const GlobalClock& clock_;
+  const SceneSlot& scenes_;
+  PictureRing& ring_;
+  const Callbacks callbacks_;
+
+  // decode thread only
+  SourceSpec open_spec_;
+  BezelMode open_bezels_ = BezelMode::show;
+  std::uint64_t schedule_ = 0;
+  std::int64_t next_ = 0;
+  std::optional<std::size_t> last_buffer_;
+  Nanos mean_decode_{0};
+
+  mutable std::mutex source_mutex_;
+  std::unique_ptr<PictureSource> source_;  // replaced under source_mutex_; drawn by the decode thread
+  DecodeTotals closed_totals_;             // guarded by source_mutex_: of sources closed since
+  std::atomic<std::uint64_t> join_schedule_{0};  // published before the scene that it belongs to
+  std::atomic<std::int64_t> join_tick_{0};
+
+  std::jthread thread_;  // last: stopped and joined before anything it uses
+};
+
+}  // namespace tilewall

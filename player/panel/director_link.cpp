@@ -1,0 +1,135 @@
+#include "player/panel/director_link.hpp"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "net/socket.hpp"
+#include "player/scene/json_fields.hpp"
+#include "sync/base/check.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr std::chrono::milliseconds report_interval{200};
+constexpr std::chrono::milliseconds connect_limit{1000};
+constexpr std::chrono::milliseconds reconnect_pause{100};
+constexpr std::size_t max_kept_messages = 256;
+
+std::chrono::milliseconds until(std::chrono::steady_clock::time_point at) {
+  const auto left = at - std::chrono::steady_clock::now();
+  return std::max(std::chrono::milliseconds(0),
+                  std::chrono::duration_cast<std::chrono::milliseconds>(left));
+}
+
+}  // namespace
+
+DirectorLink::DirectorLink(std::string director, PanelHello hello, Callbacks callbacks)
+    : director_(std::move(director)),
+      hello_(std::move(hello)),
+      callbacks_(std::move(callbacks)),
+      wake_fd_(check_sys(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC), "eventfd")),
+      thread_([this](const std::stop_token& stop) { run(stop); }) {}
+
+DirectorLink::~DirectorLink() {
+  thread_.request_stop();
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const ssize_t put = ::write(wake_fd_.get(), &one, sizeof one);
+}
+
+void DirectorLink::send(const nlohmann::json& json, std::vector<std::uint8_t> blob) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (outbox_.size() >= max_kept_messages) return;
+    outbox_.push_back({json.dump(), std::move(blob)});
+  }
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const ssize_t put = ::write(wake_fd_.get(), &one, sizeof one);
+}
+
+void DirectorLink::finish(std::chrono::milliseconds limit) {
+  {
+    const std::scoped_lock lock(mutex_);
+    finishing_ = true;
+  }
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const ssize_t put = ::write(wake_fd_.get(), &one, sizeof one);
+  std::unique_lock lock(mutex_);
+  finished_changed_.wait_for(lock, limit, [&] { return finished_; });
+}
+
+void DirectorLink::run(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    try {
+      UniqueFd socket = try_connect_tcp(resolve(director_, "--director"), connect_limit);
+      if (!socket.empty()) {
+        MessageStream stream(std::move(socket), MessageLimits{});
+        stream.queue({to_json(hello_).dump(), {}});
+        converse(stream, stop);
+      }
+    } catch (const std::exception&) {
+      // A director that sends nonsense or a network that is down: tried again below.
+    }
+    if (is_finishing()) break;
+    std::this_thread::sleep_for(reconnect_pause);
+  }
+  const std::scoped_lock lock(mutex_);
+  finished_ = true;
+  finished_changed_.notify_all();
+}
+
+bool DirectorLink::is_finishing() {
+  const std::scoped_lock lock(mutex_);
+  return finishing_;
+}
+
+void DirectorLink::converse(MessageStream& stream, const std::stop_token& stop) {
+  auto next_report = std::chrono::steady_clock::now() + report_interval;
+  bool last_report_queued = false;
+  while (!stop.stop_requested()) {
+    pollfd waiting[2] = {{stream.fd(), POLLIN, 0}, {wake_fd_.get(), POLLIN, 0}};
+    if (stream.wants_write()) waiting[0].events |= POLLOUT;
+    ::poll(waiting, 2, static_cast<int>(until(next_report).count()) + 1);
+    std::uint64_t wakes = 0;
+    [[maybe_unused]] const ssize_t got = ::read(wake_fd_.get(), &wakes, sizeof wakes);
+
+    std::vector<Message> received;
+    const StreamStatus status = stream.read_some(received);
+    for (const Message& message : received) handle(message);
+    if (status != StreamStatus::open) return;
+
+    const bool finishing = is_finishing();
+    take_outbox(stream);
+    if ((finishing && !last_report_queued) || until(next_report).count() == 0) {
+      queue_reports(stream);
+      last_report_queued = finishing;
+      next_report = std::chrono::steady_clock::now() + report_interval;
+    }
+    if (stream.write_some() != StreamStatus::open) return;
+    if (finishing && !stream.wants_write()) return;
+  }
+}
+
+void DirectorLink::take_outbox(MessageStream& stream) {
+  const std::scoped_lock lock(mutex_);
+  for (Message& message : outbox_) stream.queue(std::move(message));
+  outbox_.clear();
+}
+
+void DirectorLink::queue_reports(MessageStream& stream) {
+  for (const ShownBatch& batch : callbacks_.report()) stream.queue({to_json(batch).dump(), {}});
+}
+
+void DirectorLink::handle(const Message& message) {
+  const auto json = nlohmann::json::parse(message.text, nullptr, false);
+  if (json.is_discarded()) throw InputError({"message"}, "", "JSON", "other text");
+  const auto type = json_field<std::string>(json, "type");
+  if (type == "config") return callbacks_.config(config_from_json(json));
+  if (type == "release") return callbacks_.release(release_from_json(json));
+  if (type == "quit") return callbacks_.quit();
+  if (type == "scene")
+    return callbacks_.scene(scene_from_json(json_field<nlohmann::json>(json, "scene")),
+                            json_field<std::int64_t>(json, "join_tick"));
+}
+
+}  // namespace tilewall

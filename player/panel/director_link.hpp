@@ -1,0 +1,67 @@
+// The panel's connection to the director: says hello, takes config, scenes and releases, reports what
+// was shown. A lost connection is made again for as long as the panel lives; the show goes on meanwhile.
+//
+// Threads: owns one, "link": waits on the socket and on what the other threads hand it; stopped by its
+// destructor. The callbacks run on it.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "net/control/message_stream.hpp"
+#include "player/scene/messages.hpp"
+#include "sync/base/handle.hpp"
+
+namespace tilewall {
+
+class DirectorLink {
+ public:
+  struct Callbacks {
+    std::function<void(const PanelConfig& config)> config;
+    std::function<void(Scene scene, std::int64_t join_tick)> scene;
+    std::function<void(const Release& release)> release;
+    std::function<void()> quit;
+    std::function<std::vector<ShownBatch>()> report;  ///< asked for a few times a second
+  };
+
+  /// `director`: "HOST:PORT".
+  DirectorLink(std::string director, PanelHello hello, Callbacks callbacks);
+  ~DirectorLink();
+
+  /// Sends a message, with a blob where there is one, when there is a connection; any thread. Messages
+  /// sent while there is none are kept, up to a small number.
+  void send(const nlohmann::json& json, std::vector<std::uint8_t> blob = {});
+
+  /// Sends the last report and everything queued, waiting at most `limit` for the director to take it;
+  /// any thread but the link's. The link ends then.
+  void finish(std::chrono::milliseconds limit);
+
+ private:
+  void run(const std::stop_token& stop);
+  void converse(MessageStream& stream, const std::stop_token& stop);
+  void take_outbox(MessageStream& stream);
+  [[nodiscard]] bool is_finishing();
+  void handle(const Message& message);
+  void queue_reports(MessageStream& stream);
+
+  const std::string director_;
+  const PanelHello hello_;
+  const Callbacks callbacks_;
+  UniqueFd wake_fd_;
+  std::mutex mutex_;
+  std::vector<Message> outbox_;     // guarded by mutex_
+  bool finishing_ = false;          // guarded by mutex_
+  bool finished_ = false;           // guarded by mutex_
+  std::condition_variable finished_changed_;
+  std::jthread thread_;             // last: stopped and joined before anything it uses
+};
+
+}  // namespace tilewall

@@ -1,0 +1,22 @@
+// tilewall-panel: one display panel of the wall; started by its keeper.
+// tilewall-panel --director HOST:PORT --panel INDEX --clock-page FILE
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+
+#include "player/panel/panel.hpp"
+#include "sync/base/arguments.hpp"
+#include "sync/base/error.hpp"
+
+int main(int argc, char** argv) {
+  try {
+    const tilewall::Arguments arguments(argc, argv);
+    return tilewall::run_panel({arguments.text("--director"), arguments.number("--panel"),
+                                arguments.text("--clock-page")});
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "tilewall-panel: {}\n", error.what());
+    return tilewall::exit_failed;
+  }
+}

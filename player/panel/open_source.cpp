@@ -1,0 +1,30 @@
+#include "player/panel/open_source.hpp"
+
+#include "player/panel/pattern_source.hpp"
+
+namespace tilewall {
+namespace {
+
+std::vector<std::filesystem::path> files_of(const SourceSpec& spec) {
+  std::vector<std::filesystem::path> files;
+  for (const std::string& name : spec.files)
+    files.push_back(name.empty() ? std::filesystem::path() : std::filesystem::path(spec.path) / name);
+  return files;
+}
+
+}  // namespace
+
+std::unique_ptr<PictureSource> open_source(const SourceSpec& spec, const PanelConfig& config,
+                                           BezelMode bezels) {
+  switch (spec.kind) {
+    case SourceKind::wall_movie:
+      return open_wall_movie(spec.path, config.decode_threads);
+    case SourceKind::images:
+      return open_image_sequence(files_of(spec), config.decode_threads);
+    case SourceKind::pattern:
+      break;
+  }
+  return open_pattern(spec.path, config, bezels);
+}
+
+}  // namespace tilewall

@@ -1,0 +1,229 @@
+#include "player/panel/panel.hpp"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
+
+#include "net/clock/clock_page.hpp"
+#include "player/panel/decode_ahead.hpp"
+#include "player/panel/director_link.hpp"
+#include "player/panel/present_loop.hpp"
+#include "sync/base/stop_signal.hpp"
+#include "sync/base/check.hpp"
+#include "sync/pacing/wait.hpp"
+
+namespace tilewall {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::chrono::seconds config_limit{10};
+constexpr std::chrono::seconds clock_limit{10};
+constexpr std::chrono::milliseconds last_report_limit{1000};
+
+/// The config that the link receives and the main thread waits for.
+class ConfigSlot {
+ public:
+  void set(const PanelConfig& config) {
+    const std::scoped_lock lock(mutex_);
+    if (config_) return;  // of a second connection: it does not change
+    config_ = config;
+    changed_.notify_all();
+  }
+
+  PanelConfig wait() {
+    std::unique_lock lock(mutex_);
+    if (!changed_.wait_for(lock, config_limit, [&] { return config_.has_value(); }))
+      throw JobError("panel: no director answers");
+    return *config_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::optional<PanelConfig> config_;  // guarded by mutex_
+};
+
+std::string host_name() {
+  char name[256] = "";
+  ::gethostname(name, sizeof name - 1);
+  return name;
+}
+
+std::uint64_t peak_rss_bytes() {
+  rusage usage = {};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+/// The parts of a panel and how they hang together. Built in two steps, as the director's config says
+/// how large the pictures are.
+class PanelProcess {
+ public:
+  explicit PanelProcess(const PanelOptions& options)
+      : clock_(wait_for_clock_page(options.clock_page, clock_limit)),
+        link_(options.director, {options.panel, ::getpid(), host_name()}, link_callbacks()),
+        config_(config_slot_.wait()) {}
+
+  int run() {
+    try {
+      show();
+    } catch (const std::exception& error) {
+      link_.send(Json{{"type", "failed"}, {"line", error.what()}});
+      link_.finish(last_report_limit);
+      throw;
+    }
+    link_.finish(last_report_limit);
+    return 0;
+  }
+
+ private:
+  void show() {
+    use_finest_timer_slack();
+    const std::unique_ptr<Presenter> presenter = make_presenter(presenter_options());
+    set_presenter_name(presenter->name());
+    const SizePx picture_px = viewed_size_px();
+    PictureRing ring(picture_px, ring_buffers(picture_px));
+    auto decoder = std::make_unique<DecodeAhead>(config_, *clock_, scenes_, ring, decode_callbacks());
+    publish(decoder.get());
+    PresentLoop loop(config_, *clock_, scenes_, ring, gate_, log_, *presenter, present_callbacks());
+    while (!quit_ && !stop_signal_received()) loop.step();
+    publish(nullptr);  // the totals of the last report are taken in run()
+  }
+
+  [[nodiscard]] SizePx viewed_size_px() const {
+    Panel panel;
+    panel.size_px = config_.frame_buffer_px;
+    panel.rotation = config_.rotation;
+    return panel.viewed_size_px();
+  }
+
+  [[nodiscard]] PresenterOptions presenter_options() const {
+    PresenterOptions options;
+    options.kind = parse_presenter_kind(config_.presenter);
+    options.headless = config_.headless;
+    options.title = "tilewall " + config_.name;
+    options.frame_buffer_px = config_.frame_buffer_px;
+    options.window_px = config_.window_px;
+    options.rotation = config_.rotation;
+    options.color = config_.color;
+    return options;
+  }
+
+  DirectorLink::Callbacks link_callbacks() {
+    return {[this](const PanelConfig& config) { config_slot_.set(config); },
+            [this](Scene scene, std::int64_t join_tick) { take_scene(std::move(scene), join_tick); },
+            [this](const Release& release) {
+              gate_.add(release);
+              scenes_.wake();
+            },
+            [this] {
+              quit_ = true;
+              scenes_.wake();
+            },
+            [this] { return report(); }};
+  }
+
+  void take_scene(Scene scene, std::int64_t join_tick) {
+    const std::scoped_lock lock(mutex_);
+    join_ = {scene.schedule, join_tick};
+    if (decoder_ != nullptr) decoder_->join_at(scene.schedule, join_tick);
+    scenes_.set(std::make_shared<const Scene>(std::move(scene)));
+  }
+
+  void set_presenter_name(std::string name) {
+    const std::scoped_lock lock(mutex_);
+    presenter_name_ = std::move(name);
+  }
+
+  void publish(DecodeAhead* decoder) {
+    const std::scoped_lock lock(mutex_);
+    decoder_ = decoder;
+    if (decoder != nullptr) decoder->join_at(join_.schedule, join_.tick);
+  }
+
+  std::vector<ShownBatch> report() {
+    std::vector<ShownBatch> batches;
+    for (ShownFrames& shown : log_.take()) {
+      batches.emplace_back();
+      batches.back().schedule = shown.schedule;
+      batches.back().frames = std::move(shown.frames);
+    }
+    if (batches.empty()) batches.emplace_back();
+    fill_totals(batches.back());
+    return batches;
+  }
+
+  void fill_totals(ShownBatch& batch) {
+    const ClockMapping mapping = clock_->mapping();
+    batch.clock_bound_ns = mapping.bound_at(local_now()).count();
+    batch.peak_rss_bytes = peak_rss_bytes();
+    const std::scoped_lock lock(mutex_);
+    batch.presenter = presenter_name_;
+    if (decoder_ == nullptr) return;
+    const DecodeTotals totals = decoder_->totals();
+    batch.read_bytes = totals.read_bytes;
+    batch.decoded_px = totals.decoded_px;
+    batch.decode_ns = totals.decode_ns;
+    batch.damaged_blocks = totals.damaged_blocks;
+    batch.damaged_frames = totals.damaged_frames;
+  }
+
+  DecodeAhead::Callbacks decode_callbacks() {
+    return {[this](std::uint64_t schedule, std::int64_t tick) {
+              if (config_.late == LatePolicy::slow)
+                link_.send(Json{{"type", "ready"}, {"schedule", schedule}, {"tick", tick}});
+            },
+            [this](const std::string& line) {
+              link_.send(Json{{"type", "failed"}, {"line", line}});
+            }};
+  }
+
+  PresentLoop::Callbacks present_callbacks() {
+    return {[this](std::uint64_t version) {
+              link_.send(Json{{"type", "primed"}, {"version", version}});
+            },
+            [this](OperatorKey key) {
+              link_.send(Json{{"type", "key"}, {"key", static_cast<int>(key)}});
+            },
+            [this](PanelSnapshot snapshot) {
+              link_.send(Json{{"type", "snapshot"},
+                              {"wanted_frame", snapshot.wanted_frame},
+                              {"shown_frame", snapshot.shown_frame},
+                              {"size_px", {snapshot.size_px.width, snapshot.size_px.height}}},
+                         std::move(snapshot.pixels));
+            }};
+  }
+
+  struct Join {
+    std::uint64_t schedule = 0;
+    std::int64_t tick = 0;
+  };
+
+  const std::unique_ptr<GlobalClock> clock_;
+  SceneSlot scenes_;
+  ReleaseGate gate_;
+  ShownLog log_;
+  ConfigSlot config_slot_;
+  std::atomic<bool> quit_{false};
+  std::mutex mutex_;
+  std::string presenter_name_;         // guarded by mutex_
+  DecodeAhead* decoder_ = nullptr;     // guarded by mutex_; null before and after the show
+  Join join_;                          // guarded by mutex_
+  DirectorLink link_;                  // after everything its thread uses
+  const PanelConfig config_;
+};
+
+}  // namespace
+
+int run_panel(const PanelOptions& options) {
+  catch_stop_signals();
+  return PanelProcess(options).run();
+}
+
+}  // namespace tilewall

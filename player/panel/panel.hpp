@@ -1,0 +1,19 @@
+// The panel process: one display panel of the wall, from its first hello to its last report.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace tilewall {
+
+struct PanelOptions {
+  std::string director;              ///< "HOST:PORT" of the control port
+  int panel = 0;                     ///< index into the wall's panels
+  std::filesystem::path clock_page;  ///< the host service's mapping to global time
+};
+
+/// Shows what the director says until it says quit or SIGTERM comes. Returns the exit code. Throws
+/// JobError when no director answers or no window can be opened (the director was told).
+int run_panel(const PanelOptions& options);
+
+}  // namespace tilewall

@@ -1,0 +1,92 @@
+#include "player/panel/picture_ring.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "sync/base/check.hpp"
+
+namespace tilewall {
+namespace {
+
+// 64 MiB: three pictures of 2560x1600 and a little; more would break the 250 MiB a panel may take.
+constexpr std::size_t ring_budget_bytes = std::size_t{64} << 20;
+constexpr std::size_t min_buffers = 3;
+constexpr std::size_t max_buffers = 8;
+constexpr std::size_t picture_alignment_bytes = 64;  // one cache line: full-width stores
+
+std::size_t stride_bytes(SizePx size) { return static_cast<std::size_t>(size.width) * 4; }
+
+std::size_t picture_bytes(SizePx size) {
+  const std::size_t bytes = stride_bytes(size) * static_cast<std::size_t>(size.height);
+  return (bytes + picture_alignment_bytes - 1) / picture_alignment_bytes * picture_alignment_bytes;
+}
+
+}  // namespace
+
+std::size_t ring_buffers(SizePx picture_px) noexcept {
+  return std::clamp(ring_budget_bytes / std::max<std::size_t>(picture_bytes(picture_px), 1),
+                    min_buffers, max_buffers);
+}
+
+void PictureRing::FreeDeleter::operator()(std::uint8_t* memory) const noexcept { std::free(memory); }
+
+PictureRing::PictureRing(SizePx picture_px, std::size_t buffers) : picture_px_(picture_px) {
+  for (std::size_t i = 0; i < buffers; ++i) {
+    void* memory = std::aligned_alloc(picture_alignment_bytes, picture_bytes(picture_px));
+    TW_CHECK(memory != nullptr, "{} bytes", picture_bytes(picture_px));
+    memory_.emplace_back(static_cast<std::uint8_t*>(memory));
+    free_.push_back(i);
+  }
+}
+
+ImageView PictureRing::image(std::size_t buffer) const noexcept {
+  return {memory_[buffer].get(), picture_px_, stride_bytes(picture_px_)};
+}
+
+std::optional<std::size_t> PictureRing::acquire(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  if (!changed_.wait(lock, stop, [&] { return !free_.empty(); })) return std::nullopt;
+  const std::size_t buffer = free_.front();
+  free_.pop_front();
+  return buffer;
+}
+
+void PictureRing::push(const DecodedPicture& picture) {
+  {
+    const std::scoped_lock lock(mutex_);
+    ready_.push_back(picture);
+  }
+  changed_.notify_all();
+}
+
+void PictureRing::give_back(std::size_t buffer) {
+  {
+    const std::scoped_lock lock(mutex_);
+    free_.push_back(buffer);
+  }
+  changed_.notify_all();
+}
+
+std::optional<DecodedPicture> PictureRing::front(std::chrono::milliseconds limit) {
+  std::unique_lock lock(mutex_);
+  if (!changed_.wait_for(lock, limit, [&] { return !ready_.empty(); })) return std::nullopt;
+  return ready_.front();
+}
+
+std::optional<DecodedPicture> PictureRing::second() {
+  const std::scoped_lock lock(mutex_);
+  if (ready_.size() < 2) return std::nullopt;
+  return ready_[1];
+}
+
+void PictureRing::pop_front() {
+  {
+    const std::scoped_lock lock(mutex_);
+    TW_CHECK(!ready_.empty());
+    free_.push_back(ready_.front().buffer);
+    ready_.pop_front();
+  }
+  changed_.notify_all();
+}
+
+}  // namespace tilewall

@@ -1,0 +1,65 @@
+// Decoded pictures between the decoder and the presenter: a fixed set of buffers, reused.
+//
+// A buffer goes free -> acquired by the decoder -> ready -> taken by the presenter -> free.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+#include "player/movie/frames/picture_source.hpp"
+
+namespace tilewall {
+
+/// A picture in the ring; it owns buffer number `buffer` until that is released.
+struct DecodedPicture {
+  std::uint64_t schedule = 0;  ///< Scene::schedule it was decoded for
+  std::int64_t tick = 0;
+  std::int64_t frame = 0;
+  std::uint64_t hash = 0;      ///< 0 unless hashes are asked for
+  std::size_t buffer = 0;
+};
+
+/// Number of buffers for pictures of this size: as many as fit a fixed budget, at least three (one
+/// shown, one ready, one being decoded).
+[[nodiscard]] std::size_t ring_buffers(SizePx picture_px) noexcept;
+
+/// One decoder and one presenter thread.
+class PictureRing {
+ public:
+  PictureRing(SizePx picture_px, std::size_t buffers);
+
+  [[nodiscard]] ImageView image(std::size_t buffer) const noexcept;
+
+  /// The buffer freed longest ago; waits for one. Empty when `stop` was requested first.
+  [[nodiscard]] std::optional<std::size_t> acquire(const std::stop_token& stop);
+  void push(const DecodedPicture& picture);
+  /// Frees an acquired buffer that was not drawn into.
+  void give_back(std::size_t buffer);
+
+  /// The oldest ready picture; waits up to `limit` for one. It stays in the ring until pop_front().
+  [[nodiscard]] std::optional<DecodedPicture> front(std::chrono::milliseconds limit);
+  /// The ready picture after the oldest; never waits.
+  [[nodiscard]] std::optional<DecodedPicture> second();
+  /// Frees the oldest ready picture's buffer.
+  void pop_front();
+
+ private:
+  struct FreeDeleter {
+    void operator()(std::uint8_t* memory) const noexcept;
+  };
+  const SizePx picture_px_;
+  std::vector<std::unique_ptr<std::uint8_t[], FreeDeleter>> memory_;
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::deque<std::size_t> free_;        // guarded by mutex_
+  std::deque<DecodedPicture> ready_;    // guarded by mutex_
+};
+
+}  // namespace tilewall

@@ -1,0 +1,116 @@
+#include "player/panel/present_loop.hpp"
+
+#include <tuple>
+
+#include "sync/pacing/wait.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr std::chrono::milliseconds idle_wait{10};  // between looks at keys while nothing is due
+
+const Timeline& timeline_of(const Scene& scene) { return scene.regions.front().timeline; }
+
+}  // namespace
+
+PresentLoop::PresentLoop(const PanelConfig& config, const GlobalClock& clock, SceneSlot& scenes,
+                         PictureRing& ring, ReleaseGate& gate, ShownLog& log, Presenter& presenter,
+                         Callbacks callbacks)
+    : config_(config),
+      clock_(clock),
+      scenes_(scenes),
+      ring_(ring),
+      gate_(gate),
+      log_(log),
+      presenter_(presenter),
+      callbacks_(std::move(callbacks)),
+      snapshots_left_(config.snapshot_frames) {}
+
+void PresentLoop::step() {
+  for (const OperatorKey key : presenter_.poll_keys()) callbacks_.key(key);
+  const auto picture = ring_.front(idle_wait);
+  const ScenePtr scene = scenes_.get();
+  if (!picture || !scene) return;
+  if (discard(*picture, *scene)) {
+    ring_.pop_front();
+    prepared_.reset();
+    return;
+  }
+  prepare(*picture, *scene);
+  const auto due = due_of(*picture, *scene);
+  if (!due || *due >= never) return pause(local_now() + idle_wait);
+  const LocalInstant due_local = clock_.mapping().to_local(*due);
+  const LocalInstant turn_end = local_now() + idle_wait;
+  if (due_local - Nanos(config_.spin_ns) > turn_end) return pause(turn_end);
+  std::ignore = wait_until(due_local, Nanos(config_.spin_ns));
+  show(*picture);
+}
+
+void PresentLoop::pause(LocalInstant until) {
+  std::ignore = wait_until(until, Nanos(0), scenes_.changed_fd());
+  scenes_.drain();
+}
+
+bool PresentLoop::discard(const DecodedPicture& picture, const Scene& scene) {
+  if (picture.schedule < scene.schedule) {
+    // Pictures of the scene before go on being shown until the new one starts.
+    if (!shown_scene_ || shown_scene_->schedule != picture.schedule) return true;
+    const auto due = due_of(picture, *shown_scene_);
+    return !due || *due >= timeline_of(scene).start;
+  }
+  if (config_.late != LatePolicy::drop) return false;
+  const auto following = ring_.second();
+  if (!following || following->schedule != picture.schedule) return false;
+  const auto due = due_of(*following, scene);
+  return due && *due <= clock_.mapping().to_global(local_now());
+}
+
+std::optional<GlobalInstant> PresentLoop::due_of(const DecodedPicture& picture, const Scene& scene) {
+  const bool newest = picture.schedule == scene.schedule;
+  const Timeline& timeline = timeline_of(newest || !shown_scene_ ? scene : *shown_scene_);
+  const GlobalInstant due = timeline.due(picture.tick);
+  if (config_.late != LatePolicy::slow || timeline.paused()) return due;
+  const auto delay = gate_.delay_of(picture.schedule, picture.tick);
+  return delay ? std::optional(due + *delay) : std::nullopt;
+}
+
+void PresentLoop::prepare(const DecodedPicture& picture, const Scene& scene) {
+  const bool same = prepared_ && prepared_->schedule == picture.schedule &&
+                    prepared_->tick == picture.tick && prepared_->buffer == picture.buffer;
+  if (!same) {
+    presenter_.prepare(ring_.image(picture.buffer));
+    prepared_ = picture;
+  }
+  if (picture.schedule == scene.schedule && primed_version_ != scene.version) {
+    primed_version_ = scene.version;
+    callbacks_.primed(scene.version);
+  }
+  if (picture.schedule == scene.schedule) shown_scene_ = scenes_.get();
+}
+
+void PresentLoop::show(const DecodedPicture& picture) {
+  const LocalInstant swapped = presenter_.swap();
+  const GlobalInstant stamp = clock_.mapping().to_global(swapped);
+  log_.add(picture.schedule, {picture.tick, picture.frame, stamp.since_epoch.count(), picture.hash});
+  take_snapshots(picture);
+  ring_.pop_front();
+  prepared_.reset();
+}
+
+void PresentLoop::take_snapshots(const DecodedPicture& picture) {
+  const std::int64_t last = last_frame_.value_or(picture.frame);
+  last_frame_ = picture.frame;
+  const auto passed = [&](std::int64_t wanted) {  // a skipped frame is answered by the next one shown
+    return wanted == picture.frame || (wanted > last && wanted < picture.frame) ||
+           (wanted < last && wanted > picture.frame);
+  };
+  const ImageView image = ring_.image(picture.buffer);
+  const std::size_t bytes = image.stride_bytes * static_cast<std::size_t>(image.size_px.height);
+  for (const std::int64_t wanted : snapshots_left_)
+    if (passed(wanted))
+      callbacks_.snapshot(
+          {wanted, picture.frame, image.size_px, {image.pixels, image.pixels + bytes}});
+  std::erase_if(snapshots_left_, passed);
+}
+
+}  // namespace tilewall

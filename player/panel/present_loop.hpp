@@ -1,0 +1,68 @@
+// The presenting thread's loop: take the next picture, prepare it, wait for its instant, swap, stamp.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "player/panel/picture_ring.hpp"
+#include "player/panel/release_gate.hpp"
+#include "player/panel/scene_slot.hpp"
+#include "player/panel/shown_log.hpp"
+#include "player/present/presenter.hpp"
+#include "player/scene/messages.hpp"
+
+namespace tilewall {
+
+/// A copy of what a panel showed, on its way to a wall snapshot.
+struct PanelSnapshot {
+  std::int64_t wanted_frame = 0;
+  std::int64_t shown_frame = 0;        ///< another one where the wanted frame was skipped
+  SizePx size_px;
+  std::vector<std::uint8_t> pixels;    ///< rows of BGRX, viewed orientation
+};
+
+/// Lives on the presenting thread.
+class PresentLoop {
+ public:
+  /// Called on the presenting thread.
+  struct Callbacks {
+    std::function<void(std::uint64_t scene_version)> primed;  ///< the first picture is prepared
+    std::function<void(OperatorKey key)> key;
+    std::function<void(PanelSnapshot snapshot)> snapshot;
+  };
+
+  /// Everything referred to outlives this.
+  PresentLoop(const PanelConfig& config, const GlobalClock& clock, SceneSlot& scenes,
+              PictureRing& ring, ReleaseGate& gate, ShownLog& log, Presenter& presenter,
+              Callbacks callbacks);
+
+  /// One turn: shows at most one picture, takes at most about 10 ms longer than the wait for its
+  /// instant. Ends early when the scene changes.
+  void step();
+
+ private:
+  [[nodiscard]] bool discard(const DecodedPicture& picture, const Scene& scene);
+  [[nodiscard]] std::optional<GlobalInstant> due_of(const DecodedPicture& picture,
+                                                    const Scene& scene);
+  void prepare(const DecodedPicture& picture, const Scene& scene);
+  void show(const DecodedPicture& picture);
+  void take_snapshots(const DecodedPicture& picture);
+  void pause(LocalInstant until);  ///< ends early when the scene changes
+
+  const PanelConfig& config_;
+  const GlobalClock& clock_;
+  SceneSlot& scenes_;
+  PictureRing& ring_;
+  ReleaseGate& gate_;
+  ShownLog& log_;
+  Presenter& presenter_;
+  const Callbacks callbacks_;
+  ScenePtr shown_scene_;                       // of the newest picture that was shown
+  std::optional<DecodedPicture> prepared_;     // the front picture, once it is in the back buffer
+  std::uint64_t primed_version_ = 0;
+  std::vector<std::int64_t> snapshots_left_;   // frame numbers
+  std::optional<std::int64_t> last_frame_;     // shown last
+};
+
+}  // namespace tilewall

@@ -1,0 +1,45 @@
+#include "player/panel/scene_slot.hpp"
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "sync/base/check.hpp"
+
+namespace tilewall {
+
+SceneSlot::SceneSlot()
+    : changed_fd_(check_sys(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC), "eventfd")) {}
+
+void SceneSlot::set(ScenePtr scene) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (scene_ && scene_->version >= scene->version) return;
+    scene_ = std::move(scene);
+  }
+  changed_.notify_all();
+  wake();
+}
+
+ScenePtr SceneSlot::get() const {
+  const std::scoped_lock lock(mutex_);
+  return scene_;
+}
+
+ScenePtr SceneSlot::wait_newer(std::uint64_t version, const std::stop_token& stop) const {
+  std::unique_lock lock(mutex_);
+  const bool newer =
+      changed_.wait(lock, stop, [&] { return scene_ && scene_->version > version; });
+  return newer ? scene_ : nullptr;
+}
+
+void SceneSlot::drain() const noexcept {
+  std::uint64_t count = 0;
+  [[maybe_unused]] const ssize_t got = ::read(changed_fd_.get(), &count, sizeof count);
+}
+
+void SceneSlot::wake() const noexcept {
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const ssize_t put = ::write(changed_fd_.get(), &one, sizeof one);
+}
+
+}  // namespace tilewall

@@ -1,0 +1,35 @@
+#include "player/present/memory_presenter.hpp"
+
+#include "player/present/picture/copy_picture.hpp"
+#include "sync/base/check.hpp"
+
+namespace tilewall {
+
+MemoryPresenter::MemoryPresenter(const PresenterOptions& options)
+    : size_px_(options.frame_buffer_px),
+      rotation_(options.rotation),
+      tables_(color_tables_for(options.color)) {
+  for (std::vector<std::uint8_t>& pixels : buffers_)
+    pixels.resize(static_cast<std::size_t>(size_px_.width) *
+                  static_cast<std::size_t>(size_px_.height) * 4);
+}
+
+void MemoryPresenter::prepare(const ImageView& picture) {
+  TW_CHECK(picture.size_px == turned_size_px(size_px_, rotation_), "{}x{}", picture.size_px.width,
+           picture.size_px.height);
+  copy_picture(picture, rotation_, tables_ ? &*tables_ : nullptr, buffer(1 - front_));
+}
+
+LocalInstant MemoryPresenter::swap() {
+  front_ = 1 - front_;
+  any_shown_ = true;
+  return local_now();
+}
+
+ImageView MemoryPresenter::shown() { return any_shown_ ? buffer(front_) : ImageView{}; }
+
+ImageView MemoryPresenter::buffer(std::size_t index) {
+  return {buffers_[index].data(), size_px_, static_cast<std::size_t>(size_px_.width) * 4};
+}
+
+}  // namespace tilewall

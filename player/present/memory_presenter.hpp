@@ -1,0 +1,37 @@
+// The CPU presenter without a display: the same rotation, colour match and copy as in a window,
+// into a frame buffer in memory, two of them by turns.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "player/present/picture/color_tables.hpp"
+#include "player/present/presenter.hpp"
+
+namespace tilewall {
+
+class MemoryPresenter final : public Presenter {
+ public:
+  explicit MemoryPresenter(const PresenterOptions& options);
+
+  [[nodiscard]] std::string name() const override { return "cpu"; }
+  void prepare(const ImageView& picture) override;
+  LocalInstant swap() override;
+  [[nodiscard]] std::vector<OperatorKey> poll_keys() override { return {}; }
+  [[nodiscard]] ImageView shown() override;
+
+ private:
+  [[nodiscard]] ImageView buffer(std::size_t index);
+
+  const SizePx size_px_;
+  const Rotation rotation_;
+  const std::optional<ColorTables> tables_;  ///< empty = colours as they are
+  std::array<std::vector<std::uint8_t>, 2> buffers_;
+  std::size_t front_ = 0;
+  bool any_shown_ = false;
+};
+
+}  // namespace tilewall

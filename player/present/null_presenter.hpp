@@ -1,0 +1,24 @@
+// Shows nothing: for measuring and hashing what panels would show.
+#pragma once
+
+#include "player/present/presenter.hpp"
+
+namespace tilewall {
+
+class NullPresenter final : public Presenter {
+ public:
+  [[nodiscard]] std::string name() const override { return "null"; }
+  void prepare(const ImageView& picture) override { prepared_ = picture; }
+  LocalInstant swap() override {
+    shown_ = prepared_;
+    return local_now();
+  }
+  [[nodiscard]] std::vector<OperatorKey> poll_keys() override { return {}; }
+  [[nodiscard]] ImageView shown() override { return shown_; }
+
+ private:
+  ImageView prepared_;
+  ImageView shown_;
+};
+
+}  // namespace tilewall

@@ -1,0 +1,88 @@
+// A presenter puts finished pictures onto one panel: in a window (GL or CPU) or nowhere (headless).
+//
+// Threads: one owner, the panel's presenting thread; a window and its GL context live on it. A process
+// has one window as a rule: keys go to whichever presenter asks, and GL to the one made last.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sync/global_time.hpp"
+#include "wallconfigs/image_view.hpp"
+#include "wallconfigs/wall.hpp"
+
+namespace tilewall {
+
+enum class PresenterKind { automatic, gl, cpu, null };
+
+/// Keys the wall understands, whichever panel has the focus.
+enum class OperatorKey {
+  toggle_pause,
+  back,
+  forward,
+  back_far,
+  forward_far,
+  home,
+  step_back,
+  step_forward,
+  toggle_loop,
+  quit
+};
+
+/// What OpenGL can do on this host's display. The same for all panels of a display, and asking
+/// costs 30-40 ms: ask once per host, in a process of its own.
+struct GlProbe {
+  bool usable = false;    ///< an OpenGL 4.5 core context can be made
+  bool hardware = false;  ///< and a GPU draws, not the CPU
+  std::string renderer;   ///< GL_RENDERER where usable, else why not
+};
+
+struct PresenterOptions {
+  PresenterKind kind = PresenterKind::automatic;
+  bool headless = false;      ///< no display server, no GPU
+  std::optional<GlProbe> gl;  ///< of this host; empty = automatic asks by itself
+  std::string title;          ///< of the window
+  SizePx frame_buffer_px;     ///< Panel::size_px (before rotation)
+  PointPx window_px;          ///< where on the display that the environment's DISPLAY names
+  Rotation rotation = Rotation::deg0;
+  ColorMatch color;
+};
+
+class Presenter {
+ public:
+  virtual ~Presenter() = default;
+
+  /// What was chosen, for the report: "gl", "cpu", "null".
+  [[nodiscard]] virtual std::string name() const = 0;
+
+  /// Rotates, colour-matches and copies or uploads `picture` (viewed orientation) into the back
+  /// buffer. Everything slow happens here, before the due instant. The picture is read during the
+  /// call only; but the null presenter keeps the pointer for shown().
+  /// @pre picture.size_px is frame_buffer_px as the viewer sees it (swapped at 90 and 270 degrees)
+  virtual void prepare(const ImageView& picture) = 0;
+
+  /// Makes the prepared picture visible. Returns when the swap or blit returned: in a window the
+  /// display server has taken the picture by then, and where there is vsync, the flip has happened.
+  virtual LocalInstant swap() = 0;
+
+  /// Keys pressed since the last call; also keeps the window alive (expose, close = quit). Never
+  /// blocks.
+  [[nodiscard]] virtual std::vector<OperatorKey> poll_keys() = 0;
+
+  /// What is on the panel now, for whole-wall snapshots: BGRX in the frame buffer's own orientation
+  /// and colours; no pixels before the first swap. Valid until the next prepare. Null presenter:
+  /// the picture as it was prepared, in the caller's own memory.
+  [[nodiscard]] virtual ImageView shown() = 0;
+};
+
+/// Automatic: headless, memory; in a window, GL where a GPU draws, else CPU.
+/// Throws JobError where no window or context can be made (no display), in one line that says what
+/// to do.
+[[nodiscard]] std::unique_ptr<Presenter> make_presenter(const PresenterOptions& options);
+
+/// Tries OpenGL on the environment's DISPLAY. Throws JobError where there is no display.
+[[nodiscard]] GlProbe probe_gl();
+
+}  // namespace tilewall

@@ -1,0 +1,75 @@
+// An OpenGL 4.5 core context on a window, and sole owners for GL objects.
+//
+// GL objects die on the thread whose context is current: declare them after the GlContext.
+#pragma once
+
+#include <GL/glew.h>  // before any other GL header
+#include <SDL.h>
+
+#include <string>
+#include <string_view>
+
+#include "player/present/presenter.hpp"
+#include "sync/base/handle.hpp"
+
+namespace tilewall {
+
+struct SdlGlContextTraits {
+  using Raw = SDL_GLContext;
+  static constexpr SDL_GLContext null() noexcept { return nullptr; }
+  static void close(SDL_GLContext context) noexcept { SDL_GL_DeleteContext(context); }
+};
+
+/// Before the window is made: what its pixel format has to offer.
+void set_gl_attributes();
+
+/// Current on the thread that made it. In builds with checks the driver reports every error.
+class GlContext {
+ public:
+  /// Throws JobError where OpenGL 4.5 is not to be had.
+  explicit GlContext(SDL_Window* window);
+  GlContext(const GlContext&) = delete;
+  GlContext& operator=(const GlContext&) = delete;
+
+  /// Throws InternalError with the first error that the driver has reported since the last call.
+  void throw_reported_error();
+
+ private:
+  UniqueHandle<SdlGlContextTraits> context_;
+  std::string reported_error_;  ///< written by the debug callback, on this thread
+};
+
+/// The renderer of the current context, and whether a GPU stands behind it.
+[[nodiscard]] GlProbe describe_renderer(std::string_view renderer);
+
+struct GlTextureTraits {
+  using Raw = GLuint;
+  static constexpr GLuint null() noexcept { return 0; }
+  static void close(GLuint name) noexcept { glDeleteTextures(1, &name); }
+};
+struct GlFramebufferTraits {
+  using Raw = GLuint;
+  static constexpr GLuint null() noexcept { return 0; }
+  static void close(GLuint name) noexcept { glDeleteFramebuffers(1, &name); }
+};
+struct GlVertexArrayTraits {
+  using Raw = GLuint;
+  static constexpr GLuint null() noexcept { return 0; }
+  static void close(GLuint name) noexcept { glDeleteVertexArrays(1, &name); }
+};
+struct GlProgramTraits {
+  using Raw = GLuint;
+  static constexpr GLuint null() noexcept { return 0; }
+  static void close(GLuint name) noexcept { glDeleteProgram(name); }
+};
+using GlTexture = UniqueHandle<GlTextureTraits>;
+using GlFramebuffer = UniqueHandle<GlFramebufferTraits>;
+using GlVertexArray = UniqueHandle<GlVertexArrayTraits>;
+using GlProgram = UniqueHandle<GlProgramTraits>;
+
+/// RGBA8, one level, nearest, clamped to the edge.
+[[nodiscard]] GlTexture make_texture(SizePx size_px, std::string_view label);
+[[nodiscard]] GlFramebuffer make_framebuffer(const GlTexture& color, std::string_view label);
+[[nodiscard]] GlVertexArray make_vertex_array(std::string_view label);
+
+}  // namespace tilewall

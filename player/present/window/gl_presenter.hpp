@@ -1,0 +1,58 @@
+// The GL presenter: one texture upload and one draw a frame; rotation and colour match in the
+// shader.
+//
+// Uploads go straight from the picture: drivers stage it themselves, and a pixel buffer of our own
+// would be one copy more (measured on llvmpipe; the picture does not lie in one to begin with).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "player/present/presenter.hpp"
+#include "player/present/window/gl_context.hpp"
+#include "player/present/window/panel_window.hpp"
+
+namespace tilewall {
+
+class GlPresenter final : public Presenter {
+ public:
+  explicit GlPresenter(const PresenterOptions& options);
+
+  [[nodiscard]] std::string name() const override { return "gl"; }
+  void prepare(const ImageView& picture) override;
+  LocalInstant swap() override;
+  [[nodiscard]] std::vector<OperatorKey> poll_keys() override;
+  [[nodiscard]] ImageView shown() override;
+
+ private:
+  struct Target {
+    GLuint framebuffer;
+    SizePx size_px;
+    float y_down;  ///< as in present.vert
+  };
+
+  void set_constants(const PresenterOptions& options);
+  [[nodiscard]] Target window_target() const;
+  void draw(const GlTexture& picture, const Target& target) const;
+  void flip();
+
+  const SizePx size_px_;
+  const SizePx viewed_size_px_;
+  SdlVideo video_;
+  PanelWindow window_;
+  GlContext context_;
+  GlProgram program_;
+  GlVertexArray no_vertices_;
+  GlTexture color_tables_;
+  std::array<GlTexture, 2> pictures_;  ///< one shown, one being prepared
+  GlTexture snapshot_;
+  GlFramebuffer snapshot_target_;
+  std::vector<std::uint8_t> snapshot_pixels_;
+  std::size_t front_ = 0;
+  bool any_shown_ = false;
+  bool prepared_ = false;  ///< and not yet swapped
+  bool repaint_due_ = false;
+};
+
+}  // namespace tilewall

@@ -1,0 +1,36 @@
+// What tilewall-window.so exports; see window_module.hpp.
+
+#include "player/present/window/cpu_window_presenter.hpp"
+#include "player/present/window/gl_presenter.hpp"
+#include "player/present/window_module.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+GlProbe probe() {
+  PresenterOptions options;
+  options.frame_buffer_px = {16, 16};
+  const SdlVideo video(VideoDriver::display);
+  try {
+    set_gl_attributes();
+    const PanelWindow window(options, SDL_WINDOW_OPENGL | SDL_WINDOW_HIDDEN);
+    const GlContext context(window.get());
+    return describe_renderer(reinterpret_cast<const char*>(glGetString(GL_RENDERER)));
+  } catch (const JobError& error) {
+    return {.usable = false, .hardware = false, .renderer = error.what()};
+  }
+}
+
+}  // namespace
+}  // namespace tilewall
+
+#define TILEWALL_EXPORT extern "C" __attribute__((visibility("default")))
+
+TILEWALL_EXPORT tilewall::Presenter* tilewall_make_window_presenter(
+    const tilewall::PresenterOptions& options) {
+  if (options.kind == tilewall::PresenterKind::gl) return new tilewall::GlPresenter(options);
+  return new tilewall::CpuWindowPresenter(options);
+}
+
+TILEWALL_EXPORT void tilewall_probe_gl(tilewall::GlProbe& result) { result = tilewall::probe(); }

@@ -1,0 +1,161 @@
+#include "player/present/window/panel_window.hpp"
+
+#include <SDL_syswm.h>
+
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+// How long a window manager may take to move or resize a window.
+constexpr Uint32 settle_ms = 40;
+
+bool repeats(OperatorKey key) noexcept {
+  return key == OperatorKey::step_back || key == OperatorKey::step_forward || key == OperatorKey::back ||
+         key == OperatorKey::forward;
+}
+
+/// The X11 connection and window behind `window`; display null where SDL drives something else.
+struct X11Window {
+  Display* display = nullptr;
+  ::Window window = 0;
+};
+
+X11Window x11_window(SDL_Window* window) {
+  SDL_SysWMinfo info;
+  SDL_VERSION(&info.version);
+  if (SDL_GetWindowWMInfo(window, &info) != SDL_TRUE || info.subsystem != SDL_SYSWM_X11) return {};
+  return {info.info.x11.display, info.info.x11.window};
+}
+
+bool window_manager_runs(Display* display) {
+  const Atom check = XInternAtom(display, "_NET_SUPPORTING_WM_CHECK", True);
+  if (check == None) return false;
+  Atom type = None;
+  int format = 0;
+  unsigned long items = 0;
+  unsigned long bytes_left = 0;
+  unsigned char* value = nullptr;
+  XGetWindowProperty(display, DefaultRootWindow(display), check, 0, 1, False, AnyPropertyType,
+                     &type, &format, &items, &bytes_left, &value);
+  if (value != nullptr) XFree(value);
+  return type != None;
+}
+
+}  // namespace
+
+PanelWindow::PanelWindow(const PresenterOptions& options, Uint32 sdl_flags)
+    : position_px_(options.window_px), size_px_(options.frame_buffer_px) {
+  window_ = UniqueSdlWindow(SDL_CreateWindow(options.title.c_str(), position_px_.x, position_px_.y,
+                                             size_px_.width, size_px_.height,
+                                             SDL_WINDOW_BORDERLESS | sdl_flags));
+  if (window_.empty()) throw JobError(sdl_failure("SDL_CreateWindow"));
+  SDL_ShowCursor(SDL_DISABLE);
+  SDL_DisableScreenSaver();
+  SDL_StopTextInput();
+  if ((sdl_flags & SDL_WINDOW_HIDDEN) == 0) settle();
+}
+
+void PanelWindow::settle() {
+  const X11Window x11 = x11_window(window_.get());
+  if (x11.display == nullptr || !window_manager_runs(x11.display)) return;
+  for (int round = 0; round < 3; ++round) {
+    SDL_Delay(settle_ms);
+    SDL_PumpEvents();
+    if (in_place()) return;
+    put_back();
+  }
+}
+
+/// Asks the X server: SDL misses a move to (0, 0) that happens before its first look.
+bool PanelWindow::in_place() const {
+  PointPx at;
+  SizePx size;
+  SDL_GetWindowPosition(window_.get(), &at.x, &at.y);
+  SDL_GetWindowSize(window_.get(), &size.width, &size.height);
+  const X11Window x11 = x11_window(window_.get());
+  if (x11.display != nullptr) {
+    ::Window child = None;
+    XTranslateCoordinates(x11.display, x11.window, DefaultRootWindow(x11.display), 0, 0, &at.x,
+                          &at.y, &child);
+  }
+  return at == position_px_ && size == size_px_;
+}
+
+/// First asks the window manager, then does without one; no third time, it would have no end.
+void PanelWindow::put_back() {
+  ++times_moved_;
+  if (times_moved_ == 1) {
+    SDL_SetWindowSize(window_.get(), size_px_.width, size_px_.height);
+    SDL_SetWindowPosition(window_.get(), position_px_.x, position_px_.y);
+  } else if (times_moved_ == 2) {
+    leave_window_manager();
+  }
+}
+
+void PanelWindow::leave_window_manager() {
+  const X11Window x11 = x11_window(window_.get());
+  if (x11.display == nullptr) return;
+  SDL_HideWindow(window_.get());
+  XSetWindowAttributes attributes = {};
+  attributes.override_redirect = True;
+  XChangeWindowAttributes(x11.display, x11.window, CWOverrideRedirect, &attributes);
+  SDL_SetWindowSize(window_.get(), size_px_.width, size_px_.height);
+  SDL_SetWindowPosition(window_.get(), position_px_.x, position_px_.y);
+  SDL_ShowWindow(window_.get());
+  // Nobody else gives such a window the keyboard.
+  XSetInputFocus(x11.display, x11.window, RevertToPointerRoot, CurrentTime);
+  XFlush(x11.display);
+}
+
+PanelWindow::Events PanelWindow::poll() {
+  Events events;
+  SDL_Event event;
+  while (SDL_PollEvent(&event) != 0) handle(event, events);
+  return events;
+}
+
+void PanelWindow::handle(const SDL_Event& event, Events& events) {
+  if (event.type == SDL_QUIT) {
+    events.keys.push_back(OperatorKey::quit);
+  } else if (event.type == SDL_KEYDOWN) {
+    const auto key = wall_key(event.key.keysym.sym, event.key.keysym.mod);
+    if (key && (event.key.repeat == 0 || repeats(*key))) events.keys.push_back(*key);
+  } else if (event.type == SDL_WINDOWEVENT) {
+    events.exposed |= event.window.event == SDL_WINDOWEVENT_EXPOSED;
+    const bool moved = event.window.event == SDL_WINDOWEVENT_MOVED ||
+                       event.window.event == SDL_WINDOWEVENT_SIZE_CHANGED;
+    if (moved && !in_place()) put_back();
+  }
+}
+
+std::optional<OperatorKey> wall_key(SDL_Keycode key, Uint16 modifiers) noexcept {
+  const bool far = (modifiers & (KMOD_SHIFT | KMOD_CTRL)) != 0;
+  switch (key) {
+    case SDLK_SPACE:
+      return OperatorKey::toggle_pause;
+    case SDLK_LEFT:
+      return far ? OperatorKey::back_far : OperatorKey::back;
+    case SDLK_RIGHT:
+      return far ? OperatorKey::forward_far : OperatorKey::forward;
+    case SDLK_PAGEUP:
+      return OperatorKey::back_far;
+    case SDLK_PAGEDOWN:
+      return OperatorKey::forward_far;
+    case SDLK_HOME:
+      return OperatorKey::home;
+    case SDLK_COMMA:
+      return OperatorKey::step_back;
+    case SDLK_PERIOD:
+      return OperatorKey::step_forward;
+    case SDLK_l:
+      return OperatorKey::toggle_loop;
+    case SDLK_q:
+    case SDLK_ESCAPE:
+      return OperatorKey::quit;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace tilewall

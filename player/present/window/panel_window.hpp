@@ -1,0 +1,42 @@
+// A panel's window: borderless, where it was asked for to the pixel, without cursor or screen
+// saver; and the keys that come to it.
+#pragma once
+
+#include <vector>
+
+#include "player/present/presenter.hpp"
+#include "player/present/window/sdl_video.hpp"
+
+namespace tilewall {
+
+class PanelWindow {
+ public:
+  /// `sdl_flags`: SDL_WINDOW_OPENGL, SDL_WINDOW_HIDDEN or 0. Throws JobError.
+  PanelWindow(const PresenterOptions& options, Uint32 sdl_flags);
+
+  [[nodiscard]] SDL_Window* get() const noexcept { return window_.get(); }
+
+  /// What happened since the last call. Never blocks.
+  struct Events {
+    std::vector<OperatorKey> keys;
+    bool exposed = false;  ///< the picture has to be painted again
+  };
+  [[nodiscard]] Events poll();
+
+ private:
+  void handle(const SDL_Event& event, Events& events);
+  void settle();
+  [[nodiscard]] bool in_place() const;
+  void put_back();
+  void leave_window_manager();
+
+  const PointPx position_px_;
+  const SizePx size_px_;
+  int times_moved_ = 0;  ///< by others
+  UniqueSdlWindow window_;
+};
+
+/// What a key means on a wall; empty for other keys. `modifiers` are SDL's KMOD_ bits.
+[[nodiscard]] std::optional<OperatorKey> wall_key(SDL_Keycode key, Uint16 modifiers) noexcept;
+
+}  // namespace tilewall

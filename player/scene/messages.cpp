@@ -1,0 +1,173 @@
+#include "player/scene/messages.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "player/scene/json_fields.hpp"
+
+namespace tilewall {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::string_view rotations[] = {"0", "90", "180", "270"};
+constexpr std::string_view late_policies[] = {"drop", "slow"};
+constexpr int max_side_px = 16384;
+
+template <typename T, std::size_t count>
+std::array<T, count> array_field(const Json& json, const char* field) {
+  const auto values = json_field<std::vector<T>>(json, field);
+  if (values.size() != count)
+    throw InputError({"message"}, field, std::to_string(count) + " numbers",
+                     std::to_string(values.size()));
+  std::array<T, count> array{};
+  std::copy(values.begin(), values.end(), array.begin());
+  return array;
+}
+
+SizePx size_field(const Json& json, const char* field) {
+  const auto size = array_field<int, 2>(json, field);
+  return {size[0], size[1]};
+}
+
+RectF rect_field(const Json& json, const char* field) {
+  const auto rect = array_field<double, 4>(json, field);
+  return {rect[0], rect[1], rect[2], rect[3]};
+}
+
+Json rect_json(const RectF& rect) { return {rect.x, rect.y, rect.width, rect.height}; }
+
+ShownFrame shown_frame_from_json(const Json& json) {
+  if (!json.is_array() || json.size() != 4 || !std::all_of(json.begin(), json.end(), [](const Json& n) {
+        return n.is_number_integer();
+      }))
+    throw InputError({"message"}, "frames", "[tick, frame, stamp_ns, hash]", json.dump());
+  return {json[0].get<std::int64_t>(), json[1].get<std::int64_t>(), json[2].get<std::int64_t>(),
+          json[3].get<std::uint64_t>()};
+}
+
+}  // namespace
+
+std::optional<LatePolicy> parse_late_policy(std::string_view text) {
+  for (std::size_t i = 0; i < std::size(late_policies); ++i)
+    if (late_policies[i] == text) return static_cast<LatePolicy>(i);
+  return std::nullopt;
+}
+
+Json to_json(const PanelHello& hello) {
+  return {{"type", "hello"}, {"protocol", control_protocol_version}, {"panel", hello.panel},
+          {"pid", hello.pid}, {"host", hello.host}};
+}
+
+PanelHello hello_from_json(const Json& json) {
+  if (const int protocol = json_field<int>(json, "protocol"); protocol != control_protocol_version)
+    throw InputError({"message"}, "protocol", std::to_string(control_protocol_version),
+                     std::to_string(protocol));
+  return {json_field<int>(json, "panel"), json_field<int>(json, "pid"),
+          json_field<std::string>(json, "host")};
+}
+
+Json to_json(const PanelConfig& config) {
+  return {{"type", "config"},
+          {"name", config.name},
+          {"host", config.host},
+          {"column", config.column},
+          {"row", config.row},
+          {"frame_buffer_px", {config.frame_buffer_px.width, config.frame_buffer_px.height}},
+          {"rotation", std::string(rotations[static_cast<std::size_t>(config.rotation)])},
+          {"gain", config.color.gain},
+          {"gamma", config.color.gamma},
+          {"canvas_hide_px", rect_json(config.canvas_hide_px)},
+          {"canvas_show_px", rect_json(config.canvas_show_px)},
+          {"canvas_hide_size_px", {config.canvas_hide_size_px.width, config.canvas_hide_size_px.height}},
+          {"canvas_show_size_px", {config.canvas_show_size_px.width, config.canvas_show_size_px.height}},
+          {"window_px", {config.window_px.x, config.window_px.y}},
+          {"presenter", config.presenter},
+          {"headless", config.headless},
+          {"late", std::string(late_policies[static_cast<std::size_t>(config.late)])},
+          {"hashes", config.hashes},
+          {"snapshot_frames", config.snapshot_frames},
+          {"decode_threads", config.decode_threads},
+          {"spin_ns", config.spin_ns}};
+}
+
+PanelConfig config_from_json(const Json& json) {
+  PanelConfig config;
+  config.name = json_field<std::string>(json, "name");
+  config.host = json_field<std::string>(json, "host");
+  config.column = json_field<int>(json, "column");
+  config.row = json_field<int>(json, "row");
+  config.frame_buffer_px = size_field(json, "frame_buffer_px");
+  config.rotation = json_enum<Rotation>(json, "rotation", rotations);
+  config.color.gain = array_field<double, 3>(json, "gain");
+  config.color.gamma = array_field<double, 3>(json, "gamma");
+  config.canvas_hide_px = rect_field(json, "canvas_hide_px");
+  config.canvas_show_px = rect_field(json, "canvas_show_px");
+  config.canvas_hide_size_px = size_field(json, "canvas_hide_size_px");
+  config.canvas_show_size_px = size_field(json, "canvas_show_size_px");
+  const SizePx window = size_field(json, "window_px");
+  config.window_px = {window.width, window.height};
+  config.presenter = json_field<std::string>(json, "presenter");
+  config.headless = json_field<bool>(json, "headless");
+  config.late = json_enum<LatePolicy>(json, "late", late_policies);
+  config.hashes = json_field<bool>(json, "hashes");
+  config.snapshot_frames = json_field<std::vector<std::int64_t>>(json, "snapshot_frames");
+  config.decode_threads = std::clamp(json_field<int>(json, "decode_threads"), 1, 64);
+  config.spin_ns = std::clamp<std::int64_t>(json_field<std::int64_t>(json, "spin_ns"), 0, 1'000'000);
+  if (config.frame_buffer_px.width < 1 || config.frame_buffer_px.height < 1 ||
+      config.frame_buffer_px.width > max_side_px || config.frame_buffer_px.height > max_side_px)
+    throw InputError({"message"}, "frame_buffer_px", "sides in [1, 16384]", "others");
+  return config;
+}
+
+Json to_json(const ShownBatch& batch) {
+  Json frames = Json::array();
+  for (const ShownFrame& shown : batch.frames)
+    frames.push_back({shown.tick, shown.frame, shown.stamp_ns, shown.hash});
+  return {{"type", "shown"},
+          {"schedule", batch.schedule},
+          {"frames", std::move(frames)},
+          {"clock_bound_ns", batch.clock_bound_ns},
+          {"clock_state", batch.clock_state},
+          {"presenter", batch.presenter},
+          {"read_bytes", batch.read_bytes},
+          {"decoded_px", batch.decoded_px},
+          {"decode_ns", batch.decode_ns},
+          {"damaged_blocks", batch.damaged_blocks},
+          {"damaged_frames", batch.damaged_frames},
+          {"peak_rss_bytes", batch.peak_rss_bytes}};
+}
+
+ShownBatch batch_from_json(const Json& json) {
+  ShownBatch batch;
+  batch.schedule = json_field<std::uint64_t>(json, "schedule");
+  for (const Json& frame : json_field<std::vector<Json>>(json, "frames"))
+    batch.frames.push_back(shown_frame_from_json(frame));
+  batch.clock_bound_ns = json_field<std::int64_t>(json, "clock_bound_ns");
+  batch.clock_state = json_field<std::string>(json, "clock_state");
+  batch.presenter = json_field<std::string>(json, "presenter");
+  batch.read_bytes = json_field<std::uint64_t>(json, "read_bytes");
+  batch.decoded_px = json_field<std::uint64_t>(json, "decoded_px");
+  batch.decode_ns = json_field<std::uint64_t>(json, "decode_ns");
+  batch.damaged_blocks = json_field<std::uint64_t>(json, "damaged_blocks");
+  batch.damaged_frames = json_field<std::uint64_t>(json, "damaged_frames");
+  batch.peak_rss_bytes = json_field<std::uint64_t>(json, "peak_rss_bytes");
+  return batch;
+}
+
+Json to_json(const Release& release) {
+  Json ticks = Json::array();
+  for (const ReleasedTick& tick : release.ticks) ticks.push_back({tick.tick, tick.delay_ns});
+  return {{"type", "release"}, {"schedule", release.schedule}, {"ticks", std::move(ticks)}};
+}
+
+Release release_from_json(const Json& json) {
+  Release release;
+  release.schedule = json_field<std::uint64_t>(json, "schedule");
+  for (const auto& pair : json_field<std::vector<std::vector<std::int64_t>>>(json, "ticks")) {
+    if (pair.size() != 2) throw InputError({"message"}, "ticks", "[tick, delay_ns]", "");
+    release.ticks.push_back({pair[0], pair[1]});
+  }
+  return release;
+}
+
+}  // namespace tilewall

@@ -1,0 +1,96 @@
+// The messages between the director and the panels (and whoever else sits at the control port).
+//
+// Every message is one JSON object with a "type". Times are global, in nanoseconds.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "player/scene/scene.hpp"
+
+namespace tilewall {
+
+inline constexpr int control_protocol_version = 1;
+
+/// What the wall does when a panel cannot keep up: skip frames, or slow the timeline down.
+enum class LatePolicy { drop, slow };
+[[nodiscard]] std::optional<LatePolicy> parse_late_policy(std::string_view text);
+
+/// Panel -> director, first message of a connection.
+struct PanelHello {
+  int panel = 0;     ///< index into Wall::panels
+  int pid = 0;
+  std::string host;  ///< as the panel's machine calls itself
+};
+
+/// Director -> panel, once: everything about this panel that does not change.
+struct PanelConfig {
+  std::string name;
+  std::string host;                ///< as the wall file calls it; "" = this machine
+  int column = 0;
+  int row = 0;
+  SizePx frame_buffer_px;          ///< before rotation
+  Rotation rotation = Rotation::deg0;
+  ColorMatch color;
+  RectF canvas_hide_px;            ///< the panel on the canvas with bezels hidden
+  RectF canvas_show_px;            ///< and with bezels shown
+  SizePx canvas_hide_size_px;
+  SizePx canvas_show_size_px;
+  PointPx window_px;
+  std::string presenter;           ///< "auto", "gl", "cpu", "null"
+  bool headless = false;
+  LatePolicy late = LatePolicy::drop;
+  bool hashes = false;
+  std::vector<std::int64_t> snapshot_frames;
+  int decode_threads = 1;
+  std::int64_t spin_ns = 0;        ///< how long before an instant the panel stops sleeping
+};
+
+/// Panel -> director: one swap.
+struct ShownFrame {
+  std::int64_t tick = 0;
+  std::int64_t frame = 0;
+  std::int64_t stamp_ns = 0;       ///< global time when the swap returned
+  std::uint64_t hash = 0;          ///< XXH3-64 of the picture, when asked for
+};
+
+/// Panel -> director, a few times a second: what was shown since the last one, and totals so far.
+struct ShownBatch {
+  std::uint64_t schedule = 0;      ///< Scene::schedule that the ticks belong to
+  std::vector<ShownFrame> frames;
+  std::int64_t clock_bound_ns = 0;
+  std::string clock_state;
+  std::string presenter;
+  std::uint64_t read_bytes = 0;
+  std::uint64_t decoded_px = 0;
+  std::uint64_t decode_ns = 0;
+  std::uint64_t damaged_blocks = 0;
+  std::uint64_t damaged_frames = 0;
+  std::uint64_t peak_rss_bytes = 0;
+};
+
+/// Director -> panels, late policy slow: ticks up to the last one listed may be shown, each
+/// `delay_ns` later than its timeline says.
+struct ReleasedTick {
+  std::int64_t tick = 0;
+  std::int64_t delay_ns = 0;
+};
+struct Release {
+  std::uint64_t schedule = 0;
+  std::vector<ReleasedTick> ticks;  ///< consecutive
+};
+
+[[nodiscard]] nlohmann::json to_json(const PanelHello& hello);
+[[nodiscard]] nlohmann::json to_json(const PanelConfig& config);
+[[nodiscard]] nlohmann::json to_json(const ShownBatch& batch);
+[[nodiscard]] nlohmann::json to_json(const Release& release);
+
+// Each throws InputError naming the field that is missing or wrong.
+[[nodiscard]] PanelHello hello_from_json(const nlohmann::json& json);
+[[nodiscard]] PanelConfig config_from_json(const nlohmann::json& json);
+[[nodiscard]] ShownBatch batch_from_json(const nlohmann::json& json);
+[[nodiscard]] Release release_from_json(const nlohmann::json& json);
+
+}  // namespace tilewall

@@ -1,0 +1,27 @@
+// Where a region's view lies on one panel: from movie pixels over the canvas to panel pixels.
+#pragma once
+
+#include "player/movie/frames/picture_source.hpp"
+#include "player/scene/scene.hpp"
+
+namespace tilewall {
+
+/// Where one panel's picture lies on the canvas.
+struct PanelOnCanvas {
+  RectF canvas_px;         ///< of the scene's bezel mode
+  SizePx viewed_size_px;   ///< the panel's own pixels as seen
+};
+
+/// The canvas rectangle that `view_px` of a movie covers when fitted into `region_px`. Whole pixels
+/// where the picture is shown 1:1 or larger than the region's pixels allow otherwise: the origin is
+/// rounded, so that pixels of a movie that fits exactly stay pixels.
+[[nodiscard]] RectF fitted_rect_px(const RectF& region_px, const RectF& view_px, FitMode fit);
+
+/// The placement of `region`'s movie on the panel, and the part of the panel's picture it may draw on.
+struct PanelPlacement {
+  Placement placement;   ///< in pixels of the whole panel picture
+  RectPx drawn_px;       ///< the region's part of the panel picture; empty when it lies elsewhere
+};
+[[nodiscard]] PanelPlacement place_on_panel(const Region& region, const PanelOnCanvas& panel);
+
+}  // namespace tilewall

@@ -1,0 +1,74 @@
+#include "player/supervisor/launch.hpp"
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+
+#include "sync/base/child_process.hpp"
+
+namespace tilewall {
+namespace {
+
+std::vector<std::string> words(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> found;
+  for (std::string word; stream >> word;) found.push_back(word);
+  return found;
+}
+
+void append(std::vector<std::string>& to, const std::vector<std::string>& more) {
+  to.insert(to.end(), more.begin(), more.end());
+}
+
+std::vector<std::string> keeper_arguments(const LaunchOptions& options) {
+  return {(program_folder() / "tilewall-keeper").string(), "--director", options.director,
+          "--clock", options.clock, "--run-dir", options.run_dir.string()};
+}
+
+std::string address_of(const Wall& wall, const std::string& host) {
+  for (const Host& known : wall.hosts)
+    if (known.name == host) return known.address;
+  return host.empty() ? "localhost" : host;
+}
+
+}  // namespace
+
+bool uses_other_hosts(const Wall& wall, bool local) {
+  return !local && std::any_of(wall.panels.begin(), wall.panels.end(),
+                               [](const Panel& panel) { return !panel.host.empty(); });
+}
+
+std::size_t panels_per_host(const Wall& wall, bool local) {
+  std::map<std::string, std::size_t> counts;
+  for (const Panel& panel : wall.panels) ++counts[local ? "" : panel.host];
+  std::size_t most = 1;
+  for (const auto& [host, count] : counts) most = std::max(most, count);
+  return most;
+}
+
+std::vector<std::string> launch_arguments(const Wall& wall, const LaunchOptions& options) {
+  std::vector<std::string> arguments = words(options.launcher);
+  // A dead keeper must not end the others, more panels than cores are normal, and nobody burns a core
+  // while waiting.
+  append(arguments, {"--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1",
+                     "--enable-recovery"});
+  if (!uses_other_hosts(wall, options.local)) {
+    append(arguments, {"-np", std::to_string(wall.panels.size())});
+    append(arguments, keeper_arguments(options));
+    return arguments;
+  }
+  for (std::size_t i = 0; i < wall.panels.size(); ++i) {
+    if (i > 0) arguments.emplace_back(":");
+    append(arguments, {"-np", "1", "--host", address_of(wall, wall.panels[i].host)});
+    append(arguments, keeper_arguments(options));
+  }
+  return arguments;
+}
+
+std::vector<std::pair<std::string, std::string>> launch_environment(const LaunchOptions& options) {
+  return {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
+          {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
+          {"OMPI_MCA_orte_tmpdir_base", options.run_dir.string()}};
+}
+
+}  // namespace tilewall

@@ -1,0 +1,33 @@
+// The command that puts one keeper on the wall's hosts for every panel.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "wallconfigs/wall.hpp"
+
+namespace tilewall {
+
+struct LaunchOptions {
+  std::string launcher = "mpirun";  ///< may carry options: "mpirun --mca plm_rsh_agent ssh"
+  bool local = false;               ///< all panels on this machine, whatever hosts the wall names
+  std::string director;             ///< "HOST:PORT", as the panels' hosts reach it
+  std::string clock;
+  std::filesystem::path run_dir;
+};
+
+/// Whether a panel of this wall runs on another machine.
+[[nodiscard]] bool uses_other_hosts(const Wall& wall, bool local);
+
+/// Most panels that one host drives.
+[[nodiscard]] std::size_t panels_per_host(const Wall& wall, bool local);
+
+[[nodiscard]] std::vector<std::string> launch_arguments(const Wall& wall,
+                                                        const LaunchOptions& options);
+
+/// What the launcher needs in its environment.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> launch_environment(
+    const LaunchOptions& options);
+
+}  // namespace tilewall

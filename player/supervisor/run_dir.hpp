@@ -1,0 +1,38 @@
+// The run directory of a wall: how `tilewall ctl`, the tests and people find a running wall.
+//
+//   control.addr   HOST:PORT of the director's control port
+//   clock.addr     HOST:PORT of the clock daemon
+//   pids/ROLE      process numbers by role: supervisor, clockd, director, mpirun, host, panel-0 ...
+//   logs/ROLE.log  what they had to say
+//   clock-page     this host's mapping to global time, shared by its panels
+//   report.json    written by the director when the show ends
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <string>
+
+namespace tilewall {
+
+/// Made private to the user; removed with all it holds by the destructor.
+class RunDir {
+ public:
+  /// `wanted` empty: a new one under $XDG_RUNTIME_DIR, else under the temporary folder; those that
+  /// killed walls left behind are removed first. Throws InputError when it exists and is not empty, or
+  /// cannot be made.
+  explicit RunDir(const std::filesystem::path& wanted);
+  ~RunDir();
+  RunDir(const RunDir&) = delete;
+  RunDir& operator=(const RunDir&) = delete;
+
+  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
+  [[nodiscard]] std::filesystem::path log(const std::string& role) const;
+  void write_pid(const std::string& role, pid_t pid) const;
+  void write(const std::string& name, const std::string& text) const;
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace tilewall

@@ -1,0 +1,209 @@
+#include "player/supervisor/supervisor.hpp"
+
+#include <dirent.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <fstream>
+
+#include "net/clock/clock_daemon.hpp"
+#include "net/socket.hpp"
+#include "player/supervisor/launch.hpp"
+#include "player/supervisor/run_dir.hpp"
+#include "sync/base/check.hpp"
+#include "sync/base/child_process.hpp"
+#include "sync/base/file.hpp"
+
+namespace tilewall {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds look_interval{200};
+constexpr std::chrono::milliseconds director_end_limit{1200};  // for reports and snapshots after a stop
+constexpr std::chrono::milliseconds launcher_end_limit{600};   // then by force
+constexpr std::size_t max_report_bytes = std::size_t{1} << 30;
+
+/// The children of `parent`, from /proc.
+std::vector<pid_t> children_of(pid_t parent) {
+  std::ifstream file(fmt::format("/proc/{0}/task/{0}/children", parent));
+  std::vector<pid_t> children;
+  for (pid_t child = 0; file >> child;) children.push_back(child);
+  return children;
+}
+
+void kill_tree(pid_t root) {
+  for (const pid_t child : children_of(root)) {
+    kill_tree(child);
+    ::kill(child, SIGKILL);
+  }
+}
+
+/// Reaps what has ended; returns when no child is left or the limit is over.
+void reap_all(std::chrono::milliseconds limit) {
+  const auto until = SteadyClock::now() + limit;
+  while (SteadyClock::now() < until) {
+    const pid_t pid = ::waitpid(-1, nullptr, WNOHANG);
+    if (pid < 0) return;
+    if (pid == 0) ::usleep(2000);
+  }
+}
+
+/// The last line of a log that says something, for a message.
+std::string last_words(const std::filesystem::path& log) {
+  std::ifstream file(log);
+  std::string words;
+  for (std::string line; std::getline(file, line);)
+    if (line.find_first_not_of("- \t") != std::string::npos) words = line;
+  return words;
+}
+
+class Supervisor {
+ public:
+  explicit Supervisor(SupervisorOptions options)
+      : options_(std::move(options)), run_dir_(options_.run_dir) {
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+    run_dir_.write_pid("supervisor", ::getpid());
+  }
+
+  ShowResult run() {
+    start_clock_daemon();
+    start_director();
+    start_panels();
+    watch_over();
+    clear_away();
+    return result();
+  }
+
+ private:
+  void start_clock_daemon() {
+    options_.show.clock = options_.show.wall.clock_address;
+    if (options_.show.clock.empty()) {
+      clock_socket_ = bind_udp(resolve("127.0.0.1:0", "clock"));
+      options_.show.clock = to_string(local_address(clock_socket_.get()));
+      fork_clock_daemon();
+    }
+    run_dir_.write("clock.addr", options_.show.clock);
+  }
+
+  void fork_clock_daemon() {
+    clockd_ = start_role("tw-clockd", {.output = run_dir_.log("clockd"), .own_group = true}, [&] {
+      return serve_clock(clock_socket_.get());
+    });
+    run_dir_.write_pid("clockd", clockd_);
+  }
+
+  void start_director() {
+    const std::string& wanted = options_.show.wall.control_address;
+    UniqueFd listening = listen_tcp(resolve(wanted.empty() ? "127.0.0.1:0" : wanted, "control"));
+    control_ = to_string(local_address(listening.get()));
+    run_dir_.write("control.addr", control_);
+    options_.show.report_file = run_dir_.path() / "report.json";
+    director_ = start_role("tw-director", {.output = run_dir_.log("director"), .own_group = true},
+                           [&] { return run_director(options_.show, std::move(listening)); });
+    run_dir_.write_pid("director", director_);
+  }
+
+  void start_panels() {
+    const LaunchOptions launch{options_.launcher, options_.local, control_, options_.show.clock,
+                               run_dir_.path()};
+    const auto arguments = launch_arguments(options_.show.wall, launch);
+    launcher_ = start_program(arguments, {.environment = launch_environment(launch),
+                                          .output = run_dir_.log("launcher"),
+                                          .own_group = true});
+    run_dir_.write_pid("mpirun", launcher_);
+  }
+
+  void watch_over() {
+    while (director_ != 0) {
+      if (watch_.wait(look_interval) == WatchEvent::stop) stop();
+      while (const auto end = reap_any()) take_end(*end);
+      if (stopping_since_ && SteadyClock::now() > *stopping_since_ + director_end_limit && director_ != 0)
+        ::kill(director_, SIGKILL);
+    }
+  }
+
+  void stop() {
+    if (stopping_since_) return;
+    stopping_since_ = SteadyClock::now();
+    if (director_ != 0) ::kill(director_, SIGTERM);
+  }
+
+  void take_end(const ChildEnd& end) {
+    if (end.pid == director_) {
+      director_ = 0;
+      director_end_ = end;
+    } else if (end.pid == clockd_ && !stopping_since_) {
+      fork_clock_daemon();  // on the same socket: clients notice nothing but a pause
+    } else if (end.pid == launcher_) {
+      launcher_ = 0;
+      launcher_end_ = end;
+      if (director_ != 0) stop();  // no panel is left
+    }
+  }
+
+  void clear_away() {
+    const auto until = SteadyClock::now() + launcher_end_limit;
+    while (launcher_ != 0 && SteadyClock::now() < until) {
+      static_cast<void>(watch_.wait(std::chrono::milliseconds(20)));
+      while (const auto end = reap_any()) take_end(*end);
+    }
+    kill_tree(::getpid());
+    reap_all(std::chrono::milliseconds(500));
+  }
+
+  ShowResult result() {
+    ShowResult result{director_end_.signal != 0 ? exit_failed : director_end_.exit_code, {}};
+    std::error_code error;
+    if (std::filesystem::exists(options_.show.report_file, error))
+      result.report = nlohmann::json::parse(
+          read_text_file(options_.show.report_file, max_report_bytes), nullptr, false);
+    if (!result.report.is_object()) result.report = nlohmann::json::object();
+    explain(result);
+    return result;
+  }
+
+  void explain(ShowResult& result) const {
+    if (launcher_end_ && launcher_end_->exit_code != 0 && result.report.value("frames_shown", 0) == 0) {
+      result.exit_code = exit_failed;
+      result.report["error"] = fmt::format("{} ended with code {}: {}", options_.launcher,
+                                           launcher_end_->exit_code, last_words(run_dir_.log("launcher")));
+    } else if (director_end_.signal != 0 && !result.report.contains("error")) {
+      result.report["error"] = fmt::format("the director died (signal {})", director_end_.signal);
+    } else if (result.exit_code != 0 && !result.report.contains("error")) {
+      result.report["error"] = last_words(run_dir_.log("director"));
+    }
+  }
+
+  SupervisorOptions options_;
+  const ChildWatch watch_;
+  const RunDir run_dir_;
+  UniqueFd clock_socket_;
+  std::string control_;
+  pid_t clockd_ = 0;
+  pid_t director_ = 0;
+  pid_t launcher_ = 0;
+  ChildEnd director_end_;
+  std::optional<ChildEnd> launcher_end_;
+  std::optional<SteadyClock::time_point> stopping_since_;
+};
+
+void check_launcher(const std::string& launcher) {
+  const std::string program = launcher.substr(0, launcher.find(' '));
+  if (!program_exists(program))
+    throw JobError(fmt::format(
+        "--launcher: {} is not in PATH: install it (Debian: openmpi-bin) or name another one", program));
+}
+
+}  // namespace
+
+ShowResult run_show(SupervisorOptions options) {
+  check_launcher(options.launcher);
+  return Supervisor(std::move(options)).run();
+}
+
+}  // namespace tilewall

@@ -1,0 +1,32 @@
+// The supervisor: starts the processes of a show, watches over them, and clears everything away.
+//
+//   clockd (unless the wall names one), director, mpirun -> keepers -> panels
+//
+// Threads: none; it sleeps until a child ends or a signal comes.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "player/director/director.hpp"
+
+namespace tilewall {
+
+struct SupervisorOptions {
+  ShowOptions show;                 ///< clock and report_file are filled in here
+  std::string launcher = "mpirun";
+  bool local = false;
+  std::filesystem::path run_dir;    ///< "" = one of its own
+};
+
+struct ShowResult {
+  int exit_code = 0;
+  nlohmann::json report;            ///< an object with at least "error" when there was none
+};
+
+/// Runs a show to its end; SIGINT and SIGTERM end it within 2 s. Every process that was started is gone
+/// when this returns, and every file. Throws InputError or JobError when it cannot begin. @pre one thread
+[[nodiscard]] ShowResult run_show(SupervisorOptions options);
+
+}  // namespace tilewall

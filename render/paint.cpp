@@ -1,0 +1,49 @@
+#include "render/paint.hpp"
+
+namespace tilewall {
+namespace {
+
+RectPx clipped(const ImageView& picture, const RectPx& rect) noexcept {
+  return intersection(rect, {0, 0, picture.size_px.width, picture.size_px.height});
+}
+
+std::uint8_t mixed_channel(std::uint8_t a, std::uint8_t b, double share) noexcept {
+  return static_cast<std::uint8_t>(a + (b - a) * share + 0.5);
+}
+
+}  // namespace
+
+Rgb mixed(Rgb a, Rgb b, double share) noexcept {
+  if (share <= 0) return a;
+  return {mixed_channel(a.red, b.red, share), mixed_channel(a.green, b.green, share),
+          mixed_channel(a.blue, b.blue, share)};
+}
+
+void fill(const ImageView& picture, const RectPx& rect, Rgb color) noexcept {
+  const RectPx inside = clipped(picture, rect);
+  for (int y = inside.y; y < inside.bottom(); ++y)
+    for (int x = inside.x; x < inside.right(); ++x) set_pixel(picture.row(y) + x * 4, color);
+}
+
+void fill(const ImageView& picture, Rgb color) noexcept {
+  fill(picture, {0, 0, picture.size_px.width, picture.size_px.height}, color);
+}
+
+void tint(const ImageView& picture, const RectPx& rect, Rgb color, double share) noexcept {
+  const RectPx inside = clipped(picture, rect);
+  for (int y = inside.y; y < inside.bottom(); ++y) {
+    for (int x = inside.x; x < inside.right(); ++x) {
+      std::uint8_t* pixel = picture.row(y) + x * 4;
+      set_pixel(pixel, mixed({pixel[2], pixel[1], pixel[0]}, color, share));
+    }
+  }
+}
+
+void outline(const ImageView& picture, const RectPx& rect, int width_px, Rgb color) noexcept {
+  fill(picture, {rect.x, rect.y, rect.width, width_px}, color);
+  fill(picture, {rect.x, rect.bottom() - width_px, rect.width, width_px}, color);
+  fill(picture, {rect.x, rect.y, width_px, rect.height}, color);
+  fill(picture, {rect.right() - width_px, rect.y, width_px, rect.height}, color);
+}
+
+}  // namespace tilewall

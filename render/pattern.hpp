@@ -1,0 +1,59 @@
+// Test patterns: pictures that a wall's panels paint by themselves, as functions of the place and
+// the frame number. What is drawn in canvas coordinates goes on from panel to panel, so that a
+// panel in the wrong place, turned or a frame late is seen at once.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "wallconfigs/geometry.hpp"
+#include "wallconfigs/image_view.hpp"
+
+namespace tilewall {
+
+/// What a pattern may say about the panel it is painted for.
+struct PatternInfo {
+  SizePx canvas_px;
+  RectF panel_on_canvas_px;  ///< which part of the canvas the picture covers
+  std::string panel;         ///< its name
+  std::string host;          ///< "" = this machine
+  int column = 0;
+  int row = 0;
+  std::int64_t frame = 0;
+  double fps = 0;  ///< 0 = nothing moves
+};
+
+/// Writes every pixel of `picture`, in the orientation of the viewer. Any size from 1x1 up.
+using PaintPattern = void(const PatternInfo& info, const ImageView& picture);
+
+struct Pattern {
+  std::string_view name;
+  std::string_view shows;  ///< one line for --help
+  bool moves = false;      ///< whether the picture depends on the frame
+  PaintPattern* paint = nullptr;
+};
+
+/// Panel name, host, place, corners, up-arrow; grid, diagonals and circles across the whole canvas.
+PaintPattern paint_identify;
+
+/// The frame number in digits and as a code that read_count_code() reads back; a bar that sweeps
+/// the canvas once in a hundred frames.
+PaintPattern paint_count;
+
+/// Lines every 10, 50 or 100 canvas pixels with their coordinates.
+PaintPattern paint_grid;
+
+/// Gray, red, green and blue from 0 to 255 across the canvas, for matching panels.
+PaintPattern paint_ramp;
+
+PaintPattern paint_black;
+PaintPattern paint_white;
+
+[[nodiscard]] std::span<const Pattern> patterns() noexcept;
+
+/// The pattern of "pattern:NAME". Throws InputError with the nearest known name.
+[[nodiscard]] const Pattern& find_pattern(std::string_view name);
+
+}  // namespace tilewall

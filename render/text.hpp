@@ -1,0 +1,25 @@
+// Short texts in a picture, in the letters of glyphs.hpp enlarged by a whole number: sharp edges,
+// and diagonals drawn as such.
+#pragma once
+
+#include <string_view>
+
+#include "render/paint.hpp"
+
+namespace tilewall {
+
+/// Of a text line without the gap after its last letter. Every byte of `text` is one letter.
+[[nodiscard]] SizePx text_size_px(std::string_view text, int scale) noexcept;
+
+/// The largest scale at which `text` fits into `room_px`; at least 1.
+[[nodiscard]] int fitting_scale(std::string_view text, SizePx room_px) noexcept;
+
+/// Upper left corner at `at`; what lies outside of the picture is cut off.
+void draw_text(const ImageView& picture, PointPx at, std::string_view text, int scale,
+               Rgb color) noexcept;
+
+/// Centred on `x`, top at `y`.
+void draw_text_centred(const ImageView& picture, PointPx top_centre, std::string_view text,
+                       int scale, Rgb color) noexcept;
+
+}  // namespace tilewall

@@ -1,0 +1,24 @@
+// The arguments of the programs that other programs of ours start: "--name value" pairs, nothing else.
+// A hand-made reader, as these programs must start within a millisecond or two.
+#pragma once
+
+#include <map>
+#include <string>
+
+namespace tilewall {
+
+class Arguments {
+ public:
+  /// Throws InputError for anything but pairs.
+  Arguments(int argc, const char* const* argv);
+
+  /// Throws InputError when it is missing.
+  [[nodiscard]] const std::string& text(const std::string& name) const;
+  /// Throws InputError when it is missing or not a number in [0, 1e9].
+  [[nodiscard]] int number(const std::string& name) const;
+
+ private:
+  std::map<std::string, std::string> values_;
+};
+
+}  // namespace tilewall

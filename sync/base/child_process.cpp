@@ -1,0 +1,130 @@
+#include "sync/base/child_process.hpp"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <sstream>
+#include <thread>
+
+#include "sync/base/check.hpp"
+#include "sync/base/handle.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr int exec_failed = 127;
+
+/// In the child, before it becomes what it is to be.
+void settle(const ChildOptions& options, pid_t parent) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(exec_failed);  // it died before the line above
+  if (options.own_group) ::setpgid(0, 0);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  for (const auto& [name, value] : options.environment) ::setenv(name.c_str(), value.c_str(), 1);
+  if (options.output.empty()) return;
+  const int fd = ::open(options.output.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  if (fd < 0) return;
+  ::dup2(fd, STDOUT_FILENO);
+  ::dup2(fd, STDERR_FILENO);
+  ::close(fd);
+}
+
+}  // namespace
+
+pid_t start_program(const std::vector<std::string>& arguments, const ChildOptions& options) {
+  TW_CHECK(!arguments.empty());
+  std::vector<char*> argv;
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  const pid_t parent = ::getpid();
+  const pid_t child = check_sys(::fork(), "fork");
+  if (child != 0) return child;
+  settle(options, parent);
+  ::execvp(argv[0], argv.data());
+  ::_exit(exec_failed);
+}
+
+pid_t start_role(const std::string& name, const ChildOptions& options,
+                 const std::function<int()>& body) {
+  std::fflush(nullptr);
+  const pid_t parent = ::getpid();
+  const pid_t child = check_sys(::fork(), "fork");
+  if (child != 0) return child;
+  settle(options, parent);
+  ::prctl(PR_SET_NAME, name.c_str());
+  int code = exit_failed;
+  try {
+    code = body();
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "tilewall: {}: {}\n", name, error.what());
+  }
+  std::fflush(nullptr);
+  ::_exit(code);
+}
+
+std::optional<ChildEnd> reap_any() {
+  int status = 0;
+  const pid_t pid = ::waitpid(-1, &status, WNOHANG);
+  if (pid <= 0) return std::nullopt;
+  if (WIFSIGNALED(status)) return ChildEnd{pid, 0, WTERMSIG(status)};
+  return ChildEnd{pid, WEXITSTATUS(status), 0};
+}
+
+void end_child(pid_t pid, std::chrono::milliseconds limit) {
+  constexpr std::chrono::milliseconds look_interval{2};
+  ::kill(pid, SIGTERM);
+  for (auto waited = look_interval; waited < limit; waited += look_interval) {
+    if (::waitpid(pid, nullptr, WNOHANG) != 0) return;
+    std::this_thread::sleep_for(look_interval);
+  }
+  ::kill(pid, SIGKILL);
+  ::waitpid(pid, nullptr, 0);
+}
+
+namespace {
+
+sigset_t watched_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : {SIGCHLD, SIGTERM, SIGINT, SIGHUP}) sigaddset(&set, signal);
+  return set;
+}
+
+}  // namespace
+
+ChildWatch::ChildWatch() : before_() {
+  const sigset_t watched = watched_signals();
+  sigprocmask(SIG_BLOCK, &watched, &before_);
+}
+
+ChildWatch::~ChildWatch() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+
+WatchEvent ChildWatch::wait(std::chrono::milliseconds limit) const {
+  const sigset_t watched = watched_signals();
+  const timespec time = {limit.count() / 1000, limit.count() % 1000 * 1'000'000};
+  const int signal = ::sigtimedwait(&watched, nullptr, &time);
+  if (signal < 0) return WatchEvent::nothing;
+  return signal == SIGCHLD ? WatchEvent::child : WatchEvent::stop;
+}
+
+bool program_exists(const std::string& program) {
+  if (program.find('/') != std::string::npos) return ::access(program.c_str(), X_OK) == 0;
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path != nullptr ? path : "");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (::access((folder + "/" + program).c_str(), X_OK) == 0) return true;
+  return false;
+}
+
+std::filesystem::path program_folder() {
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path();
+}
+
+}  // namespace tilewall

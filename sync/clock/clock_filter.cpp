@@ -1,0 +1,150 @@
+#include "sync/clock/clock_filter.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sync/saturating.hpp"
+
+namespace tilewall {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Readers may extrapolate a mapping that is no longer refreshed; for so long its growth covers what
+// wander adds with the square of time.
+constexpr double extrapolation_s = 10;
+// While the rate is known from a short time only, the next exchange must not be far.
+struct Pace {
+  std::uint64_t below_samples;
+  Nanos interval;
+};
+constexpr Pace paces[] = {{64, 1ms}, {264, 10ms}};
+constexpr Nanos steady_interval = 50ms;
+constexpr Nanos latest_stamp{std::int64_t{1} << 61};  // 73 years: differences never overflow
+
+double as_double(Nanos value) noexcept { return static_cast<double>(value.count()); }
+
+}  // namespace
+
+ClockFilter::ClockFilter(const ClockFilterOptions& options)
+    : options_(options), bounds_(options.model, options.window) {
+  status_.mapping = unknown_mapping();
+}
+
+void ClockFilter::continue_from(const ClockMapping& mapping) noexcept {
+  status_.mapping = mapping;
+  may_step_ = false;
+}
+
+void ClockFilter::restart() noexcept {
+  bounds_.clear();
+  suspect_.reset();
+  status_.mapping = unknown_mapping();
+  status_.state = ClockState::collecting;
+  status_.restarts++;
+  samples_on_axis_ = 0;
+  may_step_ = true;
+}
+
+void ClockFilter::add(const ClockSample& sample) {
+  if (!is_possible(sample)) {
+    status_.rejected++;
+    return;
+  }
+  newest_ = sample;
+  if (bounds_.gap(sample) <= options_.step_limit) {
+    if (suspect_) status_.rejected++;
+    suspect_.reset();
+    accept(sample);
+  } else if (suspect_) {
+    const ClockSample first = *suspect_;
+    learn_new_axis(first, sample);
+  } else {
+    suspect_ = sample;
+  }
+}
+
+// An exchange whose daemon's part is longer than the whole never was, nor one out of order or from
+// another age of the world.
+bool ClockFilter::is_possible(const ClockSample& sample) const noexcept {
+  for (const Nanos stamp : {sample.sent.since_epoch, sample.remote_received.since_epoch,
+                            sample.remote_sent.since_epoch, sample.received.since_epoch})
+    if (stamp < 0ns || stamp > latest_stamp) return false;
+  const Nanos elapsed = sample.received - sample.sent;
+  if (elapsed < 0ns || sample.remote_sent < sample.remote_received) return false;
+  if (newest_ && (sample.sent <= newest_->sent || sample.received <= newest_->received))
+    return false;
+  const double drifted_ns = as_double(elapsed) * options_.model.max_rate_ppb * 1e-9;
+  return as_double(sample.round_trip()) >= -drifted_ns;
+}
+
+void ClockFilter::accept(const ClockSample& sample) {
+  bounds_.add(sample);
+  round_trips_[status_.samples % round_trips_.size()] = sample.round_trip();
+  status_.samples++;
+  samples_on_axis_++;
+  const auto used = std::min<std::uint64_t>(status_.samples, round_trips_.size());
+  status_.round_trip_min = *std::min_element(
+      round_trips_.begin(), round_trips_.begin() + static_cast<std::ptrdiff_t>(used));
+}
+
+void ClockFilter::learn_new_axis(const ClockSample& first, const ClockSample& second) {
+  restart();
+  accept(first);
+  if (bounds_.gap(second) > options_.step_limit) bounds_.clear();  // `first` was wrong as well
+  accept(second);
+}
+
+void ClockFilter::steer(LocalInstant now) {
+  if (bounds_.empty()) return;
+  const auto estimate = bounds_.at(now);
+  if (!estimate) return;
+  publish(estimate->certain, estimate->likely, now);
+  update_state(now);
+  status_.updated = now;
+}
+
+void ClockFilter::publish(const CorrectionRange& certain, const LikelyCorrection& likely,
+                          LocalInstant now) {
+  ClockMapping& mapping = status_.mapping;
+  const LocalInstant on_axis = now + certain.base;  // correction 0 of `certain` and `likely`
+  GlobalInstant global = mapping.to_global(now);
+  double error_ns =
+      likely.correction_ns - as_double(saturating_sub(global.since_epoch, on_axis.since_epoch));
+  if (may_step_ || std::abs(error_ns) > as_double(options_.step_limit)) {
+    global = {saturating_add(on_axis.since_epoch, saturating_nanos(likely.correction_ns))};
+    error_ns = 0;
+  }
+  const double slew_ppb = std::clamp(error_ns * (1e9 / as_double(options_.slew_time)),
+                                     -options_.max_slew_ppb, options_.max_slew_ppb);
+  const double at_ns = as_double(saturating_sub(global.since_epoch, on_axis.since_epoch));
+  double bound_ns = std::max(certain.high_ns - at_ns, at_ns - certain.low_ns);
+  if (suspect_)  // covers what it claims as well: its gap, and its own width
+    bound_ns +=
+        as_double(bounds_.gap(*suspect_)) + 2 * as_double(suspect_->received - suspect_->sent);
+  mapping.anchor_local = now;
+  mapping.anchor_global = global;
+  mapping.rate_ppb = likely.rate_ppb + slew_ppb;
+  mapping.bound_at_anchor = saturating_nanos(std::ceil(bound_ns) + 1);
+  const double rate_error_ppb =
+      std::max(certain.rate_high_ppb - mapping.rate_ppb, mapping.rate_ppb - certain.rate_low_ppb);
+  mapping.bound_growth_ppb = rate_error_ppb + options_.model.wander_ppb_per_s * extrapolation_s / 2;
+  status_.drift_ppb = -likely.rate_ppb;
+}
+
+void ClockFilter::update_state(LocalInstant now) noexcept {
+  if (status_.state == ClockState::collecting && samples_on_axis_ < options_.samples_to_lock)
+    return;
+  const bool is_fresh = now - newest_->received < options_.holdover_after;
+  status_.state = is_fresh ? ClockState::locked : ClockState::holdover;
+  may_step_ = false;
+}
+
+Nanos ClockFilter::next_interval() const noexcept {
+  if (status_.state == ClockState::collecting || suspect_) return 0ns;
+  for (const Pace& pace : paces)
+    if (samples_on_axis_ < pace.below_samples) return pace.interval;
+  return steady_interval;
+}
+
+}  // namespace tilewall

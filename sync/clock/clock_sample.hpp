@@ -1,0 +1,23 @@
+// One exchange with the clock daemon, as stamped at both ends.
+#pragma once
+
+#include "sync/global_time.hpp"
+
+namespace tilewall {
+
+/// Each stamp errs, if at all, to the safe side: `sent` stamps are taken before the packet leaves
+/// and `received` ones after it has come. So global time at `sent` is at most `remote_received`,
+/// and at `received` at least `remote_sent`: two certain statements, whatever the path did.
+struct ClockSample {
+  LocalInstant sent;
+  GlobalInstant remote_received;
+  GlobalInstant remote_sent;
+  LocalInstant received;
+
+  /// Time on the path both ways, without the daemon's own.
+  [[nodiscard]] Nanos round_trip() const noexcept {
+    return (received - sent) - (remote_sent - remote_received);
+  }
+};
+
+}  // namespace tilewall

@@ -1,0 +1,32 @@
+// A global clock that moves only when told to, for tests of whatever takes a GlobalClock.
+#pragma once
+
+#include <atomic>
+
+#include "sync/global_time.hpp"
+
+namespace tilewall {
+
+/// Local time starts at 0 and global time where it is told; both advance together. Any thread.
+class ManualClock : public GlobalClock {
+ public:
+  explicit ManualClock(GlobalInstant start = {}) : start_(start) {}
+
+  void advance(Nanos by) noexcept { local_ns_.fetch_add(by.count(), std::memory_order_relaxed); }
+
+  [[nodiscard]] LocalInstant local() const noexcept {
+    return {Nanos{local_ns_.load(std::memory_order_relaxed)}};
+  }
+
+  [[nodiscard]] ClockMapping mapping() const noexcept override {
+    ClockMapping exact;
+    exact.anchor_global = start_;
+    return exact;
+  }
+
+ private:
+  const GlobalInstant start_;
+  std::atomic<Nanos::rep> local_ns_{0};
+};
+
+}  // namespace tilewall

@@ -1,0 +1,46 @@
+// The GL presenter without a display server: what its shader draws, against the CPU's copy.
+
+#include <catch2/catch.hpp>
+
+#include "player/present/picture/copy_picture.hpp"
+#include "player/present/presenter.hpp"
+#include "sync/base/error.hpp"
+#include "tests/support/picture.hpp"
+
+using namespace tilewall;
+
+TEST_CASE("GL and CPU presenters show the same pixels for every rotation and colour match",
+          "[present][gl]") {
+  for (const Rotation rotation :
+       {Rotation::deg0, Rotation::deg90, Rotation::deg180, Rotation::deg270}) {
+    for (const ColorMatch& color : {ColorMatch{}, ColorMatch{{1, 0.8, 0.55}, {1, 1.2, 0.45}}}) {
+      CAPTURE(static_cast<int>(rotation), color.identity());
+      PresenterOptions options;
+      options.kind = PresenterKind::gl;
+      options.headless = true;
+      options.frame_buffer_px = {203, 118};
+      options.rotation = rotation;
+      options.color = color;
+      std::unique_ptr<Presenter> gl;
+      try {
+        gl = make_presenter(options);
+      } catch (const JobError& error) {
+        WARN("skipped: " << error.what());
+        return;
+      }
+      CHECK(gl->name() == "gl");
+      CHECK(gl->shown().pixels == nullptr);
+      options.kind = PresenterKind::cpu;
+      const auto cpu = make_presenter(options);
+      for (const unsigned seed : {1U, 2U, 3U}) {
+        const TestPicture picture =
+            random_picture(turned_size_px(options.frame_buffer_px, rotation), seed);
+        for (Presenter* presenter : {gl.get(), cpu.get()}) {
+          presenter->prepare(picture.view());
+          presenter->swap();
+        }
+        CHECK(same_pixels(gl->shown(), cpu->shown()));
+      }
+    }
+  }
+}

@@ -1,0 +1,47 @@
+// An X server for tests: starts Xvfb on a free display and looks at its screen.
+#pragma once
+
+#include <X11/Xlib.h>
+
+#include <optional>
+#include <string>
+
+#include "tests/support/picture.hpp"
+
+namespace tilewall {
+
+class Xvfb {
+ public:
+  /// Empty where Xvfb is not installed or does not come up within 10 s.
+  [[nodiscard]] static std::optional<Xvfb> start(SizePx screen_px, int depth_bits);
+
+  Xvfb(Xvfb&& other) noexcept;
+  Xvfb& operator=(Xvfb&&) = delete;
+  ~Xvfb();  ///< ends the server
+
+  [[nodiscard]] const std::string& display_name() const noexcept { return display_name_; }
+  [[nodiscard]] Display* display() const noexcept { return display_; }
+
+  /// The screen's pixels. @pre a screen of 24 bits
+  [[nodiscard]] TestPicture screenshot() const;
+
+  /// The window that lies at `at`, None where only the root does.
+  [[nodiscard]] Window window_at(PointPx at) const;
+
+  /// A key press and release as the window gets them from the keyboard.
+  void press_key(Window window, KeySym key, unsigned modifiers) const;
+
+  /// What a window manager sends when the user closes the window.
+  void close_window(Window window) const;
+
+  /// Covers the screen and uncovers it again, so that every window has to repaint.
+  void expose_all() const;
+
+ private:
+  Xvfb() = default;
+  pid_t pid_ = -1;
+  std::string display_name_;
+  Display* display_ = nullptr;
+};
+
+}  // namespace tilewall

@@ -1,0 +1,90 @@
+#include "net/control/message_stream.hpp"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "sync/base/check.hpp"
+
+using namespace tilewall;
+
+namespace {
+
+struct Pair {
+  UniqueFd raw;
+  MessageStream stream;
+};
+
+Pair connected(MessageLimits limits) {
+  std::array<int, 2> ends{};
+  check_sys(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), "socketpair");
+  return {UniqueFd(ends[0]), MessageStream(UniqueFd(ends[1]), limits)};
+}
+
+void put(const UniqueFd& to, const std::vector<std::uint8_t>& bytes) {
+  REQUIRE(::write(to.get(), bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
+}
+
+const std::vector<std::uint8_t> golden = {'T', 'W', 'C', 'M', 2, 0, 0,  0,  3,
+                                          0,   0,   0,   '{', '}', 1, 2, 3};
+
+}  // namespace
+
+TEST_CASE("the wire form of a message is fixed", "[net][wire]") {
+  Pair pair = connected({.blob_bytes = 16});
+  pair.stream.queue({"{}", {1, 2, 3}});
+  REQUIRE(pair.stream.write_some() == StreamStatus::open);
+  std::vector<std::uint8_t> bytes(64);
+  bytes.resize(static_cast<std::size_t>(::read(pair.raw.get(), bytes.data(), bytes.size())));
+  CHECK(bytes == golden);
+}
+
+TEST_CASE("a message that comes byte by byte is received whole", "[net][wire]") {
+  Pair pair = connected({.blob_bytes = 16});
+  std::vector<Message> received;
+  for (const std::uint8_t byte : golden) {
+    CHECK(received.empty());
+    put(pair.raw, {byte});
+    REQUIRE(pair.stream.read_some(received) == StreamStatus::open);
+  }
+  REQUIRE(received.size() == 1);
+  CHECK(received[0].text == "{}");
+  CHECK(received[0].blob == std::vector<std::uint8_t>{1, 2, 3});
+}
+
+TEST_CASE("a wrong magic or a part over its limit is malformed", "[net][wire]") {
+  std::vector<Message> received;
+  for (const std::size_t at : {std::size_t{0}, std::size_t{7}, std::size_t{11}}) {
+    Pair pair = connected({.text_bytes = 100, .blob_bytes = 16});
+    std::vector<std::uint8_t> bad = golden;
+    bad[at] ^= 0x40;
+    put(pair.raw, bad);
+    CAPTURE(at);
+    CHECK(pair.stream.read_some(received) == StreamStatus::malformed);
+  }
+  CHECK(received.empty());
+}
+
+TEST_CASE("random bytes never hang or crash the reader", "[net][wire]") {
+  std::mt19937 random(7);
+  for (int round = 0; round < 200; ++round) {
+    Pair pair = connected({.text_bytes = 64, .blob_bytes = 64});
+    std::vector<std::uint8_t> bytes = golden;
+    for (int i = 0; i < 40; ++i) bytes.push_back(static_cast<std::uint8_t>(random()));
+    bytes[random() % bytes.size()] ^= static_cast<std::uint8_t>(random());
+    put(pair.raw, bytes);
+    std::vector<Message> received;
+    CHECK(pair.stream.read_some(received) != StreamStatus::closed);
+    CHECK(received.size() <= 4);
+  }
+}
+
+TEST_CASE("a peer that is gone is noticed", "[net][wire]") {
+  Pair pair = connected({});
+  pair.raw.reset();
+  std::vector<Message> received;
+  CHECK(pair.stream.read_some(received) == StreamStatus::closed);
+}

@@ -1,0 +1,85 @@
+#include "player/director/release_plan.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace tilewall;
+
+namespace {
+
+constexpr Nanos lead{1'000'000};
+constexpr GlobalInstant start{Nanos(1'000'000'000)};
+
+Timeline ten_fps() {
+  Timeline timeline;
+  timeline.start = start;
+  timeline.rate_fps = {10, 1};
+  timeline.end_frame = 1000;
+  return timeline;
+}
+
+GlobalInstant at_ms(std::int64_t ms) { return start + Nanos(ms * 1'000'000); }
+
+ReleasePlan two_panels() {
+  ReleasePlan plan(2, lead);
+  plan.start(1, ten_fps());
+  plan.join(0);
+  plan.join(1);
+  return plan;
+}
+
+}  // namespace
+
+TEST_CASE("a tick is released when every panel has it, undelayed while in time", "[director]") {
+  ReleasePlan plan = two_panels();
+  plan.ready(0, 1, 1);
+  CHECK_FALSE(plan.release(at_ms(-50)));
+  CHECK(plan.slowest() == 1u);
+  plan.ready(1, 1, 0);
+  const auto release = plan.release(at_ms(-50));
+  REQUIRE(release);
+  REQUIRE(release->ticks.size() == 1);
+  CHECK(release->ticks[0].delay_ns == 0);
+  CHECK_FALSE(plan.release(at_ms(-50)));
+}
+
+TEST_CASE("a wall that falls behind slows its timeline and skips nothing", "[director]") {
+  ReleasePlan plan = two_panels();
+  for (const std::size_t panel : {0u, 1u}) plan.ready(panel, 1, 0);
+  REQUIRE(plan.release(at_ms(-50)));
+  for (const std::size_t panel : {0u, 1u}) plan.ready(panel, 1, 2);
+  const auto release = plan.release(at_ms(250));  // tick 1 was due at 100 ms
+  REQUIRE(release);
+  REQUIRE(release->ticks.size() == 2);
+  CHECK(release->ticks[0].delay_ns == 151'000'000);
+  CHECK(release->ticks[1].delay_ns == 151'000'000);
+  CHECK(plan.delay() == Nanos(151'000'000));
+}
+
+TEST_CASE("a panel that is gone is not waited for, and takes part again from where the wall is",
+          "[director]") {
+  ReleasePlan plan = two_panels();
+  plan.ready(0, 1, 4);
+  plan.leave(1);
+  REQUIRE(plan.release(at_ms(-50)));
+  CHECK(plan.join(1) == 5);
+  plan.ready(0, 1, 6);
+  CHECK_FALSE(plan.release(at_ms(-50)));
+  plan.ready(1, 1, 5);
+  CHECK(plan.release(at_ms(-50)));
+  CHECK(plan.released_end() == 6);
+}
+
+TEST_CASE("nothing is released before the start is known, nor for another schedule", "[director]") {
+  ReleasePlan plan(1, lead);
+  Timeline waiting = ten_fps();
+  waiting.start = never;
+  plan.start(1, waiting);
+  plan.join(0);
+  plan.ready(0, 1, 3);
+  CHECK_FALSE(plan.release(at_ms(0)));
+  plan.start(1, ten_fps());  // the same schedule: what is ready stays ready
+  CHECK(plan.release(at_ms(-50)));
+  plan.start(2, ten_fps());
+  plan.ready(0, 1, 9);
+  CHECK_FALSE(plan.release(at_ms(-50)));
+}

@@ -1,0 +1,139 @@
+#include "player/scene/scene.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "player/scene/messages.hpp"
+#include "player/scene/placement.hpp"
+#include "sync/base/error.hpp"
+
+using namespace tilewall;
+
+namespace {
+
+Scene example() {
+  Scene scene;
+  scene.version = 7;
+  scene.schedule = 3;
+  scene.bezels = BezelMode::hide;
+  Region region;
+  region.canvas_px = {0, 0, 1280, 480};
+  region.source = {SourceKind::images, "/movies/jet", {"a.jpg", "", "c.jpg"}, {512, 512}};
+  region.timeline.start = GlobalInstant{Nanos(123)};
+  region.timeline.rate_fps = {30000, 1001};
+  region.timeline.end_frame = 3;
+  region.timeline.loop = LoopMode::loop;
+  region.timeline.tick_limit = 9;
+  region.view_px = RectF{1.5, 2, 100, 50};
+  region.fit = FitMode::cover;
+  region.owner = "operator";
+  scene.regions = {region};
+  return scene;
+}
+
+Region movie_region(SizePx movie, RectF canvas, FitMode fit) {
+  Region region;
+  region.canvas_px = canvas;
+  region.source.size_px = movie;
+  region.fit = fit;
+  return region;
+}
+
+}  // namespace
+
+TEST_CASE("a scene survives its JSON", "[scene]") {
+  const Scene scene = example();
+  const Scene back = scene_from_json(nlohmann::json::parse(to_json(scene).dump()));
+  CHECK(back.version == scene.version);
+  CHECK(back.schedule == scene.schedule);
+  CHECK(back.bezels == scene.bezels);
+  const Region& region = back.regions.at(0);
+  CHECK(region.canvas_px == scene.regions[0].canvas_px);
+  CHECK(region.source == scene.regions[0].source);
+  CHECK(region.timeline == scene.regions[0].timeline);
+  CHECK(region.view_px == scene.regions[0].view_px);
+  CHECK(region.fit == FitMode::cover);
+}
+
+TEST_CASE("a scene with any field missing or of another type is refused by name", "[scene]") {
+  const nlohmann::json whole = to_json(example());
+  for (const auto& field : {"version", "schedule", "bezels", "regions"}) {
+    nlohmann::json json = whole;
+    json.erase(field);
+    CAPTURE(field);
+    CHECK_THROWS_WITH(scene_from_json(json), Catch::Contains(field));
+    json[field] = nlohmann::json::object({{"x", 1}});
+    CHECK_THROWS_AS(scene_from_json(json), InputError);
+  }
+  for (const auto& field : {"start_ns", "rate_fps", "end_frame", "direction", "loop"}) {
+    nlohmann::json json = whole;
+    json["regions"][0]["timeline"].erase(field);
+    CAPTURE(field);
+    CHECK_THROWS_WITH(scene_from_json(json), Catch::Contains(field));
+  }
+  nlohmann::json json = whole;
+  json["regions"][0]["timeline"]["end_frame"] = 0;
+  CHECK_THROWS_AS(scene_from_json(json), InputError);
+}
+
+TEST_CASE("messages survive their JSON", "[scene]") {
+  ShownBatch batch;
+  batch.schedule = 5;
+  batch.frames = {{1, 2, 3, 0xffff'ffff'ffff'ffffu}};
+  batch.read_bytes = 99;
+  const ShownBatch back = batch_from_json(nlohmann::json::parse(to_json(batch).dump()));
+  REQUIRE(back.frames.size() == 1);
+  CHECK(back.frames[0].hash == 0xffff'ffff'ffff'ffffu);
+  CHECK(back.read_bytes == 99);
+
+  PanelConfig config;
+  config.frame_buffer_px = {256, 160};
+  config.rotation = Rotation::deg270;
+  config.late = LatePolicy::slow;
+  config.snapshot_frames = {100};
+  const PanelConfig same = config_from_json(nlohmann::json::parse(to_json(config).dump()));
+  CHECK(same.rotation == Rotation::deg270);
+  CHECK(same.late == LatePolicy::slow);
+  CHECK(same.snapshot_frames == config.snapshot_frames);
+  config.frame_buffer_px = {0, 160};
+  CHECK_THROWS_AS(config_from_json(to_json(config)), InputError);
+}
+
+TEST_CASE("contain shows all of the movie, centred on whole pixels", "[scene]") {
+  const RectF fitted = fitted_rect_px({0, 0, 1280, 480}, {0, 0, 853, 480}, FitMode::contain);
+  CHECK(fitted == RectF{213, 0, 853, 480});
+  const RectF tall = fitted_rect_px({0, 0, 1600, 512}, {0, 0, 512, 512}, FitMode::contain);
+  CHECK(tall == RectF{544, 0, 512, 512});
+}
+
+TEST_CASE("cover fills the region and stretch distorts into it", "[scene]") {
+  const RectF cover = fitted_rect_px({0, 0, 100, 100}, {0, 0, 200, 100}, FitMode::cover);
+  CHECK(cover == RectF{-50, 0, 200, 100});
+  CHECK(fitted_rect_px({0, 0, 100, 100}, {0, 0, 200, 100}, FitMode::stretch) ==
+        RectF{0, 0, 100, 100});
+}
+
+TEST_CASE("panels show abutting parts of one picture", "[scene]") {
+  const Region region = movie_region({512, 160}, {0, 0, 512, 160}, FitMode::contain);
+  const PanelPlacement left = place_on_panel(region, {{0, 0, 256, 160}, {256, 160}});
+  const PanelPlacement right = place_on_panel(region, {{256, 0, 256, 160}, {256, 160}});
+  CHECK(left.placement.picture_px == RectF{0, 0, 512, 160});
+  CHECK(right.placement.picture_px == RectF{-256, 0, 512, 160});
+  CHECK(right.drawn_px == RectPx{0, 0, 256, 160});
+}
+
+TEST_CASE("a panel of another density scales the canvas, a region elsewhere draws nothing",
+          "[scene]") {
+  const Region region = movie_region({512, 160}, {0, 0, 512, 160}, FitMode::contain);
+  const PanelPlacement dense = place_on_panel(region, {{0, 0, 256, 160}, {512, 320}});
+  CHECK(dense.placement.picture_px == RectF{0, 0, 1024, 320});
+  CHECK(place_on_panel(region, {{600, 0, 256, 160}, {256, 160}}).drawn_px.empty());
+}
+
+TEST_CASE("a view hides the rest of the movie", "[scene]") {
+  Region region = movie_region({1000, 1000}, {0, 0, 200, 100}, FitMode::contain);
+  region.view_px = RectF{500, 500, 100, 100};
+  const PanelPlacement place = place_on_panel(region, {{0, 0, 200, 100}, {200, 100}});
+  CHECK(place.placement.movie_px == RectF{500, 500, 100, 100});
+  CHECK(place.drawn_px == RectPx{50, 0, 100, 100});
+}

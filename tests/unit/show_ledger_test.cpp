@@ -1,0 +1,101 @@
+#include "player/director/show_ledger.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace tilewall;
+
+namespace {
+
+constexpr GlobalInstant start{Nanos(1'000'000'000)};
+
+Timeline ten_fps(std::int64_t ticks) {
+  Timeline timeline;
+  timeline.start = start;
+  timeline.rate_fps = {10, 1};
+  timeline.end_frame = 1000;
+  timeline.tick_limit = ticks;
+  return timeline;
+}
+
+ShownFrame shown(std::int64_t tick, std::int64_t late_ns) {
+  return {tick, tick, start.since_epoch.count() + tick * 100'000'000 + late_ns, 7};
+}
+
+}  // namespace
+
+TEST_CASE("a show in which every panel shows every frame in time has no late frame",
+          "[director]") {
+  ShowLedger ledger(2, true);
+  ledger.open_schedule(1, ten_fps(3));
+  for (std::int64_t tick = 0; tick < 3; ++tick) {
+    ledger.add(0, 1, shown(tick, 1000));
+    ledger.add(1, 1, shown(tick, 4000));
+  }
+  const ShowTotals totals = ledger.totals();
+  CHECK(totals.frames_scheduled == 3);
+  CHECK(totals.frames_shown == 3);
+  CHECK(totals.frames_late == 0);
+  CHECK(totals.skew_us.max == Approx(3.0));
+  CHECK(totals.fps == Approx(10.0).epsilon(0.001));
+  CHECK(totals.first_on_all == start + Nanos(4000));
+  CHECK(ledger.panel(1).hashed.size() == 3);
+}
+
+TEST_CASE("late means more than half a period, or skipped, on any panel", "[director]") {
+  ShowLedger ledger(2, false);
+  ledger.open_schedule(1, ten_fps(4));
+  for (std::int64_t tick = 0; tick < 4; ++tick) ledger.add(0, 1, shown(tick, 0));
+  ledger.add(1, 1, shown(0, 50'000'000));  // half a period: in time
+  ledger.add(1, 1, shown(1, 50'000'001));  // late
+  ledger.add(1, 1, shown(3, 0));           // tick 2 skipped
+  const ShowTotals totals = ledger.totals();
+  CHECK(totals.frames_shown == 3);
+  CHECK(totals.frames_late == 2);
+  CHECK(ledger.frames_late(0) == 0);
+  CHECK(ledger.frames_late(1) == 2);
+  CHECK(ledger.panel(1).frames_shown == 3);
+}
+
+TEST_CASE("a schedule that is replaced counts only what was due before", "[director]") {
+  ShowLedger ledger(1, false);
+  ledger.open_schedule(1, ten_fps(100));
+  ledger.add(0, 1, shown(0, 0));
+  ledger.add(0, 1, shown(1, 0));
+  ledger.close_schedule(1, start + Nanos(150'000'000));
+  Timeline paused = ten_fps(100);
+  paused.rate_fps = {0, 1};
+  ledger.open_schedule(2, paused);
+  ledger.add(0, 2, shown(0, 0));
+  CHECK(ledger.totals().frames_scheduled == 2);
+  CHECK(ledger.totals().frames_late == 0);
+}
+
+TEST_CASE("a slowed timeline moves the due instants", "[director]") {
+  ShowLedger ledger(1, false);
+  ledger.open_schedule(1, ten_fps(2));
+  ledger.delay(1, {0, 0});
+  ledger.delay(1, {1, 400'000'000});
+  ledger.add(0, 1, shown(0, 0));
+  ledger.add(0, 1, shown(1, 400'000'000));
+  CHECK(ledger.totals().frames_late == 0);
+}
+
+TEST_CASE("a panel that never shows anything leaves no frame shown by all", "[director]") {
+  ShowLedger ledger(2, false);
+  ledger.open_schedule(1, ten_fps(1));
+  ledger.add(0, 1, shown(0, 0));
+  CHECK(ledger.totals().frames_shown == 0);
+  CHECK(ledger.totals().frames_late == 1);
+  CHECK_FALSE(ledger.totals().first_on_all);
+}
+
+TEST_CASE("percentiles are by nearest rank", "[director]") {
+  std::vector<std::int64_t> values;
+  for (std::int64_t i = 1; i <= 100; ++i) values.push_back(101 - i);
+  const Percentiles result = percentiles(values);
+  CHECK(result.p50 == 50);
+  CHECK(result.p99 == 99);
+  CHECK(result.max == 100);
+  std::vector<std::int64_t> none;
+  CHECK(percentiles(none).max == 0);
+}

@@ -1,0 +1,21 @@
+// A picture in memory, as every room passes it around.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "wallconfigs/geometry.hpp"
+
+namespace tilewall {
+
+/// Pixels as rows of B, G, R, X bytes (X = 255); not owned.
+struct ImageView {
+  std::uint8_t* pixels = nullptr;
+  SizePx size_px;
+  std::size_t stride_bytes = 0;
+  [[nodiscard]] std::uint8_t* row(int y) const noexcept {
+    return pixels + static_cast<std::size_t>(y) * stride_bytes;
+  }
+};
+
+}  // namespace tilewall

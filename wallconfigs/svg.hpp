@@ -1,0 +1,53 @@
+// Writes SVG: a growing text with one method per shape. Lengths are the drawing's own units.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "wallconfigs/geometry.hpp"
+
+namespace tilewall {
+
+struct PointF {
+  double x = 0;
+  double y = 0;
+};
+
+enum class TextAnchor { start, middle, end };
+
+struct TextStyle {
+  double size = 12;
+  TextAnchor anchor = TextAnchor::start;
+  bool bold = false;
+  std::string_view color = "#1f2933";
+  double turn_deg = 0;  ///< clockwise about the text's position
+};
+
+struct LineStyle {
+  std::string_view color = "#1f2933";
+  double width = 1;
+  double dash = 0;  ///< length of dashes and gaps; 0 = drawn through
+};
+
+class Svg {
+ public:
+  void rect(const RectF& rect, std::string_view fill, const LineStyle& outline = {.width = 0});
+  void line(PointF from, PointF to, const LineStyle& style);
+  /// A circle's arc from angle to angle, degrees clockwise from straight up.
+  void arc(PointF centre, double radius, double from_deg, double to_deg, const LineStyle& style);
+  void triangle(PointF a, PointF b, PointF c, std::string_view fill);
+  /// `position` is the text's anchor, vertically its middle. Any UTF-8; what XML cannot hold is
+  /// "?".
+  void text(PointF position, std::string_view text, const TextStyle& style);
+
+  /// The whole document, `width` x `height` on a white ground.
+  [[nodiscard]] std::string document(double width, double height, std::string_view title) const;
+
+ private:
+  std::string body_;
+};
+
+/// Width of `text` at that size in a common sans-serif face; an estimate to the safe side.
+[[nodiscard]] double text_width(std::string_view text, double size) noexcept;
+
+}  // namespace tilewall
