@@ -1,0 +1,48 @@
+// Movies for tests: every picture carries its own number, in blocks large enough to survive codecs and
+// scaling, laid out so that a turned or mirrored picture reads as no number at all.
+//
+// 4 x 4 cells, row by row: cells 0..11 are the number's bits, lowest first, white = 1; cells 12..15 are a
+// check nibble.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "player/movie/frames/picture_source.hpp"
+#include "player/movie/frames/planar_picture.hpp"
+#include "sync/base/rational.hpp"
+#include "wallconfigs/geometry.hpp"
+
+namespace tilewall::test {
+
+inline constexpr int max_counted_frames = 4096;
+
+struct CountingMovieOptions {
+  SizePx size_px{320, 240};
+  Rational fps{24, 1};
+  int frames = 48;
+  std::string codec = "libx264";
+  std::string pixel_format = "yuv420p";
+  int key_interval = 250;
+  int b_frames = 2;
+  std::int64_t first_pts = 0;               ///< in frames; negative: an edit list cuts these off (MP4)
+  std::vector<std::int64_t> pts_ticks;      ///< of each frame in milliseconds; empty = constant rate
+  int turn_clockwise_deg = 0;               ///< that the display matrix asks for; pixels are turned back
+  Rational pixel_aspect{1, 1};
+  int first_number = 0;                     ///< that the first picture carries
+  std::string audio_codec;                  ///< "" = none, "aac": a 440 Hz tone
+};
+
+/// The container follows from the file's name. Throws std::runtime_error.
+void make_counting_movie(const std::filesystem::path& file, const CountingMovieOptions& options);
+
+/// One such picture as gray samples, row by row.
+[[nodiscard]] std::vector<std::uint8_t> counting_picture(SizePx size, int number);
+
+/// The number in a gray plane or in a BGRX picture (green decides); -1 when it is none.
+[[nodiscard]] int read_frame_number(const Plane& luma);
+[[nodiscard]] int read_frame_number(const ImageView& bgrx);
+
+}  // namespace tilewall::test
