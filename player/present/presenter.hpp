@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sync/global_time.hpp"
@@ -16,6 +17,9 @@
 namespace tilewall {
 
 enum class PresenterKind { automatic, gl, cpu, null };
+
+/// "auto", "gl", "cpu", "null"; empty for anything else.
+[[nodiscard]] std::optional<PresenterKind> parse_presenter_kind(std::string_view text) noexcept;
 
 /// Keys the wall understands, whichever panel has the focus.
 enum class OperatorKey {
