@@ -27,9 +27,7 @@ double as_double(Nanos value) noexcept { return static_cast<double>(value.count(
 }  // namespace
 
 ClockFilter::ClockFilter(const ClockFilterOptions& options)
-    : options_(options), bounds_(options.model, options.window) {
-  status_.mapping = unknown_mapping();
-}
+    : options_(options), bounds_(options.model, options.window) {}
 
 void ClockFilter::continue_from(const ClockMapping& mapping) noexcept {
   status_.mapping = mapping;
