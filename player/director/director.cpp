@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "net/clock/clock_client.hpp"
 #include "player/director/control_server.hpp"
-#include "player/director/followed_clock.hpp"
 #include "player/director/release_plan.hpp"
 #include "player/director/report.hpp"
 #include "player/director/show_control.hpp"
@@ -186,7 +186,7 @@ class Director {
     const bool all = std::all_of(panels_.begin(), panels_.end(), [](const PanelState& panel) {
       return panel.connection && panel.primed;
     });
-    const bool ready = all && clock_.known();
+    const bool ready = all && clock_.status().state != ClockState::collecting;
     if (!ready && SteadyClock::now() < gathering_until_) return;
     if (!all) name_missing_panels();
     if (panel_of_.empty()) return end_show();
@@ -349,7 +349,7 @@ class Director {
   }
 
   const ShowOptions& options_;
-  FollowedClock clock_;
+  ClockClient clock_;
   ShowControl control_;
   ShowLedger ledger_;
   ReleasePlan plan_;

@@ -13,8 +13,8 @@ int run_host_service(const HostServiceOptions& options) {
   ClockClientOptions client_options;
   client_options.daemon = resolve(options.clock, "--clock");
   client_options.previous = page.previous();
-  const ClockClient client(client_options,
-                           [&](const ClockStatus& status) { page.publish(status); });
+  client_options.on_publish = [&](const ClockStatus& status) { page.publish(status); };
+  const ClockClient client(client_options);
   while (watch.wait(std::chrono::hours(1)) != WatchEvent::stop) {
   }
   return 0;

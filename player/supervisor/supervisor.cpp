@@ -10,8 +10,7 @@
 #include <csignal>
 #include <fstream>
 
-#include "net/clock/boot_id.hpp"
-#include "net/clock/clock_server.hpp"
+#include "net/clock/clock_daemon.hpp"
 #include "net/socket.hpp"
 #include "player/supervisor/launch.hpp"
 #include "player/supervisor/run_dir.hpp"
@@ -81,21 +80,23 @@ class Supervisor {
   }
 
  private:
+  [[nodiscard]] ChildOptions role_options(const std::string& role) const {
+    return {{}, run_dir_.log(role), true};
+  }
+
   void start_clock_daemon() {
     options_.show.clock = options_.show.wall.clock_address;
     if (options_.show.clock.empty()) {
-      clock_.emplace(resolve("127.0.0.1:0", "clock"), std::nullopt, keep_utc_anchor({}, boot_id()));
-      options_.show.clock = to_string(clock_->address());
+      clock_socket_ = bind_udp(resolve("127.0.0.1:0", "clock"));
+      options_.show.clock = to_string(local_address(clock_socket_.get()));
       fork_clock_daemon();
     }
     run_dir_.write("clock.addr", options_.show.clock);
   }
 
   void fork_clock_daemon() {
-    clockd_ = start_role("tw-clockd", {.output = run_dir_.log("clockd"), .own_group = true}, [&] {
-      clock_->run(-1);  // until it is killed
-      return exit_done;
-    });
+    clockd_ = start_role("tw-clockd", role_options("clockd"),
+                         [&] { return serve_clock(clock_socket_.get()); });
     run_dir_.write_pid("clockd", clockd_);
   }
 
@@ -105,7 +106,7 @@ class Supervisor {
     control_ = to_string(local_address(listening.get()));
     run_dir_.write("control.addr", control_);
     options_.show.report_file = run_dir_.path() / "report.json";
-    director_ = start_role("tw-director", {.output = run_dir_.log("director"), .own_group = true},
+    director_ = start_role("tw-director", role_options("director"),
                            [&] { return run_director(options_.show, std::move(listening)); });
     run_dir_.write_pid("director", director_);
   }
@@ -114,9 +115,9 @@ class Supervisor {
     const LaunchOptions launch{options_.launcher, options_.local, control_, options_.show.clock,
                                run_dir_.path()};
     const auto arguments = launch_arguments(options_.show.wall, launch);
-    launcher_ = start_program(arguments, {.environment = launch_environment(launch),
-                                          .output = run_dir_.log("launcher"),
-                                          .own_group = true});
+    ChildOptions child = role_options("launcher");
+    child.environment = launch_environment(launch);
+    launcher_ = start_program(arguments, child);
     run_dir_.write_pid("mpirun", launcher_);
   }
 
@@ -184,7 +185,7 @@ class Supervisor {
   SupervisorOptions options_;
   const ChildWatch watch_;
   const RunDir run_dir_;
-  std::optional<ClockServer> clock_;  // bound here, served by the clock daemon
+  UniqueFd clock_socket_;  // bound here, served by the clock daemon
   std::string control_;
   pid_t clockd_ = 0;
   pid_t director_ = 0;
