@@ -9,6 +9,7 @@
 
 #include "player/cli/progress.hpp"
 #include "player/movie/frames/manifest.hpp"
+#include "player/movie/frames/picture_source.hpp"
 #include "player/movie/source/image_sequence.hpp"
 #include "player/movie/transfer/import_job.hpp"
 #include "player/movie/transfer/source_identity.hpp"

@@ -16,6 +16,7 @@
 #include "player/panel/decode_ahead.hpp"
 #include "player/panel/director_link.hpp"
 #include "player/panel/present_loop.hpp"
+#include "sync/base/host_name.hpp"
 #include "sync/base/stop_signal.hpp"
 #include "sync/base/check.hpp"
 #include "sync/pacing/wait.hpp"
@@ -64,12 +65,6 @@ ClockPageReader wait_for_clock(const std::filesystem::path& page) {
   throw JobError(fmt::format("{}: no global time from the host service", page.string()));
 }
 
-std::string host_name() {
-  char name[256] = "";
-  ::gethostname(name, sizeof name - 1);
-  return name;
-}
-
 std::uint64_t peak_rss_bytes() {
   rusage usage = {};
   ::getrusage(RUSAGE_SELF, &usage);
@@ -108,6 +103,7 @@ class PanelProcess {
     auto decoder = std::make_unique<DecodeAhead>(config_, clock_, scenes_, ring, decode_callbacks());
     publish(decoder.get());
     PresentLoop loop(config_, clock_, scenes_, ring, gate_, log_, *presenter, present_callbacks());
+    static_cast<void>(try_realtime_priority());  // ordinary users are refused: the show goes on
     while (!quit_ && !stop_signal_received()) loop.step();
     publish(nullptr);  // the totals of the last report are taken in run()
   }

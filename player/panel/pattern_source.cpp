@@ -1,6 +1,7 @@
 #include "player/panel/pattern_source.hpp"
 
 #include "render/pattern.hpp"
+#include "sync/base/host_name.hpp"
 
 namespace tilewall {
 namespace {
@@ -38,7 +39,7 @@ std::unique_ptr<PictureSource> open_pattern(const std::string& name, const Panel
   info.canvas_px = hide ? config.canvas_hide_size_px : config.canvas_show_size_px;
   info.panel_on_canvas_px = hide ? config.canvas_hide_px : config.canvas_show_px;
   info.panel = config.name;
-  info.host = config.host;
+  info.host = config.host.empty() ? host_name() : config.host;
   info.column = config.column;
   info.row = config.row;
   return std::make_unique<PatternSource>(find_pattern(name), info, info.canvas_px);
