@@ -153,7 +153,7 @@ void add_display_matrix(AVStream& stream, int turn_clockwise_deg) {
   std::uint8_t* data =
       check(av_stream_new_side_data(&stream, AV_PKT_DATA_DISPLAYMATRIX, bytes), "side data");
   std::int32_t matrix[9] = {};
-  av_display_rotation_set(matrix, -turn_clockwise_deg);
+  av_display_rotation_set(matrix, turn_clockwise_deg);
   std::memcpy(data, matrix, bytes);
 }
 

@@ -24,6 +24,8 @@ AvFrame blank_frame(AVPixelFormat format, SizePx size) {
   frame.get()->width = size.width;
   frame.get()->height = size.height;
   REQUIRE(av_frame_get_buffer(frame.get(), 0) == 0);
+  for (const AVBufferRef* buffer : frame.get()->buf)  // samples are written by or-ing them in
+    if (buffer != nullptr) std::memset(buffer->data, 0, buffer->size);
   return frame;
 }
 
