@@ -53,7 +53,8 @@ int number_of(const std::function<int(double, double)>& level_at) {
 }
 
 // Turned counter-clockwise, so that a viewer who obeys the matrix sees it upright.
-std::vector<std::uint8_t> turned_back(const std::vector<std::uint8_t>& upright, SizePx size, int deg) {
+std::vector<std::uint8_t> turned_back(const std::vector<std::uint8_t>& upright, SizePx size,
+                                      int deg) {
   if (deg == 0) return upright;
   const SizePx stored = deg == 180 ? size : SizePx{size.height, size.width};
   std::vector<std::uint8_t> out(upright.size());
@@ -105,7 +106,8 @@ SizePx stored_size(const CountingMovieOptions& options) {
 
 void add_encoder(Muxer& muxer, Encoder& encoder, const std::string& codec_name,
                  const std::function<void(AVCodecContext&)>& set_up) {
-  const AVCodec* codec = check(avcodec_find_encoder_by_name(codec_name.c_str()), codec_name.c_str());
+  const AVCodec* codec =
+      check(avcodec_find_encoder_by_name(codec_name.c_str()), codec_name.c_str());
   encoder.context = check(avcodec_alloc_context3(codec), "avcodec_alloc_context3");
   set_up(*encoder.context);
   if ((muxer.context->oformat->flags & AVFMT_GLOBALHEADER) != 0)
@@ -121,9 +123,9 @@ void set_up_video(AVCodecContext& context, const CountingMovieOptions& options) 
   context.width = stored.width;
   context.height = stored.height;
   context.pix_fmt = av_get_pix_fmt(options.pixel_format.c_str());
-  context.time_base = options.pts_ticks.empty()
-                          ? AVRational{static_cast<int>(options.fps.den), static_cast<int>(options.fps.num)}
-                          : AVRational{1, 1000};
+  context.time_base = options.pts_ticks.empty() ? AVRational{static_cast<int>(options.fps.den),
+                                                             static_cast<int>(options.fps.num)}
+                                                : AVRational{1, 1000};
   if (options.pts_ticks.empty())
     context.framerate = {static_cast<int>(options.fps.num), static_cast<int>(options.fps.den)};
   context.sample_aspect_ratio = {static_cast<int>(options.pixel_aspect.num),
@@ -151,7 +153,7 @@ void add_display_matrix(AVStream& stream, int turn_clockwise_deg) {
   std::uint8_t* data =
       check(av_stream_new_side_data(&stream, AV_PKT_DATA_DISPLAYMATRIX, bytes), "side data");
   std::int32_t matrix[9] = {};
-  av_display_rotation_set(matrix, -turn_clockwise_deg);
+  av_display_rotation_set(matrix, turn_clockwise_deg);
   std::memcpy(data, matrix, bytes);
 }
 
@@ -172,7 +174,8 @@ void write_video(Muxer& muxer, Encoder& video, const CountingMovieOptions& optio
     check(av_frame_get_buffer(picture.frame, 0), "av_frame_get_buffer");
     const std::uint8_t* rows[1] = {gray.data()};
     const int strides[1] = {context.width};
-    sws_scale(scaler, rows, strides, 0, context.height, picture.frame->data, picture.frame->linesize);
+    sws_scale(scaler, rows, strides, 0, context.height, picture.frame->data,
+              picture.frame->linesize);
     picture.frame->pts = options.pts_ticks.empty()
                              ? options.first_pts + i
                              : options.pts_ticks.at(static_cast<std::size_t>(i));
@@ -184,7 +187,8 @@ void write_video(Muxer& muxer, Encoder& video, const CountingMovieOptions& optio
 
 void write_audio(Muxer& muxer, Encoder& audio, double seconds) {
   const int frame_samples = audio.context->frame_size > 0 ? audio.context->frame_size : 1024;
-  for (std::int64_t at = 0; at < static_cast<std::int64_t>(seconds * audio_rate_hz); at += frame_samples) {
+  for (std::int64_t at = 0; at < static_cast<std::int64_t>(seconds * audio_rate_hz);
+       at += frame_samples) {
     Frame sound;
     sound.frame->format = audio.context->sample_fmt;
     sound.frame->nb_samples = frame_samples;
@@ -193,7 +197,8 @@ void write_audio(Muxer& muxer, Encoder& audio, double seconds) {
     check(av_frame_get_buffer(sound.frame, 0), "av_frame_get_buffer");
     auto* samples = reinterpret_cast<float*>(sound.frame->data[0]);
     for (int i = 0; i < frame_samples; ++i)
-      samples[i] = 0.2F * std::sin(static_cast<float>(at + i) * 6.2831853F * 440.0F / audio_rate_hz);
+      samples[i] =
+          0.2F * std::sin(static_cast<float>(at + i) * 6.2831853F * 440.0F / audio_rate_hz);
     sound.frame->pts = at;
     write_packets(muxer.context, audio, sound.frame);
   }
@@ -235,13 +240,15 @@ std::vector<std::uint8_t> counting_picture(SizePx size, int number) {
 
 int read_frame_number(const Plane& luma) {
   return number_of([&](double x, double y) {
-    return luma.row(static_cast<int>(y * luma.size_px.height))[static_cast<int>(x * luma.size_px.width)];
+    return luma.row(
+        static_cast<int>(y * luma.size_px.height))[static_cast<int>(x * luma.size_px.width)];
   });
 }
 
 int read_frame_number(const ImageView& bgrx) {
   return number_of([&](double x, double y) {
-    return bgrx.row(static_cast<int>(y * bgrx.size_px.height))[4 * static_cast<int>(x * bgrx.size_px.width) + 1];
+    return bgrx.row(static_cast<int>(
+        y * bgrx.size_px.height))[4 * static_cast<int>(x * bgrx.size_px.width) + 1];
   });
 }
 

@@ -1,8 +1,8 @@
-// Movies for tests: every picture carries its own number, in blocks large enough to survive codecs and
-// scaling, laid out so that a turned or mirrored picture reads as no number at all.
+// Movies for tests: every picture carries its own number, in blocks large enough to survive codecs
+// and scaling, laid out so that a turned or mirrored picture reads as no number at all.
 //
-// 4 x 4 cells, row by row: cells 0..11 are the number's bits, lowest first, white = 1; cells 12..15 are a
-// check nibble.
+// 4 x 4 cells, row by row: cells 0..11 are the number's bits, lowest first, white = 1; cells 12..15
+// are a check nibble.
 #pragma once
 
 #include <cstdint>
@@ -27,12 +27,12 @@ struct CountingMovieOptions {
   std::string pixel_format = "yuv420p";
   int key_interval = 250;
   int b_frames = 2;
-  std::int64_t first_pts = 0;               ///< in frames; negative: an edit list cuts these off (MP4)
-  std::vector<std::int64_t> pts_ticks;      ///< of each frame in milliseconds; empty = constant rate
-  int turn_clockwise_deg = 0;               ///< that the display matrix asks for; pixels are turned back
+  std::int64_t first_pts = 0;           ///< in frames; negative: an edit list cuts these off (MP4)
+  std::vector<std::int64_t> pts_ticks;  ///< of each frame in milliseconds; empty = constant rate
+  int turn_clockwise_deg = 0;  ///< that the display matrix asks for; pixels are turned back
   Rational pixel_aspect{1, 1};
-  int first_number = 0;                     ///< that the first picture carries
-  std::string audio_codec;                  ///< "" = none, "aac": a 440 Hz tone
+  int first_number = 0;     ///< that the first picture carries
+  std::string audio_codec;  ///< "" = none, "aac": a 440 Hz tone
 };
 
 /// The container follows from the file's name. Throws std::runtime_error.

@@ -65,7 +65,9 @@ std::optional<FrameSpan> FrameTiming::finish() {
   if (!started_) return std::nullopt;
   const std::int64_t duration =
       last_duration_ > 0 && last_duration_ <= max_gap_ticks_ ? last_duration_ : period_ticks_;
-  return close_span(std::max(open_frame_ + 1, frame_at(last_ticks_ + duration)));
+  // At a lower rate the last picture may fall between two frames; a lone one never does.
+  const std::int64_t least = open_frame_ == 0 ? 1 : open_frame_;
+  return close_span(std::max(least, frame_at(last_ticks_ + duration)));
 }
 
 }  // namespace tilewall

@@ -10,6 +10,9 @@ constexpr Rational standard_rates[] = {{24000, 1001}, {24, 1}, {25, 1}, {30000, 
                                        {30, 1},       {48, 1}, {50, 1}, {60000, 1001},
                                        {60, 1},       {120, 1}};
 
+// 90000/3749 is 24 in whole ticks; 23.976 and 24 lie 0.001 apart.
+constexpr double rounding_share = 0.0004;
+
 bool usable(Rational rate) {
   return rate.num > 0 && rate.den > 0 && rate.value() <= 240.0 && rate.value() >= 1.0 / 60;
 }
@@ -40,7 +43,8 @@ Rational constant_rate(Rational average, Rational lowest) noexcept {
     // A lowest rate within twice the average is a steady rhythm with some pictures left out.
     if (!have_average ||
         (lowest.value() <= 2.1 * average.value() && lowest.value() >= 0.97 * average.value()))
-      return lowest;
+      return near(nearest_standard(lowest), lowest, rounding_share) ? nearest_standard(lowest)
+                                                                    : lowest;
   }
   return have_average ? with_small_parts(nearest_standard(average)) : Rational{25, 1};
 }

@@ -1,7 +1,5 @@
 #include "player/movie/source/picture_converter.hpp"
 
-#include <zimg.h>
-
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -9,21 +7,12 @@
 
 #include "player/movie/source/sample_rows.hpp"
 #include "player/movie/source/source_colour.hpp"
+#include "player/movie/source/zimg_graph.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
-#include "sync/base/handle.hpp"
 
 namespace tilewall {
 namespace {
-
-constexpr double hdr_white_nits = 203;  // ITU-R BT.2408: diffuse white of HDR programmes
-
-struct GraphTraits {
-  using Raw = zimg_filter_graph*;
-  static constexpr Raw null() noexcept { return nullptr; }
-  static void close(Raw raw) noexcept { zimg_filter_graph_free(raw); }
-};
-using Graph = UniqueHandle<GraphTraits>;
 
 std::size_t padded(std::size_t bytes) {
   return (bytes + plane_alignment_bytes - 1) / plane_alignment_bytes * plane_alignment_bytes;
@@ -45,13 +34,6 @@ struct LineBuffer {
     return bytes.data() + (i & mask) * stride_bytes;
   }
 };
-
-void check_zimg(zimg_error_code_e error, const char* call) {
-  if (error == ZIMG_ERROR_SUCCESS) return;
-  char text[256] = {};
-  zimg_get_last_error(text, sizeof text);
-  throw JobError(std::string(call) + ": " + text);
-}
 
 // The pictures of one movie are alike, but a broken or spliced one may change in the middle.
 struct FrameKind {
@@ -80,7 +62,7 @@ struct PictureConverter::State {
   FrameKind kind;
   SampleFormat format;
   bool as_rgb = false;  // gray given as three planes
-  Graph graph;
+  ZimgGraph graph;
   zimg_image_format source = {};
   zimg_image_format stored = {};
   SampleVector scratch;
@@ -136,32 +118,21 @@ struct PictureConverter::State {
     source.active_region.top = rect.y;
     source.active_region.width = rect.width * stored.width / size.width;
     source.active_region.height = rect.height * stored.height / size.height;
-    zimg_graph_builder_params params;
-    zimg_graph_builder_params_default(&params, ZIMG_API_VERSION);
-    params.resample_filter = params.resample_filter_uv = ZIMG_RESIZE_BICUBIC;
-    params.filter_param_a = params.filter_param_a_uv = 0;  // Catmull-Rom
-    params.filter_param_b = params.filter_param_b_uv = 0.5;
-    params.nominal_peak_luminance = hdr_white_nits;
-    params.allow_approximate_gamma = 1;
-    graph = Graph(zimg_filter_graph_build(&source, &stored, &params));
-    if (graph.empty()) {
-      char text[256] = {};
-      zimg_get_last_error(text, sizeof text);
-      throw InputError({name}, "picture", "one that zimg can convert", text);
-    }
+    const zimg_graph_builder_params params = zimg_scaling_params();
+    graph = ZimgGraph(zimg_filter_graph_build(&source, &stored, &params));
+    if (graph.empty())
+      throw InputError({name}, "picture", "one that zimg can convert", zimg_error_text());
     allocate_buffers();
   }
 
   void allocate_buffers() {
-    std::size_t scratch_bytes = 0;
     unsigned in_count = 0;
     unsigned out_count = 0;
-    check_zimg(zimg_filter_graph_get_tmp_size(graph.get(), &scratch_bytes), "zimg tmp_size");
     check_zimg(zimg_filter_graph_get_input_buffering(graph.get(), &in_count),
                "zimg input_buffering");
     check_zimg(zimg_filter_graph_get_output_buffering(graph.get(), &out_count),
                "zimg output_buffering");
-    scratch.resize(scratch_bytes);
+    scratch.resize(zimg_scratch_bytes(graph));
     for (std::size_t plane = 0; plane < 3; ++plane) {
       // The mask counts lines of the first plane; others need no more.
       in_lines[plane] =

@@ -76,6 +76,7 @@ void refuse_empty(const ImportOptions& options, const ImportPlan& plan, const Im
 
 ImportResult import_movie(const ImportOptions& options, ProgressSink& progress) {
   const auto start = std::chrono::steady_clock::now();
+  check_import_options(options);
   const std::unique_ptr<FrameSupply> supply = open_supply(options.inputs, options.fps);
   ImportPlan plan = plan_import(options, *supply);
   const ImportFolder folder(options.output, plan.manifest, options.overwrite);

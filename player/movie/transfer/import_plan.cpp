@@ -15,21 +15,6 @@ namespace {
 
 constexpr double max_fps = 1000;
 
-void check_options(const ImportOptions& options) {
-  if (options.quality < 1 || options.quality > 100)
-    throw InputError({"--quality"}, "", "a number from 1 to 100", std::to_string(options.quality));
-  if (options.fps && (options.fps->num <= 0 || options.fps->value() > max_fps))
-    throw InputError({"--fps"}, "", "a rate over 0, at most 1000", to_string(*options.fps));
-  if (options.size_px &&
-      (std::min(options.size_px->width, options.size_px->height) < 1 ||
-       std::max(options.size_px->width, options.size_px->height) > max_movie_side_px))
-    throw InputError({"--size"}, "", fmt::format("sides from 1 to {}", max_movie_side_px),
-                     fmt::format("{}x{}", options.size_px->width, options.size_px->height));
-  if (options.frames && (options.frames->first < 0 || options.frames->last < options.frames->first))
-    throw InputError({"--frames"}, "", "FIRST-LAST with 0 <= FIRST <= LAST",
-                     fmt::format("{}-{}", options.frames->first, options.frames->last));
-}
-
 RectPx crop_of(const ImportOptions& options, SizePx displayed) {
   const RectPx whole{0, 0, displayed.width, displayed.height};
   if (!options.crop_px) return whole;
@@ -65,8 +50,22 @@ std::vector<std::filesystem::path> source_files(const ImportOptions& options) {
 
 }  // namespace
 
+void check_import_options(const ImportOptions& options) {
+  if (options.quality < 1 || options.quality > 100)
+    throw InputError({"--quality"}, "", "a number from 1 to 100", std::to_string(options.quality));
+  if (options.fps && (options.fps->num <= 0 || options.fps->value() > max_fps))
+    throw InputError({"--fps"}, "", "a rate over 0, at most 1000", to_string(*options.fps));
+  if (options.size_px &&
+      (std::min(options.size_px->width, options.size_px->height) < 1 ||
+       std::max(options.size_px->width, options.size_px->height) > max_movie_side_px))
+    throw InputError({"--size"}, "", fmt::format("sides from 1 to {}", max_movie_side_px),
+                     fmt::format("{}x{}", options.size_px->width, options.size_px->height));
+  if (options.frames && (options.frames->first < 0 || options.frames->last < options.frames->first))
+    throw InputError({"--frames"}, "", "FIRST-LAST with 0 <= FIRST <= LAST",
+                     fmt::format("{}-{}", options.frames->first, options.frames->last));
+}
+
 ImportPlan plan_import(const ImportOptions& options, FrameSupply& supply) {
-  check_options(options);
   const MovieInfo& info = supply.info();
   const RectPx crop = crop_of(options, info.size_px);
   ImportPlan plan;

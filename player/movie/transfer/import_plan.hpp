@@ -17,7 +17,10 @@ struct ImportPlan {
   std::string name;              ///< the source, for messages
 };
 
-/// Throws InputError naming the option and what the source has.
+/// Throws InputError naming the option whose value no source could take.
+void check_import_options(const ImportOptions& options);
+
+/// Throws InputError naming the option and what the source has. @pre the options were checked
 [[nodiscard]] ImportPlan plan_import(const ImportOptions& options, FrameSupply& supply);
 
 }  // namespace tilewall

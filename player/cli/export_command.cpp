@@ -1,0 +1,107 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "player/cli/command.hpp"
+#include "player/cli/progress.hpp"
+#include "player/cli/stop_signals.hpp"
+#include "player/cli/transfer_options.hpp"
+#include "player/movie/transfer/export_job.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+struct ExportArguments {
+  std::string movie;
+  std::string output;
+  std::string frames;
+  std::string fps;
+  std::string format = "png";
+  int crf = 18;
+  bool overwrite = false;
+  bool json = false;
+};
+
+ExportImages format_option(const std::string& text) {
+  if (text == "png") return ExportImages::png;
+  if (text == "jpg" || text == "jpeg") return ExportImages::jpeg;
+  throw InputError({"--format"}, "", "png or jpg", '"' + text + '"');
+}
+
+ExportOptions options_of(const ExportArguments& arguments) {
+  ExportOptions options;
+  options.movie = arguments.movie;
+  options.output = arguments.output;
+  if (!arguments.frames.empty()) options.frames = frames_option(arguments.frames);
+  if (!arguments.fps.empty()) options.fps = fps_option(arguments.fps);
+  options.images = format_option(arguments.format);
+  if (arguments.crf < 0 || arguments.crf > 51)
+    throw InputError({"--crf"}, "", "a number from 0 to 51", std::to_string(arguments.crf));
+  options.crf = arguments.crf;
+  options.overwrite = arguments.overwrite;
+  return options;
+}
+
+nlohmann::json json_of(const ExportResult& result, const std::string& output) {
+  return {{"output", output},
+          {"width_px", result.size_px.width},
+          {"height_px", result.size_px.height},
+          {"frames", result.frames},
+          {"damaged_frames", result.damaged_frames},
+          {"with_sound", result.with_sound},
+          {"written_bytes", result.bytes},
+          {"duration_s", result.duration_s},
+          {"export_fps", static_cast<double>(result.frames) / std::max(result.duration_s, 1e-6)}};
+}
+
+int run_export(const ExportArguments& arguments) {
+  const StopSignals signals;
+  ExportOptions options = options_of(arguments);
+  options.stop = signals.token();
+  ExportResult result;
+  {
+    ProgressLine progress("export");
+    result = export_movie(options, progress);
+  }
+  if (arguments.json) {
+    fmt::print("{}\n", json_of(result, arguments.output).dump());
+    return exit_done;
+  }
+  fmt::print("{}: {} frames of {}x{}{}, {:.1f} MB in {:.1f} s\n", arguments.output, result.frames,
+             result.size_px.width, result.size_px.height, result.with_sound ? " with sound" : "",
+             static_cast<double>(result.bytes) / 1e6, result.duration_s);
+  if (result.damaged_frames > 0)
+    fmt::print(
+        stderr,
+        "tilewall: {}: {} frames were damaged or missing; the one before stands in their place\n",
+        arguments.movie, result.damaged_frames);
+  return exit_done;
+}
+
+}  // namespace
+
+void add_export_command(CLI::App& app, CommandRun& run) {
+  auto arguments = std::make_shared<ExportArguments>();
+  CLI::App* command = app.add_subcommand("export", "Turns a wall movie into a video or images");
+  command->add_option("MOVIE", arguments->movie, "folder of a wall movie")->required();
+  command
+      ->add_option("-o,--output", arguments->output,
+                   "a video (out.mp4, .mkv, .mov), else a folder of images")
+      ->required();
+  command->add_option("--frames", arguments->frames, "A-B, counted from 0");
+  command->add_option("--fps", arguments->fps, "another rate than the movie's");
+  command->add_option("--format", arguments->format, "of images: png or jpg")
+      ->capture_default_str();
+  command->add_option("--crf", arguments->crf, "quality of the video: 0 (lossless) to 51")
+      ->capture_default_str();
+  command->add_flag("--overwrite", arguments->overwrite, "replace an output that exists");
+  command->add_flag("--json", arguments->json, "print the result as one JSON object");
+  command->footer("Example: tilewall export movie -o movie.mp4 --frames 0-239");
+  command->callback([arguments, &run] { run = [arguments] { return run_export(*arguments); }; });
+}
+
+}  // namespace tilewall

@@ -1,0 +1,69 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "player/cli/command.hpp"
+#include "player/cli/media_report.hpp"
+#include "player/cli/progress.hpp"
+#include "player/cli/stop_signals.hpp"
+#include "player/movie/transfer/verify_job.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+struct InfoArguments {
+  std::vector<std::string> inputs;
+  bool json = false;
+  bool verify = false;
+};
+
+VerifyResult verify(const std::string& movie) {
+  const StopSignals signals;
+  ProgressLine progress("verify");
+  return verify_movie(movie, signals.token(), progress);
+}
+
+void add_to(nlohmann::ordered_json& report, const VerifyResult& found) {
+  report["checked_frames"] = found.checked_frames;
+  report["missing_frames"] = found.missing_frames;
+  report["damaged_frames"] = found.damaged_frames;
+  report["problems"] = found.problems;
+}
+
+int run_info(const InfoArguments& arguments) {
+  nlohmann::ordered_json report = media_report(arguments.inputs);
+  const bool movie = report["kind"] == "wall movie";
+  if (arguments.verify && !movie)
+    throw InputError({arguments.inputs.front()}, "--verify", "a wall movie",
+                     report["kind"].get<std::string>());
+  VerifyResult found;
+  if (arguments.verify) {
+    found = verify(arguments.inputs.front());
+    add_to(report, found);
+  }
+  fmt::print("{}\n", arguments.json ? report.dump() : report_text(report));
+  return found.missing_frames + found.damaged_frames > 0 ? exit_failed : exit_done;
+}
+
+}  // namespace
+
+void add_info_command(CLI::App& app, CommandRun& run) {
+  auto arguments = std::make_shared<InfoArguments>();
+  CLI::App* command =
+      app.add_subcommand("info", "Tells what a movie, image, sequence or wall file holds");
+  command
+      ->add_option("FILE", arguments->inputs,
+                   "a movie, an image, a folder, frame-%06d.png, a glob, or a wall file")
+      ->required();
+  command->add_flag("--json", arguments->json, "print one JSON object");
+  command->add_flag("--verify", arguments->verify,
+                    "check every block of every frame of a wall movie");
+  command->footer("Example: tilewall info movie --verify");
+  command->callback([arguments, &run] { run = [arguments] { return run_info(*arguments); }; });
+}
+
+}  // namespace tilewall

@@ -1,0 +1,171 @@
+#include "player/cli/media_report.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "player/movie/frames/manifest.hpp"
+#include "player/movie/source/image_file.hpp"
+#include "player/movie/source/image_sequence.hpp"
+#include "player/movie/source/movie_file.hpp"
+#include "sync/base/error.hpp"
+#include "wallconfigs/wall.hpp"
+
+namespace tilewall {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+const char* chroma_word(Chroma chroma) {
+  switch (chroma) {
+    case Chroma::gray:
+      return "gray";
+    case Chroma::yuv420:
+      return "4:2:0";
+    case Chroma::yuv444:
+      return "4:4:4";
+    default:
+      return "rgb";
+  }
+}
+
+const char* compression_word(BlockCompression compression) {
+  switch (compression) {
+    case BlockCompression::jpeg:
+      return "jpeg";
+    case BlockCompression::deflate:
+      return "deflate";
+    default:
+      return "zstd";
+  }
+}
+
+Json begin_report(const std::string& kind, const std::string& file, SizePx size) {
+  return {{"kind", kind}, {"file", file}, {"width_px", size.width}, {"height_px", size.height}};
+}
+
+// Frames that are there, and the bytes of all files.
+void count_files(const fs::path& folder, const MovieManifest& movie, Json& report) {
+  std::int64_t missing = 0;
+  std::uintmax_t bytes = 0;
+  for (std::int64_t frame = 0; frame < movie.frames; ++frame) {
+    std::error_code error;
+    const std::uintmax_t size = fs::file_size(folder / frame_file_name(frame), error);
+    if (error)
+      ++missing;
+    else
+      bytes += size;
+  }
+  report["missing_frames"] = missing;
+  report["bytes"] = bytes;
+}
+
+Json wall_movie_report(const fs::path& folder) {
+  const MovieManifest movie = load_manifest(folder);
+  Json report = begin_report("wall movie", folder.string(), movie.size_px);
+  report["fps"] = movie.fps.value();
+  report["fps_exact"] = to_string(movie.fps);
+  report["frames"] = movie.frames;
+  report["duration_s"] = static_cast<double>(movie.frames) / movie.fps.value();
+  report["complete"] = movie.complete;
+  count_files(folder, movie, report);
+  report["levels"] = movie.levels;
+  report["block_width_px"] = movie.block_px.width;
+  report["block_height_px"] = movie.block_px.height;
+  report["block_order"] = movie.order == BlockOrder::rows ? "rows" : "panels";
+  report["chroma"] = chroma_word(movie.chroma);
+  report["compression"] = compression_word(movie.compression);
+  if (movie.compression == BlockCompression::jpeg) report["quality"] = movie.quality;
+  report["audio_file"] = movie.audio_file;
+  report["source"] = movie.source;
+  report["repeated_frames"] = movie.repeated_frames;
+  report["dropped_frames"] = movie.dropped_frames;
+  return report;
+}
+
+void add_picture(const MovieInfo& info, Json& report) {
+  report["codec"] = info.codec;
+  report["pixel_format"] = info.pixel_format;
+  report["matrix"] = info.matrix;
+  report["range"] = info.range;
+  report["primaries"] = info.primaries;
+  report["transfer"] = info.transfer;
+  report["turn_deg"] = info.orientation.turn_deg();
+  report["mirrored"] = info.orientation.mirrored();
+}
+
+Json movie_report(const std::string& file) {
+  const MovieFile movie(file, 1);
+  const MovieInfo& info = movie.info();
+  Json report = begin_report("movie", file, info.size_px);
+  report["stored_width_px"] = info.stored_px.width;
+  report["stored_height_px"] = info.stored_px.height;
+  report["pixel_aspect"] = to_string(info.pixel_aspect);
+  report["fps"] = info.fps.value();
+  report["fps_exact"] = to_string(info.fps);
+  report["frames"] = info.frames;
+  report["duration_s"] = info.duration_s;
+  report["container"] = info.container;
+  add_picture(info, report);
+  report["interlaced"] = info.interlaced;
+  report["audio_codec"] = info.audio_codec;
+  report["bytes"] = fs::file_size(file);
+  return report;
+}
+
+Json images_report(const ImageSequence& images) {
+  const bool one = images.files.size() == 1;
+  const MovieInfo info = image_info(images.files.front());
+  Json report = begin_report(one ? "image" : "image sequence", images.name, info.size_px);
+  report["frames"] = images.files.size();
+  if (!one) {
+    report["first_file"] = images.files.front().string();
+    report["last_file"] = images.files.back().string();
+    report["gap_frames"] = images.gap_frames;
+    report["left_out"] = images.missing;
+  }
+  add_picture(info, report);
+  return report;
+}
+
+Json wall_report(const std::string& file) {
+  const Wall wall = load_wall(file);
+  const SizePx canvas = Canvas(wall, wall.default_bezel_mode()).size_px();
+  Json report = begin_report("wall", file, canvas);
+  report["name"] = wall.name;
+  report["columns"] = wall.columns;
+  report["rows"] = wall.rows;
+  report["panels"] = wall.panels.size();
+  report["has_bezels"] = wall.has_bezels;
+  return report;
+}
+
+}  // namespace
+
+nlohmann::ordered_json media_report(const std::vector<std::string>& inputs) {
+  const fs::path input = inputs.front();
+  if (inputs.size() == 1) {
+    if (is_wall_movie(input)) return wall_movie_report(input);
+    if (input.extension() == ".toml") return wall_report(inputs.front());
+  }
+  if (const auto images = resolve_images(inputs)) return images_report(*images);
+  return movie_report(inputs.front());
+}
+
+std::string report_text(const nlohmann::ordered_json& report) {
+  std::string text;
+  for (const auto& [key, value] : report.items()) {
+    if (value.is_string() && value.get<std::string>().empty()) continue;
+    if (value.is_array()) {
+      for (const auto& line : value) text += fmt::format("  {}\n", line.get<std::string>());
+      continue;
+    }
+    text +=
+        fmt::format("{:<18}{}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  if (!text.empty()) text.pop_back();
+  return text;
+}
+
+}  // namespace tilewall

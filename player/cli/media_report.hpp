@@ -1,0 +1,17 @@
+// What an input holds, as the object that `tilewall info` prints.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace tilewall {
+
+/// "kind" is "wall movie", "movie", "image", "image sequence" or "wall"; the other keys carry their
+/// unit. Throws InputError naming the input.
+[[nodiscard]] nlohmann::ordered_json media_report(const std::vector<std::string>& inputs);
+
+/// The same for people: a line a key, without the last line's end.
+[[nodiscard]] std::string report_text(const nlohmann::ordered_json& report);
+
+}  // namespace tilewall

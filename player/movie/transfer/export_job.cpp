@@ -1,0 +1,131 @@
+#include "player/movie/transfer/export_job.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "player/movie/transfer/frame_reading.hpp"
+#include "player/movie/transfer/image_writer.hpp"
+#include "player/movie/transfer/video_encoder.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+namespace fs = std::filesystem;
+
+int core_count() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
+
+FrameRange range_of(const ExportOptions& options, const MovieManifest& movie) {
+  if (!options.frames) return {0, movie.frames - 1};
+  if (options.frames->first >= movie.frames || options.frames->last >= movie.frames)
+    throw InputError({"--frames"}, "", fmt::format("frames from 0 to {}", movie.frames - 1),
+                     fmt::format("{}-{}", options.frames->first, options.frames->last));
+  return *options.frames;
+}
+
+void refuse_existing(const ExportOptions& options) {
+  std::error_code error;
+  if (!fs::exists(options.output, error) || options.overwrite) return;
+  if (fs::is_directory(options.output, error) && fs::is_empty(options.output, error)) return;
+  throw InputError({options.output.string()}, "output", "a new name (or --overwrite)",
+                   "one that exists");
+}
+
+void throw_if_stopped(const ExportOptions& options) {
+  if (options.stop.stop_requested()) throw JobError("interrupted; nothing half-written is left");
+}
+
+// The sound fits only to the whole movie at its own rate.
+fs::path sound_of(const ExportOptions& options, const MovieManifest& movie,
+                  const FrameRange& range) {
+  const bool whole = range.first == 0 && range.last + 1 == movie.frames;
+  const bool own_rate = !options.fps || *options.fps == movie.fps;
+  if (movie.audio_file.empty() || !whole || !own_rate) return "";
+  const fs::path file = options.movie / movie.audio_file;
+  return fs::exists(file) ? file : "";
+}
+
+ExportResult export_video(const ExportOptions& options, const MovieManifest& movie,
+                          const FrameRange& range, ProgressSink& progress) {
+  VideoEncoder encoder(options.output,
+                       {movie.size_px, movie.chroma, options.fps.value_or(movie.fps), options.crf,
+                        sound_of(options, movie, range)});
+  FrameReading reading(movie, options.movie, range.first, range.last, core_count() + 1);
+  ExportResult result;
+  TransferProgress so_far{0, range.last - range.first + 1, 0};
+  auto next_report = std::chrono::steady_clock::now();
+  while (const SharedPicture picture = reading.next()) {
+    throw_if_stopped(options);
+    encoder.add(*picture);
+    ++so_far.done_frames;
+    if (std::chrono::steady_clock::now() < next_report) continue;
+    progress.update(so_far);
+    next_report = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
+  }
+  encoder.finish();
+  progress.update(so_far);
+  result.frames = so_far.done_frames;
+  result.damaged_frames = reading.damaged_frames();
+  result.size_px = encoder.video_px();
+  result.with_sound = encoder.with_sound();
+  result.bytes = fs::file_size(options.output);
+  return result;
+}
+
+// Every image is compressed where it is decoded, on a thread of its own.
+ExportResult export_images(const ExportOptions& options, const MovieManifest& movie,
+                           const FrameRange& range, ProgressSink& progress) {
+  std::error_code error;
+  fs::create_directories(options.output, error);
+  if (error)
+    throw JobError(options.output.string() + ": cannot make the folder: " + error.message());
+  FrameReading reading(movie, options.movie, range.first, range.last, core_count());
+  ExportResult result;
+  result.size_px = movie.size_px;
+  // rgb has no JPEG planes; PNG holds it without loss
+  const bool png = options.images == ExportImages::png || movie.chroma == Chroma::rgb;
+  std::deque<std::future<std::uint64_t>> writing;
+  const auto collect = [&](std::size_t at_most) {
+    for (; writing.size() > at_most; writing.pop_front()) {
+      result.bytes += writing.front().get();
+      ++result.frames;
+      progress.update({result.frames, range.last - range.first + 1, result.bytes});
+    }
+  };
+  for (std::int64_t frame = range.first; frame <= range.last; ++frame) {
+    throw_if_stopped(options);
+    const fs::path file =
+        options.output / fmt::format("frame-{:06}.{}", frame, png ? "png" : "jpg");
+    writing.push_back(std::async(std::launch::async, [picture = reading.next(), file, png] {
+      return png ? write_png(*picture, file) : write_jpeg(*picture, file);
+    }));
+    collect(static_cast<std::size_t>(core_count()));
+  }
+  collect(0);
+  result.damaged_frames = reading.damaged_frames();
+  return result;
+}
+
+}  // namespace
+
+ExportResult export_movie(const ExportOptions& options, ProgressSink& progress) {
+  const auto start = std::chrono::steady_clock::now();
+  if (!is_wall_movie(options.movie))
+    throw InputError({options.movie.string()}, "", "the folder of a wall movie",
+                     "no movie.toml in it");
+  const MovieManifest movie = load_manifest(options.movie);
+  const FrameRange range = range_of(options, movie);
+  refuse_existing(options);
+  const bool video = !options.output.extension().empty() && !fs::is_directory(options.output);
+  ExportResult result = video ? export_video(options, movie, range, progress)
+                              : export_images(options, movie, range, progress);
+  result.duration_s =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+}  // namespace tilewall

@@ -1,0 +1,27 @@
+// Checks every block of every frame of a wall movie.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "player/movie/transfer/progress_sink.hpp"
+
+namespace tilewall {
+
+struct VerifyResult {
+  std::int64_t checked_frames = 0;
+  std::int64_t missing_frames = 0;
+  std::int64_t damaged_frames = 0;
+  std::vector<std::string> problems;  ///< one line each, at most max_problems
+  static constexpr std::size_t max_problems = 100;
+};
+
+/// Decodes all levels on one thread per core. Throws InputError for the manifest, JobError when
+/// stopped.
+VerifyResult verify_movie(const std::filesystem::path& folder, const std::stop_token& stop,
+                          ProgressSink& progress);
+
+}  // namespace tilewall
