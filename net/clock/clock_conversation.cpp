@@ -7,6 +7,7 @@
 #include "sync/base/check.hpp"
 
 namespace tilewall {
+
 ClockConversation::ClockConversation(std::optional<AuthKey> key) : key_(std::move(key)) {
   TW_CHECK(::sodium_init() >= 0);
 }

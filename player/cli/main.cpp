@@ -17,6 +17,8 @@ void set_up(CLI::App& app, CommandRun& run) {
   app.get_formatter()->column_width(34);
   add_import_command(app, run);
   add_play_command(app, run);
+  add_clock_command(app, run);
+  add_clockd_command(app, run);
   add_wall_command(app, run);
 }
 
