@@ -3,6 +3,7 @@
 #include <sodium.h>
 
 #include <cstring>
+#include <tuple>
 
 #include "sync/base/check.hpp"
 #include "sync/base/file.hpp"
@@ -10,6 +11,7 @@
 namespace tilewall {
 
 std::uint64_t fold_boot_id(std::string_view text) noexcept {
+  std::ignore = ::sodium_init();  // cannot fail for hashes; idempotent
   unsigned char hash[crypto_generichash_BYTES_MIN];
   ::crypto_generichash(hash, sizeof hash, reinterpret_cast<const unsigned char*>(text.data()),
                        text.size(), nullptr, 0);

@@ -68,6 +68,7 @@ void ClockClientLoop::send_request(LocalInstant now) {
   next_request_ = now + std::max(patience, filter_.next_interval());
   const ClockMessage request = conversation_.ask(local_now());
   ::send(socket_.get(), &request, sizeof request, MSG_DONTWAIT);  // not sent is lost as well
+  conversation_.prepare();
 }
 
 void ClockClientLoop::publish(LocalInstant now) {

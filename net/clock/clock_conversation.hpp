@@ -27,8 +27,11 @@ class ClockConversation {
 
   explicit ClockConversation(std::optional<AuthKey> key);
 
-  /// The next request, to be sent at once: `now` is its stamp.
-  [[nodiscard]] ClockMessage ask(LocalInstant now);
+  /// The next request, to be sent at once: `now` is its stamp, and what follows it counts as delay.
+  [[nodiscard]] ClockMessage ask(LocalInstant now) noexcept;
+
+  /// Draws the next request's nonce; to be called once the last request has left.
+  void prepare() noexcept;
 
   /// The exchange that a received datagram completes; empty where it answers none that is out.
   [[nodiscard]] std::optional<ClockReply> take(std::span<const std::byte> datagram,
@@ -40,6 +43,7 @@ class ClockConversation {
 
  private:
   struct Question {
+    std::uint32_t sequence = 0;
     std::uint64_t nonce = 0;
     LocalInstant sent;
     bool is_open = false;
@@ -47,6 +51,7 @@ class ClockConversation {
 
   std::optional<AuthKey> key_;
   std::uint32_t next_sequence_ = 0;
+  std::uint64_t next_nonce_ = 0;
   std::uint64_t lost_ = 0;
   std::array<Question, 64> questions_{};  // by sequence
 };

@@ -14,6 +14,8 @@ void add_export_command(CLI::App& app, CommandRun& run);
 void add_import_command(CLI::App& app, CommandRun& run);
 void add_play_command(CLI::App& app, CommandRun& run);
 void add_info_command(CLI::App& app, CommandRun& run);
+void add_clock_command(CLI::App& app, CommandRun& run);
+void add_clockd_command(CLI::App& app, CommandRun& run);
 void add_wall_command(CLI::App& app, CommandRun& run);
 
 }  // namespace tilewall

@@ -19,6 +19,8 @@ void set_up(CLI::App& app, CommandRun& run) {
   add_import_command(app, run);
   add_play_command(app, run);
   add_info_command(app, run);
+  add_clock_command(app, run);
+  add_clockd_command(app, run);
   add_wall_command(app, run);
 }
 
