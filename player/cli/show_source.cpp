@@ -4,9 +4,9 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 
+#include "player/cli/cache_folder.hpp"
 #include "player/cli/progress.hpp"
 #include "player/movie/frames/manifest.hpp"
 #include "player/movie/frames/picture_source.hpp"
@@ -68,14 +68,6 @@ ShowSource pattern_source(const std::string& name) {
   source.spec.path = name;
   source.frames = pattern_frames;
   return source;
-}
-
-fs::path cache_folder() {
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache != '\0')
-    return fs::path(cache) / "tilewall";
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
-    return fs::path(home) / ".cache" / "tilewall";
-  return fs::temp_directory_path() / "tilewall-cache";
 }
 
 /// Everything that shapes the imported pixels: another wall is another cache entry.
