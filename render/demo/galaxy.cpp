@@ -94,7 +94,8 @@ Galaxy::Galaxy(int side)
   const std::size_t count = texels_.size();
   for (int row = 0; row < side / 2; ++row) {
     for (int column = 0; column < side; ++column) {
-      const auto index = static_cast<std::size_t>(row * side + column);
+      const std::size_t index = static_cast<std::size_t>(row) * static_cast<std::size_t>(side) +
+                                static_cast<std::size_t>(column);
       const float x = (static_cast<float>(column) + 0.5F) / half_side_ - 1;
       const float y = (static_cast<float>(row) + 0.5F) / half_side_ - 1;
       texels_[index] = texel_at(x, y);

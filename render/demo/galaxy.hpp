@@ -1,6 +1,7 @@
 // A spiral galaxy's disc as a texture, seen from above: what shines, and what swallows light.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "render/demo/float4.hpp"
@@ -22,7 +23,7 @@ class Galaxy {
     const int row = static_cast<int>(v);
     const Float4 right = float4(u - static_cast<float>(column));
     const Float4 below = float4(v - static_cast<float>(row));
-    const Float4* texel = texels_.data() + row * side_ + column;
+    const Float4* texel = texels_.data() + static_cast<std::ptrdiff_t>(row) * side_ + column;
     const Float4 top = texel[0] + (texel[1] - texel[0]) * right;
     const Float4 low = texel[side_] + (texel[side_ + 1] - texel[side_]) * right;
     return top + (low - top) * below;

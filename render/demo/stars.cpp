@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <numbers>
 
 #include "render/demo/galaxy.hpp"
@@ -10,7 +11,7 @@
 namespace tilewall {
 namespace {
 
-constexpr int disc_star_pairs = 2600;
+constexpr std::size_t disc_star_pairs = 2600;
 constexpr int far_stars = 1500;
 constexpr float two_pi = 2 * std::numbers::pi_v<float>;
 constexpr float sharpest_radius_px = 0.62F;
