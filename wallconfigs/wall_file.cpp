@@ -100,7 +100,7 @@ PoseSpec read_pose(const TomlSection& table) {
 }
 
 std::optional<std::string> read_display(const TomlSection& table) {
-  const auto display = table.text("display");
+  auto display = table.text("display");
   if (display && !is_x_display(*display)) table.refuse("display", "an X display such as \":0.1\"");
   return display;
 }
