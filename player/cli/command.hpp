@@ -10,6 +10,7 @@ namespace tilewall {
 using CommandRun = std::function<int()>;
 
 // One file a command. Each adds its subcommand to `app` and sets `run` when the user chose it.
+void add_bench_command(CLI::App& app, CommandRun& run);
 void add_import_command(CLI::App& app, CommandRun& run);
 void add_play_command(CLI::App& app, CommandRun& run);
 void add_wall_command(CLI::App& app, CommandRun& run);
