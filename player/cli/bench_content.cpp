@@ -92,8 +92,8 @@ PlanarPicture coloured(const Field& field, SizePx size, Colour&& colour) {
 }
 
 PlanarPicture terrain(SizePx size) {
-  constexpr float persistence = 0.55F;
-  constexpr float relief = 420;  // gray levels per unit of slope
+  constexpr float persistence = 0.65F;
+  constexpr float relief = 2050;  // gray levels per unit of slope
   return coloured(fractal_field(size, 512, 2, persistence), size, [](float height, float slope) {
     const float light = 120 + 70 * height + relief * slope;
     const float green = std::clamp(height + 0.5F, 0.0F, 1.0F);
@@ -102,8 +102,8 @@ PlanarPicture terrain(SizePx size) {
 }
 
 PlanarPicture rainbow(SizePx size) {
-  constexpr float turns = 1.5F;  // through the hues from the lowest to the highest value
-  return coloured(fractal_field(size, 256, 32, 0.5F), size, [](float value, float) {
+  constexpr float turns = 1.8F;  // through the hues from the lowest to the highest value
+  return coloured(fractal_field(size, 256, 16, 0.45F), size, [](float value, float) {
     const auto channel = [&](float phase) {
       return 127.5F + 127.5F * std::cos(6.2831853F * (turns * value + phase));
     };

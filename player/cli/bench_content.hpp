@@ -8,7 +8,7 @@ namespace tilewall {
 
 /// photographic: shaded terrain in natural colours, about 0.29 bytes per pixel as JPEG 4:2:0 at
 /// quality
-/// 85. false_colour: a smooth field through a rainbow, about 0.16 bytes per pixel at 4:4:4.
+/// 4:2:0; false_colour, a smooth field through a rainbow, takes 0.16 at 4:4:4.
 enum class BenchContent { photographic, false_colour };
 
 /// The same pixels every time. @pre chroma is yuv420 or yuv444

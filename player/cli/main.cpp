@@ -15,6 +15,8 @@ void set_up(CLI::App& app, CommandRun& run) {
   app.set_version_flag("--version", "tilewall " TILEWALL_VERSION);
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
+  add_bench_command(app, run);
+  add_import_command(app, run);
   add_play_command(app, run);
   add_import_command(app, run);
   add_export_command(app, run);
