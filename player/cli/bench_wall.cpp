@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <memory>
 
@@ -16,7 +17,7 @@
 #include "player/cli/bench_content.hpp"
 #include "player/cli/bench_report.hpp"
 #include "player/cli/bench_wall_limit.hpp"
-#include "player/cli/play_options.hpp"
+#include "player/cli/bench_wall_witness.hpp"
 #include "player/cli/scratch_folder.hpp"
 #include "player/movie/frames/block_layout.hpp"
 #include "player/movie/frames/frame_writer.hpp"
@@ -24,22 +25,40 @@
 #include "sync/base/check.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/file.hpp"
+#include "wallconfigs/wall.hpp"
 
 namespace tilewall {
 namespace {
 
 constexpr int quality = 85;
+constexpr std::size_t max_report_bytes = std::size_t{1} << 30;
 constexpr double asked_over_limit = 2;  // so that the wall is never the one that waits
 
 struct BenchWallArguments {
-  PlayArguments play;
+  std::string wall;
+  std::string launcher = "mpirun";
+  bool json = false;
   int movie_frames = 4;
   int frames = 24;
   int runs = 3;
+  int paced_fps = 30;
+  double paced_seconds = 0;
   std::string folder;
 };
 
-MovieManifest write_movie(const Wall& wall, BezelMode bezels, int frames,
+/// Makes frame `frame` another picture on every panel: a patch of another gray in each panel's corner.
+void mark(PlanarPicture& picture, SizePx panel, int frame) {
+  constexpr int patch_px = 64;
+  for (int y = 0; y < picture.size_px.height; ++y) {
+    if (y % panel.height >= patch_px) continue;
+    for (int x = 0; x < picture.size_px.width; x += panel.width)
+      std::memset(picture.planes[0].row(y) + x, (frame * 37) % 256,
+                  static_cast<std::size_t>(std::min(patch_px, picture.size_px.width - x)));
+  }
+}
+
+void write_movie(const Wall& wall, BezelMode bezels, int frames,
                           const std::filesystem::path& folder) {
   const SizePx panel = wall.panels.front().viewed_size_px();
   MovieManifest movie;
@@ -54,35 +73,53 @@ MovieManifest write_movie(const Wall& wall, BezelMode bezels, int frames,
   const PlanarPicture tile = make_bench_picture(
       BenchContent::photographic, Chroma::yuv420,
       {std::max(2, panel.width / 2 * 2), std::max(2, panel.height / 2 * 2)});
-  const PlanarPicture picture = repeated(tile, movie.size_px);
+  PlanarPicture picture = repeated(tile, movie.size_px);
   FrameWriter writer(movie, panel);
-  for (int frame = 0; frame < frames; ++frame)
+  for (int frame = 0; frame < frames; ++frame) {
+    mark(picture, panel, frame);
     writer.write(picture, folder / frame_file_name(frame));
+  }
   save_manifest(folder, movie);
-  return movie;
 }
 
-struct PlayedWall {
-  nlohmann::json report;
-  double fps = 0;
-};
+/// Runs `tilewall play` on the movie as a user would, and reads its report.
+nlohmann::json play(const BenchWallArguments& arguments, const std::filesystem::path& folder,
+                    const std::vector<std::string>& more) {
+  const std::filesystem::path report = folder / "report.json";
+  std::vector<std::string> command = {(program_folder() / "tilewall").string(),
+                                      "play",
+                                      (folder / "movie").string(),
+                                      "--wall",
+                                      arguments.wall,
+                                      "--bezels",
+                                      "show",
+                                      "--headless",
+                                      "--presenter",
+                                      "cpu",
+                                      "--local",
+                                      "--loop",
+                                      "--launcher",
+                                      arguments.launcher,
+                                      "--report",
+                                      report.string()};
+  command.insert(command.end(), more.begin(), more.end());
+  const ChildEnd end = wait_for(start_program(command, {{}, folder / "play.log", false}));
+  const auto json = nlohmann::json::parse(read_text_file(report, max_report_bytes), nullptr, false);
+  if (end.signal != 0 || end.exit_code != exit_done || !json.is_object())
+    throw JobError(json.is_object() ? json.value("error", std::string("the wall did not play"))
+                                    : "the wall did not play");
+  return json;
+}
 
-PlayedWall play_once(const BenchWallArguments& arguments, const std::filesystem::path& movie,
-                     double limit_fps, bool hashes) {
-  PlayArguments play = arguments.play;
-  play.inputs = {movie.string()};
-  play.headless = true;
-  play.presenter = "cpu";
-  play.local = true;
-  play.late = "slow";
-  play.loop = true;
-  play.hashes = hashes;
-  play.frames = hashes ? arguments.movie_frames : arguments.frames;
-  play.fps = fmt::format("{}", std::max(1, static_cast<int>(limit_fps * asked_over_limit)));
-  const ShowResult result = run_show(supervisor_options(play, {}));
-  if (result.exit_code != exit_done)
-    throw JobError(result.report.value("error", std::string("the wall did not play")));
-  return {result.report, result.report.at("fps").get<double>()};
+/// As fast as it goes: every frame on every panel, at a rate that is more than the limit.
+nlohmann::json play_slowed(const BenchWallArguments& arguments,
+                           const std::filesystem::path& folder, double limit_fps, bool hashes) {
+  const int fps = std::max(1, static_cast<int>(limit_fps * asked_over_limit));
+  const int frames = hashes ? arguments.movie_frames : arguments.frames;
+  std::vector<std::string> more = {"--late", "slow", "--fps", std::to_string(fps), "--frames",
+                                   std::to_string(frames)};
+  if (hashes) more.emplace_back("--hashes");
+  return play(arguments, folder, more);
 }
 
 /// Panels whose hash list differs from the one that the limit's pass drew.
@@ -151,53 +188,78 @@ void add_mpv(nlohmann::json& report, const Wall& wall, BezelMode bezels, int fra
                            mpv_fps;
 }
 
+/// The wall at a rate it can hold, and the witness at the same time.
+nlohmann::json play_paced(const BenchWallArguments& arguments,
+                          const std::filesystem::path& folder, std::size_t panels) {
+  const auto frames = static_cast<std::int64_t>(arguments.paced_seconds * arguments.paced_fps);
+  SleepWitness witness(panels, arguments.paced_fps, arguments.paced_seconds);
+  nlohmann::json report = play(arguments, folder,
+                               {"--fps", std::to_string(arguments.paced_fps), "--frames",
+                                std::to_string(frames)});
+  report.erase("per_panel");
+  report["witness_late"] = witness.late_instants();
+  return report;
+}
+
+void print_report(const nlohmann::json& report, const BenchWallArguments& arguments) {
+  const auto& wall = report.at("wall");
+  fmt::print("{}: {} panels, {}x{}; limit {:.2f} fps, played {:.2f} fps (ratio {:.2f}), skew p99 "
+             "{:.0f} us, panels with wrong pixels {}\n",
+             wall.at("name").get<std::string>(), wall.at("panels").get<int>(),
+             wall.at("canvas_width_px").get<int>(), wall.at("canvas_height_px").get<int>(),
+             report.at("limit_fps").get<double>(), report.at("fps").get<double>(),
+             report.at("ratio_to_limit").get<double>(), report.at("skew_us").at("p99").get<double>(),
+             report.at("wrong_panels").get<int>());
+  if (report.contains("paced")) {
+    const auto& paced = report.at("paced");
+    fmt::print("at {} fps for {} s: {} of {} frames late on any panel, {} late instants of sleeping "
+               "processes; first picture after {:.2f} s\n",
+               arguments.paced_fps, arguments.paced_seconds,
+               paced.at("frames_late").get<std::int64_t>(),
+               paced.at("frames_scheduled").get<std::int64_t>(), paced.at("witness_late").get<int>(),
+               paced.at("start_s").get<double>());
+  }
+  if (report.contains("mpv_fps"))
+    fmt::print("mpv, whole frame and crop, one panel: {:.2f} fps; this wall shows {:.1f} times as many "
+               "panel pictures\n",
+               report.at("mpv_fps").get<double>(), report.at("ratio_to_mpv").get<double>());
+}
+
 int run_bench_wall(const BenchWallArguments& arguments) {
   const ScratchFolder scratch(arguments.folder);
   const std::filesystem::path movie = scratch.path() / "movie";
   std::filesystem::create_directory(movie);
-  const Wall wall = arguments.play.wall.empty() ? scaled_wall_5x3({1280, 800})
-                                                : load_wall(arguments.play.wall);
-  BenchWallArguments used = arguments;
-  used.play.bezels = "show";
+  const Wall wall = load_wall(arguments.wall);
   write_movie(wall, BezelMode::show, arguments.movie_frames, movie);
   const WallLimit reference =
       measure_wall_limit(wall, BezelMode::show, movie, arguments.movie_frames, true);
-  const int wrong = wrong_panels(play_once(used, movie, reference.fps, true).report, reference);
+  const int wrong =
+      wrong_panels(play_slowed(arguments, scratch.path(), reference.fps, true), reference);
 
   std::vector<double> limits;
   std::vector<double> played;
   std::vector<double> ratios;
-  PlayedWall last;
+  nlohmann::json report = bench_header(arguments.runs);
   for (int run = 0; run < arguments.runs; ++run) {
     limits.push_back(
         measure_wall_limit(wall, BezelMode::show, movie, arguments.movie_frames, false).fps);
-    last = play_once(used, movie, limits.back(), false);
-    played.push_back(last.fps);
-    ratios.push_back(last.fps / limits.back());
+    report.update(play_slowed(arguments, scratch.path(), limits.back(), false));
+    played.push_back(report.at("fps").get<double>());
+    ratios.push_back(played.back() / limits.back());
   }
-  nlohmann::json report = bench_header(arguments.runs);
-  report.update(last.report);
   report["fps"] = median(played);
   report["fps_runs"] = median_and_p95(played);
   report["limit_fps"] = median(limits);
   report["limit_cpu_s_per_frame"] = reference.cpu_s_per_frame;
   report["ratio_to_limit"] = median(ratios);
   report["wrong_panels"] = wrong;
+  if (arguments.paced_seconds > 0)
+    report["paced"] = play_paced(arguments, scratch.path(), wall.panels.size());
   add_mpv(report, wall, BezelMode::show, arguments.frames, scratch.path());
-  if (arguments.play.json) {
+  if (arguments.json)
     fmt::print("{}\n", report.dump());
-  } else {
-    fmt::print("wall {}: {} panels, {}x{}; limit {:.2f} fps, played {:.2f} fps (ratio {:.2f}), "
-               "skew p99 {:.0f} us, panels with wrong pixels {}\n",
-               wall.name, wall.panels.size(), report.at("wall").at("canvas_width_px").get<int>(),
-               report.at("wall").at("canvas_height_px").get<int>(), report.at("limit_fps").get<double>(),
-               report.at("fps").get<double>(), report.at("ratio_to_limit").get<double>(),
-               report.at("skew_us").at("p99").get<double>(), wrong);
-    if (report.contains("mpv_fps"))
-      fmt::print("mpv, whole frame and crop, one panel: {:.2f} fps; this wall shows {:.1f} times as "
-                 "many panel pictures\n",
-                 report.at("mpv_fps").get<double>(), report.at("ratio_to_mpv").get<double>());
-  }
+  else
+    print_report(report, arguments);
   return wrong == 0 ? exit_done : exit_failed;
 }
 
@@ -206,7 +268,7 @@ int run_bench_wall(const BenchWallArguments& arguments) {
 void add_bench_wall(CLI::App& bench, CommandRun& run) {
   auto arguments = std::make_shared<BenchWallArguments>();
   CLI::App* command = bench.add_subcommand("wall", "The whole wall, played, beside its limit");
-  command->add_option("--wall", arguments->play.wall, "wall file; without: a small 5x3");
+  command->add_option("--wall", arguments->wall, "wall file")->required();
   command->add_option("--frames", arguments->frames, "frames played in a run")
       ->check(CLI::Range(2, 100000))
       ->capture_default_str();
@@ -216,10 +278,15 @@ void add_bench_wall(CLI::App& bench, CommandRun& run) {
   command->add_option("--runs", arguments->runs, "limit and wall, by turns")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  command->add_option("--folder", arguments->folder, "where the movie is written for a while");
-  command->add_option("--launcher", arguments->play.launcher, "what starts the panels")
+  command->add_option("--paced-fps", arguments->paced_fps, "rate of the paced part")
+      ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  command->add_flag("--json", arguments->play.json, "one JSON object on stdout");
+  command->add_option("--paced-seconds", arguments->paced_seconds,
+                      "also play so long at that rate, beside sleeping processes");
+  command->add_option("--folder", arguments->folder, "where the movie is written for a while");
+  command->add_option("--launcher", arguments->launcher, "what starts the panels")
+      ->capture_default_str();
+  command->add_flag("--json", arguments->json, "one JSON object on stdout");
   command->footer("Example: tilewall bench wall --wall wallconfigs/5x3.toml --json");
   command->callback(
       [arguments, &run] { run = [arguments] { return run_bench_wall(*arguments); }; });
