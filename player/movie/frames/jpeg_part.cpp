@@ -72,7 +72,17 @@ struct JpegPartDecoder::State {
     return static_cast<int>(first);
   }
 
-  void read_rows(int first_column, const RectPx& part, const ImageView& dst) {
+  // Full rows go straight to where they are shown.
+  void read_whole_rows(const ImageView& dst) {
+    JSAMPROW rows[band_rows];
+    for (int y = 0; y < dst.size_px.height;) {
+      const int wanted = std::min(band_rows, dst.size_px.height - y);
+      for (int i = 0; i < wanted; ++i) rows[i] = dst.row(y + i);
+      y += static_cast<int>(jpeg_read_scanlines(&jpeg, rows, static_cast<JDIMENSION>(wanted)));
+    }
+  }
+
+  void read_cut_rows(int first_column, const RectPx& part, const ImageView& dst) {
     const std::size_t row_bytes = static_cast<std::size_t>(jpeg.output_width) * 4;
     const std::size_t skipped_bytes = static_cast<std::size_t>(part.x - first_column) * 4;
     JSAMPROW rows[band_rows];
@@ -94,7 +104,10 @@ struct JpegPartDecoder::State {
     if (!start(bytes, image_px)) return false;
     const int first_column = crop_columns(image_px.width, part);
     if (part.y > 0) jpeg_skip_scanlines(&jpeg, static_cast<JDIMENSION>(part.y));
-    read_rows(first_column, part, dst);
+    if (part.width == image_px.width)
+      read_whole_rows(dst);
+    else
+      read_cut_rows(first_column, part, dst);
     return errors.base.num_warnings == 0;
   }
 };
