@@ -40,9 +40,11 @@ UniqueFd open_socket(const SocketAddress& address, int type) {
 }
 
 void bind_to(int socket, const SocketAddress& address, const char* protocol) {
-  if (::bind(socket, address.raw(), address.length) != 0)
-    throw JobError(fmt::format("cannot listen on {} {}: {}", protocol, to_string(address),
-                               std::strerror(errno)));
+  if (::bind(socket, address.raw(), address.length) == 0) return;
+  if (errno == EADDRNOTAVAIL)
+    throw InputError({to_string(address)}, "", "an address of this host", "");
+  throw JobError(fmt::format("cannot listen on {} {}: {}", protocol, to_string(address),
+                             std::strerror(errno)));
 }
 
 }  // namespace
@@ -63,7 +65,8 @@ SocketAddress resolve(std::string_view text, const std::string& field) {
   addrinfo hints = {};
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
-  const int error = ::getaddrinfo(parts.host.c_str(), std::to_string(parts.port).c_str(), &hints, &found);
+  const int error =
+      ::getaddrinfo(parts.host.c_str(), std::to_string(parts.port).c_str(), &hints, &found);
   if (error != 0)
     throw InputError({field}, "", "a host that can be resolved",
                      fmt::format("\"{}\" ({})", parts.host, ::gai_strerror(error)));
@@ -118,6 +121,14 @@ UniqueFd try_connect_tcp(const SocketAddress& address, std::chrono::milliseconds
 UniqueFd bind_udp(const SocketAddress& address) {
   UniqueFd socket = open_socket(address, SOCK_DGRAM);
   bind_to(socket.get(), address, "UDP");
+  return socket;
+}
+
+UniqueFd connect_udp(const SocketAddress& address) {
+  if (address.port() == 0) throw InputError({to_string(address)}, "", "a port in [1, 65535]", "0");
+  UniqueFd socket = open_socket(address, SOCK_DGRAM);
+  if (::connect(socket.get(), address.raw(), address.length) != 0)
+    throw JobError(fmt::format("{}: connect: {}", to_string(address), std::strerror(errno)));
   return socket;
 }
 

@@ -27,8 +27,8 @@ struct SocketAddress {
   [[nodiscard]] bool loopback() const noexcept;
 };
 
-/// Resolves "HOST:PORT", "[v6]:PORT" or ":PORT" (loopback). Throws InputError naming `field`: not of
-/// this form, port not in [0, 65535], unknown host.
+/// Resolves "HOST:PORT", "[v6]:PORT" or ":PORT" (loopback). Throws InputError naming `field`: not
+/// of this form, port not in [0, 65535], unknown host.
 [[nodiscard]] SocketAddress resolve(std::string_view text, const std::string& field);
 
 /// "127.0.0.1:7641", "[::1]:7641".
@@ -37,14 +37,20 @@ struct SocketAddress {
 /// The address a socket is bound to.
 [[nodiscard]] SocketAddress local_address(int socket);
 
-/// A listening TCP socket. Throws JobError naming the address (in use, not permitted).
+/// A listening TCP socket. Throws InputError where the address is not this host's, JobError naming
+/// it where it is in use or not permitted.
 [[nodiscard]] UniqueFd listen_tcp(const SocketAddress& address);
 
 /// A connected TCP socket, or an empty handle when nobody accepts within `limit`.
 [[nodiscard]] UniqueFd try_connect_tcp(const SocketAddress& address,
                                        std::chrono::milliseconds limit);
 
-/// A bound UDP socket. Throws JobError naming the address.
+/// A bound UDP socket. Throws InputError where the address is not this host's, JobError naming it
+/// where it is in use.
 [[nodiscard]] UniqueFd bind_udp(const SocketAddress& address);
+
+/// A UDP socket that sends to `address` and hears nobody else. Throws InputError for port 0,
+/// JobError where there is no way there.
+[[nodiscard]] UniqueFd connect_udp(const SocketAddress& address);
 
 }  // namespace tilewall

@@ -58,7 +58,7 @@ int block_level(const ImageView& picture, const RectF& code, int column, int row
   std::int64_t sum = 0;
   for (int y = place.y; y < place.bottom(); ++y) {
     for (int x = place.x; x < place.right(); ++x) {
-      const std::uint8_t* pixel = picture.row(y) + static_cast<std::ptrdiff_t>(x) * 4;
+      const std::uint8_t* pixel = picture.pixel(x, y);
       sum += pixel[0] + pixel[1] + pixel[2];
     }
   }

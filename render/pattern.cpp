@@ -58,7 +58,7 @@ void paint_grid(const PatternInfo& info, const ImageView& picture) {
     const double row_share = line_share(map.y.to_canvas(y), step_px, 1);
     for (int x = 0; x < picture.size_px.width; ++x) {
       const double share = std::max(row_share, line_share(map.x.to_canvas(x), step_px, 1));
-      set_pixel(picture.row(y) + x * 4, mixed({10, 14, 20}, white, share));
+      set_pixel(picture.pixel(x, y), mixed({10, 14, 20}, white, share));
     }
   }
   label_grid(map, step_px, picture);
@@ -70,7 +70,7 @@ void paint_ramp(const PatternInfo& info, const ImageView& picture) {
     const Rgb color = ramp_colors[ramp_band(map.y.to_canvas(y), info.canvas_px.height)];
     for (int x = 0; x < picture.size_px.width; ++x) {
       const double share = std::clamp(map.x.to_canvas(x) / (info.canvas_px.width - 1), 0.0, 1.0);
-      set_pixel(picture.row(y) + x * 4, mixed(black, color, share));
+      set_pixel(picture.pixel(x, y), mixed(black, color, share));
     }
   }
 }

@@ -62,8 +62,7 @@ void paint_figures(const PatternInfo& info, const ImageView& picture) {
   const Rgb ground = (info.column + info.row) % 2 == 0 ? even_panel : odd_panel;
   for (int y = 0; y < picture.size_px.height; ++y)
     for (int x = 0; x < picture.size_px.width; ++x)
-      set_pixel(picture.row(y) + x * 4,
-                figures.over(ground, map.x.to_canvas(x), map.y.to_canvas(y)));
+      set_pixel(picture.pixel(x, y), figures.over(ground, map.x.to_canvas(x), map.y.to_canvas(y)));
 }
 
 /// Points up for the viewer; as wide as it is high.

@@ -30,7 +30,7 @@ void draw_letter(const ImageView& picture, PointPx at, char letter, int scale, R
       const int dx = x - at.x;
       const int dy = y - at.y;
       if (covers(letter, dx / scale, dy / scale, dx % scale, dy % scale, scale))
-        set_pixel(picture.row(y) + x * 4, color);
+        set_pixel(picture.pixel(x, y), color);
     }
   }
 }

@@ -137,6 +137,7 @@ std::vector<ExtentPx> abut(std::span<const ExtentMm> panels, double px_per_mm) {
   }
   const std::vector<int> at_px = place_seams(seams, spans, moved, px_per_mm);
   std::vector<ExtentPx> extents;
+  extents.reserve(spans.size());
   for (const SeamSpan span : spans) extents.push_back({at_px[span.start], at_px[span.end]});
   return extents;
 }

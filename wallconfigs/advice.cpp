@@ -60,8 +60,8 @@ void add_colliding_frames(const Wall& wall, Lines& lines) {
 void add_shown_canvas(const Wall& wall, Lines& lines) {
   const Canvas canvas(wall, BezelMode::show);
   if (const double unlit = unlit_share(canvas); unlit > 0)
-    lines.push_back(
-        fmt::format("{:.2g} % of the picture is on no panel, even with bezels shown", 100 * unlit));
+    lines.push_back(fmt::format("{:.2g} % of the picture is on no panel, even with bezels shown{}",
+                                100 * unlit, wall.holes.empty() ? "" : " (holes included)"));
   double worst = 1;
   std::size_t worst_panel = 0;
   for (std::size_t i = 0; i < canvas.panel_count(); ++i) {

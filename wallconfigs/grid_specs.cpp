@@ -35,7 +35,8 @@ class GridSpecs {
   }
 
   GridSpec& at(int column, int row) {
-    return places_[static_cast<std::size_t>(row * file_.columns + column)];
+    const int index = row * file_.columns + column;
+    return places_[static_cast<std::size_t>(index)];
   }
 
   template <typename Visit>

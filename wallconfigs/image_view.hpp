@@ -16,6 +16,9 @@ struct ImageView {
   [[nodiscard]] std::uint8_t* row(int y) const noexcept {
     return pixels + static_cast<std::size_t>(y) * stride_bytes;
   }
+  [[nodiscard]] std::uint8_t* pixel(int x, int y) const noexcept {
+    return row(y) + static_cast<std::ptrdiff_t>(x) * 4;
+  }
 };
 
 }  // namespace tilewall

@@ -227,9 +227,9 @@ TomlFile::TomlFile(const std::filesystem::path& file, std::size_t max_bytes)
   try {
     table_ = toml::parse(std::string_view(bytes), name_);
   } catch (const toml::parse_error& error) {
-    throw InputError(fmt::format("{}:{}: expected TOML, found: {}", name_,
-                                 error.source().begin.line,
-                                 printable(std::string_view(error.description()), 200)));
+    std::string found = printable(std::string_view(error.description()), 200);
+    if (!found.empty() && found.front() == 'E') found.front() = 'e';  // "Error while parsing ..."
+    throw InputError({name_, static_cast<int>(error.source().begin.line)}, "", "valid TOML", found);
   }
 }
 

@@ -71,8 +71,9 @@ SidesMm read_bezel(const TomlSection& table) {
 }
 
 Rotation read_rotation(const TomlSection& table) {
-  const std::int64_t degrees = table.integer("rotation_deg", {0, 270}).value();
-  if (degrees % 90 != 0) table.refuse("rotation_deg", "0, 90, 180 or 270");
+  const std::int64_t degrees = table.integer("rotation_deg", {-360, 360}).value();
+  if (degrees % 90 != 0 || degrees < 0 || degrees > 270)
+    table.refuse("rotation_deg", "0, 90, 180 or 270");
   return static_cast<Rotation>(degrees / 90);
 }
 
@@ -99,7 +100,7 @@ PoseSpec read_pose(const TomlSection& table) {
 }
 
 std::optional<std::string> read_display(const TomlSection& table) {
-  const auto display = table.text("display");
+  auto display = table.text("display");
   if (display && !is_x_display(*display)) table.refuse("display", "an X display such as \":0.1\"");
   return display;
 }

@@ -10,9 +10,14 @@ namespace tilewall {
 using CommandRun = std::function<int()>;
 
 // One file a command. Each adds its subcommand to `app` and sets `run` when the user chose it.
+void add_bench_command(CLI::App& app, CommandRun& run);
+void add_clock_command(CLI::App& app, CommandRun& run);
+void add_clockd_command(CLI::App& app, CommandRun& run);
+void add_demo_command(CLI::App& app, CommandRun& run);
 void add_export_command(CLI::App& app, CommandRun& run);
 void add_import_command(CLI::App& app, CommandRun& run);
 void add_info_command(CLI::App& app, CommandRun& run);
+void add_play_command(CLI::App& app, CommandRun& run);
 void add_wall_command(CLI::App& app, CommandRun& run);
 
 }  // namespace tilewall

@@ -15,10 +15,15 @@ void set_up(CLI::App& app, CommandRun& run) {
   app.set_version_flag("--version", "tilewall " TILEWALL_VERSION);
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
-  add_export_command(app, run);
+  add_demo_command(app, run);
+  add_play_command(app, run);
   add_import_command(app, run);
+  add_export_command(app, run);
   add_info_command(app, run);
   add_wall_command(app, run);
+  add_clock_command(app, run);
+  add_clockd_command(app, run);
+  add_bench_command(app, run);
 }
 
 int run_program(int argc, char** argv) {

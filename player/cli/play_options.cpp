@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "player/cli/show_source.hpp"
+#include "player/present/presenter.hpp"
 #include "player/supervisor/launch.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"

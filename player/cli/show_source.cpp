@@ -4,11 +4,12 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 
+#include "player/cli/cache_folder.hpp"
 #include "player/cli/progress.hpp"
 #include "player/movie/frames/manifest.hpp"
+#include "player/movie/frames/picture_source.hpp"
 #include "player/movie/source/image_sequence.hpp"
 #include "player/movie/transfer/import_job.hpp"
 #include "player/movie/transfer/source_identity.hpp"
@@ -61,20 +62,12 @@ ShowSource image_source(const ImageSequence& images) {
 }
 
 ShowSource pattern_source(const std::string& name) {
-  check_pattern_name(name);
+  static_cast<void>(find_pattern(name));
   ShowSource source;
   source.spec.kind = SourceKind::pattern;
   source.spec.path = name;
   source.frames = pattern_frames;
   return source;
-}
-
-fs::path cache_folder() {
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache != '\0')
-    return fs::path(cache) / "tilewall";
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
-    return fs::path(home) / ".cache" / "tilewall";
-  return fs::temp_directory_path() / "tilewall-cache";
 }
 
 /// Everything that shapes the imported pixels: another wall is another cache entry.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -185,7 +186,8 @@ class Director {
     const bool all = std::all_of(panels_.begin(), panels_.end(), [](const PanelState& panel) {
       return panel.connection && panel.primed;
     });
-    if (!all && SteadyClock::now() < gathering_until_) return;
+    const bool ready = all && clock_.status().state != ClockState::collecting;
+    if (!ready && SteadyClock::now() < gathering_until_) return;
     if (!all) name_missing_panels();
     if (panel_of_.empty()) return end_show();
     const GlobalInstant at = now() + start_lead;
@@ -294,6 +296,7 @@ class Director {
     config.frame_buffer_px = panel.size_px;
     config.rotation = panel.rotation;
     config.color = panel.color;
+    config.display = panel.display;
     config.canvas_hide_px = hide.panel_rect_px(index);
     config.canvas_show_px = show.panel_rect_px(index);
     config.canvas_hide_size_px = hide.size_px();

@@ -1,0 +1,23 @@
+#include "player/host/host_service.hpp"
+
+#include "net/clock/clock_client.hpp"
+#include "net/clock/clock_page.hpp"
+#include "net/socket.hpp"
+#include "sync/base/child_process.hpp"
+
+namespace tilewall {
+
+int run_host_service(const HostServiceOptions& options) {
+  const ChildWatch watch;  // before the client's thread, which inherits the blocked signals
+  ClockPageWriter page(options.clock_page);
+  ClockClientOptions client_options;
+  client_options.daemon = resolve(options.clock, "--clock");
+  client_options.previous = page.previous();
+  client_options.on_publish = [&](const ClockStatus& status) { page.publish(status); };
+  const ClockClient client(client_options);
+  while (watch.wait(std::chrono::hours(1)) != WatchEvent::stop) {
+  }
+  return 0;
+}
+
+}  // namespace tilewall

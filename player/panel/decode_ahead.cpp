@@ -7,6 +7,7 @@
 
 #include "player/panel/open_source.hpp"
 #include "player/scene/placement.hpp"
+#include "sync/pacing/wait.hpp"
 
 namespace tilewall {
 namespace {
@@ -86,6 +87,7 @@ DecodeTotals DecodeAhead::totals() const {
 }
 
 void DecodeAhead::run(const std::stop_token& stop) {
+  use_background_priority();  // the sources' own threads inherit it
   std::uint64_t version = 0;
   while (const ScenePtr scene = scenes_.wait_newer(version, stop)) {
     version = scene->version;

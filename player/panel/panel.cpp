@@ -5,14 +5,18 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <thread>
 
 #include "net/clock/clock_page.hpp"
 #include "player/panel/decode_ahead.hpp"
 #include "player/panel/director_link.hpp"
 #include "player/panel/present_loop.hpp"
+#include "sync/base/host_name.hpp"
 #include "sync/base/stop_signal.hpp"
 #include "sync/base/check.hpp"
 #include "sync/pacing/wait.hpp"
@@ -49,10 +53,16 @@ class ConfigSlot {
   std::optional<PanelConfig> config_;  // guarded by mutex_
 };
 
-std::string host_name() {
-  char name[256] = "";
-  ::gethostname(name, sizeof name - 1);
-  return name;
+/// The host service makes the page and locks on to global time; both take a few milliseconds.
+ClockPageReader wait_for_clock(const std::filesystem::path& page) {
+  const auto until = std::chrono::steady_clock::now() + clock_limit;
+  while (std::chrono::steady_clock::now() < until) {
+    if (auto reader = ClockPageReader::try_open(page);
+        reader && reader->status().state != ClockState::collecting)
+      return std::move(*reader);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  throw JobError(fmt::format("{}: no global time from the host service", page.string()));
 }
 
 std::uint64_t peak_rss_bytes() {
@@ -66,7 +76,7 @@ std::uint64_t peak_rss_bytes() {
 class PanelProcess {
  public:
   explicit PanelProcess(const PanelOptions& options)
-      : clock_(wait_for_clock_page(options.clock_page, clock_limit)),
+      : clock_(wait_for_clock(options.clock_page)),
         link_(options.director, {options.panel, ::getpid(), host_name()}, link_callbacks()),
         config_(config_slot_.wait()) {}
 
@@ -85,13 +95,15 @@ class PanelProcess {
  private:
   void show() {
     use_finest_timer_slack();
+    if (!config_.display.empty()) ::setenv("DISPLAY", config_.display.c_str(), 1);
     const std::unique_ptr<Presenter> presenter = make_presenter(presenter_options());
     set_presenter_name(presenter->name());
     const SizePx picture_px = viewed_size_px();
     PictureRing ring(picture_px, ring_buffers(picture_px));
-    auto decoder = std::make_unique<DecodeAhead>(config_, *clock_, scenes_, ring, decode_callbacks());
+    auto decoder = std::make_unique<DecodeAhead>(config_, clock_, scenes_, ring, decode_callbacks());
     publish(decoder.get());
-    PresentLoop loop(config_, *clock_, scenes_, ring, gate_, log_, *presenter, present_callbacks());
+    PresentLoop loop(config_, clock_, scenes_, ring, gate_, log_, *presenter, present_callbacks());
+    static_cast<void>(try_realtime_priority());  // ordinary users are refused: the show goes on
     while (!quit_ && !stop_signal_received()) loop.step();
     publish(nullptr);  // the totals of the last report are taken in run()
   }
@@ -105,7 +117,7 @@ class PanelProcess {
 
   [[nodiscard]] PresenterOptions presenter_options() const {
     PresenterOptions options;
-    options.kind = parse_presenter_kind(config_.presenter);
+    options.kind = parse_presenter_kind(config_.presenter).value_or(PresenterKind::automatic);
     options.headless = config_.headless;
     options.title = "tilewall " + config_.name;
     options.frame_buffer_px = config_.frame_buffer_px;
@@ -160,8 +172,9 @@ class PanelProcess {
   }
 
   void fill_totals(ShownBatch& batch) {
-    const ClockMapping mapping = clock_->mapping();
-    batch.clock_bound_ns = mapping.bound_at(local_now()).count();
+    const ClockStatus status = clock_.status();
+    batch.clock_bound_ns = status.mapping.bound_at(local_now()).count();
+    batch.clock_state = to_string(status.state);
     batch.peak_rss_bytes = peak_rss_bytes();
     const std::scoped_lock lock(mutex_);
     batch.presenter = presenter_name_;
@@ -205,7 +218,7 @@ class PanelProcess {
     std::int64_t tick = 0;
   };
 
-  const std::unique_ptr<GlobalClock> clock_;
+  const ClockPageReader clock_;
   SceneSlot scenes_;
   ReleaseGate gate_;
   ShownLog log_;

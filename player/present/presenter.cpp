@@ -17,6 +17,14 @@ PresenterKind chosen_kind(const PresenterOptions& options) {
 
 }  // namespace
 
+std::optional<PresenterKind> parse_presenter_kind(std::string_view text) noexcept {
+  if (text == "auto") return PresenterKind::automatic;
+  if (text == "gl") return PresenterKind::gl;
+  if (text == "cpu") return PresenterKind::cpu;
+  if (text == "null") return PresenterKind::null;
+  return std::nullopt;
+}
+
 std::unique_ptr<Presenter> make_presenter(const PresenterOptions& options) {
   TW_CHECK(options.frame_buffer_px.width > 0 && options.frame_buffer_px.height > 0);
   PresenterOptions chosen = options;

@@ -1,12 +1,14 @@
 // A presenter puts finished pictures onto one panel: in a window (GL or CPU) or nowhere (headless).
 //
-// Threads: one owner, the panel's presenting thread; a window and its GL context live on it. A process
-// has one window as a rule: keys go to whichever presenter asks, and GL to the one made last.
+// Threads: one owner, the panel's presenting thread; a window and its GL context live on it. A
+// process has one window as a rule: keys go to whichever presenter asks, and GL to the one made
+// last.
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sync/global_time.hpp"
@@ -16,6 +18,9 @@
 namespace tilewall {
 
 enum class PresenterKind { automatic, gl, cpu, null };
+
+/// "auto", "gl", "cpu", "null"; empty for anything else.
+[[nodiscard]] std::optional<PresenterKind> parse_presenter_kind(std::string_view text) noexcept;
 
 /// Keys the wall understands, whichever panel has the focus.
 enum class OperatorKey {
@@ -32,7 +37,7 @@ enum class OperatorKey {
 };
 
 /// What OpenGL can do on this host's display. The same for all panels of a display, and asking
-/// costs 30-40 ms: ask once per host, in a process of its own.
+/// costs 60 cpu-ms: ask once per host, in a process of its own.
 struct GlProbe {
   bool usable = false;    ///< an OpenGL 4.5 core context can be made
   bool hardware = false;  ///< and a GPU draws, not the CPU

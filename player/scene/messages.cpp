@@ -80,6 +80,7 @@ Json to_json(const PanelConfig& config) {
           {"canvas_show_px", rect_json(config.canvas_show_px)},
           {"canvas_hide_size_px", {config.canvas_hide_size_px.width, config.canvas_hide_size_px.height}},
           {"canvas_show_size_px", {config.canvas_show_size_px.width, config.canvas_show_size_px.height}},
+          {"display", config.display},
           {"window_px", {config.window_px.x, config.window_px.y}},
           {"presenter", config.presenter},
           {"headless", config.headless},
@@ -104,6 +105,7 @@ PanelConfig config_from_json(const Json& json) {
   config.canvas_show_px = rect_field(json, "canvas_show_px");
   config.canvas_hide_size_px = size_field(json, "canvas_hide_size_px");
   config.canvas_show_size_px = size_field(json, "canvas_show_size_px");
+  config.display = json_field<std::string>(json, "display");
   const SizePx window = size_field(json, "window_px");
   config.window_px = {window.width, window.height};
   config.presenter = json_field<std::string>(json, "presenter");

@@ -38,6 +38,7 @@ struct PanelConfig {
   RectF canvas_show_px;            ///< and with bezels shown
   SizePx canvas_hide_size_px;
   SizePx canvas_show_size_px;
+  std::string display;             ///< X display; "" = the environment's
   PointPx window_px;
   std::string presenter;           ///< "auto", "gl", "cpu", "null"
   bool headless = false;

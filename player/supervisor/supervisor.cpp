@@ -80,6 +80,10 @@ class Supervisor {
   }
 
  private:
+  [[nodiscard]] ChildOptions role_options(const std::string& role) const {
+    return {{}, run_dir_.log(role), true};
+  }
+
   void start_clock_daemon() {
     options_.show.clock = options_.show.wall.clock_address;
     if (options_.show.clock.empty()) {
@@ -91,9 +95,8 @@ class Supervisor {
   }
 
   void fork_clock_daemon() {
-    clockd_ = start_role("tw-clockd", {.output = run_dir_.log("clockd"), .own_group = true}, [&] {
-      return serve_clock(clock_socket_.get());
-    });
+    clockd_ = start_role("tw-clockd", role_options("clockd"),
+                         [&] { return serve_clock(clock_socket_.get()); });
     run_dir_.write_pid("clockd", clockd_);
   }
 
@@ -103,7 +106,7 @@ class Supervisor {
     control_ = to_string(local_address(listening.get()));
     run_dir_.write("control.addr", control_);
     options_.show.report_file = run_dir_.path() / "report.json";
-    director_ = start_role("tw-director", {.output = run_dir_.log("director"), .own_group = true},
+    director_ = start_role("tw-director", role_options("director"),
                            [&] { return run_director(options_.show, std::move(listening)); });
     run_dir_.write_pid("director", director_);
   }
@@ -112,9 +115,9 @@ class Supervisor {
     const LaunchOptions launch{options_.launcher, options_.local, control_, options_.show.clock,
                                run_dir_.path()};
     const auto arguments = launch_arguments(options_.show.wall, launch);
-    launcher_ = start_program(arguments, {.environment = launch_environment(launch),
-                                          .output = run_dir_.log("launcher"),
-                                          .own_group = true});
+    ChildOptions child = role_options("launcher");
+    child.environment = launch_environment(launch);
+    launcher_ = start_program(arguments, child);
     run_dir_.write_pid("mpirun", launcher_);
   }
 
@@ -182,7 +185,7 @@ class Supervisor {
   SupervisorOptions options_;
   const ChildWatch watch_;
   const RunDir run_dir_;
-  UniqueFd clock_socket_;
+  UniqueFd clock_socket_;  // bound here, served by the clock daemon
   std::string control_;
   pid_t clockd_ = 0;
   pid_t director_ = 0;

@@ -13,13 +13,19 @@ using namespace std::chrono_literals;
 // Readers may extrapolate a mapping that is no longer refreshed; for so long its growth covers what
 // wander adds with the square of time.
 constexpr double extrapolation_s = 10;
-// While the rate is known from a short time only, the next exchange must not be far.
+// Exchanges come in groups, one right after the other: the first finds both machines asleep, with
+// cold caches and slow to wake, the next ones find them awake. On a loaded machine's loopback that
+// takes the least round trip from 34 us to 1.6 us.
+constexpr std::uint64_t group_size = 4;
+
+// While the rate is known from a short time only, the next group must not be far.
 struct Pace {
   std::uint64_t below_samples;
-  Nanos interval;
+  Nanos group_interval;
 };
-constexpr Pace paces[] = {{64, 1ms}, {264, 10ms}};
-constexpr Nanos steady_interval = 50ms;
+constexpr Pace paces[] = {{64, 4ms}, {264, 40ms}};
+constexpr Nanos steady_group_interval = 200ms;
+
 constexpr Nanos latest_stamp{std::int64_t{1} << 61};  // 73 years: differences never overflow
 
 double as_double(Nanos value) noexcept { return static_cast<double>(value.count()); }
@@ -27,9 +33,7 @@ double as_double(Nanos value) noexcept { return static_cast<double>(value.count(
 }  // namespace
 
 ClockFilter::ClockFilter(const ClockFilterOptions& options)
-    : options_(options), bounds_(options.model, options.window) {
-  status_.mapping = unknown_mapping();
-}
+    : options_(options), bounds_(options.model, options.window) {}
 
 void ClockFilter::continue_from(const ClockMapping& mapping) noexcept {
   status_.mapping = mapping;
@@ -141,10 +145,11 @@ void ClockFilter::update_state(LocalInstant now) noexcept {
 }
 
 Nanos ClockFilter::next_interval() const noexcept {
-  if (status_.state == ClockState::collecting || suspect_) return 0ns;
+  const bool in_group = samples_on_axis_ % group_size != 0;
+  if (status_.state == ClockState::collecting || suspect_ || in_group) return 0ns;
   for (const Pace& pace : paces)
-    if (samples_on_axis_ < pace.below_samples) return pace.interval;
-  return steady_interval;
+    if (samples_on_axis_ < pace.below_samples) return pace.group_interval;
+  return steady_group_interval;
 }
 
 }  // namespace tilewall

@@ -13,9 +13,16 @@ enum class ClockState : std::uint32_t {
   holdover = 2,    ///< the daemon does not answer: the mapping runs on, its bound grows
 };
 
+/// What holds before anything is known: local time with no bound at all.
+[[nodiscard]] inline ClockMapping unknown_mapping() noexcept {
+  ClockMapping mapping;
+  mapping.bound_at_anchor = Nanos::max();
+  return mapping;
+}
+
 /// Plain data: lies in shared memory as it stands.
 struct ClockStatus {
-  ClockMapping mapping;
+  ClockMapping mapping = unknown_mapping();
   ClockState state = ClockState::collecting;
   std::uint32_t reserved = 0;
   Nanos round_trip_min{0};     ///< of the last 64 exchanges
@@ -33,13 +40,6 @@ struct ClockStatus {
     return local.since_epoch - mapping.to_global(local).since_epoch;
   }
 };
-
-/// What is published before anything is known: local time with no bound at all.
-[[nodiscard]] inline ClockMapping unknown_mapping() noexcept {
-  ClockMapping mapping;
-  mapping.bound_at_anchor = Nanos::max();
-  return mapping;
-}
 
 [[nodiscard]] constexpr const char* to_string(ClockState state) noexcept {
   switch (state) {

@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include <algorithm>
@@ -69,6 +70,12 @@ bool try_realtime_priority() noexcept {
   sched_param parameters = {};
   parameters.sched_priority = realtime_priority;
   return ::sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &parameters) == 0;
+}
+
+void use_background_priority() noexcept {
+  constexpr int background_nice = 10;
+  // On Linux "process" 0 is the calling thread alone.
+  static_cast<void>(::setpriority(PRIO_PROCESS, 0, background_nice));
 }
 
 }  // namespace tilewall

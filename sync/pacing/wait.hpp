@@ -25,4 +25,7 @@ void use_finest_timer_slack() noexcept;
 /// granted, as for ordinary users; the thread then goes on as it was.
 [[nodiscard]] bool try_realtime_priority() noexcept;
 
+/// Puts the calling thread, and those it starts from now on, behind the threads that present.
+void use_background_priority() noexcept;
+
 }  // namespace tilewall

@@ -68,7 +68,7 @@ void show(Presenter& presenter, const TestPicture& picture) {
 
 ImageView part_of(const TestPicture& picture, PointPx at, SizePx size) {
   const ImageView whole = picture.view();
-  return {whole.row(at.y) + static_cast<std::ptrdiff_t>(at.x) * 4, size, whole.stride_bytes};
+  return {whole.pixel(at.x, at.y), size, whole.stride_bytes};
 }
 
 /// What the presenter must put into the frame buffer.

@@ -15,7 +15,7 @@ constexpr std::uint8_t guard_value = 0xa5;
 
 Bgrx pixel_at(const ImageView& picture, PointPx at) {
   Bgrx pixel{};
-  std::memcpy(pixel.data(), picture.row(at.y) + static_cast<std::ptrdiff_t>(at.x) * 4, 4);
+  std::memcpy(pixel.data(), picture.pixel(at.x, at.y), 4);
   return pixel;
 }
 
@@ -41,7 +41,7 @@ TestPicture random_picture(SizePx size_px, unsigned seed) {
   for (int y = 0; y < size_px.height; ++y) {
     for (int x = 0; x < size_px.width; ++x) {
       const std::uint32_t pixel = static_cast<std::uint32_t>(random()) | 0xff000000U;
-      std::memcpy(picture.view().row(y) + static_cast<std::ptrdiff_t>(x) * 4, &pixel, 4);
+      std::memcpy(picture.view().pixel(x, y), &pixel, 4);
     }
   }
   return picture;
@@ -51,7 +51,7 @@ bool same_pixels(const ImageView& a, const ImageView& b) {
   if (a.size_px != b.size_px) return false;
   for (int y = 0; y < a.size_px.height; ++y)
     for (int x = 0; x < a.size_px.width; ++x)
-      if (!std::equal(a.row(y) + x * 4, a.row(y) + x * 4 + 3, b.row(y) + x * 4)) return false;
+      if (!std::equal(a.pixel(x, y), a.pixel(x, y) + 3, b.pixel(x, y))) return false;
   return true;
 }
 

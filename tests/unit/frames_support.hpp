@@ -1,40 +1,15 @@
-// What the tests of wall movies share: folders that vanish, pictures whose every pixel is known.
+// What the tests of wall movies share: pictures whose every pixel is known, and their movies.
 #pragma once
 
-#include <unistd.h>
-
-#include <atomic>
 #include <cmath>
-#include <filesystem>
 #include <random>
-#include <string>
 
 #include "player/movie/frames/block_layout.hpp"
 #include "player/movie/frames/frame_writer.hpp"
 #include "player/movie/frames/manifest.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace tilewall::test {
-
-/// A new folder, removed with everything in it.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    static std::atomic<int> count{0};
-    path_ = std::filesystem::temp_directory_path() /
-            ("tilewall-frames-" + std::to_string(::getpid()) + "-" + std::to_string(count++));
-    std::filesystem::create_directory(path_);
-  }
-  ~TemporaryFolder() {
-    std::error_code error;
-    std::filesystem::remove_all(path_, error);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 /// Smooth waves of another frequency in each plane, so that JPEG keeps them well and a shift shows.
 inline PlanarPicture wave_picture(SizePx size, Chroma chroma) {

@@ -21,6 +21,7 @@ std::optional<JpegHeader> parse_frame(std::span<const std::uint8_t> frame, bool 
   header.size_px = {frame[3] << 8 | frame[4], frame[1] << 8 | frame[2]};
   header.baseline = baseline && frame[0] == 8;
   const std::size_t components = frame[5];
+  header.components = frame[5];
   if (header.size_px.width == 0 || header.size_px.height == 0 || frame.size() < 6 + 3 * components)
     return std::nullopt;
   const auto sampling = [&](std::size_t component) { return frame[7 + 3 * component]; };

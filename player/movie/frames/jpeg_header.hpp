@@ -12,6 +12,7 @@ namespace tilewall {
 
 struct JpegHeader {
   SizePx size_px;
+  int components = 0;
   std::optional<Chroma> chroma;  ///< empty: a layout that wall movies do not use
   bool baseline = false;         ///< one scan's worth of Huffman-coded 8-bit samples (SOF0)
 };

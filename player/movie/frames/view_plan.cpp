@@ -62,20 +62,6 @@ bool usable(const RectF& rect) {
          std::isfinite(rect.bottom()) && !rect.empty();
 }
 
-// `source` and what the filter looks at around it, cut to whole blocks of the level.
-RectPx window_around(const RectF& source, double scale_x, double scale_y, const BlockGrid& grid) {
-  const auto axis = [](double begin, double end, double scale, int length, int step) -> Span {
-    const int reach = filter_reach_px(scale);
-    const int first = std::clamp(static_cast<int>(std::floor(begin)) - reach, 0, length - 1);
-    const int last = std::clamp(static_cast<int>(std::ceil(end)) + reach, first + 1, length);
-    return {first / step * step, (last + step - 1) / step * step};
-  };
-  const Span x = axis(source.x, source.right(), scale_x, grid.level_px.width, grid.block_px.width);
-  const Span y =
-      axis(source.y, source.bottom(), scale_y, grid.level_px.height, grid.block_px.height);
-  return {x.begin, y.begin, x.end - x.begin, y.end - y.begin};
-}
-
 std::vector<int> blocks_in(const RectPx& level_rect, const BlockGrid& grid) {
   std::vector<int> blocks;
   const int first_column = level_rect.x / grid.block_px.width;
@@ -92,6 +78,22 @@ std::vector<int> blocks_in(const RectPx& level_rect, const BlockGrid& grid) {
 int filter_reach_px(double scale) noexcept {
   // Bicubic looks 2 target pixels far; chroma's grid is twice as coarse; 2 more for rounding.
   return static_cast<int>(std::ceil(4 * std::max(1.0, scale))) + 2;
+}
+
+RectPx source_window(const ImageFit& fit, const BlockGrid& grid) noexcept {
+  const auto axis = [](double begin, double shown, int target, int length, int step) -> Span {
+    const int reach = filter_reach_px(shown / target);
+    const int first = std::clamp(static_cast<int>(std::floor(begin)) - reach, 0, length - 1);
+    const int last =
+        std::clamp(static_cast<int>(std::ceil(begin + shown)) + reach, first + 1, length);
+    return {first / step * step, (last + step - 1) / step * step};
+  };
+  const RectF& source = fit.source_px;
+  const Span x =
+      axis(source.x, source.width, fit.target_px.width, grid.level_px.width, grid.block_px.width);
+  const Span y = axis(source.y, source.height, fit.target_px.height, grid.level_px.height,
+                      grid.block_px.height);
+  return {x.begin, y.begin, x.end - x.begin, y.end - y.begin};
 }
 
 int choose_level(const Placement& placement, int levels) {
@@ -140,8 +142,7 @@ ViewPlan plan_view(const MovieManifest& movie, const Placement& placement, SizeP
                             grid);
     return plan;
   }
-  plan.window_px = window_around(plan.fit.source_px, plan.fit.source_px.width / target.width,
-                                 plan.fit.source_px.height / target.height, grid);
+  plan.window_px = source_window(plan.fit, grid);
   plan.blocks = blocks_in(plan.window_px, grid);
   return plan;
 }

@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "player/movie/frames/block_layout.hpp"
 #include "player/movie/frames/manifest.hpp"
 #include "player/movie/frames/picture_source.hpp"
 #include "wallconfigs/geometry.hpp"
@@ -27,6 +28,10 @@ struct ImageFit {
 /// The coarsest level whose pixels are no larger than the picture's: minification by a filter stays
 /// below 2, and nothing aliases. In [0, levels).
 [[nodiscard]] int choose_level(const Placement& placement, int levels);
+
+/// The pixels of a level that a scaled fit's filter looks at, extended to whole blocks of `grid`.
+/// @pre the fit's target is not empty
+[[nodiscard]] RectPx source_window(const ImageFit& fit, const BlockGrid& grid) noexcept;
 
 struct ViewPlan {
   int level = 0;

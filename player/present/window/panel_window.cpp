@@ -11,8 +11,8 @@ namespace {
 constexpr Uint32 settle_ms = 40;
 
 bool repeats(OperatorKey key) noexcept {
-  return key == OperatorKey::step_back || key == OperatorKey::step_forward || key == OperatorKey::back ||
-         key == OperatorKey::forward;
+  return key == OperatorKey::step_back || key == OperatorKey::step_forward ||
+         key == OperatorKey::back || key == OperatorKey::forward;
 }
 
 /// The X11 connection and window behind `window`; display null where SDL drives something else.

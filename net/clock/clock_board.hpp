@@ -1,0 +1,45 @@
+// Where one writer puts the newest ClockStatus and any number of readers, also in other processes,
+// take it without a lock, a system call or a wait.
+//
+// The board has a few slots, written in turn, each marked with the number of its publication. A
+// reader copies the newest and looks at the mark again; a writer that dies in the middle leaves the
+// slot before as it was.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "sync/clock/clock_status.hpp"
+
+namespace tilewall {
+
+/// Plain words, so that a copy torn by the writer is no data race, only discarded. Lies in shared
+/// memory as it stands; all zero is an empty board.
+class ClockBoard {
+ public:
+  /// One writer at a time.
+  void publish(const ClockStatus& status) noexcept;
+
+  /// The newest publication; empty where there is none. Any thread.
+  [[nodiscard]] std::optional<ClockStatus> newest() const noexcept;
+
+ private:
+  static constexpr std::size_t slot_count = 8;
+  static constexpr std::size_t status_words = sizeof(ClockStatus) / sizeof(std::uint64_t);
+  static_assert(sizeof(ClockStatus) % sizeof(std::uint64_t) == 0);
+  static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
+
+  struct Slot {
+    std::atomic<std::uint64_t> number{0};  ///< of its publication; 0 while it is written
+    std::atomic<std::uint64_t> words[status_words] = {};
+  };
+
+  [[nodiscard]] std::optional<ClockStatus> read(std::uint64_t number) const noexcept;
+
+  alignas(64) std::atomic<std::uint64_t> newest_{0};  // number of the newest; 0: none yet
+  alignas(64) Slot slots_[slot_count];
+};
+
+}  // namespace tilewall

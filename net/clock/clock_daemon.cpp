@@ -1,0 +1,88 @@
+#include "net/clock/clock_daemon.hpp"
+
+#include <sys/signalfd.h>
+
+#include <charconv>
+#include <csignal>
+#include <utility>
+
+#include "net/clock/boot_id.hpp"
+#include "sync/base/check.hpp"
+#include "sync/base/file.hpp"
+#include "sync/pacing/wait.hpp"
+
+namespace tilewall {
+namespace {
+
+void require_key_beyond_loopback(const SocketAddress& address, bool has_key) {
+  if (address.loopback() || has_key) return;
+  throw InputError({"--listen"}, "",
+                   fmt::format("a loopback address such as 127.0.0.1:{}, or the wall's key with "
+                               "--key-file FILE (any {} bytes or more, the same on all hosts)",
+                               default_clock_port, AuthKey::shortest_bytes),
+                   to_string(address) + " without a key");
+}
+
+/// "BOOT_ID_HEX UTC_MINUS_GLOBAL_NS\n"; empty where it is anything else.
+std::optional<UtcAnchor> parse_anchor(std::string_view text) noexcept {
+  UtcAnchor anchor;
+  std::int64_t offset_ns = 0;
+  const char* const end = text.data() + text.size();
+  const auto id = std::from_chars(text.data(), end, anchor.boot_id, 16);
+  if (id.ec != std::errc{} || id.ptr == end || *id.ptr != ' ') return std::nullopt;
+  const auto offset = std::from_chars(id.ptr + 1, end, offset_ns);
+  if (offset.ec != std::errc{} || std::string_view(offset.ptr, end) != "\n") return std::nullopt;
+  anchor.utc_minus_global = Nanos{offset_ns};
+  return anchor;
+}
+
+std::optional<UtcAnchor> read_anchor(const std::filesystem::path& path) {
+  if (path.empty() || !std::filesystem::exists(path)) return std::nullopt;
+  return parse_anchor(read_text_file(path, 128));
+}
+
+}  // namespace
+
+UtcAnchor keep_utc_anchor(const std::filesystem::path& path, std::uint64_t boot_id) {
+  if (const auto kept = read_anchor(path); kept && kept->boot_id == boot_id) return *kept;
+  const ClockPair now = read_clock_pair();
+  const UtcAnchor anchor{boot_id, now.realtime - now.before.since_epoch};
+  if (!path.empty())
+    write_file_atomically(
+        path, fmt::format("{:x} {}\n", anchor.boot_id, anchor.utc_minus_global.count()));
+  return anchor;
+}
+
+UniqueFd stop_signal_fd() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  check_sys(::sigprocmask(SIG_BLOCK, &signals, nullptr), "sigprocmask");
+  return UniqueFd(check_sys(::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK), "signalfd"));
+}
+
+int serve_clock(int socket) {
+  const UniqueFd stop = stop_signal_fd();
+  std::ignore = try_realtime_priority();  // it answers and sleeps; a late answer only widens bounds
+  ClockServer(socket, std::nullopt, keep_utc_anchor({}, boot_id())).run(stop.get());
+  return exit_done;
+}
+
+void run_clock_daemon(const ClockDaemonOptions& options, int stop_fd,
+                      const std::function<void(const SocketAddress&)>& on_ready) {
+  std::optional<AuthKey> key;
+  if (!options.key_file.empty()) key = AuthKey::from_file(options.key_file);
+  const SocketAddress wanted = resolve(options.listen, "--listen");
+  require_key_beyond_loopback(wanted, key.has_value());
+  const UniqueFd socket = bind_udp(wanted);
+  const SocketAddress address = local_address(socket.get());
+  ClockServer server(socket.get(), std::move(key), keep_utc_anchor(options.anchor_file, boot_id()));
+  if (!options.announce_file.empty())
+    write_file_atomically(options.announce_file, to_string(address) + "\n");
+  std::ignore = try_realtime_priority();
+  on_ready(address);
+  server.run(stop_fd);
+}
+
+}  // namespace tilewall

@@ -1,0 +1,40 @@
+// The clock daemon as a program runs it: address, key, announcement, UTC anchor, end.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "net/clock/clock_server.hpp"
+#include "net/socket.hpp"
+
+namespace tilewall {
+
+struct ClockDaemonOptions {
+  std::string listen = "127.0.0.1:7641";
+  std::filesystem::path key_file;  ///< empty: no key
+  std::filesystem::path
+      announce_file;                  ///< "HOST:PORT\n" is written there once bound; empty: nowhere
+  std::filesystem::path anchor_file;  ///< keeps the UTC anchor over restarts; empty: not kept
+};
+
+/// The whole daemon, on the calling thread, until `stop_fd` is readable. `on_ready` is told where
+/// it listens. Throws InputError for a bad address, one beyond loopback without a key, a bad key
+/// file; JobError where the port is in use or a file cannot be written.
+void run_clock_daemon(const ClockDaemonOptions& options, int stop_fd,
+                      const std::function<void(const SocketAddress&)>& on_ready);
+
+/// The daemon on a bound loopback UDP socket, without a key, until SIGTERM or SIGINT, which it
+/// blocks.
+/// @pre the process has one thread. Returns the exit code.
+int serve_clock(int socket);
+
+/// The anchor that `path` holds for this boot; otherwise (no file, another boot, not an anchor) a
+/// new one by CLOCK_REALTIME, written there. An empty path keeps nothing.
+[[nodiscard]] UtcAnchor keep_utc_anchor(const std::filesystem::path& path, std::uint64_t boot_id);
+
+/// Blocks SIGTERM and SIGINT for the calling thread and those it starts, and returns a descriptor
+/// that is readable once one has come.
+[[nodiscard]] UniqueFd stop_signal_fd();
+
+}  // namespace tilewall

@@ -1,0 +1,73 @@
+// The host's ClockBoard in a small file that all its processes map: written by the host service,
+// read by the panels.
+//
+// The file stands in the run directory and goes with it. A writer that is started again goes on in
+// the same file, so readers keep their mapping of it.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "net/clock/clock_board.hpp"
+#include "sync/base/handle.hpp"
+
+namespace tilewall {
+
+/// What the file holds.
+struct ClockPage {
+  static constexpr std::uint64_t magic_value = 0x454741504b435754;  // 'TWCKPAGE'
+  static constexpr std::uint32_t version_value = 1;
+
+  std::atomic<std::uint64_t> magic;  ///< set last
+  std::uint32_t version;
+  std::uint32_t size_bytes;
+  ClockBoard board;
+};
+
+struct ClockPageTraits {
+  using Raw = ClockPage*;
+  static constexpr Raw null() noexcept { return nullptr; }
+  static void close(Raw page) noexcept;
+};
+using UniqueClockPage = UniqueHandle<ClockPageTraits>;
+
+/// Reads a page. Any thread, also many at once.
+class ClockPageReader : public GlobalClock {
+ public:
+  /// Empty where there is no page of this version (yet). Throws JobError where it cannot be opened.
+  [[nodiscard]] static std::unique_ptr<ClockPageReader> try_open(const std::filesystem::path& path);
+
+  explicit ClockPageReader(UniqueClockPage page) noexcept : page_(std::move(page)) {}
+
+  /// The newest publication; with an unknown mapping where there is none yet.
+  [[nodiscard]] ClockStatus status() const noexcept;
+  [[nodiscard]] ClockMapping mapping() const noexcept override { return status().mapping; }
+
+ private:
+  UniqueClockPage page_;
+};
+
+/// Waits until the page is there and its clock has locked. Throws JobError when it has not by
+/// `limit`.
+[[nodiscard]] std::unique_ptr<ClockPageReader> wait_for_clock_page(
+    const std::filesystem::path& path, std::chrono::milliseconds limit);
+
+/// Writes a page. Threads: one owner; one writer a file at a time.
+class ClockPageWriter {
+ public:
+  /// Takes up the page at `path`, or makes it. Throws JobError naming the file.
+  explicit ClockPageWriter(const std::filesystem::path& path);
+
+  void publish(const ClockStatus& status) noexcept { page_.get()->board.publish(status); }
+
+  /// What an earlier writer published last in this boot of the host; empty where there is none.
+  [[nodiscard]] const std::optional<ClockStatus>& previous() const noexcept { return previous_; }
+
+ private:
+  UniqueClockPage page_;
+  std::optional<ClockStatus> previous_;
+};
+
+}  // namespace tilewall

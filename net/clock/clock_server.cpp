@@ -1,0 +1,49 @@
+#include "net/clock/clock_server.hpp"
+
+#include <poll.h>
+
+#include <array>
+#include <utility>
+
+#include "sync/base/check.hpp"
+
+namespace tilewall {
+
+ClockServer::ClockServer(int socket, std::optional<AuthKey> key, const UtcAnchor& anchor)
+    : socket_(socket), key_(std::move(key)), anchor_(anchor), receiver_(socket) {}
+
+void ClockServer::run(int stop_fd) {
+  for (;;) {
+    std::array<pollfd, 2> watched = {{{socket_, POLLIN, 0}, {stop_fd, POLLIN, 0}}};
+    const int ready = retry_eintr([&] { return ::poll(watched.data(), watched.size(), -1); });
+    check_sys(ready, "poll");
+    if (watched[1].revents != 0) return;
+    answer_waiting();
+  }
+}
+
+void ClockServer::answer_waiting() noexcept {
+  std::array<std::byte, sizeof(ClockMessage)> buffer = {};
+  while (const auto datagram = receiver_.receive(buffer)) {
+    ClockMessage request;
+    if (datagram->size_bytes > buffer.size()) continue;
+    if (decode(std::span(buffer).first(datagram->size_bytes), request) == ClockDecodeStatus::ok &&
+        request.kind == ClockMessageKind::request && is_authentic(request, key_))
+      answer(request, *datagram);
+  }
+  receiver_.mark();
+}
+
+// A reply that the socket has no room for is lost like any other datagram.
+void ClockServer::answer(const ClockMessage& request, const ReceivedDatagram& datagram) noexcept {
+  ClockMessage reply = request;
+  reply.kind = ClockMessageKind::reply;
+  reply.daemon_boot_id = anchor_.boot_id;
+  reply.utc_minus_global_ns = anchor_.utc_minus_global.count();
+  reply.daemon_received_ns = datagram.received.since_epoch.count();
+  reply.daemon_sent_ns = local_now().since_epoch.count();
+  sign(reply, key_);
+  ::sendto(socket_, &reply, sizeof reply, MSG_DONTWAIT, datagram.from.raw(), datagram.from.length);
+}
+
+}  // namespace tilewall

@@ -1,0 +1,12 @@
+#include "player/cli/bench_command.hpp"
+
+namespace tilewall {
+
+void add_bench_command(CLI::App& app, CommandRun& run) {
+  CLI::App* bench = app.add_subcommand("bench", "Measures one component beside its limit");
+  bench->require_subcommand(1);
+  bench->footer("Example: tilewall bench decode");
+  add_bench_decode(*bench, run);
+}
+
+}  // namespace tilewall

@@ -1,0 +1,10 @@
+// The benchmarks under `tilewall bench`: one file each, added to `bench` as its subcommands.
+#pragma once
+
+#include "player/cli/command.hpp"
+
+namespace tilewall {
+
+void add_bench_decode(CLI::App& bench, CommandRun& run);
+
+}  // namespace tilewall

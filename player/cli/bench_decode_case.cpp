@@ -1,0 +1,188 @@
+#include "player/cli/bench_decode_case.hpp"
+
+#include <fmt/format.h>
+#include <turbojpeg.h>
+
+#include <chrono>
+#include <cmath>
+#include <ctime>
+#include <functional>
+
+#include "player/movie/frames/block_layout.hpp"
+#include "player/movie/frames/frame_index.hpp"
+#include "player/movie/frames/frame_writer.hpp"
+#include "player/movie/frames/manifest.hpp"
+#include "player/movie/frames/picture_source.hpp"
+#include "player/movie/frames/turbojpeg_handle.hpp"
+#include "sync/base/check.hpp"
+#include "sync/base/error.hpp"
+#include "sync/base/file.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr int jpeg_quality = 85;
+constexpr int movie_frames = 2;  // drawn in turn
+constexpr double least_psnr_db =
+    40;  // blocks differ from one JPEG in chroma along their edges alone
+constexpr PointPx middle_panel_px{2 * bench_panel_px.width, 1 * bench_panel_px.height};
+constexpr PointPx bezels_px{2 * 97,
+                            61};  // 48 mm between 30-inch panels, two columns and one row in
+
+MovieManifest bench_manifest(Chroma chroma) {
+  MovieManifest movie;
+  movie.size_px = bench_movie_px;
+  movie.frames = movie_frames;
+  movie.chroma = chroma;
+  movie.quality = jpeg_quality;
+  movie.block_px = choose_block_px(bench_movie_px, bench_panel_px);
+  movie.levels = pyramid_levels(movie.size_px, movie.block_px);
+  movie.order = BlockOrder::panels;
+  movie.complete = true;
+  return movie;
+}
+
+std::vector<std::uint8_t> one_jpeg(const PlanarPicture& panel) {
+  const TurboJpegHandle jpeg(tjInitCompress());
+  const unsigned char* planes[3] = {};
+  int strides[3] = {};
+  for (std::size_t p = 0; p < panel.planes.size(); ++p) {
+    planes[p] = panel.planes[p].samples.data();
+    strides[p] = static_cast<int>(panel.planes[p].stride_bytes);
+  }
+  const int subsampling = turbojpeg_subsampling(panel.chroma);
+  const SizePx size = panel.size_px;
+  std::vector<std::uint8_t> bytes(tjBufSize(size.width, size.height, subsampling));
+  unsigned char* buffer = bytes.data();
+  unsigned long length = bytes.size();
+  TW_CHECK(tjCompressFromYUVPlanes(jpeg.get(), planes, size.width, strides, size.height,
+                                   subsampling, &buffer, &length, jpeg_quality,
+                                   TJFLAG_NOREALLOC) == 0);
+  bytes.resize(length);
+  return bytes;
+}
+
+double process_cpu_s() {
+  timespec now = {};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+template <typename Work>
+void time_into(DecodeTimes& times, Work&& work) {
+  const double cpu_s = process_cpu_s();
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  times.wall_s.push_back(took.count());
+  times.cpu_s.push_back(process_cpu_s() - cpu_s);
+}
+
+void drop_first_round(DecodeTimes& times) {
+  times.wall_s.erase(times.wall_s.begin());
+  times.cpu_s.erase(times.cpu_s.begin());
+}
+
+double mean_bytes_per_px(const MovieManifest& movie, const std::filesystem::path& file) {
+  const UniqueFd fd = open_for_reading(file);
+  FrameIndex index;
+  if (!index.load(fd.get(), movie, 0)) throw JobError(file.string() + ": " + index.problem());
+  double bytes = 0;
+  for (const BlockPlace& place : index.blocks()) bytes += place.size_bytes;
+  return bytes / movie.size_px.width / movie.size_px.height;
+}
+
+double psnr_db(const SampleVector& a, const SampleVector& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double difference = a[i] - b[i];
+    sum += difference * difference;
+  }
+  return sum == 0 ? 99 : 10 * std::log10(255.0 * 255 * static_cast<double>(a.size()) / sum);
+}
+
+// The ways to decode one panel, each into a picture of its own.
+class PanelDecoding {
+ public:
+  PanelDecoding(const std::filesystem::path& folder, const PlanarPicture& panel)
+      : jpeg_bytes_(one_jpeg(panel)),
+        one_thread_(open_wall_movie(folder, 1)),
+        two_threads_(open_wall_movie(folder, 2)) {}
+
+  void decode_jpeg() {
+    const SizePx size = bench_panel_px;
+    TW_CHECK(tjDecompress2(jpeg_.get(), jpeg_bytes_.data(), jpeg_bytes_.size(), expected_.data(),
+                           size.width, size.width * 4, size.height, TJPF_BGRX, 0) == 0);
+  }
+  void draw_blocks(int frame) { draw(*one_thread_, frame, middle_panel_px); }
+  void draw_blocks_2(int frame) { draw(*two_threads_, frame, middle_panel_px); }
+  void draw_hidden_bezels(int frame) {
+    draw(*one_thread_, frame, {middle_panel_px.x + bezels_px.x, middle_panel_px.y + bezels_px.y});
+  }
+  [[nodiscard]] double psnr() const { return psnr_db(drawn_, expected_); }
+  [[nodiscard]] std::uint64_t read_bytes() const { return one_thread_->counters().read_bytes; }
+
+ private:
+  void draw(PictureSource& source, int frame, PointPx at) {
+    const SizePx size = bench_panel_px;
+    const RectF shown{double(at.x), double(at.y), double(size.width), double(size.height)};
+    const RectF whole{0, 0, double(size.width), double(size.height)};
+    const ImageView picture{drawn_.data(), size, static_cast<std::size_t>(size.width) * 4};
+    if (source.draw(frame, {shown, whole}, picture, nullptr) != DrawStatus::whole)
+      throw JobError("bench decode: a frame of the benchmark's own movie came back damaged");
+  }
+
+  static constexpr std::size_t picture_bytes =
+      std::size_t{bench_panel_px.width} * bench_panel_px.height * 4;
+  std::vector<std::uint8_t> jpeg_bytes_;
+  TurboJpegHandle jpeg_{tjInitDecompress()};
+  std::unique_ptr<PictureSource> one_thread_;
+  std::unique_ptr<PictureSource> two_threads_;
+  SampleVector expected_ = SampleVector(picture_bytes);
+  SampleVector drawn_ = SampleVector(picture_bytes);
+};
+
+void run_rounds(PanelDecoding& panel, int runs, DecodeCase& result) {
+  for (int round = 0; round <= runs; ++round) {
+    const int frame = round % movie_frames;
+    time_into(result.turbojpeg, [&] { panel.decode_jpeg(); });
+    time_into(result.blocks, [&] { panel.draw_blocks(frame); });
+    time_into(result.blocks_2, [&] { panel.draw_blocks_2(frame); });
+    time_into(result.hidden_bezels, [&] { panel.draw_hidden_bezels(frame); });
+  }
+  for (DecodeTimes* times :
+       {&result.turbojpeg, &result.blocks, &result.blocks_2, &result.hidden_bezels})
+    drop_first_round(*times);
+}
+
+}  // namespace
+
+DecodeCase run_decode_case(BenchContent content, Chroma chroma, int runs,
+                           const std::filesystem::path& folder) {
+  const MovieManifest movie = bench_manifest(chroma);
+  const PlanarPicture panel = make_bench_picture(content, chroma, bench_panel_px);
+  save_manifest(folder, movie);
+  {
+    const PlanarPicture whole = repeated(panel, bench_movie_px);
+    FrameWriter writer(movie, bench_panel_px);
+    for (int frame = 0; frame < movie_frames; ++frame)
+      writer.write(whole, folder / frame_file_name(frame));
+  }
+  DecodeCase result;
+  result.name =
+      fmt::format("{}_{}", content == BenchContent::photographic ? "photographic" : "false_colour",
+                  chroma == Chroma::yuv420 ? "420" : "444");
+  result.bytes_per_px = mean_bytes_per_px(movie, folder / frame_file_name(0));
+  PanelDecoding decoding(folder, panel);
+  decoding.decode_jpeg();
+  decoding.draw_blocks(0);
+  result.read_bytes = static_cast<double>(decoding.read_bytes());
+  result.jpeg_psnr_db = decoding.psnr();
+  if (result.jpeg_psnr_db < least_psnr_db)
+    throw JobError(fmt::format("bench decode: {}: blocks and JPEG differ: {:.1f} dB", result.name,
+                               result.jpeg_psnr_db));
+  run_rounds(decoding, runs, result);
+  return result;
+}
+
+}  // namespace tilewall

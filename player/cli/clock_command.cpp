@@ -1,0 +1,105 @@
+// tilewall clock: this host's offset, drift and error bound against the clock daemon.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "net/clock/clock_client.hpp"
+#include "net/clock/clock_daemon.hpp"
+#include "player/cli/command.hpp"
+#include "sync/base/error.hpp"
+#include "sync/pacing/wait.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr double answer_limit_s = 1.8;  // so that the line is out within two seconds
+
+struct ClockOptions {
+  std::string server = "127.0.0.1:7641";
+  std::filesystem::path key_file;
+  double seconds = 2;
+  bool json = false;
+};
+
+double to_us(Nanos value) { return static_cast<double>(value.count()) * 1e-3; }
+
+LocalInstant after(double seconds) {
+  return local_now() + Nanos{static_cast<Nanos::rep>(seconds * 1e9)};
+}
+
+/// Measures until the time is up, or nobody has answered for too long, or asked to stop.
+ClockStatus measure(const ClockOptions& options, const SocketAddress& server) {
+  ClockClientOptions client_options;
+  client_options.daemon = server;
+  if (!options.key_file.empty()) client_options.key = AuthKey::from_file(options.key_file);
+  const UniqueFd stop = stop_signal_fd();
+  const ClockClient client(client_options);
+  const LocalInstant end = after(options.seconds);
+  const LocalInstant first_answer = std::min(end, after(answer_limit_s));
+  std::ignore = wait_until(first_answer, Nanos{0}, stop.get());
+  if (client.status().samples == 0)
+    throw JobError(fmt::format("{}: no clock daemon answers ({})", to_string(server),
+                               options.key_file.empty() ? "start one with tilewall clockd; beyond "
+                                                          "loopback both need --key-file"
+                                                        : "or it has another key"));
+  std::ignore = wait_until(end, Nanos{0}, stop.get());
+  return client.status();
+}
+
+void print_json(const ClockStatus& status, const SocketAddress& server, LocalInstant now) {
+  const nlohmann::ordered_json report = {
+      {"server", to_string(server)},
+      {"state", to_string(status.state)},
+      {"offset_us", to_us(status.offset_at(now))},
+      {"drift_ppb", status.drift_ppb},
+      {"bound_us", to_us(status.mapping.bound_at(now))},
+      {"rtt_min_us", to_us(status.round_trip_min)},
+      {"samples", status.samples},
+      {"rejected", status.rejected},
+      {"lost", status.lost},
+      {"utc_minus_global_s", static_cast<double>(status.utc_minus_global.count()) * 1e-9},
+  };
+  fmt::print("{}\n", report.dump(2));
+}
+
+void print_text(const ClockStatus& status, const SocketAddress& server, LocalInstant now) {
+  fmt::print("server     {} ({})\n", to_string(server), to_string(status.state));
+  fmt::print("offset     {:+.3f} us (local minus global)\n", to_us(status.offset_at(now)));
+  fmt::print("bound      {:.3f} us\n", to_us(status.mapping.bound_at(now)));
+  fmt::print("drift      {:+.3f} ppm\n", status.drift_ppb * 1e-3);
+  fmt::print("round trip {:.3f} us at least\n", to_us(status.round_trip_min));
+  fmt::print("exchanges  {} used, {} rejected, {} lost\n", status.samples, status.rejected,
+             status.lost);
+}
+
+int run_clock(const ClockOptions& options) {
+  const SocketAddress server = resolve(options.server, "--server");
+  const ClockStatus status = measure(options, server);
+  (options.json ? print_json : print_text)(status, server, local_now());
+  return exit_done;
+}
+
+}  // namespace
+
+void add_clock_command(CLI::App& app, CommandRun& run) {
+  const auto options = std::make_shared<ClockOptions>();
+  CLI::App* const command =
+      app.add_subcommand("clock", "This host's offset, drift and error bound against the daemon");
+  command->add_option("--server", options->server, "HOST:PORT of the clock daemon")
+      ->capture_default_str();
+  command->add_option("--key-file", options->key_file, "the wall's key, as the daemon has it");
+  command->add_option("--seconds", options->seconds, "how long to measure")
+      ->check(CLI::Range(0.1, 86400.0))
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "one JSON object");
+  command->footer("Example: tilewall clock --server 192.168.7.1:7641 --key-file wall.key");
+  command->callback([options, &run] { run = [options] { return run_clock(*options); }; });
+}
+
+}  // namespace tilewall

@@ -1,0 +1,85 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "player/cli/cache_folder.hpp"
+#include "player/cli/command.hpp"
+#include "player/cli/demo_movie.hpp"
+#include "player/cli/play_options.hpp"
+#include "player/cli/stop_signals.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr double default_seconds = 10;
+
+struct DemoArguments {
+  std::string file;
+  bool headless = false;
+  double seconds = default_seconds;
+  std::string snapshot = "tilewall-demo.png";
+};
+
+bool has_display() {
+  const char* display = std::getenv("DISPLAY");
+  return display != nullptr && *display != '\0';
+}
+
+/// What `play` would be told.
+PlayArguments as_play(const DemoArguments& demo, const std::string& movie) {
+  PlayArguments play;
+  play.inputs = {movie};
+  play.headless = demo.headless || !has_display();
+  play.exit_at_end = true;
+  play.loop = true;
+  play.local = true;
+  return play;
+}
+
+int run_demo(const DemoArguments& demo) {
+  PlayArguments play;
+  SupervisorOptions options;
+  const std::string movie =
+      demo.file.empty() ? (cache_folder() / "demo.mp4").string() : demo.file;
+  {
+    const StopSignals signals;
+    if (demo.file.empty()) make_demo_movie(movie, signals.token());
+    play = as_play(demo, movie);
+    options = supervisor_options(play, signals.token());
+  }
+  Timeline& line = options.show.scene.regions.front().timeline;
+  line.tick_limit = std::max<std::int64_t>(1, std::llround(demo.seconds * line.rate_fps.value()));
+  const std::int64_t middle = line.frame_of(*line.tick_limit / 2);
+  if (play.headless) options.show.snapshots.push_back({middle, demo.snapshot, false});
+  fmt::print("{} panels of {}, {}\n", options.show.wall.panels.size(), options.show.wall.name,
+             play.headless ? "headless" : "in windows: press q to end it earlier");
+  std::fflush(stdout);
+  const int code = play_show(play, std::move(options));
+  std::error_code error;
+  if (play.headless && std::filesystem::exists(demo.snapshot, error))
+    fmt::print("the wall at frame {}: {}\n", middle,
+               std::filesystem::absolute(demo.snapshot).string());
+  return code;
+}
+
+}  // namespace
+
+void add_demo_command(CLI::App& app, CommandRun& run) {
+  auto arguments = std::make_shared<DemoArguments>();
+  CLI::App* command =
+      app.add_subcommand("demo", "Plays FILE, or a movie of its own, on a small 5x3 wall");
+  command->add_option("FILE", arguments->file, "any movie or images");
+  command->add_flag("--headless", arguments->headless, "no windows; writes a snapshot");
+  command->add_option("--seconds", arguments->seconds, "how long it plays")
+      ->check(CLI::Range(0.1, 86400.0))
+      ->capture_default_str();
+  command->add_option("--snapshot", arguments->snapshot, "headless: picture of the wall")
+      ->capture_default_str();
+  command->footer("Example: tilewall demo --headless --seconds 5");
+  command->callback([arguments, &run] { run = [arguments] { return run_demo(*arguments); }; });
+}
+
+}  // namespace tilewall

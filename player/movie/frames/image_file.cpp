@@ -1,0 +1,140 @@
+#include "player/movie/frames/image_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <new>
+#include <span>
+#include <string_view>
+
+#include "player/movie/frames/image_codecs.hpp"
+#include "player/movie/frames/manifest.hpp"
+#include "player/movie/frames/turbojpeg_handle.hpp"
+#include "sync/base/check.hpp"
+#include "sync/base/error.hpp"
+#include "sync/base/file.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr std::size_t max_jpeg_bytes = std::size_t{512} << 20;
+
+std::size_t read_at_start(int fd, std::uint8_t* bytes, std::size_t size) {
+  std::size_t done = 0;
+  while (done < size) {
+    const ssize_t got = retry_eintr(
+        [&] { return ::pread(fd, bytes + done, size - done, static_cast<off_t>(done)); });
+    if (got <= 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  return done;
+}
+
+std::optional<ImageKind> kind_of(int fd) {
+  std::array<std::uint8_t, 8> magic = {};
+  read_at_start(fd, magic.data(), magic.size());
+  const std::string_view bytes(reinterpret_cast<const char*>(magic.data()), magic.size());
+  using namespace std::string_view_literals;
+  if (bytes.starts_with("\xff\xd8\xff"sv)) return ImageKind::jpeg;
+  if (bytes == "\x89PNG\r\n\x1a\n"sv) return ImageKind::png;
+  for (const auto tiff : {"II*\0"sv, "II+\0"sv, "MM\0*"sv, "MM\0+"sv})
+    if (bytes.starts_with(tiff)) return ImageKind::tiff;
+  return std::nullopt;
+}
+
+}  // namespace
+
+struct ImageDecoder::State {
+  TurboJpegHandle jpeg{tjInitDecompress()};
+  SampleVector file_bytes;  // of a JPEG
+  SampleVector memory;
+  ImageView pixels;
+  std::uint64_t read_bytes = 0;
+
+  std::span<const std::uint8_t> read_whole(int fd) {
+    struct stat status = {};
+    if (::fstat(fd, &status) != 0 || status.st_size <= 0) return {};
+    const std::size_t size = std::min(static_cast<std::size_t>(status.st_size), max_jpeg_bytes);
+    if (file_bytes.size() < size) file_bytes = SampleVector(size);
+    const std::size_t got = read_at_start(fd, file_bytes.data(), size);
+    read_bytes += got;
+    return {file_bytes.data(), got};
+  }
+
+  std::optional<SizePx> size_px(int fd, ImageKind kind) {
+    if (kind == ImageKind::jpeg) return jpeg_size_px(read_whole(fd));
+    ImageFile file{fd};
+    const auto size = kind == ImageKind::png ? png_size_px(file) : tiff_size_px(file);
+    read_bytes += file.read_bytes;
+    return size;
+  }
+
+  // Fresh memory is not touched here, so an image that breaks off soon costs little.
+  void make_room(SizePx size) {
+    const std::size_t row_bytes = static_cast<std::size_t>(size.width) * 4;
+    const std::size_t bytes = row_bytes * static_cast<std::size_t>(size.height);
+    if (memory.size() < bytes) {
+      memory = {};
+      memory = SampleVector(bytes);
+    }
+    pixels = {memory.data(), size, row_bytes};
+  }
+
+  bool decode(int fd, const ImageInfo& expected, int level) {
+    if (kind_of(fd) != expected.kind) return false;
+    if (expected.kind == ImageKind::jpeg) {
+      const auto bytes = read_whole(fd);
+      if (jpeg_size_px(bytes) != expected.size_px) return false;
+      make_room(level_size_px(expected.size_px, level));
+      return decode_jpeg(bytes, jpeg.get(), pixels);
+    }
+    make_room(expected.size_px);
+    ImageFile file{fd};
+    const bool whole =
+        expected.kind == ImageKind::png ? decode_png(file, pixels) : decode_tiff(file, pixels);
+    read_bytes += file.read_bytes;
+    return whole;
+  }
+};
+
+ImageDecoder::ImageDecoder() : state_(std::make_unique<State>()) {
+  TW_CHECK(!state_->jpeg.empty());
+}
+
+ImageDecoder::~ImageDecoder() = default;
+
+ImageInfo ImageDecoder::read_info(const std::filesystem::path& file) {
+  const UniqueFd fd = open_for_reading(file);
+  const auto kind = kind_of(fd.get());
+  if (!kind) throw InputError({file.string()}, "", "a JPEG, PNG or TIFF image", "something else");
+  const auto size = state_->size_px(fd.get(), *kind);
+  if (!size)
+    throw InputError({file.string()}, "", "a whole image in gray or colour",
+                     "a header that is damaged or of another kind");
+  if (std::int64_t{size->width} * size->height > max_image_px)
+    throw InputError({file.string()}, "size",
+                     fmt::format("at most {} pixels (larger ones can be imported)", max_image_px),
+                     fmt::format("{}x{}", size->width, size->height));
+  return {*kind, *size};
+}
+
+bool ImageDecoder::decode(const std::filesystem::path& file, const ImageInfo& expected, int level) {
+  const UniqueFd fd(
+      retry_eintr([&] { return ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); }));
+  if (fd.empty()) return false;
+  try {
+    return state_->decode(fd.get(), expected, level);
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
+const ImageView& ImageDecoder::pixels() const noexcept { return state_->pixels; }
+
+std::uint64_t ImageDecoder::read_bytes() const noexcept { return state_->read_bytes; }
+
+}  // namespace tilewall

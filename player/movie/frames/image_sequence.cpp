@@ -1,0 +1,171 @@
+// The picture source of image sequences: decode a whole image, draw it pixel for pixel or scaled.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <optional>
+
+#include "player/movie/frames/bgrx.hpp"
+#include "player/movie/frames/image_file.hpp"
+#include "player/movie/frames/picture_source.hpp"
+#include "player/movie/frames/scaler.hpp"
+#include "player/movie/frames/thread_time.hpp"
+#include "player/movie/frames/view_plan.hpp"
+#include "player/movie/frames/worker_pool.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr int jpeg_levels = 4;  // TurboJPEG halves up to three times while it decodes
+
+class ImageSequence final : public PictureSource {
+ public:
+  ImageSequence(std::vector<std::filesystem::path> files, int threads)
+      : files_(std::move(files)), info_(read_first()), pool_(threads) {}
+
+  [[nodiscard]] SizePx size_px() const noexcept override { return info_.size_px; }
+  [[nodiscard]] const DrawCounters& counters() const noexcept override { return counters_; }
+
+  DrawStatus draw(std::int64_t frame, const Placement& placement, const ImageView& picture,
+                  const ImageView* last_good) override;
+
+ private:
+  ImageInfo read_first();
+  void prepare(const Placement& placement, SizePx picture_px);
+  void prepare_scaler();
+  bool decode(std::int64_t frame);
+  void draw_exact(const ImageView& picture);
+  bool draw_scaled(const ImageView& picture);
+  template <typename Task>
+  void run_timed(int count, Task&& task);
+
+  const std::vector<std::filesystem::path> files_;
+  ImageDecoder decoder_;
+  const ImageInfo info_;
+
+  // What the last placement asks for; kept while it stays.
+  std::optional<Placement> placement_;
+  SizePx picture_px_;
+  int level_ = 0;
+  ImageFit fit_;
+  RectPx window_px_;  // of the image's level: what the scaler looks at
+  std::optional<PlanarPicture> window_;
+  std::optional<Scaler> scaler_;
+
+  std::optional<std::int64_t> decoded_frame_;  // what decoder_ holds, at decoded_level_
+  int decoded_level_ = 0;
+  DrawCounters counters_;
+  WorkerPool pool_;  // last member: its threads use the others
+};
+
+ImageInfo ImageSequence::read_first() {
+  const auto first =
+      std::find_if(files_.begin(), files_.end(), [](const auto& file) { return !file.empty(); });
+  if (first == files_.end()) throw InputError("an image sequence: expected images, found none");
+  return decoder_.read_info(*first);
+}
+
+void ImageSequence::prepare(const Placement& placement, SizePx picture_px) {
+  if (placement_ == placement && picture_px_ == picture_px) return;
+  placement_ = placement;
+  picture_px_ = picture_px;
+  level_ = info_.kind == ImageKind::jpeg ? choose_level(placement, jpeg_levels) : 0;
+  fit_ = fit_image(info_.size_px, level_, placement, picture_px);
+  window_.reset();
+  scaler_.reset();
+  if (!fit_.exact && !fit_.target_px.empty()) prepare_scaler();
+}
+
+void ImageSequence::prepare_scaler() {
+  const SizePx level_px = level_size_px(info_.size_px, level_);
+  window_px_ = source_window(fit_, {level_px, {1, 1}});
+  window_.emplace(SizePx{window_px_.width, window_px_.height}, Chroma::rgb);
+  ScaleJob job;
+  job.source_px = {window_px_.width, window_px_.height};
+  job.chroma = Chroma::rgb;
+  job.shown_px = {fit_.source_px.x - window_px_.x, fit_.source_px.y - window_px_.y,
+                  fit_.source_px.width, fit_.source_px.height};
+  job.target_px = {fit_.target_px.width, fit_.target_px.height};
+  scaler_.emplace(job, pool_.threads());
+}
+
+bool ImageSequence::decode(std::int64_t frame) {
+  if (decoded_frame_ == frame && decoded_level_ == level_) return true;
+  decoded_frame_.reset();
+  if (frame < 0 || static_cast<std::size_t>(frame) >= files_.size()) return false;
+  const std::filesystem::path& file = files_[static_cast<std::size_t>(frame)];
+  if (file.empty()) return false;
+  const std::uint64_t start_ns = thread_time_ns();
+  const std::uint64_t start_bytes = decoder_.read_bytes();
+  const bool whole = decoder_.decode(file, info_, level_);
+  counters_.decode_ns += thread_time_ns() - start_ns;
+  counters_.read_bytes += decoder_.read_bytes() - start_bytes;
+  if (!whole) return false;
+  const SizePx size = decoder_.pixels().size_px;
+  counters_.decoded_px +=
+      static_cast<std::uint64_t>(size.width) * static_cast<std::uint64_t>(size.height);
+  decoded_frame_ = frame;
+  decoded_level_ = level_;
+  return true;
+}
+
+void ImageSequence::draw_exact(const ImageView& picture) {
+  const RectPx& target = fit_.target_px;
+  const ImageView from = part_of(
+      decoder_.pixels(),
+      {target.x - fit_.offset_px.x, target.y - fit_.offset_px.y, target.width, target.height});
+  const ImageView to = part_of(picture, target);
+  for (int y = 0; y < target.height; ++y)
+    std::memcpy(to.row(y), from.row(y), static_cast<std::size_t>(target.width) * 4);
+}
+
+template <typename Task>
+void ImageSequence::run_timed(int count, Task&& task) {
+  pool_.run(count, [&](int number, int worker) {
+    const std::uint64_t start_ns = thread_time_ns();
+    task(number, worker);
+    counters_.decode_ns += thread_time_ns() - start_ns;
+  });
+}
+
+bool ImageSequence::draw_scaled(const ImageView& picture) {
+  if (!scaler_->ok()) return false;
+  const ImageView from = part_of(decoder_.pixels(), window_px_);
+  const int parts = pool_.threads();
+  run_timed(parts, [&](int part, int) {
+    const int end = from.size_px.height * (part + 1) / parts;
+    for (int y = from.size_px.height * part / parts; y < end; ++y)
+      unpack_bgrx_row(from.row(y), window_->planes[0].row(y), window_->planes[1].row(y),
+                      window_->planes[2].row(y), from.size_px.width);
+  });
+  const ImageView target = part_of(picture, fit_.target_px);
+  std::atomic<bool> scaled{true};
+  run_timed(scaler_->bands(), [&](int band, int worker) {
+    if (!scaler_->run(band, worker, *window_, target)) scaled = false;
+  });
+  return scaled;
+}
+
+DrawStatus ImageSequence::draw(std::int64_t frame, const Placement& placement,
+                               const ImageView& picture, const ImageView* last_good) {
+  prepare(placement, picture.size_px);
+  fill_black_around(picture, fit_.target_px);
+  if (fit_.target_px.empty()) return DrawStatus::whole;
+  bool drawn = decode(frame);
+  if (drawn && fit_.exact) draw_exact(picture);
+  if (drawn && !fit_.exact) drawn = draw_scaled(picture);
+  if (drawn) return DrawStatus::whole;
+  copy_or_blacken(last_good, picture, fit_.target_px);
+  ++counters_.damaged_blocks;
+  ++counters_.damaged_frames;
+  return DrawStatus::damaged;
+}
+
+}  // namespace
+
+std::unique_ptr<PictureSource> open_image_sequence(std::vector<std::filesystem::path> files,
+                                                   int threads) {
+  return std::make_unique<ImageSequence>(std::move(files), threads);
+}
+
+}  // namespace tilewall

@@ -1,0 +1,61 @@
+#include "player/movie/frames/image_codecs.hpp"
+#include "player/movie/frames/tiff_stream.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr std::int64_t max_alloc_bytes = std::int64_t{512} << 20;  // one strip or tile, decoded
+
+std::optional<SizePx> size_of(TIFF* tiff) {
+  std::uint32_t width = 0;
+  std::uint32_t height = 0;
+  if (TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &width) != 1 ||
+      TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &height) != 1)
+    return std::nullopt;
+  if (width == 0 || height == 0 || width > INT32_MAX || height > INT32_MAX) return std::nullopt;
+  return SizePx{static_cast<int>(width), static_cast<int>(height)};
+}
+
+// libtiff's R, G, B, A, with alpha multiplied in, to B, G, R, 255.
+void swap_red_and_blue(const ImageView& pixels) {
+  for (int y = 0; y < pixels.size_px.height; ++y) {
+    std::uint8_t* pixel = pixels.row(y);
+    for (int x = 0; x < pixels.size_px.width; ++x, pixel += 4) {
+      std::swap(pixel[0], pixel[2]);
+      pixel[3] = 255;
+    }
+  }
+}
+
+bool read_rgba(TIFF* tiff, const ImageView& pixels) {
+  char reason[1024] = "";
+  if (size_of(tiff) != pixels.size_px || TIFFRGBAImageOK(tiff, reason) == 0) return false;
+  constexpr int stop_on_error = 1;
+  if (TIFFReadRGBAImageOriented(tiff, static_cast<std::uint32_t>(pixels.size_px.width),
+                                static_cast<std::uint32_t>(pixels.size_px.height),
+                                reinterpret_cast<std::uint32_t*>(pixels.pixels),
+                                ORIENTATION_TOPLEFT, stop_on_error) == 0)
+    return false;
+  swap_red_and_blue(pixels);
+  return true;
+}
+
+}  // namespace
+
+std::optional<SizePx> tiff_size_px(ImageFile& file) {
+  TiffStream stream(file.fd, "rm", max_alloc_bytes);
+  std::optional<SizePx> size;
+  if (stream.get() != nullptr) size = size_of(stream.get());
+  file.read_bytes += stream.read_bytes();
+  return size;
+}
+
+bool decode_tiff(ImageFile& file, const ImageView& pixels) {
+  TiffStream stream(file.fd, "rm", max_alloc_bytes);
+  const bool whole =
+      stream.get() != nullptr && read_rgba(stream.get(), pixels) && stream.error_text().empty();
+  file.read_bytes += stream.read_bytes();
+  return whole;
+}
+
+}  // namespace tilewall

@@ -1,0 +1,64 @@
+// Where the demo's viewer is, and which ray each pixel looks along.
+//
+// Space: the galaxy's disc lies in the plane z = 0 about the origin, its rim at radius 1.
+#pragma once
+
+#include "wallconfigs/geometry.hpp"
+
+namespace tilewall {
+
+struct Vec3 {
+  float x = 0;
+  float y = 0;
+  float z = 0;
+};
+
+[[nodiscard]] constexpr Vec3 operator+(Vec3 a, Vec3 b) noexcept {
+  return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
+[[nodiscard]] constexpr Vec3 operator-(Vec3 a, Vec3 b) noexcept {
+  return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
+[[nodiscard]] constexpr Vec3 operator*(Vec3 a, float by) noexcept {
+  return {a.x * by, a.y * by, a.z * by};
+}
+[[nodiscard]] constexpr float dot(Vec3 a, Vec3 b) noexcept {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+/// A place in the picture, pixel centres at whole numbers, and how far away.
+struct ScreenPoint {
+  float x_px = 0;
+  float y_px = 0;
+  float distance = 0;  ///< along the view; <= 0 is behind the viewer
+};
+
+/// Circles the galaxy by half a turn while `phase` goes from 0 to 1, and sways once on the way.
+class DemoCamera {
+ public:
+  DemoCamera(double phase, SizePx picture_px) noexcept;
+
+  [[nodiscard]] Vec3 eye() const noexcept { return eye_; }
+
+  /// From the eye through pixel (x, y); not of unit length. Changes by x_step() from pixel to
+  /// pixel.
+  [[nodiscard]] Vec3 ray(float x_px, float y_px) const noexcept {
+    return corner_ + x_step_ * x_px + y_step_ * y_px;
+  }
+  [[nodiscard]] Vec3 x_step() const noexcept { return x_step_; }
+  [[nodiscard]] ScreenPoint project(Vec3 point) const noexcept;
+
+ private:
+  Vec3 eye_;
+  Vec3 forward_;
+  Vec3 right_;
+  Vec3 down_;
+  Vec3 corner_;  ///< the ray of pixel (0, 0)
+  Vec3 x_step_;
+  Vec3 y_step_;
+  float px_per_tangent_;
+  float centre_x_px_;
+  float centre_y_px_;
+};
+
+}  // namespace tilewall

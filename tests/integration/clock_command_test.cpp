@@ -1,0 +1,199 @@
+// `tilewall clockd` and `tilewall clock` as a user runs them.
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "net/socket.hpp"
+#include "sync/base/child_process.hpp"
+#include "sync/base/error.hpp"
+#include "sync/base/file.hpp"
+
+using namespace tilewall;
+using namespace std::chrono_literals;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string program = TILEWALL_BINARY_DIR "/tilewall";
+
+struct Outcome {
+  int exit_code = -1;
+  std::string output;  ///< standard output and error together
+};
+
+Outcome run(const std::string& arguments) {
+  Outcome outcome;
+  std::FILE* const pipe = ::popen((program + " " + arguments + " 2>&1").c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  char chunk[4096];
+  while (const std::size_t got = std::fread(chunk, 1, sizeof chunk, pipe))
+    outcome.output.append(chunk, got);
+  const int status = ::pclose(pipe);
+  if (WIFEXITED(status)) outcome.exit_code = WEXITSTATUS(status);
+  return outcome;
+}
+
+bool is_one_line(const std::string& text) {
+  return !text.empty() && text.find('\n') == text.size() - 1;
+}
+
+class TestFolder {
+ public:
+  TestFolder()
+      : path_(fs::temp_directory_path() / ("tilewall-clockd-" + std::to_string(::getpid()))) {
+    fs::remove_all(path_);
+    fs::create_directory(path_);
+  }
+  ~TestFolder() { fs::remove_all(path_); }
+  [[nodiscard]] fs::path operator/(const char* name) const { return path_ / name; }
+
+ private:
+  fs::path path_;
+};
+
+/// A running `tilewall clockd`.
+class Clockd {
+ public:
+  explicit Clockd(const TestFolder& folder, const std::vector<std::string>& more = {}) {
+    const fs::path announced = folder / "clock.addr";
+    fs::remove(announced);
+    std::vector<std::string> arguments = {program,       "clockd",     "--listen",
+                                          "127.0.0.1:0", "--announce", announced.string()};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    pid_ = start_program(arguments, {.environment = {}, .output = folder / "clockd.log"});
+    for (int i = 0; i < 1000 && !fs::exists(announced); ++i) std::this_thread::sleep_for(10ms);
+    address_ = read_text_file(announced, 100);
+    REQUIRE(address_.ends_with('\n'));
+    address_.pop_back();
+  }
+  ~Clockd() {
+    if (pid_ != 0) std::ignore = stop(SIGKILL);
+  }
+  Clockd(const Clockd&) = delete;
+  Clockd& operator=(const Clockd&) = delete;
+
+  [[nodiscard]] const std::string& address() const { return address_; }
+
+  /// Its wait status after `signal`.
+  int stop(int signal) {
+    int status = -1;
+    ::kill(pid_, signal);
+    ::waitpid(std::exchange(pid_, 0), &status, 0);
+    return status;
+  }
+
+ private:
+  pid_t pid_ = 0;
+  std::string address_;
+};
+
+}  // namespace
+
+TEST_CASE("clock measures this host against a daemon on it", "[cli][clock]") {
+  const TestFolder folder;
+  Clockd daemon(folder);
+  const Outcome text = run("clock --seconds 0.5 --server " + daemon.address());
+  CHECK(text.exit_code == 0);
+  CHECK_THAT(text.output, Catch::Contains("locked") && Catch::Contains("offset"));
+
+  const Outcome json = run("clock --json --seconds 0.5 --server " + daemon.address());
+  REQUIRE(json.exit_code == 0);
+  const auto report = nlohmann::json::parse(json.output);
+  CHECK(report.at("server") == daemon.address());
+  CHECK(report.at("state") == "locked");
+  CHECK(std::abs(report.at("offset_us").get<double>()) <= report.at("bound_us").get<double>());
+  CHECK(report.at("rtt_min_us").get<double>() > 0);
+  CHECK(report.at("samples").get<int>() >= 16);
+  CHECK(report.at("lost").get<int>() == 0);
+  CHECK(report.at("drift_ppb").is_number());
+}
+
+TEST_CASE("clockd says where it is and ends in order", "[cli][clock]") {
+  const TestFolder folder;
+  for (const int signal : {SIGTERM, SIGINT}) {
+    Clockd daemon(folder);
+    const int status = daemon.stop(signal);
+    CHECK(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 0);
+    CHECK_THAT(read_text_file(folder / "clockd.log", 10'000), Catch::Contains(daemon.address()));
+  }
+}
+
+TEST_CASE("clockd with a key answers those who have it", "[cli][clock]") {
+  const TestFolder folder;
+  const std::string key = (folder / "key").string();
+  std::ofstream(folder / "key") << "a key of the wall's own";
+  const Clockd daemon(folder, {"--key-file", key});
+  CHECK(run("clock --seconds 0.3 --key-file " + key + " --server " + daemon.address()).exit_code ==
+        0);
+  const Outcome without = run("clock --seconds 0.3 --server " + daemon.address());
+  CHECK(without.exit_code == 1);
+  CHECK_THAT(without.output, Catch::Contains("--key-file"));
+}
+
+TEST_CASE("clockd and clock refuse in one line", "[cli][clock][bad-input]") {
+  const TestFolder folder;
+  const Clockd daemon(folder);
+  std::ofstream(folder / "short") << "too short";
+  const std::string short_key = (folder / "short").string();
+  struct Case {
+    std::string arguments;
+    int exit_code;
+    std::string says;
+  };
+  for (const Case& bad : {
+           Case{"clockd --listen nonsense", 2, "--listen: expected HOST:PORT"},
+           Case{"clockd --listen 127.0.0.1:70000", 2, "--listen"},
+           Case{"clockd --listen 192.0.2.1:7641", 2, "without a key"},
+           Case{"clockd --listen 0.0.0.0:0", 2, "--key-file"},
+           Case{"clockd --listen 0.0.0.0:0 --key-file " + short_key, 2, "at least 16 bytes"},
+           Case{"clockd --listen 0.0.0.0:0 --key-file /nonexistent/key", 2, "/nonexistent/key"},
+           Case{"clockd --listen " + daemon.address(), 1, daemon.address()},
+           Case{"clockd --listen 127.0.0.1:0 --announce /nonexistent/a", 1, "/nonexistent/a"},
+           Case{"clockd --bogus", 2, "--bogus"},
+           Case{"clock --server nonsense", 2, "--server"},
+           Case{"clock --server 127.0.0.1:0", 2, "port"},
+           Case{"clock --seconds 0 --server " + daemon.address(), 2, "--seconds"},
+           Case{"clock --seconds 0.3 --server 127.0.0.1:1", 1, "no clock daemon answers"},
+       }) {
+    CAPTURE(bad.arguments);
+    const Outcome outcome = run(bad.arguments);
+    CHECK(outcome.exit_code == bad.exit_code);
+    CHECK_THAT(outcome.output, Catch::StartsWith("tilewall: ") && Catch::Contains(bad.says));
+    CHECK(is_one_line(outcome.output));
+  }
+}
+
+TEST_CASE("clockd ends with its parent when asked to", "[cli][clock]") {
+  const TestFolder folder;
+  const fs::path announced = folder / "addr";
+  // The shell is the parent; it goes as soon as the daemon is up.
+  const std::string script = program + " clockd --parent-death --listen 127.0.0.1:0 --announce " +
+                             announced.string() + " >/dev/null & while [ ! -e " +
+                             announced.string() + " ]; do sleep 0.01; done";
+  REQUIRE(std::system(script.c_str()) == 0);
+  std::string address = read_text_file(announced, 100);
+  address.pop_back();
+  bool is_free = false;  // its port, once it has ended
+  for (int i = 0; i < 1000 && !is_free; ++i) {
+    try {
+      std::ignore = bind_udp(resolve(address, "test"));
+      is_free = true;
+    } catch (const JobError&) {
+      std::this_thread::sleep_for(10ms);
+    }
+  }
+  CHECK(is_free);
+}

@@ -1,0 +1,213 @@
+#include "net/clock/clock_wire.hpp"
+
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "net/clock/boot_id.hpp"
+#include "net/clock/clock_conversation.hpp"
+#include "net/clock/receive_stamp.hpp"
+
+using namespace tilewall;
+
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+AuthKey key_of(const std::string& secret) { return AuthKey(std::as_bytes(std::span(secret))); }
+
+const std::optional<AuthKey> no_key;
+
+ClockMessage golden_reply() {
+  ClockMessage message;
+  message.kind = ClockMessageKind::reply;
+  message.sequence = 0x01020304;
+  message.nonce = 0x1112131415161718;
+  message.client_sent_ns = 0x2122232425262728;
+  message.daemon_received_ns = 0x3132333435363738;
+  message.daemon_sent_ns = 0x4142434445464748;
+  message.daemon_boot_id = 0x5152535455565758;
+  message.utc_minus_global_ns = -2;
+  return message;
+}
+
+Bytes bytes_of(const ClockMessage& message) {
+  const auto bytes = std::as_bytes(std::span(&message, 1));
+  return {bytes.begin(), bytes.end()};
+}
+
+std::string hex(std::span<const std::byte> bytes) {
+  std::string text;
+  for (const std::byte byte : bytes) {
+    constexpr char digits[] = "0123456789abcdef";
+    text += digits[std::to_integer<unsigned>(byte) >> 4];
+    text += digits[std::to_integer<unsigned>(byte) & 15];
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("a clock message's bytes are what the protocol says", "[net][wire]") {
+  ClockMessage message = golden_reply();
+  CHECK(hex(bytes_of(message)) ==
+        "5457434b0100020050000000040302011817161514131211"
+        "282726252423222138373635343332314847464544434241"
+        "5857565554535251feffffffffffffff"
+        "00000000000000000000000000000000");
+  // By Python's hashlib: blake2b(bytes, key=blake2b(secret, digest_size=32), digest_size=16).
+  sign(message, key_of("sixteen bytes or more"));
+  CHECK(hex(bytes_of(message)).substr(128) == "a3b1c52a9753bbff829df6b3b2ccabd7");
+}
+
+TEST_CASE("decode rejects every truncation and every longer datagram", "[net][wire]") {
+  const Bytes whole = bytes_of(golden_reply());
+  for (std::size_t size = 0; size <= whole.size() + 16; ++size) {
+    const auto exact = std::make_unique<std::byte[]>(size);  // so that ASan sees an over-read
+    std::memcpy(exact.get(), whole.data(), std::min(size, whole.size()));
+    ClockMessage out;
+    out.sequence = 77;
+    const ClockDecodeStatus status = decode({exact.get(), size}, out);
+    CHECK((status == ClockDecodeStatus::ok) == (size == whole.size()));
+    CHECK(out.sequence == (size == whole.size() ? 0x01020304u : 77u));
+  }
+}
+
+TEST_CASE("decode tells what is wrong with a header", "[net][wire]") {
+  const auto status_of = [](auto&& change) {
+    ClockMessage message = golden_reply();
+    change(message);
+    ClockMessage out;
+    return decode(bytes_of(message), out);
+  };
+  CHECK(status_of([](ClockMessage& m) { m.magic++; }) == ClockDecodeStatus::wrong_magic);
+  CHECK(status_of([](ClockMessage& m) { m.version = 2; }) == ClockDecodeStatus::wrong_version);
+  CHECK(status_of([](ClockMessage& m) { m.length_bytes = 4096; }) ==
+        ClockDecodeStatus::wrong_length);
+  CHECK(status_of([](ClockMessage& m) { m.kind = ClockMessageKind{3}; }) ==
+        ClockDecodeStatus::wrong_kind);
+}
+
+TEST_CASE("a tag is broken by any flipped bit and by any other key", "[net][wire]") {
+  const std::optional<AuthKey> key = key_of("sixteen bytes or more");
+  ClockMessage message = golden_reply();
+  sign(message, key);
+  REQUIRE(is_authentic(message, key));
+  CHECK_FALSE(is_authentic(message, key_of("Sixteen bytes or more")));
+  CHECK_FALSE(is_authentic(message, no_key));
+  Bytes bytes = bytes_of(message);
+  for (std::size_t bit = 0; bit < bytes.size() * 8; ++bit) {
+    bytes[bit / 8] ^= std::byte{1} << bit % 8;
+    ClockMessage flipped;
+    std::memcpy(&flipped, bytes.data(), bytes.size());
+    if (is_authentic(flipped, key)) FAIL("bit " << bit);
+    bytes[bit / 8] ^= std::byte{1} << bit % 8;
+  }
+  sign(message, no_key);
+  CHECK(is_authentic(message, no_key));
+  CHECK_FALSE(is_authentic(message, key));
+}
+
+namespace {
+
+constexpr LocalInstant asked_at{Nanos{1'000'000}};
+constexpr LocalInstant received_at{Nanos{1'080'000}};
+
+ClockMessage reply_to(const ClockMessage& request, const std::optional<AuthKey>& key) {
+  ClockMessage reply = request;
+  reply.kind = ClockMessageKind::reply;
+  reply.daemon_received_ns = 5'040'000;
+  reply.daemon_sent_ns = 5'045'000;
+  reply.daemon_boot_id = 9;
+  reply.utc_minus_global_ns = 123;
+  sign(reply, key);
+  return reply;
+}
+
+}  // namespace
+
+TEST_CASE("a reply completes its request once, with both sides' stamps", "[net][clock]") {
+  ClockConversation conversation(no_key);
+  const Bytes reply = bytes_of(reply_to(conversation.ask(asked_at), no_key));
+  const auto taken = conversation.take(reply, received_at);
+  REQUIRE(taken);
+  CHECK(taken->sample.sent == asked_at);
+  CHECK(taken->sample.received == received_at);
+  CHECK(taken->sample.round_trip() == Nanos{75'000});
+  CHECK(taken->daemon_boot_id == 9);
+  CHECK(taken->utc_minus_global == Nanos{123});
+  CHECK_FALSE(conversation.take(reply, received_at));  // a copy
+}
+
+TEST_CASE("nothing but the true reply completes a request", "[net][clock]") {
+  const std::optional<AuthKey> key = key_of("the wall's own key");
+  ClockConversation conversation(key);
+  const ClockMessage request = conversation.ask(asked_at);
+  const auto takes = [&](auto&& change) {
+    ClockMessage reply = reply_to(request, key);
+    change(reply);
+    return conversation.take(bytes_of(reply), received_at).has_value();
+  };
+  const auto sign_anew = [&](ClockMessage& m) { sign(m, key); };
+  CHECK_FALSE(takes([](ClockMessage& m) { m.daemon_sent_ns++; }));
+  CHECK_FALSE(takes([](ClockMessage& m) { sign(m, no_key); }));
+  CHECK_FALSE(takes([&](ClockMessage& m) { m.nonce++, sign_anew(m); }));
+  CHECK_FALSE(takes([&](ClockMessage& m) { m.sequence++, sign_anew(m); }));
+  CHECK_FALSE(takes([&](ClockMessage& m) { m.client_sent_ns++, sign_anew(m); }));
+  CHECK_FALSE(takes([&](ClockMessage& m) { m.daemon_boot_id = 0, sign_anew(m); }));
+  CHECK_FALSE(takes([&](ClockMessage& m) { m.kind = ClockMessageKind::request, sign_anew(m); }));
+  CHECK_FALSE(conversation.take(bytes_of(request), received_at));  // reflected
+  CHECK(takes([](ClockMessage&) {}));
+}
+
+TEST_CASE("random datagrams complete nothing", "[net][wire]") {
+  std::mt19937_64 random(11);
+  ClockConversation conversation(no_key);
+  const Bytes good = bytes_of(reply_to(conversation.ask(asked_at), no_key));
+  for (int round = 0; round < 20'000; ++round) {
+    Bytes bytes = good;
+    const std::size_t bit = random() % (bytes.size() * 8);
+    const bool harmless = bit / 8 >= offsetof(ClockMessage, daemon_received_ns) && bit / 8 < 64;
+    if (harmless) continue;  // without a key nobody can tell
+    bytes[bit / 8] ^= std::byte{1} << bit % 8;
+    if (conversation.take(bytes, received_at)) FAIL("bit " << bit);
+  }
+  CHECK(conversation.take(good, received_at));
+}
+
+TEST_CASE("requests without an answer are counted once each", "[net][clock]") {
+  ClockConversation conversation(no_key);
+  LocalInstant now = asked_at;
+  for (int i = 0; i < 10; ++i) std::ignore = conversation.ask(now);
+  conversation.give_up_old(now + std::chrono::milliseconds(999));
+  CHECK(conversation.lost() == 0);
+  conversation.give_up_old(now + std::chrono::seconds(1));
+  conversation.give_up_old(now + std::chrono::seconds(9));
+  CHECK(conversation.lost() == 10);
+}
+
+TEST_CASE("a stamp is converted late, and not at all where real time was set", "[net][clock]") {
+  const auto pair = [](std::int64_t local, std::int64_t real, std::int64_t width) {
+    return ClockPair{{Nanos{local}}, Nanos{real}, {Nanos{local + width}}};
+  };
+  // Real time is local time plus 1000000.
+  const ClockPair earlier = pair(100, 1'000'120, 40);
+  const ClockPair later = pair(900, 1'000'910, 30);
+  const auto local = to_local(Nanos{1'000'500}, earlier, later);
+  REQUIRE(local);
+  CHECK(local->since_epoch >= Nanos{500});
+  CHECK(local->since_epoch <= Nanos{520});
+  CHECK_FALSE(to_local(Nanos{1'000'500}, earlier, pair(900, 1'000'990, 30)));  // set on by 80
+  CHECK_FALSE(to_local(Nanos{1'000'500}, earlier, pair(900, 1'000'810, 30)));  // set back by 100
+  CHECK_FALSE(to_local(Nanos{1'000'050}, earlier, later));  // came before the first reading
+  CHECK_FALSE(to_local(Nanos{1'001'500}, earlier, later));  // after the second
+}
+
+TEST_CASE("boots are told apart", "[net][clock]") {
+  CHECK(boot_id() == boot_id());
+  CHECK(boot_id() != 0);
+  CHECK(fold_boot_id("3f1c") != fold_boot_id("3f1d"));
+}

@@ -1,0 +1,38 @@
+#include "net/socket.hpp"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "sync/base/error.hpp"
+
+using namespace tilewall;
+
+TEST_CASE("addresses are read as users write them", "[net]") {
+  CHECK(to_string(resolve("127.0.0.1:7641", "--listen")) == "127.0.0.1:7641");
+  CHECK(to_string(resolve("[::1]:80", "--listen")) == "[::1]:80");
+  CHECK(to_string(resolve(":0", "--listen")) == "127.0.0.1:0");
+  CHECK(resolve("127.9.9.9:1", "--listen").loopback());
+  CHECK(resolve("[::1]:1", "--listen").loopback());
+  CHECK_FALSE(resolve("0.0.0.0:1", "--listen").loopback());
+  CHECK_FALSE(resolve("[::]:1", "--listen").loopback());
+}
+
+TEST_CASE("what is no address is refused by name", "[net][bad-input]") {
+  for (const std::string bad : {"", "x", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536",
+                                "127.0.0.1:-1", "127.0.0.1:7x", "999.0.0.1:1", "a b:1"}) {
+    CAPTURE(bad);
+    CHECK_THROWS_AS(resolve(bad, "--listen"), InputError);
+    CHECK_THROWS_WITH(resolve(bad, "--listen"), Catch::StartsWith("--listen: expected"));
+  }
+  CHECK_THROWS_AS(resolve(std::string(70'000, 'a') + ":1", "--listen"), InputError);
+}
+
+TEST_CASE("sockets say whom they could not reach or be", "[net]") {
+  const UniqueFd listening = listen_tcp(resolve("127.0.0.1:0", "test"));
+  const SocketAddress address = local_address(listening.get());
+  CHECK(address.port() != 0);
+  CHECK_FALSE(try_connect_tcp(address, std::chrono::seconds(5)).empty());
+  CHECK_THROWS_WITH(listen_tcp(address), Catch::Contains(to_string(address)));
+  CHECK_THROWS_AS(bind_udp(resolve("192.0.2.1:1", "test")), InputError);  // nobody's, by RFC 5737
+  CHECK_THROWS_AS(connect_udp(resolve("127.0.0.1:0", "test")), InputError);
+}
