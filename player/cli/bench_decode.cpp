@@ -93,8 +93,7 @@ void print_table(const nlohmann::json& report) {
 }
 
 int run_bench_decode(const BenchDecodeArguments& arguments) {
-  const ScratchFolder folder(arguments.folder.empty() ? std::filesystem::temp_directory_path()
-                                                      : std::filesystem::path(arguments.folder));
+  const ScratchFolder folder(arguments.folder);
   nlohmann::json cases = nlohmann::json::array();
   for (const BenchContent content : {BenchContent::photographic, BenchContent::false_colour})
     for (const Chroma chroma : {Chroma::yuv420, Chroma::yuv444})

@@ -81,8 +81,7 @@ void print_report(const nlohmann::json& report) {
 }
 
 int run_bench_import(const BenchImportArguments& arguments) {
-  const ScratchFolder scratch(arguments.folder.empty() ? std::filesystem::temp_directory_path()
-                                                       : std::filesystem::path(arguments.folder));
+  const ScratchFolder scratch(arguments.folder);
   ImportOptions options;
   options.inputs = {arguments.input};
   options.output = scratch.path() / "movie";

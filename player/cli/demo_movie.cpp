@@ -1,13 +1,12 @@
 #include "player/cli/demo_movie.hpp"
 
 #include <fmt/format.h>
-#include <turbojpeg.h>
-
 #include <memory>
 #include <thread>
 #include <vector>
 
 #include "player/cli/progress.hpp"
+#include "player/movie/frames/turbojpeg_handle.hpp"
 #include "player/movie/transfer/video_encoder.hpp"
 #include "render/demo/demo_scene.hpp"
 #include "sync/base/check.hpp"
@@ -34,15 +33,9 @@ void paint(const DemoScene& scene, int frame, const ImageView& picture) {
   paint_demo_caption(fmt::format("{:02}:{:02}", frame / demo_fps, frame % demo_fps), picture);
 }
 
-struct TurboJpegTraits {
-  using Raw = tjhandle;
-  static constexpr Raw null() noexcept { return nullptr; }
-  static void close(Raw raw) noexcept { tjDestroy(raw); }
-};
-
 /// JPEG's colour planes of a picture.
 PlanarPicture planes_of(const ImageView& picture) {
-  const UniqueHandle<TurboJpegTraits> compressor(tjInitCompress());
+  const TurboJpegHandle compressor(tjInitCompress());
   PlanarPicture planes(picture.size_px, Chroma::yuv420);
   unsigned char* rows[3] = {};
   int strides[3] = {};

@@ -4,16 +4,16 @@
 
 #include <cerrno>
 #include <cstring>
-#include <string>
 
 #include "sync/base/error.hpp"
 
 namespace tilewall {
 
 ScratchFolder::ScratchFolder(const std::filesystem::path& parent) {
-  std::string name = (parent / "tilewall-bench-XXXXXX").string();
+  const auto& base = parent.empty() ? std::filesystem::temp_directory_path() : parent;
+  std::string name = (base / "tilewall-bench-XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr)
-    throw JobError(parent.string() + ": mkdtemp: " + std::strerror(errno));
+    throw JobError(base.string() + ": mkdtemp: " + std::strerror(errno));
   path_ = name;
 }
 

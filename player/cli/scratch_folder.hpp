@@ -1,4 +1,4 @@
-// A new folder for what a benchmark writes, removed with all that is in it.
+// A new folder that is removed again with all it holds.
 #pragma once
 
 #include <filesystem>
@@ -7,7 +7,7 @@ namespace tilewall {
 
 class ScratchFolder {
  public:
-  /// Throws JobError when `parent` cannot be written to.
+  /// In `parent`; "" = the system's temporary folder. Throws JobError.
   explicit ScratchFolder(const std::filesystem::path& parent);
   ~ScratchFolder();
   ScratchFolder(const ScratchFolder&) = delete;
