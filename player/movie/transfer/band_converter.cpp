@@ -11,11 +11,25 @@ namespace {
 
 constexpr std::size_t band_bytes = std::size_t{48} << 20;  // of source rows, about
 constexpr int max_band_rows = 512;
+constexpr int cut_rows = 8;  // even; a filter of the halved chroma reaches 4 of its rows
 
 std::size_t padded_row_bytes(const ImageRows& rows) {
   const std::size_t bytes =
       static_cast<std::size_t>(rows.size_px().width) * static_cast<std::size_t>(rows.channels());
   return (bytes + plane_alignment_bytes - 1) / plane_alignment_bytes * plane_alignment_bytes;
+}
+
+// Rows [first, first + count) of a picture. @pre first is even
+PlanarPicture rows_of(const PlanarPicture& picture, int first, int count) {
+  PlanarPicture out({picture.size_px.width, count}, picture.chroma);
+  for (std::size_t p = 0; p < out.planes.size(); ++p) {
+    Plane& to = out.planes[p];
+    const int skipped = p > 0 && picture.chroma == Chroma::yuv420 ? first / 2 : first;
+    for (int y = 0; y < to.size_px.height; ++y)
+      std::memcpy(to.row(y), picture.planes[p].row(skipped + y),
+                  static_cast<std::size_t>(to.size_px.width));
+  }
+  return out;
 }
 
 }  // namespace
@@ -77,9 +91,13 @@ struct BandConverter::State {
     return frame;
   }
 
+  // Stored rows [done, done + count): a few more are made on either side and cut off, since zimg
+  // halves the chroma after scaling and sees no rows beyond what it is asked for.
   PlanarPicture convert(int count) {
-    const double top = target.crop_px.y + done * scale;
-    const double height = count * scale;
+    const int first = std::max(0, done - cut_rows);
+    const int end = std::min(target.size_px.height, done + count + cut_rows);
+    const double top = target.crop_px.y + first * scale;
+    const double height = (end - first) * scale;
     const int from = std::max(0, static_cast<int>(top) - margin);
     const int until =
         std::min(rows.size_px().height, static_cast<int>(std::ceil(top + height)) + margin);
@@ -89,10 +107,10 @@ struct BandConverter::State {
                                 {static_cast<double>(target.crop_px.x), top - from,
                                  static_cast<double>(target.crop_px.width), height},
                                 {},
-                                {target.size_px.width, count},
+                                {target.size_px.width, end - first},
                                 target.chroma},
                                name);
-    return converter.convert(*frame.get());
+    return rows_of(converter.convert(*frame.get()), done - first, count);
   }
 };
 

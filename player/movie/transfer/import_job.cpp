@@ -92,6 +92,7 @@ ImportResult import_movie(const ImportOptions& options, ProgressSink& progress) 
     result.already_complete = true;
     return result;
   }
+  if (const std::string gaps = supply->gap_note(); !gaps.empty()) progress.note(gaps);
   require_space(folder.path(), measure_frame_bytes(plan, folder, *supply),
                 plan.manifest.frames - folder.frames_there());
   save_manifest(folder.path(), plan.manifest);
