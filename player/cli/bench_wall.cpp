@@ -33,6 +33,7 @@ namespace {
 
 constexpr int quality = 85;
 constexpr std::size_t max_report_bytes = std::size_t{1} << 30;
+constexpr std::chrono::minutes run_limit{30};
 constexpr double asked_over_limit = 2;  // so that the wall is never the one that waits
 
 struct BenchWallArguments {
@@ -103,7 +104,7 @@ nlohmann::json play(const BenchWallArguments& arguments, const std::filesystem::
                                       "--report",
                                       report.string()};
   command.insert(command.end(), more.begin(), more.end());
-  const ChildEnd end = wait_for(start_program(command, {{}, folder / "play.log", false}));
+  const ChildEnd end = wait_for(start_program(command, {{}, folder / "play.log", false}), run_limit);
   const auto json = nlohmann::json::parse(read_text_file(report, max_report_bytes), nullptr, false);
   if (end.signal != 0 || end.exit_code != exit_done || !json.is_object())
     throw JobError(json.is_object() ? json.value("error", std::string("the wall did not play"))
@@ -169,7 +170,7 @@ double measure_mpv(const PlanarPicture& picture, SizePx panel, int frames,
        fmt::format("--vf=crop={}:{}:0:0,format=bgr0", panel.width, panel.height), "--mf-fps=60",
        "mf://@" + (folder / "list.txt").string()},
       {{}, folder / "mpv.log", false});
-  const ChildEnd end = wait_for(mpv);
+  const ChildEnd end = wait_for(mpv, run_limit);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   return end.signal == 0 && end.exit_code == 0 ? frames / elapsed.count() : 0;
 }

@@ -74,9 +74,15 @@ pid_t start_role(const std::string& name, const ChildOptions& options,
   ::_exit(code);
 }
 
-ChildEnd wait_for(pid_t pid) {
+ChildEnd wait_for(pid_t pid, std::chrono::milliseconds limit) {
+  constexpr std::chrono::milliseconds look_interval{2};
   int status = 0;
-  check_sys(retry_eintr([&] { return ::waitpid(pid, &status, 0); }), "waitpid");
+  for (auto waited = look_interval; waited < limit; waited += look_interval) {
+    if (check_sys(::waitpid(pid, &status, WNOHANG), "waitpid") == pid) return end_of(pid, status);
+    std::this_thread::sleep_for(look_interval);
+  }
+  ::kill(pid, SIGKILL);
+  check_sys(::waitpid(pid, &status, 0), "waitpid");
   return end_of(pid, status);
 }
 
@@ -88,14 +94,8 @@ std::optional<ChildEnd> reap_any() {
 }
 
 void end_child(pid_t pid, std::chrono::milliseconds limit) {
-  constexpr std::chrono::milliseconds look_interval{2};
   ::kill(pid, SIGTERM);
-  for (auto waited = look_interval; waited < limit; waited += look_interval) {
-    if (::waitpid(pid, nullptr, WNOHANG) != 0) return;
-    std::this_thread::sleep_for(look_interval);
-  }
-  ::kill(pid, SIGKILL);
-  ::waitpid(pid, nullptr, 0);
+  static_cast<void>(wait_for(pid, limit));
 }
 
 namespace {
