@@ -7,13 +7,22 @@
 namespace tilewall {
 namespace {
 
-int run_play(const PlayArguments& arguments) {
+int try_play(const PlayArguments& arguments) {
   SupervisorOptions options;
   {
     const StopSignals signals;  // while the input is read or imported; then the supervisor's own
     options = supervisor_options(arguments, signals.token());
   }
   return play_show(arguments, std::move(options));
+}
+
+int run_play(const PlayArguments& arguments) {
+  try {
+    return try_play(arguments);
+  } catch (const std::exception& error) {
+    report_failure(arguments, error.what());
+    throw;
+  }
 }
 
 }  // namespace

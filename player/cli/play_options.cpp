@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
 #include <thread>
+#include <utility>
 
 #include "player/cli/show_source.hpp"
 #include "player/present/presenter.hpp"
@@ -16,6 +18,7 @@ namespace {
 
 constexpr SizePx default_screen_px{1280, 800};
 constexpr double max_fps = 1000;
+constexpr double max_view_px = 1e6;  // the longest side of a movie
 
 [[noreturn]] void refuse(const std::string& option, const std::string& expected,
                          const std::string& found) {
@@ -39,12 +42,13 @@ std::vector<double> numbers(const std::string& text) {
   while (at < end) {
     double value = 0;
     const auto [stop, error] = std::from_chars(at, end, value);
-    if (error != std::errc{}) return {};
+    if (error != std::errc{} || !(std::abs(value) <= max_view_px)) return {};  // nor nan
     found.push_back(value);
-    if (stop < end && *stop != ',') return {};
+    if (stop == end) return found;
+    if (*stop != ',') return {};
     at = stop + 1;
   }
-  return found;
+  return {};
 }
 
 RectF view_option(const std::string& text, SizePx movie_px) {
@@ -72,6 +76,13 @@ SnapshotRequest snapshot_option(const std::string& option, const std::string& te
   if (file.has_parent_path() && !std::filesystem::is_directory(file.parent_path(), ignored))
     refuse(option, "a file in a folder that exists", file.string());
   return {frame, file, option == "--snapshot-panels"};
+}
+
+void check_snapshots(const std::vector<SnapshotRequest>& snapshots, const ShowSource& source) {
+  for (const SnapshotRequest& request : snapshots)
+    if (request.frame >= source.frames)
+      refuse(request.per_panel ? "--snapshot-panels" : "--snapshot",
+             fmt::format("a frame in [0, {}]", source.frames - 1), std::to_string(request.frame));
 }
 
 BezelMode bezel_option(const std::string& text, const Wall& wall) {
@@ -135,6 +146,17 @@ int decode_threads(const PlayArguments& arguments, const Wall& wall) {
   return static_cast<int>(std::max<std::size_t>(1, cores / panels_per_host(wall, arguments.local)));
 }
 
+/// The wall with all its panels on this machine: what the file says of hosts, their displays and
+/// addresses is about others.
+void make_local(Wall& wall) {
+  for (Panel& panel : wall.panels)
+    if (!std::exchange(panel.host, {}).empty()) panel.display.clear();
+  wall.hosts.clear();
+  wall.clock_address.clear();
+  wall.standby_clock_address.clear();
+  wall.control_address.clear();
+}
+
 /// Fails before a show is played for nothing.
 void check_writable(const std::string& option, const std::string& file) {
   if (file.empty()) return;
@@ -184,6 +206,7 @@ SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::
   options.show.command_start = local_now();
   options.show.wall =
       arguments.wall.empty() ? scaled_wall_5x3(default_screen_px) : load_wall(arguments.wall);
+  if (arguments.local) make_local(options.show.wall);
   const Wall& wall = options.show.wall;
   const auto late = parse_late_policy(arguments.late);
   if (!late) refuse("--late", "drop or slow", arguments.late);
@@ -197,6 +220,7 @@ SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::
   check_display(arguments, wall);
   check_writable("--report", arguments.report);
   const ShowSource source = open_show_source(arguments.inputs, wall, stop);
+  check_snapshots(options.show.snapshots, source);
   options.show.scene = scene_of(arguments, wall, source);
   options.show.presenter = arguments.presenter;
   options.show.headless = arguments.headless;
@@ -213,17 +237,34 @@ namespace {
 
 void print_summary(const nlohmann::json& report) {
   const auto& skew = report.at("skew_us");
-  const double start_s = report.at("start_s").is_number() ? report.at("start_s").get<double>() : 0;
+  const auto& start_s = report.at("start_s");
+  const std::string start =
+      start_s.is_number() ? fmt::format(", first picture after {:.2f} s", start_s.get<double>()) : "";
   fmt::print("showed {} of {} frames on {} panels at {:.2f} fps, {} late; skew p50 {:.0f} p99 {:.0f} us, "
-             "clock bound {:.1f} us, first picture after {:.2f} s\n",
+             "clock bound {:.1f} us{}\n",
              report.at("frames_shown").get<std::int64_t>(),
              report.at("frames_scheduled").get<std::int64_t>(),
              report.at("wall").at("panels").get<int>(), report.at("fps").get<double>(),
              report.at("frames_late").get<std::int64_t>(), skew.at("p50").get<double>(),
-             skew.at("p99").get<double>(), report.at("clock_error_us").at("p99").get<double>(), start_s);
+             skew.at("p99").get<double>(), report.at("clock_error_us").at("p99").get<double>(), start);
+}
+
+/// Not the report of a show that never began.
+bool says_something(const nlohmann::json& report) {
+  return report.contains("per_panel") &&
+         (report.value("frames_shown", 0) > 0 || !report.contains("error"));
 }
 
 }  // namespace
+
+void report_failure(const PlayArguments& arguments, const std::string& line) {
+  if (arguments.report.empty()) return;
+  try {
+    write_file_atomically(arguments.report, nlohmann::json{{"error", line}}.dump(2) + "\n");
+  } catch (const JobError&) {
+    // The line on stderr says enough.
+  }
+}
 
 int play_show(const PlayArguments& arguments, SupervisorOptions options) {
   const ShowResult result = run_show(std::move(options));
@@ -231,7 +272,7 @@ int play_show(const PlayArguments& arguments, SupervisorOptions options) {
     write_file_atomically(arguments.report, result.report.dump(2) + "\n");
   if (arguments.json)
     fmt::print("{}\n", result.report.dump());
-  else if (result.report.contains("per_panel"))
+  else if (says_something(result.report))
     print_summary(result.report);
   for (const auto& note : result.report.value("notes", nlohmann::json::array()))
     fmt::print(stderr, "tilewall: {}\n", note.get<std::string>());

@@ -44,6 +44,9 @@ void add_play_options(CLI::App& command, PlayArguments& arguments);
 [[nodiscard]] SupervisorOptions supervisor_options(const PlayArguments& arguments,
                                                    const std::stop_token& stop);
 
+/// Writes a --report that says only why there was no show.
+void report_failure(const PlayArguments& arguments, const std::string& line);
+
 /// Runs the show, writes --report, prints the result. Returns the exit code.
 int play_show(const PlayArguments& arguments, SupervisorOptions options);
 

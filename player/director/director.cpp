@@ -64,7 +64,7 @@ class Director {
   int run() {
     while (phase_ != Phase::ending) {
       server_.poll(turn_limit);
-      if (stop_signal_received()) end_show();
+      if (stop_signal_received()) stop();
       if (phase_ == Phase::gathering) start_when_ready();
       if (phase_ == Phase::playing) keep_playing();
     }
@@ -228,13 +228,14 @@ class Director {
 
   /// A panel that lives but does not decode must not hold the wall for ever.
   void drop_stalled_panel() {
-    if (options_.late != LatePolicy::slow || plan_.released_end() != stalled_at_) {
+    const auto slowest =
+        options_.late == LatePolicy::slow ? plan_.slowest(now()) : std::nullopt;
+    if (!slowest || plan_.released_end() != stalled_at_) {
       stalled_at_ = plan_.released_end();
       stalled_since_ = SteadyClock::now();
       return;
     }
-    const auto slowest = plan_.slowest();
-    if (!slowest || SteadyClock::now() < stalled_since_ + stall_limit) return;
+    if (SteadyClock::now() < stalled_since_ + stall_limit) return;
     fail(fmt::format("panel {} stalled for {} s: the wall goes on without it",
                      options_.wall.panels[*slowest].name, stall_limit.count()));
     plan_.leave(*slowest);
@@ -255,6 +256,12 @@ class Director {
     plan_.start(scene().schedule, control_.timeline());
     previous_schedule_ = scene().schedule;
     send_scene_to_all();
+  }
+
+  /// SIGTERM: the user's wish, or the launcher has ended.
+  void stop() {
+    if (phase_ == Phase::playing && panel_of_.empty()) fail("no panel is left");
+    end_show();
   }
 
   void end_show() {

@@ -46,7 +46,14 @@ std::optional<Release> ReleasePlan::release(GlobalInstant now) {
   return release;
 }
 
-std::optional<std::size_t> ReleasePlan::slowest() const {
+bool ReleasePlan::overdue(GlobalInstant now) const {
+  const auto count = timeline_.tick_count();
+  return !timeline_.paused() && (!count || released_end_ < *count) &&
+         now - delay_ >= timeline_.due(released_end_);
+}
+
+std::optional<std::size_t> ReleasePlan::slowest(GlobalInstant now) const {
+  if (!overdue(now)) return std::nullopt;
   std::optional<std::size_t> slowest;
   for (std::size_t i = 0; i < members_.size(); ++i)
     if (members_[i].present && members_[i].ready_end <= released_end_ &&

@@ -36,10 +36,12 @@ class ReleasePlan {
   [[nodiscard]] Nanos delay() const noexcept { return delay_; }
   /// One past the last released tick.
   [[nodiscard]] std::int64_t released_end() const noexcept { return released_end_; }
-  /// The panel that the others wait for, if they wait.
-  [[nodiscard]] std::optional<std::size_t> slowest() const;
+  /// The panel that holds the wall up: a tick's instant is past and the others wait for this one.
+  [[nodiscard]] std::optional<std::size_t> slowest(GlobalInstant now) const;
 
  private:
+  [[nodiscard]] bool overdue(GlobalInstant now) const;
+
   struct Member {
     bool present = false;
     std::int64_t ready_end = 0;  ///< one past the last decoded tick

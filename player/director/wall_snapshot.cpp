@@ -47,7 +47,9 @@ std::string WallSnapshot::write() const {
     strays += fmt::format("{}{} showed {}", strays.empty() ? "" : ", ", wall_.panels[i].name,
                           picture.pixels.empty() ? "nothing" : std::to_string(picture.shown_frame));
   }
-  if (!request_.per_panel) {
+  if (missing_ == pictures_.size()) {
+    // No picture at all: no file.
+  } else if (!request_.per_panel) {
     write_assembled();
   } else {
     for (std::size_t i = 0; i < pictures_.size(); ++i) {

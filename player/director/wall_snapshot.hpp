@@ -32,7 +32,7 @@ class WallSnapshot {
   [[nodiscard]] bool complete() const noexcept { return missing_ == 0; }
   [[nodiscard]] const SnapshotRequest& request() const noexcept { return request_; }
 
-  /// Writes the file(s). Returns a line that names the panels that showed another frame or none; ""
+  /// Writes the file(s), none where no panel gave a picture. Returns a line that names the panels that showed another frame or none; ""
   /// when all showed the right one. Throws JobError (not writable).
   std::string write() const;
 

@@ -93,6 +93,20 @@ class PanelProcess {
   }
 
  private:
+  /// The decoder that reports and scenes go to, for as long as it lives.
+  class PublishedDecoder {
+   public:
+    PublishedDecoder(PanelProcess& panel, DecodeAhead& decoder) : panel_(panel) {
+      panel_.publish(&decoder);
+    }
+    ~PublishedDecoder() { panel_.publish(nullptr); }
+    PublishedDecoder(const PublishedDecoder&) = delete;
+    PublishedDecoder& operator=(const PublishedDecoder&) = delete;
+
+   private:
+    PanelProcess& panel_;
+  };
+
   void show() {
     use_finest_timer_slack();
     if (!config_.display.empty()) ::setenv("DISPLAY", config_.display.c_str(), 1);
@@ -100,12 +114,11 @@ class PanelProcess {
     set_presenter_name(presenter->name());
     const SizePx picture_px = viewed_size_px();
     PictureRing ring(picture_px, ring_buffers(picture_px));
-    auto decoder = std::make_unique<DecodeAhead>(config_, clock_, scenes_, ring, decode_callbacks());
-    publish(decoder.get());
+    DecodeAhead decoder(config_, clock_, scenes_, ring, decode_callbacks());
+    const PublishedDecoder published(*this, decoder);
     PresentLoop loop(config_, clock_, scenes_, ring, gate_, log_, *presenter, present_callbacks());
     static_cast<void>(try_realtime_priority());  // ordinary users are refused: the show goes on
     while (!quit_ && !stop_signal_received()) loop.step();
-    publish(nullptr);  // the totals of the last report are taken in run()
   }
 
   [[nodiscard]] SizePx viewed_size_px() const {
@@ -155,6 +168,7 @@ class PanelProcess {
 
   void publish(DecodeAhead* decoder) {
     const std::scoped_lock lock(mutex_);
+    if (decoder_ != nullptr) last_totals_ = decoder_->totals();
     decoder_ = decoder;
     if (decoder != nullptr) decoder->join_at(join_.schedule, join_.tick);
   }
@@ -178,8 +192,7 @@ class PanelProcess {
     batch.peak_rss_bytes = peak_rss_bytes();
     const std::scoped_lock lock(mutex_);
     batch.presenter = presenter_name_;
-    if (decoder_ == nullptr) return;
-    const DecodeTotals totals = decoder_->totals();
+    const DecodeTotals totals = decoder_ != nullptr ? decoder_->totals() : last_totals_;
     batch.read_bytes = totals.read_bytes;
     batch.decoded_px = totals.decoded_px;
     batch.decode_ns = totals.decode_ns;
@@ -227,6 +240,7 @@ class PanelProcess {
   std::mutex mutex_;
   std::string presenter_name_;         // guarded by mutex_
   DecodeAhead* decoder_ = nullptr;     // guarded by mutex_; null before and after the show
+  DecodeTotals last_totals_;           // guarded by mutex_; of the decoder that has ended
   Join join_;                          // guarded by mutex_
   DirectorLink link_;                  // after everything its thread uses
   const PanelConfig config_;

@@ -1,6 +1,7 @@
 #include "player/panel/present_loop.hpp"
 
 #include <tuple>
+#include <utility>
 
 #include "sync/pacing/wait.hpp"
 
@@ -36,7 +37,7 @@ void PresentLoop::step() {
     prepared_.reset();
     return;
   }
-  prepare(*picture, *scene);
+  prepare(*picture, scene);
   const auto due = due_of(*picture, *scene);
   if (!due || *due >= never) return pause(local_now() + idle_wait);
   const LocalInstant due_local = clock_.mapping().to_local(*due);
@@ -74,18 +75,17 @@ std::optional<GlobalInstant> PresentLoop::due_of(const DecodedPicture& picture, 
   return delay ? std::optional(due + *delay) : std::nullopt;
 }
 
-void PresentLoop::prepare(const DecodedPicture& picture, const Scene& scene) {
+void PresentLoop::prepare(const DecodedPicture& picture, const ScenePtr& scene) {
   const bool same = prepared_ && prepared_->schedule == picture.schedule &&
                     prepared_->tick == picture.tick && prepared_->buffer == picture.buffer;
   if (!same) {
     presenter_.prepare(ring_.image(picture.buffer));
     prepared_ = picture;
   }
-  if (picture.schedule == scene.schedule && primed_version_ != scene.version) {
-    primed_version_ = scene.version;
-    callbacks_.primed(scene.version);
-  }
-  if (picture.schedule == scene.schedule) shown_scene_ = scenes_.get();
+  if (picture.schedule != scene->schedule) return;
+  shown_scene_ = scene;
+  if (std::exchange(primed_version_, scene->version) != scene->version)
+    callbacks_.primed(scene->version);
 }
 
 void PresentLoop::show(const DecodedPicture& picture) {
@@ -97,12 +97,17 @@ void PresentLoop::show(const DecodedPicture& picture) {
   prepared_.reset();
 }
 
+bool PresentLoop::skipped(std::int64_t frame, const DecodedPicture& picture) const {
+  if (shown_schedule_ != picture.schedule) return false;
+  const Timeline& timeline = timeline_of(*shown_scene_);
+  for (std::int64_t tick = shown_tick_ + 1; tick < picture.tick; ++tick)
+    if (timeline.frame_of(tick) == frame) return true;
+  return false;
+}
+
 void PresentLoop::take_snapshots(const DecodedPicture& picture) {
-  const std::int64_t last = last_frame_.value_or(picture.frame);
-  last_frame_ = picture.frame;
   const auto passed = [&](std::int64_t wanted) {  // a skipped frame is answered by the next one shown
-    return wanted == picture.frame || (wanted > last && wanted < picture.frame) ||
-           (wanted < last && wanted > picture.frame);
+    return wanted == picture.frame || skipped(wanted, picture);
   };
   const ImageView image = ring_.image(picture.buffer);
   const std::size_t bytes = image.stride_bytes * static_cast<std::size_t>(image.size_px.height);
@@ -111,6 +116,8 @@ void PresentLoop::take_snapshots(const DecodedPicture& picture) {
       callbacks_.snapshot(
           {wanted, picture.frame, image.size_px, {image.pixels, image.pixels + bytes}});
   std::erase_if(snapshots_left_, passed);
+  shown_schedule_ = picture.schedule;
+  shown_tick_ = picture.tick;
 }
 
 }  // namespace tilewall

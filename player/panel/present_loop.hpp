@@ -45,9 +45,11 @@ class PresentLoop {
   [[nodiscard]] bool discard(const DecodedPicture& picture, const Scene& scene);
   [[nodiscard]] std::optional<GlobalInstant> due_of(const DecodedPicture& picture,
                                                     const Scene& scene);
-  void prepare(const DecodedPicture& picture, const Scene& scene);
+  void prepare(const DecodedPicture& picture, const ScenePtr& scene);
   void show(const DecodedPicture& picture);
   void take_snapshots(const DecodedPicture& picture);
+  /// Whether `frame` was due between the picture shown last and this one.
+  [[nodiscard]] bool skipped(std::int64_t frame, const DecodedPicture& picture) const;
   void pause(LocalInstant until);  ///< ends early when the scene changes
 
   const PanelConfig& config_;
@@ -62,7 +64,8 @@ class PresentLoop {
   std::optional<DecodedPicture> prepared_;     // the front picture, once it is in the back buffer
   std::uint64_t primed_version_ = 0;
   std::vector<std::int64_t> snapshots_left_;   // frame numbers
-  std::optional<std::int64_t> last_frame_;     // shown last
+  std::uint64_t shown_schedule_ = 0;           // of the picture shown last; 0 before the first
+  std::int64_t shown_tick_ = 0;
 };
 
 }  // namespace tilewall

@@ -141,12 +141,19 @@ class Supervisor {
       director_ = 0;
       director_end_ = end;
     } else if (end.pid == clockd_ && !stopping_since_) {
+      const double died_s = since_start_s();
       fork_clock_daemon();  // on the same socket: clients notice nothing but a pause
+      restarts_.push_back(
+          {{"role", "clockd"}, {"panel", nullptr}, {"at_s", died_s}, {"back_s", since_start_s()}});
     } else if (end.pid == launcher_) {
       launcher_ = 0;
       launcher_end_ = end;
-      if (director_ != 0) stop();  // no panel is left
+      if (director_ != 0) ::kill(director_, SIGTERM);  // no panel is left: it writes what it has
     }
+  }
+
+  [[nodiscard]] double since_start_s() const {
+    return std::chrono::duration<double>(local_now() - options_.show.command_start).count();
   }
 
   void clear_away() {
@@ -166,20 +173,29 @@ class Supervisor {
       result.report = nlohmann::json::parse(
           read_text_file(options_.show.report_file, max_report_bytes), nullptr, false);
     if (!result.report.is_object()) result.report = nlohmann::json::object();
+    for (const nlohmann::json& restart : restarts_) result.report["restarts"].push_back(restart);
     explain(result);
     return result;
   }
 
   void explain(ShowResult& result) const {
-    if (launcher_end_ && launcher_end_->exit_code != 0 && result.report.value("frames_shown", 0) == 0) {
+    if (result.report.contains("error")) return;
+    const bool shown = result.report.value("frames_shown", 0) > 0;
+    if (launcher_end_ && (launcher_end_->signal != 0 || (launcher_end_->exit_code != 0 && !shown))) {
       result.exit_code = exit_failed;
-      result.report["error"] = fmt::format("{} ended with code {}: {}", options_.launcher,
-                                           launcher_end_->exit_code, last_words(run_dir_.log("launcher")));
-    } else if (director_end_.signal != 0 && !result.report.contains("error")) {
+      result.report["error"] = launcher_failure(*launcher_end_);
+    } else if (director_end_.signal != 0) {
       result.report["error"] = fmt::format("the director died (signal {})", director_end_.signal);
-    } else if (result.exit_code != 0 && !result.report.contains("error")) {
+    } else if (result.exit_code != 0) {
       result.report["error"] = last_words(run_dir_.log("director"));
     }
+  }
+
+  [[nodiscard]] std::string launcher_failure(const ChildEnd& end) const {
+    if (end.signal != 0) return fmt::format("{} died (signal {})", options_.launcher, end.signal);
+    const std::string words = last_words(run_dir_.log("launcher"));
+    return fmt::format("{} ended with code {}{}{}", options_.launcher, end.exit_code,
+                       words.empty() ? " and said nothing" : ": ", words);
   }
 
   SupervisorOptions options_;
@@ -192,11 +208,13 @@ class Supervisor {
   pid_t launcher_ = 0;
   ChildEnd director_end_;
   std::optional<ChildEnd> launcher_end_;
+  std::vector<nlohmann::json> restarts_;  // of the roles that are started again here
   std::optional<SteadyClock::time_point> stopping_since_;
 };
 
 void check_launcher(const std::string& launcher) {
   const std::string program = launcher.substr(0, launcher.find(' '));
+  if (program.empty()) throw InputError({"--launcher"}, "", "a program", "nothing");
   if (!program_exists(program))
     throw JobError(fmt::format(
         "--launcher: {} is not in PATH: install it (Debian: openmpi-bin) or name another one", program));

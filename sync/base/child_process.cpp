@@ -124,12 +124,21 @@ WatchEvent ChildWatch::wait(std::chrono::milliseconds limit) const {
   return signal == SIGCHLD ? WatchEvent::child : WatchEvent::stop;
 }
 
+namespace {
+
+bool can_run(const std::string& file) {
+  std::error_code error;
+  return std::filesystem::is_regular_file(file, error) && ::access(file.c_str(), X_OK) == 0;
+}
+
+}  // namespace
+
 bool program_exists(const std::string& program) {
-  if (program.find('/') != std::string::npos) return ::access(program.c_str(), X_OK) == 0;
+  if (program.find('/') != std::string::npos) return can_run(program);
   const char* path = std::getenv("PATH");
   std::istringstream folders(path != nullptr ? path : "");
   for (std::string folder; std::getline(folders, folder, ':');)
-    if (::access((folder + "/" + program).c_str(), X_OK) == 0) return true;
+    if (can_run(folder + "/" + program)) return true;
   return false;
 }
 

@@ -21,6 +21,18 @@ void write_all(int fd, std::string_view bytes, const std::string& name) {
   }
 }
 
+/// A device or a pipe: written to, never replaced.
+bool is_special(const std::string& name) {
+  struct stat status = {};
+  return ::stat(name.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+void write_through(const std::string& name, std::string_view bytes) {
+  const UniqueFd fd(retry_eintr([&] { return ::open(name.c_str(), O_WRONLY | O_CLOEXEC); }));
+  if (fd.empty()) throw JobError(name + ": open: " + std::strerror(errno));
+  write_all(fd.get(), bytes, name);
+}
+
 }  // namespace
 
 UniqueFd open_for_reading(const std::filesystem::path& path) {
@@ -48,6 +60,7 @@ std::string read_text_file(const std::filesystem::path& path, std::size_t max_by
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {
   const std::string name = path.string();
+  if (is_special(name)) return write_through(name, bytes);
   const std::string temporary = fmt::format("{}.{}.tmp", name, ::getpid());
   try {
     UniqueFd fd(retry_eintr([&] {

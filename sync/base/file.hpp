@@ -17,7 +17,8 @@ namespace tilewall {
 [[nodiscard]] std::string read_text_file(const std::filesystem::path& path, std::size_t max_bytes);
 
 /// Writes under a temporary name in the same folder and renames: readers see the old file or the
-/// whole new one. Throws JobError naming the file; the temporary file is removed then.
+/// whole new one. A device or a pipe is written to as it is. Throws JobError naming the file; the
+/// temporary file is removed then.
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 
 }  // namespace tilewall

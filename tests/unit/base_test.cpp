@@ -1,3 +1,5 @@
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -9,6 +11,7 @@
 #include "sync/base/file.hpp"
 #include "sync/base/nearest.hpp"
 #include "sync/base/rational.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
 
@@ -71,4 +74,16 @@ TEST_CASE("reading says what is wrong with a file, and writing leaves nothing be
   CHECK_THROWS_AS(write_file_atomically(folder / "none" / "a", "x"), JobError);
   CHECK(std::distance(std::filesystem::directory_iterator(folder), {}) == 1);
   std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("a pipe is written to, not replaced by a file", "[base]") {
+  const test::TemporaryFolder folder;
+  const auto pipe = folder / "pipe";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  const UniqueFd reader(::open(pipe.c_str(), O_RDONLY | O_NONBLOCK));
+  write_file_atomically(pipe, "words");
+  char words[6] = {};
+  CHECK(::read(reader.get(), words, sizeof words) == 5);
+  CHECK(std::string(words) == "words");
+  CHECK(std::filesystem::is_fifo(pipe));
 }

@@ -1,6 +1,7 @@
 #include "player/director/release_plan.hpp"
 
 #include <catch2/catch.hpp>
+#include <tuple>
 
 using namespace tilewall;
 
@@ -33,7 +34,6 @@ TEST_CASE("a tick is released when every panel has it, undelayed while in time",
   ReleasePlan plan = two_panels();
   plan.ready(0, 1, 1);
   CHECK_FALSE(plan.release(at_ms(-50)));
-  CHECK(plan.slowest() == 1u);
   plan.ready(1, 1, 0);
   const auto release = plan.release(at_ms(-50));
   REQUIRE(release);
@@ -67,6 +67,29 @@ TEST_CASE("a panel that is gone is not waited for, and takes part again from whe
   plan.ready(1, 1, 5);
   CHECK(plan.release(at_ms(-50)));
   CHECK(plan.released_end() == 6);
+}
+
+TEST_CASE("a panel holds the wall up once an instant is past for which it is not ready",
+          "[director]") {
+  ReleasePlan plan = two_panels();
+  for (const std::size_t panel : {0u, 1u}) plan.ready(panel, 1, 0);
+  REQUIRE(plan.release(at_ms(-50)));
+  plan.ready(0, 1, 5);
+  CHECK_FALSE(plan.slowest(at_ms(99)));  // tick 1 is due at 100 ms
+  CHECK(plan.slowest(at_ms(100)) == 1u);
+}
+
+TEST_CASE("nobody holds up a wall that waits for nothing", "[director]") {
+  ReleasePlan plan(1, lead);
+  Timeline line = ten_fps();
+  SECTION("at the schedule's end") { line.tick_limit = 1; }
+  SECTION("paused") { line.rate_fps = {0, 1}; }
+  SECTION("before the start is known") { line.start = never; }
+  plan.start(1, line);
+  plan.join(0);
+  plan.ready(0, 1, 0);
+  std::ignore = plan.release(at_ms(-50));
+  CHECK_FALSE(plan.slowest(at_ms(100'000)));
 }
 
 TEST_CASE("nothing is released before the start is known, nor for another schedule", "[director]") {
