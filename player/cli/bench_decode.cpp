@@ -3,16 +3,14 @@
 //   $ tilewall bench decode --runs 15
 //   (a table like the one in print_table, and the machine it ran on)
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <memory>
 
 #include "player/cli/bench_command.hpp"
 #include "player/cli/bench_decode_case.hpp"
 #include "player/cli/bench_report.hpp"
+#include "player/cli/scratch_folder.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {
@@ -22,27 +20,6 @@ struct BenchDecodeArguments {
   bool json = false;
   int runs = 15;
   std::string folder;  // where the movies are written; "" = the system's temporary folder
-};
-
-// A new folder in `parent`, removed with its movies.
-class ScratchFolder {
- public:
-  explicit ScratchFolder(const std::filesystem::path& parent) {
-    std::string name = (parent / "tilewall-bench-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr)
-      throw JobError(parent.string() + ": mkdtemp: " + std::strerror(errno));
-    path_ = name;
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
 };
 
 constexpr double panel_px = double{bench_panel_px.width} * bench_panel_px.height;
@@ -116,8 +93,7 @@ void print_table(const nlohmann::json& report) {
 }
 
 int run_bench_decode(const BenchDecodeArguments& arguments) {
-  const ScratchFolder folder(arguments.folder.empty() ? std::filesystem::temp_directory_path()
-                                                      : std::filesystem::path(arguments.folder));
+  const ScratchFolder folder(arguments.folder);
   nlohmann::json cases = nlohmann::json::array();
   for (const BenchContent content : {BenchContent::photographic, BenchContent::false_colour})
     for (const Chroma chroma : {Chroma::yuv420, Chroma::yuv444})

@@ -23,11 +23,11 @@ namespace {
 
 constexpr int jpeg_quality = 85;
 constexpr int movie_frames = 2;  // drawn in turn
-constexpr double least_psnr_db =
-    40;  // blocks differ from one JPEG in chroma along their edges alone
+// Blocks differ from one JPEG in chroma along their edges alone.
+constexpr double least_psnr_db = 40;
 constexpr PointPx middle_panel_px{2 * bench_panel_px.width, 1 * bench_panel_px.height};
-constexpr PointPx bezels_px{2 * 97,
-                            61};  // 48 mm between 30-inch panels, two columns and one row in
+// 46 mm between the lit areas of wallconfigs/5x3.toml, two columns and one row in.
+constexpr PointPx bezels_px{2 * 184, 184};
 
 MovieManifest bench_manifest(Chroma chroma) {
   MovieManifest movie;

@@ -21,9 +21,8 @@ int terminal_columns() {
 }
 
 std::string bar(const TransferProgress& progress) {
-  if (progress.total_frames <= 0) return "";
-  const double share =
-      static_cast<double>(progress.done_frames) / static_cast<double>(progress.total_frames);
+  if (progress.total <= 0) return "";
+  const double share = static_cast<double>(progress.done) / static_cast<double>(progress.total);
   const int filled = static_cast<int>(std::clamp(share, 0.0, 1.0) * bar_cells);
   return "[" + std::string(static_cast<std::size_t>(filled), '#') +
          std::string(static_cast<std::size_t>(bar_cells - filled), '.') + "] ";
@@ -39,15 +38,14 @@ std::string time_text(double seconds) {
 
 std::string progress_text(const std::string& verb, const TransferProgress& progress,
                           std::int64_t already, double elapsed_s) {
-  std::string text = fmt::format("{} {}", verb, progress.done_frames);
-  if (progress.total_frames > 0) text += fmt::format("/{}", progress.total_frames);
-  text += " frames";
-  const double rate =
-      static_cast<double>(progress.done_frames - already) / std::max(elapsed_s, 1e-3);
+  std::string text = fmt::format("{} {}", verb, progress.done);
+  if (progress.total > 0) text += fmt::format("/{}", progress.total);
+  text += std::string(" ") + progress.unit;
+  const double rate = static_cast<double>(progress.done - already) / std::max(elapsed_s, 1e-3);
   if (rate <= 0) return text;
-  text += fmt::format(", {:.1f} fps, {:.1f} MB/s", rate,
+  text += fmt::format(", {:.1f} {}/s, {:.1f} MB/s", rate, progress.unit,
                       static_cast<double>(progress.bytes) / 1e6 / std::max(elapsed_s, 1e-3));
-  const std::int64_t left = progress.total_frames - progress.done_frames;
+  const std::int64_t left = progress.total - progress.done;
   if (left > 0) text += ", " + time_text(static_cast<double>(left) / rate) + " left";
   return text;
 }
@@ -65,7 +63,7 @@ ProgressLine::~ProgressLine() {
 void ProgressLine::update(const TransferProgress& progress) {
   const auto now = std::chrono::steady_clock::now();
   if (frames_at_start_ < 0) {
-    frames_at_start_ = progress.done_frames;
+    frames_at_start_ = progress.done;
     start_ = now;
   }
   const double elapsed_s = std::chrono::duration<double>(now - start_).count();

@@ -32,7 +32,8 @@ class ProgressLine final : public ProgressSink {
   bool bar_drawn_ = false;
 };
 
-/// "import 120/720 frames, 118.2 fps, 14.1 MB/s, 0:05 left"; the rate counts from `already` on.
+/// "import 120/720 frames, 118.2 frames/s, 14.1 MB/s, 0:05 left"; the rate counts from `already`
+/// on.
 [[nodiscard]] std::string progress_text(const std::string& verb, const TransferProgress& progress,
                                         std::int64_t already, double elapsed_s);
 

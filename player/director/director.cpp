@@ -12,6 +12,7 @@
 #include "player/director/report.hpp"
 #include "player/director/show_control.hpp"
 #include "player/director/show_ledger.hpp"
+#include "player/present/gl_probe_file.hpp"
 #include "player/present/presenter.hpp"
 #include "player/scene/json_fields.hpp"
 #include "sync/base/check.hpp"
@@ -39,8 +40,10 @@ enum class Phase { gathering, playing, ending };
 
 class Director {
  public:
-  Director(const ShowOptions& options, UniqueFd listening)
+  /// `presenter`: what panels of this machine use.
+  Director(const ShowOptions& options, std::string presenter, UniqueFd listening)
       : options_(options),
+        presenter_(std::move(presenter)),
         clock_(options.clock),
         control_(options.scene),
         ledger_(options.wall.panels.size(), options.hashes),
@@ -311,7 +314,7 @@ class Director {
     const RectF& at = show.panel_rect_px(index);
     config.window_px =
         panel.window_px.value_or(PointPx{static_cast<int>(at.x), static_cast<int>(at.y)});
-    config.presenter = options_.presenter;
+    config.presenter = panel.host.empty() ? presenter_ : options_.presenter;
     config.headless = options_.headless;
     config.late = options_.late;
     config.hashes = options_.hashes;
@@ -356,6 +359,7 @@ class Director {
   }
 
   const ShowOptions& options_;
+  const std::string presenter_;
   ClockClient clock_;
   ShowControl control_;
   ShowLedger ledger_;
@@ -380,9 +384,21 @@ class Director {
 
 }  // namespace
 
+namespace {
+
+/// Asks once what OpenGL can do here, rather than in every panel.
+std::string local_presenter(const ShowOptions& options) {
+  if (options.headless || options.presenter != "auto") return options.presenter;
+  const GlProbe probe = run_gl_probe(options.report_file.parent_path() / "gl-probe.json");
+  return probe.usable && probe.hardware ? "gl" : "cpu";
+}
+
+}  // namespace
+
 int run_director(const ShowOptions& options, UniqueFd listening) {
+  std::string presenter = local_presenter(options);  // before there is a thread: it starts a process
   catch_stop_signals();
-  return Director(options, std::move(listening)).run();
+  return Director(options, std::move(presenter), std::move(listening)).run();
 }
 
 }  // namespace tilewall

@@ -1,11 +1,13 @@
 // tilewall-panel: one display panel of the wall; started by its keeper.
 // tilewall-panel --director HOST:PORT --panel INDEX --clock-page FILE
+// tilewall-panel --probe-gl FILE: only writes to FILE what OpenGL can do on this display.
 
 #include <fmt/format.h>
 
 #include <cstdio>
 #include <exception>
 
+#include "player/present/gl_probe_file.hpp"
 #include "player/panel/panel.hpp"
 #include "sync/base/arguments.hpp"
 #include "sync/base/error.hpp"
@@ -13,6 +15,8 @@
 int main(int argc, char** argv) {
   try {
     const tilewall::Arguments arguments(argc, argv);
+    if (arguments.has("--probe-gl"))
+      return tilewall::write_gl_probe(arguments.text("--probe-gl"));
     return tilewall::run_panel({arguments.text("--director"), arguments.number("--panel"),
                                 arguments.text("--clock-page")});
   } catch (const std::exception& error) {

@@ -12,6 +12,7 @@ class Arguments {
   /// Throws InputError for anything but pairs.
   Arguments(int argc, const char* const* argv);
 
+  [[nodiscard]] bool has(const std::string& name) const { return values_.contains(name); }
   /// Throws InputError when it is missing.
   [[nodiscard]] const std::string& text(const std::string& name) const;
   /// Throws InputError when it is missing or not a number in [0, 1e9].

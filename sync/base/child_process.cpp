@@ -36,6 +36,11 @@ void settle(const ChildOptions& options, pid_t parent) {
   ::close(fd);
 }
 
+ChildEnd end_of(pid_t pid, int status) {
+  if (WIFSIGNALED(status)) return {pid, 0, WTERMSIG(status)};
+  return {pid, WEXITSTATUS(status), 0};
+}
+
 }  // namespace
 
 pid_t start_program(const std::vector<std::string>& arguments, const ChildOptions& options) {
@@ -69,23 +74,28 @@ pid_t start_role(const std::string& name, const ChildOptions& options,
   ::_exit(code);
 }
 
+ChildEnd wait_for(pid_t pid, std::chrono::milliseconds limit) {
+  constexpr std::chrono::milliseconds look_interval{2};
+  int status = 0;
+  for (auto waited = look_interval; waited < limit; waited += look_interval) {
+    if (check_sys(::waitpid(pid, &status, WNOHANG), "waitpid") == pid) return end_of(pid, status);
+    std::this_thread::sleep_for(look_interval);
+  }
+  ::kill(pid, SIGKILL);
+  check_sys(::waitpid(pid, &status, 0), "waitpid");
+  return end_of(pid, status);
+}
+
 std::optional<ChildEnd> reap_any() {
   int status = 0;
   const pid_t pid = ::waitpid(-1, &status, WNOHANG);
   if (pid <= 0) return std::nullopt;
-  if (WIFSIGNALED(status)) return ChildEnd{pid, 0, WTERMSIG(status)};
-  return ChildEnd{pid, WEXITSTATUS(status), 0};
+  return end_of(pid, status);
 }
 
 void end_child(pid_t pid, std::chrono::milliseconds limit) {
-  constexpr std::chrono::milliseconds look_interval{2};
   ::kill(pid, SIGTERM);
-  for (auto waited = look_interval; waited < limit; waited += look_interval) {
-    if (::waitpid(pid, nullptr, WNOHANG) != 0) return;
-    std::this_thread::sleep_for(look_interval);
-  }
-  ::kill(pid, SIGKILL);
-  ::waitpid(pid, nullptr, 0);
+  static_cast<void>(wait_for(pid, limit));
 }
 
 namespace {

@@ -37,6 +37,9 @@ struct ChildEnd {
   int signal = 0;
 };
 
+/// Waits until the child ends; after `limit` it is killed.
+[[nodiscard]] ChildEnd wait_for(pid_t pid, std::chrono::milliseconds limit);
+
 /// A child that has ended, of any; never waits.
 [[nodiscard]] std::optional<ChildEnd> reap_any();
 

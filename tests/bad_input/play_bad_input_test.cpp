@@ -229,7 +229,7 @@ TEST_CASE("a report says why there was no show", "[play][bad-input]") {
         "false ended with code 1 and said nothing");
 }
 
-TEST_CASE("--local heeds no hosts, their displays and addresses", "[play][bad-input]") {
+TEST_CASE("a local wall heeds no hosts, their displays and addresses", "[play][bad-input]") {
   const TemporaryFolder folder;
   const fs::path report = folder / "r.json";
   const ProgramResult result = run_program(

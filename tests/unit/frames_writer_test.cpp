@@ -1,4 +1,7 @@
+#include <sys/resource.h>
+
 #include <catch2/catch.hpp>
+#include <csignal>
 #include <fstream>
 #include <set>
 
@@ -169,7 +172,8 @@ TEST_CASE("halving an odd picture counts its last row and column twice", "[frame
   CHECK(half.planes[0].row(1)[1] == 22);
 }
 
-TEST_CASE("a full disk fails the frame with its name and leaves nothing", "[frames][bad-input]") {
+TEST_CASE("a frame that cannot be created fails with its name and leaves nothing",
+          "[frames][bad-input]") {
   const TemporaryFolder folder;
   const MovieManifest movie = movie_of({64, 64}, Chroma::yuv420, {64, 64});
   FrameWriter writer(movie, {});
@@ -181,6 +185,62 @@ TEST_CASE("a full disk fails the frame with its name and leaves nothing", "[fram
   std::filesystem::create_directory(file);
   CHECK_THROWS_AS(writer.write(picture, file), JobError);
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
+}
+
+namespace {
+
+/// Lets no file of this process grow beyond some bytes, as a full disk would.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) : old_handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &old_limit_);
+    const rlimit limit{bytes, old_limit_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileSizeLimit() {
+    ::setrlimit(RLIMIT_FSIZE, &old_limit_);
+    std::signal(SIGXFSZ, old_handler_);
+  }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+ private:
+  void (*old_handler_)(int);
+  rlimit old_limit_ = {};
+};
+
+}  // namespace
+
+TEST_CASE("a disk that fills up at any byte fails the frame with its name and leaves nothing",
+          "[frames][bad-input]") {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "frame-000000.tif";
+  const MovieManifest movie = movie_of({96, 64}, Chroma::yuv420, {48, 32});
+  const PlanarPicture picture = wave_picture(movie.size_px, Chroma::yuv420);
+  const std::uint64_t size = FrameWriter(movie, {}).write(picture, file).bytes;
+  std::filesystem::remove(file);
+  for (std::uint64_t limit = 0; limit < size; limit += 53) {
+    std::string whole_error, huge_error;
+    {
+      const FileSizeLimit full(limit);
+      try {
+        FrameWriter(movie, {}).write(picture, file);
+      } catch (const JobError& error) {
+        whole_error = error.what();
+      }
+      try {
+        HugeFrameWriter huge(movie, file);
+        huge.add_rows(picture);
+        huge.finish();
+      } catch (const JobError& error) {
+        huge_error = error.what();
+      }
+    }
+    CAPTURE(limit);
+    CHECK(whole_error == file.string() + ": write: File too large");
+    CHECK(huge_error == whole_error);
+    REQUIRE(std::filesystem::is_empty(folder.path()));
+  }
 }
 
 TEST_CASE("an unfinished huge frame leaves nothing", "[frames]") {

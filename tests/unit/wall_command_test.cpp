@@ -124,7 +124,7 @@ TEST_CASE("wall show --json has every panel with both canvas rectangles", "[wall
   CHECK(arc.at("panels").at(4).at("pose").at("yaw_deg") == -36);
 }
 
-TEST_CASE("--bezels chooses the canvas that wall show speaks of", "[wall][cli]") {
+TEST_CASE("wall show: --bezels chooses the canvas that wall show speaks of", "[wall][cli]") {
   const auto canvas_width = [](const char* mode) {
     const ProgramResult result =
         tilewall_wall({"show", shipped("5x3.toml"), "--json", "--bezels", mode});

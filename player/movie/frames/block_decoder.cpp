@@ -8,6 +8,7 @@
 
 #include "player/movie/frames/bgrx.hpp"
 #include "player/movie/frames/jpeg_header.hpp"
+#include "player/movie/frames/jpeg_part.hpp"
 #include "player/movie/frames/turbojpeg_handle.hpp"
 #include "sync/base/check.hpp"
 
@@ -44,7 +45,7 @@ void sum_row(const std::uint8_t* differences, int width, std::size_t samples, Pl
 struct BlockDecoder::State {
   MovieManifest manifest;
   TurboJpegHandle jpeg;
-  SampleVector pixels;  // a whole block as BGRX, of which a part is shown
+  JpegPartDecoder jpeg_part;
   UniqueHandle<InflateTraits> inflate;
   UniqueHandle<UnzstdTraits> unzstd;
   std::vector<std::uint8_t> differences;  // a lossless block as TIFF stores it
@@ -56,7 +57,6 @@ struct BlockDecoder::State {
     if (movie.compression == BlockCompression::jpeg) {
       jpeg = TurboJpegHandle(tjInitDecompress());
       TW_CHECK(!jpeg.empty());
-      pixels.resize(block_pixels * 4);
       return;
     }
     inflate = UniqueHandle<InflateTraits>(libdeflate_alloc_decompressor());
@@ -77,17 +77,6 @@ struct BlockDecoder::State {
     // BGRA is BGRX with the promise that the last byte is 255. Warnings fail too.
     return tjDecompress2(jpeg.get(), bytes.data(), bytes.size(), dst.pixels, dst.size_px.width,
                          static_cast<int>(dst.stride_bytes), dst.size_px.height, TJPF_BGRA, 0) == 0;
-  }
-
-  bool jpeg_part_to_bgrx(std::span<const std::uint8_t> bytes, const RectPx& part,
-                         const ImageView& dst) {
-    const ImageView whole{pixels.data(), manifest.block_px,
-                          static_cast<std::size_t>(manifest.block_px.width) * 4};
-    if (!jpeg_to_bgrx(bytes, whole)) return false;
-    const ImageView from = part_of(whole, part);
-    for (int y = 0; y < part.height; ++y)
-      std::memcpy(dst.row(y), from.row(y), static_cast<std::size_t>(part.width) * 4);
-    return true;
   }
 
   bool jpeg_to_planes(std::span<const std::uint8_t> bytes, PlanarPicture& dst, PointPx at) {
@@ -149,7 +138,8 @@ bool BlockDecoder::to_bgrx(std::span<const std::uint8_t> bytes, const RectPx& pa
   if (!state_->is_block(bytes)) return false;
   const SizePx block = state_->manifest.block_px;
   const bool whole = part == RectPx{0, 0, block.width, block.height};
-  return whole ? state_->jpeg_to_bgrx(bytes, dst) : state_->jpeg_part_to_bgrx(bytes, part, dst);
+  return whole ? state_->jpeg_to_bgrx(bytes, dst)
+               : state_->jpeg_part.decode(bytes, block, part, dst);
 }
 
 bool BlockDecoder::to_planes(std::span<const std::uint8_t> bytes, PlanarPicture& dst, PointPx at) {

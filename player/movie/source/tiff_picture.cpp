@@ -1,22 +1,13 @@
 #include "player/movie/source/tiff_picture.hpp"
 
-#include <tiffio.h>
-
 #include <vector>
 
-#include "sync/base/handle.hpp"
+#include "player/movie/source/tiff_handle.hpp"
 
 namespace tilewall {
 namespace {
 
 constexpr std::uint64_t max_rgba_px = 64'000'000;
-
-struct TiffTraits {
-  using Raw = TIFF*;
-  static constexpr Raw null() noexcept { return nullptr; }
-  static void close(Raw raw) noexcept { TIFFClose(raw); }
-};
-using Tiff = UniqueHandle<TiffTraits>;
 
 AvFrame allocate_rgba(int width, int height) {
   AvFrame frame = new_frame();
@@ -41,9 +32,7 @@ void unpack_row(const std::uint32_t* pixels, int width, std::uint8_t* row) {
 }  // namespace
 
 SharedFrame try_read_tiff(const std::filesystem::path& file) {
-  TIFFSetErrorHandler(nullptr);
-  TIFFSetWarningHandler(nullptr);
-  const Tiff tiff(TIFFOpen(file.c_str(), "rm"));
+  const Tiff tiff = open_tiff_quietly(file);
   if (tiff.empty()) return nullptr;
   std::uint32_t width = 0;
   std::uint32_t height = 0;

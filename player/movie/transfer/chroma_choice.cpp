@@ -44,6 +44,10 @@ bool has_colour(const PlanarPicture& yuv444) {
   return false;
 }
 
+bool halving_shows(const PlanarPicture& full, const PlanarPicture& halved, int quality) {
+  return jpeg_psnr_db(full, full, quality) - jpeg_psnr_db(full, halved, quality) > worthwhile_db;
+}
+
 }  // namespace
 
 double jpeg_psnr_db(const PlanarPicture& original, const PlanarPicture& stored, int quality) {
@@ -77,11 +81,15 @@ Chroma choose_chroma(const std::vector<SharedFrame>& samples, const MovieInfo& i
     const PlanarPicture full = middle_as(Chroma::yuv444, *frame, info, name);
     if (!has_colour(full)) continue;
     measured = true;
-    const PlanarPicture halved = middle_as(Chroma::yuv420, *frame, info, name);
-    if (jpeg_psnr_db(full, full, quality) - jpeg_psnr_db(full, halved, quality) > worthwhile_db)
+    if (halving_shows(full, middle_as(Chroma::yuv420, *frame, info, name), quality))
       return Chroma::yuv444;
   }
   return measured ? Chroma::yuv420 : Chroma::yuv444;
+}
+
+Chroma choose_chroma_of_rgb(const PlanarPicture& yuv444, const PlanarPicture& yuv420, int quality) {
+  return has_colour(yuv444) && !halving_shows(yuv444, yuv420, quality) ? Chroma::yuv420
+                                                                       : Chroma::yuv444;
 }
 
 }  // namespace tilewall

@@ -15,6 +15,10 @@ namespace tilewall {
 [[nodiscard]] Chroma choose_chroma(const std::vector<SharedFrame>& samples, const MovieInfo& info,
                                    int quality, const std::string& name);
 
+/// The same for one RGB picture given both ways.
+[[nodiscard]] Chroma choose_chroma_of_rgb(const PlanarPicture& yuv444, const PlanarPicture& yuv420,
+                                          int quality);
+
 /// PSNR in dB over RGB of `original` (yuv444) after JPEG at `quality` of `stored`, the same picture
 /// as yuv420 or yuv444.
 [[nodiscard]] double jpeg_psnr_db(const PlanarPicture& original, const PlanarPicture& stored,

@@ -56,19 +56,19 @@ ExportResult export_video(const ExportOptions& options, const MovieManifest& mov
                         sound_of(options, movie, range)});
   FrameReading reading(movie, options.movie, range.first, range.last, core_count() + 1);
   ExportResult result;
-  TransferProgress so_far{0, range.last - range.first + 1, 0};
+  TransferProgress so_far{0, range.last - range.first + 1, 0, "frames"};
   auto next_report = std::chrono::steady_clock::now();
   while (const SharedPicture picture = reading.next()) {
     throw_if_stopped(options);
     encoder.add(*picture);
-    ++so_far.done_frames;
+    ++so_far.done;
     if (std::chrono::steady_clock::now() < next_report) continue;
     progress.update(so_far);
     next_report = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
   }
   encoder.finish();
   progress.update(so_far);
-  result.frames = so_far.done_frames;
+  result.frames = so_far.done;
   result.damaged_frames = reading.damaged_frames();
   result.size_px = encoder.video_px();
   result.with_sound = encoder.with_sound();
@@ -93,7 +93,7 @@ ExportResult export_images(const ExportOptions& options, const MovieManifest& mo
     for (; writing.size() > at_most; writing.pop_front()) {
       result.bytes += writing.front().get();
       ++result.frames;
-      progress.update({result.frames, range.last - range.first + 1, result.bytes});
+      progress.update({result.frames, range.last - range.first + 1, result.bytes, "frames"});
     }
   };
   for (std::int64_t frame = range.first; frame <= range.last; ++frame) {

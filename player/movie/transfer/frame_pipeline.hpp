@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "player/movie/transfer/frame_supply.hpp"
 #include "player/movie/transfer/import_folder.hpp"
 #include "player/movie/transfer/import_plan.hpp"
 

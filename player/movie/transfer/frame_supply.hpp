@@ -47,6 +47,9 @@ class FrameSupply {
   /// A few pictures spread over the source, the first one first; at least one.
   [[nodiscard]] virtual std::vector<SharedFrame> samples() = 0;
 
+  /// Line for people about numbers that a sequence leaves out; "" = none.
+  [[nodiscard]] virtual std::string gap_note() const = 0;
+
   /// Any thread once next() has ended.
   [[nodiscard]] virtual SupplyCounters counters() const = 0;
 };

@@ -50,6 +50,13 @@ class ImageSupply final : public FrameSupply {
     return frames;
   }
 
+  [[nodiscard]] std::string gap_note() const override {
+    if (sequence_.missing.empty()) return "";
+    return fmt::format("{}: {} missing; {}", sequence_.name, sequence_.missing,
+                       sequence_.gap_frames > 0 ? "the picture before each gap stays on show"
+                                                : "the images that are there follow each other");
+  }
+
   [[nodiscard]] SupplyCounters counters() const override {
     return {loaded_, sequence_.gap_frames, 0, damaged_.load()};
   }

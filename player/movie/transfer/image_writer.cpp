@@ -27,6 +27,7 @@ std::vector<unsigned char> png_bytes(const unsigned char* pixels, SizePx size,
   image.width = static_cast<png_uint_32>(size.width);
   image.height = static_cast<png_uint_32>(size.height);
   image.format = format;
+  image.flags = PNG_IMAGE_FLAG_FAST;
   png_alloc_size_t bytes = 0;
   const auto stride = static_cast<png_int_32>(stride_bytes);
   std::vector<unsigned char> out(PNG_IMAGE_PNG_SIZE_MAX(image));

@@ -7,8 +7,10 @@
 
 #include "player/movie/frames/frame_writer.hpp"
 #include "player/movie/transfer/audio_track.hpp"
+#include "player/movie/transfer/chroma_choice.hpp"
 #include "player/movie/transfer/disk_space.hpp"
 #include "player/movie/transfer/frame_pipeline.hpp"
+#include "player/movie/transfer/huge_import.hpp"
 #include "player/movie/transfer/import_folder.hpp"
 #include "player/movie/transfer/import_plan.hpp"
 #include "sync/base/error.hpp"
@@ -77,8 +79,12 @@ void refuse_empty(const ImportOptions& options, const ImportPlan& plan, const Im
 ImportResult import_movie(const ImportOptions& options, ProgressSink& progress) {
   const auto start = std::chrono::steady_clock::now();
   check_import_options(options);
+  if (auto rows = open_huge_image(options.inputs))
+    return import_huge_image(options, std::move(rows), progress);
   const std::unique_ptr<FrameSupply> supply = open_supply(options.inputs, options.fps);
-  ImportPlan plan = plan_import(options, *supply);
+  ImportPlan plan = plan_import(
+      options, supply->info(),
+      choose_chroma(supply->samples(), supply->info(), options.quality, options.inputs.front()));
   const ImportFolder folder(options.output, plan.manifest, options.overwrite);
   ImportResult result;
   if (folder.complete()) {
@@ -86,6 +92,7 @@ ImportResult import_movie(const ImportOptions& options, ProgressSink& progress) 
     result.already_complete = true;
     return result;
   }
+  if (const std::string gaps = supply->gap_note(); !gaps.empty()) progress.note(gaps);
   require_space(folder.path(), measure_frame_bytes(plan, folder, *supply),
                 plan.manifest.frames - folder.frames_there());
   save_manifest(folder.path(), plan.manifest);

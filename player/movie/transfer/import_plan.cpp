@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "player/movie/frames/block_layout.hpp"
-#include "player/movie/transfer/chroma_choice.hpp"
+#include "player/movie/source/image_sequence.hpp"
 #include "player/movie/transfer/source_identity.hpp"
 #include "sync/base/error.hpp"
 
@@ -65,8 +65,7 @@ void check_import_options(const ImportOptions& options) {
                      fmt::format("{}-{}", options.frames->first, options.frames->last));
 }
 
-ImportPlan plan_import(const ImportOptions& options, FrameSupply& supply) {
-  const MovieInfo& info = supply.info();
+ImportPlan plan_import(const ImportOptions& options, const MovieInfo& info, Chroma chroma) {
   const RectPx crop = crop_of(options, info.size_px);
   ImportPlan plan;
   plan.name = options.inputs.front();
@@ -77,8 +76,7 @@ ImportPlan plan_import(const ImportOptions& options, FrameSupply& supply) {
   movie.frames = frames_to_store(options, info);
   movie.compression = options.compression;
   movie.quality = options.quality;
-  movie.chroma = choose_chroma(supply.samples(), info, options.quality, plan.name);
-  if (!can_hold(movie.compression, movie.chroma)) movie.chroma = Chroma::rgb;
+  movie.chroma = can_hold(options.compression, chroma) ? chroma : Chroma::rgb;
   plan.panel_share_px = panel_share_px(movie.size_px, options.wall, options.fit);
   movie.block_px = choose_block_px(movie.size_px, plan.panel_share_px);
   movie.levels = pyramid_levels(movie.size_px, movie.block_px);

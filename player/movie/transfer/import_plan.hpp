@@ -2,8 +2,8 @@
 // written.
 #pragma once
 
+#include "player/movie/source/movie_info.hpp"
 #include "player/movie/source/picture_converter.hpp"
-#include "player/movie/transfer/frame_supply.hpp"
 #include "player/movie/transfer/import_job.hpp"
 
 namespace tilewall {
@@ -21,6 +21,7 @@ struct ImportPlan {
 void check_import_options(const ImportOptions& options);
 
 /// Throws InputError naming the option and what the source has. @pre the options were checked
-[[nodiscard]] ImportPlan plan_import(const ImportOptions& options, FrameSupply& supply);
+[[nodiscard]] ImportPlan plan_import(const ImportOptions& options, const MovieInfo& info,
+                                     Chroma chroma);
 
 }  // namespace tilewall

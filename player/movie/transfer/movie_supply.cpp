@@ -56,6 +56,8 @@ class MovieSupply final : public FrameSupply {
     return frames;
   }
 
+  [[nodiscard]] std::string gap_note() const override { return ""; }
+
   [[nodiscard]] SupplyCounters counters() const override {
     const TimingCounters& timing = timing_->counters();
     const DecodeCounters& decode = movie_.counters();

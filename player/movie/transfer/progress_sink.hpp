@@ -7,9 +7,10 @@
 namespace tilewall {
 
 struct TransferProgress {
-  std::int64_t done_frames = 0;
-  std::int64_t total_frames = 0;  ///< estimate; 0 = unknown
-  std::uint64_t bytes = 0;        ///< written (or read, by a check) so far
+  std::int64_t done = 0;
+  std::int64_t total = 0;       ///< estimate; 0 = unknown
+  std::uint64_t bytes = 0;      ///< written (or read, by a check) so far
+  const char* unit = "frames";  ///< what is counted; "rows" of one huge image
 };
 
 /// Called from the thread that called the job.

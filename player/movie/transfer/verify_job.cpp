@@ -25,7 +25,7 @@ class Verification {
       for (unsigned i = 0; i < cores; ++i) threads.emplace_back([this] { check_frames(); });
       while (done_ < movie_.frames && !stop_.stop_requested()) {
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
-        progress.update({done_, movie_.frames, bytes_});
+        progress.update({done_, movie_.frames, bytes_, "frames"});
       }
     }
     if (stop_.stop_requested()) throw JobError("interrupted");

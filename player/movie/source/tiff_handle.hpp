@@ -1,0 +1,26 @@
+// libtiff's file with one owner, its messages kept off the user's terminal.
+#pragma once
+
+#include <tiffio.h>
+
+#include <filesystem>
+
+#include "sync/base/handle.hpp"
+
+namespace tilewall {
+
+struct TiffTraits {
+  using Raw = TIFF*;
+  static constexpr Raw null() noexcept { return nullptr; }
+  static void close(Raw raw) noexcept { TIFFClose(raw); }
+};
+using Tiff = UniqueHandle<TiffTraits>;
+
+/// Empty when libtiff cannot open it.
+[[nodiscard]] inline Tiff open_tiff_quietly(const std::filesystem::path& file) {
+  TIFFSetErrorHandler(nullptr);
+  TIFFSetWarningHandler(nullptr);
+  return Tiff(TIFFOpen(file.c_str(), "rm"));
+}
+
+}  // namespace tilewall

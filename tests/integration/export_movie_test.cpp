@@ -1,0 +1,151 @@
+#include <catch2/catch.hpp>
+
+#include "player/movie/source/movie_file.hpp"
+#include "player/movie/source/picture_converter.hpp"
+#include "player/movie/transfer/export_job.hpp"
+#include "player/movie/transfer/import_job.hpp"
+#include "player/movie/transfer/verify_job.hpp"
+#include "sync/base/error.hpp"
+#include "tests/support/counting_movie.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+using namespace tilewall;
+using tilewall::test::CountingMovieOptions;
+using tilewall::test::make_counting_movie;
+using tilewall::test::read_frame_number;
+using tilewall::test::TemporaryFolder;
+
+namespace {
+
+void make_wall_movie(const TemporaryFolder& folder, const CountingMovieOptions& options) {
+  make_counting_movie(folder / "source.mkv", options);
+  ImportOptions import;
+  import.inputs = {(folder / "source.mkv").string()};
+  import.output = folder / "movie";
+  SilentProgress silent;
+  import_movie(import, silent);
+}
+
+ExportOptions export_of(const TemporaryFolder& folder, const std::string& output) {
+  ExportOptions options;
+  options.movie = folder / "movie";
+  options.output = folder / output;
+  return options;
+}
+
+ExportResult run(const ExportOptions& options) {
+  SilentProgress silent;
+  return export_movie(options, silent);
+}
+
+std::vector<int> numbers_in(const std::filesystem::path& video) {
+  MovieFile movie(video, 2);
+  const SizePx size = movie.info().size_px;
+  PictureConverter converter(
+      {size,
+       {0, 0, static_cast<double>(size.width), static_cast<double>(size.height)},
+       {},
+       size,
+       Chroma::gray},
+      video.string());
+  std::vector<int> numbers;
+  while (const auto picture = movie.next())
+    numbers.push_back(read_frame_number(converter.convert(*picture->frame).planes[0]));
+  return numbers;
+}
+
+}  // namespace
+
+TEST_CASE("a video made of a wall movie has its frames, rate, colour tags and sound", "[export]") {
+  const TemporaryFolder folder;
+  CountingMovieOptions options;
+  options.frames = 30;
+  options.audio_codec = "aac";
+  make_wall_movie(folder, options);
+  const ExportResult result = run(export_of(folder, "out.mp4"));
+  CHECK(result.frames == 30);
+  CHECK(result.damaged_frames == 0);
+  CHECK(result.with_sound);
+  const MovieFile movie(folder / "out.mp4", 1);
+  CHECK(movie.info().fps == options.fps);
+  CHECK(movie.info().matrix == "smpte170m");
+  CHECK(movie.info().range == "tv");
+  CHECK(movie.info().audio_codec == "aac");
+  const std::vector<int> numbers = numbers_in(folder / "out.mp4");
+  REQUIRE(numbers.size() == 30);
+  for (int i = 0; i < 30; ++i) CHECK(numbers[static_cast<std::size_t>(i)] == i);
+}
+
+TEST_CASE("odd sides grow by one, and a range keeps to itself", "[export]") {
+  const TemporaryFolder folder;
+  CountingMovieOptions options;
+  options.size_px = {101, 77};
+  options.codec = "ffv1";
+  options.frames = 12;
+  make_wall_movie(folder, options);
+  ExportOptions range = export_of(folder, "out.mkv");
+  range.frames = FrameRange{4, 6};
+  CHECK(run(range).size_px == SizePx{102, 78});
+  CHECK(numbers_in(folder / "out.mkv") == std::vector<int>{4, 5, 6});
+}
+
+TEST_CASE("images keep their numbers, and import again as they were", "[export]") {
+  const TemporaryFolder folder;
+  CountingMovieOptions options;
+  options.frames = 8;
+  make_wall_movie(folder, options);
+  for (const ExportImages format : {ExportImages::png, ExportImages::jpeg}) {
+    const bool png = format == ExportImages::png;
+    ExportOptions images = export_of(folder, png ? "png" : "jpeg");
+    images.frames = FrameRange{3, 7};
+    images.images = format;
+    CHECK(run(images).frames == 5);
+    CHECK(std::filesystem::exists(images.output / (png ? "frame-000003.png" : "frame-000003.jpg")));
+    CHECK(numbers_in(images.output / (png ? "frame-000007.png" : "frame-000007.jpg")) ==
+          std::vector<int>{7});
+  }
+}
+
+TEST_CASE("a missing frame shows the one before it and is counted; verify names it", "[export]") {
+  const TemporaryFolder folder;
+  CountingMovieOptions options;
+  options.frames = 10;
+  make_wall_movie(folder, options);
+  std::filesystem::remove(folder.path() / "movie" / frame_file_name(5));
+  std::filesystem::resize_file(folder.path() / "movie" / frame_file_name(7), 200);
+  CHECK(run(export_of(folder, "out.mkv")).damaged_frames == 2);
+  CHECK(numbers_in(folder / "out.mkv") == std::vector<int>{0, 1, 2, 3, 4, 4, 6, 6, 8, 9});
+  SilentProgress silent;
+  const VerifyResult found = verify_movie(folder / "movie", {}, silent);
+  CHECK(found.checked_frames == 10);
+  CHECK(found.missing_frames == 1);
+  CHECK(found.damaged_frames == 1);
+  REQUIRE(found.problems.size() >= 2);
+  CHECK(found.problems.front().find("frame-000005.tif") != std::string::npos);
+}
+
+TEST_CASE("a wrong movie, range, output or container is refused, and nothing is left",
+          "[export][bad-input]") {
+  const TemporaryFolder folder;
+  CountingMovieOptions options;
+  options.frames = 4;
+  make_wall_movie(folder, options);
+  using Catch::Contains;
+  ExportOptions wrong = export_of(folder, "out.mp4");
+  wrong.frames = FrameRange{3, 4};
+  CHECK_THROWS_WITH(run(wrong), Contains("--frames: expected frames from 0 to 3, found 3-4"));
+  CHECK_THROWS_AS(run(export_of(folder, "out.gif")), InputError);
+  CHECK_THROWS_AS(run(export_of(folder, "out.xyz")), InputError);
+  CHECK_THROWS_WITH(run(export_of(folder, "source.mkv")), Contains("one that exists"));
+  CHECK_THROWS_AS(run(export_of(folder, "none/out.mp4")), JobError);
+  wrong = export_of(folder, "out.mp4");
+  wrong.movie = folder.path();
+  CHECK_THROWS_WITH(run(wrong), Contains("no movie.toml"));
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+    CAPTURE(entry.path().string());
+    CHECK(entry.path().extension() != ".tmp");
+    ++files;
+  }
+  CHECK(files == 2);  // source.mkv and movie
+}
