@@ -34,6 +34,7 @@ constexpr std::chrono::milliseconds turn_limit{20};
 constexpr std::chrono::milliseconds goodbye_limit{900};  // for last reports after "quit"
 constexpr std::chrono::seconds straggler_limit{2};       // for panels' reports of the last frame
 constexpr std::chrono::seconds stall_limit{3};           // of a panel that holds the others up
+constexpr double lost_limit_s = 2;                       // of a panel that is to come back
 constexpr Nanos start_lead = std::chrono::milliseconds(30);
 constexpr Nanos change_lead = std::chrono::milliseconds(100);
 constexpr Nanos release_lead = std::chrono::milliseconds(3);
@@ -230,12 +231,28 @@ class Director {
     release();
   }
 
-  void name_missing_panels() {
+  /// "c0r0, c1r0": the panels of whom `says` holds.
+  template <typename Predicate>
+  [[nodiscard]] std::string names_where(Predicate&& says) const {
     std::string names;
     for (std::size_t i = 0; i < panels_.size(); ++i)
-      if (!panels_[i].connection || !panels_[i].primed)
-        names += (names.empty() ? "" : ", ") + options_.wall.panels[i].name;
+      if (says(panels_[i])) names += (names.empty() ? "" : ", ") + options_.wall.panels[i].name;
+    return names;
+  }
+
+  void name_missing_panels() {
+    const std::string names = names_where(
+        [](const PanelState& panel) { return !panel.connection || !panel.primed; });
     fail(fmt::format("no picture from panel {} within {} s", names, gather_limit.count()));
+  }
+
+  /// Those that died and have been gone for long: their keepers have given them up.
+  void name_lost_panels() {
+    const std::string names = names_where([this](const PanelState& panel) {
+      return panel.open_restart &&
+             since_start_s() > restarts_[*panel.open_restart].at_s + lost_limit_s;
+    });
+    if (!names.empty()) fail(fmt::format("panel {} died and did not come back", names));
   }
 
   void keep_playing() {
@@ -294,7 +311,10 @@ class Director {
 
   void end_show() {
     if (phase_ == Phase::ending) return;
-    if (phase_ == Phase::playing) ledger_.close_schedule(scene().schedule, now() - plan_.delay());
+    if (phase_ == Phase::playing) {
+      ledger_.close_schedule(scene().schedule, now() - plan_.delay());
+      name_lost_panels();
+    }
     phase_ = Phase::ending;
     for (const auto& [connection, index] : panel_of_) server_.send(connection, Json{{"type", "quit"}});
   }

@@ -76,7 +76,7 @@ void ShowLedger::settle(const TickRecord& record) {
 }
 
 std::int64_t ShowLedger::scheduled(const Schedule& schedule) const {
-  if (schedule.timeline.paused()) return 0;
+  if (schedule.timeline.paused() || schedule.timeline.start >= never) return 0;
   const auto count = schedule.timeline.tick_count();
   if (!schedule.closed_at) return count.value_or(schedule.known_ticks);
   const auto last = schedule.timeline.tick_at(*schedule.closed_at - Nanos(1));

@@ -47,20 +47,18 @@ std::string WallSnapshot::write() const {
     strays += fmt::format("{}{} showed {}", strays.empty() ? "" : ", ", wall_.panels[i].name,
                           picture.pixels.empty() ? "nothing" : std::to_string(picture.shown_frame));
   }
-  if (missing_ == pictures_.size()) {
-    // No picture at all: no file.
-  } else if (!request_.per_panel) {
-    write_assembled();
-  } else {
-    for (std::size_t i = 0; i < pictures_.size(); ++i) {
-      if (pictures_[i].pixels.empty()) continue;
-      std::vector<std::uint8_t> pixels = pictures_[i].pixels;
-      write_png(view_of(pixels, wall_.panels[i].viewed_size_px()),
-                panel_file(request_.file, wall_.panels[i].name));
-    }
-  }
+  if (missing_ < pictures_.size()) request_.per_panel ? write_panels() : write_assembled();
   if (strays.empty()) return {};
   return fmt::format("{}: frame {}: {}", request_.file.string(), request_.frame, strays);
+}
+
+void WallSnapshot::write_panels() const {
+  for (std::size_t i = 0; i < pictures_.size(); ++i) {
+    if (pictures_[i].pixels.empty()) continue;
+    std::vector<std::uint8_t> pixels = pictures_[i].pixels;
+    write_png(view_of(pixels, wall_.panels[i].viewed_size_px()),
+              panel_file(request_.file, wall_.panels[i].name));
+  }
 }
 
 void WallSnapshot::write_assembled() const {

@@ -41,6 +41,7 @@ class WallSnapshot {
     std::int64_t shown_frame = -1;
     std::vector<std::uint8_t> pixels;
   };
+  void write_panels() const;
   void write_assembled() const;
 
   const Wall& wall_;

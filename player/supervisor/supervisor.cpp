@@ -19,6 +19,7 @@
 #include "sync/base/check.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/file.hpp"
+#include "sync/base/stop_signal.hpp"
 
 namespace tilewall {
 namespace {
@@ -252,6 +253,7 @@ void check_launcher(const std::string& launcher) {
 
 ShowResult run_show(SupervisorOptions options) {
   check_launcher(options.launcher);
+  catch_stop_signals();  // the roles inherit it: a stop before their first line is taken, too
   return Supervisor(std::move(options)).run();
 }
 

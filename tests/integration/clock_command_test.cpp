@@ -1,116 +1,86 @@
 // `tilewall clockd` and `tilewall clock` as a user runs them.
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <csignal>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "net/socket.hpp"
-#include "sync/base/child_process.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
+#include "tests/support/eventually.hpp"
+#include "tests/support/run_program.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
+using test::TemporaryFolder;
 
 namespace {
 
 const std::string program = TILEWALL_BINARY_DIR "/tilewall";
 
-struct Outcome {
-  int exit_code = -1;
-  std::string output;  ///< standard output and error together
-};
-
-Outcome run(const std::string& arguments) {
-  Outcome outcome;
-  std::FILE* const pipe = ::popen((program + " " + arguments + " 2>&1").c_str(), "r");
-  REQUIRE(pipe != nullptr);
-  char chunk[4096];
-  while (const std::size_t got = std::fread(chunk, 1, sizeof chunk, pipe))
-    outcome.output.append(chunk, got);
-  const int status = ::pclose(pipe);
-  if (WIFEXITED(status)) outcome.exit_code = WEXITSTATUS(status);
-  return outcome;
+/// Runs `tilewall` with these arguments, separated by spaces.
+ProgramResult run(const std::string& arguments) {
+  std::vector<std::string> words = {program};
+  std::istringstream stream(arguments);
+  for (std::string word; stream >> word;) words.push_back(word);
+  return run_program(words);
 }
 
 bool is_one_line(const std::string& text) {
   return !text.empty() && text.find('\n') == text.size() - 1;
 }
 
-class TestFolder {
- public:
-  TestFolder()
-      : path_(fs::temp_directory_path() / ("tilewall-clockd-" + std::to_string(::getpid()))) {
-    fs::remove_all(path_);
-    fs::create_directory(path_);
-  }
-  ~TestFolder() { fs::remove_all(path_); }
-  [[nodiscard]] fs::path operator/(const char* name) const { return path_ / name; }
-
- private:
-  fs::path path_;
-};
-
 /// A running `tilewall clockd`.
 class Clockd {
  public:
-  explicit Clockd(const TestFolder& folder, const std::vector<std::string>& more = {}) {
+  explicit Clockd(const TemporaryFolder& folder, const std::vector<std::string>& more = {}) {
     const fs::path announced = folder / "clock.addr";
     fs::remove(announced);
     std::vector<std::string> arguments = {program,       "clockd",     "--listen",
                                           "127.0.0.1:0", "--announce", announced.string()};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    pid_ = start_program(arguments, {.environment = {}, .output = folder / "clockd.log"});
-    for (int i = 0; i < 1000 && !fs::exists(announced); ++i) std::this_thread::sleep_for(10ms);
+    daemon_.emplace(arguments);
+    REQUIRE(test::eventually([&] { return fs::exists(announced); }));
     address_ = read_text_file(announced, 100);
     REQUIRE(address_.ends_with('\n'));
     address_.pop_back();
   }
-  ~Clockd() {
-    if (pid_ != 0) std::ignore = stop(SIGKILL);
-  }
-  Clockd(const Clockd&) = delete;
-  Clockd& operator=(const Clockd&) = delete;
 
   [[nodiscard]] const std::string& address() const { return address_; }
 
-  /// Its wait status after `signal`.
-  int stop(int signal) {
-    int status = -1;
-    ::kill(pid_, signal);
-    ::waitpid(std::exchange(pid_, 0), &status, 0);
-    return status;
+  /// How it ends on `signal`.
+  ProgramResult stop(int signal) {
+    daemon_->send_signal(signal);
+    return daemon_->wait(20s);
   }
 
  private:
-  pid_t pid_ = 0;
+  std::optional<RunningProgram> daemon_;
   std::string address_;
 };
 
 }  // namespace
 
 TEST_CASE("clock measures this host against a daemon on it", "[cli][clock]") {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   Clockd daemon(folder);
-  const Outcome text = run("clock --seconds 0.5 --server " + daemon.address());
+  const ProgramResult text = run("clock --seconds 0.5 --server " + daemon.address());
   CHECK(text.exit_code == 0);
-  CHECK_THAT(text.output, Catch::Contains("locked") && Catch::Contains("offset"));
+  CHECK_THAT(text.out, Catch::Contains("locked") && Catch::Contains("offset"));
 
-  const Outcome json = run("clock --json --seconds 0.5 --server " + daemon.address());
+  const ProgramResult json = run("clock --json --seconds 0.5 --server " + daemon.address());
   REQUIRE(json.exit_code == 0);
-  const auto report = nlohmann::json::parse(json.output);
+  const auto report = nlohmann::json::parse(json.out);
   CHECK(report.at("server") == daemon.address());
   CHECK(report.at("state") == "locked");
   CHECK(std::abs(report.at("offset_us").get<double>()) <= report.at("bound_us").get<double>());
@@ -121,30 +91,29 @@ TEST_CASE("clock measures this host against a daemon on it", "[cli][clock]") {
 }
 
 TEST_CASE("clockd says where it is and ends in order", "[cli][clock]") {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   for (const int signal : {SIGTERM, SIGINT}) {
     Clockd daemon(folder);
-    const int status = daemon.stop(signal);
-    CHECK(WIFEXITED(status));
-    CHECK(WEXITSTATUS(status) == 0);
-    CHECK_THAT(read_text_file(folder / "clockd.log", 10'000), Catch::Contains(daemon.address()));
+    const ProgramResult result = daemon.stop(signal);
+    CHECK(result.exit_code == 0);
+    CHECK_THAT(result.out + result.err, Catch::Contains(daemon.address()));
   }
 }
 
 TEST_CASE("clockd with a key answers those who have it", "[cli][clock]") {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   const std::string key = (folder / "key").string();
   std::ofstream(folder / "key") << "a key of the wall's own";
   const Clockd daemon(folder, {"--key-file", key});
   CHECK(run("clock --seconds 0.3 --key-file " + key + " --server " + daemon.address()).exit_code ==
         0);
-  const Outcome without = run("clock --seconds 0.3 --server " + daemon.address());
+  const ProgramResult without = run("clock --seconds 0.3 --server " + daemon.address());
   CHECK(without.exit_code == 1);
-  CHECK_THAT(without.output, Catch::Contains("--key-file"));
+  CHECK_THAT(without.err, Catch::Contains("--key-file"));
 }
 
 TEST_CASE("clockd and clock refuse in one line", "[cli][clock][bad-input]") {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   const Clockd daemon(folder);
   std::ofstream(folder / "short") << "too short";
   const std::string short_key = (folder / "short").string();
@@ -169,15 +138,16 @@ TEST_CASE("clockd and clock refuse in one line", "[cli][clock][bad-input]") {
            Case{"clock --seconds 0.3 --server 127.0.0.1:1", 1, "no clock daemon answers"},
        }) {
     CAPTURE(bad.arguments);
-    const Outcome outcome = run(bad.arguments);
+    const ProgramResult outcome = run(bad.arguments);
     CHECK(outcome.exit_code == bad.exit_code);
-    CHECK_THAT(outcome.output, Catch::StartsWith("tilewall: ") && Catch::Contains(bad.says));
-    CHECK(is_one_line(outcome.output));
+    CHECK_THAT(outcome.err, Catch::StartsWith("tilewall: ") && Catch::Contains(bad.says));
+    CHECK(is_one_line(outcome.err));
+    CHECK(outcome.out.empty());
   }
 }
 
 TEST_CASE("clockd ends with its parent when asked to", "[cli][clock]") {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   const fs::path announced = folder / "addr";
   // The shell is the parent; it goes as soon as the daemon is up.
   const std::string script = program + " clockd --parent-death --listen 127.0.0.1:0 --announce " +

@@ -3,18 +3,17 @@
 #include <X11/keysym.h>
 
 #include <catch2/catch.hpp>
-#include <chrono>
 #include <cstdlib>
-#include <functional>
-#include <thread>
 
 #include "player/present/picture/copy_picture.hpp"
 #include "player/present/presenter.hpp"
 #include "sync/base/error.hpp"
 #include "tests/integration/window_manager.hpp"
 #include "tests/integration/xvfb.hpp"
+#include "tests/support/eventually.hpp"
 
 using namespace tilewall;
+using test::eventually;
 
 namespace {
 
@@ -77,16 +76,6 @@ TestPicture turned(const TestPicture& picture, const PresenterOptions& options) 
   const auto tables = color_tables_for(options.color);
   copy_picture(picture.view(), options.rotation, tables ? &*tables : nullptr, out.view());
   return out;
-}
-
-/// Calls until it returns true, for 5 s at most: events and expose arrive when the server sends
-/// them.
-bool eventually(const std::function<bool()>& condition) {
-  for (int i = 0; i < 500; ++i) {
-    if (condition()) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  return false;
 }
 
 std::vector<OperatorKey> wait_for_key(Presenter& presenter) {

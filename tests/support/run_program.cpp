@@ -2,15 +2,14 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <csignal>
 #include <stdexcept>
-
-#include "sync/base/handle.hpp"
+#include <utility>
 
 extern char** environ;
 
@@ -18,6 +17,7 @@ namespace tilewall {
 namespace {
 
 constexpr std::size_t max_stream_bytes = 16U << 20;
+constexpr int exec_failed = 127;
 
 struct Pipe {
   UniqueFd read_end;
@@ -30,20 +30,43 @@ Pipe make_pipe() {
   return {UniqueFd(fds[0]), UniqueFd(fds[1])};
 }
 
-pid_t spawn(const std::vector<std::string>& args, int out_fd, int err_fd) {
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, out_fd, STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, err_fd, STDERR_FILENO);
-  std::vector<char*> argv;
-  for (const std::string& arg : args) argv.push_back(const_cast<char*>(arg.c_str()));
-  argv.push_back(nullptr);
-  pid_t child = -1;
-  const int error = ::posix_spawn(&child, argv[0], &actions, nullptr, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) throw std::runtime_error("cannot start " + args[0]);
-  return child;
+/// The strings with the null at the end that exec wants; they outlive it.
+std::vector<char*> pointers_to(const std::vector<std::string>& strings) {
+  std::vector<char*> pointers;
+  for (const std::string& text : strings) pointers.push_back(const_cast<char*>(text.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+std::vector<std::string> environment_with(
+    const std::vector<std::pair<std::string, std::string>>& changes) {
+  std::vector<std::string> environment;
+  for (char** entry = environ; *entry != nullptr; ++entry) environment.emplace_back(*entry);
+  for (const auto& [name, value] : changes) {
+    std::erase_if(environment,
+                  [&](const std::string& entry) { return entry.starts_with(name + "="); });
+    if (!value.empty()) environment.push_back(name + "=" + value);
+  }
+  return environment;
+}
+
+/// Forks; between that and exec nothing but system calls, as the test may have threads.
+pid_t spawn(const std::vector<std::string>& args, const ProgramOptions& options, int out_fd,
+            int err_fd) {
+  const std::vector<char*> argv = pointers_to(args);
+  const std::vector<std::string> environment = environment_with(options.environment);
+  const std::vector<char*> envp = pointers_to(environment);
+  const pid_t child = ::fork();
+  if (child < 0) throw std::runtime_error("fork");
+  if (child > 0) return child;
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  const int null_fd = ::open("/dev/null", O_RDONLY);
+  if (!options.folder.empty() && ::chdir(options.folder.c_str()) != 0) ::_exit(exec_failed);
+  if (::dup2(null_fd, STDIN_FILENO) < 0 || ::dup2(out_fd, STDOUT_FILENO) < 0 ||
+      ::dup2(err_fd, STDERR_FILENO) < 0)
+    ::_exit(exec_failed);
+  ::execvpe(argv[0], argv.data(), envp.data());
+  ::_exit(exec_failed);
 }
 
 /// False once the stream has ended.
@@ -72,21 +95,39 @@ bool drain(int out_fd, int err_fd, ProgramResult& result,
 
 }  // namespace
 
-ProgramResult run_program(const std::vector<std::string>& args, std::chrono::seconds limit) {
+RunningProgram::RunningProgram(const std::vector<std::string>& args,
+                               const ProgramOptions& options) {
   Pipe out = make_pipe();
   Pipe err = make_pipe();
-  const pid_t child = spawn(args, out.write_end.get(), err.write_end.get());
-  out.write_end.reset();
-  err.write_end.reset();
+  pid_ = spawn(args, options, out.write_end.get(), err.write_end.get());
+  out_ = std::move(out.read_end);
+  err_ = std::move(err.read_end);
+}
+
+RunningProgram::~RunningProgram() {
+  if (pid_ == 0) return;
+  ::kill(pid_, SIGKILL);
+  ::waitpid(pid_, nullptr, 0);
+}
+
+void RunningProgram::send_signal(int number) const {
+  if (pid_ != 0) ::kill(pid_, number);
+}
+
+ProgramResult RunningProgram::wait(std::chrono::seconds limit) {
   ProgramResult result;
   const auto deadline = std::chrono::steady_clock::now() + limit;
-  const bool in_time = drain(out.read_end.get(), err.read_end.get(), result, deadline);
-  if (!in_time) ::kill(child, SIGKILL);
+  const bool in_time = drain(out_.get(), err_.get(), result, deadline);
+  if (!in_time) ::kill(pid_, SIGKILL);
   int status = 0;
-  ::waitpid(child, &status, 0);
-  if (!in_time) return result;
-  result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  ::waitpid(std::exchange(pid_, 0), &status, 0);
+  if (in_time) result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return result;
+}
+
+ProgramResult run_program(const std::vector<std::string>& args, std::chrono::seconds limit,
+                          const ProgramOptions& options) {
+  return RunningProgram(args, options).wait(limit);
 }
 
 }  // namespace tilewall

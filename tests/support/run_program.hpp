@@ -1,9 +1,15 @@
 // Runs a program as a user would, and takes what it says.
 #pragma once
 
+#include <sys/types.h>
+
 #include <chrono>
+#include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "sync/base/handle.hpp"
 
 namespace tilewall {
 
@@ -13,9 +19,36 @@ struct ProgramResult {
   std::string err;
 };
 
-/// Runs args[0] with stdin from /dev/null and waits for its end; kills it after `limit`. Takes at
-/// most 16 MiB of each stream. Throws std::runtime_error where it cannot be started.
+struct ProgramOptions {
+  std::vector<std::pair<std::string, std::string>> environment;  ///< added to ours; "" = unset
+  std::filesystem::path folder;                                  ///< it works in; "" = ours
+};
+
+/// A program that runs beside the test; stdin is /dev/null. Killed at the end of its owner, and
+/// when the test dies.
+class RunningProgram {
+ public:
+  /// Starts args[0], found through PATH when it has no slash. Throws std::runtime_error.
+  explicit RunningProgram(const std::vector<std::string>& args, const ProgramOptions& options = {});
+  ~RunningProgram();
+  RunningProgram(const RunningProgram&) = delete;
+  RunningProgram& operator=(const RunningProgram&) = delete;
+
+  [[nodiscard]] pid_t pid() const noexcept { return pid_; }
+  void send_signal(int number) const;
+
+  /// Waits for its end; kills it after `limit`. Takes at most 16 MiB of each stream. Once only.
+  [[nodiscard]] ProgramResult wait(std::chrono::seconds limit);
+
+ private:
+  UniqueFd out_;
+  UniqueFd err_;
+  pid_t pid_ = 0;
+};
+
+/// Starts a program and waits for its end.
 [[nodiscard]] ProgramResult run_program(const std::vector<std::string>& args,
-                                        std::chrono::seconds limit = std::chrono::seconds(20));
+                                        std::chrono::seconds limit = std::chrono::seconds(20),
+                                        const ProgramOptions& options = {});
 
 }  // namespace tilewall

@@ -1,11 +1,10 @@
 // Other people's tools on our frames: tiffinfo, GDAL and libvips, where they are installed.
 #include <catch2/catch.hpp>
-#include <cstdio>
-#include <cstdlib>
 
 #include "player/movie/frames/frame_reader.hpp"
 #include "player/movie/frames/picture_source.hpp"
 #include "tests/support/picture.hpp"
+#include "tests/support/run_program.hpp"
 #include "tests/unit/frames_support.hpp"
 
 using namespace tilewall;
@@ -19,14 +18,8 @@ struct Output {
 };
 
 Output run(const std::string& command) {
-  FILE* pipe = ::popen((command + " 2>&1").c_str(), "r");
-  REQUIRE(pipe != nullptr);
-  Output output{0, ""};
-  char chunk[4096];
-  for (std::size_t got; (got = std::fread(chunk, 1, sizeof chunk, pipe)) > 0;)
-    output.text.append(chunk, got);
-  output.status = ::pclose(pipe);
-  return output;
+  const ProgramResult result = run_program({"sh", "-c", command});
+  return {result.exit_code, result.out + result.err};
 }
 
 bool installed(const char* tool) {

@@ -1,0 +1,242 @@
+// `tilewall play` and what it cannot play: one line that says what to do, and nothing left behind.
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/support/numbered_movie.hpp"
+#include "tests/support/show.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+using namespace tilewall;
+using namespace tilewall::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::chrono::seconds answer_limit{10};
+
+/// A folder with a good movie of 12 frames, where the program works.
+class BadInput {
+ public:
+  BadInput() {
+    write_numbered_movie(folder_ / "movie", {64, 48}, 12);
+    options_.folder = folder_.path();
+    options_.environment = {{"XDG_CACHE_HOME", (folder_ / "cache").string()},
+                            {"XDG_RUNTIME_DIR", (folder_ / "runtime").string()}};
+    fs::create_directory(folder_ / "runtime");
+  }
+
+  [[nodiscard]] const TemporaryFolder& folder() const { return folder_; }
+  void set(const std::string& name, const std::string& value) {
+    options_.environment.emplace_back(name, value);
+  }
+
+  /// Checks the exit code and the one line on stderr.
+  void refuses(const Words& more, int exit_code, const std::string& line) const {
+    Words words = {tilewall_program, "play", "--wall", test_wall("two-by-one.toml")};
+    words.insert(words.end(), more.begin(), more.end());
+    CAPTURE(words);
+    const ProgramResult result = run_program(words, answer_limit, options_);
+    CHECK(result.err == "tilewall: " + line + "\n");
+    CHECK(result.exit_code == exit_code);
+    CHECK(result.out.empty());
+    CHECK(fs::is_empty(folder_ / "runtime"));
+  }
+
+  /// The same headless.
+  void refuses_headless(Words more, int exit_code, const std::string& line) const {
+    more.emplace_back("--headless");
+    refuses(more, exit_code, line);
+  }
+
+ private:
+  const TemporaryFolder folder_;
+  ProgramOptions options_;
+};
+
+/// The good movie's movie.toml with one line of it replaced.
+void write_manifest(const TemporaryFolder& folder, const std::string& name, const std::string& key,
+                    const std::string& line) {
+  std::ifstream good(folder / "movie/movie.toml");
+  fs::create_directory(folder / name);
+  std::ofstream bad(folder / (name + "/movie.toml"));
+  for (std::string text; std::getline(good, text);)
+    bad << (text.starts_with(key + " ") ? line : text) << '\n';
+}
+
+}  // namespace
+
+TEST_CASE("play refuses what is no movie", "[play][bad-input]") {
+  const BadInput bad;
+  const TemporaryFolder& folder = bad.folder();
+  fs::create_directory(folder / "empty");
+  std::ofstream(folder / "nothing.mp4").close();
+  std::ofstream(folder / "text.mp4") << "this is no movie\n";
+  std::ofstream(folder / "text.png") << "this is no picture\n";
+  bad.refuses_headless({"missing"}, 2,
+                       "missing: expected a readable file, found No such file or directory");
+  bad.refuses_headless({"empty"}, 2,
+                       "empty: expected a wall movie (movie.toml) or images (such as .jpg, .png, "
+                       ".tif, .exr), found neither");
+  bad.refuses_headless({"nothing.mp4"}, 2,
+                       "nothing.mp4: expected a movie or an image, found an empty file");
+  bad.refuses_headless({"text.mp4"}, 2,
+                       "text.mp4: expected a movie that FFmpeg can open, found Invalid data found "
+                       "when processing input (moov atom not found)");
+  bad.refuses_headless({"pattern:cout"}, 2,
+                       "pattern:cout: name: expected one of identify, count, grid, ramp, black, "
+                       "white, found \"cout\" (nearest: count)");
+  CHECK_FALSE(fs::exists(folder / "cache/tilewall/movies/text"));
+}
+
+TEST_CASE("play refuses a wall movie that is broken", "[play][bad-input]") {
+  const BadInput bad;
+  write_manifest(bad.folder(), "zero", "frames", "frames = 0");
+  write_manifest(bad.folder(), "word", "frames", "frames = \"many\"");
+  write_manifest(bad.folder(), "syntax", "frames", "frames = [");
+  bad.refuses_headless({"zero"}, 2, "zero/movie.toml: frames: expected at least 1, found 0");
+  const auto line_of = [&](const std::string& key) {
+    std::ifstream file(bad.folder() / "movie/movie.toml");
+    int number = 0;
+    for (std::string text; std::getline(file, text);)
+      if (++number; text.starts_with(key + " ")) return std::to_string(number);
+    return std::string();
+  };
+  bad.refuses_headless({"word"}, 2,
+                       "word/movie.toml:" + line_of("frames") +
+                           ": frames: expected an integer in [0, 100000000], found \"many\"");
+  const ProgramResult syntax = run_program(
+      {tilewall_program, "play", (bad.folder() / "syntax").string(), "--headless"}, answer_limit);
+  CHECK(syntax.exit_code == 2);
+  CHECK_THAT(syntax.err, Catch::StartsWith("tilewall: ") && Catch::Contains("syntax/movie.toml:"));
+  CHECK(std::count(syntax.err.begin(), syntax.err.end(), '\n') == 1);
+}
+
+TEST_CASE("play refuses options that mean nothing", "[play][bad-input]") {
+  const BadInput bad;
+  struct Case {
+    Words words;
+    std::string line;
+  };
+  const std::string fps = "--fps: expected a number or fraction over 0 and at most 1000, found ";
+  const std::string view = "--view: expected X,Y,W,H in pixels of the movie, found ";
+  const std::string snapshot = "--snapshot: expected FRAME:FILE.png, found ";
+  for (const Case& one : std::vector<Case>{
+           {{"--fps", "0"}, fps + "\"0\""},
+           {{"--fps", "-1"}, fps + "\"-1\""},
+           {{"--fps", "fast"}, fps + "\"fast\""},
+           {{"--fps", "24/0"}, fps + "\"24/0\""},
+           {{"--speed", "0"},
+            "--speed: expected a number or fraction other than 0 and at most 1000, found \"0\""},
+           {{"--start", "12"}, "--start: expected a frame in [0, 11], found \"12\""},
+           {{"--start", "-1"}, "--start: expected a frame in [0, 11], found \"-1\""},
+           {{"--frames", "-1"}, "--frames: expected a count of 1 or more, found \"-1\""},
+           {{"--view", "1,2,3"}, view + "\"1,2,3\""},
+           {{"--view", "0,0,0,5"}, view + "\"0,0,0,5\""},
+           {{"--view", "nan,0,5,5"}, view + "\"nan,0,5,5\""},
+           {{"--view", "0,0,inf,inf"}, view + "\"0,0,inf,inf\""},
+           {{"--view", "0,0,5,5,"}, view + "\"0,0,5,5,\""},
+           {{"--view", "64,0,5,5"},
+            "--view: expected a part of the movie's 64x48 pixels, found \"64,0,5,5\""},
+           {{"--fit", "wide"}, "--fit: expected contain, cover or stretch, found \"wide\""},
+           {{"--bezels", "maybe"}, "--bezels: expected hide or show, found \"maybe\""},
+           {{"--late", "never"}, "--late: expected drop or slow, found \"never\""},
+           {{"--presenter", "x"}, "--presenter: expected auto, gl, cpu or null, found \"x\""},
+           {{"--snapshot", "5"}, snapshot + "\"5\""},
+           {{"--snapshot", "x:a.png"}, snapshot + "\"x:a.png\""},
+           {{"--snapshot", "5:"}, snapshot + "\"5:\""},
+           {{"--snapshot", "12:a.png"}, "--snapshot: expected a frame in [0, 11], found \"12\""},
+           {{"--snapshot", "5:no/a.png"},
+            "--snapshot: expected a file in a folder that exists, found \"no/a.png\""},
+           {{"--snapshot-panels", "12:a.png"},
+            "--snapshot-panels: expected a frame in [0, 11], found \"12\""},
+           {{"--report", "no/r.json"},
+            "--report: expected a file that can be written, found \"no/r.json: open: No such file "
+            "or directory\""},
+           {{"--launcher", ""}, "--launcher: expected a program, found nothing"},
+       }) {
+    Words words = {"movie"};
+    words.insert(words.end(), one.words.begin(), one.words.end());
+    bad.refuses_headless(words, 2, one.line);
+  }
+  CHECK_FALSE(fs::exists(bad.folder() / "a.png"));
+}
+
+TEST_CASE("play refuses a folder of others as its run directory", "[play][bad-input]") {
+  const BadInput bad;
+  const fs::path taken = bad.folder() / "taken";
+  fs::create_directory(taken);
+  std::ofstream(taken / "mine") << "of value";
+  bad.refuses_headless(
+      {"movie", "--run-dir", "taken"}, 2,
+      "--run-dir: expected a folder that is new or empty, found " + taken.string());
+  CHECK(fs::exists(taken / "mine"));
+}
+
+TEST_CASE("play refuses a wall file that is broken", "[play][bad-input]") {
+  const BadInput bad;
+  const auto wall_refused = [&](const std::string& wall, const std::string& line) {
+    const ProgramResult result = run_program(
+        {tilewall_program, "play", "pattern:count", "--headless", "--wall", wall}, answer_limit);
+    CHECK(result.err == "tilewall: " + line + "\n");
+    CHECK(result.exit_code == 2);
+  };
+  wall_refused("/nonexistent.toml",
+               "/nonexistent.toml: expected a readable file, found No such file or directory");
+  const std::string zero = test_wall("bad/columns-zero.toml");
+  const ProgramResult result =
+      run_program({tilewall_program, "play", "pattern:count", "--headless", "--wall", zero});
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.err,
+             Catch::StartsWith("tilewall: " + zero + ":") && Catch::Contains("columns"));
+  CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+}
+
+TEST_CASE("play says what is missing to start panels", "[play][bad-input]") {
+  BadInput bad;
+  const std::string install =
+      " is not in PATH: install it (Debian: openmpi-bin) or name another one";
+  bad.refuses_headless({"movie", "--launcher", "nosuch -x"}, 1, "--launcher: nosuch" + install);
+  bad.refuses_headless({"movie", "--launcher", "/tmp"}, 1, "--launcher: /tmp" + install);
+  bad.refuses_headless({"movie", "--launcher", "false"}, 1,
+                       "false ended with code 1 and said nothing");
+  bad.set("PATH", "/nonexistent");
+  bad.refuses_headless({"movie"}, 1, "--launcher: mpirun" + install);
+}
+
+TEST_CASE("play says that there is no display", "[play][bad-input]") {
+  BadInput bad;
+  bad.set("DISPLAY", "");
+  bad.refuses({"movie"}, 1,
+              "no display: DISPLAY is not set; start it on a display, or use --headless");
+  bad.set("DISPLAY", ":9999");
+  bad.refuses({"movie"}, 1,
+              "panel c0r0: no display: DISPLAY \":9999\" cannot be opened (x11 not available); use "
+              "--headless");
+}
+
+TEST_CASE("a report says why there was no show", "[play][bad-input]") {
+  const BadInput bad;
+  bad.refuses_headless({"movie", "--report", "r.json", "--start", "99"}, 2,
+                       "--start: expected a frame in [0, 11], found \"99\"");
+  CHECK(read_report(bad.folder() / "r.json").at("error") ==
+        "--start: expected a frame in [0, 11], found \"99\"");
+  bad.refuses_headless({"movie", "--report", "r.json", "--launcher", "false"}, 1,
+                       "false ended with code 1 and said nothing");
+  CHECK(read_report(bad.folder() / "r.json").at("error") ==
+        "false ended with code 1 and said nothing");
+}
+
+TEST_CASE("a local wall heeds no hosts, their displays and addresses", "[play][bad-input]") {
+  const TemporaryFolder folder;
+  const fs::path report = folder / "r.json";
+  const ProgramResult result = run_program(
+      {tilewall_program, "play", "pattern:count", "--wall", test_wall("hosts.toml"), "--local",
+       "--headless", "--frames", "2", "--late", "slow", "--report", report.string()},
+      std::chrono::seconds(30));
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 0);
+  CHECK(read_report(report).at("frames_shown") == 2);
+}

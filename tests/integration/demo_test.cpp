@@ -1,0 +1,36 @@
+// `tilewall demo` on a machine that has never seen it.
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "tests/support/picture.hpp"
+#include "tests/support/show.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+using namespace tilewall;
+using namespace tilewall::test;
+namespace fs = std::filesystem;
+
+TEST_CASE("the demo paints, imports and plays a movie, and ends by itself", "[demo]") {
+  const TemporaryFolder folder;
+  ProgramOptions options;
+  options.environment = {{"XDG_CACHE_HOME", (folder / "cache").string()}, {"DISPLAY", ""}};
+  options.folder = folder.path();
+  const ProgramResult result =
+      run_program({tilewall_program, "demo", "--headless", "--seconds", "2"},
+                  std::chrono::seconds(240), options);
+  CAPTURE(result.out, result.err);
+  REQUIRE(result.exit_code == 0);
+  CHECK_THAT(result.out, Catch::Contains(" on 15 panels at "));
+  CHECK_THAT(result.out, Catch::Contains((folder / "tilewall-demo.png").string()));
+  CHECK(fs::exists(folder / "cache"));
+
+  const TestPicture wall = read_png(folder / "tilewall-demo.png");
+  CHECK(wall.view().size_px.width >= 1200);
+  const Bgrx corner = pixel_at(wall.view(), {0, 0});
+  bool one_colour = true;
+  for (int x = 0; x < wall.view().size_px.width; ++x)
+    one_colour &= pixel_at(wall.view(), {x, wall.view().size_px.height / 2}) == corner;
+  CHECK_FALSE(one_colour);
+}

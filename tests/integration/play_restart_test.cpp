@@ -1,0 +1,131 @@
+// A wall whose processes are killed one by one: each comes back, and the show goes on.
+
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <filesystem>
+
+#include "tests/support/eventually.hpp"
+#include "tests/support/numbered_movie.hpp"
+#include "tests/support/show.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+using namespace tilewall;
+using namespace tilewall::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr SizePx wall_px = {320, 192};
+constexpr int movie_frames = 12;
+
+/// A show that loops over a numbered movie on two by two panels until it has shown `frames`.
+class LoopingShow {
+ public:
+  LoopingShow(const TemporaryFolder& folder, int frames)
+      : run_dir_(folder / "run"), report_(folder / "report.json") {
+    write_numbered_movie(folder / "movie", wall_px, movie_frames);
+    const fs::path begun = folder / "begun.png";
+    program_.emplace(play_words(folder / "movie", "two-by-two.toml",
+                                {"--headless", "--hashes", "--loop", "--fps", "60", "--frames",
+                                 std::to_string(frames), "--run-dir", run_dir_.string(), "--report",
+                                 report_.string(), "--snapshot", "2:" + begun.string()}));
+    REQUIRE(eventually([&] { return fs::exists(begun); }));
+  }
+
+  /// Kills the process of that role; its new process number, 0 when none came.
+  pid_t kill_role(const std::string& role) {
+    const fs::path file = run_dir_ / "pids" / role;
+    const pid_t old = pid_in(file);
+    if (old <= 0) return 0;
+    ::kill(old, SIGKILL);
+    const bool back = eventually([&] {
+      const pid_t now = pid_in(file);
+      return now > 0 && now != old && is_alive(now);
+    });
+    return back ? pid_in(file) : 0;
+  }
+
+  Show finish() {
+    Show show;
+    show.program = program_->wait(std::chrono::seconds(60));
+    show.report = read_report(report_);
+    return show;
+  }
+
+ private:
+  const fs::path run_dir_;
+  const fs::path report_;
+  std::optional<RunningProgram> program_;
+};
+
+std::vector<nlohmann::json> restarts_of(const Show& show, const std::string& role) {
+  std::vector<nlohmann::json> found;
+  for (const auto& restart : show.report.at("restarts"))
+    if (restart.at("role") == role) found.push_back(restart);
+  return found;
+}
+
+/// All of what a panel showed lies in the movie's order, without repeats; how many were left out.
+int left_out(const std::vector<ShownHash>& shown) {
+  int missing = 0;
+  for (std::size_t i = 1; i < shown.size(); ++i)
+    missing += static_cast<int>((shown[i].frame - shown[i - 1].frame + 2 * movie_frames - 1) %
+                                movie_frames);
+  return missing;
+}
+
+}  // namespace
+
+TEST_CASE("a killed panel comes back into step, the others miss nothing", "[play]") {
+  const TemporaryFolder folder;
+  constexpr int frames = 180;
+  LoopingShow running(folder, frames);
+  CHECK(running.kill_role("panel-1") > 0);
+  const Show show = running.finish();
+  CAPTURE(show.program.err);
+  REQUIRE(show.program.exit_code == 0);
+  const auto restarts = restarts_of(show, "panel");
+  REQUIRE(restarts.size() == 1);
+  CHECK(restarts[0].at("panel") == "c1r0");
+  REQUIRE(restarts[0].at("back_s").is_number());
+  CHECK(restarts[0].at("back_s") > restarts[0].at("at_s"));
+  for (const char* panel : {"c0r0", "c0r1", "c1r1"}) {
+    CAPTURE(panel);
+    CHECK(shown_by(show.report, panel).size() == frames);
+    CHECK(left_out(shown_by(show.report, panel)) == 0);
+  }
+  const auto shown = shown_by(show.report, "c1r0");
+  REQUIRE_FALSE(shown.empty());
+  CHECK(shown.size() < frames);
+  CHECK(shown.back().frame == (frames - 1) % movie_frames);
+  for (const ShownHash& one : shown)
+    REQUIRE(one.hash ==
+            hex(hash_of(cropped(numbered_picture(wall_px, one.frame), {160, 0}, {160, 96}))));
+}
+
+TEST_CASE("a killed clock daemon and a killed host service come back", "[play]") {
+  const TemporaryFolder folder;
+  constexpr int frames = 150;
+  LoopingShow running(folder, frames);
+  CHECK(running.kill_role("clockd") > 0);
+  CHECK(running.kill_role("host") > 0);
+  const Show show = running.finish();
+  CAPTURE(show.program.err);
+  REQUIRE(show.program.exit_code == 0);
+  CHECK(restarts_of(show, "clockd").size() == 1);
+  CHECK(restarts_of(show, "panel").empty());
+  CHECK(show.report.at("frames_shown") == frames);
+}
+
+TEST_CASE("two walls side by side do not disturb each other", "[play]") {
+  const TemporaryFolder left_folder;
+  const TemporaryFolder right_folder;
+  LoopingShow left(left_folder, 60);
+  LoopingShow right(right_folder, 40);
+  const Show right_show = right.finish();
+  const Show left_show = left.finish();
+  CHECK(right_show.program.exit_code == 0);
+  CHECK(left_show.program.exit_code == 0);
+  CHECK(right_show.report.at("frames_shown") == 40);
+  CHECK(left_show.report.at("frames_shown") == 60);
+}

@@ -1,0 +1,116 @@
+// A wall of windows on an X server of our own, looked at from outside.
+
+#include <X11/keysym.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "render/count_code.hpp"
+#include "tests/integration/xvfb.hpp"
+#include "tests/support/eventually.hpp"
+#include "tests/support/numbered_movie.hpp"
+#include "tests/support/show.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+using namespace tilewall;
+using namespace tilewall::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr SizePx screen_px = {400, 150};  // larger than the wall
+constexpr SizePx wall_px = {320, 96};
+constexpr int movie_frames = 12;
+constexpr std::chrono::seconds end_limit{20};
+
+/// The wall's part of the screen.
+TestPicture wall_on(const Xvfb& server) { return cropped(server.screenshot(), {0, 0}, wall_px); }
+
+std::optional<Xvfb> start_or_say() {
+  auto server = Xvfb::start(screen_px, 24);
+  if (!server) WARN("skipped: Xvfb is not installed or does not start");
+  return server;
+}
+
+/// A numbered movie on two windows.
+class WindowShow {
+ public:
+  WindowShow(const Xvfb& server, const Words& more) : report_(folder_ / "report.json") {
+    write_numbered_movie(folder_ / "movie", wall_px, movie_frames);
+    Words words = {"--report", report_.string()};
+    words.insert(words.end(), more.begin(), more.end());
+    program_.emplace(play_words(folder_ / "movie", "two-by-one.toml", words),
+                     ProgramOptions{{{"DISPLAY", server.display_name()}}, {}});
+  }
+
+  Show finish() {
+    Show show;
+    show.program = program_->wait(end_limit);
+    show.report = read_report(report_);
+    return show;
+  }
+
+ private:
+  const TemporaryFolder folder_;
+  const fs::path report_;
+  std::optional<RunningProgram> program_;
+};
+
+}  // namespace
+
+TEST_CASE("two windows show one seamless picture, hold the last frame and end on q",
+          "[play][window]") {
+  const auto server = start_or_say();
+  if (!server) return;
+  WindowShow running(*server, {});
+  const TestPicture last = numbered_picture(wall_px, movie_frames - 1);
+  CHECK(eventually([&] { return same_pixels(wall_on(*server).view(), last.view()); }));
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  CHECK(same_pixels(wall_on(*server).view(), last.view()));
+  CHECK(server->window_at({0, 0}) != server->window_at({160, 0}));
+  CHECK(server->window_at({330, 0}) == None);
+  server->press_key(server->window_at({200, 50}), XK_q, 0);
+  const Show show = running.finish();
+  CAPTURE(show.program.err);
+  CHECK(show.program.exit_code == 0);
+  CHECK(show.report.at("frames_shown") == movie_frames);
+}
+
+TEST_CASE("with --exit-at-end windows go after the last frame", "[play][window]") {
+  const auto server = start_or_say();
+  if (!server) return;
+  WindowShow running(*server, {"--exit-at-end", "--hashes"});
+  const Show show = running.finish();
+  CAPTURE(show.program.err);
+  CHECK(show.program.exit_code == 0);
+  const auto shown = shown_by(show.report, "c1r0");
+  REQUIRE(shown.size() == movie_frames);
+  CHECK(shown[7].hash == hex(hash_of(cropped(numbered_picture(wall_px, 7), {160, 0}, {160, 96}))));
+}
+
+TEST_CASE("space stops both windows at the same frame, and again goes on", "[play][window]") {
+  const auto server = start_or_say();
+  if (!server) return;
+  WindowShow running(*server, {"--loop"});
+  const auto number = [&] { return read_count_code(wall_on(*server).view()); };
+  const auto moves = [&] {  // within a second, far more than a frame
+    const auto now = number();
+    return eventually([&] { return number() && number() != now; }, std::chrono::seconds(1));
+  };
+  REQUIRE(eventually([&] { return number().has_value(); }));
+  CHECK(moves());
+  server->press_key(server->window_at({0, 0}), XK_space, 0);
+  CHECK(eventually([&] { return !moves(); }));
+  const auto stopped = number();
+  REQUIRE(stopped);
+  CHECK(same_pixels(wall_on(*server).view(), numbered_picture(wall_px, *stopped).view()));
+  server->press_key(server->window_at({0, 0}), XK_period, 0);  // one step on
+  const std::int64_t next = (*stopped + 1) % movie_frames;
+  CHECK(eventually([&] { return number() == next; }));
+  server->press_key(server->window_at({0, 0}), XK_space, 0);
+  CHECK(eventually(moves));
+  server->press_key(server->window_at({0, 0}), XK_q, 0);
+  const Show show = running.finish();
+  CAPTURE(show.program.err);
+  CHECK(show.program.exit_code == 0);
+}

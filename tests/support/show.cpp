@@ -1,0 +1,97 @@
+#include "tests/support/show.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+#include <ostream>
+
+#include "tests/support/temporary_folder.hpp"
+
+namespace tilewall::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::seconds show_limit{60};
+
+std::string contents(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+}  // namespace
+
+std::string test_wall(const std::string& name) {
+  return std::string(TILEWALL_SOURCE_DIR "/tests/data/walls/") + name;
+}
+
+Words play_words(const fs::path& input, const std::string& wall, const Words& more) {
+  Words words = {tilewall_program, "play",   input.string(), "--wall",
+                 test_wall(wall),  "--late", "slow"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+Show play_show(const fs::path& input, const std::string& wall, const Words& more) {
+  const TemporaryFolder folder;
+  const fs::path report = folder / "report.json";
+  Words words = play_words(input, wall, {"--headless", "--hashes", "--report", report.string()});
+  words.insert(words.end(), more.begin(), more.end());
+  Show show;
+  show.program = run_program(words, show_limit);
+  show.report = read_report(report);
+  return show;
+}
+
+nlohmann::json read_report(const fs::path& file) {
+  return nlohmann::json::parse(contents(file), nullptr, false);
+}
+
+nlohmann::json panel_report(const nlohmann::json& report, const std::string& panel) {
+  for (const auto& one : report.value("per_panel", nlohmann::json::array()))
+    if (one.value("panel", "") == panel) return one;
+  return nullptr;
+}
+
+std::ostream& operator<<(std::ostream& to, const ShownHash& shown) {
+  return to << shown.frame << ':' << shown.hash;
+}
+
+std::vector<ShownHash> shown_by(const nlohmann::json& report, const std::string& panel) {
+  std::vector<ShownHash> shown;
+  const nlohmann::json part = panel_report(report, panel);
+  if (!part.is_object()) return shown;
+  for (const auto& frame : part.at("frames"))
+    shown.push_back({frame.at("frame").get<std::int64_t>(), frame.at("hash").get<std::string>()});
+  return shown;
+}
+
+std::string hex(std::uint64_t hash) { return fmt::format("{:016x}", hash); }
+
+bool is_alive(pid_t pid) {
+  const std::string stat = contents(fmt::format("/proc/{}/stat", pid));
+  const auto name_end = stat.rfind(") ");
+  return name_end != std::string::npos && stat[name_end + 2] != 'Z';
+}
+
+pid_t pid_in(const fs::path& file) {
+  pid_t pid = 0;
+  std::ifstream(file) >> pid;
+  return pid;
+}
+
+std::vector<pid_t> processes_with(const std::string& text) {
+  std::vector<pid_t> found;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator("/proc", error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    const pid_t pid = std::stoi(name);
+    if (contents(entry.path() / "cmdline").find(text) != std::string::npos && is_alive(pid))
+      found.push_back(pid);
+  }
+  return found;
+}
+
+}  // namespace tilewall::test
