@@ -25,8 +25,8 @@ class AuthKey {
   /// Reads the secret from a file; every byte counts. Throws InputError naming the file.
   [[nodiscard]] static AuthKey from_file(const std::filesystem::path& path);
 
-  /// The key whose secret an environment variable holds in hexadecimal; empty where it holds nothing.
-  /// Throws InputError naming the variable when that is no secret.
+  /// The key whose secret an environment variable holds in hexadecimal; empty where it holds
+  /// nothing. Throws InputError naming the variable when that is no secret.
   [[nodiscard]] static std::optional<AuthKey> from_environment(const char* variable);
 
   /// Keyed BLAKE2b-128 of `message`.
@@ -39,8 +39,8 @@ class AuthKey {
   std::array<std::uint8_t, 32> key_{};
 };
 
-/// A fresh secret, or a file's, in hexadecimal as AuthKey::from_environment() reads it. The latter throws
-/// as from_file() does.
+/// A fresh secret, or a file's, in hexadecimal as AuthKey::from_environment() reads it. The latter
+/// throws as from_file() does.
 [[nodiscard]] std::string random_secret_hex();
 [[nodiscard]] std::string file_secret_hex(const std::filesystem::path& path);
 

@@ -1,5 +1,5 @@
-// The environment variables through which a show's secrets reach its processes, in hexadecimal. Unset or
-// empty: no key, for walls on one machine.
+// The environment variables through which a show's secrets reach its processes, in hexadecimal.
+// Unset or empty: no key, for walls on one machine.
 #pragma once
 
 namespace tilewall {

@@ -49,7 +49,8 @@ struct SocketAddress {
 /// where it is in use.
 [[nodiscard]] UniqueFd bind_udp(const SocketAddress& address);
 
-/// This host's address on the way to `address`; its port is 0. Throws JobError where there is no way.
+/// This host's address on the way to `address`; its port is 0. Throws JobError where there is no
+/// way.
 [[nodiscard]] SocketAddress route_address(const SocketAddress& address);
 
 /// The same address with another port.

@@ -1,4 +1,5 @@
-// Control messages over one TCP connection: a length-prefixed text (JSON) and an optional binary blob.
+// Control messages over one TCP connection: a length-prefixed text (JSON) and an optional binary
+// blob.
 //
 // Wire, little endian: u32 magic 'TWCM', u32 text_bytes, u32 blob_bytes, text, blob. The socket is
 // non-blocking: its owner polls fd() and calls the two *_some functions.

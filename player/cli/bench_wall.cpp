@@ -48,7 +48,8 @@ struct BenchWallArguments {
   std::string folder;
 };
 
-/// Makes frame `frame` another picture on every panel: a patch of another gray in each panel's corner.
+/// Makes frame `frame` another picture on every panel: a patch of another gray in each panel's
+/// corner.
 void mark(PlanarPicture& picture, SizePx panel, int frame) {
   constexpr int patch_px = 64;
   for (int y = 0; y < picture.size_px.height; ++y) {
@@ -60,7 +61,7 @@ void mark(PlanarPicture& picture, SizePx panel, int frame) {
 }
 
 void write_movie(const Wall& wall, BezelMode bezels, int frames,
-                          const std::filesystem::path& folder) {
+                 const std::filesystem::path& folder) {
   const SizePx panel = wall.panels.front().viewed_size_px();
   MovieManifest movie;
   movie.size_px = Canvas(wall, bezels).size_px();
@@ -71,9 +72,9 @@ void write_movie(const Wall& wall, BezelMode bezels, int frames,
   movie.order = BlockOrder::panels;
   movie.source = "bench wall";
   movie.complete = true;
-  const PlanarPicture tile = make_bench_picture(
-      BenchContent::photographic, Chroma::yuv420,
-      {std::max(2, panel.width / 2 * 2), std::max(2, panel.height / 2 * 2)});
+  const PlanarPicture tile =
+      make_bench_picture(BenchContent::photographic, Chroma::yuv420,
+                         {std::max(2, panel.width / 2 * 2), std::max(2, panel.height / 2 * 2)});
   PlanarPicture picture = repeated(tile, movie.size_px);
   FrameWriter writer(movie, panel);
   for (int frame = 0; frame < frames; ++frame) {
@@ -104,7 +105,8 @@ nlohmann::json play(const BenchWallArguments& arguments, const std::filesystem::
                                       "--report",
                                       report.string()};
   command.insert(command.end(), more.begin(), more.end());
-  const ChildEnd end = wait_for(start_program(command, {{}, folder / "play.log", false}), run_limit);
+  const ChildEnd end =
+      wait_for(start_program(command, {{}, folder / "play.log", false}), run_limit);
   const auto json = nlohmann::json::parse(read_text_file(report, max_report_bytes), nullptr, false);
   if (end.signal != 0 || end.exit_code != exit_done || !json.is_object())
     throw JobError(json.is_object() ? json.value("error", std::string("the wall did not play"))
@@ -113,12 +115,12 @@ nlohmann::json play(const BenchWallArguments& arguments, const std::filesystem::
 }
 
 /// As fast as it goes: every frame on every panel, at a rate that is more than the limit.
-nlohmann::json play_slowed(const BenchWallArguments& arguments,
-                           const std::filesystem::path& folder, double limit_fps, bool hashes) {
+nlohmann::json play_slowed(const BenchWallArguments& arguments, const std::filesystem::path& folder,
+                           double limit_fps, bool hashes) {
   const int fps = std::max(1, static_cast<int>(limit_fps * asked_over_limit));
   const int frames = hashes ? arguments.movie_frames : arguments.frames;
-  std::vector<std::string> more = {"--late", "slow", "--fps", std::to_string(fps), "--frames",
-                                   std::to_string(frames)};
+  std::vector<std::string> more = {
+      "--late", "slow", "--fps", std::to_string(fps), "--frames", std::to_string(frames)};
   if (hashes) more.emplace_back("--hashes");
   return play(arguments, folder, more);
 }
@@ -147,12 +149,12 @@ void write_jpeg(const PlanarPicture& picture, const std::filesystem::path& file)
   }
   unsigned char* jpeg = nullptr;
   unsigned long bytes = 0;
-  const int error = tjCompressFromYUVPlanes(compressor.get(), planes, picture.size_px.width, strides,
-                                            picture.size_px.height, TJSAMP_420, &jpeg, &bytes, quality,
-                                            0);
+  const int error =
+      tjCompressFromYUVPlanes(compressor.get(), planes, picture.size_px.width, strides,
+                              picture.size_px.height, TJSAMP_420, &jpeg, &bytes, quality, 0);
   TW_CHECK(error == 0, "{}", tjGetErrorStr2(compressor.get()));
-  std::ofstream(file, std::ios::binary).write(reinterpret_cast<const char*>(jpeg),
-                                              static_cast<std::streamsize>(bytes));
+  std::ofstream(file, std::ios::binary)
+      .write(reinterpret_cast<const char*>(jpeg), static_cast<std::streamsize>(bytes));
   tjFree(jpeg);
 }
 
@@ -183,20 +185,21 @@ void add_mpv(nlohmann::json& report, const Wall& wall, BezelMode bezels, int fra
   const PlanarPicture picture = repeated(tile, Canvas(wall, bezels).size_px());
   const double mpv_fps = measure_mpv(picture, panel, frames, folder);
   if (mpv_fps <= 0) return;
-  // mpv's rate is that of one panel with all cores; a wall of n panels on this machine has 1/n of it.
+  // mpv's rate is that of one panel with all cores; a wall of n panels on this machine has 1/n of
+  // it.
   report["mpv_fps"] = mpv_fps;
-  report["ratio_to_mpv"] = report.at("fps").get<double>() * static_cast<double>(wall.panels.size()) /
-                           mpv_fps;
+  report["ratio_to_mpv"] =
+      report.at("fps").get<double>() * static_cast<double>(wall.panels.size()) / mpv_fps;
 }
 
 /// The wall at a rate it can hold, and the witness at the same time.
-nlohmann::json play_paced(const BenchWallArguments& arguments,
-                          const std::filesystem::path& folder, std::size_t panels) {
+nlohmann::json play_paced(const BenchWallArguments& arguments, const std::filesystem::path& folder,
+                          std::size_t panels) {
   const auto frames = static_cast<std::int64_t>(arguments.paced_seconds * arguments.paced_fps);
   SleepWitness witness(panels, arguments.paced_fps, arguments.paced_seconds);
-  nlohmann::json report = play(arguments, folder,
-                               {"--fps", std::to_string(arguments.paced_fps), "--frames",
-                                std::to_string(frames)});
+  nlohmann::json report =
+      play(arguments, folder,
+           {"--fps", std::to_string(arguments.paced_fps), "--frames", std::to_string(frames)});
   report.erase("per_panel");
   report["witness_late"] = witness.late_instants();
   return report;
@@ -204,26 +207,28 @@ nlohmann::json play_paced(const BenchWallArguments& arguments,
 
 void print_report(const nlohmann::json& report, const BenchWallArguments& arguments) {
   const auto& wall = report.at("wall");
-  fmt::print("{}: {} panels, {}x{}; limit {:.2f} fps, played {:.2f} fps (ratio {:.2f}), skew p99 "
-             "{:.0f} us, panels with wrong pixels {}\n",
-             wall.at("name").get<std::string>(), wall.at("panels").get<int>(),
-             wall.at("canvas_width_px").get<int>(), wall.at("canvas_height_px").get<int>(),
-             report.at("limit_fps").get<double>(), report.at("fps").get<double>(),
-             report.at("ratio_to_limit").get<double>(), report.at("skew_us").at("p99").get<double>(),
-             report.at("wrong_panels").get<int>());
+  fmt::print(
+      "{}: {} panels, {}x{}; limit {:.2f} fps, played {:.2f} fps (ratio {:.2f}), skew p99 "
+      "{:.0f} us, panels with wrong pixels {}\n",
+      wall.at("name").get<std::string>(), wall.at("panels").get<int>(),
+      wall.at("canvas_width_px").get<int>(), wall.at("canvas_height_px").get<int>(),
+      report.at("limit_fps").get<double>(), report.at("fps").get<double>(),
+      report.at("ratio_to_limit").get<double>(), report.at("skew_us").at("p99").get<double>(),
+      report.at("wrong_panels").get<int>());
   if (report.contains("paced")) {
     const auto& paced = report.at("paced");
-    fmt::print("at {} fps for {} s: {} of {} frames late on any panel, {} late instants of sleeping "
-               "processes; first picture after {:.2f} s\n",
-               arguments.paced_fps, arguments.paced_seconds,
-               paced.at("frames_late").get<std::int64_t>(),
-               paced.at("frames_scheduled").get<std::int64_t>(), paced.at("witness_late").get<int>(),
-               paced.at("start_s").get<double>());
+    fmt::print(
+        "at {} fps for {} s: {} of {} frames late on any panel, {} late instants of sleeping "
+        "processes; first picture after {:.2f} s\n",
+        arguments.paced_fps, arguments.paced_seconds, paced.at("frames_late").get<std::int64_t>(),
+        paced.at("frames_scheduled").get<std::int64_t>(), paced.at("witness_late").get<int>(),
+        paced.at("start_s").get<double>());
   }
   if (report.contains("mpv_fps"))
-    fmt::print("mpv, whole frame and crop, one panel: {:.2f} fps; this wall shows {:.1f} times as many "
-               "panel pictures\n",
-               report.at("mpv_fps").get<double>(), report.at("ratio_to_mpv").get<double>());
+    fmt::print(
+        "mpv, whole frame and crop, one panel: {:.2f} fps; this wall shows {:.1f} times as many "
+        "panel pictures\n",
+        report.at("mpv_fps").get<double>(), report.at("ratio_to_mpv").get<double>());
 }
 
 int run_bench_wall(const BenchWallArguments& arguments) {

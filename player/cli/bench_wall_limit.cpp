@@ -81,7 +81,8 @@ WallLimit measure_wall_limit(const Wall& wall, BezelMode bezels,
     threads.emplace_back([&] {
       for (std::size_t panel = next_panel++; panel < panels; panel = next_panel++)
         for (int frame = 0; frame < frames; ++frame)
-          limit.hashes[panel][static_cast<std::size_t>(frame)] = work[panel]->show(frame, with_hashes);
+          limit.hashes[panel][static_cast<std::size_t>(frame)] =
+              work[panel]->show(frame, with_hashes);
     });
   threads.clear();
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;

@@ -5,7 +5,8 @@
 
 namespace tilewall {
 
-/// $XDG_CACHE_HOME/tilewall, else ~/.cache/tilewall, else one in the temporary folder. Not made here.
+/// $XDG_CACHE_HOME/tilewall, else ~/.cache/tilewall, else one in the temporary folder. Not made
+/// here.
 [[nodiscard]] std::filesystem::path cache_folder();
 
 }  // namespace tilewall

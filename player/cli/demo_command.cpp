@@ -42,8 +42,7 @@ PlayArguments as_play(const DemoArguments& demo, const std::string& movie) {
 int run_demo(const DemoArguments& demo) {
   PlayArguments play;
   SupervisorOptions options;
-  const std::string movie =
-      demo.file.empty() ? (cache_folder() / "demo.mp4").string() : demo.file;
+  const std::string movie = demo.file.empty() ? (cache_folder() / "demo.mp4").string() : demo.file;
   {
     const StopSignals signals;
     if (demo.file.empty()) make_demo_movie(movie, signals.token());

@@ -1,6 +1,7 @@
 #include "player/cli/demo_movie.hpp"
 
 #include <fmt/format.h>
+
 #include <memory>
 #include <thread>
 #include <vector>
@@ -43,10 +44,10 @@ PlanarPicture planes_of(const ImageView& picture) {
     rows[i] = planes.planes[i].row(0);
     strides[i] = static_cast<int>(planes.planes[i].stride_bytes);
   }
-  const int error = tjEncodeYUVPlanes(
-      compressor.get(), picture.pixels, picture.size_px.width,
-      static_cast<int>(picture.stride_bytes), picture.size_px.height, TJPF_BGRX, rows, strides,
-      TJSAMP_420, 0);
+  const int error =
+      tjEncodeYUVPlanes(compressor.get(), picture.pixels, picture.size_px.width,
+                        static_cast<int>(picture.stride_bytes), picture.size_px.height, TJPF_BGRX,
+                        rows, strides, TJSAMP_420, 0);
   TW_CHECK(error == 0, "{}", tjGetErrorStr2(compressor.get()));
   return planes;
 }

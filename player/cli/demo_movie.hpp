@@ -7,8 +7,8 @@
 
 namespace tilewall {
 
-/// Paints and encodes the movie unless `file` is there already, with a progress bar. Throws JobError
-/// (not writable, stopped); no half-made file stays.
+/// Paints and encodes the movie unless `file` is there already, with a progress bar. Throws
+/// JobError (not writable, stopped); no half-made file stays.
 void make_demo_movie(const std::filesystem::path& file, const std::stop_token& stop);
 
 }  // namespace tilewall

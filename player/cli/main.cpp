@@ -1,4 +1,5 @@
-// tilewall: the program users run. Parses the command line, runs one command, prints one line on error.
+// tilewall: the program users run. Parses the command line, runs one command, prints one line on
+// error.
 
 #include <fmt/format.h>
 

@@ -27,10 +27,11 @@ constexpr double max_view_px = 1e6;  // the longest side of a movie
 
 Rational rate_option(const std::string& option, const std::string& text, bool negative_too) {
   const auto rate = parse_rational(text);
-  if (!rate || rate->num == 0 || std::abs(rate->value()) > max_fps || (rate->num < 0 && !negative_too))
+  if (!rate || rate->num == 0 || std::abs(rate->value()) > max_fps ||
+      (rate->num < 0 && !negative_too))
     refuse(option,
-           fmt::format("a number or fraction {} 0 and at most {}", negative_too ? "other than" : "over",
-                       max_fps),
+           fmt::format("a number or fraction {} 0 and at most {}",
+                       negative_too ? "other than" : "over", max_fps),
            text);
   return *rate;
 }
@@ -56,9 +57,11 @@ RectF view_option(const std::string& text, SizePx movie_px) {
   if (view.size() != 4 || !(view[2] > 0) || !(view[3] > 0))
     refuse("--view", "X,Y,W,H in pixels of the movie", text);
   const RectF rect{view[0], view[1], view[2], view[3]};
-  const RectF movie{0, 0, static_cast<double>(movie_px.width), static_cast<double>(movie_px.height)};
+  const RectF movie{0, 0, static_cast<double>(movie_px.width),
+                    static_cast<double>(movie_px.height)};
   if (intersection(rect, movie).empty())
-    refuse("--view", fmt::format("a part of the movie's {}x{} pixels", movie_px.width, movie_px.height),
+    refuse("--view",
+           fmt::format("a part of the movie's {}x{} pixels", movie_px.width, movie_px.height),
            text);
   return rect;
 }
@@ -108,7 +111,8 @@ Timeline timeline_of(const PlayArguments& arguments, const ShowSource& source) {
            std::to_string(arguments.start));
   line.start_frame = arguments.start;
   if (line.direction < 0 && arguments.start == 0) line.start_frame = source.frames - 1;
-  if (arguments.frames < 0) refuse("--frames", "a count of 1 or more", std::to_string(arguments.frames));
+  if (arguments.frames < 0)
+    refuse("--frames", "a count of 1 or more", std::to_string(arguments.frames));
   if (arguments.frames > 0) line.tick_limit = arguments.frames;
   return line;
 }
@@ -190,8 +194,9 @@ void add_play_options(CLI::App& command, PlayArguments& arguments) {
   command.add_flag("--hashes", arguments.hashes, "record the hash of every picture in the report");
   command.add_option("--snapshot", arguments.snapshots, "FRAME:FILE.png: the wall as shown")
       ->allow_extra_args(false);
-  command.add_option("--snapshot-panels", arguments.panel_snapshots,
-                     "FRAME:FILE.png: FILE-<panel>.png for each panel")
+  command
+      .add_option("--snapshot-panels", arguments.panel_snapshots,
+                  "FRAME:FILE.png: FILE-<panel>.png for each panel")
       ->allow_extra_args(false);
   command.add_option("--report", arguments.report, "write the report (JSON) to this file");
   command.add_flag("--json", arguments.json, "print the report as one JSON object");
@@ -242,14 +247,16 @@ void print_summary(const nlohmann::json& report) {
   const auto& skew = report.at("skew_us");
   const auto& start_s = report.at("start_s");
   const std::string start =
-      start_s.is_number() ? fmt::format(", first picture after {:.2f} s", start_s.get<double>()) : "";
-  fmt::print("showed {} of {} frames on {} panels at {:.2f} fps, {} late; skew p50 {:.0f} p99 {:.0f} us, "
-             "clock bound {:.1f} us{}\n",
-             report.at("frames_shown").get<std::int64_t>(),
-             report.at("frames_scheduled").get<std::int64_t>(),
-             report.at("wall").at("panels").get<int>(), report.at("fps").get<double>(),
-             report.at("frames_late").get<std::int64_t>(), skew.at("p50").get<double>(),
-             skew.at("p99").get<double>(), report.at("clock_error_us").at("p99").get<double>(), start);
+      start_s.is_number() ? fmt::format(", first picture after {:.2f} s", start_s.get<double>())
+                          : "";
+  fmt::print(
+      "showed {} of {} frames on {} panels at {:.2f} fps, {} late; skew p50 {:.0f} p99 {:.0f} us, "
+      "clock bound {:.1f} us{}\n",
+      report.at("frames_shown").get<std::int64_t>(),
+      report.at("frames_scheduled").get<std::int64_t>(), report.at("wall").at("panels").get<int>(),
+      report.at("fps").get<double>(), report.at("frames_late").get<std::int64_t>(),
+      skew.at("p50").get<double>(), skew.at("p99").get<double>(),
+      report.at("clock_error_us").at("p99").get<double>(), start);
 }
 
 /// Not the report of a show that never began.

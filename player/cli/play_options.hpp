@@ -40,8 +40,8 @@ struct PlayArguments {
 
 void add_play_options(CLI::App& command, PlayArguments& arguments);
 
-/// Reads and checks everything that can be checked before a process is started; imports into the cache
-/// where that is needed. Throws InputError naming the option or file.
+/// Reads and checks everything that can be checked before a process is started; imports into the
+/// cache where that is needed. Throws InputError naming the option or file.
 [[nodiscard]] SupervisorOptions supervisor_options(const PlayArguments& arguments,
                                                    const std::stop_token& stop);
 

@@ -1,5 +1,5 @@
-// From the INPUT of `play` to the source of a scene: what can be shown as it is, and what is imported
-// into the cache first.
+// From the INPUT of `play` to the source of a scene: what can be shown as it is, and what is
+// imported into the cache first.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ struct ShowSource {
   Rational fps{24, 1};  ///< the movie's own rate; images: 24
 };
 
-/// Wall movies, image sequences and "pattern:NAME" are shown as they are. Anything else FFmpeg opens is
-/// imported for `wall` into the user's cache, with a progress bar, and comes from there the next time.
-/// Throws InputError (input) or JobError (cache).
+/// Wall movies, image sequences and "pattern:NAME" are shown as they are. Anything else FFmpeg
+/// opens is imported for `wall` into the user's cache, with a progress bar, and comes from there
+/// the next time. Throws InputError (input) or JobError (cache).
 [[nodiscard]] ShowSource open_show_source(const std::vector<std::string>& inputs, const Wall& wall,
                                           const std::stop_token& stop);
 

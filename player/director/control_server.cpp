@@ -33,7 +33,8 @@ void ControlServer::poll(std::chrono::milliseconds limit) {
   }
   if (::poll(waiting.data(), waiting.size(), static_cast<int>(limit.count())) > 0) {
     for (std::size_t i = 1; i < waiting.size(); ++i)
-      if (const auto found = streams_.find(ids[i]); waiting[i].revents != 0 && found != streams_.end())
+      if (const auto found = streams_.find(ids[i]);
+          waiting[i].revents != 0 && found != streams_.end())
         serve(found->first, found->second);
     if (waiting[0].revents != 0) accept_all();
   }

@@ -29,7 +29,7 @@ namespace {
 using Json = nlohmann::json;
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds gather_limit{10};         // for panels that don't come
+constexpr std::chrono::seconds gather_limit{10};  // for panels that don't come
 constexpr std::chrono::milliseconds turn_limit{20};
 constexpr std::chrono::milliseconds goodbye_limit{900};  // for last reports after "quit"
 constexpr std::chrono::seconds straggler_limit{2};       // for panels' reports of the last frame
@@ -61,12 +61,12 @@ class Director {
         ledger_(options.wall.panels.size(), options.hashes),
         plan_(options.wall.panels.size(), release_lead),
         panels_(options.wall.panels.size()),
-        server_(std::move(listening), {.blob_bytes = 1u << 30},
-                {[this](ConnectionId from, const Json& json, std::vector<std::uint8_t>&& blob) {
-                   handle(from, json, std::move(blob));
-                 },
-                 [this](ConnectionId id) { lose(id); },
-                 [this](ConnectionId id) { challenge(id); }}) {
+        server_(
+            std::move(listening), {.blob_bytes = 1u << 30},
+            {[this](ConnectionId from, const Json& json, std::vector<std::uint8_t>&& blob) {
+               handle(from, json, std::move(blob));
+             },
+             [this](ConnectionId id) { lose(id); }, [this](ConnectionId id) { challenge(id); }}) {
     for (const SnapshotRequest& request : options.snapshots)
       snapshots_.push_back(std::make_unique<WallSnapshot>(options.wall, request));
     ledger_.open_schedule(scene().schedule, control_.timeline());
@@ -180,7 +180,8 @@ class Director {
     const auto wanted = json_field<std::int64_t>(json, "wanted_frame");
     for (const auto& snapshot : snapshots_)
       if (snapshot->request().frame == wanted)
-        snapshot->add(index, json_field<std::int64_t>(json, "shown_frame"), {size[0], size[1]}, pixels);
+        snapshot->add(index, json_field<std::int64_t>(json, "shown_frame"), {size[0], size[1]},
+                      pixels);
     write_snapshots(false);
   }
 
@@ -197,17 +198,37 @@ class Director {
     const GlobalInstant at = now() + change_lead;
     const Nanos delay = plan_.delay();
     switch (static_cast<OperatorKey>(key)) {
-      case OperatorKey::quit: return end_show();
-      case OperatorKey::toggle_pause: control_.toggle_pause(at, delay); break;
-      case OperatorKey::back: control_.seek_by_seconds(-seconds_back_forward, at, delay); break;
-      case OperatorKey::forward: control_.seek_by_seconds(seconds_back_forward, at, delay); break;
-      case OperatorKey::back_far: control_.seek_by_seconds(-seconds_far, at, delay); break;
-      case OperatorKey::forward_far: control_.seek_by_seconds(seconds_far, at, delay); break;
-      case OperatorKey::home: control_.seek_to(control_.timeline().first_frame, at, delay); break;
-      case OperatorKey::step_back: control_.step_by(-1, at, delay); break;
-      case OperatorKey::step_forward: control_.step_by(1, at, delay); break;
-      case OperatorKey::toggle_loop: control_.toggle_loop(at, delay); break;
-      default: throw InputError({"message"}, "key", "a known key", std::to_string(key));
+      case OperatorKey::quit:
+        return end_show();
+      case OperatorKey::toggle_pause:
+        control_.toggle_pause(at, delay);
+        break;
+      case OperatorKey::back:
+        control_.seek_by_seconds(-seconds_back_forward, at, delay);
+        break;
+      case OperatorKey::forward:
+        control_.seek_by_seconds(seconds_back_forward, at, delay);
+        break;
+      case OperatorKey::back_far:
+        control_.seek_by_seconds(-seconds_far, at, delay);
+        break;
+      case OperatorKey::forward_far:
+        control_.seek_by_seconds(seconds_far, at, delay);
+        break;
+      case OperatorKey::home:
+        control_.seek_to(control_.timeline().first_frame, at, delay);
+        break;
+      case OperatorKey::step_back:
+        control_.step_by(-1, at, delay);
+        break;
+      case OperatorKey::step_forward:
+        control_.step_by(1, at, delay);
+        break;
+      case OperatorKey::toggle_loop:
+        control_.toggle_loop(at, delay);
+        break;
+      default:
+        throw InputError({"message"}, "key", "a known key", std::to_string(key));
     }
     change_scene(at);
   }
@@ -241,8 +262,8 @@ class Director {
   }
 
   void name_missing_panels() {
-    const std::string names = names_where(
-        [](const PanelState& panel) { return !panel.connection || !panel.primed; });
+    const std::string names =
+        names_where([](const PanelState& panel) { return !panel.connection || !panel.primed; });
     fail(fmt::format("no picture from panel {} within {} s", names, gather_limit.count()));
   }
 
@@ -273,8 +294,7 @@ class Director {
 
   /// A panel that lives but does not decode must not hold the wall for ever.
   void drop_stalled_panel() {
-    const auto slowest =
-        options_.late == LatePolicy::slow ? plan_.slowest(now()) : std::nullopt;
+    const auto slowest = options_.late == LatePolicy::slow ? plan_.slowest(now()) : std::nullopt;
     if (!slowest || plan_.released_end() != stalled_at_) {
       stalled_at_ = plan_.released_end();
       stalled_since_ = SteadyClock::now();
@@ -316,7 +336,8 @@ class Director {
       name_lost_panels();
     }
     phase_ = Phase::ending;
-    for (const auto& [connection, index] : panel_of_) server_.send(connection, Json{{"type", "quit"}});
+    for (const auto& [connection, index] : panel_of_)
+      server_.send(connection, Json{{"type", "quit"}});
   }
 
   void say_goodbye() {
@@ -398,11 +419,12 @@ class Director {
   }
 
   void write_report() {
-    ReportInput input{options_.wall, scene().bezels, ledger_, panels_, restarts_, clock_bounds_ns_,
-                      options_.hashes, error_, snapshot_notes_, std::nullopt};
+    ReportInput input{options_.wall,    scene().bezels,  ledger_, panels_,         restarts_,
+                      clock_bounds_ns_, options_.hashes, error_,  snapshot_notes_, std::nullopt};
     if (const auto first = ledger_.totals().first_on_all)
-      input.start_s = std::chrono::duration<double>(clock_.mapping().to_local(*first) -
-                                                    options_.command_start).count();
+      input.start_s =
+          std::chrono::duration<double>(clock_.mapping().to_local(*first) - options_.command_start)
+              .count();
     write_file_atomically(options_.report_file, report_json(input).dump(2) + "\n");
   }
 
@@ -446,7 +468,8 @@ std::string local_presenter(const ShowOptions& options) {
 }  // namespace
 
 int run_director(const ShowOptions& options, UniqueFd listening) {
-  std::string presenter = local_presenter(options);  // before there is a thread: it starts a process
+  std::string presenter =
+      local_presenter(options);  // before there is a thread: it starts a process
   catch_stop_signals();
   return Director(options, std::move(presenter), std::move(listening)).run();
 }

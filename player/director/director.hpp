@@ -1,5 +1,5 @@
-// The director: runs one show. It makes the panels ready, starts them at one instant, answers keys and
-// control requests with new scenes, keeps the books and writes the report.
+// The director: runs one show. It makes the panels ready, starts them at one instant, answers keys
+// and control requests with new scenes, keeps the books and writes the report.
 //
 // Threads: one; its clock client owns another.
 #pragma once
@@ -19,11 +19,11 @@ namespace tilewall {
 /// What `play` was asked for, as far as the director needs it.
 struct ShowOptions {
   Wall wall;
-  Scene scene;                        ///< its start at `never`
+  Scene scene;  ///< its start at `never`
   LatePolicy late = LatePolicy::drop;
   std::string presenter = "auto";
   bool headless = false;
-  bool exit_at_end = false;           ///< also with windows
+  bool exit_at_end = false;  ///< also with windows
   bool hashes = false;
   std::vector<SnapshotRequest> snapshots;
   int decode_threads = 1;
@@ -32,8 +32,8 @@ struct ShowOptions {
   std::filesystem::path report_file;  ///< written when the show ends
 };
 
-/// Runs until the show ends or SIGTERM comes. `listening`: the control port. Returns the exit code; the
-/// reason of a failure is the report's "error".
+/// Runs until the show ends or SIGTERM comes. `listening`: the control port. Returns the exit code;
+/// the reason of a failure is the report's "error".
 int run_director(const ShowOptions& options, UniqueFd listening);
 
 }  // namespace tilewall

@@ -1,8 +1,9 @@
 // Late policy "slow": which ticks the panels may show, and how much later than the timeline says.
 //
-// A tick is released once every panel that takes part has it decoded. It is due when its timeline says,
-// plus the delay that the wall has gathered; where that is no longer far enough in the future for the
-// message to arrive, the delay grows: the timeline is slowed, no frame is skipped. Pure; one owner.
+// A tick is released once every panel that takes part has it decoded. It is due when its timeline
+// says, plus the delay that the wall has gathered; where that is no longer far enough in the future
+// for the message to arrive, the delay grows: the timeline is slowed, no frame is skipped. Pure;
+// one owner.
 #pragma once
 
 #include <cstdint>

@@ -27,8 +27,8 @@ struct PanelState {
   bool primed = false;
   int pid = 0;
   std::string host;
-  ShownBatch totals;                         ///< the newest counters; its frames are empty
-  std::optional<std::size_t> open_restart;   ///< index of a restart that is not over
+  ShownBatch totals;                        ///< the newest counters; its frames are empty
+  std::optional<std::size_t> open_restart;  ///< index of a restart that is not over
 };
 
 struct ReportInput {
@@ -39,9 +39,9 @@ struct ReportInput {
   const std::vector<Restart>& restarts;
   std::vector<std::int64_t> clock_bounds_ns;
   bool hashes;
-  std::string error;                         ///< "" when all went well
-  std::vector<std::string> notes;            ///< what a person should know besides
-  std::optional<double> start_s;             ///< command to first frame on all panels
+  std::string error;               ///< "" when all went well
+  std::vector<std::string> notes;  ///< what a person should know besides
+  std::optional<double> start_s;   ///< command to first frame on all panels
 };
 
 [[nodiscard]] nlohmann::json report_json(ReportInput input);

@@ -1,6 +1,7 @@
 // What the operator can ask of a running show, and the scene that answers it. Pure; one owner.
 //
-// Every change is a new scene that takes effect at one instant in the near future, on all panels at once.
+// Every change is a new scene that takes effect at one instant in the near future, on all panels at
+// once.
 #pragma once
 
 #include "player/scene/scene.hpp"

@@ -107,7 +107,8 @@ ShowTotals ShowLedger::totals() const {
     totals.fps = static_cast<double>(shown_by_all_ - 1) / totals.duration_s;
   std::optional<std::int64_t> first_on_all = 0;
   for (const auto& first : first_of_panel_ns_)
-    first_on_all = first && first_on_all ? std::optional(std::max(*first, *first_on_all)) : std::nullopt;
+    first_on_all =
+        first && first_on_all ? std::optional(std::max(*first, *first_on_all)) : std::nullopt;
   if (first_on_all) totals.first_on_all = GlobalInstant{Nanos(*first_on_all)};
   return totals;
 }

@@ -1,9 +1,9 @@
-// The books of a show: which tick every panel swapped and when; from them lateness, skew and the counts
-// of the report. Pure: told everything, asks nobody.
+// The books of a show: which tick every panel swapped and when; from them lateness, skew and the
+// counts of the report. Pure: told everything, asks nobody.
 //
-// Words as the report uses them: a tick is one scheduled frame; late = swapped more than half a period
-// after its due instant, or skipped; skew = last minus first swap stamp of a tick that all panels showed.
-// Threads: one owner.
+// Words as the report uses them: a tick is one scheduled frame; late = swapped more than half a
+// period after its due instant, or skipped; skew = last minus first swap stamp of a tick that all
+// panels showed. Threads: one owner.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,9 @@ namespace tilewall {
 struct PanelCount {
   std::int64_t frames_shown = 0;
   std::int64_t frames_on_time = 0;
-  std::vector<ShownFrame> hashed;              ///< in the order shown, where hashes are asked for
+  std::vector<ShownFrame> hashed;  ///< in the order shown, where hashes are asked for
   std::optional<std::int64_t> last_frame;
-  std::optional<std::int64_t> last_tick;       ///< of the current schedule
+  std::optional<std::int64_t> last_tick;  ///< of the current schedule
 };
 
 struct Percentiles {
@@ -39,8 +39,8 @@ struct ShowTotals {
   std::int64_t frames_shown = 0;  ///< by every panel
   std::int64_t frames_late = 0;   ///< on any panel
   Percentiles skew_us;
-  double fps = 0;                 ///< of frames shown by every panel, from the first to the last
-  double duration_s = 0;          ///< from the first frame's stamp to the last one's
+  double fps = 0;         ///< of frames shown by every panel, from the first to the last
+  double duration_s = 0;  ///< from the first frame's stamp to the last one's
   std::optional<GlobalInstant> first_on_all;  ///< when the last panel showed its first frame
 };
 
@@ -89,7 +89,7 @@ class ShowLedger {
   std::int64_t shown_by_all_ = 0;
   std::int64_t on_time_on_all_ = 0;
   std::vector<std::int64_t> skews_ns_;
-  std::optional<std::int64_t> first_ns_;        // stamps over all panels
+  std::optional<std::int64_t> first_ns_;  // stamps over all panels
   std::optional<std::int64_t> last_ns_;
   std::vector<std::optional<std::int64_t>> first_of_panel_ns_;
 };

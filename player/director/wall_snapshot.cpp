@@ -15,8 +15,8 @@ ImageView view_of(std::vector<std::uint8_t>& pixels, SizePx size) {
 
 std::filesystem::path panel_file(const std::filesystem::path& file, const std::string& panel) {
   std::filesystem::path path = file;
-  return path.replace_filename(fmt::format("{}-{}{}", file.stem().string(), panel,
-                                           file.extension().string()));
+  return path.replace_filename(
+      fmt::format("{}-{}{}", file.stem().string(), panel, file.extension().string()));
 }
 
 }  // namespace
@@ -30,8 +30,8 @@ WallSnapshot::WallSnapshot(const Wall& wall, SnapshotRequest request)
 void WallSnapshot::add(std::size_t panel, std::int64_t shown_frame, SizePx size_px,
                        std::vector<std::uint8_t> pixels) {
   PanelPicture& picture = pictures_.at(panel);
-  const std::size_t expected = static_cast<std::size_t>(size_px.width) *
-                               static_cast<std::size_t>(size_px.height) * 4;
+  const std::size_t expected =
+      static_cast<std::size_t>(size_px.width) * static_cast<std::size_t>(size_px.height) * 4;
   if (!picture.pixels.empty() || size_px != wall_.panels[panel].viewed_size_px() ||
       pixels.size() != expected)
     return;
@@ -77,8 +77,8 @@ void WallSnapshot::write_assembled() const {
     const auto top = static_cast<int>(std::lround(rect.y));
     // A panel of another pixel density is resampled to the canvas's by the nearest pixel.
     for (int y = 0; y < rows && top + y < size.height; ++y) {
-      const std::uint8_t* from = pictures_[i].pixels.data() +
-                                 std::size_t(y * panel.height / rows) * std::size_t(panel.width) * 4;
+      const std::uint8_t* from = pictures_[i].pixels.data() + std::size_t(y * panel.height / rows) *
+                                                                  std::size_t(panel.width) * 4;
       for (int x = 0; x < columns && left + x < size.width; ++x)
         std::memcpy(whole.row(top + y) + 4 * (left + x), from + 4 * (x * panel.width / columns), 4);
     }

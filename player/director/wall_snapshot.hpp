@@ -1,4 +1,5 @@
-// Pictures of the wall as it was shown: collects every panel's picture of one frame and writes PNG files.
+// Pictures of the wall as it was shown: collects every panel's picture of one frame and writes PNG
+// files.
 #pragma once
 
 #include <cstdint>
@@ -24,16 +25,17 @@ class WallSnapshot {
   /// `wall` outlives this.
   WallSnapshot(const Wall& wall, SnapshotRequest request);
 
-  /// The panel's picture as rows of BGRX, viewed orientation. Ignored when its size is wrong or it is
-  /// there already.
+  /// The panel's picture as rows of BGRX, viewed orientation. Ignored when its size is wrong or it
+  /// is there already.
   void add(std::size_t panel, std::int64_t shown_frame, SizePx size_px,
            std::vector<std::uint8_t> pixels);
 
   [[nodiscard]] bool complete() const noexcept { return missing_ == 0; }
   [[nodiscard]] const SnapshotRequest& request() const noexcept { return request_; }
 
-  /// Writes the file(s), none where no panel gave a picture. Returns a line that names the panels that showed another frame or none; ""
-  /// when all showed the right one. Throws JobError (not writable).
+  /// Writes the file(s), none where no panel gave a picture. Returns a line that names the panels
+  /// that showed another frame or none; "" when all showed the right one. Throws JobError (not
+  /// writable).
   std::string write() const;
 
  private:

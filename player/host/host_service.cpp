@@ -2,8 +2,8 @@
 
 #include "net/clock/clock_client.hpp"
 #include "net/clock/clock_page.hpp"
-#include "net/socket.hpp"
 #include "net/secret_variables.hpp"
+#include "net/socket.hpp"
 #include "sync/base/child_process.hpp"
 
 namespace tilewall {

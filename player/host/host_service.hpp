@@ -1,5 +1,6 @@
-// The host service: does once per host what all its panels share. Now: the clock client, whose mapping
-// to global time all panels read from one page, so that panels of one host have no clock skew at all.
+// The host service: does once per host what all its panels share. Now: the clock client, whose
+// mapping to global time all panels read from one page, so that panels of one host have no clock
+// skew at all.
 //
 // Threads: the caller's, which sleeps; the clock client owns one.
 #pragma once

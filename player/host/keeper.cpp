@@ -30,7 +30,8 @@ std::filesystem::path clock_page(const KeeperOptions& options) {
 /// One program that is kept running.
 class KeptChild {
  public:
-  KeptChild(std::vector<std::string> arguments, ChildOptions options, std::filesystem::path pid_file)
+  KeptChild(std::vector<std::string> arguments, ChildOptions options,
+            std::filesystem::path pid_file)
       : arguments_(std::move(arguments)),
         options_(std::move(options)),
         pid_file_(std::move(pid_file)) {
@@ -65,8 +66,8 @@ class KeptChild {
 
 KeptChild keep_panel(const KeeperOptions& options) {
   const std::string name = fmt::format("panel-{}", options.panel);
-  return {{(program_folder() / "tilewall-panel").string(), "--director", options.director, "--panel",
-           std::to_string(options.panel), "--clock-page", clock_page(options).string()},
+  return {{(program_folder() / "tilewall-panel").string(), "--director", options.director,
+           "--panel", std::to_string(options.panel), "--clock-page", clock_page(options).string()},
           {.environment = {}, .output = options.run_dir / "logs" / (name + ".log")},
           options.run_dir / "pids" / name};
 }

@@ -1,6 +1,6 @@
-// The keeper: what mpirun starts, one for each panel. It never calls MPI_Init and hardly ever dies; it
-// starts the panel, and starts it again when it dies. The first keeper of a host keeps the host service
-// as well.
+// The keeper: what mpirun starts, one for each panel. It never calls MPI_Init and hardly ever dies;
+// it starts the panel, and starts it again when it dies. The first keeper of a host keeps the host
+// service as well.
 #pragma once
 
 #include <filesystem>
@@ -9,15 +9,15 @@
 namespace tilewall {
 
 struct KeeperOptions {
-  std::string director;            ///< "HOST:PORT" of the control port
-  std::string clock;               ///< "HOST:PORT" of the clock daemon; two, separated by a comma
-  std::filesystem::path run_dir;   ///< made where it is missing; the clock page lies in it
-  int panel = 0;                   ///< index into the wall's panels
+  std::string director;           ///< "HOST:PORT" of the control port
+  std::string clock;              ///< "HOST:PORT" of the clock daemon; two, separated by a comma
+  std::filesystem::path run_dir;  ///< made where it is missing; the clock page lies in it
+  int panel = 0;                  ///< index into the wall's panels
   bool first_of_host = false;
 };
 
-/// Returns when the panel ended by itself (told to quit, or an error that starting it again won't mend),
-/// or on SIGTERM. The exit code is the panel's.
+/// Returns when the panel ended by itself (told to quit, or an error that starting it again won't
+/// mend), or on SIGTERM. The exit code is the panel's.
 int run_keeper(const KeeperOptions& options);
 
 }  // namespace tilewall

@@ -29,7 +29,8 @@ void paint_black(const ImageView& picture) {
 }
 
 ImageView part_of(const ImageView& picture, const RectPx& part) {
-  return {picture.row(part.y) + std::ptrdiff_t{4} * part.x, {part.width, part.height},
+  return {picture.row(part.y) + std::ptrdiff_t{4} * part.x,
+          {part.width, part.height},
           picture.stride_bytes};
 }
 
@@ -42,8 +43,8 @@ PanelOnCanvas on_canvas(const PanelConfig& config, BezelMode bezels) {
 
 DrawStatus draw_region(PictureSource& source, const PanelPlacement& at, std::int64_t frame,
                        const ImageView& picture, const ImageView* last_good) {
-  const bool whole = at.drawn_px.width == picture.size_px.width &&
-                     at.drawn_px.height == picture.size_px.height;
+  const bool whole =
+      at.drawn_px.width == picture.size_px.width && at.drawn_px.height == picture.size_px.height;
   if (!whole) paint_black(picture);
   if (at.drawn_px.empty()) return DrawStatus::whole;
   Placement placement = at.placement;
@@ -129,7 +130,8 @@ void DecodeAhead::play(const Scene& scene, const std::stop_token& stop) {
 }
 
 std::int64_t DecodeAhead::next_tick(const Timeline& timeline, std::int64_t wanted) const {
-  if (config_.late != LatePolicy::drop || timeline.paused() || timeline.start >= never) return wanted;
+  if (config_.late != LatePolicy::drop || timeline.paused() || timeline.start >= never)
+    return wanted;
   const GlobalInstant done = clock_.mapping().to_global(local_now()) + mean_decode_;
   const auto behind = timeline.tick_at(done - timeline.period() / 2);  // the newest one too late
   const auto last = timeline.tick_count();

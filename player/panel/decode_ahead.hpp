@@ -1,6 +1,7 @@
 // Decodes the pictures of the current scene ahead of their due instants into the ring.
 //
-// Threads: owns one, "decode": waits on the scene slot and on free buffers; stopped by its destructor.
+// Threads: owns one, "decode": waits on the scene slot and on free buffers; stopped by its
+// destructor.
 #pragma once
 
 #include <atomic>
@@ -36,8 +37,8 @@ class DecodeAhead {
   DecodeAhead(const PanelConfig& config, const GlobalClock& clock, const SceneSlot& scenes,
               PictureRing& ring, Callbacks callbacks);
 
-  /// Late policy slow: the first tick of `schedule` that this panel takes part in. Any thread; call it
-  /// before the scene is set.
+  /// Late policy slow: the first tick of `schedule` that this panel takes part in. Any thread; call
+  /// it before the scene is set.
   void join_at(std::uint64_t schedule, std::int64_t tick);
 
   [[nodiscard]] DecodeTotals totals() const;
@@ -64,8 +65,9 @@ class DecodeAhead {
   Nanos mean_decode_{0};
 
   mutable std::mutex source_mutex_;
-  std::unique_ptr<PictureSource> source_;  // replaced under source_mutex_; drawn by the decode thread
-  DecodeTotals closed_totals_;             // guarded by source_mutex_: of sources closed since
+  std::unique_ptr<PictureSource>
+      source_;                  // replaced under source_mutex_; drawn by the decode thread
+  DecodeTotals closed_totals_;  // guarded by source_mutex_: of sources closed since
   std::atomic<std::uint64_t> join_schedule_{0};  // published before the scene that it belongs to
   std::atomic<std::int64_t> join_tick_{0};
 

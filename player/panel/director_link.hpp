@@ -1,8 +1,9 @@
-// The panel's connection to the director: says hello, takes config, scenes and releases, reports what
-// was shown. A lost connection is made again for as long as the panel lives; the show goes on meanwhile.
+// The panel's connection to the director: says hello, takes config, scenes and releases, reports
+// what was shown. A lost connection is made again for as long as the panel lives; the show goes on
+// meanwhile.
 //
-// Threads: owns one, "link": waits on the socket and on what the other threads hand it; stopped by its
-// destructor. The callbacks run on it.
+// Threads: owns one, "link": waits on the socket and on what the other threads hand it; stopped by
+// its destructor. The callbacks run on it.
 #pragma once
 
 #include <chrono>
@@ -37,12 +38,12 @@ class DirectorLink {
   DirectorLink(std::string director, PanelHello hello, Callbacks callbacks);
   ~DirectorLink();
 
-  /// Sends a message, with a blob where there is one, when there is a connection; any thread. Messages
-  /// sent while there is none are kept, up to a small number.
+  /// Sends a message, with a blob where there is one, when there is a connection; any thread.
+  /// Messages sent while there is none are kept, up to a small number.
   void send(const nlohmann::json& json, std::vector<std::uint8_t> blob = {});
 
-  /// Sends the last report and everything queued, waiting at most `limit` for the director to take it;
-  /// any thread but the link's. The link ends then.
+  /// Sends the last report and everything queued, waiting at most `limit` for the director to take
+  /// it; any thread but the link's. The link ends then.
   void finish(std::chrono::milliseconds limit);
 
  private:
@@ -58,14 +59,14 @@ class DirectorLink {
   const PanelHello hello_;
   const Callbacks callbacks_;
   const std::optional<AuthKey> key_;
-  bool greeted_ = false;            // link thread only: hello was said on this connection
+  bool greeted_ = false;  // link thread only: hello was said on this connection
   UniqueFd wake_fd_;
   std::mutex mutex_;
-  std::vector<Message> outbox_;     // guarded by mutex_
-  bool finishing_ = false;          // guarded by mutex_
-  bool finished_ = false;           // guarded by mutex_
+  std::vector<Message> outbox_;  // guarded by mutex_
+  bool finishing_ = false;       // guarded by mutex_
+  bool finished_ = false;        // guarded by mutex_
   std::condition_variable finished_changed_;
-  std::jthread thread_;             // last: stopped and joined before anything it uses
+  std::jthread thread_;  // last: stopped and joined before anything it uses
 };
 
 }  // namespace tilewall

@@ -7,16 +7,15 @@
 #include <cstdio>
 #include <exception>
 
-#include "player/present/gl_probe_file.hpp"
 #include "player/panel/panel.hpp"
+#include "player/present/gl_probe_file.hpp"
 #include "sync/base/arguments.hpp"
 #include "sync/base/error.hpp"
 
 int main(int argc, char** argv) {
   try {
     const tilewall::Arguments arguments(argc, argv);
-    if (arguments.has("--probe-gl"))
-      return tilewall::write_gl_probe(arguments.text("--probe-gl"));
+    if (arguments.has("--probe-gl")) return tilewall::write_gl_probe(arguments.text("--probe-gl"));
     return tilewall::run_panel({arguments.text("--director"), arguments.number("--panel"),
                                 arguments.text("--clock-page")});
   } catch (const std::exception& error) {

@@ -8,7 +8,8 @@ namespace {
 std::vector<std::filesystem::path> files_of(const SourceSpec& spec) {
   std::vector<std::filesystem::path> files;
   for (const std::string& name : spec.files)
-    files.push_back(name.empty() ? std::filesystem::path() : std::filesystem::path(spec.path) / name);
+    files.push_back(name.empty() ? std::filesystem::path()
+                                 : std::filesystem::path(spec.path) / name);
   return files;
 }
 

@@ -10,15 +10,14 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <thread>
 
 #include "net/clock/clock_page.hpp"
 #include "player/panel/decode_ahead.hpp"
 #include "player/panel/director_link.hpp"
 #include "player/panel/present_loop.hpp"
+#include "sync/base/check.hpp"
 #include "sync/base/host_name.hpp"
 #include "sync/base/stop_signal.hpp"
-#include "sync/base/check.hpp"
 #include "sync/pacing/wait.hpp"
 
 namespace tilewall {
@@ -53,30 +52,18 @@ class ConfigSlot {
   std::optional<PanelConfig> config_;  // guarded by mutex_
 };
 
-/// The host service makes the page and locks on to global time; both take a few milliseconds.
-ClockPageReader wait_for_clock(const std::filesystem::path& page) {
-  const auto until = std::chrono::steady_clock::now() + clock_limit;
-  while (std::chrono::steady_clock::now() < until) {
-    if (auto reader = ClockPageReader::try_open(page);
-        reader && reader->status().state != ClockState::collecting)
-      return std::move(*reader);
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  throw JobError(fmt::format("{}: no global time from the host service", page.string()));
-}
-
 std::uint64_t peak_rss_bytes() {
   rusage usage = {};
   ::getrusage(RUSAGE_SELF, &usage);
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
-/// The parts of a panel and how they hang together. Built in two steps, as the director's config says
-/// how large the pictures are.
+/// The parts of a panel and how they hang together. Built in two steps, as the director's config
+/// says how large the pictures are.
 class PanelProcess {
  public:
   explicit PanelProcess(const PanelOptions& options)
-      : clock_(wait_for_clock(options.clock_page)),
+      : clock_(wait_for_clock_page(options.clock_page, clock_limit)),
         link_(options.director, {options.panel, ::getpid(), host_name(), {}}, link_callbacks()),
         config_(config_slot_.wait()) {}
 
@@ -114,9 +101,9 @@ class PanelProcess {
     set_presenter_name(presenter->name());
     const SizePx picture_px = viewed_size_px();
     PictureRing ring(picture_px, ring_buffers(picture_px));
-    DecodeAhead decoder(config_, clock_, scenes_, ring, decode_callbacks());
+    DecodeAhead decoder(config_, *clock_, scenes_, ring, decode_callbacks());
     const PublishedDecoder published(*this, decoder);
-    PresentLoop loop(config_, clock_, scenes_, ring, gate_, log_, *presenter, present_callbacks());
+    PresentLoop loop(config_, *clock_, scenes_, ring, gate_, log_, *presenter, present_callbacks());
     static_cast<void>(try_realtime_priority());  // ordinary users are refused: the show goes on
     while (!quit_ && !stop_signal_received()) loop.step();
   }
@@ -141,17 +128,18 @@ class PanelProcess {
   }
 
   DirectorLink::Callbacks link_callbacks() {
-    return {[this](const PanelConfig& config) { config_slot_.set(config); },
-            [this](Scene scene, std::int64_t join_tick) { take_scene(std::move(scene), join_tick); },
-            [this](const Release& release) {
-              gate_.add(release);
-              scenes_.wake();
-            },
-            [this] {
-              quit_ = true;
-              scenes_.wake();
-            },
-            [this] { return report(); }};
+    return {
+        [this](const PanelConfig& config) { config_slot_.set(config); },
+        [this](Scene scene, std::int64_t join_tick) { take_scene(std::move(scene), join_tick); },
+        [this](const Release& release) {
+          gate_.add(release);
+          scenes_.wake();
+        },
+        [this] {
+          quit_ = true;
+          scenes_.wake();
+        },
+        [this] { return report(); }};
   }
 
   void take_scene(Scene scene, std::int64_t join_tick) {
@@ -186,7 +174,7 @@ class PanelProcess {
   }
 
   void fill_totals(ShownBatch& batch) {
-    const ClockStatus status = clock_.status();
+    const ClockStatus status = clock_->status();
     batch.clock_bound_ns = status.mapping.bound_at(local_now()).count();
     batch.clock_state = to_string(status.state);
     batch.peak_rss_bytes = peak_rss_bytes();
@@ -231,18 +219,18 @@ class PanelProcess {
     std::int64_t tick = 0;
   };
 
-  const ClockPageReader clock_;
+  const std::unique_ptr<ClockPageReader> clock_;
   SceneSlot scenes_;
   ReleaseGate gate_;
   ShownLog log_;
   ConfigSlot config_slot_;
   std::atomic<bool> quit_{false};
   std::mutex mutex_;
-  std::string presenter_name_;         // guarded by mutex_
-  DecodeAhead* decoder_ = nullptr;     // guarded by mutex_; null before and after the show
-  DecodeTotals last_totals_;           // guarded by mutex_; of the decoder that has ended
-  Join join_;                          // guarded by mutex_
-  DirectorLink link_;                  // after everything its thread uses
+  std::string presenter_name_;      // guarded by mutex_
+  DecodeAhead* decoder_ = nullptr;  // guarded by mutex_; null before and after the show
+  DecodeTotals last_totals_;        // guarded by mutex_; of the decoder that has ended
+  Join join_;                       // guarded by mutex_
+  DirectorLink link_;               // after everything its thread uses
   const PanelConfig config_;
 };
 

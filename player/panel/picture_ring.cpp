@@ -28,7 +28,9 @@ std::size_t ring_buffers(SizePx picture_px) noexcept {
                     min_buffers, max_buffers);
 }
 
-void PictureRing::FreeDeleter::operator()(std::uint8_t* memory) const noexcept { std::free(memory); }
+void PictureRing::FreeDeleter::operator()(std::uint8_t* memory) const noexcept {
+  std::free(memory);
+}
 
 PictureRing::PictureRing(SizePx picture_px, std::size_t buffers) : picture_px_(picture_px) {
   for (std::size_t i = 0; i < buffers; ++i) {

@@ -22,7 +22,7 @@ struct DecodedPicture {
   std::uint64_t schedule = 0;  ///< Scene::schedule it was decoded for
   std::int64_t tick = 0;
   std::int64_t frame = 0;
-  std::uint64_t hash = 0;      ///< 0 unless hashes are asked for
+  std::uint64_t hash = 0;  ///< 0 unless hashes are asked for
   std::size_t buffer = 0;
 };
 
@@ -58,8 +58,8 @@ class PictureRing {
   std::vector<std::unique_ptr<std::uint8_t[], FreeDeleter>> memory_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::deque<std::size_t> free_;        // guarded by mutex_
-  std::deque<DecodedPicture> ready_;    // guarded by mutex_
+  std::deque<std::size_t> free_;      // guarded by mutex_
+  std::deque<DecodedPicture> ready_;  // guarded by mutex_
 };
 
 }  // namespace tilewall

@@ -66,7 +66,8 @@ bool PresentLoop::discard(const DecodedPicture& picture, const Scene& scene) {
   return due && *due <= clock_.mapping().to_global(local_now());
 }
 
-std::optional<GlobalInstant> PresentLoop::due_of(const DecodedPicture& picture, const Scene& scene) {
+std::optional<GlobalInstant> PresentLoop::due_of(const DecodedPicture& picture,
+                                                 const Scene& scene) {
   const bool newest = picture.schedule == scene.schedule;
   const Timeline& timeline = timeline_of(newest || !shown_scene_ ? scene : *shown_scene_);
   const GlobalInstant due = timeline.due(picture.tick);
@@ -91,7 +92,8 @@ void PresentLoop::prepare(const DecodedPicture& picture, const ScenePtr& scene) 
 void PresentLoop::show(const DecodedPicture& picture) {
   const LocalInstant swapped = presenter_.swap();
   const GlobalInstant stamp = clock_.mapping().to_global(swapped);
-  log_.add(picture.schedule, {picture.tick, picture.frame, stamp.since_epoch.count(), picture.hash});
+  log_.add(picture.schedule,
+           {picture.tick, picture.frame, stamp.since_epoch.count(), picture.hash});
   take_snapshots(picture);
   ring_.pop_front();
   prepared_.reset();
@@ -106,9 +108,10 @@ bool PresentLoop::skipped(std::int64_t frame, const DecodedPicture& picture) con
 }
 
 void PresentLoop::take_snapshots(const DecodedPicture& picture) {
-  const auto passed = [&](std::int64_t wanted) {  // a skipped frame is answered by the next one shown
-    return wanted == picture.frame || skipped(wanted, picture);
-  };
+  const auto passed =
+      [&](std::int64_t wanted) {  // a skipped frame is answered by the next one shown
+        return wanted == picture.frame || skipped(wanted, picture);
+      };
   const ImageView image = ring_.image(picture.buffer);
   const std::size_t bytes = image.stride_bytes * static_cast<std::size_t>(image.size_px.height);
   for (const std::int64_t wanted : snapshots_left_)

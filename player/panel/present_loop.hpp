@@ -1,4 +1,5 @@
-// The presenting thread's loop: take the next picture, prepare it, wait for its instant, swap, stamp.
+// The presenting thread's loop: take the next picture, prepare it, wait for its instant, swap,
+// stamp.
 #pragma once
 
 #include <functional>
@@ -17,9 +18,9 @@ namespace tilewall {
 /// A copy of what a panel showed, on its way to a wall snapshot.
 struct PanelSnapshot {
   std::int64_t wanted_frame = 0;
-  std::int64_t shown_frame = 0;        ///< another one where the wanted frame was skipped
+  std::int64_t shown_frame = 0;  ///< another one where the wanted frame was skipped
   SizePx size_px;
-  std::vector<std::uint8_t> pixels;    ///< rows of BGRX, viewed orientation
+  std::vector<std::uint8_t> pixels;  ///< rows of BGRX, viewed orientation
 };
 
 /// Lives on the presenting thread.
@@ -60,11 +61,11 @@ class PresentLoop {
   ShownLog& log_;
   Presenter& presenter_;
   const Callbacks callbacks_;
-  ScenePtr shown_scene_;                       // of the newest picture that was shown
-  std::optional<DecodedPicture> prepared_;     // the front picture, once it is in the back buffer
+  ScenePtr shown_scene_;                    // of the newest picture that was shown
+  std::optional<DecodedPicture> prepared_;  // the front picture, once it is in the back buffer
   std::uint64_t primed_version_ = 0;
-  std::vector<std::int64_t> snapshots_left_;   // frame numbers
-  std::uint64_t shown_schedule_ = 0;           // of the picture shown last; 0 before the first
+  std::vector<std::int64_t> snapshots_left_;  // frame numbers
+  std::uint64_t shown_schedule_ = 0;          // of the picture shown last; 0 before the first
   std::int64_t shown_tick_ = 0;
 };
 

@@ -27,8 +27,7 @@ ScenePtr SceneSlot::get() const {
 
 ScenePtr SceneSlot::wait_newer(std::uint64_t version, const std::stop_token& stop) const {
   std::unique_lock lock(mutex_);
-  const bool newer =
-      changed_.wait(lock, stop, [&] { return scene_ && scene_->version > version; });
+  const bool newer = changed_.wait(lock, stop, [&] { return scene_ && scene_->version > version; });
   return newer ? scene_ : nullptr;
 }
 

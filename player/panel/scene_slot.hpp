@@ -1,4 +1,5 @@
-// The newest scene, where the panel's threads meet: the link sets it, decoder and presenter read it.
+// The newest scene, where the panel's threads meet: the link sets it, decoder and presenter read
+// it.
 #pragma once
 
 #include <condition_variable>

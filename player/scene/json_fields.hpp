@@ -1,4 +1,5 @@
-// Typed access to the fields of a JSON message from another process: never trusts that they are there.
+// Typed access to the fields of a JSON message from another process: never trusts that they are
+// there.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,14 +10,16 @@
 
 namespace tilewall {
 
-/// The field's value as T. Throws InputError naming the field when it is missing or of another type.
+/// The field's value as T. Throws InputError naming the field when it is missing or of another
+/// type.
 template <typename T>
 [[nodiscard]] T json_field(const nlohmann::json& object, const char* field) {
   try {
     return object.at(field).get<T>();
   } catch (const nlohmann::json::exception&) {
-    throw InputError({"message"}, field, "a value of its type",
-                     object.is_object() && object.contains(field) ? object.at(field).dump() : "none");
+    throw InputError(
+        {"message"}, field, "a value of its type",
+        object.is_object() && object.contains(field) ? object.at(field).dump() : "none");
   }
 }
 

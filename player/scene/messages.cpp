@@ -37,9 +37,8 @@ RectF rect_field(const Json& json, const char* field) {
 Json rect_json(const RectF& rect) { return {rect.x, rect.y, rect.width, rect.height}; }
 
 ShownFrame shown_frame_from_json(const Json& json) {
-  if (!json.is_array() || json.size() != 4 || !std::all_of(json.begin(), json.end(), [](const Json& n) {
-        return n.is_number_integer();
-      }))
+  if (!json.is_array() || json.size() != 4 ||
+      !std::all_of(json.begin(), json.end(), [](const Json& n) { return n.is_number_integer(); }))
     throw InputError({"message"}, "frames", "[tick, frame, stamp_ns, hash]", json.dump());
   return {json[0].get<std::int64_t>(), json[1].get<std::int64_t>(), json[2].get<std::int64_t>(),
           json[3].get<std::uint64_t>()};
@@ -58,18 +57,16 @@ std::string hello_text(const Challenge& challenge, const PanelHello& hello) {
 }
 
 Json to_json(const Challenge& challenge) {
-  return {{"type", "challenge"}, {"protocol", control_protocol_version}, {"nonce", challenge.nonce}};
+  return {
+      {"type", "challenge"}, {"protocol", control_protocol_version}, {"nonce", challenge.nonce}};
 }
 
 Challenge challenge_from_json(const Json& json) { return {json_field<std::string>(json, "nonce")}; }
 
 Json to_json(const PanelHello& hello) {
-  return {{"type", "hello"},
-          {"protocol", control_protocol_version},
-          {"panel", hello.panel},
-          {"pid", hello.pid},
-          {"host", hello.host},
-          {"tag", hello.tag}};
+  return {{"type", "hello"},      {"protocol", control_protocol_version},
+          {"panel", hello.panel}, {"pid", hello.pid},
+          {"host", hello.host},   {"tag", hello.tag}};
 }
 
 PanelHello hello_from_json(const Json& json) {
@@ -92,8 +89,10 @@ Json to_json(const PanelConfig& config) {
           {"gamma", config.color.gamma},
           {"canvas_hide_px", rect_json(config.canvas_hide_px)},
           {"canvas_show_px", rect_json(config.canvas_show_px)},
-          {"canvas_hide_size_px", {config.canvas_hide_size_px.width, config.canvas_hide_size_px.height}},
-          {"canvas_show_size_px", {config.canvas_show_size_px.width, config.canvas_show_size_px.height}},
+          {"canvas_hide_size_px",
+           {config.canvas_hide_size_px.width, config.canvas_hide_size_px.height}},
+          {"canvas_show_size_px",
+           {config.canvas_show_size_px.width, config.canvas_show_size_px.height}},
           {"display", config.display},
           {"window_px", {config.window_px.x, config.window_px.y}},
           {"presenter", config.presenter},
@@ -128,7 +127,8 @@ PanelConfig config_from_json(const Json& json) {
   config.hashes = json_field<bool>(json, "hashes");
   config.snapshot_frames = json_field<std::vector<std::int64_t>>(json, "snapshot_frames");
   config.decode_threads = std::clamp(json_field<int>(json, "decode_threads"), 1, 64);
-  config.spin_ns = std::clamp<std::int64_t>(json_field<std::int64_t>(json, "spin_ns"), 0, 1'000'000);
+  config.spin_ns =
+      std::clamp<std::int64_t>(json_field<std::int64_t>(json, "spin_ns"), 0, 1'000'000);
   if (config.frame_buffer_px.width < 1 || config.frame_buffer_px.height < 1 ||
       config.frame_buffer_px.width > max_side_px || config.frame_buffer_px.height > max_side_px)
     throw InputError({"message"}, "frame_buffer_px", "sides in [1, 16384]", "others");

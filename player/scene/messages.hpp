@@ -25,7 +25,7 @@ struct Challenge {
 
 /// Panel -> director, the answer.
 struct PanelHello {
-  int panel = 0;     ///< index into Wall::panels
+  int panel = 0;  ///< index into Wall::panels
   int pid = 0;
   std::string host;  ///< as the panel's machine calls itself
   std::string tag;   ///< hello_text() under the show's key, in hexadecimal; "" without a key
@@ -37,38 +37,38 @@ struct PanelHello {
 /// Director -> panel, once: everything about this panel that does not change.
 struct PanelConfig {
   std::string name;
-  std::string host;                ///< as the wall file calls it; "" = this machine
+  std::string host;  ///< as the wall file calls it; "" = this machine
   int column = 0;
   int row = 0;
-  SizePx frame_buffer_px;          ///< before rotation
+  SizePx frame_buffer_px;  ///< before rotation
   Rotation rotation = Rotation::deg0;
   ColorMatch color;
-  RectF canvas_hide_px;            ///< the panel on the canvas with bezels hidden
-  RectF canvas_show_px;            ///< and with bezels shown
+  RectF canvas_hide_px;  ///< the panel on the canvas with bezels hidden
+  RectF canvas_show_px;  ///< and with bezels shown
   SizePx canvas_hide_size_px;
   SizePx canvas_show_size_px;
-  std::string display;             ///< X display; "" = the environment's
+  std::string display;  ///< X display; "" = the environment's
   PointPx window_px;
-  std::string presenter;           ///< "auto", "gl", "cpu", "null"
+  std::string presenter;  ///< "auto", "gl", "cpu", "null"
   bool headless = false;
   LatePolicy late = LatePolicy::drop;
   bool hashes = false;
   std::vector<std::int64_t> snapshot_frames;
   int decode_threads = 1;
-  std::int64_t spin_ns = 0;        ///< how long before an instant the panel stops sleeping
+  std::int64_t spin_ns = 0;  ///< how long before an instant the panel stops sleeping
 };
 
 /// Panel -> director: one swap.
 struct ShownFrame {
   std::int64_t tick = 0;
   std::int64_t frame = 0;
-  std::int64_t stamp_ns = 0;       ///< global time when the swap returned
-  std::uint64_t hash = 0;          ///< XXH3-64 of the picture, when asked for
+  std::int64_t stamp_ns = 0;  ///< global time when the swap returned
+  std::uint64_t hash = 0;     ///< XXH3-64 of the picture, when asked for
 };
 
 /// Panel -> director, a few times a second: what was shown since the last one, and totals so far.
 struct ShownBatch {
-  std::uint64_t schedule = 0;      ///< Scene::schedule that the ticks belong to
+  std::uint64_t schedule = 0;  ///< Scene::schedule that the ticks belong to
   std::vector<ShownFrame> frames;
   std::int64_t clock_bound_ns = 0;
   std::string clock_state;

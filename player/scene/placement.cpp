@@ -11,8 +11,8 @@ double scale_of(const RectF& region_px, const RectF& view_px, FitMode fit) {
   return fit == FitMode::contain ? std::min(across, down) : std::max(across, down);
 }
 
-/// A length within half a pixel of the region's own side is that side: a movie whose size was rounded
-/// to whole pixels when it was made for this canvas is shown 1:1.
+/// A length within half a pixel of the region's own side is that side: a movie whose size was
+/// rounded to whole pixels when it was made for this canvas is shown 1:1.
 double snapped(double length_px, double view_length_px) {
   return std::abs(length_px - view_length_px) <= 0.5 ? view_length_px : length_px;
 }

@@ -8,8 +8,8 @@ namespace tilewall {
 
 /// Where one panel's picture lies on the canvas.
 struct PanelOnCanvas {
-  RectF canvas_px;         ///< of the scene's bezel mode
-  SizePx viewed_size_px;   ///< the panel's own pixels as seen
+  RectF canvas_px;        ///< of the scene's bezel mode
+  SizePx viewed_size_px;  ///< the panel's own pixels as seen
 };
 
 /// The canvas rectangle that `view_px` of a movie covers when fitted into `region_px`. Whole pixels
@@ -17,10 +17,11 @@ struct PanelOnCanvas {
 /// rounded, so that pixels of a movie that fits exactly stay pixels.
 [[nodiscard]] RectF fitted_rect_px(const RectF& region_px, const RectF& view_px, FitMode fit);
 
-/// The placement of `region`'s movie on the panel, and the part of the panel's picture it may draw on.
+/// The placement of `region`'s movie on the panel, and the part of the panel's picture it may draw
+/// on.
 struct PanelPlacement {
-  Placement placement;   ///< in pixels of the whole panel picture
-  RectPx drawn_px;       ///< the region's part of the panel picture; empty when it lies elsewhere
+  Placement placement;  ///< in pixels of the whole panel picture
+  RectPx drawn_px;      ///< the region's part of the panel picture; empty when it lies elsewhere
 };
 [[nodiscard]] PanelPlacement place_on_panel(const Region& region, const PanelOnCanvas& panel);
 

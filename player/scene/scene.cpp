@@ -61,7 +61,8 @@ Timeline timeline_from_json(const Json& json) {
   timeline.start_frame = json_field<std::int64_t>(json, "start_frame");
   timeline.direction = json_field<int>(json, "direction");
   timeline.loop = json_enum<LoopMode>(json, "loop", loop_modes);
-  if (json.contains("tick_limit")) timeline.tick_limit = json_field<std::int64_t>(json, "tick_limit");
+  if (json.contains("tick_limit"))
+    timeline.tick_limit = json_field<std::int64_t>(json, "tick_limit");
   check_timeline(timeline);
   return timeline;
 }

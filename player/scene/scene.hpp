@@ -1,7 +1,7 @@
 // The scene: what the wall shows, as a list of regions of its canvas. Small, versioned, sent whole.
 //
-// A scene takes effect at its timelines' start instant, on all panels at once. A start at `never` only
-// makes the panels ready: they decode ahead and wait for the next version.
+// A scene takes effect at its timelines' start instant, on all panels at once. A start at `never`
+// only makes the panels ready: they decode ahead and wait for the next version.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct SourceSpec {
   SourceKind kind = SourceKind::pattern;
   std::string path;                ///< folder of a wall movie or of images; name of a pattern
   std::vector<std::string> files;  ///< images: file names below `path`, frame by frame; "" = a gap
-  SizePx size_px;                  ///< of the movie; {0,0} for patterns: they have the canvas's size
+  SizePx size_px;  ///< of the movie; {0,0} for patterns: they have the canvas's size
   bool operator==(const SourceSpec&) const = default;
 };
 
@@ -34,20 +34,21 @@ struct SourceSpec {
 enum class FitMode { contain, cover, stretch };
 
 struct Region {
-  RectF canvas_px;               ///< where on the canvas
+  RectF canvas_px;  ///< where on the canvas
   SourceSpec source;
   Timeline timeline;
   std::optional<RectF> view_px;  ///< the part of the movie that is shown; empty = all of it
   FitMode fit = FitMode::contain;
-  std::string owner;             ///< who may change it
+  std::string owner;  ///< who may change it
 };
 
 struct Scene {
-  std::uint64_t version = 0;     ///< grows with every change
-  std::uint64_t schedule = 0;    ///< grows when a tick comes to mean another picture: pictures decoded
-                                 ///< ahead stay good while it is the same (only the start moved)
+  std::uint64_t version = 0;  ///< grows with every change
+  std::uint64_t schedule =
+      0;  ///< grows when a tick comes to mean another picture: pictures decoded
+          ///< ahead stay good while it is the same (only the start moved)
   BezelMode bezels = BezelMode::show;
-  std::vector<Region> regions;   ///< drawn in order
+  std::vector<Region> regions;  ///< drawn in order
 };
 
 [[nodiscard]] nlohmann::json to_json(const Scene& scene);

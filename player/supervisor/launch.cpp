@@ -22,14 +22,18 @@ void append(std::vector<std::string>& to, const std::vector<std::string>& more) 
 }
 
 std::vector<std::string> keeper_arguments(const LaunchOptions& options) {
-  return {(program_folder() / "tilewall-keeper").string(), "--director", options.director,
-          "--clock", options.clock, "--run-dir", options.run_dir.string()};
+  return {(program_folder() / "tilewall-keeper").string(),
+          "--director",
+          options.director,
+          "--clock",
+          options.clock,
+          "--run-dir",
+          options.run_dir.string()};
 }
 
-std::string address_of(const Wall& wall, const std::string& host) {
-  for (const Host& known : wall.hosts)
-    if (known.name == host) return known.address;
-  return host.empty() ? "localhost" : host;
+/// Panels without a host run on this machine.
+std::string address_of(const Wall& wall, const Panel& panel) {
+  return panel.host.empty() ? "localhost" : wall.find_host(panel.host)->address;
 }
 
 }  // namespace
@@ -42,7 +46,7 @@ bool uses_other_hosts(const Wall& wall, bool local) {
 std::string first_other_host(const Wall& wall) {
   const auto other = std::find_if(wall.panels.begin(), wall.panels.end(),
                                   [](const Panel& panel) { return !panel.host.empty(); });
-  return address_of(wall, other->host);
+  return address_of(wall, *other);
 }
 
 std::size_t panels_per_host(const Wall& wall, bool local) {
@@ -55,8 +59,8 @@ std::size_t panels_per_host(const Wall& wall, bool local) {
 
 std::vector<std::string> launch_arguments(const Wall& wall, const LaunchOptions& options) {
   std::vector<std::string> arguments = words(options.launcher);
-  // A dead keeper must not end the others, more panels than cores are normal, and nobody burns a core
-  // while waiting.
+  // A dead keeper must not end the others, more panels than cores are normal, and nobody burns a
+  // core while waiting.
   append(arguments, {"--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1",
                      "--enable-recovery"});
   if (!uses_other_hosts(wall, options.local)) {
@@ -67,7 +71,7 @@ std::vector<std::string> launch_arguments(const Wall& wall, const LaunchOptions&
   for (std::size_t i = 0; i < wall.panels.size(); ++i) {
     if (i > 0) arguments.emplace_back(":");
     // Open MPI hands no environment to other hosts but what it is told to.
-    append(arguments, {"-np", "1", "--host", address_of(wall, wall.panels[i].host), "-x",
+    append(arguments, {"-np", "1", "--host", address_of(wall, wall.panels[i]), "-x",
                        control_secret_variable, "-x", clock_secret_variable});
     append(arguments, keeper_arguments(options));
   }

@@ -19,8 +19,8 @@ namespace tilewall {
 class RunDir {
  public:
   /// `wanted` empty: a new one under $XDG_RUNTIME_DIR, else under the temporary folder; those that
-  /// killed walls left behind are removed first. Throws InputError when it exists and is not empty, or
-  /// cannot be made.
+  /// killed walls left behind are removed first. Throws InputError when it exists and is not empty,
+  /// or cannot be made.
   explicit RunDir(const std::filesystem::path& wanted);
   ~RunDir();
   RunDir(const RunDir&) = delete;

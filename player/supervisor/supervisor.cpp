@@ -27,8 +27,9 @@ namespace {
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds look_interval{200};
-constexpr std::chrono::milliseconds director_end_limit{1200};  // for reports and snapshots after a stop
-constexpr std::chrono::milliseconds launcher_end_limit{600};   // then by force
+constexpr std::chrono::milliseconds director_end_limit{
+    1200};  // for reports and snapshots after a stop
+constexpr std::chrono::milliseconds launcher_end_limit{600};  // then by force
 constexpr std::size_t max_report_bytes = std::size_t{1} << 30;
 
 /// The children of `parent`, from /proc.
@@ -90,13 +91,14 @@ class Supervisor {
 
   /// Where sockets listen: loopback, or where the wall's other hosts reach this one.
   [[nodiscard]] SocketAddress own_address() const {
-    if (!uses_other_hosts(options_.show.wall, options_.local)) return resolve("127.0.0.1:0", "wall");
+    if (!uses_other_hosts(options_.show.wall, options_.local))
+      return resolve("127.0.0.1:0", "wall");
     const std::string host = first_other_host(options_.show.wall);
     return route_address(resolve(host + ":0", "hosts"));
   }
 
-  /// Secrets go through the environment: every process of the show inherits it, and other users do not
-  /// see it.
+  /// Secrets go through the environment: every process of the show inherits it, and other users do
+  /// not see it.
   void make_secrets() {
     const std::string& control = options_.show.wall.control_address;
     const bool needed = uses_other_hosts(options_.show.wall, options_.local) ||
@@ -124,14 +126,16 @@ class Supervisor {
   }
 
   void fork_clock_daemon() {
-    clockd_ = start_role("tw-clockd", role_options("clockd"),
-                         [&] { return serve_clock(clock_socket_.get(), AuthKey::from_environment(clock_secret_variable)); });
+    clockd_ = start_role("tw-clockd", role_options("clockd"), [&] {
+      return serve_clock(clock_socket_.get(), AuthKey::from_environment(clock_secret_variable));
+    });
     run_dir_.write_pid("clockd", clockd_);
   }
 
   void start_director() {
     const std::string& wanted = options_.show.wall.control_address;
-    UniqueFd listening = listen_tcp(wanted.empty() ? own_address() : resolve(wanted, "control_address"));
+    UniqueFd listening =
+        listen_tcp(wanted.empty() ? own_address() : resolve(wanted, "control_address"));
     control_ = to_string(local_address(listening.get()));
     run_dir_.write("control.addr", control_);
     options_.show.report_file = run_dir_.path() / "report.json";
@@ -154,7 +158,8 @@ class Supervisor {
     while (director_ != 0) {
       if (watch_.wait(look_interval) == WatchEvent::stop) stop();
       while (const auto end = reap_any()) take_end(*end);
-      if (stopping_since_ && SteadyClock::now() > *stopping_since_ + director_end_limit && director_ != 0)
+      if (stopping_since_ && SteadyClock::now() > *stopping_since_ + director_end_limit &&
+          director_ != 0)
         ::kill(director_, SIGKILL);
     }
   }
@@ -210,7 +215,8 @@ class Supervisor {
   void explain(ShowResult& result) const {
     if (result.report.contains("error")) return;
     const bool shown = result.report.value("frames_shown", 0) > 0;
-    if (launcher_end_ && (launcher_end_->signal != 0 || (launcher_end_->exit_code != 0 && !shown))) {
+    if (launcher_end_ &&
+        (launcher_end_->signal != 0 || (launcher_end_->exit_code != 0 && !shown))) {
       result.exit_code = exit_failed;
       result.report["error"] = launcher_failure(*launcher_end_);
     } else if (director_end_.signal != 0) {
@@ -246,7 +252,8 @@ void check_launcher(const std::string& launcher) {
   if (program.empty()) throw InputError({"--launcher"}, "", "a program", "nothing");
   if (!program_exists(program))
     throw JobError(fmt::format(
-        "--launcher: {} is not in PATH: install it (Debian: openmpi-bin) or name another one", program));
+        "--launcher: {} is not in PATH: install it (Debian: openmpi-bin) or name another one",
+        program));
 }
 
 }  // namespace

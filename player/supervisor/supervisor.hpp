@@ -14,20 +14,21 @@
 namespace tilewall {
 
 struct SupervisorOptions {
-  ShowOptions show;                 ///< clock and report_file are filled in here
+  ShowOptions show;  ///< clock and report_file are filled in here
   std::string launcher = "mpirun";
   bool local = false;
-  std::filesystem::path key_file;   ///< the wall's key; "" = one for this show, where hosts need it
-  std::filesystem::path run_dir;    ///< "" = one of its own
+  std::filesystem::path key_file;  ///< the wall's key; "" = one for this show, where hosts need it
+  std::filesystem::path run_dir;   ///< "" = one of its own
 };
 
 struct ShowResult {
   int exit_code = 0;
-  nlohmann::json report;            ///< an object with at least "error" when there was none
+  nlohmann::json report;  ///< an object with at least "error" when there was none
 };
 
-/// Runs a show to its end; SIGINT and SIGTERM end it within 2 s. Every process that was started is gone
-/// when this returns, and every file. Throws InputError or JobError when it cannot begin. @pre one thread
+/// Runs a show to its end; SIGINT and SIGTERM end it within 2 s. Every process that was started is
+/// gone when this returns, and every file. Throws InputError or JobError when it cannot begin. @pre
+/// one thread
 [[nodiscard]] ShowResult run_show(SupervisorOptions options);
 
 }  // namespace tilewall

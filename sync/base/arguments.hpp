@@ -1,5 +1,5 @@
-// The arguments of the programs that other programs of ours start: "--name value" pairs, nothing else.
-// A hand-made reader, as these programs must start within a millisecond or two.
+// The arguments of the programs that other programs of ours start: "--name value" pairs, nothing
+// else. A hand-made reader, as these programs must start within a millisecond or two.
 #pragma once
 
 #include <map>

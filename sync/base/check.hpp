@@ -35,11 +35,11 @@ auto retry_eintr(Call&& call) {
 }  // namespace tilewall
 
 /// Throws InternalError with the expression and, formatted by fmt, what else is given.
-#define TW_CHECK(condition, ...)                                                            \
-  do {                                                                                      \
-    if (!(condition)) [[unlikely]]                                                          \
-      ::tilewall::throw_check_failed(__FILE__, __LINE__, #condition,                        \
-                                     ::tilewall::detail::check_values(__VA_ARGS__));        \
+#define TW_CHECK(condition, ...)                                                     \
+  do {                                                                               \
+    if (!(condition)) [[unlikely]]                                                   \
+      ::tilewall::throw_check_failed(__FILE__, __LINE__, #condition,                 \
+                                     ::tilewall::detail::check_values(__VA_ARGS__)); \
   } while (false)
 
 #ifdef NDEBUG

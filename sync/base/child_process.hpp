@@ -17,16 +17,16 @@ namespace tilewall {
 struct ChildOptions {
   std::vector<std::pair<std::string, std::string>> environment;  ///< added to the parent's
   std::filesystem::path output;  ///< standard output and error are appended there; "" = inherited
-  bool own_group = false;        ///< its own process group, so that a terminal's Ctrl-C passes it by
+  bool own_group = false;  ///< its own process group, so that a terminal's Ctrl-C passes it by
 };
 
-/// Starts `arguments[0]` (found through PATH when it has no slash). The child is killed when the calling
-/// thread ends. Throws JobError when it cannot be started.
+/// Starts `arguments[0]` (found through PATH when it has no slash). The child is killed when the
+/// calling thread ends. Throws JobError when it cannot be started.
 [[nodiscard]] pid_t start_program(const std::vector<std::string>& arguments,
                                   const ChildOptions& options);
 
-/// Forks and runs `body` in the child, which exits with its result (1 when it throws; the line goes to
-/// its standard error). @pre the calling process has one thread
+/// Forks and runs `body` in the child, which exits with its result (1 when it throws; the line goes
+/// to its standard error). @pre the calling process has one thread
 [[nodiscard]] pid_t start_role(const std::string& name, const ChildOptions& options,
                                const std::function<int()>& body);
 
@@ -48,8 +48,8 @@ void end_child(pid_t pid, std::chrono::milliseconds limit);
 
 enum class WatchEvent { nothing, child, stop };
 
-/// While it lives, SIGCHLD, SIGTERM, SIGINT and SIGHUP are held back for wait(). For programs with one
-/// thread that sleep until something happens to a child.
+/// While it lives, SIGCHLD, SIGTERM, SIGINT and SIGHUP are held back for wait(). For programs with
+/// one thread that sleep until something happens to a child.
 class ChildWatch {
  public:
   ChildWatch();

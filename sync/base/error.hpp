@@ -1,8 +1,8 @@
 // The kinds of error a user or an engineer can meet, and the one line each prints.
 //
-// Bad input (arguments, files, packets from outside) is an InputError: exit 2. A job that failed for
-// another reason (disk full, peer gone) is a JobError: exit 1. A broken invariant of our own is an
-// InternalError (see check.hpp): exit 1. Library code throws; only main() prints.
+// Bad input (arguments, files, packets from outside) is an InputError: exit 2. A job that failed
+// for another reason (disk full, peer gone) is a JobError: exit 1. A broken invariant of our own is
+// an InternalError (see check.hpp): exit 1. Library code throws; only main() prints.
 #pragma once
 
 #include <stdexcept>

@@ -66,9 +66,8 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view b
   if (is_special(name)) return write_through(name, bytes);
   const std::string temporary = fmt::format("{}.{}.tmp", name, ::getpid());
   try {
-    UniqueFd fd(retry_eintr([&] {
-      return ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    }));
+    UniqueFd fd(retry_eintr(
+        [&] { return ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644); }));
     if (fd.empty()) throw JobError(name + ": open: " + std::strerror(errno));
     write_all(fd.get(), bytes, name);
     fd.reset();

@@ -63,8 +63,8 @@ TEST_CASE("a queue's waits end when stop is requested", "[base]") {
 }
 
 TEST_CASE("reading says what is wrong with a file, and writing leaves nothing behind", "[base]") {
-  const auto folder = std::filesystem::temp_directory_path() /
-                      ("tilewall-base-test-" + std::to_string(::getpid()));
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("tilewall-base-test-" + std::to_string(::getpid()));
   std::filesystem::create_directory(folder);
   CHECK_THROWS_WITH(read_text_file(folder / "none", 10), Catch::Contains("No such file"));
   CHECK_THROWS_WITH(read_text_file(folder, 10), Catch::Contains("a directory"));

@@ -28,7 +28,7 @@ void put(const UniqueFd& to, const std::vector<std::uint8_t>& bytes) {
   REQUIRE(::write(to.get(), bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
 }
 
-const std::vector<std::uint8_t> golden = {'T', 'W', 'C', 'M', 2, 0, 0,  0,  3,
+const std::vector<std::uint8_t> golden = {'T', 'W', 'C', 'M', 2,   0, 0, 0, 3,
                                           0,   0,   0,   '{', '}', 1, 2, 3};
 
 }  // namespace

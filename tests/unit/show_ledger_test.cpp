@@ -23,8 +23,7 @@ ShownFrame shown(std::int64_t tick, std::int64_t late_ns) {
 
 }  // namespace
 
-TEST_CASE("a show in which every panel shows every frame in time has no late frame",
-          "[director]") {
+TEST_CASE("a show in which every panel shows every frame in time has no late frame", "[director]") {
   ShowLedger ledger(2, true);
   ledger.open_schedule(1, ten_fps(3));
   for (std::int64_t tick = 0; tick < 3; ++tick) {

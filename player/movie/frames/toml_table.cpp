@@ -65,8 +65,8 @@ TomlTable::TomlTable(const std::filesystem::path& file)
     : state_(std::make_unique<State>(State{file.string(), {}})) {
   const std::string text = read_text_file(file, max_file_bytes);
   if (const auto deep = find_deep_key(text, max_key_parts))
-    throw InputError({state_->file, *deep}, "", fmt::format("keys of at most {} parts", max_key_parts),
-                     "a longer one");
+    throw InputError({state_->file, *deep}, "",
+                     fmt::format("keys of at most {} parts", max_key_parts), "a longer one");
   try {
     state_->table = toml::parse(std::string_view(text), state_->file);
   } catch (const toml::parse_error& error) {
