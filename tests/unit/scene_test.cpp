@@ -99,6 +99,18 @@ TEST_CASE("messages survive their JSON", "[scene]") {
   CHECK_THROWS_AS(config_from_json(to_json(config)), InputError);
 }
 
+TEST_CASE("a hello answers the challenge of its own connection", "[scene]") {
+  const Challenge challenge = challenge_from_json(to_json(Challenge{"abc"}));
+  PanelHello hello{3, 42, "left", ""};
+  CHECK(hello_text(challenge, hello) == "hello abc 3");
+  CHECK(hello_text({"abd"}, hello) != hello_text(challenge, hello));
+  hello.tag = "00ff";
+  CHECK(hello_from_json(to_json(hello)).tag == "00ff");
+  auto json = to_json(hello);
+  json["protocol"] = control_protocol_version + 1;
+  CHECK_THROWS_WITH(hello_from_json(json), Catch::Contains("protocol"));
+}
+
 TEST_CASE("contain shows all of the movie, centred on whole pixels", "[scene]") {
   const RectF fitted = fitted_rect_px({0, 0, 1280, 480}, {0, 0, 853, 480}, FitMode::contain);
   CHECK(fitted == RectF{213, 0, 853, 480});

@@ -36,3 +36,11 @@ TEST_CASE("sockets say whom they could not reach or be", "[net]") {
   CHECK_THROWS_AS(bind_udp(resolve("192.0.2.1:1", "test")), InputError);  // nobody's, by RFC 5737
   CHECK_THROWS_AS(connect_udp(resolve("127.0.0.1:0", "test")), InputError);
 }
+
+TEST_CASE("an address keeps its host when its port changes", "[net]") {
+  const SocketAddress v4 = with_port(resolve("127.0.0.1:7641", "test"), 9);
+  CHECK(to_string(v4) == "127.0.0.1:9");
+  const SocketAddress v6 = with_port(resolve("[::1]:7641", "test"), 9);
+  CHECK(to_string(v6) == "[::1]:9");
+  CHECK(to_string(route_address(v4)) == "127.0.0.1:0");
+}
