@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 #include <sodium.h>
 
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
 #include "sync/base/check.hpp"
 #include "sync/base/file.hpp"
 
@@ -11,6 +15,41 @@ namespace {
 
 const unsigned char* bytes_of(std::span<const std::byte> data) noexcept {
   return reinterpret_cast<const unsigned char*>(data.data());
+}
+
+std::string hex_of(std::span<const std::byte> data) {
+  std::string hex(2 * data.size() + 1, '\0');
+  ::sodium_bin2hex(hex.data(), hex.size(), bytes_of(data), data.size());
+  hex.pop_back();
+  return hex;
+}
+
+/// Empty when the text is anything but whole bytes in hexadecimal, at most `most` of them.
+std::vector<unsigned char> bytes_from_hex(std::string_view hex, std::size_t most) {
+  std::vector<unsigned char> bytes(hex.size() / 2);
+  std::size_t length = 0;
+  const bool whole = hex.size() % 2 == 0 && bytes.size() <= most &&
+                     ::sodium_hex2bin(bytes.data(), bytes.size(), hex.data(), hex.size(), nullptr,
+                                      &length, nullptr) == 0 &&
+                     length == bytes.size();
+  if (!whole) bytes.clear();
+  return bytes;
+}
+
+std::string random_hex(std::size_t bytes) {
+  TW_CHECK(::sodium_init() >= 0);
+  std::vector<std::byte> random(bytes);
+  ::randombytes_buf(random.data(), random.size());
+  return hex_of(random);
+}
+
+std::string read_secret(const std::filesystem::path& path) {
+  std::string secret = read_text_file(path, AuthKey::longest_bytes);
+  if (secret.size() < AuthKey::shortest_bytes)
+    throw InputError({path.string()}, "",
+                     fmt::format("a key of at least {} bytes", AuthKey::shortest_bytes),
+                     fmt::format("{} bytes", secret.size()));
+  return secret;
 }
 
 }  // namespace
@@ -22,10 +61,16 @@ AuthKey::AuthKey(std::span<const std::byte> secret) {
 }
 
 AuthKey AuthKey::from_file(const std::filesystem::path& path) {
-  const std::string secret = read_text_file(path, longest_bytes);
+  const std::string secret = read_secret(path);
+  return AuthKey(std::as_bytes(std::span(secret)));
+}
+
+std::optional<AuthKey> AuthKey::from_environment(const char* variable) {
+  const char* hex = std::getenv(variable);
+  if (hex == nullptr || *hex == '\0') return std::nullopt;
+  const auto secret = bytes_from_hex(hex, longest_bytes);
   if (secret.size() < shortest_bytes)
-    throw InputError({path.string()}, "", fmt::format("a key of at least {} bytes", shortest_bytes),
-                     fmt::format("{} bytes", secret.size()));
+    throw InputError({variable}, "", "a secret in hexadecimal", "something else");
   return AuthKey(std::as_bytes(std::span(secret)));
 }
 
@@ -39,6 +84,25 @@ AuthTag AuthKey::tag(std::span<const std::byte> message) const noexcept {
 bool AuthKey::matches(std::span<const std::byte> message, const AuthTag& given) const noexcept {
   const AuthTag expected = tag(message);
   return ::sodium_memcmp(expected.data(), given.data(), given.size()) == 0;
+}
+
+std::string random_secret_hex() { return random_hex(32); }
+
+std::string file_secret_hex(const std::filesystem::path& path) {
+  const std::string secret = read_secret(path);
+  return hex_of(std::as_bytes(std::span(secret)));
+}
+
+std::string random_nonce_hex() { return random_hex(16); }
+
+std::string to_hex(const AuthTag& tag) { return hex_of(std::as_bytes(std::span(tag))); }
+
+std::optional<AuthTag> tag_from_hex(std::string_view hex) {
+  AuthTag tag{};
+  const auto bytes = bytes_from_hex(hex, tag.size());
+  if (bytes.size() != tag.size()) return std::nullopt;
+  std::copy(bytes.begin(), bytes.end(), tag.begin());
+  return tag;
 }
 
 }  // namespace tilewall

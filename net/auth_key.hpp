@@ -5,7 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 
 namespace tilewall {
 
@@ -22,6 +25,10 @@ class AuthKey {
   /// Reads the secret from a file; every byte counts. Throws InputError naming the file.
   [[nodiscard]] static AuthKey from_file(const std::filesystem::path& path);
 
+  /// The key whose secret an environment variable holds in hexadecimal; empty where it holds nothing.
+  /// Throws InputError naming the variable when that is no secret.
+  [[nodiscard]] static std::optional<AuthKey> from_environment(const char* variable);
+
   /// Keyed BLAKE2b-128 of `message`.
   [[nodiscard]] AuthTag tag(std::span<const std::byte> message) const noexcept;
 
@@ -31,5 +38,17 @@ class AuthKey {
  private:
   std::array<std::uint8_t, 32> key_{};
 };
+
+/// A fresh secret, or a file's, in hexadecimal as AuthKey::from_environment() reads it. The latter throws
+/// as from_file() does.
+[[nodiscard]] std::string random_secret_hex();
+[[nodiscard]] std::string file_secret_hex(const std::filesystem::path& path);
+
+/// Random bytes in hexadecimal, for a challenge.
+[[nodiscard]] std::string random_nonce_hex();
+
+[[nodiscard]] std::string to_hex(const AuthTag& tag);
+/// Empty when the text is not a tag's.
+[[nodiscard]] std::optional<AuthTag> tag_from_hex(std::string_view hex);
 
 }  // namespace tilewall

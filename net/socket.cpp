@@ -132,4 +132,18 @@ UniqueFd connect_udp(const SocketAddress& address) {
   return socket;
 }
 
+SocketAddress with_port(SocketAddress address, std::uint16_t port) noexcept {
+  if (address.family() == AF_INET6)
+    reinterpret_cast<sockaddr_in6&>(address.storage).sin6_port = htons(port);
+  else
+    reinterpret_cast<sockaddr_in&>(address.storage).sin_port = htons(port);
+  return address;
+}
+
+SocketAddress route_address(const SocketAddress& address) {
+  constexpr std::uint16_t any_port = 9;  // nothing is sent: connecting UDP only picks the way
+  const UniqueFd socket = connect_udp(with_port(address, any_port));
+  return with_port(local_address(socket.get()), 0);
+}
+
 }  // namespace tilewall

@@ -49,6 +49,12 @@ struct SocketAddress {
 /// where it is in use.
 [[nodiscard]] UniqueFd bind_udp(const SocketAddress& address);
 
+/// This host's address on the way to `address`; its port is 0. Throws JobError where there is no way.
+[[nodiscard]] SocketAddress route_address(const SocketAddress& address);
+
+/// The same address with another port.
+[[nodiscard]] SocketAddress with_port(SocketAddress address, std::uint16_t port) noexcept;
+
 /// A UDP socket that sends to `address` and hears nobody else. Throws InputError for port 0,
 /// JobError where there is no way there.
 [[nodiscard]] UniqueFd connect_udp(const SocketAddress& address);

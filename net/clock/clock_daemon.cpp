@@ -62,10 +62,10 @@ UniqueFd stop_signal_fd() {
   return UniqueFd(check_sys(::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK), "signalfd"));
 }
 
-int serve_clock(int socket) {
+int serve_clock(int socket, std::optional<AuthKey> key) {
   const UniqueFd stop = stop_signal_fd();
   std::ignore = try_realtime_priority();  // it answers and sleeps; a late answer only widens bounds
-  ClockServer(socket, std::nullopt, keep_utc_anchor({}, boot_id())).run(stop.get());
+  ClockServer(socket, std::move(key), keep_utc_anchor({}, boot_id())).run(stop.get());
   return exit_done;
 }
 

@@ -24,10 +24,10 @@ struct ClockDaemonOptions {
 void run_clock_daemon(const ClockDaemonOptions& options, int stop_fd,
                       const std::function<void(const SocketAddress&)>& on_ready);
 
-/// The daemon on a bound loopback UDP socket, without a key, until SIGTERM or SIGINT, which it
+/// The daemon on a bound UDP socket (without a key: on loopback), until SIGTERM or SIGINT, which it
 /// blocks.
 /// @pre the process has one thread. Returns the exit code.
-int serve_clock(int socket);
+int serve_clock(int socket, std::optional<AuthKey> key);
 
 /// The anchor that `path` holds for this boot; otherwise (no file, another boot, not an anchor) a
 /// new one by CLOCK_REALTIME, written there. An empty path keeps nothing.

@@ -198,6 +198,8 @@ void add_play_options(CLI::App& command, PlayArguments& arguments) {
   command.add_flag("--local", arguments.local, "all panels on this machine");
   command.add_option("--launcher", arguments.launcher, "what starts the panels")
       ->capture_default_str();
+  command.add_option("--key-file", arguments.key_file,
+                     "the wall's key (16 bytes or more), for a clock daemon elsewhere");
   command.add_option("--run-dir", arguments.run_dir, "folder for ports, process numbers and logs");
 }
 
@@ -229,6 +231,7 @@ SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::
   options.show.decode_threads = decode_threads(arguments, wall);
   options.launcher = arguments.launcher;
   options.local = arguments.local;
+  options.key_file = arguments.key_file;
   options.run_dir = arguments.run_dir;
   return options;
 }

@@ -32,6 +32,7 @@ struct PlayArguments {
   std::vector<std::string> panel_snapshots;
   std::string launcher = "mpirun";
   bool local = false;
+  std::string key_file;
   std::string run_dir;
   std::string report;
   bool json = false;

@@ -44,8 +44,10 @@ void ControlServer::accept_all() {
   for (;;) {
     UniqueFd accepted(::accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC));
     if (accepted.empty()) return;
-    if (streams_.size() < max_connections)
-      streams_.emplace(next_id_++, MessageStream(std::move(accepted), limits_));
+    if (streams_.size() >= max_connections) continue;
+    const ConnectionId id = next_id_++;
+    streams_.emplace(id, MessageStream(std::move(accepted), limits_));
+    handler_.connected(id);
   }
 }
 

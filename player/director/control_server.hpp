@@ -23,6 +23,7 @@ class ControlServer {
     /// An InputError thrown here ends the connection.
     std::function<void(ConnectionId, const nlohmann::json&, std::vector<std::uint8_t>&& blob)> message;
     std::function<void(ConnectionId)> closed;
+    std::function<void(ConnectionId)> connected;
   };
 
   /// `listening`: a listening TCP socket.

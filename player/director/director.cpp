@@ -4,9 +4,13 @@
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <thread>
 
+#include "net/auth_key.hpp"
 #include "net/clock/clock_client.hpp"
+#include "net/secret_variables.hpp"
+#include "net/socket.hpp"
 #include "player/director/control_server.hpp"
 #include "player/director/release_plan.hpp"
 #include "player/director/report.hpp"
@@ -39,13 +43,20 @@ constexpr int seconds_far = 10;
 
 enum class Phase { gathering, playing, ending };
 
+ClockClientOptions clock_options(const std::string& clock) {
+  ClockClientOptions options;
+  options.daemon = resolve(clock, "clock");
+  options.key = AuthKey::from_environment(clock_secret_variable);
+  return options;
+}
+
 class Director {
  public:
   /// `presenter`: what panels of this machine use.
   Director(const ShowOptions& options, std::string presenter, UniqueFd listening)
       : options_(options),
         presenter_(std::move(presenter)),
-        clock_(options.clock),
+        clock_(clock_options(options.clock)),
         control_(options.scene),
         ledger_(options.wall.panels.size(), options.hashes),
         plan_(options.wall.panels.size(), release_lead),
@@ -54,7 +65,8 @@ class Director {
                 {[this](ConnectionId from, const Json& json, std::vector<std::uint8_t>&& blob) {
                    handle(from, json, std::move(blob));
                  },
-                 [this](ConnectionId id) { lose(id); }}) {
+                 [this](ConnectionId id) { lose(id); },
+                 [this](ConnectionId id) { challenge(id); }}) {
     for (const SnapshotRequest& request : options.snapshots)
       snapshots_.push_back(std::make_unique<WallSnapshot>(options.wall, request));
     ledger_.open_schedule(scene().schedule, control_.timeline());
@@ -97,7 +109,22 @@ class Director {
     throw InputError({"message"}, "type", "a known type", type);
   }
 
+  void challenge(ConnectionId id) {
+    const Challenge asked{random_nonce_hex()};
+    challenges_[id] = asked;
+    server_.send(id, to_json(asked));
+  }
+
+  void check_tag(ConnectionId from, const PanelHello& hello) {
+    if (!control_key_) return;
+    const std::string text = hello_text(challenges_[from], hello);
+    const auto tag = tag_from_hex(hello.tag);
+    if (!tag || !control_key_->matches(std::as_bytes(std::span(text)), *tag))
+      throw InputError({"message"}, "tag", "the show's key", "another");
+  }
+
   void welcome(ConnectionId from, const PanelHello& hello) {
+    check_tag(from, hello);
     if (hello.panel < 0 || static_cast<std::size_t>(hello.panel) >= panels_.size())
       throw InputError({"message"}, "panel", "a panel of the wall", std::to_string(hello.panel));
     const auto index = static_cast<std::size_t>(hello.panel);
@@ -113,6 +140,7 @@ class Director {
   }
 
   void lose(ConnectionId id) {
+    challenges_.erase(id);
     const auto found = panel_of_.find(id);
     if (found == panel_of_.end()) return;
     const std::size_t index = found->second;
@@ -385,6 +413,8 @@ class Director {
   ShowLedger ledger_;
   ReleasePlan plan_;
   std::vector<PanelState> panels_;
+  const std::optional<AuthKey> control_key_ = AuthKey::from_environment(control_secret_variable);
+  std::map<ConnectionId, Challenge> challenges_;
   std::map<ConnectionId, std::size_t> panel_of_;
   std::vector<Restart> restarts_;
   std::vector<std::int64_t> clock_bounds_ns_;

@@ -3,6 +3,7 @@
 #include "net/clock/clock_client.hpp"
 #include "net/clock/clock_page.hpp"
 #include "net/socket.hpp"
+#include "net/secret_variables.hpp"
 #include "sync/base/child_process.hpp"
 
 namespace tilewall {
@@ -12,6 +13,7 @@ int run_host_service(const HostServiceOptions& options) {
   ClockPageWriter page(options.clock_page);
   ClockClientOptions client_options;
   client_options.daemon = resolve(options.clock, "--clock");
+  client_options.key = AuthKey::from_environment(clock_secret_variable);
   client_options.previous = page.previous();
   client_options.on_publish = [&](const ClockStatus& status) { page.publish(status); };
   const ClockClient client(client_options);

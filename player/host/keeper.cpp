@@ -10,6 +10,7 @@
 #include "sync/base/check.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/file.hpp"
+#include "sync/base/host_name.hpp"
 
 namespace tilewall {
 namespace {
@@ -23,7 +24,7 @@ constexpr std::chrono::milliseconds end_limit{300};  // to end in order; then by
 constexpr std::chrono::milliseconds look_interval{500};
 
 std::filesystem::path clock_page(const KeeperOptions& options) {
-  return options.run_dir / "clock-page";
+  return options.run_dir / ("clock-page-" + host_name());
 }
 
 /// One program that is kept running.

@@ -4,6 +4,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "net/secret_variables.hpp"
 #include "net/socket.hpp"
 #include "player/scene/json_fields.hpp"
 #include "sync/base/check.hpp"
@@ -28,6 +29,7 @@ DirectorLink::DirectorLink(std::string director, PanelHello hello, Callbacks cal
     : director_(std::move(director)),
       hello_(std::move(hello)),
       callbacks_(std::move(callbacks)),
+      key_(AuthKey::from_environment(control_secret_variable)),
       wake_fd_(check_sys(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC), "eventfd")),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
@@ -64,7 +66,6 @@ void DirectorLink::run(const std::stop_token& stop) {
       UniqueFd socket = try_connect_tcp(resolve(director_, "--director"), connect_limit);
       if (!socket.empty()) {
         MessageStream stream(std::move(socket), MessageLimits{});
-        stream.queue({to_json(hello_).dump(), {}});
         converse(stream, stop);
       }
     } catch (const std::exception&) {
@@ -86,6 +87,7 @@ bool DirectorLink::is_finishing() {
 void DirectorLink::converse(MessageStream& stream, const std::stop_token& stop) {
   auto next_report = std::chrono::steady_clock::now() + report_interval;
   bool last_report_queued = false;
+  greeted_ = false;
   while (!stop.stop_requested()) {
     pollfd waiting[2] = {{stream.fd(), POLLIN, 0}, {wake_fd_.get(), POLLIN, 0}};
     if (stream.wants_write()) waiting[0].events |= POLLOUT;
@@ -95,12 +97,12 @@ void DirectorLink::converse(MessageStream& stream, const std::stop_token& stop) 
 
     std::vector<Message> received;
     const StreamStatus status = stream.read_some(received);
-    for (const Message& message : received) handle(message);
+    for (const Message& message : received) handle(stream, message);
     if (status != StreamStatus::open) return;
 
     const bool finishing = is_finishing();
-    take_outbox(stream);
-    if ((finishing && !last_report_queued) || until(next_report).count() == 0) {
+    if (greeted_) take_outbox(stream);
+    if (greeted_ && ((finishing && !last_report_queued) || until(next_report).count() == 0)) {
       queue_reports(stream);
       last_report_queued = finishing;
       next_report = std::chrono::steady_clock::now() + report_interval;
@@ -120,10 +122,21 @@ void DirectorLink::queue_reports(MessageStream& stream) {
   for (const ShownBatch& batch : callbacks_.report()) stream.queue({to_json(batch).dump(), {}});
 }
 
-void DirectorLink::handle(const Message& message) {
+void DirectorLink::answer(MessageStream& stream, const Challenge& challenge) {
+  PanelHello hello = hello_;
+  if (key_) {
+    const std::string text = hello_text(challenge, hello);
+    hello.tag = to_hex(key_->tag(std::as_bytes(std::span(text))));
+  }
+  stream.queue({to_json(hello).dump(), {}});
+  greeted_ = true;
+}
+
+void DirectorLink::handle(MessageStream& stream, const Message& message) {
   const auto json = nlohmann::json::parse(message.text, nullptr, false);
   if (json.is_discarded()) throw InputError({"message"}, "", "JSON", "other text");
   const auto type = json_field<std::string>(json, "type");
+  if (type == "challenge") return answer(stream, challenge_from_json(json));
   if (type == "config") return callbacks_.config(config_from_json(json));
   if (type == "release") return callbacks_.release(release_from_json(json));
   if (type == "quit") return callbacks_.quit();

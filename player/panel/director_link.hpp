@@ -16,6 +16,7 @@
 #include <thread>
 #include <vector>
 
+#include "net/auth_key.hpp"
 #include "net/control/message_stream.hpp"
 #include "player/scene/messages.hpp"
 #include "sync/base/handle.hpp"
@@ -49,12 +50,15 @@ class DirectorLink {
   void converse(MessageStream& stream, const std::stop_token& stop);
   void take_outbox(MessageStream& stream);
   [[nodiscard]] bool is_finishing();
-  void handle(const Message& message);
+  void answer(MessageStream& stream, const Challenge& challenge);
+  void handle(MessageStream& stream, const Message& message);
   void queue_reports(MessageStream& stream);
 
   const std::string director_;
   const PanelHello hello_;
   const Callbacks callbacks_;
+  const std::optional<AuthKey> key_;
+  bool greeted_ = false;            // link thread only: hello was said on this connection
   UniqueFd wake_fd_;
   std::mutex mutex_;
   std::vector<Message> outbox_;     // guarded by mutex_

@@ -77,7 +77,7 @@ class PanelProcess {
  public:
   explicit PanelProcess(const PanelOptions& options)
       : clock_(wait_for_clock(options.clock_page)),
-        link_(options.director, {options.panel, ::getpid(), host_name()}, link_callbacks()),
+        link_(options.director, {options.panel, ::getpid(), host_name(), {}}, link_callbacks()),
         config_(config_slot_.wait()) {}
 
   int run() {

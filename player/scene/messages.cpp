@@ -53,9 +53,23 @@ std::optional<LatePolicy> parse_late_policy(std::string_view text) {
   return std::nullopt;
 }
 
+std::string hello_text(const Challenge& challenge, const PanelHello& hello) {
+  return "hello " + challenge.nonce + " " + std::to_string(hello.panel);
+}
+
+Json to_json(const Challenge& challenge) {
+  return {{"type", "challenge"}, {"protocol", control_protocol_version}, {"nonce", challenge.nonce}};
+}
+
+Challenge challenge_from_json(const Json& json) { return {json_field<std::string>(json, "nonce")}; }
+
 Json to_json(const PanelHello& hello) {
-  return {{"type", "hello"}, {"protocol", control_protocol_version}, {"panel", hello.panel},
-          {"pid", hello.pid}, {"host", hello.host}};
+  return {{"type", "hello"},
+          {"protocol", control_protocol_version},
+          {"panel", hello.panel},
+          {"pid", hello.pid},
+          {"host", hello.host},
+          {"tag", hello.tag}};
 }
 
 PanelHello hello_from_json(const Json& json) {
@@ -63,7 +77,7 @@ PanelHello hello_from_json(const Json& json) {
     throw InputError({"message"}, "protocol", std::to_string(control_protocol_version),
                      std::to_string(protocol));
   return {json_field<int>(json, "panel"), json_field<int>(json, "pid"),
-          json_field<std::string>(json, "host")};
+          json_field<std::string>(json, "host"), json_field<std::string>(json, "tag")};
 }
 
 Json to_json(const PanelConfig& config) {

@@ -18,12 +18,21 @@ inline constexpr int control_protocol_version = 1;
 enum class LatePolicy { drop, slow };
 [[nodiscard]] std::optional<LatePolicy> parse_late_policy(std::string_view text);
 
-/// Panel -> director, first message of a connection.
+/// Director -> whoever connects, first message: what a hello must answer.
+struct Challenge {
+  std::string nonce;  ///< random, for this connection
+};
+
+/// Panel -> director, the answer.
 struct PanelHello {
   int panel = 0;     ///< index into Wall::panels
   int pid = 0;
   std::string host;  ///< as the panel's machine calls itself
+  std::string tag;   ///< hello_text() under the show's key, in hexadecimal; "" without a key
 };
+
+/// What a hello's tag is computed over.
+[[nodiscard]] std::string hello_text(const Challenge& challenge, const PanelHello& hello);
 
 /// Director -> panel, once: everything about this panel that does not change.
 struct PanelConfig {
@@ -83,12 +92,14 @@ struct Release {
   std::vector<ReleasedTick> ticks;  ///< consecutive
 };
 
+[[nodiscard]] nlohmann::json to_json(const Challenge& challenge);
 [[nodiscard]] nlohmann::json to_json(const PanelHello& hello);
 [[nodiscard]] nlohmann::json to_json(const PanelConfig& config);
 [[nodiscard]] nlohmann::json to_json(const ShownBatch& batch);
 [[nodiscard]] nlohmann::json to_json(const Release& release);
 
 // Each throws InputError naming the field that is missing or wrong.
+[[nodiscard]] Challenge challenge_from_json(const nlohmann::json& json);
 [[nodiscard]] PanelHello hello_from_json(const nlohmann::json& json);
 [[nodiscard]] PanelConfig config_from_json(const nlohmann::json& json);
 [[nodiscard]] ShownBatch batch_from_json(const nlohmann::json& json);

@@ -4,6 +4,7 @@
 #include <map>
 #include <sstream>
 
+#include "net/secret_variables.hpp"
 #include "sync/base/child_process.hpp"
 
 namespace tilewall {
@@ -38,6 +39,12 @@ bool uses_other_hosts(const Wall& wall, bool local) {
                                [](const Panel& panel) { return !panel.host.empty(); });
 }
 
+std::string first_other_host(const Wall& wall) {
+  const auto other = std::find_if(wall.panels.begin(), wall.panels.end(),
+                                  [](const Panel& panel) { return !panel.host.empty(); });
+  return address_of(wall, other->host);
+}
+
 std::size_t panels_per_host(const Wall& wall, bool local) {
   std::map<std::string, std::size_t> counts;
   for (const Panel& panel : wall.panels) ++counts[local ? "" : panel.host];
@@ -59,7 +66,9 @@ std::vector<std::string> launch_arguments(const Wall& wall, const LaunchOptions&
   }
   for (std::size_t i = 0; i < wall.panels.size(); ++i) {
     if (i > 0) arguments.emplace_back(":");
-    append(arguments, {"-np", "1", "--host", address_of(wall, wall.panels[i].host)});
+    // Open MPI hands no environment to other hosts but what it is told to.
+    append(arguments, {"-np", "1", "--host", address_of(wall, wall.panels[i].host), "-x",
+                       control_secret_variable, "-x", clock_secret_variable});
     append(arguments, keeper_arguments(options));
   }
   return arguments;

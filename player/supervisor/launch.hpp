@@ -20,6 +20,9 @@ struct LaunchOptions {
 /// Whether a panel of this wall runs on another machine.
 [[nodiscard]] bool uses_other_hosts(const Wall& wall, bool local);
 
+/// The address of the first of them. @pre there is one
+[[nodiscard]] std::string first_other_host(const Wall& wall);
+
 /// Most panels that one host drives.
 [[nodiscard]] std::size_t panels_per_host(const Wall& wall, bool local);
 

@@ -4,7 +4,7 @@
 //   clock.addr     HOST:PORT of the clock daemon
 //   pids/ROLE      process numbers by role: supervisor, clockd, director, mpirun, host, panel-0 ...
 //   logs/ROLE.log  what they had to say
-//   clock-page     this host's mapping to global time, shared by its panels
+//   clock-page-HOST  a host's mapping to global time, shared by its panels
 //   report.json    written by the director when the show ends
 #pragma once
 

@@ -10,7 +10,9 @@
 #include <csignal>
 #include <fstream>
 
+#include "net/auth_key.hpp"
 #include "net/clock/clock_daemon.hpp"
+#include "net/secret_variables.hpp"
 #include "net/socket.hpp"
 #include "player/supervisor/launch.hpp"
 #include "player/supervisor/run_dir.hpp"
@@ -72,6 +74,7 @@ class Supervisor {
   }
 
   ShowResult run() {
+    make_secrets();
     start_clock_daemon();
     start_director();
     start_panels();
@@ -85,10 +88,35 @@ class Supervisor {
     return {{}, run_dir_.log(role), true};
   }
 
+  /// Where sockets listen: loopback, or where the wall's other hosts reach this one.
+  [[nodiscard]] SocketAddress own_address() const {
+    if (!uses_other_hosts(options_.show.wall, options_.local)) return resolve("127.0.0.1:0", "wall");
+    const std::string host = first_other_host(options_.show.wall);
+    return route_address(resolve(host + ":0", "hosts"));
+  }
+
+  /// Secrets go through the environment: every process of the show inherits it, and other users do not
+  /// see it.
+  void make_secrets() {
+    const std::string& control = options_.show.wall.control_address;
+    const bool needed = uses_other_hosts(options_.show.wall, options_.local) ||
+                        (!control.empty() && !resolve(control, "control_address").loopback());
+    std::string control_secret;
+    std::string clock_secret;
+    if (!options_.key_file.empty()) {
+      control_secret = clock_secret = file_secret_hex(options_.key_file);
+    } else if (needed) {
+      control_secret = random_secret_hex();
+      if (options_.show.wall.clock_address.empty()) clock_secret = random_secret_hex();
+    }
+    ::setenv(control_secret_variable, control_secret.c_str(), 1);
+    ::setenv(clock_secret_variable, clock_secret.c_str(), 1);
+  }
+
   void start_clock_daemon() {
     options_.show.clock = options_.show.wall.clock_address;
     if (options_.show.clock.empty()) {
-      clock_socket_ = bind_udp(resolve("127.0.0.1:0", "clock"));
+      clock_socket_ = bind_udp(own_address());
       options_.show.clock = to_string(local_address(clock_socket_.get()));
       fork_clock_daemon();
     }
@@ -97,13 +125,13 @@ class Supervisor {
 
   void fork_clock_daemon() {
     clockd_ = start_role("tw-clockd", role_options("clockd"),
-                         [&] { return serve_clock(clock_socket_.get()); });
+                         [&] { return serve_clock(clock_socket_.get(), AuthKey::from_environment(clock_secret_variable)); });
     run_dir_.write_pid("clockd", clockd_);
   }
 
   void start_director() {
     const std::string& wanted = options_.show.wall.control_address;
-    UniqueFd listening = listen_tcp(resolve(wanted.empty() ? "127.0.0.1:0" : wanted, "control"));
+    UniqueFd listening = listen_tcp(wanted.empty() ? own_address() : resolve(wanted, "control_address"));
     control_ = to_string(local_address(listening.get()));
     run_dir_.write("control.addr", control_);
     options_.show.report_file = run_dir_.path() / "report.json";

@@ -36,11 +36,14 @@ void write_through(const std::string& name, std::string_view bytes) {
 }  // namespace
 
 UniqueFd open_for_reading(const std::filesystem::path& path) {
-  UniqueFd fd(retry_eintr([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); }));
+  // Without O_NONBLOCK a pipe that nobody writes to would hold us up for ever.
+  constexpr int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
+  UniqueFd fd(retry_eintr([&] { return ::open(path.c_str(), flags); }));
   if (fd.empty()) throw InputError({path.string()}, "", "a readable file", std::strerror(errno));
   struct stat status = {};
   check_sys(::fstat(fd.get(), &status), "fstat");
   if (S_ISDIR(status.st_mode)) throw InputError({path.string()}, "", "a file", "a directory");
+  check_sys(::fcntl(fd.get(), F_SETFL, flags & ~O_NONBLOCK), "fcntl(F_SETFL)");
   return fd;
 }
 

@@ -9,11 +9,13 @@
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 #include "sync/base/nearest.hpp"
+#include "wallconfigs/key_depth.hpp"
 
 namespace tilewall {
 namespace {
 
 constexpr std::size_t max_file_bytes = 1 << 20;
+constexpr int max_key_parts = 16;
 constexpr std::size_t max_quoted_chars = 60;  // of a wrong value, in an error message
 
 std::string found_in(const toml::node& node) {
@@ -62,6 +64,9 @@ struct TomlTable::State {
 TomlTable::TomlTable(const std::filesystem::path& file)
     : state_(std::make_unique<State>(State{file.string(), {}})) {
   const std::string text = read_text_file(file, max_file_bytes);
+  if (const auto deep = find_deep_key(text, max_key_parts))
+    throw InputError({state_->file, *deep}, "", fmt::format("keys of at most {} parts", max_key_parts),
+                     "a longer one");
   try {
     state_->table = toml::parse(std::string_view(text), state_->file);
   } catch (const toml::parse_error& error) {

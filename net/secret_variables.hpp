@@ -1,0 +1,10 @@
+// The environment variables through which a show's secrets reach its processes, in hexadecimal. Unset or
+// empty: no key, for walls on one machine.
+#pragma once
+
+namespace tilewall {
+
+inline constexpr const char* control_secret_variable = "TILEWALL_CONTROL_SECRET";
+inline constexpr const char* clock_secret_variable = "TILEWALL_CLOCK_SECRET";
+
+}  // namespace tilewall
