@@ -123,7 +123,7 @@ void check_keys(const Xvfb& server, const Words& more) {
 
 }  // namespace
 
-TEST_CASE("space stops both windows at one frame; step, home and space again act on both",
+TEST_CASE("space stops both windows at one frame, then step, home and space act on both",
           "[play][window]") {
   const auto server = start_or_say();
   if (!server) return;
