@@ -43,12 +43,15 @@ int run_demo(const DemoArguments& demo) {
   PlayArguments play;
   SupervisorOptions options;
   const std::string movie = demo.file.empty() ? (cache_folder() / "demo.mp4").string() : demo.file;
+  std::stop_token stop;
   {
     const StopSignals signals;
-    if (demo.file.empty()) make_demo_movie(movie, signals.token());
+    stop = signals.token();
+    if (demo.file.empty()) make_demo_movie(movie, stop);
     play = as_play(demo, movie);
-    options = supervisor_options(play, signals.token());
+    options = supervisor_options(play, stop);
   }
+  throw_if_stopped(stop);
   Timeline& line = options.show.scene.regions.front().timeline;
   line.tick_limit = std::max<std::int64_t>(1, std::llround(demo.seconds * line.rate_fps.value()));
   const std::int64_t middle = line.frame_of(*line.tick_limit / 2);

@@ -9,10 +9,13 @@ namespace {
 
 int try_play(const PlayArguments& arguments) {
   SupervisorOptions options;
+  std::stop_token stop;
   {
     const StopSignals signals;  // while the input is read or imported; then the supervisor's own
-    options = supervisor_options(arguments, signals.token());
+    stop = signals.token();
+    options = supervisor_options(arguments, stop);
   }
+  throw_if_stopped(stop);
   return play_show(arguments, std::move(options));
 }
 

@@ -5,6 +5,8 @@
 
 #include <ctime>
 
+#include "sync/base/error.hpp"
+
 namespace tilewall {
 namespace {
 
@@ -39,6 +41,10 @@ StopSignals::~StopSignals() {
   thread_.join();
   const sigset_t set = stop_set();
   ::pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+}
+
+void throw_if_stopped(const std::stop_token& stop) {
+  if (stop.stop_requested()) throw JobError("interrupted before the show began");
 }
 
 }  // namespace tilewall

@@ -45,6 +45,11 @@ class LoopingShow {
     return back ? pid_in(file) : 0;
   }
 
+  /// Kills the keeper of a panel, and so the panel, for good.
+  void kill_keeper_of(const std::string& role) {
+    ::kill(parent_of(pid_in(run_dir_ / "pids" / role)), SIGKILL);
+  }
+
   Show finish() {
     Show show;
     show.program = program_->wait(std::chrono::seconds(60));
@@ -101,6 +106,20 @@ TEST_CASE("a killed panel comes back into step, the others miss nothing", "[play
   for (const ShownHash& one : shown)
     REQUIRE(one.hash ==
             hex(hash_of(cropped(numbered_picture(wall_px, one.frame), {160, 0}, {160, 96}))));
+}
+
+TEST_CASE("a panel that is lost for good is named, the others show all", "[play]") {
+  const TemporaryFolder folder;
+  constexpr int frames = 180;  // 3 s: longer than a panel may be away
+  LoopingShow running(folder, frames);
+  running.kill_keeper_of("panel-2");
+  const Show show = running.finish();
+  CHECK(show.program.exit_code == 1);
+  CHECK(show.program.err == "tilewall: panel c0r1 died and did not come back\n");
+  const auto restarts = restarts_of(show, "panel");
+  REQUIRE(restarts.size() == 1);
+  CHECK(restarts[0].at("back_s").is_null());
+  CHECK(shown_by(show.report, "c1r1").size() == frames);
 }
 
 TEST_CASE("a killed clock daemon and a killed host service come back", "[play]") {

@@ -124,6 +124,30 @@ TEST_CASE("Ctrl-C ends a wall and leaves nothing", "[play]") {
   check_clean_stop(SIGINT, test_wall("two-by-two.toml"), 4);
 }
 
+TEST_CASE("a stop at any moment of the start leaves nothing", "[play]") {
+  for (const int delay_ms : {10, 40, 80, 120, 160, 200, 250, 300, 400}) {
+    CAPTURE(delay_ms);
+    const TemporaryFolder folder;
+    const fs::path run_dir = folder / "run";
+    const fs::path report = folder / "report.json";
+    RunningProgram program({tilewall_program, "play", "pattern:count", "--wall", mini_wall(),
+                            "--headless", "--run-dir", run_dir.string(), "--report",
+                            report.string()});
+    std::this_thread::sleep_for(std::chrono::milliseconds(delay_ms));
+    program.send_signal(SIGTERM);
+    const ProgramResult result = program.wait(end_limit);
+    CAPTURE(result.err);
+    // Before the program could take signals; before the show began; in the show.
+    const bool at_once = result.exit_code == 128 + SIGTERM;
+    const bool before = result.err == "tilewall: interrupted before the show began\n";
+    CHECK((at_once || before || result.exit_code == 0));
+    CHECK((before || result.err.empty()));
+    CHECK(processes_with(run_dir.string()).empty());
+    CHECK_FALSE(fs::exists(run_dir));
+    if (result.exit_code == 0) check_report_keys(read_report(report));
+  }
+}
+
 TEST_CASE("a killed supervisor takes all with it, and the next show clears up", "[play]") {
   const TemporaryFolder folder;
   const fs::path runtime = folder / "runtime";

@@ -2,6 +2,7 @@
 
 #include <X11/keysym.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 
@@ -88,29 +89,46 @@ TEST_CASE("with --exit-at-end windows go after the last frame", "[play][window]"
   CHECK(shown[7].hash == hex(hash_of(cropped(numbered_picture(wall_px, 7), {160, 0}, {160, 96}))));
 }
 
-TEST_CASE("space stops both windows at the same frame, and again goes on", "[play][window]") {
-  const auto server = start_or_say();
-  if (!server) return;
-  WindowShow running(*server, {"--loop"});
-  const auto number = [&] { return read_count_code(wall_on(*server).view()); };
+namespace {
+
+/// Space, step, home, space, q.
+void check_keys(const Xvfb& server, const Words& more) {
+  WindowShow running(server, more);
+  const auto number = [&] { return read_count_code(wall_on(server).view()); };
+  const auto press = [&](KeySym key) { server.press_key(server.window_at({0, 0}), key, 0); };
   const auto moves = [&] {  // within a second, far more than a frame
     const auto now = number();
     return eventually([&] { return number() && number() != now; }, std::chrono::seconds(1));
   };
   REQUIRE(eventually([&] { return number().has_value(); }));
   CHECK(moves());
-  server->press_key(server->window_at({0, 0}), XK_space, 0);
+  press(XK_space);
   CHECK(eventually([&] { return !moves(); }));
   const auto stopped = number();
   REQUIRE(stopped);
-  CHECK(same_pixels(wall_on(*server).view(), numbered_picture(wall_px, *stopped).view()));
-  server->press_key(server->window_at({0, 0}), XK_period, 0);  // one step on
-  const std::int64_t next = (*stopped + 1) % movie_frames;
-  CHECK(eventually([&] { return number() == next; }));
-  server->press_key(server->window_at({0, 0}), XK_space, 0);
+  CHECK(same_pixels(wall_on(server).view(), numbered_picture(wall_px, *stopped).view()));
+  press(XK_period);
+  CHECK(eventually(
+      [&] { return number() == std::min<std::int64_t>(*stopped + 1, movie_frames - 1); }));
+  press(XK_Home);
+  CHECK(eventually([&] { return number() == 0; }));
+  CHECK_FALSE(moves());
+  press(XK_space);
   CHECK(eventually(moves));
-  server->press_key(server->window_at({0, 0}), XK_q, 0);
+  press(XK_q);
   const Show show = running.finish();
   CAPTURE(show.program.err);
   CHECK(show.program.exit_code == 0);
+}
+
+}  // namespace
+
+TEST_CASE("space stops both windows at one frame, then step, home and space act on both",
+          "[play][window]") {
+  const auto server = start_or_say();
+  if (!server) return;
+  for (const char* late : {"slow", "drop"}) {
+    CAPTURE(late);
+    check_keys(*server, {"--loop", "--late", late});
+  }
 }

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <ostream>
+#include <sstream>
 
 #include "tests/support/temporary_folder.hpp"
 
@@ -20,6 +22,13 @@ std::string contents(const fs::path& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
+/// What /proc says of a process after its name: state, parent, ...; "" where it is gone.
+std::string stat_of(pid_t pid) {
+  const std::string stat = contents(fmt::format("/proc/{}/stat", pid));
+  const auto name_end = stat.rfind(") ");
+  return name_end == std::string::npos ? "" : stat.substr(name_end + 2);
+}
+
 }  // namespace
 
 std::string test_wall(const std::string& name) {
@@ -27,8 +36,9 @@ std::string test_wall(const std::string& name) {
 }
 
 Words play_words(const fs::path& input, const std::string& wall, const Words& more) {
-  Words words = {tilewall_program, "play",   input.string(), "--wall",
-                 test_wall(wall),  "--late", "slow"};
+  Words words = {tilewall_program, "play", input.string(), "--wall", test_wall(wall)};
+  if (std::find(more.begin(), more.end(), "--late") == more.end())
+    words.insert(words.end(), {"--late", "slow"});
   words.insert(words.end(), more.begin(), more.end());
   return words;
 }
@@ -70,9 +80,15 @@ std::vector<ShownHash> shown_by(const nlohmann::json& report, const std::string&
 std::string hex(std::uint64_t hash) { return fmt::format("{:016x}", hash); }
 
 bool is_alive(pid_t pid) {
-  const std::string stat = contents(fmt::format("/proc/{}/stat", pid));
-  const auto name_end = stat.rfind(") ");
-  return name_end != std::string::npos && stat[name_end + 2] != 'Z';
+  const std::string stat = stat_of(pid);
+  return !stat.empty() && stat.front() != 'Z';
+}
+
+pid_t parent_of(pid_t pid) {
+  char state = 0;
+  pid_t parent = 0;
+  std::istringstream(stat_of(pid)) >> state >> parent;
+  return parent;
 }
 
 pid_t pid_in(const fs::path& file) {

@@ -18,7 +18,7 @@ inline const std::string tilewall_program = TILEWALL_BINARY_DIR "/tilewall";
 /// The path of a wall file made for tests.
 [[nodiscard]] std::string test_wall(const std::string& name);
 
-/// "tilewall play INPUT --wall tests/data/walls/WALL --late slow MORE...".
+/// "tilewall play INPUT --wall tests/data/walls/WALL --late slow MORE...", unless MORE says --late.
 [[nodiscard]] Words play_words(const std::filesystem::path& input, const std::string& wall,
                                const Words& more);
 
@@ -52,6 +52,9 @@ std::ostream& operator<<(std::ostream& to, const ShownHash& shown);
 
 /// Whether the process runs: not gone, and no zombie.
 [[nodiscard]] bool is_alive(pid_t pid);
+
+/// 0 where the process is gone.
+[[nodiscard]] pid_t parent_of(pid_t pid);
 
 /// The number in a pid file of a run directory; 0 while there is none.
 [[nodiscard]] pid_t pid_in(const std::filesystem::path& file);
