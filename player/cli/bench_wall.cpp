@@ -34,6 +34,7 @@ namespace {
 constexpr int quality = 85;
 constexpr std::size_t max_report_bytes = std::size_t{1} << 30;
 constexpr std::chrono::minutes run_limit{30};
+constexpr int max_fps = 1000;           // what play takes
 constexpr double asked_over_limit = 2;  // so that the wall is never the one that waits
 
 struct BenchWallArguments {
@@ -117,7 +118,7 @@ nlohmann::json play(const BenchWallArguments& arguments, const std::filesystem::
 /// As fast as it goes: every frame on every panel, at a rate that is more than the limit.
 nlohmann::json play_slowed(const BenchWallArguments& arguments, const std::filesystem::path& folder,
                            double limit_fps, bool hashes) {
-  const int fps = std::max(1, static_cast<int>(limit_fps * asked_over_limit));
+  const int fps = std::clamp(static_cast<int>(limit_fps * asked_over_limit), 1, max_fps);
   const int frames = hashes ? arguments.movie_frames : arguments.frames;
   std::vector<std::string> more = {
       "--late", "slow", "--fps", std::to_string(fps), "--frames", std::to_string(frames)};
