@@ -8,6 +8,8 @@
 
 #include "player/cli/bench_command.hpp"
 #include "player/cli/bench_report.hpp"
+#include "player/cli/cache_folder.hpp"
+#include "player/cli/demo_movie.hpp"
 #include "player/cli/scratch_folder.hpp"
 #include "player/movie/transfer/import_limits.hpp"
 #include "player/movie/transfer/wall_target.hpp"
@@ -103,7 +105,7 @@ void add_bench_import(CLI::App& bench, CommandRun& run) {
   auto arguments = std::make_shared<BenchImportArguments>();
   CLI::App* command =
       bench.add_subcommand("import", "An import against decoding, scaling and encoding alone");
-  command->add_option("INPUT", arguments->input, "a movie")->required();
+  command->add_option("INPUT", arguments->input, "a movie; without: the demo's own");
   command->add_option("--wall", arguments->wall, "wall file the movie is imported for");
   command->add_option("--frames", arguments->frames, "frames from the start that are imported")
       ->check(CLI::Range(1, 100000))
@@ -115,8 +117,15 @@ void add_bench_import(CLI::App& bench, CommandRun& run) {
   command->add_flag("--json", arguments->json, "one JSON object on stdout");
   command->footer(
       "Example: tilewall bench import movie.mp4 --wall wallconfigs/mini-5x3.toml --json");
-  command->callback(
-      [arguments, &run] { run = [arguments] { return run_bench_import(*arguments); }; });
+  command->callback([arguments, &run] {
+    run = [arguments] {
+      if (arguments->input.empty()) {
+        arguments->input = (cache_folder() / "demo.mp4").string();
+        make_demo_movie(arguments->input, {});
+      }
+      return run_bench_import(*arguments);
+    };
+  });
 }
 
 }  // namespace tilewall

@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "player/cli/screen.hpp"
 #include "player/cli/show_source.hpp"
 #include "player/present/presenter.hpp"
 #include "player/supervisor/launch.hpp"
@@ -16,7 +17,7 @@
 namespace tilewall {
 namespace {
 
-constexpr SizePx default_screen_px{1280, 800};
+constexpr SizePx headless_screen_px{1280, 800};
 constexpr double max_fps = 1000;
 constexpr double max_view_px = 1e6;  // the longest side of a movie
 
@@ -161,6 +162,11 @@ void make_local(Wall& wall) {
   wall.control_address.clear();
 }
 
+/// Without a wall file: a small 5x3 that fits this screen.
+Wall default_wall(bool headless) {
+  return scaled_wall_5x3(headless ? headless_screen_px : screen_px().value_or(headless_screen_px));
+}
+
 /// Fails before a show is played for nothing.
 void check_writable(const std::string& option, const std::string& file) {
   if (file.empty()) return;
@@ -212,7 +218,7 @@ SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::
   SupervisorOptions options;
   options.show.command_start = local_now();
   options.show.wall =
-      arguments.wall.empty() ? scaled_wall_5x3(default_screen_px) : load_wall(arguments.wall);
+      arguments.wall.empty() ? default_wall(arguments.headless) : load_wall(arguments.wall);
   if (arguments.local) make_local(options.show.wall);
   const Wall& wall = options.show.wall;
   const auto late = parse_late_policy(arguments.late);

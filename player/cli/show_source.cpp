@@ -58,6 +58,9 @@ ShowSource image_source(const ImageSequence& images) {
   source.spec.size_px = open_image_sequence(images.files, 1)->size_px();
   source.frames = static_cast<std::int64_t>(images.files.size());
   source.fps = image_fps;
+  if (!images.missing.empty())
+    fmt::print(stderr, "tilewall: {}: missing: {}; the picture before stays\n", images.name,
+               images.missing);
   return source;
 }
 
