@@ -59,8 +59,8 @@ ShowSource image_source(const ImageSequence& images) {
   source.frames = static_cast<std::int64_t>(images.files.size());
   source.fps = image_fps;
   if (!images.missing.empty())
-    fmt::print(stderr, "tilewall: {}: missing: {}; the picture before stays\n", images.name,
-               images.missing);
+    fmt::print(stderr, "tilewall: {}: missing: {}: {}\n", images.name, images.missing,
+               images.gap_frames > 0 ? "the picture before stays" : "left out");
   return source;
 }
 
