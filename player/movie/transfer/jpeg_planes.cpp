@@ -1,28 +1,35 @@
 #include "player/movie/transfer/jpeg_planes.hpp"
 
-#include <turbojpeg.h>
-
+#include <algorithm>
 #include <memory>
+#include <optional>
 
+#include "player/movie/frames/turbojpeg_handle.hpp"
 #include "sync/base/check.hpp"
-#include "sync/base/handle.hpp"
 
 namespace tilewall {
 namespace {
-
-struct TurboTraits {
-  using Raw = tjhandle;
-  static constexpr Raw null() noexcept { return nullptr; }
-  static void close(Raw raw) noexcept { tjDestroy(raw); }
-};
-using Turbo = UniqueHandle<TurboTraits>;
 
 struct PlanePointers {
   const unsigned char* samples[3] = {};
   int strides[3] = {};
   int subsampling = TJSAMP_444;
+  std::optional<Plane> even_luma;  ///< what samples[0] points to, where it had to be extended
 };
 
+/// The plane with even sides, its last row and column repeated.
+Plane extended_to_even(const Plane& plane) {
+  const SizePx size = plane.size_px;
+  Plane even({size.width + size.width % 2, size.height + size.height % 2});
+  for (int y = 0; y < even.size_px.height; ++y) {
+    const std::uint8_t* from = plane.row(std::min(y, size.height - 1));
+    std::copy_n(from, size.width, even.row(y));
+    even.row(y)[even.size_px.width - 1] = from[size.width - 1];
+  }
+  return even;
+}
+
+/// TurboJPEG reads a 4:2:0 picture's luma up to even sides, beyond those of an odd picture.
 PlanePointers pointers_to(const PlanarPicture& picture) {
   PlanePointers out;
   for (std::size_t plane = 0; plane < picture.planes.size(); ++plane) {
@@ -32,10 +39,16 @@ PlanePointers pointers_to(const PlanarPicture& picture) {
   out.subsampling = picture.chroma == Chroma::gray     ? TJSAMP_GRAY
                     : picture.chroma == Chroma::yuv420 ? TJSAMP_420
                                                        : TJSAMP_444;
+  const bool odd = picture.size_px.width % 2 != 0 || picture.size_px.height % 2 != 0;
+  if (picture.chroma == Chroma::yuv420 && odd) {
+    out.even_luma = extended_to_even(picture.planes[0]);
+    out.samples[0] = out.even_luma->samples.data();
+    out.strides[0] = static_cast<int>(out.even_luma->stride_bytes);
+  }
   return out;
 }
 
-[[noreturn]] void fail(const Turbo& turbo) {
+[[noreturn]] void fail(const TurboJpegHandle& turbo) {
   throw JobError(std::string("TurboJPEG: ") + tjGetErrorStr2(turbo.get()));
 }
 
@@ -56,7 +69,7 @@ RgbPixels interleaved(const PlanarPicture& picture) {
 
 std::vector<unsigned char> encode_jpeg(const PlanarPicture& picture, int quality) {
   TW_CHECK(picture.chroma != Chroma::rgb);
-  const Turbo turbo(tjInitCompress());
+  const TurboJpegHandle turbo(tjInitCompress());
   PlanePointers planes = pointers_to(picture);
   unsigned char* raw = nullptr;
   unsigned long bytes = 0;
@@ -69,7 +82,7 @@ std::vector<unsigned char> encode_jpeg(const PlanarPicture& picture, int quality
 }
 
 RgbPixels decode_jpeg(std::span<const unsigned char> jpeg, SizePx size) {
-  const Turbo turbo(tjInitDecompress());
+  const TurboJpegHandle turbo(tjInitDecompress());
   RgbPixels rgb(rgb_bytes(size));
   if (tjDecompress2(turbo.get(), jpeg.data(), jpeg.size(), rgb.data(), size.width, 0, size.height,
                     TJPF_RGB, 0) != 0)
@@ -79,7 +92,7 @@ RgbPixels decode_jpeg(std::span<const unsigned char> jpeg, SizePx size) {
 
 RgbPixels rgb_of(const PlanarPicture& picture) {
   if (picture.chroma == Chroma::rgb) return interleaved(picture);
-  const Turbo turbo(tjInitDecompress());
+  const TurboJpegHandle turbo(tjInitDecompress());
   RgbPixels rgb(rgb_bytes(picture.size_px));
   PlanePointers planes = pointers_to(picture);
   if (tjDecodeYUVPlanes(turbo.get(), planes.samples, planes.strides, planes.subsampling, rgb.data(),
