@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "player/cli/command.hpp"
+#include "player/cli/media_report.hpp"
 #include "player/cli/progress.hpp"
 #include "player/cli/stop_signals.hpp"
 #include "player/cli/transfer_options.hpp"
@@ -49,19 +50,6 @@ ImportOptions options_of(const ImportArguments& arguments) {
   return options;
 }
 
-const char* chroma_text(Chroma chroma) {
-  switch (chroma) {
-    case Chroma::gray:
-      return "gray";
-    case Chroma::yuv420:
-      return "4:2:0";
-    case Chroma::yuv444:
-      return "4:4:4";
-    default:
-      return "rgb";
-  }
-}
-
 nlohmann::json json_of(const ImportResult& result, const std::string& output) {
   const MovieManifest& movie = result.manifest;
   const double duration_s = std::max(result.duration_s, 1e-6);
@@ -70,7 +58,7 @@ nlohmann::json json_of(const ImportResult& result, const std::string& output) {
           {"height_px", movie.size_px.height},
           {"fps", movie.fps.value()},
           {"frames", movie.frames},
-          {"chroma", chroma_text(movie.chroma)},
+          {"chroma", chroma_word(movie.chroma)},
           {"block_width_px", movie.block_px.width},
           {"block_height_px", movie.block_px.height},
           {"levels", movie.levels},

@@ -17,19 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-const char* chroma_word(Chroma chroma) {
-  switch (chroma) {
-    case Chroma::gray:
-      return "gray";
-    case Chroma::yuv420:
-      return "4:2:0";
-    case Chroma::yuv444:
-      return "4:4:4";
-    default:
-      return "rgb";
-  }
-}
-
 const char* compression_word(BlockCompression compression) {
   switch (compression) {
     case BlockCompression::jpeg:
@@ -142,6 +129,19 @@ Json wall_report(const std::string& file) {
 }
 
 }  // namespace
+
+const char* chroma_word(Chroma chroma) {
+  switch (chroma) {
+    case Chroma::gray:
+      return "gray";
+    case Chroma::yuv420:
+      return "4:2:0";
+    case Chroma::yuv444:
+      return "4:4:4";
+    default:
+      return "rgb";
+  }
+}
 
 nlohmann::ordered_json media_report(const std::vector<std::string>& inputs) {
   const fs::path input = inputs.front();

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "player/movie/frames/planar_picture.hpp"
+
 namespace tilewall {
 
 /// "kind" is "wall movie", "movie", "image", "image sequence" or "wall"; the other keys carry their
@@ -13,5 +15,8 @@ namespace tilewall {
 
 /// The same for people: a line a key, without the last line's end.
 [[nodiscard]] std::string report_text(const nlohmann::ordered_json& report);
+
+/// "4:2:0", "4:4:4", "gray" or "rgb".
+[[nodiscard]] const char* chroma_word(Chroma chroma);
 
 }  // namespace tilewall

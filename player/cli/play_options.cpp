@@ -167,6 +167,15 @@ Wall default_wall(bool headless) {
   return scaled_wall_5x3(headless ? headless_screen_px : screen_px().value_or(headless_screen_px));
 }
 
+/// Panels that have a core each spin the last moments before an instant; others would take the
+/// cores from each other.
+Nanos spin_of(const PlayArguments& arguments, const Wall& wall) {
+  constexpr std::chrono::microseconds spin{200};
+  const bool core_each =
+      panels_per_host(wall, arguments.local) <= std::thread::hardware_concurrency();
+  return core_each ? Nanos(spin) : Nanos(0);
+}
+
 /// Fails before a show is played for nothing.
 void check_writable(const std::string& option, const std::string& file) {
   if (file.empty()) return;
@@ -240,6 +249,7 @@ SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::
   options.show.exit_at_end = arguments.exit_at_end;
   options.show.hashes = arguments.hashes;
   options.show.decode_threads = decode_threads(arguments, wall);
+  options.show.spin = spin_of(arguments, wall);
   options.launcher = arguments.launcher;
   options.local = arguments.local;
   options.key_file = arguments.key_file;

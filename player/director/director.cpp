@@ -390,6 +390,7 @@ class Director {
     for (const SnapshotRequest& request : options_.snapshots)
       config.snapshot_frames.push_back(request.frame);
     config.decode_threads = options_.decode_threads;
+    config.spin_ns = options_.spin.count();
     return config;
   }
 
