@@ -25,20 +25,52 @@ constexpr int jpeg_quality = 85;
 constexpr int movie_frames = 2;  // drawn in turn
 // Blocks differ from one JPEG in chroma along their edges alone.
 constexpr double least_psnr_db = 40;
-constexpr PointPx middle_panel_px{2 * bench_panel_px.width, 1 * bench_panel_px.height};
-// 46 mm between the lit areas of wallconfigs/5x3.toml, two columns and one row in.
-constexpr PointPx bezels_px{2 * 184, 184};
+constexpr SizePx grid{5, 3};
+constexpr PointPx middle{2, 1};  // column and row of the panel that is drawn
+constexpr int bezel_px = 184;    // 46 mm between the lit areas of wallconfigs/5x3.toml
 
-MovieManifest bench_manifest(Chroma chroma) {
+/// A 5x3 wall with that many pixels hidden between its panels.
+struct WallCase {
+  int gap_px = 0;
+
+  [[nodiscard]] SizePx movie_px() const {
+    return {grid.width * bench_panel_px.width + (grid.width - 1) * gap_px,
+            grid.height * bench_panel_px.height + (grid.height - 1) * gap_px};
+  }
+  [[nodiscard]] RectF share_px(PointPx at) const {
+    return {double(at.x) * (bench_panel_px.width + gap_px),
+            double(at.y) * (bench_panel_px.height + gap_px), double(bench_panel_px.width),
+            double(bench_panel_px.height)};
+  }
+};
+
+/// As `import` makes it for that wall.
+MovieManifest bench_manifest(Chroma chroma, const WallCase& wall) {
+  std::vector<RectF> shares;
+  for (int row = 0; row < grid.height; ++row)
+    for (int column = 0; column < grid.width; ++column)
+      shares.push_back(wall.share_px({column, row}));
   MovieManifest movie;
-  movie.size_px = bench_movie_px;
+  movie.size_px = wall.movie_px();
   movie.frames = movie_frames;
   movie.chroma = chroma;
   movie.quality = jpeg_quality;
-  movie.block_px = choose_block_px(bench_movie_px, bench_panel_px);
+  movie.block_px = choose_block_px(movie.size_px, shares);
   movie.levels = pyramid_levels(movie.size_px, movie.block_px);
   movie.order = BlockOrder::panels;
   movie.complete = true;
+  return movie;
+}
+
+MovieManifest write_movie(const PlanarPicture& panel, const WallCase& wall,
+                          const std::filesystem::path& folder) {
+  const MovieManifest movie = bench_manifest(panel.chroma, wall);
+  std::filesystem::create_directories(folder);
+  save_manifest(folder, movie);
+  const PlanarPicture whole = repeated(panel, movie.size_px);
+  FrameWriter writer(movie, bench_panel_px);
+  for (int frame = 0; frame < movie_frames; ++frame)
+    writer.write(whole, folder / frame_file_name(frame));
   return movie;
 }
 
@@ -92,6 +124,11 @@ double mean_bytes_per_px(const MovieManifest& movie, const std::filesystem::path
   return bytes / movie.size_px.width / movie.size_px.height;
 }
 
+double read_amplification(std::uint64_t read_bytes, double bytes_per_px) {
+  const double visible_px = double{bench_panel_px.width} * bench_panel_px.height;
+  return static_cast<double>(read_bytes) / (visible_px * bytes_per_px);
+}
+
 double psnr_db(const SampleVector& a, const SampleVector& b) {
   double sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -104,28 +141,31 @@ double psnr_db(const SampleVector& a, const SampleVector& b) {
 // The ways to decode one panel, each into a picture of its own.
 class PanelDecoding {
  public:
-  PanelDecoding(const std::filesystem::path& folder, const PlanarPicture& panel)
+  PanelDecoding(const std::filesystem::path& abutting, const std::filesystem::path& hidden,
+                const PlanarPicture& panel)
       : jpeg_bytes_(one_jpeg(panel)),
-        one_thread_(open_wall_movie(folder, 1)),
-        two_threads_(open_wall_movie(folder, 2)) {}
+        one_thread_(open_wall_movie(abutting, 1)),
+        two_threads_(open_wall_movie(abutting, 2)),
+        hidden_bezels_(open_wall_movie(hidden, 1)) {}
 
   void decode_jpeg() {
     const SizePx size = bench_panel_px;
     TW_CHECK(tjDecompress2(jpeg_.get(), jpeg_bytes_.data(), jpeg_bytes_.size(), expected_.data(),
                            size.width, size.width * 4, size.height, TJPF_BGRX, 0) == 0);
   }
-  void draw_blocks(int frame) { draw(*one_thread_, frame, middle_panel_px); }
-  void draw_blocks_2(int frame) { draw(*two_threads_, frame, middle_panel_px); }
-  void draw_hidden_bezels(int frame) {
-    draw(*one_thread_, frame, {middle_panel_px.x + bezels_px.x, middle_panel_px.y + bezels_px.y});
-  }
+  void draw_blocks(int frame) { draw(*one_thread_, frame, WallCase{0}); }
+  void draw_blocks_2(int frame) { draw(*two_threads_, frame, WallCase{0}); }
+  void draw_hidden_bezels(int frame) { draw(*hidden_bezels_, frame, WallCase{bezel_px}); }
   [[nodiscard]] double psnr() const { return psnr_db(drawn_, expected_); }
   [[nodiscard]] std::uint64_t read_bytes() const { return one_thread_->counters().read_bytes; }
+  [[nodiscard]] std::uint64_t hidden_read_bytes() const {
+    return hidden_bezels_->counters().read_bytes;
+  }
 
  private:
-  void draw(PictureSource& source, int frame, PointPx at) {
+  void draw(PictureSource& source, int frame, const WallCase& wall) {
     const SizePx size = bench_panel_px;
-    const RectF shown{double(at.x), double(at.y), double(size.width), double(size.height)};
+    const RectF shown = wall.share_px(middle);
     const RectF whole{0, 0, double(size.width), double(size.height)};
     const ImageView picture{drawn_.data(), size, static_cast<std::size_t>(size.width) * 4};
     if (source.draw(frame, {shown, whole}, picture, nullptr) != DrawStatus::whole)
@@ -138,6 +178,7 @@ class PanelDecoding {
   TurboJpegHandle jpeg_{tjInitDecompress()};
   std::unique_ptr<PictureSource> one_thread_;
   std::unique_ptr<PictureSource> two_threads_;
+  std::unique_ptr<PictureSource> hidden_bezels_;
   SampleVector expected_ = SampleVector(picture_bytes);
   SampleVector drawn_ = SampleVector(picture_bytes);
 };
@@ -159,24 +200,24 @@ void run_rounds(PanelDecoding& panel, int runs, DecodeCase& result) {
 
 DecodeCase run_decode_case(BenchContent content, Chroma chroma, int runs,
                            const std::filesystem::path& folder) {
-  const MovieManifest movie = bench_manifest(chroma);
   const PlanarPicture panel = make_bench_picture(content, chroma, bench_panel_px);
-  save_manifest(folder, movie);
-  {
-    const PlanarPicture whole = repeated(panel, bench_movie_px);
-    FrameWriter writer(movie, bench_panel_px);
-    for (int frame = 0; frame < movie_frames; ++frame)
-      writer.write(whole, folder / frame_file_name(frame));
-  }
+  const std::filesystem::path abutting = folder / "abutting";
+  const std::filesystem::path hidden = folder / "hidden-bezels";
+  const MovieManifest movie = write_movie(panel, WallCase{0}, abutting);
+  const MovieManifest hidden_movie = write_movie(panel, WallCase{bezel_px}, hidden);
   DecodeCase result;
   result.name =
       fmt::format("{}_{}", content == BenchContent::photographic ? "photographic" : "false_colour",
                   chroma == Chroma::yuv420 ? "420" : "444");
-  result.bytes_per_px = mean_bytes_per_px(movie, folder / frame_file_name(0));
-  PanelDecoding decoding(folder, panel);
+  result.bytes_per_px = mean_bytes_per_px(movie, abutting / frame_file_name(0));
+  result.hidden_block_px = hidden_movie.block_px;
+  PanelDecoding decoding(abutting, hidden, panel);
   decoding.decode_jpeg();
+  decoding.draw_hidden_bezels(0);
+  result.hidden_read_amplification = read_amplification(
+      decoding.hidden_read_bytes(), mean_bytes_per_px(hidden_movie, hidden / frame_file_name(0)));
   decoding.draw_blocks(0);
-  result.read_bytes = static_cast<double>(decoding.read_bytes());
+  result.read_amplification = read_amplification(decoding.read_bytes(), result.bytes_per_px);
   result.jpeg_psnr_db = decoding.psnr();
   if (result.jpeg_psnr_db < least_psnr_db)
     throw JobError(fmt::format("bench decode: {}: blocks and JPEG differ: {:.1f} dB", result.name,

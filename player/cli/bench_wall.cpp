@@ -22,6 +22,7 @@
 #include "player/movie/frames/block_layout.hpp"
 #include "player/movie/frames/frame_writer.hpp"
 #include "player/movie/frames/turbojpeg_handle.hpp"
+#include "player/movie/transfer/wall_target.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/error.hpp"
@@ -68,7 +69,7 @@ void write_movie(const Wall& wall, BezelMode bezels, int frames,
   movie.size_px = Canvas(wall, bezels).size_px();
   movie.frames = frames;
   movie.quality = quality;
-  movie.block_px = choose_block_px(movie.size_px, panel);
+  movie.block_px = choose_block_px(movie.size_px, wall_target_of(wall, bezels).panels_px);
   movie.levels = pyramid_levels(movie.size_px, movie.block_px);
   movie.order = BlockOrder::panels;
   movie.source = "bench wall";

@@ -23,6 +23,7 @@ struct ImportArguments {
   std::vector<std::string> inputs;
   std::string output;
   std::string wall;
+  std::string bezels;
   std::string size;
   std::string crop;
   std::string frames;
@@ -38,7 +39,8 @@ ImportOptions options_of(const ImportArguments& arguments) {
   ImportOptions options;
   options.inputs = arguments.inputs;
   options.output = arguments.output;
-  if (!arguments.wall.empty()) options.wall = wall_target_of(load_wall(arguments.wall));
+  if (!arguments.wall.empty())
+    options.wall = wall_target_of(load_wall(arguments.wall), bezel_option(arguments.bezels));
   if (!arguments.size.empty()) options.size_px = size_option(arguments.size);
   if (!arguments.crop.empty()) options.crop_px = crop_option(arguments.crop);
   if (!arguments.frames.empty()) options.frames = frames_option(arguments.frames);
@@ -113,8 +115,12 @@ void add_import_command(CLI::App& app, CommandRun& run) {
                    "a movie, an image, a folder, frame-%06d.png, or a glob")
       ->required();
   command->add_option("-o,--output", arguments->output, "folder of the wall movie")->required();
-  command->add_option("--wall", arguments->wall,
-                      "wall file: no larger than its canvas, blocks as its panels");
+  CLI::Option* const wall = command->add_option(
+      "--wall", arguments->wall, "wall file: no larger than its canvas, blocks as its panels");
+  command
+      ->add_option("--bezels", arguments->bezels,
+                   "hide or show: what it will be played with; default: the wall file's")
+      ->needs(wall);
   command->add_option("--size", arguments->size, "exact size WxH; may enlarge");
   command->add_option("--fit", arguments->fit, "contain, cover or stretch, into the wall's canvas")
       ->capture_default_str();

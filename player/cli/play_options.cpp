@@ -9,6 +9,7 @@
 
 #include "player/cli/screen.hpp"
 #include "player/cli/show_source.hpp"
+#include "player/cli/transfer_options.hpp"
 #include "player/present/presenter.hpp"
 #include "player/supervisor/launch.hpp"
 #include "sync/base/error.hpp"
@@ -89,13 +90,6 @@ void check_snapshots(const std::vector<SnapshotRequest>& snapshots, const ShowSo
              fmt::format("a frame in [0, {}]", source.frames - 1), std::to_string(request.frame));
 }
 
-BezelMode bezel_option(const std::string& text, const Wall& wall) {
-  if (text.empty()) return wall.default_bezel_mode();
-  if (text == "hide") return BezelMode::hide;
-  if (text == "show") return BezelMode::show;
-  refuse("--bezels", "hide or show", text);
-}
-
 Timeline timeline_of(const PlayArguments& arguments, const ShowSource& source) {
   Timeline line;
   const Rational fps =
@@ -122,7 +116,7 @@ Scene scene_of(const PlayArguments& arguments, const Wall& wall, const ShowSourc
   Scene scene;
   scene.version = 1;
   scene.schedule = 1;
-  scene.bezels = bezel_option(arguments.bezels, wall);
+  scene.bezels = bezel_option(arguments.bezels).value_or(wall.default_bezel_mode());
   const SizePx canvas = Canvas(wall, scene.bezels).size_px();
   Region region;
   region.canvas_px = {0, 0, static_cast<double>(canvas.width), static_cast<double>(canvas.height)};

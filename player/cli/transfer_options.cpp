@@ -67,6 +67,13 @@ SizeFit fit_option(const std::string& text) {
   refuse("--fit", "contain, cover or stretch", text);
 }
 
+std::optional<BezelMode> bezel_option(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  if (text == "hide") return BezelMode::hide;
+  if (text == "show") return BezelMode::show;
+  refuse("--bezels", "hide or show", text);
+}
+
 BlockCompression lossless_option(const std::string& text) {
   if (text == "zstd") return BlockCompression::zstd;
   if (text == "deflate") return BlockCompression::deflate;

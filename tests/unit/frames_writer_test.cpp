@@ -120,17 +120,56 @@ TEST_CASE("every truncation of a manifest is refused or read", "[frames][bad-inp
   }
 }
 
-TEST_CASE("blocks divide a panel's share where they can", "[frames]") {
-  const auto chosen = [](SizePx movie, SizePx panel) { return choose_block_px(movie, panel); };
-  CHECK(chosen({12800, 4800}, {2560, 1600}) == SizePx{640, 400});
-  CHECK(chosen({6400, 2048}, {1280, 1024}) == SizePx{640, 512});
-  CHECK(chosen({1280, 480}, {256, 160}) == SizePx{256, 160});
-  CHECK(chosen({7680, 4320}, {0, 0}) == SizePx{512, 512});
-  CHECK(chosen({320, 200}, {0, 0}) == SizePx{320, 208});
-  CHECK(chosen({1, 1}, {0, 0}) == SizePx{16, 16});
-  CHECK(chosen({1, 1}, {1, 1}) == SizePx{16, 16});
-  CHECK(chosen({1920, 1080}, {1920, 1080}) == SizePx{640, 512});
-  CHECK(chosen({642, 642}, {321, 642}) == SizePx{512, 512});
+// A grid of panels with `gap` hidden pixels between them.
+std::vector<RectF> shares(int columns, int rows, RectF panel, double gap) {
+  std::vector<RectF> all;
+  for (int row = 0; row < rows; ++row)
+    for (int column = 0; column < columns; ++column)
+      all.push_back({panel.x + column * (panel.width + gap), panel.y + row * (panel.height + gap),
+                     panel.width, panel.height});
+  return all;
+}
+
+// Pixels of the blocks that panels see, over pixels that they see.
+double amplification(SizePx block, const std::vector<RectF>& panels) {
+  double seen = 0;
+  double read = 0;
+  for (const RectF& panel : panels) {
+    const auto count = [](double begin, double end, int side) {
+      return std::ceil(end / side) - std::floor(begin / side);
+    };
+    seen += panel.width * panel.height;
+    read += count(panel.x, panel.right(), block.width) * block.width *
+            count(panel.y, panel.bottom(), block.height) * block.height;
+  }
+  return read / seen;
+}
+
+TEST_CASE("blocks coincide with panels where they can", "[frames]") {
+  CHECK(choose_block_px({12800, 4800}, shares(5, 3, {0, 0, 2560, 1600}, 0)) == SizePx{640, 400});
+  CHECK(choose_block_px({6400, 2048}, shares(5, 2, {0, 0, 1280, 1024}, 0)) == SizePx{640, 512});
+  CHECK(choose_block_px({1280, 480}, shares(5, 3, {0, 0, 256, 160}, 0)) == SizePx{256, 160});
+}
+
+TEST_CASE("blocks for hidden bezels cost at most 1.3 of the bytes that are seen", "[frames]") {
+  const auto tall = shares(5, 3, {0, 0, 2560, 1600}, 184);
+  CHECK(amplification(choose_block_px({13536, 5168}, tall), tall) <= 1.3);
+  const auto wide = shares(5, 2, {0, 0, 1280, 1024}, 90);
+  CHECK(amplification(choose_block_px({6760, 2138}, wide), wide) <= 1.3);
+}
+
+TEST_CASE("a small movie on a large wall has blocks as small as its panels' shares", "[frames]") {
+  const auto panels = shares(5, 3, {-6, -6, 183, 172}, -12);  // 853x480, with the filter's reach
+  const SizePx block = choose_block_px({853, 480}, panels);
+  CHECK(block.width <= 192);
+  CHECK(block.height <= 192);
+}
+
+TEST_CASE("blocks for no wall are 512x512, or as small as the movie", "[frames]") {
+  CHECK(choose_block_px({7680, 4320}, {}) == SizePx{512, 512});
+  CHECK(choose_block_px({320, 200}, {}) == SizePx{320, 208});
+  CHECK(choose_block_px({1, 1}, {}) == SizePx{16, 16});
+  CHECK(choose_block_px({1, 1}, shares(1, 1, {0, 0, 1, 1}, 0)) == SizePx{16, 16});
 }
 
 TEST_CASE("panel order puts each panel's blocks one after the other, once each", "[frames]") {

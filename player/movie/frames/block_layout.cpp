@@ -1,6 +1,8 @@
 #include "player/movie/frames/block_layout.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 #include <tuple>
 
@@ -11,19 +13,44 @@ namespace {
 
 constexpr SizePx largest_block_px{640, 512};
 constexpr SizePx default_block_px{512, 512};
-constexpr int smallest_side_px =
-    128;  // of a block that divides a larger share: below, decoding slows
+constexpr int smallest_side_px = 64;
+constexpr double touch_px = 1e-3;  // a share that reaches less far into a block does not see it
 
 int whole_steps_px(int side_px) noexcept {
   return (side_px + block_step_px - 1) / block_step_px * block_step_px;
 }
 
-int choose_side_px(int movie_px, int share_px, int largest_px, int default_px) noexcept {
-  const int enough_px = whole_steps_px(movie_px);
-  for (int side = std::min(largest_px, share_px) / block_step_px * block_step_px;
-       side >= std::min(smallest_side_px, share_px) && side > 0; side -= block_step_px)
-    if (share_px % side == 0) return std::min(side, enough_px);
-  return std::min(default_px, enough_px);
+/// How many blocks of `side_px` a share [at, at + length) sees on one axis of a movie.
+int blocks_seen(double at, double length, int side_px, int movie_px) noexcept {
+  const double begin = std::clamp(at + touch_px, 0.0, static_cast<double>(movie_px));
+  const double end = std::clamp(at + length - touch_px, 0.0, static_cast<double>(movie_px));
+  if (end <= begin) return 0;
+  return static_cast<int>(std::ceil(end / side_px)) - static_cast<int>(std::floor(begin / side_px));
+}
+
+/// One candidate for a side of the blocks, with what each share sees on that axis.
+struct SideChoice {
+  int side_px = 0;
+  std::vector<int> seen;
+};
+
+template <typename SeenBy>
+std::vector<SideChoice> side_choices(int movie_px, int largest_px, std::span<const RectF> shares_px,
+                                     SeenBy&& seen_by) {
+  const int enough_px = std::min(whole_steps_px(movie_px), largest_px);
+  std::vector<SideChoice> choices;
+  for (int side = enough_px; side >= std::min(smallest_side_px, enough_px); side -= block_step_px) {
+    choices.push_back({side, {}});
+    for (const RectF& share : shares_px) choices.back().seen.push_back(seen_by(share, side));
+  }
+  return choices;
+}
+
+double decoding_cost(const SideChoice& width, const SideChoice& height) {
+  double blocks = 0;
+  for (std::size_t i = 0; i < width.seen.size(); ++i)
+    blocks += static_cast<double>(width.seen[i]) * height.seen[i];
+  return blocks * (static_cast<double>(width.side_px) * height.side_px + block_overhead_px);
 }
 
 }  // namespace
@@ -46,11 +73,27 @@ std::vector<int> block_order(const BlockGrid& grid, BlockOrder order, SizePx pan
   return blocks;
 }
 
-SizePx choose_block_px(SizePx movie_px, SizePx panel_px) noexcept {
-  return {choose_side_px(movie_px.width, panel_px.width, largest_block_px.width,
-                         default_block_px.width),
-          choose_side_px(movie_px.height, panel_px.height, largest_block_px.height,
-                         default_block_px.height)};
+SizePx choose_block_px(SizePx movie_px, std::span<const RectF> shares_px) {
+  if (shares_px.empty())
+    return {std::min(default_block_px.width, whole_steps_px(movie_px.width)),
+            std::min(default_block_px.height, whole_steps_px(movie_px.height))};
+  const auto widths = side_choices(
+      movie_px.width, largest_block_px.width, shares_px, [&](const RectF& share, int side_px) {
+        return blocks_seen(share.x, share.width, side_px, movie_px.width);
+      });
+  const auto heights = side_choices(
+      movie_px.height, largest_block_px.height, shares_px, [&](const RectF& share, int side_px) {
+        return blocks_seen(share.y, share.height, side_px, movie_px.height);
+      });
+  SizePx best{widths.front().side_px, heights.front().side_px};
+  double least = std::numeric_limits<double>::infinity();
+  for (const SideChoice& width : widths)
+    for (const SideChoice& height : heights)
+      if (const double cost = decoding_cost(width, height); cost < least) {
+        least = cost;
+        best = {width.side_px, height.side_px};
+      }
+  return best;
 }
 
 }  // namespace tilewall

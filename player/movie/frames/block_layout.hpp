@@ -2,6 +2,7 @@
 // are.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "player/movie/frames/manifest.hpp"
@@ -41,11 +42,16 @@ struct BlockGrid {
 [[nodiscard]] std::vector<int> block_order(const BlockGrid& grid, BlockOrder order, SizePx panel_px,
                                            int level);
 
-/// The block size to store a movie with. `panel_px` is what one panel shows of it, in movie pixels;
-/// {0, 0} when it is made for no wall. Per axis: the largest multiple of 16 that divides the
-/// panel's share evenly and is at most 640 wide, 512 high (measured at 2560x1600: 640x400 blocks
-/// decode at 0.99 of the rate of one JPEG, 512x320 at 0.98, 256x160 at 0.87); else 512. Never
-/// larger than the movie needs.
-[[nodiscard]] SizePx choose_block_px(SizePx movie_px, SizePx panel_px) noexcept;
+/// The block size to store a movie with, for panels that show `shares_px` of it (in movie pixels;
+/// empty: made for no wall, 512x512). Of all sizes up to 640x512 the one with which the panels
+/// together decode least: every block that a panel sees a part of is decoded by that panel, and
+/// each block costs as much as block_overhead_px pixels besides its own. Where a grid of blocks
+/// coincides with the panels, that is the largest one that divides them. Never larger than the
+/// movie needs.
+[[nodiscard]] SizePx choose_block_px(SizePx movie_px, std::span<const RectF> shares_px);
+
+/// Starting a decoder on a block costs as much as decoding so many of its pixels (measured at
+/// 2560x1600: 640x400 blocks decode at 0.98 of the rate of one JPEG, 320x240 at 0.93).
+inline constexpr double block_overhead_px = 5000;
 
 }  // namespace tilewall

@@ -78,7 +78,8 @@ ImportPlan plan_import(const ImportOptions& options, const MovieInfo& info, Chro
   movie.quality = options.quality;
   movie.chroma = can_hold(options.compression, chroma) ? chroma : Chroma::rgb;
   plan.panel_share_px = panel_share_px(movie.size_px, options.wall, options.fit);
-  movie.block_px = choose_block_px(movie.size_px, plan.panel_share_px);
+  movie.block_px =
+      choose_block_px(movie.size_px, panel_shares_px(movie.size_px, options.wall, options.fit));
   movie.levels = pyramid_levels(movie.size_px, movie.block_px);
   movie.order = fills_canvas(movie.size_px, options.wall, options.fit) ? BlockOrder::panels
                                                                        : BlockOrder::rows;

@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "player/movie/frames/view_plan.hpp"
+
 namespace tilewall {
 namespace {
+
+constexpr double exact_scale = 1e-4;  // rounding of the movie's size: shown pixel for pixel
 
 struct Scale {
   double x = 1;
@@ -44,6 +48,25 @@ SizePx panel_share_px(SizePx movie_px, const WallTarget& wall, SizeFit fit) noex
   if (wall.abutting_px.width <= 0 || wall.abutting_px.height <= 0) return {0, 0};
   const Scale scale = fitting_scale(movie_px, wall.abutting_px, fit);
   return {scaled(wall.panel_px.width, 1 / scale.x), scaled(wall.panel_px.height, 1 / scale.y)};
+}
+
+std::vector<RectF> panel_shares_px(SizePx movie_px, const WallTarget& wall, SizeFit fit) {
+  if (movie_px == wall.abutting_px && !wall.abutting_panels_px.empty())
+    return wall.abutting_panels_px;
+  if (wall.panels_px.empty()) return {};
+  std::vector<RectF> shares;
+  const Scale scale = fitting_scale(movie_px, wall.canvas_px, fit);
+  const double left_px = (wall.canvas_px.width - movie_px.width * scale.x) / 2;
+  const double top_px = (wall.canvas_px.height - movie_px.height * scale.y) / 2;
+  const auto reach = [](double axis_scale) {
+    return std::abs(axis_scale - 1) < exact_scale ? 0 : filter_reach_px(1 / axis_scale);
+  };
+  for (const RectF& panel : wall.panels_px)
+    shares.push_back({(panel.x - left_px) / scale.x - reach(scale.x),
+                      (panel.y - top_px) / scale.y - reach(scale.y),
+                      panel.width / scale.x + 2 * reach(scale.x),
+                      panel.height / scale.y + 2 * reach(scale.y)});
+  return shares;
 }
 
 bool fills_canvas(SizePx movie_px, const WallTarget& wall, SizeFit fit) noexcept {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "wallconfigs/geometry.hpp"
 
@@ -12,11 +13,15 @@ namespace tilewall {
 /// How a movie meets the canvas: all of it visible, the canvas filled, or both by distortion.
 enum class SizeFit { contain, cover, stretch };
 
-/// The wall that a movie is made for. No wall: all zero.
+/// The wall that a movie is made for. No wall: all zero and empty.
 struct WallTarget {
-  SizePx canvas_px;    ///< in the wall's default bezel mode: the largest size worth storing
-  SizePx abutting_px;  ///< the canvas with bezels shown, where panels abut
-  SizePx panel_px;     ///< of the commonest panel, as seen
+  SizePx canvas_px;              ///< in the bezel mode that the movie is made for
+  std::vector<RectF> panels_px;  ///< every panel on that canvas
+  SizePx abutting_px;            ///< the canvas with bezels shown, where panels abut
+  SizePx panel_px;               ///< of the commonest panel, as seen
+  /// Every panel on the abutting canvas; empty where the mode was asked for. A movie of exactly the
+  /// abutting size is taken to be meant for it.
+  std::vector<RectF> abutting_panels_px;
   bool operator==(const WallTarget&) const = default;
 };
 
@@ -29,6 +34,11 @@ struct WallTarget {
 /// What one panel shows of a movie that fills the canvas with bezels shown, in movie pixels; {0, 0}
 /// without a wall.
 [[nodiscard]] SizePx panel_share_px(SizePx movie_px, const WallTarget& wall, SizeFit fit) noexcept;
+
+/// What every panel shows of the movie, in movie pixels, with what its filter looks at where it is
+/// scaled; empty without a wall.
+[[nodiscard]] std::vector<RectF> panel_shares_px(SizePx movie_px, const WallTarget& wall,
+                                                 SizeFit fit);
 
 /// Whether panels and blocks of that share coincide: the movie fills the abutting canvas on both
 /// axes.

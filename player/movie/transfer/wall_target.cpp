@@ -23,9 +23,18 @@ SizePx commonest_viewed_size_px(const Wall& wall) {
 
 }  // namespace
 
-WallTarget wall_target_of(const Wall& wall) {
-  return {Canvas(wall, wall.default_bezel_mode()).size_px(),
-          Canvas(wall, BezelMode::show).size_px(), commonest_viewed_size_px(wall)};
+WallTarget wall_target_of(const Wall& wall, std::optional<BezelMode> bezels) {
+  const Canvas canvas(wall, bezels.value_or(wall.default_bezel_mode()));
+  const Canvas abutting(wall, BezelMode::show);
+  WallTarget target;
+  target.canvas_px = canvas.size_px();
+  target.abutting_px = abutting.size_px();
+  target.panel_px = commonest_viewed_size_px(wall);
+  for (std::size_t i = 0; i < wall.panels.size(); ++i) {
+    target.panels_px.push_back(canvas.panel_rect_px(i));
+    if (!bezels) target.abutting_panels_px.push_back(abutting.panel_rect_px(i));
+  }
+  return target;
 }
 
 }  // namespace tilewall
