@@ -1,10 +1,14 @@
 // libtiff on a file descriptor of ours: quiet, bounded, counting, and keeping errno.
+//
+// libtiff writes each block, and each entry of a directory, by a call of its own; they are gathered
+// here, so that a frame of up to gathered_bytes reaches the file by one.
 #pragma once
 
 #include <tiffio.h>
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "sync/base/handle.hpp"
 
@@ -16,8 +20,8 @@ struct TiffTraits {
   static void close(TIFF* tiff) noexcept { TIFFClose(tiff); }
 };
 
-/// libtiff reads and writes through pread and pwrite at its own position, maps nothing, prints
-/// nothing. One thread at a time.
+/// libtiff reads and writes through pread and pwrite, maps nothing, prints nothing. One thread at a
+/// time.
 class TiffStream {
  public:
   /// Opens TIFF on `fd`, which stays the caller's and open until after this. `mode` is TIFFOpen's.
@@ -29,8 +33,8 @@ class TiffStream {
 
   [[nodiscard]] TIFF* get() const noexcept { return tiff_.get(); }
 
-  /// Writes what libtiff still holds and ends it; error_number() tells whether that worked.
-  void close() noexcept { tiff_.reset(); }
+  /// Writes what libtiff and this still hold and ends it; error_number() tells whether that worked.
+  void close();
 
   [[nodiscard]] std::uint64_t read_bytes() const noexcept { return read_bytes_; }
 
@@ -47,8 +51,18 @@ class TiffStream {
   static toff_t size(thandle_t stream);
   static int note_error(TIFF* tiff, void* stream, const char* module, const char* format, va_list);
 
+  static constexpr std::size_t gathered_bytes = std::size_t{4} << 20;
+
+  [[nodiscard]] bool is_gathered(std::size_t size) const noexcept;
+  [[nodiscard]] bool follows_gathered(std::size_t size) const noexcept;
+  tmsize_t read_file(char* bytes, tmsize_t size);
+  bool write_gathered();
+
   int fd_;
   std::uint64_t position_ = 0;
+  std::uint64_t end_ = 0;  // of the file, with what is gathered
+  std::vector<char> gathered_;
+  std::uint64_t gathered_at_ = 0;  // where it belongs in the file
   std::uint64_t read_bytes_ = 0;
   int error_number_ = 0;
   std::string error_text_;

@@ -21,13 +21,12 @@ namespace {
 // Mean size of a frame, measured by writing a few. They go under names that a killed import's
 // leftovers have, so nothing mistakes them for frames.
 double measure_frame_bytes(const ImportPlan& plan, const ImportFolder& folder,
-                           FrameSupply& supply) {
+                           const std::vector<SharedFrame>& samples) {
   PictureConverter converter(plan.conversion, plan.name);
   FrameWriter writer(plan.manifest, plan.panel_share_px);
   const std::filesystem::path file =
       folder.path() / fmt::format("frame-sample.tif.{}.tmp", ::getpid());
   double bytes = 0;
-  const std::vector<SharedFrame> samples = supply.samples();
   for (const SharedFrame& sample : samples) {
     bytes += static_cast<double>(writer.write(converter.convert(*sample), file).bytes);
     std::filesystem::remove(file);
@@ -82,9 +81,10 @@ ImportResult import_movie(const ImportOptions& options, ProgressSink& progress) 
   if (auto rows = open_huge_image(options.inputs))
     return import_huge_image(options, std::move(rows), progress);
   const std::unique_ptr<FrameSupply> supply = open_supply(options.inputs, options.fps);
-  ImportPlan plan = plan_import(
-      options, supply->info(),
-      choose_chroma(supply->samples(), supply->info(), options.quality, options.inputs.front()));
+  const std::vector<SharedFrame> samples = supply->samples();
+  ImportPlan plan =
+      plan_import(options, supply->info(),
+                  choose_chroma(samples, supply->info(), options.quality, options.inputs.front()));
   const ImportFolder folder(options.output, plan.manifest, options.overwrite);
   ImportResult result;
   if (folder.complete()) {
@@ -93,7 +93,7 @@ ImportResult import_movie(const ImportOptions& options, ProgressSink& progress) 
     return result;
   }
   if (const std::string gaps = supply->gap_note(); !gaps.empty()) progress.note(gaps);
-  require_space(folder.path(), measure_frame_bytes(plan, folder, *supply),
+  require_space(folder.path(), measure_frame_bytes(plan, folder, samples),
                 plan.manifest.frames - folder.frames_there());
   save_manifest(folder.path(), plan.manifest);
   plan.manifest.audio_file = import_audio(options, plan, *supply, folder, progress);
