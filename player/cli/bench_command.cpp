@@ -7,6 +7,7 @@ void add_bench_command(CLI::App& app, CommandRun& run) {
   bench->require_subcommand(1);
   bench->footer("Example: tilewall bench decode");
   add_bench_decode(*bench, run);
+  add_bench_disk(*bench, run);
   add_bench_import(*bench, run);
   add_bench_wall(*bench, run);
 }

@@ -124,6 +124,7 @@ void DecodeAhead::play(const Scene& scene, const std::stop_token& stop) {
     if (!buffer) return;
     if (scenes_.get()->version != scene.version) return ring_.give_back(*buffer);
     const std::int64_t tick = next_tick(timeline, next_);
+    if (!end || tick + 1 < *end) source_->expect_next(timeline.frame_of(tick + 1));
     decode(scene, tick, *buffer);
     next_ = tick + 1;
   }

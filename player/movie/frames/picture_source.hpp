@@ -44,6 +44,10 @@ class PictureSource {
   virtual DrawStatus draw(std::int64_t frame, const Placement& placement, const ImageView& picture,
                           const ImageView* last_good) = 0;
 
+  /// Which frame is likely to be drawn after the coming draw(), which then reads it from the disk
+  /// while it decodes. Sources to whom that is no use don't listen.
+  virtual void expect_next(std::int64_t frame) { static_cast<void>(frame); }
+
   [[nodiscard]] virtual const DrawCounters& counters() const noexcept = 0;
 };
 

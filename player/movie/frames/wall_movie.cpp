@@ -1,7 +1,5 @@
 // The picture source of wall movies: plan, read, decode side by side, mend from the last good
 // picture.
-#include <fcntl.h>
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -9,15 +7,13 @@
 #include "player/movie/frames/bgrx.hpp"
 #include "player/movie/frames/block_decoder.hpp"
 #include "player/movie/frames/block_layout.hpp"
-#include "player/movie/frames/block_reader.hpp"
-#include "player/movie/frames/frame_index.hpp"
+#include "player/movie/frames/frame_loader.hpp"
 #include "player/movie/frames/picture_source.hpp"
 #include "player/movie/frames/scaler.hpp"
 #include "player/movie/frames/thread_time.hpp"
 #include "player/movie/frames/view_plan.hpp"
 #include "player/movie/frames/worker_pool.hpp"
 #include "sync/base/check.hpp"
-#include "sync/base/handle.hpp"
 
 namespace tilewall {
 namespace {
@@ -25,7 +21,7 @@ namespace {
 class WallMovie final : public PictureSource {
  public:
   WallMovie(const std::filesystem::path& folder, int threads)
-      : folder_(folder), movie_(load_manifest(folder)), pool_(threads) {
+      : movie_(load_manifest(folder)), loader_(folder, movie_), pool_(threads) {
     for (int worker = 0; worker < threads; ++worker) decoders_.emplace_back(movie_);
   }
 
@@ -34,10 +30,10 @@ class WallMovie final : public PictureSource {
 
   DrawStatus draw(std::int64_t frame, const Placement& placement, const ImageView& picture,
                   const ImageView* last_good) override;
+  void expect_next(std::int64_t frame) override { next_frame_ = frame; }
 
  private:
   void prepare(const Placement& placement, SizePx picture_px);
-  bool read_blocks(std::int64_t frame);
   void decode_exact(const ImageView& picture);
   bool decode_scaled(const ImageView& picture);
   [[nodiscard]] RectPx block_in_picture(int block) const;
@@ -45,7 +41,6 @@ class WallMovie final : public PictureSource {
   template <typename Decode>
   void decode_blocks(Decode&& decode);
 
-  const std::filesystem::path folder_;
   const MovieManifest movie_;
 
   // What the last placement asks for; kept while it stays.
@@ -55,11 +50,12 @@ class WallMovie final : public PictureSource {
   std::optional<PlanarPicture> window_;  // the decoded blocks of a scaled view
   std::optional<Scaler> scaler_;
 
-  FrameIndex index_;
-  BlockReader reader_;
-  std::vector<BlockDecoder> decoders_;  // one per worker
-  std::vector<std::uint8_t> decoded_;   // per block of the plan: whether it came out whole
+  const LoadedFrame* frame_ = nullptr;      // the one being drawn
+  std::optional<std::int64_t> next_frame_;  // expected after it
+  std::vector<BlockDecoder> decoders_;      // one per worker
+  std::vector<std::uint8_t> decoded_;       // per block of the plan: whether it came out whole
   DrawCounters counters_;
+  FrameLoader loader_;
   WorkerPool pool_;  // last member: its threads use the others
 };
 
@@ -69,6 +65,7 @@ void WallMovie::prepare(const Placement& placement, SizePx picture_px) {
   picture_px_ = picture_px;
   plan_ = plan_view(movie_, placement, picture_px);
   decoded_.resize(plan_.blocks.size());
+  loader_.select({plan_.level, plan_.blocks});
   window_.reset();
   scaler_.reset();
   const ImageFit& fit = plan_.fit;
@@ -86,20 +83,6 @@ void WallMovie::prepare(const Placement& placement, SizePx picture_px) {
                   fit.source_px.height};
   job.target_px = {fit.target_px.width, fit.target_px.height};
   scaler_.emplace(job, pool_.threads());
-}
-
-// False when not even the index could be read.
-bool WallMovie::read_blocks(std::int64_t frame) {
-  const std::filesystem::path file = folder_ / frame_file_name(frame);
-  const UniqueFd fd(
-      retry_eintr([&] { return ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); }));
-  if (fd.empty()) return false;
-  const bool has_index = index_.load(fd.get(), movie_, plan_.level);
-  counters_.read_bytes += index_.read_bytes();
-  if (!has_index) return false;
-  reader_.read(fd.get(), index_.blocks(), plan_.blocks);
-  counters_.read_bytes += reader_.read_bytes();
-  return true;
 }
 
 // Calls decode(i, worker) for each block of the plan; it returns whether the block came out whole.
@@ -124,7 +107,7 @@ void WallMovie::decode_exact(const ImageView& picture) {
     const RectPx shown = block_in_picture(plan_.blocks[i]);
     const RectPx part{shown.x - offset.x - block.x, shown.y - offset.y - block.y, shown.width,
                       shown.height};
-    return decoders_[worker].to_bgrx(reader_.bytes(i), part, part_of(picture, shown));
+    return decoders_[worker].to_bgrx(frame_->blocks.bytes(i), part, part_of(picture, shown));
   });
 }
 
@@ -134,7 +117,7 @@ bool WallMovie::decode_scaled(const ImageView& picture) {
   const BlockGrid grid = block_grid(movie_, plan_.level);
   decode_blocks([&](std::size_t i, std::size_t worker) {
     const RectPx block = grid.rect_px(plan_.blocks[i]);
-    return decoders_[worker].to_planes(reader_.bytes(i), *window_,
+    return decoders_[worker].to_planes(frame_->blocks.bytes(i), *window_,
                                        {block.x - plan_.window_px.x, block.y - plan_.window_px.y});
   });
   const ImageView target = part_of(picture, plan_.fit.target_px);
@@ -185,7 +168,11 @@ DrawStatus WallMovie::draw(std::int64_t frame, const Placement& placement, const
   fill_black_around(picture, plan_.fit.target_px);
   if (plan_.fit.target_px.empty()) return DrawStatus::whole;
   std::fill(decoded_.begin(), decoded_.end(), std::uint8_t{0});
-  if (read_blocks(frame)) {
+  frame_ = &loader_.take(frame);
+  counters_.read_bytes += frame_->read_bytes;
+  if (next_frame_) loader_.read_ahead(*next_frame_);
+  next_frame_.reset();
+  if (frame_->has_index) {
     if (plan_.fit.exact)
       decode_exact(picture);
     else if (!decode_scaled(picture))

@@ -1,0 +1,42 @@
+// Reads a file from the disk in one of several ways and takes the time.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+namespace tilewall {
+
+enum class ReadEngine {
+  cached,    ///< pread, the file in the page cache
+  buffered,  ///< pread through the page cache, which is empty at first
+  direct,    ///< pread past the page cache (O_DIRECT)
+  ring       ///< io_uring past the page cache, several reads in flight
+};
+[[nodiscard]] const char* to_string(ReadEngine engine) noexcept;
+
+struct ReadPattern {
+  ReadEngine engine = ReadEngine::buffered;
+  std::size_t size_bytes = 0;  ///< of one read; a multiple of 4096
+  int depth = 1;               ///< reads in flight; 1 but for `ring`
+};
+
+struct ReadTimes {
+  std::uint64_t bytes = 0;
+  double wall_s = 0;
+  double cpu_s = 0;                ///< of the process
+  std::vector<double> latency_ms;  ///< of each read
+};
+
+/// Writes `bytes` of noise, down to the disk. Throws JobError.
+void write_disk_file(const std::filesystem::path& file, std::uint64_t bytes);
+
+/// Takes the file's pages out of the page cache, as far as they are clean.
+void drop_from_page_cache(const std::filesystem::path& file);
+
+/// Reads the whole file once, in reads at places in random order. Throws JobError (file, no
+/// O_DIRECT here, no io_uring here).
+[[nodiscard]] ReadTimes measure_reading(const std::filesystem::path& file,
+                                        const ReadPattern& pattern);
+
+}  // namespace tilewall

@@ -1,0 +1,76 @@
+#include "player/movie/frames/frame_loader.hpp"
+
+#include <fcntl.h>
+
+#include "sync/base/check.hpp"
+#include "sync/base/handle.hpp"
+
+namespace tilewall {
+
+FrameLoader::FrameLoader(std::filesystem::path folder, const MovieManifest& movie)
+    : folder_(std::move(folder)), movie_(movie) {}
+
+FrameLoader::~FrameLoader() = default;
+
+void FrameLoader::select(BlockSelection selection) {
+  wait_for_reader();
+  ahead_ = none;
+  selection_ = std::move(selection);
+}
+
+void FrameLoader::read_ahead(std::int64_t frame) {
+  wait_for_reader();
+  if (ahead_ == frame || selection_.blocks.empty()) return;
+  if (!reader_.joinable())
+    reader_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  {
+    const std::scoped_lock lock(mutex_);
+    ahead_ = frame;
+    reading_ = true;
+  }
+  changed_.notify_all();
+}
+
+const LoadedFrame& FrameLoader::take(std::int64_t frame) {
+  wait_for_reader();
+  const bool there = ahead_ == frame && frames_[1 - taken_].has_index;
+  if (there)
+    taken_ = 1 - taken_;
+  else  // one that was not there yet when it was read ahead may be by now
+    load(frame, index_, frames_[taken_]);
+  ahead_ = none;
+  return frames_[taken_];
+}
+
+void FrameLoader::load(std::int64_t frame, FrameIndex& index, LoadedFrame& into) {
+  const std::filesystem::path file = folder_ / frame_file_name(frame);
+  into.has_index = false;
+  into.read_bytes = 0;
+  const UniqueFd fd(
+      retry_eintr([&] { return ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); }));
+  if (fd.empty()) return;
+  into.has_index = index.load(fd.get(), movie_, selection_.level);
+  into.read_bytes = index.read_bytes();
+  if (!into.has_index) return;
+  into.blocks.read(fd.get(), index.blocks(), selection_.blocks);
+  into.read_bytes += into.blocks.read_bytes();
+}
+
+void FrameLoader::wait_for_reader() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return !reading_; });
+}
+
+void FrameLoader::run(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (changed_.wait(lock, stop, [this] { return reading_; })) {
+    const std::int64_t frame = ahead_;
+    lock.unlock();
+    load(frame, index_ahead_, frames_[1 - taken_]);
+    lock.lock();
+    reading_ = false;
+    changed_.notify_all();
+  }
+}
+
+}  // namespace tilewall
