@@ -46,8 +46,9 @@ Words play_words(const fs::path& input, const std::string& wall, const Words& mo
 Show play_show(const fs::path& input, const std::string& wall, const Words& more) {
   const TemporaryFolder folder;
   const fs::path report = folder / "report.json";
-  Words words = play_words(input, wall, {"--headless", "--hashes", "--report", report.string()});
-  words.insert(words.end(), more.begin(), more.end());
+  Words options = {"--headless", "--hashes", "--report", report.string()};
+  options.insert(options.end(), more.begin(), more.end());
+  const Words words = play_words(input, wall, options);
   Show show;
   show.program = run_program(words, show_limit);
   show.report = read_report(report);

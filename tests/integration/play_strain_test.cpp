@@ -1,0 +1,110 @@
+// A show on a machine that cannot keep up: it goes on, shows nothing wrong, and says what was late.
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+#include <vector>
+
+#include "tests/support/numbered_movie.hpp"
+#include "tests/support/show.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+using namespace tilewall;
+using namespace tilewall::test;
+
+namespace {
+
+constexpr SizePx wall_px = {320, 192};
+constexpr SizePx panel_px = {160, 96};
+constexpr int frames = 12;
+
+/// While it lives, programs that are started read frames slowly.
+class SlowDisk {
+ public:
+  explicit SlowDisk(int delay_ms) {
+    ::setenv("LD_PRELOAD", TILEWALL_SLOW_DISK, 1);
+    ::setenv("TILEWALL_TEST_READ_DELAY_MS", std::to_string(delay_ms).c_str(), 1);
+  }
+  ~SlowDisk() {
+    ::unsetenv("LD_PRELOAD");
+    ::unsetenv("TILEWALL_TEST_READ_DELAY_MS");
+  }
+  SlowDisk(const SlowDisk&) = delete;
+  SlowDisk& operator=(const SlowDisk&) = delete;
+};
+
+/// A busy loop on every core, twice.
+class BusyCores {
+ public:
+  BusyCores() {
+    for (unsigned i = 0; i < 2 * std::max(1U, std::thread::hardware_concurrency()); ++i)
+      threads_.emplace_back([this] {
+        while (!done_) ++turns_;
+      });
+  }
+  ~BusyCores() { done_ = true; }
+  BusyCores(const BusyCores&) = delete;
+  BusyCores& operator=(const BusyCores&) = delete;
+
+ private:
+  std::atomic<bool> done_{false};
+  std::atomic<std::uint64_t> turns_{0};
+  std::vector<std::jthread> threads_;
+};
+
+void check_pictures(const nlohmann::json& report) {
+  for (const auto& [panel, at] : {std::pair<const char*, PointPx>{"c0r0", {0, 0}},
+                                  {"c1r0", {160, 0}},
+                                  {"c0r1", {0, 96}},
+                                  {"c1r1", {160, 96}}})
+    for (const ShownHash& shown : shown_by(report, panel)) {
+      CAPTURE(panel, shown.frame);
+      CHECK(shown.hash ==
+            hex(hash_of(cropped(numbered_picture(wall_px, shown.frame), at, panel_px))));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("a disk that became slow makes frames late, and none wrong", "[play]") {
+  const TemporaryFolder folder;
+  write_numbered_movie(folder / "movie", wall_px, frames);
+  const SlowDisk disk(60);  // three reads a frame: over four periods
+  const Show show = play_show(folder / "movie", "two-by-two.toml",
+                              {"--late", "drop", "--loop", "--frames", "24"});
+  CAPTURE(show.program.err);
+  REQUIRE(show.program.exit_code == 0);
+  CHECK(show.report.at("frames_scheduled") == 24);
+  CHECK(show.report.at("frames_late") > 0);
+  CHECK(panel_report(show.report, "c0r0").at("frames_shown") > 0);
+  CHECK(show.report.at("damaged_frames") == 0);
+  check_pictures(show.report);
+}
+
+TEST_CASE("a slowed wall shows every frame from a slow disk", "[play]") {
+  const TemporaryFolder folder;
+  write_numbered_movie(folder / "movie", wall_px, frames);
+  const SlowDisk disk(30);
+  const Show show = play_show(folder / "movie", "two-by-two.toml", {"--late", "slow"});
+  CAPTURE(show.program.err);
+  REQUIRE(show.program.exit_code == 0);
+  CHECK(show.report.at("frames_shown") == frames);
+  CHECK(show.report.at("frames_late") == 0);
+  CHECK(shown_by(show.report, "c1r1").size() == frames);
+  check_pictures(show.report);
+}
+
+TEST_CASE("a show goes on beside busy loops on all cores", "[play]") {
+  const TemporaryFolder folder;
+  write_numbered_movie(folder / "movie", wall_px, frames);
+  const BusyCores busy;
+  const Show show = play_show(folder / "movie", "two-by-two.toml",
+                              {"--late", "drop", "--loop", "--frames", "24"});
+  CAPTURE(show.program.err);
+  REQUIRE(show.program.exit_code == 0);
+  CHECK(show.report.at("frames_scheduled") == 24);
+  CHECK(panel_report(show.report, "c0r0").at("frames_shown") > 0);
+  check_pictures(show.report);
+}
