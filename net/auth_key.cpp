@@ -68,9 +68,13 @@ AuthKey AuthKey::from_file(const std::filesystem::path& path) {
 std::optional<AuthKey> AuthKey::from_environment(const char* variable) {
   const char* hex = std::getenv(variable);
   if (hex == nullptr || *hex == '\0') return std::nullopt;
+  return from_hex(hex, variable);
+}
+
+AuthKey AuthKey::from_hex(std::string_view hex, const std::string& place) {
   const auto secret = bytes_from_hex(hex, longest_bytes);
   if (secret.size() < shortest_bytes)
-    throw InputError({variable}, "", "a secret in hexadecimal", "something else");
+    throw InputError({place}, "", "a secret in hexadecimal", "something else");
   return AuthKey(std::as_bytes(std::span(secret)));
 }
 

@@ -29,6 +29,9 @@ class AuthKey {
   /// nothing. Throws InputError naming the variable when that is no secret.
   [[nodiscard]] static std::optional<AuthKey> from_environment(const char* variable);
 
+  /// The key of a secret in hexadecimal. Throws InputError naming `place` when that is none.
+  [[nodiscard]] static AuthKey from_hex(std::string_view hex, const std::string& place);
+
   /// Keyed BLAKE2b-128 of `message`.
   [[nodiscard]] AuthTag tag(std::span<const std::byte> message) const noexcept;
 

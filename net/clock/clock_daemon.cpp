@@ -9,7 +9,7 @@
 #include "net/clock/boot_id.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/file.hpp"
-#include "sync/pacing/wait.hpp"
+#include "sync/pacing/thread_priority.hpp"
 
 namespace tilewall {
 namespace {

@@ -161,13 +161,9 @@ Wall default_wall(bool headless) {
   return scaled_wall_5x3(headless ? headless_screen_px : screen_px().value_or(headless_screen_px));
 }
 
-/// Panels that have a core each spin the last moments before an instant; others would take the
-/// cores from each other.
-Nanos spin_of(const PlayArguments& arguments, const Wall& wall) {
-  constexpr std::chrono::microseconds spin{200};
-  const bool core_each =
-      panels_per_host(wall, arguments.local) <= std::thread::hardware_concurrency();
-  return core_each ? Nanos(spin) : Nanos(0);
+bool vsync_option(const std::string& text) {
+  if (text != "auto" && text != "off") refuse("--vsync", "auto or off", text);
+  return text == "auto";
 }
 
 /// Fails before a show is played for nothing.
@@ -197,6 +193,10 @@ void add_play_options(CLI::App& command, PlayArguments& arguments) {
   command.add_option("--late", arguments.late, "drop frames, or slow the timeline")
       ->capture_default_str();
   command.add_option("--presenter", arguments.presenter, "auto, gl, cpu or null")
+      ->capture_default_str();
+  command
+      .add_option("--vsync", arguments.vsync,
+                  "auto: windows swap with the display's refresh; off: at once, where GL allows it")
       ->capture_default_str();
   command.add_flag("--headless", arguments.headless, "no windows: needs no display and no GPU");
   command.add_flag("--exit-at-end", arguments.exit_at_end, "windows too end after the last frame");
@@ -243,7 +243,7 @@ SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::
   options.show.exit_at_end = arguments.exit_at_end;
   options.show.hashes = arguments.hashes;
   options.show.decode_threads = decode_threads(arguments, wall);
-  options.show.spin = spin_of(arguments, wall);
+  options.show.vsync = vsync_option(arguments.vsync);
   options.launcher = arguments.launcher;
   options.local = arguments.local;
   options.key_file = arguments.key_file;

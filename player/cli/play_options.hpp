@@ -25,6 +25,7 @@ struct PlayArguments {
   std::string bezels;
   std::string late = "drop";
   std::string presenter = "auto";
+  std::string vsync = "auto";
   bool headless = false;
   bool exit_at_end = false;
   bool hashes = false;

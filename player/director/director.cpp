@@ -16,12 +16,14 @@
 #include "player/director/report.hpp"
 #include "player/director/show_control.hpp"
 #include "player/director/show_ledger.hpp"
+#include "player/director/status.hpp"
 #include "player/present/gl_probe_file.hpp"
 #include "player/present/presenter.hpp"
 #include "player/scene/json_fields.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/file.hpp"
 #include "sync/base/stop_signal.hpp"
+#include "sync/pacing/thread_priority.hpp"
 
 namespace tilewall {
 namespace {
@@ -31,10 +33,14 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds gather_limit{10};  // for panels that don't come
 constexpr std::chrono::milliseconds turn_limit{20};
-constexpr std::chrono::milliseconds goodbye_limit{900};  // for last reports after "quit"
-constexpr std::chrono::seconds straggler_limit{2};       // for panels' reports of the last frame
-constexpr std::chrono::seconds stall_limit{3};           // of a panel that holds the others up
-constexpr double lost_limit_s = 2;                       // of a panel that is to come back
+constexpr std::chrono::milliseconds goodbye_limit{900};   // for last reports after "quit"
+constexpr std::chrono::seconds straggler_limit{2};        // for panels' reports of the last frame
+constexpr std::chrono::seconds stall_limit{3};            // of a panel that holds the others up
+constexpr double lost_limit_s = 2;                        // of a panel that is to come back
+constexpr std::chrono::milliseconds silence_limit{1500};  // of a panel, worth a note
+constexpr std::chrono::seconds hang_limit{4};             // of a panel that its keeper then kills
+constexpr std::size_t max_restarts = 10'000;
+constexpr std::size_t max_notes = 100;
 constexpr Nanos start_lead = std::chrono::milliseconds(30);
 constexpr Nanos change_lead = std::chrono::milliseconds(100);
 constexpr Nanos release_lead = std::chrono::milliseconds(3);
@@ -97,6 +103,7 @@ class Director {
   void handle(ConnectionId from, const Json& json, std::vector<std::uint8_t>&& blob) {
     const auto type = json_field<std::string>(json, "type");
     if (type == "hello") return welcome(from, hello_from_json(json));
+    if (type == "status") return answer_status(from, json_field<std::string>(json, "tag"));
     const auto found = panel_of_.find(from);
     if (found == panel_of_.end()) throw InputError({"message"}, "type", "hello first", type);
     const std::size_t index = found->second;
@@ -115,16 +122,15 @@ class Director {
     server_.send(id, to_json(asked));
   }
 
-  void check_tag(ConnectionId from, const PanelHello& hello) {
+  void check_tag(const std::string& text, const std::string& tag_hex) {
     if (!control_key_) return;
-    const std::string text = hello_text(challenges_[from], hello);
-    const auto tag = tag_from_hex(hello.tag);
+    const auto tag = tag_from_hex(tag_hex);
     if (!tag || !control_key_->matches(std::as_bytes(std::span(text)), *tag))
       throw InputError({"message"}, "tag", "the show's key", "another");
   }
 
   void welcome(ConnectionId from, const PanelHello& hello) {
-    check_tag(from, hello);
+    check_tag(hello_text(challenges_[from], hello), hello.tag);
     if (hello.panel < 0 || static_cast<std::size_t>(hello.panel) >= panels_.size())
       throw InputError({"message"}, "panel", "a panel of the wall", std::to_string(hello.panel));
     const auto index = static_cast<std::size_t>(hello.panel);
@@ -134,7 +140,8 @@ class Director {
     panel.host = hello.host;
     panel.primed = false;
     panel_of_[from] = index;
-    ledger_.forget_position(index);
+    panel.heard_at = local_now();
+    ledger_.join(index);
     server_.send(from, to_json(config_of(index)));
     send_scene(index, plan_.join(index));
   }
@@ -149,23 +156,56 @@ class Director {
     if (panel.connection != id) return;  // it is back already, on another connection
     panel.connection.reset();
     plan_.leave(index);
-    if (phase_ != Phase::playing) return;
-    restarts_.push_back({"panel", options_.wall.panels[index].name, since_start_s(), std::nullopt});
+    ledger_.leave(index);
+    if (phase_ != Phase::playing || restarts_.size() >= max_restarts) return;
+    restarts_.push_back({"panel", options_.wall.panels[index].name, since_start_s(), std::nullopt,
+                         silence_of(panel) > hang_limit});
     panel.open_restart = restarts_.size() - 1;
+  }
+
+  void answer_status(ConnectionId from, const std::string& tag) {
+    check_tag(request_text(challenges_[from], "status"), tag);
+    server_.send(from, status_json(status_input()));
+  }
+
+  [[nodiscard]] Nanos silence_of(const PanelState& panel) const {
+    return panel.heard_at ? local_now() - *panel.heard_at : Nanos(0);
+  }
+
+  /// A stopped panel or a lost network: nothing else in the books says why frames were late.
+  void note_silence(std::size_t index) {
+    const Nanos silence = silence_of(panels_[index]);
+    if (silence < silence_limit || phase_ != Phase::playing) return;
+    note(fmt::format("panel {} gave no sign for {:.1f} s", options_.wall.panels[index].name,
+                     std::chrono::duration<double>(silence).count()));
+  }
+
+  void note(const std::string& line) {
+    if (notes_.size() < max_notes) notes_.push_back(line);
   }
 
   void take_primed(std::size_t index) { panels_[index].primed = true; }
 
   void take_batch(std::size_t index, const ShownBatch& batch) {
     PanelState& panel = panels_[index];
+    note_silence(index);
+    panel.heard_at = local_now();
     for (const ShownFrame& shown : batch.frames) ledger_.add(index, batch.schedule, shown);
+    ledger_.settle_passed();
     panel.totals = batch;
     panel.totals.frames.clear();
-    if (batch.clock_bound_ns > 0) clock_bounds_ns_.push_back(batch.clock_bound_ns);
+    if (batch.clock_bound_ns > 0) clock_bounds_ns_.add(batch.clock_bound_ns);
+    if (!batch.realtime) note_no_realtime();
     if (!batch.frames.empty() && panel.open_restart) {
       restarts_[*panel.open_restart].back_s = since_start_s();
       panel.open_restart.reset();
     }
+  }
+
+  void note_no_realtime() {
+    if (std::exchange(realtime_noted_, true)) return;
+    note(fmt::format("no realtime priority for panels: other work may delay swaps; allow it: {}",
+                     how_to_allow_realtime()));
   }
 
   void take_ready(std::size_t index, const Json& json) {
@@ -390,7 +430,7 @@ class Director {
     for (const SnapshotRequest& request : options_.snapshots)
       config.snapshot_frames.push_back(request.frame);
     config.decode_threads = options_.decode_threads;
-    config.spin_ns = options_.spin.count();
+    config.vsync = options_.vsync;
     return config;
   }
 
@@ -419,9 +459,34 @@ class Director {
     return std::chrono::duration<double>(local_now() - options_.command_start).count();
   }
 
+  [[nodiscard]] std::string phase_name() const {
+    if (phase_ == Phase::gathering) return "gathering";
+    if (phase_ == Phase::ending) return "ending";
+    return control_.timeline().paused() ? "paused" : "playing";
+  }
+
+  [[nodiscard]] StatusInput status_input() const {
+    const Timeline& timeline = control_.timeline();
+    StatusInput input{options_.wall, ledger_,       panels_,           restarts_,
+                      phase_name(),  options_.late, timeline.rate_fps, std::nullopt,
+                      std::nullopt,  now(),         local_now(),       options_.command_start};
+    const auto tick = timeline.start < never ? timeline.tick_at(input.now - plan_.delay())
+                                             : std::optional<std::int64_t>();
+    if (tick) input.frame = timeline.frame_of(*tick);
+    if (const auto count = timeline.tick_count())
+      input.frames_left = *count - tick.value_or(-1) - 1;
+    return input;
+  }
+
+  [[nodiscard]] std::vector<std::string> all_notes() const {
+    std::vector<std::string> notes = notes_;
+    notes.insert(notes.end(), snapshot_notes_.begin(), snapshot_notes_.end());
+    return notes;
+  }
+
   void write_report() {
-    ReportInput input{options_.wall,    scene().bezels,  ledger_, panels_,         restarts_,
-                      clock_bounds_ns_, options_.hashes, error_,  snapshot_notes_, std::nullopt};
+    ReportInput input{options_.wall,    scene().bezels,  ledger_, panels_,     restarts_,
+                      clock_bounds_ns_, options_.hashes, error_,  all_notes(), std::nullopt};
     if (const auto first = ledger_.totals().first_on_all)
       input.start_s =
           std::chrono::duration<double>(clock_.mapping().to_local(*first) - options_.command_start)
@@ -440,7 +505,9 @@ class Director {
   std::map<ConnectionId, Challenge> challenges_;
   std::map<ConnectionId, std::size_t> panel_of_;
   std::vector<Restart> restarts_;
-  std::vector<std::int64_t> clock_bounds_ns_;
+  LogHistogram clock_bounds_ns_;
+  std::vector<std::string> notes_;
+  bool realtime_noted_ = false;
   std::vector<std::unique_ptr<WallSnapshot>> snapshots_;
   std::vector<std::thread> snapshot_writers_;
   std::mutex snapshot_mutex_;

@@ -27,7 +27,7 @@ struct ShowOptions {
   bool hashes = false;
   std::vector<SnapshotRequest> snapshots;
   int decode_threads = 1;
-  Nanos spin{0};                      ///< how long before an instant panels stop sleeping
+  bool vsync = true;                  ///< windows swap with the display's refresh
   std::string clock;                  ///< "HOST:PORT" of the clock daemon
   LocalInstant command_start;         ///< when the user's command began, on this host
   std::filesystem::path report_file;  ///< written when the show ends

@@ -9,10 +9,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-Json to_json(const Percentiles& values) {
-  return {{"p50", values.p50}, {"p99", values.p99}, {"max", values.max}};
-}
-
 Json wall_json(const ReportInput& input) {
   const SizePx canvas = Canvas(input.wall, input.bezels).size_px();
   return {{"name", input.wall.name},
@@ -32,6 +28,8 @@ Json panel_json(const ReportInput& input, std::size_t index) {
                {"presenter", totals.presenter},
                {"frames_shown", count.frames_shown},
                {"frames_late", input.ledger.frames_late(index)},
+               {"skew_us", to_json(count.skew_ns.percentiles() / 1e3)},
+               {"swap_offset_us", to_json(count.swap_offset_ns.percentiles() / 1e3)},
                {"decode_mpixel_s",
                 decode_s > 0 ? static_cast<double>(totals.decoded_px) / 1e6 / decode_s : 0.0},
                {"decoded_px", totals.decoded_px},
@@ -54,15 +52,18 @@ Json panel_json(const ReportInput& input, std::size_t index) {
 Json restart_json(const Restart& restart) {
   Json json = {{"role", restart.role}, {"panel", restart.panel}, {"at_s", restart.at_s}};
   json["back_s"] = restart.back_s ? Json(*restart.back_s) : Json(nullptr);
+  if (restart.hung) json["hung"] = true;
   return json;
 }
 
 }  // namespace
 
+Json to_json(const Percentiles& values) {
+  return {{"p50", values.p50}, {"p99", values.p99}, {"max", values.max}};
+}
+
 Json report_json(ReportInput input) {
   const ShowTotals totals = input.ledger.totals();
-  Percentiles bound_us = percentiles(input.clock_bounds_ns);
-  for (double* value : {&bound_us.p50, &bound_us.p99, &bound_us.max}) *value /= 1e3;
   Json json = {{"wall", wall_json(input)},
                {"duration_s", totals.duration_s},
                {"frames_scheduled", totals.frames_scheduled},
@@ -70,7 +71,7 @@ Json report_json(ReportInput input) {
                {"frames_late", totals.frames_late},
                {"fps", totals.fps},
                {"skew_us", to_json(totals.skew_us)},
-               {"clock_error_us", to_json(bound_us)},
+               {"clock_error_us", to_json(input.clock_bounds_ns.percentiles() / 1e3)},
                {"restarts", Json::array()},
                {"per_panel", Json::array()}};
   json["start_s"] = input.start_s ? Json(*input.start_s) : Json(nullptr);

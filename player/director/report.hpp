@@ -19,6 +19,7 @@ struct Restart {
   std::string panel;
   double at_s = 0;
   std::optional<double> back_s;  ///< when its first frame was known of; empty: never
+  bool hung = false;             ///< it had given no sign of life for seconds, and was killed
 };
 
 /// What the director knows of one panel.
@@ -28,6 +29,7 @@ struct PanelState {
   int pid = 0;
   std::string host;
   ShownBatch totals;                        ///< the newest counters; its frames are empty
+  std::optional<LocalInstant> heard_at;     ///< its newest report or hello; empty before it
   std::optional<std::size_t> open_restart;  ///< index of a restart that is not over
 };
 
@@ -37,7 +39,7 @@ struct ReportInput {
   const ShowLedger& ledger;
   const std::vector<PanelState>& panels;
   const std::vector<Restart>& restarts;
-  std::vector<std::int64_t> clock_bounds_ns;
+  const LogHistogram& clock_bounds_ns;
   bool hashes;
   std::string error;               ///< "" when all went well
   std::vector<std::string> notes;  ///< what a person should know besides
@@ -45,5 +47,8 @@ struct ReportInput {
 };
 
 [[nodiscard]] nlohmann::json report_json(ReportInput input);
+
+/// {`p50`, `p99`, `max`}
+[[nodiscard]] nlohmann::json to_json(const Percentiles& values);
 
 }  // namespace tilewall

@@ -1,31 +1,46 @@
 #include "player/director/show_ledger.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <limits>
 
 namespace tilewall {
 namespace {
 
 constexpr std::size_t max_hashes_per_panel = 1'000'000;
-constexpr std::size_t max_skews = 4'000'000;
+// Ticks that wait for a panel which is there but shows nothing; then they are settled without it.
+constexpr std::size_t max_open_ticks = 4096;
+// A panel's last reports of a schedule come well before so many others have followed.
+constexpr std::size_t max_schedules = 16;
 
 }  // namespace
 
-Percentiles percentiles(std::vector<std::int64_t>& values) {
-  if (values.empty()) return {};
-  std::sort(values.begin(), values.end());
-  const auto rank = [&](std::size_t percent) {
-    const std::size_t index = (values.size() * percent + 99) / 100;
-    return static_cast<double>(values[std::max<std::size_t>(index, 1) - 1]);
-  };
-  return {rank(50), rank(99), static_cast<double>(values.back())};
-}
-
 ShowLedger::ShowLedger(std::size_t panels, bool keep_hashes)
-    : keep_hashes_(keep_hashes), panels_(panels), first_of_panel_ns_(panels) {}
+    : keep_hashes_(keep_hashes),
+      panels_(panels),
+      present_(panels, false),
+      first_of_panel_ns_(panels) {}
 
 void ShowLedger::open_schedule(std::uint64_t schedule, const Timeline& timeline) {
+  if (!schedules_.empty() && !schedules_.contains(schedule))
+    pass_schedule(schedules_.rbegin()->second);
   schedules_[schedule].timeline = timeline;
   for (PanelCount& panel : panels_) panel.last_tick.reset();
+  forget_old_schedules();
+}
+
+void ShowLedger::pass_schedule(const Schedule& schedule) {
+  const std::int64_t passed = scheduled(schedule);
+  passed_before_ += passed;
+  for (PanelCount& panel : panels_) {
+    panel.late_so_far += std::max<std::int64_t>(passed - panel.passed_end, 0);
+    panel.passed_end = 0;
+  }
+}
+
+void ShowLedger::forget_old_schedules() {
+  for (; schedules_.size() > max_schedules; schedules_.erase(schedules_.begin()))
+    forgotten_scheduled_ += scheduled(schedules_.begin()->second);
 }
 
 void ShowLedger::close_schedule(std::uint64_t schedule, GlobalInstant at) {
@@ -46,7 +61,8 @@ void ShowLedger::add(std::size_t panel, std::uint64_t schedule, const ShownFrame
   Schedule& of = found->second;
   PanelCount& count = panels_.at(panel);
   count.last_frame = shown.frame;
-  count.last_tick = shown.tick;
+  const bool current = schedule == schedules_.rbegin()->first;
+  if (current) count.last_tick = shown.tick;
   if (keep_hashes_ && count.hashed.size() < max_hashes_per_panel) count.hashed.push_back(shown);
   if (of.timeline.paused()) return;
 
@@ -54,25 +70,93 @@ void ShowLedger::add(std::size_t panel, std::uint64_t schedule, const ShownFrame
   of.known_ticks = std::max(of.known_ticks, shown.tick + 1);
   const GlobalInstant due = of.timeline.due(shown.tick) + record.delay;
   const bool on_time = Nanos(shown.stamp_ns) - due.since_epoch <= of.timeline.period() / 2;
-  record.first_ns = record.shown == 0 ? shown.stamp_ns : std::min(record.first_ns, shown.stamp_ns);
-  record.last_ns = record.shown == 0 ? shown.stamp_ns : std::max(record.last_ns, shown.stamp_ns);
-  ++record.shown;
+  record.stamps.push_back({panel, shown.stamp_ns});
+  note_offset(count, shown.stamp_ns, Nanos(shown.stamp_ns) - due.since_epoch);
   ++count.frames_shown;
   if (on_time) ++record.on_time, ++count.frames_on_time;
+  if (current && shown.tick >= count.passed_end) {
+    count.late_so_far += shown.tick - count.passed_end + (on_time ? 0 : 1);
+    count.passed_end = shown.tick + 1;
+  }
 
   first_ns_ = std::min(first_ns_.value_or(shown.stamp_ns), shown.stamp_ns);
   last_ns_ = std::max(last_ns_.value_or(shown.stamp_ns), shown.stamp_ns);
   auto& first = first_of_panel_ns_.at(panel);
   first = std::min(first.value_or(shown.stamp_ns), shown.stamp_ns);
-  if (record.shown < panels_.size()) return;
-  settle(record);
-  of.ticks.erase(shown.tick);
+  const bool complete = record.stamps.size() >= panels_.size();
+  if (!complete && of.ticks.size() <= max_open_ticks) return;
+  const auto settled = complete ? of.ticks.find(shown.tick) : of.ticks.begin();
+  settle(settled->second);
+  of.ticks.erase(settled);
+}
+
+void ShowLedger::note_offset(PanelCount& count, std::int64_t stamp_ns, Nanos offset) {
+  const std::int64_t distance_ns = std::abs(offset.count());
+  count.swap_offset_ns.add(distance_ns);
+  count.recent_swap_offset_ns.add(stamp_ns, distance_ns);
 }
 
 void ShowLedger::settle(const TickRecord& record) {
+  if (record.stamps.size() < std::min<std::size_t>(panels_.size(), 2)) return;  // says nothing
+  const auto by_stamp = [](const StampOf& a, const StampOf& b) { return a.stamp_ns < b.stamp_ns; };
+  const auto [first, last] =
+      std::minmax_element(record.stamps.begin(), record.stamps.end(), by_stamp);
+  for (const StampOf& one : record.stamps) {
+    const std::int64_t behind_ns = one.stamp_ns - first->stamp_ns;
+    panels_[one.panel].skew_ns.add(behind_ns);
+    panels_[one.panel].recent_skew_ns.add(one.stamp_ns, behind_ns);
+  }
+  if (record.stamps.size() < panels_.size()) return;
   ++shown_by_all_;
   if (record.on_time == panels_.size()) ++on_time_on_all_;
-  if (skews_ns_.size() < max_skews) skews_ns_.push_back(record.last_ns - record.first_ns);
+  skew_ns_.add(last->stamp_ns - first->stamp_ns);
+  recent_skew_ns_.add(last->stamp_ns, last->stamp_ns - first->stamp_ns);
+}
+
+void ShowLedger::join(std::size_t panel) {
+  present_.at(panel) = true;
+  panels_.at(panel).last_tick.reset();
+}
+
+std::int64_t ShowLedger::first_awaited() const {
+  std::int64_t first = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t i = 0; i < panels_.size(); ++i)
+    if (present_[i]) first = std::min(first, panels_[i].last_tick.value_or(-1) + 1);
+  return first;
+}
+
+void ShowLedger::settle_passed() {
+  if (schedules_.empty()) return;
+  auto& ticks = schedules_.rbegin()->second.ticks;  // panels' positions are of the newest one
+  const auto end = ticks.lower_bound(first_awaited());
+  for (auto tick = ticks.begin(); tick != end; tick = ticks.erase(tick)) settle(tick->second);
+}
+
+ShowLedger::Progress ShowLedger::progress() const {
+  std::int64_t passed = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t i = 0; i < panels_.size(); ++i)
+    if (present_[i]) passed = std::min(passed, panels_[i].passed_end);
+  if (passed == std::numeric_limits<std::int64_t>::max()) passed = 0;
+  passed += passed_before_;
+  return {passed, std::max<std::int64_t>(passed - on_time_on_all_, 0)};
+}
+
+std::int64_t ShowLedger::frames_late_so_far(std::size_t panel) const {
+  const PanelCount& count = panels_.at(panel);
+  const std::int64_t passed = progress().frames_due - passed_before_;
+  return count.late_so_far + std::max<std::int64_t>(passed - count.passed_end, 0);
+}
+
+Percentiles ShowLedger::recent_skew_ns(GlobalInstant now) const {
+  return recent_skew_ns_.percentiles(now.since_epoch.count());
+}
+
+double ShowLedger::recent_fps(GlobalInstant now) const {
+  // Reports come a few times a second: what is newer is not known of yet.
+  constexpr std::int64_t report_lag_ns = 500'000'000;
+  const std::int64_t now_ns =
+      std::max(now.since_epoch.count() - report_lag_ns, last_ns_.value_or(0));
+  return recent_skew_ns_.rate_s(now_ns);
 }
 
 std::int64_t ShowLedger::scheduled(const Schedule& schedule) const {
@@ -85,7 +169,7 @@ std::int64_t ShowLedger::scheduled(const Schedule& schedule) const {
 }
 
 std::int64_t ShowLedger::scheduled() const {
-  std::int64_t sum = 0;
+  std::int64_t sum = forgotten_scheduled_;
   for (const auto& [number, schedule] : schedules_) sum += scheduled(schedule);
   return sum;
 }
@@ -96,12 +180,10 @@ std::int64_t ShowLedger::frames_late(std::size_t panel) const {
 
 ShowTotals ShowLedger::totals() const {
   ShowTotals totals;
-  std::vector<std::int64_t> skews = skews_ns_;
   totals.frames_scheduled = scheduled();
   totals.frames_shown = shown_by_all_;
   totals.frames_late = totals.frames_scheduled - on_time_on_all_;
-  const Percentiles skew_ns = percentiles(skews);
-  totals.skew_us = {skew_ns.p50 / 1e3, skew_ns.p99 / 1e3, skew_ns.max / 1e3};
+  totals.skew_us = skew_ns_.percentiles() / 1e3;
   if (first_ns_) totals.duration_s = static_cast<double>(*last_ns_ - *first_ns_) / 1e9;
   if (shown_by_all_ > 1 && totals.duration_s > 0)
     totals.fps = static_cast<double>(shown_by_all_ - 1) / totals.duration_s;

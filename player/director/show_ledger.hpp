@@ -3,7 +3,12 @@
 //
 // Words as the report uses them: a tick is one scheduled frame; late = swapped more than half a
 // period after its due instant, or skipped; skew = last minus first swap stamp of a tick that all
-// panels showed. Threads: one owner.
+// panels showed. Of one panel: its skew is its stamp minus the wall's first one of the same tick;
+// its swap offset is how far its stamp lies from the due instant, before or after.
+//
+// A show may run for days: what is kept of it does not grow (hashes apart). A tick is settled, and
+// forgotten, as soon as every panel that is there has shown it or a later one.
+// Threads: one owner.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +17,7 @@
 #include <vector>
 
 #include "player/scene/messages.hpp"
+#include "sync/base/log_histogram.hpp"
 #include "sync/timeline/timeline.hpp"
 
 namespace tilewall {
@@ -23,16 +29,13 @@ struct PanelCount {
   std::vector<ShownFrame> hashed;  ///< in the order shown, where hashes are asked for
   std::optional<std::int64_t> last_frame;
   std::optional<std::int64_t> last_tick;  ///< of the current schedule
+  std::int64_t late_so_far = 0;           ///< up to passed_end
+  std::int64_t passed_end = 0;            ///< ticks of the current schedule that it has passed
+  LogHistogram skew_ns;
+  LogHistogram swap_offset_ns;
+  RecentValues recent_skew_ns;  ///< by stamp, as the next one
+  RecentValues recent_swap_offset_ns;
 };
-
-struct Percentiles {
-  double p50 = 0;
-  double p99 = 0;
-  double max = 0;
-};
-
-/// By nearest rank; all zero where there are no values. Reorders `values`.
-[[nodiscard]] Percentiles percentiles(std::vector<std::int64_t>& values);
 
 struct ShowTotals {
   std::int64_t frames_scheduled = 0;
@@ -57,38 +60,68 @@ class ShowLedger {
   void delay(std::uint64_t schedule, const ReleasedTick& tick);
 
   void add(std::size_t panel, std::uint64_t schedule, const ShownFrame& shown);
-  /// The panel runs anew: its next tick is its first.
-  void forget_position(std::size_t panel) { panels_.at(panel).last_tick.reset(); }
+  /// Settles what all panels that are there have passed; to be called now and then.
+  void settle_passed();
+  /// The panel is there, or there again: its next tick is its first.
+  void join(std::size_t panel);
+  /// The panel is gone: no tick waits for it.
+  void leave(std::size_t panel) { present_.at(panel) = false; }
 
   [[nodiscard]] const PanelCount& panel(std::size_t index) const { return panels_.at(index); }
   [[nodiscard]] ShowTotals totals() const;
+  [[nodiscard]] std::int64_t frames_shown() const noexcept { return shown_by_all_; }
+  /// Skew of the wall's last 10 s before `now`, in nanoseconds.
+  [[nodiscard]] Percentiles recent_skew_ns(GlobalInstant now) const;
+  /// Frames shown by every panel in these 10 s, a second.
+  [[nodiscard]] double recent_fps(GlobalInstant now) const;
+  /// While the show goes on: ticks that all panels which are there have passed, and those of them
+  /// that were not shown in time by every panel.
+  struct Progress {
+    std::int64_t frames_due = 0;
+    std::int64_t frames_late = 0;
+  };
+  [[nodiscard]] Progress progress() const;
+  /// The same of one panel.
+  [[nodiscard]] std::int64_t frames_late_so_far(std::size_t panel) const;
   /// Of one panel: ticks scheduled but not shown in time.
   [[nodiscard]] std::int64_t frames_late(std::size_t panel) const;
 
  private:
+  struct StampOf {
+    std::size_t panel = 0;
+    std::int64_t stamp_ns = 0;
+  };
   struct TickRecord {
-    std::uint32_t shown = 0;
     std::uint32_t on_time = 0;
-    std::int64_t first_ns = 0;
-    std::int64_t last_ns = 0;
+    std::vector<StampOf> stamps;  // one of each panel that showed it
     Nanos delay{0};
   };
   struct Schedule {
     Timeline timeline;
     std::optional<GlobalInstant> closed_at;
-    std::map<std::int64_t, TickRecord> ticks;  // that not all panels have shown
+    std::map<std::int64_t, TickRecord> ticks;  // that are not settled
     std::int64_t known_ticks = 0;              // one past the highest tick heard of
   };
+  void note_offset(PanelCount& count, std::int64_t stamp_ns, Nanos offset);
   void settle(const TickRecord& record);
+  /// The first tick that a panel which is there has neither shown nor passed.
+  [[nodiscard]] std::int64_t first_awaited() const;
+  void forget_old_schedules();
+  /// The current schedule is over: counts its ticks that nobody will show any more.
+  void pass_schedule(const Schedule& schedule);
   [[nodiscard]] std::int64_t scheduled(const Schedule& schedule) const;
   [[nodiscard]] std::int64_t scheduled() const;
 
   const bool keep_hashes_;
   std::vector<PanelCount> panels_;
+  std::vector<bool> present_;
   std::map<std::uint64_t, Schedule> schedules_;
   std::int64_t shown_by_all_ = 0;
   std::int64_t on_time_on_all_ = 0;
-  std::vector<std::int64_t> skews_ns_;
+  std::int64_t passed_before_ = 0;        // ticks of all schedules before the current one
+  std::int64_t forgotten_scheduled_ = 0;  // ticks of schedules that are no longer in schedules_
+  LogHistogram skew_ns_;
+  RecentValues recent_skew_ns_;
   std::optional<std::int64_t> first_ns_;  // stamps over all panels
   std::optional<std::int64_t> last_ns_;
   std::vector<std::optional<std::int64_t>> first_of_panel_ns_;

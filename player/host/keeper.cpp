@@ -7,10 +7,12 @@
 #include <csignal>
 #include <deque>
 
+#include "player/host/hang_watch.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/file.hpp"
 #include "sync/base/host_name.hpp"
+#include "sync/base/shared_counter.hpp"
 
 namespace tilewall {
 namespace {
@@ -64,11 +66,15 @@ class KeptChild {
   pid_t pid_ = 0;
 };
 
-KeptChild keep_panel(const KeeperOptions& options) {
+/// `turns`: the panel's sign of life.
+KeptChild keep_panel(const KeeperOptions& options, const SharedCounter& turns) {
   const std::string name = fmt::format("panel-{}", options.panel);
   return {{(program_folder() / "tilewall-panel").string(), "--director", options.director,
-           "--panel", std::to_string(options.panel), "--clock-page", clock_page(options).string()},
-          {.environment = {}, .output = options.run_dir / "logs" / (name + ".log")},
+           "--panel", std::to_string(options.panel), "--clock-page", clock_page(options).string(),
+           "--turns-fd", std::to_string(turns.fd())},
+          {.environment = {},
+           .output = options.run_dir / "logs" / (name + ".log"),
+           .inherited = {turns.fd()}},
           options.run_dir / "pids" / name};
 }
 
@@ -109,7 +115,10 @@ int run_keeper(const KeeperOptions& options) {
   const HostRunDir run_dir(options.run_dir);
   std::optional<KeptChild> host;
   if (options.first_of_host) host.emplace(keep_host_service(options));
-  KeptChild panel = keep_panel(options);
+  const SharedCounter turns;
+  KeptChild panel = keep_panel(options, turns);
+  HangWatch hang_watch;
+  hang_watch.started(turns.value(), Clock::now());
   int exit_code = exit_done;
   bool panel_runs = true;
   while (panel_runs && ::getppid() == parent && watch.wait(look_interval) != WatchEvent::stop) {
@@ -117,8 +126,10 @@ int run_keeper(const KeeperOptions& options) {
       if (host && end->pid == host->pid() && !host->restart_after(*end)) host.reset();
       if (end->pid != panel.pid()) continue;
       panel_runs = panel.restart_after(*end);
+      hang_watch.started(turns.value(), Clock::now());
       exit_code = end->signal != 0 ? exit_failed : end->exit_code;
     }
+    if (hang_watch.hangs(turns.value(), Clock::now())) ::kill(panel.pid(), SIGKILL);
   }
   if (panel_runs) end_child(panel.pid(), end_limit);
   if (host) end_child(host->pid(), end_limit);

@@ -1,6 +1,6 @@
 // The keeper: what mpirun starts, one for each panel. It never calls MPI_Init and hardly ever dies;
-// it starts the panel, and starts it again when it dies. The first keeper of a host keeps the host
-// service as well.
+// it starts the panel, and starts it again when it dies; a panel that hangs is killed. The first
+// keeper of a host keeps the host service as well.
 #pragma once
 
 #include <filesystem>

@@ -7,7 +7,7 @@
 
 #include "player/panel/open_source.hpp"
 #include "player/scene/placement.hpp"
-#include "sync/pacing/wait.hpp"
+#include "sync/pacing/thread_priority.hpp"
 
 namespace tilewall {
 namespace {
@@ -62,6 +62,7 @@ void add(DecodeTotals& totals, const DrawCounters& counters) {
   totals.decode_ns += counters.decode_ns;
   totals.damaged_blocks += counters.damaged_blocks;
   totals.damaged_frames += counters.damaged_frames;
+  totals.level = counters.level;
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ struct DecodeTotals {
   std::uint64_t decode_ns = 0;
   std::uint64_t damaged_blocks = 0;
   std::uint64_t damaged_frames = 0;
+  int level = 0;  ///< of the pyramid, drawn from last
 };
 
 class DecodeAhead {

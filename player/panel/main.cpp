@@ -1,5 +1,5 @@
 // tilewall-panel: one display panel of the wall; started by its keeper.
-// tilewall-panel --director HOST:PORT --panel INDEX --clock-page FILE
+// tilewall-panel --director HOST:PORT --panel INDEX --clock-page FILE [--turns-fd N]
 // tilewall-panel --probe-gl FILE: only writes to FILE what OpenGL can do on this display.
 
 #include <fmt/format.h>
@@ -16,8 +16,10 @@ int main(int argc, char** argv) {
   try {
     const tilewall::Arguments arguments(argc, argv);
     if (arguments.has("--probe-gl")) return tilewall::write_gl_probe(arguments.text("--probe-gl"));
+    const auto turns_fd =
+        arguments.has("--turns-fd") ? std::optional(arguments.number("--turns-fd")) : std::nullopt;
     return tilewall::run_panel({arguments.text("--director"), arguments.number("--panel"),
-                                arguments.text("--clock-page")});
+                                arguments.text("--clock-page"), turns_fd});
   } catch (const std::exception& error) {
     fmt::print(stderr, "tilewall-panel: {}\n", error.what());
     return tilewall::exit_failed;

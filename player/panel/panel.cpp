@@ -17,8 +17,8 @@
 #include "player/panel/present_loop.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/host_name.hpp"
+#include "sync/base/shared_counter.hpp"
 #include "sync/base/stop_signal.hpp"
-#include "sync/pacing/wait.hpp"
 
 namespace tilewall {
 namespace {
@@ -63,7 +63,8 @@ std::uint64_t peak_rss_bytes() {
 class PanelProcess {
  public:
   explicit PanelProcess(const PanelOptions& options)
-      : clock_(wait_for_clock_page(options.clock_page, clock_limit)),
+      : turns_(options.turns_fd ? std::make_unique<SharedCounter>(*options.turns_fd) : nullptr),
+        clock_(wait_for_clock_page(options.clock_page, clock_limit)),
         link_(options.director, {options.panel, ::getpid(), host_name(), {}}, link_callbacks()),
         config_(config_slot_.wait()) {}
 
@@ -80,13 +81,13 @@ class PanelProcess {
   }
 
  private:
-  /// The decoder that reports and scenes go to, for as long as it lives.
+  /// The decoder that reports and scenes go to, and its ring, for as long as they live.
   class PublishedDecoder {
    public:
-    PublishedDecoder(PanelProcess& panel, DecodeAhead& decoder) : panel_(panel) {
-      panel_.publish(&decoder);
+    PublishedDecoder(PanelProcess& panel, DecodeAhead& decoder, PictureRing& ring) : panel_(panel) {
+      panel_.publish(&decoder, &ring);
     }
-    ~PublishedDecoder() { panel_.publish(nullptr); }
+    ~PublishedDecoder() { panel_.publish(nullptr, nullptr); }
     PublishedDecoder(const PublishedDecoder&) = delete;
     PublishedDecoder& operator=(const PublishedDecoder&) = delete;
 
@@ -95,17 +96,19 @@ class PanelProcess {
   };
 
   void show() {
-    use_finest_timer_slack();
     if (!config_.display.empty()) ::setenv("DISPLAY", config_.display.c_str(), 1);
     const std::unique_ptr<Presenter> presenter = make_presenter(presenter_options());
     set_presenter_name(presenter->name());
     const SizePx picture_px = viewed_size_px();
     PictureRing ring(picture_px, ring_buffers(picture_px));
     DecodeAhead decoder(config_, *clock_, scenes_, ring, decode_callbacks());
-    const PublishedDecoder published(*this, decoder);
+    const PublishedDecoder published(*this, decoder, ring);
     PresentLoop loop(config_, *clock_, scenes_, ring, gate_, log_, *presenter, present_callbacks());
-    static_cast<void>(try_realtime_priority());  // ordinary users are refused: the show goes on
-    while (!quit_ && !stop_signal_received()) loop.step();
+    realtime_ = loop.realtime();
+    while (!quit_ && !stop_signal_received()) {
+      loop.step();
+      if (turns_) turns_->increment();
+    }
   }
 
   [[nodiscard]] SizePx viewed_size_px() const {
@@ -124,6 +127,7 @@ class PanelProcess {
     options.window_px = config_.window_px;
     options.rotation = config_.rotation;
     options.color = config_.color;
+    options.vsync = config_.vsync;
     return options;
   }
 
@@ -154,8 +158,9 @@ class PanelProcess {
     presenter_name_ = std::move(name);
   }
 
-  void publish(DecodeAhead* decoder) {
+  void publish(DecodeAhead* decoder, PictureRing* ring) {
     const std::scoped_lock lock(mutex_);
+    ring_ = ring;
     if (decoder_ != nullptr) last_totals_ = decoder_->totals();
     decoder_ = decoder;
     if (decoder != nullptr) decoder->join_at(join_.schedule, join_.tick);
@@ -186,6 +191,11 @@ class PanelProcess {
     batch.decode_ns = totals.decode_ns;
     batch.damaged_blocks = totals.damaged_blocks;
     batch.damaged_frames = totals.damaged_frames;
+    batch.level = totals.level;
+    batch.realtime = realtime_;
+    if (ring_ == nullptr) return;
+    batch.buffers_ready = static_cast<std::int64_t>(ring_->ready());
+    batch.buffers = static_cast<std::int64_t>(ring_->buffers());
   }
 
   DecodeAhead::Callbacks decode_callbacks() {
@@ -219,15 +229,18 @@ class PanelProcess {
     std::int64_t tick = 0;
   };
 
+  const std::unique_ptr<SharedCounter> turns_;  // null: nobody watches
   const std::unique_ptr<ClockPageReader> clock_;
   SceneSlot scenes_;
   ReleaseGate gate_;
   ShownLog log_;
   ConfigSlot config_slot_;
   std::atomic<bool> quit_{false};
+  std::atomic<bool> realtime_{true};  // until the presenting thread has asked
   std::mutex mutex_;
   std::string presenter_name_;      // guarded by mutex_
   DecodeAhead* decoder_ = nullptr;  // guarded by mutex_; null before and after the show
+  PictureRing* ring_ = nullptr;     // guarded by mutex_; as the one before
   DecodeTotals last_totals_;        // guarded by mutex_; of the decoder that has ended
   Join join_;                       // guarded by mutex_
   DirectorLink link_;               // after everything its thread uses

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 namespace tilewall {
@@ -10,6 +11,7 @@ struct PanelOptions {
   std::string director;              ///< "HOST:PORT" of the control port
   int panel = 0;                     ///< index into the wall's panels
   std::filesystem::path clock_page;  ///< the host service's mapping to global time
+  std::optional<int> turns_fd;       ///< of the SharedCounter that its keeper watches it by
 };
 
 /// Shows what the director says until it says quit or SIGTERM comes. Returns the exit code. Throws

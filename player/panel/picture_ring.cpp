@@ -81,6 +81,11 @@ std::optional<DecodedPicture> PictureRing::second() {
   return ready_[1];
 }
 
+std::size_t PictureRing::ready() {
+  const std::scoped_lock lock(mutex_);
+  return ready_.size();
+}
+
 void PictureRing::pop_front() {
   {
     const std::scoped_lock lock(mutex_);

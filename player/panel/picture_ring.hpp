@@ -47,6 +47,9 @@ class PictureRing {
   [[nodiscard]] std::optional<DecodedPicture> front(std::chrono::milliseconds limit);
   /// The ready picture after the oldest; never waits.
   [[nodiscard]] std::optional<DecodedPicture> second();
+  /// How many pictures are ready.
+  [[nodiscard]] std::size_t ready();
+  [[nodiscard]] std::size_t buffers() const noexcept { return memory_.size(); }
   /// Frees the oldest ready picture's buffer.
   void pop_front();
 

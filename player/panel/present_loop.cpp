@@ -42,8 +42,9 @@ void PresentLoop::step() {
   if (!due || *due >= never) return pause(local_now() + idle_wait);
   const LocalInstant due_local = clock_.mapping().to_local(*due);
   const LocalInstant turn_end = local_now() + idle_wait;
-  if (due_local - Nanos(config_.spin_ns) > turn_end) return pause(turn_end);
-  std::ignore = wait_until(due_local, Nanos(config_.spin_ns));
+  const LocalInstant commit = presenter_.swap_instant(due_local);
+  if (commit - AwakeTime::longest > turn_end) return pause(turn_end);
+  pacer_.wait_until(commit);
   show(*picture);
 }
 
@@ -91,6 +92,7 @@ void PresentLoop::prepare(const DecodedPicture& picture, const ScenePtr& scene) 
 
 void PresentLoop::show(const DecodedPicture& picture) {
   const LocalInstant swapped = presenter_.swap();
+  pacer_.committed();
   const GlobalInstant stamp = clock_.mapping().to_global(swapped);
   log_.add(picture.schedule,
            {picture.tick, picture.frame, stamp.since_epoch.count(), picture.hash});

@@ -12,6 +12,7 @@
 #include "player/panel/shown_log.hpp"
 #include "player/present/presenter.hpp"
 #include "player/scene/messages.hpp"
+#include "sync/pacing/commit_pacer.hpp"
 
 namespace tilewall {
 
@@ -42,6 +43,9 @@ class PresentLoop {
   /// instant. Ends early when the scene changes.
   void step();
 
+  /// Whether this thread was granted realtime priority.
+  [[nodiscard]] bool realtime() const noexcept { return pacer_.realtime(); }
+
  private:
   [[nodiscard]] bool discard(const DecodedPicture& picture, const Scene& scene);
   [[nodiscard]] std::optional<GlobalInstant> due_of(const DecodedPicture& picture,
@@ -61,6 +65,7 @@ class PresentLoop {
   ShownLog& log_;
   Presenter& presenter_;
   const Callbacks callbacks_;
+  CommitPacer pacer_;
   ScenePtr shown_scene_;                    // of the newest picture that was shown
   std::optional<DecodedPicture> prepared_;  // the front picture, once it is in the back buffer
   std::uint64_t primed_version_ = 0;

@@ -53,6 +53,7 @@ struct PresenterOptions {
   PointPx window_px;          ///< where on the display that the environment's DISPLAY names
   Rotation rotation = Rotation::deg0;
   ColorMatch color;
+  bool vsync = true;  ///< swaps go with the display's refresh, where GL says that it has one
 };
 
 class Presenter {
@@ -71,6 +72,10 @@ class Presenter {
   /// Makes the prepared picture visible. Returns when the swap or blit returned: in a window the
   /// display server has taken the picture by then, and where there is vsync, the flip has happened.
   virtual LocalInstant swap() = 0;
+
+  /// When swap() has to be called for a picture that is due at `due`: a display with a refresh
+  /// takes pictures at its own instants only.
+  [[nodiscard]] virtual LocalInstant swap_instant(LocalInstant due) { return due; }
 
   /// Keys pressed since the last call; also keeps the window alive (expose, close = quit). Never
   /// blocks.

@@ -52,6 +52,10 @@ std::optional<LatePolicy> parse_late_policy(std::string_view text) {
   return std::nullopt;
 }
 
+std::string to_string(LatePolicy policy) {
+  return std::string(late_policies[static_cast<std::size_t>(policy)]);
+}
+
 std::string hello_text(const Challenge& challenge, const PanelHello& hello) {
   return "hello " + challenge.nonce + " " + std::to_string(hello.panel);
 }
@@ -62,6 +66,10 @@ Json to_json(const Challenge& challenge) {
 }
 
 Challenge challenge_from_json(const Json& json) { return {json_field<std::string>(json, "nonce")}; }
+
+std::string request_text(const Challenge& challenge, const std::string& verb) {
+  return verb + " " + challenge.nonce;
+}
 
 Json to_json(const PanelHello& hello) {
   return {{"type", "hello"},      {"protocol", control_protocol_version},
@@ -97,11 +105,11 @@ Json to_json(const PanelConfig& config) {
           {"window_px", {config.window_px.x, config.window_px.y}},
           {"presenter", config.presenter},
           {"headless", config.headless},
-          {"late", std::string(late_policies[static_cast<std::size_t>(config.late)])},
+          {"late", to_string(config.late)},
           {"hashes", config.hashes},
           {"snapshot_frames", config.snapshot_frames},
           {"decode_threads", config.decode_threads},
-          {"spin_ns", config.spin_ns}};
+          {"vsync", config.vsync}};
 }
 
 PanelConfig config_from_json(const Json& json) {
@@ -127,8 +135,7 @@ PanelConfig config_from_json(const Json& json) {
   config.hashes = json_field<bool>(json, "hashes");
   config.snapshot_frames = json_field<std::vector<std::int64_t>>(json, "snapshot_frames");
   config.decode_threads = std::clamp(json_field<int>(json, "decode_threads"), 1, 64);
-  config.spin_ns =
-      std::clamp<std::int64_t>(json_field<std::int64_t>(json, "spin_ns"), 0, 1'000'000);
+  config.vsync = json_field<bool>(json, "vsync");
   if (config.frame_buffer_px.width < 1 || config.frame_buffer_px.height < 1 ||
       config.frame_buffer_px.width > max_side_px || config.frame_buffer_px.height > max_side_px)
     throw InputError({"message"}, "frame_buffer_px", "sides in [1, 16384]", "others");
@@ -150,7 +157,11 @@ Json to_json(const ShownBatch& batch) {
           {"decode_ns", batch.decode_ns},
           {"damaged_blocks", batch.damaged_blocks},
           {"damaged_frames", batch.damaged_frames},
-          {"peak_rss_bytes", batch.peak_rss_bytes}};
+          {"peak_rss_bytes", batch.peak_rss_bytes},
+          {"buffers_ready", batch.buffers_ready},
+          {"buffers", batch.buffers},
+          {"level", batch.level},
+          {"realtime", batch.realtime}};
 }
 
 ShownBatch batch_from_json(const Json& json) {
@@ -167,6 +178,10 @@ ShownBatch batch_from_json(const Json& json) {
   batch.damaged_blocks = json_field<std::uint64_t>(json, "damaged_blocks");
   batch.damaged_frames = json_field<std::uint64_t>(json, "damaged_frames");
   batch.peak_rss_bytes = json_field<std::uint64_t>(json, "peak_rss_bytes");
+  batch.buffers_ready = json_field<std::int64_t>(json, "buffers_ready");
+  batch.buffers = json_field<std::int64_t>(json, "buffers");
+  batch.level = json_field<int>(json, "level");
+  batch.realtime = json_field<bool>(json, "realtime");
   return batch;
 }
 

@@ -17,6 +17,7 @@ inline constexpr int control_protocol_version = 1;
 /// What the wall does when a panel cannot keep up: skip frames, or slow the timeline down.
 enum class LatePolicy { drop, slow };
 [[nodiscard]] std::optional<LatePolicy> parse_late_policy(std::string_view text);
+[[nodiscard]] std::string to_string(LatePolicy policy);
 
 /// Director -> whoever connects, first message: what a hello must answer.
 struct Challenge {
@@ -55,7 +56,7 @@ struct PanelConfig {
   bool hashes = false;
   std::vector<std::int64_t> snapshot_frames;
   int decode_threads = 1;
-  std::int64_t spin_ns = 0;  ///< how long before an instant the panel stops sleeping
+  bool vsync = true;  ///< swaps in windows go with the display's refresh, where it has one
 };
 
 /// Panel -> director: one swap.
@@ -79,7 +80,17 @@ struct ShownBatch {
   std::uint64_t damaged_blocks = 0;
   std::uint64_t damaged_frames = 0;
   std::uint64_t peak_rss_bytes = 0;
+  std::int64_t buffers_ready = 0;  ///< decoded pictures that wait for their instants
+  std::int64_t buffers = 0;        ///< of the ring
+  int level = 0;                   ///< of the movie's pyramid that is drawn from
+  bool realtime = true;            ///< the presenting thread has realtime priority
 };
+
+/// Anyone -> director: {"type": VERB, "tag": TAG}, answered by one message. "status" is answered
+/// with player/director/status.hpp's. What the tag, in hexadecimal, is computed over under the
+/// show's key
+/// ("" without a key):
+[[nodiscard]] std::string request_text(const Challenge& challenge, const std::string& verb);
 
 /// Director -> panels, late policy slow: ticks up to the last one listed may be shown, each
 /// `delay_ns` later than its timeline says.

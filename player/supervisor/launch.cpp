@@ -81,7 +81,9 @@ std::vector<std::string> launch_arguments(const Wall& wall, const LaunchOptions&
 std::vector<std::pair<std::string, std::string>> launch_environment(const LaunchOptions& options) {
   return {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
           {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
-          {"OMPI_MCA_orte_tmpdir_base", options.run_dir.string()}};
+          {"OMPI_MCA_orte_tmpdir_base", options.run_dir.string()},
+          {"HWLOC_COMPONENTS",
+           "-gl"}};  // else mpirun looks for GPUs behind X servers, and dies with them
 }
 
 }  // namespace tilewall

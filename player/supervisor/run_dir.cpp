@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
@@ -39,11 +40,14 @@ void remove_stale(const fs::path& base) {
   }
 }
 
-fs::path own_path() {
+fs::path base_folder() {
   const char* runtime = std::getenv("XDG_RUNTIME_DIR");
-  const fs::path base = runtime != nullptr && ::access(runtime, W_OK) == 0
-                            ? fs::path(runtime)
-                            : fs::temp_directory_path();
+  return runtime != nullptr && ::access(runtime, W_OK) == 0 ? fs::path(runtime)
+                                                            : fs::temp_directory_path();
+}
+
+fs::path own_path() {
+  const fs::path base = base_folder();
   remove_stale(base);
   return base / fmt::format("{}{}-{}", own_prefix, ::getuid(), ::getpid());
 }
@@ -75,8 +79,31 @@ void RunDir::write_pid(const std::string& role, pid_t pid) const {
   write("pids/" + role, std::to_string(pid));
 }
 
+void RunDir::write_secret(const std::string& name, const std::string& text) const {
+  const mode_t before = ::umask(0077);
+  write(name, text);
+  ::umask(before);
+}
+
 void RunDir::write(const std::string& name, const std::string& text) const {
   write_file_atomically(path_ / name, text + "\n");
+}
+
+std::vector<fs::path> running_walls() {
+  std::vector<fs::path> running;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(base_folder(), error)) {
+    const pid_t pid = pid_of(entry.path());
+    if (pid > 0 && ::kill(pid, 0) == 0 && fs::exists(entry.path() / "control.addr", error))
+      running.push_back(entry.path());
+  }
+  const auto made_at = [](const fs::path& folder) {
+    std::error_code ignored;
+    return fs::last_write_time(folder, ignored);
+  };
+  std::sort(running.begin(), running.end(),
+            [&](const fs::path& a, const fs::path& b) { return made_at(a) > made_at(b); });
+  return running;
 }
 
 }  // namespace tilewall

@@ -1,6 +1,7 @@
 // The run directory of a wall: how `tilewall ctl`, the tests and people find a running wall.
 //
 //   control.addr   HOST:PORT of the director's control port
+//   control.secret the key of that port in hexadecimal, for the user alone; only where it has one
 //   clock.addr     HOST:PORT of the clock daemon
 //   pids/ROLE      process numbers by role: supervisor, clockd, director, mpirun, host, panel-0 ...
 //   logs/ROLE.log  what they had to say
@@ -12,6 +13,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace tilewall {
 
@@ -30,9 +32,18 @@ class RunDir {
   [[nodiscard]] std::filesystem::path log(const std::string& role) const;
   void write_pid(const std::string& role, pid_t pid) const;
   void write(const std::string& name, const std::string& text) const;
+  /// Readable by the user alone.
+  void write_secret(const std::string& name, const std::string& text) const;
 
  private:
   std::filesystem::path path_;
 };
+
+/// In a run directory.
+inline constexpr const char* control_secret_file = "control.secret";
+
+/// The run directories of this user's walls that run on this machine, the newest first; those that
+/// were given by --run-dir are not among them.
+[[nodiscard]] std::vector<std::filesystem::path> running_walls();
 
 }  // namespace tilewall

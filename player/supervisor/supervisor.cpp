@@ -8,6 +8,7 @@
 #include <charconv>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 
 #include "net/auth_key.hpp"
@@ -138,6 +139,9 @@ class Supervisor {
         listen_tcp(wanted.empty() ? own_address() : resolve(wanted, "control_address"));
     control_ = to_string(local_address(listening.get()));
     run_dir_.write("control.addr", control_);
+    if (const char* secret = std::getenv(control_secret_variable);
+        secret != nullptr && *secret != '\0')
+      run_dir_.write_secret(control_secret_file, secret);
     options_.show.report_file = run_dir_.path() / "report.json";
     director_ = start_role("tw-director", role_options("director"),
                            [&] { return run_director(options_.show, std::move(listening)); });

@@ -28,6 +28,7 @@ void settle(const ChildOptions& options, pid_t parent) {
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   for (const auto& [name, value] : options.environment) ::setenv(name.c_str(), value.c_str(), 1);
+  for (const int fd : options.inherited) ::fcntl(fd, F_SETFD, 0);
   if (options.output.empty()) return;
   const int fd = ::open(options.output.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   if (fd < 0) return;

@@ -18,6 +18,7 @@ struct ChildOptions {
   std::vector<std::pair<std::string, std::string>> environment;  ///< added to the parent's
   std::filesystem::path output;  ///< standard output and error are appended there; "" = inherited
   bool own_group = false;  ///< its own process group, so that a terminal's Ctrl-C passes it by
+  std::vector<int> inherited = {};  ///< descriptors that the child keeps under their numbers
 };
 
 /// Starts `arguments[0]` (found through PATH when it has no slash). The child is killed when the

@@ -81,10 +81,14 @@ TEST_CASE("messages survive their JSON", "[scene]") {
   batch.schedule = 5;
   batch.frames = {{1, 2, 3, 0xffff'ffff'ffff'ffffu}};
   batch.read_bytes = 99;
+  batch.buffers_ready = 2;
+  batch.realtime = false;
   const ShownBatch back = batch_from_json(nlohmann::json::parse(to_json(batch).dump()));
   REQUIRE(back.frames.size() == 1);
   CHECK(back.frames[0].hash == 0xffff'ffff'ffff'ffffu);
   CHECK(back.read_bytes == 99);
+  CHECK(back.buffers_ready == 2);
+  CHECK_FALSE(back.realtime);
 
   PanelConfig config;
   config.frame_buffer_px = {256, 160};

@@ -88,6 +88,79 @@ TEST_CASE("a panel that never shows anything leaves no frame shown by all", "[di
   CHECK_FALSE(ledger.totals().first_on_all);
 }
 
+TEST_CASE("each panel's skew is against the wall's first, its offset against the due instant",
+          "[director]") {
+  ShowLedger ledger(2, false);
+  ledger.open_schedule(1, ten_fps(3));
+  for (std::int64_t tick = 0; tick < 3; ++tick) {
+    ledger.add(0, 1, shown(tick, 2000));
+    ledger.add(1, 1, shown(tick, 12'000));
+  }
+  CHECK(ledger.panel(0).skew_ns.percentiles().max == 0);
+  CHECK(ledger.panel(1).skew_ns.percentiles().max == 10'000);
+  CHECK(ledger.panel(0).swap_offset_ns.percentiles().max == 2000);
+  CHECK(ledger.panel(1).swap_offset_ns.percentiles().max == 12'000);
+  const GlobalInstant now = start + Nanos(300'000'000);
+  CHECK(ledger.recent_skew_ns(now).max == 10'000);
+  CHECK(ledger.recent_fps(now) == Approx(10).epsilon(0.01));
+  CHECK(ledger.recent_skew_ns(now + Nanos(20'000'000'000)).max == 0);
+}
+
+TEST_CASE("a tick is settled once every panel that is there has passed it", "[director]") {
+  ShowLedger ledger(3, false);
+  ledger.open_schedule(1, ten_fps(100));
+  ledger.join(0);
+  ledger.join(1);  // panel 2 never comes
+  ledger.add(0, 1, shown(0, 0));
+  ledger.add(1, 1, shown(0, 7000));
+  ledger.add(0, 1, shown(1, 0));
+  ledger.settle_passed();
+  CHECK(ledger.panel(1).skew_ns.count() == 1);
+  ledger.add(1, 1, shown(2, 9000));  // skips tick 1, which only panel 0 showed
+  ledger.settle_passed();
+  CHECK(ledger.panel(0).skew_ns.count() == 1);
+  ledger.leave(1);
+  ledger.add(0, 1, shown(2, 0));
+  ledger.settle_passed();
+  CHECK(ledger.panel(1).skew_ns.count() == 2);
+  CHECK(ledger.panel(1).skew_ns.percentiles().max == 9000);
+  CHECK(ledger.totals().frames_shown == 0);  // by all three
+}
+
+TEST_CASE("while a show goes on, only what is past can be late", "[director]") {
+  ShowLedger ledger(2, false);
+  ledger.join(0);
+  ledger.join(1);
+  ledger.open_schedule(1, ten_fps(1000));
+  for (std::int64_t tick = 0; tick < 10; ++tick) ledger.add(0, 1, shown(tick, 0));
+  for (const std::int64_t tick : {0, 1, 4, 5}) ledger.add(1, 1, shown(tick, 0));
+  CHECK(ledger.progress().frames_due == 6);
+  CHECK(ledger.progress().frames_late == 2);
+  CHECK(ledger.frames_late_so_far(0) == 0);
+  CHECK(ledger.frames_late_so_far(1) == 2);
+  ledger.leave(1);
+  CHECK(ledger.progress().frames_due == 10);
+  CHECK(ledger.frames_late_so_far(1) == 6);
+  ledger.close_schedule(1, start + Nanos(950'000'000));
+  ledger.open_schedule(2, ten_fps(1000));
+  ledger.add(0, 2, shown(0, 90'000'000));
+  CHECK(ledger.progress().frames_due == 11);
+  CHECK(ledger.frames_late_so_far(0) == 1);
+  CHECK(ledger.frames_late_so_far(1) == 7);
+}
+
+TEST_CASE("schedules that are long over still count", "[director]") {
+  ShowLedger ledger(1, false);
+  for (std::uint64_t schedule = 1; schedule <= 100; ++schedule) {
+    ledger.open_schedule(schedule, ten_fps(100));
+    ledger.add(0, schedule, shown(0, 0));
+    ledger.add(0, schedule, shown(1, 0));
+    ledger.close_schedule(schedule, start + Nanos(150'000'000));
+  }
+  CHECK(ledger.totals().frames_scheduled == 200);
+  CHECK(ledger.totals().frames_late == 0);
+}
+
 TEST_CASE("percentiles are by nearest rank", "[director]") {
   std::vector<std::int64_t> values;
   for (std::int64_t i = 1; i <= 100; ++i) values.push_back(101 - i);

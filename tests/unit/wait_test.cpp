@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "sync/base/handle.hpp"
+#include "sync/pacing/thread_priority.hpp"
 
 using namespace tilewall;
 using namespace std::chrono_literals;

@@ -106,6 +106,7 @@ bool ImageSequence::decode(std::int64_t frame) {
       static_cast<std::uint64_t>(size.width) * static_cast<std::uint64_t>(size.height);
   decoded_frame_ = frame;
   decoded_level_ = level_;
+  counters_.level = level_;
   return true;
 }
 

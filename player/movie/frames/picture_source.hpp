@@ -29,6 +29,7 @@ struct DrawCounters {
   std::atomic<std::uint64_t> decode_ns{0};       ///< thread time spent decoding and scaling
   std::atomic<std::uint64_t> damaged_blocks{0};  ///< that could not be read or decoded
   std::atomic<std::uint64_t> damaged_frames{0};  ///< with at least one such block, or missing whole
+  std::atomic<int> level{0};  ///< of the pyramid, that the newest picture was drawn from
 };
 
 enum class DrawStatus { whole, damaged };

@@ -64,6 +64,7 @@ void WallMovie::prepare(const Placement& placement, SizePx picture_px) {
   placement_ = placement;
   picture_px_ = picture_px;
   plan_ = plan_view(movie_, placement, picture_px);
+  counters_.level = plan_.level;
   decoded_.resize(plan_.blocks.size());
   loader_.select({plan_.level, plan_.blocks});
   window_.reset();

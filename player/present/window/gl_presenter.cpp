@@ -69,6 +69,7 @@ GlPresenter::GlPresenter(const PresenterOptions& options)
       video_(driver_for(options)),
       window_(options, gl_window_flags()),
       context_(window_.get()),
+      refresh_(window_.get(), options.vsync),
       program_(make_program(
           {GL_VERTEX_SHADER, "player/present/window/shaders/present.vert", present_vert},
           {GL_FRAGMENT_SHADER, "player/present/window/shaders/present.frag", present_frag},
@@ -80,7 +81,6 @@ GlPresenter::GlPresenter(const PresenterOptions& options)
       snapshot_(make_texture(size_px_, "snapshot")),
       snapshot_target_(make_framebuffer(snapshot_, "snapshot")) {
   set_constants(options);
-  SDL_GL_SetSwapInterval(1);  // refused where there is no vsync (Xvfb, offscreen)
   glClearColor(0, 0, 0, 1);
   glClear(GL_COLOR_BUFFER_BIT);
   flip();
@@ -105,7 +105,7 @@ void GlPresenter::prepare(const ImageView& picture) {
 
 LocalInstant GlPresenter::swap() {
   flip();
-  const LocalInstant stamp = local_now();
+  const LocalInstant stamp = refresh_.swapped(local_now());
   front_ = 1 - front_;
   any_shown_ = true;
   prepared_ = false;
@@ -113,6 +113,8 @@ LocalInstant GlPresenter::swap() {
   context_.throw_reported_error();
   return stamp;
 }
+
+LocalInstant GlPresenter::swap_instant(LocalInstant due) { return refresh_.swap_instant(due); }
 
 /// Returns when the flip has happened, not when it is queued.
 void GlPresenter::flip() {

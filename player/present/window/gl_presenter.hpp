@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "player/present/presenter.hpp"
+#include "player/present/window/display_refresh.hpp"
 #include "player/present/window/gl_context.hpp"
 #include "player/present/window/panel_window.hpp"
 
@@ -22,6 +23,7 @@ class GlPresenter final : public Presenter {
   [[nodiscard]] std::string name() const override { return "gl"; }
   void prepare(const ImageView& picture) override;
   LocalInstant swap() override;
+  [[nodiscard]] LocalInstant swap_instant(LocalInstant due) override;
   [[nodiscard]] std::vector<OperatorKey> poll_keys() override;
   [[nodiscard]] ImageView shown() override;
 
@@ -42,6 +44,7 @@ class GlPresenter final : public Presenter {
   SdlVideo video_;
   PanelWindow window_;
   GlContext context_;
+  DisplayRefresh refresh_;
   GlProgram program_;
   GlVertexArray no_vertices_;
   GlTexture color_tables_;

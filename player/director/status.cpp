@@ -1,0 +1,79 @@
+#include "player/director/status.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace tilewall {
+namespace {
+
+using Json = nlohmann::json;
+
+template <typename T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+std::int64_t restarts_of(const StatusInput& input, const std::string& panel) {
+  return std::count_if(input.restarts.begin(), input.restarts.end(),
+                       [&](const Restart& restart) { return restart.panel == panel; });
+}
+
+Json panel_json(const StatusInput& input, std::size_t index) {
+  const Panel& panel = input.wall.panels[index];
+  const PanelState& state = input.panels[index];
+  const PanelCount& count = input.ledger.panel(index);
+  const ShownBatch& newest = state.totals;
+  const std::int64_t now_ns = input.now.since_epoch.count();
+  Json json = {{"panel", panel.name},
+               {"column", panel.column},
+               {"row", panel.row},
+               {"host", state.host},
+               {"pid", state.pid},
+               {"connected", state.connection.has_value()},
+               {"frame", or_null(count.last_frame)},
+               {"frames_shown", count.frames_shown},
+               {"frames_late", input.ledger.frames_late_so_far(index)},
+               {"skew_us", to_json(count.recent_skew_ns.percentiles(now_ns) / 1e3)},
+               {"swap_offset_us", to_json(count.recent_swap_offset_ns.percentiles(now_ns) / 1e3)},
+               {"buffers_ready", newest.buffers_ready},
+               {"buffers", newest.buffers},
+               {"level", newest.level},
+               {"presenter", newest.presenter},
+               {"realtime", newest.realtime},
+               {"clock_state", newest.clock_state},
+               {"clock_bound_us", static_cast<double>(newest.clock_bound_ns) / 1e3},
+               {"damaged_frames", newest.damaged_frames},
+               {"restarts", restarts_of(input, panel.name)}};
+  json["silent_s"] =
+      state.heard_at
+          ? Json(std::chrono::duration<double>(input.local_now - *state.heard_at).count())
+          : Json(nullptr);
+  return json;
+}
+
+}  // namespace
+
+Json status_json(const StatusInput& input) {
+  const ShowLedger::Progress progress = input.ledger.progress();
+  Json json = {
+      {"type", "status"},
+      {"wall", {{"name", input.wall.name}, {"panels", input.wall.panels.size()}}},
+      {"phase", input.phase},
+      {"running_s", std::chrono::duration<double>(input.local_now - input.started).count()},
+      {"frame", or_null(input.frame)},
+      {"frames_left", or_null(input.frames_left)},
+      {"rate_fps", input.rate_fps.value()},
+      {"fps", input.ledger.recent_fps(input.now)},
+      {"late", to_string(input.late)},
+      {"frames_due", progress.frames_due},
+      {"frames_shown", input.ledger.frames_shown()},
+      {"frames_late", progress.frames_late},
+      {"skew_us", to_json(input.ledger.recent_skew_ns(input.now) / 1e3)},
+      {"restarts", input.restarts.size()},
+      {"per_panel", Json::array()}};
+  for (std::size_t i = 0; i < input.panels.size(); ++i)
+    json["per_panel"].push_back(panel_json(input, i));
+  return json;
+}
+
+}  // namespace tilewall

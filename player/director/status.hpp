@@ -1,0 +1,35 @@
+// What `tilewall ctl status` shows of a running wall: the show and every panel, as of now.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "player/director/report.hpp"
+#include "player/director/show_ledger.hpp"
+#include "player/scene/messages.hpp"
+#include "wallconfigs/wall.hpp"
+
+namespace tilewall {
+
+struct StatusInput {
+  const Wall& wall;
+  const ShowLedger& ledger;
+  const std::vector<PanelState>& panels;
+  const std::vector<Restart>& restarts;
+  std::string phase;  ///< "gathering", "playing", "paused", "ending"
+  LatePolicy late;
+  Rational rate_fps;                        ///< that the show asks for; 0: paused
+  std::optional<std::int64_t> frame;        ///< due now; empty before the start
+  std::optional<std::int64_t> frames_left;  ///< empty: no end
+  GlobalInstant now;
+  LocalInstant local_now;
+  LocalInstant started;  ///< the user's command, on this host
+};
+
+/// Of the last 10 s: `fps`, `skew_us` and the panels' `skew_us` and `swap_offset_us`. Counts are of
+/// the show so far.
+[[nodiscard]] nlohmann::json status_json(const StatusInput& input);
+
+}  // namespace tilewall

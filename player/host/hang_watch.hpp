@@ -1,0 +1,34 @@
+// Tells a panel that hangs from one that is alive, by its sign of life. Pure; one owner.
+//
+// A panel that is stopped, or whose driver never returns, still has its connections: only that its
+// presenting thread makes no more turns shows it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+namespace tilewall {
+
+class HangWatch {
+ public:
+  using TimePoint = std::chrono::steady_clock::time_point;
+
+  static constexpr std::chrono::seconds hang_limit{5};    ///< without a turn
+  static constexpr std::chrono::seconds start_limit{30};  ///< to the first turn
+  /// A watcher that looks less often than this was stopped itself, and the panel with it, perhaps.
+  static constexpr std::chrono::seconds look_limit{2};
+
+  /// A new panel process was started; its sign of life goes on from `turns`.
+  void started(std::uint64_t turns, TimePoint now) noexcept;
+
+  /// Whether the process hangs. `turns`: its sign of life, which grows while it is alive.
+  [[nodiscard]] bool hangs(std::uint64_t turns, TimePoint now) noexcept;
+
+ private:
+  std::uint64_t turns_at_start_ = 0;
+  std::uint64_t turns_ = 0;
+  TimePoint turned_at_;
+  TimePoint looked_at_;
+};
+
+}  // namespace tilewall

@@ -1,0 +1,86 @@
+#include "sync/base/log_histogram.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace tilewall {
+namespace {
+
+constexpr std::size_t max_recent = 2048;
+
+}  // namespace
+
+Percentiles percentiles(std::vector<std::int64_t>& values) {
+  if (values.empty()) return {};
+  std::sort(values.begin(), values.end());
+  const auto rank = [&](std::size_t percent) {
+    const std::size_t index = (values.size() * percent + 99) / 100;
+    return static_cast<double>(values[std::max<std::size_t>(index, 1) - 1]);
+  };
+  return {rank(50), rank(99), static_cast<double>(values.back())};
+}
+
+Percentiles operator/(const Percentiles& values, double divisor) noexcept {
+  return {values.p50 / divisor, values.p99 / divisor, values.max / divisor};
+}
+
+std::size_t LogHistogram::bucket_of(std::int64_t value) noexcept {
+  if (value < 0) return 0;
+  const int bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(value)));
+  if (bits > value_bits) return buckets - 1;
+  if (bits <= sub_bits) return static_cast<std::size_t>(value);
+  const int shift = bits - sub_bits - 1;  // leaves the leading bit and sub_bits more
+  return (static_cast<std::size_t>(shift) << sub_bits) + static_cast<std::size_t>(value >> shift);
+}
+
+std::int64_t LogHistogram::upper_end(std::size_t bucket) noexcept {
+  if (bucket < (std::size_t{1} << sub_bits)) return static_cast<std::int64_t>(bucket);
+  const std::size_t shift = (bucket >> sub_bits) - 1;
+  const std::size_t leading = bucket - (shift << sub_bits);
+  return static_cast<std::int64_t>(((leading + 1) << shift) - 1);
+}
+
+void LogHistogram::add(std::int64_t value) noexcept {
+  ++counts_[bucket_of(value)];
+  ++count_;
+  max_ = std::max(max_, value);
+}
+
+double LogHistogram::rank(std::uint64_t percent) const noexcept {
+  const std::uint64_t wanted = std::max<std::uint64_t>((count_ * percent + 99) / 100, 1);
+  std::uint64_t seen = 0;
+  for (std::size_t bucket = 0; bucket + 1 < buckets; ++bucket) {
+    seen += counts_[bucket];
+    if (seen >= wanted) return static_cast<double>(std::min(upper_end(bucket), max_));
+  }
+  return static_cast<double>(max_);
+}
+
+Percentiles LogHistogram::percentiles() const noexcept {
+  if (count_ == 0) return {};
+  return {rank(50), rank(99), static_cast<double>(max_)};
+}
+
+void RecentValues::add(std::int64_t at_ns, std::int64_t value) {
+  values_.push_back({at_ns, value});
+  while (values_.size() > max_recent || values_.front().at_ns < at_ns - window_ns)
+    values_.pop_front();
+}
+
+Percentiles RecentValues::percentiles(std::int64_t now_ns) const {
+  std::vector<std::int64_t> recent;
+  for (const Value& value : values_)
+    if (value.at_ns >= now_ns - window_ns) recent.push_back(value.value);
+  return tilewall::percentiles(recent);
+}
+
+double RecentValues::rate_s(std::int64_t now_ns) const {
+  const auto first = std::find_if(values_.begin(), values_.end(), [&](const Value& value) {
+    return value.at_ns >= now_ns - window_ns;
+  });
+  const auto count = values_.end() - first;
+  if (count < 2 || now_ns <= first->at_ns) return 0;
+  return static_cast<double>(count - 1) * 1e9 / static_cast<double>(now_ns - first->at_ns);
+}
+
+}  // namespace tilewall

@@ -1,0 +1,36 @@
+#include "sync/pacing/commit_pacer.hpp"
+
+#include <sched.h>
+
+#include <tuple>
+
+#include "sync/pacing/thread_priority.hpp"
+#include "sync/pacing/wait.hpp"
+
+namespace tilewall {
+
+CommitPacer::CommitPacer() : realtime_(try_realtime_priority()) {
+  use_finest_timer_slack();
+  keep_code_in_memory();
+}
+
+CommitPacer::~CommitPacer() {
+  if (realtime_) use_normal_priority();
+}
+
+void CommitPacer::wait_until(LocalInstant instant) noexcept {
+  if (realtime_) std::ignore = try_realtime_priority(RealtimeLevel::commit);
+  const LocalInstant wake = instant - awake_.value();
+  if (local_now() < wake) {
+    sleep_until(wake);
+    awake_.woke_late_by(local_now() - wake);
+  }
+  stay_awake_until(instant);
+}
+
+void CommitPacer::committed() noexcept {
+  ::sched_yield();  // cheaper than the next line, and others wait to commit
+  if (realtime_) std::ignore = try_realtime_priority(RealtimeLevel::prepare);
+}
+
+}  // namespace tilewall

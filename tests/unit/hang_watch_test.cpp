@@ -1,0 +1,51 @@
+#include "player/host/hang_watch.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace tilewall;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Looks twice a second from `from` to `to`, at a panel that has made `turns`; whether it ever
+/// hangs.
+bool ever_hangs(HangWatch& watch, HangWatch::TimePoint from, std::chrono::milliseconds span,
+                std::uint64_t turns) {
+  bool hangs = false;
+  for (auto at = from; at <= from + span; at += 500ms) hangs |= watch.hangs(turns, at);
+  return hangs;
+}
+
+}  // namespace
+
+TEST_CASE("a panel that makes no more turns hangs after five seconds", "[host]") {
+  const HangWatch::TimePoint start(1h);
+  HangWatch watch;
+  watch.started(0, start);
+  CHECK_FALSE(watch.hangs(7, start + 500ms));  // the first look finds it at work
+  CHECK_FALSE(ever_hangs(watch, start + 1s, 4500ms, 7));
+  CHECK(watch.hangs(7, start + 6s));
+}
+
+TEST_CASE("a panel may take long to start, and begins anew after a restart", "[host]") {
+  const HangWatch::TimePoint start(1h);
+  HangWatch watch;
+  watch.started(0, start);
+  CHECK_FALSE(ever_hangs(watch, start, 30s, 0));
+  CHECK(ever_hangs(watch, start + 30s, 2s, 0));
+  watch.started(100, start + 40s);
+  CHECK_FALSE(ever_hangs(watch, start + 40s, 29s, 100));  // what the one before had counted
+  CHECK_FALSE(watch.hangs(101, start + 69500ms));
+  CHECK(ever_hangs(watch, start + 70s, 6s, 101));
+}
+
+TEST_CASE("a keeper that was stopped itself does not blame its panel", "[host]") {
+  const HangWatch::TimePoint start(1h);
+  HangWatch watch;
+  watch.started(0, start);
+  CHECK_FALSE(watch.hangs(0, start));
+  CHECK_FALSE(watch.hangs(5, start + 500ms));
+  CHECK_FALSE(watch.hangs(5, start + 10min));
+  CHECK_FALSE(watch.hangs(5, start + 10min + 1s));
+  CHECK(ever_hangs(watch, start + 10min + 2s, 6s, 5));
+}

@@ -1,0 +1,116 @@
+#include "sync/pacing/refresh_tracker.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
+#include <set>
+
+using namespace tilewall;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A display, its period a little off what its mode says; stamps jitter.
+class FakeDisplay {
+ public:
+  FakeDisplay(double hz, double jitter_us, unsigned seed)
+      : period_ns_(1e9 / hz), jitter_ns_(0, jitter_us * 1000), random_(seed) {}
+
+  /// Refresh `number`, exactly.
+  [[nodiscard]] LocalInstant refresh(std::int64_t number) const {
+    return start_ + Nanos(std::llround(static_cast<double>(number) * period_ns_));
+  }
+  [[nodiscard]] std::int64_t nearest(LocalInstant at) const {
+    return std::llround(static_cast<double>((at - start_).count()) / period_ns_);
+  }
+  LocalInstant stamp(std::int64_t number) {
+    return refresh(number) + Nanos(std::llround(std::abs(jitter_ns_(random_))));
+  }
+
+ private:
+  const LocalInstant start_{std::chrono::hours(3)};
+  const double period_ns_;
+  std::normal_distribution<double> jitter_ns_;
+  std::minstd_rand random_;
+};
+
+constexpr Nanos sixty_hz = Nanos(1s) / 60;
+
+void lock(RefreshTracker& tracker, FakeDisplay& display, std::int64_t flips = 100) {
+  for (std::int64_t n = 0; n < flips; ++n) tracker.flipped(display.stamp(n));
+  REQUIRE(tracker.locked());
+}
+
+}  // namespace
+
+TEST_CASE("period and phase of a display are learned from its flips", "[sync][pacing]") {
+  const double hz = GENERATE(59.94, 60.0, 60.7, 59.2);
+  CAPTURE(hz);
+  FakeDisplay display(hz, 50, 7);
+  RefreshTracker tracker(sixty_hz);
+  CHECK(tracker.choose(display.refresh(0) + 3ms) == display.refresh(0) + 3ms);  // not locked
+  lock(tracker, display);
+  CHECK(std::abs(static_cast<double>(tracker.period().count()) - 1e9 / hz) < 5000);
+  const LocalInstant chosen = tracker.choose(display.refresh(105) + 2ms);
+  CHECK(display.nearest(chosen) == 105);
+  CHECK(std::chrono::abs(chosen - display.refresh(105)) < 300us);
+}
+
+TEST_CASE("flips that are skipped or doubled do not mislead", "[sync][pacing]") {
+  FakeDisplay display(59.9, 30, 11);
+  RefreshTracker tracker(sixty_hz);
+  for (std::int64_t n = 0; n < 300; n += (n % 7 == 0 ? 3 : 2)) {
+    tracker.flipped(display.stamp(n));
+    tracker.flipped(display.stamp(n) + 100us);                   // the same refresh told twice
+    if (n % 10 == 0) tracker.flipped(display.refresh(n) + 6ms);  // returned at some other time
+  }
+  REQUIRE(tracker.locked());
+  CHECK(std::abs(static_cast<double>(tracker.period().count()) - 1e9 / 59.9) < 5000);
+}
+
+TEST_CASE("a display whose phase jumps is learned anew", "[sync][pacing]") {
+  FakeDisplay display(60, 10, 3);
+  RefreshTracker tracker(sixty_hz);
+  lock(tracker, display);
+  for (std::int64_t n = 100; n < 140; ++n) tracker.flipped(display.stamp(n) + 8ms);
+  REQUIRE(tracker.locked());
+  const LocalInstant chosen = tracker.choose(display.refresh(150) + 8ms);
+  CHECK(std::chrono::abs(chosen - (display.refresh(150) + 8ms)) < 300us);
+}
+
+TEST_CASE("locked panels take the same refresh, and every picture its own", "[sync][pacing]") {
+  const double fps = GENERATE(24.0, 25.0, 30.0, 60.0);
+  CAPTURE(fps);
+  FakeDisplay left_flips(60, 40, 1);  // one signal, stamped by two drivers
+  FakeDisplay right_flips(60, 40, 2);
+  RefreshTracker left(sixty_hz);
+  RefreshTracker right(sixty_hz);
+  lock(left, left_flips);
+  lock(right, right_flips);
+  std::set<std::int64_t> taken;
+  for (int i = 0; i < 1000; ++i) {
+    const LocalInstant due =
+        left_flips.refresh(200) + 2ms + Nanos(std::llround(static_cast<double>(i) * 1e9 / fps));
+    const std::int64_t refresh = left_flips.nearest(left.choose(due));
+    REQUIRE(refresh == right_flips.nearest(right.choose(due)));
+    REQUIRE(taken.insert(refresh).second);
+  }
+}
+
+TEST_CASE("due instants half-way between two refreshes do not toss to and fro", "[sync][pacing]") {
+  FakeDisplay display(60, 0, 5);
+  RefreshTracker tracker(sixty_hz);
+  lock(tracker, display);
+  std::minstd_rand random(17);
+  std::normal_distribution<double> jitter_us(0, 100);
+  std::set<std::int64_t> steps;
+  std::int64_t before = 0;
+  for (std::int64_t n = 200; n < 1200; n += 2) {
+    const LocalInstant due =
+        display.refresh(n) + sixty_hz / 2 + Nanos(std::llround(jitter_us(random) * 1000));
+    const std::int64_t refresh = display.nearest(tracker.choose(due));
+    if (before != 0) steps.insert(refresh - before);
+    before = refresh;
+  }
+  CHECK(steps == std::set<std::int64_t>{2});
+}
