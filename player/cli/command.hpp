@@ -13,6 +13,7 @@ using CommandRun = std::function<int()>;
 void add_bench_command(CLI::App& app, CommandRun& run);
 void add_clock_command(CLI::App& app, CommandRun& run);
 void add_clockd_command(CLI::App& app, CommandRun& run);
+void add_ctl_command(CLI::App& app, CommandRun& run);
 void add_demo_command(CLI::App& app, CommandRun& run);
 void add_export_command(CLI::App& app, CommandRun& run);
 void add_import_command(CLI::App& app, CommandRun& run);

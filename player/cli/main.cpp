@@ -22,6 +22,7 @@ void set_up(CLI::App& app, CommandRun& run) {
   add_export_command(app, run);
   add_info_command(app, run);
   add_wall_command(app, run);
+  add_ctl_command(app, run);
   add_clock_command(app, run);
   add_clockd_command(app, run);
   add_bench_command(app, run);

@@ -1,0 +1,124 @@
+// `tilewall ctl status` on running walls.
+
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/support/eventually.hpp"
+#include "tests/support/show.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+using namespace tilewall;
+using namespace tilewall::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// An endless show of a pattern on two panels.
+class PatternShow {
+ public:
+  explicit PatternShow(const fs::path& run_dir, const Words& more = {},
+                       const ProgramOptions& options = {}) {
+    Words words = {tilewall_program,
+                   "play",
+                   "pattern:count",
+                   "--wall",
+                   test_wall("two-by-one.toml"),
+                   "--headless",
+                   "--fps",
+                   "50"};
+    if (!run_dir.empty()) words.insert(words.end(), {"--run-dir", run_dir.string()});
+    words.insert(words.end(), more.begin(), more.end());
+    program_.emplace(words, options);
+  }
+  ~PatternShow() {
+    program_->send_signal(SIGTERM);
+    static_cast<void>(program_->wait(std::chrono::seconds(10)));
+  }
+  PatternShow(const PatternShow&) = delete;
+  PatternShow& operator=(const PatternShow&) = delete;
+
+ private:
+  std::optional<RunningProgram> program_;
+};
+
+ProgramResult ctl_status(const Words& more, const ProgramOptions& options = {}) {
+  Words words = {tilewall_program, "ctl", "status"};
+  words.insert(words.end(), more.begin(), more.end());
+  return run_program(words, std::chrono::seconds(20), options);
+}
+
+/// The status once the wall has shown some frames.
+nlohmann::json status_of_playing(const Words& more, const ProgramOptions& options = {}) {
+  nlohmann::json status;
+  REQUIRE(eventually([&] {
+    Words words = more;
+    words.emplace_back("--json");
+    status = nlohmann::json::parse(ctl_status(words, options).out, nullptr, false);
+    return status.is_object() && status.at("frames_shown") > 5;
+  }));
+  return status;
+}
+
+}  // namespace
+
+TEST_CASE("ctl status finds the running wall and says what every panel shows", "[ctl]") {
+  const TemporaryFolder folder;
+  const ProgramOptions here{{{"XDG_RUNTIME_DIR", (folder / "").string()}}, {}};
+  const ProgramResult none = ctl_status({}, here);
+  CHECK(none.exit_code == 1);
+  CHECK(none.err == "tilewall: ctl: no wall of yours runs on this machine\n");
+
+  const PatternShow show("", {}, here);
+  const auto status = status_of_playing({}, here);
+  CHECK(status.at("phase") == "playing");
+  CHECK(status.at("rate_fps") == 50.0);
+  CHECK(status.at("frame").is_number());
+  REQUIRE(status.at("per_panel").size() == 2);
+  for (const auto& panel : status.at("per_panel")) {
+    CAPTURE(panel.dump());
+    CHECK(panel.at("connected") == true);
+    CHECK(panel.at("frame").is_number());
+    CHECK(panel.at("buffers").get<int>() >= 3);
+    CHECK(panel.at("clock_state") == "locked");
+    CHECK(panel.at("swap_offset_us").at("p99").get<double>() > 0);
+  }
+  const ProgramResult text = ctl_status({}, here);
+  CHECK(text.exit_code == 0);
+  CHECK(text.out.find("playing, frame ") != std::string::npos);
+  CHECK(text.out.find("\nc0r0 ") != std::string::npos);
+  CHECK(text.out.find("\nc1r0 ") != std::string::npos);
+
+  const PatternShow second("", {}, here);
+  REQUIRE(eventually([&] { return ctl_status({}, here).exit_code == 2; }));
+  const ProgramResult two = ctl_status({}, here);
+  CHECK(two.err.find("tilewall: --run-dir: expected one of ") == 0);
+}
+
+TEST_CASE("ctl status of a wall with a key needs that key", "[ctl]") {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "key") << "sixteen bytes or more";
+  std::ofstream(folder / "other") << "another one of sixteen";
+  const fs::path run = folder / "run";
+  const PatternShow show(run, {"--key-file", (folder / "key").string()});
+  const auto status = status_of_playing({"--run-dir", run.string()});  // by the run directory's own
+  CHECK(status.at("per_panel").size() == 2);
+  CHECK((fs::status(run / "control.secret").permissions() & fs::perms::others_all) ==
+        fs::perms::none);
+  const auto key = [&](const char* name) {
+    return ctl_status({"--run-dir", run.string(), "--key-file", (folder / name).string()});
+  };
+  CHECK(key("key").exit_code == 0);
+  const ProgramResult wrong = key("other");
+  CHECK(wrong.exit_code == 1);
+  CHECK(wrong.err.find("does not answer: the wall has ended, or it has a key") !=
+        std::string::npos);
+}
+
+TEST_CASE("ctl status refuses a folder that is no run directory", "[ctl]") {
+  const TemporaryFolder folder;
+  const ProgramResult result = ctl_status({"--run-dir", (folder / "").string()});
+  CHECK(result.exit_code == 2);
+  CHECK(result.err.find("tilewall: --run-dir: expected the run directory of a running wall") == 0);
+}
