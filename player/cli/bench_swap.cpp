@@ -184,6 +184,10 @@ void print_table(const nlohmann::json& report, const BenchSwapArguments& argumen
 }
 
 int run_bench_swap(const BenchSwapArguments& arguments) {
+  const std::string launcher = arguments.launcher.substr(0, arguments.launcher.find(' '));
+  if (!program_exists(launcher))
+    throw JobError(
+        fmt::format("--launcher: {} is not in PATH: install it (Debian: openmpi-bin)", launcher));
   const nlohmann::json report = report_of(arguments);
   if (arguments.json)
     fmt::print("{}\n", report.dump());

@@ -17,8 +17,10 @@ void ReleasePlan::start(std::uint64_t schedule, const Timeline& timeline) {
 }
 
 void ReleasePlan::ready(std::size_t panel, std::uint64_t schedule, std::int64_t tick) {
-  if (schedule == schedule_)
-    members_.at(panel).ready_end = std::max(members_.at(panel).ready_end, tick + 1);
+  if (schedule != schedule_) return;
+  Member& member = members_.at(panel);
+  member.ready_end = std::max(member.ready_end, tick + 1);
+  member.present |= member.ready_end >= released_end_;  // left out, it has caught up
 }
 
 void ReleasePlan::leave(std::size_t panel) { members_.at(panel) = {}; }

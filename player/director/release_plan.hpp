@@ -25,7 +25,8 @@ class ReleasePlan {
   /// The panel has decoded all ticks of `schedule` up to `tick` from its join_tick on.
   void ready(std::size_t panel, std::uint64_t schedule, std::int64_t tick);
 
-  /// The panel is gone, or stalled: the others don't wait for it.
+  /// The panel is gone, or stalled: the others don't wait for it, until it is ready for all that
+  /// they were given.
   void leave(std::size_t panel);
 
   /// The panel is there (again). Returns the first tick that it takes part in.

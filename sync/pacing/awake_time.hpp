@@ -13,7 +13,7 @@ namespace tilewall {
 class AwakeTime {
  public:
   static constexpr Nanos shortest = std::chrono::microseconds(200);
-  static constexpr Nanos longest = std::chrono::microseconds(400);
+  static constexpr Nanos longest = std::chrono::microseconds(300);
 
   /// Twice the latest wake-up of the last 64, within [shortest, longest]; the longest to begin
   /// with.

@@ -26,8 +26,8 @@ TEST_CASE("a thread stays awake for twice its latest wake-up of late", "[sync][p
   CHECK(awake.value() == AwakeTime::longest);
   for (int i = 0; i < 63; ++i) awake.woke_late_by(20us);
   CHECK(awake.value() == AwakeTime::longest);  // not enough is known
-  awake.woke_late_by(150us);
-  CHECK(awake.value() == 300us);
+  awake.woke_late_by(125us);
+  CHECK(awake.value() == 250us);
   for (int i = 0; i < 64; ++i) awake.woke_late_by(1us);
   CHECK(awake.value() == AwakeTime::shortest);
   awake.woke_late_by(5s);

@@ -79,6 +79,21 @@ TEST_CASE("a panel holds the wall up once an instant is past for which it is not
   CHECK(plan.slowest(at_ms(100)) == 1u);
 }
 
+TEST_CASE("a panel that stalled is waited for again once it has caught up", "[director]") {
+  ReleasePlan plan = two_panels();
+  plan.leave(1);
+  plan.ready(0, 1, 4);
+  REQUIRE(plan.release(at_ms(-50)));
+  plan.ready(1, 1, 2);  // still behind
+  plan.ready(0, 1, 5);
+  CHECK(plan.release(at_ms(-50)));
+  plan.ready(1, 1, 5);
+  plan.ready(0, 1, 6);
+  CHECK_FALSE(plan.release(at_ms(-50)));
+  plan.ready(1, 1, 6);
+  CHECK(plan.release(at_ms(-50)));
+}
+
 TEST_CASE("nobody holds up a wall that waits for nothing", "[director]") {
   ReleasePlan plan(1, lead);
   Timeline line = ten_fps();
