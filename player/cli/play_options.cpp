@@ -229,6 +229,7 @@ SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::
   options.show.late = *late;
   if (!parse_presenter_kind(arguments.presenter))
     refuse("--presenter", "auto, gl, cpu or null", arguments.presenter);
+  options.show.vsync = vsync_option(arguments.vsync);
   for (const std::string& text : arguments.snapshots)
     options.show.snapshots.push_back(snapshot_option("--snapshot", text));
   for (const std::string& text : arguments.panel_snapshots)
@@ -243,7 +244,6 @@ SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::
   options.show.exit_at_end = arguments.exit_at_end;
   options.show.hashes = arguments.hashes;
   options.show.decode_threads = decode_threads(arguments, wall);
-  options.show.vsync = vsync_option(arguments.vsync);
   options.launcher = arguments.launcher;
   options.local = arguments.local;
   options.key_file = arguments.key_file;

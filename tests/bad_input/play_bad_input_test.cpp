@@ -144,6 +144,7 @@ TEST_CASE("play refuses options that mean nothing", "[play][bad-input]") {
            {{"--bezels", "maybe"}, "--bezels: expected hide or show, found \"maybe\""},
            {{"--late", "never"}, "--late: expected drop or slow, found \"never\""},
            {{"--presenter", "x"}, "--presenter: expected auto, gl, cpu or null, found \"x\""},
+           {{"--vsync", "on"}, "--vsync: expected auto or off, found \"on\""},
            {{"--snapshot", "5"}, snapshot + "\"5\""},
            {{"--snapshot", "x:a.png"}, snapshot + "\"x:a.png\""},
            {{"--snapshot", "5:"}, snapshot + "\"5:\""},

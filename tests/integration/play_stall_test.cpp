@@ -70,30 +70,30 @@ std::int64_t late_on(const Show& show, const std::string& panel) {
 TEST_CASE("late policy drop: a stopped panel's frames are lost, and the report names it",
           "[play]") {
   const TemporaryFolder folder;
-  StalledShow running(folder, "drop", 4);
+  StalledShow running(folder, "drop", 3);
   running.stop_panel_1(std::chrono::milliseconds(1700));
   const Show show = running.finish();
   CAPTURE(show.program.err);
   REQUIRE(show.program.exit_code == 0);
-  CHECK(show.report.at("frames_scheduled") == 4 * fps);
+  CHECK(show.report.at("frames_scheduled") == 3 * fps);
   CHECK(show.report.at("restarts").empty());
   CHECK(late_on(show, "c1r0") >= fps);  // of 1.7 s
   CHECK(show.report.at("frames_late") >= late_on(show, "c1r0"));
-  CHECK(shown_by(show.report, "c1r0").back().frame == (4 * fps - 1) % movie_frames);
+  CHECK(shown_by(show.report, "c1r0").back().frame == (3 * fps - 1) % movie_frames);
   CHECK(show.program.err.find("panel c1r0 gave no sign for") != std::string::npos);
 }
 
 TEST_CASE("late policy slow: while a panel is stopped all panels hold the same frame", "[play]") {
   const TemporaryFolder folder;
-  StalledShow running(folder, "slow", 3);
+  StalledShow running(folder, "slow", 2);
   running.stop_panel_1(std::chrono::milliseconds(1500));
   const Show show = running.finish();
   CAPTURE(show.program.err);
   REQUIRE(show.program.exit_code == 0);
-  CHECK(show.report.at("frames_shown") == 3 * fps);
-  CHECK(show.report.at("duration_s") > 3.5);  // 3 s and what the wall waited
+  CHECK(show.report.at("frames_shown") == 2 * fps);
+  CHECK(show.report.at("duration_s") > 2.5);  // 2 s and what the wall waited
   const auto expected = shown_by(show.report, "c0r0");
-  CHECK(expected.size() == 3 * fps);
+  CHECK(expected.size() == 2 * fps);
   for (const char* panel : {"c1r0", "c0r1", "c1r1"}) {
     CAPTURE(panel);
     const auto shown = shown_by(show.report, panel);
@@ -104,7 +104,7 @@ TEST_CASE("late policy slow: while a panel is stopped all panels hold the same f
 
 TEST_CASE("a panel that hangs for good is killed and started again", "[play]") {
   const TemporaryFolder folder;
-  StalledShow running(folder, "drop", 9);
+  StalledShow running(folder, "drop", 8);
   const pid_t hung = running.panel(1);
   running.hang_panel_1();
   const Show show = running.finish();
@@ -116,6 +116,6 @@ TEST_CASE("a panel that hangs for good is killed and started again", "[play]") {
   CHECK(restarts[0].value("hung", false));
   REQUIRE(restarts[0].at("back_s").is_number());
   CHECK(panel_report(show.report, "c1r0").at("pid") != hung);
-  CHECK(shown_by(show.report, "c1r0").back().frame == (9 * fps - 1) % movie_frames);
+  CHECK(shown_by(show.report, "c1r0").back().frame == (8 * fps - 1) % movie_frames);
   CHECK(late_on(show, "c1r0") >= 4 * fps);
 }
