@@ -185,6 +185,9 @@ void add_play_options(CLI::App& command, PlayArguments& arguments) {
       ->capture_default_str();
   command.add_option("--start", arguments.start, "first frame, from 0")->capture_default_str();
   command.add_option("--frames", arguments.frames, "end after so many due frames");
+  command.add_flag(
+      "--import", arguments.import_first,
+      "an ordinary movie: import it into the cache first, for codecs that are too slow");
   command.add_flag("--loop", arguments.loop, "start over at the end");
   command.add_option("--view", arguments.view, "X,Y,W,H: the part of the movie that is shown");
   command.add_option("--fit", arguments.fit, "contain, cover or stretch")->capture_default_str();
@@ -236,7 +239,8 @@ SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::
     options.show.snapshots.push_back(snapshot_option("--snapshot-panels", text));
   check_display(arguments, wall);
   check_writable("--report", arguments.report);
-  const ShowSource source = open_show_source(arguments.inputs, wall, stop);
+  const ShowSource source = open_show_source(
+      arguments.inputs, wall, arguments.import_first ? MovieWay::imported : MovieWay::direct, stop);
   check_snapshots(options.show.snapshots, source);
   options.show.scene = scene_of(arguments, wall, source);
   options.show.presenter = arguments.presenter;

@@ -20,6 +20,7 @@ struct PlayArguments {
   std::int64_t start = 0;
   std::int64_t frames = 0;  ///< 0: all
   bool loop = false;
+  bool import_first = false;
   std::string view;
   std::string fit = "contain";
   std::string bezels;

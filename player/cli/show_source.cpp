@@ -7,9 +7,11 @@
 #include <filesystem>
 
 #include "player/cli/cache_folder.hpp"
+#include "player/cli/movie_probe.hpp"
 #include "player/cli/progress.hpp"
 #include "player/movie/frames/manifest.hpp"
 #include "player/movie/frames/picture_source.hpp"
+#include "player/movie/shared/movie_page.hpp"
 #include "player/movie/source/image_sequence.hpp"
 #include "player/movie/transfer/import_job.hpp"
 #include "player/movie/transfer/source_identity.hpp"
@@ -73,6 +75,19 @@ ShowSource pattern_source(const std::string& name) {
   return source;
 }
 
+/// Empty where pictures are too large for the decoder's shared memory.
+std::optional<ShowSource> movie_source(const fs::path& file, const std::stop_token& stop) {
+  const MovieProbe movie = probe_movie(file, stop);
+  if (movie.picture_bytes > movie_slots_bytes / min_movie_slots) return std::nullopt;
+  ShowSource source;
+  source.spec.kind = SourceKind::movie;
+  source.spec.path = fs::absolute(file).string();
+  source.spec.size_px = movie.size_px;
+  source.frames = movie.frames;
+  source.fps = movie.fps;
+  return source;
+}
+
 /// Everything that shapes the imported pixels: another wall is another cache entry.
 std::string cache_key(const std::vector<std::string>& inputs, const WallTarget& target) {
   std::string text;
@@ -106,7 +121,7 @@ ShowSource cached_source(const std::vector<std::string>& inputs, const Wall& wal
 
 }  // namespace
 
-ShowSource open_show_source(const std::vector<std::string>& inputs, const Wall& wall,
+ShowSource open_show_source(const std::vector<std::string>& inputs, const Wall& wall, MovieWay way,
                             const std::stop_token& stop) {
   const std::string& first = inputs.front();
   if (inputs.size() == 1 && first.starts_with(pattern_prefix))
@@ -115,6 +130,8 @@ ShowSource open_show_source(const std::vector<std::string>& inputs, const Wall& 
   const auto images = resolve_images(inputs);
   if (images && std::all_of(images->files.begin(), images->files.end(), panels_read))
     return image_source(*images);
+  if (!images && inputs.size() == 1 && way == MovieWay::direct)
+    if (auto source = movie_source(first, stop)) return *source;
   return cached_source(inputs, wall, stop);
 }
 

@@ -19,10 +19,14 @@ struct ShowSource {
   Rational fps{24, 1};  ///< the movie's own rate; images: 24
 };
 
-/// Wall movies, image sequences and "pattern:NAME" are shown as they are. Anything else FFmpeg
-/// opens is imported for `wall` into the user's cache, with a progress bar, and comes from there
-/// the next time. Throws InputError (input) or JobError (cache).
+/// How ordinary movies are played: decoded on the way, or from the cache.
+enum class MovieWay { direct, imported };
+
+/// Wall movies, image sequences, "pattern:NAME" and ordinary movies are shown as they are. EXR
+/// images, movies whose pictures are too large to be shared in memory, and movies that are asked
+/// for `imported` are imported for `wall` into the user's cache, with a progress bar, and come from
+/// there the next time. Throws InputError (input) or JobError (cache).
 [[nodiscard]] ShowSource open_show_source(const std::vector<std::string>& inputs, const Wall& wall,
-                                          const std::stop_token& stop);
+                                          MovieWay way, const std::stop_token& stop);
 
 }  // namespace tilewall

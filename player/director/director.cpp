@@ -158,8 +158,12 @@ class Director {
     plan_.leave(index);
     ledger_.leave(index);
     if (phase_ != Phase::playing || restarts_.size() >= max_restarts) return;
-    restarts_.push_back({"panel", options_.wall.panels[index].name, since_start_s(), std::nullopt,
-                         silence_of(panel) > hang_limit});
+    restarts_.push_back({"panel",
+                         options_.wall.panels[index].name,
+                         since_start_s(),
+                         std::nullopt,
+                         silence_of(panel) > hang_limit,
+                         {}});
     panel.open_restart = restarts_.size() - 1;
   }
 
@@ -485,12 +489,14 @@ class Director {
   }
 
   void write_report() {
-    ReportInput input{options_.wall,    scene().bezels,  ledger_, panels_,     restarts_,
-                      clock_bounds_ns_, options_.hashes, error_,  all_notes(), std::nullopt};
-    if (const auto first = ledger_.totals().first_on_all)
-      input.start_s =
-          std::chrono::duration<double>(clock_.mapping().to_local(*first) - options_.command_start)
-              .count();
+    const auto since_start = [this](GlobalInstant at) {
+      return std::chrono::duration<double>(clock_.mapping().to_local(at) - options_.command_start)
+          .count();
+    };
+    ReportInput input{options_.wall, scene().bezels,   ledger_,         panels_,
+                      restarts_,     clock_bounds_ns_, options_.hashes, error_,
+                      all_notes(),   std::nullopt,     since_start};
+    if (const auto first = ledger_.totals().first_on_all) input.start_s = since_start(*first);
     write_file_atomically(options_.report_file, report_json(input).dump(2) + "\n");
   }
 

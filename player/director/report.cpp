@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 
 namespace tilewall {
@@ -50,10 +51,55 @@ Json panel_json(const ReportInput& input, std::size_t index) {
 }
 
 Json restart_json(const Restart& restart) {
-  Json json = {{"role", restart.role}, {"panel", restart.panel}, {"at_s", restart.at_s}};
+  Json json = {{"role", restart.role}, {"panel", nullptr}, {"at_s", restart.at_s}};
+  if (!restart.panel.empty()) json["panel"] = restart.panel;
+  if (!restart.host.empty()) json["host"] = restart.host;
   json["back_s"] = restart.back_s ? Json(*restart.back_s) : Json(nullptr);
   if (restart.hung) json["hung"] = true;
   return json;
+}
+
+/// Each host's decoder once, as the newest of its panels tells.
+std::map<std::string, DecoderStatus> decoders_of(const ReportInput& input) {
+  std::map<std::string, DecoderStatus> decoders;
+  for (const PanelState& panel : input.panels) {
+    const auto& told = panel.totals.decoder;
+    if (!told) continue;
+    DecoderStatus& known = decoders[panel.host];
+    if (told->decoded_pictures >= known.decoded_pictures) known = *told;
+  }
+  return decoders;
+}
+
+Json decoder_json(const std::string& host, const DecoderStatus& status) {
+  const double cpu_s = static_cast<double>(status.cpu_ns) / 1e9;
+  return {
+      {"host", host},
+      {"decoded_pictures", status.decoded_pictures},
+      {"decode_cpu_s", cpu_s},
+      {"decode_mpixel_s", cpu_s > 0 ? static_cast<double>(status.decoded_px) / 1e6 / cpu_s : 0.0},
+      {"deaths", status.deaths.size()}};
+}
+
+void add_decoders(const ReportInput& input, Json& json) {
+  const auto decoders = decoders_of(input);
+  if (decoders.empty()) return;
+  const auto at_s = [&](std::int64_t global_ns) {
+    return input.since_start_s(GlobalInstant{Nanos(global_ns)});
+  };
+  json["decoders"] = Json::array();
+  for (const auto& [host, status] : decoders) {
+    json["decoders"].push_back(decoder_json(host, status));
+    for (const DecoderDeath& death : status.deaths) {
+      Restart restart{"decoder", "", at_s(death.died_ns), std::nullopt, host};
+      if (death.back_ns != 0) restart.back_s = at_s(death.back_ns);
+      json["restarts"].push_back(restart_json(restart));
+    }
+    if (!status.deaths.empty())
+      json["notes"].push_back(fmt::format("the decoder on {} died {} time{}", host,
+                                          status.deaths.size(),
+                                          status.deaths.size() == 1 ? "" : "s"));
+  }
 }
 
 }  // namespace
@@ -81,6 +127,7 @@ Json report_json(ReportInput input) {
   for (const PanelState& panel : input.panels) damaged_frames += panel.totals.damaged_frames;
   json["damaged_frames"] = damaged_frames;
   for (const Restart& restart : input.restarts) json["restarts"].push_back(restart_json(restart));
+  add_decoders(input, json);
   for (std::size_t i = 0; i < input.panels.size(); ++i)
     json["per_panel"].push_back(panel_json(input, i));
   return json;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -16,10 +17,11 @@ namespace tilewall {
 /// A process that died and came back; seconds since the command began.
 struct Restart {
   std::string role;
-  std::string panel;
+  std::string panel;  ///< "" where it is no panel's
   double at_s = 0;
   std::optional<double> back_s;  ///< when its first frame was known of; empty: never
   bool hung = false;             ///< it had given no sign of life for seconds, and was killed
+  std::string host;              ///< told where it is no panel's
 };
 
 /// What the director knows of one panel.
@@ -41,9 +43,10 @@ struct ReportInput {
   const std::vector<Restart>& restarts;
   const LogHistogram& clock_bounds_ns;
   bool hashes;
-  std::string error;               ///< "" when all went well
-  std::vector<std::string> notes;  ///< what a person should know besides
-  std::optional<double> start_s;   ///< command to first frame on all panels
+  std::string error;                                   ///< "" when all went well
+  std::vector<std::string> notes;                      ///< what a person should know besides
+  std::optional<double> start_s;                       ///< command to first frame on all panels
+  std::function<double(GlobalInstant)> since_start_s;  ///< from the command's begin
 };
 
 [[nodiscard]] nlohmann::json report_json(ReportInput input);

@@ -4,6 +4,7 @@
 #include "net/clock/clock_page.hpp"
 #include "net/secret_variables.hpp"
 #include "net/socket.hpp"
+#include "player/host/movie_service.hpp"
 #include "sync/base/child_process.hpp"
 
 namespace tilewall {
@@ -17,7 +18,8 @@ int run_host_service(const HostServiceOptions& options) {
   client_options.previous = page.previous();
   client_options.on_publish = [&](const ClockStatus& status) { page.publish(status); };
   const ClockClient client(client_options);
-  while (watch.wait(std::chrono::hours(1)) != WatchEvent::stop) {
+  MovieService movies(options.movies, options.run_dir);
+  while (movies.serve_until(watch) != WatchEvent::stop) {
   }
   return 0;
 }

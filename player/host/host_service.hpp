@@ -1,8 +1,8 @@
-// The host service: does once per host what all its panels share. Now: the clock client, whose
-// mapping to global time all panels read from one page, so that panels of one host have no clock
-// skew at all.
+// The host service: does once per host what all its panels share. The clock client, whose mapping
+// to global time all panels read from one page, so that panels of one host have no clock skew at
+// all; and the decoders of ordinary movies, each a process of its own.
 //
-// Threads: the caller's, which sleeps; the clock client owns one.
+// Threads: the caller's, which sleeps or sees to movies; the clock client owns one.
 #pragma once
 
 #include <filesystem>
@@ -13,6 +13,8 @@ namespace tilewall {
 struct HostServiceOptions {
   std::string clock;                 ///< "HOST:PORT" of the clock daemon
   std::filesystem::path clock_page;  ///< made by the service, removed at its end
+  std::filesystem::path movies;      ///< the socket at which panels ask for movies
+  std::filesystem::path run_dir;     ///< for the decoders' logs and process numbers
 };
 
 /// Runs until SIGTERM. Returns the exit code. Throws InputError (address) or JobError (page).

@@ -29,6 +29,10 @@ std::filesystem::path clock_page(const KeeperOptions& options) {
   return options.run_dir / ("clock-page-" + host_name());
 }
 
+std::filesystem::path movie_socket(const KeeperOptions& options) {
+  return options.run_dir / ("movies-" + host_name());
+}
+
 /// One program that is kept running.
 class KeptChild {
  public:
@@ -71,7 +75,7 @@ KeptChild keep_panel(const KeeperOptions& options, const SharedCounter& turns) {
   const std::string name = fmt::format("panel-{}", options.panel);
   return {{(program_folder() / "tilewall-panel").string(), "--director", options.director,
            "--panel", std::to_string(options.panel), "--clock-page", clock_page(options).string(),
-           "--turns-fd", std::to_string(turns.fd())},
+           "--turns-fd", std::to_string(turns.fd()), "--movies", movie_socket(options).string()},
           {.environment = {},
            .output = options.run_dir / "logs" / (name + ".log"),
            .inherited = {turns.fd()}},
@@ -80,7 +84,8 @@ KeptChild keep_panel(const KeeperOptions& options, const SharedCounter& turns) {
 
 KeptChild keep_host_service(const KeeperOptions& options) {
   return {{(program_folder() / "tilewall-host").string(), "--clock", options.clock, "--clock-page",
-           clock_page(options).string()},
+           clock_page(options).string(), "--movies", movie_socket(options).string(), "--run-dir",
+           options.run_dir.string()},
           {.environment = {}, .output = options.run_dir / "logs" / "host.log"},
           options.run_dir / "pids" / "host"};
 }

@@ -12,6 +12,8 @@
 namespace tilewall {
 namespace {
 
+constexpr std::int64_t longest_lag = 256;  // ticks that a source may be behind and still be shown
+constexpr std::chrono::milliseconds shortest_wait{20};  // for a picture that is too late already
 constexpr int mean_weight = 8;  // the mean decode time follows over about so many pictures
 
 /// XXH3-64 of the picture as rows of BGRX. @pre rows follow each other without padding
@@ -67,9 +69,11 @@ void add(DecodeTotals& totals, const DrawCounters& counters) {
 
 }  // namespace
 
-DecodeAhead::DecodeAhead(const PanelConfig& config, const GlobalClock& clock,
-                         const SceneSlot& scenes, PictureRing& ring, Callbacks callbacks)
+DecodeAhead::DecodeAhead(const PanelConfig& config, std::filesystem::path movies,
+                         const GlobalClock& clock, const SceneSlot& scenes, PictureRing& ring,
+                         Callbacks callbacks)
     : config_(config),
+      movies_(std::move(movies)),
       clock_(clock),
       scenes_(scenes),
       ring_(ring),
@@ -85,16 +89,16 @@ DecodeTotals DecodeAhead::totals() const {
   const std::scoped_lock lock(source_mutex_);
   DecodeTotals totals = closed_totals_;
   if (source_) add(totals, source_->counters());
+  if (source_) totals.decoder = source_->decoder_status();
   return totals;
 }
 
 void DecodeAhead::run(const std::stop_token& stop) {
   use_background_priority();  // the sources' own threads inherit it
-  std::uint64_t version = 0;
-  while (const ScenePtr scene = scenes_.wait_newer(version, stop)) {
-    version = scene->version;
+  while (const ScenePtr scene = scenes_.wait_newer(version_, stop)) {
+    version_ = scene->version;
     try {
-      open(*scene);
+      open(*scene, stop);
       play(*scene, stop);
     } catch (const std::exception& error) {
       callbacks_.failed(error.what());
@@ -102,14 +106,18 @@ void DecodeAhead::run(const std::stop_token& stop) {
   }
 }
 
-void DecodeAhead::open(const Scene& scene) {
+void DecodeAhead::open(const Scene& scene, const std::stop_token& stop) {
   if (scene.schedule != schedule_) {
     schedule_ = scene.schedule;
     next_ = join_schedule_ == scene.schedule ? join_tick_.load() : 0;
   }
   const SourceSpec& spec = scene.regions.front().source;
   if (source_ && spec == open_spec_ && scene.bezels == open_bezels_) return;
-  std::unique_ptr<PictureSource> opened = open_source(spec, config_, scene.bezels);
+  const MovieAccess movies{movies_, [this, stop] {
+                             return stop.stop_requested() || scenes_.get()->version != version_;
+                           }};
+  abandon_at_ = LocalInstant{Nanos::max()};
+  std::unique_ptr<PictureSource> opened = open_source(spec, config_, scene.bezels, movies);
   const std::scoped_lock lock(source_mutex_);
   if (source_) add(closed_totals_, source_->counters());
   source_ = std::move(opened);
@@ -124,11 +132,36 @@ void DecodeAhead::play(const Scene& scene, const std::stop_token& stop) {
     const auto buffer = ring_.acquire(stop);
     if (!buffer) return;
     if (scenes_.get()->version != scene.version) return ring_.give_back(*buffer);
-    const std::int64_t tick = next_tick(timeline, next_);
+    std::int64_t tick = next_tick(timeline, next_);
     if (!end || tick + 1 < *end) source_->expect_next(timeline.frame_of(tick + 1));
-    decode(scene, tick, *buffer);
-    next_ = tick + 1;
+    bool decoded = decode(scene, tick, *buffer);
+    if (!decoded) {  // a source that others decode for is behind: the newest picture it has
+      const auto ready = ready_tick(timeline, tick);
+      if (ready) decoded = decode(scene, tick = *ready, *buffer);
+    }
+    if (decoded)
+      next_ = tick + 1;
+    else
+      ring_.give_back(*buffer);
   }
+}
+
+bool DecodeAhead::is_abandoned(const std::stop_token& stop) const {
+  return stop.stop_requested() || scenes_.get()->version != version_ || local_now() > abandon_at_;
+}
+
+LocalInstant DecodeAhead::too_late_for(const Timeline& timeline, std::int64_t tick) const {
+  if (config_.late != LatePolicy::drop || timeline.paused() || timeline.start >= never)
+    return LocalInstant{Nanos::max()};
+  return clock_.mapping().to_local(timeline.due(tick) + timeline.period() / 2);
+}
+
+/// The last tick from next_ on, before `before`, whose picture is there; empty where none is.
+std::optional<std::int64_t> DecodeAhead::ready_tick(const Timeline& timeline,
+                                                    std::int64_t before) const {
+  for (std::int64_t tick = before - 1; tick >= next_ && tick >= before - longest_lag; --tick)
+    if (source_->is_ready(timeline.frame_of(tick))) return tick;
+  return std::nullopt;
 }
 
 std::int64_t DecodeAhead::next_tick(const Timeline& timeline, std::int64_t wanted) const {
@@ -141,7 +174,7 @@ std::int64_t DecodeAhead::next_tick(const Timeline& timeline, std::int64_t wante
   return last && wanted < *last ? std::min(in_time, *last - 1) : in_time;
 }
 
-void DecodeAhead::decode(const Scene& scene, std::int64_t tick, std::size_t buffer) {
+bool DecodeAhead::decode(const Scene& scene, std::int64_t tick, std::size_t buffer) {
   const Region& region = scene.regions.front();
   const std::int64_t frame = region.timeline.frame_of(tick);
   const ImageView picture = ring_.image(buffer);
@@ -150,13 +183,17 @@ void DecodeAhead::decode(const Scene& scene, std::int64_t tick, std::size_t buff
   if (has_last) last = ring_.image(*last_buffer_);
 
   const LocalInstant started = local_now();
+  abandon_at_ = std::max(too_late_for(region.timeline, tick), started + shortest_wait);
   const PanelPlacement at = place_on_panel(region, on_canvas(config_, scene.bezels));
-  draw_region(*source_, at, frame, picture, has_last ? &last : nullptr);
+  if (draw_region(*source_, at, frame, picture, has_last ? &last : nullptr) ==
+      DrawStatus::abandoned)
+    return false;
   mean_decode_ += ((local_now() - started) - mean_decode_) / mean_weight;
 
   last_buffer_ = buffer;
   ring_.push({scene.schedule, tick, frame, config_.hashes ? hash_of(picture) : 0, buffer});
   callbacks_.ready(scene.schedule, tick);
+  return true;
 }
 
 }  // namespace tilewall

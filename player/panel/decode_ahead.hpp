@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <thread>
@@ -23,7 +24,8 @@ struct DecodeTotals {
   std::uint64_t decode_ns = 0;
   std::uint64_t damaged_blocks = 0;
   std::uint64_t damaged_frames = 0;
-  int level = 0;  ///< of the pyramid, drawn from last
+  int level = 0;                         ///< of the pyramid, drawn from last
+  std::optional<DecoderStatus> decoder;  ///< of the source that is open, where it has one
 };
 
 class DecodeAhead {
@@ -34,9 +36,9 @@ class DecodeAhead {
     std::function<void(const std::string& line)> failed;
   };
 
-  /// Everything referred to outlives this.
-  DecodeAhead(const PanelConfig& config, const GlobalClock& clock, const SceneSlot& scenes,
-              PictureRing& ring, Callbacks callbacks);
+  /// Everything referred to outlives this. `movies`: the host service's socket.
+  DecodeAhead(const PanelConfig& config, std::filesystem::path movies, const GlobalClock& clock,
+              const SceneSlot& scenes, PictureRing& ring, Callbacks callbacks);
 
   /// Late policy slow: the first tick of `schedule` that this panel takes part in. Any thread; call
   /// it before the scene is set.
@@ -47,11 +49,17 @@ class DecodeAhead {
  private:
   void run(const std::stop_token& stop);
   void play(const Scene& scene, const std::stop_token& stop);
-  void open(const Scene& scene);
-  void decode(const Scene& scene, std::int64_t tick, std::size_t buffer);
+  void open(const Scene& scene, const std::stop_token& stop);
+  /// False: nobody waits for the tick any more; the buffer is as it was.
+  [[nodiscard]] bool decode(const Scene& scene, std::int64_t tick, std::size_t buffer);
+  [[nodiscard]] bool is_abandoned(const std::stop_token& stop) const;
+  [[nodiscard]] LocalInstant too_late_for(const Timeline& timeline, std::int64_t tick) const;
+  [[nodiscard]] std::optional<std::int64_t> ready_tick(const Timeline& timeline,
+                                                       std::int64_t before) const;
   [[nodiscard]] std::int64_t next_tick(const Timeline& timeline, std::int64_t wanted) const;
 
   const PanelConfig& config_;
+  const std::filesystem::path movies_;
   const GlobalClock& clock_;
   const SceneSlot& scenes_;
   PictureRing& ring_;
@@ -60,6 +68,8 @@ class DecodeAhead {
   // decode thread only
   SourceSpec open_spec_;
   BezelMode open_bezels_ = BezelMode::show;
+  std::uint64_t version_ = 0;  // of the scene that is decoded
+  LocalInstant abandon_at_;    // when the picture that is waited for comes too late
   std::uint64_t schedule_ = 0;
   std::int64_t next_ = 0;
   std::optional<std::size_t> last_buffer_;

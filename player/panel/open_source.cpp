@@ -1,5 +1,6 @@
 #include "player/panel/open_source.hpp"
 
+#include "player/movie/shared/shared_movie.hpp"
 #include "player/panel/pattern_source.hpp"
 
 namespace tilewall {
@@ -16,12 +17,15 @@ std::vector<std::filesystem::path> files_of(const SourceSpec& spec) {
 }  // namespace
 
 std::unique_ptr<PictureSource> open_source(const SourceSpec& spec, const PanelConfig& config,
-                                           BezelMode bezels) {
+                                           BezelMode bezels, const MovieAccess& movies) {
   switch (spec.kind) {
     case SourceKind::wall_movie:
       return open_wall_movie(spec.path, config.decode_threads);
     case SourceKind::images:
       return open_image_sequence(files_of(spec), config.decode_threads);
+    case SourceKind::movie:
+      return open_shared_movie(
+          {movies.socket, spec.path, spec.size_px, config.decode_threads, movies.abandon});
     case SourceKind::pattern:
       break;
   }

@@ -1,6 +1,8 @@
 // Makes the picture source that a scene names, for one panel.
 #pragma once
 
+#include <filesystem>
+#include <functional>
 #include <memory>
 
 #include "player/movie/frames/picture_source.hpp"
@@ -9,9 +11,16 @@
 
 namespace tilewall {
 
+/// What a movie that is decoded by another process needs besides.
+struct MovieAccess {
+  std::filesystem::path socket;   ///< of the host service
+  std::function<bool()> abandon;  ///< whether nobody wants the frame that is waited for any more
+};
+
 /// Throws InputError naming what cannot be opened.
 [[nodiscard]] std::unique_ptr<PictureSource> open_source(const SourceSpec& spec,
                                                          const PanelConfig& config,
-                                                         BezelMode bezels);
+                                                         BezelMode bezels,
+                                                         const MovieAccess& movies);
 
 }  // namespace tilewall

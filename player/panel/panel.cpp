@@ -64,6 +64,7 @@ class PanelProcess {
  public:
   explicit PanelProcess(const PanelOptions& options)
       : turns_(options.turns_fd ? std::make_unique<SharedCounter>(*options.turns_fd) : nullptr),
+        movies_(options.movies),
         clock_(wait_for_clock_page(options.clock_page, clock_limit)),
         link_(options.director, {options.panel, ::getpid(), host_name(), {}}, link_callbacks()),
         config_(config_slot_.wait()) {}
@@ -101,7 +102,7 @@ class PanelProcess {
     set_presenter_name(presenter->name());
     const SizePx picture_px = viewed_size_px();
     PictureRing ring(picture_px, ring_buffers(picture_px));
-    DecodeAhead decoder(config_, *clock_, scenes_, ring, decode_callbacks());
+    DecodeAhead decoder(config_, movies_, *clock_, scenes_, ring, decode_callbacks());
     const PublishedDecoder published(*this, decoder, ring);
     PresentLoop loop(config_, *clock_, scenes_, ring, gate_, log_, *presenter, present_callbacks());
     realtime_ = loop.realtime();
@@ -191,11 +192,25 @@ class PanelProcess {
     batch.decode_ns = totals.decode_ns;
     batch.damaged_blocks = totals.damaged_blocks;
     batch.damaged_frames = totals.damaged_frames;
+    if (totals.decoder) batch.decoder = on_global_time(*totals.decoder);
     batch.level = totals.level;
     batch.realtime = realtime_;
     if (ring_ == nullptr) return;
     batch.buffers_ready = static_cast<std::int64_t>(ring_->ready());
     batch.buffers = static_cast<std::int64_t>(ring_->buffers());
+  }
+
+  [[nodiscard]] DecoderStatus on_global_time(DecoderStatus status) const {
+    const ClockMapping mapping = clock_->mapping();
+    const auto convert = [&](std::int64_t& local_ns) {
+      if (local_ns != 0)
+        local_ns = mapping.to_global(LocalInstant{Nanos(local_ns)}).since_epoch.count();
+    };
+    for (DecoderDeath& death : status.deaths) {
+      convert(death.died_ns);
+      convert(death.back_ns);
+    }
+    return status;
   }
 
   DecodeAhead::Callbacks decode_callbacks() {
@@ -230,6 +245,7 @@ class PanelProcess {
   };
 
   const std::unique_ptr<SharedCounter> turns_;  // null: nobody watches
+  const std::filesystem::path movies_;
   const std::unique_ptr<ClockPageReader> clock_;
   SceneSlot scenes_;
   ReleaseGate gate_;

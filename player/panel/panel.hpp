@@ -11,6 +11,7 @@ struct PanelOptions {
   std::string director;              ///< "HOST:PORT" of the control port
   int panel = 0;                     ///< index into the wall's panels
   std::filesystem::path clock_page;  ///< the host service's mapping to global time
+  std::filesystem::path movies;      ///< where the host service gives out movies
   std::optional<int> turns_fd;       ///< of the SharedCounter that its keeper watches it by
 };
 

@@ -44,6 +44,27 @@ ShownFrame shown_frame_from_json(const Json& json) {
           json[3].get<std::uint64_t>()};
 }
 
+Json decoder_json(const DecoderStatus& status) {
+  Json deaths = Json::array();
+  for (const DecoderDeath& death : status.deaths) deaths.push_back({death.died_ns, death.back_ns});
+  return {{"decoded_pictures", status.decoded_pictures},
+          {"decoded_px", status.decoded_px},
+          {"cpu_ns", status.cpu_ns},
+          {"deaths", std::move(deaths)}};
+}
+
+DecoderStatus decoder_from_json(const Json& json) {
+  DecoderStatus status;
+  status.decoded_pictures = json_field<std::uint64_t>(json, "decoded_pictures");
+  status.decoded_px = json_field<std::uint64_t>(json, "decoded_px");
+  status.cpu_ns = json_field<std::uint64_t>(json, "cpu_ns");
+  for (const auto& pair : json_field<std::vector<std::vector<std::int64_t>>>(json, "deaths")) {
+    if (pair.size() != 2) throw InputError({"message"}, "deaths", "[died_ns, back_ns]", "");
+    status.deaths.push_back({pair[0], pair[1]});
+  }
+  return status;
+}
+
 }  // namespace
 
 std::optional<LatePolicy> parse_late_policy(std::string_view text) {
@@ -146,22 +167,24 @@ Json to_json(const ShownBatch& batch) {
   Json frames = Json::array();
   for (const ShownFrame& shown : batch.frames)
     frames.push_back({shown.tick, shown.frame, shown.stamp_ns, shown.hash});
-  return {{"type", "shown"},
-          {"schedule", batch.schedule},
-          {"frames", std::move(frames)},
-          {"clock_bound_ns", batch.clock_bound_ns},
-          {"clock_state", batch.clock_state},
-          {"presenter", batch.presenter},
-          {"read_bytes", batch.read_bytes},
-          {"decoded_px", batch.decoded_px},
-          {"decode_ns", batch.decode_ns},
-          {"damaged_blocks", batch.damaged_blocks},
-          {"damaged_frames", batch.damaged_frames},
-          {"peak_rss_bytes", batch.peak_rss_bytes},
-          {"buffers_ready", batch.buffers_ready},
-          {"buffers", batch.buffers},
-          {"level", batch.level},
-          {"realtime", batch.realtime}};
+  Json json = {{"type", "shown"},
+               {"schedule", batch.schedule},
+               {"frames", std::move(frames)},
+               {"clock_bound_ns", batch.clock_bound_ns},
+               {"clock_state", batch.clock_state},
+               {"presenter", batch.presenter},
+               {"read_bytes", batch.read_bytes},
+               {"decoded_px", batch.decoded_px},
+               {"decode_ns", batch.decode_ns},
+               {"damaged_blocks", batch.damaged_blocks},
+               {"damaged_frames", batch.damaged_frames},
+               {"peak_rss_bytes", batch.peak_rss_bytes},
+               {"buffers_ready", batch.buffers_ready},
+               {"buffers", batch.buffers},
+               {"level", batch.level},
+               {"realtime", batch.realtime}};
+  if (batch.decoder) json["decoder"] = decoder_json(*batch.decoder);
+  return json;
 }
 
 ShownBatch batch_from_json(const Json& json) {
@@ -182,6 +205,7 @@ ShownBatch batch_from_json(const Json& json) {
   batch.buffers = json_field<std::int64_t>(json, "buffers");
   batch.level = json_field<int>(json, "level");
   batch.realtime = json_field<bool>(json, "realtime");
+  if (json.contains("decoder")) batch.decoder = decoder_from_json(json["decoder"]);
   return batch;
 }
 

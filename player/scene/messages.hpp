@@ -5,9 +5,11 @@
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "player/movie/frames/picture_source.hpp"
 #include "player/scene/scene.hpp"
 
 namespace tilewall {
@@ -80,10 +82,11 @@ struct ShownBatch {
   std::uint64_t damaged_blocks = 0;
   std::uint64_t damaged_frames = 0;
   std::uint64_t peak_rss_bytes = 0;
-  std::int64_t buffers_ready = 0;  ///< decoded pictures that wait for their instants
-  std::int64_t buffers = 0;        ///< of the ring
-  int level = 0;                   ///< of the movie's pyramid that is drawn from
-  bool realtime = true;            ///< the presenting thread has realtime priority
+  std::int64_t buffers_ready = 0;        ///< decoded pictures that wait for their instants
+  std::int64_t buffers = 0;              ///< of the ring
+  int level = 0;                         ///< of the movie's pyramid that is drawn from
+  bool realtime = true;                  ///< the presenting thread has realtime priority
+  std::optional<DecoderStatus> decoder;  ///< of this panel's host; its instants are global
 };
 
 /// Anyone -> director: {"type": VERB, "tag": TAG}, answered by one message. "status" is answered

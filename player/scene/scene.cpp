@@ -9,7 +9,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::string_view source_kinds[] = {"wall_movie", "images", "pattern"};
+constexpr std::string_view source_kinds[] = {"wall_movie", "images", "movie", "pattern"};
 constexpr std::string_view fit_modes[] = {"contain", "cover", "stretch"};
 constexpr std::string_view bezel_modes[] = {"hide", "show"};
 constexpr std::string_view loop_modes[] = {"once", "loop"};

@@ -15,7 +15,8 @@
 
 namespace tilewall {
 
-enum class SourceKind { wall_movie, images, pattern };
+/// movie: an ordinary one, decoded once per host.
+enum class SourceKind { wall_movie, images, movie, pattern };
 
 /// A start instant that does not come.
 inline constexpr GlobalInstant never{Nanos(std::int64_t{1} << 62)};
@@ -23,7 +24,7 @@ inline constexpr GlobalInstant never{Nanos(std::int64_t{1} << 62)};
 /// Where a region's pictures come from.
 struct SourceSpec {
   SourceKind kind = SourceKind::pattern;
-  std::string path;                ///< folder of a wall movie or of images; name of a pattern
+  std::string path;                ///< folder of a wall movie or of images; file; name of a pattern
   std::vector<std::string> files;  ///< images: file names below `path`, frame by frame; "" = a gap
   SizePx size_px;  ///< of the movie; {0,0} for patterns: they have the canvas's size
   bool operator==(const SourceSpec&) const = default;

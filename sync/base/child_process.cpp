@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,7 +13,6 @@
 #include <thread>
 
 #include "sync/base/check.hpp"
-#include "sync/base/handle.hpp"
 
 namespace tilewall {
 namespace {
@@ -75,10 +75,11 @@ pid_t start_role(const std::string& name, const ChildOptions& options,
   ::_exit(code);
 }
 
-ChildEnd wait_for(pid_t pid, std::chrono::milliseconds limit) {
+ChildEnd wait_for(pid_t pid, std::chrono::milliseconds limit, const std::stop_token& stop) {
   constexpr std::chrono::milliseconds look_interval{2};
   int status = 0;
-  for (auto waited = look_interval; waited < limit; waited += look_interval) {
+  for (auto waited = look_interval; waited < limit && !stop.stop_requested();
+       waited += look_interval) {
     if (check_sys(::waitpid(pid, &status, WNOHANG), "waitpid") == pid) return end_of(pid, status);
     std::this_thread::sleep_for(look_interval);
   }
@@ -113,6 +114,7 @@ sigset_t watched_signals() {
 ChildWatch::ChildWatch() : before_() {
   const sigset_t watched = watched_signals();
   sigprocmask(SIG_BLOCK, &watched, &before_);
+  signals_ = UniqueFd(check_sys(::signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK), "signalfd"));
 }
 
 ChildWatch::~ChildWatch() { sigprocmask(SIG_SETMASK, &before_, nullptr); }

@@ -8,9 +8,12 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "sync/base/handle.hpp"
 
 namespace tilewall {
 
@@ -38,8 +41,9 @@ struct ChildEnd {
   int signal = 0;
 };
 
-/// Waits until the child ends; after `limit` it is killed.
-[[nodiscard]] ChildEnd wait_for(pid_t pid, std::chrono::milliseconds limit);
+/// Waits until the child ends; after `limit`, or when `stop` is requested, it is killed.
+[[nodiscard]] ChildEnd wait_for(pid_t pid, std::chrono::milliseconds limit,
+                                const std::stop_token& stop = {});
 
 /// A child that has ended, of any; never waits.
 [[nodiscard]] std::optional<ChildEnd> reap_any();
@@ -61,8 +65,12 @@ class ChildWatch {
   /// child: one may have ended (several ends may come as one event). stop: asked to end.
   [[nodiscard]] WatchEvent wait(std::chrono::milliseconds limit) const;
 
+  /// Readable while wait() would not wait; nothing is to be read from it.
+  [[nodiscard]] int fd() const noexcept { return signals_.get(); }
+
  private:
   sigset_t before_;
+  UniqueFd signals_;
 };
 
 /// Whether `program` can be found: as a path, or by name in PATH.

@@ -4,7 +4,7 @@
 
 #include "player/movie/source/frame_timing.hpp"
 #include "player/movie/source/movie_rate.hpp"
-#include "player/movie/source/orientation.hpp"
+#include "player/movie/frames/orientation.hpp"
 
 using namespace tilewall;
 

@@ -82,7 +82,7 @@ void ImageSequence::prepare_scaler() {
   window_.emplace(SizePx{window_px_.width, window_px_.height}, Chroma::rgb);
   ScaleJob job;
   job.source_px = {window_px_.width, window_px_.height};
-  job.chroma = Chroma::rgb;
+  job.format = stored_format(Chroma::rgb);
   job.shown_px = {fit_.source_px.x - window_px_.x, fit_.source_px.y - window_px_.y,
                   fit_.source_px.width, fit_.source_px.height};
   job.target_px = {fit_.target_px.width, fit_.target_px.height};

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "sync/base/rational.hpp"
@@ -32,7 +33,23 @@ struct DrawCounters {
   std::atomic<int> level{0};  ///< of the pyramid, that the newest picture was drawn from
 };
 
-enum class DrawStatus { whole, damaged };
+/// damaged: (a part of) the last good picture was drawn in place of the frame. abandoned: the
+/// picture was not drawn, because nobody waits for it any more.
+enum class DrawStatus { whole, damaged, abandoned };
+
+/// A decoder process that died and was started again; instants of this host's CLOCK_MONOTONIC.
+struct DecoderDeath {
+  std::int64_t died_ns = 0;
+  std::int64_t back_ns = 0;  ///< 0: not yet
+};
+
+/// What the process did that decodes for all panels of this host.
+struct DecoderStatus {
+  std::uint64_t decoded_pictures = 0;
+  std::uint64_t decoded_px = 0;
+  std::uint64_t cpu_ns = 0;
+  std::vector<DecoderDeath> deaths;  ///< the first ones
+};
 
 class PictureSource {
  public:
@@ -49,7 +66,13 @@ class PictureSource {
   /// while it decodes. Sources to whom that is no use don't listen.
   virtual void expect_next(std::int64_t frame) { static_cast<void>(frame); }
 
+  /// Whether draw() of that frame would not wait for another process. The caller of draw() only.
+  [[nodiscard]] virtual bool is_ready(std::int64_t /*frame*/) const { return true; }
+
   [[nodiscard]] virtual const DrawCounters& counters() const noexcept = 0;
+
+  /// Empty for sources that decode in this process. Any thread.
+  [[nodiscard]] virtual std::optional<DecoderStatus> decoder_status() const { return std::nullopt; }
 };
 
 /// Opens a wall movie's folder for drawing with `threads` decoding threads (1 = the caller's own).

@@ -1,13 +1,11 @@
 #include "player/movie/frames/scaler.hpp"
 
-#include <zimg.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "player/movie/frames/bgrx.hpp"
 #include "player/movie/frames/view_plan.hpp"
-#include "sync/base/handle.hpp"
+#include "player/movie/frames/zimg_graph.hpp"
 
 namespace tilewall {
 namespace {
@@ -15,18 +13,13 @@ namespace {
 constexpr int band_rows = 64;  // at least: each band filters a few rows of its neighbours again
 constexpr int bands_per_worker = 3;  // so that one slow band does not leave the others idle
 constexpr int row_step_px = 64;      // where a source row may start: zimg wants aligned rows
-
-struct GraphTraits {
-  using Raw = zimg_filter_graph*;
-  static constexpr Raw null() noexcept { return nullptr; }
-  static void close(Raw graph) noexcept { zimg_filter_graph_free(graph); }
-};
+constexpr int chroma_step_px = 4;    // the widest chroma sample, so that windows hold whole ones
 
 struct Band {
   int first_row = 0;  // of the target
   int rows = 0;
   RectPx source;  // what zimg gets to see of the source
-  UniqueHandle<GraphTraits> graph;
+  ZimgGraph graph;
   unsigned output_lines = 0;  // of the ring of rows that zimg fills
   std::size_t scratch_bytes = 0;
 };
@@ -42,23 +35,7 @@ std::size_t padded_row_bytes(int width) {
 }
 
 zimg_image_format source_format(const ScaleJob& job, const Band& band) {
-  zimg_image_format format;
-  zimg_image_format_default(&format, ZIMG_API_VERSION);
-  format.width = static_cast<unsigned>(band.source.width);
-  format.height = static_cast<unsigned>(band.source.height);
-  format.pixel_type = ZIMG_PIXEL_BYTE;
-  format.pixel_range = ZIMG_RANGE_FULL;
-  if (job.chroma == Chroma::rgb) {
-    format.color_family = ZIMG_COLOR_RGB;
-    format.matrix_coefficients = ZIMG_MATRIX_RGB;
-  } else if (job.chroma != Chroma::gray) {
-    format.color_family = ZIMG_COLOR_YUV;
-    format.matrix_coefficients = ZIMG_MATRIX_ST170_M;
-  }
-  if (job.chroma == Chroma::yuv420) {
-    format.subsample_w = format.subsample_h = 1;
-    format.chroma_location = ZIMG_CHROMA_CENTER;
-  }
+  zimg_image_format format = zimg_format_of({band.source.width, band.source.height}, job.format);
   const double row_px = job.shown_px.height / job.target_px.height;
   format.active_region.left = job.shown_px.x - band.source.x;
   format.active_region.top = job.shown_px.y + band.first_row * row_px - band.source.y;
@@ -68,42 +45,42 @@ zimg_image_format source_format(const ScaleJob& job, const Band& band) {
 }
 
 zimg_image_format target_format(const ScaleJob& job, const Band& band) {
-  zimg_image_format format;
-  zimg_image_format_default(&format, ZIMG_API_VERSION);
-  format.width = static_cast<unsigned>(job.target_px.width);
-  format.height = static_cast<unsigned>(band.rows);
-  format.pixel_type = ZIMG_PIXEL_BYTE;
-  format.pixel_range = ZIMG_RANGE_FULL;
-  if (job.chroma != Chroma::gray) {
-    format.color_family = ZIMG_COLOR_RGB;
-    format.matrix_coefficients = ZIMG_MATRIX_RGB;
+  PlaneFormat rgb = stored_format(Chroma::rgb);
+  if (job.format.family == ZIMG_COLOR_GREY) rgb = stored_format(Chroma::gray);
+  if (job.format.transfer != ZIMG_TRANSFER_UNSPECIFIED) {
+    rgb.transfer = job.format.transfer == ZIMG_TRANSFER_LINEAR ? ZIMG_TRANSFER_IEC_61966_2_1
+                                                               : ZIMG_TRANSFER_BT709;
+    rgb.primaries = ZIMG_PRIMARIES_BT709;
   }
-  return format;
+  return zimg_format_of({job.target_px.width, band.rows}, rgb);
 }
 
-// What the filter looks at for [begin, begin + length) of the source, in whole steps.
-void trim_axis(double begin, double length, double scale, int source_length, int first_step,
-               int& at, int& size) {
-  const int reach = filter_reach_px(scale);
+// What the filter looks at for [begin, begin + length) of the source, in whole steps. Chroma of
+// four pixels looks as much farther as that of two.
+void trim_axis(double begin, double length, double scale, int source_length, int chroma_log2,
+               int first_step, int& at, int& size) {
+  const int coarser = std::max(0, chroma_log2 - 1);
+  const int reach = filter_reach_px(scale) << coarser;
   const int first = std::clamp(static_cast<int>(std::floor(begin)) - reach, 0, source_length - 1);
   const int last =
       std::clamp(static_cast<int>(std::ceil(begin + length)) + reach, first + 1, source_length);
-  at = first / first_step * first_step;
-  size = std::min((last - at + 1) / 2 * 2, source_length - at);
+  at = first / (first_step << coarser) * (first_step << coarser);
+  size = std::min((last - at + chroma_step_px - 1) / chroma_step_px * chroma_step_px,
+                  source_length - at);
 }
 
 bool build(const ScaleJob& job, Band& band) {
   const double column_px = job.shown_px.width / job.target_px.width;
   const double row_px = job.shown_px.height / job.target_px.height;
-  trim_axis(job.shown_px.x, job.shown_px.width, column_px, job.source_px.width, row_step_px,
-            band.source.x, band.source.width);
+  trim_axis(job.shown_px.x, job.shown_px.width, column_px, job.source_px.width,
+            job.format.subsample_w_log2, row_step_px, band.source.x, band.source.width);
   trim_axis(job.shown_px.y + band.first_row * row_px, band.rows * row_px, row_px,
-            job.source_px.height, 2, band.source.y, band.source.height);
-  zimg_graph_builder_params params;
-  zimg_graph_builder_params_default(&params, ZIMG_API_VERSION);
+            job.source_px.height, job.format.subsample_h_log2, chroma_step_px, band.source.y,
+            band.source.height);
+  const zimg_graph_builder_params params = zimg_scaling_params();
   const zimg_image_format from = source_format(job, band);
   const zimg_image_format to = target_format(job, band);
-  band.graph = UniqueHandle<GraphTraits>(zimg_filter_graph_build(&from, &to, &params));
+  band.graph = ZimgGraph(zimg_filter_graph_build(&from, &to, &params));
   return !band.graph.empty() &&
          zimg_filter_graph_get_tmp_size(band.graph.get(), &band.scratch_bytes) == 0 &&
          zimg_filter_graph_get_output_buffering(band.graph.get(), &band.output_lines) == 0;
@@ -149,24 +126,26 @@ int pack_row(void* user, unsigned i, unsigned left, unsigned right) {
   return 0;
 }
 
-zimg_image_buffer_const source_buffer(const PlanarPicture& source, const RectPx& window) {
+zimg_image_buffer_const source_buffer(const PlanesView& source, const PlaneFormat& format,
+                                      const RectPx& window) {
   zimg_image_buffer_const buffer = {};
   buffer.version = ZIMG_API_VERSION;
-  for (std::size_t p = 0; p < source.planes.size(); ++p) {
-    const bool halved = source.chroma == Chroma::yuv420 && p > 0;
-    const Plane& plane = source.planes[p];
-    buffer.plane[p].data =
-        plane.row(halved ? window.y / 2 : window.y) + (halved ? window.x / 2 : window.x);
-    buffer.plane[p].stride = static_cast<std::ptrdiff_t>(plane.stride_bytes);
+  for (std::size_t p = 0; p < static_cast<std::size_t>(format.planes()); ++p) {
+    const int x = p > 0 ? window.x >> format.subsample_w_log2 : window.x;
+    const int y = p > 0 ? window.y >> format.subsample_h_log2 : window.y;
+    buffer.plane[p].data = source.samples[p] +
+                           static_cast<std::size_t>(y) * source.stride_bytes[p] +
+                           static_cast<std::size_t>(x) * format.bytes_per_sample();
+    buffer.plane[p].stride = static_cast<std::ptrdiff_t>(source.stride_bytes[p]);
     buffer.plane[p].mask = ZIMG_BUFFER_MAX;
   }
   return buffer;
 }
 
-zimg_image_buffer target_buffer(const RowRing& ring, Chroma chroma) {
+zimg_image_buffer target_buffer(const RowRing& ring, int planes) {
   zimg_image_buffer buffer = {};
   buffer.version = ZIMG_API_VERSION;
-  for (std::size_t p = 0; p < static_cast<std::size_t>(plane_count(chroma)); ++p) {
+  for (std::size_t p = 0; p < static_cast<std::size_t>(planes); ++p) {
     buffer.plane[p].data = ring.plane[p];
     buffer.plane[p].stride = static_cast<std::ptrdiff_t>(ring.stride_bytes);
     buffer.plane[p].mask = ring.mask;
@@ -222,15 +201,14 @@ bool Scaler::ok() const noexcept { return state_->ok; }
 
 int Scaler::bands() const noexcept { return static_cast<int>(state_->bands.size()); }
 
-bool Scaler::run(int band_number, int worker, const PlanarPicture& source,
-                 const ImageView& target) {
+bool Scaler::run(int band_number, int worker, const PlanesView& source, const ImageView& target) {
   const Band& band = state_->bands[static_cast<std::size_t>(band_number)];
   WorkerBuffers& buffers = state_->buffers[static_cast<std::size_t>(worker)];
-  const Chroma chroma = state_->job.chroma;
+  const PlaneFormat& format = state_->job.format;
   const RowRing ring(buffers.output, band, target.size_px.width);
-  PackRow pack{&ring, &target, band.first_row, chroma == Chroma::gray};
-  const zimg_image_buffer_const from = source_buffer(source, band.source);
-  const zimg_image_buffer to = target_buffer(ring, chroma);
+  PackRow pack{&ring, &target, band.first_row, format.planes() == 1};
+  const zimg_image_buffer_const from = source_buffer(source, format, band.source);
+  const zimg_image_buffer to = target_buffer(ring, format.planes());
   return zimg_filter_graph_process(band.graph.get(), &from, &to, buffers.scratch.data(), nullptr,
                                    nullptr, &pack_row, &pack) == ZIMG_ERROR_SUCCESS;
 }

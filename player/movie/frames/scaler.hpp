@@ -1,5 +1,5 @@
-// Scales planes to BGRX pixels with zimg: bicubic, BT.601 full range to RGB, in bands that run side
-// by side.
+// Scales planes to BGRX pixels with zimg: bicubic, any colour to RGB (BT.709's light where the
+// source has another), in bands that run side by side.
 //
 // The source rectangle may lie anywhere between pixels. Where the source holds the pixels that the
 // filter looks at (filter_reach_px() beyond the rectangle, or the image's true edge), neighbouring
@@ -10,14 +10,14 @@
 #include <vector>
 
 #include "player/movie/frames/picture_source.hpp"
-#include "player/movie/frames/planar_picture.hpp"
+#include "player/movie/frames/plane_format.hpp"
 #include "wallconfigs/geometry.hpp"
 
 namespace tilewall {
 
 struct ScaleJob {
-  SizePx source_px;  ///< of the source planes; even at yuv420
-  Chroma chroma = Chroma::yuv420;
+  SizePx source_px;  ///< of the source planes; whole chroma samples
+  PlaneFormat format;
   RectF shown_px;  ///< the part of the source that the target shows
   SizePx target_px;
   bool operator==(const ScaleJob&) const = default;
@@ -36,10 +36,9 @@ class Scaler {
   [[nodiscard]] bool ok() const noexcept;
   [[nodiscard]] int bands() const noexcept;
 
-  /// Scales band number `band` of the target from planes that have the job's chroma and hold at
+  /// Scales band number `band` of the target from planes that have the job's format and hold at
   /// least its size. False when zimg fails. @pre ok()
-  [[nodiscard]] bool run(int band, int worker, const PlanarPicture& source,
-                         const ImageView& target);
+  [[nodiscard]] bool run(int band, int worker, const PlanesView& source, const ImageView& target);
 
  private:
   struct State;

@@ -79,7 +79,7 @@ void WallMovie::prepare(const Placement& placement, SizePx picture_px) {
   ScaleJob job;
   job.source_px = {std::min(window.width, even(level_px.width - window.x)),
                    std::min(window.height, even(level_px.height - window.y))};
-  job.chroma = movie_.chroma;
+  job.format = stored_format(movie_.chroma);
   job.shown_px = {fit.source_px.x - window.x, fit.source_px.y - window.y, fit.source_px.width,
                   fit.source_px.height};
   job.target_px = {fit.target_px.width, fit.target_px.height};

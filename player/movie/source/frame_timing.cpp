@@ -52,7 +52,8 @@ std::optional<FrameSpan> FrameTiming::add(std::optional<std::int64_t> pts, std::
   std::optional<FrameSpan> before;
   if (!started_) {
     started_ = true;
-    shift_ticks_ = pts ? -std::clamp(*pts, -(std::int64_t{1} << 62), std::int64_t{1} << 62) : 0;
+    first_pts_ = pts ? std::clamp(*pts, -(std::int64_t{1} << 62), std::int64_t{1} << 62) : 0;
+    shift_ticks_ = -first_pts_;
   } else {
     last_ticks_ = mended(pts);
     before = close_span(std::max(open_frame_, frame_at(last_ticks_)));
@@ -68,6 +69,23 @@ std::optional<FrameSpan> FrameTiming::finish() {
   // At a lower rate the last picture may fall between two frames; a lone one never does.
   const std::int64_t least = open_frame_ == 0 ? 1 : open_frame_;
   return close_span(std::max(least, frame_at(last_ticks_ + duration)));
+}
+
+bool FrameTiming::resume(std::int64_t pts, std::int64_t duration) {
+  const Wide ticks = Wide{pts} - first_pts_;
+  if (ticks < 0 || ticks > std::int64_t{1} << 62) return false;
+  last_ticks_ = static_cast<std::int64_t>(ticks);
+  shift_ticks_ = -first_pts_;
+  last_duration_ = duration;
+  open_frame_ = frame_at(last_ticks_);
+  return true;
+}
+
+std::int64_t FrameTiming::latest_pts_of(std::int64_t frame) const noexcept {
+  // The last tick for which frame_at() gives `frame`: (frame + 0.4) / rate.
+  const Wide ticks =
+      (Wide{5} * frame + 2) * frames_per_tick_.den / (Wide{5} * frames_per_tick_.num);
+  return first_pts_ + static_cast<std::int64_t>(ticks);
 }
 
 }  // namespace tilewall

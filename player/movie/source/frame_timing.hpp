@@ -40,8 +40,19 @@ class FrameTiming {
   /// Returns the span of the picture BEFORE it (empty at the first call).
   std::optional<FrameSpan> add(std::optional<std::int64_t> pts, std::int64_t duration);
 
-  /// The span of the last picture; empty when there was none. Nothing may be added afterwards.
+  /// The span of the last picture; empty when there was none. Nothing may be added afterwards, but
+  /// by resume().
   std::optional<FrameSpan> finish();
+
+  /// Goes on at another picture, after a seek: the next add() returns its span. False where the
+  /// stamp lies before the first one. @pre a picture was added
+  bool resume(std::int64_t pts, std::int64_t duration);
+
+  /// The latest stamp of a picture that frame `frame` may show. @pre the first picture was added
+  [[nodiscard]] std::int64_t latest_pts_of(std::int64_t frame) const noexcept;
+
+  /// Where the span of the picture added last begins.
+  [[nodiscard]] std::int64_t open_frame() const noexcept { return open_frame_; }
 
   [[nodiscard]] const TimingCounters& counters() const noexcept { return counters_; }
 
@@ -54,6 +65,7 @@ class FrameTiming {
   std::int64_t period_ticks_ = 1;  // of one output frame, at least 1
   std::int64_t max_gap_ticks_ = 1;
   bool started_ = false;
+  std::int64_t first_pts_ = 0;
   std::int64_t shift_ticks_ = 0;  // added to every stamp: minus the first one, plus what was mended
   std::int64_t last_ticks_ = 0;   // of the last picture, from the first one
   std::int64_t last_duration_ = 0;  // ticks

@@ -134,6 +134,12 @@ struct MovieFile::State {
   AvPacket packet = new_packet();
   DecodeCounters counters;
 
+  // After a seek: pictures that need others from before it are left out, as their decoding would
+  // show damage that is not in the file.
+  bool awaits_key_packet = false;
+  bool awaits_clean_picture = false;
+  std::optional<std::int64_t> key_pts;
+
   State(const std::filesystem::path& file, int threads) : name(file.string()), input(file) {
     analyse(input, name);
     const AVCodec* codec = nullptr;
@@ -154,10 +160,26 @@ struct MovieFile::State {
       avcodec_send_packet(decoder.get(), nullptr);
       return;
     }
-    if (packet.get()->stream_index == stream->index &&
+    if (packet.get()->stream_index == stream->index && !skips_packet() &&
         avcodec_send_packet(decoder.get(), packet.get()) < 0)
       ++counters.damaged_packets;
     av_packet_unref(packet.get());
+  }
+
+  bool skips_packet() {
+    if (!awaits_key_packet) return false;
+    if ((packet.get()->flags & AV_PKT_FLAG_KEY) == 0) return true;
+    awaits_key_packet = false;
+    if (packet.get()->pts != AV_NOPTS_VALUE) key_pts = packet.get()->pts;
+    return false;
+  }
+
+  bool skips_picture(const AVFrame& frame) {
+    if (!awaits_clean_picture) return false;
+    const bool from_key_on = key_pts && frame.best_effort_timestamp != AV_NOPTS_VALUE &&
+                             frame.best_effort_timestamp >= *key_pts;
+    awaits_clean_picture = frame.key_frame == 0 && !from_key_on;
+    return awaits_clean_picture;
   }
 
   DecodedPicture picture_of(AvFrame frame) {
@@ -185,7 +207,11 @@ std::optional<DecodedPicture> MovieFile::next() {
   AvFrame frame = new_frame();
   for (;;) {
     const int error = avcodec_receive_frame(state_->decoder.get(), frame.get());
-    if (error == 0) return state_->picture_of(std::move(frame));
+    if (error == 0) {
+      if (!state_->skips_picture(*frame.get())) return state_->picture_of(std::move(frame));
+      av_frame_unref(frame.get());
+      continue;
+    }
     if (error == AVERROR_EOF) return std::nullopt;
     if (error == AVERROR(EAGAIN)) {
       state_->feed();
@@ -201,12 +227,53 @@ std::optional<DecodedPicture> MovieFile::next() {
 bool MovieFile::seek(double seconds) {
   const AVStream& stream = *state_->stream;
   const std::int64_t start = stream.start_time == AV_NOPTS_VALUE ? 0 : stream.start_time;
-  const std::int64_t target = start + std::llround(seconds / av_q2d(stream.time_base));
+  return seek_to(start + std::llround(seconds / av_q2d(stream.time_base)));
+}
+
+bool MovieFile::seek_to(std::int64_t pts) {
   state_->input.restart_deadline();
-  if (av_seek_frame(state_->input.get(), stream.index, target, AVSEEK_FLAG_BACKWARD) < 0)
+  if (av_seek_frame(state_->input.get(), state_->stream->index, pts, AVSEEK_FLAG_BACKWARD) < 0)
     return false;
   avcodec_flush_buffers(state_->decoder.get());
+  state_->awaits_key_packet = state_->awaits_clean_picture = true;
+  state_->key_pts.reset();
   return true;
+}
+
+std::optional<bool> MovieFile::key_between(std::int64_t after, std::int64_t until) const {
+  AVStream* stream = state_->stream;
+  const int count = avformat_index_get_entries_count(stream);
+  if (count == 0 || avformat_index_get_entry(stream, count - 1)->timestamp < until)
+    return std::nullopt;
+  const Rational frame_s = to_rational(av_inv_q(stream->avg_frame_rate));
+  const double reorder_s = (state_->decoder.get()->has_b_frames + 1) * frame_s.value();
+  const std::int64_t reorder = std::llround(reorder_s / av_q2d(stream->time_base));
+  const AVIndexEntry* key =
+      avformat_index_get_entry_from_timestamp(stream, until - reorder, AVSEEK_FLAG_BACKWARD);
+  return key != nullptr && key->timestamp > after;
+}
+
+std::optional<std::vector<PictureStamp>> MovieFile::read_stamps(std::chrono::milliseconds limit) {
+  constexpr std::size_t most_pictures = 4'000'000;
+  const auto until = std::chrono::steady_clock::now() + limit;
+  AVPacket* const packet = state_->packet.get();
+  state_->input.restart_deadline();
+  std::vector<PictureStamp> stamps;
+  while (av_read_frame(state_->input.get(), packet) >= 0) {
+    const std::int64_t shown = packet->pts != AV_NOPTS_VALUE ? packet->pts : packet->dts;
+    const bool counts =
+        packet->stream_index == state_->stream->index && (packet->flags & AV_PKT_FLAG_DISCARD) == 0;
+    if (counts)
+      stamps.push_back({shown != AV_NOPTS_VALUE ? std::optional(shown) : std::nullopt,
+                        std::max<std::int64_t>(0, packet->duration)});
+    av_packet_unref(packet);
+    if (std::chrono::steady_clock::now() > until || stamps.size() > most_pictures)
+      return std::nullopt;
+  }
+  std::stable_sort(stamps.begin(), stamps.end(), [](const PictureStamp& a, const PictureStamp& b) {
+    return a.pts && b.pts && *a.pts < *b.pts;
+  });
+  return stamps;
 }
 
 Orientation frame_orientation(const AVFrame& frame) noexcept {

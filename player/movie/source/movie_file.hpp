@@ -5,10 +5,12 @@
 // owner; FFmpeg decodes on threads of its own inside next().
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "player/movie/source/ffmpeg.hpp"
 #include "player/movie/source/movie_info.hpp"
@@ -25,6 +27,12 @@ struct DecodedPicture {
 struct DecodeCounters {
   std::int64_t damaged_packets = 0;   ///< that the decoder refused
   std::int64_t damaged_pictures = 0;  ///< that came out with concealed damage
+};
+
+/// When a picture is shown, as its packet says; ticks of MovieFile::time_base().
+struct PictureStamp {
+  std::optional<std::int64_t> pts;
+  std::int64_t duration = 0;  ///< 0 = unknown
 };
 
 class MovieFile {
@@ -45,6 +53,19 @@ class MovieFile {
 
   /// Goes to the key picture at or before `seconds` after the start; false when the file cannot.
   bool seek(double seconds);
+
+  /// The same for a stamp. The next picture is one that needs none before it, and may lie behind
+  /// `pts` where the file's index is coarse.
+  bool seek_to(std::int64_t pts);
+
+  /// Whether the file's index names a key picture in (after, until]; empty where it does not reach
+  /// so far. One that stands just before `until` may be missed: indexes tell when it is decoded.
+  [[nodiscard]] std::optional<bool> key_between(std::int64_t after, std::int64_t until) const;
+
+  /// The stamps of all pictures in display order, read without decoding; empty where that takes
+  /// longer than `limit`. Only a seek leads back to pictures. @pre nothing was read yet
+  [[nodiscard]] std::optional<std::vector<PictureStamp>> read_stamps(
+      std::chrono::milliseconds limit);
 
   [[nodiscard]] const DecodeCounters& counters() const noexcept;
 

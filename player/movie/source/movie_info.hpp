@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "player/movie/source/orientation.hpp"
+#include "player/movie/frames/orientation.hpp"
 #include "sync/base/rational.hpp"
 #include "wallconfigs/geometry.hpp"
 

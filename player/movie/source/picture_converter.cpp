@@ -7,7 +7,7 @@
 
 #include "player/movie/source/sample_rows.hpp"
 #include "player/movie/source/source_colour.hpp"
-#include "player/movie/source/zimg_graph.hpp"
+#include "player/movie/frames/zimg_graph.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 

@@ -14,7 +14,7 @@
 
 #include "player/movie/frames/planar_picture.hpp"
 #include "player/movie/source/ffmpeg.hpp"
-#include "player/movie/source/orientation.hpp"
+#include "player/movie/frames/orientation.hpp"
 
 namespace tilewall {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "player/movie/source/zimg_graph.hpp"
+#include "player/movie/frames/zimg_graph.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {

@@ -1,4 +1,4 @@
-#include "player/movie/source/zimg_graph.hpp"
+#include "player/movie/frames/zimg_graph.hpp"
 
 #include "sync/base/error.hpp"
 

@@ -11,6 +11,7 @@
 #include "player/movie/frames/planar_picture.hpp"
 #include "sync/base/rational.hpp"
 #include "wallconfigs/geometry.hpp"
+#include "wallconfigs/image_view.hpp"
 
 namespace tilewall {
 
@@ -41,6 +42,10 @@ struct Orientation {
 
 /// Width and height swapped where the orientation transposes.
 [[nodiscard]] SizePx turned(SizePx size, const Orientation& orientation) noexcept;
+
+/// The same of pixels: `to` has the size that `from` has turned. No overlap.
+void turn_pixels(const ImageView& from, const ImageView& to,
+                 const Orientation& orientation) noexcept;
 
 /// The picture turned and mirrored; exact, for chroma too (its samples are centred).
 [[nodiscard]] PlanarPicture turned(const PlanarPicture& picture, const Orientation& orientation);

@@ -1,13 +1,15 @@
-#include "player/movie/source/orientation.hpp"
+#include "player/movie/frames/orientation.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 
 namespace tilewall {
 namespace {
 
 constexpr double max_side_px = 1 << 30;
+constexpr int turn_block_px = 32;  // of both pictures together in the first-level cache
 
 int rounded_side(double side) {
   return static_cast<int>(std::clamp(std::round(side), 1.0, max_side_px));
@@ -22,6 +24,20 @@ void turn_plane(const Plane& in, Plane& out, const Orientation& orientation) {
       row[x] = orientation.transpose ? in.row(from_x)[from_y] : in.row(from_y)[from_x];
     }
   }
+}
+
+void turn_block(const ImageView& from, const ImageView& to, const Orientation& orientation,
+                PointPx at) noexcept {
+  const int end_x = std::min(at.x + turn_block_px, to.size_px.width);
+  const int end_y = std::min(at.y + turn_block_px, to.size_px.height);
+  for (int y = at.y; y < end_y; ++y)
+    for (int x = at.x; x < end_x; ++x) {
+      const int from_x = orientation.mirror_x ? to.size_px.width - 1 - x : x;
+      const int from_y = orientation.mirror_y ? to.size_px.height - 1 - y : y;
+      std::memcpy(to.pixel(x, y),
+                  orientation.transpose ? from.pixel(from_y, from_x) : from.pixel(from_x, from_y),
+                  4);
+    }
 }
 
 }  // namespace
@@ -66,6 +82,13 @@ RectF stored_rect_px(const RectF& displayed, SizePx displayed_px, SizePx stored_
 
 SizePx turned(SizePx size, const Orientation& orientation) noexcept {
   return orientation.transpose ? SizePx{size.height, size.width} : size;
+}
+
+void turn_pixels(const ImageView& from, const ImageView& to,
+                 const Orientation& orientation) noexcept {
+  for (int block_y = 0; block_y < to.size_px.height; block_y += turn_block_px)
+    for (int block_x = 0; block_x < to.size_px.width; block_x += turn_block_px)
+      turn_block(from, to, orientation, {block_x, block_y});
 }
 
 PlanarPicture turned(const PlanarPicture& picture, const Orientation& orientation) {

@@ -1,0 +1,39 @@
+// Sockets between processes of one host, named by a path, over which open files are handed.
+//
+// Whole packets (SOCK_SEQPACKET) that never wait: a peer that does not read is a peer that is gone.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <span>
+
+#include "sync/base/handle.hpp"
+
+namespace tilewall {
+
+/// A listening socket; what stands at `path` is replaced. The path may be longer than a socket
+/// address holds. Throws JobError naming it.
+[[nodiscard]] UniqueFd listen_local(const std::filesystem::path& path);
+
+/// Empty where nobody listens at `path`.
+[[nodiscard]] UniqueFd try_connect_local(const std::filesystem::path& path);
+
+/// A connection that waits to be accepted; empty when there is none.
+[[nodiscard]] UniqueFd accept_local(int listening);
+
+/// Sends one packet and, where `file` is one, a duplicate of that descriptor. False: the peer is
+/// gone or does not read.
+[[nodiscard]] bool send_packet(int socket, std::span<const std::byte> bytes, int file = -1);
+
+enum class PacketStatus { received, nothing_yet, closed };
+
+struct ReceivedPacket {
+  PacketStatus status = PacketStatus::nothing_yet;
+  std::size_t bytes = 0;  ///< what did not fit is cut off
+  UniqueFd file;
+};
+
+[[nodiscard]] ReceivedPacket receive_packet(int socket, std::span<std::byte> buffer);
+
+}  // namespace tilewall

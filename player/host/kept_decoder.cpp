@@ -1,0 +1,135 @@
+#include "player/host/kept_decoder.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <ctime>
+
+#include "sync/base/check.hpp"
+#include "sync/base/file.hpp"
+
+namespace tilewall {
+namespace {
+
+// Short enough that panels have pictures again before they give up (2.5 s).
+constexpr std::chrono::milliseconds stall_limit{1500};
+// One that computes may just be slow: a starved machine, a picture of 200 Mpixel.
+constexpr std::chrono::seconds busy_stall_limit{8};
+constexpr std::chrono::milliseconds busy_cpu{100};
+constexpr std::chrono::seconds open_limit{12};  // the decoder gives a file eight seconds itself
+
+/// What the process has computed so far; 0 where it is gone.
+Nanos cpu_of(pid_t pid) {
+  clockid_t clock = {};
+  timespec time = {};
+  if (::clock_getcpuclockid(pid, &clock) != 0 || ::clock_gettime(clock, &time) != 0)
+    return Nanos(0);
+  return std::chrono::seconds(time.tv_sec) + Nanos(time.tv_nsec);
+}
+
+}  // namespace
+
+KeptDecoder::KeptDecoder(std::string file, DecoderPlace place)
+    : file_(std::move(file)),
+      place_(std::move(place)),
+      memory_fd_(make_movie_memory(movie_slots_bytes)),
+      memory_(memory_fd_.get()),
+      page_(memory_.page()) {
+  start();
+}
+
+KeptDecoder::~KeptDecoder() {
+  if (pid_ != 0) {
+    ::kill(pid_, SIGKILL);
+    static_cast<void>(wait_for(pid_, std::chrono::seconds(1)));
+  }
+  std::error_code error;
+  std::filesystem::remove(place_.pid_file, error);
+}
+
+void KeptDecoder::start() {
+  start_at_.reset();
+  page_.phase.store(MoviePhase::starting);
+  pictures_at_start_ = page_.decoded_pictures.load();
+  progress_ = page_.progress.load();
+  progress_at_ = local_now();
+  cpu_at_progress_ = Nanos(0);
+  pid_ = start_program({(program_folder() / "tilewall-decoder").string(), "--file", file_,
+                        "--memory", fmt::format("/proc/{}/fd/{}", ::getpid(), memory_fd_.get())},
+                       {.environment = {}, .output = place_.log_file});
+  write_file_atomically(place_.pid_file, fmt::format("{}\n", pid_));
+}
+
+std::optional<int> KeptDecoder::take_seat() {
+  const auto free = std::find(std::begin(seat_taken_), std::end(seat_taken_), false);
+  if (free == std::end(seat_taken_)) return std::nullopt;
+  *free = true;
+  ++seats_taken_;
+  return static_cast<int>(free - std::begin(seat_taken_));
+}
+
+void KeptDecoder::leave_seat(int seat) {
+  seat_taken_[seat] = false;
+  --seats_taken_;
+  MovieSeat& left = page_.seats[seat];
+  left.wanted.store(no_frame);
+  left.waiting_since_ns.store(0);
+  left.reading.store(-1);
+}
+
+bool KeptDecoder::take_end(const ChildEnd& end) {
+  if (pid_ == 0 || end.pid != pid_) return false;
+  pid_ = 0;
+  const std::uint64_t pictures = page_.decoded_pictures.load() - pictures_at_start_;
+  const bool refused = end.signal == 0 && end.exit_code == exit_bad_input && pictures == 0;
+  if (refused) {
+    page_.phase.store(MoviePhase::refused);
+    wake_panels(page_);
+    return true;
+  }
+  const std::uint32_t deaths = page_.deaths.load();
+  if (deaths < max_death_records)
+    page_.death_records[deaths].died_ns.store(local_now().since_epoch.count());
+  page_.deaths.store(deaths + 1);
+  start_after(deaths_.add(page_.position.load(), static_cast<std::int64_t>(pictures)));
+  return true;
+}
+
+void KeptDecoder::start_after(std::optional<std::chrono::milliseconds> pause) {
+  page_.crash_zone.first.store(deaths_.zone().first);
+  page_.crash_zone.end.store(deaths_.zone().end);
+  page_.phase.store(pause ? MoviePhase::starting : MoviePhase::lost);
+  wake_panels(page_);
+  if (!pause) return;
+  if (pause->count() == 0) return start();
+  start_at_ = local_now() + *pause;
+}
+
+bool KeptDecoder::anyone_waits() const noexcept {
+  return std::any_of(std::begin(page_.seats), std::end(page_.seats),
+                     [](const MovieSeat& seat) { return seat.waiting_since_ns.load() != 0; });
+}
+
+bool KeptDecoder::stalled() {
+  const LocalInstant now = local_now();
+  const std::uint64_t progress = page_.progress.load();
+  const bool opens = page_.phase.load() == MoviePhase::starting;
+  if (progress != progress_ || (!opens && !anyone_waits())) {
+    progress_ = progress;
+    progress_at_ = now;
+    cpu_at_progress_ = cpu_of(pid_);
+    return false;
+  }
+  const Nanos since = now - progress_at_;
+  if (opens) return since > open_limit;
+  return since > stall_limit &&
+         (cpu_of(pid_) - cpu_at_progress_ < busy_cpu || since > busy_stall_limit);
+}
+
+void KeptDecoder::look() {
+  if (start_at_ && local_now() >= *start_at_) start();
+  if (pid_ != 0 && stalled()) ::kill(pid_, SIGKILL);  // its end comes to take_end()
+}
+
+}  // namespace tilewall

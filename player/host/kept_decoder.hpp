@@ -1,0 +1,73 @@
+// One movie that panels of this host play: its shared memory, and the decoder process that is
+// started again when it dies or stalls.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "player/host/death_book.hpp"
+#include "player/movie/shared/movie_page.hpp"
+#include "sync/base/child_process.hpp"
+#include "sync/global_time.hpp"
+
+namespace tilewall {
+
+struct DecoderPlace {
+  std::filesystem::path log_file;  ///< what decoders have to say is appended
+  std::filesystem::path pid_file;
+};
+
+/// Threads: one owner, who also reaps children.
+class KeptDecoder {
+ public:
+  /// Starts the decoder. Throws JobError where there is no memory or no process to be had.
+  KeptDecoder(std::string file, DecoderPlace place);
+  /// Kills the decoder.
+  ~KeptDecoder();
+  KeptDecoder(const KeptDecoder&) = delete;
+  KeptDecoder& operator=(const KeptDecoder&) = delete;
+
+  [[nodiscard]] const std::string& file() const noexcept { return file_; }
+  [[nodiscard]] int memory_fd() const noexcept { return memory_fd_.get(); }
+  [[nodiscard]] int seats_taken() const noexcept { return seats_taken_; }
+
+  /// A free seat; empty when none is left.
+  [[nodiscard]] std::optional<int> take_seat();
+  /// Forgets what the panel of that seat wanted and held.
+  void leave_seat(int seat);
+
+  /// Whether the process that ended was this decoder; then it is seen to.
+  bool take_end(const ChildEnd& end);
+
+  /// To be called every look_interval: starts what is due, kills what has stalled.
+  void look();
+  static constexpr std::chrono::milliseconds look_interval{100};
+
+ private:
+  void start();
+  void start_after(std::optional<std::chrono::milliseconds> pause);
+  [[nodiscard]] bool stalled();
+  [[nodiscard]] bool anyone_waits() const noexcept;
+
+  const std::string file_;
+  const DecoderPlace place_;
+  const UniqueFd memory_fd_;
+  const MovieMemory memory_;
+  MoviePage& page_;
+  DeathBook deaths_;
+  int seats_taken_ = 0;
+  bool seat_taken_[max_movie_seats] = {};
+  pid_t pid_ = 0;
+  std::optional<LocalInstant> start_at_;  // while it does not run, unless it is given up
+  std::uint64_t pictures_at_start_ = 0;
+  // Of the running decoder, at its last progress.
+  std::uint64_t progress_ = 0;
+  LocalInstant progress_at_;
+  Nanos cpu_at_progress_{0};
+};
+
+}  // namespace tilewall

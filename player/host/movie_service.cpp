@@ -1,0 +1,90 @@
+#include "player/host/movie_service.hpp"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <array>
+
+#include "net/local_socket.hpp"
+#include "player/movie/shared/movie_request.hpp"
+#include "sync/base/check.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr std::chrono::hours nothing_to_watch{1};
+
+}  // namespace
+
+MovieService::MovieService(const std::filesystem::path& socket, std::filesystem::path run_dir)
+    : run_dir_(std::move(run_dir)), listening_(listen_local(socket)) {}
+
+WatchEvent MovieService::serve_until(const ChildWatch& watch) {
+  std::vector<pollfd> waiting = {{watch.fd(), POLLIN, 0}, {listening_.get(), POLLIN, 0}};
+  for (const Client& client : clients_) waiting.push_back({client.connection.get(), POLLIN, 0});
+  const std::chrono::milliseconds limit =
+      movies_.empty() ? nothing_to_watch : KeptDecoder::look_interval;
+  ::poll(waiting.data(), waiting.size(), static_cast<int>(limit.count()));
+  for (std::size_t i = 2; i < waiting.size(); ++i)
+    if (waiting[i].revents != 0 && !serve(clients_[i - 2])) leave(clients_[i - 2]);
+  std::erase_if(clients_, [](const Client& client) { return client.connection.empty(); });
+  if (waiting[1].revents != 0) accept_all();
+  movies_.remove_if([](const KeptDecoder& movie) { return movie.seats_taken() == 0; });
+  const WatchEvent event = watch.wait(std::chrono::milliseconds(0));
+  reap();
+  for (KeptDecoder& movie : movies_) movie.look();
+  return event;
+}
+
+void MovieService::accept_all() {
+  for (;;) {
+    UniqueFd connection = accept_local(listening_.get());
+    if (connection.empty()) return;
+    clients_.push_back({std::move(connection)});
+  }
+}
+
+bool MovieService::serve(Client& client) {
+  std::array<std::byte, max_request_bytes + 1> packet;
+  const ReceivedPacket received = receive_packet(client.connection.get(), packet);
+  if (received.status == PacketStatus::nothing_yet) return true;
+  if (received.status == PacketStatus::closed || client.movie != nullptr) return false;
+  const auto file = decode_request(std::span(packet.data(), received.bytes));
+  return file && grant(client, *file);
+}
+
+bool MovieService::grant(Client& client, const std::string& file) {
+  KeptDecoder& movie = movie_of(file);
+  MovieGrant answer;
+  const auto seat = movie.take_seat();
+  if (seat) {
+    answer.seat = *seat;
+    client.seat = *seat;
+    client.movie = &movie;
+  }
+  return send_packet(client.connection.get(), std::as_bytes(std::span(&answer, 1)),
+                     movie.memory_fd());
+}
+
+KeptDecoder& MovieService::movie_of(const std::string& file) {
+  const auto found = std::find_if(movies_.begin(), movies_.end(),
+                                  [&](const KeptDecoder& movie) { return movie.file() == file; });
+  if (found != movies_.end()) return *found;
+  const std::string name = started_ == 0 ? "decoder" : fmt::format("decoder-{}", started_);
+  ++started_;
+  return movies_.emplace_back(
+      file, DecoderPlace{run_dir_ / "logs" / (name + ".log"), run_dir_ / "pids" / name});
+}
+
+void MovieService::leave(Client& client) {
+  if (client.movie != nullptr) client.movie->leave_seat(client.seat);
+  client.connection.reset();
+}
+
+void MovieService::reap() {
+  while (const auto end = reap_any())
+    for (KeptDecoder& movie : movies_)
+      if (movie.take_end(*end)) break;
+}
+
+}  // namespace tilewall

@@ -1,0 +1,50 @@
+// Gives the panels of this host the movies they ask for: one decoder a movie, whose pictures all of
+// them share.
+#pragma once
+
+#include <filesystem>
+#include <list>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "player/host/kept_decoder.hpp"
+#include "sync/base/child_process.hpp"
+#include "sync/base/handle.hpp"
+
+namespace tilewall {
+
+/// Threads: one owner.
+class MovieService {
+ public:
+  /// Listens on `socket`; decoders' logs and process numbers go below `run_dir`. Throws JobError.
+  MovieService(const std::filesystem::path& socket, std::filesystem::path run_dir);
+
+  /// Waits until `watch` has an event and returns it; serves panels and watches over decoders
+  /// meanwhile, and sees to those that have ended.
+  [[nodiscard]] WatchEvent serve_until(const ChildWatch& watch);
+
+ private:
+  /// A panel that is connected; it has a movie once it has asked for one.
+  struct Client {
+    UniqueFd connection;
+    KeptDecoder* movie = nullptr;
+    int seat = -1;
+  };
+
+  void accept_all();
+  /// False: its connection is to be closed.
+  [[nodiscard]] bool serve(Client& client);
+  [[nodiscard]] bool grant(Client& client, const std::string& file);
+  [[nodiscard]] KeptDecoder& movie_of(const std::string& file);
+  void leave(Client& client);
+  void reap();
+
+  const std::filesystem::path run_dir_;
+  const UniqueFd listening_;
+  int started_ = 0;  // decoders so far
+  std::list<KeptDecoder> movies_;
+  std::vector<Client> clients_;
+};
+
+}  // namespace tilewall

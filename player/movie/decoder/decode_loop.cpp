@@ -1,0 +1,204 @@
+#include "player/movie/decoder/decode_loop.hpp"
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+
+#include "player/movie/decoder/frame_store.hpp"
+#include "player/movie/shared/futex.hpp"
+#include "sync/base/check.hpp"
+#include "sync/global_time.hpp"
+#include "sync/pacing/wait.hpp"
+
+namespace tilewall {
+namespace {
+
+// With enough decoded ahead: how soon it looks again. Who waits wakes it at once.
+constexpr std::chrono::milliseconds short_rest{4};  // panels draw
+constexpr std::chrono::milliseconds long_rest{50};  // nothing moves
+constexpr std::chrono::milliseconds full_rest{1};   // every slot is being read
+constexpr std::int64_t longest_lag = 256;           // frames behind a panel that it may show
+constexpr std::int64_t threads_reach_frames = 24;   // FFmpeg works on so many frames ahead
+
+std::uint64_t process_cpu_ns() {
+  timespec time = {};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+/// The first picture: it says how large slots must be.
+TimedPicture first_picture(FrameCursor& cursor, const std::string& file) {
+  auto picture = cursor.next();
+  if (!picture)
+    throw InputError({file}, "", "a video with at least one picture that decodes",
+                     "none (" + last_ffmpeg_message() + ")");
+  return std::move(*picture);
+}
+
+std::size_t slot_bytes_for(const TimedPicture& picture, const FrameCursor& cursor,
+                           const std::string& file) {
+  const std::size_t bytes =
+      picture_bytes(shared_layout(*picture.frame, cursor.info().orientation, file));
+  return (bytes + 4095) / 4096 * 4096;
+}
+
+/// Panels that wait show what is nearest behind where they are, rather than nothing.
+bool is_awaited_late(const FrameReach& picture, const std::vector<FrameWish>& wishes) {
+  return std::any_of(wishes.begin(), wishes.end(), [&](const FrameWish& wish) {
+    const std::int64_t behind = (wish.frame - picture.first) * wish.direction;
+    return wish.waiting_since_ns != 0 && behind > 0 && behind <= longest_lag;
+  });
+}
+
+}  // namespace
+
+DecodeLoop::DecodeLoop(std::string file, const MovieMemory& memory)
+    : file_(std::move(file)),
+      memory_(memory),
+      page_(memory.page()),
+      cursor_(file_),
+      pending_(first_picture(cursor_, file_)),
+      slots_(memory, slot_bytes_for(*pending_, cursor_, file_)),
+      frames_(std::max(page_.end_frame.load(), cursor_.info().frames)) {
+  note_work(*pending_->frame);
+  page_.phase.store(MoviePhase::playing);
+  wake_panels(page_);
+}
+
+std::vector<FrameWish> DecodeLoop::wishes() const {
+  std::vector<FrameWish> wishes;
+  for (const MovieSeat& seat : page_.seats) {
+    const std::int64_t wanted = seat.wanted.load();
+    if (wanted < 0) continue;
+    const bool beyond_end = frames_ > 0 && wanted >= frames_;
+    wishes.push_back({beyond_end ? wanted % frames_ : wanted, seat.direction.load() < 0 ? -1 : 1,
+                      seat.waiting_since_ns.load()});
+  }
+  return wishes;
+}
+
+std::vector<FrameReach> DecodeLoop::lost_frames() const {
+  return {{page_.crash_zone.first.load(), page_.crash_zone.end.load()},
+          {page_.failed.first.load(), page_.failed.end.load()}};
+}
+
+void DecodeLoop::step() {
+  const std::uint32_t asked = page_.asked.load();
+  const std::vector<FrameWish> wanted = wishes();
+  if (pending_) {
+    if (!store(*pending_, wanted)) return futex_wait(page_.asked, asked, full_rest);
+    pending_.reset();
+  }
+  const DecodeState state{frames_, cursor_.position(), cursor_.at_end(), slots_.slots(),
+                          local_now().since_epoch.count()};
+  const auto target = next_target(state, wanted, slots_.held(), lost_frames());
+  const bool room = target && slots_.has_room(distance_of({*target, *target + 1}, wanted, frames_),
+                                              wanted, frames_);
+  if (!room) return rest(wanted, asked);
+  if (go_towards(*target)) decode_one();
+}
+
+bool DecodeLoop::go_towards(std::int64_t target) {
+  const std::int64_t zone_first = page_.crash_zone.first.load() - threads_reach_frames;
+  const std::int64_t zone_end = page_.crash_zone.end.load();
+  const bool past_zone = zone_end > 0 && target >= zone_end;
+  const bool into_zone = zone_end > 0 && target >= zone_first && target < zone_end;
+  if (into_zone) {
+    give_up(target);
+    return false;
+  }
+  const bool through = !past_zone || cursor_.position() >= zone_end;
+  cursor_.go_to(target, through ? FrameCursor::Way::any : FrameCursor::Way::jump);
+  if (past_zone && cursor_.position() < zone_end) {
+    give_up(target);
+    return false;
+  }
+  return true;
+}
+
+void DecodeLoop::decode_one() {
+  page_.position.store(cursor_.position());
+  pending_ = cursor_.next();
+  if (pending_) note_work(*pending_->frame);
+  if (!cursor_.at_end()) return;
+  frames_ = cursor_.position();
+  page_.end_frame.store(frames_);
+  wake_panels(page_);
+}
+
+bool DecodeLoop::store(const TimedPicture& picture, const std::vector<FrameWish>& wanted) {
+  const FrameReach frames{picture.span.first, picture.span.first + picture.span.count};
+  std::int64_t distance = distance_of(frames, wanted, frames_);
+  if (distance >= slots_.slots()) {
+    if (!is_awaited_late(frames, wanted)) return true;  // nobody wants it soon
+    distance = slots_.slots();
+  }
+  for (const FrameReach& held : slots_.held())
+    if (held.first == frames.first) return true;
+  const SharedPicture layout = shared_layout(*picture.frame, cursor_.info().orientation, file_);
+  if (picture_bytes(layout) > slots_.slot_bytes()) {  // a larger picture in the middle of a movie
+    give_up(frames.end - 1);
+    return true;
+  }
+  const auto slot = slots_.acquire(distance, wanted, frames_);
+  if (!slot) return distance > 0;
+  store_frame(*picture.frame, layout, file_, slots_.bytes(*slot));
+  note_return();
+  slots_.publish(*slot, layout, frames);
+  return true;
+}
+
+void DecodeLoop::give_up(std::int64_t frame) {
+  if (!page_.failed.contains(frame)) {
+    const bool follows = page_.failed.end.load() == frame;
+    if (!follows) page_.failed.first.store(frame);
+    page_.failed.end.store(frame + 1);
+  }
+  page_.progress.fetch_add(1);
+  wake_panels(page_);
+}
+
+void DecodeLoop::note_return() noexcept {
+  const std::uint32_t deaths = page_.deaths.load();
+  if (deaths == 0 || deaths > max_death_records) return;
+  DeathRecord& last = page_.death_records[deaths - 1];
+  if (last.back_ns.load() == 0) last.back_ns.store(local_now().since_epoch.count());
+}
+
+void DecodeLoop::note_work(const AVFrame& frame) noexcept {
+  page_.progress.fetch_add(1);
+  page_.decoded_pictures.fetch_add(1);
+  page_.decoded_px.fetch_add(static_cast<std::uint64_t>(frame.width) *
+                             static_cast<std::uint64_t>(frame.height));
+  const std::uint64_t cpu_ns = process_cpu_ns();
+  page_.decode_cpu_ns.fetch_add(cpu_ns - counted_cpu_ns_);
+  counted_cpu_ns_ = cpu_ns;
+}
+
+void DecodeLoop::rest(const std::vector<FrameWish>& wanted, std::uint32_t asked) {
+  std::int64_t mark = 0;
+  for (const FrameWish& wish : wanted) mark += wish.frame * wish.direction;
+  const bool moving = std::exchange(wishes_mark_, mark) != mark;
+  page_.decoder_sleeps.store(1);
+  futex_wait(page_.asked, asked, moving ? short_rest : long_rest);
+  page_.decoder_sleeps.store(0);
+}
+
+int run_decoder(const std::string& file, const std::string& memory_file) {
+  const UniqueFd fd(retry_eintr([&] { return ::open(memory_file.c_str(), O_RDWR | O_CLOEXEC); }));
+  if (fd.empty()) throw_errno(memory_file, errno);
+  const MovieMemory memory(fd.get());
+  use_background_priority();  // FFmpeg's threads inherit it
+  try {
+    DecodeLoop loop(file, memory);
+    for (;;) loop.step();
+  } catch (const InputError& error) {
+    set_refusal(memory.page(), error.what());
+    throw;
+  }
+}
+
+}  // namespace tilewall

@@ -1,0 +1,54 @@
+// The decoder's work: decodes what panels want next into their shared memory, ahead as far as the
+// slots go.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "player/movie/decoder/decode_plan.hpp"
+#include "player/movie/decoder/slot_writer.hpp"
+#include "player/movie/source/frame_cursor.hpp"
+
+namespace tilewall {
+
+/// Threads: one owner; FFmpeg decodes on its own.
+class DecodeLoop {
+ public:
+  /// Opens the file and decodes its first picture; then the page says that it plays. Throws
+  /// InputError naming what is wrong with the file, JobError when a picture takes too much memory.
+  DecodeLoop(std::string file, const MovieMemory& memory);
+
+  /// One turn: decodes one picture, or waits a while for a panel to want one. Throws as
+  /// FrameCursor does.
+  void step();
+
+ private:
+  [[nodiscard]] std::vector<FrameWish> wishes() const;
+  [[nodiscard]] std::vector<FrameReach> lost_frames() const;
+  [[nodiscard]] bool go_towards(std::int64_t target);
+  void decode_one();
+  /// False: the picture is wanted, but no slot is free.
+  [[nodiscard]] bool store(const TimedPicture& picture, const std::vector<FrameWish>& wishes);
+  void give_up(std::int64_t frame);
+  void note_return() noexcept;
+  void note_work(const AVFrame& frame) noexcept;
+  void rest(const std::vector<FrameWish>& wishes, std::uint32_t asked);
+
+  const std::string file_;
+  const MovieMemory& memory_;
+  MoviePage& page_;
+  FrameCursor cursor_;
+  std::optional<TimedPicture> pending_;  // decoded, not stored yet
+  SlotWriter slots_;
+  std::int64_t frames_ = 0;  // of the movie, as far as is known
+  std::int64_t wishes_mark_ = 0;
+  std::uint64_t counted_cpu_ns_ = 0;
+};
+
+/// Serves the memory at `memory_file` (/proc/PID/fd/N) until it is killed. Returns an exit code
+/// where it cannot go on; why stands in the page, where the file was refused.
+int run_decoder(const std::string& file, const std::string& memory_file);
+
+}  // namespace tilewall

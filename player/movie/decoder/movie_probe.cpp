@@ -1,0 +1,85 @@
+#include "player/movie/decoder/movie_probe.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <nlohmann/json.hpp>
+
+#include "player/movie/decoder/frame_store.hpp"
+#include "player/movie/source/frame_timing.hpp"
+#include "player/movie/source/movie_file.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr rlim_t memory_limit_bytes = rlim_t{6} << 30;
+constexpr rlim_t cpu_limit_s = 9;
+constexpr std::chrono::milliseconds count_limit{500};
+
+void limit(__rlimit_resource resource, rlim_t value) {
+  const rlimit both = {value, value};
+  ::setrlimit(resource, &both);
+}
+
+/// Exact where all packets can be read in time; else the container's estimate.
+std::int64_t count_frames(MovieFile& movie) {
+  const auto stamps = movie.read_stamps(count_limit);
+  if (!stamps || stamps->empty()) return movie.info().frames;
+  FrameTiming timing(movie.time_base(), movie.info().fps);
+  std::int64_t end = 0;
+  const auto take = [&](const std::optional<FrameSpan>& span) {
+    if (span) end = span->first + span->count;
+  };
+  for (const PictureStamp& stamp : *stamps) take(timing.add(stamp.pts, stamp.duration));
+  take(timing.finish());
+  return end;
+}
+
+/// The first picture of a file whose packets were read; null where none decodes.
+SharedFrame first_frame(MovieFile& read_through, const std::string& file) {
+  std::optional<DecodedPicture> picture;
+  if (read_through.seek(0)) picture = read_through.next();
+  if (!picture) picture = MovieFile(file, 1).next();
+  return picture ? picture->frame : nullptr;
+}
+
+Json probe(const std::string& file) {
+  MovieFile movie(file, 1);
+  const std::int64_t frames = count_frames(movie);
+  const SharedFrame first = first_frame(movie, file);
+  if (!first)
+    throw InputError({file}, "", "a video with at least one picture that decodes",
+                     "none (" + last_ffmpeg_message() + ")");
+  const MovieInfo info = movie.info();
+  return {{"width_px", info.size_px.width},
+          {"height_px", info.size_px.height},
+          {"fps", {info.fps.num, info.fps.den}},
+          {"picture_bytes", picture_bytes(shared_layout(*first, info.orientation, file))},
+          {"frames", std::max<std::int64_t>(1, frames)}};
+}
+
+}  // namespace
+
+int print_probe(const std::string& file) {
+  limit(RLIMIT_AS, memory_limit_bytes);
+  limit(RLIMIT_CPU, cpu_limit_s);
+  limit(RLIMIT_CORE, 0);
+  Json answer;
+  int exit_code = exit_done;
+  try {
+    answer = probe(file);
+  } catch (const InputError& error) {
+    answer = {{"error", error.what()}};
+    exit_code = exit_bad_input;
+  } catch (const std::exception& error) {
+    answer = {{"error", error.what()}};
+    exit_code = exit_failed;
+  }
+  fmt::print("{}\n", answer.dump(-1, ' ', false, Json::error_handler_t::replace));
+  return exit_code;
+}
+
+}  // namespace tilewall

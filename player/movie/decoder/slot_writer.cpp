@@ -1,0 +1,87 @@
+#include "player/movie/decoder/slot_writer.hpp"
+
+#include <algorithm>
+
+#include "sync/base/check.hpp"
+
+namespace tilewall {
+namespace {
+
+FrameReach reach_of(const MovieSlot& slot) noexcept { return {slot.first.load(), slot.end.load()}; }
+
+struct Candidate {
+  int slot = 0;
+  FrameReach reach;
+  std::int64_t distance = far_away;
+};
+
+}  // namespace
+
+SlotWriter::SlotWriter(const MovieMemory& memory, std::size_t slot_bytes)
+    : memory_(memory), page_(memory.page()), slot_bytes_(slot_bytes) {
+  const std::size_t fitting = memory.slots_bytes() / slot_bytes;
+  if (fitting < min_movie_slots)
+    throw JobError(
+        fmt::format("a picture takes {} MB of memory: import the movie", slot_bytes / 1'000'000));
+  slots_ = static_cast<int>(std::min<std::size_t>(fitting, most_slots));
+  if (page_.slot_bytes.load() != slot_bytes)
+    for (MovieSlot& slot : page_.slots) slot.first.store(no_frame);
+  page_.slot_bytes.store(slot_bytes);
+  page_.slot_count.store(slots_);
+}
+
+std::vector<FrameReach> SlotWriter::held() const {
+  std::vector<FrameReach> held;
+  for (int i = 0; i < slots_; ++i)
+    if (const FrameReach reach = reach_of(page_.slots[i]); reach.first >= 0) held.push_back(reach);
+  return held;
+}
+
+bool SlotWriter::is_read(int slot) const noexcept {
+  return std::any_of(std::begin(page_.seats), std::end(page_.seats),
+                     [&](const MovieSeat& seat) { return seat.reading.load() == slot; });
+}
+
+bool SlotWriter::has_room(std::int64_t distance, std::span<const FrameWish> wishes,
+                          std::int64_t frames) const {
+  for (int i = 0; i < slots_; ++i) {
+    const FrameReach reach = reach_of(page_.slots[i]);
+    if ((reach.first < 0 || distance_of(reach, wishes, frames) > distance) && !is_read(i))
+      return true;
+  }
+  return false;
+}
+
+std::optional<int> SlotWriter::acquire(std::int64_t distance, std::span<const FrameWish> wishes,
+                                       std::int64_t frames) {
+  std::vector<Candidate> candidates;
+  for (int i = 0; i < slots_; ++i) {
+    const FrameReach reach = reach_of(page_.slots[i]);
+    if (reach.first < 0) {
+      if (!is_read(i)) return i;
+      continue;
+    }
+    const std::int64_t held_distance = distance_of(reach, wishes, frames);
+    if (held_distance > distance) candidates.push_back({i, reach, held_distance});
+  }
+  std::sort(candidates.begin(), candidates.end(),
+            [](const Candidate& a, const Candidate& b) { return a.distance > b.distance; });
+  for (const Candidate& candidate : candidates) {
+    MovieSlot& slot = page_.slots[candidate.slot];
+    slot.first.store(no_frame);
+    if (!is_read(candidate.slot)) return candidate.slot;
+    slot.first.store(candidate.reach.first);  // a panel was faster: the picture is still whole
+  }
+  return std::nullopt;
+}
+
+void SlotWriter::publish(int slot, const SharedPicture& picture,
+                         const FrameReach& frames) noexcept {
+  MovieSlot& to = page_.slots[slot];
+  to.picture = picture;
+  to.end.store(frames.end);
+  to.first.store(frames.first);  // last: readers look at it first
+  wake_panels(page_);
+}
+
+}  // namespace tilewall

@@ -1,0 +1,142 @@
+#include "player/movie/shared/frame_waiter.hpp"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "player/movie/shared/futex.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr std::chrono::milliseconds look_interval{20};  // at the connection, and at who waits
+constexpr std::chrono::milliseconds reconnect_pause{50};
+constexpr std::chrono::milliseconds grant_limit{1000};
+constexpr std::chrono::seconds open_limit{12};  // longer than the decoder gives a file
+// Less than the director gives a panel that holds up the others.
+constexpr std::chrono::milliseconds no_progress_limit{2500};
+constexpr std::chrono::seconds longest_wait{30};  // a seek into a very long group of pictures
+
+}  // namespace
+
+/// How long to wait for a decoder that gets nothing done, or nothing for this panel.
+class FrameWaiter::Patience {
+ public:
+  [[nodiscard]] bool ended(std::uint64_t progress) {
+    const LocalInstant now = local_now();
+    if (progress != progress_) since_ = now;
+    progress_ = progress;
+    return now - since_ > no_progress_limit || now - begun_ > longest_wait;
+  }
+
+ private:
+  const LocalInstant begun_ = local_now();
+  LocalInstant since_ = begun_;
+  std::uint64_t progress_ = 0;
+};
+
+FrameWaiter::FrameWaiter(SharedMovieOptions options) : options_(std::move(options)) {
+  wait_until_open();
+}
+
+void FrameWaiter::wait_until_open() {
+  const LocalInstant until = local_now() + open_limit;
+  while (local_now() < until && !options_.abandon()) {
+    if (!connect()) {
+      std::this_thread::sleep_for(look_interval);
+      continue;
+    }
+    const MoviePage& page = movie_->memory.page();
+    const std::uint32_t seen = page.published.load();
+    const MoviePhase phase = page.phase.load();
+    if (phase == MoviePhase::refused) throw InputError(refusal_of(page));
+    if (phase != MoviePhase::starting) return;
+    futex_wait(page.published, seen, look_interval);
+    if (!movie_->open()) disconnect();
+  }
+  if (!movie_ && !options_.abandon()) throw JobError(options_.file + ": no host service answers");
+}
+
+bool FrameWaiter::connect() {
+  if (movie_) return true;
+  if (local_now() < next_connect_) return false;
+  next_connect_ = local_now() + reconnect_pause;
+  auto movie = subscribe_to_movie(options_.socket, options_.file, grant_limit);
+  const std::scoped_lock lock(mutex_);
+  movie_ = std::move(movie);
+  return movie_.has_value();
+}
+
+void FrameWaiter::disconnect() {
+  const std::scoped_lock lock(mutex_);
+  movie_.reset();
+}
+
+void FrameWaiter::note_direction(std::int64_t frame) noexcept {
+  asked_frame_ = frame;
+  if (last_frame_ == no_frame || frame == last_frame_) return;
+  const int step = frame > last_frame_ ? 1 : -1;
+  if (std::exchange(last_step_, step) == step) direction_ = step;
+}
+
+FrameWait FrameWaiter::wait(std::int64_t frame) {
+  note_direction(frame);
+  if (movie_) {
+    set_wish(movie_->memory, movie_->own_seat(), frame, direction_, WishKind::next);
+    if (auto pin = try_pin(movie_->memory, movie_->own_seat(), frame))
+      return {FrameWaitEnd::got, std::move(pin)};
+  }
+  return wait_patiently(frame);
+}
+
+FrameWait FrameWaiter::wait_patiently(std::int64_t frame) {
+  Patience patience;
+  bool wished = false;
+  for (;;) {
+    if (options_.abandon()) return {FrameWaitEnd::abandoned, std::nullopt};
+    if (!connect()) {
+      if (patience.ended(0)) return {};
+      std::this_thread::sleep_for(look_interval);
+      wished = false;
+      continue;
+    }
+    MoviePage& page = movie_->memory.page();
+    const std::uint32_t seen = page.published.load();
+    if (auto pin = try_pin(movie_->memory, movie_->own_seat(), frame))
+      return {FrameWaitEnd::got, std::move(pin)};
+    if (is_out_of_reach(page, frame) || patience.ended(page.progress.load())) return {};
+    if (!std::exchange(wished, true))
+      set_wish(movie_->memory, movie_->own_seat(), frame, direction_, WishKind::waiting);
+    futex_wait(page.published, seen, look_interval);
+    if (!movie_->open()) disconnect();
+  }
+}
+
+bool FrameWaiter::holds(std::int64_t frame) const noexcept {
+  return movie_ && is_held(movie_->memory.page(), frame);
+}
+
+void FrameWaiter::look_ahead() {
+  last_frame_ = asked_frame_;
+  if (!movie_) return;
+  const std::int64_t next = std::max<std::int64_t>(0, last_frame_ + direction_);
+  set_wish(movie_->memory, movie_->own_seat(), next, direction_, WishKind::next);
+}
+
+std::optional<DecoderStatus> FrameWaiter::decoder_status() const {
+  const std::scoped_lock lock(mutex_);
+  if (!movie_) return std::nullopt;
+  const MoviePage& page = movie_->memory.page();
+  DecoderStatus status;
+  status.decoded_pictures = page.decoded_pictures.load();
+  status.decoded_px = page.decoded_px.load();
+  status.cpu_ns = page.decode_cpu_ns.load();
+  const std::uint32_t deaths = std::min<std::uint32_t>(page.deaths.load(), max_death_records);
+  for (std::uint32_t i = 0; i < deaths; ++i)
+    status.deaths.push_back(
+        {page.death_records[i].died_ns.load(), page.death_records[i].back_ns.load()});
+  return status;
+}
+
+}  // namespace tilewall

@@ -1,0 +1,61 @@
+// A panel's way to the frames of a movie that another process decodes: asks, waits within limits,
+// and comes back to a host service or decoder that was started again.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+
+#include "player/movie/shared/movie_request.hpp"
+#include "player/movie/shared/picture_pin.hpp"
+#include "player/movie/shared/shared_movie.hpp"
+#include "sync/global_time.hpp"
+
+namespace tilewall {
+
+/// held: the frame does not come (now); the last picture is to be kept.
+enum class FrameWaitEnd { got, held, abandoned };
+
+struct FrameWait {
+  FrameWaitEnd end = FrameWaitEnd::held;
+  std::optional<PicturePin> pin;  ///< where end is got
+};
+
+/// Threads: one owner; decoder_status() may be called by any.
+class FrameWaiter {
+ public:
+  /// Waits until the decoder has the file open. Throws InputError where it refuses it, JobError
+  /// where there is no host service.
+  explicit FrameWaiter(SharedMovieOptions options);
+
+  /// @pre no pin of an earlier call is alive
+  [[nodiscard]] FrameWait wait(std::int64_t frame);
+
+  /// Whether wait() would have the frame at once.
+  [[nodiscard]] bool holds(std::int64_t frame) const noexcept;
+
+  /// Tells the decoder which frame is likely next after the one waited for last.
+  void look_ahead();
+
+  [[nodiscard]] std::optional<DecoderStatus> decoder_status() const;
+
+ private:
+  class Patience;
+
+  bool connect();
+  void disconnect();
+  void wait_until_open();
+  void note_direction(std::int64_t frame) noexcept;
+  [[nodiscard]] FrameWait wait_patiently(std::int64_t frame);
+
+  const SharedMovieOptions options_;
+  std::int64_t asked_frame_ = no_frame;  // by the last wait()
+  std::int64_t last_frame_ = no_frame;   // that was drawn
+  int last_step_ = 1;  // its sign; two alike are a direction, a loop's seam is none
+  int direction_ = 1;
+  LocalInstant next_connect_;
+  mutable std::mutex mutex_;
+  std::optional<MovieSubscription> movie_;  // replaced under mutex_, by the owner alone
+};
+
+}  // namespace tilewall

@@ -1,0 +1,111 @@
+#include "player/movie/shared/movie_page.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "player/movie/shared/futex.hpp"
+#include "sync/base/check.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr int fixed_size = F_SEAL_SHRINK | F_SEAL_GROW;
+
+std::size_t sealed_bytes(int fd) {
+  struct stat status = {};
+  check_sys(::fstat(fd, &status), "fstat");
+  const int seals = ::fcntl(fd, F_GET_SEALS);
+  if (seals < 0 || (seals & fixed_size) != fixed_size)
+    throw JobError("a movie's shared memory: its size is not fixed");
+  if (status.st_size < static_cast<off_t>(slots_offset_bytes))
+    throw JobError("a movie's shared memory: too small");
+  return static_cast<std::size_t>(status.st_size);
+}
+
+}  // namespace
+
+MovieMemory::MovieMemory(int fd) : bytes_(sealed_bytes(fd)) {
+  begin_ = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (begin_ == MAP_FAILED) {
+    begin_ = nullptr;
+    throw_errno("mmap", errno);
+  }
+  const MoviePage& found = page();
+  if (found.magic == MoviePage::magic_value && found.version == MoviePage::version_value &&
+      found.page_bytes == sizeof(MoviePage))
+    return;
+  ::munmap(begin_, bytes_);
+  begin_ = nullptr;
+  throw JobError("a movie's shared memory: of another version");
+}
+
+MovieMemory::MovieMemory(MovieMemory&& other) noexcept
+    : begin_(std::exchange(other.begin_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+
+MovieMemory& MovieMemory::operator=(MovieMemory&& other) noexcept {
+  MovieMemory taken(std::move(other));
+  std::swap(begin_, taken.begin_);
+  std::swap(bytes_, taken.bytes_);
+  return *this;
+}
+
+MovieMemory::~MovieMemory() {
+  if (begin_ != nullptr) ::munmap(begin_, bytes_);
+}
+
+std::span<std::uint8_t> MovieMemory::slot(int slot, std::uint64_t slot_bytes) const noexcept {
+  const std::size_t room = slots_bytes();
+  if (slot < 0 || slot >= max_movie_slots || slot_bytes == 0 || slot_bytes > room ||
+      slot_bytes % plane_alignment_bytes != 0)
+    return {};
+  const std::size_t at = static_cast<std::size_t>(slot) * slot_bytes;
+  if (at > room - slot_bytes) return {};
+  return {static_cast<std::uint8_t*>(begin_) + slots_offset_bytes + at, slot_bytes};
+}
+
+UniqueFd make_movie_memory(std::size_t slots_bytes) {
+  UniqueFd fd(
+      check_sys(::memfd_create("tilewall-movie", MFD_CLOEXEC | MFD_ALLOW_SEALING), "memfd_create"));
+  check_sys(::ftruncate(fd.get(), static_cast<off_t>(slots_offset_bytes + slots_bytes)),
+            "ftruncate");
+  void* const at =
+      ::mmap(nullptr, sizeof(MoviePage), PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);
+  if (at == MAP_FAILED) throw_errno("mmap", errno);
+  new (at) MoviePage;
+  ::munmap(at, sizeof(MoviePage));
+  check_sys(::fcntl(fd.get(), F_ADD_SEALS, fixed_size | F_SEAL_SEAL), "F_ADD_SEALS");
+  return fd;
+}
+
+void set_refusal(MoviePage& page, std::string_view line) noexcept {
+  const std::size_t length = std::min(line.size(), max_refusal_bytes - 1);
+  std::memcpy(page.refusal, line.data(), length);
+  page.refusal[length] = '\0';
+}
+
+std::string refusal_of(const MoviePage& page) {
+  char line[max_refusal_bytes];
+  std::memcpy(line, page.refusal, sizeof line);
+  std::string text(line, ::strnlen(line, sizeof line));
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < 0x20; }, ' ');
+  return text;
+}
+
+void wake_panels(MoviePage& page) noexcept {
+  page.published.fetch_add(1);
+  futex_wake_all(page.published);
+}
+
+void wake_decoder(MoviePage& page) noexcept {
+  page.asked.fetch_add(1);
+  if (page.decoder_sleeps.load() != 0) futex_wake_all(page.asked);
+}
+
+}  // namespace tilewall

@@ -1,0 +1,66 @@
+#include "player/movie/shared/movie_request.hpp"
+
+#include <poll.h>
+
+#include <cstring>
+
+#include "net/local_socket.hpp"
+#include "sync/base/check.hpp"
+
+namespace tilewall {
+namespace {
+
+/// The answer to a request; empty when none comes.
+std::optional<MovieSubscription> take_grant(UniqueFd connection, std::chrono::milliseconds limit) {
+  pollfd waiting = {connection.get(), POLLIN, 0};
+  retry_eintr([&] { return ::poll(&waiting, 1, static_cast<int>(limit.count())); });
+  MovieGrant grant;
+  grant.magic = 0;
+  const ReceivedPacket packet =
+      receive_packet(connection.get(), std::as_writable_bytes(std::span(&grant, 1)));
+  if (packet.status != PacketStatus::received || packet.bytes != sizeof grant ||
+      grant.magic != MovieGrant{}.magic)
+    return std::nullopt;
+  if (grant.seat < 0 || grant.seat >= max_movie_seats)
+    throw JobError(fmt::format("more than {} panels of this host play one movie", max_movie_seats));
+  MovieMemory memory(packet.file.get());
+  return MovieSubscription{std::move(connection), std::move(memory), grant.seat};
+}
+
+}  // namespace
+
+std::vector<std::byte> encode_request(const std::string& path) {
+  const MovieRequest request{MovieRequest{}.magic, static_cast<std::uint32_t>(path.size())};
+  std::vector<std::byte> packet(sizeof request + path.size());
+  std::memcpy(packet.data(), &request, sizeof request);
+  std::memcpy(packet.data() + sizeof request, path.data(), path.size());
+  return packet;
+}
+
+std::optional<std::string> decode_request(std::span<const std::byte> packet) {
+  MovieRequest request;
+  if (packet.size() < sizeof request) return std::nullopt;
+  std::memcpy(&request, packet.data(), sizeof request);
+  if (request.magic != MovieRequest{}.magic || request.path_bytes == 0 ||
+      request.path_bytes > max_movie_path_bytes ||
+      request.path_bytes != packet.size() - sizeof request)
+    return std::nullopt;
+  return std::string(reinterpret_cast<const char*>(packet.data()) + sizeof request,
+                     request.path_bytes);
+}
+
+bool MovieSubscription::open() const {
+  std::byte none{};
+  return receive_packet(connection.get(), std::span(&none, 1)).status == PacketStatus::nothing_yet;
+}
+
+std::optional<MovieSubscription> subscribe_to_movie(const std::filesystem::path& socket,
+                                                    const std::string& path,
+                                                    std::chrono::milliseconds limit) {
+  UniqueFd connection = try_connect_local(socket);
+  if (connection.empty() || !send_packet(connection.get(), encode_request(path)))
+    return std::nullopt;
+  return take_grant(std::move(connection), limit);
+}
+
+}  // namespace tilewall

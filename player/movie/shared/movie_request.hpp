@@ -1,0 +1,58 @@
+// How a panel gets a movie from its host's service: one packet there, one packet back with the
+// shared memory. The connection stays open for as long as the panel plays the movie; its end clears
+// the panel's seat.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "player/movie/shared/movie_page.hpp"
+#include "sync/base/handle.hpp"
+
+namespace tilewall {
+
+/// Panel -> host service: the bytes of the file's path follow.
+struct MovieRequest {
+  std::uint32_t magic = 0x51455254;  //  0
+  std::uint32_t path_bytes = 0;      //  4
+};
+static_assert(sizeof(MovieRequest) == 8);
+
+/// Host service -> panel, with the memory's descriptor.
+struct MovieGrant {
+  std::uint32_t magic = 0x544e5247;  //  0
+  std::int32_t seat = -1;            //  4  in [0, max_movie_seats); -1: none is left
+};
+static_assert(sizeof(MovieGrant) == 8);
+
+inline constexpr std::size_t max_movie_path_bytes = 4096;
+inline constexpr std::size_t max_request_bytes = sizeof(MovieRequest) + max_movie_path_bytes;
+
+[[nodiscard]] std::vector<std::byte> encode_request(const std::string& path);
+
+/// The path; empty where the packet is no request.
+[[nodiscard]] std::optional<std::string> decode_request(std::span<const std::byte> packet);
+
+/// What a panel holds while it plays a movie.
+struct MovieSubscription {
+  UniqueFd connection;
+  MovieMemory memory;
+  int seat = 0;
+
+  [[nodiscard]] MovieSeat& own_seat() const noexcept { return memory.page().seats[seat]; }
+  /// Whether the host service is still there. Never waits.
+  [[nodiscard]] bool open() const;
+};
+
+/// Asks the host service at `socket` for `path`. Empty when none answers within `limit`. Throws
+/// JobError where it has no seat left or its memory is none.
+[[nodiscard]] std::optional<MovieSubscription> subscribe_to_movie(
+    const std::filesystem::path& socket, const std::string& path, std::chrono::milliseconds limit);
+
+}  // namespace tilewall

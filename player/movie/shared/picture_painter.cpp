@@ -1,0 +1,62 @@
+#include "player/movie/shared/picture_painter.hpp"
+
+#include <atomic>
+
+#include "player/movie/frames/bgrx.hpp"
+#include "player/movie/frames/thread_time.hpp"
+
+namespace tilewall {
+
+PicturePainter::PicturePainter(SizePx displayed_px, int threads)
+    : displayed_px_(displayed_px), pool_(threads) {}
+
+const RectPx& PicturePainter::place(const Placement& placement, SizePx picture_px) {
+  if (placement_ != placement || picture_px_ != picture_px) {
+    placement_ = placement;
+    picture_px_ = picture_px;
+    fit_ = fit_image(displayed_px_, 0, placement, picture_px);
+  }
+  return fit_.target_px;
+}
+
+void PicturePainter::prepare(const PictureView& from) {
+  Job job;
+  job.orientation = from.orientation;
+  job.scale.source_px = padded_size_px(from.size_px, from.format);
+  job.scale.format = from.format;
+  job.scale.shown_px =
+      stored_rect_px(fit_.source_px, displayed_px_, from.size_px, from.orientation);
+  job.scale.target_px = turned({fit_.target_px.width, fit_.target_px.height}, from.orientation);
+  if (job_ == job) return;
+  job_ = job;
+  scaler_.emplace(job.scale, pool_.threads());
+  const SizePx target = job.scale.target_px;
+  unturned_.resize(from.orientation.upright()
+                       ? 0
+                       : std::size_t{4} * static_cast<std::size_t>(target.width) *
+                             static_cast<std::size_t>(target.height));
+}
+
+bool PicturePainter::paint(const PictureView& from, const ImageView& picture,
+                           DrawCounters& counters) {
+  prepare(from);
+  if (!scaler_->ok()) return false;
+  const ImageView upright = part_of(picture, fit_.target_px);
+  const SizePx target_px = job_->scale.target_px;
+  ImageView target = upright;
+  if (!from.orientation.upright())
+    target = {unturned_.data(), target_px,
+              std::size_t{4} * static_cast<std::size_t>(target_px.width)};
+  std::atomic<bool> scaled{true};
+  pool_.run(scaler_->bands(), [&](int band, int worker) {
+    const std::uint64_t start_ns = thread_time_ns();
+    if (!scaler_->run(band, worker, from.planes, target)) scaled = false;
+    counters.decode_ns += thread_time_ns() - start_ns;
+  });
+  if (!from.orientation.upright()) turn_pixels(target, upright, from.orientation);
+  counters.decoded_px +=
+      static_cast<std::uint64_t>(target_px.width) * static_cast<std::uint64_t>(target_px.height);
+  return scaled;
+}
+
+}  // namespace tilewall

@@ -1,0 +1,49 @@
+// Draws a panel's part of a picture in shared memory: crop, scale, colour and orientation, in one
+// pass of zimg.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "player/movie/frames/picture_source.hpp"
+#include "player/movie/frames/scaler.hpp"
+#include "player/movie/frames/view_plan.hpp"
+#include "player/movie/frames/worker_pool.hpp"
+#include "player/movie/shared/shared_picture.hpp"
+
+namespace tilewall {
+
+/// Threads: one caller; owns a worker pool.
+class PicturePainter {
+ public:
+  /// `displayed_px`: of the movie.
+  PicturePainter(SizePx displayed_px, int threads);
+
+  /// Which pixels of a panel's picture show the movie.
+  [[nodiscard]] const RectPx& place(const Placement& placement, SizePx picture_px);
+
+  /// Draws these pixels. False where zimg cannot make such a picture. @pre placed, not empty
+  [[nodiscard]] bool paint(const PictureView& from, const ImageView& picture,
+                           DrawCounters& counters);
+
+ private:
+  /// What the scaler was made for.
+  struct Job {
+    ScaleJob scale;
+    Orientation orientation;
+    bool operator==(const Job&) const = default;
+  };
+
+  void prepare(const PictureView& from);
+
+  const SizePx displayed_px_;
+  std::optional<Placement> placement_;
+  SizePx picture_px_;
+  ImageFit fit_;
+  std::optional<Job> job_;
+  std::optional<Scaler> scaler_;
+  std::vector<std::uint8_t> unturned_;  // a picture before it is turned upright
+  WorkerPool pool_;                     // last member: its threads use the others
+};
+
+}  // namespace tilewall

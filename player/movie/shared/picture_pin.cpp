@@ -1,0 +1,55 @@
+#include "player/movie/shared/picture_pin.hpp"
+
+#include <algorithm>
+
+#include "sync/global_time.hpp"
+
+namespace tilewall {
+namespace {
+
+bool holds(const MovieSlot& slot, std::int64_t frame) noexcept {
+  const std::int64_t first = slot.first.load();
+  return first >= 0 && frame >= first && frame < slot.end.load();
+}
+
+}  // namespace
+
+void set_wish(const MovieMemory& memory, MovieSeat& seat, std::int64_t frame, int direction,
+              WishKind kind) noexcept {
+  seat.direction.store(direction, std::memory_order_relaxed);
+  seat.wanted.store(frame);
+  const bool waiting = kind == WishKind::waiting;
+  seat.waiting_since_ns.store(waiting ? local_now().since_epoch.count() : 0);
+  if (waiting) wake_decoder(memory.page());
+}
+
+std::optional<PicturePin> try_pin(const MovieMemory& memory, MovieSeat& seat,
+                                  std::int64_t frame) noexcept {
+  const MoviePage& page = memory.page();
+  for (int i = 0; i < max_movie_slots; ++i) {
+    const MovieSlot& slot = page.slots[i];
+    if (!holds(slot, frame)) continue;
+    seat.reading.store(i);
+    if (holds(slot, frame)) {  // the writer sees the mark above, or we see that it was faster
+      const SharedPicture copy = slot.picture;
+      const auto picture = checked_picture(copy, memory.slot(i, page.slot_bytes.load()));
+      if (picture) return std::optional<PicturePin>(std::in_place, seat, *picture);
+    }
+    seat.reading.store(-1);
+  }
+  return std::nullopt;
+}
+
+bool is_held(const MoviePage& page, std::int64_t frame) noexcept {
+  return std::any_of(std::begin(page.slots), std::end(page.slots),
+                     [&](const MovieSlot& slot) { return holds(slot, frame); });
+}
+
+bool is_out_of_reach(const MoviePage& page, std::int64_t frame) noexcept {
+  const MoviePhase phase = page.phase.load();
+  const std::int64_t end = page.end_frame.load();
+  return phase == MoviePhase::lost || phase == MoviePhase::refused || (end > 0 && frame >= end) ||
+         page.failed.contains(frame) || page.crash_zone.contains(frame);
+}
+
+}  // namespace tilewall

@@ -1,0 +1,47 @@
+// The panel's side of a movie's slots: wait for a frame, hold its picture while it is drawn.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+#include "player/movie/shared/movie_page.hpp"
+
+namespace tilewall {
+
+/// Holds a slot's picture in place for as long as it lives.
+class PicturePin {
+ public:
+  PicturePin(MovieSeat& seat, const PictureView& picture) noexcept
+      : seat_(&seat), picture_(picture) {}
+  PicturePin(PicturePin&& other) noexcept
+      : seat_(std::exchange(other.seat_, nullptr)), picture_(other.picture_) {}
+  PicturePin& operator=(PicturePin&&) = delete;
+  ~PicturePin() {
+    if (seat_ != nullptr) seat_->reading.store(-1);
+  }
+
+  [[nodiscard]] const PictureView& picture() const noexcept { return picture_; }
+
+ private:
+  MovieSeat* seat_;
+  PictureView picture_;
+};
+
+/// Says which frame this panel draws next. waiting: it does nothing else until it has it.
+enum class WishKind { next, waiting };
+void set_wish(const MovieMemory& memory, MovieSeat& seat, std::int64_t frame, int direction,
+              WishKind kind) noexcept;
+
+/// The picture of `frame`, where a slot holds it and it is sound. Never waits. @pre the seat holds
+/// no other
+[[nodiscard]] std::optional<PicturePin> try_pin(const MovieMemory& memory, MovieSeat& seat,
+                                                std::int64_t frame) noexcept;
+
+/// Whether a slot holds the picture of `frame` now.
+[[nodiscard]] bool is_held(const MoviePage& page, std::int64_t frame) noexcept;
+
+/// Whether nobody will ever deliver `frame`: beyond the end, undecodable, or all is lost.
+[[nodiscard]] bool is_out_of_reach(const MoviePage& page, std::int64_t frame) noexcept;
+
+}  // namespace tilewall

@@ -1,0 +1,56 @@
+#include "player/movie/shared/shared_movie.hpp"
+
+#include <chrono>
+#include <mutex>
+
+#include "player/movie/frames/bgrx.hpp"
+#include "player/movie/shared/frame_waiter.hpp"
+#include "player/movie/shared/picture_painter.hpp"
+
+namespace tilewall {
+namespace {
+
+class SharedMovie final : public PictureSource {
+ public:
+  explicit SharedMovie(SharedMovieOptions options)
+      : size_px_(options.size_px),
+        painter_(options.size_px, options.threads),
+        waiter_(std::move(options)) {}
+
+  [[nodiscard]] SizePx size_px() const noexcept override { return size_px_; }
+  [[nodiscard]] const DrawCounters& counters() const noexcept override { return counters_; }
+  [[nodiscard]] bool is_ready(std::int64_t frame) const override { return waiter_.holds(frame); }
+  [[nodiscard]] std::optional<DecoderStatus> decoder_status() const override {
+    return waiter_.decoder_status();
+  }
+
+  DrawStatus draw(std::int64_t frame, const Placement& placement, const ImageView& picture,
+                  const ImageView* last_good) override {
+    const RectPx target = painter_.place(placement, picture.size_px);
+    fill_black_around(picture, target);
+    if (target.empty()) return DrawStatus::whole;
+    const FrameWait wait = waiter_.wait(frame);
+    if (wait.end == FrameWaitEnd::abandoned) return DrawStatus::abandoned;
+    const bool drawn = wait.pin && painter_.paint(wait.pin->picture(), picture, counters_);
+    waiter_.look_ahead();
+    if (drawn) return DrawStatus::whole;
+    copy_or_blacken(last_good, picture, target);
+    ++counters_.damaged_blocks;
+    ++counters_.damaged_frames;
+    return DrawStatus::damaged;
+  }
+
+ private:
+  const SizePx size_px_;
+  DrawCounters counters_;
+  PicturePainter painter_;
+  FrameWaiter waiter_;
+};
+
+}  // namespace
+
+std::unique_ptr<PictureSource> open_shared_movie(SharedMovieOptions options) {
+  return std::make_unique<SharedMovie>(std::move(options));
+}
+
+}  // namespace tilewall

@@ -1,0 +1,59 @@
+// A decoded picture in shared memory: its planes and what they mean, as plain numbers that the
+// reader checks before it believes them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <type_traits>
+
+#include "player/movie/frames/orientation.hpp"
+#include "player/movie/frames/plane_format.hpp"
+
+namespace tilewall {
+
+struct SharedPlane {
+  std::uint64_t offset_bytes = 0;  ///< from the slot's first byte
+  std::uint64_t stride_bytes = 0;
+};
+
+/// Written by the decoder, copied out and checked by readers. Enums are stored as their numbers.
+struct SharedPicture {
+  std::int32_t width_px = 0;  ///< as decoded; planes are filled up to whole chroma samples
+  std::int32_t height_px = 0;
+  std::int32_t family = 0;
+  std::int32_t depth_bits = 0;
+  std::int32_t subsample_w_log2 = 0;
+  std::int32_t subsample_h_log2 = 0;
+  std::int32_t full_range = 0;
+  std::int32_t matrix = 0;
+  std::int32_t transfer = 0;
+  std::int32_t primaries = 0;
+  std::int32_t chroma_location = 0;
+  std::int32_t orientation = 0;  ///< bits: 1 transpose, 2 mirror x, 4 mirror y
+  SharedPlane planes[3];
+};
+static_assert(std::is_trivially_copyable_v<SharedPicture> && sizeof(SharedPicture) == 96);
+
+/// How a picture of that size and format lies in a slot: planes one after the other, rows on
+/// plane_alignment_bytes.
+[[nodiscard]] SharedPicture lay_out_picture(SizePx size_px, const PlaneFormat& format,
+                                            const Orientation& orientation) noexcept;
+
+/// Bytes that a picture laid out by lay_out_picture() takes.
+[[nodiscard]] std::size_t picture_bytes(const SharedPicture& picture) noexcept;
+
+/// A shared picture that was found sound.
+struct PictureView {
+  SizePx size_px;
+  PlaneFormat format;
+  Orientation orientation;
+  PlanesView planes;
+};
+
+/// Empty where the numbers make no sense or reach beyond the slot.
+[[nodiscard]] std::optional<PictureView> checked_picture(const SharedPicture& picture,
+                                                         std::span<const std::uint8_t> slot);
+
+}  // namespace tilewall

@@ -1,0 +1,109 @@
+#include "player/movie/source/frame_cursor.hpp"
+
+#include <cmath>
+#include <utility>
+
+namespace tilewall {
+namespace {
+
+constexpr std::int64_t always_through = 12;  // frames: decoding them costs less than a jump
+constexpr std::int64_t through_without_index = 72;
+// Where a jump lands behind its frame (B pictures, coarse indexes), one from farther back follows.
+constexpr double steps_back_s[] = {0, 0.5, 4, 20};
+
+}  // namespace
+
+FrameCursor::FrameCursor(std::filesystem::path file, std::optional<Rational> fps, int threads)
+    : file_(std::move(file)), threads_(threads) {
+  open();
+  if (!fps) return;
+  info_.frames = std::llround(static_cast<double>(info_.frames) * fps->value() / info_.fps.value());
+  info_.fps = *fps;
+  timing_.emplace(movie_->time_base(), info_.fps);
+}
+
+void FrameCursor::open() {
+  movie_ = std::make_unique<MovieFile>(file_, threads_);
+  if (!timing_) info_ = movie_->info();
+  timing_.emplace(movie_->time_base(), info_.fps);
+  held_.reset();
+  held_any_ = ended_ = false;
+}
+
+std::optional<TimedPicture> FrameCursor::next() {
+  while (!ended_) {
+    std::optional<DecodedPicture> picture = movie_->next();
+    std::optional<FrameSpan> span;
+    if (picture) {
+      ++decoded_pictures_;
+      stamped_ = stamped_ && picture->pts.has_value();
+      span = timing_->add(picture->pts, picture->duration);
+    } else {
+      ended_ = true;
+      span = timing_->finish();
+    }
+    held_any_ = held_any_ || picture;
+    SharedFrame frame = std::exchange(held_, picture ? std::move(picture->frame) : nullptr);
+    if (span && span->count > 0) return TimedPicture{*span, std::move(frame)};
+  }
+  return std::nullopt;
+}
+
+std::int64_t FrameCursor::position() const noexcept { return timing_->open_frame(); }
+
+bool FrameCursor::decodes_through_to(std::int64_t frame) const {
+  const std::int64_t ahead = frame - position();
+  if (ahead < 0 || ended_) return false;
+  if (ahead <= always_through || frame <= jumped_for_ || !stamped_) return true;
+  return !movie_->key_between(timing_->latest_pts_of(position()), timing_->latest_pts_of(frame))
+              .value_or(ahead > through_without_index);
+}
+
+void FrameCursor::go_to(std::int64_t frame, Way way) {
+  if (!held_any_) hold_first();
+  if (way == Way::any && decodes_through_to(frame)) return;
+  const bool exact = stamped_ && timing_->counters().mended_stamps == 0;
+  jumped_for_ = frame;
+  if (exact)
+    for (const double back_s : steps_back_s)
+      if (jump(frame, back_s)) return;
+  if (frame < position() || ended_) open();
+}
+
+// The first picture's stamp is what all frame numbers count from.
+void FrameCursor::hold_first() {
+  if (ended_) return;
+  auto picture = movie_->next();
+  if (!picture) {
+    ended_ = true;
+    return;
+  }
+  ++decoded_pictures_;
+  stamped_ = picture->pts.has_value();
+  std::ignore = timing_->add(picture->pts, picture->duration);
+  held_ = std::move(picture->frame);
+  held_any_ = true;
+}
+
+// False where that does not lead to `frame`; the position is any then.
+bool FrameCursor::jump(std::int64_t frame, double back_s) {
+  const double tick_s = movie_->time_base().value();
+  const std::int64_t pts =
+      timing_->latest_pts_of(frame) - static_cast<std::int64_t>(std::llround(back_s / tick_s));
+  if (!movie_->seek_to(pts)) return false;
+  ended_ = false;
+  auto picture = movie_->next();
+  if (!picture) {
+    ended_ = true;
+    return false;
+  }
+  ++decoded_pictures_;
+  if (!picture->pts || !timing_->resume(*picture->pts, picture->duration)) {
+    ended_ = true;  // the position is unknown: only a jump leads on
+    return false;
+  }
+  held_ = std::move(picture->frame);
+  return position() <= frame;
+}
+
+}  // namespace tilewall

@@ -1,0 +1,76 @@
+// A movie's pictures as frames of constant rate, one after the other or from any frame on.
+//
+// Frame numbers are the same however one comes to them: they follow from a picture's stamp and the
+// first picture's. Where stamps are broken, a jump decodes the movie again from its start.
+//
+// Threads: one owner; FFmpeg decodes on threads of its own inside.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "player/movie/source/frame_timing.hpp"
+#include "player/movie/source/movie_file.hpp"
+
+namespace tilewall {
+
+/// A picture and the frames it fills, at least one.
+struct TimedPicture {
+  FrameSpan span;
+  SharedFrame frame;
+};
+
+class FrameCursor {
+ public:
+  /// `fps` empty = the movie's own rate; `threads` decode, 0 = one per core. Throws InputError.
+  explicit FrameCursor(std::filesystem::path file, std::optional<Rational> fps = {},
+                       int threads = 0);
+
+  /// Its rate and frame count are those of the frames.
+  [[nodiscard]] const MovieInfo& info() const noexcept { return info_; }
+
+  /// Empty at the end. Throws InputError when it stalls, JobError when memory is out.
+  [[nodiscard]] std::optional<TimedPicture> next();
+
+  enum class Way { any, jump };  ///< jump: not through the pictures from here on
+
+  /// next() goes on so that it comes to `frame` soon: through the pictures before it, or from a key
+  /// picture before it. Throws as next() does.
+  void go_to(std::int64_t frame, Way way = Way::any);
+
+  /// No frame before this one comes from next() without a jump.
+  [[nodiscard]] std::int64_t position() const noexcept;
+
+  /// next() has come to the end, and there was a picture.
+  [[nodiscard]] bool at_end() const noexcept { return ended_ && held_any_; }
+
+  [[nodiscard]] std::int64_t decoded_pictures() const noexcept { return decoded_pictures_; }
+  [[nodiscard]] const TimingCounters& timing_counters() const noexcept {
+    return timing_->counters();
+  }
+  [[nodiscard]] const DecodeCounters& decode_counters() const noexcept {
+    return movie_->counters();
+  }
+
+ private:
+  void open();
+  void hold_first();
+  [[nodiscard]] bool decodes_through_to(std::int64_t frame) const;
+  [[nodiscard]] bool jump(std::int64_t frame, double back_s);
+
+  const std::filesystem::path file_;
+  const int threads_;
+  std::unique_ptr<MovieFile> movie_;
+  MovieInfo info_;
+  std::optional<FrameTiming> timing_;
+  SharedFrame held_;  // decoded; its span is known once the next picture's stamp is
+  bool held_any_ = false;
+  bool ended_ = false;
+  std::int64_t jumped_for_ = -1;  // no jump leads closer to this frame than from where it landed
+  bool stamped_ = true;           // every picture had a stamp so far
+  std::int64_t decoded_pictures_ = 0;
+};
+
+}  // namespace tilewall
