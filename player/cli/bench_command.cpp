@@ -9,6 +9,7 @@ void add_bench_command(CLI::App& app, CommandRun& run) {
   add_bench_decode(*bench, run);
   add_bench_disk(*bench, run);
   add_bench_import(*bench, run);
+  add_bench_movie(*bench, run);
   add_bench_swap(*bench, run);
   add_bench_upload(*bench, run);
   add_bench_wall(*bench, run);
