@@ -1,6 +1,7 @@
 // Ordinary movies played without import: every panel shows its part of the right frame, and a
 // decoder that dies or stalls takes only itself down.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <cstdlib>
@@ -173,7 +174,8 @@ TEST_CASE("a larger, turned movie of variable rate shows its frames by time", "[
   const Show show = play_show(folder / "m.mp4", "two-by-two.toml", {});
   check_frames(show, folder / "m.mp4",
                run_of(0, show.report.at("frames_scheduled").get<std::int64_t>()));
-  CHECK(show.report.at("frames_scheduled") == 16);
+  CHECK(show.report.at("frames_scheduled") == expected_hashes(folder / "m.mp4", "c0r0").size());
+  CHECK(show.report.at("frames_scheduled") > 12);  // the pause is filled with repeats
 }
 
 TEST_CASE("a movie played directly and from the cache shows the same numbers", "[play][movie]") {
@@ -202,7 +204,7 @@ TEST_CASE("a movie played directly and from the cache shows the same numbers", "
 
 TEST_CASE("a killed decoder comes back while all panels play on", "[play][movie]") {
   const TemporaryFolder folder;
-  RunningMovie running(folder, 120, {"--late", "drop"});
+  RunningMovie running(folder, 60, {"--late", "drop"});
   const pid_t first = running.decoder();
   REQUIRE(is_alive(first));
   ::kill(first, SIGKILL);
@@ -212,7 +214,7 @@ TEST_CASE("a killed decoder comes back while all panels play on", "[play][movie]
 
 TEST_CASE("a stalled decoder is replaced while all panels play on", "[play][movie]") {
   const TemporaryFolder folder;
-  RunningMovie running(folder, 180, {"--late", "slow"});
+  RunningMovie running(folder, 75, {"--late", "slow"});
   const pid_t first = running.decoder();
   REQUIRE(is_alive(first));
   ::kill(first, SIGSTOP);
@@ -220,7 +222,7 @@ TEST_CASE("a stalled decoder is replaced while all panels play on", "[play][movi
   CHECK_FALSE(is_alive(first));
   const Show show = running.finish();
   check_returned(show, folder / "m.mp4");
-  CHECK(show.report.at("frames_shown") == 180);
+  CHECK(show.report.at("frames_shown") == 75);
 }
 
 TEST_CASE("damaged movies are played or refused in one line", "[play][movie][bad-input]") {

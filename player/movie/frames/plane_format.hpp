@@ -46,7 +46,7 @@ struct PlaneFormat {
 [[nodiscard]] zimg_image_format zimg_format_of(SizePx padded_px,
                                                const PlaneFormat& format) noexcept;
 
-/// Planes somewhere in memory that is not owned. zimg wants rows on 32 bytes.
+/// Planes somewhere in memory that is not owned; rows start on plane_alignment_bytes.
 struct PlanesView {
   std::array<const std::uint8_t*, 3> samples = {};
   std::array<std::size_t, 3> stride_bytes = {};

