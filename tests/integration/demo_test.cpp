@@ -12,7 +12,7 @@ using namespace tilewall;
 using namespace tilewall::test;
 namespace fs = std::filesystem;
 
-TEST_CASE("the demo paints, imports and plays a movie, and ends by itself", "[demo]") {
+TEST_CASE("the demo paints and plays a movie, and ends by itself", "[demo]") {
   const TemporaryFolder folder;
   ProgramOptions options;
   options.environment = {{"XDG_CACHE_HOME", (folder / "cache").string()}, {"DISPLAY", ""}};
