@@ -3,26 +3,21 @@
 // tilewall-decoder --probe FILE: prints what the movie is, as JSON.
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 
 #include "player/movie/decoder/decode_loop.hpp"
 #include "player/movie/decoder/movie_probe.hpp"
+#include "player/movie/decoder/process_limits.hpp"
 #include "sync/base/arguments.hpp"
 #include "sync/base/error.hpp"
 
 namespace {
 
-/// A decoder that goes astray must not take the machine with it.
-void limit_itself() {
-  constexpr rlim_t memory_limit_bytes = rlim_t{16} << 30;
-  const rlimit memory = {memory_limit_bytes, memory_limit_bytes};
-  const rlimit no_core = {0, 0};
-  ::setrlimit(RLIMIT_AS, &memory);
-  ::setrlimit(RLIMIT_CORE, &no_core);
-}
+// A decoder that goes astray must not take the machine with it.
+constexpr std::uint64_t memory_limit_bytes = std::uint64_t{16} << 30;
 
 }  // namespace
 
@@ -30,7 +25,7 @@ int main(int argc, char** argv) {
   try {
     const tilewall::Arguments arguments(argc, argv);
     if (arguments.has("--probe")) return tilewall::print_probe(arguments.text("--probe"));
-    limit_itself();
+    tilewall::limit_memory(memory_limit_bytes);
     return tilewall::run_decoder(arguments.text("--file"), arguments.text("--memory"));
   } catch (const tilewall::InputError& error) {
     fmt::print(stderr, "tilewall-decoder: {}\n", error.what());

@@ -1,11 +1,11 @@
 #include "player/movie/decoder/movie_probe.hpp"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <nlohmann/json.hpp>
 
 #include "player/movie/decoder/frame_store.hpp"
+#include "player/movie/decoder/process_limits.hpp"
 #include "player/movie/source/frame_timing.hpp"
 #include "player/movie/source/movie_file.hpp"
 #include "sync/base/error.hpp"
@@ -15,14 +15,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr rlim_t memory_limit_bytes = rlim_t{6} << 30;
-constexpr rlim_t cpu_limit_s = 9;
+constexpr std::uint64_t memory_limit_bytes = std::uint64_t{6} << 30;
+constexpr std::uint64_t cpu_limit_s = 9;
 constexpr std::chrono::milliseconds count_limit{500};
-
-void limit(__rlimit_resource resource, rlim_t value) {
-  const rlimit both = {value, value};
-  ::setrlimit(resource, &both);
-}
 
 /// Exact where all packets can be read in time; else the container's estimate.
 std::int64_t count_frames(MovieFile& movie) {
@@ -64,9 +59,8 @@ Json probe(const std::string& file) {
 }  // namespace
 
 int print_probe(const std::string& file) {
-  limit(RLIMIT_AS, memory_limit_bytes);
-  limit(RLIMIT_CPU, cpu_limit_s);
-  limit(RLIMIT_CORE, 0);
+  limit_memory(memory_limit_bytes);
+  limit_cpu_time(cpu_limit_s);
   Json answer;
   int exit_code = exit_done;
   try {

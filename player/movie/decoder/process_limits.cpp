@@ -1,0 +1,28 @@
+#include "player/movie/decoder/process_limits.hpp"
+
+#include <sys/resource.h>
+
+namespace tilewall {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool has_shadow_memory = true;
+#else
+constexpr bool has_shadow_memory = false;
+#endif
+
+void limit(__rlimit_resource resource, rlim_t value) noexcept {
+  const rlimit both = {value, value};
+  ::setrlimit(resource, &both);
+}
+
+}  // namespace
+
+void limit_memory(std::uint64_t bytes) noexcept {
+  limit(RLIMIT_CORE, 0);
+  if (!has_shadow_memory) limit(RLIMIT_AS, bytes);
+}
+
+void limit_cpu_time(std::uint64_t seconds) noexcept { limit(RLIMIT_CPU, seconds); }
+
+}  // namespace tilewall
