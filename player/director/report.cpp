@@ -91,7 +91,7 @@ void add_decoders(const ReportInput& input, Json& json) {
   for (const auto& [host, status] : decoders) {
     json["decoders"].push_back(decoder_json(host, status));
     for (const DecoderDeath& death : status.deaths) {
-      Restart restart{"decoder", "", at_s(death.died_ns), std::nullopt, host};
+      Restart restart{"decoder", "", at_s(death.died_ns), std::nullopt, false, host};
       if (death.back_ns != 0) restart.back_s = at_s(death.back_ns);
       json["restarts"].push_back(restart_json(restart));
     }

@@ -21,7 +21,7 @@ struct Restart {
   double at_s = 0;
   std::optional<double> back_s;  ///< when its first frame was known of; empty: never
   bool hung = false;             ///< it had given no sign of life for seconds, and was killed
-  std::string host;              ///< told where it is no panel's
+  std::string host{};            ///< told where it is no panel's
 };
 
 /// What the director knows of one panel.

@@ -10,7 +10,7 @@
 #include "player/movie/shared/futex.hpp"
 #include "sync/base/check.hpp"
 #include "sync/global_time.hpp"
-#include "sync/pacing/wait.hpp"
+#include "sync/pacing/thread_priority.hpp"
 
 namespace tilewall {
 namespace {
