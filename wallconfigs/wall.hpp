@@ -136,7 +136,7 @@ struct Wall {
   std::optional<Arc> arc;
   bool has_bezels = false;            ///< any panel has a bezel wider than 0
   std::string clock_address;          ///< "HOST:PORT" of a clock daemon that runs elsewhere, or ""
-  std::string standby_clock_address;  ///< of a second daemon, or ""; shown, not followed
+  std::string standby_clock_address;  ///< of a second daemon, or ""
   std::string control_address;        ///< "HOST:PORT" the control port listens on, or "" = loopback
 
   /// hide where the file gives bezels, else show (both mean the same there).

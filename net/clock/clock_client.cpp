@@ -17,68 +17,81 @@ using namespace std::chrono_literals;
 
 // While a reply is out the next request waits so long for it; on a longer path several are out.
 constexpr Nanos patience = 20ms;
+constexpr int most_hasty = 50;  // requests without an answer; then it asks less often
+constexpr Nanos unanswered_interval = 200ms;
 constexpr Nanos steer_interval = 200ms;  // without replies
 constexpr Nanos look_interval = 1ms;
 
 }  // namespace
 
+std::vector<SocketAddress> resolve_clock_daemons(std::string_view text, const std::string& field) {
+  std::vector<SocketAddress> daemons;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    daemons.push_back(resolve(text.substr(begin, end - begin), field));
+    begin = end + 1;
+    if (daemons.size() > ClockFollower::max_daemons)
+      throw InputError({field}, "", "HOST:PORT or HOST:PORT,HOST:PORT", std::string(text));
+  }
+  return daemons;
+}
+
 ClockClientLoop::ClockClientLoop(const ClockClientOptions& options, ClockBoard& board)
-    : socket_(connect_udp(options.daemon)),
-      receiver_(socket_.get()),
-      conversation_(options.key),
-      filter_(options.filter),
+    : follower_(options.follower, options.daemons.size()),
       board_(board),
       on_publish_(options.on_publish) {
-  if (!options.previous) return;
-  filter_.continue_from(options.previous->mapping);
-  daemon_boot_id_ = options.previous->daemon_boot_id;
+  for (const SocketAddress& daemon : options.daemons)
+    fds_.push_back(lines_.emplace_back(daemon, options.key).socket.get());
+  if (options.previous && options.previous->axis_boot_id != 0)
+    follower_.continue_from(*options.previous);
 }
 
 LocalInstant ClockClientLoop::step() {
-  take_replies();
+  for (std::size_t i = 0; i < lines_.size(); ++i) take_replies(i);
   const LocalInstant now = local_now();
-  conversation_.give_up_old(now);
-  if (now >= next_request_) send_request(now);
+  LocalInstant next{Nanos::max()};
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    lines_[i].conversation.give_up_old(now);
+    if (now >= lines_[i].next_request) send_request(i, now);
+    next = std::min(next, lines_[i].next_request);
+  }
   if (now >= next_steer_) publish(now);
-  return std::min(next_request_, next_steer_);
+  return std::min(next, next_steer_);
 }
 
-void ClockClientLoop::take_replies() {
+void ClockClientLoop::take_replies(std::size_t daemon) {
+  Line& line = lines_[daemon];
   std::array<std::byte, sizeof(ClockMessage)> buffer = {};
-  while (const auto datagram = receiver_.receive(buffer)) {
+  while (const auto datagram = line.receiver.receive(buffer)) {
     if (datagram->size_bytes > buffer.size()) continue;
     const auto whole = std::span(buffer).first(datagram->size_bytes);
-    if (const auto reply = conversation_.take(whole, datagram->received)) take(*reply);
+    const auto reply = line.conversation.take(whole, datagram->received);
+    if (!reply) continue;
+    line.unanswered = 0;
+    follower_.add(daemon, reply->sample, reply->word);
+    const LocalInstant now = local_now();
+    publish(now);
+    line.next_request = now + follower_.next_interval(daemon);
   }
 }
 
-void ClockClientLoop::take(const ClockReply& reply) {
-  const bool is_known = daemon_boot_id_ == 0 || daemon_boot_id_ == reply.daemon_boot_id;
-  if (!is_known) filter_.restart();
-  daemon_boot_id_ = reply.daemon_boot_id;
-  utc_minus_global_ = reply.utc_minus_global;
-  filter_.add(reply.sample);
-  const LocalInstant now = local_now();
-  publish(now);
-  next_request_ = now + filter_.next_interval();
-}
-
-void ClockClientLoop::send_request(LocalInstant now) {
-  receiver_.mark();
-  next_request_ = now + std::max(patience, filter_.next_interval());
-  const ClockMessage request = conversation_.ask(local_now());
-  ::send(socket_.get(), &request, sizeof request, MSG_DONTWAIT);  // not sent is lost as well
-  conversation_.prepare();
+void ClockClientLoop::send_request(std::size_t daemon, LocalInstant now) {
+  Line& line = lines_[daemon];
+  line.receiver.mark();
+  const Nanos wait = ++line.unanswered < most_hasty ? patience : unanswered_interval;
+  line.next_request = now + std::max(wait, follower_.next_interval(daemon));
+  const ClockMessage request = line.conversation.ask(local_now());
+  ::send(line.socket.get(), &request, sizeof request, MSG_DONTWAIT);  // not sent is lost as well
+  line.conversation.prepare();
 }
 
 void ClockClientLoop::publish(LocalInstant now) {
   next_steer_ = now + steer_interval;
-  filter_.steer(now);
-  if (filter_.status().samples == 0) return;
-  ClockStatus status = filter_.status();
-  status.lost = conversation_.lost();
-  status.daemon_boot_id = daemon_boot_id_;
-  status.utc_minus_global = utc_minus_global_;
+  follower_.steer(now);
+  ClockStatus status = follower_.status();
+  if (status.samples == 0 && status.axis_boot_id == 0) return;  // nothing is known yet
+  status.lost = 0;
+  for (const Line& line : lines_) status.lost += line.conversation.lost();
   board_.publish(status);
   if (on_publish_) on_publish_(status);
 }
@@ -89,9 +102,9 @@ ClockClient::ClockClient(const ClockClientOptions& options)
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
 ClockClient::ClockClient(std::string_view daemon)
-    : ClockClient(ClockClientOptions{.daemon = resolve(daemon, "clock"),
+    : ClockClient(ClockClientOptions{.daemons = {resolve(daemon, "clock")},
                                      .key = {},
-                                     .filter = {},
+                                     .follower = {},
                                      .previous = {},
                                      .on_publish = {}}) {}
 
@@ -114,7 +127,8 @@ void ClockClient::run(const std::stop_token& stop) {
     const Nanos left = std::max(loop_.step() - local_now(), Nanos{0});
     const timespec timeout = {std::chrono::floor<std::chrono::seconds>(left).count(),
                               (left % 1s).count()};
-    std::array<pollfd, 2> watched = {{{loop_.fd(), POLLIN, 0}, {wake_.get(), POLLIN, 0}}};
+    std::vector<pollfd> watched = {{wake_.get(), POLLIN, 0}};
+    for (const int fd : loop_.fds()) watched.push_back({fd, POLLIN, 0});
     ::ppoll(watched.data(), watched.size(), &timeout, nullptr);  // interrupted: only sooner
   }
 }

@@ -1,57 +1,71 @@
-// Keeps one host in step with the clock daemon: one thread that asks, filters and publishes.
+// Keeps one host in step with the wall's clock daemons: one thread that asks, filters and
+// publishes.
 #pragma once
 
 #include <chrono>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <stop_token>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include "net/clock/clock_board.hpp"
 #include "net/clock/clock_conversation.hpp"
 #include "net/clock/receive_stamp.hpp"
 #include "net/socket.hpp"
-#include "sync/clock/clock_filter.hpp"
+#include "sync/clock/clock_follower.hpp"
 
 namespace tilewall {
 
 struct ClockClientOptions {
-  SocketAddress daemon;
+  std::vector<SocketAddress> daemons;  ///< one, or two: the second stands by
   std::optional<AuthKey> key;
-  ClockFilterOptions filter;
+  ClockFollower::Options follower;
   std::optional<ClockStatus> previous;  ///< of an earlier client of this host, steered on from
   /// Called on the client's thread with each publication, some 20 times a second; does not throw.
   std::function<void(const ClockStatus&)> on_publish;
 };
 
+/// "HOST:PORT" or "HOST:PORT,HOST:PORT". Throws InputError as resolve() does, or for more than two.
+[[nodiscard]] std::vector<SocketAddress> resolve_clock_daemons(std::string_view text,
+                                                               const std::string& field);
+
 /// The client's duty cycle, callable by hand. Threads: one owner.
 class ClockClientLoop {
  public:
-  /// `board` is published to, from the first answer on, and outlives this.
+  /// `board` is published to, from the first answer on, and outlives this. @pre one or two daemons
   ClockClientLoop(const ClockClientOptions& options, ClockBoard& board);
 
-  [[nodiscard]] int fd() const noexcept { return socket_.get(); }
+  /// A socket for each daemon; lives as long as this.
+  [[nodiscard]] const std::vector<int>& fds() const noexcept { return fds_; }
 
   /// Takes what has come, sends what is due, publishes. Never blocks. Returns when to call again at
-  /// the latest; a readable fd() is a reason to call sooner.
+  /// the latest; a readable one of fds() is a reason to call sooner.
   [[nodiscard]] LocalInstant step();
 
  private:
-  void take_replies();
-  void take(const ClockReply& reply);
-  void send_request(LocalInstant now);
+  /// Questions and answers with one daemon.
+  struct Line {
+    Line(const SocketAddress& daemon, const std::optional<AuthKey>& key)
+        : socket(connect_udp(daemon)), receiver(socket.get()), conversation(key) {}
+    UniqueFd socket;
+    StampedReceiver receiver;
+    ClockConversation conversation;
+    LocalInstant next_request;
+    int unanswered = 0;  // requests since the last reply
+  };
+
+  void take_replies(std::size_t daemon);
+  void send_request(std::size_t daemon, LocalInstant now);
   void publish(LocalInstant now);
 
-  UniqueFd socket_;
-  StampedReceiver receiver_;
-  ClockConversation conversation_;
-  ClockFilter filter_;
+  std::deque<Line> lines_;  // in the order of the daemons
+  std::vector<int> fds_;
+  ClockFollower follower_;
   ClockBoard& board_;
   std::function<void(const ClockStatus&)> on_publish_;
-  std::uint64_t daemon_boot_id_ = 0;  // 0: none heard yet
-  Nanos utc_minus_global_{0};
-  LocalInstant next_request_;
   LocalInstant next_steer_;
 };
 
@@ -74,7 +88,8 @@ class ClockClient : public GlobalClock {
   }
   [[nodiscard]] ClockMapping mapping() const noexcept override { return status().mapping; }
 
-  /// Whether the clock has locked within `limit`; waits no longer than needed.
+  /// Whether the clock was in step, or had been before, within `limit`; waits no longer than
+  /// needed.
   [[nodiscard]] bool wait_until_locked(std::chrono::milliseconds limit) const;
 
  private:

@@ -34,14 +34,14 @@ std::optional<ClockReply> ClockConversation::take(std::span<const std::byte> dat
   Question& question = questions_[reply.sequence % questions_.size()];
   if (reply.kind != ClockMessageKind::reply || !question.is_open ||
       reply.sequence != question.sequence || reply.nonce != question.nonce ||
-      reply.client_sent_ns != question.sent.since_epoch.count() || reply.daemon_boot_id == 0 ||
-      !is_authentic(reply, key_))
+      reply.client_sent_ns != question.sent.since_epoch.count() || !is_authentic(reply, key_))
     return std::nullopt;
+  const auto word = word_of(reply);
+  if (!word) return std::nullopt;
   question.is_open = false;
   return ClockReply{
       {question.sent, {Nanos{reply.daemon_received_ns}}, {Nanos{reply.daemon_sent_ns}}, received},
-      reply.daemon_boot_id,
-      Nanos{reply.utc_minus_global_ns}};
+      *word};
 }
 
 void ClockConversation::give_up_old(LocalInstant now) noexcept {

@@ -16,8 +16,7 @@ namespace tilewall {
 
 struct ClockReply {
   ClockSample sample;
-  std::uint64_t daemon_boot_id = 0;
-  Nanos utc_minus_global{0};
+  DaemonWord word;
 };
 
 class ClockConversation {

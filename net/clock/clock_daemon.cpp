@@ -7,8 +7,11 @@
 #include <utility>
 
 #include "net/clock/boot_id.hpp"
+#include "net/clock/clock_client.hpp"
+#include "net/clock/clock_page.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/file.hpp"
+#include "sync/clock/axis_role.hpp"
 #include "sync/pacing/thread_priority.hpp"
 
 namespace tilewall {
@@ -41,6 +44,34 @@ std::optional<UtcAnchor> read_anchor(const std::filesystem::path& path) {
   return parse_anchor(read_text_file(path, 128));
 }
 
+/// A daemon's look at the wall's other one, whose axis it carries on.
+class OtherDaemon {
+ public:
+  /// `is_same_boot`: whether what an earlier process kept is of this machine's clock.
+  OtherDaemon(const ClockDaemonOptions& options, const std::optional<AuthKey>& key,
+              bool is_same_boot) {
+    ClockClientOptions client;
+    client.daemons = {resolve(options.follow, "--follow")};
+    client.key = key;
+    client.follower = ClockFollower::for_carrier();
+    if (!options.anchor_file.empty()) {
+      std::filesystem::path kept = options.anchor_file;
+      kept += ".axis";
+      if (!is_same_boot) std::filesystem::remove(kept);
+      page_.emplace(kept);
+      client.previous = page_->previous();
+      client.on_publish = [this](const ClockStatus& status) { page_->publish(status); };
+    }
+    client_.emplace(client);
+  }
+
+  [[nodiscard]] ClockStatus status() const noexcept { return client_->status(); }
+
+ private:
+  std::optional<ClockPageWriter> page_;
+  std::optional<ClockClient> client_;  // after the page that its thread writes
+};
+
 }  // namespace
 
 UtcAnchor keep_utc_anchor(const std::filesystem::path& path, std::uint64_t boot_id) {
@@ -65,7 +96,11 @@ UniqueFd stop_signal_fd() {
 int serve_clock(int socket, std::optional<AuthKey> key) {
   const UniqueFd stop = stop_signal_fd();
   std::ignore = try_realtime_priority();  // it answers and sleeps; a late answer only widens bounds
-  ClockServer(socket, std::move(key), keep_utc_anchor({}, boot_id())).run(stop.get());
+  const UtcAnchor anchor = keep_utc_anchor({}, boot_id());
+  AxisRole role(anchor.boot_id, anchor.utc_minus_global, false, local_now());
+  ClockServer(socket, std::move(key), [&](LocalInstant now) {
+    return role.word({}, now);
+  }).run(stop.get());
   return exit_done;
 }
 
@@ -77,7 +112,14 @@ void run_clock_daemon(const ClockDaemonOptions& options, int stop_fd,
   require_key_beyond_loopback(wanted, key.has_value());
   const UniqueFd socket = bind_udp(wanted);
   const SocketAddress address = local_address(socket.get());
-  ClockServer server(socket.get(), std::move(key), keep_utc_anchor(options.anchor_file, boot_id()));
+  const auto kept = read_anchor(options.anchor_file);
+  const UtcAnchor anchor = keep_utc_anchor(options.anchor_file, boot_id());
+  std::optional<OtherDaemon> other;
+  if (!options.follow.empty()) other.emplace(options, key, kept && kept->boot_id == anchor.boot_id);
+  AxisRole role(anchor.boot_id, anchor.utc_minus_global, other.has_value(), local_now());
+  ClockServer server(socket.get(), std::move(key), [&](LocalInstant now) {
+    return role.word(other ? other->status() : ClockStatus{}, now);
+  });
   if (!options.announce_file.empty())
     write_file_atomically(options.announce_file, to_string(address) + "\n");
   std::ignore = try_realtime_priority();

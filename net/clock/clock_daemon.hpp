@@ -16,9 +16,18 @@ struct ClockDaemonOptions {
   std::filesystem::path
       announce_file;                  ///< "HOST:PORT\n" is written there once bound; empty: nowhere
   std::filesystem::path anchor_file;  ///< keeps the UTC anchor over restarts; empty: not kept
+  std::string follow = {};            ///< "HOST:PORT" of the wall's other daemon; empty: none
 };
 
-/// The whole daemon, on the calling thread, until `stop_fd` is readable. `on_ready` is told where
+/// UTC since 1970 is global time plus this; kept for one boot of the daemon's machine.
+struct UtcAnchor {
+  std::uint64_t boot_id = 0;
+  Nanos utc_minus_global{0};
+};
+
+/// The whole daemon, on the calling thread, until `stop_fd` is readable; with `follow` another
+/// thread keeps to the other daemon's axis, and what is known of it is kept beside the anchor file,
+/// in "FILE.axis", so that it outlives this process. `on_ready` is told where
 /// it listens. Throws InputError for a bad address, one beyond loopback without a key, a bad key
 /// file; JobError where the port is in use or a file cannot be written.
 void run_clock_daemon(const ClockDaemonOptions& options, int stop_fd,

@@ -18,7 +18,7 @@ namespace tilewall {
 /// What the file holds.
 struct ClockPage {
   static constexpr std::uint64_t magic_value = 0x454741504b435754;  // 'TWCKPAGE'
-  static constexpr std::uint32_t version_value = 1;
+  static constexpr std::uint32_t version_value = 2;
 
   std::atomic<std::uint64_t> magic;  ///< set last
   std::uint32_t version;

@@ -9,8 +9,8 @@
 
 namespace tilewall {
 
-ClockServer::ClockServer(int socket, std::optional<AuthKey> key, const UtcAnchor& anchor)
-    : socket_(socket), key_(std::move(key)), anchor_(anchor), receiver_(socket) {}
+ClockServer::ClockServer(int socket, std::optional<AuthKey> key, Word word)
+    : socket_(socket), key_(std::move(key)), word_(std::move(word)), receiver_(socket) {}
 
 void ClockServer::run(int stop_fd) {
   for (;;) {
@@ -38,10 +38,10 @@ void ClockServer::answer_waiting() noexcept {
 void ClockServer::answer(const ClockMessage& request, const ReceivedDatagram& datagram) noexcept {
   ClockMessage reply = request;
   reply.kind = ClockMessageKind::reply;
-  reply.daemon_boot_id = anchor_.boot_id;
-  reply.utc_minus_global_ns = anchor_.utc_minus_global.count();
+  const DaemonWord word = word_(datagram.received);  // before the stamp: it takes time
   reply.daemon_received_ns = datagram.received.since_epoch.count();
   reply.daemon_sent_ns = local_now().since_epoch.count();
+  put_word(reply, word);
   sign(reply, key_);
   ::sendto(socket_, &reply, sizeof reply, MSG_DONTWAIT, datagram.from.raw(), datagram.from.length);
 }

@@ -1,11 +1,12 @@
 // The clock daemon's answering side: says what time it is, on one datagram socket.
 //
-// Its CLOCK_MONOTONIC is global time. It keeps nothing between requests, so starting it again on
-// the same machine steps nobody. What is not a request with the right tag gets no answer. Threads:
-// the caller's; nothing else.
+// Its stamps are of its CLOCK_MONOTONIC; beside them it says where that lies on the axis of global
+// time. It keeps nothing between requests, so starting it again on the same machine steps nobody.
+// What is not a request with the right tag gets no answer. Threads: the caller's; nothing else.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "net/auth_key.hpp"
@@ -14,16 +15,13 @@
 
 namespace tilewall {
 
-/// UTC since 1970 is global time plus this; kept for one boot of the daemon's machine.
-struct UtcAnchor {
-  std::uint64_t boot_id = 0;
-  Nanos utc_minus_global{0};
-};
-
 class ClockServer {
  public:
+  /// What to say beside the stamps of a reply; does not throw.
+  using Word = std::function<DaemonWord(LocalInstant now)>;
+
   /// `socket`: bound, UDP; outlives this. Without a key anybody is answered: for loopback only.
-  ClockServer(int socket, std::optional<AuthKey> key, const UtcAnchor& anchor);
+  ClockServer(int socket, std::optional<AuthKey> key, Word word);
 
   /// Answers until `stop_fd` is readable. Throws JobError when it cannot wait.
   void run(int stop_fd);
@@ -36,7 +34,7 @@ class ClockServer {
 
   int socket_;
   std::optional<AuthKey> key_;
-  UtcAnchor anchor_;
+  Word word_;
   StampedReceiver receiver_;
 };
 

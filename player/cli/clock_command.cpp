@@ -8,6 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "net/clock/clock_client.hpp"
 #include "net/clock/clock_daemon.hpp"
@@ -34,9 +35,9 @@ LocalInstant after(double seconds) {
 }
 
 /// Measures until the time is up, or nobody has answered for too long, or asked to stop.
-ClockStatus measure(const ClockOptions& options, const SocketAddress& server) {
+ClockStatus measure(const ClockOptions& options, const std::vector<SocketAddress>& servers) {
   ClockClientOptions client_options;
-  client_options.daemon = server;
+  client_options.daemons = servers;
   if (!options.key_file.empty()) client_options.key = AuthKey::from_file(options.key_file);
   const UniqueFd stop = stop_signal_fd();
   const ClockClient client(client_options);
@@ -44,7 +45,7 @@ ClockStatus measure(const ClockOptions& options, const SocketAddress& server) {
   const LocalInstant first_answer = std::min(end, after(answer_limit_s));
   std::ignore = wait_until(first_answer, Nanos{0}, stop.get());
   if (client.status().samples == 0)
-    throw JobError(fmt::format("{}: no clock daemon answers ({})", to_string(server),
+    throw JobError(fmt::format("{}: no clock daemon answers ({})", options.server,
                                options.key_file.empty() ? "start one with tilewall clockd; beyond "
                                                           "loopback both need --key-file"
                                                         : "or it has another key"));
@@ -63,13 +64,20 @@ void print_json(const ClockStatus& status, const SocketAddress& server, LocalIns
       {"samples", status.samples},
       {"rejected", status.rejected},
       {"lost", status.lost},
+      {"daemon", status.daemon},
+      {"failovers", status.failovers},
+      {"holdover_s", static_cast<double>(status.holdover_at(now).count()) * 1e-9},
       {"utc_minus_global_s", static_cast<double>(status.utc_minus_global.count()) * 1e-9},
   };
   fmt::print("{}\n", report.dump(2));
 }
 
 void print_text(const ClockStatus& status, const SocketAddress& server, LocalInstant now) {
-  fmt::print("server     {} ({})\n", to_string(server), to_string(status.state));
+  fmt::print("server     {} ({}{})\n", to_string(server), to_string(status.state),
+             status.daemon > 0 ? ", the standby: the first does not answer" : "");
+  if (status.state == ClockState::holdover)
+    fmt::print("holdover   no answer for {:.1f} s: this host runs on by its own clock\n",
+               to_us(status.holdover_at(now)) * 1e-6);
   fmt::print("offset     {:+.3f} us (local minus global)\n", to_us(status.offset_at(now)));
   fmt::print("bound      {:.3f} us\n", to_us(status.mapping.bound_at(now)));
   fmt::print("drift      {:+.3f} ppm\n", status.drift_ppb * 1e-3);
@@ -79,9 +87,9 @@ void print_text(const ClockStatus& status, const SocketAddress& server, LocalIns
 }
 
 int run_clock(const ClockOptions& options) {
-  const SocketAddress server = resolve(options.server, "--server");
-  const ClockStatus status = measure(options, server);
-  (options.json ? print_json : print_text)(status, server, local_now());
+  const std::vector<SocketAddress> servers = resolve_clock_daemons(options.server, "--server");
+  const ClockStatus status = measure(options, servers);
+  (options.json ? print_json : print_text)(status, servers.at(status.daemon), local_now());
   return exit_done;
 }
 
@@ -91,7 +99,9 @@ void add_clock_command(CLI::App& app, CommandRun& run) {
   const auto options = std::make_shared<ClockOptions>();
   CLI::App* const command =
       app.add_subcommand("clock", "This host's offset, drift and error bound against the daemon");
-  command->add_option("--server", options->server, "HOST:PORT of the clock daemon")
+  command
+      ->add_option("--server", options->server,
+                   "HOST:PORT of the clock daemon, or of two: HOST:PORT,HOST:PORT")
       ->capture_default_str();
   command->add_option("--key-file", options->key_file, "the wall's key, as the daemon has it");
   command->add_option("--seconds", options->seconds, "how long to measure")

@@ -50,8 +50,13 @@ void add_clockd_command(CLI::App& app, CommandRun& run) {
                       "file that HOST:PORT is written to once it answers");
   command->add_option("--anchor", options->daemon.anchor_file,
                       "file that keeps the UTC anchor over restarts");
+  command->add_option("--follow", options->daemon.follow,
+                      "HOST:PORT of the wall's other daemon: serve its time, and carry that on");
   command->add_flag("--parent-death", options->ends_with_parent, "end with the parent process");
-  command->footer("Example: tilewall clockd --listen 192.168.7.1:7641 --key-file wall.key");
+  command->footer(
+      "Example: tilewall clockd --listen 192.168.7.1:7641 --key-file wall.key\n"
+      "Two that stand in for each other, beside that: --follow 192.168.7.2:7641, and the reverse "
+      "there");
   command->callback([options, &run] { run = [options] { return run_clockd(*options); }; });
 }
 

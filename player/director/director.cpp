@@ -1,16 +1,20 @@
 #include "player/director/director.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <thread>
+#include <tuple>
 
 #include "net/auth_key.hpp"
 #include "net/clock/clock_client.hpp"
 #include "net/secret_variables.hpp"
 #include "net/socket.hpp"
+#include "player/director/clock_watch.hpp"
 #include "player/director/control_server.hpp"
 #include "player/director/release_plan.hpp"
 #include "player/director/report.hpp"
@@ -51,7 +55,7 @@ enum class Phase { gathering, playing, ending };
 
 ClockClientOptions clock_options(const std::string& clock) {
   ClockClientOptions options;
-  options.daemon = resolve(clock, "clock");
+  options.daemons = resolve_clock_daemons(clock, "clock");
   options.key = AuthKey::from_environment(clock_secret_variable);
   return options;
 }
@@ -59,9 +63,10 @@ ClockClientOptions clock_options(const std::string& clock) {
 class Director {
  public:
   /// `presenter`: what panels of this machine use.
-  Director(const ShowOptions& options, std::string presenter, UniqueFd listening)
+  Director(const ShowOptions& options, std::string presenter, UniqueFd listening, int news_fd)
       : options_(options),
         presenter_(std::move(presenter)),
+        news_fd_(news_fd),
         clock_(clock_options(options.clock)),
         control_(options.scene),
         ledger_(options.wall.panels.size(), options.hashes),
@@ -86,6 +91,7 @@ class Director {
       if (stop_signal_received()) stop();
       if (phase_ == Phase::gathering) start_when_ready();
       if (phase_ == Phase::playing) keep_playing();
+      tell_clock_news();
     }
     say_goodbye();
     write_snapshots(true);
@@ -198,7 +204,8 @@ class Director {
     ledger_.settle_passed();
     panel.totals = batch;
     panel.totals.frames.clear();
-    if (batch.clock_bound_ns > 0) clock_bounds_ns_.add(batch.clock_bound_ns);
+    if (batch.clock.bound_ns > 0) clock_bounds_ns_.add(batch.clock.bound_ns);
+    clock_watch_.take(panel.host, batch.clock);
     if (!batch.realtime) note_no_realtime();
     if (!batch.frames.empty() && panel.open_restart) {
       restarts_[*panel.open_restart].back_s = since_start_s();
@@ -275,6 +282,12 @@ class Director {
         throw InputError({"message"}, "key", "a known key", std::to_string(key));
     }
     change_scene(at);
+  }
+
+  /// A line for the operator where the hosts' clocks changed; lost where nobody reads.
+  void tell_clock_news() {
+    if (const auto line = clock_watch_.news(SteadyClock::now()))
+      std::ignore = ::write(news_fd_, (*line + "\n").c_str(), line->size() + 1);
   }
 
   // --- the show's phases
@@ -497,11 +510,14 @@ class Director {
                       restarts_,     clock_bounds_ns_, options_.hashes, error_,
                       all_notes(),   std::nullopt,     since_start};
     if (const auto first = ledger_.totals().first_on_all) input.start_s = since_start(*first);
-    write_file_atomically(options_.report_file, report_json(input).dump(2) + "\n");
+    Json report = report_json(input);
+    report["clock"] = clock_watch_.report();
+    write_file_atomically(options_.report_file, report.dump(2) + "\n");
   }
 
   const ShowOptions& options_;
   const std::string presenter_;
+  const int news_fd_;
   ClockClient clock_;
   ShowControl control_;
   ShowLedger ledger_;
@@ -512,6 +528,7 @@ class Director {
   std::map<ConnectionId, std::size_t> panel_of_;
   std::vector<Restart> restarts_;
   LogHistogram clock_bounds_ns_;
+  ClockWatch clock_watch_;
   std::vector<std::string> notes_;
   bool realtime_noted_ = false;
   std::vector<std::unique_ptr<WallSnapshot>> snapshots_;
@@ -541,11 +558,11 @@ std::string local_presenter(const ShowOptions& options) {
 
 }  // namespace
 
-int run_director(const ShowOptions& options, UniqueFd listening) {
+int run_director(const ShowOptions& options, UniqueFd listening, int news_fd) {
   std::string presenter =
       local_presenter(options);  // before there is a thread: it starts a process
   catch_stop_signals();
-  return Director(options, std::move(presenter), std::move(listening)).run();
+  return Director(options, std::move(presenter), std::move(listening), news_fd).run();
 }
 
 }  // namespace tilewall

@@ -28,13 +28,14 @@ struct ShowOptions {
   std::vector<SnapshotRequest> snapshots;
   int decode_threads = 1;
   bool vsync = true;                  ///< windows swap with the display's refresh
-  std::string clock;                  ///< "HOST:PORT" of the clock daemon
+  std::string clock;                  ///< "HOST:PORT" of the clock daemon, or of two with a comma
   LocalInstant command_start;         ///< when the user's command began, on this host
   std::filesystem::path report_file;  ///< written when the show ends
 };
 
-/// Runs until the show ends or SIGTERM comes. `listening`: the control port. Returns the exit code;
-/// the reason of a failure is the report's "error".
-int run_director(const ShowOptions& options, UniqueFd listening);
+/// Runs until the show ends or SIGTERM comes. `listening`: the control port. `news_fd`: lines for
+/// the operator are written there, at once or not at all. Returns the exit code; the reason of a
+/// failure is the report's "error".
+int run_director(const ShowOptions& options, UniqueFd listening, int news_fd);
 
 }  // namespace tilewall

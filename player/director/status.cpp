@@ -40,8 +40,8 @@ Json panel_json(const StatusInput& input, std::size_t index) {
                {"level", newest.level},
                {"presenter", newest.presenter},
                {"realtime", newest.realtime},
-               {"clock_state", newest.clock_state},
-               {"clock_bound_us", static_cast<double>(newest.clock_bound_ns) / 1e3},
+               {"clock_state", newest.clock.state},
+               {"clock_bound_us", static_cast<double>(newest.clock.bound_ns) / 1e3},
                {"damaged_frames", newest.damaged_frames},
                {"restarts", restarts_of(input, panel.name)}};
   json["silent_s"] =

@@ -13,7 +13,7 @@ int run_host_service(const HostServiceOptions& options) {
   const ChildWatch watch;  // before the client's thread, which inherits the blocked signals
   ClockPageWriter page(options.clock_page);
   ClockClientOptions client_options;
-  client_options.daemon = resolve(options.clock, "--clock");
+  client_options.daemons = resolve_clock_daemons(options.clock, "--clock");
   client_options.key = AuthKey::from_environment(clock_secret_variable);
   client_options.previous = page.previous();
   client_options.on_publish = [&](const ClockStatus& status) { page.publish(status); };

@@ -11,7 +11,7 @@
 namespace tilewall {
 
 struct HostServiceOptions {
-  std::string clock;                 ///< "HOST:PORT" of the clock daemon
+  std::string clock;                 ///< "HOST:PORT" of the clock daemon, or of two: "HOST:PORT,HOST:PORT"
   std::filesystem::path clock_page;  ///< made by the service, removed at its end
   std::filesystem::path movies;      ///< the socket at which panels ask for movies
   std::filesystem::path run_dir;     ///< for the decoders' logs and process numbers

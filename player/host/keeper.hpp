@@ -10,7 +10,7 @@ namespace tilewall {
 
 struct KeeperOptions {
   std::string director;           ///< "HOST:PORT" of the control port
-  std::string clock;              ///< "HOST:PORT" of the clock daemon
+  std::string clock;              ///< "HOST:PORT" of the clock daemon, or of two
   std::filesystem::path run_dir;  ///< made where it is missing; the clock page lies in it
   int panel = 0;                  ///< index into the wall's panels
   bool first_of_host = false;

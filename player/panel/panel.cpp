@@ -181,8 +181,10 @@ class PanelProcess {
 
   void fill_totals(ShownBatch& batch) {
     const ClockStatus status = clock_->status();
-    batch.clock_bound_ns = status.mapping.bound_at(local_now()).count();
-    batch.clock_state = to_string(status.state);
+    const LocalInstant now = local_now();
+    batch.clock = {to_string(status.state), status.mapping.bound_at(now).count(),
+                   status.holdover_at(now).count(), static_cast<int>(status.daemon),
+                   status.failovers};
     batch.peak_rss_bytes = peak_rss_bytes();
     const std::scoped_lock lock(mutex_);
     batch.presenter = presenter_name_;

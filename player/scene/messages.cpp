@@ -170,8 +170,11 @@ Json to_json(const ShownBatch& batch) {
   Json json = {{"type", "shown"},
                {"schedule", batch.schedule},
                {"frames", std::move(frames)},
-               {"clock_bound_ns", batch.clock_bound_ns},
-               {"clock_state", batch.clock_state},
+               {"clock_state", batch.clock.state},
+               {"clock_bound_ns", batch.clock.bound_ns},
+               {"clock_holdover_ns", batch.clock.holdover_ns},
+               {"clock_daemon", batch.clock.daemon},
+               {"clock_failovers", batch.clock.failovers},
                {"presenter", batch.presenter},
                {"read_bytes", batch.read_bytes},
                {"decoded_px", batch.decoded_px},
@@ -192,8 +195,11 @@ ShownBatch batch_from_json(const Json& json) {
   batch.schedule = json_field<std::uint64_t>(json, "schedule");
   for (const Json& frame : json_field<std::vector<Json>>(json, "frames"))
     batch.frames.push_back(shown_frame_from_json(frame));
-  batch.clock_bound_ns = json_field<std::int64_t>(json, "clock_bound_ns");
-  batch.clock_state = json_field<std::string>(json, "clock_state");
+  batch.clock = {json_field<std::string>(json, "clock_state"),
+                 json_field<std::int64_t>(json, "clock_bound_ns"),
+                 json_field<std::int64_t>(json, "clock_holdover_ns"),
+                 json_field<int>(json, "clock_daemon"),
+                 json_field<std::uint64_t>(json, "clock_failovers")};
   batch.presenter = json_field<std::string>(json, "presenter");
   batch.read_bytes = json_field<std::uint64_t>(json, "read_bytes");
   batch.decoded_px = json_field<std::uint64_t>(json, "decoded_px");

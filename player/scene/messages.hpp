@@ -69,12 +69,20 @@ struct ShownFrame {
   std::uint64_t hash = 0;     ///< XXH3-64 of the picture, when asked for
 };
 
+/// How a panel's host is in step with global time.
+struct ReportedClock {
+  std::string state;             ///< as to_string(ClockState) has it
+  std::int64_t bound_ns = 0;     ///< of the error; 0: nothing known yet
+  std::int64_t holdover_ns = 0;  ///< how long no daemon has answered
+  int daemon = 0;                ///< the one followed: 0 the first, 1 the standby
+  std::uint64_t failovers = 0;   ///< from one to the other, since the host's clock was started
+};
+
 /// Panel -> director, a few times a second: what was shown since the last one, and totals so far.
 struct ShownBatch {
   std::uint64_t schedule = 0;  ///< Scene::schedule that the ticks belong to
   std::vector<ShownFrame> frames;
-  std::int64_t clock_bound_ns = 0;
-  std::string clock_state;
+  ReportedClock clock;
   std::string presenter;
   std::uint64_t read_bytes = 0;
   std::uint64_t decoded_px = 0;

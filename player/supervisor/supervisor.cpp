@@ -16,6 +16,7 @@
 #include "net/secret_variables.hpp"
 #include "net/socket.hpp"
 #include "player/supervisor/launch.hpp"
+#include "player/supervisor/news_pipe.hpp"
 #include "player/supervisor/run_dir.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/child_process.hpp"
@@ -117,7 +118,10 @@ class Supervisor {
   }
 
   void start_clock_daemon() {
-    options_.show.clock = options_.show.wall.clock_address;
+    const Wall& wall = options_.show.wall;
+    options_.show.clock = wall.clock_address;
+    if (!wall.standby_clock_address.empty())
+      options_.show.clock += "," + wall.standby_clock_address;
     if (options_.show.clock.empty()) {
       clock_socket_ = bind_udp(own_address());
       options_.show.clock = to_string(local_address(clock_socket_.get()));
@@ -143,8 +147,9 @@ class Supervisor {
         secret != nullptr && *secret != '\0')
       run_dir_.write_secret(control_secret_file, secret);
     options_.show.report_file = run_dir_.path() / "report.json";
-    director_ = start_role("tw-director", role_options("director"),
-                           [&] { return run_director(options_.show, std::move(listening)); });
+    director_ = start_role("tw-director", role_options("director"), [&] {
+      return run_director(options_.show, std::move(listening), news_.writing_end());
+    });
     run_dir_.write_pid("director", director_);
   }
 
@@ -161,6 +166,7 @@ class Supervisor {
   void watch_over() {
     while (director_ != 0) {
       if (watch_.wait(look_interval) == WatchEvent::stop) stop();
+      news_.print_new();
       while (const auto end = reap_any()) take_end(*end);
       if (stopping_since_ && SteadyClock::now() > *stopping_since_ + director_end_limit &&
           director_ != 0)
@@ -240,6 +246,7 @@ class Supervisor {
   SupervisorOptions options_;
   const ChildWatch watch_;
   const RunDir run_dir_;
+  NewsPipe news_;
   UniqueFd clock_socket_;  // bound here, served by the clock daemon
   std::string control_;
   pid_t clockd_ = 0;

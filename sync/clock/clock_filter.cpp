@@ -42,6 +42,7 @@ void ClockFilter::continue_from(const ClockMapping& mapping) noexcept {
 
 void ClockFilter::restart() noexcept {
   bounds_.clear();
+  aim_.reset();
   suspect_.reset();
   status_.mapping = unknown_mapping();
   status_.state = ClockState::collecting;
@@ -101,31 +102,45 @@ void ClockFilter::learn_new_axis(const ClockSample& first, const ClockSample& se
 
 void ClockFilter::steer(LocalInstant now) {
   if (bounds_.empty()) return;
-  const auto estimate = bounds_.at(now);
-  if (!estimate) return;
-  publish(estimate->certain, estimate->likely, now);
+  auto measured = bounds_.at(now);
+  if (!measured) return;
+  measured->likely = likely_at(now, measured->likely);
+  const CorrectionEstimate estimate =
+      seen_through(*measured, to_axis_, options_.model.wander_ppb_per_s, now);
+  publish(estimate.certain, estimate.likely, now);
   update_state(now);
   status_.updated = now;
+  status_.heard = newest_->received;
 }
 
+// The likeliest line is that of the last exchange, drawn on: with time all exchanges say less and
+// less about the rate, and the middle of what they allow would drift away by parts in a million.
+LikelyCorrection ClockFilter::likely_at(LocalInstant now, const LikelyCorrection& fresh) {
+  if (!aim_ || aim_->exchange != newest_->received) aim_ = Aim{newest_->received, now, fresh};
+  const double since_s = as_double(now - aim_->at) * 1e-9;
+  return {aim_->likely.correction_ns + aim_->likely.rate_ppb * since_s, aim_->likely.rate_ppb};
+}
+
+// Slews, unless the mapping is none of this axis: further from where the truth certainly lies than
+// its own bound explains.
 void ClockFilter::publish(const CorrectionRange& certain, const LikelyCorrection& likely,
                           LocalInstant now) {
   ClockMapping& mapping = status_.mapping;
   const LocalInstant on_axis = now + certain.base;  // correction 0 of `certain` and `likely`
+  const auto correction_ns = [&](GlobalInstant global) {
+    return as_double(saturating_sub(global.since_epoch, on_axis.since_epoch));
+  };
   GlobalInstant global = mapping.to_global(now);
-  double error_ns =
-      likely.correction_ns - as_double(saturating_sub(global.since_epoch, on_axis.since_epoch));
-  if (may_step_ || std::abs(error_ns) > as_double(options_.step_limit)) {
+  const double outside_ns =
+      std::max(certain.low_ns - correction_ns(global), correction_ns(global) - certain.high_ns);
+  if (may_step_ || outside_ns > as_double(options_.step_limit) + as_double(mapping.bound_at(now)))
     global = {saturating_add(on_axis.since_epoch, saturating_nanos(likely.correction_ns))};
-    error_ns = 0;
-  }
-  const double slew_ppb = std::clamp(error_ns * (1e9 / as_double(options_.slew_time)),
-                                     -options_.max_slew_ppb, options_.max_slew_ppb);
-  const double at_ns = as_double(saturating_sub(global.since_epoch, on_axis.since_epoch));
-  double bound_ns = std::max(certain.high_ns - at_ns, at_ns - certain.low_ns);
-  if (suspect_)  // covers what it claims as well: its gap, and its own width
-    bound_ns +=
-        as_double(bounds_.gap(*suspect_)) + 2 * as_double(suspect_->received - suspect_->sent);
+  const double at_ns = correction_ns(global);
+  const double slew_ppb =
+      std::clamp((likely.correction_ns - at_ns) * (1e9 / as_double(options_.slew_time)),
+                 -options_.max_slew_ppb, options_.max_slew_ppb);
+  const double bound_ns =
+      std::max(certain.high_ns - at_ns, at_ns - certain.low_ns) + width_of_suspect_ns();
   mapping.anchor_local = now;
   mapping.anchor_global = global;
   mapping.rate_ppb = likely.rate_ppb + slew_ppb;
@@ -134,6 +149,12 @@ void ClockFilter::publish(const CorrectionRange& certain, const LikelyCorrection
       std::max(certain.rate_high_ppb - mapping.rate_ppb, mapping.rate_ppb - certain.rate_low_ppb);
   mapping.bound_growth_ppb = rate_error_ppb + options_.model.wander_ppb_per_s * extrapolation_s / 2;
   status_.drift_ppb = -likely.rate_ppb;
+}
+
+/// What an exchange that contradicts all others adds to the bound, to cover what it claims as well.
+double ClockFilter::width_of_suspect_ns() const {
+  if (!suspect_) return 0;
+  return as_double(bounds_.gap(*suspect_)) + 2 * as_double(suspect_->received - suspect_->sent);
 }
 
 void ClockFilter::update_state(LocalInstant now) noexcept {

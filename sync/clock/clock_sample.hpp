@@ -8,6 +8,9 @@ namespace tilewall {
 /// Each stamp errs, if at all, to the safe side: `sent` stamps are taken before the packet leaves
 /// and `received` ones after it has come. So global time at `sent` is at most `remote_received`,
 /// and at `received` at least `remote_sent`: two certain statements, whatever the path did.
+///
+/// The remote stamps are of the daemon's own clock, which is global time itself where the daemon
+/// began the axis; otherwise its place on the axis is told beside (ClockFilter::place_daemon).
 struct ClockSample {
   LocalInstant sent;
   GlobalInstant remote_received;

@@ -24,20 +24,28 @@ enum class ClockState : std::uint32_t {
 struct ClockStatus {
   ClockMapping mapping = unknown_mapping();
   ClockState state = ClockState::collecting;
-  std::uint32_t reserved = 0;
-  Nanos round_trip_min{0};     ///< of the last 64 exchanges
-  double drift_ppb = 0;        ///< of the LOCAL clock against global: > 0, it runs fast
-  std::uint64_t samples = 0;   ///< exchanges used since the start
-  std::uint64_t rejected = 0;  ///< exchanges whose stamps contradicted themselves or all others
-  std::uint64_t lost = 0;      ///< requests without an answer
-  std::uint64_t restarts = 0;  ///< times the axis changed under us and was learned anew
+  std::uint32_t daemon = 0;     ///< the one followed: 0 the wall's first, 1 its standby
+  Nanos round_trip_min{0};      ///< of the last 64 exchanges
+  double drift_ppb = 0;         ///< of the LOCAL clock against global: > 0, it runs fast
+  std::uint64_t samples = 0;    ///< exchanges used since the start
+  std::uint64_t rejected = 0;   ///< exchanges whose stamps contradicted themselves or all others
+  std::uint64_t lost = 0;       ///< requests without an answer
+  std::uint64_t restarts = 0;   ///< times the axis changed under us and was learned anew
+  std::uint64_t failovers = 0;  ///< times another daemon was taken up on the same axis
   std::uint64_t daemon_boot_id = 0;  ///< 0: none heard yet
-  Nanos utc_minus_global{0};         ///< the daemon's anchor: UTC since 1970 is global plus this
+  std::uint64_t axis_boot_id = 0;    ///< of the machine whose clock the axis began as; 0: none yet
+  Nanos utc_minus_global{0};         ///< the axis's anchor: UTC since 1970 is global plus this
   LocalInstant updated;
+  LocalInstant heard;  ///< when the newest exchange ended: a holdover lasts since then
 
   /// Local minus global time at `local`, as IEEE 1588 has it; > 0: the local clock is ahead.
   [[nodiscard]] Nanos offset_at(LocalInstant local) const noexcept {
     return local.since_epoch - mapping.to_global(local).since_epoch;
+  }
+
+  /// How long nobody has answered; 0 outside of holdover.
+  [[nodiscard]] Nanos holdover_at(LocalInstant local) const noexcept {
+    return state == ClockState::holdover ? local - heard : Nanos{0};
   }
 };
 

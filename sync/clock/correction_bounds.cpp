@@ -6,6 +6,8 @@
 #include <limits>
 #include <span>
 
+#include "sync/saturating.hpp"
+
 namespace tilewall {
 namespace {
 
@@ -126,7 +128,35 @@ Ceiling negated_floor_of(const ClockSample& sample) noexcept {
   return {sample.received, sample.received.since_epoch - sample.remote_sent.since_epoch};
 }
 
+/// Rates in ppb of two clocks in a row: (1 + a)(1 + b) - 1.
+double compose_ppb(double a_ppb, double b_ppb) noexcept {
+  return a_ppb + b_ppb + a_ppb * b_ppb * 1e-9;
+}
+
 }  // namespace
+
+CorrectionEstimate seen_through(const CorrectionEstimate& measured, const ClockMapping& to_axis,
+                                double wander_ppb_per_s, LocalInstant at) noexcept {
+  const LocalInstant measured_at = at + measured.certain.base;  // correction 0, on that clock
+  const GlobalInstant on_axis = to_axis.to_global(measured_at);
+  const double age_s = static_cast<double>((measured_at - to_axis.anchor_local).count()) * 1e-9;
+  const bool is_exact = to_axis.bound_at_anchor == Nanos{0} && to_axis.bound_growth_ppb == 0;
+  const double wandered_ppb = is_exact ? 0 : wander_ppb_per_s * std::abs(age_s);
+  const double bound_ns =  // `on_axis` is rounded
+      is_exact ? 0
+               : static_cast<double>(to_axis.bound_at(measured_at).count()) + 1 +
+                     wandered_ppb * std::abs(age_s) / 2;
+  const double rate_error_ppb = to_axis.bound_growth_ppb + wandered_ppb;
+  const auto stretched = [&](double ns) { return ns * (1 + to_axis.rate_ppb * 1e-9); };
+  const auto composed = [&](double ppb) { return compose_ppb(ppb, to_axis.rate_ppb); };
+  const CorrectionRange& certain = measured.certain;
+  const LikelyCorrection& likely = measured.likely;
+  return {
+      {saturating_sub(on_axis.since_epoch, at.since_epoch), stretched(certain.low_ns) - bound_ns,
+       stretched(certain.high_ns) + bound_ns, composed(certain.rate_low_ppb) - rate_error_ppb,
+       composed(certain.rate_high_ppb) + rate_error_ppb},
+      {stretched(likely.correction_ns), composed(likely.rate_ppb)}};
+}
 
 CorrectionBounds::CorrectionBounds(const ClockModel& model, Nanos window)
     : model_(model),
@@ -184,9 +214,11 @@ void CorrectionBounds::drop_oldest() {
   (older.ceilings().size() > 1 ? older : newer).drop_oldest();
 }
 
+// The newest of the old ones stays: after a silence longer than the window it is what keeps the rate
+// known.
 void CorrectionBounds::drop_older_than(LocalInstant oldest) {
   for (CeilingHull* hull : {&ceilings_, &negated_floors_})
-    while (hull->ceilings().size() > 1 && hull->ceilings().front().at < oldest) hull->drop_oldest();
+    while (hull->ceilings().size() > 1 && hull->ceilings()[1].at < oldest) hull->drop_oldest();
 }
 
 }  // namespace tilewall

@@ -44,6 +44,13 @@ struct CorrectionEstimate {
   LikelyCorrection likely;
 };
 
+/// The same estimate for the axis that the measured clock is placed on: `to_axis` takes that clock
+/// to the axis; its bound, and what its rate may have wandered since, widen the limits. `at`: the
+/// instant that the estimate is about.
+[[nodiscard]] CorrectionEstimate seen_through(const CorrectionEstimate& measured,
+                                              const ClockMapping& to_axis, double wander_ppb_per_s,
+                                              LocalInstant at) noexcept;
+
 class CorrectionBounds {
  public:
   CorrectionBounds(const ClockModel& model, Nanos window);

@@ -15,13 +15,14 @@
 #include "net/socket.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
-#include "tests/support/eventually.hpp"
+#include "tests/support/clockd.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
+using test::Clockd;
 using test::TemporaryFolder;
 
 namespace {
@@ -40,40 +41,11 @@ bool is_one_line(const std::string& text) {
   return !text.empty() && text.find('\n') == text.size() - 1;
 }
 
-/// A running `tilewall clockd`.
-class Clockd {
- public:
-  explicit Clockd(const TemporaryFolder& folder, const std::vector<std::string>& more = {}) {
-    const fs::path announced = folder / "clock.addr";
-    fs::remove(announced);
-    std::vector<std::string> arguments = {program,       "clockd",     "--listen",
-                                          "127.0.0.1:0", "--announce", announced.string()};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    daemon_.emplace(arguments);
-    REQUIRE(test::eventually([&] { return fs::exists(announced); }));
-    address_ = read_text_file(announced, 100);
-    REQUIRE(address_.ends_with('\n'));
-    address_.pop_back();
-  }
-
-  [[nodiscard]] const std::string& address() const { return address_; }
-
-  /// How it ends on `signal`.
-  ProgramResult stop(int signal) {
-    daemon_->send_signal(signal);
-    return daemon_->wait(20s);
-  }
-
- private:
-  std::optional<RunningProgram> daemon_;
-  std::string address_;
-};
-
 }  // namespace
 
 TEST_CASE("clock measures this host against a daemon on it", "[cli][clock]") {
   const TemporaryFolder folder;
-  Clockd daemon(folder);
+  Clockd daemon(folder.path());
   const ProgramResult text = run("clock --seconds 0.5 --server " + daemon.address());
   CHECK(text.exit_code == 0);
   CHECK_THAT(text.out, Catch::Contains("locked") && Catch::Contains("offset"));
@@ -90,10 +62,29 @@ TEST_CASE("clock measures this host against a daemon on it", "[cli][clock]") {
   CHECK(report.at("drift_ppb").is_number());
 }
 
+TEST_CASE("clock goes on with the standby when the first daemon has gone", "[cli][clock]") {
+  const TemporaryFolder folder;
+  const TemporaryFolder standby_folder;
+  Clockd first(folder.path());
+  const Clockd standby(standby_folder.path(), {"--follow", first.address()});
+  const std::string both = first.address() + "," + standby.address();
+  const auto measured = [&] {
+    const ProgramResult json = run("clock --json --seconds 2 --server " + both);
+    REQUIRE(json.exit_code == 0);
+    return nlohmann::json::parse(json.out);
+  };
+  CHECK(measured().at("server") == first.address());
+  first.stop(SIGKILL);
+  const auto after = measured();
+  CHECK(after.at("server") == standby.address());
+  CHECK(after.at("state") == "locked");
+  CHECK(std::abs(after.at("offset_us").get<double>()) <= after.at("bound_us").get<double>());
+}
+
 TEST_CASE("clockd says where it is and ends in order", "[cli][clock]") {
   const TemporaryFolder folder;
   for (const int signal : {SIGTERM, SIGINT}) {
-    Clockd daemon(folder);
+    Clockd daemon(folder.path());
     const ProgramResult result = daemon.stop(signal);
     CHECK(result.exit_code == 0);
     CHECK_THAT(result.out + result.err, Catch::Contains(daemon.address()));
@@ -104,7 +95,7 @@ TEST_CASE("clockd with a key answers those who have it", "[cli][clock]") {
   const TemporaryFolder folder;
   const std::string key = (folder / "key").string();
   std::ofstream(folder / "key") << "a key of the wall's own";
-  const Clockd daemon(folder, {"--key-file", key});
+  const Clockd daemon(folder.path(), {"--key-file", key});
   CHECK(run("clock --seconds 0.3 --key-file " + key + " --server " + daemon.address()).exit_code ==
         0);
   const ProgramResult without = run("clock --seconds 0.3 --server " + daemon.address());
@@ -114,7 +105,7 @@ TEST_CASE("clockd with a key answers those who have it", "[cli][clock]") {
 
 TEST_CASE("clockd and clock refuse in one line", "[cli][clock][bad-input]") {
   const TemporaryFolder folder;
-  const Clockd daemon(folder);
+  const Clockd daemon(folder.path());
   std::ofstream(folder / "short") << "too short";
   const std::string short_key = (folder / "short").string();
   struct Case {
@@ -132,7 +123,9 @@ TEST_CASE("clockd and clock refuse in one line", "[cli][clock][bad-input]") {
            Case{"clockd --listen " + daemon.address(), 1, daemon.address()},
            Case{"clockd --listen 127.0.0.1:0 --announce /nonexistent/a", 1, "/nonexistent/a"},
            Case{"clockd --bogus", 2, "--bogus"},
+           Case{"clockd --listen 127.0.0.1:0 --follow nonsense", 2, "--follow"},
            Case{"clock --server nonsense", 2, "--server"},
+           Case{"clock --server 127.0.0.1:1,127.0.0.1:2,127.0.0.1:3", 2, "HOST:PORT,HOST:PORT"},
            Case{"clock --server 127.0.0.1:0", 2, "port"},
            Case{"clock --seconds 0 --server " + daemon.address(), 2, "--seconds"},
            Case{"clock --seconds 0.3 --server 127.0.0.1:1", 1, "no clock daemon answers"},

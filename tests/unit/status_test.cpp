@@ -34,8 +34,8 @@ TEST_CASE("the status says of every panel what it shows and how far apart", "[di
   std::vector<PanelState> panels(2);
   panels[0].connection = 1;
   panels[0].heard_at = LocalInstant{Nanos(1'500'000'000)};
-  panels[0].totals.clock_state = "locked";
-  panels[0].totals.clock_bound_ns = 1500;
+  panels[0].totals.clock.state = "locked";
+  panels[0].totals.clock.bound_ns = 1500;
   panels[0].totals.buffers_ready = 3;
   const std::vector<Restart> restarts = {{"panel", "right", 1.0, std::nullopt, true}};
   const StatusInput input{wall,

@@ -1,0 +1,30 @@
+// A running `tilewall clockd` on loopback.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tests/support/run_program.hpp"
+
+namespace tilewall::test {
+
+class Clockd {
+ public:
+  /// Returns once it answers; its file lies in `folder`. `listen`: port 0: any free one. Throws
+  /// std::runtime_error where it does not start.
+  explicit Clockd(const std::filesystem::path& folder, const std::vector<std::string>& more = {},
+                  const std::string& listen = "127.0.0.1:0");
+
+  [[nodiscard]] const std::string& address() const noexcept { return address_; }
+
+  /// How it ends on `signal`.
+  ProgramResult stop(int signal);
+
+ private:
+  std::optional<RunningProgram> daemon_;
+  std::string address_;
+};
+
+}  // namespace tilewall::test
