@@ -6,6 +6,7 @@ void add_bench_command(CLI::App& app, CommandRun& run) {
   CLI::App* bench = app.add_subcommand("bench", "Measures one component beside its limit");
   bench->require_subcommand(1);
   bench->footer("Example: tilewall bench decode");
+  add_bench_clock(*bench, run);
   add_bench_decode(*bench, run);
   add_bench_disk(*bench, run);
   add_bench_import(*bench, run);

@@ -5,6 +5,7 @@
 
 namespace tilewall {
 
+void add_bench_clock(CLI::App& bench, CommandRun& run);
 void add_bench_decode(CLI::App& bench, CommandRun& run);
 void add_bench_disk(CLI::App& bench, CommandRun& run);
 void add_bench_import(CLI::App& bench, CommandRun& run);
