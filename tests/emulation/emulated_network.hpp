@@ -1,0 +1,72 @@
+// Several hosts on one machine: each with a network, a name, a boot id and clocks of its own,
+// joined by a network that delays and loses; and the head, where shows are started, with this
+// machine's clocks. Nothing is left of them afterwards.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "net/network_namespace.hpp"
+#include "tests/emulation/clock_skew.hpp"
+#include "tests/emulation/packet_relay.hpp"
+
+namespace tilewall::test {
+
+struct HostSpec {
+  std::int64_t offset_ns = 0;
+  double drift_ppm = 0;
+};
+
+/// A ClockSkew in its file; written here, read by the host's processes.
+class SkewFile {
+ public:
+  SkewFile(const std::filesystem::path& path, const HostSpec& spec);
+  ~SkewFile();
+  SkewFile(const SkewFile&) = delete;
+  SkewFile& operator=(const SkewFile&) = delete;
+  [[nodiscard]] ClockSkew& skew() const noexcept { return *skew_; }
+
+ private:
+  ClockSkew* skew_;  // mapped
+};
+
+struct EmulatedHost {
+  std::string name;     ///< "h1"
+  std::string address;  ///< "10.77.0.1"
+  NetworkNamespace network;
+  std::unique_ptr<SkewFile> clock;
+};
+
+class EmulatedNetwork {
+ public:
+  /// `folder`: a new one, for its files. Empty, and why in `reason`, where the kernel forbids it.
+  [[nodiscard]] static std::unique_ptr<EmulatedNetwork> try_make(
+      const std::vector<HostSpec>& hosts, const PathOptions& path,
+      const std::filesystem::path& folder, std::string& reason);
+
+  [[nodiscard]] const std::vector<EmulatedHost>& hosts() const noexcept { return hosts_; }
+
+  /// Words before a program's own that start it at the head.
+  [[nodiscard]] std::vector<std::string> at_head() const;
+
+  /// mpirun with what makes it start its daemons on these hosts.
+  [[nodiscard]] std::string launcher() const;
+
+ private:
+  EmulatedNetwork(NetworkNamespace wires, NetworkNamespace head, std::filesystem::path folder)
+      : wires_(std::move(wires)), head_(std::move(head)), folder_(std::move(folder)) {}
+
+  void add_host(std::uint32_t number, const HostSpec& spec);
+  void start_relay(const PathOptions& path);
+  void write_agent() const;
+
+  NetworkNamespace wires_;  // the relay's ends of the cables
+  NetworkNamespace head_;
+  std::filesystem::path folder_;
+  std::vector<EmulatedHost> hosts_;
+  std::unique_ptr<PacketRelay> relay_;
+};
+
+}  // namespace tilewall::test
