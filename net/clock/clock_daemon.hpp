@@ -25,11 +25,11 @@ struct UtcAnchor {
   Nanos utc_minus_global{0};
 };
 
-/// The whole daemon, on the calling thread, until `stop_fd` is readable; with `follow` another
-/// thread keeps to the other daemon's axis, and what is known of it is kept beside the anchor file,
-/// in "FILE.axis", so that it outlives this process. `on_ready` is told where
-/// it listens. Throws InputError for a bad address, one beyond loopback without a key, a bad key
-/// file; JobError where the port is in use or a file cannot be written.
+/// The whole daemon, on the calling thread, until `stop_fd` is readable. `on_ready` is told where
+/// it listens. With `follow` another thread keeps to the other daemon's axis; what it knows of that
+/// lies beside the anchor file as well, in "FILE.axis", and outlives this process. Throws
+/// InputError for a bad address, one beyond loopback without a key, a bad key file; JobError where
+/// the port is in use or a file cannot be written.
 void run_clock_daemon(const ClockDaemonOptions& options, int stop_fd,
                       const std::function<void(const SocketAddress&)>& on_ready);
 

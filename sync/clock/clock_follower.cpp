@@ -1,9 +1,9 @@
 #include "sync/clock/clock_follower.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "sync/base/check.hpp"
-#include "sync/saturating.hpp"
 
 namespace tilewall {
 
@@ -21,7 +21,6 @@ ClockFollower::ClockFollower(const Options& options, std::size_t daemons)
 
 void ClockFollower::continue_from(const ClockStatus& previous) noexcept {
   status_ = previous;
-  status_.state = ClockState::holdover;
   axis_ = previous.axis_boot_id;
   source_boot_id_ = previous.daemon_boot_id;
 }
@@ -174,9 +173,13 @@ void ClockFollower::run_on(LocalInstant now) {
   mapping.bound_at_anchor = mapping.bound_at(now);
   mapping.anchor_local = now;
   mapping.anchor_global = global;
-  mapping.bound_growth_ppb += options_.filter.model.wander_ppb_per_s * since_s;
+  const double likely_ppb = -status_.drift_ppb;  // without the slew that was in force
+  mapping.bound_growth_ppb += options_.filter.model.wander_ppb_per_s * since_s +
+                              std::abs(likely_ppb - mapping.rate_ppb);
+  mapping.rate_ppb = likely_ppb;
   if (options_.carries_axis && source_is_gone_) mapping.bound_growth_ppb = 0;
-  status_.state = ClockState::holdover;
+  const bool is_fresh = now - status_.heard < options_.filter.holdover_after;
+  status_.state = is_fresh ? ClockState::locked : ClockState::holdover;
   status_.updated = now;
 }
 

@@ -41,8 +41,8 @@ class ClockFollower {
   /// @pre `daemons` in [1, max_daemons]
   ClockFollower(const Options& options, std::size_t daemons);
 
-  /// Takes up what an earlier follower on this host published last: in holdover until a daemon
-  /// serves that axis.
+  /// Takes up what an earlier follower on this host published last, and runs on with it until a
+  /// daemon serves that axis. @pre it had an axis
   void continue_from(const ClockStatus& previous) noexcept;
 
   /// Takes one exchange with a daemon. Call steer() after. @pre daemon < daemons

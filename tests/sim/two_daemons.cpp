@@ -50,13 +50,14 @@ void TwoDaemons::kill(int daemon) {
   lives_[daemon]++;
 }
 
-void TwoDaemons::start(int daemon, bool follows) {
+void TwoDaemons::start(int daemon, bool follows, const std::optional<ClockStatus>& kept) {
   SimulatedDaemon& self = daemons[daemon];
   self.is_alive = true;
   self.follows = follows;
   self.role.emplace(self.boot_id, Nanos{daemon}, follows, self.clock.read(now_ns_));
   if (!follows) return;
   self.follower.emplace(ClockFollower::for_carrier(), 1);
+  if (kept) self.follower->continue_from(*kept);
   begin_asking(daemon_asker(daemon), 1);
 }
 

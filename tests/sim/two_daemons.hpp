@@ -55,8 +55,9 @@ class TwoDaemons {
   SimulatedClient& add_client(const MachineClock& clock);
 
   void kill(int daemon);
-  /// Starts the daemon again: on the same machine, or on one that has started anew.
-  void start(int daemon, bool follows);
+  /// Starts the daemon again: on the same machine, where it may have kept what it knew of the other
+  /// one, or on a machine that has started anew.
+  void start(int daemon, bool follows, const std::optional<ClockStatus>& kept = {});
   void reboot(int daemon, bool follows, const MachineClock& clock);
 
   void run_for(Nanos span);

@@ -149,6 +149,24 @@ TEST_CASE("a first daemon whose machine started anew joins the axis it once bega
   }
 }
 
+TEST_CASE("a standby that is started again while the first is away still carries the axis",
+          "[sync][clock][sim]") {
+  TwoDaemons wall(lan, first_clock, standby_clock, 27);
+  add_three(wall);
+  wall.run_for(60s);
+  wall.kill(0);
+  wall.run_for(20s);
+  const ClockStatus kept = wall.daemons[1].follower->status();
+  wall.kill(1);
+  wall.run_for(4s);
+  wall.start(1, true, kept);
+  wall.run_for(10s);
+  check_all(wall, 1);
+  std::ignore = wall.add_client({.offset_ns = 4'000'000'000});
+  wall.run_for(10s);
+  check_all(wall, 1);
+}
+
 TEST_CASE("a host that alone loses the first daemon stays in step with the others",
           "[sync][clock][sim]") {
   TwoDaemons wall(lan, first_clock, standby_clock, 25);

@@ -293,8 +293,9 @@ TEST_CASE("a host service that is started again steers on from its page", "[net]
   const std::uint64_t samples_before = reader->status().samples;
   ClockPageWriter page(folder / "page");
   const ClockClient client(keep(page));
-  while (client.status().state != ClockState::locked) std::this_thread::sleep_for(1ms);
-  CHECK(reader->status().samples >= 16);
+  CHECK(client.wait_until_locked(10s));  // at once: with what was known
+  while (client.status().samples < 16) std::this_thread::sleep_for(1ms);
+  CHECK(reader->status().state == ClockState::locked);
   CHECK(samples_before >= 16);
   const ClockMapping mapping = reader->mapping();
   const LocalInstant now = local_now();
