@@ -1,10 +1,10 @@
 // tilewall bench clock: the real daemon and the real client, over loopback and over a virtual cable
 // between two networks, chronyd beside them. All read one clock, so every error is known.
 //
-//   $ tilewall bench clock --seconds 60
-//   veth      error p50 0.012 p99 0.101 max 0.310 us, bound 3.1 us, violated 0 of 58000
-//   loopback  error p50 0.021 p99 0.120 max 0.250 us, bound 2.2 us, violated 0 of 58000
-//   chrony    error p50 0.040 p99 0.480 max 1.900 us (its own estimate, 290 answers)
+//   $ tilewall bench clock --seconds 10
+//   loopback  error p50 0.044 p99 0.107 max 0.109 us, bound 1.47 us (1.25 of rtt/2 + drift x age),
+//   ... veth      error p50 0.043 p99 0.106 max 0.108 us, bound 1.61 us (1.22 of rtt/2 + drift x
+//   age), ... chrony    error p50 0.397 p99 0.825 max 0.825 us (its own estimate, 49 answers)
 
 #include <fmt/format.h>
 
