@@ -17,6 +17,9 @@ constexpr Pattern all_patterns[] = {
     {"count", "the frame number, for eyes and for programs, and a sweeping bar", true, paint_count},
     {"grid", "lines and coordinates of the canvas", false, paint_grid},
     {"ramp", "gray, red, green and blue ramps across the canvas", false, paint_ramp},
+    {"sync", "what a camera or an eye judges the panels' common instant by", true, paint_sync},
+    {"align", "edges, lines across the bezels, millimetres, single pixels", false, paint_align},
+    {"colour", "primaries, ramps, steps near black and white, gamma", false, paint_colour},
     {"black", "nothing", false, paint_black},
     {"white", "everything", false, paint_white},
 };

@@ -21,6 +21,8 @@ struct PatternInfo {
   std::string host;          ///< "" = this machine
   int column = 0;
   int row = 0;
+  double lit_width_mm = 0;  ///< of the panel's lit area as seen; 0 = not known
+  double lit_height_mm = 0;
   std::int64_t frame = 0;
   double fps = 0;  ///< 0 = nothing moves
 };
@@ -47,6 +49,22 @@ PaintPattern paint_grid;
 
 /// Gray, red, green and blue from 0 to 255 across the canvas, for matching panels.
 PaintPattern paint_ramp;
+
+/// For a camera or an eye that judges whether all panels change together: bars that move one step a
+/// frame over the whole canvas, a field that flashes, a running light, the frame number in digits
+/// and as strips that read_sync_strip() reads.
+PaintPattern paint_sync;
+
+/// Edges, corners and lines one pixel wide that go on across the bezels, rulers in millimetres, and
+/// patches of single pixels that show any scaling.
+PaintPattern paint_align;
+
+/// Primaries, ramps, steps near black and near white, gamma; the same colours along all edges.
+PaintPattern paint_colour;
+
+/// Where paint_sync puts its strips.
+enum class StripEdge { top, bottom };
+[[nodiscard]] RectPx sync_strip_px(SizePx picture_px, StripEdge edge) noexcept;
 
 PaintPattern paint_black;
 PaintPattern paint_white;

@@ -432,6 +432,7 @@ class Director {
     config.frame_buffer_px = panel.size_px;
     config.rotation = panel.rotation;
     config.color = panel.color;
+    config.lit_mm = panel.size_mm;
     config.display = panel.display;
     config.canvas_hide_px = hide.panel_rect_px(index);
     config.canvas_show_px = show.panel_rect_px(index);

@@ -116,6 +116,7 @@ Json to_json(const PanelConfig& config) {
           {"rotation", std::string(rotations[static_cast<std::size_t>(config.rotation)])},
           {"gain", config.color.gain},
           {"gamma", config.color.gamma},
+          {"lit_mm", {config.lit_mm.width, config.lit_mm.height}},
           {"canvas_hide_px", rect_json(config.canvas_hide_px)},
           {"canvas_show_px", rect_json(config.canvas_show_px)},
           {"canvas_hide_size_px",
@@ -143,6 +144,8 @@ PanelConfig config_from_json(const Json& json) {
   config.rotation = json_enum<Rotation>(json, "rotation", rotations);
   config.color.gain = array_field<double, 3>(json, "gain");
   config.color.gamma = array_field<double, 3>(json, "gamma");
+  const auto lit_mm = array_field<double, 2>(json, "lit_mm");
+  config.lit_mm = {lit_mm[0], lit_mm[1]};
   config.canvas_hide_px = rect_field(json, "canvas_hide_px");
   config.canvas_show_px = rect_field(json, "canvas_show_px");
   config.canvas_hide_size_px = size_field(json, "canvas_hide_size_px");

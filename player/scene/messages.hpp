@@ -46,6 +46,7 @@ struct PanelConfig {
   SizePx frame_buffer_px;  ///< before rotation
   Rotation rotation = Rotation::deg0;
   ColorMatch color;
+  SizeMm lit_mm;  ///< of its lit area, as seen on the wall
   RectF canvas_hide_px;  ///< the panel on the canvas with bezels hidden
   RectF canvas_show_px;  ///< and with bezels shown
   SizePx canvas_hide_size_px;

@@ -1,0 +1,118 @@
+#include "render/sync_strip.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include "render/paint.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr int marker_cells = 3;
+constexpr int number_bits = 16;
+constexpr int cell_count = number_bits + 2 * marker_cells;
+constexpr int min_contrast = 48;  // of 255, between the two rows of a cell
+
+enum class Cell { black, white, unclear };
+using Cells = std::array<Cell, cell_count>;
+
+constexpr std::array<Cell, marker_cells> marker = {Cell::white, Cell::black, Cell::black};
+
+std::uint32_t gray_of(std::int64_t number) noexcept {
+  const auto low = static_cast<std::uint32_t>(number & (sync_strip_numbers - 1));
+  return low ^ (low >> 1);
+}
+
+std::int64_t number_of(std::uint32_t gray) noexcept {
+  for (std::uint32_t shift = 1; shift < number_bits; shift *= 2) gray ^= gray >> shift;
+  return gray;
+}
+
+Cells cells_of(std::int64_t number) noexcept {
+  Cells cells{};
+  std::copy(marker.begin(), marker.end(), cells.begin());
+  std::copy(marker.rbegin(), marker.rend(), cells.end() - marker_cells);
+  const std::uint32_t gray = gray_of(number);
+  for (std::size_t bit = 0; bit < number_bits; ++bit)
+    cells[marker_cells + bit] =
+        (gray >> (number_bits - 1 - bit) & 1) != 0 ? Cell::white : Cell::black;
+  return cells;
+}
+
+/// Upper (0) or lower (1) half of a cell.
+RectPx half_cell(const RectPx& strip, std::size_t cell, int half) noexcept {
+  const auto column = static_cast<int>(cell);
+  const int left = strip.x + strip.width * column / cell_count;
+  const int right = strip.x + strip.width * (column + 1) / cell_count;
+  const int top = strip.y + strip.height * half / 2;
+  const int bottom = strip.y + strip.height * (half + 1) / 2;
+  return {left, top, right - left, bottom - top};
+}
+
+/// Mean of all channels in the inner part of a half cell.
+int level(const ImageView& picture, const RectPx& half) noexcept {
+  const RectPx inner = {half.x + half.width / 4, half.y + half.height / 4,
+                        std::max(half.width / 2, 1), std::max(half.height / 2, 1)};
+  const RectPx seen = intersection(inner, {0, 0, picture.size_px.width, picture.size_px.height});
+  if (seen.empty()) return 0;
+  std::int64_t sum = 0;
+  for (int y = seen.y; y < seen.bottom(); ++y)
+    for (int x = seen.x; x < seen.right(); ++x) {
+      const std::uint8_t* pixel = picture.pixel(x, y);
+      sum += pixel[0] + pixel[1] + pixel[2];
+    }
+  return static_cast<int>(sum / (std::int64_t{3} * seen.width * seen.height));
+}
+
+Cells read_cells(const ImageView& picture, const RectPx& strip) noexcept {
+  Cells cells{};
+  for (std::size_t cell = 0; cell < cells.size(); ++cell) {
+    const int difference =
+        level(picture, half_cell(strip, cell, 0)) - level(picture, half_cell(strip, cell, 1));
+    if (difference > min_contrast) cells[cell] = Cell::white;
+    if (difference < -min_contrast) cells[cell] = Cell::black;
+    if (std::abs(difference) <= min_contrast) cells[cell] = Cell::unclear;
+  }
+  return cells;
+}
+
+bool has_markers(const Cells& cells) noexcept {
+  return std::equal(marker.begin(), marker.end(), cells.begin()) &&
+         std::equal(marker.rbegin(), marker.rend(), cells.end() - marker_cells);
+}
+
+/// The number with every unclear cell taken as `unclear`.
+std::int64_t number_with(const Cells& cells, Cell unclear) noexcept {
+  std::uint32_t gray = 0;
+  for (std::size_t bit = 0; bit < number_bits; ++bit) {
+    const Cell cell = cells[marker_cells + bit];
+    gray = gray << 1 | ((cell == Cell::unclear ? unclear : cell) == Cell::white ? 1U : 0U);
+  }
+  return number_of(gray);
+}
+
+}  // namespace
+
+void paint_sync_strip(std::int64_t number, const ImageView& picture, const RectPx& strip) noexcept {
+  const Cells cells = cells_of(number);
+  for (std::size_t cell = 0; cell < cells.size(); ++cell) {
+    const bool is_white = cells[cell] == Cell::white;
+    fill(picture, half_cell(strip, cell, 0), is_white ? white : black);
+    fill(picture, half_cell(strip, cell, 1), is_white ? black : white);
+  }
+}
+
+std::optional<SyncStripReading> read_sync_strip(const ImageView& picture,
+                                                const RectPx& strip) noexcept {
+  const Cells cells = read_cells(picture, strip);
+  if (!has_markers(cells) || std::count(cells.begin(), cells.end(), Cell::unclear) > 1)
+    return std::nullopt;
+  const std::int64_t a = number_with(cells, Cell::black);
+  const std::int64_t b = number_with(cells, Cell::white);
+  if (a == b || (a + 1) % sync_strip_numbers == b) return SyncStripReading{a, b};
+  if ((b + 1) % sync_strip_numbers == a) return SyncStripReading{b, a};
+  return std::nullopt;
+}
+
+}  // namespace tilewall

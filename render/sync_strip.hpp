@@ -1,0 +1,33 @@
+// A frame number as a strip along the edge of a picture, made for photographs of a wall.
+//
+// Two rows of cells, the lower one the upper one's opposite, so that each cell is read by itself
+// whatever the light: a marker (white, black, black), then the number modulo 65536 in Gray code,
+// highest bit first, then the marker the other way round. From one frame to the next exactly one
+// bit changes: a photograph of a panel that was just changing has one gray cell and still says
+// which two frames it saw.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "wallconfigs/image_view.hpp"
+
+namespace tilewall {
+
+inline constexpr std::int64_t sync_strip_numbers = 65536;
+
+/// Fills `strip` of the picture.
+void paint_sync_strip(std::int64_t number, const ImageView& picture, const RectPx& strip) noexcept;
+
+/// Modulo sync_strip_numbers; the same twice, or one after the other.
+struct SyncStripReading {
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+  bool operator==(const SyncStripReading&) const = default;
+};
+
+/// Reads the strip that fills `strip`; empty where there is none, or more than two frames.
+[[nodiscard]] std::optional<SyncStripReading> read_sync_strip(const ImageView& picture,
+                                                              const RectPx& strip) noexcept;
+
+}  // namespace tilewall

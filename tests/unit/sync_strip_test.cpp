@@ -1,0 +1,143 @@
+// The strips of pattern:sync, read back from what was painted.
+
+#include "render/sync_strip.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "render/pattern.hpp"
+#include "tests/support/picture.hpp"
+
+using namespace tilewall;
+
+namespace {
+
+TestPicture painted(SizePx size, std::int64_t frame) {
+  PatternInfo info;
+  info.canvas_px = {3 * size.width, 2 * size.height};
+  info.panel_on_canvas_px = {double(size.width), 0, double(size.width), double(size.height)};
+  info.panel = "c1r0";
+  info.frame = frame;
+  TestPicture picture(size);
+  paint_sync(info, picture.view());
+  return picture;
+}
+
+std::optional<SyncStripReading> read(const TestPicture& picture, StripEdge edge) {
+  return read_sync_strip(picture.view(), sync_strip_px(picture.view().size_px, edge));
+}
+
+/// What a camera sees whose shutter was open over both, `share` of the time over b.
+TestPicture mixed_pictures(const TestPicture& a, const TestPicture& b, double share) {
+  const SizePx size = a.view().size_px;
+  TestPicture out(size);
+  for (int y = 0; y < size.height; ++y)
+    for (int i = 0; i < size.width * 4; ++i)
+      out.view().row(y)[i] =
+          static_cast<std::uint8_t>(a.view().row(y)[i] * (1 - share) + b.view().row(y)[i] * share);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("both strips of the sync pattern say which frame it is, at any panel's size",
+          "[render]") {
+  for (const SizePx size : {SizePx{160, 96}, {256, 160}, {160, 256}, {1280, 1024}, {641, 333}}) {
+    for (const std::int64_t frame : {0, 1, 2, 99, 4711, 65535}) {
+      CAPTURE(size.width, size.height, frame);
+      const TestPicture picture = painted(size, frame);
+      CHECK(read(picture, StripEdge::top) == SyncStripReading{frame, frame});
+      CHECK(read(picture, StripEdge::bottom) == SyncStripReading{frame, frame});
+    }
+  }
+  CHECK(read(painted({256, 160}, 65536 + 7), StripEdge::top) == SyncStripReading{7, 7});
+}
+
+TEST_CASE("a photograph of a panel that was just changing says both frames", "[render]") {
+  for (const std::int64_t frame : {0, 7, 1023, 65535}) {
+    CAPTURE(frame);
+    const TestPicture a = painted({256, 160}, frame);
+    const TestPicture b = painted({256, 160}, frame + 1);
+    const std::int64_t next = (frame + 1) % sync_strip_numbers;
+    CHECK(read(mixed_pictures(a, b, 0.5), StripEdge::top) == SyncStripReading{frame, next});
+    CHECK(read(mixed_pictures(a, b, 0.1), StripEdge::top) == SyncStripReading{frame, frame});
+    CHECK(read(mixed_pictures(a, b, 0.9), StripEdge::top) == SyncStripReading{next, next});
+  }
+}
+
+TEST_CASE("a strip that saw more than two frames, or is none, is not read", "[render]") {
+  const TestPicture a = painted({256, 160}, 4);
+  const TestPicture b = painted({256, 160}, 11);
+  CHECK_FALSE(read(mixed_pictures(a, b, 0.5), StripEdge::top));
+  CHECK_FALSE(read(random_picture({256, 160}, 3), StripEdge::top));
+  TestPicture black({256, 160});
+  paint_black({}, black.view());
+  CHECK_FALSE(read(black, StripEdge::bottom));
+  const TestPicture damaged = painted({256, 160}, 5);
+  std::fill_n(damaged.view().row(0), 256 * 4 * 6, std::uint8_t{0});  // half of the top strip
+  CHECK_FALSE(read(damaged, StripEdge::top));
+  CHECK(read(damaged, StripEdge::bottom) == SyncStripReading{5, 5});
+}
+
+TEST_CASE("a strip is read in dim light and through a colour cast", "[render]") {
+  const TestPicture picture = painted({256, 160}, 12345);
+  for (int y = 0; y < 160; ++y)
+    for (int x = 0; x < 256; ++x) {
+      std::uint8_t* pixel = picture.view().pixel(x, y);
+      pixel[0] = static_cast<std::uint8_t>(pixel[0] / 4 + 60);
+      pixel[1] = static_cast<std::uint8_t>(pixel[1] / 3 + 30);
+      pixel[2] = static_cast<std::uint8_t>(pixel[2] / 2 + 10);
+    }
+  CHECK(read(picture, StripEdge::top) == SyncStripReading{12345, 12345});
+}
+
+TEST_CASE("the sync pattern's bars go on from panel to panel", "[render]") {
+  const SizePx size = {256, 160};
+  PatternInfo info;
+  info.canvas_px = {768, 320};
+  info.frame = 30;  // a quarter of the sweep: canvas column 192, canvas row 80
+  const auto column_is_lit = [&](double panel_x, double panel_y, int x) {
+    info.panel_on_canvas_px = {panel_x, panel_y, 256, 160};
+    TestPicture picture(size);
+    paint_sync(info, picture.view());
+    return pixel_at(picture.view(), {x, 30}) == Bgrx{40, 160, 255, 255};
+  };
+  CHECK(column_is_lit(0, 0, 192));
+  CHECK(column_is_lit(0, 160, 192));
+  CHECK_FALSE(column_is_lit(0, 0, 100));
+  CHECK_FALSE(column_is_lit(256, 0, 192));
+}
+
+TEST_CASE("the alignment pattern has its outermost pixels red and its patches one to one",
+          "[render]") {
+  PatternInfo info;
+  info.canvas_px = {512, 320};
+  info.panel_on_canvas_px = {256, 160, 256, 160};
+  info.lit_width_mm = 512;
+  info.lit_height_mm = 320;
+  TestPicture picture({256, 160});
+  paint_align(info, picture.view());
+  for (const PointPx corner : {PointPx{0, 0}, {255, 0}, {0, 159}, {255, 159}, {100, 0}, {255, 80}})
+    CHECK(pixel_at(picture.view(), corner) == Bgrx{80, 80, 255, 255});
+  CHECK(pixel_at(picture.view(), {1, 50}) == Bgrx{0, 0, 0, 255});
+  const auto lit = [&](int x, int y) { return pixel_at(picture.view(), {x, y})[0] == 255; };
+  const PointPx patch = {256 * 62 / 100, 16};
+  for (int y = 0; y < 8; ++y)
+    for (int x = 0; x < 8; ++x)
+      if (lit(patch.x + x, patch.y + y) != ((patch.x + x + patch.y + y) % 2 == 0))
+        FAIL("no checkerboard");
+}
+
+TEST_CASE("neighbours show the same colour on both sides of their common edge", "[render]") {
+  TestPicture picture({300, 180});
+  paint_colour({}, picture.view());
+  const ImageView view = picture.view();
+  for (int y = 0; y < 180; ++y)
+    if (pixel_at(view, {0, y}) != pixel_at(view, {299, y})) FAIL("left and right differ");
+  for (int x = 0; x < 300; ++x)
+    if (pixel_at(view, {x, 0}) != pixel_at(view, {x, 179})) {
+      CAPTURE(x);
+      CHECK((x < 20 || x >= 280));  // the corners belong to the columns
+    }
+  CHECK(pixel_at(view, {35, 0}) == Bgrx{255, 255, 255, 255});
+}
