@@ -1,0 +1,76 @@
+// The director's side of a show's trace: takes the batches of all processes and writes one file.
+//
+// Threads: one owner, the director's main thread, whose own events it takes, too; the file's writer
+// is another.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "player/trace/trace_file.hpp"
+#include "player/trace/trace_messages.hpp"
+#include "sync/trace/trace.hpp"
+
+namespace tilewall {
+
+/// For the report.
+struct TraceSummary {
+  std::uint64_t events = 0;   ///< written
+  std::uint64_t dropped = 0;  ///< by the processes, or here as the disk was behind
+  std::uint64_t bytes = 0;
+  std::string problem;  ///< "" where all is well
+};
+
+class ShowTrace {
+ public:
+  using Connection = std::uint64_t;
+
+  /// `panels`: their names, by index.
+  ShowTrace(const std::filesystem::path& file, std::vector<std::string> panels);
+
+  void welcome(Connection from, const TraceHello& hello);
+  /// Throws InputError where the connection has not said hello.
+  void take(Connection from, TraceBatch&& batch);
+  void lose(Connection from) { processes_.erase(from); }
+
+  /// Whether a panel may still send.
+  [[nodiscard]] bool has_panels() const;
+
+  /// Call it often: takes the director's own events a few times a second. `mapping`: what holds
+  /// now; nothing is done while that is unknown.
+  void step(const ClockMapping& mapping);
+
+  /// Takes the director's last events and waits up to `limit` for the disk.
+  [[nodiscard]] TraceSummary finish(const ClockMapping& mapping, std::chrono::milliseconds limit);
+
+ private:
+  struct Process {
+    TraceHello hello;
+    int number = 0;
+    std::uint64_t dropped = 0;
+    std::set<std::uint16_t> named_tracks;
+  };
+  void name(Process& process);
+  void write(Process& process, const TraceBatch& batch);
+
+  const std::vector<std::string> panels_;
+  TraceRecorder recorder_;
+  const TraceThread thread_;
+  TraceCollector collector_;
+  TraceTimeMap time_;  // this host's, for processes without a clock
+  bool has_time_ = false;
+  std::chrono::steady_clock::time_point next_step_;
+  std::map<Connection, Process> processes_;
+  int next_number_ = 1;
+  std::uint64_t events_ = 0;
+  std::uint64_t dropped_ = 0;
+  TraceFile file_;
+  Process own_;
+};
+
+}  // namespace tilewall

@@ -1,0 +1,113 @@
+#include "player/trace/trace_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "player/trace/chrome_trace.hpp"
+#include "sync/base/check.hpp"
+#include "sync/pacing/wait.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr std::size_t max_queued_bytes = std::size_t{16} << 20;
+constexpr int pipe_patience_ms = 100;
+
+/// Not to be held up by a pipe that nobody reads.
+constexpr int open_flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK;
+
+UniqueFd try_open(const std::filesystem::path& path) {
+  return UniqueFd(retry_eintr([&] { return ::open(path.c_str(), open_flags, 0644); }));
+}
+
+}  // namespace
+
+void check_trace_file(const std::string& option, const std::filesystem::path& path) {
+  if (!try_open(path).empty()) return;
+  throw InputError({option}, "", "a file that can be written",
+                   fmt::format("{}: {}", path.string(), std::strerror(errno)));
+}
+
+TraceFile::TraceFile(const std::filesystem::path& path) : path_(path), file_(try_open(path)) {
+  if (file_.empty()) fail(errno);
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  static_cast<void>(add(chrome_begin()));
+}
+
+bool TraceFile::add(std::string text) {
+  const std::scoped_lock lock(mutex_);
+  if (!problem_.empty() || queued_bytes_ + text.size() > max_queued_bytes) return false;
+  queued_bytes_ += text.size();
+  queue_.push_back(std::move(text));
+  changed_.notify_all();
+  return true;
+}
+
+void TraceFile::finish(std::chrono::milliseconds limit) {
+  static_cast<void>(add(std::string(chrome_end)));
+  std::unique_lock lock(mutex_);
+  const bool done =
+      changed_.wait_for(lock, limit, [&] { return queue_.empty() || !problem_.empty(); });
+  if (!done) problem_ = fmt::format("{}: the disk is too slow for the trace", path_.string());
+}
+
+std::uint64_t TraceFile::bytes() const {
+  const std::scoped_lock lock(mutex_);
+  return bytes_;
+}
+
+std::string TraceFile::problem() const {
+  const std::scoped_lock lock(mutex_);
+  return problem_;
+}
+
+void TraceFile::run(const std::stop_token& stop) {
+  use_background_priority();
+  std::unique_lock lock(mutex_);
+  while (changed_.wait(lock, stop, [&] { return !queue_.empty(); }) && problem_.empty()) {
+    const std::string& text = queue_.front();  // stays where it is while others are added
+    lock.unlock();
+    const bool written = write(text);
+    lock.lock();
+    if (!written) return;
+    bytes_ += text.size();
+    queued_bytes_ -= text.size();
+    queue_.pop_front();
+    changed_.notify_all();
+  }
+}
+
+/// All of `text`, or nothing: a full disk leaves a file that is well formed.
+bool TraceFile::write(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t put = retry_eintr([&] { return ::write(file_.get(), text.data(), text.size()); });
+    if (put < 0 && errno == EAGAIN) {
+      pollfd waiting = {file_.get(), POLLOUT, 0};
+      if (::poll(&waiting, 1, pipe_patience_ms) > 0) continue;
+    }
+    if (put < 0) {
+      fail(errno);
+      return false;
+    }
+    text.remove_prefix(static_cast<std::size_t>(put));
+  }
+  return true;
+}
+
+void TraceFile::fail(int error_number) {
+  const std::scoped_lock lock(mutex_);
+  problem_ = fmt::format("{}: the trace ends after {} bytes: {}", path_.string(), bytes_,
+                         std::strerror(error_number));
+  queue_.clear();
+  changed_.notify_all();
+  if (bytes_ == 0 || ::ftruncate(file_.get(), static_cast<off_t>(bytes_)) != 0) return;
+  ::lseek(file_.get(), 0, SEEK_END);
+  [[maybe_unused]] const ssize_t put = ::write(file_.get(), chrome_end.data(), chrome_end.size());
+}
+
+}  // namespace tilewall

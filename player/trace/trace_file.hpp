@@ -1,0 +1,56 @@
+// The file that a trace is written to while the show runs. A disk that is slow or full costs the
+// trace, never the show: writing has a thread of its own and a bounded queue, and what does not fit
+// is dropped.
+//
+// Threads: owns one, "writer": waits on the queue and on the disk; stopped by its destructor. The
+// rest belongs to one owner.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <thread>
+
+#include "sync/base/handle.hpp"
+
+namespace tilewall {
+
+/// Makes `path`, or empties it. Throws InputError naming `option` where it cannot be.
+void check_trace_file(const std::string& option, const std::filesystem::path& path);
+
+class TraceFile {
+ public:
+  /// Where it cannot be opened, nothing is written and problem() says why.
+  explicit TraceFile(const std::filesystem::path& path);
+
+  /// Appends `text`. False: dropped, as the disk is behind or writing has failed.
+  bool add(std::string text);
+
+  /// Waits up to `limit` until all is on its way to the disk, and ends the trace.
+  void finish(std::chrono::milliseconds limit);
+
+  [[nodiscard]] std::uint64_t bytes() const;
+  /// "" where all is well.
+  [[nodiscard]] std::string problem() const;
+
+ private:
+  void run(const std::stop_token& stop);
+  [[nodiscard]] bool write(std::string_view text);
+  void fail(int error_number);
+
+  const std::filesystem::path path_;
+  UniqueFd file_;  // writer thread only
+  mutable std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::deque<std::string> queue_;  // guarded by mutex_; the front one is being written
+  std::size_t queued_bytes_ = 0;   // guarded by mutex_
+  std::uint64_t bytes_ = 0;        // guarded by mutex_: written, of whole texts
+  std::string problem_;            // guarded by mutex_
+  std::jthread thread_;            // last: stopped and joined before anything it uses
+};
+
+}  // namespace tilewall

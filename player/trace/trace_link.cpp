@@ -1,0 +1,132 @@
+#include "player/trace/trace_link.hpp"
+
+#include <poll.h>
+
+#include <csignal>
+#include <nlohmann/json.hpp>
+
+#include "net/secret_variables.hpp"
+#include "net/socket.hpp"
+#include "sync/pacing/wait.hpp"
+
+namespace tilewall {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds connect_limit{100};
+constexpr std::chrono::seconds connect_pause{1};
+constexpr std::chrono::milliseconds step_interval{100};
+constexpr std::chrono::milliseconds finish_limit{200};
+
+}  // namespace
+
+TraceLink::TraceLink(TraceLinkOptions options, TraceRecorder& recorder)
+    : options_(std::move(options)),
+      collector_(recorder),
+      key_(AuthKey::from_environment(control_secret_variable)) {
+  options_.hello.director_axis = !options_.mapping;
+}
+
+void TraceLink::step() {
+  try {
+    if (!stream_) connect();
+    if (!stream_) return;
+    read();
+    if (greeted_ && !stream_->wants_write()) static_cast<void>(queue_batch());
+    write();
+  } catch (const std::exception&) {
+    stream_.reset();  // a director that is gone or sends nonsense: tried again later
+  }
+}
+
+void TraceLink::finish(std::chrono::milliseconds limit) {
+  const auto until = SteadyClock::now() + limit;
+  bool more = true;
+  try {
+    while (stream_ && (more || stream_->wants_write()) && SteadyClock::now() < until) {
+      pollfd waiting = {stream_->fd(), static_cast<short>(greeted_ ? POLLOUT : POLLIN), 0};
+      ::poll(&waiting, 1, 10);
+      read();
+      if (stream_ && greeted_ && !stream_->wants_write()) more = queue_batch();
+      write();
+    }
+  } catch (const std::exception&) {
+    stream_.reset();
+  }
+}
+
+void TraceLink::connect() {
+  if (SteadyClock::now() < next_connect_) return;
+  next_connect_ = SteadyClock::now() + connect_pause;
+  greeted_ = false;
+  UniqueFd socket = try_connect_tcp(resolve(options_.director, "--trace"), connect_limit);
+  if (!socket.empty()) stream_.emplace(std::move(socket), MessageLimits{});
+}
+
+void TraceLink::read() {
+  if (!stream_) return;
+  std::vector<Message> received;
+  const StreamStatus status = stream_->read_some(received);
+  for (const Message& message : received) {
+    const auto json = nlohmann::json::parse(message.text, nullptr, false);
+    if (json.is_object() && json.value("type", "") == "challenge")
+      answer(challenge_from_json(json));
+  }
+  if (status != StreamStatus::open) stream_.reset();
+}
+
+void TraceLink::answer(const Challenge& challenge) {
+  TraceHello hello = options_.hello;
+  if (key_) {
+    const std::string text = trace_hello_text(challenge, hello);
+    hello.tag = to_hex(key_->tag(std::as_bytes(std::span(text))));
+  }
+  stream_->queue({to_json(hello).dump(), {}});
+  greeted_ = true;
+}
+
+/// Whether there was anything to send.
+bool TraceLink::queue_batch() {
+  const auto mapping = options_.mapping ? options_.mapping() : std::optional(ClockMapping{});
+  if (!mapping) return false;
+  const TraceBatch batch = collector_.collect(local_now(), *mapping, max_batch_events);
+  if (batch.events.empty()) return false;
+  stream_->queue({to_json(batch).dump(), to_blob(batch)});
+  return true;
+}
+
+void TraceLink::write() {
+  if (stream_ && stream_->write_some() != StreamStatus::open) stream_.reset();
+}
+
+ProcessTrace::ProcessTrace(TraceLinkOptions options)
+    : recorder_(options.director.empty() ? nullptr : std::make_unique<TraceRecorder>()) {
+  if (!recorder_) return;
+  link_.emplace(std::move(options), *recorder_);
+  // Signals are for the threads that the process had before.
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+ProcessTrace::~ProcessTrace() {
+  if (!recorder_) return;
+  thread_.request_stop();
+  thread_.join();
+  link_->finish(finish_limit);
+}
+
+void ProcessTrace::run(const std::stop_token& stop) {
+  use_background_priority();
+  while (!stop.stop_requested()) {
+    link_->step();
+    std::unique_lock lock(mutex_);
+    stopped_.wait_for(lock, stop, step_interval, [] { return false; });
+  }
+}
+
+}  // namespace tilewall

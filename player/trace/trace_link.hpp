@@ -1,0 +1,86 @@
+// Sends a process's part of the trace to the director, in bounded batches. While the director is
+// behind, nothing is taken out of the recorder's rings, which drop and count what they have no room
+// for: neither memory nor control messages suffer.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+
+#include "net/auth_key.hpp"
+#include "net/control/message_stream.hpp"
+#include "player/trace/trace_messages.hpp"
+#include "sync/trace/trace.hpp"
+#include "sync/trace/trace_batch.hpp"
+
+namespace tilewall {
+
+struct TraceLinkOptions {
+  std::string director;  ///< "HOST:PORT" of the control port; "" = no trace is written
+  TraceHello hello;      ///< its tag is filled in here
+  /// The mapping to global time; empty while it is not known. Empty function: director_axis.
+  std::function<std::optional<ClockMapping>()> mapping;
+};
+
+/// Threads: one owner, who calls step() a few times a second.
+class TraceLink {
+ public:
+  /// `recorder` outlives this.
+  TraceLink(TraceLinkOptions options, TraceRecorder& recorder);
+
+  /// Takes what was recorded and sends what the socket takes. Blocks only while it connects, for
+  /// at most 100 ms.
+  void step();
+
+  /// Sends what is left; gives up after `limit`.
+  void finish(std::chrono::milliseconds limit);
+
+ private:
+  void connect();
+  void read();
+  void answer(const Challenge& challenge);
+  [[nodiscard]] bool queue_batch();
+  void write();
+
+  TraceLinkOptions options_;
+  TraceCollector collector_;
+  const std::optional<AuthKey> key_;
+  std::optional<MessageStream> stream_;
+  bool greeted_ = false;
+  std::chrono::steady_clock::time_point next_connect_;
+};
+
+/// A process's whole part of the trace, where one thread more does no harm: owns a recorder, and a
+/// thread that sends what it holds.
+///
+///   const ProcessTrace trace({director, {"decoder", -1, ::getpid(), host_name()}, mapping});
+///   const TraceThread main(trace.recorder(), "decoder");
+class ProcessTrace {
+ public:
+  /// Does nothing at all where `options.director` is "".
+  explicit ProcessTrace(TraceLinkOptions options);
+  /// Sends what is left, waiting at most 200 ms.
+  ~ProcessTrace();
+  ProcessTrace(const ProcessTrace&) = delete;
+  ProcessTrace& operator=(const ProcessTrace&) = delete;
+
+  /// Null where no trace is written.
+  [[nodiscard]] TraceRecorder* recorder() const noexcept { return recorder_.get(); }
+
+ private:
+  void run(const std::stop_token& stop);
+
+  const std::unique_ptr<TraceRecorder> recorder_;
+  std::optional<TraceLink> link_;
+  std::mutex mutex_;
+  std::condition_variable_any stopped_;
+  std::jthread thread_;  // last: stopped and joined before anything it uses
+};
+
+}  // namespace tilewall

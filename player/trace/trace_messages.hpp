@@ -1,0 +1,62 @@
+// What the processes of a show send to the director's control port for the trace, each over a
+// connection of its own, so that a trace that piles up never delays control.
+//
+// A connection begins like a panel's: challenge, then a hello. Batches follow: JSON with the names,
+// and the events as the message's blob.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "player/scene/messages.hpp"
+#include "sync/trace/trace_batch.hpp"
+
+namespace tilewall {
+
+/// Process -> director, the answer to the challenge.
+struct TraceHello {
+  std::string role;  ///< "panel", "keeper", "host", ...
+  int panel = -1;    ///< index into Wall::panels; -1 = no panel's
+  int pid = 0;
+  std::string host;  ///< as its machine calls itself
+  /// Its events are in local time of the director's host: it has no clock of its own.
+  bool director_axis = false;
+  std::string tag;  ///< trace_hello_text() under the show's key, in hexadecimal; "" without a key
+};
+
+/// What a hello's tag is computed over.
+[[nodiscard]] std::string trace_hello_text(const Challenge& challenge, const TraceHello& hello);
+
+/// One event of a batch's blob, little endian.
+struct WireTraceEvent {      // offset
+  std::int64_t start_ns;     //  0  global time; local where TraceHello::director_axis
+  std::int64_t duration_ns;  //  8
+  double value;              // 16
+  std::int64_t frame;        // 24  TraceLabels::none: no frame
+  std::int64_t tick;         // 32
+  std::uint16_t name;        // 40  index into the batch's names
+  std::uint16_t track;       // 42
+  std::uint8_t kind;         // 44  TraceKind
+  std::uint8_t reserved[3];  // 45
+};
+static_assert(sizeof(WireTraceEvent) == 48);
+
+inline constexpr std::size_t max_batch_events = 8192;
+
+[[nodiscard]] nlohmann::json to_json(const TraceHello& hello);
+/// Throws InputError naming the field that is missing or wrong.
+[[nodiscard]] TraceHello trace_hello_from_json(const nlohmann::json& json);
+
+/// A batch's message without its events, and these.
+[[nodiscard]] nlohmann::json to_json(const TraceBatch& batch);
+[[nodiscard]] std::vector<std::uint8_t> to_blob(const TraceBatch& batch);
+
+/// Throws InputError where a field is missing or wrong, or where an event names what the batch does
+/// not list.
+[[nodiscard]] TraceBatch trace_batch_from(const nlohmann::json& json,
+                                          std::span<const std::uint8_t> blob);
+
+}  // namespace tilewall

@@ -1,0 +1,82 @@
+// Events of one process, taken out of its tracks and put on global time.
+//
+// Events are recorded in local time, which costs one reading of the clock. The line between local
+// and global time is looked at whenever events are taken; what happened between two such looks lies
+// between two known points, so drift and steering in between are accounted for.
+//
+// Threads: one owner.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sync/global_time.hpp"
+#include "sync/trace/trace_recorder.hpp"
+
+namespace tilewall {
+
+/// An event of a batch.
+struct BatchEvent {
+  GlobalInstant start;
+  Nanos duration{0};
+  double value = 0;
+  TraceLabels labels;
+  std::uint16_t name = 0;   ///< index into TraceBatch::names
+  std::uint16_t track = 0;  ///< number of its track
+  TraceKind kind = TraceKind::span;
+  bool operator==(const BatchEvent&) const = default;
+};
+
+struct TrackName {
+  std::uint16_t track = 0;
+  std::string name;
+  bool operator==(const TrackName&) const = default;
+};
+
+/// Stands for itself: needs none of the batches before it.
+struct TraceBatch {
+  std::vector<std::string> names;
+  std::vector<TrackName> tracks;
+  std::vector<BatchEvent> events;
+  std::uint64_t dropped = 0;  ///< events that the process had no room for, since its start
+  bool operator==(const TraceBatch&) const = default;
+};
+
+/// The points of local and global time that are known to belong together.
+class TraceTimeMap {
+ public:
+  /// The line that holds at `now`. @pre not before the last one
+  void add(LocalInstant now, const ClockMapping& mapping);
+
+  /// Between two points: on the line through them, unless the axis stepped there. Outside: by the
+  /// nearest point's own mapping. @pre a point was added
+  [[nodiscard]] GlobalInstant to_global(LocalInstant local) const noexcept;
+
+ private:
+  struct Point {
+    LocalInstant local;
+    ClockMapping mapping;
+  };
+  static constexpr std::size_t max_points = 64;
+  std::deque<Point> points_;
+};
+
+class TraceCollector {
+ public:
+  /// `recorder` outlives this.
+  explicit TraceCollector(TraceRecorder& recorder) : recorder_(recorder) {}
+
+  /// Takes up to `max_events`. `mapping`: what holds at `now`.
+  [[nodiscard]] TraceBatch collect(LocalInstant now, const ClockMapping& mapping,
+                                   std::size_t max_events);
+
+ private:
+  TraceRecorder& recorder_;
+  TraceTimeMap time_;
+  std::vector<TraceEvent> taken_;  // kept for its memory
+};
+
+}  // namespace tilewall
