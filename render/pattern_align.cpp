@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "render/canvas_map.hpp"
 #include "render/paint.hpp"
@@ -21,50 +22,56 @@ constexpr Rgb circle_color = {80, 220, 170};
 constexpr Rgb edge_color = {255, 80, 80};
 constexpr Rgb ruler_color = {255, 255, 255};
 
-/// What goes on from panel to panel: lines at each panel's quarters, the canvas's diagonals,
-/// circles about its centre. One pixel of the canvas wide, so that a step of one pixel at a bezel
-/// is seen.
+/// What goes on from panel to panel: the canvas's diagonals and circles about its centre, one and
+/// two of its pixels wide, so that a step of one pixel at a bezel is seen.
 class CanvasLines {
  public:
   explicit CanvasLines(const PatternInfo& info)
-      : step_x_(info.panel_on_canvas_px.width / 4),
-        step_y_(info.panel_on_canvas_px.height / 4),
-        phase_x_(info.panel_on_canvas_px.x),
-        phase_y_(info.panel_on_canvas_px.y),
-        ring_px_(std::max(info.canvas_px.height / 4.0, 1.0)),
+      : ring_px_(std::max(info.canvas_px.height / 4.0, 1.0)),
         slope_(static_cast<double>(info.canvas_px.height) / std::max(info.canvas_px.width, 1)),
         slope_cosine_(1 / std::hypot(1, slope_)),
         centre_x_((info.canvas_px.width - 1) / 2.0),
         centre_y_((info.canvas_px.height - 1) / 2.0) {}
 
-  [[nodiscard]] Rgb at(double x, double y) const {
+  [[nodiscard]] Rgb over(Rgb under, double x, double y) const {
     const double dx = x - centre_x_;
     const double dy = y - centre_y_;
-    const double grid =
-        std::max(line_share(x - phase_x_, step_x_, 1), line_share(y - phase_y_, step_y_, 1));
     const double off_diagonal =
         std::min(std::abs(dy - slope_ * dx), std::abs(dy + slope_ * dx)) * slope_cosine_;
     const double diagonal = std::clamp(1.5 - off_diagonal, 0.0, 1.0);
     const double ring = line_share(std::sqrt(dx * dx + dy * dy), ring_px_, 2);
-    return mixed(mixed(mixed(ground, line_color, grid), diagonal_color, diagonal), circle_color,
-                 ring);
+    return mixed(mixed(under, diagonal_color, diagonal), circle_color, ring);
   }
 
  private:
-  double step_x_, step_y_;
-  double phase_x_, phase_y_;
   double ring_px_;
   double slope_;
   double slope_cosine_;
   double centre_x_, centre_y_;
 };
 
+/// For each pixel along an axis, how much of it a line covers: one at each quarter of the panel.
+std::vector<double> quarter_lines(const AxisMap& axis, double panel_start_px, double panel_px) {
+  std::vector<double> shares;
+  for (int pixel = 0; pixel < axis.picture_px(); ++pixel)
+    shares.push_back(line_share(axis.to_canvas(pixel) - panel_start_px, panel_px / 4, 1));
+  return shares;
+}
+
 void paint_lines(const PatternInfo& info, const ImageView& picture) {
   const CanvasMap map(info, picture);
   const CanvasLines lines(info);
-  for (int y = 0; y < picture.size_px.height; ++y)
-    for (int x = 0; x < picture.size_px.width; ++x)
-      set_pixel(picture.pixel(x, y), lines.at(map.x.to_canvas(x), map.y.to_canvas(y)));
+  const RectF& panel = info.panel_on_canvas_px;
+  const std::vector<double> columns = quarter_lines(map.x, panel.x, panel.width);
+  const std::vector<double> rows = quarter_lines(map.y, panel.y, panel.height);
+  for (int y = 0; y < picture.size_px.height; ++y) {
+    const double row = rows[static_cast<std::size_t>(y)];
+    for (int x = 0; x < picture.size_px.width; ++x) {
+      const double grid = std::max(row, columns[static_cast<std::size_t>(x)]);
+      set_pixel(picture.pixel(x, y), lines.over(mixed(ground, line_color, grid), map.x.to_canvas(x),
+                                                map.y.to_canvas(y)));
+    }
+  }
 }
 
 /// Every other pixel, every other column, every other row: even gray where pixels are shown one to
@@ -120,7 +127,7 @@ void paint_rulers(const PatternInfo& info, const ImageView& picture, int unit_px
     fill(picture, {x, down.at_px(mm), down.mark_px(mm, unit_px), 1}, ruler_color);
     const bool whole = down.at_px(mm) > 8 * unit_px && down.at_px(mm) < size.height - 8 * unit_px;
     if (mm % 100 == 0 && whole)
-      draw_text(picture, {x + 8 * unit_px, down.at_px(mm) - 3 * unit_px}, std::to_string(mm),
+      draw_text(picture, {x + 9 * unit_px, down.at_px(mm) - 3 * unit_px}, std::to_string(mm),
                 unit_px, ruler_color);
   }
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sync/base/check.hpp"
+#include "sync/trace/trace.hpp"
 
 namespace tilewall {
 
@@ -36,6 +37,7 @@ void ClockServer::answer_waiting() noexcept {
 
 // A reply that the socket has no room for is lost like any other datagram.
 void ClockServer::answer(const ClockMessage& request, const ReceivedDatagram& datagram) noexcept {
+  trace_instant("exchange");
   ClockMessage reply = request;
   reply.kind = ClockMessageKind::reply;
   const DaemonWord word = word_(datagram.received);  // before the stamp: it takes time

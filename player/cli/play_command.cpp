@@ -39,7 +39,7 @@ void add_play_command(CLI::App& app, CommandRun& run) {
       ->required();
   add_play_options(*command, *arguments);
   command->footer(
-      "Keys: space pause, arrows seek, home, , . step, l loop, q quit.\n"
+      "Keys: space pause, arrows seek, home, , . step, l loop, o overlay, q quit.\n"
       "Example: tilewall play movie --wall wallconfigs/5x3.toml --loop");
   command->callback([arguments, &run] { run = [arguments] { return run_play(*arguments); }; });
 }

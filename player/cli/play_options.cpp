@@ -12,6 +12,7 @@
 #include "player/cli/transfer_options.hpp"
 #include "player/present/presenter.hpp"
 #include "player/supervisor/launch.hpp"
+#include "player/trace/trace_file.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 
@@ -116,6 +117,7 @@ Scene scene_of(const PlayArguments& arguments, const Wall& wall, const ShowSourc
   Scene scene;
   scene.version = 1;
   scene.schedule = 1;
+  scene.overlay.shown = arguments.overlay;
   scene.bezels = bezel_option(arguments.bezels).value_or(wall.default_bezel_mode());
   const SizePx canvas = Canvas(wall, scene.bezels).size_px();
   Region region;
@@ -211,6 +213,10 @@ void add_play_options(CLI::App& command, PlayArguments& arguments) {
                   "FRAME:FILE.png: FILE-<panel>.png for each panel")
       ->allow_extra_args(false);
   command.add_option("--report", arguments.report, "write the report (JSON) to this file");
+  command.add_flag("--overlay", arguments.overlay,
+                   "panels show their figures over their pictures (key o)");
+  command.add_option("--trace", arguments.trace,
+                     "write a trace of all processes (for ui.perfetto.dev) to this file");
   command.add_flag("--json", arguments.json, "print the report as one JSON object");
   command.add_flag("--local", arguments.local, "all panels on this machine");
   command.add_option("--launcher", arguments.launcher, "what starts the panels")
@@ -239,6 +245,7 @@ SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::
     options.show.snapshots.push_back(snapshot_option("--snapshot-panels", text));
   check_display(arguments, wall);
   check_writable("--report", arguments.report);
+  if (!arguments.trace.empty()) check_trace_file("--trace", arguments.trace);
   const ShowSource source = open_show_source(
       arguments.inputs, wall, arguments.import_first ? MovieWay::imported : MovieWay::direct, stop);
   check_snapshots(options.show.snapshots, source);
@@ -247,6 +254,7 @@ SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::
   options.show.headless = arguments.headless;
   options.show.exit_at_end = arguments.exit_at_end;
   options.show.hashes = arguments.hashes;
+  options.show.trace_file = arguments.trace;
   options.show.decode_threads = decode_threads(arguments, wall);
   options.launcher = arguments.launcher;
   options.local = arguments.local;

@@ -37,6 +37,8 @@ struct PlayArguments {
   std::string key_file;
   std::string run_dir;
   std::string report;
+  std::string trace;
+  bool overlay = false;
   bool json = false;
 };
 

@@ -1,8 +1,10 @@
 #include "player/director/director.hpp"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -24,6 +26,7 @@
 #include "player/present/gl_probe_file.hpp"
 #include "player/present/presenter.hpp"
 #include "player/scene/json_fields.hpp"
+#include "player/trace/show_trace.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/file.hpp"
 #include "sync/base/stop_signal.hpp"
@@ -38,6 +41,7 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr std::chrono::seconds gather_limit{10};  // for panels that don't come
 constexpr std::chrono::milliseconds turn_limit{20};
 constexpr std::chrono::milliseconds goodbye_limit{900};   // for last reports after "quit"
+constexpr std::chrono::milliseconds trace_limit{150};     // for the disk to take the trace's end
 constexpr std::chrono::seconds straggler_limit{2};        // for panels' reports of the last frame
 constexpr std::chrono::seconds stall_limit{3};            // of a panel that holds the others up
 constexpr double lost_limit_s = 2;                        // of a panel that is to come back
@@ -80,6 +84,7 @@ class Director {
              [this](ConnectionId id) { lose(id); }, [this](ConnectionId id) { challenge(id); }}) {
     for (const SnapshotRequest& request : options.snapshots)
       snapshots_.push_back(std::make_unique<WallSnapshot>(options.wall, request));
+    if (!options.trace_file.empty()) trace_.emplace(options.trace_file, panel_names());
     ledger_.open_schedule(scene().schedule, control_.timeline());
     plan_.start(scene().schedule, control_.timeline());
     gathering_until_ = SteadyClock::now() + gather_limit;
@@ -88,6 +93,7 @@ class Director {
   int run() {
     while (phase_ != Phase::ending) {
       server_.poll(turn_limit);
+      if (trace_) trace_->step(clock_.mapping());
       if (stop_signal_received()) stop();
       if (phase_ == Phase::gathering) start_when_ready();
       if (phase_ == Phase::playing) keep_playing();
@@ -110,6 +116,8 @@ class Director {
     const auto type = json_field<std::string>(json, "type");
     if (type == "hello") return welcome(from, hello_from_json(json));
     if (type == "status") return answer_status(from, json_field<std::string>(json, "tag"));
+    if (type == "trace_hello") return welcome_trace(from, trace_hello_from_json(json));
+    if (type == "trace" && trace_) return trace_->take(from, trace_batch_from(json, blob));
     const auto found = panel_of_.find(from);
     if (found == panel_of_.end()) throw InputError({"message"}, "type", "hello first", type);
     const std::size_t index = found->second;
@@ -152,8 +160,14 @@ class Director {
     send_scene(index, plan_.join(index));
   }
 
+  void welcome_trace(ConnectionId from, const TraceHello& hello) {
+    check_tag(trace_hello_text(challenges_[from], hello), hello.tag);
+    if (trace_) trace_->welcome(from, hello);
+  }
+
   void lose(ConnectionId id) {
     challenges_.erase(id);
+    if (trace_) trace_->lose(id);
     const auto found = panel_of_.find(id);
     if (found == panel_of_.end()) return;
     const std::size_t index = found->second;
@@ -164,6 +178,7 @@ class Director {
     plan_.leave(index);
     ledger_.leave(index);
     if (phase_ != Phase::playing || restarts_.size() >= max_restarts) return;
+    trace_instant("panel lost");
     restarts_.push_back({"panel",
                          options_.wall.panels[index].name,
                          since_start_s(),
@@ -209,6 +224,7 @@ class Director {
     if (!batch.realtime) note_no_realtime();
     if (!batch.frames.empty() && panel.open_restart) {
       restarts_[*panel.open_restart].back_s = since_start_s();
+      trace_instant("panel back");
       panel.open_restart.reset();
     }
   }
@@ -278,6 +294,9 @@ class Director {
       case OperatorKey::toggle_loop:
         control_.toggle_loop(at, delay);
         break;
+      case OperatorKey::toggle_overlay:
+        control_.toggle_overlay(at, delay);
+        break;
       default:
         throw InputError({"message"}, "key", "a known key", std::to_string(key));
     }
@@ -302,6 +321,7 @@ class Director {
     if (panel_of_.empty()) return end_show();
     const GlobalInstant at = now() + start_lead;
     control_.start(at);
+    trace_instant("start sent");
     ledger_.open_schedule(scene().schedule, control_.timeline());
     plan_.start(scene().schedule, control_.timeline());
     phase_ = Phase::playing;
@@ -373,6 +393,8 @@ class Director {
   }
 
   void change_scene(GlobalInstant at) {
+    trace_instant("scene change sent");
+    if (scene().schedule == previous_schedule_) return send_scene_to_all();
     ledger_.close_schedule(previous_schedule_, at - plan_.delay());
     ledger_.open_schedule(scene().schedule, control_.timeline());
     plan_.start(scene().schedule, control_.timeline());
@@ -393,13 +415,14 @@ class Director {
       name_lost_panels();
     }
     phase_ = Phase::ending;
+    trace_instant("end sent");
     for (const auto& [connection, index] : panel_of_)
       server_.send(connection, Json{{"type", "quit"}});
   }
 
   void say_goodbye() {
     const auto until = SteadyClock::now() + goodbye_limit;
-    while (!panel_of_.empty() && SteadyClock::now() < until)
+    while ((!panel_of_.empty() || (trace_ && trace_->has_panels())) && SteadyClock::now() < until)
       server_.poll(std::chrono::milliseconds(10));
   }
 
@@ -502,6 +525,17 @@ class Director {
     return notes;
   }
 
+  [[nodiscard]] std::vector<std::string> panel_names() const {
+    std::vector<std::string> names;
+    for (const Panel& panel : options_.wall.panels) names.push_back(panel.name);
+    return names;
+  }
+
+  [[nodiscard]] std::optional<TraceSummary> finish_trace() {
+    if (!trace_) return std::nullopt;
+    return trace_->finish(clock_.mapping(), trace_limit);
+  }
+
   void write_report() {
     const auto since_start = [this](GlobalInstant at) {
       return std::chrono::duration<double>(clock_.mapping().to_local(at) - options_.command_start)
@@ -509,7 +543,7 @@ class Director {
     };
     ReportInput input{options_.wall, scene().bezels,   ledger_,         panels_,
                       restarts_,     clock_bounds_ns_, options_.hashes, error_,
-                      all_notes(),   std::nullopt,     since_start};
+                      all_notes(),   std::nullopt,     since_start,     finish_trace()};
     if (const auto first = ledger_.totals().first_on_all) input.start_s = since_start(*first);
     Json report = report_json(input);
     report["clock"] = clock_watch_.report();
@@ -543,6 +577,7 @@ class Director {
   std::uint64_t previous_schedule_ = options_.scene.schedule;
   int exit_code_ = exit_done;
   std::string error_;
+  std::optional<ShowTrace> trace_;
   ControlServer server_;  // last: its handlers use everything above
 };
 
@@ -557,12 +592,23 @@ std::string local_presenter(const ShowOptions& options) {
   return probe.usable && probe.hardware ? "gl" : "cpu";
 }
 
+/// A traced wall has three connections a panel; the usual soft limit is 1024.
+void allow_many_connections() {
+  rlimit limit = {};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 }  // namespace
 
 int run_director(const ShowOptions& options, UniqueFd listening, int news_fd) {
   std::string presenter =
       local_presenter(options);  // before there is a thread: it starts a process
   catch_stop_signals();
+  allow_many_connections();
+  ::signal(SIGXFSZ, SIG_IGN);  // a trace that grows too large or whose reader is gone ends by
+  ::signal(SIGPIPE, SIG_IGN);  // itself, not the director
   return Director(options, std::move(presenter), std::move(listening), news_fd).run();
 }
 

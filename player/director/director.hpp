@@ -30,6 +30,7 @@ struct ShowOptions {
   bool vsync = true;                  ///< windows swap with the display's refresh
   std::string clock;                  ///< "HOST:PORT" of the clock daemon, or of two with a comma
   LocalInstant command_start;         ///< when the user's command began, on this host
+  std::filesystem::path trace_file;   ///< the trace of the whole show; "" = none
   std::filesystem::path report_file;  ///< written when the show ends
 };
 

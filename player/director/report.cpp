@@ -50,6 +50,17 @@ Json panel_json(const ReportInput& input, std::size_t index) {
   return json;
 }
 
+void add_trace(ReportInput& input, Json& json) {
+  const TraceSummary& trace = *input.trace;
+  json["trace"] = {
+      {"events", trace.events}, {"events_dropped", trace.dropped}, {"written_bytes", trace.bytes}};
+  if (!trace.problem.empty())
+    input.notes.push_back(trace.problem);
+  else if (trace.dropped > 0)
+    input.notes.push_back(
+        fmt::format("the trace lacks {} events that it had no room for in time", trace.dropped));
+}
+
 Json restart_json(const Restart& restart) {
   Json json = {{"role", restart.role}, {"panel", nullptr}, {"at_s", restart.at_s}};
   if (!restart.panel.empty()) json["panel"] = restart.panel;
@@ -121,6 +132,7 @@ Json report_json(ReportInput input) {
                {"restarts", Json::array()},
                {"per_panel", Json::array()}};
   json["start_s"] = input.start_s ? Json(*input.start_s) : Json(nullptr);
+  if (input.trace) add_trace(input, json);
   if (!input.error.empty()) json["error"] = input.error;
   if (!input.notes.empty()) json["notes"] = input.notes;
   std::uint64_t damaged_frames = 0;

@@ -10,6 +10,7 @@
 
 #include "player/director/control_server.hpp"
 #include "player/director/show_ledger.hpp"
+#include "player/trace/show_trace.hpp"
 #include "wallconfigs/wall.hpp"
 
 namespace tilewall {
@@ -47,6 +48,7 @@ struct ReportInput {
   std::vector<std::string> notes;                      ///< what a person should know besides
   std::optional<double> start_s;                       ///< command to first frame on all panels
   std::function<double(GlobalInstant)> since_start_s;  ///< from the command's begin
+  std::optional<TraceSummary> trace;
 };
 
 [[nodiscard]] nlohmann::json report_json(ReportInput input);

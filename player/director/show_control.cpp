@@ -52,6 +52,20 @@ void ShowControl::step_by(std::int64_t frames, GlobalInstant at, Nanos delay) {
   restart(frame_at(at, delay) + frames, at, delay).rate_fps = {0, 1};
 }
 
+bool ShowControl::stands_still(GlobalInstant at, Nanos delay) const {
+  if (timeline().paused()) return true;
+  const auto count = timeline().tick_count();
+  return count && timeline().tick_at(at - delay).value_or(-1) >= *count - 1;
+}
+
+void ShowControl::toggle_overlay(GlobalInstant at, Nanos delay) {
+  if (stands_still(at, delay))
+    restart(frame_at(at, delay), at, delay);
+  else
+    ++scene_.version;
+  scene_.overlay = {!scene_.overlay.shown, at};
+}
+
 void ShowControl::toggle_loop(GlobalInstant at, Nanos delay) {
   Timeline& line = restart(frame_at(at, delay), at, delay);
   line.loop = line.loop == LoopMode::loop ? LoopMode::once : LoopMode::loop;

@@ -30,11 +30,15 @@ class ShowControl {
   /// Moves by so many frames and pauses there.
   void step_by(std::int64_t frames, GlobalInstant at, Nanos delay);
   void toggle_loop(GlobalInstant at, Nanos delay);
+  /// While pictures change, the schedule stays; one that stands still is shown anew.
+  void toggle_overlay(GlobalInstant at, Nanos delay);
 
   /// The frame due at `at`.
   [[nodiscard]] std::int64_t frame_at(GlobalInstant at, Nanos delay) const;
 
  private:
+  /// Whether no tick is due from `at` on.
+  [[nodiscard]] bool stands_still(GlobalInstant at, Nanos delay) const;
   /// A new schedule that continues from `frame` at `at`.
   Timeline& restart(std::int64_t frame, GlobalInstant at, Nanos delay);
 

@@ -1,5 +1,6 @@
 // tilewall-host: the host service; started by the first keeper of a host.
 // tilewall-host --clock HOST:PORT --clock-page FILE --movies SOCKET --run-dir FOLDER
+//               [--trace HOST:PORT]
 
 #include <fmt/format.h>
 
@@ -14,7 +15,8 @@ int main(int argc, char** argv) {
   try {
     const tilewall::Arguments arguments(argc, argv);
     return tilewall::run_host_service({arguments.text("--clock"), arguments.text("--clock-page"),
-                                       arguments.text("--movies"), arguments.text("--run-dir")});
+                                       arguments.text("--movies"), arguments.text("--run-dir"),
+                                       arguments.text_or("--trace", "")});
   } catch (const std::exception& error) {
     fmt::print(stderr, "tilewall-host: {}\n", error.what());
     return tilewall::exit_failed;

@@ -5,9 +5,24 @@
 #include "net/secret_variables.hpp"
 #include "net/socket.hpp"
 #include "player/host/movie_service.hpp"
+#include "player/trace/trace_link.hpp"
 #include "sync/base/child_process.hpp"
+#include "sync/base/host_name.hpp"
 
 namespace tilewall {
+namespace {
+
+constexpr std::chrono::milliseconds trace_interval{100};
+
+void trace_clock(const ClockStatus& status) {
+  if (status.state == ClockState::collecting) return;
+  const double bound_ns = static_cast<double>(status.mapping.bound_at(local_now()).count());
+  trace_counter("clock bound us", bound_ns / 1e3);
+  trace_counter("clock drift ppb", status.drift_ppb);
+  trace_counter("clock in holdover", status.state == ClockState::holdover ? 1 : 0);
+}
+
+}  // namespace
 
 int run_host_service(const HostServiceOptions& options) {
   const ChildWatch watch;  // before the client's thread, which inherits the blocked signals
@@ -18,9 +33,16 @@ int run_host_service(const HostServiceOptions& options) {
   client_options.previous = page.previous();
   client_options.on_publish = [&](const ClockStatus& status) { page.publish(status); };
   const ClockClient client(client_options);
-  MovieService movies(options.movies, options.run_dir);
-  while (movies.serve_until(watch) != WatchEvent::stop) {
-  }
+  const ProcessTrace trace({options.trace, {"host", -1, ::getpid(), host_name(), false, {}}, [&] {
+                              return std::optional(client.mapping());
+                            }});
+  const TraceThread thread(trace.recorder(), "host service");
+  const bool traced = trace.recorder() != nullptr;
+  const auto longest_wait =
+      traced ? trace_interval : std::chrono::milliseconds(std::chrono::hours(1));
+  MovieService movies(options.movies, {options.run_dir, options.clock_page, options.trace});
+  while (movies.serve_until(watch, longest_wait) != WatchEvent::stop)
+    if (traced) trace_clock(client.status());
   return 0;
 }
 

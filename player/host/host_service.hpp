@@ -15,6 +15,7 @@ struct HostServiceOptions {
   std::filesystem::path clock_page;  ///< made by the service, removed at its end
   std::filesystem::path movies;      ///< the socket at which panels ask for movies
   std::filesystem::path run_dir;     ///< for the decoders' logs and process numbers
+  std::string trace;                 ///< "HOST:PORT" that takes the trace; "" = none is written
 };
 
 /// Runs until SIGTERM. Returns the exit code. Throws InputError (address) or JobError (page).

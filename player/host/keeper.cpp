@@ -8,6 +8,7 @@
 #include <deque>
 
 #include "player/host/hang_watch.hpp"
+#include "player/trace/trace_link.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/file.hpp"
@@ -24,6 +25,9 @@ constexpr std::size_t max_restarts = 5;
 constexpr std::chrono::seconds restart_window{10};
 constexpr std::chrono::milliseconds end_limit{300};  // to end in order; then by force
 constexpr std::chrono::milliseconds look_interval{500};
+constexpr std::chrono::milliseconds trace_interval{250};
+constexpr std::chrono::milliseconds trace_greeting_interval{20};
+constexpr std::chrono::milliseconds trace_end_limit{50};
 
 std::filesystem::path clock_page(const KeeperOptions& options) {
   return options.run_dir / ("clock-page-" + host_name());
@@ -59,6 +63,7 @@ class KeptChild {
 
  private:
   void start() {
+    const TraceSpan span("start child");
     pid_ = start_program(arguments_, options_);
     write_file_atomically(pid_file_, fmt::format("{}\n", pid_));
   }
@@ -70,12 +75,47 @@ class KeptChild {
   pid_t pid_ = 0;
 };
 
+std::vector<std::string> with_trace(std::vector<std::string> arguments,
+                                    const KeeperOptions& options) {
+  if (!options.trace.empty())
+    arguments.insert(arguments.end(), {std::string("--trace"), options.trace});
+  return arguments;
+}
+
+/// The keeper's own part of the trace, without a thread: its children are to die with this one.
+class KeeperTrace {
+ public:
+  explicit KeeperTrace(const KeeperOptions& options)
+      : thread_(&recorder_, "keeper"),
+        link_({options.trace,
+               {"keeper", options.panel, ::getpid(), host_name(), false, {}},
+               mapping_by_page(clock_page(options))},
+              recorder_) {}
+
+  ~KeeperTrace() { link_.finish(trace_end_limit); }
+  KeeperTrace(const KeeperTrace&) = delete;
+  KeeperTrace& operator=(const KeeperTrace&) = delete;
+
+  void step() { link_.step(); }
+
+  [[nodiscard]] std::chrono::milliseconds interval() const {
+    return link_.sent() ? trace_interval : trace_greeting_interval;
+  }
+
+ private:
+  TraceRecorder recorder_;
+  const TraceThread thread_;
+  TraceLink link_;
+};
+
 /// `turns`: the panel's sign of life.
 KeptChild keep_panel(const KeeperOptions& options, const SharedCounter& turns) {
   const std::string name = fmt::format("panel-{}", options.panel);
-  return {{(program_folder() / "tilewall-panel").string(), "--director", options.director,
-           "--panel", std::to_string(options.panel), "--clock-page", clock_page(options).string(),
-           "--turns-fd", std::to_string(turns.fd()), "--movies", movie_socket(options).string()},
+  return {with_trace({(program_folder() / "tilewall-panel").string(), "--director",
+                      options.director, "--panel", std::to_string(options.panel), "--clock-page",
+                      clock_page(options).string(), "--turns-fd", std::to_string(turns.fd()),
+                      "--movies", movie_socket(options).string()},
+                     options),
           {.environment = {},
            .output = options.run_dir / "logs" / (name + ".log"),
            .inherited = {turns.fd()}},
@@ -83,9 +123,10 @@ KeptChild keep_panel(const KeeperOptions& options, const SharedCounter& turns) {
 }
 
 KeptChild keep_host_service(const KeeperOptions& options) {
-  return {{(program_folder() / "tilewall-host").string(), "--clock", options.clock, "--clock-page",
-           clock_page(options).string(), "--movies", movie_socket(options).string(), "--run-dir",
-           options.run_dir.string()},
+  return {with_trace({(program_folder() / "tilewall-host").string(), "--clock", options.clock,
+                      "--clock-page", clock_page(options).string(), "--movies",
+                      movie_socket(options).string(), "--run-dir", options.run_dir.string()},
+                     options),
           {.environment = {}, .output = options.run_dir / "logs" / "host.log"},
           options.run_dir / "pids" / "host"};
 }
@@ -118,6 +159,8 @@ int run_keeper(const KeeperOptions& options) {
   const ChildWatch watch;
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // when mpirun's daemon dies
   const HostRunDir run_dir(options.run_dir);
+  std::optional<KeeperTrace> trace;
+  if (!options.trace.empty()) trace.emplace(options);
   std::optional<KeptChild> host;
   if (options.first_of_host) host.emplace(keep_host_service(options));
   const SharedCounter turns;
@@ -126,8 +169,11 @@ int run_keeper(const KeeperOptions& options) {
   hang_watch.started(turns.value(), Clock::now());
   int exit_code = exit_done;
   bool panel_runs = true;
-  while (panel_runs && ::getppid() == parent && watch.wait(look_interval) != WatchEvent::stop) {
+  const auto interval = [&] { return trace ? trace->interval() : look_interval; };
+  while (panel_runs && ::getppid() == parent && watch.wait(interval()) != WatchEvent::stop) {
+    if (trace) trace->step();
     while (const auto end = reap_any()) {
+      trace_instant("child ended");
       if (host && end->pid == host->pid() && !host->restart_after(*end)) host.reset();
       if (end->pid != panel.pid()) continue;
       panel_runs = panel.restart_after(*end);

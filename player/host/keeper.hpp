@@ -14,6 +14,7 @@ struct KeeperOptions {
   std::filesystem::path run_dir;  ///< made where it is missing; the clock page lies in it
   int panel = 0;                  ///< index into the wall's panels
   bool first_of_host = false;
+  std::string trace;  ///< "HOST:PORT" that takes the trace; "" = none is written
 };
 
 /// Returns when the panel ended by itself (told to quit, or an error that starting it again won't

@@ -1,5 +1,5 @@
 // tilewall-keeper: started by mpirun, which says in the environment which panel this is.
-// tilewall-keeper --director HOST:PORT --clock HOST:PORT --run-dir FOLDER
+// tilewall-keeper --director HOST:PORT --clock HOST:PORT --run-dir FOLDER [--trace HOST:PORT]
 
 #include <fmt/format.h>
 
@@ -32,6 +32,7 @@ int main(int argc, char** argv) {
     options.director = arguments.text("--director");
     options.clock = arguments.text("--clock");
     options.run_dir = arguments.text("--run-dir");
+    options.trace = arguments.text_or("--trace", "");
     options.panel = rank_from("OMPI_COMM_WORLD_RANK", "PMI_RANK");
     options.first_of_host = rank_from("OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID") == 0;
     return tilewall::run_keeper(options);

@@ -8,6 +8,7 @@
 
 #include "sync/base/check.hpp"
 #include "sync/base/file.hpp"
+#include "sync/trace/trace.hpp"
 
 namespace tilewall {
 namespace {
@@ -55,9 +56,12 @@ void KeptDecoder::start() {
   progress_ = page_.progress.load();
   progress_at_ = local_now();
   cpu_at_progress_ = Nanos(0);
-  pid_ = start_program({(program_folder() / "tilewall-decoder").string(), "--file", file_,
-                        "--memory", fmt::format("/proc/{}/fd/{}", ::getpid(), memory_fd_.get())},
-                       {.environment = {}, .output = place_.log_file});
+  trace_instant("decoder started");
+  std::vector<std::string> arguments = {
+      (program_folder() / "tilewall-decoder").string(), "--file", file_, "--memory",
+      fmt::format("/proc/{}/fd/{}", ::getpid(), memory_fd_.get())};
+  arguments.insert(arguments.end(), place_.more_arguments.begin(), place_.more_arguments.end());
+  pid_ = start_program(arguments, {.environment = {}, .output = place_.log_file});
   write_file_atomically(place_.pid_file, fmt::format("{}\n", pid_));
 }
 
@@ -81,6 +85,7 @@ void KeptDecoder::leave_seat(int seat) {
 bool KeptDecoder::take_end(const ChildEnd& end) {
   if (pid_ == 0 || end.pid != pid_) return false;
   pid_ = 0;
+  trace_instant("decoder ended");
   const std::uint64_t pictures = page_.decoded_pictures.load() - pictures_at_start_;
   const bool refused = end.signal == 0 && end.exit_code == exit_bad_input && pictures == 0;
   if (refused) {

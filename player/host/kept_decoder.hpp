@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "player/host/death_book.hpp"
 #include "player/movie/shared/movie_page.hpp"
@@ -19,6 +20,7 @@ namespace tilewall {
 struct DecoderPlace {
   std::filesystem::path log_file;  ///< what decoders have to say is appended
   std::filesystem::path pid_file;
+  std::vector<std::string> more_arguments = {};  ///< of the decoder
 };
 
 /// Threads: one owner, who also reaps children.

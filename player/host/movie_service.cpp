@@ -10,20 +10,14 @@
 #include "sync/base/check.hpp"
 
 namespace tilewall {
-namespace {
 
-constexpr std::chrono::hours nothing_to_watch{1};
+MovieService::MovieService(const std::filesystem::path& socket, Surroundings surroundings)
+    : surroundings_(std::move(surroundings)), listening_(listen_local(socket)) {}
 
-}  // namespace
-
-MovieService::MovieService(const std::filesystem::path& socket, std::filesystem::path run_dir)
-    : run_dir_(std::move(run_dir)), listening_(listen_local(socket)) {}
-
-WatchEvent MovieService::serve_until(const ChildWatch& watch) {
+WatchEvent MovieService::serve_until(const ChildWatch& watch, std::chrono::milliseconds limit) {
   std::vector<pollfd> waiting = {{watch.fd(), POLLIN, 0}, {listening_.get(), POLLIN, 0}};
   for (const Client& client : clients_) waiting.push_back({client.connection.get(), POLLIN, 0});
-  const std::chrono::milliseconds limit =
-      movies_.empty() ? nothing_to_watch : KeptDecoder::look_interval;
+  if (!movies_.empty()) limit = std::min(limit, KeptDecoder::look_interval);
   ::poll(waiting.data(), waiting.size(), static_cast<int>(limit.count()));
   for (std::size_t i = 2; i < waiting.size(); ++i)
     if (waiting[i].revents != 0 && !serve(clients_[i - 2])) leave(clients_[i - 2]);
@@ -72,8 +66,12 @@ KeptDecoder& MovieService::movie_of(const std::string& file) {
   if (found != movies_.end()) return *found;
   const std::string name = started_ == 0 ? "decoder" : fmt::format("decoder-{}", started_);
   ++started_;
-  return movies_.emplace_back(
-      file, DecoderPlace{run_dir_ / "logs" / (name + ".log"), run_dir_ / "pids" / name});
+  DecoderPlace place{surroundings_.run_dir / "logs" / (name + ".log"),
+                     surroundings_.run_dir / "pids" / name};
+  if (!surroundings_.trace.empty())
+    place.more_arguments = {"--trace", surroundings_.trace, "--clock-page",
+                            surroundings_.clock_page.string()};
+  return movies_.emplace_back(file, std::move(place));
 }
 
 void MovieService::leave(Client& client) {

@@ -6,6 +6,7 @@
 #include <list>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "player/host/kept_decoder.hpp"
@@ -17,12 +18,18 @@ namespace tilewall {
 /// Threads: one owner.
 class MovieService {
  public:
-  /// Listens on `socket`; decoders' logs and process numbers go below `run_dir`. Throws JobError.
-  MovieService(const std::filesystem::path& socket, std::filesystem::path run_dir);
+  struct Surroundings {
+    std::filesystem::path run_dir;     ///< decoders' logs and process numbers go below it
+    std::filesystem::path clock_page;  ///< this host's
+    std::string trace;                 ///< "HOST:PORT" that takes the trace; "" = none is written
+  };
 
-  /// Waits until `watch` has an event and returns it; serves panels and watches over decoders
-  /// meanwhile, and sees to those that have ended.
-  [[nodiscard]] WatchEvent serve_until(const ChildWatch& watch);
+  /// Listens on `socket`. Throws JobError.
+  MovieService(const std::filesystem::path& socket, Surroundings surroundings);
+
+  /// Waits until `watch` has an event, for `limit` at most, and returns it; serves panels and
+  /// watches over decoders meanwhile, and sees to those that have ended.
+  [[nodiscard]] WatchEvent serve_until(const ChildWatch& watch, std::chrono::milliseconds limit);
 
  private:
   /// A panel that is connected; it has a movie once it has asked for one.
@@ -40,7 +47,7 @@ class MovieService {
   void leave(Client& client);
   void reap();
 
-  const std::filesystem::path run_dir_;
+  const Surroundings surroundings_;
   const UniqueFd listening_;
   int started_ = 0;  // decoders so far
   std::list<KeptDecoder> movies_;

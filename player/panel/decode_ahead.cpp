@@ -8,6 +8,7 @@
 #include "player/panel/open_source.hpp"
 #include "player/scene/placement.hpp"
 #include "sync/pacing/thread_priority.hpp"
+#include "sync/trace/trace.hpp"
 
 namespace tilewall {
 namespace {
@@ -18,6 +19,7 @@ constexpr int mean_weight = 8;  // the mean decode time follows over about so ma
 
 /// XXH3-64 of the picture as rows of BGRX. @pre rows follow each other without padding
 std::uint64_t hash_of(const ImageView& picture) {
+  const TraceSpan span("hash");
   return XXH3_64bits(picture.pixels,
                      picture.stride_bytes * static_cast<std::size_t>(picture.size_px.height));
 }
@@ -71,12 +73,13 @@ void add(DecodeTotals& totals, const DrawCounters& counters) {
 
 DecodeAhead::DecodeAhead(const PanelConfig& config, std::filesystem::path movies,
                          const GlobalClock& clock, const SceneSlot& scenes, PictureRing& ring,
-                         Callbacks callbacks)
+                         TraceRecorder* trace, Callbacks callbacks)
     : config_(config),
       movies_(std::move(movies)),
       clock_(clock),
       scenes_(scenes),
       ring_(ring),
+      trace_(trace),
       callbacks_(std::move(callbacks)),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
@@ -94,9 +97,11 @@ DecodeTotals DecodeAhead::totals() const {
 }
 
 void DecodeAhead::run(const std::stop_token& stop) {
+  const TraceThread thread(trace_, config_.name + " decode");
   use_background_priority();  // the sources' own threads inherit it
   while (const ScenePtr scene = scenes_.wait_newer(version_, stop)) {
     version_ = scene->version;
+    trace_instant("scene change");
     try {
       open(*scene, stop);
       play(*scene, stop);
@@ -113,6 +118,7 @@ void DecodeAhead::open(const Scene& scene, const std::stop_token& stop) {
   }
   const SourceSpec& spec = scene.regions.front().source;
   if (source_ && spec == open_spec_ && scene.bezels == open_bezels_) return;
+  const TraceSpan span("open source");
   const MovieAccess movies{movies_, [this, stop] {
                              return stop.stop_requested() || scenes_.get()->version != version_;
                            }};
@@ -129,7 +135,7 @@ void DecodeAhead::play(const Scene& scene, const std::stop_token& stop) {
   const Timeline& timeline = scene.regions.front().timeline;
   const auto end = timeline.paused() ? std::optional<std::int64_t>(1) : timeline.tick_count();
   while (!end || next_ < *end) {
-    const auto buffer = ring_.acquire(stop);
+    const auto buffer = wait_for_buffer(stop);
     if (!buffer) return;
     if (scenes_.get()->version != scene.version) return ring_.give_back(*buffer);
     std::int64_t tick = next_tick(timeline, next_);
@@ -144,6 +150,11 @@ void DecodeAhead::play(const Scene& scene, const std::stop_token& stop) {
     else
       ring_.give_back(*buffer);
   }
+}
+
+std::optional<std::size_t> DecodeAhead::wait_for_buffer(const std::stop_token& stop) {
+  const TraceSpan span("wait for buffer");
+  return ring_.acquire(stop);
 }
 
 bool DecodeAhead::is_abandoned(const std::stop_token& stop) const {
@@ -177,6 +188,7 @@ std::int64_t DecodeAhead::next_tick(const Timeline& timeline, std::int64_t wante
 bool DecodeAhead::decode(const Scene& scene, std::int64_t tick, std::size_t buffer) {
   const Region& region = scene.regions.front();
   const std::int64_t frame = region.timeline.frame_of(tick);
+  const TraceSpan span("picture", {frame, tick});
   const ImageView picture = ring_.image(buffer);
   ImageView last = {};
   const bool has_last = last_buffer_ && *last_buffer_ != buffer;
@@ -185,13 +197,15 @@ bool DecodeAhead::decode(const Scene& scene, std::int64_t tick, std::size_t buff
   const LocalInstant started = local_now();
   abandon_at_ = std::max(too_late_for(region.timeline, tick), started + shortest_wait);
   const PanelPlacement at = place_on_panel(region, on_canvas(config_, scene.bezels));
-  if (draw_region(*source_, at, frame, picture, has_last ? &last : nullptr) ==
-      DrawStatus::abandoned)
-    return false;
+  const DrawStatus drawn = draw_region(*source_, at, frame, picture, has_last ? &last : nullptr);
+  if (drawn == DrawStatus::abandoned) return false;
+  if (drawn == DrawStatus::damaged) trace_instant("damaged frame");
   mean_decode_ += ((local_now() - started) - mean_decode_) / mean_weight;
 
   last_buffer_ = buffer;
-  ring_.push({scene.schedule, tick, frame, config_.hashes ? hash_of(picture) : 0, buffer});
+  ring_.push({scene.schedule, tick, frame, config_.hashes ? hash_of(picture) : 0,
+              source_->counters().level, buffer});
+  trace_counter("pictures ready", static_cast<double>(ring_.ready()));
   callbacks_.ready(scene.schedule, tick);
   return true;
 }

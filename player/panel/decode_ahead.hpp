@@ -14,6 +14,7 @@
 #include "player/panel/picture_ring.hpp"
 #include "player/panel/scene_slot.hpp"
 #include "player/scene/messages.hpp"
+#include "sync/trace/trace_recorder.hpp"
 
 namespace tilewall {
 
@@ -36,9 +37,11 @@ class DecodeAhead {
     std::function<void(const std::string& line)> failed;
   };
 
-  /// Everything referred to outlives this. `movies`: the host service's socket.
+  /// Everything referred to outlives this. `movies`: the host service's socket; `trace` may be
+  /// null.
   DecodeAhead(const PanelConfig& config, std::filesystem::path movies, const GlobalClock& clock,
-              const SceneSlot& scenes, PictureRing& ring, Callbacks callbacks);
+              const SceneSlot& scenes, PictureRing& ring, TraceRecorder* trace,
+              Callbacks callbacks);
 
   /// Late policy slow: the first tick of `schedule` that this panel takes part in. Any thread; call
   /// it before the scene is set.
@@ -50,6 +53,7 @@ class DecodeAhead {
   void run(const std::stop_token& stop);
   void play(const Scene& scene, const std::stop_token& stop);
   void open(const Scene& scene, const std::stop_token& stop);
+  [[nodiscard]] std::optional<std::size_t> wait_for_buffer(const std::stop_token& stop);
   /// False: nobody waits for the tick any more; the buffer is as it was.
   [[nodiscard]] bool decode(const Scene& scene, std::int64_t tick, std::size_t buffer);
   [[nodiscard]] bool is_abandoned(const std::stop_token& stop) const;
@@ -63,6 +67,7 @@ class DecodeAhead {
   const GlobalClock& clock_;
   const SceneSlot& scenes_;
   PictureRing& ring_;
+  TraceRecorder* const trace_;
   const Callbacks callbacks_;
 
   // decode thread only

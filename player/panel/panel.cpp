@@ -15,6 +15,7 @@
 #include "player/panel/decode_ahead.hpp"
 #include "player/panel/director_link.hpp"
 #include "player/panel/present_loop.hpp"
+#include "player/trace/trace_link.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/host_name.hpp"
 #include "sync/base/shared_counter.hpp"
@@ -58,6 +59,12 @@ std::uint64_t peak_rss_bytes() {
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
+/// "locked 1.2 us"
+std::string clock_text(const ClockStatus& status) {
+  const double bound_ns = static_cast<double>(status.mapping.bound_at(local_now()).count());
+  return fmt::format("{} {:.1f} us", to_string(status.state), bound_ns / 1e3);
+}
+
 /// The parts of a panel and how they hang together. Built in two steps, as the director's config
 /// says how large the pictures are.
 class PanelProcess {
@@ -66,17 +73,23 @@ class PanelProcess {
       : turns_(options.turns_fd ? std::make_unique<SharedCounter>(*options.turns_fd) : nullptr),
         movies_(options.movies),
         clock_(wait_for_clock_page(options.clock_page, clock_limit)),
+        clock_ready_(local_now()),
+        trace_(std::in_place, trace_options(options)),
         link_(options.director, {options.panel, ::getpid(), host_name(), {}}, link_callbacks()),
         config_(config_slot_.wait()) {}
 
   int run() {
     try {
+      const TraceThread thread(trace_->recorder(), config_.name + " present");
+      trace_span("start: clock", started_, clock_ready_, {});
+      trace_span("start: config", clock_ready_, local_now(), {});
       show();
     } catch (const std::exception& error) {
       link_.send(Json{{"type", "failed"}, {"line", error.what()}});
       link_.finish(last_report_limit);
       throw;
     }
+    trace_.reset();  // sends the last of it, before the director hears that the panel has ended
     link_.finish(last_report_limit);
     return 0;
   }
@@ -98,11 +111,12 @@ class PanelProcess {
 
   void show() {
     if (!config_.display.empty()) ::setenv("DISPLAY", config_.display.c_str(), 1);
-    const std::unique_ptr<Presenter> presenter = make_presenter(presenter_options());
+    const std::unique_ptr<Presenter> presenter = open_presenter();
     set_presenter_name(presenter->name());
     const SizePx picture_px = viewed_size_px();
     PictureRing ring(picture_px, ring_buffers(picture_px));
-    DecodeAhead decoder(config_, movies_, *clock_, scenes_, ring, decode_callbacks());
+    DecodeAhead decoder(config_, movies_, *clock_, scenes_, ring, trace_->recorder(),
+                        decode_callbacks());
     const PublishedDecoder published(*this, decoder, ring);
     PresentLoop loop(config_, *clock_, scenes_, ring, gate_, log_, *presenter, present_callbacks());
     realtime_ = loop.realtime();
@@ -110,6 +124,17 @@ class PanelProcess {
       loop.step();
       if (turns_) turns_->increment();
     }
+  }
+
+  [[nodiscard]] std::unique_ptr<Presenter> open_presenter() const {
+    const TraceSpan span("start: presenter");
+    return make_presenter(presenter_options());
+  }
+
+  [[nodiscard]] TraceLinkOptions trace_options(const PanelOptions& options) {
+    return {options.trace, {"panel", options.panel, ::getpid(), host_name(), false, {}}, [this] {
+              return std::optional(clock_->mapping());
+            }};
   }
 
   [[nodiscard]] SizePx viewed_size_px() const {
@@ -238,7 +263,8 @@ class PanelProcess {
                               {"shown_frame", snapshot.shown_frame},
                               {"size_px", {snapshot.size_px.width, snapshot.size_px.height}}},
                          std::move(snapshot.pixels));
-            }};
+            },
+            [this] { return clock_text(clock_->status()); }};
   }
 
   struct Join {
@@ -246,9 +272,12 @@ class PanelProcess {
     std::int64_t tick = 0;
   };
 
+  const LocalInstant started_ = local_now();
   const std::unique_ptr<SharedCounter> turns_;  // null: nobody watches
   const std::filesystem::path movies_;
   const std::unique_ptr<ClockPageReader> clock_;
+  const LocalInstant clock_ready_;
+  std::optional<ProcessTrace> trace_;
   SceneSlot scenes_;
   ReleaseGate gate_;
   ShownLog log_;

@@ -13,6 +13,7 @@ struct PanelOptions {
   std::filesystem::path clock_page;  ///< the host service's mapping to global time
   std::filesystem::path movies;      ///< where the host service gives out movies
   std::optional<int> turns_fd;       ///< of the SharedCounter that its keeper watches it by
+  std::string trace;                 ///< "HOST:PORT" that takes the trace; "" = none is written
 };
 
 /// Shows what the director says until it says quit or SIGTERM comes. Returns the exit code. Throws

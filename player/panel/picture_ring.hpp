@@ -23,6 +23,7 @@ struct DecodedPicture {
   std::int64_t tick = 0;
   std::int64_t frame = 0;
   std::uint64_t hash = 0;  ///< 0 unless hashes are asked for
+  int level = 0;           ///< of the movie's pyramid that it was drawn from
   std::size_t buffer = 0;
 };
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sync/pacing/wait.hpp"
+#include "sync/trace/trace.hpp"
 
 namespace tilewall {
 namespace {
@@ -25,6 +26,7 @@ PresentLoop::PresentLoop(const PanelConfig& config, const GlobalClock& clock, Sc
       log_(log),
       presenter_(presenter),
       callbacks_(std::move(callbacks)),
+      overlay_(config.name, ring.image(0).size_px),
       snapshots_left_(config.snapshot_frames) {}
 
 void PresentLoop::step() {
@@ -33,6 +35,8 @@ void PresentLoop::step() {
   const ScenePtr scene = scenes_.get();
   if (!picture || !scene) return;
   if (discard(*picture, *scene)) {
+    trace_instant("dropped frame", {picture->frame, picture->tick});
+    overlay_.add_dropped();
     ring_.pop_front();
     prepared_.reset();
     return;
@@ -45,7 +49,7 @@ void PresentLoop::step() {
   const LocalInstant commit = presenter_.swap_instant(due_local);
   if (commit - AwakeTime::longest > turn_end) return pause(turn_end);
   pacer_.wait_until(commit);
-  show(*picture);
+  show(*picture, due_local);
 }
 
 void PresentLoop::pause(LocalInstant until) {
@@ -78,11 +82,17 @@ std::optional<GlobalInstant> PresentLoop::due_of(const DecodedPicture& picture,
 }
 
 void PresentLoop::prepare(const DecodedPicture& picture, const ScenePtr& scene) {
+  const bool has_overlay = scene->overlay.visible_at(due_of(picture, *scene).value_or(never));
   const bool same = prepared_ && prepared_->schedule == picture.schedule &&
-                    prepared_->tick == picture.tick && prepared_->buffer == picture.buffer;
+                    prepared_->tick == picture.tick && prepared_->buffer == picture.buffer &&
+                    prepared_inset_.empty() != has_overlay;
   if (!same) {
-    presenter_.prepare(ring_.image(picture.buffer));
+    const LocalInstant began = local_now();
+    prepared_inset_ = has_overlay ? overlay_for(picture) : Inset{};
+    presenter_.prepare(ring_.image(picture.buffer), prepared_inset_);
     prepared_ = picture;
+    prepared_at_ = local_now();
+    trace_span("prepare", began, prepared_at_, {picture.frame, picture.tick});
   }
   if (picture.schedule != scene->schedule) return;
   shown_scene_ = scene;
@@ -90,15 +100,38 @@ void PresentLoop::prepare(const DecodedPicture& picture, const ScenePtr& scene) 
     callbacks_.primed(scene->version);
 }
 
-void PresentLoop::show(const DecodedPicture& picture) {
+Inset PresentLoop::overlay_for(const DecodedPicture& picture) {
+  return overlay_.paint(
+      {picture.frame, ring_.ready(), ring_.buffers(), picture.level, callbacks_.clock()},
+      local_now());
+}
+
+void PresentLoop::show(const DecodedPicture& picture, LocalInstant due) {
+  const LocalInstant began = local_now();
   const LocalInstant swapped = presenter_.swap();
   pacer_.committed();
+  trace_swap(picture, began, swapped, due);
+  overlay_.add_swap(swapped, swapped - due, is_late(swapped - due));
   const GlobalInstant stamp = clock_.mapping().to_global(swapped);
   log_.add(picture.schedule,
            {picture.tick, picture.frame, stamp.since_epoch.count(), picture.hash});
   take_snapshots(picture);
   ring_.pop_front();
   prepared_.reset();
+}
+
+void PresentLoop::trace_swap(const DecodedPicture& picture, LocalInstant began,
+                             LocalInstant swapped, LocalInstant due) const {
+  const TraceLabels labels{picture.frame, picture.tick};
+  trace_span("wait for instant", prepared_at_, began, labels);
+  trace_span("swap", began, swapped, labels);
+  trace_counter("lateness us", static_cast<double>((swapped - due).count()) / 1e3);
+  if (is_late(swapped - due)) trace_instant("late frame", labels);
+}
+
+bool PresentLoop::is_late(Nanos lateness) const {
+  const Timeline& timeline = timeline_of(*shown_scene_);
+  return !timeline.paused() && lateness > timeline.period() / 2;
 }
 
 bool PresentLoop::skipped(std::int64_t frame, const DecodedPicture& picture) const {
@@ -117,9 +150,13 @@ void PresentLoop::take_snapshots(const DecodedPicture& picture) {
   const ImageView image = ring_.image(picture.buffer);
   const std::size_t bytes = image.stride_bytes * static_cast<std::size_t>(image.size_px.height);
   for (const std::int64_t wanted : snapshots_left_)
-    if (passed(wanted))
-      callbacks_.snapshot(
-          {wanted, picture.frame, image.size_px, {image.pixels, image.pixels + bytes}});
+    if (passed(wanted)) {
+      PanelSnapshot copy{
+          wanted, picture.frame, image.size_px, {image.pixels, image.pixels + bytes}};
+      const ImageView copied{copy.pixels.data(), image.size_px, image.stride_bytes};
+      copy_inset(prepared_inset_, Rotation::deg0, nullptr, copied);
+      callbacks_.snapshot(std::move(copy));
+    }
   std::erase_if(snapshots_left_, passed);
   shown_schedule_ = picture.schedule;
   shown_tick_ = picture.tick;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "player/panel/panel_overlay.hpp"
 #include "player/panel/picture_ring.hpp"
 #include "player/panel/release_gate.hpp"
 #include "player/panel/scene_slot.hpp"
@@ -32,6 +33,7 @@ class PresentLoop {
     std::function<void(std::uint64_t scene_version)> primed;  ///< the first picture is prepared
     std::function<void(OperatorKey key)> key;
     std::function<void(PanelSnapshot snapshot)> snapshot;
+    std::function<std::string()> clock;  ///< its state and bound, for people
   };
 
   /// Everything referred to outlives this.
@@ -51,8 +53,12 @@ class PresentLoop {
   [[nodiscard]] std::optional<GlobalInstant> due_of(const DecodedPicture& picture,
                                                     const Scene& scene);
   void prepare(const DecodedPicture& picture, const ScenePtr& scene);
-  void show(const DecodedPicture& picture);
+  [[nodiscard]] Inset overlay_for(const DecodedPicture& picture);
+  void show(const DecodedPicture& picture, LocalInstant due);
+  void trace_swap(const DecodedPicture& picture, LocalInstant began, LocalInstant swapped,
+                  LocalInstant due) const;
   void take_snapshots(const DecodedPicture& picture);
+  [[nodiscard]] bool is_late(Nanos lateness) const;
   /// Whether `frame` was due between the picture shown last and this one.
   [[nodiscard]] bool skipped(std::int64_t frame, const DecodedPicture& picture) const;
   void pause(LocalInstant until);  ///< ends early when the scene changes
@@ -68,6 +74,9 @@ class PresentLoop {
   CommitPacer pacer_;
   ScenePtr shown_scene_;                    // of the newest picture that was shown
   std::optional<DecodedPicture> prepared_;  // the front picture, once it is in the back buffer
+  LocalInstant prepared_at_;
+  Inset prepared_inset_;  // what lies over it
+  PanelOverlay overlay_;
   std::uint64_t primed_version_ = 0;
   std::vector<std::int64_t> snapshots_left_;  // frame numbers
   std::uint64_t shown_schedule_ = 0;          // of the picture shown last; 0 before the first

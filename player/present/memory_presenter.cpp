@@ -14,10 +14,12 @@ MemoryPresenter::MemoryPresenter(const PresenterOptions& options)
                   static_cast<std::size_t>(size_px_.height) * 4);
 }
 
-void MemoryPresenter::prepare(const ImageView& picture) {
+void MemoryPresenter::prepare(const ImageView& picture, const Inset& inset) {
   TW_CHECK(picture.size_px == turned_size_px(size_px_, rotation_), "{}x{}", picture.size_px.width,
            picture.size_px.height);
-  copy_picture(picture, rotation_, tables_ ? &*tables_ : nullptr, buffer(1 - front_));
+  const ColorTables* tables = tables_ ? &*tables_ : nullptr;
+  copy_picture(picture, rotation_, tables, buffer(1 - front_));
+  copy_inset(inset, rotation_, tables, buffer(1 - front_));
 }
 
 LocalInstant MemoryPresenter::swap() {

@@ -18,7 +18,8 @@ class MemoryPresenter final : public Presenter {
   explicit MemoryPresenter(const PresenterOptions& options);
 
   [[nodiscard]] std::string name() const override { return "cpu"; }
-  void prepare(const ImageView& picture) override;
+  using Presenter::prepare;
+  void prepare(const ImageView& picture, const Inset& inset) override;
   LocalInstant swap() override;
   [[nodiscard]] std::vector<OperatorKey> poll_keys() override { return {}; }
   [[nodiscard]] ImageView shown() override;

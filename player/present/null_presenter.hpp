@@ -8,7 +8,8 @@ namespace tilewall {
 class NullPresenter final : public Presenter {
  public:
   [[nodiscard]] std::string name() const override { return "null"; }
-  void prepare(const ImageView& picture) override { prepared_ = picture; }
+  using Presenter::prepare;
+  void prepare(const ImageView& picture, const Inset&) override { prepared_ = picture; }
   LocalInstant swap() override {
     shown_ = prepared_;
     return local_now();

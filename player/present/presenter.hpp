@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "player/present/picture/inset.hpp"
 #include "sync/global_time.hpp"
 #include "wallconfigs/image_view.hpp"
 #include "wallconfigs/wall.hpp"
@@ -33,6 +34,7 @@ enum class OperatorKey {
   step_back,
   step_forward,
   toggle_loop,
+  toggle_overlay,
   quit
 };
 
@@ -65,9 +67,11 @@ class Presenter {
 
   /// Rotates, colour-matches and copies or uploads `picture` (viewed orientation) into the back
   /// buffer. Everything slow happens here, before the due instant. The picture is read during the
-  /// call only; but the null presenter keeps the pointer for shown().
+  /// call only; but the null presenter keeps the pointer for shown(). The inset is laid over it
+  /// (the null presenter shows nothing, and no inset either).
   /// @pre picture.size_px is frame_buffer_px as the viewer sees it (swapped at 90 and 270 degrees)
-  virtual void prepare(const ImageView& picture) = 0;
+  virtual void prepare(const ImageView& picture, const Inset& inset) = 0;
+  void prepare(const ImageView& picture) { prepare(picture, {}); }
 
   /// Makes the prepared picture visible. Returns when the swap or blit returned: in a window the
   /// display server has taken the picture by then, and where there is vsync, the flip has happened.

@@ -111,10 +111,13 @@ Region region_from_json(const Json& json) {
 Json to_json(const Scene& scene) {
   Json regions = Json::array();
   for (const Region& region : scene.regions) regions.push_back(region_json(region));
-  return {{"version", scene.version},
-          {"schedule", scene.schedule},
-          {"bezels", name_of(scene.bezels, bezel_modes)},
-          {"regions", std::move(regions)}};
+  return {
+      {"version", scene.version},
+      {"schedule", scene.schedule},
+      {"bezels", name_of(scene.bezels, bezel_modes)},
+      {"regions", std::move(regions)},
+      {"overlay",
+       {{"shown", scene.overlay.shown}, {"since_ns", scene.overlay.since.since_epoch.count()}}}};
 }
 
 Scene scene_from_json(const Json& json) {
@@ -124,6 +127,9 @@ Scene scene_from_json(const Json& json) {
   scene.bezels = json_enum<BezelMode>(json, "bezels", bezel_modes);
   for (const Json& region : json_field<std::vector<Json>>(json, "regions"))
     scene.regions.push_back(region_from_json(region));
+  const Json overlay = json_field<Json>(json, "overlay");
+  scene.overlay.shown = json_field<bool>(overlay, "shown");
+  scene.overlay.since.since_epoch = Nanos(json_field<std::int64_t>(overlay, "since_ns"));
   if (scene.regions.size() != 1)
     throw InputError({"message"}, "regions", "one region", std::to_string(scene.regions.size()));
   return scene;

@@ -43,6 +43,18 @@ struct Region {
   std::string owner;  ///< who may change it
 };
 
+/// Whether panels show their own figures over their pictures: from `since` on as `shown` says,
+/// before it the other way round.
+struct OverlaySwitch {
+  bool shown = false;
+  GlobalInstant since;
+
+  /// Of a picture that is due then.
+  [[nodiscard]] bool visible_at(GlobalInstant due) const noexcept {
+    return (due >= since) == shown;
+  }
+};
+
 struct Scene {
   std::uint64_t version = 0;  ///< grows with every change
   std::uint64_t schedule =
@@ -50,6 +62,7 @@ struct Scene {
           ///< ahead stay good while it is the same (only the start moved)
   BezelMode bezels = BezelMode::show;
   std::vector<Region> regions;  ///< drawn in order
+  OverlaySwitch overlay;
 };
 
 [[nodiscard]] nlohmann::json to_json(const Scene& scene);

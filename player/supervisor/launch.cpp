@@ -22,13 +22,15 @@ void append(std::vector<std::string>& to, const std::vector<std::string>& more) 
 }
 
 std::vector<std::string> keeper_arguments(const LaunchOptions& options) {
-  return {(program_folder() / "tilewall-keeper").string(),
-          "--director",
-          options.director,
-          "--clock",
-          options.clock,
-          "--run-dir",
-          options.run_dir.string()};
+  std::vector<std::string> arguments = {(program_folder() / "tilewall-keeper").string(),
+                                        "--director",
+                                        options.director,
+                                        "--clock",
+                                        options.clock,
+                                        "--run-dir",
+                                        options.run_dir.string()};
+  if (options.trace) append(arguments, {"--trace", options.director});
+  return arguments;
 }
 
 /// Panels without a host run on this machine.

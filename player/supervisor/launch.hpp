@@ -15,6 +15,7 @@ struct LaunchOptions {
   std::string director;             ///< "HOST:PORT", as the panels' hosts reach it
   std::string clock;
   std::filesystem::path run_dir;
+  bool trace = false;  ///< all processes send their part of the trace to the director
 };
 
 /// Whether a panel of this wall runs on another machine.

@@ -18,9 +18,11 @@
 #include "player/supervisor/launch.hpp"
 #include "player/supervisor/news_pipe.hpp"
 #include "player/supervisor/run_dir.hpp"
+#include "player/trace/trace_link.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/file.hpp"
+#include "sync/base/host_name.hpp"
 #include "sync/base/stop_signal.hpp"
 
 namespace tilewall {
@@ -71,16 +73,21 @@ std::string last_words(const std::filesystem::path& log) {
 class Supervisor {
  public:
   explicit Supervisor(SupervisorOptions options)
-      : options_(std::move(options)), run_dir_(options_.run_dir) {
+      : options_(std::move(options)),
+        run_dir_(options_.run_dir),
+        recorder_(traced() ? std::make_unique<TraceRecorder>() : nullptr),
+        trace_thread_(recorder_.get(), "supervisor") {
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);
     run_dir_.write_pid("supervisor", ::getpid());
   }
 
   ShowResult run() {
     make_secrets();
+    open_control_port();
     start_clock_daemon();
     start_director();
     start_panels();
+    start_trace();
     watch_over();
     clear_away();
     return result();
@@ -131,31 +138,41 @@ class Supervisor {
   }
 
   void fork_clock_daemon() {
+    const TraceSpan span("start clock daemon");
     clockd_ = start_role("tw-clockd", role_options("clockd"), [&] {
+      control_socket_.reset();  // the director's alone
+      const ProcessTrace trace(trace_options("clockd"));
+      const TraceThread thread(trace.recorder(), "clock daemon");
       return serve_clock(clock_socket_.get(), AuthKey::from_environment(clock_secret_variable));
     });
     run_dir_.write_pid("clockd", clockd_);
   }
 
-  void start_director() {
+  void open_control_port() {
     const std::string& wanted = options_.show.wall.control_address;
-    UniqueFd listening =
+    control_socket_ =
         listen_tcp(wanted.empty() ? own_address() : resolve(wanted, "control_address"));
-    control_ = to_string(local_address(listening.get()));
+    control_ = to_string(local_address(control_socket_.get()));
     run_dir_.write("control.addr", control_);
     if (const char* secret = std::getenv(control_secret_variable);
         secret != nullptr && *secret != '\0')
       run_dir_.write_secret(control_secret_file, secret);
+  }
+
+  void start_director() {
+    const TraceSpan span("start director");
     options_.show.report_file = run_dir_.path() / "report.json";
     director_ = start_role("tw-director", role_options("director"), [&] {
-      return run_director(options_.show, std::move(listening), news_.writing_end());
+      return run_director(options_.show, std::move(control_socket_), news_.writing_end());
     });
+    control_socket_.reset();  // the director's alone: with it, the port closes
     run_dir_.write_pid("director", director_);
   }
 
   void start_panels() {
-    const LaunchOptions launch{options_.launcher, options_.local, control_, options_.show.clock,
-                               run_dir_.path()};
+    const LaunchOptions launch{options_.launcher,   options_.local,  control_,
+                               options_.show.clock, run_dir_.path(), traced()};
+    const TraceSpan span("start panels");
     const auto arguments = launch_arguments(options_.show.wall, launch);
     ChildOptions child = role_options("launcher");
     child.environment = launch_environment(launch);
@@ -163,8 +180,20 @@ class Supervisor {
     run_dir_.write_pid("mpirun", launcher_);
   }
 
+  [[nodiscard]] bool traced() const { return !options_.show.trace_file.empty(); }
+
+  /// Of this process or a role that it forks: on the director's machine, without a clock.
+  [[nodiscard]] TraceLinkOptions trace_options(const std::string& role) const {
+    return {traced() ? control_ : "", {role, -1, ::getpid(), host_name(), true, {}}, {}};
+  }
+
+  void start_trace() {
+    if (recorder_) trace_.emplace(trace_options("supervisor"), *recorder_);
+  }
+
   void watch_over() {
     while (director_ != 0) {
+      if (trace_) trace_->step();
       if (watch_.wait(look_interval) == WatchEvent::stop) stop();
       news_.print_new();
       while (const auto end = reap_any()) take_end(*end);
@@ -177,6 +206,7 @@ class Supervisor {
   void stop() {
     if (stopping_since_) return;
     stopping_since_ = SteadyClock::now();
+    trace_instant("stop");
     if (director_ != 0) ::kill(director_, SIGTERM);
   }
 
@@ -185,12 +215,14 @@ class Supervisor {
       director_ = 0;
       director_end_ = end;
     } else if (end.pid == clockd_ && !stopping_since_) {
+      trace_instant("clock daemon died");
       const double died_s = since_start_s();
       fork_clock_daemon();  // on the same socket: clients notice nothing but a pause
       restarts_.push_back(
           {{"role", "clockd"}, {"panel", nullptr}, {"at_s", died_s}, {"back_s", since_start_s()}});
     } else if (end.pid == launcher_) {
       launcher_ = 0;
+      trace_instant("panels ended");
       launcher_end_ = end;
       if (director_ != 0) ::kill(director_, SIGTERM);  // no panel is left: it writes what it has
     }
@@ -247,7 +279,8 @@ class Supervisor {
   const ChildWatch watch_;
   const RunDir run_dir_;
   NewsPipe news_;
-  UniqueFd clock_socket_;  // bound here, served by the clock daemon
+  UniqueFd clock_socket_;    // bound here, served by the clock daemon
+  UniqueFd control_socket_;  // listens here, handed to the director
   std::string control_;
   pid_t clockd_ = 0;
   pid_t director_ = 0;
@@ -256,6 +289,9 @@ class Supervisor {
   std::optional<ChildEnd> launcher_end_;
   std::vector<nlohmann::json> restarts_;  // of the roles that are started again here
   std::optional<SteadyClock::time_point> stopping_since_;
+  const std::unique_ptr<TraceRecorder> recorder_;  // null: no trace
+  const TraceThread trace_thread_;
+  std::optional<TraceLink> trace_;
 };
 
 void check_launcher(const std::string& launcher) {

@@ -63,8 +63,8 @@ void append(std::string& text, int pid, const std::string& quoted_name, const Ba
 }  // namespace
 
 std::string chrome_begin() {
-  return "[\n{\"ph\":\"M\",\"name\":\"process_name\",\"ts\":0,\"pid\":0,\"tid\":0,"
-         "\"args\":{\"name\":\"tilewall\"}}";
+  return "[\n{\"ph\":\"M\",\"name\":\"process_labels\",\"ts\":0,\"pid\":1,\"tid\":1000,"
+         "\"args\":{\"labels\":\"global time\"}}";
 }
 
 std::string chrome_process(int pid, std::string_view name, int sort_index) {
@@ -74,7 +74,8 @@ std::string chrome_process(int pid, std::string_view name, int sort_index) {
 }
 
 std::string chrome_track(int pid, const TrackName& track) {
-  return metadata(pid, tid_of(pid, track.track), "thread_name", "\"name\":" + json_string(track.name));
+  return metadata(pid, tid_of(pid, track.track), "thread_name",
+                  "\"name\":" + json_string(track.name));
 }
 
 std::string chrome_events(int pid, const TraceBatch& batch) {

@@ -15,7 +15,7 @@
 
 namespace tilewall {
 
-/// The array's begin and one first event.
+/// The array's begin and one first event, on process 1.
 [[nodiscard]] std::string chrome_begin();
 inline constexpr std::string_view chrome_end = "\n]\n";
 

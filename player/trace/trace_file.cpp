@@ -10,7 +10,7 @@
 
 #include "player/trace/chrome_trace.hpp"
 #include "sync/base/check.hpp"
-#include "sync/pacing/wait.hpp"
+#include "sync/pacing/thread_priority.hpp"
 
 namespace tilewall {
 namespace {

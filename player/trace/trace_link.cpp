@@ -5,9 +5,10 @@
 #include <csignal>
 #include <nlohmann/json.hpp>
 
+#include "net/clock/clock_page.hpp"
 #include "net/secret_variables.hpp"
 #include "net/socket.hpp"
-#include "sync/pacing/wait.hpp"
+#include "sync/pacing/thread_priority.hpp"
 
 namespace tilewall {
 namespace {
@@ -16,10 +17,20 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds connect_limit{100};
 constexpr std::chrono::seconds connect_pause{1};
-constexpr std::chrono::milliseconds step_interval{100};
+constexpr std::chrono::milliseconds step_interval{250};
+constexpr std::chrono::milliseconds greeting_interval{10};
 constexpr std::chrono::milliseconds finish_limit{200};
 
 }  // namespace
+
+std::function<std::optional<ClockMapping>()> mapping_by_page(std::filesystem::path clock_page) {
+  return [path = std::move(clock_page),
+          page = std::shared_ptr<ClockPageReader>()]() mutable -> std::optional<ClockMapping> {
+    if (!page) page = ClockPageReader::try_open(path);
+    if (!page || page->status().state == ClockState::collecting) return std::nullopt;
+    return page->mapping();
+  };
+}
 
 TraceLink::TraceLink(TraceLinkOptions options, TraceRecorder& recorder)
     : options_(std::move(options)),
@@ -60,6 +71,7 @@ void TraceLink::connect() {
   if (SteadyClock::now() < next_connect_) return;
   next_connect_ = SteadyClock::now() + connect_pause;
   greeted_ = false;
+  sent_ = false;
   UniqueFd socket = try_connect_tcp(resolve(options_.director, "--trace"), connect_limit);
   if (!socket.empty()) stream_.emplace(std::move(socket), MessageLimits{});
 }
@@ -93,6 +105,7 @@ bool TraceLink::queue_batch() {
   const TraceBatch batch = collector_.collect(local_now(), *mapping, max_batch_events);
   if (batch.events.empty()) return false;
   stream_->queue({to_json(batch).dump(), to_blob(batch)});
+  sent_ = true;
   return true;
 }
 
@@ -125,7 +138,8 @@ void ProcessTrace::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     link_->step();
     std::unique_lock lock(mutex_);
-    stopped_.wait_for(lock, stop, step_interval, [] { return false; });
+    stopped_.wait_for(lock, stop, link_->sent() ? step_interval : greeting_interval,
+                      [] { return false; });
   }
 }
 

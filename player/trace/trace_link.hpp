@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -28,6 +29,10 @@ struct TraceLinkOptions {
   std::function<std::optional<ClockMapping>()> mapping;
 };
 
+/// What the host's clock page says, from when there is one.
+[[nodiscard]] std::function<std::optional<ClockMapping>()> mapping_by_page(
+    std::filesystem::path clock_page);
+
 /// Threads: one owner, who calls step() a few times a second.
 class TraceLink {
  public:
@@ -37,6 +42,9 @@ class TraceLink {
   /// Takes what was recorded and sends what the socket takes. Blocks only while it connects, for
   /// at most 100 ms.
   void step();
+
+  /// Whether anything was sent on this connection.
+  [[nodiscard]] bool sent() const noexcept { return stream_ && sent_; }
 
   /// Sends what is left; gives up after `limit`.
   void finish(std::chrono::milliseconds limit);
@@ -53,6 +61,7 @@ class TraceLink {
   const std::optional<AuthKey> key_;
   std::optional<MessageStream> stream_;
   bool greeted_ = false;
+  bool sent_ = false;
   std::chrono::steady_clock::time_point next_connect_;
 };
 

@@ -15,6 +15,9 @@ class Arguments {
   [[nodiscard]] bool has(const std::string& name) const { return values_.contains(name); }
   /// Throws InputError when it is missing.
   [[nodiscard]] const std::string& text(const std::string& name) const;
+  [[nodiscard]] std::string text_or(const std::string& name, const std::string& otherwise) const {
+    return has(name) ? text(name) : otherwise;
+  }
   /// Throws InputError when it is missing or not a number in [0, 1e9].
   [[nodiscard]] int number(const std::string& name) const;
 

@@ -4,10 +4,16 @@ namespace tilewall {
 
 using detail::trace_thread;
 
+TraceParent trace_parent() {
+  const auto& thread = trace_thread;
+  if (thread.track == nullptr) return {};
+  return {thread.recorder, thread.track->name()};
+}
+
 TraceThread::TraceThread(TraceRecorder* recorder, const std::string& track_name)
     : recorder_(recorder) {
   if (recorder_ == nullptr) return;
-  trace_thread = {recorder_->open_track(track_name), recorder_->now(), {}};
+  trace_thread = {recorder_->open_track(track_name), recorder_, recorder_->now(), {}};
 }
 
 TraceThread::~TraceThread() {

@@ -18,17 +18,30 @@ namespace tilewall {
 namespace detail {
 struct TraceThreadState {
   TraceTrack* track = nullptr;  // null: nothing is recorded
+  TraceRecorder* recorder = nullptr;
   TraceNow now = nullptr;
   TraceLabels labels;  // of the spans that are open
 };
 inline constinit thread_local TraceThreadState trace_thread;
 }  // namespace detail
 
+/// What a thread hands to those that it starts, so that they take part as well.
+struct TraceParent {
+  TraceRecorder* recorder = nullptr;  ///< null: not traced
+  std::string track;
+};
+
+/// Of the calling thread.
+[[nodiscard]] TraceParent trace_parent();
+
 /// While it lives, the calling thread records on a track of its own.
 class TraceThread {
  public:
   /// `recorder` null: not traced. Otherwise it outlives this.
   TraceThread(TraceRecorder* recorder, const std::string& track_name);
+  /// "c0r0 decode" starts "read": the track is "c0r0 decode read".
+  TraceThread(const TraceParent& parent, const std::string& name)
+      : TraceThread(parent.recorder, parent.track + " " + name) {}
   ~TraceThread();
   TraceThread(const TraceThread&) = delete;
   TraceThread& operator=(const TraceThread&) = delete;

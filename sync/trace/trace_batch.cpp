@@ -61,9 +61,13 @@ TraceBatch TraceCollector::collect(LocalInstant now, const ClockMapping& mapping
   for (TraceTrack* track : recorder_.tracks()) {
     taken_.clear();
     track->take(taken_, max_events - batch.events.size());
-    for (const TraceEvent& event : taken_)
-      batch.events.push_back({time_.to_global(event.start), event.duration, event.value,
-                              event.labels, names.index_of(event.name), track->id(), event.kind});
+    for (const TraceEvent& event : taken_) {
+      // Both ends by the same map: what follows without a gap here does so there, too.
+      const GlobalInstant start = time_.to_global(event.start);
+      const Nanos duration = time_.to_global(event.start + event.duration) - start;
+      batch.events.push_back({start, duration, event.value, event.labels,
+                              names.index_of(event.name), track->id(), event.kind});
+    }
     batch.tracks.push_back({track->id(), track->name()});
     batch.dropped += track->dropped();
   }

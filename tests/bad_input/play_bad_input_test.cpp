@@ -85,9 +85,10 @@ TEST_CASE("play refuses what is no movie", "[play][bad-input]") {
   bad.refuses_headless({"text.mp4"}, 2,
                        "text.mp4: expected a movie that FFmpeg can open, found Invalid data found "
                        "when processing input (moov atom not found)");
-  bad.refuses_headless({"pattern:cout"}, 2,
-                       "pattern:cout: name: expected one of identify, count, grid, ramp, black, "
-                       "white, found \"cout\" (nearest: count)");
+  bad.refuses_headless(
+      {"pattern:cout"}, 2,
+      "pattern:cout: name: expected one of identify, count, grid, ramp, sync, align, "
+      "colour, black, white, found \"cout\" (nearest: count)");
   CHECK_FALSE(fs::exists(folder / "cache/tilewall/movies/text"));
 }
 
@@ -156,6 +157,9 @@ TEST_CASE("play refuses options that mean nothing", "[play][bad-input]") {
            {{"--report", "no/r.json"},
             "--report: expected a file that can be written, found \"no/r.json: open: No such file "
             "or directory\""},
+           {{"--trace", "no/t.json"},
+            "--trace: expected a file that can be written, found no/t.json: No such file or "
+            "directory"},
            {{"--launcher", ""}, "--launcher: expected a program, found nothing"},
        }) {
     Words words = {"movie"};

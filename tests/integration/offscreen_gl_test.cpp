@@ -35,8 +35,10 @@ TEST_CASE("GL and CPU presenters show the same pixels for every rotation and col
       for (const unsigned seed : {1U, 2U, 3U}) {
         const TestPicture picture =
             random_picture(turned_size_px(options.frame_buffer_px, rotation), seed);
+        const TestPicture small = random_picture({31, 17}, seed + 10);
+        const Inset inset = seed == 3 ? Inset{small.view(), {190, -3}} : Inset{};  // cut off
         for (Presenter* presenter : {gl.get(), cpu.get()}) {
-          presenter->prepare(picture.view());
+          presenter->prepare(picture.view(), inset);
           presenter->swap();
         }
         CHECK(same_pixels(gl->shown(), cpu->shown()));

@@ -77,6 +77,41 @@ TEST_CASE("two windows show one seamless picture, hold the last frame and end on
   CHECK(show.report.at("frames_shown") == movie_frames);
 }
 
+TEST_CASE("o shows the overlay in both windows, playing, stopped and at the end",
+          "[play][window]") {
+  const auto server = start_or_say();
+  if (!server) return;
+  WindowShow running(*server, {"--loop", "--fps", "10", "--hashes"});
+  const auto press = [&](KeySym key) { server->press_key(server->window_at({0, 0}), key, 0); };
+  const auto number = [&] { return read_count_code(wall_on(*server).view()); };
+  const auto boxes = [&] {  // windows with the overlay's ground in their upper left corner
+    const TestPicture shown = wall_on(*server);
+    const auto has_box = [&](PointPx at) {
+      return pixel_at(shown.view(), at) == Bgrx{24, 18, 16, pixel_at(shown.view(), at)[3]};
+    };
+    return (has_box({5, 3}) ? 1 : 0) + (has_box({165, 3}) ? 1 : 0);
+  };
+  REQUIRE(eventually([&] { return number().has_value(); }));
+  press(XK_space);
+  press(XK_Home);
+  REQUIRE(eventually([&] { return number() == 0 && boxes() == 0; }));
+  press(XK_o);
+  CHECK(eventually([&] { return boxes() == 2; }));
+  press(XK_period);
+  press(XK_o);
+  CHECK(eventually([&] { return number() == 1 && boxes() == 0; }));
+  press(XK_space);
+  press(XK_o);
+  CHECK(eventually([&] { return boxes() == 2; }));
+  press(XK_q);
+  const Show show = running.finish();
+  CAPTURE(show.program.err);
+  CHECK(show.program.exit_code == 0);
+  for (const ShownHash& shown : shown_by(show.report, "c0r0"))
+    CHECK(shown.hash ==
+          hex(hash_of(cropped(numbered_picture(wall_px, shown.frame), {0, 0}, {160, 96}))));
+}
+
 TEST_CASE("with --exit-at-end windows go after the last frame", "[play][window]") {
   const auto server = start_or_say();
   if (!server) return;

@@ -194,6 +194,7 @@ TEST_CASE("keys reach the wall, and closing the window is quit", "[present][wind
                          {XK_comma, 0, OperatorKey::step_back},
                          {XK_period, 0, OperatorKey::step_forward},
                          {XK_l, 0, OperatorKey::toggle_loop},
+                         {XK_o, 0, OperatorKey::toggle_overlay},
                          {XK_q, 0, OperatorKey::quit},
                          {XK_Escape, 0, OperatorKey::quit}}) {
     CAPTURE(XKeysymToString(key.symbol));

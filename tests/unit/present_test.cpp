@@ -101,6 +101,36 @@ TEST_CASE("the headless CPU presenter shows a picture from its swap until the ne
   CHECK(presenter->poll_keys().empty());
 }
 
+TEST_CASE("an inset is laid over the picture, however the panel is turned", "[present]") {
+  const TestPicture inset = random_picture({11, 7}, 9);
+  for (const Rotation rotation :
+       {Rotation::deg0, Rotation::deg90, Rotation::deg180, Rotation::deg270}) {
+    PresenterOptions options;
+    options.headless = true;
+    options.frame_buffer_px = {40, 30};
+    options.rotation = rotation;
+    options.color = warm;
+    const auto presenter = make_presenter(options);
+    const SizePx viewed = turned_size_px(options.frame_buffer_px, rotation);
+    // Inside, and over each corner: what lies outside is cut off.
+    for (const PointPx at : {PointPx{5, 3},
+                             {-4, -2},
+                             {viewed.width - 5, viewed.height - 3},
+                             {-4, viewed.height - 3},
+                             {viewed.width - 5, -2},
+                             {100, 100}}) {
+      CAPTURE(static_cast<int>(rotation), at.x, at.y);
+      const TestPicture picture = random_picture(viewed, 1);
+      presenter->prepare(picture.view(), {inset.view(), at});
+      presenter->swap();
+      for (int y = std::max(at.y, 0); y < std::min(at.y + 7, viewed.height); ++y)
+        for (int x = std::max(at.x, 0); x < std::min(at.x + 11, viewed.width); ++x)
+          std::memcpy(picture.view().pixel(x, y), inset.view().pixel(x - at.x, y - at.y), 4);
+      CHECK(wrong_pixels(presenter->shown(), picture.view(), rotation, warm) == 0);
+    }
+  }
+}
+
 TEST_CASE("a picture of another size than the panel's is our own bug, and said", "[present]") {
   PresenterOptions options;
   options.headless = true;

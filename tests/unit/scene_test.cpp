@@ -28,6 +28,7 @@ Scene example() {
   region.fit = FitMode::cover;
   region.owner = "operator";
   scene.regions = {region};
+  scene.overlay = {true, GlobalInstant{Nanos(77)}};
   return scene;
 }
 
@@ -53,11 +54,13 @@ TEST_CASE("a scene survives its JSON", "[scene]") {
   CHECK(region.timeline == scene.regions[0].timeline);
   CHECK(region.view_px == scene.regions[0].view_px);
   CHECK(region.fit == FitMode::cover);
+  CHECK(back.overlay.shown);
+  CHECK(back.overlay.since == scene.overlay.since);
 }
 
 TEST_CASE("a scene with any field missing or of another type is refused by name", "[scene]") {
   const nlohmann::json whole = to_json(example());
-  for (const auto& field : {"version", "schedule", "bezels", "regions"}) {
+  for (const auto& field : {"version", "schedule", "bezels", "regions", "overlay"}) {
     nlohmann::json json = whole;
     json.erase(field);
     CAPTURE(field);

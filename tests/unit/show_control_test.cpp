@@ -60,6 +60,35 @@ TEST_CASE("a step pauses on the neighbouring frame", "[director]") {
   CHECK(control.frame_at(at_ms(5000), Nanos(0)) == 9);
 }
 
+TEST_CASE("the overlay comes at one instant and leaves the schedule as it is", "[director]") {
+  ShowControl control = playing();
+  CHECK_FALSE(control.scene().overlay.visible_at(at_ms(500)));
+  control.toggle_overlay(at_ms(1000), Nanos(0));
+  CHECK(control.scene().version == 3);
+  CHECK(control.scene().schedule == 1);
+  CHECK_FALSE(control.scene().overlay.visible_at(at_ms(999)));
+  CHECK(control.scene().overlay.visible_at(at_ms(1000)));
+  control.toggle_overlay(at_ms(2000), Nanos(0));
+  CHECK(control.scene().overlay.visible_at(at_ms(1999)));
+  CHECK_FALSE(control.scene().overlay.visible_at(at_ms(2000)));
+  CHECK(control.timeline().start == start);
+}
+
+TEST_CASE("a picture that stands still is shown anew with the overlay", "[director]") {
+  ShowControl paused = playing();
+  paused.toggle_pause(at_ms(1050), Nanos(0));
+  paused.toggle_overlay(at_ms(3000), Nanos(0));
+  CHECK(paused.scene().schedule == 3);
+  CHECK(paused.timeline().paused());
+  CHECK(paused.frame_at(at_ms(3000), Nanos(0)) == 10);
+  CHECK(paused.scene().overlay.visible_at(paused.timeline().due(0)));
+  ShowControl ended = playing();
+  ended.toggle_overlay(at_ms(60'000), Nanos(0));
+  CHECK(ended.scene().schedule == 2);
+  CHECK(ended.frame_at(at_ms(60'000), Nanos(0)) == 99);
+  CHECK(ended.scene().overlay.visible_at(ended.timeline().due(0)));
+}
+
 TEST_CASE("a slowed wall is where its delay says", "[director]") {
   const ShowControl control = playing();
   CHECK(control.frame_at(at_ms(1000), Nanos(400'000'000)) == 6);

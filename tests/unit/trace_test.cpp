@@ -87,6 +87,24 @@ TEST_CASE("a span inside another is about the same frame, one after it is not", 
   CHECK(batch.events[2].labels == TraceLabels{});
 }
 
+TEST_CASE("threads that a traced thread starts take part under its name, others do not",
+          "[sync][trace]") {
+  TraceRecorder recorder(test_now);
+  const auto run = [](const TraceParent& parent) {
+    std::jthread([&] {
+      const TraceThread thread(parent, "read");
+      const TraceSpan span("read", {1, TraceLabels::none});
+    }).join();
+  };
+  run(trace_parent());
+  CHECK(recorder.tracks().empty());
+  const TraceThread thread(&recorder, "c0r0 decode");
+  run(trace_parent());
+  REQUIRE(recorder.tracks().size() == 2);
+  CHECK(recorder.tracks()[1]->name() == "c0r0 decode read");
+  CHECK(collect(recorder).events.size() == 1);
+}
+
 TEST_CASE("a track without room drops the newest events and counts them", "[sync][trace]") {
   TraceRecorder recorder(test_now, 4);
   const TraceThread thread(&recorder, "decode");
@@ -203,6 +221,31 @@ TEST_CASE("hosts whose clocks drift apart agree on when something happened", "[s
     worst = std::max(worst, Nanos(std::abs(error.count())));
   }
   CHECK(worst <= Nanos(2));
+}
+
+TEST_CASE("spans that follow each other without a gap do so on global time as well",
+          "[sync][trace]") {
+  TraceRecorder recorder(test_now);
+  const TraceThread thread(&recorder, "present");
+  TraceCollector collector(recorder);
+  std::optional<GlobalInstant> last_end;
+  ClockMapping mapping = mapping_of(Nanos(5), 80'000);
+  for (std::int64_t i = 1; i <= 100; ++i) {
+    const LocalInstant begin{Nanos(i * 33'000'001)};
+    const LocalInstant middle = begin + Nanos(7'654'321);
+    const LocalInstant end{Nanos((i + 1) * 33'000'001)};
+    trace_span("wait", begin, middle, {});
+    trace_span("swap", middle, end, {});
+    mapping.anchor_global = mapping.to_global(end);  // steered without a step
+    mapping.anchor_local = end;
+    mapping.rate_ppb = static_cast<double>(i % 7) * 50'000;
+    const TraceBatch batch = collector.collect(end, mapping, enough);
+    REQUIRE(batch.events.size() == 2);
+    for (const BatchEvent& event : batch.events) {
+      if (last_end && event.start != *last_end) FAIL("a gap or an overlap");
+      last_end = event.start + event.duration;
+    }
+  }
 }
 
 TEST_CASE("what tracing costs", "[.][benchmark]") {

@@ -1,6 +1,7 @@
 #include "player/movie/decoder/decode_loop.hpp"
 
 #include <fcntl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -8,7 +9,9 @@
 
 #include "player/movie/decoder/frame_store.hpp"
 #include "player/movie/shared/futex.hpp"
+#include "player/trace/trace_link.hpp"
 #include "sync/base/check.hpp"
+#include "sync/base/host_name.hpp"
 #include "sync/global_time.hpp"
 #include "sync/pacing/thread_priority.hpp"
 
@@ -121,7 +124,10 @@ bool DecodeLoop::go_towards(std::int64_t target) {
 
 void DecodeLoop::decode_one() {
   page_.position.store(cursor_.position());
-  pending_ = cursor_.next();
+  {
+    const TraceSpan span("decode", {cursor_.position(), TraceLabels::none});
+    pending_ = cursor_.next();
+  }
   if (pending_) note_work(*pending_->frame);
   if (!cursor_.at_end()) return;
   frames_ = cursor_.position();
@@ -145,6 +151,7 @@ bool DecodeLoop::store(const TimedPicture& picture, const std::vector<FrameWish>
   }
   const auto slot = slots_.acquire(distance, wanted, frames_);
   if (!slot) return distance > 0;
+  const TraceSpan span("store", {frames.first, TraceLabels::none});
   store_frame(*picture.frame, layout, file_, slots_.bytes(*slot));
   note_return();
   slots_.publish(*slot, layout, frames);
@@ -182,18 +189,24 @@ void DecodeLoop::rest(const std::vector<FrameWish>& wanted, std::uint32_t asked)
   std::int64_t mark = 0;
   for (const FrameWish& wish : wanted) mark += wish.frame * wish.direction;
   const bool moving = std::exchange(wishes_mark_, mark) != mark;
+  const TraceSpan span("enough ahead");
   page_.decoder_sleeps.store(1);
   futex_wait(page_.asked, asked, moving ? short_rest : long_rest);
   page_.decoder_sleeps.store(0);
 }
 
-int run_decoder(const std::string& file, const std::string& memory_file) {
-  const UniqueFd fd(retry_eintr([&] { return ::open(memory_file.c_str(), O_RDWR | O_CLOEXEC); }));
-  if (fd.empty()) throw_errno(memory_file, errno);
+int run_decoder(const DecoderOptions& options) {
+  const UniqueFd fd(
+      retry_eintr([&] { return ::open(options.memory_file.c_str(), O_RDWR | O_CLOEXEC); }));
+  if (fd.empty()) throw_errno(options.memory_file, errno);
+  const ProcessTrace trace({options.trace,
+                            {"decoder", -1, ::getpid(), host_name(), false, {}},
+                            mapping_by_page(options.clock_page)});
+  const TraceThread thread(trace.recorder(), "movie decode");
   const MovieMemory memory(fd.get());
   use_background_priority();  // FFmpeg's threads inherit it
   try {
-    DecodeLoop loop(file, memory);
+    DecodeLoop loop(options.file, memory);
     for (;;) loop.step();
   } catch (const InputError& error) {
     set_refusal(memory.page(), error.what());

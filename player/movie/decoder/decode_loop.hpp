@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,8 +48,15 @@ class DecodeLoop {
   std::uint64_t counted_cpu_ns_ = 0;
 };
 
-/// Serves the memory at `memory_file` (/proc/PID/fd/N) until it is killed. Returns an exit code
-/// where it cannot go on; why stands in the page, where the file was refused.
-int run_decoder(const std::string& file, const std::string& memory_file);
+struct DecoderOptions {
+  std::string file;
+  std::string memory_file;           ///< /proc/PID/fd/N
+  std::string trace;                 ///< "HOST:PORT" that takes the trace; "" = none is written
+  std::filesystem::path clock_page;  ///< for the trace: this host's
+};
+
+/// Serves the memory until it is killed. Returns an exit code where it cannot go on; why stands in
+/// the page, where the file was refused.
+int run_decoder(const DecoderOptions& options);
 
 }  // namespace tilewall

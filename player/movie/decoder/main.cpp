@@ -1,5 +1,5 @@
 // tilewall-decoder: decodes one movie for all panels of its host; started by the host service.
-// tilewall-decoder --file FILE --memory /proc/PID/fd/N
+// tilewall-decoder --file FILE --memory /proc/PID/fd/N [--trace HOST:PORT --clock-page FILE]
 // tilewall-decoder --probe FILE: prints what the movie is, as JSON.
 
 #include <fmt/format.h>
@@ -26,7 +26,10 @@ int main(int argc, char** argv) {
     const tilewall::Arguments arguments(argc, argv);
     if (arguments.has("--probe")) return tilewall::print_probe(arguments.text("--probe"));
     tilewall::limit_memory(memory_limit_bytes);
-    return tilewall::run_decoder(arguments.text("--file"), arguments.text("--memory"));
+    const std::string trace = arguments.text_or("--trace", "");
+    return tilewall::run_decoder(
+        {arguments.text("--file"), arguments.text("--memory"), trace,
+         trace.empty() ? std::filesystem::path() : arguments.text("--clock-page")});
   } catch (const tilewall::InputError& error) {
     fmt::print(stderr, "tilewall-decoder: {}\n", error.what());
     return tilewall::exit_bad_input;

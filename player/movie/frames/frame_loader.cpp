@@ -4,6 +4,7 @@
 
 #include "sync/base/check.hpp"
 #include "sync/base/handle.hpp"
+#include "sync/trace/trace.hpp"
 
 namespace tilewall {
 
@@ -22,7 +23,10 @@ void FrameLoader::read_ahead(std::int64_t frame) {
   wait_for_reader();
   if (ahead_ == frame || selection_.blocks.empty()) return;
   if (!reader_.joinable())
-    reader_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+    reader_ = std::jthread([this, parent = trace_parent()](const std::stop_token& stop) {
+      const TraceThread trace(parent, "read");
+      run(stop);
+    });
   {
     const std::scoped_lock lock(mutex_);
     ahead_ = frame;
@@ -32,7 +36,10 @@ void FrameLoader::read_ahead(std::int64_t frame) {
 }
 
 const LoadedFrame& FrameLoader::take(std::int64_t frame) {
-  wait_for_reader();
+  {
+    const TraceSpan span("wait for read");
+    wait_for_reader();
+  }
   const bool there = ahead_ == frame && frames_[1 - taken_].has_index;
   if (there)
     taken_ = 1 - taken_;
@@ -43,6 +50,7 @@ const LoadedFrame& FrameLoader::take(std::int64_t frame) {
 }
 
 void FrameLoader::load(std::int64_t frame, FrameIndex& index, LoadedFrame& into) {
+  const TraceSpan span("read", {frame, TraceLabels::none});
   const std::filesystem::path file = folder_ / frame_file_name(frame);
   into.has_index = false;
   into.read_bytes = 0;

@@ -12,6 +12,7 @@
 #include "player/movie/frames/view_plan.hpp"
 #include "player/movie/frames/worker_pool.hpp"
 #include "sync/base/error.hpp"
+#include "sync/trace/trace.hpp"
 
 namespace tilewall {
 namespace {
@@ -95,6 +96,7 @@ bool ImageSequence::decode(std::int64_t frame) {
   if (frame < 0 || static_cast<std::size_t>(frame) >= files_.size()) return false;
   const std::filesystem::path& file = files_[static_cast<std::size_t>(frame)];
   if (file.empty()) return false;
+  const TraceSpan span("read and decode");
   const std::uint64_t start_ns = thread_time_ns();
   const std::uint64_t start_bytes = decoder_.read_bytes();
   const bool whole = decoder_.decode(file, info_, level_);
@@ -131,6 +133,7 @@ void ImageSequence::run_timed(int count, Task&& task) {
 
 bool ImageSequence::draw_scaled(const ImageView& picture) {
   if (!scaler_->ok()) return false;
+  const TraceSpan span("scale");
   const ImageView from = part_of(decoder_.pixels(), window_px_);
   const int parts = pool_.threads();
   run_timed(parts, [&](int part, int) {

@@ -14,6 +14,7 @@
 #include "player/movie/frames/view_plan.hpp"
 #include "player/movie/frames/worker_pool.hpp"
 #include "sync/base/check.hpp"
+#include "sync/trace/trace.hpp"
 
 namespace tilewall {
 namespace {
@@ -91,6 +92,7 @@ template <typename Decode>
 void WallMovie::decode_blocks(Decode&& decode) {
   const auto block_pixels = static_cast<std::uint64_t>(movie_.block_px.width) *
                             static_cast<std::uint64_t>(movie_.block_px.height);
+  const TraceSpan span("decode");
   pool_.run(static_cast<int>(plan_.blocks.size()), [&](int i, int worker) {
     const std::uint64_t start_ns = thread_time_ns();
     const bool whole = decode(static_cast<std::size_t>(i), static_cast<std::size_t>(worker));
@@ -123,6 +125,7 @@ bool WallMovie::decode_scaled(const ImageView& picture) {
   });
   const ImageView target = part_of(picture, plan_.fit.target_px);
   std::atomic<bool> scaled{true};
+  const TraceSpan span("scale");
   pool_.run(scaler_->bands(), [&](int band, int worker) {
     const std::uint64_t start_ns = thread_time_ns();
     if (!scaler_->run(band, worker, *window_, target)) scaled = false;

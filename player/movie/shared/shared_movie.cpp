@@ -6,6 +6,7 @@
 #include "player/movie/frames/bgrx.hpp"
 #include "player/movie/shared/frame_waiter.hpp"
 #include "player/movie/shared/picture_painter.hpp"
+#include "sync/trace/trace.hpp"
 
 namespace tilewall {
 namespace {
@@ -29,9 +30,9 @@ class SharedMovie final : public PictureSource {
     const RectPx target = painter_.place(placement, picture.size_px);
     fill_black_around(picture, target);
     if (target.empty()) return DrawStatus::whole;
-    const FrameWait wait = waiter_.wait(frame);
+    const FrameWait wait = wait_for(frame);
     if (wait.end == FrameWaitEnd::abandoned) return DrawStatus::abandoned;
-    const bool drawn = wait.pin && painter_.paint(wait.pin->picture(), picture, counters_);
+    const bool drawn = wait.pin && paint(wait.pin->picture(), picture);
     waiter_.look_ahead();
     if (drawn) return DrawStatus::whole;
     copy_or_blacken(last_good, picture, target);
@@ -41,6 +42,16 @@ class SharedMovie final : public PictureSource {
   }
 
  private:
+  FrameWait wait_for(std::int64_t frame) {
+    const TraceSpan span("wait for decoder");
+    return waiter_.wait(frame);
+  }
+
+  bool paint(const SharedPicture& from, const ImageView& picture) {
+    const TraceSpan span("scale");
+    return painter_.paint(from, picture, counters_);
+  }
+
   const SizePx size_px_;
   DrawCounters counters_;
   PicturePainter painter_;

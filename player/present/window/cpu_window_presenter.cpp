@@ -41,7 +41,7 @@ SDL_Surface* CpuWindowPresenter::window_surface() {
   return surface;
 }
 
-void CpuWindowPresenter::prepare(const ImageView& picture) {
+void CpuWindowPresenter::prepare(const ImageView& picture, const Inset& inset) {
   TW_CHECK(picture.size_px == turned_size_px(size_px_, rotation_), "{}x{}", picture.size_px.width,
            picture.size_px.height);
   SDL_Surface* surface = window_surface();
@@ -52,7 +52,9 @@ void CpuWindowPresenter::prepare(const ImageView& picture) {
     own_pixels_.resize(row_bytes * static_cast<std::size_t>(size_px_.height));
     frame_buffer_ = {own_pixels_.data(), size_px_, row_bytes};
   }
-  copy_picture(picture, rotation_, tables_ ? &*tables_ : nullptr, frame_buffer_);
+  const ColorTables* tables = tables_ ? &*tables_ : nullptr;
+  copy_picture(picture, rotation_, tables, frame_buffer_);
+  copy_inset(inset, rotation_, tables, frame_buffer_);
   if (!direct) convert_to(surface);
   surface_state_ = Surface::prepared;
 }

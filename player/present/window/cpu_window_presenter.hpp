@@ -16,7 +16,8 @@ class CpuWindowPresenter final : public Presenter {
   explicit CpuWindowPresenter(const PresenterOptions& options);
 
   [[nodiscard]] std::string name() const override { return "cpu"; }
-  void prepare(const ImageView& picture) override;
+  using Presenter::prepare;
+  void prepare(const ImageView& picture, const Inset& inset) override;
   LocalInstant swap() override;
   [[nodiscard]] std::vector<OperatorKey> poll_keys() override;
   [[nodiscard]] ImageView shown() override;

@@ -33,11 +33,11 @@ Affine picture_from_frame_buffer(Rotation rotation) {
   return {};
 }
 
-void upload(const GlTexture& texture, const ImageView& picture) {
+void upload(const GlTexture& texture, const ImageView& picture, PointPx at = {}) {
   TW_CHECK(picture.stride_bytes % 4 == 0, "stride {}", picture.stride_bytes);
   glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
   glPixelStorei(GL_UNPACK_ROW_LENGTH, static_cast<GLint>(picture.stride_bytes / 4));
-  glTextureSubImage2D(texture.get(), 0, 0, 0, picture.size_px.width, picture.size_px.height,
+  glTextureSubImage2D(texture.get(), 0, at.x, at.y, picture.size_px.width, picture.size_px.height,
                       GL_BGRA, GL_UNSIGNED_INT_8_8_8_8_REV, picture.pixels);
 }
 
@@ -92,11 +92,13 @@ void GlPresenter::set_constants(const PresenterOptions& options) {
   glProgramUniform1i(program_.get(), at_match_colors, options.color.identity() ? 0 : 1);
 }
 
-void GlPresenter::prepare(const ImageView& picture) {
+void GlPresenter::prepare(const ImageView& picture, const Inset& inset) {
   TW_CHECK(picture.size_px == viewed_size_px_, "{}x{}", picture.size_px.width,
            picture.size_px.height);
   const GlTexture& back = pictures_[1 - front_];
   upload(back, picture);
+  if (const Inset seen = clipped(inset, viewed_size_px_); !seen.empty())
+    upload(back, seen.image, seen.at_px);
   draw(back, window_target());
   glFinish();  // all but the flip is done before the due instant
   prepared_ = true;

@@ -21,7 +21,8 @@ class GlPresenter final : public Presenter {
   explicit GlPresenter(const PresenterOptions& options);
 
   [[nodiscard]] std::string name() const override { return "gl"; }
-  void prepare(const ImageView& picture) override;
+  using Presenter::prepare;
+  void prepare(const ImageView& picture, const Inset& inset) override;
   LocalInstant swap() override;
   [[nodiscard]] LocalInstant swap_instant(LocalInstant due) override;
   [[nodiscard]] std::vector<OperatorKey> poll_keys() override;

@@ -150,6 +150,8 @@ std::optional<OperatorKey> wall_key(SDL_Keycode key, Uint16 modifiers) noexcept 
       return OperatorKey::step_forward;
     case SDLK_l:
       return OperatorKey::toggle_loop;
+    case SDLK_o:
+      return OperatorKey::toggle_overlay;
     case SDLK_q:
     case SDLK_ESCAPE:
       return OperatorKey::quit;

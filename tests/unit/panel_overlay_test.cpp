@@ -1,0 +1,98 @@
+// The box of figures over a panel's picture.
+
+#include "player/panel/panel_overlay.hpp"
+
+#include <catch2/catch.hpp>
+#include <cstring>
+
+#include "render/glyphs.hpp"
+
+using namespace tilewall;
+
+namespace {
+
+LocalInstant at_ms(std::int64_t ms) { return {Nanos(ms * 1'000'000)}; }
+
+/// The text of a line of a box at scale 1, by its glyphs.
+std::string line_of(const Inset& box, int line) {
+  constexpr int bright = 128;
+  std::string text;
+  const ImageView image = box.image;
+  for (int left = 3; left + 6 <= image.size_px.width; left += 6) {
+    const auto shows = [&](char letter) {
+      for (int y = 0; y < glyph_height; ++y)
+        for (int x = 0; x < glyph_width; ++x)
+          if ((image.pixel(left + x, 4 + line * 10 + y)[1] > bright) != glyph_cell(letter, x, y))
+            return false;
+      return true;
+    };
+    char found = '?';
+    for (char letter = ' '; letter < '~'; ++letter)
+      if (shows(letter)) found = letter;
+    text += found;
+  }
+  return text.substr(0, text.find_last_not_of(' ') + 1);
+}
+
+PanelOverlay::Figures figures(std::int64_t frame) { return {frame, 3, 8, 1, "locked 1.2 us"}; }
+
+}  // namespace
+
+TEST_CASE("the overlay tells name, frame, rate, buffers, skew, late frames, level and clock",
+          "[panel]") {
+  PanelOverlay overlay("c3r1", {256, 160});
+  for (int i = 0; i < 50; ++i)
+    overlay.add_swap(at_ms(i * 40), Nanos(i == 20 ? -123'456 : 1000), i == 7);
+  overlay.add_dropped();
+  const Inset box = overlay.paint(figures(1234), at_ms(2000));
+  CHECK(line_of(box, 0) == "c3r1           frame 1234");
+  CHECK(line_of(box, 1) == "25.00 fps  buffers 3/8");
+  CHECK(line_of(box, 2) == "skew -0.123 ms  late 2");
+  CHECK(line_of(box, 3) == "level 1  locked 1.2 us");
+  CHECK(box.at_px.x + box.image.size_px.width <= 256);
+  CHECK(box.at_px.y + box.image.size_px.height <= 160);
+}
+
+TEST_CASE("the frame number follows every frame, the rest four times a second", "[panel]") {
+  PanelOverlay overlay("c3r1", {256, 160});
+  static_cast<void>(overlay.paint(figures(9), at_ms(0)));
+  PanelOverlay::Figures changed = figures(10);
+  changed.level = 2;
+  CHECK(line_of(overlay.paint(changed, at_ms(100)), 0) == "c3r1           frame 10");
+  CHECK(line_of(overlay.paint(changed, at_ms(200)), 3) == "level 1  locked 1.2 us");
+  CHECK(line_of(overlay.paint(changed, at_ms(250)), 3) == "level 2  locked 1.2 us");
+}
+
+TEST_CASE("a text box repaints what changed exactly as if it were new", "[panel]") {
+  TextBox old(12, 2, 2);
+  for (const char* text : {"abcdefghijkl", "short", "", "far too long a text", "end"})
+    old.set_line(1, text);
+  TextBox fresh(12, 2, 2);
+  fresh.set_line(1, "end");
+  const ImageView a = old.image();
+  const ImageView b = fresh.image();
+  REQUIRE(a.size_px == b.size_px);
+  CHECK(std::memcmp(a.pixels, b.pixels,
+                    a.stride_bytes * static_cast<std::size_t>(a.size_px.height)) == 0);
+}
+
+TEST_CASE("what the overlay costs", "[.][benchmark]") {
+  PanelOverlay overlay("c3r1", {2560, 1600});
+  constexpr int count = 10'000;
+  const LocalInstant begin = local_now();
+  for (int i = 0; i < count; ++i) {
+    overlay.add_swap(at_ms(i * 40), Nanos(i), false);
+    static_cast<void>(overlay.paint(figures(i), at_ms(i * 40)));
+  }
+  const double us = static_cast<double>((local_now() - begin).count()) / count / 1e3;
+  WARN("2560x1600 at 25 fps: painted in " << us << " us a frame");
+  std::vector<std::uint8_t> pixels(std::size_t{2560} * 1600 * 4);
+  const ImageView frame_buffer{pixels.data(), {2560, 1600}, std::size_t{2560} * 4};
+  const Inset box = overlay.paint(figures(0), at_ms(0));
+  for (const Rotation rotation : {Rotation::deg0, Rotation::deg180}) {
+    const LocalInstant start = local_now();
+    for (int i = 0; i < count; ++i) copy_inset(box, rotation, nullptr, frame_buffer);
+    WARN("laid over in " << static_cast<double>((local_now() - start).count()) / count / 1e3
+                         << " us");
+  }
+}
