@@ -26,10 +26,9 @@ int main(int argc, char** argv) {
     const tilewall::Arguments arguments(argc, argv);
     if (arguments.has("--probe")) return tilewall::print_probe(arguments.text("--probe"));
     tilewall::limit_memory(memory_limit_bytes);
-    const std::string trace = arguments.text_or("--trace", "");
-    return tilewall::run_decoder(
-        {arguments.text("--file"), arguments.text("--memory"), trace,
-         trace.empty() ? std::filesystem::path() : arguments.text("--clock-page")});
+    return tilewall::run_decoder({arguments.text("--file"), arguments.text("--memory"),
+                                  arguments.text_or("--trace", ""),
+                                  arguments.text_or("--clock-page", "")});
   } catch (const tilewall::InputError& error) {
     fmt::print(stderr, "tilewall-decoder: {}\n", error.what());
     return tilewall::exit_bad_input;

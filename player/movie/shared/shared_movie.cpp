@@ -47,7 +47,7 @@ class SharedMovie final : public PictureSource {
     return waiter_.wait(frame);
   }
 
-  bool paint(const SharedPicture& from, const ImageView& picture) {
+  bool paint(const PictureView& from, const ImageView& picture) {
     const TraceSpan span("scale");
     return painter_.paint(from, picture, counters_);
   }
