@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 
+#include "tests/support/counting_movie.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/numbered_movie.hpp"
 #include "tests/support/show.hpp"
@@ -165,6 +166,24 @@ TEST_CASE("a trace holds every process and stage of a show on one global axis", 
   CHECK(largest_skew_us(trace, panels.size()) == Approx(skew_us).margin(50));
   CHECK(show.report.at("trace").at("events_dropped") == 0);
   CHECK(show.report.at("trace").at("written_bytes") == fs::file_size(file));
+}
+
+TEST_CASE("a trace holds the decoder that panels share", "[play][trace]") {
+  const TemporaryFolder folder;
+  CountingMovieOptions options;
+  options.frames = 24;
+  make_counting_movie(folder / "movie.mp4", options);
+  const fs::path file = folder / "trace.json";
+  const Show show = play_show(folder / "movie.mp4", "two-by-two.toml", {"--trace", file.string()});
+  CAPTURE(show.program.err);
+  REQUIRE(show.program.exit_code == 0);
+  const Trace trace(Json::parse(contents(file)));
+  CHECK(trace.processes("decoder") == 1);
+  CHECK(trace.has("decoder", "decode"));
+  CHECK(trace.has("decoder", "store"));
+  CHECK(trace.has("host", "decoder started"));
+  for (const std::string& panel : panels) CHECK(trace.has("panel " + panel, "wait for decoder"));
+  CHECK(trace.nested());
 }
 
 TEST_CASE("a trace shows a panel that died and came back", "[play][trace]") {
