@@ -61,7 +61,8 @@ class HostClock {
                            [this] { return serve_clock(socket_.get(), std::nullopt); })),
         host_(
             start_program({(program_folder() / "tilewall-host").string(), "--clock",
-                           to_string(local_address(socket_.get())), "--clock-page", page_.string()},
+                           to_string(local_address(socket_.get())), "--clock-page", page_.string(),
+                           "--movies", (folder / "movies").string(), "--run-dir", folder.string()},
                           {})) {}
 
   [[nodiscard]] std::string page() const { return page_.string(); }

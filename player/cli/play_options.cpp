@@ -163,8 +163,8 @@ Wall default_wall(bool headless) {
   return scaled_wall_5x3(headless ? headless_screen_px : screen_px().value_or(headless_screen_px));
 }
 
-bool vsync_option(const std::string& text) {
-  if (text != "auto" && text != "off") refuse("--vsync", "auto or off", text);
+bool automatic_option(const std::string& name, const std::string& text) {
+  if (text != "auto" && text != "off") refuse(name, "auto or off", text);
   return text == "auto";
 }
 
@@ -198,6 +198,10 @@ void add_play_options(CLI::App& command, PlayArguments& arguments) {
   command.add_option("--late", arguments.late, "drop frames, or slow the timeline")
       ->capture_default_str();
   command.add_option("--presenter", arguments.presenter, "auto, gl, cpu or null")
+      ->capture_default_str();
+  command
+      .add_option("--pin", arguments.pin,
+                  "auto: panels' threads have cores of their own, where there are enough; off")
       ->capture_default_str();
   command
       .add_option("--vsync", arguments.vsync,
@@ -238,7 +242,8 @@ SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::
   options.show.late = *late;
   if (!parse_presenter_kind(arguments.presenter))
     refuse("--presenter", "auto, gl, cpu or null", arguments.presenter);
-  options.show.vsync = vsync_option(arguments.vsync);
+  options.show.pin = automatic_option("--pin", arguments.pin);
+  options.show.vsync = automatic_option("--vsync", arguments.vsync);
   for (const std::string& text : arguments.snapshots)
     options.show.snapshots.push_back(snapshot_option("--snapshot", text));
   for (const std::string& text : arguments.panel_snapshots)

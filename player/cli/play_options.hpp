@@ -26,6 +26,7 @@ struct PlayArguments {
   std::string bezels;
   std::string late = "drop";
   std::string presenter = "auto";
+  std::string pin = "auto";
   std::string vsync = "auto";
   bool headless = false;
   bool exit_at_end = false;

@@ -471,6 +471,7 @@ class Director {
     for (const SnapshotRequest& request : options_.snapshots)
       config.snapshot_frames.push_back(request.frame);
     config.decode_threads = options_.decode_threads;
+    config.pin = options_.pin;
     config.vsync = options_.vsync;
     return config;
   }

@@ -27,9 +27,10 @@ struct ShowOptions {
   bool hashes = false;
   std::vector<SnapshotRequest> snapshots;
   int decode_threads = 1;
-  bool vsync = true;                  ///< windows swap with the display's refresh
-  std::string clock;                  ///< "HOST:PORT" of the clock daemon, or of two with a comma
-  LocalInstant command_start;         ///< when the user's command began, on this host
+  bool pin = true;             ///< panels' threads have cores of their own, where there are enough
+  bool vsync = true;           ///< windows swap with the display's refresh
+  std::string clock;           ///< "HOST:PORT" of the clock daemon, or of two with a comma
+  LocalInstant command_start;  ///< when the user's command began, on this host
   std::filesystem::path trace_file;   ///< the trace of the whole show; "" = none
   std::filesystem::path report_file;  ///< written when the show ends
 };

@@ -27,6 +27,7 @@ Json panel_json(const ReportInput& input, std::size_t index) {
                {"host", state.host},
                {"pid", state.pid},
                {"presenter", totals.presenter},
+               {"cores", totals.cores},
                {"frames_shown", count.frames_shown},
                {"frames_late", input.ledger.frames_late(index)},
                {"skew_us", to_json(count.skew_ns.percentiles() / 1e3)},

@@ -114,7 +114,8 @@ KeptChild keep_panel(const KeeperOptions& options, const SharedCounter& turns) {
   return {with_trace({(program_folder() / "tilewall-panel").string(), "--director",
                       options.director, "--panel", std::to_string(options.panel), "--clock-page",
                       clock_page(options).string(), "--turns-fd", std::to_string(turns.fd()),
-                      "--movies", movie_socket(options).string()},
+                      "--movies", movie_socket(options).string(), "--seat",
+                      std::to_string(options.seat), "--seats", std::to_string(options.seats)},
                      options),
           {.environment = {},
            .output = options.run_dir / "logs" / (name + ".log"),
@@ -162,7 +163,7 @@ int run_keeper(const KeeperOptions& options) {
   std::optional<KeeperTrace> trace;
   if (!options.trace.empty()) trace.emplace(options);
   std::optional<KeptChild> host;
-  if (options.first_of_host) host.emplace(keep_host_service(options));
+  if (options.seat == 0) host.emplace(keep_host_service(options));
   const SharedCounter turns;
   KeptChild panel = keep_panel(options, turns);
   HangWatch hang_watch;

@@ -13,8 +13,9 @@ struct KeeperOptions {
   std::string clock;              ///< "HOST:PORT" of the clock daemon, or of two
   std::filesystem::path run_dir;  ///< made where it is missing; the clock page lies in it
   int panel = 0;                  ///< index into the wall's panels
-  bool first_of_host = false;
-  std::string trace;  ///< "HOST:PORT" that takes the trace; "" = none is written
+  int seat = 0;                   ///< among the panels of this host; the first keeps its service
+  int seats = 1;                  ///< panels of this host
+  std::string trace;              ///< "HOST:PORT" that takes the trace; "" = none is written
 };
 
 /// Returns when the panel ended by itself (told to quit, or an error that starting it again won't

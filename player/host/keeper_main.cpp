@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -34,7 +35,9 @@ int main(int argc, char** argv) {
     options.run_dir = arguments.text("--run-dir");
     options.trace = arguments.text_or("--trace", "");
     options.panel = rank_from("OMPI_COMM_WORLD_RANK", "PMI_RANK");
-    options.first_of_host = rank_from("OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID") == 0;
+    options.seat = rank_from("OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID");
+    options.seats =
+        std::max(options.seat + 1, rank_from("OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"));
     return tilewall::run_keeper(options);
   } catch (const std::exception& error) {
     fmt::print(stderr, "tilewall-keeper: {}\n", error.what());

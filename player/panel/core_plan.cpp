@@ -12,6 +12,9 @@
 namespace tilewall {
 namespace {
 
+// With fewer cores for a panel, the one that presents decodes as well: it is hardly ever busy.
+constexpr std::size_t cores_to_spare = 4;
+
 struct TopologyTraits {
   using Raw = hwloc_topology_t;
   static constexpr Raw null() noexcept { return nullptr; }
@@ -72,7 +75,8 @@ PanelCores plan_panel_cores(const HostCores& host, int seat, int seats) {
   const std::size_t share = cores.size() / panels;
   if (share < 2) return nodes > 1 ? PanelCores{cores, cores} : PanelCores{};
   const auto first = cores.begin() + static_cast<std::ptrdiff_t>(place * share);
-  return {{*first}, {first + 1, first + static_cast<std::ptrdiff_t>(share)}};
+  const auto first_to_decode = share < cores_to_spare ? first : first + 1;
+  return {{*first}, {first_to_decode, first + static_cast<std::ptrdiff_t>(share)}};
 }
 
 std::string to_string(const PanelCores& cores) {

@@ -24,9 +24,10 @@ struct PanelCores {
 };
 
 /// For panel `seat` of the `seats` on this host. Panels are dealt to the nodes in turn of their
-/// seats. Where a node has two cores or more for each of its panels, one of them presents and the
-/// others decode; else, on a host with several nodes, a panel has its node's cores; else nothing is
-/// bound: panels that must share cores are shared best by the system.
+/// seats. Where a node has two cores or more for each of its panels, one of them presents, and
+/// the others decode (all, where they are fewer than four); else, on a host with several nodes, a
+/// panel has its node's cores; else nothing is bound: panels that must share cores are shared best
+/// by the system.
 /// @pre 0 <= seat < seats
 [[nodiscard]] PanelCores plan_panel_cores(const HostCores& host, int seat, int seats);
 

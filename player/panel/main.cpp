@@ -1,6 +1,6 @@
 // tilewall-panel: one display panel of the wall; started by its keeper.
 // tilewall-panel --director HOST:PORT --panel INDEX --clock-page FILE --movies SOCKET
-//                [--turns-fd N] [--trace HOST:PORT]
+//                --seat INDEX --seats COUNT [--turns-fd N] [--trace HOST:PORT]
 // tilewall-panel --probe-gl FILE: only writes to FILE what OpenGL can do on this display.
 
 #include <fmt/format.h>
@@ -21,7 +21,8 @@ int main(int argc, char** argv) {
         arguments.has("--turns-fd") ? std::optional(arguments.number("--turns-fd")) : std::nullopt;
     return tilewall::run_panel({arguments.text("--director"), arguments.number("--panel"),
                                 arguments.text("--clock-page"), arguments.text("--movies"),
-                                turns_fd, arguments.text_or("--trace", "")});
+                                turns_fd, arguments.number("--seat"), arguments.number("--seats"),
+                                arguments.text_or("--trace", "")});
   } catch (const std::exception& error) {
     fmt::print(stderr, "tilewall-panel: {}\n", error.what());
     return tilewall::exit_failed;

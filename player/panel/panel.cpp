@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "net/clock/clock_page.hpp"
+#include "player/panel/core_plan.hpp"
 #include "player/panel/decode_ahead.hpp"
 #include "player/panel/director_link.hpp"
 #include "player/panel/present_loop.hpp"
@@ -72,6 +73,8 @@ class PanelProcess {
   explicit PanelProcess(const PanelOptions& options)
       : turns_(options.turns_fd ? std::make_unique<SharedCounter>(*options.turns_fd) : nullptr),
         movies_(options.movies),
+        seat_(options.seat),
+        seats_(options.seats),
         clock_(wait_for_clock_page(options.clock_page, clock_limit)),
         clock_ready_(local_now()),
         trace_(std::in_place, trace_options(options)),
@@ -115,9 +118,13 @@ class PanelProcess {
     set_presenter_name(presenter->name());
     const SizePx picture_px = viewed_size_px();
     PictureRing ring(picture_px, ring_buffers(picture_px));
+    const PanelCores cores = config_.pin ? panel_cores_here(seat_, seats_) : PanelCores{};
+    set_cores(to_string(cores));
+    if (!cores.decode.empty()) bind_this_thread(cores.decode);  // what starts now inherits it
     DecodeAhead decoder(config_, movies_, *clock_, scenes_, ring, trace_->recorder(),
                         decode_callbacks());
     const PublishedDecoder published(*this, decoder, ring);
+    if (!cores.present.empty()) bind_this_thread(cores.present);
     PresentLoop loop(config_, *clock_, scenes_, ring, gate_, log_, *presenter, present_callbacks());
     realtime_ = loop.realtime();
     while (!quit_ && !stop_signal_received()) {
@@ -179,6 +186,11 @@ class PanelProcess {
     scenes_.set(std::make_shared<const Scene>(std::move(scene)));
   }
 
+  void set_cores(std::string cores) {
+    const std::scoped_lock lock(mutex_);
+    cores_ = std::move(cores);
+  }
+
   void set_presenter_name(std::string name) {
     const std::scoped_lock lock(mutex_);
     presenter_name_ = std::move(name);
@@ -212,6 +224,7 @@ class PanelProcess {
                    status.failovers};
     batch.peak_rss_bytes = peak_rss_bytes();
     const std::scoped_lock lock(mutex_);
+    batch.cores = cores_;
     batch.presenter = presenter_name_;
     const DecodeTotals totals = decoder_ != nullptr ? decoder_->totals() : last_totals_;
     batch.read_bytes = totals.read_bytes;
@@ -275,6 +288,8 @@ class PanelProcess {
   const LocalInstant started_ = local_now();
   const std::unique_ptr<SharedCounter> turns_;  // null: nobody watches
   const std::filesystem::path movies_;
+  const int seat_;
+  const int seats_;
   const std::unique_ptr<ClockPageReader> clock_;
   const LocalInstant clock_ready_;
   std::optional<ProcessTrace> trace_;
@@ -285,6 +300,7 @@ class PanelProcess {
   std::atomic<bool> quit_{false};
   std::atomic<bool> realtime_{true};  // until the presenting thread has asked
   std::mutex mutex_;
+  std::string cores_;               // guarded by mutex_
   std::string presenter_name_;      // guarded by mutex_
   DecodeAhead* decoder_ = nullptr;  // guarded by mutex_; null before and after the show
   PictureRing* ring_ = nullptr;     // guarded by mutex_; as the one before

@@ -13,6 +13,8 @@ struct PanelOptions {
   std::filesystem::path clock_page;  ///< the host service's mapping to global time
   std::filesystem::path movies;      ///< where the host service gives out movies
   std::optional<int> turns_fd;       ///< of the SharedCounter that its keeper watches it by
+  int seat = 0;                      ///< among the panels of its host
+  int seats = 1;                     ///< panels of its host
   std::string trace;                 ///< "HOST:PORT" that takes the trace; "" = none is written
 };
 

@@ -131,6 +131,7 @@ Json to_json(const PanelConfig& config) {
           {"hashes", config.hashes},
           {"snapshot_frames", config.snapshot_frames},
           {"decode_threads", config.decode_threads},
+          {"pin", config.pin},
           {"vsync", config.vsync}};
 }
 
@@ -159,6 +160,7 @@ PanelConfig config_from_json(const Json& json) {
   config.hashes = json_field<bool>(json, "hashes");
   config.snapshot_frames = json_field<std::vector<std::int64_t>>(json, "snapshot_frames");
   config.decode_threads = std::clamp(json_field<int>(json, "decode_threads"), 1, 64);
+  config.pin = json_field<bool>(json, "pin");
   config.vsync = json_field<bool>(json, "vsync");
   if (config.frame_buffer_px.width < 1 || config.frame_buffer_px.height < 1 ||
       config.frame_buffer_px.width > max_side_px || config.frame_buffer_px.height > max_side_px)
@@ -179,6 +181,7 @@ Json to_json(const ShownBatch& batch) {
                {"clock_daemon", batch.clock.daemon},
                {"clock_failovers", batch.clock.failovers},
                {"presenter", batch.presenter},
+               {"cores", batch.cores},
                {"read_bytes", batch.read_bytes},
                {"decoded_px", batch.decoded_px},
                {"decode_ns", batch.decode_ns},
@@ -203,6 +206,7 @@ ShownBatch batch_from_json(const Json& json) {
                  json_field<std::int64_t>(json, "clock_holdover_ns"),
                  json_field<int>(json, "clock_daemon"),
                  json_field<std::uint64_t>(json, "clock_failovers")};
+  batch.cores = json_field<std::string>(json, "cores");
   batch.presenter = json_field<std::string>(json, "presenter");
   batch.read_bytes = json_field<std::uint64_t>(json, "read_bytes");
   batch.decoded_px = json_field<std::uint64_t>(json, "decoded_px");

@@ -46,7 +46,7 @@ struct PanelConfig {
   SizePx frame_buffer_px;  ///< before rotation
   Rotation rotation = Rotation::deg0;
   ColorMatch color;
-  SizeMm lit_mm;  ///< of its lit area, as seen on the wall
+  SizeMm lit_mm;         ///< of its lit area, as seen on the wall
   RectF canvas_hide_px;  ///< the panel on the canvas with bezels hidden
   RectF canvas_show_px;  ///< and with bezels shown
   SizePx canvas_hide_size_px;
@@ -59,6 +59,7 @@ struct PanelConfig {
   bool hashes = false;
   std::vector<std::int64_t> snapshot_frames;
   int decode_threads = 1;
+  bool pin = true;    ///< threads are kept on cores of their own, where there are enough
   bool vsync = true;  ///< swaps in windows go with the display's refresh, where it has one
 };
 
@@ -85,6 +86,7 @@ struct ShownBatch {
   std::vector<ShownFrame> frames;
   ReportedClock clock;
   std::string presenter;
+  std::string cores;  ///< what its threads run on, in words
   std::uint64_t read_bytes = 0;
   std::uint64_t decoded_px = 0;
   std::uint64_t decode_ns = 0;
