@@ -22,8 +22,10 @@ TEST_CASE("panels of a host share no core while there are two for each", "[cores
   for (int seat = 0; seat < 5; ++seat) {
     const PanelCores cores = plan_panel_cores(two_nodes_of_8(), seat, 5);
     REQUIRE(cores.present.size() == 1);
-    CHECK(cores.present.front() == cores.decode.front());  // two or three: both present and decode
-    for (const int core : cores.decode) {
+    REQUIRE(!cores.decode.empty());
+    std::set<int> own(cores.decode.begin(), cores.decode.end());
+    own.insert(cores.present.front());
+    for (const int core : own) {
       CHECK(used.insert(core).second);
       CHECK((core < 8) == (seat % 2 == 0));  // all of a panel's on one node
     }
