@@ -20,7 +20,7 @@ struct MessageHeader {       // offset
 };
 static_assert(sizeof(MessageHeader) == 12);
 constexpr std::uint32_t message_magic = 0x4d435754;  // "TWCM" in memory order
-constexpr std::size_t receive_chunk_bytes = 256 * 1024;
+constexpr std::size_t receive_chunk_bytes = 64 * 1024;
 
 void set_non_blocking(int fd) {
   const int flags = check_sys(::fcntl(fd, F_GETFL), "fcntl(F_GETFL)");
@@ -64,13 +64,11 @@ StreamStatus MessageStream::write_some() {
 }
 
 StreamStatus MessageStream::read_some(std::vector<Message>& received) {
+  std::uint8_t chunk[receive_chunk_bytes];  // not cleared: most messages are short
   for (;;) {
-    const std::size_t filled = incoming_.size();
-    incoming_.resize(filled + receive_chunk_bytes);
-    const ssize_t got = retry_eintr(
-        [&] { return ::recv(socket_.get(), incoming_.data() + filled, receive_chunk_bytes, 0); });
-    incoming_.resize(filled + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    const ssize_t got = retry_eintr([&] { return ::recv(socket_.get(), chunk, sizeof chunk, 0); });
     if (got > 0) {
+      incoming_.insert(incoming_.end(), chunk, chunk + got);
       if (const StreamStatus status = parse(received); status != StreamStatus::open) return status;
       continue;
     }

@@ -4,6 +4,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <tuple>
+
 #include "net/secret_variables.hpp"
 #include "net/socket.hpp"
 #include "player/scene/json_fields.hpp"
@@ -93,12 +95,8 @@ void DirectorLink::converse(MessageStream& stream, const std::stop_token& stop) 
     if (stream.wants_write()) waiting[0].events |= POLLOUT;
     ::poll(waiting, 2, static_cast<int>(until(next_report).count()) + 1);
     std::uint64_t wakes = 0;
-    [[maybe_unused]] const ssize_t got = ::read(wake_fd_.get(), &wakes, sizeof wakes);
-
-    std::vector<Message> received;
-    const StreamStatus status = stream.read_some(received);
-    for (const Message& message : received) handle(stream, message);
-    if (status != StreamStatus::open) return;
+    if (waiting[1].revents != 0) std::ignore = ::read(wake_fd_.get(), &wakes, sizeof wakes);
+    if (waiting[0].revents != 0 && !take_messages(stream)) return;
 
     const bool finishing = is_finishing();
     if (greeted_) take_outbox(stream);
@@ -110,6 +108,13 @@ void DirectorLink::converse(MessageStream& stream, const std::stop_token& stop) 
     if (stream.write_some() != StreamStatus::open) return;
     if (finishing && !stream.wants_write()) return;
   }
+}
+
+bool DirectorLink::take_messages(MessageStream& stream) {
+  std::vector<Message> received;
+  const StreamStatus status = stream.read_some(received);
+  for (const Message& message : received) handle(stream, message);
+  return status == StreamStatus::open;
 }
 
 void DirectorLink::take_outbox(MessageStream& stream) {

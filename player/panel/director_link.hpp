@@ -49,6 +49,8 @@ class DirectorLink {
  private:
   void run(const std::stop_token& stop);
   void converse(MessageStream& stream, const std::stop_token& stop);
+  /// False: the director has closed the stream, or sends nonsense.
+  [[nodiscard]] bool take_messages(MessageStream& stream);
   void take_outbox(MessageStream& stream);
   [[nodiscard]] bool is_finishing();
   void answer(MessageStream& stream, const Challenge& challenge);
