@@ -47,7 +47,9 @@ Json panel_json(const ReportInput& input, std::size_t index) {
   if (!input.hashes) return json;
   Json& frames = json["frames"] = Json::array();
   for (const ShownFrame& shown : count.hashed)
-    frames.push_back({{"frame", shown.frame}, {"hash", fmt::format("{:016x}", shown.hash)}});
+    frames.push_back({{"frame", shown.frame},
+                      {"tick", shown.tick},
+                      {"hash", fmt::format("{:016x}", shown.hash)}});
   return json;
 }
 

@@ -69,7 +69,8 @@ void ShowLedger::add(std::size_t panel, std::uint64_t schedule, const ShownFrame
   TickRecord& record = of.ticks[shown.tick];
   of.known_ticks = std::max(of.known_ticks, shown.tick + 1);
   const GlobalInstant due = of.timeline.due(shown.tick) + record.delay;
-  const bool on_time = Nanos(shown.stamp_ns) - due.since_epoch <= of.timeline.period() / 2;
+  const bool on_time = shown.frame == of.timeline.frame_of(shown.tick) &&
+                       Nanos(shown.stamp_ns) - due.since_epoch <= of.timeline.period() / 2;
   record.stamps.push_back({panel, shown.stamp_ns});
   note_offset(count, shown.stamp_ns, Nanos(shown.stamp_ns) - due.since_epoch);
   ++count.frames_shown;

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "player/panel/open_source.hpp"
+#include "player/panel/tick_picture.hpp"
 #include "player/scene/placement.hpp"
 #include "sync/pacing/thread_priority.hpp"
 #include "sync/trace/trace.hpp"
@@ -13,8 +14,7 @@
 namespace tilewall {
 namespace {
 
-constexpr std::int64_t longest_lag = 256;  // ticks that a source may be behind and still be shown
-constexpr std::chrono::milliseconds shortest_wait{20};  // for a picture that is too late already
+constexpr std::chrono::milliseconds shortest_wait{5};  // for a picture that is there
 constexpr int mean_weight = 8;  // the mean decode time follows over about so many pictures
 
 /// XXH3-64 of the picture as rows of BGRX. @pre rows follow each other without padding
@@ -119,9 +119,7 @@ void DecodeAhead::open(const Scene& scene, const std::stop_token& stop) {
   const SourceSpec& spec = scene.regions.front().source;
   if (source_ && spec == open_spec_ && scene.bezels == open_bezels_) return;
   const TraceSpan span("open source");
-  const MovieAccess movies{movies_, [this, stop] {
-                             return stop.stop_requested() || scenes_.get()->version != version_;
-                           }};
+  const MovieAccess movies{movies_, [this, stop] { return is_abandoned(stop); }};
   abandon_at_ = LocalInstant{Nanos::max()};
   std::unique_ptr<PictureSource> opened = open_source(spec, config_, scene.bezels, movies);
   const std::scoped_lock lock(source_mutex_);
@@ -140,16 +138,36 @@ void DecodeAhead::play(const Scene& scene, const std::stop_token& stop) {
     if (scenes_.get()->version != scene.version) return ring_.give_back(*buffer);
     std::int64_t tick = next_tick(timeline, next_);
     if (!end || tick + 1 < *end) source_->expect_next(timeline.frame_of(tick + 1));
-    bool decoded = decode(scene, tick, *buffer);
-    if (!decoded) {  // a source that others decode for is behind: the newest picture it has
-      const auto ready = ready_tick(timeline, tick);
-      if (ready) decoded = decode(scene, tick = *ready, *buffer);
-    }
-    if (decoded)
-      next_ = tick + 1;
-    else
-      ring_.give_back(*buffer);
+    const TickEnd end_of_tick = play_tick(scene, tick, *buffer, stop);
+    if (end_of_tick != TickEnd::shown) ring_.give_back(*buffer);
+    if (end_of_tick != TickEnd::interrupted) next_ = tick + 1;
   }
+}
+
+DecodeAhead::TickEnd DecodeAhead::play_tick(const Scene& scene, std::int64_t tick,
+                                            std::size_t buffer, const std::stop_token& stop) {
+  const Timeline& timeline = scene.regions.front().timeline;
+  const std::int64_t frame = timeline.frame_of(tick);
+  if (drops(timeline) && source_->ready(frame)) return play_newest(scene, tick, buffer, stop);
+  abandon_at_ = LocalInstant{Nanos::max()};
+  return decode(scene, tick, frame, buffer);
+}
+
+DecodeAhead::TickEnd DecodeAhead::play_newest(const Scene& scene, std::int64_t tick,
+                                              std::size_t buffer, const std::stop_token& stop) {
+  const Timeline& timeline = scene.regions.front().timeline;
+  const std::int64_t own = timeline.frame_of(tick);
+  const LocalInstant decided = clock_.mapping().to_local(decision_instant(timeline, tick));
+  while (!scene_ended(stop)) {
+    const bool is_decided = local_now() >= decided;
+    const auto ready = source_->ready(own);
+    const auto frame = frame_at(timeline, tick, ready->pictures, clock_.mapping());
+    abandon_at_ = local_now() + shortest_wait;  // it is there, or was overwritten just now
+    if (frame == own || ready->lost) return decode(scene, tick, own, buffer);
+    if (is_decided) return frame ? decode(scene, tick, *frame, buffer) : TickEnd::passed;
+    source_->await(own, decided);
+  }
+  return TickEnd::interrupted;
 }
 
 std::optional<std::size_t> DecodeAhead::wait_for_buffer(const std::stop_token& stop) {
@@ -157,27 +175,20 @@ std::optional<std::size_t> DecodeAhead::wait_for_buffer(const std::stop_token& s
   return ring_.acquire(stop);
 }
 
+bool DecodeAhead::drops(const Timeline& timeline) const noexcept {
+  return config_.late == LatePolicy::drop && !timeline.paused() && timeline.start < never;
+}
+
+bool DecodeAhead::scene_ended(const std::stop_token& stop) const {
+  return stop.stop_requested() || scenes_.get()->version != version_;
+}
+
 bool DecodeAhead::is_abandoned(const std::stop_token& stop) const {
-  return stop.stop_requested() || scenes_.get()->version != version_ || local_now() > abandon_at_;
-}
-
-LocalInstant DecodeAhead::too_late_for(const Timeline& timeline, std::int64_t tick) const {
-  if (config_.late != LatePolicy::drop || timeline.paused() || timeline.start >= never)
-    return LocalInstant{Nanos::max()};
-  return clock_.mapping().to_local(timeline.due(tick) + timeline.period() / 2);
-}
-
-/// The last tick from next_ on, before `before`, whose picture is there; empty where none is.
-std::optional<std::int64_t> DecodeAhead::ready_tick(const Timeline& timeline,
-                                                    std::int64_t before) const {
-  for (std::int64_t tick = before - 1; tick >= next_ && tick >= before - longest_lag; --tick)
-    if (source_->is_ready(timeline.frame_of(tick))) return tick;
-  return std::nullopt;
+  return scene_ended(stop) || local_now() > abandon_at_;
 }
 
 std::int64_t DecodeAhead::next_tick(const Timeline& timeline, std::int64_t wanted) const {
-  if (config_.late != LatePolicy::drop || timeline.paused() || timeline.start >= never)
-    return wanted;
+  if (!drops(timeline)) return wanted;
   const GlobalInstant done = clock_.mapping().to_global(local_now()) + mean_decode_;
   const auto behind = timeline.tick_at(done - timeline.period() / 2);  // the newest one too late
   const auto last = timeline.tick_count();
@@ -185,9 +196,9 @@ std::int64_t DecodeAhead::next_tick(const Timeline& timeline, std::int64_t wante
   return last && wanted < *last ? std::min(in_time, *last - 1) : in_time;
 }
 
-bool DecodeAhead::decode(const Scene& scene, std::int64_t tick, std::size_t buffer) {
+DecodeAhead::TickEnd DecodeAhead::decode(const Scene& scene, std::int64_t tick, std::int64_t frame,
+                                         std::size_t buffer) {
   const Region& region = scene.regions.front();
-  const std::int64_t frame = region.timeline.frame_of(tick);
   const TraceSpan span("picture", {frame, tick});
   const ImageView picture = ring_.image(buffer);
   ImageView last = {};
@@ -195,19 +206,20 @@ bool DecodeAhead::decode(const Scene& scene, std::int64_t tick, std::size_t buff
   if (has_last) last = ring_.image(*last_buffer_);
 
   const LocalInstant started = local_now();
-  abandon_at_ = std::max(too_late_for(region.timeline, tick), started + shortest_wait);
   const PanelPlacement at = place_on_panel(region, on_canvas(config_, scene.bezels));
   const DrawStatus drawn = draw_region(*source_, at, frame, picture, has_last ? &last : nullptr);
-  if (drawn == DrawStatus::abandoned) return false;
+  if (drawn == DrawStatus::abandoned)
+    return local_now() > abandon_at_ ? TickEnd::passed : TickEnd::interrupted;
   if (drawn == DrawStatus::damaged) trace_instant("damaged frame");
-  mean_decode_ += ((local_now() - started) - mean_decode_) / mean_weight;
+  const bool may_have_waited = !drops(region.timeline) && source_->ready(frame);
+  if (!may_have_waited) mean_decode_ += ((local_now() - started) - mean_decode_) / mean_weight;
 
   last_buffer_ = buffer;
   ring_.push({scene.schedule, tick, frame, config_.hashes ? hash_of(picture) : 0,
               source_->counters().level, buffer});
   trace_counter("pictures ready", static_cast<double>(ring_.ready()));
   callbacks_.ready(scene.schedule, tick);
-  return true;
+  return TickEnd::shown;
 }
 
 }  // namespace tilewall

@@ -54,12 +54,19 @@ class DecodeAhead {
   void play(const Scene& scene, const std::stop_token& stop);
   void open(const Scene& scene, const std::stop_token& stop);
   [[nodiscard]] std::optional<std::size_t> wait_for_buffer(const std::stop_token& stop);
-  /// False: nobody waits for the tick any more; the buffer is as it was.
-  [[nodiscard]] bool decode(const Scene& scene, std::int64_t tick, std::size_t buffer);
+  /// What became of a tick. passed: nothing new is shown at it. interrupted: the scene changed, or
+  /// nobody waits for that tick any more. But for shown, the buffer is as it was.
+  enum class TickEnd { shown, passed, interrupted };
+  [[nodiscard]] TickEnd play_tick(const Scene& scene, std::int64_t tick, std::size_t buffer,
+                                  const std::stop_token& stop);
+  /// Late policy drop, of a source that another process decodes.
+  [[nodiscard]] TickEnd play_newest(const Scene& scene, std::int64_t tick, std::size_t buffer,
+                                    const std::stop_token& stop);
+  [[nodiscard]] TickEnd decode(const Scene& scene, std::int64_t tick, std::int64_t frame,
+                               std::size_t buffer);
+  [[nodiscard]] bool drops(const Timeline& timeline) const noexcept;
+  [[nodiscard]] bool scene_ended(const std::stop_token& stop) const;
   [[nodiscard]] bool is_abandoned(const std::stop_token& stop) const;
-  [[nodiscard]] LocalInstant too_late_for(const Timeline& timeline, std::int64_t tick) const;
-  [[nodiscard]] std::optional<std::int64_t> ready_tick(const Timeline& timeline,
-                                                       std::int64_t before) const;
   [[nodiscard]] std::int64_t next_tick(const Timeline& timeline, std::int64_t wanted) const;
 
   const PanelConfig& config_;
@@ -74,7 +81,7 @@ class DecodeAhead {
   SourceSpec open_spec_;
   BezelMode open_bezels_ = BezelMode::show;
   std::uint64_t version_ = 0;  // of the scene that is decoded
-  LocalInstant abandon_at_;    // when the picture that is waited for comes too late
+  LocalInstant abandon_at_;    // until when the picture that is drawn may be waited for
   std::uint64_t schedule_ = 0;
   std::int64_t next_ = 0;
   std::optional<std::size_t> last_buffer_;

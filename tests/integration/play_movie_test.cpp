@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "player/movie/decoder/frame_store.hpp"
 #include "player/movie/shared/picture_painter.hpp"
@@ -123,6 +124,55 @@ class RunningMovie {
   std::optional<RunningProgram> program_;
 };
 
+/// While it lives, programs that are started take so much longer for every picture of a movie.
+class SlowDecoder {
+ public:
+  explicit SlowDecoder(int delay_ms) {
+    ::setenv("LD_PRELOAD", TILEWALL_SLOW_DECODER, 1);
+    ::setenv("TILEWALL_TEST_DECODE_DELAY_MS", std::to_string(delay_ms).c_str(), 1);
+  }
+  ~SlowDecoder() {
+    ::unsetenv("LD_PRELOAD");
+    ::unsetenv("TILEWALL_TEST_DECODE_DELAY_MS");
+  }
+  SlowDecoder(const SlowDecoder&) = delete;
+  SlowDecoder& operator=(const SlowDecoder&) = delete;
+};
+
+/// The frame that each panel showed at a tick, in the order of panel_names, by tick: where all did.
+std::map<std::int64_t, std::vector<std::int64_t>> frames_on_all(const nlohmann::json& report) {
+  std::map<std::int64_t, std::vector<std::int64_t>> frames;
+  for (const std::string& panel : panel_names) {
+    const nlohmann::json part = panel_report(report, panel);
+    for (const auto& shown : part.at("frames"))
+      frames[shown.at("tick")].push_back(shown.at("frame"));
+  }
+  std::erase_if(frames, [](const auto& tick) { return tick.second.size() < panel_names.size(); });
+  return frames;
+}
+
+/// Where the decoder is too slow: no tick at which panels differ, and no wrong picture.
+void check_slow_show(const Show& show, const fs::path& file) {
+  CAPTURE(show.program.err);
+  REQUIRE(show.program.exit_code == 0);
+  CHECK(show.report.at("frames_late") > 0);
+  CHECK(show.report.at("damaged_frames") == 0);
+  std::int64_t late = 0;
+  for (const auto& [tick, frames] : frames_on_all(show.report)) {
+    CAPTURE(tick, frames);
+    CHECK(std::all_of(frames.begin(), frames.end(),
+                      [&](std::int64_t frame) { return frame == frames.front(); }));
+    late += frames.front() != tick ? 1 : 0;
+  }
+  CHECK(late > 10);  // shown, but not at their own ticks
+  for (const std::string& panel : panel_names) {
+    CAPTURE(panel);
+    const std::vector<std::string> hashes = expected_hashes(file, panel);
+    for (const ShownHash& shown : shown_by(show.report, panel))
+      CHECK(shown.hash == hashes.at(static_cast<std::size_t>(shown.frame)));
+  }
+}
+
 /// The decoder died once, came back, and the panels showed the movie before and after.
 void check_returned(const Show& show, const fs::path& file) {
   CAPTURE(show.program.err);
@@ -223,6 +273,21 @@ TEST_CASE("a stalled decoder is replaced while all panels play on", "[play][movi
   const Show show = running.finish();
   check_returned(show, folder / "m.mp4");
   CHECK(show.report.at("frames_shown") == 75);
+}
+
+TEST_CASE("a decoder that is too slow makes frames late on all panels alike", "[play][movie]") {
+  const TemporaryFolder folder;
+  const SlowDecoder slow(60);  // a picture takes almost two periods
+  for (const int key_interval : {250, 12}) {
+    CAPTURE(key_interval);
+    const fs::path file = folder / (std::to_string(key_interval) + ".mp4");
+    CountingMovieOptions options;
+    options.size_px = wall_px;
+    options.frames = 100;
+    options.key_interval = key_interval;
+    make_counting_movie(file, options);
+    check_slow_show(play_show(file, "two-by-two.toml", {"--late", "drop", "--fps", "30"}), file);
+  }
 }
 
 TEST_CASE("damaged movies are played or refused in one line", "[play][movie][bad-input]") {

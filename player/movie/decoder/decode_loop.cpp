@@ -48,11 +48,11 @@ std::size_t slot_bytes_for(const TimedPicture& picture, const FrameCursor& curso
   return (bytes + 4095) / 4096 * 4096;
 }
 
-/// Panels that wait show what is nearest behind where they are, rather than nothing.
+/// Panels that catch up show what comes late, rather than nothing.
 bool is_awaited_late(const FrameReach& picture, const std::vector<FrameWish>& wishes) {
   return std::any_of(wishes.begin(), wishes.end(), [&](const FrameWish& wish) {
     const std::int64_t behind = (wish.frame - picture.first) * wish.direction;
-    return wish.waiting_since_ns != 0 && behind > 0 && behind <= longest_lag;
+    return wish.catches_up && behind > 0 && behind <= longest_lag;
   });
 }
 
@@ -65,7 +65,8 @@ DecodeLoop::DecodeLoop(std::string file, const MovieMemory& memory)
       cursor_(file_),
       pending_(first_picture(cursor_, file_)),
       slots_(memory, slot_bytes_for(*pending_, cursor_, file_)),
-      frames_(std::max(page_.end_frame.load(), cursor_.info().frames)) {
+      frames_(std::max(page_.end_frame.load(), cursor_.info().frames)),
+      catch_up_(cursor_.info().fps.value()) {
   note_work(*pending_->frame);
   page_.phase.store(MoviePhase::playing);
   wake_panels(page_);
@@ -78,14 +79,16 @@ std::vector<FrameWish> DecodeLoop::wishes() const {
     if (wanted < 0) continue;
     const bool beyond_end = frames_ > 0 && wanted >= frames_;
     wishes.push_back({beyond_end ? wanted % frames_ : wanted, seat.direction.load() < 0 ? -1 : 1,
-                      seat.waiting_since_ns.load()});
+                      seat.waiting_since_ns.load(), seat.catches_up.load() != 0});
   }
   return wishes;
 }
 
 std::vector<FrameReach> DecodeLoop::lost_frames() const {
-  return {{page_.crash_zone.first.load(), page_.crash_zone.end.load()},
-          {page_.failed.first.load(), page_.failed.end.load()}};
+  std::vector<FrameReach> lost = {{page_.crash_zone.first.load(), page_.crash_zone.end.load()},
+                                  {page_.failed.first.load(), page_.failed.end.load()}};
+  lost.insert(lost.end(), catch_up_.left_out().begin(), catch_up_.left_out().end());
+  return lost;
 }
 
 void DecodeLoop::step() {
@@ -95,6 +98,7 @@ void DecodeLoop::step() {
     if (!store(*pending_, wanted)) return futex_wait(page_.asked, asked, full_rest);
     pending_.reset();
   }
+  catch_up_.look(wanted);
   const DecodeState state{frames_, cursor_.position(), cursor_.at_end(), slots_.slots(),
                           local_now().since_epoch.count()};
   const auto target = next_target(state, wanted, slots_.held(), lost_frames());
@@ -105,6 +109,8 @@ void DecodeLoop::step() {
 }
 
 bool DecodeLoop::go_towards(std::int64_t target) {
+  catch_up_.go(target, cursor_.position());
+  cursor_.hurry(catch_up_.in_a_hurry());
   const std::int64_t zone_first = page_.crash_zone.first.load() - threads_reach_frames;
   const std::int64_t zone_end = page_.crash_zone.end.load();
   const bool past_zone = zone_end > 0 && target >= zone_end;
@@ -114,7 +120,9 @@ bool DecodeLoop::go_towards(std::int64_t target) {
     return false;
   }
   const bool through = !past_zone || cursor_.position() >= zone_end;
-  cursor_.go_to(target, through ? FrameCursor::Way::any : FrameCursor::Way::jump);
+  const std::int64_t farthest = zone_end > 0 ? target : catch_up_.farthest_for(target, frames_);
+  cursor_.go_to(farthest, through ? FrameCursor::Way::any : FrameCursor::Way::jump);
+  catch_up_.leave_out({target, cursor_.position()});
   if (past_zone && cursor_.position() < zone_end) {
     give_up(target);
     return false;
@@ -128,11 +136,22 @@ void DecodeLoop::decode_one() {
     const TraceSpan span("decode", {cursor_.position(), TraceLabels::none});
     pending_ = cursor_.next();
   }
-  if (pending_) note_work(*pending_->frame);
+  if (pending_) {
+    note_work(*pending_->frame);
+    pending_ = without_gap(std::move(*pending_));
+  }
   if (!cursor_.at_end()) return;
-  frames_ = cursor_.position();
+  frames_ = cursor_.hurried() ? std::max(frames_, cursor_.position()) : cursor_.position();
   page_.end_frame.store(frames_);
   wake_panels(page_);
+}
+
+TimedPicture DecodeLoop::without_gap(TimedPicture picture) {
+  FrameSpan& span = picture.span;
+  if (!picture.before_gap || span.count == 1) return picture;
+  catch_up_.leave_out({span.first + 1, span.first + span.count});
+  span.count = 1;
+  return picture;
 }
 
 bool DecodeLoop::store(const TimedPicture& picture, const std::vector<FrameWish>& wanted) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "player/movie/decoder/catch_up.hpp"
 #include "player/movie/decoder/decode_plan.hpp"
 #include "player/movie/decoder/slot_writer.hpp"
 #include "player/movie/source/frame_cursor.hpp"
@@ -29,6 +30,8 @@ class DecodeLoop {
   [[nodiscard]] std::vector<FrameWish> wishes() const;
   [[nodiscard]] std::vector<FrameReach> lost_frames() const;
   [[nodiscard]] bool go_towards(std::int64_t target);
+  /// A picture that may stand for others only as these were left out fills its first frame alone.
+  [[nodiscard]] TimedPicture without_gap(TimedPicture picture);
   void decode_one();
   /// False: the picture is wanted, but no slot is free.
   [[nodiscard]] bool store(const TimedPicture& picture, const std::vector<FrameWish>& wishes);
@@ -46,6 +49,7 @@ class DecodeLoop {
   std::int64_t frames_ = 0;  // of the movie, as far as is known
   std::int64_t wishes_mark_ = 0;
   std::uint64_t counted_cpu_ns_ = 0;
+  CatchUp catch_up_;
 };
 
 struct DecoderOptions {

@@ -18,6 +18,7 @@ struct FrameWish {
   std::int64_t frame = 0;
   int direction = 1;                  ///< 1 or -1
   std::int64_t waiting_since_ns = 0;  ///< 0: it is not waiting for it
+  bool catches_up = false;            ///< shows what comes late; frames may be left out
 };
 
 /// Frames [first, end) of one picture.

@@ -1,8 +1,10 @@
 #include "player/movie/decoder/slot_writer.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "sync/base/check.hpp"
+#include "sync/global_time.hpp"
 
 namespace tilewall {
 namespace {
@@ -12,7 +14,13 @@ FrameReach reach_of(const MovieSlot& slot) noexcept { return {slot.first.load(),
 struct Candidate {
   int slot = 0;
   FrameReach reach;
-  std::int64_t distance = far_away;
+  std::int64_t distance = 0;  // what nobody wants soon is all alike: it may yet be shown late
+  std::int64_t since_ns = 0;
+
+  /// The one to overwrite first: what is wanted last, then what is there longest.
+  bool operator<(const Candidate& other) const noexcept {
+    return std::pair(-distance, since_ns) < std::pair(-other.distance, other.since_ns);
+  }
 };
 
 }  // namespace
@@ -62,10 +70,11 @@ std::optional<int> SlotWriter::acquire(std::int64_t distance, std::span<const Fr
       continue;
     }
     const std::int64_t held_distance = distance_of(reach, wishes, frames);
-    if (held_distance > distance) candidates.push_back({i, reach, held_distance});
+    if (held_distance > distance)
+      candidates.push_back({i, reach, std::min<std::int64_t>(held_distance, slots_ + 1),
+                            page_.slots[i].since_ns.load()});
   }
-  std::sort(candidates.begin(), candidates.end(),
-            [](const Candidate& a, const Candidate& b) { return a.distance > b.distance; });
+  std::sort(candidates.begin(), candidates.end());
   for (const Candidate& candidate : candidates) {
     MovieSlot& slot = page_.slots[candidate.slot];
     slot.first.store(no_frame);
@@ -80,6 +89,7 @@ void SlotWriter::publish(int slot, const SharedPicture& picture,
   MovieSlot& to = page_.slots[slot];
   to.picture = picture;
   to.end.store(frames.end);
+  to.since_ns.store(local_now().since_epoch.count());
   to.first.store(frames.first);  // last: readers look at it first
   wake_panels(page_);
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sync/base/rational.hpp"
+#include "sync/global_time.hpp"
 #include "wallconfigs/geometry.hpp"
 #include "wallconfigs/image_view.hpp"
 
@@ -51,6 +52,19 @@ struct DecoderStatus {
   std::vector<DecoderDeath> deaths;  ///< the first ones
 };
 
+/// A picture that fills the frames [first, end), and since when it is there.
+struct ReadyPicture {
+  std::int64_t first = 0;
+  std::int64_t end = 0;
+  LocalInstant since;
+};
+
+/// Of a source whose pictures another process decodes: what draw() would have at once.
+struct ReadyPictures {
+  bool lost = false;  ///< the frame asked for never comes
+  std::vector<ReadyPicture> pictures;
+};
+
 class PictureSource {
  public:
   virtual ~PictureSource() = default;
@@ -66,8 +80,15 @@ class PictureSource {
   /// while it decodes. Sources to whom that is no use don't listen.
   virtual void expect_next(std::int64_t frame) { static_cast<void>(frame); }
 
-  /// Whether draw() of that frame would not wait for another process. The caller of draw() only.
-  [[nodiscard]] virtual bool is_ready(std::int64_t /*frame*/) const { return true; }
+  /// What is there, for who would draw `frame`; empty for sources that decode in this process. The
+  /// caller of draw() only.
+  [[nodiscard]] virtual std::optional<ReadyPictures> ready(std::int64_t /*frame*/) {
+    return std::nullopt;
+  }
+
+  /// Waits until `until` for what the last ready() did not have, `frame` above all; may return
+  /// early. The other process may leave out frames that come too late. The caller of draw() only.
+  virtual void await(std::int64_t /*frame*/, LocalInstant /*until*/) {}
 
   [[nodiscard]] virtual const DrawCounters& counters() const noexcept = 0;
 

@@ -69,6 +69,7 @@ bool FrameWaiter::connect() {
 }
 
 void FrameWaiter::disconnect() {
+  awaited_frame_ = no_frame;
   const std::scoped_lock lock(mutex_);
   movie_.reset();
 }
@@ -82,6 +83,7 @@ void FrameWaiter::note_direction(std::int64_t frame) noexcept {
 
 FrameWait FrameWaiter::wait(std::int64_t frame) {
   note_direction(frame);
+  awaited_frame_ = no_frame;
   if (movie_) {
     set_wish(movie_->memory, movie_->own_seat(), frame, direction_, WishKind::next);
     if (auto pin = try_pin(movie_->memory, movie_->own_seat(), frame))
@@ -113,8 +115,20 @@ FrameWait FrameWaiter::wait_patiently(std::int64_t frame) {
   }
 }
 
-bool FrameWaiter::holds(std::int64_t frame) const noexcept {
-  return movie_ && is_held(movie_->memory.page(), frame);
+ReadyPictures FrameWaiter::ready(std::int64_t frame) {
+  if (!connect()) return {};
+  const MoviePage& page = movie_->memory.page();
+  seen_ = page.published.load();
+  return {is_out_of_reach(page, frame), ready_pictures(page)};
+}
+
+void FrameWaiter::await(std::int64_t frame, LocalInstant until) {
+  const Nanos left = std::clamp<Nanos>(until - local_now(), Nanos(0), look_interval);
+  if (!movie_) return std::this_thread::sleep_for(left);
+  if (std::exchange(awaited_frame_, frame) != frame)
+    set_wish(movie_->memory, movie_->own_seat(), frame, direction_, WishKind::newest);
+  futex_wait(movie_->memory.page().published, seen_, left);
+  if (!movie_->open()) disconnect();
 }
 
 void FrameWaiter::look_ahead() {

@@ -31,8 +31,11 @@ class FrameWaiter {
   /// @pre no pin of an earlier call is alive
   [[nodiscard]] FrameWait wait(std::int64_t frame);
 
-  /// Whether wait() would have the frame at once.
-  [[nodiscard]] bool holds(std::int64_t frame) const noexcept;
+  /// What wait() would have at once, and whether it would ever have `frame`.
+  [[nodiscard]] ReadyPictures ready(std::int64_t frame);
+
+  /// Waits for what the last ready() did not have; the decoder may leave frames out to be in time.
+  void await(std::int64_t frame, LocalInstant until);
 
   /// Tells the decoder which frame is likely next after the one waited for last.
   void look_ahead();
@@ -49,8 +52,10 @@ class FrameWaiter {
   [[nodiscard]] FrameWait wait_patiently(std::int64_t frame);
 
   const SharedMovieOptions options_;
-  std::int64_t asked_frame_ = no_frame;  // by the last wait()
-  std::int64_t last_frame_ = no_frame;   // that was drawn
+  std::int64_t asked_frame_ = no_frame;    // by the last wait()
+  std::int64_t last_frame_ = no_frame;     // that was drawn
+  std::int64_t awaited_frame_ = no_frame;  // the wish that stands, where it is await()'s
+  std::uint32_t seen_ = 0;                 // of the page's `published`, by the last ready()
   int last_step_ = 1;  // its sign; two alike are a direction, a loop's seam is none
   int direction_ = 1;
   LocalInstant next_connect_;

@@ -41,6 +41,7 @@ enum class MoviePhase : std::uint32_t { starting, playing, refused, lost };
 struct alignas(64) MovieSeat {
   std::atomic<std::int32_t> reading{-1};          ///< the slot that must not change now
   std::atomic<std::int32_t> direction{1};         ///< 1 or -1: where the next frames lie
+  std::atomic<std::int32_t> catches_up{0};        ///< 1: frames may be left out to be in time again
   std::atomic<std::int64_t> wanted{no_frame};     ///< the frame that is drawn next
   std::atomic<std::int64_t> waiting_since_ns{0};  ///< CLOCK_MONOTONIC; 0: is not waiting for it
 };
@@ -49,6 +50,7 @@ struct alignas(64) MovieSeat {
 struct alignas(64) MovieSlot {
   std::atomic<std::int64_t> first{no_frame};  ///< no_frame: empty; stored last
   std::atomic<std::int64_t> end{0};
+  std::atomic<std::int64_t> since_ns{0};  ///< it is there; CLOCK_MONOTONIC
   SharedPicture picture;
 };
 
@@ -70,7 +72,7 @@ struct SharedFrames {
 
 struct MoviePage {
   static constexpr std::uint64_t magic_value = 0x3145564f4d575424;
-  static constexpr std::uint32_t version_value = 1;
+  static constexpr std::uint32_t version_value = 2;
 
   // Host service, before anyone else maps it.
   std::uint64_t magic = magic_value;

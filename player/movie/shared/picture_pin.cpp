@@ -18,7 +18,8 @@ void set_wish(const MovieMemory& memory, MovieSeat& seat, std::int64_t frame, in
               WishKind kind) noexcept {
   seat.direction.store(direction, std::memory_order_relaxed);
   seat.wanted.store(frame);
-  const bool waiting = kind == WishKind::waiting;
+  const bool waiting = kind != WishKind::next;
+  if (waiting) seat.catches_up.store(kind == WishKind::newest ? 1 : 0);
   seat.waiting_since_ns.store(waiting ? local_now().since_epoch.count() : 0);
   if (waiting) wake_decoder(memory.page());
 }
@@ -40,9 +41,16 @@ std::optional<PicturePin> try_pin(const MovieMemory& memory, MovieSeat& seat,
   return std::nullopt;
 }
 
-bool is_held(const MoviePage& page, std::int64_t frame) noexcept {
-  return std::any_of(std::begin(page.slots), std::end(page.slots),
-                     [&](const MovieSlot& slot) { return holds(slot, frame); });
+std::vector<ReadyPicture> ready_pictures(const MoviePage& page) {
+  std::vector<ReadyPicture> ready;
+  const std::int64_t now_ns = local_now().since_epoch.count();
+  for (const MovieSlot& slot : page.slots) {
+    const std::int64_t first = slot.first.load();
+    const ReadyPicture picture = {
+        first, slot.end.load(), {Nanos(std::clamp<std::int64_t>(slot.since_ns.load(), 0, now_ns))}};
+    if (first >= 0 && slot.first.load() == first) ready.push_back(picture);
+  }
+  return ready;
 }
 
 bool is_out_of_reach(const MoviePage& page, std::int64_t frame) noexcept {

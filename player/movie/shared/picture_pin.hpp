@@ -4,7 +4,9 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
+#include "player/movie/frames/picture_source.hpp"
 #include "player/movie/shared/movie_page.hpp"
 
 namespace tilewall {
@@ -28,8 +30,9 @@ class PicturePin {
   PictureView picture_;
 };
 
-/// Says which frame this panel draws next. waiting: it does nothing else until it has it.
-enum class WishKind { next, waiting };
+/// Says which frame this panel draws next. waiting: it does nothing else until it has it. newest:
+/// it waits, and where that comes late it draws what came instead.
+enum class WishKind { next, waiting, newest };
 void set_wish(const MovieMemory& memory, MovieSeat& seat, std::int64_t frame, int direction,
               WishKind kind) noexcept;
 
@@ -38,8 +41,8 @@ void set_wish(const MovieMemory& memory, MovieSeat& seat, std::int64_t frame, in
 [[nodiscard]] std::optional<PicturePin> try_pin(const MovieMemory& memory, MovieSeat& seat,
                                                 std::int64_t frame) noexcept;
 
-/// Whether a slot holds the picture of `frame` now.
-[[nodiscard]] bool is_held(const MoviePage& page, std::int64_t frame) noexcept;
+/// What slots hold now.
+[[nodiscard]] std::vector<ReadyPicture> ready_pictures(const MoviePage& page);
 
 /// Whether nobody will ever deliver `frame`: beyond the end, undecodable, or all is lost.
 [[nodiscard]] bool is_out_of_reach(const MoviePage& page, std::int64_t frame) noexcept;

@@ -20,7 +20,13 @@ class SharedMovie final : public PictureSource {
 
   [[nodiscard]] SizePx size_px() const noexcept override { return size_px_; }
   [[nodiscard]] const DrawCounters& counters() const noexcept override { return counters_; }
-  [[nodiscard]] bool is_ready(std::int64_t frame) const override { return waiter_.holds(frame); }
+  [[nodiscard]] std::optional<ReadyPictures> ready(std::int64_t frame) override {
+    return waiter_.ready(frame);
+  }
+  void await(std::int64_t frame, LocalInstant until) override {
+    const TraceSpan span("wait for decoder");
+    waiter_.await(frame, until);
+  }
   [[nodiscard]] std::optional<DecoderStatus> decoder_status() const override {
     return waiter_.decoder_status();
   }

@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::int64_t always_through = 12;  // frames: decoding them costs less than a jump
 constexpr std::int64_t through_without_index = 72;
+constexpr int most_begun_pictures = 40;  // FFmpeg has in its threads and in reordering
 // Where a jump lands behind its frame (B pictures, coarse indexes), one from farther back follows.
 constexpr double steps_back_s[] = {0, 0.5, 4, 20};
 
@@ -27,6 +28,7 @@ void FrameCursor::open() {
   if (!timing_) info_ = movie_->info();
   timing_.emplace(movie_->time_base(), info_.fps);
   held_.reset();
+  movie_->leave_out_unreferenced(in_a_hurry_);
   held_any_ = ended_ = false;
 }
 
@@ -44,9 +46,18 @@ std::optional<TimedPicture> FrameCursor::next() {
     }
     held_any_ = held_any_ || picture;
     SharedFrame frame = std::exchange(held_, picture ? std::move(picture->frame) : nullptr);
-    if (span && span->count > 0) return TimedPicture{*span, std::move(frame)};
+    const bool may_lack = hurried();
+    if (may_lack && !in_a_hurry_) --hurried_pictures_;
+    if (span && span->count > 0) return TimedPicture{*span, std::move(frame), may_lack};
   }
   return std::nullopt;
+}
+
+void FrameCursor::hurry(bool in_a_hurry) noexcept {
+  if (in_a_hurry == in_a_hurry_) return;
+  in_a_hurry_ = in_a_hurry;
+  hurried_pictures_ = most_begun_pictures;
+  movie_->leave_out_unreferenced(in_a_hurry);
 }
 
 std::int64_t FrameCursor::position() const noexcept { return timing_->open_frame(); }

@@ -20,6 +20,8 @@ namespace tilewall {
 struct TimedPicture {
   FrameSpan span;
   SharedFrame frame;
+  bool before_gap =
+      false;  ///< it may stand for pictures that were left out, but in its first frame
 };
 
 class FrameCursor {
@@ -39,6 +41,12 @@ class FrameCursor {
   /// next() goes on so that it comes to `frame` soon: through the pictures before it, or from a key
   /// picture before it. Throws as next() does.
   void go_to(std::int64_t frame, Way way = Way::any);
+
+  /// In a hurry, next() leaves out pictures that no other needs.
+  void hurry(bool in_a_hurry) noexcept;
+
+  /// Whether pictures that come now may be left out, or have been just now.
+  [[nodiscard]] bool hurried() const noexcept { return in_a_hurry_ || hurried_pictures_ > 0; }
 
   /// No frame before this one comes from next() without a jump.
   [[nodiscard]] std::int64_t position() const noexcept;
@@ -71,6 +79,8 @@ class FrameCursor {
   std::int64_t jumped_for_ = -1;  // no jump leads closer to this frame than from where it landed
   bool stamped_ = true;           // every picture had a stamp so far
   std::int64_t decoded_pictures_ = 0;
+  bool in_a_hurry_ = false;
+  int hurried_pictures_ = 0;  // still to come, that the decoder may have begun in a hurry
 };
 
 }  // namespace tilewall

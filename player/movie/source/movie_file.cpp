@@ -202,6 +202,10 @@ const MovieInfo& MovieFile::info() const noexcept { return state_->info; }
 Rational MovieFile::time_base() const noexcept { return to_rational(state_->stream->time_base); }
 const DecodeCounters& MovieFile::counters() const noexcept { return state_->counters; }
 
+void MovieFile::leave_out_unreferenced(bool leave_out) noexcept {
+  state_->decoder.get()->skip_frame = leave_out ? AVDISCARD_NONREF : AVDISCARD_DEFAULT;
+}
+
 std::optional<DecodedPicture> MovieFile::next() {
   state_->input.restart_deadline();
   AvFrame frame = new_frame();

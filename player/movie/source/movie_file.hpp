@@ -67,6 +67,9 @@ class MovieFile {
   [[nodiscard]] std::optional<std::vector<PictureStamp>> read_stamps(
       std::chrono::milliseconds limit);
 
+  /// Whether next() leaves out pictures that no other needs, of packets it reads from now on.
+  void leave_out_unreferenced(bool leave_out) noexcept;
+
   [[nodiscard]] const DecodeCounters& counters() const noexcept;
 
  private:

@@ -1,0 +1,44 @@
+#include "player/movie/decoder/catch_up.hpp"
+
+#include <algorithm>
+
+namespace tilewall {
+namespace {
+
+constexpr double hurry_behind_s = 0.5;
+constexpr double calm_behind_s = 0.1;
+constexpr double jump_ahead_s = 0.5;
+constexpr std::size_t most_left_out = 128;
+
+}  // namespace
+
+void CatchUp::look(std::span<const FrameWish> wishes) {
+  allowed_ =
+      !wishes.empty() && std::all_of(wishes.begin(), wishes.end(), [](const FrameWish& wish) {
+        return wish.catches_up && wish.direction > 0;
+      });
+  if (allowed_) return;
+  in_a_hurry_ = false;
+  left_out_.clear();
+}
+
+void CatchUp::go(std::int64_t target, std::int64_t position) {
+  const double behind_s = static_cast<double>(target - position) / rate_fps_;
+  if (behind_s < 0) left_out_.clear();  // back to the start of a loop: they come once more
+  if (behind_s < calm_behind_s) in_a_hurry_ = false;
+  if (allowed_ && behind_s > hurry_behind_s) in_a_hurry_ = true;
+}
+
+std::int64_t CatchUp::farthest_for(std::int64_t target, std::int64_t frames) const noexcept {
+  if (!in_a_hurry_ || frames <= 0) return target;
+  const auto ahead = target + static_cast<std::int64_t>(jump_ahead_s * rate_fps_);
+  return std::max(target, std::min(ahead, frames - 1));
+}
+
+void CatchUp::leave_out(const FrameReach& frames) {
+  if (frames.first >= frames.end) return;
+  left_out_.push_back(frames);
+  if (left_out_.size() > most_left_out) left_out_.pop_front();
+}
+
+}  // namespace tilewall

@@ -1,0 +1,74 @@
+// Which picture all panels of a host show at a tick, where their decoder is behind.
+
+#include "player/panel/tick_picture.hpp"
+
+#include <catch2/catch.hpp>
+#include <vector>
+
+using namespace tilewall;
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr GlobalInstant start{Nanos(1'000'000'000)};
+
+Timeline ten_fps(std::int64_t frames, LoopMode loop) {
+  Timeline timeline;
+  timeline.start = start;
+  timeline.rate_fps = {10, 1};
+  timeline.end_frame = frames;
+  timeline.loop = loop;
+  return timeline;
+}
+
+/// A picture that was there so long after the timeline's start.
+ReadyPicture ready(std::int64_t frame, milliseconds after_start) {
+  return {frame, frame + 1, {start.since_epoch + after_start}};
+}
+
+std::optional<std::int64_t> shown(const Timeline& timeline, std::int64_t tick,
+                                  const std::vector<ReadyPicture>& pictures) {
+  return frame_at(timeline, tick, pictures, ClockMapping{});  // global time is local time
+}
+
+}  // namespace
+
+TEST_CASE("a picture that is there in time is shown at its own tick", "[panel]") {
+  const Timeline timeline = ten_fps(100, LoopMode::once);
+  CHECK(shown(timeline, 5, {ready(5, milliseconds(450))}) == 5);
+  CHECK(shown(timeline, 5, {ready(4, milliseconds(100)), ready(5, milliseconds(-500))}) == 5);
+  CHECK_FALSE(shown(timeline, 5, {ready(5, milliseconds(451))}));
+  CHECK_FALSE(shown(timeline, 5, {ready(6, milliseconds(100)), ready(4, milliseconds(100))}));
+}
+
+TEST_CASE("a picture that comes late is shown once, at the first tick that is left", "[panel]") {
+  const Timeline timeline = ten_fps(100, LoopMode::once);
+  const std::vector<ReadyPicture> late = {ready(2, milliseconds(451))};
+  CHECK_FALSE(shown(timeline, 5, late));
+  CHECK(shown(timeline, 6, late) == 2);
+  CHECK_FALSE(shown(timeline, 7, late));
+}
+
+TEST_CASE("of several pictures for one tick the newest is shown", "[panel]") {
+  const Timeline timeline = ten_fps(100, LoopMode::once);
+  std::vector<ReadyPicture> late = {ready(2, milliseconds(470)), ready(4, milliseconds(490)),
+                                    ready(3, milliseconds(480))};
+  CHECK(shown(timeline, 6, late) == 4);
+  late.push_back(ready(6, milliseconds(495)));
+  CHECK(shown(timeline, 6, late) == 6);
+}
+
+TEST_CASE("late pictures of loops and of reverse play are found behind their ticks", "[panel]") {
+  CHECK(shown(ten_fps(4, LoopMode::loop), 9, {ready(3, milliseconds(760))}) == 3);
+  Timeline back = ten_fps(100, LoopMode::once);
+  back.direction = -1;
+  back.start_frame = 50;
+  CHECK(shown(back, 6, {ready(48, milliseconds(480)), ready(47, milliseconds(490))}) == 47);
+  CHECK_FALSE(shown(back, 6, {ready(43, milliseconds(480))}));  // its tick is yet to come
+}
+
+TEST_CASE("no panel decides before every picture for the tick can be seen", "[panel]") {
+  const Timeline timeline = ten_fps(100, LoopMode::once);
+  CHECK(decision_instant(timeline, 6) < timeline.due(6));
+  CHECK(decision_instant(timeline, 6) > timeline.due(6) - late_picture_margin);
+}
