@@ -14,14 +14,13 @@ FrameReach reach_of(const MovieSlot& slot) noexcept { return {slot.first.load(),
 struct Candidate {
   int slot = 0;
   FrameReach reach;
-  std::int64_t distance = 0;  // what nobody wants soon is all alike: it may yet be shown late
-  std::int64_t since_ns = 0;
-
-  /// The one to overwrite first: what is wanted last, then what is there longest.
-  bool operator<(const Candidate& other) const noexcept {
-    return std::pair(-distance, since_ns) < std::pair(-other.distance, other.since_ns);
-  }
+  std::pair<std::int64_t, std::int64_t> turn;  // the least is overwritten first
 };
+
+bool any_catches_up(std::span<const FrameWish> wishes) {
+  return std::any_of(wishes.begin(), wishes.end(),
+                     [](const FrameWish& wish) { return wish.catches_up; });
+}
 
 }  // namespace
 
@@ -62,6 +61,7 @@ bool SlotWriter::has_room(std::int64_t distance, std::span<const FrameWish> wish
 
 std::optional<int> SlotWriter::acquire(std::int64_t distance, std::span<const FrameWish> wishes,
                                        std::int64_t frames) {
+  const bool shown_late = any_catches_up(wishes);
   std::vector<Candidate> candidates;
   for (int i = 0; i < slots_; ++i) {
     const FrameReach reach = reach_of(page_.slots[i]);
@@ -70,11 +70,17 @@ std::optional<int> SlotWriter::acquire(std::int64_t distance, std::span<const Fr
       continue;
     }
     const std::int64_t held_distance = distance_of(reach, wishes, frames);
+    const std::int64_t since_ns = page_.slots[i].since_ns.load();
+    // What is wanted last goes first, and the newest of that, which caches still hold. Where late
+    // pictures are shown, those nobody wants soon are all alike, and the oldest goes first.
+    const std::int64_t nearness = -std::min<std::int64_t>(held_distance, slots_ + 1);
     if (held_distance > distance)
-      candidates.push_back({i, reach, std::min<std::int64_t>(held_distance, slots_ + 1),
-                            page_.slots[i].since_ns.load()});
+      candidates.push_back(
+          {i, reach,
+           shown_late ? std::pair(nearness, since_ns) : std::pair(-held_distance, -since_ns)});
   }
-  std::sort(candidates.begin(), candidates.end());
+  std::sort(candidates.begin(), candidates.end(),
+            [](const Candidate& a, const Candidate& b) { return a.turn < b.turn; });
   for (const Candidate& candidate : candidates) {
     MovieSlot& slot = page_.slots[candidate.slot];
     slot.first.store(no_frame);
