@@ -36,6 +36,9 @@ class MessageStream {
 
   [[nodiscard]] int fd() const noexcept { return socket_.get(); }
 
+  /// What the peer may send from now on.
+  void allow(MessageLimits limits) noexcept { limits_ = limits; }
+
   /// Appends to what waits to be sent. Bounded by the caller, who knows what may pile up.
   void queue(Message message);
   [[nodiscard]] bool wants_write() const noexcept { return !outgoing_.empty(); }

@@ -2,9 +2,9 @@
 // between two networks, chronyd beside them. All read one clock, so every error is known.
 //
 //   $ tilewall bench clock --seconds 10
-//   loopback  error p50 0.044 p99 0.107 max 0.109 us, bound 1.47 us (1.25 of rtt/2 + drift x age),
-//   ... veth      error p50 0.043 p99 0.106 max 0.108 us, bound 1.61 us (1.22 of rtt/2 + drift x
-//   age), ... chrony    error p50 0.397 p99 0.825 max 0.825 us (its own estimate, 49 answers)
+//   loopback  error p50 0.044 p99 0.107 max 0.109 us, bound 1.47 us, ...
+//   veth      error p50 0.043 p99 0.106 max 0.108 us, bound 1.61 us, ...
+//   chrony    error p50 0.397 p99 0.825 max 0.825 us (its own estimate, 49 answers)
 
 #include <fmt/format.h>
 

@@ -12,6 +12,7 @@
 namespace tilewall {
 namespace {
 
+constexpr MessageLimits stranger_limits = {.text_bytes = 64u << 10, .blob_bytes = 0};
 constexpr std::size_t max_connections = 2048;
 constexpr std::size_t max_queued_messages = 4096;  // a peer that does not read is dropped
 
@@ -47,9 +48,13 @@ void ControlServer::accept_all() {
     if (accepted.empty()) return;
     if (streams_.size() >= max_connections) continue;
     const ConnectionId id = next_id_++;
-    streams_.emplace(id, MessageStream(std::move(accepted), limits_));
+    streams_.emplace(id, MessageStream(std::move(accepted), stranger_limits));
     handler_.connected(id);
   }
+}
+
+void ControlServer::trust(ConnectionId id) {
+  if (const auto found = streams_.find(id); found != streams_.end()) found->second.allow(limits_);
 }
 
 void ControlServer::serve(ConnectionId id, MessageStream& stream) {

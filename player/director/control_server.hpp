@@ -27,8 +27,12 @@ class ControlServer {
     std::function<void(ConnectionId)> connected;
   };
 
-  /// `listening`: a listening TCP socket.
+  /// `listening`: a listening TCP socket. `limits`: of peers that are trusted; others may send but
+  /// small messages.
   ControlServer(UniqueFd listening, MessageLimits limits, Handler handler);
+
+  /// The peer has shown who it is.
+  void trust(ConnectionId id);
 
   /// Waits up to `limit` for something to happen, and handles it.
   void poll(std::chrono::milliseconds limit);

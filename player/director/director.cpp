@@ -147,6 +147,7 @@ class Director {
     check_tag(hello_text(challenges_[from], hello), hello.tag);
     if (hello.panel < 0 || static_cast<std::size_t>(hello.panel) >= panels_.size())
       throw InputError({"message"}, "panel", "a panel of the wall", std::to_string(hello.panel));
+    server_.trust(from);
     const auto index = static_cast<std::size_t>(hello.panel);
     PanelState& panel = panels_[index];
     panel.connection = from;
@@ -162,6 +163,7 @@ class Director {
 
   void welcome_trace(ConnectionId from, const TraceHello& hello) {
     check_tag(trace_hello_text(challenges_[from], hello), hello.tag);
+    server_.trust(from);
     if (trace_) trace_->welcome(from, hello);
   }
 

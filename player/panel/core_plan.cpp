@@ -32,6 +32,9 @@ Topology load_topology() {
   hwloc_topology_t raw = nullptr;
   if (hwloc_topology_init(&raw) != 0) return {};
   Topology topology(raw);
+  // Only what this process was given, as by taskset.
+  hwloc_topology_set_flags(
+      raw, HWLOC_TOPOLOGY_FLAG_IS_THISSYSTEM | HWLOC_TOPOLOGY_FLAG_RESTRICT_TO_CPUBINDING);
   if (hwloc_topology_load(raw) != 0) return {};
   return topology;
 }

@@ -121,10 +121,12 @@ void DecodeAhead::open(const Scene& scene, const std::stop_token& stop) {
   const TraceSpan span("open source");
   const MovieAccess movies{movies_, [this, stop] { return is_abandoned(stop); }};
   abandon_at_ = LocalInstant{Nanos::max()};
-  std::unique_ptr<PictureSource> opened = open_source(spec, config_, scene.bezels, movies);
-  const std::scoped_lock lock(source_mutex_);
-  if (source_) add(closed_totals_, source_->counters());
-  source_ = std::move(opened);
+  std::unique_ptr<PictureSource> source = open_source(spec, config_, scene.bezels, movies);
+  {
+    const std::scoped_lock lock(source_mutex_);
+    if (source_) add(closed_totals_, source_->counters());
+    source_.swap(source);  // the old one ends below: its threads may take their time
+  }
   open_spec_ = spec;
   open_bezels_ = scene.bezels;
 }
@@ -137,7 +139,8 @@ void DecodeAhead::play(const Scene& scene, const std::stop_token& stop) {
     if (!buffer) return;
     if (scenes_.get()->version != scene.version) return ring_.give_back(*buffer);
     std::int64_t tick = next_tick(timeline, next_);
-    if (!end || tick + 1 < *end) source_->expect_next(timeline.frame_of(tick + 1));
+    const std::int64_t following = next_tick(timeline, tick + 1);
+    if (!end || following < *end) source_->expect_next(timeline.frame_of(following));
     const TickEnd end_of_tick = play_tick(scene, tick, *buffer, stop);
     if (end_of_tick != TickEnd::shown) ring_.give_back(*buffer);
     if (end_of_tick != TickEnd::interrupted) next_ = tick + 1;

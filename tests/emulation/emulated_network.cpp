@@ -120,7 +120,7 @@ std::unique_ptr<EmulatedNetwork> EmulatedNetwork::try_make(const std::vector<Hos
   for (std::uint32_t number = 1; number <= specs.size(); ++number)
     made->add_host(number, specs[number - 1]);
   made->start_relay(path);
-  made->write_agent();
+  made->write_remote_shell();
   return made;
 }
 
@@ -149,21 +149,21 @@ std::vector<std::string> EmulatedNetwork::at_head() const {
 
 std::string EmulatedNetwork::launcher() const {
   return fmt::format("mpirun --mca plm_rsh_agent {} --mca plm_rsh_no_tree_spawn 1",
-                     (folder_ / "agent").string());
+                     (folder_ / "remote-shell").string());
 }
 
-/// What mpirun calls instead of ssh: AGENT [OPTIONS] HOST COMMAND...
-void EmulatedNetwork::write_agent() const {
-  const fs::path file = folder_ / "agent";
-  std::ofstream agent(file);
-  agent << "#!/bin/sh\n"
+/// What mpirun calls instead of ssh: SHELL [OPTIONS] HOST COMMAND...
+void EmulatedNetwork::write_remote_shell() const {
+  const fs::path file = folder_ / "remote-shell";
+  std::ofstream shell(file);
+  shell << "#!/bin/sh\n"
            "while case $1 in -*) true ;; *) false ;; esac; do shift; done\n"
            "address=$1; shift\n"
            "case $address in\n";
   for (const EmulatedHost& host : hosts_)
-    agent << fmt::format("  {}) name={}; network={} ;;\n", host.address, host.name,
+    shell << fmt::format("  {}) name={}; network={} ;;\n", host.address, host.name,
                          host.network.path());
-  agent << fmt::format(
+  shell << fmt::format(
       "  *) echo \"no emulated host $address\" >&2; exit 1 ;;\n"
       "esac\n"
       "export name {0}={1}/$name.clock\n"
@@ -172,7 +172,7 @@ void EmulatedNetwork::write_agent() const {
       "  mount --bind {1}/$name.boot /proc/sys/kernel/random/boot_id &&\n"
       "  exec env LD_PRELOAD={2} sh -c \"$0\"' \"$*\"\n",
       clock_skew_variable, folder_.string(), TILEWALL_SKEWED_CLOCK);
-  agent.close();
+  shell.close();
   fs::permissions(file, fs::perms::owner_all);
 }
 

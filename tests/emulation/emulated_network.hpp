@@ -60,7 +60,7 @@ class EmulatedNetwork {
 
   void add_host(std::uint32_t number, const HostSpec& spec);
   void start_relay(const PathOptions& path);
-  void write_agent() const;
+  void write_remote_shell() const;
 
   NetworkNamespace wires_;  // the relay's ends of the cables
   NetworkNamespace head_;

@@ -74,7 +74,12 @@ void FrameLoader::run(const std::stop_token& stop) {
   while (changed_.wait(lock, stop, [this] { return reading_; })) {
     const std::int64_t frame = ahead_;
     lock.unlock();
-    load(frame, index_ahead_, frames_[1 - taken_]);
+    LoadedFrame& into = frames_[1 - taken_];
+    try {
+      load(frame, index_ahead_, into);
+    } catch (const std::exception&) {  // out of memory: take() tries again, and says so
+      into.has_index = false;
+    }
     lock.lock();
     reading_ = false;
     changed_.notify_all();
