@@ -54,13 +54,18 @@ std::optional<TimedPicture> FrameCursor::next() {
 }
 
 void FrameCursor::hurry(bool in_a_hurry) noexcept {
-  if (in_a_hurry == in_a_hurry_) return;
-  in_a_hurry_ = in_a_hurry;
+  const bool hurries = in_a_hurry && has_exact_stamps();
+  if (hurries == in_a_hurry_) return;
+  in_a_hurry_ = hurries;
   hurried_pictures_ = most_begun_pictures;
-  movie_->leave_out_unreferenced(in_a_hurry);
+  movie_->leave_out_unreferenced(hurries);
 }
 
 std::int64_t FrameCursor::position() const noexcept { return timing_->open_frame(); }
+
+bool FrameCursor::has_exact_stamps() const noexcept {
+  return stamped_ && timing_->counters().mended_stamps == 0;
+}
 
 bool FrameCursor::decodes_through_to(std::int64_t frame) const {
   const std::int64_t ahead = frame - position();
@@ -73,9 +78,8 @@ bool FrameCursor::decodes_through_to(std::int64_t frame) const {
 void FrameCursor::go_to(std::int64_t frame, Way way) {
   if (!held_any_) hold_first();
   if (way == Way::any && decodes_through_to(frame)) return;
-  const bool exact = stamped_ && timing_->counters().mended_stamps == 0;
   jumped_for_ = frame;
-  if (exact)
+  if (has_exact_stamps())
     for (const double back_s : steps_back_s)
       if (jump(frame, back_s)) return;
   if (frame < position() || ended_) open();

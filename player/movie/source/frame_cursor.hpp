@@ -42,7 +42,8 @@ class FrameCursor {
   /// picture before it. Throws as next() does.
   void go_to(std::int64_t frame, Way way = Way::any);
 
-  /// In a hurry, next() leaves out pictures that no other needs.
+  /// In a hurry, next() leaves out pictures that no other needs, where stamps tell which are
+  /// missing.
   void hurry(bool in_a_hurry) noexcept;
 
   /// Whether pictures that come now may be left out, or have been just now.
@@ -65,6 +66,7 @@ class FrameCursor {
  private:
   void open();
   void hold_first();
+  [[nodiscard]] bool has_exact_stamps() const noexcept;  ///< frame numbers follow from each alone
   [[nodiscard]] bool decodes_through_to(std::int64_t frame) const;
   [[nodiscard]] bool jump(std::int64_t frame, double back_s);
 
