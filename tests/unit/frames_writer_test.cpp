@@ -5,6 +5,7 @@
 #include <fstream>
 #include <set>
 
+#include "player/movie/frames/frame_reader.hpp"
 #include "player/movie/frames/halve.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
@@ -280,6 +281,19 @@ TEST_CASE("a disk that fills up at any byte fails the frame with its name and le
     CHECK(huge_error == whole_error);
     REQUIRE(std::filesystem::is_empty(folder.path()));
   }
+}
+
+TEST_CASE("a frame of many megabytes comes back as it was written", "[frames]") {
+  const TemporaryFolder folder;
+  MovieManifest movie = movie_of({2000, 1500}, Chroma::rgb, {512, 512});
+  const PlanarPicture noise = noise_picture(movie.size_px, movie.chroma, 5);
+  const WrittenFrame written =
+      FrameWriter(movie, {0, 0}).write(noise, folder.path() / frame_file_name(0));
+  CHECK(written.bytes > 8'000'000);
+  CHECK(verify_frame(movie, folder.path(), 0).empty());
+  const PlanarPicture back = decode_frame_to_planes(movie, folder.path(), 0, 0);
+  for (std::size_t p = 0; p < noise.planes.size(); ++p)
+    CHECK(plane_psnr_db(noise.planes[p], back.planes[p]) == 99);
 }
 
 TEST_CASE("an unfinished huge frame leaves nothing", "[frames]") {

@@ -54,10 +54,12 @@ bool TiffStream::is_gathered(std::size_t size) const noexcept {
 }
 
 // Whether bytes at the position can be added to what is gathered. libtiff leaves room for a
-// directory and writes it after what it points to.
+// directory at the file's end and writes it after what it points to: a gap there holds nothing yet.
 bool TiffStream::follows_gathered(std::size_t size) const noexcept {
-  return position_ >= gathered_at_ + gathered_.size() &&
-         position_ + size <= gathered_at_ + gathered_bytes;
+  const std::uint64_t gathered_end = gathered_at_ + gathered_.size();
+  const bool adjoins =
+      position_ == gathered_end || (position_ > gathered_end && gathered_end == end_);
+  return adjoins && position_ + size <= gathered_at_ + gathered_bytes;
 }
 
 tmsize_t TiffStream::read_file(char* bytes, tmsize_t size) {
