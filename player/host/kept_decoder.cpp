@@ -97,13 +97,13 @@ bool KeptDecoder::take_end(const ChildEnd& end) {
   if (deaths < max_death_records)
     page_.death_records[deaths].died_ns.store(local_now().since_epoch.count());
   page_.deaths.store(deaths + 1);
-  start_after(deaths_.add(page_.position.load(), static_cast<std::int64_t>(pictures)));
+  start_after(
+      deaths_.add(bounded_frame(page_.position.load()), static_cast<std::int64_t>(pictures)));
   return true;
 }
 
 void KeptDecoder::start_after(std::optional<std::chrono::milliseconds> pause) {
-  page_.crash_zone.first.store(deaths_.zone().first);
-  page_.crash_zone.end.store(deaths_.zone().end);
+  page_.crash_zone.set(deaths_.zone().first, deaths_.zone().end);
   page_.phase.store(pause ? MoviePhase::starting : MoviePhase::lost);
   wake_panels(page_);
   if (!pause) return;

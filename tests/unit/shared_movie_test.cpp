@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <thread>
 #include <vector>
 
@@ -246,6 +247,23 @@ TEST_CASE("frames that nobody can deliver are out of reach at once", "[movie]") 
   CHECK(is_out_of_reach(page, 51));
   page.phase.store(MoviePhase::lost);
   CHECK(is_out_of_reach(page, 0));
+}
+
+TEST_CASE("frame numbers from the memory are brought to where sums of them fit",
+          "[movie][bad-input]") {
+  CHECK(bounded_frame(7) == 7);
+  CHECK(bounded_frame(std::numeric_limits<std::int64_t>::min()) == 0);
+  CHECK(bounded_frame(std::numeric_limits<std::int64_t>::max()) == most_frames);
+  const MovieMemory memory = new_memory(3);
+  SlotWriter writer(memory, slot_bytes);
+  memory.page().slots[0].first.store(std::numeric_limits<std::int64_t>::max());
+  memory.page().slots[1].first.store(5);
+  memory.page().slots[1].end.store(std::numeric_limits<std::int64_t>::max());
+  for (const FrameReach& held : writer.held()) {
+    CHECK(held.first <= most_frames);
+    CHECK(held.end <= most_frames);
+  }
+  CHECK(writer.acquire(0, std::vector<FrameWish>{{100, -1, 0}}, 0));
 }
 
 TEST_CASE("a refusal is one line of bounded length, whatever was written", "[movie][bad-input]") {

@@ -48,6 +48,10 @@ std::size_t slot_bytes_for(const TimedPicture& picture, const FrameCursor& curso
   return (bytes + 4095) / 4096 * 4096;
 }
 
+FrameReach reach_of(const SharedFrames& frames) noexcept {
+  return {bounded_frame(frames.first.load()), bounded_frame(frames.end.load())};
+}
+
 /// Panels that catch up show what comes late, rather than nothing.
 bool is_awaited_late(const FrameReach& picture, const std::vector<FrameWish>& wishes) {
   return std::any_of(wishes.begin(), wishes.end(), [&](const FrameWish& wish) {
@@ -75,7 +79,7 @@ DecodeLoop::DecodeLoop(std::string file, const MovieMemory& memory)
 std::vector<FrameWish> DecodeLoop::wishes() const {
   std::vector<FrameWish> wishes;
   for (const MovieSeat& seat : page_.seats) {
-    const std::int64_t wanted = seat.wanted.load();
+    const std::int64_t wanted = std::min(seat.wanted.load(), most_frames);
     if (wanted < 0) continue;
     const bool beyond_end = frames_ > 0 && wanted >= frames_;
     wishes.push_back({beyond_end ? wanted % frames_ : wanted, seat.direction.load() < 0 ? -1 : 1,
@@ -85,8 +89,7 @@ std::vector<FrameWish> DecodeLoop::wishes() const {
 }
 
 std::vector<FrameReach> DecodeLoop::lost_frames() const {
-  std::vector<FrameReach> lost = {{page_.crash_zone.first.load(), page_.crash_zone.end.load()},
-                                  {page_.failed.first.load(), page_.failed.end.load()}};
+  std::vector<FrameReach> lost = {reach_of(page_.crash_zone), reach_of(page_.failed)};
   lost.insert(lost.end(), catch_up_.left_out().begin(), catch_up_.left_out().end());
   return lost;
 }
@@ -111,12 +114,13 @@ void DecodeLoop::step() {
 bool DecodeLoop::go_towards(std::int64_t target) {
   catch_up_.go(target, cursor_.position());
   cursor_.hurry(catch_up_.in_a_hurry());
-  const std::int64_t zone_first = page_.crash_zone.first.load() - threads_reach_frames;
-  const std::int64_t zone_end = page_.crash_zone.end.load();
+  const FrameReach zone = reach_of(page_.crash_zone);
+  const std::int64_t zone_first = zone.first - threads_reach_frames;
+  const std::int64_t zone_end = zone.end;
   const bool past_zone = zone_end > 0 && target >= zone_end;
   const bool into_zone = zone_end > 0 && target >= zone_first && target < zone_end;
   if (into_zone) {
-    give_up(target);
+    give_up({target, target + 1});
     return false;
   }
   const bool through = !past_zone || cursor_.position() >= zone_end;
@@ -124,7 +128,7 @@ bool DecodeLoop::go_towards(std::int64_t target) {
   cursor_.go_to(farthest, through ? FrameCursor::Way::any : FrameCursor::Way::jump);
   catch_up_.leave_out({target, cursor_.position()});
   if (past_zone && cursor_.position() < zone_end) {
-    give_up(target);
+    give_up({target, target + 1});
     return false;
   }
   return true;
@@ -165,7 +169,7 @@ bool DecodeLoop::store(const TimedPicture& picture, const std::vector<FrameWish>
     if (held.first == frames.first) return true;
   const SharedPicture layout = shared_layout(*picture.frame, cursor_.info().orientation, file_);
   if (picture_bytes(layout) > slots_.slot_bytes()) {  // a larger picture in the middle of a movie
-    give_up(frames.end - 1);
+    give_up(frames);
     return true;
   }
   const auto slot = slots_.acquire(distance, wanted, frames_);
@@ -177,11 +181,11 @@ bool DecodeLoop::store(const TimedPicture& picture, const std::vector<FrameWish>
   return true;
 }
 
-void DecodeLoop::give_up(std::int64_t frame) {
-  if (!page_.failed.contains(frame)) {
-    const bool follows = page_.failed.end.load() == frame;
-    if (!follows) page_.failed.first.store(frame);
-    page_.failed.end.store(frame + 1);
+void DecodeLoop::give_up(const FrameReach& frames) {
+  SharedFrames& failed = page_.failed;
+  if (!failed.contains(frames.first) || !failed.contains(frames.end - 1)) {
+    const bool follows = failed.end.load() == frames.first;
+    failed.set(follows ? failed.first.load() : frames.first, frames.end);
   }
   page_.progress.fetch_add(1);
   wake_panels(page_);

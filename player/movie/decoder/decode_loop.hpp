@@ -35,7 +35,7 @@ class DecodeLoop {
   void decode_one();
   /// False: the picture is wanted, but no slot is free.
   [[nodiscard]] bool store(const TimedPicture& picture, const std::vector<FrameWish>& wishes);
-  void give_up(std::int64_t frame);
+  void give_up(const FrameReach& frames);
   void note_return() noexcept;
   void note_work(const AVFrame& frame) noexcept;
   void rest(const std::vector<FrameWish>& wishes, std::uint32_t asked);

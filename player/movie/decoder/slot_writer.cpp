@@ -9,7 +9,9 @@
 namespace tilewall {
 namespace {
 
-FrameReach reach_of(const MovieSlot& slot) noexcept { return {slot.first.load(), slot.end.load()}; }
+FrameReach reach_of(const MovieSlot& slot) noexcept {
+  return {std::min(slot.first.load(), most_frames), bounded_frame(slot.end.load())};
+}
 
 struct Candidate {
   int slot = 0;

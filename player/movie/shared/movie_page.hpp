@@ -28,6 +28,12 @@ inline constexpr int max_movie_slots = 32;
 inline constexpr int max_death_records = 32;
 inline constexpr std::size_t max_refusal_bytes = 512;
 inline constexpr std::int64_t no_frame = -1;
+inline constexpr std::int64_t most_frames = std::int64_t{1} << 40;  ///< no movie has more
+
+/// A frame number as it stands in the memory, brought to [0, most_frames]: sums of such fit.
+[[nodiscard]] constexpr std::int64_t bounded_frame(std::int64_t frame) noexcept {
+  return frame < 0 ? 0 : frame > most_frames ? most_frames : frame;
+}
 
 /// What a host spends on one movie at most: fifteen pictures of 8K, a second of anything smaller.
 inline constexpr std::size_t movie_slots_bytes = std::size_t{768} << 20;
@@ -60,13 +66,20 @@ struct DeathRecord {
   std::atomic<std::int64_t> back_ns{0};  ///< 0: not yet
 };
 
-/// Frames that nobody can have: [first, end).
+/// Frames that nobody can have: [first, end). One writer.
 struct SharedFrames {
   std::atomic<std::int64_t> first{0};
   std::atomic<std::int64_t> end{0};
 
+  /// Readers never see the old start with the new end.
+  void set(std::int64_t new_first, std::int64_t new_end) noexcept {
+    end.store(0);
+    first.store(new_first);
+    end.store(new_end);
+  }
+
   [[nodiscard]] bool contains(std::int64_t frame) const noexcept {
-    return frame >= first.load() && frame < end.load();
+    return frame < end.load() && frame >= first.load();
   }
 };
 
