@@ -231,6 +231,20 @@ TEST_CASE("another decoder takes up what the one before left in the slots", "[mo
   CHECK_THROWS_AS(SlotWriter(memory, 4 * slot_bytes), JobError);
 }
 
+TEST_CASE("slots change their size only when no panel reads any", "[movie]") {
+  const MovieMemory memory = new_memory(8);
+  SlotWriter writer(memory, slot_bytes);
+  publish_frame(writer, 5, {});
+  auto pin = try_pin(memory, memory.page().seats[0], 5);
+  REQUIRE(pin);
+  CHECK_THROWS_AS(SlotWriter(memory, slot_bytes / 2), JobError);
+  CHECK(memory.page().slot_bytes.load() == slot_bytes);
+  CHECK(pin->picture().planes.samples[0][0] == 5);
+  pin.reset();
+  CHECK(SlotWriter(memory, slot_bytes / 2).held().empty());
+  CHECK(memory.page().slot_bytes.load() == slot_bytes / 2);
+}
+
 TEST_CASE("frames that nobody can deliver are out of reach at once", "[movie]") {
   const MovieMemory memory = new_memory(3);
   MoviePage& page = memory.page();

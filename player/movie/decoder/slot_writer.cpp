@@ -1,6 +1,8 @@
 #include "player/movie/decoder/slot_writer.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 #include "sync/base/check.hpp"
@@ -8,6 +10,8 @@
 
 namespace tilewall {
 namespace {
+
+constexpr std::chrono::seconds drawing_limit{1};  // a panel holds a picture far shorter
 
 FrameReach reach_of(const MovieSlot& slot) noexcept {
   return {std::min(slot.first.load(), most_frames), bounded_frame(slot.end.load())};
@@ -33,10 +37,19 @@ SlotWriter::SlotWriter(const MovieMemory& memory, std::size_t slot_bytes)
     throw JobError(
         fmt::format("a picture takes {} MB of memory: import the movie", slot_bytes / 1'000'000));
   slots_ = static_cast<int>(std::min<std::size_t>(fitting, most_slots));
-  if (page_.slot_bytes.load() != slot_bytes)
-    for (MovieSlot& slot : page_.slots) slot.first.store(no_frame);
+  if (page_.slot_bytes.load() != slot_bytes) empty_all();
   page_.slot_bytes.store(slot_bytes);
   page_.slot_count.store(slots_);
+}
+
+void SlotWriter::empty_all() {
+  for (MovieSlot& slot : page_.slots) slot.first.store(no_frame);
+  const LocalInstant until = local_now() + drawing_limit;
+  while (any_is_read()) {
+    if (local_now() > until)
+      throw JobError("slots cannot change their size while a panel reads them");
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 }
 
 std::vector<FrameReach> SlotWriter::held() const {
@@ -49,6 +62,11 @@ std::vector<FrameReach> SlotWriter::held() const {
 bool SlotWriter::is_read(int slot) const noexcept {
   return std::any_of(std::begin(page_.seats), std::end(page_.seats),
                      [&](const MovieSeat& seat) { return seat.reading.load() == slot; });
+}
+
+bool SlotWriter::any_is_read() const noexcept {
+  return std::any_of(std::begin(page_.seats), std::end(page_.seats),
+                     [](const MovieSeat& seat) { return seat.reading.load() >= 0; });
 }
 
 bool SlotWriter::has_room(std::int64_t distance, std::span<const FrameWish> wishes,

@@ -15,7 +15,8 @@ namespace tilewall {
 class SlotWriter {
  public:
   /// Takes up the slots as an earlier decoder left them where they have that size; empties them
-  /// otherwise. Throws JobError where not even min_movie_slots fit.
+  /// otherwise, once no panel reads any. Throws JobError where not even min_movie_slots fit, or a
+  /// panel reads for longer than a second.
   SlotWriter(const MovieMemory& memory, std::size_t slot_bytes);
 
   static constexpr int most_slots = 24;  ///< one second ahead; more only cools the caches
@@ -43,7 +44,9 @@ class SlotWriter {
   void publish(int slot, const SharedPicture& picture, const FrameReach& frames) noexcept;
 
  private:
+  void empty_all();
   [[nodiscard]] bool is_read(int slot) const noexcept;
+  [[nodiscard]] bool any_is_read() const noexcept;
 
   const MovieMemory& memory_;
   MoviePage& page_;
