@@ -26,14 +26,16 @@ struct TimedPicture {
 
 class FrameCursor {
  public:
-  /// `fps` empty = the movie's own rate; `threads` decode, 0 = one per core. Throws InputError.
+  /// `fps` empty = the movie's own rate; `threads` decode, 0 = one per core. Throws as MovieFile
+  /// does.
   explicit FrameCursor(std::filesystem::path file, std::optional<Rational> fps = {},
-                       int threads = 0);
+                       int threads = 0, ReadErrors read_errors = ReadErrors::end);
 
   /// Its rate and frame count are those of the frames.
   [[nodiscard]] const MovieInfo& info() const noexcept { return info_; }
 
-  /// Empty at the end. Throws InputError when it stalls, JobError when memory is out.
+  /// Empty at the end. Throws InputError when it stalls, JobError when memory is out or, where they
+  /// are to be thrown, on read errors.
   [[nodiscard]] std::optional<TimedPicture> next();
 
   enum class Way { any, jump };  ///< jump: not through the pictures from here on
@@ -72,6 +74,7 @@ class FrameCursor {
 
   const std::filesystem::path file_;
   const int threads_;
+  const ReadErrors read_errors_;
   std::unique_ptr<MovieFile> movie_;
   MovieInfo info_;
   std::optional<FrameTiming> timing_;

@@ -127,6 +127,7 @@ int find_video(const MediaInput& input, const AVCodec** codec, const std::string
 
 struct MovieFile::State {
   std::string name;
+  ReadErrors read_errors;
   MediaInput input;
   AVStream* stream = nullptr;  // owned by input
   AvCodec decoder;
@@ -140,7 +141,8 @@ struct MovieFile::State {
   bool awaits_clean_picture = false;
   std::optional<std::int64_t> key_pts;
 
-  State(const std::filesystem::path& file, int threads) : name(file.string()), input(file) {
+  State(const std::filesystem::path& file, int threads, ReadErrors on_read_error)
+      : name(file.string()), read_errors(on_read_error), input(file) {
     analyse(input, name);
     const AVCodec* codec = nullptr;
     stream = input.get()->streams[find_video(input, &codec, name)];
@@ -156,6 +158,7 @@ struct MovieFile::State {
     if (input.past_deadline())
       throw InputError({name}, "", "a picture within 8 s of reading", "none");
     if (read < 0) {
+      if (read_errors == ReadErrors::thrown) throw_on_read_error(read);
       if (read != AVERROR_EOF) ++counters.damaged_packets;
       avcodec_send_packet(decoder.get(), nullptr);
       return;
@@ -164,6 +167,15 @@ struct MovieFile::State {
         avcodec_send_packet(decoder.get(), packet.get()) < 0)
       ++counters.damaged_packets;
     av_packet_unref(packet.get());
+  }
+
+  // Demuxers report some of them as the end, or as damage.
+  void throw_on_read_error(int read) const {
+    const AVIOContext* file = input.get()->pb;
+    const int file_error = file != nullptr && file->error != AVERROR_EOF ? file->error : 0;
+    const int error = file_error < 0 ? file_error : read;
+    if (file_error < 0 || error == AVERROR(ENOMEM))
+      throw JobError(name + ": cannot be read: " + ffmpeg_error_text(error));
   }
 
   bool skips_packet() {
@@ -194,8 +206,8 @@ struct MovieFile::State {
   }
 };
 
-MovieFile::MovieFile(const std::filesystem::path& file, int threads)
-    : state_(std::make_unique<State>(file, threads)) {}
+MovieFile::MovieFile(const std::filesystem::path& file, int threads, ReadErrors read_errors)
+    : state_(std::make_unique<State>(file, threads, read_errors)) {}
 MovieFile::~MovieFile() = default;
 
 const MovieInfo& MovieFile::info() const noexcept { return state_->info; }

@@ -35,11 +35,17 @@ struct PictureStamp {
   std::int64_t duration = 0;  ///< 0 = unknown
 };
 
+/// What becomes of an error of the disk or network: the movie ends there, with a damaged packet
+/// counted, or a JobError, as the next attempt may go well. Damage in the file is always the
+/// former.
+enum class ReadErrors { end, thrown };
+
 class MovieFile {
  public:
   /// Throws InputError naming the file: missing, empty, no video in it, no decoder. `threads`
   /// decode; 0 = one per core.
-  explicit MovieFile(const std::filesystem::path& file, int threads = 0);
+  explicit MovieFile(const std::filesystem::path& file, int threads = 0,
+                     ReadErrors read_errors = ReadErrors::end);
   ~MovieFile();
   MovieFile(const MovieFile&) = delete;
   MovieFile& operator=(const MovieFile&) = delete;
@@ -48,7 +54,8 @@ class MovieFile {
   [[nodiscard]] Rational time_base() const noexcept;  ///< seconds per tick
 
   /// The next picture in display order; empty at the end. What the edit list cuts off is left out.
-  /// Throws InputError when it stalls, JobError when memory is out.
+  /// Throws InputError when it stalls, JobError when memory is out or, where they are
+  /// to be thrown, on read errors.
   [[nodiscard]] std::optional<DecodedPicture> next();
 
   /// Goes to the key picture at or before `seconds` after the start; false when the file cannot.
