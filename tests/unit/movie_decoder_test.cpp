@@ -276,6 +276,18 @@ TEST_CASE("the frames ahead are there before they are asked for, over the seam t
   for (const int frame : {95, 99, 0, 5}) CHECK(movie.look(1, frame) == frame);
 }
 
+TEST_CASE("the end of a movie is known once it has been decoded, not before", "[movie]") {
+  const TemporaryFolder folder;
+  make_counting_movie(folder / "m.mp4", small_movie(100));
+  DecodedMovie fresh(folder / "m.mp4");
+  CHECK(fresh.page().end_frame.load() == 0);
+  REQUIRE(fresh.draw(0, 50) == 50);
+  CHECK(fresh.page().end_frame.load() == 0);
+  REQUIRE(fresh.draw(0, 99) == 99);
+  CHECK(fresh.draw(0, 100) == -1);
+  CHECK(fresh.page().end_frame.load() == 100);
+}
+
 TEST_CASE("panels at different places of one movie all get their frames", "[movie]") {
   const TemporaryFolder folder;
   CountingMovieOptions options = small_movie(200);

@@ -66,10 +66,10 @@ DecodeLoop::DecodeLoop(std::string file, const MovieMemory& memory)
     : file_(std::move(file)),
       memory_(memory),
       page_(memory.page()),
-      cursor_(file_),
+      cursor_(file_, {}, 0, ReadErrors::thrown),
       pending_(first_picture(cursor_, file_)),
       slots_(memory, slot_bytes_for(*pending_, cursor_, file_)),
-      frames_(std::max(page_.end_frame.load(), cursor_.info().frames)),
+      frames_(bounded_frame(page_.end_frame.load())),
       catch_up_(cursor_.info().fps.value()) {
   note_work(*pending_->frame);
   page_.phase.store(MoviePhase::playing);
@@ -124,7 +124,8 @@ bool DecodeLoop::go_towards(std::int64_t target) {
     return false;
   }
   const bool through = !past_zone || cursor_.position() >= zone_end;
-  const std::int64_t farthest = zone_end > 0 ? target : catch_up_.farthest_for(target, frames_);
+  const std::int64_t farthest =
+      zone_end > 0 ? target : catch_up_.farthest_for(target, likely_frames());
   cursor_.go_to(farthest, through ? FrameCursor::Way::any : FrameCursor::Way::jump);
   catch_up_.leave_out({target, cursor_.position()});
   if (past_zone && cursor_.position() < zone_end) {
@@ -142,11 +143,21 @@ void DecodeLoop::decode_one() {
   }
   if (pending_) {
     note_work(*pending_->frame);
+    const std::int64_t end = pending_->span.first + pending_->span.count;
+    if (frames_ > 0 && end > frames_) note_end(end);
     pending_ = without_gap(std::move(*pending_));
   }
   if (!cursor_.at_end()) return;
-  frames_ = cursor_.hurried() ? std::max(frames_, cursor_.position()) : cursor_.position();
-  page_.end_frame.store(frames_);
+  note_end(cursor_.hurried() ? std::max(likely_frames(), cursor_.position()) : cursor_.position());
+}
+
+std::int64_t DecodeLoop::likely_frames() const noexcept {
+  return frames_ > 0 ? frames_ : cursor_.info().frames;
+}
+
+void DecodeLoop::note_end(std::int64_t end) noexcept {
+  frames_ = end;
+  page_.end_frame.store(end);
   wake_panels(page_);
 }
 

@@ -19,7 +19,8 @@ namespace tilewall {
 class DecodeLoop {
  public:
   /// Opens the file and decodes its first picture; then the page says that it plays. Throws
-  /// InputError naming what is wrong with the file, JobError when a picture takes too much memory.
+  /// InputError naming what is wrong with the file, JobError when a picture takes too much memory
+  /// or the file cannot be read (now).
   DecodeLoop(std::string file, const MovieMemory& memory);
 
   /// One turn: decodes one picture, or waits a while for a panel to want one. Throws as
@@ -33,6 +34,9 @@ class DecodeLoop {
   /// A picture that may stand for others only as these were left out fills its first frame alone.
   [[nodiscard]] TimedPicture without_gap(TimedPicture picture);
   void decode_one();
+  /// As the container says, until the end has been seen.
+  [[nodiscard]] std::int64_t likely_frames() const noexcept;
+  void note_end(std::int64_t end) noexcept;
   /// False: the picture is wanted, but no slot is free.
   [[nodiscard]] bool store(const TimedPicture& picture, const std::vector<FrameWish>& wishes);
   void give_up(const FrameReach& frames);
@@ -46,7 +50,7 @@ class DecodeLoop {
   FrameCursor cursor_;
   std::optional<TimedPicture> pending_;  // decoded, not stored yet
   SlotWriter slots_;
-  std::int64_t frames_ = 0;  // of the movie, as far as is known
+  std::int64_t frames_ = 0;  // of the movie; 0 until its end has been seen
   std::int64_t wishes_mark_ = 0;
   std::uint64_t counted_cpu_ns_ = 0;
   CatchUp catch_up_;
