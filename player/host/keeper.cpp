@@ -5,13 +5,15 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <deque>
+#include <optional>
 
 #include "player/host/hang_watch.hpp"
+#include "player/host/pid_file.hpp"
 #include "player/trace/trace_link.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/child_process.hpp"
-#include "sync/base/file.hpp"
 #include "sync/base/host_name.hpp"
 #include "sync/base/shared_counter.hpp"
 
@@ -50,9 +52,10 @@ class KeptChild {
 
   [[nodiscard]] pid_t pid() const noexcept { return pid_; }
 
-  /// Starts it again unless it ended in order or has died too often. Returns whether it runs.
-  bool restart_after(const ChildEnd& end) {
-    if (end.signal == 0 && end.exit_code <= exit_bad_input) return false;
+  /// Starts it again unless it ended with an exit code of at most `last_in_order`, or has died too
+  /// often. Returns whether it runs.
+  bool restart_after(const ChildEnd& end, int last_in_order) {
+    if (end.signal == 0 && end.exit_code <= last_in_order) return false;
     const auto now = Clock::now();
     deaths_.push_back(now);
     while (deaths_.front() + restart_window < now) deaths_.pop_front();
@@ -65,7 +68,7 @@ class KeptChild {
   void start() {
     const TraceSpan span("start child");
     pid_ = start_program(arguments_, options_);
-    write_file_atomically(pid_file_, fmt::format("{}\n", pid_));
+    note_pid(pid_file_, pid_);
   }
 
   const std::vector<std::string> arguments_;
@@ -132,6 +135,51 @@ KeptChild keep_host_service(const KeeperOptions& options) {
           options.run_dir / "pids" / "host"};
 }
 
+/// The host service: every end but exit code 0 is a death, and it is never given up. Where it dies
+/// too often or cannot be started, it is tried again after a pause.
+class KeptHostService {
+ public:
+  explicit KeptHostService(const KeeperOptions& options) : options_(options) {
+    keep([&] { child_.emplace(keep_host_service(options_)); });
+  }
+
+  void take_end(const ChildEnd& end) {
+    if (!child_ || end.pid != child_->pid()) return;
+    keep([&] {
+      if (child_->restart_after(end, exit_done)) return;
+      child_.reset();
+      if (end.signal != 0 || end.exit_code != exit_done) start_at_ = Clock::now() + restart_window;
+    });
+  }
+
+  /// To be called now and then: starts what is due.
+  void look() {
+    if (!start_at_ || Clock::now() < *start_at_) return;
+    start_at_.reset();
+    keep([&] { child_.emplace(keep_host_service(options_)); });
+  }
+
+  void end() {
+    if (child_) end_child(child_->pid(), end_limit);
+  }
+
+ private:
+  template <typename Start>
+  void keep(Start start) {
+    try {
+      start();
+    } catch (const JobError& error) {
+      fmt::print(stderr, "tilewall-keeper: host service: {}\n", error.what());
+      child_.reset();
+      start_at_ = Clock::now() + restart_window;
+    }
+  }
+
+  const KeeperOptions& options_;
+  std::optional<KeptChild> child_;             // empty: it does not run
+  std::optional<Clock::time_point> start_at_;  // while it does not run
+};
+
 /// Makes the run directory on a host that does not have it, and removes it again at the end.
 class HostRunDir {
  public:
@@ -162,8 +210,8 @@ int run_keeper(const KeeperOptions& options) {
   const HostRunDir run_dir(options.run_dir);
   std::optional<KeeperTrace> trace;
   if (!options.trace.empty()) trace.emplace(options);
-  std::optional<KeptChild> host;
-  if (options.seat == 0) host.emplace(keep_host_service(options));
+  std::optional<KeptHostService> host;
+  if (options.seat == 0) host.emplace(options);
   const SharedCounter turns;
   KeptChild panel = keep_panel(options, turns);
   HangWatch hang_watch;
@@ -175,16 +223,17 @@ int run_keeper(const KeeperOptions& options) {
     if (trace) trace->step();
     while (const auto end = reap_any()) {
       trace_instant("child ended");
-      if (host && end->pid == host->pid() && !host->restart_after(*end)) host.reset();
+      if (host) host->take_end(*end);
       if (end->pid != panel.pid()) continue;
-      panel_runs = panel.restart_after(*end);
+      panel_runs = panel.restart_after(*end, exit_bad_input);
       hang_watch.started(turns.value(), Clock::now());
       exit_code = end->signal != 0 ? exit_failed : end->exit_code;
     }
+    if (host) host->look();
     if (hang_watch.hangs(turns.value(), Clock::now())) ::kill(panel.pid(), SIGKILL);
   }
   if (panel_runs) end_child(panel.pid(), end_limit);
-  if (host) end_child(host->pid(), end_limit);
+  if (host) host->end();
   return exit_code;
 }
 
