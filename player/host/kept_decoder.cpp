@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdio>
 #include <ctime>
 
+#include "player/host/pid_file.hpp"
 #include "sync/base/check.hpp"
-#include "sync/base/file.hpp"
 #include "sync/trace/trace.hpp"
 
 namespace tilewall {
@@ -19,6 +20,8 @@ constexpr std::chrono::milliseconds stall_limit{1500};
 constexpr std::chrono::seconds busy_stall_limit{8};
 constexpr std::chrono::milliseconds busy_cpu{100};
 constexpr std::chrono::seconds open_limit{12};  // the decoder gives a file eight seconds itself
+
+constexpr std::chrono::seconds no_process_pause{1};  // the host has none to spare now
 
 /// What the process has computed so far; 0 where it is gone.
 Nanos cpu_of(pid_t pid) {
@@ -61,8 +64,14 @@ void KeptDecoder::start() {
       (program_folder() / "tilewall-decoder").string(), "--file", file_, "--memory",
       fmt::format("/proc/{}/fd/{}", ::getpid(), memory_fd_.get())};
   arguments.insert(arguments.end(), place_.more_arguments.begin(), place_.more_arguments.end());
-  pid_ = start_program(arguments, {.environment = {}, .output = place_.log_file});
-  write_file_atomically(place_.pid_file, fmt::format("{}\n", pid_));
+  try {
+    pid_ = start_program(arguments, {.environment = {}, .output = place_.log_file});
+  } catch (const JobError& error) {
+    fmt::print(stderr, "tilewall-host: {}: {}\n", file_, error.what());
+    start_at_ = local_now() + no_process_pause;
+    return;
+  }
+  note_pid(place_.pid_file, pid_);
 }
 
 std::optional<int> KeptDecoder::take_seat() {
@@ -87,7 +96,8 @@ bool KeptDecoder::take_end(const ChildEnd& end) {
   pid_ = 0;
   trace_instant("decoder ended");
   const std::uint64_t pictures = page_.decoded_pictures.load() - pictures_at_start_;
-  const bool refused = end.signal == 0 && end.exit_code == exit_bad_input && pictures == 0;
+  has_played_ = has_played_ || page_.phase.load() == MoviePhase::playing;
+  const bool refused = end.signal == 0 && end.exit_code == exit_bad_input && !has_played_;
   if (refused) {
     page_.phase.store(MoviePhase::refused);
     wake_panels(page_);

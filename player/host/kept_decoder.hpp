@@ -26,7 +26,8 @@ struct DecoderPlace {
 /// Threads: one owner, who also reaps children.
 class KeptDecoder {
  public:
-  /// Starts the decoder. Throws JobError where there is no memory or no process to be had.
+  /// Starts the decoder, later where there is no process to be had. Throws JobError where there is
+  /// no memory.
   KeptDecoder(std::string file, DecoderPlace place);
   /// Kills the decoder.
   ~KeptDecoder();
@@ -66,6 +67,7 @@ class KeptDecoder {
   pid_t pid_ = 0;
   std::optional<LocalInstant> start_at_;  // while it does not run, unless it is given up
   std::uint64_t pictures_at_start_ = 0;
+  bool has_played_ = false;  // some decoder had the file open: another's refusal is a death
   // Of the running decoder, at its last progress.
   std::uint64_t progress_ = 0;
   LocalInstant progress_at_;

@@ -4,18 +4,29 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstdio>
 
 #include "net/local_socket.hpp"
 #include "player/movie/shared/movie_request.hpp"
 #include "sync/base/check.hpp"
 
 namespace tilewall {
+namespace {
+
+// Without a descriptor left, who asks stays in the queue, and poll() would return at once.
+constexpr std::chrono::milliseconds no_file_pause{100};
+
+}  // namespace
 
 MovieService::MovieService(const std::filesystem::path& socket, Surroundings surroundings)
     : surroundings_(std::move(surroundings)), listening_(listen_local(socket)) {}
 
 WatchEvent MovieService::serve_until(const ChildWatch& watch, std::chrono::milliseconds limit) {
-  std::vector<pollfd> waiting = {{watch.fd(), POLLIN, 0}, {listening_.get(), POLLIN, 0}};
+  const bool accepts = local_now() >= accept_at_;
+  if (!accepts) limit = std::min(limit, no_file_pause);
+  std::vector<pollfd> waiting = {{watch.fd(), POLLIN, 0},
+                                 {accepts ? listening_.get() : -1, POLLIN, 0}};
   for (const Client& client : clients_) waiting.push_back({client.connection.get(), POLLIN, 0});
   if (!movies_.empty()) limit = std::min(limit, KeptDecoder::look_interval);
   ::poll(waiting.data(), waiting.size(), static_cast<int>(limit.count()));
@@ -33,7 +44,10 @@ WatchEvent MovieService::serve_until(const ChildWatch& watch, std::chrono::milli
 void MovieService::accept_all() {
   for (;;) {
     UniqueFd connection = accept_local(listening_.get());
-    if (connection.empty()) return;
+    if (connection.empty()) {
+      if (errno == EMFILE || errno == ENFILE) accept_at_ = local_now() + no_file_pause;
+      return;
+    }
     clients_.push_back({std::move(connection)});
   }
 }
@@ -44,7 +58,16 @@ bool MovieService::serve(Client& client) {
   if (received.status == PacketStatus::nothing_yet) return true;
   if (received.status == PacketStatus::closed || client.movie != nullptr) return false;
   const auto file = decode_request(std::span(packet.data(), received.bytes));
-  return file && grant(client, *file);
+  return file && try_grant(client, *file);
+}
+
+bool MovieService::try_grant(Client& client, const std::string& file) {
+  try {
+    return grant(client, file);
+  } catch (const std::exception& error) {  // this movie's alone: the panel asks again
+    fmt::print(stderr, "tilewall-host: {}: {}\n", file, error.what());
+    return false;
+  }
 }
 
 bool MovieService::grant(Client& client, const std::string& file) {

@@ -42,6 +42,7 @@ class MovieService {
   void accept_all();
   /// False: its connection is to be closed.
   [[nodiscard]] bool serve(Client& client);
+  [[nodiscard]] bool try_grant(Client& client, const std::string& file);
   [[nodiscard]] bool grant(Client& client, const std::string& file);
   [[nodiscard]] KeptDecoder& movie_of(const std::string& file);
   void leave(Client& client);
@@ -49,7 +50,8 @@ class MovieService {
 
   const Surroundings surroundings_;
   const UniqueFd listening_;
-  int started_ = 0;  // decoders so far
+  LocalInstant accept_at_;  // not before
+  int started_ = 0;         // decoders so far
   std::list<KeptDecoder> movies_;
   std::vector<Client> clients_;
 };
