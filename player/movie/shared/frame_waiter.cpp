@@ -68,6 +68,14 @@ bool FrameWaiter::connect() {
   return movie_.has_value();
 }
 
+bool FrameWaiter::reconnect() {
+  try {
+    return connect();
+  } catch (const JobError&) {  // no seat, no descriptor, no sound memory: perhaps soon
+    return false;
+  }
+}
+
 void FrameWaiter::disconnect() {
   awaited_frame_ = no_frame;
   const std::scoped_lock lock(mutex_);
@@ -97,7 +105,7 @@ FrameWait FrameWaiter::wait_patiently(std::int64_t frame) {
   bool wished = false;
   for (;;) {
     if (options_.abandon()) return {FrameWaitEnd::abandoned, std::nullopt};
-    if (!connect()) {
+    if (!reconnect()) {
       if (patience.ended(0)) return {};
       std::this_thread::sleep_for(look_interval);
       wished = false;
@@ -116,7 +124,7 @@ FrameWait FrameWaiter::wait_patiently(std::int64_t frame) {
 }
 
 ReadyPictures FrameWaiter::ready(std::int64_t frame) {
-  if (!connect()) return {};
+  if (!reconnect()) return {};
   const MoviePage& page = movie_->memory.page();
   seen_ = page.published.load();
   return {is_out_of_reach(page, frame), ready_pictures(page)};

@@ -46,6 +46,8 @@ class FrameWaiter {
   class Patience;
 
   bool connect();
+  /// The same in the middle of a show, where nothing is thrown.
+  bool reconnect();
   void disconnect();
   void wait_until_open();
   void note_direction(std::int64_t frame) noexcept;
