@@ -1,11 +1,30 @@
 #include "player/movie/shared/picture_painter.hpp"
 
+#include <fmt/format.h>
+
 #include <atomic>
+#include <cstdio>
+#include <utility>
 
 #include "player/movie/frames/bgrx.hpp"
 #include "player/movie/frames/thread_time.hpp"
 
 namespace tilewall {
+namespace {
+
+void tell_refusal(const ScaleJob& job) {
+  const PlaneFormat& format = job.format;
+  fmt::print(
+      stderr,
+      "tilewall: zimg cannot convert {}x{} px (family {}, {} bits, subsampling {}:{}, matrix "
+      "{}, transfer {}, primaries {}, {} range) to {}x{} px of RGB: such pictures stay out\n",
+      job.source_px.width, job.source_px.height, static_cast<int>(format.family), format.depth_bits,
+      format.subsample_w_log2, format.subsample_h_log2, static_cast<int>(format.matrix),
+      static_cast<int>(format.transfer), static_cast<int>(format.primaries),
+      format.full_range ? "full" : "limited", job.target_px.width, job.target_px.height);
+}
+
+}  // namespace
 
 PicturePainter::PicturePainter(SizePx displayed_px, int threads)
     : displayed_px_(displayed_px), pool_(threads) {}
@@ -30,6 +49,7 @@ void PicturePainter::prepare(const PictureView& from) {
   if (job_ == job) return;
   job_ = job;
   scaler_.emplace(job.scale, pool_.threads());
+  if (!scaler_->ok() && !std::exchange(refusal_told_, true)) tell_refusal(job.scale);
   const SizePx target = job.scale.target_px;
   unturned_.resize(from.orientation.upright()
                        ? 0

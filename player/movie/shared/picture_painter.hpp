@@ -22,7 +22,8 @@ class PicturePainter {
   /// Which pixels of a panel's picture show the movie.
   [[nodiscard]] const RectPx& place(const Placement& placement, SizePx picture_px);
 
-  /// Draws these pixels. False where zimg cannot make such a picture. @pre placed, not empty
+  /// Draws these pixels. False where zimg cannot make such a picture, which a line in the log says
+  /// once. @pre placed, not empty
   [[nodiscard]] bool paint(const PictureView& from, const ImageView& picture,
                            DrawCounters& counters);
 
@@ -42,6 +43,7 @@ class PicturePainter {
   ImageFit fit_;
   std::optional<Job> job_;
   std::optional<Scaler> scaler_;
+  bool refusal_told_ = false;
   std::vector<std::uint8_t> unturned_;  // a picture before it is turned upright
   WorkerPool pool_;                     // last member: its threads use the others
 };
