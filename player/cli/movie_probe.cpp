@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "player/cli/probe_answer.hpp"
 #include "player/cli/stop_signals.hpp"
-#include "player/scene/json_fields.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/child_process.hpp"
 
@@ -35,16 +35,6 @@ std::string end_text(const ChildEnd& end) {
   return "one that its decoder cannot read";
 }
 
-MovieProbe probe_from(const Json& json) {
-  const auto fps = json_field<std::vector<std::int64_t>>(json, "fps");
-  MovieProbe probe;
-  probe.size_px = {json_field<int>(json, "width_px"), json_field<int>(json, "height_px")};
-  probe.fps = {fps.at(0), fps.at(1)};
-  probe.frames = json_field<std::int64_t>(json, "frames");
-  probe.picture_bytes = json_field<std::uint64_t>(json, "picture_bytes");
-  return probe;
-}
-
 }  // namespace
 
 MovieProbe probe_movie(const std::filesystem::path& file, const std::stop_token& stop) {
@@ -58,12 +48,12 @@ MovieProbe probe_movie(const std::filesystem::path& file, const std::stop_token&
   const Json json = Json::parse(read_answer(answer.get()), nullptr, false);
   if (end.signal != 0 || !json.is_object())
     throw InputError({file.string()}, "", "a movie that FFmpeg can open", end_text(end));
-  if (json.contains("error")) {
-    const auto line = json_field<std::string>(json, "error");
+  if (const Json error = json.value("error", Json()); error.is_string()) {
+    const auto line = error.get<std::string>();
     if (end.exit_code == exit_bad_input) throw InputError(line);
     throw JobError(line);
   }
-  return probe_from(json);
+  return movie_probe_from(json, file);
 }
 
 }  // namespace tilewall

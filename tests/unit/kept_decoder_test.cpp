@@ -1,0 +1,72 @@
+// A movie's decoder process as the host service keeps it.
+
+#include "player/host/kept_decoder.hpp"
+
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <fstream>
+
+#include "tests/support/counting_movie.hpp"
+#include "tests/support/eventually.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+using namespace tilewall;
+using namespace tilewall::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+void write_text(const fs::path& file) { std::ofstream(file) << "this is no movie\n"; }
+
+/// Sees to the decoder until `done`; every end is taken.
+template <typename Done>
+[[nodiscard]] bool look_until(KeptDecoder& decoder, Done done) {
+  return eventually([&] {
+    while (const auto end = reap_any()) static_cast<void>(decoder.take_end(*end));
+    decoder.look();
+    return done();
+  });
+}
+
+}  // namespace
+
+TEST_CASE("a file that is no movie is refused at once and for good", "[movie][bad-input]") {
+  const TemporaryFolder folder;
+  write_text(folder / "m.mp4");
+  KeptDecoder decoder((folder / "m.mp4").string(), {folder / "log", folder / "pid"});
+  const MovieMemory memory(decoder.memory_fd());
+  CHECK(look_until(decoder, [&] { return memory.page().phase.load() == MoviePhase::refused; }));
+  CHECK(memory.page().deaths.load() == 0);
+}
+
+TEST_CASE("a movie that is unreadable for a while in mid-show comes back", "[movie]") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "m.mp4";
+  CountingMovieOptions options;
+  options.size_px = {64, 48};
+  options.frames = 20;
+  make_counting_movie(file, options);
+  KeptDecoder decoder(file.string(), {folder / "log", folder / "pid"});
+  const MovieMemory memory(decoder.memory_fd());
+  MoviePage& page = memory.page();
+  const auto plays = [&] { return page.phase.load() == MoviePhase::playing; };
+  REQUIRE(look_until(decoder, plays));
+  fs::rename(file, folder / "away.mp4");
+  write_text(file);
+  pid_t pid = 0;
+  std::ifstream(folder / "pid") >> pid;
+  REQUIRE(pid > 0);
+  ::kill(pid, SIGKILL);
+  REQUIRE(look_until(decoder, [&] { return page.deaths.load() >= 3; }));
+  CHECK(page.phase.load() == MoviePhase::starting);
+  fs::rename(folder / "away.mp4", file);
+  CHECK(look_until(decoder, plays));
+}
+
+TEST_CASE("without room for its process number a decoder runs all the same", "[movie]") {
+  const TemporaryFolder folder;
+  write_text(folder / "m.mp4");
+  KeptDecoder decoder((folder / "m.mp4").string(), {folder / "log", folder / "missing/pid"});
+  const MovieMemory memory(decoder.memory_fd());
+  CHECK(look_until(decoder, [&] { return memory.page().phase.load() == MoviePhase::refused; }));
+}
