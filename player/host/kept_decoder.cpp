@@ -96,7 +96,8 @@ bool KeptDecoder::take_end(const ChildEnd& end) {
   pid_ = 0;
   trace_instant("decoder ended");
   const std::uint64_t pictures = page_.decoded_pictures.load() - pictures_at_start_;
-  has_played_ = has_played_ || page_.phase.load() == MoviePhase::playing;
+  const bool played = page_.phase.load() == MoviePhase::playing;
+  has_played_ = has_played_ || played;
   const bool refused = end.signal == 0 && end.exit_code == exit_bad_input && !has_played_;
   if (refused) {
     page_.phase.store(MoviePhase::refused);
@@ -107,8 +108,9 @@ bool KeptDecoder::take_end(const ChildEnd& end) {
   if (deaths < max_death_records)
     page_.death_records[deaths].died_ns.store(local_now().since_epoch.count());
   page_.deaths.store(deaths + 1);
-  start_after(
-      deaths_.add(bounded_frame(page_.position.load()), static_cast<std::int64_t>(pictures)));
+  std::optional<std::int64_t> position;
+  if (played) position = bounded_frame(page_.position.load());
+  start_after(deaths_.add(position, static_cast<std::int64_t>(pictures)));
   return true;
 }
 

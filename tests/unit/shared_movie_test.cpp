@@ -355,3 +355,11 @@ TEST_CASE("a place where decoders die is left out, wider each time, and then giv
   while (book.add(990, 0)) REQUIRE(++deaths < 100);
   CHECK(deaths == DeathBook::most_in_a_row);
 }
+
+TEST_CASE("decoders that do not come to open the file blame no frame", "[movie]") {
+  DeathBook book;
+  REQUIRE(book.add(1000, 500));
+  for (int i = 1; i < DeathBook::most_in_a_row; ++i) REQUIRE(book.add(std::nullopt, 0));
+  CHECK(book.zone() == CrashZone{});
+  CHECK_FALSE(book.add(std::nullopt, 0));
+}
