@@ -25,6 +25,7 @@ using Clock = std::chrono::steady_clock;
 // A child that dies this often this fast is not mended by starting it again.
 constexpr std::size_t max_restarts = 5;
 constexpr std::chrono::seconds restart_window{10};
+constexpr std::chrono::seconds host_service_pause{2};
 constexpr std::chrono::milliseconds end_limit{300};  // to end in order; then by force
 constexpr std::chrono::milliseconds look_interval{500};
 constexpr std::chrono::milliseconds trace_interval{250};
@@ -148,7 +149,8 @@ class KeptHostService {
     keep([&] {
       if (child_->restart_after(end, exit_done)) return;
       child_.reset();
-      if (end.signal != 0 || end.exit_code != exit_done) start_at_ = Clock::now() + restart_window;
+      if (end.signal != 0 || end.exit_code != exit_done)
+        start_at_ = Clock::now() + host_service_pause;
     });
   }
 
@@ -171,7 +173,7 @@ class KeptHostService {
     } catch (const JobError& error) {
       fmt::print(stderr, "tilewall-keeper: host service: {}\n", error.what());
       child_.reset();
-      start_at_ = Clock::now() + restart_window;
+      start_at_ = Clock::now() + host_service_pause;
     }
   }
 

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <filesystem>
 
+#include "sync/base/host_name.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/numbered_movie.hpp"
 #include "tests/support/show.hpp"
@@ -43,6 +44,22 @@ class LoopingShow {
       return now > 0 && now != old && is_alive(now);
     });
     return back ? pid_in(file) : 0;
+  }
+
+  /// Kills the host service while none can start, as its socket's name is taken, and frees that
+  /// name again. Whether a service came back then.
+  bool break_host_service() {
+    const fs::path socket = run_dir_ / ("movies-" + host_name());
+    const fs::path log = run_dir_ / "logs/host.log";
+    const auto said_bytes = fs::file_size(log);
+    fs::remove(socket);
+    fs::create_directory(socket);
+    ::kill(pid_in(run_dir_ / "pids/host"), SIGKILL);
+    const bool failed = eventually([&] { return fs::file_size(log) > said_bytes; });
+    fs::remove(socket);
+    return failed && eventually([&] {
+             return fs::is_socket(socket) && is_alive(pid_in(run_dir_ / "pids/host"));
+           });
   }
 
   /// Kills the keeper of a panel, and so the panel, for good.
@@ -148,4 +165,11 @@ TEST_CASE("two walls side by side do not disturb each other", "[play]") {
   CHECK(left_show.program.exit_code == 0);
   CHECK(right_show.report.at("frames_shown") == 40);
   CHECK(left_show.report.at("frames_shown") == 60);
+}
+
+TEST_CASE("a host service that fails to start is tried again until it does", "[play]") {
+  const TemporaryFolder folder;
+  LoopingShow running(folder, 300);
+  CHECK(running.break_host_service());
+  CHECK(running.finish().program.exit_code == 0);
 }
