@@ -76,14 +76,17 @@ PanelCores plan_panel_cores(const HostCores& host, int seat, int seats) {
   const auto place = static_cast<std::size_t>(seat / nodes);  // among the node's panels
   const auto panels = static_cast<std::size_t>((seats - 1 - seat % nodes) / nodes + 1);
   const std::size_t share = cores.size() / panels;
-  if (share < 2) return nodes > 1 ? PanelCores{cores, cores} : PanelCores{};
+  const std::vector<int> shared = nodes > 1 ? cores : std::vector<int>{};
+  if (share < 1) return {shared, shared};
   const auto first = cores.begin() + static_cast<std::ptrdiff_t>(place * share);
+  if (share < 2) return {{*first}, shared};
   const auto first_to_decode = share < cores_to_spare ? first : first + 1;
   return {{*first}, {first_to_decode, first + static_cast<std::ptrdiff_t>(share)}};
 }
 
 std::string to_string(const PanelCores& cores) {
   if (cores.present.empty()) return "any";
+  if (cores.decode.empty()) return fmt::format("present {}, decode any", ranges(cores.present));
   return fmt::format("present {}, decode {}", ranges(cores.present), ranges(cores.decode));
 }
 
@@ -105,7 +108,7 @@ HostCores read_host_cores() {
 PanelCores panel_cores_here(int seat, int seats) {
   const auto cores = static_cast<int>(std::thread::hardware_concurrency());
   const bool one_node = !std::filesystem::exists("/sys/devices/system/node/node1");
-  if (one_node && cores < 2 * seats) return {};
+  if (one_node && cores < seats) return {};
   return plan_panel_cores(read_host_cores(), seat, seats);
 }
 

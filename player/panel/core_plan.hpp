@@ -16,7 +16,7 @@ struct HostCores {
   std::vector<std::vector<int>> nodes;
 };
 
-/// Cores for a panel's threads; both empty: the system decides.
+/// Cores for a panel's threads; empty: the system decides.
 struct PanelCores {
   std::vector<int> present;
   std::vector<int> decode;
@@ -24,10 +24,11 @@ struct PanelCores {
 };
 
 /// For panel `seat` of the `seats` on this host. Panels are dealt to the nodes in turn of their
-/// seats. Where a node has two cores or more for each of its panels, one of them presents, and
-/// the others decode (all, where they are fewer than four); else, on a host with several nodes, a
-/// panel has its node's cores; else nothing is bound: panels that must share cores are shared best
-/// by the system.
+/// seats. Where a node has a core or more for each of its panels, each presents on one of its own
+/// and decodes on those it has besides (on all it has, where they are fewer than four; on any of
+/// the node's where it is the only one). Else, on a host with several nodes, a panel has its node's
+/// cores, and on others nothing is bound: cores that panels must share are shared best by the
+/// system.
 /// @pre 0 <= seat < seats
 [[nodiscard]] PanelCores plan_panel_cores(const HostCores& host, int seat, int seats);
 
@@ -38,7 +39,7 @@ struct PanelCores {
 [[nodiscard]] HostCores read_host_cores();
 
 /// The plan for this host. hwloc takes some 8 ms to look around, so it is not asked where the plan
-/// is clear: one node, and fewer than two cores a panel.
+/// is clear: one node, and fewer cores than panels.
 [[nodiscard]] PanelCores panel_cores_here(int seat, int seats);
 
 /// Keeps the calling thread, and those it starts from now on, on these cores; on all where empty.

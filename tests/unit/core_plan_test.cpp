@@ -32,9 +32,14 @@ TEST_CASE("panels of a host share no core while there are two for each", "[cores
   }
 }
 
+TEST_CASE("a panel with one core presents there and decodes wherever there is room", "[cores]") {
+  CHECK(to_string(plan_panel_cores({{{0, 1}}}, 1, 2)) == "present 1, decode any");
+  CHECK(to_string(plan_panel_cores({{{0, 1}, {2, 3}}}, 3, 4)) == "present 3, decode 2-3");
+}
+
 TEST_CASE("too many panels for the cores are left to the system, within their node", "[cores]") {
   CHECK(plan_panel_cores({{{0, 1}}}, 14, 15) == PanelCores{});
-  CHECK(to_string(plan_panel_cores({{{0, 1}}}, 0, 2)) == "any");
+  CHECK(to_string(plan_panel_cores({{{0, 1}}}, 1, 3)) == "any");
   CHECK(to_string(plan_panel_cores(two_nodes_of_8(), 3, 15)) == "present 8-15, decode 8-15");
   CHECK(plan_panel_cores({{{}}}, 0, 1) == PanelCores{});
 }
