@@ -4,46 +4,46 @@ def fix(digits): if type != "number" then "-" else
 def row(what; ours; beside; ratio): "| \(what) | \(ours) | \(beside) | \(ratio) |";
 def us: "\(.p50 | fix(2)) / \(.p99 | fix(2)) / \(.max | fix(1)) us";
 
-def decode: .cases[] | row(
+def decode_rows: .cases[] | row(
   "decode \(.case | gsub("_"; " ")), blocks against one JPEG, 1 thread";
   "\(.blocks_mpixel_s | fix(0)) Mpx/s"; "\(.turbojpeg_mpixel_s | fix(0)) Mpx/s"; .ratio_1_thread | fix(3)),
   row("- with 2 threads"; "-"; "-"; .speedup_2_threads | fix(2)),
   row("- bezels hidden"; "-"; "-"; .hidden_bezels_ratio | fix(3)),
   row("- bytes read / bytes seen; bezels hidden"; .read_amplification | fix(3);
       .hidden_bezels_read_amplification | fix(3); "-");
-def disk: row("disk, best pattern"; "\(.best_gbyte_s | fix(2)) GB/s"; "-"; "-"),
+def disk_rows: row("disk, best pattern"; "\(.best_gbyte_s | fix(2)) GB/s"; "-"; "-"),
   row("- a panel's frames from the disk, read ahead, against cached"; "\(.panel.read_ahead_fps | fix(1)) fps";
       "\(.panel.cached_fps | fix(1)) fps"; .panel.read_ahead_fps / .panel.cached_fps | fix(3));
-def import: row("import, against its stages alone"; "\(.import_fps | fix(1)) fps"; "\(.limit_fps | fix(1)) fps";
+def import_rows: row("import, against its stages alone"; "\(.import_fps | fix(1)) fps"; "\(.limit_fps | fix(1)) fps";
   .ratio_to_limit | fix(3));
-def movie: row("ordinary movie on 15 panels, against one decode"; "\(.wall_fps | fix(1)) fps";
+def movie_rows: row("ordinary movie on 15 panels, against one decode"; "\(.wall_fps | fix(1)) fps";
   "\(.decode_fps | fix(1)) fps"; .ratio_to_decode | fix(3));
-def wall: row("wall \(.wall.canvas_width_px)x\(.wall.canvas_height_px), against decode + present alone";
+def wall_rows: row("wall \(.wall.canvas_width_px)x\(.wall.canvas_height_px), against decode + present alone";
   "\(.fps | fix(2)) fps"; "\(.limit_fps | fix(2)) fps"; .ratio_to_limit | fix(3)),
   (select(.mpv_fps) | row("- one panel, against mpv's whole frame + crop"; "-"; "\(.mpv_fps | fix(2)) fps";
       .ratio_to_mpv | fix(1))),
   (select(.paced) | row("- late frames at \(.paced.fps | fix(0)) fps, against processes that only sleep";
       .paced.frames_late; .paced.witness_late; "-"));
-def swap: . as $run | .rows[] | select(.wait == "clock") | . as $clock
+def swap_rows: . as $run | .rows[] | select(.wait == "clock") | . as $clock
   | ($run.rows[] | select(.wait == "barrier" and .load == $clock.load)) as $barrier
   | row("swap skew of \($run.panels) panels, \(.load), against MPI_Barrier"; .skew_us | us; $barrier.skew_us | us;
         .skew_us.p99 / $barrier.skew_us.p99 | fix(3)),
     row("- CPU of waiting, of a core"; .cpu_share | fix(3); $barrier.cpu_share | fix(3); "-");
-def upload: .rows[] | if .skipped then row("present by \(.presenter)"; "skipped"; .skipped; "-") else
+def upload_rows: .rows[] | if .skipped then row("present by \(.presenter)"; "skipped"; .skipped; "-") else
   row("present by \(.presenter), against memcpy"; "\(.ms | fix(2)) ms"; "\(.memcpy_ms | fix(2)) ms";
       .ratio_to_memcpy | fix(3)) end;
-def clock: . as $run | (.paths | to_entries[]) | row("clock error over \(.key)\(
+def clock_rows: . as $run | (.paths | to_entries[]) | row("clock error over \(.key)\(
     if $run.chrony_error_us then ", against chrony" else "" end)"; .value.error_us | us;
     ($run.chrony_error_us | if . then us else "-" end); "-"),
   row("- certified bound; times it was broken"; .value.bound_us | us; .value.bound_violations; "-");
-def hosts: row("clock part of the skew of \(.hosts) emulated hosts, \(.seconds) s, loss \(.loss)";
+def hosts_rows: row("clock part of the skew of \(.hosts) emulated hosts, \(.seconds) s, loss \(.loss)";
   .clock_skew_us | us; "\(.wrong_pictures) of \(.pictures) pictures wrong"; "-");
-def soak: row("memory over \(.minutes) min, steepest process"; "\(.worst_slope_kib_min) KiB/min"; "-"; "-");
+def soak_rows: row("memory over \(.minutes) min, steepest process"; "\(.worst_slope_kib_min) KiB/min"; "-"; "-");
 
 "| what | tilewall | beside it | ratio |",
 "| --- | --- | --- | --- |",
 (to_entries[] | .key as $name | .value[]
-  | if $name == "decode" then decode elif $name == "disk" then disk elif $name == "import" then import
-    elif $name == "movie" then movie elif $name == "wall" then wall elif $name == "swap" then swap
-    elif $name == "upload" then upload elif $name == "clock" then clock elif $name == "hosts" then hosts
-    else soak end)
+  | if $name == "decode" then decode_rows elif $name == "disk" then disk_rows elif $name == "import" then import_rows
+    elif $name == "movie" then movie_rows elif $name == "wall" then wall_rows elif $name == "swap" then swap_rows
+    elif $name == "upload" then upload_rows elif $name == "clock" then clock_rows elif $name == "hosts" then hosts_rows
+    else soak_rows end)
