@@ -160,38 +160,52 @@ void write_jpeg(const PlanarPicture& picture, const std::filesystem::path& file)
   tjFree(jpeg);
 }
 
-/// One panel's picture cut by mpv out of whole frames, which is how players without blocks drive a
-/// wall; frames a second over `frames` frames.
-double measure_mpv(const PlanarPicture& picture, SizePx panel, int frames,
-                   const std::filesystem::path& folder) {
-  write_jpeg(picture, folder / "whole.jpg");
-  std::ofstream list(folder / "list.txt");
-  for (int i = 0; i < frames; ++i) list << (folder / "whole.jpg").string() << "\n";
-  list.close();
+/// A player without blocks, which drives a panel by cutting its picture out of whole frames.
+struct Peer {
+  std::string name;
+  std::vector<std::string> command;
+};
+
+/// The peers for a panel of that size, reading `frames` times the same frame in `folder`.
+std::vector<Peer> peers(SizePx panel, int frames, const std::filesystem::path& folder) {
+  const std::string crop = fmt::format("crop={}:{}:0:0", panel.width, panel.height);
+  const std::string list = "mf://@" + (folder / "list.txt").string();
+  return {{"mpv",
+           {"mpv", "--no-config", "--really-quiet", "--vo=null", "--untimed", "--no-audio",
+            "--hwdec=no", "--vf=" + crop + ",format=bgr0", "--mf-fps=60", list}},
+          {"ffmpeg",
+           {"ffmpeg", "-v", "error", "-nostdin", "-f", "image2", "-loop", "1", "-i",
+            (folder / "whole.jpg").string(), "-frames:v", std::to_string(frames), "-vf",
+            crop + ",format=bgr0", "-f", "null", "-"}}};
+}
+
+/// Frames a second; 0 where it failed.
+double measure_peer(const Peer& peer, int frames, const std::filesystem::path& folder) {
   const auto start = std::chrono::steady_clock::now();
-  const pid_t mpv = start_program(
-      {"mpv", "--no-config", "--really-quiet", "--vo=null", "--untimed", "--no-audio", "--hwdec=no",
-       fmt::format("--vf=crop={}:{}:0:0,format=bgr0", panel.width, panel.height), "--mf-fps=60",
-       "mf://@" + (folder / "list.txt").string()},
-      {{}, folder / "mpv.log", false});
-  const ChildEnd end = wait_for(mpv, run_limit);
+  const pid_t pid = start_program(peer.command, {{}, folder / (peer.name + ".log"), false});
+  const ChildEnd end = wait_for(pid, run_limit);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   return end.signal == 0 && end.exit_code == 0 ? frames / elapsed.count() : 0;
 }
 
-void add_mpv(nlohmann::json& report, const Wall& wall, BezelMode bezels, int frames,
-             const std::filesystem::path& folder) {
-  if (!program_exists("mpv")) return;
+/// A peer's rate is that of one panel with all cores; a wall of n panels on this machine has 1/n of
+/// it.
+void add_peers(nlohmann::json& report, const Wall& wall, BezelMode bezels, int frames,
+               const std::filesystem::path& folder) {
   const SizePx panel = wall.panels.front().viewed_size_px();
   const PlanarPicture tile = make_bench_picture(BenchContent::photographic, Chroma::yuv420, panel);
-  const PlanarPicture picture = repeated(tile, Canvas(wall, bezels).size_px());
-  const double mpv_fps = measure_mpv(picture, panel, frames, folder);
-  if (mpv_fps <= 0) return;
-  // mpv's rate is that of one panel with all cores; a wall of n panels on this machine has 1/n of
-  // it.
-  report["mpv_fps"] = mpv_fps;
-  report["ratio_to_mpv"] =
-      report.at("fps").get<double>() * static_cast<double>(wall.panels.size()) / mpv_fps;
+  write_jpeg(repeated(tile, Canvas(wall, bezels).size_px()), folder / "whole.jpg");
+  std::ofstream list(folder / "list.txt");
+  for (int i = 0; i < frames; ++i) list << (folder / "whole.jpg").string() << "\n";
+  list.close();
+  for (const Peer& peer : peers(panel, frames, folder)) {
+    if (!program_exists(peer.name)) continue;
+    const double fps = measure_peer(peer, frames, folder);
+    if (fps <= 0) continue;
+    report[peer.name + "_fps"] = fps;
+    report["ratio_to_" + peer.name] =
+        report.at("fps").get<double>() * static_cast<double>(wall.panels.size()) / fps;
+  }
 }
 
 /// The wall at a rate it can hold, and the witness at the same time.
@@ -226,11 +240,13 @@ void print_report(const nlohmann::json& report, const BenchWallArguments& argume
         paced.at("frames_scheduled").get<std::int64_t>(), paced.at("witness_late").get<int>(),
         paced.at("start_s").get<double>());
   }
-  if (report.contains("mpv_fps"))
-    fmt::print(
-        "mpv, whole frame and crop, one panel: {:.2f} fps; this wall shows {:.1f} times as many "
-        "panel pictures\n",
-        report.at("mpv_fps").get<double>(), report.at("ratio_to_mpv").get<double>());
+  for (const std::string peer : {"mpv", "ffmpeg"})
+    if (report.contains(peer + "_fps"))
+      fmt::print(
+          "{}, whole frame and crop, one panel: {:.2f} fps; this wall shows {:.1f} times as many "
+          "panel pictures\n",
+          peer, report.at(peer + "_fps").get<double>(),
+          report.at("ratio_to_" + peer).get<double>());
 }
 
 int run_bench_wall(const BenchWallArguments& arguments) {
@@ -263,7 +279,7 @@ int run_bench_wall(const BenchWallArguments& arguments) {
   report["wrong_panels"] = wrong;
   if (arguments.paced_seconds > 0)
     report["paced"] = play_paced(arguments, scratch.path(), wall.panels.size());
-  add_mpv(report, wall, BezelMode::show, arguments.frames, scratch.path());
+  add_peers(report, wall, BezelMode::show, arguments.frames, scratch.path());
   if (arguments.json)
     fmt::print("{}\n", report.dump());
   else

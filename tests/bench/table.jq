@@ -20,8 +20,9 @@ def movie_rows: row("ordinary movie on 15 panels, against one decode"; "\(.wall_
   "\(.decode_fps | fix(1)) fps"; .ratio_to_decode | fix(3));
 def wall_rows: row("wall \(.wall.canvas_width_px)x\(.wall.canvas_height_px), against decode + present alone";
   "\(.fps | fix(2)) fps"; "\(.limit_fps | fix(2)) fps"; .ratio_to_limit | fix(3)),
-  (select(.mpv_fps) | row("- one panel, against mpv's whole frame + crop"; "-"; "\(.mpv_fps | fix(2)) fps";
-      .ratio_to_mpv | fix(1))),
+  (({mpv: .mpv_fps, ffmpeg: .ffmpeg_fps} | to_entries[] | select(.value)) as $peer
+    | row("- one panel, against \($peer.key)'s whole frame + crop"; "-"; "\($peer.value | fix(2)) fps";
+        .["ratio_to_" + $peer.key] | fix(1))),
   (select(.paced) | row("- late frames at \(.paced.fps | fix(0)) fps, against processes that only sleep";
       .paced.frames_late; .paced.witness_late; "-"));
 def swap_rows: . as $run | .rows[] | select(.wait == "clock") | . as $clock
