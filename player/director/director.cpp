@@ -6,10 +6,8 @@
 #include <algorithm>
 #include <csignal>
 #include <map>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <span>
-#include <thread>
 #include <tuple>
 
 #include "net/auth_key.hpp"
@@ -18,10 +16,13 @@
 #include "net/socket.hpp"
 #include "player/director/clock_watch.hpp"
 #include "player/director/control_server.hpp"
+#include "player/director/operator_keys.hpp"
+#include "player/director/panel_config.hpp"
 #include "player/director/release_plan.hpp"
 #include "player/director/report.hpp"
 #include "player/director/show_control.hpp"
 #include "player/director/show_ledger.hpp"
+#include "player/director/snapshot_writers.hpp"
 #include "player/director/status.hpp"
 #include "player/present/gl_probe_file.hpp"
 #include "player/present/presenter.hpp"
@@ -52,8 +53,6 @@ constexpr std::size_t max_notes = 100;
 constexpr Nanos start_lead = std::chrono::milliseconds(30);
 constexpr Nanos change_lead = std::chrono::milliseconds(100);
 constexpr Nanos release_lead = std::chrono::milliseconds(3);
-constexpr int seconds_back_forward = 1;
-constexpr int seconds_far = 10;
 
 enum class Phase { gathering, playing, ending };
 
@@ -76,14 +75,13 @@ class Director {
         ledger_(options.wall.panels.size(), options.hashes),
         plan_(options.wall.panels.size(), release_lead),
         panels_(options.wall.panels.size()),
+        snapshots_(options.wall, options.snapshots),
         server_(
             std::move(listening), {.blob_bytes = 1u << 30},
             {[this](ConnectionId from, const Json& json, std::vector<std::uint8_t>&& blob) {
                handle(from, json, std::move(blob));
              },
              [this](ConnectionId id) { lose(id); }, [this](ConnectionId id) { challenge(id); }}) {
-    for (const SnapshotRequest& request : options.snapshots)
-      snapshots_.push_back(std::make_unique<WallSnapshot>(options.wall, request));
     if (!options.trace_file.empty()) trace_.emplace(options.trace_file, panel_names());
     ledger_.open_schedule(scene().schedule, control_.timeline());
     plan_.start(scene().schedule, control_.timeline());
@@ -100,8 +98,7 @@ class Director {
       tell_clock_news();
     }
     say_goodbye();
-    write_snapshots(true);
-    for (std::thread& writer : snapshot_writers_) writer.join();
+    finish_snapshots();
     write_report();
     return exit_code_;
   }
@@ -157,7 +154,7 @@ class Director {
     panel_of_[from] = index;
     panel.heard_at = local_now();
     ledger_.join(index);
-    server_.send(from, to_json(config_of(index)));
+    server_.send(from, to_json(panel_config(options_, index, presenter_)));
     send_scene(index, plan_.join(index));
   }
 
@@ -247,11 +244,8 @@ class Director {
     const auto size = json_field<std::vector<int>>(json, "size_px");
     if (size.size() != 2) throw InputError({"message"}, "size_px", "[width, height]", "");
     const auto wanted = json_field<std::int64_t>(json, "wanted_frame");
-    for (const auto& snapshot : snapshots_)
-      if (snapshot->request().frame == wanted)
-        snapshot->add(index, json_field<std::int64_t>(json, "shown_frame"), {size[0], size[1]},
-                      pixels);
-    write_snapshots(false);
+    snapshots_.add(index, {wanted, json_field<std::int64_t>(json, "shown_frame")},
+                   {size[0], size[1]}, pixels);
   }
 
   void take_failure(std::size_t index, const std::string& line) {
@@ -260,48 +254,10 @@ class Director {
   }
 
   void take_key(int key) {
-    if (phase_ != Phase::playing) {
-      if (static_cast<OperatorKey>(key) == OperatorKey::quit) end_show();
-      return;
-    }
+    if (static_cast<OperatorKey>(key) == OperatorKey::quit) return end_show();
+    if (phase_ != Phase::playing) return;
     const GlobalInstant at = now() + change_lead;
-    const Nanos delay = plan_.delay();
-    switch (static_cast<OperatorKey>(key)) {
-      case OperatorKey::quit:
-        return end_show();
-      case OperatorKey::toggle_pause:
-        control_.toggle_pause(at, delay);
-        break;
-      case OperatorKey::back:
-        control_.seek_by_seconds(-seconds_back_forward, at, delay);
-        break;
-      case OperatorKey::forward:
-        control_.seek_by_seconds(seconds_back_forward, at, delay);
-        break;
-      case OperatorKey::back_far:
-        control_.seek_by_seconds(-seconds_far, at, delay);
-        break;
-      case OperatorKey::forward_far:
-        control_.seek_by_seconds(seconds_far, at, delay);
-        break;
-      case OperatorKey::home:
-        control_.seek_to(control_.timeline().first_frame, at, delay);
-        break;
-      case OperatorKey::step_back:
-        control_.step_by(-1, at, delay);
-        break;
-      case OperatorKey::step_forward:
-        control_.step_by(1, at, delay);
-        break;
-      case OperatorKey::toggle_loop:
-        control_.toggle_loop(at, delay);
-        break;
-      case OperatorKey::toggle_overlay:
-        control_.toggle_overlay(at, delay);
-        break;
-      default:
-        throw InputError({"message"}, "key", "a known key", std::to_string(key));
-    }
+    press(static_cast<OperatorKey>(key), control_, at, plan_.delay());
     change_scene(at);
   }
 
@@ -428,6 +384,12 @@ class Director {
       server_.poll(std::chrono::milliseconds(10));
   }
 
+  void finish_snapshots() {
+    const SnapshotsWritten written = snapshots_.finish(!stop_signal_received());
+    for (const std::string& line : written.notes) note(line);
+    for (const std::string& line : written.errors) fail(line);
+  }
+
   void fail(const std::string& line) {
     exit_code_ = exit_failed;
     if (error_.empty()) error_ = line;
@@ -443,60 +405,6 @@ class Director {
 
   void send_scene_to_all() {
     for (std::size_t i = 0; i < panels_.size(); ++i) send_scene(i, 0);
-  }
-
-  [[nodiscard]] PanelConfig config_of(std::size_t index) const {
-    const Panel& panel = options_.wall.panels[index];
-    const Canvas hide(options_.wall, BezelMode::hide);
-    const Canvas show(options_.wall, BezelMode::show);
-    PanelConfig config;
-    config.name = panel.name;
-    config.host = panel.host;
-    config.column = panel.column;
-    config.row = panel.row;
-    config.frame_buffer_px = panel.size_px;
-    config.rotation = panel.rotation;
-    config.color = panel.color;
-    config.lit_mm = panel.size_mm;
-    config.display = panel.display;
-    config.canvas_hide_px = hide.panel_rect_px(index);
-    config.canvas_show_px = show.panel_rect_px(index);
-    config.canvas_hide_size_px = hide.size_px();
-    config.canvas_show_size_px = show.size_px();
-    const RectF& at = show.panel_rect_px(index);
-    config.window_px =
-        panel.window_px.value_or(PointPx{static_cast<int>(at.x), static_cast<int>(at.y)});
-    config.presenter = panel.host.empty() ? presenter_ : options_.presenter;
-    config.headless = options_.headless;
-    config.late = options_.late;
-    config.hashes = options_.hashes;
-    for (const SnapshotRequest& request : options_.snapshots)
-      config.snapshot_frames.push_back(request.frame);
-    config.decode_threads = options_.decode_threads;
-    config.pin = options_.pin;
-    config.vsync = options_.vsync;
-    return config;
-  }
-
-  void write_snapshots(bool incomplete_too) {
-    for (auto& snapshot : snapshots_) {
-      if (!snapshot || (!incomplete_too && !snapshot->complete())) continue;
-      if (stop_signal_received() && !snapshot->complete()) continue;
-      snapshot_writers_.emplace_back([this, done = std::move(snapshot)] { write_snapshot(*done); });
-    }
-    std::erase(snapshots_, nullptr);
-  }
-
-  /// On a writer thread: the show goes on.
-  void write_snapshot(const WallSnapshot& snapshot) {
-    try {
-      const std::string note = snapshot.write();
-      const std::scoped_lock lock(snapshot_mutex_);
-      if (!note.empty()) snapshot_notes_.push_back(note);
-    } catch (const std::exception& error) {
-      const std::scoped_lock lock(snapshot_mutex_);
-      fail(error.what());
-    }
   }
 
   [[nodiscard]] double since_start_s() const {
@@ -522,12 +430,6 @@ class Director {
     return input;
   }
 
-  [[nodiscard]] std::vector<std::string> all_notes() const {
-    std::vector<std::string> notes = notes_;
-    notes.insert(notes.end(), snapshot_notes_.begin(), snapshot_notes_.end());
-    return notes;
-  }
-
   [[nodiscard]] std::vector<std::string> panel_names() const {
     std::vector<std::string> names;
     for (const Panel& panel : options_.wall.panels) names.push_back(panel.name);
@@ -546,7 +448,7 @@ class Director {
     };
     ReportInput input{options_.wall, scene().bezels,   ledger_,         panels_,
                       restarts_,     clock_bounds_ns_, options_.hashes, error_,
-                      all_notes(),   std::nullopt,     since_start,     finish_trace()};
+                      notes_,        std::nullopt,     since_start,     finish_trace()};
     if (const auto first = ledger_.totals().first_on_all) input.start_s = since_start(*first);
     Json report = report_json(input);
     report["clock"] = clock_watch_.report();
@@ -561,6 +463,7 @@ class Director {
   ShowLedger ledger_;
   ReleasePlan plan_;
   std::vector<PanelState> panels_;
+  SnapshotWriters snapshots_;
   const std::optional<AuthKey> control_key_ = AuthKey::from_environment(control_secret_variable);
   std::map<ConnectionId, Challenge> challenges_;
   std::map<ConnectionId, std::size_t> panel_of_;
@@ -569,10 +472,6 @@ class Director {
   ClockWatch clock_watch_;
   std::vector<std::string> notes_;
   bool realtime_noted_ = false;
-  std::vector<std::unique_ptr<WallSnapshot>> snapshots_;
-  std::vector<std::thread> snapshot_writers_;
-  std::mutex snapshot_mutex_;
-  std::vector<std::string> snapshot_notes_;  // guarded by snapshot_mutex_
   Phase phase_ = Phase::gathering;
   SteadyClock::time_point gathering_until_;
   std::int64_t stalled_at_ = -1;
@@ -583,10 +482,6 @@ class Director {
   std::optional<ShowTrace> trace_;
   ControlServer server_;  // last: its handlers use everything above
 };
-
-}  // namespace
-
-namespace {
 
 /// Asks once what OpenGL can do here, rather than in every panel.
 std::string local_presenter(const ShowOptions& options) {

@@ -1,0 +1,46 @@
+#include "player/director/panel_config.hpp"
+
+namespace tilewall {
+namespace {
+
+void place_on_wall(const Wall& wall, std::size_t index, PanelConfig& config) {
+  const Panel& panel = wall.panels[index];
+  const Canvas hide(wall, BezelMode::hide);
+  const Canvas show(wall, BezelMode::show);
+  config.name = panel.name;
+  config.host = panel.host;
+  config.column = panel.column;
+  config.row = panel.row;
+  config.frame_buffer_px = panel.size_px;
+  config.rotation = panel.rotation;
+  config.color = panel.color;
+  config.lit_mm = panel.size_mm;
+  config.display = panel.display;
+  config.canvas_hide_px = hide.panel_rect_px(index);
+  config.canvas_show_px = show.panel_rect_px(index);
+  config.canvas_hide_size_px = hide.size_px();
+  config.canvas_show_size_px = show.size_px();
+  const RectF& at = show.panel_rect_px(index);
+  config.window_px =
+      panel.window_px.value_or(PointPx{static_cast<int>(at.x), static_cast<int>(at.y)});
+}
+
+}  // namespace
+
+PanelConfig panel_config(const ShowOptions& options, std::size_t index,
+                         const std::string& local_presenter) {
+  PanelConfig config;
+  place_on_wall(options.wall, index, config);
+  config.presenter = config.host.empty() ? local_presenter : options.presenter;
+  config.headless = options.headless;
+  config.late = options.late;
+  config.hashes = options.hashes;
+  for (const SnapshotRequest& request : options.snapshots)
+    config.snapshot_frames.push_back(request.frame);
+  config.decode_threads = options.decode_threads;
+  config.pin = options.pin;
+  config.vsync = options.vsync;
+  return config;
+}
+
+}  // namespace tilewall
