@@ -5,9 +5,9 @@
 
 #include <chrono>
 #include <cmath>
-#include <ctime>
 #include <functional>
 
+#include "player/cli/bench_report.hpp"
 #include "player/movie/frames/block_layout.hpp"
 #include "player/movie/frames/frame_index.hpp"
 #include "player/movie/frames/frame_writer.hpp"
@@ -92,12 +92,6 @@ std::vector<std::uint8_t> one_jpeg(const PlanarPicture& panel) {
                                    TJFLAG_NOREALLOC) == 0);
   bytes.resize(length);
   return bytes;
-}
-
-double process_cpu_s() {
-  timespec now = {};
-  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
 template <typename Work>

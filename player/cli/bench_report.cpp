@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <fstream>
 #include <string>
 #include <thread>
@@ -33,6 +34,12 @@ nlohmann::json median_and_p95(std::vector<double> runs) {
   std::sort(runs.begin(), runs.end());
   const auto rank = static_cast<std::size_t>(std::ceil(0.95 * static_cast<double>(runs.size())));
   return {{"median", median(runs)}, {"p95", runs[std::max<std::size_t>(rank, 1) - 1]}};
+}
+
+double process_cpu_s() {
+  timespec now = {};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
 nlohmann::json bench_header(int runs) {

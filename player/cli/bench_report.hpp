@@ -12,6 +12,9 @@ namespace tilewall {
 /// @pre not empty
 [[nodiscard]] double median(std::vector<double> runs);
 
+/// CPU seconds of this process so far, all threads.
+[[nodiscard]] double process_cpu_s();
+
 /// {`machine`: {`cpu`, `cores`, `memory_bytes`}, `commit`, `runs`}.
 [[nodiscard]] nlohmann::json bench_header(int runs);
 

@@ -9,18 +9,13 @@
 #include <memory>
 #include <thread>
 
+#include "player/cli/bench_report.hpp"
 #include "player/movie/frames/picture_source.hpp"
 #include "player/present/presenter.hpp"
 #include "player/scene/placement.hpp"
 
 namespace tilewall {
 namespace {
-
-double process_cpu_s() {
-  timespec time = {};
-  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
-}
 
 /// What one panel process does for a frame, less the waiting.
 class PanelWork {

@@ -10,12 +10,12 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <memory>
 #include <numeric>
 #include <random>
 #include <span>
 
+#include "player/cli/bench_report.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
@@ -39,12 +39,6 @@ AlignedBuffer aligned_buffer(std::size_t bytes) {
   TW_CHECK(memory != nullptr, "{} bytes", bytes);
   std::memset(memory, 0, bytes);  // no page of it is new while time is taken
   return AlignedBuffer(static_cast<char*>(memory));
-}
-
-double process_cpu_s() {
-  timespec now = {};
-  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
 double ms_since(SteadyClock::time_point start) {
