@@ -1,0 +1,43 @@
+// A grid of instants: tick n is due at `start + n * period`. Computed in exact integer arithmetic:
+// no drift in the longest show.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "sync/base/rational.hpp"
+#include "sync/global_time.hpp"
+
+namespace tilewall {
+
+struct TickGrid {
+  GlobalInstant start;       ///< when tick 0 is due
+  Rational rate_fps{24, 1};  ///< ticks per second, >= 0; 0 = paused: tick 0 is due for ever
+  std::optional<std::int64_t> count;  ///< ticks until it ends, > 0; empty = never
+
+  bool operator==(const TickGrid&) const = default;
+
+  /// The greatest rate: one tick a nanosecond, the axis's own step.
+  static constexpr std::int64_t max_rate_fps = 1'000'000'000;
+
+  /// Whether the fields keep what is said beside them. Asked of every grid that comes from outside;
+  /// all that follows requires it.
+  [[nodiscard]] bool well_formed() const noexcept;
+
+  [[nodiscard]] bool paused() const noexcept { return rate_fps.num == 0; }
+
+  /// When tick `tick` is due, rounded down to a nanosecond; the end of the axis where that lies
+  /// beyond it, and for a paused grid's ticks after 0, which never come. @pre tick >= 0
+  [[nodiscard]] GlobalInstant due(std::int64_t tick) const noexcept;
+
+  /// The newest tick that is due at `at`; empty before the start. Never past the last tick.
+  [[nodiscard]] std::optional<std::int64_t> tick_at(GlobalInstant at) const noexcept;
+
+  /// The first tick that is due at `at` or later; one past the last tick where none is.
+  [[nodiscard]] std::int64_t first_tick_from(GlobalInstant at) const noexcept;
+
+  /// Time from one tick to the next, rounded down. @pre not paused
+  [[nodiscard]] Nanos period() const noexcept;
+};
+
+}  // namespace tilewall
