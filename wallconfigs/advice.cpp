@@ -8,6 +8,8 @@
 
 #include "wallconfigs/density.hpp"
 #include "wallconfigs/layout.hpp"
+#include "wallconfigs/picture_plane.hpp"
+#include "wallconfigs/stretch.hpp"
 
 namespace tilewall {
 namespace {
@@ -58,7 +60,7 @@ void add_colliding_frames(const Wall& wall, Lines& lines) {
 }
 
 void add_shown_canvas(const Wall& wall, Lines& lines) {
-  const Canvas canvas(wall, BezelMode::show);
+  const Canvas canvas(wall, BezelMode::show, ContentMode::arc_length);
   if (const double unlit = unlit_share(canvas); unlit > 0)
     lines.push_back(fmt::format("{:.2g} % of the picture is on no panel, even with bezels shown{}",
                                 100 * unlit, wall.holes.empty() ? "" : " (holes included)"));
@@ -86,6 +88,28 @@ void add_arc(const Wall& wall, Lines& lines) {
     lines.push_back(fmt::format(
         "arc: at a radius of {:.6g} mm the screens run into each other; they touch at {:.6g} mm",
         wall.arc->radius_mm, touching));
+}
+
+/// What each content mode does to the picture on this wall.
+void add_contents(const Wall& wall, Lines& lines) {
+  for (const ContentMode mode : content_modes) {
+    if (const auto obstacle = content_obstacle(wall, mode))
+      lines.push_back(
+          fmt::format("content {}: this wall has no such picture: it takes {}, found {}",
+                      to_string(mode), obstacle->expected, obstacle->found));
+    const std::vector<Stretch> stretches = stretch_of(wall, mode);
+    double least = 1;
+    double most = 1;
+    for (const Stretch& stretch : stretches) {
+      least = std::min(least, stretch.least);
+      most = std::max(most, stretch.most);
+    }
+    if (least < 0.99 || most > 1.01)
+      lines.push_back(
+          fmt::format("content {}: the picture is {:.2f} to {:.2f} times as wide on the screens as "
+                      "it should be",
+                      to_string(mode), least, most));
+  }
 }
 
 void add_hosts(const Wall& wall, Lines& lines) {
@@ -125,6 +149,7 @@ Lines advice_on(const Wall& wall) {
   add_colliding_frames(wall, lines);
   add_shown_canvas(wall, lines);
   add_arc(wall, lines);
+  if (!wall.flat()) add_contents(wall, lines);
   add_hosts(wall, lines);
   add_shared_windows(wall, lines);
   return lines;

@@ -1,8 +1,11 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <span>
 
 #include "wallconfigs/abutment.hpp"
 #include "wallconfigs/density.hpp"
+#include "wallconfigs/picture_plane.hpp"
 #include "wallconfigs/wall.hpp"
 
 namespace tilewall {
@@ -55,35 +58,87 @@ std::vector<RectF> rects_with_bezels_shown(const Wall& wall, Density density) {
   return rects;
 }
 
+/// The panel that decides how large a flat picture's pixels are: of the commonest density, nearest
+/// to the wall's middle.
+std::size_t middle_panel(const Wall& wall, std::span<const RectF> unrolled, Density density) {
+  double right = 0;
+  double bottom = 0;
+  for (const RectF& rect : unrolled) {
+    right = std::max(right, rect.right());
+    bottom = std::max(bottom, rect.bottom());
+  }
+  std::size_t nearest = 0;
+  double least_px = std::numeric_limits<double>::max();
+  for (std::size_t i = 0; i < unrolled.size(); ++i) {
+    const RectF& rect = unrolled[i];
+    const double away_px =
+        std::hypot(rect.x + rect.width / 2 - right / 2, rect.y + rect.height / 2 - bottom / 2);
+    if (!is_native(wall.panels[i], density) || away_px >= least_px) continue;
+    nearest = i;
+    least_px = away_px;
+  }
+  return nearest;
+}
+
+/// Rectangles become just that; those as large as their panels take whole pixels.
+PanelMap tidied(const PanelMap& map, SizePx viewed_px) {
+  if (!map.is_upright(viewed_px)) return map;
+  RectF rect = map.bounds_px(viewed_px);
+  const bool own_pixels = std::abs(rect.width - viewed_px.width) < 0.5 &&
+                          std::abs(rect.height - viewed_px.height) < 0.5;
+  if (own_pixels)
+    rect = {std::round(rect.x), std::round(rect.y), static_cast<double>(viewed_px.width),
+            static_cast<double>(viewed_px.height)};
+  return PanelMap::onto(rect, viewed_px);
+}
+
+/// Maps onto a flat picture whose pixels are those of panel number `middle`.
+std::vector<PanelMap> flat_picture_maps(const Wall& wall, BezelMode bezels, ContentMode content,
+                                        std::size_t middle) {
+  std::vector<PanelMap> maps = maps_onto_plane(wall, bezels, content);
+  const SizePx middle_px = wall.panels[middle].viewed_size_px();
+  const auto [across, down] =
+      maps[middle].pixel_sides({middle_px.width / 2.0, middle_px.height / 2.0});
+  PointF least = {std::numeric_limits<double>::max(), std::numeric_limits<double>::max()};
+  for (std::size_t i = 0; i < maps.size(); ++i) {
+    maps[i] = maps[i].scaled(1 / across, 1 / down);
+    const RectF bounds = maps[i].bounds_px(wall.panels[i].viewed_size_px());
+    least = {std::min(least.x, bounds.x), std::min(least.y, bounds.y)};
+  }
+  // By as much more as puts the middle panel's pixels on the canvas's own.
+  const RectF kept = maps[middle].bounds_px(middle_px);
+  const auto whole = [](double px) { return std::ceil(px - 1e-6); };
+  const PointF move = {whole(kept.x - least.x) - kept.x, whole(kept.y - least.y) - kept.y};
+  for (std::size_t i = 0; i < maps.size(); ++i)
+    maps[i] = tidied(maps[i].moved(move), wall.panels[i].viewed_size_px());
+  return maps;
+}
+
 }  // namespace
 
-Canvas::Canvas(const Wall& wall, BezelMode mode) : mode_(mode) {
+Canvas::Canvas(const Wall& wall, BezelMode mode) : Canvas(wall, mode, wall.content) {}
+
+Canvas::Canvas(const Wall& wall, BezelMode mode, ContentMode content)
+    : mode_(mode), content_(content) {
   const Density density = commonest_density(wall.panels);
   px_per_mm_ = density.x_px_per_mm;
-  panel_rects_px_ = mode == BezelMode::hide ? rects_with_bezels_hidden(wall, density)
-                                            : rects_with_bezels_shown(wall, density);
+  const std::vector<RectF> unrolled = mode == BezelMode::hide
+                                          ? rects_with_bezels_hidden(wall, density)
+                                          : rects_with_bezels_shown(wall, density);
+  if (content == ContentMode::arc_length || wall.flat()) {
+    for (std::size_t i = 0; i < unrolled.size(); ++i)
+      panel_maps_.push_back(PanelMap::onto(unrolled[i], wall.panels[i].viewed_size_px()));
+    panel_rects_px_ = unrolled;
+  } else {
+    panel_maps_ = flat_picture_maps(wall, mode, content, middle_panel(wall, unrolled, density));
+    for (std::size_t i = 0; i < unrolled.size(); ++i)
+      panel_rects_px_.push_back(panel_maps_[i].bounds_px(wall.panels[i].viewed_size_px()));
+  }
   for (const RectF& rect : panel_rects_px_) {
     // 1e-6 px: what floating point adds to a whole number is no further pixel.
     size_px_.width = std::max(size_px_.width, static_cast<int>(std::ceil(rect.right() - 1e-6)));
     size_px_.height = std::max(size_px_.height, static_cast<int>(std::ceil(rect.bottom() - 1e-6)));
   }
-  for (const Panel& panel : wall.panels) viewed_sizes_px_.push_back(panel.viewed_size_px());
-}
-
-RectF Canvas::to_panel_px(std::size_t panel, const RectF& canvas_px) const {
-  const RectF& rect = panel_rects_px_.at(panel);
-  const double x_scale = viewed_sizes_px_[panel].width / rect.width;
-  const double y_scale = viewed_sizes_px_[panel].height / rect.height;
-  return {(canvas_px.x - rect.x) * x_scale, (canvas_px.y - rect.y) * y_scale,
-          canvas_px.width * x_scale, canvas_px.height * y_scale};
-}
-
-RectF Canvas::to_canvas_px(std::size_t panel, const RectF& panel_px) const {
-  const RectF& rect = panel_rects_px_.at(panel);
-  const double x_scale = rect.width / viewed_sizes_px_[panel].width;
-  const double y_scale = rect.height / viewed_sizes_px_[panel].height;
-  return {panel_px.x * x_scale + rect.x, panel_px.y * y_scale + rect.y, panel_px.width * x_scale,
-          panel_px.height * y_scale};
 }
 
 }  // namespace tilewall

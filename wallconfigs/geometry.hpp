@@ -20,6 +20,13 @@ struct PointPx {
   bool operator==(const PointPx&) const = default;
 };
 
+/// A place between pixels, in pixels or in millimetres.
+struct PointF {
+  double x = 0;
+  double y = 0;
+  bool operator==(const PointF&) const = default;
+};
+
 /// Whole pixels.
 struct RectPx {
   int x = 0;

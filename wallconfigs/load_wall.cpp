@@ -7,6 +7,7 @@
 #include "wallconfigs/density.hpp"
 #include "wallconfigs/grid_specs.hpp"
 #include "wallconfigs/layout.hpp"
+#include "wallconfigs/picture_plane.hpp"
 #include "wallconfigs/toml_reader.hpp"
 #include "wallconfigs/wall_file.hpp"
 
@@ -177,6 +178,20 @@ void apply_own_poses(const WallFile& file, Wall& wall) {
   }
 }
 
+/// Expects poses.
+void choose_content(const WallFile& file, Wall& wall) {
+  wall.eye_mm = default_eye_mm(wall);
+  if (!file.arc) return;
+  if (file.arc->eye_mm) {
+    wall.eye_mm = *file.arc->eye_mm;
+    if (const auto obstacle = eye_obstacle(wall))
+      refuse(file, file.arc->eye_line, "arc.eye_mm", obstacle->expected, obstacle->found);
+  }
+  wall.content = file.arc->content;
+  if (const auto obstacle = content_obstacle(wall, wall.content))
+    refuse(file, file.arc->content_line, "arc.content", obstacle->expected, obstacle->found);
+}
+
 Wall make_wall(const WallFile& file) {
   Wall wall;
   wall.name = file.name;
@@ -189,6 +204,7 @@ Wall make_wall(const WallFile& file) {
     wall.holes.push_back({hole.name, hole.column, hole.row, {}});
   wall.hosts = make_hosts(file);
   wall.overlap_mm = make_overlap(file, places);
+  if (file.overlap) wall.edge_blend = file.overlap->blend;
   place_in_grid(wall, places);
   for (const PanelPlace& place : places) {
     wall.panels.push_back(place.panel);
@@ -199,6 +215,7 @@ Wall make_wall(const WallFile& file) {
   wall.arc = make_arc(file, wall);
   stand_panels(wall);
   apply_own_poses(file, wall);
+  choose_content(file, wall);
   if (!file.clock_addresses.empty()) wall.clock_address = file.clock_addresses[0];
   if (file.clock_addresses.size() > 1) wall.standby_clock_address = file.clock_addresses[1];
   wall.control_address = file.control_address;

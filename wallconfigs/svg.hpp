@@ -8,11 +8,6 @@
 
 namespace tilewall {
 
-struct PointF {
-  double x = 0;
-  double y = 0;
-};
-
 enum class TextAnchor { start, middle, end };
 
 struct TextStyle {

@@ -15,7 +15,9 @@
 #include <string_view>
 #include <vector>
 
+#include "wallconfigs/content_mode.hpp"
 #include "wallconfigs/geometry.hpp"
+#include "wallconfigs/panel_map.hpp"
 
 namespace tilewall {
 
@@ -54,8 +56,9 @@ struct ColorMatch {
 
 /// Where the panel's centre stands in the room and which way it faces. Millimetres, right-handed: x
 /// right, y up, z towards the viewer, origin at the wall's centre (on an arc: where it is straight
-/// ahead); yaw about y, pitch about x, roll about z, degrees, applied in that order; all zero faces
-/// the viewer. A screen to the right that looks back at the viewer has a negative yaw.
+/// ahead); yaw about y, pitch about x, roll about z, degrees, in that order, each about the axes as
+/// the ones before left them; all zero faces the viewer. A screen to the right that looks back at
+/// the viewer has a negative yaw.
 struct Pose {
   std::array<double, 3> centre_mm = {0, 0, 0};
   double yaw_deg = 0;
@@ -124,6 +127,13 @@ struct OverlapMm {
   double vertical = 0;
 };
 
+/// What panels do where they overlap: with `on`, each fades out towards its edge so that together
+/// they are as bright as one. `gamma` says how their light grows with pixel values.
+struct EdgeBlend {
+  bool on = true;
+  double gamma = 2.2;
+};
+
 struct Wall {
   std::string name;
   std::filesystem::path file;
@@ -133,8 +143,11 @@ struct Wall {
   std::vector<Hole> holes;    ///< the grid places without a panel
   std::vector<Host> hosts;    ///< those that Panel::host names, in the file's order
   OverlapMm overlap_mm;
+  EdgeBlend edge_blend;  ///< where panels overlap
   std::optional<Arc> arc;
-  bool has_bezels = false;            ///< any panel has a bezel wider than 0
+  ContentMode content = ContentMode::arc_length;  ///< unless a show asks for another
+  std::array<double, 3> eye_mm = {0, 0, 0};       ///< the eye point of content mode eye; as Pose
+  bool has_bezels = false;                        ///< any panel has a bezel wider than 0
   std::string clock_address;          ///< "HOST:PORT" of a clock daemon that runs elsewhere, or ""
   std::string standby_clock_address;  ///< of a second daemon, or ""
   std::string control_address;        ///< "HOST:PORT" the control port listens on, or "" = loopback
@@ -160,43 +173,51 @@ struct Wall {
 /// The default wall: 5x3 panels without bezels, scaled to fit into `screen_px`.
 [[nodiscard]] Wall scaled_wall_5x3(SizePx screen_px);
 
-/// The picture plane of a wall in one bezel mode; the one place that converts between wall
-/// millimetres, canvas pixels and panel pixels. Immutable.
+/// The picture plane of a wall in one bezel mode and one content mode; the one place that converts
+/// between wall millimetres, canvas pixels and panel pixels. Immutable.
 ///
-/// The canvas has the pixel density of the commonest panel, so those panels' pixels are canvas
-/// pixels and their rectangles are whole; others are scaled. Hide: every panel lies where it hangs.
-/// Show: what no panel lights is left out and panels abut along common seams (see abutment.hpp). On
-/// a regular wall without bezels both are the same. Panels overlap only where the wall declares it.
+/// Content mode arc_length: the unrolled wall. The canvas has the pixel density of the commonest
+/// panel, so those panels' pixels are canvas pixels and their rectangles are whole; others are
+/// scaled. Hide: every panel lies where it hangs. Show: what no panel lights is left out and panels
+/// abut along common seams (see abutment.hpp). On a regular wall without bezels both are the same.
+/// Panels overlap only where the wall declares it.
+///
+/// Content modes eye and flat, on walls whose screens do not stand in one plane: a flat picture
+/// (see picture_plane.hpp), in which the panel nearest to the wall's middle keeps its own pixels.
 class Canvas {
  public:
+  /// In the wall's own content mode.
   Canvas(const Wall& wall, BezelMode mode);
 
+  /// @pre content has no content_obstacle() on this wall
+  Canvas(const Wall& wall, BezelMode mode, ContentMode content);
+
   [[nodiscard]] BezelMode mode() const noexcept { return mode_; }
+  [[nodiscard]] ContentMode content() const noexcept { return content_; }
   [[nodiscard]] SizePx size_px() const noexcept { return size_px_; }
 
-  /// Canvas pixels per millimetre along x; along y it differs by the commonest panel's pixel
-  /// aspect.
+  /// Canvas pixels per millimetre along x on the unrolled wall; along y it differs by the commonest
+  /// panel's pixel aspect.
   [[nodiscard]] double px_per_mm() const noexcept { return px_per_mm_; }
 
   [[nodiscard]] std::size_t panel_count() const noexcept { return panel_rects_px_.size(); }
 
-  /// Where panel number `panel` (index into Wall::panels) lies on the canvas, in canvas pixels.
+  /// Where panel number `panel` (index into Wall::panels) lies on the canvas, in canvas pixels; the
+  /// rectangle around it where it is none itself.
   [[nodiscard]] const RectF& panel_rect_px(std::size_t panel) const {
     return panel_rects_px_.at(panel);
   }
 
-  /// A canvas rectangle in the panel's own pixels as seen (before rotation into its frame buffer).
-  [[nodiscard]] RectF to_panel_px(std::size_t panel, const RectF& canvas_px) const;
-
-  /// The same the other way round.
-  [[nodiscard]] RectF to_canvas_px(std::size_t panel, const RectF& panel_px) const;
+  /// From the panel's own pixels as seen (before rotation into its frame buffer) to canvas pixels.
+  [[nodiscard]] const PanelMap& panel_map(std::size_t panel) const { return panel_maps_.at(panel); }
 
  private:
   BezelMode mode_;
+  ContentMode content_;
   double px_per_mm_ = 1;
   SizePx size_px_;
   std::vector<RectF> panel_rects_px_;
-  std::vector<SizePx> viewed_sizes_px_;
+  std::vector<PanelMap> panel_maps_;
 };
 
 }  // namespace tilewall

@@ -40,9 +40,9 @@ constexpr std::string_view hole_keys[] = {"name", "column", "row"};
 constexpr std::string_view host_keys[] = {"name", "address", "columns",
                                           "rows", "panels",  "display"};
 constexpr std::string_view overlap_keys[] = {"horizontal_mm", "vertical_mm", "horizontal_px",
-                                             "vertical_px"};
-constexpr std::string_view arc_keys[] = {"radius_mm", "start_angle_deg", "increment_deg",
-                                         "columns_per_screen"};
+                                             "vertical_px",   "blend",       "gamma"};
+constexpr std::string_view arc_keys[] = {"radius_mm",          "start_angle_deg", "increment_deg",
+                                         "columns_per_screen", "content",         "eye_mm"};
 
 std::optional<int> small_integer(const TomlSection& table, std::string_view key,
                                  IntegerRange range) {
@@ -206,7 +206,21 @@ OverlapSpec read_overlap(const TomlSection& table) {
     table.refuse("horizontal_px", "horizontal_mm or horizontal_px", "both");
   if (table.has("vertical_mm") && table.has("vertical_px"))
     table.refuse("vertical_px", "vertical_mm or vertical_px", "both");
+  overlap.blend.on = table.boolean("blend").value_or(true);
+  overlap.blend.gamma = table.number("gamma", gamma_range).value_or(overlap.blend.gamma);
   return overlap;
+}
+
+void read_content(const TomlSection& table, ArcSpec& arc) {
+  if (const auto text = table.text("content")) {
+    const auto mode = parse_content_mode(*text);
+    if (!mode) table.refuse("content", "\"arc_length\", \"eye\" or \"flat\"");
+    arc.content = *mode;
+  }
+  arc.content_line = table.line_of("content");
+  if (const auto eye = table.numbers("eye_mm", 3, position_mm))
+    arc.eye_mm = {(*eye)[0], (*eye)[1], (*eye)[2]};
+  arc.eye_line = table.line_of("eye_mm");
 }
 
 ArcSpec read_arc(const TomlSection& table, const WallFile& wall) {
@@ -223,6 +237,7 @@ ArcSpec read_arc(const TomlSection& table, const WallFile& wall) {
   const int steps = (wall.columns - 1) / arc.columns_per_screen;
   if (steps * arc.increment_deg >= 360)
     table.refuse("increment_deg", fmt::format("{} steps of less than 360 degrees in all", steps));
+  read_content(table, arc);
   return arc;
 }
 

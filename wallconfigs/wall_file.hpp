@@ -64,6 +64,7 @@ struct OverlapSpec {
   OverlapMm mm;
   std::optional<int> horizontal_px;
   std::optional<int> vertical_px;
+  EdgeBlend blend;
 };
 
 struct ArcSpec {
@@ -71,6 +72,10 @@ struct ArcSpec {
   std::optional<double> start_angle_deg;
   double increment_deg = 0;
   int columns_per_screen = 1;
+  ContentMode content = ContentMode::arc_length;
+  int content_line = 0;
+  std::optional<std::array<double, 3>> eye_mm;
+  int eye_line = 0;
   int line = 0;
 };
 

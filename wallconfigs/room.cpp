@@ -1,0 +1,30 @@
+#include "wallconfigs/room.hpp"
+
+#include <cmath>
+#include <numbers>
+
+namespace tilewall {
+namespace {
+
+struct Turn {
+  double sine;
+  double cosine;
+  explicit Turn(double angle_deg)
+      : sine(std::sin(angle_deg * std::numbers::pi / 180)),
+        cosine(std::cos(angle_deg * std::numbers::pi / 180)) {}
+};
+
+}  // namespace
+
+Facing facing_of(const Pose& pose) noexcept {
+  const Turn yaw(pose.yaw_deg);
+  const Turn pitch(pose.pitch_deg);
+  const Turn roll(pose.roll_deg);
+  const Vec3 right = {yaw.cosine, 0, -yaw.sine};
+  const Vec3 out_level = {yaw.sine, 0, yaw.cosine};
+  const Vec3 up = pitch.cosine * Vec3{0, 1, 0} + pitch.sine * out_level;
+  const Vec3 out = pitch.cosine * out_level - pitch.sine * Vec3{0, 1, 0};
+  return {roll.cosine * right + roll.sine * up, roll.cosine * up - roll.sine * right, out};
+}
+
+}  // namespace tilewall

@@ -1,0 +1,42 @@
+// Places and directions in the room: millimetres, x right, y up, z towards the viewer (see Pose).
+#pragma once
+
+#include <array>
+
+#include "wallconfigs/wall.hpp"
+
+namespace tilewall {
+
+struct Vec3 {
+  double x = 0;
+  double y = 0;
+  double z = 0;
+};
+
+[[nodiscard]] inline Vec3 vec3(const std::array<double, 3>& v) noexcept {
+  return {v[0], v[1], v[2]};
+}
+[[nodiscard]] inline Vec3 operator+(Vec3 a, Vec3 b) noexcept {
+  return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
+[[nodiscard]] inline Vec3 operator-(Vec3 a, Vec3 b) noexcept {
+  return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
+[[nodiscard]] inline Vec3 operator*(double s, Vec3 v) noexcept {
+  return {s * v.x, s * v.y, s * v.z};
+}
+[[nodiscard]] inline double dot(Vec3 a, Vec3 b) noexcept {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+/// A plane's own directions, each of length 1.
+struct Facing {
+  Vec3 right;
+  Vec3 up;
+  Vec3 out;  ///< towards who looks at it
+};
+
+/// Of a panel: turned by its yaw, then about its own new axes by pitch and roll.
+[[nodiscard]] Facing facing_of(const Pose& pose) noexcept;
+
+}  // namespace tilewall
