@@ -19,6 +19,7 @@ constexpr Pattern all_patterns[] = {
     {"ramp", "gray, red, green and blue ramps across the canvas", false, paint_ramp},
     {"sync", "what a camera or an eye judges the panels' common instant by", true, paint_sync},
     {"align", "edges, lines across the bezels, millimetres, single pixels", false, paint_align},
+    {"card", "marks at known canvas pixels, lines, circles, ramp", false, paint_card},
     {"colour", "primaries, ramps, steps near black and white, gamma", false, paint_colour},
     {"black", "nothing", false, paint_black},
     {"white", "everything", false, paint_white},

@@ -62,6 +62,14 @@ PaintPattern paint_align;
 /// Primaries, ramps, steps near black and near white, gamma; the same colours along all edges.
 PaintPattern paint_colour;
 
+/// The test card: marks at every hundred canvas pixels that read_card_mark() reads, lines through
+/// them, circles, a gray ramp, the canvas's corners. A function of the canvas pixel alone.
+PaintPattern paint_card;
+
+/// The test card's ramp, from 0 at the canvas's left edge to 255 at its right one.
+[[nodiscard]] RectPx card_ramp_px(SizePx canvas_px) noexcept;
+[[nodiscard]] std::uint8_t card_ramp_level(SizePx canvas_px, int x) noexcept;
+
 /// Where paint_sync puts its strips.
 enum class StripEdge { top, bottom };
 [[nodiscard]] RectPx sync_strip_px(SizePx picture_px, StripEdge edge) noexcept;
