@@ -21,6 +21,7 @@ struct MessageHeader {       // offset
 static_assert(sizeof(MessageHeader) == 12);
 constexpr std::uint32_t message_magic = 0x4d435754;  // "TWCM" in memory order
 constexpr std::size_t receive_chunk_bytes = 64 * 1024;
+constexpr std::size_t receive_turn_bytes = 4u << 20;
 
 void set_non_blocking(int fd) {
   const int flags = check_sys(::fcntl(fd, F_GETFL), "fcntl(F_GETFL)");
@@ -39,6 +40,7 @@ MessageStream::MessageStream(UniqueFd socket, MessageLimits limits)
 void MessageStream::queue(Message message) {
   const MessageHeader header{message_magic, static_cast<std::uint32_t>(message.text.size()),
                              static_cast<std::uint32_t>(message.blob.size())};
+  outgoing_bytes_ += sizeof header + message.text.size() + message.blob.size();
   std::vector<std::uint8_t> head(sizeof header + message.text.size());
   std::memcpy(head.data(), &header, sizeof header);
   std::memcpy(head.data() + sizeof header, message.text.data(), message.text.size());
@@ -56,6 +58,7 @@ StreamStatus MessageStream::write_some() {
     if (sent < 0)
       return errno == EAGAIN || errno == EWOULDBLOCK ? StreamStatus::open : StreamStatus::closed;
     sent_of_front_ += static_cast<std::size_t>(sent);
+    outgoing_bytes_ -= static_cast<std::size_t>(sent);
     if (sent_of_front_ < front.size()) return StreamStatus::open;
     outgoing_.pop_front();
     sent_of_front_ = 0;
@@ -65,9 +68,10 @@ StreamStatus MessageStream::write_some() {
 
 StreamStatus MessageStream::read_some(std::vector<Message>& received) {
   std::uint8_t chunk[receive_chunk_bytes];  // not cleared: most messages are short
-  for (;;) {
+  for (std::size_t taken = 0; taken < receive_turn_bytes;) {
     const ssize_t got = retry_eintr([&] { return ::recv(socket_.get(), chunk, sizeof chunk, 0); });
     if (got > 0) {
+      taken += static_cast<std::size_t>(got);
       incoming_.insert(incoming_.end(), chunk, chunk + got);
       if (const StreamStatus status = parse(received); status != StreamStatus::open) return status;
       continue;
@@ -75,6 +79,7 @@ StreamStatus MessageStream::read_some(std::vector<Message>& received) {
     const bool would_block = got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
     return would_block ? StreamStatus::open : StreamStatus::closed;
   }
+  return StreamStatus::open;
 }
 
 StreamStatus MessageStream::parse(std::vector<Message>& received) {

@@ -42,12 +42,14 @@ class MessageStream {
   /// Appends to what waits to be sent. Bounded by the caller, who knows what may pile up.
   void queue(Message message);
   [[nodiscard]] bool wants_write() const noexcept { return !outgoing_.empty(); }
+  [[nodiscard]] std::size_t queued_bytes() const noexcept { return outgoing_bytes_; }
   [[nodiscard]] std::size_t queued_messages() const noexcept { return outgoing_.size() / 2; }
 
   /// Sends as much as the socket takes now. closed: the peer is gone.
   StreamStatus write_some();
 
-  /// Receives what has come and appends whole messages to `received`.
+  /// Receives what has come, some MiB at most, and appends whole messages to `received`: a peer
+  /// that never stops sending does not keep its reader from everything else.
   StreamStatus read_some(std::vector<Message>& received);
 
  private:
@@ -57,6 +59,7 @@ class MessageStream {
   MessageLimits limits_;
   std::deque<std::vector<std::uint8_t>> outgoing_;  // header + text, then blob, of each message
   std::size_t sent_of_front_ = 0;
+  std::size_t outgoing_bytes_ = 0;  // that wait to be sent
   std::vector<std::uint8_t> incoming_;
   std::size_t parsed_ = 0;  // bytes at the front of incoming_ that are done with
 };
