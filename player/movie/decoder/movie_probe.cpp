@@ -53,7 +53,8 @@ Json probe(const std::string& file) {
           {"height_px", info.size_px.height},
           {"fps", {info.fps.num, info.fps.den}},
           {"picture_bytes", picture_bytes(shared_layout(*first, info.orientation, file))},
-          {"frames", std::max<std::int64_t>(1, frames)}};
+          {"frames", std::max<std::int64_t>(1, frames)},
+          {"sound", !info.audio_codec.empty()}};
 }
 
 }  // namespace

@@ -6,9 +6,9 @@
 #include <cstring>
 #include <vector>
 
-#include "player/movie/frames/bgrx.hpp"
 #include "player/movie/frames/jpeg_header.hpp"
 #include "player/movie/frames/jpeg_part.hpp"
+#include "player/movie/frames/planes_to_bgrx.hpp"
 #include "player/movie/frames/turbojpeg_handle.hpp"
 #include "sync/base/check.hpp"
 
@@ -113,12 +113,7 @@ struct BlockDecoder::State {
   bool lossless_to_bgrx(std::span<const std::uint8_t> bytes, const RectPx& part,
                         const ImageView& dst) {
     if (!lossless_to_planes(bytes, planes, {0, 0})) return false;
-    for (int y = 0; y < part.height; ++y) {
-      const auto row = [&](std::size_t p) {
-        return planes.planes[planes.planes.size() == 1 ? 0 : p].row(part.y + y) + part.x;
-      };
-      pack_bgrx_row(row(0), row(1), row(2), dst.row(y), part.width);
-    }
+    planes_to_bgrx(planes, part, dst);
     return true;
   }
 };

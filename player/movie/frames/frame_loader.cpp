@@ -2,6 +2,8 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
+
 #include "sync/base/check.hpp"
 #include "sync/base/handle.hpp"
 #include "sync/trace/trace.hpp"
@@ -13,15 +15,17 @@ FrameLoader::FrameLoader(std::filesystem::path folder, const MovieManifest& movi
 
 FrameLoader::~FrameLoader() = default;
 
-void FrameLoader::select(BlockSelection selection) {
+void FrameLoader::select(int level, std::span<const int> blocks) {
+  if (level == level_ && std::ranges::equal(blocks, wanted_)) return;
   wait_for_reader();
   ahead_ = none;
-  selection_ = std::move(selection);
+  level_ = level;
+  wanted_.assign(blocks.begin(), blocks.end());
 }
 
 void FrameLoader::read_ahead(std::int64_t frame) {
   wait_for_reader();
-  if (ahead_ == frame || selection_.blocks.empty()) return;
+  if (ahead_ == frame || wanted_.empty()) return;
   if (!reader_.joinable())
     reader_ = std::jthread([this, parent = trace_parent()](const std::stop_token& stop) {
       const TraceThread trace(parent, "read");
@@ -57,10 +61,10 @@ void FrameLoader::load(std::int64_t frame, FrameIndex& index, LoadedFrame& into)
   const UniqueFd fd(
       retry_eintr([&] { return ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); }));
   if (fd.empty()) return;
-  into.has_index = index.load(fd.get(), movie_, selection_.level);
+  into.has_index = index.load(fd.get(), movie_, level_);
   into.read_bytes = index.read_bytes();
   if (!into.has_index) return;
-  into.blocks.read(fd.get(), index.blocks(), selection_.blocks);
+  into.blocks.read(fd.get(), index.blocks(), wanted_);
   into.read_bytes += into.blocks.read_bytes();
 }
 

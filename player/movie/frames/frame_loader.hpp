@@ -19,16 +19,10 @@
 
 namespace tilewall {
 
-/// Which blocks of which level are wanted of every frame.
-struct BlockSelection {
-  int level = 0;
-  std::vector<int> blocks;  ///< numbers, ascending
-};
-
 /// A frame's blocks in memory.
 struct LoadedFrame {
   bool has_index = false;  ///< false: not even the index could be read, and there are no bytes
-  BlockReader blocks;      ///< bytes(i) are of the selection's block i
+  BlockReader blocks;      ///< bytes(i) are of the i-th block selected
   std::uint64_t read_bytes = 0;
 };
 
@@ -39,8 +33,9 @@ class FrameLoader {
   FrameLoader(const FrameLoader&) = delete;
   FrameLoader& operator=(const FrameLoader&) = delete;
 
-  /// From now on these blocks are meant; what was read ahead of others is forgotten.
-  void select(BlockSelection selection);
+  /// From now on these blocks (numbers, ascending) of `level` are meant; what was read ahead of
+  /// others is forgotten. Nothing happens where they are the ones before.
+  void select(int level, std::span<const int> blocks);
 
   /// Starts to read `frame`, unless that is done or under way; what was read ahead before and not
   /// taken is forgotten.
@@ -58,8 +53,9 @@ class FrameLoader {
 
   const std::filesystem::path folder_;
   const MovieManifest& movie_;
-  BlockSelection selection_;  // changed only while nothing is being read ahead
-  FrameIndex index_;          // of whichever thread loads; each has its own
+  int level_ = 0;            // changed only while nothing is being read ahead
+  std::vector<int> wanted_;  // as level_
+  FrameIndex index_;         // of whichever thread loads; each has its own
   FrameIndex index_ahead_;
   std::array<LoadedFrame, 2> frames_;
   std::size_t taken_ = 0;  // of frames_; the other one is the reader's

@@ -5,10 +5,12 @@
 #include <optional>
 
 #include "player/movie/frames/bgrx.hpp"
+#include "player/movie/frames/draw_memory.hpp"
 #include "player/movie/frames/image_file.hpp"
 #include "player/movie/frames/picture_source.hpp"
 #include "player/movie/frames/scaler.hpp"
 #include "player/movie/frames/thread_time.hpp"
+#include "player/movie/frames/timed_run.hpp"
 #include "player/movie/frames/view_plan.hpp"
 #include "player/movie/frames/worker_pool.hpp"
 #include "sync/base/error.hpp"
@@ -21,14 +23,19 @@ constexpr int jpeg_levels = 4;  // TurboJPEG halves up to three times while it d
 
 class ImageSequence final : public PictureSource {
  public:
-  ImageSequence(std::vector<std::filesystem::path> files, int threads)
-      : files_(std::move(files)), info_(read_first()), pool_(threads) {}
+  ImageSequence(std::vector<std::filesystem::path> files, int threads, DrawMemoryPtr memory)
+      : files_(std::move(files)),
+        info_(read_first()),
+        memory_(std::move(memory)),
+        scaler_(threads),
+        pool_(threads) {}
 
   [[nodiscard]] SizePx size_px() const noexcept override { return info_.size_px; }
   [[nodiscard]] const DrawCounters& counters() const noexcept override { return counters_; }
 
   DrawStatus draw(std::int64_t frame, const Placement& placement, const ImageView& picture,
                   const ImageView* last_good) override;
+  void wish(const DrawWish& wish) override;
 
  private:
   ImageInfo read_first();
@@ -37,21 +44,19 @@ class ImageSequence final : public PictureSource {
   bool decode(std::int64_t frame);
   void draw_exact(const ImageView& picture);
   bool draw_scaled(const ImageView& picture);
-  template <typename Task>
-  void run_timed(int count, Task&& task);
-
   const std::vector<std::filesystem::path> files_;
   ImageDecoder decoder_;
   const ImageInfo info_;
+  const DrawMemoryPtr memory_;
 
-  // What the last placement asks for; kept while it stays.
+  // What the last placement and wish ask for; kept while they stay.
+  int coarser_by_ = 0;
   std::optional<Placement> placement_;
   SizePx picture_px_;
   int level_ = 0;
   ImageFit fit_;
   RectPx window_px_;  // of the image's level: what the scaler looks at
-  std::optional<PlanarPicture> window_;
-  std::optional<Scaler> scaler_;
+  Scaler scaler_;
 
   std::optional<std::int64_t> decoded_frame_;  // what decoder_ holds, at decoded_level_
   int decoded_level_ = 0;
@@ -66,28 +71,33 @@ ImageInfo ImageSequence::read_first() {
   return decoder_.read_info(*first);
 }
 
+// What is decoded stays until another image is wanted, whatever the wish.
+void ImageSequence::wish(const DrawWish& wish) {
+  if (coarser_by_ != wish.coarser_by) placement_.reset();
+  coarser_by_ = wish.coarser_by;
+}
+
 void ImageSequence::prepare(const Placement& placement, SizePx picture_px) {
   if (placement_ == placement && picture_px_ == picture_px) return;
   placement_ = placement;
   picture_px_ = picture_px;
-  level_ = info_.kind == ImageKind::jpeg ? choose_level(placement, jpeg_levels) : 0;
+  level_ = info_.kind == ImageKind::jpeg
+               ? coarser_level(choose_level(placement, jpeg_levels), coarser_by_, jpeg_levels)
+               : 0;
   fit_ = fit_image(info_.size_px, level_, placement, picture_px);
-  window_.reset();
-  scaler_.reset();
   if (!fit_.exact && !fit_.target_px.empty()) prepare_scaler();
 }
 
 void ImageSequence::prepare_scaler() {
   const SizePx level_px = level_size_px(info_.size_px, level_);
   window_px_ = source_window(fit_, {level_px, {1, 1}});
-  window_.emplace(SizePx{window_px_.width, window_px_.height}, Chroma::rgb);
   ScaleJob job;
   job.source_px = {window_px_.width, window_px_.height};
   job.format = stored_format(Chroma::rgb);
   job.shown_px = {fit_.source_px.x - window_px_.x, fit_.source_px.y - window_px_.y,
                   fit_.source_px.width, fit_.source_px.height};
   job.target_px = {fit_.target_px.width, fit_.target_px.height};
-  scaler_.emplace(job, pool_.threads());
+  scaler_.prepare(job);
 }
 
 bool ImageSequence::decode(std::int64_t frame) {
@@ -122,30 +132,23 @@ void ImageSequence::draw_exact(const ImageView& picture) {
     std::memcpy(to.row(y), from.row(y), static_cast<std::size_t>(target.width) * 4);
 }
 
-template <typename Task>
-void ImageSequence::run_timed(int count, Task&& task) {
-  pool_.run(count, [&](int number, int worker) {
-    const std::uint64_t start_ns = thread_time_ns();
-    task(number, worker);
-    counters_.decode_ns += thread_time_ns() - start_ns;
-  });
-}
-
 bool ImageSequence::draw_scaled(const ImageView& picture) {
-  if (!scaler_->ok()) return false;
   const TraceSpan span("scale");
   const ImageView from = part_of(decoder_.pixels(), window_px_);
+  PlanarPicture& window = memory_->window;
+  memory_->window_holds.reset();
+  window.reshape(from.size_px, Chroma::rgb);
   const int parts = pool_.threads();
-  run_timed(parts, [&](int part, int) {
+  run_timed(pool_, counters_, parts, [&](int part, int) {
     const int end = from.size_px.height * (part + 1) / parts;
     for (int y = from.size_px.height * part / parts; y < end; ++y)
-      unpack_bgrx_row(from.row(y), window_->planes[0].row(y), window_->planes[1].row(y),
-                      window_->planes[2].row(y), from.size_px.width);
+      unpack_bgrx_row(from.row(y), window.planes[0].row(y), window.planes[1].row(y),
+                      window.planes[2].row(y), from.size_px.width);
   });
   const ImageView target = part_of(picture, fit_.target_px);
   std::atomic<bool> scaled{true};
-  run_timed(scaler_->bands(), [&](int band, int worker) {
-    if (!scaler_->run(band, worker, *window_, target)) scaled = false;
+  run_timed(pool_, counters_, scaler_.bands(), [&](int band, int worker) {
+    if (!scaler_.run(band, worker, window, target)) scaled = false;
   });
   return scaled;
 }
@@ -168,8 +171,9 @@ DrawStatus ImageSequence::draw(std::int64_t frame, const Placement& placement,
 }  // namespace
 
 std::unique_ptr<PictureSource> open_image_sequence(std::vector<std::filesystem::path> files,
-                                                   int threads) {
-  return std::make_unique<ImageSequence>(std::move(files), threads);
+                                                   int threads, DrawMemoryPtr memory) {
+  if (!memory) memory = std::make_shared<DrawMemory>();
+  return std::make_unique<ImageSequence>(std::move(files), threads, std::move(memory));
 }
 
 }  // namespace tilewall

@@ -59,6 +59,18 @@ struct ReadyPicture {
   LocalInstant since;
 };
 
+/// How the coming pictures are to be drawn.
+struct DrawWish {
+  /// Pyramid levels below what the view's pixels would take, down to the coarsest there is: while
+  /// an operator scrubs, or where a wall cannot keep up. Wall movies and JPEG images; others draw
+  /// as ever.
+  int coarser_by = 0;
+  /// The frame stays (a pause, a still) while views move over it: what is decoded of it is kept, up
+  /// to a limit.
+  bool keep = false;
+  bool operator==(const DrawWish&) const = default;
+};
+
 /// Of a source whose pictures another process decodes: what draw() would have at once.
 struct ReadyPictures {
   bool lost = false;  ///< the frame asked for never comes
@@ -75,6 +87,9 @@ class PictureSource {
   /// uses its own threads inside. Never throws for bad file contents.
   virtual DrawStatus draw(std::int64_t frame, const Placement& placement, const ImageView& picture,
                           const ImageView* last_good) = 0;
+
+  /// Holds for the draws from now on, until the next wish. The caller of draw() only.
+  virtual void wish(const DrawWish& wish) { static_cast<void>(wish); }
 
   /// Which frame is likely to be drawn after the coming draw(), which then reads it from the disk
   /// while it decodes. Sources to whom that is no use don't listen.
@@ -96,14 +111,19 @@ class PictureSource {
   [[nodiscard]] virtual std::optional<DecoderStatus> decoder_status() const { return std::nullopt; }
 };
 
+/// What sources share that draw one after the other on one panel; see draw_memory.hpp.
+struct DrawMemory;
+using DrawMemoryPtr = std::shared_ptr<DrawMemory>;
+
 /// Opens a wall movie's folder for drawing with `threads` decoding threads (1 = the caller's own).
-/// Throws InputError.
+/// Null memory: some of its own. Throws InputError.
 [[nodiscard]] std::unique_ptr<PictureSource> open_wall_movie(const std::filesystem::path& folder,
-                                                             int threads);
+                                                             int threads,
+                                                             DrawMemoryPtr memory = {});
 
 /// A sequence of JPEG, PNG or TIFF images of one size, frame n being files[n] ("" = a gap: the last
 /// good picture stays). Throws InputError when the first one cannot be read.
 [[nodiscard]] std::unique_ptr<PictureSource> open_image_sequence(
-    std::vector<std::filesystem::path> files, int threads);
+    std::vector<std::filesystem::path> files, int threads, DrawMemoryPtr memory = {});
 
 }  // namespace tilewall

@@ -48,6 +48,9 @@ struct SampleAllocator {
 };
 using SampleVector = std::vector<std::uint8_t, SampleAllocator<std::uint8_t>>;
 
+/// Memory of a plane of that size.
+[[nodiscard]] std::size_t plane_bytes(SizePx size) noexcept;
+
 /// One 8-bit plane, owned; a new one's samples are undefined. Every row starts on
 /// plane_alignment_bytes.
 struct Plane {
@@ -56,7 +59,9 @@ struct Plane {
   SampleVector samples;
 
   Plane() = default;
-  explicit Plane(SizePx size);
+  explicit Plane(SizePx size) { reshape(size); }
+  /// Another size, in the same memory where that is enough; the samples are undefined then.
+  void reshape(SizePx size);
   [[nodiscard]] std::uint8_t* row(int y) noexcept {
     return samples.data() + static_cast<std::size_t>(y) * stride_bytes;
   }
@@ -71,7 +76,13 @@ struct PlanarPicture {
   std::vector<Plane> planes;  ///< plane_count(chroma) of them
 
   PlanarPicture() = default;
-  PlanarPicture(SizePx size, Chroma chroma_);
+  PlanarPicture(SizePx size, Chroma chroma_) { reshape(size, chroma_); }
+  /// As Plane::reshape().
+  void reshape(SizePx size, Chroma chroma_);
 };
+
+/// Copies all of `from` into `to` from `at` on. @pre there is room; the same chroma; at is even
+/// with Chroma::yuv420
+void copy_planes(const PlanarPicture& from, PlanarPicture& to, PointPx at) noexcept;
 
 }  // namespace tilewall

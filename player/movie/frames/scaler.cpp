@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <vector>
 
 #include "player/movie/frames/bgrx.hpp"
 #include "player/movie/frames/view_plan.hpp"
@@ -10,23 +12,20 @@
 namespace tilewall {
 namespace {
 
-constexpr int band_rows = 64;  // at least: each band filters a few rows of its neighbours again
-constexpr int bands_per_worker = 3;  // so that one slow band does not leave the others idle
-constexpr int row_step_px = 128;     // where a source row may start: chroma on 64 bytes, too
-constexpr int chroma_step_px = 4;    // the widest chroma sample, so that windows hold whole ones
+constexpr int band_rows = 64;      // at least: each band filters a few rows of its neighbours again
+constexpr int row_step_px = 128;   // where a source row may start: chroma on 64 bytes, too
+constexpr int chroma_step_px = 4;  // the widest chroma sample, so that windows hold whole ones
+
+enum class BandState { cut, built, refused };
 
 struct Band {
   int first_row = 0;  // of the target
   int rows = 0;
+  BandState state = BandState::cut;
   RectPx source;  // what zimg gets to see of the source
   ZimgGraph graph;
   unsigned output_lines = 0;  // of the ring of rows that zimg fills
   std::size_t scratch_bytes = 0;
-};
-
-struct WorkerBuffers {
-  SampleVector scratch;
-  SampleVector output;  // three planes of output_lines rows
 };
 
 std::size_t padded_row_bytes(int width) {
@@ -113,6 +112,23 @@ struct RowRing {
   }
 };
 
+struct WorkerBuffers {
+  SampleVector scratch;
+  SampleVector output;  // of a RowRing
+
+  void make_room(const Band& band, int width) {
+    grow(scratch, band.scratch_bytes);
+    grow(output, RowRing::bytes(band, width));
+  }
+
+ private:
+  static void grow(SampleVector& memory, std::size_t bytes) {
+    if (memory.size() >= bytes) return;
+    memory.clear();  // nothing is worth copying
+    memory.resize(bytes);
+  }
+};
+
 struct PackRow {
   const RowRing* ring;
   const ImageView* target;
@@ -159,55 +175,49 @@ zimg_image_buffer target_buffer(const RowRing& ring, int planes) {
 }  // namespace
 
 struct Scaler::State {
-  ScaleJob job;
+  std::optional<ScaleJob> job;
   std::vector<Band> bands;
   std::vector<WorkerBuffers> buffers;  // one per worker
-  bool ok = true;
-
-  void cut_into_bands(int workers) {
-    const int rows = job.target_px.height;
-    const int most = workers == 1 ? 1 : workers * bands_per_worker;
-    const int count = std::clamp(rows / band_rows, 1, most);
-    bands.resize(static_cast<std::size_t>(count));
-    for (int i = 0; i < count; ++i) {
-      Band& band = bands[static_cast<std::size_t>(i)];
-      band.first_row = rows * i / count;
-      band.rows = rows * (i + 1) / count - band.first_row;
-      ok = ok && build(job, band);
-    }
-  }
-
-  void allocate(int workers) {
-    std::size_t scratch = 0;
-    std::size_t output = 0;
-    for (const Band& band : bands) {
-      scratch = std::max(scratch, band.scratch_bytes);
-      output = std::max(output, RowRing::bytes(band, job.target_px.width));
-    }
-    buffers.resize(static_cast<std::size_t>(workers));
-    for (WorkerBuffers& buffer : buffers) {
-      buffer.scratch.resize(scratch);
-      buffer.output.resize(output);
-    }
-  }
 };
 
-Scaler::Scaler(const ScaleJob& job, int workers) : state_(std::make_unique<State>()) {
-  state_->job = job;
-  state_->cut_into_bands(workers);
-  if (state_->ok) state_->allocate(workers);
+Scaler::Scaler(int workers) : state_(std::make_unique<State>()) {
+  state_->buffers.resize(static_cast<std::size_t>(workers));
 }
 
 Scaler::~Scaler() = default;
 
-bool Scaler::ok() const noexcept { return state_->ok; }
+// One band a worker: setting up zimg's horizontal filter costs 1.9 cpu-ms a band at 2560 px (its
+// vertical one 1.4 cpu-ms for 1600 rows, however many bands), in every picture while a view moves.
+void Scaler::prepare(const ScaleJob& job) {
+  if (state_->job == job) return;
+  state_->job = job;
+  const int rows = job.target_px.height;
+  const int count = std::clamp(rows / band_rows, 1, static_cast<int>(state_->buffers.size()));
+  state_->bands.clear();
+  state_->bands.resize(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) {
+    Band& band = state_->bands[static_cast<std::size_t>(i)];
+    band.first_row = rows * i / count;
+    band.rows = rows * (i + 1) / count - band.first_row;
+  }
+}
+
+bool Scaler::refused() const noexcept {
+  return std::any_of(state_->bands.begin(), state_->bands.end(),
+                     [](const Band& band) { return band.state == BandState::refused; });
+}
 
 int Scaler::bands() const noexcept { return static_cast<int>(state_->bands.size()); }
 
 bool Scaler::run(int band_number, int worker, const PlanesView& source, const ImageView& target) {
-  const Band& band = state_->bands[static_cast<std::size_t>(band_number)];
+  const ScaleJob& job = *state_->job;
+  Band& band = state_->bands[static_cast<std::size_t>(band_number)];
+  if (band.state == BandState::cut)
+    band.state = build(job, band) ? BandState::built : BandState::refused;
+  if (band.state == BandState::refused) return false;
   WorkerBuffers& buffers = state_->buffers[static_cast<std::size_t>(worker)];
-  const PlaneFormat& format = state_->job.format;
+  buffers.make_room(band, job.target_px.width);
+  const PlaneFormat& format = job.format;
   const RowRing ring(buffers.output, band, target.size_px.width);
   PackRow pack{&ring, &target, band.first_row, format.planes() == 1};
   const zimg_image_buffer_const from = source_buffer(source, format, band.source);

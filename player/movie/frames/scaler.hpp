@@ -7,7 +7,6 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
 #include "player/movie/frames/picture_source.hpp"
 #include "player/movie/frames/plane_format.hpp"
@@ -23,22 +22,29 @@ struct ScaleJob {
   bool operator==(const ScaleJob&) const = default;
 };
 
-/// What is set up for one job; serves any number of frames. Its bands may run at the same time,
-/// each with another worker.
+/// Prepared for one job at a time; serves any number of frames. Keeps its memory from job to job,
+/// as views that move are another job in every picture.
 class Scaler {
  public:
-  /// Prepares `job` for `workers` threads. ok() is false where zimg refuses such a scale.
-  Scaler(const ScaleJob& job, int workers);
+  explicit Scaler(int workers);
   ~Scaler();
   Scaler(const Scaler&) = delete;
   Scaler& operator=(const Scaler&) = delete;
 
-  [[nodiscard]] bool ok() const noexcept;
+  /// From now on `job` is done; nothing happens where it is the one before. What zimg has to set up
+  /// for each band is left to the band's first run, so that workers share it out.
+  void prepare(const ScaleJob& job);
+
+  /// As many as the workers, or fewer. @pre prepared
   [[nodiscard]] int bands() const noexcept;
 
   /// Scales band number `band` of the target from planes that have the job's format and hold at
-  /// least its size. False when zimg fails. @pre ok()
+  /// least its size. False when zimg fails, or refuses such a scale. Bands may run at the same
+  /// time, each with another worker. @pre prepared
   [[nodiscard]] bool run(int band, int worker, const PlanesView& source, const ImageView& target);
+
+  /// Whether zimg refused to set up a band that was run.
+  [[nodiscard]] bool refused() const noexcept;
 
  private:
   struct State;

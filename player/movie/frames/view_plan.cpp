@@ -96,6 +96,27 @@ RectPx source_window(const ImageFit& fit, const BlockGrid& grid) noexcept {
   return {x.begin, y.begin, x.end - x.begin, y.end - y.begin};
 }
 
+RectPx block_in_picture(const ImageFit& fit, const RectPx& block) noexcept {
+  const PointPx offset = fit.offset_px;
+  if (fit.exact)
+    return intersection(RectPx{block.x + offset.x, block.y + offset.y, block.width, block.height},
+                        fit.target_px);
+  const double scale_x = fit.source_px.width / fit.target_px.width;
+  const double scale_y = fit.source_px.height / fit.target_px.height;
+  // Clamped, for a picture that shows a speck of the block.
+  const auto edge = [](int level, int reach, double source_at, double scale, int target_at) {
+    const double target = std::floor((level + reach - source_at) / scale);
+    return static_cast<int>(std::clamp(target, -1e8, 1e8)) + target_at;
+  };
+  const int reach_x = filter_reach_px(scale_x);
+  const int reach_y = filter_reach_px(scale_y);
+  const int left = edge(block.x, -reach_x, fit.source_px.x, scale_x, fit.target_px.x);
+  const int top = edge(block.y, -reach_y, fit.source_px.y, scale_y, fit.target_px.y);
+  const int right = edge(block.right(), reach_x, fit.source_px.x, scale_x, fit.target_px.x) + 1;
+  const int bottom = edge(block.bottom(), reach_y, fit.source_px.y, scale_y, fit.target_px.y) + 1;
+  return intersection(RectPx{left, top, right - left, bottom - top}, fit.target_px);
+}
+
 int choose_level(const Placement& placement, int levels) {
   if (!usable(placement.movie_px) || !usable(placement.picture_px)) return 0;
   const double scale = std::min(placement.movie_px.width / placement.picture_px.width,
@@ -129,9 +150,14 @@ ImageFit fit_image(SizePx image_px, int level, const Placement& placement, SizeP
   return fit;
 }
 
-ViewPlan plan_view(const MovieManifest& movie, const Placement& placement, SizePx picture_px) {
+int coarser_level(int level, int coarser_by, int levels) noexcept {
+  return level + std::clamp(coarser_by, 0, levels - 1 - level);
+}
+
+ViewPlan plan_view(const MovieManifest& movie, const Placement& placement, SizePx picture_px,
+                   int coarser_by) {
   ViewPlan plan;
-  plan.level = choose_level(placement, movie.levels);
+  plan.level = coarser_level(choose_level(placement, movie.levels), coarser_by, movie.levels);
   plan.fit = fit_image(movie.size_px, plan.level, placement, picture_px);
   const RectPx& target = plan.fit.target_px;
   if (target.empty()) return plan;

@@ -29,9 +29,16 @@ struct ImageFit {
 /// below 2, and nothing aliases. In [0, levels).
 [[nodiscard]] int choose_level(const Placement& placement, int levels);
 
+/// So many levels below `level`; the coarsest of `levels` where there are not so many.
+[[nodiscard]] int coarser_level(int level, int coarser_by, int levels) noexcept;
+
 /// The pixels of a level that a scaled fit's filter looks at, extended to whole blocks of `grid`.
 /// @pre the fit's target is not empty
 [[nodiscard]] RectPx source_window(const ImageFit& fit, const BlockGrid& grid) noexcept;
+
+/// The pixels of the picture that a block, which covers `block` of the level, has a part in; where
+/// the picture is scaled, by the filter too.
+[[nodiscard]] RectPx block_in_picture(const ImageFit& fit, const RectPx& block) noexcept;
 
 struct ViewPlan {
   int level = 0;
@@ -40,8 +47,9 @@ struct ViewPlan {
   RectPx window_px;  ///< scaled only: the level pixels that those blocks cover, cut to whole blocks
 };
 
+/// `coarser_by` levels below the one that choose_level() says, as far as there are any.
 [[nodiscard]] ViewPlan plan_view(const MovieManifest& movie, const Placement& placement,
-                                 SizePx picture_px);
+                                 SizePx picture_px, int coarser_by = 0);
 
 /// How far beyond `source_px` a scaled picture's filter looks, in source pixels, chroma included,
 /// for a minification of `scale` (source pixels per target pixel).

@@ -1,19 +1,22 @@
 // The picture source of wall movies: plan, read, decode side by side, mend from the last good
 // picture.
 #include <algorithm>
-#include <cmath>
+#include <atomic>
+#include <cstring>
+#include <numeric>
 #include <optional>
 
 #include "player/movie/frames/bgrx.hpp"
 #include "player/movie/frames/block_decoder.hpp"
 #include "player/movie/frames/block_layout.hpp"
+#include "player/movie/frames/draw_memory.hpp"
 #include "player/movie/frames/frame_loader.hpp"
 #include "player/movie/frames/picture_source.hpp"
+#include "player/movie/frames/planes_to_bgrx.hpp"
 #include "player/movie/frames/scaler.hpp"
-#include "player/movie/frames/thread_time.hpp"
+#include "player/movie/frames/timed_run.hpp"
 #include "player/movie/frames/view_plan.hpp"
 #include "player/movie/frames/worker_pool.hpp"
-#include "sync/base/check.hpp"
 #include "sync/trace/trace.hpp"
 
 namespace tilewall {
@@ -21,59 +24,98 @@ namespace {
 
 class WallMovie final : public PictureSource {
  public:
-  WallMovie(const std::filesystem::path& folder, int threads)
-      : movie_(load_manifest(folder)), loader_(folder, movie_), pool_(threads) {
+  WallMovie(const std::filesystem::path& folder, int threads, DrawMemoryPtr memory)
+      : movie_(load_manifest(folder)),
+        shape_{movie_.block_px, movie_.chroma},
+        memory_(std::move(memory)),
+        owner_(memory_->kept.new_owner()),
+        scaler_(threads),
+        loader_(folder, movie_),
+        pool_(threads) {
     for (int worker = 0; worker < threads; ++worker) decoders_.emplace_back(movie_);
   }
+  ~WallMovie() override { memory_->kept.forget_all_of(owner_); }
+  WallMovie(const WallMovie&) = delete;
+  WallMovie& operator=(const WallMovie&) = delete;
 
   [[nodiscard]] SizePx size_px() const noexcept override { return movie_.size_px; }
   [[nodiscard]] const DrawCounters& counters() const noexcept override { return counters_; }
 
   DrawStatus draw(std::int64_t frame, const Placement& placement, const ImageView& picture,
                   const ImageView* last_good) override;
+  void wish(const DrawWish& wish) override;
   void expect_next(std::int64_t frame) override { next_frame_ = frame; }
 
  private:
   void prepare(const Placement& placement, SizePx picture_px);
-  void decode_exact(const ImageView& picture);
-  bool decode_scaled(const ImageView& picture);
-  [[nodiscard]] RectPx block_in_picture(int block) const;
+  void prepare_scaler();
+  [[nodiscard]] bool draw_fresh(const ImageView& picture);
+  [[nodiscard]] bool draw_kept(const ImageView& picture);
+  void load();
+  void fetch();
+  void decode_to_pixels(const ImageView& picture);
+  void open_window();
+  void decode_to_window();
+  void decode_to_cache();
+  void assemble_window();
+  [[nodiscard]] bool scale(const ImageView& picture);
   void mend(const ImageView& picture, const ImageView* last_good);
+  [[nodiscard]] bool any_missing() const;
+  [[nodiscard]] BlockKey key_of(std::size_t i) const;
+  [[nodiscard]] RectPx block_px(std::size_t i) const;
+  [[nodiscard]] PointPx block_in_window(std::size_t i) const;
+  [[nodiscard]] RectPx part_in_block(std::size_t i, const RectPx& shown) const;
   template <typename Decode>
   void decode_blocks(Decode&& decode);
 
   const MovieManifest movie_;
+  const BlockShape shape_;
+  const DrawMemoryPtr memory_;
+  const std::uint64_t owner_;  // of blocks in it
 
-  // What the last placement asks for; kept while it stays.
+  // What the last placement and wish ask for; kept while they stay.
+  DrawWish wish_;
   std::optional<Placement> placement_;
   SizePx picture_px_;
   ViewPlan plan_;
-  std::optional<PlanarPicture> window_;  // the decoded blocks of a scaled view
-  std::optional<Scaler> scaler_;
+  Scaler scaler_;
 
-  const LoadedFrame* frame_ = nullptr;      // the one being drawn
+  // Of the picture being drawn; blocks are meant by their numbers in the plan.
+  std::int64_t number_ = 0;  // of the frame
+  const LoadedFrame* frame_ = nullptr;
+  std::vector<std::size_t> wanted_;     // blocks to read and decode
+  std::vector<int> wanted_numbers_;     // the same as numbers of their level
+  std::vector<std::uint8_t> there_;     // per block: whether it came out whole
+  std::vector<PlanarPicture*> planes_;  // per block, where they are kept: in the cache, or null
+
   std::optional<std::int64_t> next_frame_;  // expected after it
   std::vector<BlockDecoder> decoders_;      // one per worker
-  std::vector<std::uint8_t> decoded_;       // per block of the plan: whether it came out whole
   DrawCounters counters_;
   FrameLoader loader_;
   WorkerPool pool_;  // last member: its threads use the others
 };
 
+void WallMovie::wish(const DrawWish& wish) {
+  if (wish_.coarser_by != wish.coarser_by) placement_.reset();
+  if (!wish.keep) memory_->kept.forget_all_of(owner_);
+  wish_ = wish;
+}
+
 void WallMovie::prepare(const Placement& placement, SizePx picture_px) {
   if (placement_ == placement && picture_px_ == picture_px) return;
   placement_ = placement;
   picture_px_ = picture_px;
-  plan_ = plan_view(movie_, placement, picture_px);
+  plan_ = plan_view(movie_, placement, picture_px, wish_.coarser_by);
   counters_.level = plan_.level;
-  decoded_.resize(plan_.blocks.size());
-  loader_.select({plan_.level, plan_.blocks});
-  window_.reset();
-  scaler_.reset();
-  const ImageFit& fit = plan_.fit;
-  if (fit.exact || fit.target_px.empty()) return;
+  there_.resize(plan_.blocks.size());
+  planes_.resize(plan_.blocks.size());
+  const bool scaled = !plan_.fit.exact && !plan_.fit.target_px.empty();
+  if (scaled) prepare_scaler();
+}
+
+void WallMovie::prepare_scaler() {
   const RectPx& window = plan_.window_px;
-  window_.emplace(SizePx{window.width, window.height}, movie_.chroma);
+  const ImageFit& fit = plan_.fit;
   // Blocks reach beyond the level; the filter must not.
   const SizePx level_px = level_size_px(movie_.size_px, plan_.level);
   const auto even = [](int side) { return (side + 1) / 2 * 2; };
@@ -84,84 +126,160 @@ void WallMovie::prepare(const Placement& placement, SizePx picture_px) {
   job.shown_px = {fit.source_px.x - window.x, fit.source_px.y - window.y, fit.source_px.width,
                   fit.source_px.height};
   job.target_px = {fit.target_px.width, fit.target_px.height};
-  scaler_.emplace(job, pool_.threads());
+  scaler_.prepare(job);
 }
 
-// Calls decode(i, worker) for each block of the plan; it returns whether the block came out whole.
+BlockKey WallMovie::key_of(std::size_t i) const {
+  return {owner_, number_, plan_.level, plan_.blocks[i]};
+}
+
+RectPx WallMovie::block_px(std::size_t i) const {
+  return block_grid(movie_, plan_.level).rect_px(plan_.blocks[i]);
+}
+
+PointPx WallMovie::block_in_window(std::size_t i) const {
+  const RectPx block = block_px(i);
+  return {block.x - plan_.window_px.x, block.y - plan_.window_px.y};
+}
+
+// The block's own pixels that an exact fit shows as `shown` in the picture.
+RectPx WallMovie::part_in_block(std::size_t i, const RectPx& shown) const {
+  const RectPx block = block_px(i);
+  const PointPx offset = plan_.fit.offset_px;
+  return {shown.x - offset.x - block.x, shown.y - offset.y - block.y, shown.width, shown.height};
+}
+
+// Reads the wanted blocks of the frame, as read ahead or now.
+void WallMovie::load() {
+  wanted_numbers_.clear();
+  for (const std::size_t i : wanted_) wanted_numbers_.push_back(plan_.blocks[i]);
+  loader_.select(plan_.level, wanted_numbers_);
+  frame_ = &loader_.take(number_);
+  counters_.read_bytes += frame_->read_bytes;
+}
+
+// Calls decode(i, bytes, worker) for each wanted block; it returns whether the block came out
+// whole.
 template <typename Decode>
 void WallMovie::decode_blocks(Decode&& decode) {
   const auto block_pixels = static_cast<std::uint64_t>(movie_.block_px.width) *
                             static_cast<std::uint64_t>(movie_.block_px.height);
   const TraceSpan span("decode");
-  pool_.run(static_cast<int>(plan_.blocks.size()), [&](int i, int worker) {
-    const std::uint64_t start_ns = thread_time_ns();
-    const bool whole = decode(static_cast<std::size_t>(i), static_cast<std::size_t>(worker));
-    decoded_[static_cast<std::size_t>(i)] = whole;
+  run_timed(pool_, counters_, static_cast<int>(wanted_.size()), [&](int number, int worker) {
+    const std::size_t i = wanted_[static_cast<std::size_t>(number)];
+    const bool whole = decode(i, frame_->blocks.bytes(static_cast<std::size_t>(number)),
+                              decoders_[static_cast<std::size_t>(worker)]);
+    there_[i] = whole;
     if (whole) counters_.decoded_px += block_pixels;
-    counters_.decode_ns += thread_time_ns() - start_ns;
   });
 }
 
-void WallMovie::decode_exact(const ImageView& picture) {
-  const PointPx offset = plan_.fit.offset_px;
-  const BlockGrid grid = block_grid(movie_, plan_.level);
-  decode_blocks([&](std::size_t i, std::size_t worker) {
-    const RectPx block = grid.rect_px(plan_.blocks[i]);
-    const RectPx shown = block_in_picture(plan_.blocks[i]);
-    const RectPx part{shown.x - offset.x - block.x, shown.y - offset.y - block.y, shown.width,
-                      shown.height};
-    return decoders_[worker].to_bgrx(frame_->blocks.bytes(i), part, part_of(picture, shown));
+using Bytes = std::span<const std::uint8_t>;
+
+void WallMovie::decode_to_pixels(const ImageView& picture) {
+  decode_blocks([&](std::size_t i, Bytes bytes, BlockDecoder& decoder) {
+    const RectPx shown = block_in_picture(plan_.fit, block_px(i));
+    return decoder.to_bgrx(bytes, part_in_block(i, shown), part_of(picture, shown));
   });
+}
+
+void WallMovie::open_window() {
+  memory_->window_holds.reset();
+  memory_->window.reshape({plan_.window_px.width, plan_.window_px.height}, movie_.chroma);
+}
+
+void WallMovie::decode_to_window() {
+  open_window();
+  decode_blocks([&](std::size_t i, Bytes bytes, BlockDecoder& decoder) {
+    return decoder.to_planes(bytes, memory_->window, block_in_window(i));
+  });
+}
+
+void WallMovie::decode_to_cache() {
+  for (const std::size_t i : wanted_) planes_[i] = &memory_->kept.add(key_of(i), shape_);
+  decode_blocks([&](std::size_t i, Bytes bytes, BlockDecoder& decoder) {
+    return decoder.to_planes(bytes, *planes_[i], {0, 0});
+  });
+  for (const std::size_t i : wanted_)
+    if (there_[i] == 0) memory_->kept.forget(key_of(i));
 }
 
 // False when the scaler failed.
-bool WallMovie::decode_scaled(const ImageView& picture) {
-  if (!scaler_->ok()) return false;
-  const BlockGrid grid = block_grid(movie_, plan_.level);
-  decode_blocks([&](std::size_t i, std::size_t worker) {
-    const RectPx block = grid.rect_px(plan_.blocks[i]);
-    return decoders_[worker].to_planes(frame_->blocks.bytes(i), *window_,
-                                       {block.x - plan_.window_px.x, block.y - plan_.window_px.y});
-  });
+bool WallMovie::scale(const ImageView& picture) {
   const ImageView target = part_of(picture, plan_.fit.target_px);
   std::atomic<bool> scaled{true};
   const TraceSpan span("scale");
-  pool_.run(scaler_->bands(), [&](int band, int worker) {
-    const std::uint64_t start_ns = thread_time_ns();
-    if (!scaler_->run(band, worker, *window_, target)) scaled = false;
-    counters_.decode_ns += thread_time_ns() - start_ns;
+  run_timed(pool_, counters_, scaler_.bands(), [&](int band, int worker) {
+    if (!scaler_.run(band, worker, memory_->window, target)) scaled = false;
   });
   return scaled;
 }
 
-// The pixels of the picture that a block of the plan has a part in.
-RectPx WallMovie::block_in_picture(int block) const {
-  const RectPx rect = block_grid(movie_, plan_.level).rect_px(block);
-  const ImageFit& fit = plan_.fit;
-  if (fit.exact)
-    return intersection(
-        RectPx{rect.x + fit.offset_px.x, rect.y + fit.offset_px.y, rect.width, rect.height},
-        fit.target_px);
-  const double scale_x = fit.source_px.width / fit.target_px.width;
-  const double scale_y = fit.source_px.height / fit.target_px.height;
-  // Clamped, for a picture that shows a speck of the block.
-  const auto edge = [](int level, int reach, double source_at, double scale, int target_at) {
-    const double target = std::floor((level + reach - source_at) / scale);
-    return static_cast<int>(std::clamp(target, -1e8, 1e8)) + target_at;
-  };
-  const int reach_x = filter_reach_px(scale_x);
-  const int reach_y = filter_reach_px(scale_y);
-  const int left = edge(rect.x, -reach_x, fit.source_px.x, scale_x, fit.target_px.x);
-  const int top = edge(rect.y, -reach_y, fit.source_px.y, scale_y, fit.target_px.y);
-  const int right = edge(rect.right(), reach_x, fit.source_px.x, scale_x, fit.target_px.x) + 1;
-  const int bottom = edge(rect.bottom(), reach_y, fit.source_px.y, scale_y, fit.target_px.y) + 1;
-  return intersection(RectPx{left, top, right - left, bottom - top}, fit.target_px);
+// Each of these draws what there is of the frame; false when the scaler failed.
+bool WallMovie::draw_fresh(const ImageView& picture) {
+  wanted_.resize(plan_.blocks.size());
+  std::iota(wanted_.begin(), wanted_.end(), std::size_t{0});
+  load();
+  if (next_frame_) loader_.read_ahead(*next_frame_);
+  if (!frame_->has_index) return true;
+  if (!plan_.fit.exact) {
+    decode_to_window();
+    return scale(picture);
+  }
+  decode_to_pixels(picture);
+  return true;
+}
+
+bool WallMovie::draw_kept(const ImageView& picture) {
+  fetch();
+  if (!plan_.fit.exact) {
+    assemble_window();
+    return scale(picture);
+  }
+  const TraceSpan span("copy blocks");
+  run_timed(pool_, counters_, static_cast<int>(planes_.size()), [&](int number, int) {
+    const auto i = static_cast<std::size_t>(number);
+    const RectPx shown = block_in_picture(plan_.fit, block_px(i));
+    if (there_[i] != 0)
+      planes_to_bgrx(*planes_[i], part_in_block(i, shown), part_of(picture, shown));
+  });
+  return true;
+}
+
+// Brings all blocks of the plan into the cache.
+void WallMovie::fetch() {
+  wanted_.clear();
+  for (std::size_t i = 0; i < plan_.blocks.size(); ++i) {
+    planes_[i] = memory_->kept.find(key_of(i));
+    there_[i] = planes_[i] != nullptr;
+    if (planes_[i] == nullptr) wanted_.push_back(i);
+  }
+  if (wanted_.empty()) return;
+  load();
+  if (frame_->has_index) decode_to_cache();
+}
+
+// Fills the window from the cache, where it does not hold the same blocks from the picture before.
+void WallMovie::assemble_window() {
+  const DrawMemory::Contents wanted{owner_, number_, plan_.level, plan_.window_px};
+  if (memory_->window_holds == wanted) return;
+  open_window();
+  const TraceSpan span("copy blocks");
+  run_timed(pool_, counters_, static_cast<int>(planes_.size()), [&](int number, int) {
+    const auto i = static_cast<std::size_t>(number);
+    if (there_[i] != 0) copy_planes(*planes_[i], memory_->window, block_in_window(i));
+  });
+  if (!any_missing()) memory_->window_holds = wanted;
+}
+
+bool WallMovie::any_missing() const {
+  return std::find(there_.begin(), there_.end(), 0) != there_.end();
 }
 
 void WallMovie::mend(const ImageView& picture, const ImageView* last_good) {
   for (std::size_t i = 0; i < plan_.blocks.size(); ++i) {
-    if (decoded_[i] != 0) continue;
-    copy_or_blacken(last_good, picture, block_in_picture(plan_.blocks[i]));
+    if (there_[i] != 0) continue;
+    copy_or_blacken(last_good, picture, block_in_picture(plan_.fit, block_px(i)));
     ++counters_.damaged_blocks;
   }
 }
@@ -171,18 +289,13 @@ DrawStatus WallMovie::draw(std::int64_t frame, const Placement& placement, const
   prepare(placement, picture.size_px);
   fill_black_around(picture, plan_.fit.target_px);
   if (plan_.fit.target_px.empty()) return DrawStatus::whole;
-  std::fill(decoded_.begin(), decoded_.end(), std::uint8_t{0});
-  frame_ = &loader_.take(frame);
-  counters_.read_bytes += frame_->read_bytes;
-  if (next_frame_) loader_.read_ahead(*next_frame_);
+  std::fill(there_.begin(), there_.end(), std::uint8_t{0});
+  number_ = frame;
+  const bool keeps = wish_.keep && memory_->kept.fits(plan_.blocks.size(), shape_);
+  const bool drawn = keeps ? draw_kept(picture) : draw_fresh(picture);
   next_frame_.reset();
-  if (frame_->has_index) {
-    if (plan_.fit.exact)
-      decode_exact(picture);
-    else if (!decode_scaled(picture))
-      std::fill(decoded_.begin(), decoded_.end(), std::uint8_t{0});
-  }
-  if (std::find(decoded_.begin(), decoded_.end(), 0) == decoded_.end()) return DrawStatus::whole;
+  if (!drawn) std::fill(there_.begin(), there_.end(), std::uint8_t{0});
+  if (!any_missing()) return DrawStatus::whole;
   mend(picture, last_good);
   ++counters_.damaged_frames;
   return DrawStatus::damaged;
@@ -190,8 +303,10 @@ DrawStatus WallMovie::draw(std::int64_t frame, const Placement& placement, const
 
 }  // namespace
 
-std::unique_ptr<PictureSource> open_wall_movie(const std::filesystem::path& folder, int threads) {
-  return std::make_unique<WallMovie>(folder, threads);
+std::unique_ptr<PictureSource> open_wall_movie(const std::filesystem::path& folder, int threads,
+                                               DrawMemoryPtr memory) {
+  if (!memory) memory = std::make_shared<DrawMemory>();
+  return std::make_unique<WallMovie>(folder, threads, std::move(memory));
 }
 
 }  // namespace tilewall

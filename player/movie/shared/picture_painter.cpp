@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "player/movie/frames/bgrx.hpp"
-#include "player/movie/frames/thread_time.hpp"
+#include "player/movie/frames/timed_run.hpp"
 
 namespace tilewall {
 namespace {
@@ -27,7 +27,7 @@ void tell_refusal(const ScaleJob& job) {
 }  // namespace
 
 PicturePainter::PicturePainter(SizePx displayed_px, int threads)
-    : displayed_px_(displayed_px), pool_(threads) {}
+    : displayed_px_(displayed_px), scaler_(threads), pool_(threads) {}
 
 const RectPx& PicturePainter::place(const Placement& placement, SizePx picture_px) {
   if (placement_ != placement || picture_px_ != picture_px) {
@@ -48,8 +48,7 @@ void PicturePainter::prepare(const PictureView& from) {
   job.scale.target_px = turned({fit_.target_px.width, fit_.target_px.height}, from.orientation);
   if (job_ == job) return;
   job_ = job;
-  scaler_.emplace(job.scale, pool_.threads());
-  if (!scaler_->ok() && !std::exchange(refusal_told_, true)) tell_refusal(job.scale);
+  scaler_.prepare(job.scale);
   const SizePx target = job.scale.target_px;
   unturned_.resize(from.orientation.upright()
                        ? 0
@@ -60,7 +59,6 @@ void PicturePainter::prepare(const PictureView& from) {
 bool PicturePainter::paint(const PictureView& from, const ImageView& picture,
                            DrawCounters& counters) {
   prepare(from);
-  if (!scaler_->ok()) return false;
   const ImageView upright = part_of(picture, fit_.target_px);
   const SizePx target_px = job_->scale.target_px;
   ImageView target = upright;
@@ -68,11 +66,10 @@ bool PicturePainter::paint(const PictureView& from, const ImageView& picture,
     target = {unturned_.data(), target_px,
               std::size_t{4} * static_cast<std::size_t>(target_px.width)};
   std::atomic<bool> scaled{true};
-  pool_.run(scaler_->bands(), [&](int band, int worker) {
-    const std::uint64_t start_ns = thread_time_ns();
-    if (!scaler_->run(band, worker, from.planes, target)) scaled = false;
-    counters.decode_ns += thread_time_ns() - start_ns;
+  run_timed(pool_, counters, scaler_.bands(), [&](int band, int worker) {
+    if (!scaler_.run(band, worker, from.planes, target)) scaled = false;
   });
+  if (scaler_.refused() && !std::exchange(refusal_told_, true)) tell_refusal(job_->scale);
   if (!from.orientation.upright()) turn_pixels(target, upright, from.orientation);
   counters.decoded_px +=
       static_cast<std::uint64_t>(target_px.width) * static_cast<std::uint64_t>(target_px.height);

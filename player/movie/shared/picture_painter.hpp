@@ -42,7 +42,7 @@ class PicturePainter {
   SizePx picture_px_;
   ImageFit fit_;
   std::optional<Job> job_;
-  std::optional<Scaler> scaler_;
+  Scaler scaler_;
   bool refusal_told_ = false;
   std::vector<std::uint8_t> unturned_;  // a picture before it is turned upright
   WorkerPool pool_;                     // last member: its threads use the others

@@ -38,18 +38,6 @@ std::string_view without_zeros(std::string_view digits) noexcept {
   return first == std::string_view::npos ? digits.substr(digits.size() - 1) : digits.substr(first);
 }
 
-bool has_image_magic(const fs::path& file) {
-  const UniqueFd fd = open_for_reading(file);
-  std::array<char, 8> head = {};
-  const ssize_t got = retry_eintr([&] { return ::read(fd.get(), head.data(), head.size()); });
-  const std::string_view bytes(head.data(), got > 0 ? static_cast<std::size_t>(got) : 0);
-  using namespace std::string_view_literals;
-  for (const std::string_view magic : {"\xff\xd8\xff"sv, "\x89PNG\r\n\x1a\n"sv, "II*\0"sv,
-                                       "MM\0*"sv, "II+\0"sv, "MM\0+"sv, "\x76\x2f\x31\x01"sv})
-    if (bytes.starts_with(magic)) return true;
-  return false;
-}
-
 void sort_naturally(std::vector<fs::path>& files) {
   std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
     return natural_less(a.native(), b.native());
@@ -192,6 +180,18 @@ bool has_image_name(const fs::path& file) {
   });
   return std::find(std::begin(image_suffixes), std::end(image_suffixes), suffix) !=
          std::end(image_suffixes);
+}
+
+bool has_image_magic(const fs::path& file) {
+  const UniqueFd fd = open_for_reading(file);
+  std::array<char, 8> head = {};
+  const ssize_t got = retry_eintr([&] { return ::read(fd.get(), head.data(), head.size()); });
+  const std::string_view bytes(head.data(), got > 0 ? static_cast<std::size_t>(got) : 0);
+  using namespace std::string_view_literals;
+  for (const std::string_view magic : {"\xff\xd8\xff"sv, "\x89PNG\r\n\x1a\n"sv, "II*\0"sv,
+                                       "MM\0*"sv, "II+\0"sv, "MM\0+"sv, "\x76\x2f\x31\x01"sv})
+    if (bytes.starts_with(magic)) return true;
+  return false;
 }
 
 bool natural_less(std::string_view a, std::string_view b) noexcept {

@@ -31,6 +31,10 @@ struct ImageSequence {
 /// Whether the name ends as an image's does (.jpg, .png, .tif, .exr, ...), in any case.
 [[nodiscard]] bool has_image_name(const std::filesystem::path& file);
 
+/// Whether the first bytes are a JPEG's, PNG's, TIFF's or EXR's. Throws InputError for a file that
+/// cannot be read.
+[[nodiscard]] bool has_image_magic(const std::filesystem::path& file);
+
 /// Orders text with its numbers by value: "a2" < "a10", and "a02" < "a2".
 [[nodiscard]] bool natural_less(std::string_view a, std::string_view b) noexcept;
 

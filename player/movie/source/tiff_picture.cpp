@@ -2,21 +2,13 @@
 
 #include <vector>
 
+#include "player/movie/source/packed_picture.hpp"
 #include "player/movie/source/tiff_handle.hpp"
 
 namespace tilewall {
 namespace {
 
 constexpr std::uint64_t max_rgba_px = 64'000'000;
-
-AvFrame allocate_rgba(int width, int height) {
-  AvFrame frame = new_frame();
-  frame.get()->format = AV_PIX_FMT_RGBA;
-  frame.get()->width = width;
-  frame.get()->height = height;
-  if (av_frame_get_buffer(frame.get(), 0) < 0) return {};
-  return frame;
-}
 
 // libtiff packs R, G, B, A from the low byte up and premultiplies; opaque here, so black lies under
 // it.
@@ -44,11 +36,11 @@ SharedFrame try_read_tiff(const std::filesystem::path& file) {
   if (TIFFReadRGBAImageOriented(tiff.get(), width, height, pixels.data(), ORIENTATION_TOPLEFT, 1) !=
       1)
     return nullptr;
-  AvFrame frame = allocate_rgba(static_cast<int>(width), static_cast<int>(height));
-  if (frame.empty()) return nullptr;
+  AvFrame frame =
+      new_packed_picture(AV_PIX_FMT_RGBA, {static_cast<int>(width), static_cast<int>(height)});
   for (std::uint32_t y = 0; y < height; ++y)
     unpack_row(pixels.data() + std::size_t{y} * width, static_cast<int>(width),
-               frame.get()->data[0] + static_cast<std::ptrdiff_t>(y) * frame.get()->linesize[0]);
+               packed_row(frame, static_cast<int>(y)));
   return share(std::move(frame));
 }
 

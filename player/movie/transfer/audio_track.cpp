@@ -6,29 +6,12 @@
 
 #include "player/movie/source/ffmpeg.hpp"
 #include "player/movie/source/media_input.hpp"
+#include "player/movie/source/sound_stream.hpp"
 #include "player/movie/transfer/media_output.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {
 namespace {
-
-// Where the picture of frame 0 stands on the container's time axis.
-double video_start_s(AVFormatContext* context) {
-  const int index = av_find_best_stream(context, AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
-  if (index < 0) return 0;
-  const AVStream& video = *context->streams[index];
-  return video.start_time == AV_NOPTS_VALUE
-             ? 0
-             : static_cast<double>(video.start_time) * av_q2d(video.time_base);
-}
-
-AVStream* select_audio(AVFormatContext* context) {
-  const int index = av_find_best_stream(context, AVMEDIA_TYPE_AUDIO, -1, -1, nullptr, 0);
-  if (index < 0) return nullptr;
-  for (unsigned i = 0; i < context->nb_streams; ++i)
-    if (static_cast<int>(i) != index) context->streams[i]->discard = AVDISCARD_ALL;
-  return context->streams[index];
-}
 
 // Gives the packet its new times; false when it lies before the span.
 bool move_packet(AVPacket& packet, const AVStream& from, const AVStream& to, double start_s) {
@@ -68,7 +51,7 @@ std::string extract_audio(const std::filesystem::path& movie, const std::filesys
                           const AudioSpan& span) {
   MediaInput input(movie);
   if (avformat_find_stream_info(input.get(), nullptr) < 0) return "";
-  const AVStream* from = select_audio(input.get());
+  const AVStream* from = select_sound(input.get());
   if (from == nullptr) return "";
   const AVOutputFormat* matroska = av_guess_format("matroska", nullptr, nullptr);
   if (matroska == nullptr ||

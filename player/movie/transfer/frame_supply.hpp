@@ -12,16 +12,16 @@
 
 #include "player/movie/source/ffmpeg.hpp"
 #include "player/movie/source/frame_timing.hpp"
-#include "player/movie/source/image_sequence.hpp"
 #include "player/movie/source/movie_info.hpp"
+#include "player/movie/transfer/picture_list.hpp"
 
 namespace tilewall {
 
 /// A picture, decoded or still to be decoded by FrameSupply::load().
 struct SuppliedPicture {
   FrameSpan span;     ///< the output frames it fills; at least one
-  SharedFrame frame;  ///< null: `file_index` is to be loaded
-  std::size_t file_index = 0;
+  SharedFrame frame;  ///< null: `list_index` is to be loaded
+  std::size_t list_index = 0;
 };
 
 struct SupplyCounters {
@@ -40,25 +40,27 @@ class FrameSupply {
   /// The next picture that fills output frames; empty at the end. One thread.
   [[nodiscard]] virtual std::optional<SuppliedPicture> next() = 0;
 
-  /// The decoded picture. Any thread. An image that is damaged is replaced by the one before it (or
-  /// after it at the start) and counted; one of another size throws InputError naming both.
+  /// The decoded picture. Any thread. A listed one that is damaged is replaced by the one before it
+  /// (or after it at the start) and counted; one of another size throws InputError naming both.
   [[nodiscard]] virtual SharedFrame load(const SuppliedPicture& picture) = 0;
 
   /// A few pictures spread over the source, the first one first; at least one.
   [[nodiscard]] virtual std::vector<SharedFrame> samples() = 0;
 
-  /// Line for people about numbers that a sequence leaves out; "" = none.
-  [[nodiscard]] virtual std::string gap_note() const = 0;
+  /// Line for people about what the source leaves out; "" = nothing.
+  [[nodiscard]] virtual std::string note() const = 0;
 
   /// Any thread once next() has ended.
   [[nodiscard]] virtual SupplyCounters counters() const = 0;
 };
 
-/// Opens what `inputs` name; `fps` empty = the source's own rate (images: 24). Throws InputError.
+/// Opens what `inputs` name; `fps` empty = the source's own rate (images: 24). Images and SM movies
+/// are played faster or slower by it, others are brought to it by time stamps. Throws InputError.
 [[nodiscard]] std::unique_ptr<FrameSupply> open_supply(const std::vector<std::string>& inputs,
                                                        std::optional<Rational> fps);
 [[nodiscard]] std::unique_ptr<FrameSupply> open_movie_supply(const std::filesystem::path& file,
                                                              std::optional<Rational> fps);
-[[nodiscard]] std::unique_ptr<FrameSupply> open_image_supply(ImageSequence sequence, Rational fps);
+[[nodiscard]] std::unique_ptr<FrameSupply> open_listed_supply(
+    std::unique_ptr<const PictureList> list);
 
 }  // namespace tilewall

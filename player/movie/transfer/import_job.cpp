@@ -92,7 +92,7 @@ ImportResult import_movie(const ImportOptions& options, ProgressSink& progress) 
     result.already_complete = true;
     return result;
   }
-  if (const std::string gaps = supply->gap_note(); !gaps.empty()) progress.note(gaps);
+  if (const std::string note = supply->note(); !note.empty()) progress.note(note);
   require_space(folder.path(), measure_frame_bytes(plan, folder, samples),
                 plan.manifest.frames - folder.frames_there());
   save_manifest(folder.path(), plan.manifest);

@@ -37,7 +37,7 @@ class MovieSupply final : public FrameSupply {
     return frames;
   }
 
-  [[nodiscard]] std::string gap_note() const override { return ""; }
+  [[nodiscard]] std::string note() const override { return ""; }
 
   [[nodiscard]] SupplyCounters counters() const override {
     const TimingCounters& timing = cursor_.timing_counters();

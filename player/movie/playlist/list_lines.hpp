@@ -1,0 +1,26 @@
+// The lines of a list that people or other programs wrote: any end of line, bounded, text alone.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace tilewall {
+
+inline constexpr std::size_t max_list_bytes = std::size_t{64} << 20;
+inline constexpr std::size_t max_list_line_bytes = 16'384;
+
+enum class ListText { utf8, any_bytes };  ///< file names are bytes; some lists promise UTF-8
+
+struct ListLine {
+  int number = 0;  ///< from 1
+  std::string text;
+};
+
+/// Lines that are not empty, without the blanks at both ends and without a byte order mark. LF,
+/// CRLF and CR end a line. Throws InputError naming file and line: not readable, too large, too
+/// long, control characters, not UTF-8 where it must be.
+[[nodiscard]] std::vector<ListLine> read_list_lines(const std::filesystem::path& file,
+                                                    ListText text);
+
+}  // namespace tilewall

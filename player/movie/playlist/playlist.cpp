@@ -1,0 +1,147 @@
+#include "player/movie/playlist/playlist.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "player/movie/playlist/cue_list.hpp"
+#include "player/movie/playlist/movie_folder.hpp"
+#include "player/movie/playlist/path_list.hpp"
+#include "player/movie/source/image_sequence.hpp"
+
+namespace tilewall {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t max_lists = 1000;  // lists within lists, those read again included
+
+enum class ListKind { none, paths, cues };
+
+ListKind kind_by_name(const fs::path& file) {
+  std::string ending = file.extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (ending == ".cues") return ListKind::cues;
+  constexpr std::string_view paths[] = {".m3u", ".m3u8", ".txt", ".lst"};
+  return std::find(std::begin(paths), std::end(paths), ending) == std::end(paths) ? ListKind::none
+                                                                                  : ListKind::paths;
+}
+
+bool is_folder(const fs::path& path) {
+  std::error_code error;
+  return fs::is_directory(path, error);
+}
+
+bool names_image(const std::string& input) {
+  std::error_code error;
+  return has_image_name(input) ? !is_folder(input)
+                               : fs::is_regular_file(input, error) && has_image_magic(input);
+}
+
+/// "frame-%06d.png" or a glob: several images in one path.
+bool is_image_pattern(const std::string& path) {
+  return path.find_first_of("%*?[") != std::string::npos;
+}
+
+// Lists and folders of movies are replaced by what they hold, depth first.
+class Expansion {
+ public:
+  void add(PlaylistEntry entry) {
+    if (const ListKind kind = kind_by_name(entry.path); kind != ListKind::none)
+      add_list(entry, kind);
+    else if (is_folder(entry.path))
+      add_folder(std::move(entry));
+    else
+      add_leaf(std::move(entry));
+  }
+
+  Playlist take(const std::string& name) {
+    if (list_.entries.empty()) throw InputError({name}, "", "at least one entry", "none");
+    return std::move(list_);
+  }
+
+ private:
+  void add_list(const PlaylistEntry& entry, ListKind kind) {
+    require_there(entry);
+    const fs::path real = fs::weakly_canonical(entry.path);
+    if (std::find(open_.begin(), open_.end(), real) != open_.end())
+      throw InputError(entry.place, "", "a list that does not contain itself", entry.path);
+    if (++lists_ > max_lists)
+      throw InputError(entry.place, "", fmt::format("at most {} lists within lists", max_lists),
+                       "more");
+    open_.push_back(real);
+    Playlist inner;
+    if (kind == ListKind::cues)
+      inner = read_cue_list(entry.path);
+    else
+      inner.entries = read_path_list(entry.path);
+    std::move(inner.notes.begin(), inner.notes.end(), std::back_inserter(list_.notes));
+    for (PlaylistEntry& found : inner.entries) add(std::move(found));
+    list_.repeat_last = inner.repeat_last;
+    open_.pop_back();
+  }
+
+  void add_folder(PlaylistEntry entry) {
+    const std::vector<fs::path> movies = movies_in_folder(entry.path);
+    if (movies.empty()) return add_leaf(std::move(entry));  // a wall movie, or images
+    for (const fs::path& movie : movies) {
+      PlaylistEntry one = entry;
+      one.path = movie.string();
+      add_leaf(std::move(one));
+    }
+  }
+
+  void add_leaf(PlaylistEntry entry) {
+    require_there(entry);
+    places_ += static_cast<std::size_t>(entry.times);
+    if (places_ > max_playlist_entries)
+      throw InputError(entry.place, "", fmt::format("at most {} entries", max_playlist_entries),
+                       "more");
+    if (std::exchange(list_.repeat_last, false))
+      list_.notes.push_back(fmt::format("{}:{}: played once, as others follow it",
+                                        list_.entries.back().place.file,
+                                        list_.entries.back().place.line));
+    list_.entries.push_back(std::move(entry));
+  }
+
+  void require_there(const PlaylistEntry& entry) {
+    const auto [known, added] = there_.try_emplace(entry.path, false);
+    std::error_code error;
+    if (added) known->second = is_image_pattern(entry.path) || fs::exists(entry.path, error);
+    if (!known->second)
+      throw InputError(entry.place, entry.place.file == entry.path ? "" : entry.path,
+                       "a file or folder that exists", error ? error.message() : "none");
+  }
+
+  Playlist list_;
+  std::vector<fs::path> open_;  // lists that are being read, outermost first
+  std::size_t lists_ = 0;
+  std::size_t places_ = 0;
+  std::unordered_map<std::string, bool> there_;
+};
+
+}  // namespace
+
+bool is_playlist(const std::vector<std::string>& inputs) {
+  if (inputs.size() > 1) return !std::all_of(inputs.begin(), inputs.end(), names_image);
+  const std::string& input = inputs.front();
+  if (is_folder(input)) return !movies_in_folder(input).empty();
+  return kind_by_name(input) != ListKind::none;
+}
+
+Playlist read_playlist(const std::vector<std::string>& inputs) {
+  Expansion expansion;
+  for (const std::string& input : inputs) {
+    PlaylistEntry entry;
+    entry.path = input;
+    entry.place = {input, 0};
+    expansion.add(std::move(entry));
+  }
+  return expansion.take(inputs.front());
+}
+
+}  // namespace tilewall

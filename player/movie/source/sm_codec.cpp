@@ -1,0 +1,97 @@
+#include "player/movie/source/sm_codec.hpp"
+
+extern "C" {
+#include <libavutil/lzo.h>
+}
+#include <libdeflate.h>
+
+#include <algorithm>
+
+#include "player/movie/frames/turbojpeg_handle.hpp"
+#include "sync/base/check.hpp"
+#include "sync/base/handle.hpp"
+
+namespace tilewall {
+namespace {
+
+static_assert(sm_slack_bytes >= AV_LZO_INPUT_PADDING && sm_slack_bytes >= AV_LZO_OUTPUT_PADDING);
+
+struct InflateTraits {
+  using Raw = libdeflate_decompressor*;
+  static constexpr Raw null() noexcept { return nullptr; }
+  static void close(Raw raw) noexcept { libdeflate_free_decompressor(raw); }
+};
+
+using Bytes = std::span<const std::uint8_t>;
+using Pixels = std::span<std::uint8_t>;  // without the slack
+
+bool copy_raw(Bytes bytes, Pixels pixels) {
+  if (bytes.size() < pixels.size()) return false;
+  std::copy_n(bytes.begin(), pixels.size(), pixels.begin());
+  return true;
+}
+
+// Runs of one colour: a count, then R, G, B.
+bool expand_runs(Bytes bytes, Pixels pixels) {
+  std::size_t done = 0;
+  for (std::size_t at = 0; done < pixels.size(); at += 4) {
+    if (at + 4 > bytes.size()) return false;
+    const std::size_t run = bytes[at];
+    if (run * 3 > pixels.size() - done) return false;
+    for (std::size_t i = 0; i < run; ++i, done += 3) std::copy_n(&bytes[at + 1], 3, &pixels[done]);
+  }
+  return true;
+}
+
+bool inflate(Bytes bytes, Pixels pixels) {
+  const UniqueHandle<InflateTraits> inflater(libdeflate_alloc_decompressor());
+  TW_CHECK(!inflater.empty());
+  return libdeflate_zlib_decompress(inflater.get(), bytes.data(), bytes.size(), pixels.data(),
+                                    pixels.size(), nullptr) == LIBDEFLATE_SUCCESS;
+}
+
+bool expand_lzo(Bytes bytes, Pixels pixels) {
+  int room = static_cast<int>(pixels.size());
+  int left = static_cast<int>(bytes.size());
+  const int damage = av_lzo1x_decode(pixels.data(), &room, bytes.data(), &left);
+  return (damage & ~AV_LZO_INPUT_DEPLETED) == 0 && room == 0;
+}
+
+// Warnings fail too: they mean that pixels were made up.
+bool decode_jpeg(Bytes bytes, SizePx tile_px, Pixels pixels) {
+  const TurboJpegHandle turbo(tjInitDecompress());
+  TW_CHECK(!turbo.empty());
+  int width = 0;
+  int height = 0;
+  int subsampling = 0;
+  int colours = 0;
+  return tjDecompressHeader3(turbo.get(), bytes.data(), bytes.size(), &width, &height, &subsampling,
+                             &colours) == 0 &&
+         SizePx{width, height} == tile_px &&
+         tjDecompress2(turbo.get(), bytes.data(), bytes.size(), pixels.data(), width, 3 * width,
+                       height, TJPF_RGB, 0) == 0;
+}
+
+}  // namespace
+
+bool decode_sm_tile(SmCodec codec, std::span<const std::uint8_t> bytes, SizePx tile_px,
+                    std::vector<std::uint8_t>& pixels) {
+  const std::size_t size =
+      static_cast<std::size_t>(tile_px.width) * static_cast<std::size_t>(tile_px.height) * 3;
+  TW_CHECK(pixels.size() >= size + sm_slack_bytes);
+  const Pixels out(pixels.data(), size);
+  switch (codec) {
+    case SmCodec::raw:
+      return copy_raw(bytes, out);
+    case SmCodec::rle:
+      return expand_runs(bytes, out);
+    case SmCodec::zlib:
+      return inflate(bytes, out);
+    case SmCodec::lzo:
+      return expand_lzo(bytes, out);
+    default:
+      return decode_jpeg(bytes, tile_px, out);
+  }
+}
+
+}  // namespace tilewall
