@@ -10,7 +10,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::string_view rotations[] = {"0", "90", "180", "270"};
-constexpr std::string_view late_policies[] = {"drop", "slow"};
+constexpr std::string_view late_policies[] = {"drop", "slow", "lower"};
 constexpr int max_side_px = 16384;
 
 template <typename T, std::size_t count>
@@ -28,13 +28,6 @@ SizePx size_field(const Json& json, const char* field) {
   const auto size = array_field<int, 2>(json, field);
   return {size[0], size[1]};
 }
-
-RectF rect_field(const Json& json, const char* field) {
-  const auto rect = array_field<double, 4>(json, field);
-  return {rect[0], rect[1], rect[2], rect[3]};
-}
-
-Json rect_json(const RectF& rect) { return {rect.x, rect.y, rect.width, rect.height}; }
 
 ShownFrame shown_frame_from_json(const Json& json) {
   if (!json.is_array() || json.size() != 4 ||
@@ -106,6 +99,11 @@ PanelHello hello_from_json(const Json& json) {
           json_field<std::string>(json, "host"), json_field<std::string>(json, "tag")};
 }
 
+SizePx PanelConfig::viewed_size_px() const noexcept {
+  const bool sideways = rotation == Rotation::deg90 || rotation == Rotation::deg270;
+  return sideways ? SizePx{frame_buffer_px.height, frame_buffer_px.width} : frame_buffer_px;
+}
+
 Json to_json(const PanelConfig& config) {
   return {{"type", "config"},
           {"name", config.name},
@@ -117,12 +115,8 @@ Json to_json(const PanelConfig& config) {
           {"gain", config.color.gain},
           {"gamma", config.color.gamma},
           {"lit_mm", {config.lit_mm.width, config.lit_mm.height}},
-          {"canvas_hide_px", rect_json(config.canvas_hide_px)},
-          {"canvas_show_px", rect_json(config.canvas_show_px)},
-          {"canvas_hide_size_px",
-           {config.canvas_hide_size_px.width, config.canvas_hide_size_px.height}},
-          {"canvas_show_size_px",
-           {config.canvas_show_size_px.width, config.canvas_show_size_px.height}},
+          {"places", to_json(config.places)},
+          {"blend", to_json(config.blend)},
           {"display", config.display},
           {"window_px", {config.window_px.x, config.window_px.y}},
           {"presenter", config.presenter},
@@ -147,10 +141,8 @@ PanelConfig config_from_json(const Json& json) {
   config.color.gamma = array_field<double, 3>(json, "gamma");
   const auto lit_mm = array_field<double, 2>(json, "lit_mm");
   config.lit_mm = {lit_mm[0], lit_mm[1]};
-  config.canvas_hide_px = rect_field(json, "canvas_hide_px");
-  config.canvas_show_px = rect_field(json, "canvas_show_px");
-  config.canvas_hide_size_px = size_field(json, "canvas_hide_size_px");
-  config.canvas_show_size_px = size_field(json, "canvas_show_size_px");
+  config.places = places_from_json(json_field<Json>(json, "places"));
+  config.blend = blend_from_json(json_field<Json>(json, "blend"));
   config.display = json_field<std::string>(json, "display");
   const SizePx window = size_field(json, "window_px");
   config.window_px = {window.width, window.height};
@@ -191,7 +183,9 @@ Json to_json(const ShownBatch& batch) {
                {"buffers_ready", batch.buffers_ready},
                {"buffers", batch.buffers},
                {"level", batch.level},
-               {"realtime", batch.realtime}};
+               {"realtime", batch.realtime},
+               {"late", to_json(batch.late)},
+               {"pace", to_json(batch.pace)}};
   if (batch.decoder) json["decoder"] = decoder_json(*batch.decoder);
   return json;
 }
@@ -218,6 +212,8 @@ ShownBatch batch_from_json(const Json& json) {
   batch.buffers = json_field<std::int64_t>(json, "buffers");
   batch.level = json_field<int>(json, "level");
   batch.realtime = json_field<bool>(json, "realtime");
+  batch.late = late_counts_from_json(json_field<Json>(json, "late"));
+  batch.pace = draw_pace_from_json(json_field<Json>(json, "pace"));
   if (json.contains("decoder")) batch.decoder = decoder_from_json(json["decoder"]);
   return batch;
 }

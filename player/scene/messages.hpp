@@ -10,14 +10,17 @@
 #include <vector>
 
 #include "player/movie/frames/picture_source.hpp"
+#include "player/scene/late.hpp"
+#include "player/scene/panel_places.hpp"
 #include "player/scene/scene.hpp"
 
 namespace tilewall {
 
 inline constexpr int control_protocol_version = 1;
 
-/// What the wall does when a panel cannot keep up: skip frames, or slow the timeline down.
-enum class LatePolicy { drop, slow };
+/// What the wall does when a panel cannot keep up: skip frames; slow the timeline down; or skip,
+/// and show less detail on all panels until they keep up.
+enum class LatePolicy { drop, slow, lower };
 [[nodiscard]] std::optional<LatePolicy> parse_late_policy(std::string_view text);
 [[nodiscard]] std::string to_string(LatePolicy policy);
 
@@ -46,11 +49,9 @@ struct PanelConfig {
   SizePx frame_buffer_px;  ///< before rotation
   Rotation rotation = Rotation::deg0;
   ColorMatch color;
-  SizeMm lit_mm;         ///< of its lit area, as seen on the wall
-  RectF canvas_hide_px;  ///< the panel on the canvas with bezels hidden
-  RectF canvas_show_px;  ///< and with bezels shown
-  SizePx canvas_hide_size_px;
-  SizePx canvas_show_size_px;
+  SizeMm lit_mm;  ///< of its lit area, as seen on the wall
+  PanelPlaces places;
+  PanelBlend blend;
   std::string display;  ///< X display; "" = the environment's
   PointPx window_px;
   std::string presenter;  ///< "auto", "gl", "cpu", "null"
@@ -61,6 +62,9 @@ struct PanelConfig {
   int decode_threads = 1;
   bool pin = true;    ///< threads are kept on cores of their own, where there are enough
   bool vsync = true;  ///< swaps in windows go with the display's refresh, where it has one
+
+  /// The frame buffer's size as the viewer sees it.
+  [[nodiscard]] SizePx viewed_size_px() const noexcept;
 };
 
 /// Panel -> director: one swap.
@@ -93,10 +97,12 @@ struct ShownBatch {
   std::uint64_t damaged_blocks = 0;
   std::uint64_t damaged_frames = 0;
   std::uint64_t peak_rss_bytes = 0;
-  std::int64_t buffers_ready = 0;        ///< decoded pictures that wait for their instants
-  std::int64_t buffers = 0;              ///< of the ring
-  int level = 0;                         ///< of the movie's pyramid that is drawn from
-  bool realtime = true;                  ///< the presenting thread has realtime priority
+  std::int64_t buffers_ready = 0;  ///< decoded pictures that wait for their instants
+  std::int64_t buffers = 0;        ///< of the ring
+  int level = 0;                   ///< of the movie's pyramid that is drawn from
+  bool realtime = true;            ///< the presenting thread has realtime priority
+  LateCounts late;
+  DrawPace pace;
   std::optional<DecoderStatus> decoder;  ///< of this panel's host; its instants are global
 };
 

@@ -43,14 +43,17 @@ RectF fitted_rect_px(const RectF& region_px, const RectF& view_px, FitMode fit) 
           std::floor(region_px.y + (region_px.height - height) / 2), width, height};
 }
 
-PanelPlacement place_on_panel(const Region& region, const PanelOnCanvas& panel) {
-  const RectF movie_px{0, 0, static_cast<double>(region.source.size_px.width),
-                       static_cast<double>(region.source.size_px.height)};
-  const RectF view_px = region.view_px.value_or(movie_px);
+PanelPlacement place_on_panel(const Region& region, SizePx movie_px, GlobalInstant at,
+                              const PanelOnCanvas& panel) {
+  const bool has_size = movie_px.width > 0 && movie_px.height > 0;
+  const RectF all_px{0, 0, has_size ? movie_px.width : region.canvas_px.width,
+                     has_size ? movie_px.height : region.canvas_px.height};
+  const RectF view_px = region.view ? region.view->at(at) : all_px;
   const RectF fitted_px = fitted_rect_px(region.canvas_px, view_px, region.fit);
   const RectPx whole_px{0, 0, panel.viewed_size_px.width, panel.viewed_size_px.height};
   RectF visible_px = region.canvas_px;
-  if (region.view_px) visible_px = intersection(visible_px, fitted_px);  // a view hides the rest
+  if (region.view) visible_px = intersection(visible_px, fitted_px);  // a view hides the rest
+  if (region.clip_px) visible_px = intersection(visible_px, *region.clip_px);
   return {{view_px, on_panel(fitted_px, panel)},
           intersection(rounded(on_panel(visible_px, panel)), whole_px)};
 }

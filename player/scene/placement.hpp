@@ -17,12 +17,14 @@ struct PanelOnCanvas {
 /// rounded, so that pixels of a movie that fits exactly stay pixels.
 [[nodiscard]] RectF fitted_rect_px(const RectF& region_px, const RectF& view_px, FitMode fit);
 
-/// The placement of `region`'s movie on the panel, and the part of the panel's picture it may draw
-/// on.
+/// Where a movie of `movie_px` that `region` shows at `at` lies on the panel, and the part of the
+/// panel's picture it may draw on. A movie without a size has the region's.
 struct PanelPlacement {
   Placement placement;  ///< in pixels of the whole panel picture
   RectPx drawn_px;      ///< the region's part of the panel picture; empty when it lies elsewhere
+  bool operator==(const PanelPlacement&) const = default;
 };
-[[nodiscard]] PanelPlacement place_on_panel(const Region& region, const PanelOnCanvas& panel);
+[[nodiscard]] PanelPlacement place_on_panel(const Region& region, SizePx movie_px, GlobalInstant at,
+                                            const PanelOnCanvas& panel);
 
 }  // namespace tilewall

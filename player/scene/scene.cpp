@@ -1,5 +1,6 @@
 #include "player/scene/scene.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "player/scene/json_fields.hpp"
@@ -9,14 +10,26 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::string_view source_kinds[] = {"wall_movie", "images", "movie", "pattern"};
 constexpr std::string_view fit_modes[] = {"contain", "cover", "stretch"};
+constexpr std::string_view blend_modes[] = {"over", "difference"};
 constexpr std::string_view bezel_modes[] = {"hide", "show"};
-constexpr std::string_view loop_modes[] = {"once", "loop"};
+constexpr std::string_view loop_modes[] = {"once", "loop", "ping_pong"};
+constexpr int max_coarser_by = 24;
 
 template <typename Enum, std::size_t count>
-Json name_of(Enum value, const std::string_view (&names)[count]) {
+std::string name_of(Enum value, const std::string_view (&names)[count]) {
   return std::string(names[static_cast<std::size_t>(value)]);
+}
+
+template <typename Enum, std::size_t count>
+std::optional<Enum> parse_name(std::string_view text, const std::string_view (&names)[count]) {
+  for (std::size_t i = 0; i < count; ++i)
+    if (names[i] == text) return static_cast<Enum>(i);
+  return std::nullopt;
+}
+
+void check(bool holds, const char* field, const char* expected) {
+  if (!holds) throw InputError({"message"}, field, expected, "another value");
 }
 
 Json rect_json(const RectF& rect) { return {rect.x, rect.y, rect.width, rect.height}; }
@@ -24,38 +37,45 @@ Json rect_json(const RectF& rect) { return {rect.x, rect.y, rect.width, rect.hei
 RectF rect_field(const Json& object, const char* field) {
   const auto numbers = json_field<std::vector<double>>(object, field);
   if (numbers.size() != 4) throw InputError({"message"}, field, "[x, y, width, height]", "");
-  return {numbers[0], numbers[1], numbers[2], numbers[3]};
+  const RectF rect{numbers[0], numbers[1], numbers[2], numbers[3]};
+  check(!rect.empty(), field, "a size over 0");
+  return rect;
+}
+
+Json rational_json(Rational value) { return {value.num, value.den}; }
+
+Rational rational_field(const Json& object, const char* field) {
+  const auto parts = json_field<std::vector<std::int64_t>>(object, field);
+  if (parts.size() != 2) throw InputError({"message"}, field, "[num, den]", "");
+  return {parts[0], parts[1]};
+}
+
+Rational positive_field(const Json& object, const char* field) {
+  const Rational value = rational_field(object, field);
+  check(value.num > 0 && value.den > 0, field, "over 0");
+  return value;
+}
+
+GlobalInstant instant_field(const Json& object, const char* field) {
+  return {Nanos(json_field<std::int64_t>(object, field))};
 }
 
 Json timeline_json(const Timeline& timeline) {
   Json json = {{"start_ns", timeline.start.since_epoch.count()},
-               {"rate_fps", {timeline.rate_fps.num, timeline.rate_fps.den}},
+               {"rate_fps", rational_json(timeline.rate_fps)},
                {"first_frame", timeline.first_frame},
                {"end_frame", timeline.end_frame},
                {"start_frame", timeline.start_frame},
                {"direction", timeline.direction},
-               {"loop", name_of(timeline.loop, loop_modes)}};
+               {"loop", to_string(timeline.loop)}};
   if (timeline.tick_limit) json["tick_limit"] = *timeline.tick_limit;
   return json;
 }
 
-void check_timeline(const Timeline& timeline) {
-  const auto check = [](bool holds, const char* field, const char* expected) {
-    if (!holds) throw InputError({"message"}, field, expected, "another value");
-  };
-  check(timeline.rate_fps.num >= 0 && timeline.rate_fps.den > 0, "rate_fps", "a rate >= 0");
-  check(timeline.end_frame > timeline.first_frame, "end_frame", "more than first_frame");
-  check(timeline.start_frame >= timeline.first_frame && timeline.start_frame < timeline.end_frame,
-        "start_frame", "a frame of the range");
-  check(timeline.direction == 1 || timeline.direction == -1, "direction", "1 or -1");
-}
-
 Timeline timeline_from_json(const Json& json) {
-  const auto rate = json_field<std::vector<std::int64_t>>(json, "rate_fps");
-  if (rate.size() != 2) throw InputError({"message"}, "rate_fps", "[num, den]", "");
   Timeline timeline;
-  timeline.start.since_epoch = Nanos(json_field<std::int64_t>(json, "start_ns"));
-  timeline.rate_fps = {rate[0], rate[1]};
+  timeline.start = instant_field(json, "start_ns");
+  timeline.rate_fps = rational_field(json, "rate_fps");
   timeline.first_frame = json_field<std::int64_t>(json, "first_frame");
   timeline.end_frame = json_field<std::int64_t>(json, "end_frame");
   timeline.start_frame = json_field<std::int64_t>(json, "start_frame");
@@ -63,82 +83,141 @@ Timeline timeline_from_json(const Json& json) {
   timeline.loop = json_enum<LoopMode>(json, "loop", loop_modes);
   if (json.contains("tick_limit"))
     timeline.tick_limit = json_field<std::int64_t>(json, "tick_limit");
-  check_timeline(timeline);
+  check(timeline.well_formed(), "timeline", "a frame of a range, a rate, a direction");
   return timeline;
 }
 
-Json source_json(const SourceSpec& source) {
-  return {{"kind", name_of(source.kind, source_kinds)},
-          {"path", source.path},
-          {"files", source.files},
-          {"size_px", {source.size_px.width, source.size_px.height}}};
-}
-
-SourceSpec source_from_json(const Json& json) {
-  const auto size = json_field<std::vector<int>>(json, "size_px");
-  if (size.size() != 2) throw InputError({"message"}, "size_px", "[width, height]", "");
-  SourceSpec source;
-  source.kind = json_enum<SourceKind>(json, "kind", source_kinds);
-  source.path = json_field<std::string>(json, "path");
-  source.files = json_field<std::vector<std::string>>(json, "files");
-  source.size_px = {size[0], size[1]};
-  return source;
-}
-
-Json region_json(const Region& region) {
-  Json json = {{"canvas_px", rect_json(region.canvas_px)},
-               {"source", source_json(region.source)},
-               {"timeline", timeline_json(region.timeline)},
-               {"fit", name_of(region.fit, fit_modes)},
-               {"owner", region.owner}};
-  if (region.view_px) json["view_px"] = rect_json(*region.view_px);
+Json beat_json(const TickGrid& beat) {
+  Json json = {{"start_ns", beat.start.since_epoch.count()},
+               {"rate_fps", rational_json(beat.rate_fps)}};
+  if (beat.count) json["count"] = *beat.count;
   return json;
 }
 
-Region region_from_json(const Json& json) {
+TickGrid beat_from_json(const Json& json) {
+  TickGrid beat{instant_field(json, "start_ns"), rational_field(json, "rate_fps"), std::nullopt};
+  if (json.contains("count")) beat.count = json_field<std::int64_t>(json, "count");
+  check(beat.well_formed(), "beat", "a rate >= 0 and a count over 0");
+  return beat;
+}
+
+Json view_json(const ViewPath& view) {
+  return {{"from_px", rect_json(view.from_px)},
+          {"to_px", rect_json(view.to_px)},
+          {"start_ns", view.start.since_epoch.count()},
+          {"duration_ns", view.duration.count()}};
+}
+
+ViewPath view_from_json(const Json& json) {
+  ViewPath view{rect_field(json, "from_px"), rect_field(json, "to_px"),
+                instant_field(json, "start_ns"),
+                Nanos(json_field<std::int64_t>(json, "duration_ns"))};
+  check(view.duration >= Nanos(0), "duration_ns", "0 or more");
+  return view;
+}
+
+Json region_json(const Region& region, SourceCatalogue& sources) {
+  Json json = {{"name", region.name},
+               {"canvas_px", rect_json(region.canvas_px)},
+               {"source", sources.id_of(region.source)},
+               {"timeline", timeline_json(region.timeline)},
+               {"base_fps", rational_json(region.base_fps)},
+               {"speed", rational_json(region.speed)},
+               {"fit", to_string(region.fit)},
+               {"opacity", region.opacity},
+               {"blend", to_string(region.blend)},
+               {"owner", region.owner},
+               {"group", region.group}};
+  if (region.clip_px) json["clip_px"] = rect_json(*region.clip_px);
+  if (region.view) json["view"] = view_json(*region.view);
+  return json;
+}
+
+Region region_from_json(const Json& json, const ReceivedSources& sources) {
   Region region;
+  region.name = json_field<std::string>(json, "name");
   region.canvas_px = rect_field(json, "canvas_px");
-  region.source = source_from_json(json_field<Json>(json, "source"));
+  region.source = sources.at(json_field<std::uint64_t>(json, "source"));
   region.timeline = timeline_from_json(json_field<Json>(json, "timeline"));
   region.fit = json_enum<FitMode>(json, "fit", fit_modes);
+  region.opacity = json_field<double>(json, "opacity");
+  region.blend = json_enum<BlendMode>(json, "blend", blend_modes);
+  region.base_fps = positive_field(json, "base_fps");
+  region.speed = positive_field(json, "speed");
   region.owner = json_field<std::string>(json, "owner");
-  if (json.contains("view_px")) region.view_px = rect_field(json, "view_px");
+  region.group = json_field<std::string>(json, "group");
+  if (json.contains("clip_px")) region.clip_px = rect_field(json, "clip_px");
+  if (json.contains("view")) region.view = view_from_json(json_field<Json>(json, "view"));
+  check(region.opacity >= 0 && region.opacity <= 1, "opacity", "0 to 1");
+  check(region.timeline.end_frame <= region.source->frames, "end_frame", "a frame of the source");
   return region;
+}
+
+OverlaySwitch overlay_from_json(const Json& json) {
+  return {json_field<bool>(json, "shown"), instant_field(json, "since_ns")};
 }
 
 }  // namespace
 
-Json to_json(const Scene& scene) {
-  Json regions = Json::array();
-  for (const Region& region : scene.regions) regions.push_back(region_json(region));
-  return {
-      {"version", scene.version},
-      {"schedule", scene.schedule},
-      {"bezels", name_of(scene.bezels, bezel_modes)},
-      {"regions", std::move(regions)},
-      {"overlay",
-       {{"shown", scene.overlay.shown}, {"since_ns", scene.overlay.since.since_epoch.count()}}}};
+bool has_sound(const Scene& scene) noexcept {
+  return std::any_of(scene.regions.begin(), scene.regions.end(),
+                     [](const Region& region) { return has_sound(*region.source); });
 }
 
-Scene scene_from_json(const Json& json) {
+Json to_json(const Scene& scene, SourceCatalogue& sources) {
+  Json regions = Json::array();
+  for (const Region& region : scene.regions) regions.push_back(region_json(region, sources));
+  return {{"version", scene.version},
+          {"schedule", scene.schedule},
+          {"since_ns", scene.since.since_epoch.count()},
+          {"beat", beat_json(scene.beat)},
+          {"bezels", name_of(scene.bezels, bezel_modes)},
+          {"content", std::string(to_string(scene.content))},
+          {"regions", std::move(regions)},
+          {"blank", scene.blank},
+          {"coarser_by", scene.coarser_by},
+          {"overlay",
+           {{"shown", scene.overlay.shown}, {"since_ns", scene.overlay.since.since_epoch.count()}}},
+          {"volume", scene.volume},
+          {"muted", scene.muted}};
+}
+
+Scene scene_from_json(const Json& json, const ReceivedSources& sources) {
   Scene scene;
   scene.version = json_field<std::uint64_t>(json, "version");
   scene.schedule = json_field<std::uint64_t>(json, "schedule");
+  scene.since = instant_field(json, "since_ns");
+  scene.beat = beat_from_json(json_field<Json>(json, "beat"));
   scene.bezels = json_enum<BezelMode>(json, "bezels", bezel_modes);
+  const auto content = parse_content_mode(json_field<std::string>(json, "content"));
+  check(content.has_value(), "content", "a content mode");
+  scene.content = *content;
   for (const Json& region : json_field<std::vector<Json>>(json, "regions"))
-    scene.regions.push_back(region_from_json(region));
-  const Json overlay = json_field<Json>(json, "overlay");
-  scene.overlay.shown = json_field<bool>(overlay, "shown");
-  scene.overlay.since.since_epoch = Nanos(json_field<std::int64_t>(overlay, "since_ns"));
-  if (scene.regions.size() != 1)
-    throw InputError({"message"}, "regions", "one region", std::to_string(scene.regions.size()));
+    scene.regions.push_back(region_from_json(region, sources));
+  scene.blank = json_field<bool>(json, "blank");
+  scene.coarser_by = json_field<int>(json, "coarser_by");
+  scene.overlay = overlay_from_json(json_field<Json>(json, "overlay"));
+  scene.volume = json_field<double>(json, "volume");
+  scene.muted = json_field<bool>(json, "muted");
+  check(!scene.regions.empty() && scene.regions.size() <= max_regions, "regions", "1 to 64");
+  check(scene.coarser_by >= 0 && scene.coarser_by <= max_coarser_by, "coarser_by", "0 to 24");
   return scene;
 }
 
 std::optional<FitMode> parse_fit_mode(std::string_view text) {
-  for (std::size_t i = 0; i < std::size(fit_modes); ++i)
-    if (fit_modes[i] == text) return static_cast<FitMode>(i);
-  return std::nullopt;
+  return parse_name<FitMode>(text, fit_modes);
 }
+
+std::optional<BlendMode> parse_blend_mode(std::string_view text) {
+  return parse_name<BlendMode>(text, blend_modes);
+}
+
+std::optional<LoopMode> parse_loop_mode(std::string_view text) {
+  return parse_name<LoopMode>(text, loop_modes);
+}
+
+std::string to_string(FitMode fit) { return name_of(fit, fit_modes); }
+std::string to_string(BlendMode blend) { return name_of(blend, blend_modes); }
+std::string to_string(LoopMode loop) { return name_of(loop, loop_modes); }
 
 }  // namespace tilewall

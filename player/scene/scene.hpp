@@ -1,7 +1,8 @@
-// The scene: what the wall shows, as a list of regions of its canvas. Small, versioned, sent whole.
+// The scene: what the wall shows, as a list of regions of its canvas. Small, versioned, sent whole;
+// the sources that it refers to are sent once.
 //
-// A scene takes effect at its timelines' start instant, on all panels at once. A start at `never`
-// only makes the panels ready: they decode ahead and wait for the next version.
+// A scene takes effect at one instant, on all panels at once. `never` only makes the panels ready:
+// they decode ahead and wait for the next version.
 #pragma once
 
 #include <cstdint>
@@ -10,37 +11,43 @@
 #include <string>
 #include <vector>
 
-#include "sync/timeline/timeline.hpp"
+#include "player/scene/source_catalogue.hpp"
+#include "player/scene/source_spec.hpp"
+#include "player/scene/view_path.hpp"
+#include "sync/timeline/frame_ticks.hpp"
+#include "wallconfigs/content_mode.hpp"
 #include "wallconfigs/wall.hpp"
 
 namespace tilewall {
 
-/// movie: an ordinary one, decoded once per host.
-enum class SourceKind { wall_movie, images, movie, pattern };
-
 /// A start instant that does not come.
 inline constexpr GlobalInstant never{Nanos(std::int64_t{1} << 62)};
 
-/// Where a region's pictures come from.
-struct SourceSpec {
-  SourceKind kind = SourceKind::pattern;
-  std::string path;                ///< folder of a wall movie or of images; file; name of a pattern
-  std::vector<std::string> files;  ///< images: file names below `path`, frame by frame; "" = a gap
-  SizePx size_px;  ///< of the movie; {0,0} for patterns: they have the canvas's size
-  bool operator==(const SourceSpec&) const = default;
-};
+/// The name of the region that a show begins with.
+inline constexpr std::string_view main_region = "main";
 
 /// How a view of another shape fills its region: all of it visible, all of the region covered, or
 /// distorted.
 enum class FitMode { contain, cover, stretch };
 
+/// How a region's picture and what lies below it make one. difference: of each channel, without
+/// sign.
+enum class BlendMode { over, difference };
+
 struct Region {
-  RectF canvas_px;  ///< where on the canvas
-  SourceSpec source;
-  Timeline timeline;
-  std::optional<RectF> view_px;  ///< the part of the movie that is shown; empty = all of it
-  FitMode fit = FitMode::contain;
-  std::string owner;  ///< who may change it
+  std::string name;                ///< unique in the scene
+  RectF canvas_px;                 ///< where on the canvas
+  std::optional<RectF> clip_px;    ///< the part of the canvas that it may draw on; empty = any
+  SourcePtr source;                ///< never null
+  Timeline timeline;               ///< of its frames; its rate is base_fps * speed, or 0: paused
+  Rational base_fps{24, 1};        ///< > 0: its rate at normal speed
+  Rational speed{1, 1};            ///< > 0: what play goes back to after a pause
+  std::optional<ViewPath> view;    ///< the part of the movie that is shown; empty = all of it
+  FitMode fit = FitMode::contain;  ///< of a view in the region
+  double opacity = 1;              ///< 0..1
+  BlendMode blend = BlendMode::over;
+  std::string owner;  ///< who may change it, beside the operator
+  std::string group;  ///< regions of one group are sought, paused and moved together; "" = alone
 };
 
 /// Whether panels show their own figures over their pictures: from `since` on as `shown` says,
@@ -58,18 +65,43 @@ struct OverlaySwitch {
 struct Scene {
   std::uint64_t version = 0;  ///< grows with every change
   std::uint64_t schedule =
-      0;  ///< grows when a tick comes to mean another picture: pictures decoded
-          ///< ahead stay good while it is the same (only the start moved)
+      0;                ///< grows when a tick comes to mean another picture: pictures decoded
+                        ///< ahead stay good while it is the same (only the start moved)
+  GlobalInstant since;  ///< when it takes effect: the scene before is shown up to then
+  TickGrid beat;  ///< when panels show pictures: every region's frame at a tick is the one that its
+                  ///< timeline has at the tick's instant
   BezelMode bezels = BezelMode::show;
-  std::vector<Region> regions;  ///< drawn in order
+  ContentMode content = ContentMode::arc_length;  ///< of a wall on an arc
+  std::vector<Region> regions;  ///< at least one; drawn in order, the last one on top
+  bool blank = false;           ///< black, whatever the regions have
+  int coarser_by = 0;           ///< pyramid levels below what the views would take, on all panels
   OverlaySwitch overlay;
+  double volume = 1;  ///< of the sound, 0..2
+  bool muted = false;
+
+  /// The frames that a region shows at the ticks of the beat.
+  [[nodiscard]] FrameTicks ticks_of(const Region& region) const noexcept {
+    return {beat, region.timeline};
+  }
 };
 
-[[nodiscard]] nlohmann::json to_json(const Scene& scene);
+/// Whether anything in it has sound.
+[[nodiscard]] bool has_sound(const Scene& scene) noexcept;
 
-/// Throws InputError naming the field that is missing or wrong.
-[[nodiscard]] Scene scene_from_json(const nlohmann::json& json);
+/// The most regions of a scene.
+inline constexpr std::size_t max_regions = 64;
+
+/// Regions name their sources by the ids that `sources` gives them.
+[[nodiscard]] nlohmann::json to_json(const Scene& scene, SourceCatalogue& sources);
+
+/// Throws InputError naming the field that is missing or wrong, or an id that `sources` has not.
+[[nodiscard]] Scene scene_from_json(const nlohmann::json& json, const ReceivedSources& sources);
 
 [[nodiscard]] std::optional<FitMode> parse_fit_mode(std::string_view text);
+[[nodiscard]] std::optional<BlendMode> parse_blend_mode(std::string_view text);
+[[nodiscard]] std::optional<LoopMode> parse_loop_mode(std::string_view text);
+[[nodiscard]] std::string to_string(FitMode fit);
+[[nodiscard]] std::string to_string(BlendMode blend);
+[[nodiscard]] std::string to_string(LoopMode loop);
 
 }  // namespace tilewall

@@ -1,0 +1,125 @@
+#include "player/scene/beat_plan.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tilewall {
+namespace {
+
+constexpr std::int64_t smooth_fps = 60;  // of a moving picture, where its source says no more
+constexpr Rational smooth{smooth_fps, 1};
+constexpr Rational fastest{120, 1};  // that walls are asked for, where the movie itself is no faster
+
+bool over(Rational a, Rational b) {
+  return static_cast<__int128>(a.num) * b.den > static_cast<__int128>(b.num) * a.den;
+}
+
+/// Whether it begins at `at`, or a frame of it is due later.
+bool plays(const Timeline& line, GlobalInstant at) {
+  if (line.paused()) return false;
+  if (line.start >= at) return true;
+  const auto count = line.tick_count();
+  return !count || line.due(*count - 1) > at;
+}
+
+/// The rate divided by the smallest whole number that brings it down to what can be followed.
+Rational followable(Rational rate, Rational own) {
+  const Rational most = over(own, fastest) ? own : fastest;
+  if (!over(rate, most)) return rate;
+  const std::int64_t times = static_cast<std::int64_t>(rate.value() / most.value() + 1 - 1e-9);
+  return reduced(rate.num, rate.den * std::max<std::int64_t>(times, 1));
+}
+
+/// The lowest rate that both divide; empty where it is no smooth one.
+std::optional<Rational> common_rate(Rational a, Rational b) {
+  const std::int64_t num = std::lcm(a.num, b.num);
+  const Rational common = reduced(num, std::gcd(a.den, b.den));
+  if (num <= 0 || over(common, smooth)) return std::nullopt;
+  return common;
+}
+
+/// The greatest multiple that is still smooth.
+Rational smoothed(Rational rate) {
+  const auto times = static_cast<std::int64_t>(static_cast<double>(smooth_fps) / rate.value());
+  return reduced(rate.num * std::max<std::int64_t>(times, 1), rate.den);
+}
+
+struct Player {
+  const Timeline* line;
+  Rational rate;
+};
+
+std::vector<Player> players_of(const std::vector<Region>& regions, GlobalInstant at) {
+  std::vector<Player> players;
+  for (const Region& region : regions)
+    if (plays(region.timeline, at))
+      players.push_back({&region.timeline, followable(region.timeline.rate_fps, region.base_fps)});
+  std::stable_sort(players.begin(), players.end(),
+                   [](const Player& a, const Player& b) { return over(a.rate, b.rate); });
+  return players;
+}
+
+Rational shared_rate(const std::vector<Player>& players) {
+  Rational rate = players.front().rate;
+  for (const Player& player : players) {
+    if (player.rate == rate) continue;
+    const auto common = common_rate(rate, player.rate);
+    if (!common) return smoothed(players.front().rate);
+    rate = *common;
+  }
+  return rate;
+}
+
+std::optional<GlobalInstant> glide_end(const std::vector<Region>& regions, GlobalInstant at) {
+  std::optional<GlobalInstant> end;
+  for (const Region& region : regions)
+    if (region.view && region.view->end() > at && region.view->duration > Nanos(0))
+      end = std::max(end.value_or(at), region.view->end());
+  return end;
+}
+
+/// Where a grid that goes on with `line`'s frames begins: a nanosecond after the frame's own
+/// instant, as both round down and the frame before must never be found.
+GlobalInstant next_start(const Timeline& line, GlobalInstant at) {
+  if (line.start >= at) return line.start;
+  return line.due(line.ticks().first_tick_from(at)) + Nanos(1);
+}
+
+/// One past the last tick of the grid that is needed; empty where it never ends.
+std::optional<std::int64_t> count_of(const TickGrid& grid, const std::vector<Player>& players,
+                                     std::optional<GlobalInstant> moved_until) {
+  GlobalInstant end = moved_until.value_or(grid.start);
+  for (const Player& player : players) {
+    const auto count = player.line->tick_count();
+    if (!count) return std::nullopt;
+    end = std::max(end, player.line->due(*count - 1));
+  }
+  return grid.first_tick_from(end) + 1;
+}
+
+}  // namespace
+
+TickGrid plan_beat(const std::vector<Region>& regions, GlobalInstant at) {
+  const std::vector<Player> players = players_of(regions, at);
+  const auto moved_until = glide_end(regions, at);
+  if (players.empty() && !moved_until) return {at, {0, 1}, std::nullopt};
+  TickGrid grid{at, smooth, std::nullopt};
+  if (!players.empty()) {
+    grid.rate_fps = moved_until ? smoothed(shared_rate(players)) : shared_rate(players);
+    grid.start = next_start(*players.front().line, at);
+  }
+  grid.count = count_of(grid, players, moved_until);
+  return grid;
+}
+
+std::optional<GlobalInstant> end_of(const std::vector<Region>& regions) {
+  std::optional<GlobalInstant> end;
+  for (const Region& region : regions) {
+    const auto count = region.timeline.tick_count();
+    if (!count) return std::nullopt;
+    end = std::max(end.value_or(GlobalInstant{}), region.timeline.due(*count - 1));
+  }
+  return end;
+}
+
+}  // namespace tilewall

@@ -1,0 +1,28 @@
+// Two movies beside or over each other, in step: what "compare" makes of a scene's regions. Pure.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "player/scene/scene.hpp"
+
+namespace tilewall {
+
+/// side_by_side: each has half of the canvas. swipe: both fill it, the second one right of a line.
+/// difference: of both.
+enum class CompareMode { side_by_side, swipe, difference };
+
+[[nodiscard]] std::optional<CompareMode> parse_compare_mode(std::string_view text);
+
+/// The name of the second region, and of the group of both.
+inline constexpr std::string_view compare_region = "compare";
+
+/// Lays both regions out on a canvas. `line`: of swipe, as a share of the canvas's width from the
+/// left, within 0..1.
+void lay_out_comparison(Region& first, Region& second, CompareMode mode, SizePx canvas_px,
+                        double line);
+
+/// The first region alone again, on all of the canvas.
+void end_comparison(Region& first, SizePx canvas_px);
+
+}  // namespace tilewall

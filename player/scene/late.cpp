@@ -1,0 +1,37 @@
+#include "player/scene/late.hpp"
+
+#include "player/scene/json_fields.hpp"
+
+namespace tilewall {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::string_view causes[] = {"decode",        "decoder",    "swap",    "stalled",
+                                       "released late", "level down", "level up"};
+
+}  // namespace
+
+std::string_view to_string(LateCause cause) noexcept {
+  return causes[static_cast<std::size_t>(cause)];
+}
+
+Json to_json(const LateCounts& counts) {
+  return {{"decode", counts.decode}, {"decoder", counts.decoder}, {"swap", counts.swap}};
+}
+
+LateCounts late_counts_from_json(const Json& json) {
+  return {json_field<std::uint64_t>(json, "decode"), json_field<std::uint64_t>(json, "decoder"),
+          json_field<std::uint64_t>(json, "swap")};
+}
+
+Json to_json(const DrawPace& pace) {
+  return {{"coarser_by", pace.coarser_by}, {"pictures", pace.pictures}, {"mean_ns", pace.mean_ns}};
+}
+
+DrawPace draw_pace_from_json(const Json& json) {
+  return {json_field<int>(json, "coarser_by"), json_field<std::uint64_t>(json, "pictures"),
+          json_field<std::int64_t>(json, "mean_ns")};
+}
+
+}  // namespace tilewall

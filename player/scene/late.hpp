@@ -1,0 +1,45 @@
+// What panels and the director tell each other of frames that came late.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string_view>
+
+namespace tilewall {
+
+/// Why frames were late, or what was done about it.
+enum class LateCause {
+  decode,         ///< the panel had not drawn the picture by its instant, or left it out for that
+  decoder,        ///< the host's decoder of an ordinary movie was behind
+  swap,           ///< the picture was there, and swapped late all the same
+  stalled,        ///< the panel gave no sign of life
+  released_late,  ///< late policy slow: the wall waited for this panel
+  level_down,     ///< late policy lower: all panels show less detail from now on
+  level_up,       ///< and more again
+};
+
+/// "decode", "released late", ...
+[[nodiscard]] std::string_view to_string(LateCause cause) noexcept;
+
+/// A panel's late frames so far, by cause.
+struct LateCounts {
+  std::uint64_t decode = 0;
+  std::uint64_t decoder = 0;
+  std::uint64_t swap = 0;
+};
+
+/// How long the panel takes for a picture, since the detail last changed.
+struct DrawPace {
+  int coarser_by = 0;          ///< Scene::coarser_by of these pictures
+  std::uint64_t pictures = 0;  ///< so many went into the mean, the last ones most
+  std::int64_t mean_ns = 0;    ///< reading, decoding and composing, as time passes
+};
+
+[[nodiscard]] nlohmann::json to_json(const LateCounts& counts);
+[[nodiscard]] nlohmann::json to_json(const DrawPace& pace);
+
+// Each throws InputError naming the field that is missing or wrong.
+[[nodiscard]] LateCounts late_counts_from_json(const nlohmann::json& json);
+[[nodiscard]] DrawPace draw_pace_from_json(const nlohmann::json& json);
+
+}  // namespace tilewall

@@ -1,0 +1,38 @@
+// What operators do at a panel's window, as the panel tells the director.
+//
+//   {"type": "key", "key": "zoom_in"}
+//   {"type": "pointer", "kind": "drag", "canvas": [812.5, 300.5], "by": [-12, 3], "steps": 0}
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string_view>
+
+#include "player/present/operator_input.hpp"
+
+namespace tilewall {
+
+/// A PointerEvent in pixels of the canvas (of the scene's bezel mode).
+struct CanvasPointer {
+  PointerKind kind = PointerKind::wheel;
+  PointF at_px;
+  PointF by_px;
+  double steps = 0;
+  bool operator==(const CanvasPointer&) const = default;
+};
+
+/// The enumerator's own name.
+[[nodiscard]] std::string_view key_name(OperatorKey key) noexcept;
+
+/// Empty for a name that no key has.
+[[nodiscard]] std::optional<OperatorKey> parse_key(std::string_view name) noexcept;
+
+[[nodiscard]] nlohmann::json to_json(OperatorKey key);
+[[nodiscard]] nlohmann::json to_json(const CanvasPointer& pointer);
+
+/// Throws InputError naming the field that is missing or wrong. A key that has no such name, of a
+/// newer panel perhaps, is empty.
+[[nodiscard]] std::optional<OperatorKey> key_from_json(const nlohmann::json& json);
+[[nodiscard]] CanvasPointer pointer_from_json(const nlohmann::json& json);
+
+}  // namespace tilewall

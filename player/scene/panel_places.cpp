@@ -1,0 +1,90 @@
+#include "player/scene/panel_places.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "player/scene/json_fields.hpp"
+#include "wallconfigs/picture_plane.hpp"
+
+namespace tilewall {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr BezelMode both_bezel_modes[] = {BezelMode::hide, BezelMode::show};
+constexpr std::size_t max_overlapping = 1024;  // as many panels as a wall may have
+
+RectF rect_of(const std::array<double, 4>& rect) { return {rect[0], rect[1], rect[2], rect[3]}; }
+
+std::array<double, 4> numbers_of(const RectF& rect) {
+  return {rect.x, rect.y, rect.width, rect.height};
+}
+
+Json faded_json(const FadedRect& faded) {
+  return {{"rect_px", numbers_of(faded.rect_px)},
+          {"fade_px", {faded.left_px, faded.right_px, faded.top_px, faded.bottom_px}}};
+}
+
+FadedRect faded_from_json(const Json& json) {
+  const auto fade = json_field<std::array<double, 4>>(json, "fade_px");
+  return {rect_of(json_field<std::array<double, 4>>(json, "rect_px")), fade[0], fade[1], fade[2],
+          fade[3]};
+}
+
+}  // namespace
+
+PanelPlaces::PanelPlaces(const Wall& wall, std::size_t panel) {
+  const auto place_on = [&](const Canvas& canvas) {
+    return CanvasPlace{canvas.size_px(), canvas.panel_rect_px(panel), canvas.panel_map(panel)};
+  };
+  const bool is_flat = wall.flat();
+  for (const BezelMode bezels : both_bezel_modes) {
+    const CanvasPlace unrolled = place_on(Canvas(wall, bezels, ContentMode::arc_length));
+    for (const ContentMode content : content_modes) {
+      const bool is_other = !is_flat && !content_obstacle(wall, content);
+      set(bezels, content, is_other ? place_on(Canvas(wall, bezels, content)) : unrolled);
+    }
+  }
+}
+
+Json to_json(const PanelPlaces& places) {
+  Json json = Json::array();
+  for (const CanvasPlace& place : places.places_)
+    json.push_back({{"canvas_px", {place.canvas_px.width, place.canvas_px.height}},
+                    {"rect_px", numbers_of(place.rect_px)},
+                    {"map", place.map.matrix()}});
+  return json;
+}
+
+PanelPlaces places_from_json(const Json& json) {
+  PanelPlaces places;
+  if (!json.is_array() || json.size() != places.places_.size())
+    throw InputError({"message"}, "places", "one for each mode", "others");
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const auto canvas = json_field<std::array<int, 2>>(json[i], "canvas_px");
+    places.places_[i] = {{canvas[0], canvas[1]},
+                         rect_of(json_field<std::array<double, 4>>(json[i], "rect_px")),
+                         PanelMap(json_field<PanelMap::Matrix>(json[i], "map"))};
+  }
+  return places;
+}
+
+Json to_json(const PanelBlend& blend) {
+  Json others = Json::array();
+  for (const FadedRect& other : blend.others) others.push_back(faded_json(other));
+  return {{"gamma", blend.gamma}, {"own", faded_json(blend.own)}, {"others", others}};
+}
+
+PanelBlend blend_from_json(const Json& json) {
+  PanelBlend blend;
+  blend.gamma = json_field<double>(json, "gamma");
+  if (!(blend.gamma > 0)) throw InputError({"message"}, "gamma", "a number over 0", "another");
+  blend.own = faded_from_json(json_field<Json>(json, "own"));
+  const auto others = json_field<std::vector<Json>>(json, "others");
+  if (others.size() > max_overlapping)
+    throw InputError({"message"}, "others", "at most 1024 panels", std::to_string(others.size()));
+  for (const Json& other : others) blend.others.push_back(faded_from_json(other));
+  return blend;
+}
+
+}  // namespace tilewall

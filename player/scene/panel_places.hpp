@@ -1,0 +1,53 @@
+// Where a panel lies on the canvas in each mode, and how it fades into its neighbours: what its
+// config carries of the wall's geometry.
+#pragma once
+
+#include <array>
+#include <nlohmann/json_fwd.hpp>
+
+#include "wallconfigs/edge_blend.hpp"
+#include "wallconfigs/wall.hpp"
+
+namespace tilewall {
+
+/// In one bezel mode and one content mode.
+struct CanvasPlace {
+  SizePx canvas_px;
+  RectF rect_px;  ///< of the panel; around it where it is no rectangle
+  PanelMap map;   ///< from the panel's pixels as seen
+};
+
+class PanelPlaces {
+ public:
+  PanelPlaces() = default;
+
+  /// Where the wall has no picture in a content mode, that of arc_length stands in.
+  PanelPlaces(const Wall& wall, std::size_t panel);
+
+  [[nodiscard]] const CanvasPlace& in(BezelMode bezels, ContentMode content) const noexcept {
+    return places_[index(bezels, content)];
+  }
+
+  void set(BezelMode bezels, ContentMode content, const CanvasPlace& place) noexcept {
+    places_[index(bezels, content)] = place;
+  }
+
+ private:
+  friend nlohmann::json to_json(const PanelPlaces& places);
+  friend PanelPlaces places_from_json(const nlohmann::json& json);
+  [[nodiscard]] static std::size_t index(BezelMode bezels, ContentMode content) noexcept {
+    return static_cast<std::size_t>(bezels) * std::size(content_modes) +
+           static_cast<std::size_t>(content);
+  }
+
+  std::array<CanvasPlace, 2 * std::size(content_modes)> places_;
+};
+
+[[nodiscard]] nlohmann::json to_json(const PanelPlaces& places);
+[[nodiscard]] nlohmann::json to_json(const PanelBlend& blend);
+
+// Each throws InputError naming the field that is missing or wrong.
+[[nodiscard]] PanelPlaces places_from_json(const nlohmann::json& json);
+[[nodiscard]] PanelBlend blend_from_json(const nlohmann::json& json);
+
+}  // namespace tilewall

@@ -1,0 +1,169 @@
+#include "player/scene/source_spec.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+#include <utility>
+
+#include "player/scene/json_fields.hpp"
+
+namespace tilewall {
+namespace {
+
+using Json = nlohmann::json;
+using Wide = __int128;
+
+constexpr std::string_view source_kinds[] = {"wall_movie", "images", "movie", "pattern",
+                                             "playlist"};
+constexpr std::int64_t max_frames = std::int64_t{1} << 48;  // of one source: centuries
+constexpr std::int64_t max_rounds = 1'000'000;
+constexpr std::int64_t max_rate_part = 1'000'000'000;
+
+bool faster(Rational a, Rational b) { return Wide{a.num} * b.den > Wide{b.num} * a.den; }
+
+/// How many frames at `fps` so many frames of the item's movie fill: rounded up.
+std::int64_t length_at(std::int64_t frames, Rational own_fps, Rational fps) {
+  const Wide over = Wide{own_fps.num} * fps.den;
+  return static_cast<std::int64_t>((Wide{frames} * fps.num * own_fps.den + over - 1) / over);
+}
+
+/// Which of the item's frames is due after so many at `fps`.
+std::int64_t frame_after(std::int64_t frames, Rational own_fps, Rational fps) {
+  return static_cast<std::int64_t>(Wide{frames} * own_fps.num * fps.den /
+                                   (Wide{fps.num} * own_fps.den));
+}
+
+std::int64_t frames_of(const PlaylistItem& item) { return item.end_frame - item.first_frame; }
+
+void check(bool holds, const char* field, const char* expected) {
+  if (!holds) throw InputError({"message"}, field, expected, "another value");
+}
+
+// Ten thousand items are made of few movies as a rule: each is sent once, and shared by its items
+// on the other side too, so that it stays open from one to the next.
+Json playlist_json(const SourceSpec& playlist) {
+  Json sources = Json::array();
+  Json items = Json::array();
+  std::unordered_map<const SourceSpec*, std::size_t> numbers;
+  for (const PlaylistItem& item : playlist.items) {
+    const auto [number, is_new] = numbers.try_emplace(item.source.get(), numbers.size());
+    if (is_new) sources.push_back(to_json(*item.source));
+    items.push_back({number->second, item.first_frame, item.end_frame, item.rounds});
+  }
+  return {{"sources", std::move(sources)}, {"items", std::move(items)}};
+}
+
+PlaylistItem item_from_json(const Json& json, const std::vector<SourcePtr>& sources) {
+  check(json.is_array() && json.size() == 4 &&
+            std::all_of(json.begin(), json.end(),
+                        [](const Json& number) { return number.is_number_integer(); }),
+        "items", "[source, first_frame, end_frame, rounds]");
+  const auto source = json[0].get<std::int64_t>();
+  check(source >= 0 && source < static_cast<std::int64_t>(sources.size()), "items",
+        "a source of the playlist");
+  const PlaylistItem item{sources[static_cast<std::size_t>(source)], json[1].get<std::int64_t>(),
+                          json[2].get<std::int64_t>(), json[3].get<std::int64_t>()};
+  check(item.first_frame >= 0 && item.first_frame < item.end_frame &&
+            item.end_frame <= item.source->frames,
+        "items", "a range of the movie's frames");
+  check(item.rounds >= 1 && item.rounds <= max_rounds, "items", "1 to 1000000 rounds");
+  return item;
+}
+
+SourceSpec playlist_from_json(const Json& json) {
+  std::vector<SourcePtr> sources;
+  for (const Json& source : json_field<std::vector<Json>>(json, "sources")) {
+    sources.push_back(std::make_shared<const SourceSpec>(source_from_json(source)));
+    check(sources.back()->kind != SourceKind::playlist, "sources", "no playlist in a playlist");
+  }
+  std::vector<PlaylistItem> items;
+  for (const Json& item : json_field<std::vector<Json>>(json, "items"))
+    items.push_back(item_from_json(item, sources));
+  check(!items.empty(), "items", "at least one");
+  return make_playlist(std::move(items));
+}
+
+}  // namespace
+
+bool SourceSpec::operator==(const SourceSpec&) const = default;
+
+bool PlaylistItem::operator==(const PlaylistItem& other) const {
+  return *source == *other.source && first_frame == other.first_frame &&
+         end_frame == other.end_frame && rounds == other.rounds && start == other.start;
+}
+
+SourceSpec make_playlist(std::vector<PlaylistItem> items) {
+  SourceSpec list;
+  list.kind = SourceKind::playlist;
+  list.size_px = items.front().source->size_px;
+  list.fps = items.front().source->fps;
+  for (const PlaylistItem& item : items)
+    if (faster(item.source->fps, list.fps)) list.fps = item.source->fps;
+  list.frames = 0;
+  for (PlaylistItem& item : items) {
+    item.start = list.frames;
+    list.frames += length_at(frames_of(item) * item.rounds, item.source->fps, list.fps);
+  }
+  list.items = std::move(items);
+  return list;
+}
+
+std::size_t item_at(const SourceSpec& playlist, std::int64_t frame) noexcept {
+  const auto after = std::upper_bound(
+      playlist.items.begin(), playlist.items.end(), frame,
+      [](std::int64_t wanted, const PlaylistItem& item) { return wanted < item.start; });
+  return static_cast<std::size_t>(std::max<std::ptrdiff_t>(after - playlist.items.begin(), 1) - 1);
+}
+
+bool has_sound(const SourceSpec& source) noexcept {
+  return !source.audio.empty() ||
+         std::any_of(source.items.begin(), source.items.end(),
+                     [](const PlaylistItem& item) { return !item.source->audio.empty(); });
+}
+
+SourceFrame resolve_frame(const SourcePtr& source, std::int64_t frame) noexcept {
+  if (source->kind != SourceKind::playlist) return {source, frame};
+  const PlaylistItem& item = source->items[item_at(*source, frame)];
+  const std::int64_t passed = frame_after(frame - item.start, item.source->fps, source->fps);
+  return {item.source, item.first_frame + passed % frames_of(item)};
+}
+
+Json to_json(const SourceSpec& source) {
+  Json json = {{"kind", std::string(source_kinds[static_cast<std::size_t>(source.kind)])}};
+  if (source.kind == SourceKind::playlist) {
+    json.update(playlist_json(source));
+    return json;
+  }
+  json.update({{"path", source.path},
+               {"files", source.files},
+               {"size_px", {source.size_px.width, source.size_px.height}},
+               {"frames", source.frames},
+               {"rate_fps", {source.fps.num, source.fps.den}},
+               {"audio", source.audio}});
+  return json;
+}
+
+SourceSpec source_from_json(const Json& json) {
+  const auto kind = json_enum<SourceKind>(json, "kind", source_kinds);
+  if (kind == SourceKind::playlist) return playlist_from_json(json);
+  const auto size = json_field<std::vector<int>>(json, "size_px");
+  check(size.size() == 2 && size[0] >= 0 && size[1] >= 0, "size_px", "[width, height]");
+  const auto rate = json_field<std::vector<std::int64_t>>(json, "rate_fps");
+  check(rate.size() == 2 && rate[0] > 0 && rate[0] <= max_rate_part && rate[1] > 0 &&
+            rate[1] <= max_rate_part,
+        "rate_fps", "[num, den]");
+  SourceSpec source;
+  source.kind = kind;
+  source.path = json_field<std::string>(json, "path");
+  source.files = json_field<std::vector<std::string>>(json, "files");
+  source.size_px = {size[0], size[1]};
+  source.frames = json_field<std::int64_t>(json, "frames");
+  source.fps = reduced(rate[0], rate[1]);
+  source.audio = json_field<std::string>(json, "audio");
+  check(source.frames >= 1 && source.frames <= max_frames, "frames", "1 or more");
+  check(kind == SourceKind::pattern || (source.size_px.width > 0 && source.size_px.height > 0),
+        "size_px", "a size over 0");
+  return source;
+}
+
+}  // namespace tilewall
