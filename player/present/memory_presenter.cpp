@@ -8,7 +8,8 @@ namespace tilewall {
 MemoryPresenter::MemoryPresenter(const PresenterOptions& options)
     : size_px_(options.frame_buffer_px),
       rotation_(options.rotation),
-      tables_(color_tables_for(options.color)) {
+      tables_(color_tables_for(options.color)),
+      edges_(options.blend, size_px_, rotation_) {
   for (std::vector<std::uint8_t>& pixels : buffers_)
     pixels.resize(static_cast<std::size_t>(size_px_.width) *
                   static_cast<std::size_t>(size_px_.height) * 4);
@@ -20,6 +21,7 @@ void MemoryPresenter::prepare(const ImageView& picture, const Inset& inset) {
   const ColorTables* tables = tables_ ? &*tables_ : nullptr;
   copy_picture(picture, rotation_, tables, buffer(1 - front_));
   copy_inset(inset, rotation_, tables, buffer(1 - front_));
+  edges_.apply(buffer(1 - front_));
 }
 
 LocalInstant MemoryPresenter::swap() {

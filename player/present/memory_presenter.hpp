@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "player/present/picture/color_tables.hpp"
+#include "player/present/picture/edge_mask.hpp"
 #include "player/present/presenter.hpp"
 
 namespace tilewall {
@@ -21,7 +22,7 @@ class MemoryPresenter final : public Presenter {
   using Presenter::prepare;
   void prepare(const ImageView& picture, const Inset& inset) override;
   LocalInstant swap() override;
-  [[nodiscard]] std::vector<OperatorKey> poll_keys() override { return {}; }
+  [[nodiscard]] std::vector<OperatorInput> poll_input() override { return {}; }
   [[nodiscard]] ImageView shown() override;
 
  private:
@@ -30,6 +31,7 @@ class MemoryPresenter final : public Presenter {
   const SizePx size_px_;
   const Rotation rotation_;
   const std::optional<ColorTables> tables_;  ///< empty = colours as they are
+  const EdgeMask edges_;
   std::array<std::vector<std::uint8_t>, 2> buffers_;
   std::size_t front_ = 0;
   bool any_shown_ = false;

@@ -14,7 +14,7 @@ class NullPresenter final : public Presenter {
     shown_ = prepared_;
     return local_now();
   }
-  [[nodiscard]] std::vector<OperatorKey> poll_keys() override { return {}; }
+  [[nodiscard]] std::vector<OperatorInput> poll_input() override { return {}; }
   [[nodiscard]] ImageView shown() override { return shown_; }
 
  private:

@@ -11,8 +11,10 @@
 #include <string_view>
 #include <vector>
 
+#include "player/present/operator_input.hpp"
 #include "player/present/picture/inset.hpp"
 #include "sync/global_time.hpp"
+#include "wallconfigs/edge_blend.hpp"
 #include "wallconfigs/image_view.hpp"
 #include "wallconfigs/wall.hpp"
 
@@ -22,21 +24,6 @@ enum class PresenterKind { automatic, gl, cpu, null };
 
 /// "auto", "gl", "cpu", "null"; empty for anything else.
 [[nodiscard]] std::optional<PresenterKind> parse_presenter_kind(std::string_view text) noexcept;
-
-/// Keys the wall understands, whichever panel has the focus.
-enum class OperatorKey {
-  toggle_pause,
-  back,
-  forward,
-  back_far,
-  forward_far,
-  home,
-  step_back,
-  step_forward,
-  toggle_loop,
-  toggle_overlay,
-  quit
-};
 
 /// What OpenGL can do on this host's display. The same for all panels of a display, and asking
 /// costs 60 cpu-ms: ask once per host, in a process of its own.
@@ -55,6 +42,7 @@ struct PresenterOptions {
   PointPx window_px;          ///< where on the display that the environment's DISPLAY names
   Rotation rotation = Rotation::deg0;
   ColorMatch color;
+  PanelBlend blend;   ///< with the panels that overlap this one, after the colour match
   bool vsync = true;  ///< swaps go with the display's refresh, where GL says that it has one
 };
 
@@ -65,9 +53,9 @@ class Presenter {
   /// What was chosen, for the report: "gl", "cpu", "null".
   [[nodiscard]] virtual std::string name() const = 0;
 
-  /// Rotates, colour-matches and copies or uploads `picture` (viewed orientation) into the back
-  /// buffer. Everything slow happens here, before the due instant. The picture is read during the
-  /// call only; but the null presenter keeps the pointer for shown(). The inset is laid over it
+  /// Rotates, colour-matches, blends and copies or uploads `picture` (viewed orientation) into the
+  /// back buffer. Everything slow happens here, before the due instant. The picture is read during
+  /// the call only; but the null presenter keeps the pointer for shown(). The inset is laid over it
   /// (the null presenter shows nothing, and no inset either).
   /// @pre picture.size_px is frame_buffer_px as the viewer sees it (swapped at 90 and 270 degrees)
   virtual void prepare(const ImageView& picture, const Inset& inset) = 0;
@@ -81,9 +69,9 @@ class Presenter {
   /// takes pictures at its own instants only.
   [[nodiscard]] virtual LocalInstant swap_instant(LocalInstant due) { return due; }
 
-  /// Keys pressed since the last call; also keeps the window alive (expose, close = quit). Never
-  /// blocks.
-  [[nodiscard]] virtual std::vector<OperatorKey> poll_keys() = 0;
+  /// What operators did since the last call; also keeps the window alive (expose, close = quit).
+  /// Never blocks.
+  [[nodiscard]] virtual std::vector<OperatorInput> poll_input() = 0;
 
   /// What is on the panel now, for whole-wall snapshots: BGRX in the frame buffer's own orientation
   /// and colours; no pixels before the first swap. Valid until the next prepare. Null presenter:

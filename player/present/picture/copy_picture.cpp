@@ -100,6 +100,22 @@ PointPx viewed_place(PointPx at, SizePx frame_buffer_px, Rotation rotation) noex
   return at;
 }
 
+RectPx frame_buffer_place(const RectPx& viewed, SizePx frame_buffer_px,
+                          Rotation rotation) noexcept {
+  switch (rotation) {
+    case Rotation::deg0:
+      return viewed;
+    case Rotation::deg90:
+      return {viewed.y, frame_buffer_px.height - viewed.right(), viewed.height, viewed.width};
+    case Rotation::deg180:
+      return {frame_buffer_px.width - viewed.right(), frame_buffer_px.height - viewed.bottom(),
+              viewed.width, viewed.height};
+    case Rotation::deg270:
+      return {frame_buffer_px.width - viewed.bottom(), viewed.x, viewed.height, viewed.width};
+  }
+  return viewed;
+}
+
 void copy_picture(const ImageView& picture, Rotation rotation, const ColorTables* tables,
                   const ImageView& frame_buffer) noexcept {
   if (tables != nullptr)

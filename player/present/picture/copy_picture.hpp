@@ -14,6 +14,10 @@ namespace tilewall {
 /// `rotation`. This is the formula; copy_picture is the fast way.
 [[nodiscard]] PointPx viewed_place(PointPx at, SizePx frame_buffer_px, Rotation rotation) noexcept;
 
+/// The rectangle in the frame buffer that shows `viewed` of the picture.
+[[nodiscard]] RectPx frame_buffer_place(const RectPx& viewed, SizePx frame_buffer_px,
+                                        Rotation rotation) noexcept;
+
 /// Writes every pixel of `frame_buffer`; `tables` null = colours as they are. The two do not
 /// overlap.
 /// @pre picture.size_px == turned_size_px(frame_buffer.size_px, rotation)

@@ -3,25 +3,6 @@
 #include "player/present/picture/copy_picture.hpp"
 
 namespace tilewall {
-namespace {
-
-/// Where in the frame buffer `viewed` lies: viewed_place() the other way round.
-RectPx in_frame_buffer(const RectPx& viewed, SizePx frame_buffer_px, Rotation rotation) noexcept {
-  switch (rotation) {
-    case Rotation::deg0:
-      return viewed;
-    case Rotation::deg90:
-      return {viewed.y, frame_buffer_px.height - viewed.right(), viewed.height, viewed.width};
-    case Rotation::deg180:
-      return {frame_buffer_px.width - viewed.right(), frame_buffer_px.height - viewed.bottom(),
-              viewed.width, viewed.height};
-    case Rotation::deg270:
-      return {frame_buffer_px.width - viewed.bottom(), viewed.x, viewed.height, viewed.width};
-  }
-  return viewed;
-}
-
-}  // namespace
 
 Inset clipped(const Inset& inset, SizePx picture_px) noexcept {
   const SizePx size = inset.image.size_px;
@@ -39,8 +20,8 @@ void copy_inset(const Inset& inset, Rotation rotation, const ColorTables* tables
   const Inset seen = clipped(inset, turned_size_px(frame_buffer.size_px, rotation));
   if (seen.empty()) return;
   const SizePx size = seen.image.size_px;
-  const RectPx place = in_frame_buffer({seen.at_px.x, seen.at_px.y, size.width, size.height},
-                                       frame_buffer.size_px, rotation);
+  const RectPx place = frame_buffer_place({seen.at_px.x, seen.at_px.y, size.width, size.height},
+                                          frame_buffer.size_px, rotation);
   copy_picture(seen.image, rotation, tables,
                {frame_buffer.pixel(place.x, place.y),
                 {place.width, place.height},

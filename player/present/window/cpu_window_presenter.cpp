@@ -29,6 +29,7 @@ CpuWindowPresenter::CpuWindowPresenter(const PresenterOptions& options)
     : size_px_(options.frame_buffer_px),
       rotation_(options.rotation),
       tables_(color_tables_for(options.color)),
+      edges_(options.blend, size_px_, rotation_),
       video_(VideoDriver::display),
       window_(options, 0) {
   SDL_FillRect(window_surface(), nullptr, 0);
@@ -55,6 +56,7 @@ void CpuWindowPresenter::prepare(const ImageView& picture, const Inset& inset) {
   const ColorTables* tables = tables_ ? &*tables_ : nullptr;
   copy_picture(picture, rotation_, tables, frame_buffer_);
   copy_inset(inset, rotation_, tables, frame_buffer_);
+  edges_.apply(frame_buffer_);
   if (!direct) convert_to(surface);
   surface_state_ = Surface::prepared;
 }
@@ -78,7 +80,7 @@ LocalInstant CpuWindowPresenter::swap() {
   return stamp;
 }
 
-std::vector<OperatorKey> CpuWindowPresenter::poll_keys() {
+std::vector<OperatorInput> CpuWindowPresenter::poll_input() {
   PanelWindow::Events events = window_.poll();
   repaint_due_ |= events.exposed;
   // A picture that is prepared and not yet due is not to be seen: its own swap repaints the window.
@@ -86,7 +88,7 @@ std::vector<OperatorKey> CpuWindowPresenter::poll_keys() {
     SDL_UpdateWindowSurface(window_.get());
     repaint_due_ = false;
   }
-  return std::move(events.keys);
+  return std::move(events.input);
 }
 
 ImageView CpuWindowPresenter::shown() {

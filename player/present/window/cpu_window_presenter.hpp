@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "player/present/picture/color_tables.hpp"
+#include "player/present/picture/edge_mask.hpp"
 #include "player/present/presenter.hpp"
 #include "player/present/window/panel_window.hpp"
 
@@ -19,7 +20,7 @@ class CpuWindowPresenter final : public Presenter {
   using Presenter::prepare;
   void prepare(const ImageView& picture, const Inset& inset) override;
   LocalInstant swap() override;
-  [[nodiscard]] std::vector<OperatorKey> poll_keys() override;
+  [[nodiscard]] std::vector<OperatorInput> poll_input() override;
   [[nodiscard]] ImageView shown() override;
 
  private:
@@ -31,6 +32,7 @@ class CpuWindowPresenter final : public Presenter {
   const SizePx size_px_;
   const Rotation rotation_;
   const std::optional<ColorTables> tables_;  ///< empty = colours as they are
+  const EdgeMask edges_;
   SdlVideo video_;
   PanelWindow window_;
   Surface surface_state_ = Surface::empty;

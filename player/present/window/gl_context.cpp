@@ -70,11 +70,11 @@ GlProbe describe_renderer(std::string_view renderer) {
   return {.usable = true, .hardware = !on_cpu, .renderer = std::string(renderer)};
 }
 
-GlTexture make_texture(SizePx size_px, std::string_view label) {
+GlTexture make_texture(SizePx size_px, std::string_view label, GLenum format) {
   GLuint name = 0;
   glCreateTextures(GL_TEXTURE_2D, 1, &name);
   GlTexture texture(name);
-  glTextureStorage2D(name, 1, GL_RGBA8, size_px.width, size_px.height);
+  glTextureStorage2D(name, 1, format, size_px.width, size_px.height);
   glTextureParameteri(name, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
   glTextureParameteri(name, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
   glTextureParameteri(name, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);

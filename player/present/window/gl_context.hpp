@@ -67,8 +67,9 @@ using GlFramebuffer = UniqueHandle<GlFramebufferTraits>;
 using GlVertexArray = UniqueHandle<GlVertexArrayTraits>;
 using GlProgram = UniqueHandle<GlProgramTraits>;
 
-/// RGBA8, one level, nearest, clamped to the edge.
-[[nodiscard]] GlTexture make_texture(SizePx size_px, std::string_view label);
+/// One level, nearest, clamped to the edge.
+[[nodiscard]] GlTexture make_texture(SizePx size_px, std::string_view label,
+                                     GLenum format = GL_RGBA8);
 [[nodiscard]] GlFramebuffer make_framebuffer(const GlTexture& color, std::string_view label);
 [[nodiscard]] GlVertexArray make_vertex_array(std::string_view label);
 

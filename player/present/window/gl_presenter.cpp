@@ -2,6 +2,7 @@
 
 #include "player/present/picture/color_tables.hpp"
 #include "player/present/picture/copy_picture.hpp"
+#include "player/present/picture/edge_mask.hpp"
 #include "player/present/window/gl_program.hpp"
 #include "player/present/window/shaders.hpp"
 #include "sync/base/check.hpp"
@@ -13,8 +14,10 @@ namespace {
 constexpr GLint at_picture_from_frame_buffer = 0;
 constexpr GLint at_y_down = 1;
 constexpr GLint at_match_colors = 2;
+constexpr GLint at_blend_edges = 3;
 constexpr GLuint picture_unit = 0;
 constexpr GLuint color_tables_unit = 1;
+constexpr GLuint edge_factors_unit = 2;
 
 using Affine = std::array<float, 6>;  ///< columns: x axis, y axis, origin
 
@@ -52,6 +55,18 @@ GlTexture make_color_tables(const ColorMatch& color) {
   return texture;
 }
 
+/// In the picture's orientation; one pixel of no use where nothing is blended.
+GlTexture make_edge_factors(const PanelBlend& blend, SizePx viewed_px) {
+  if (blend.empty()) return make_texture({1, 1}, "no edge factors", GL_R16);
+  GlTexture texture = make_texture(viewed_px, "edge factors", GL_R16);
+  const std::vector<std::uint16_t> factors = blend_factors(blend, viewed_px, Rotation::deg0);
+  glPixelStorei(GL_UNPACK_ALIGNMENT, 2);
+  glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+  glTextureSubImage2D(texture.get(), 0, 0, 0, viewed_px.width, viewed_px.height, GL_RED,
+                      GL_UNSIGNED_SHORT, factors.data());
+  return texture;
+}
+
 VideoDriver driver_for(const PresenterOptions& options) {
   return options.headless ? VideoDriver::offscreen : VideoDriver::display;
 }
@@ -76,6 +91,7 @@ GlPresenter::GlPresenter(const PresenterOptions& options)
           "present")),
       no_vertices_(make_vertex_array("no vertices")),
       color_tables_(make_color_tables(options.color)),
+      edge_factors_(make_edge_factors(options.blend, viewed_size_px_)),
       pictures_{make_texture(viewed_size_px_, "picture 0"),
                 make_texture(viewed_size_px_, "picture 1")},
       snapshot_(make_texture(size_px_, "snapshot")),
@@ -90,6 +106,7 @@ void GlPresenter::set_constants(const PresenterOptions& options) {
   glProgramUniformMatrix3x2fv(program_.get(), at_picture_from_frame_buffer, 1, GL_FALSE,
                               picture_from_frame_buffer(options.rotation).data());
   glProgramUniform1i(program_.get(), at_match_colors, options.color.identity() ? 0 : 1);
+  glProgramUniform1i(program_.get(), at_blend_edges, options.blend.empty() ? 0 : 1);
 }
 
 void GlPresenter::prepare(const ImageView& picture, const Inset& inset) {
@@ -124,7 +141,7 @@ void GlPresenter::flip() {
   glFinish();
 }
 
-std::vector<OperatorKey> GlPresenter::poll_keys() {
+std::vector<OperatorInput> GlPresenter::poll_input() {
   PanelWindow::Events events = window_.poll();
   repaint_due_ |= events.exposed;
   // A picture that is prepared and not yet due is not to be seen: its own swap repaints the window.
@@ -133,7 +150,7 @@ std::vector<OperatorKey> GlPresenter::poll_keys() {
     flip();
     repaint_due_ = false;
   }
-  return std::move(events.keys);
+  return std::move(events.input);
 }
 
 ImageView GlPresenter::shown() {
@@ -164,6 +181,7 @@ void GlPresenter::draw(const GlTexture& picture, const Target& target) const {
   glProgramUniform1f(program_.get(), at_y_down, target.y_down);
   glBindTextureUnit(picture_unit, picture.get());
   glBindTextureUnit(color_tables_unit, color_tables_.get());
+  glBindTextureUnit(edge_factors_unit, edge_factors_.get());
   glBindVertexArray(no_vertices_.get());
   glDrawArrays(GL_TRIANGLES, 0, 3);
 }

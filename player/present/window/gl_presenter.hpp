@@ -1,5 +1,5 @@
-// The GL presenter: one texture upload and one draw a frame; rotation and colour match in the
-// shader.
+// The GL presenter: one texture upload and one draw a frame; rotation, colour match and edge
+// blend in the shader.
 //
 // Uploads go straight from the picture: drivers stage it themselves, and a pixel buffer of our own
 // would be one copy more (measured on llvmpipe; the picture does not lie in one to begin with).
@@ -25,7 +25,7 @@ class GlPresenter final : public Presenter {
   void prepare(const ImageView& picture, const Inset& inset) override;
   LocalInstant swap() override;
   [[nodiscard]] LocalInstant swap_instant(LocalInstant due) override;
-  [[nodiscard]] std::vector<OperatorKey> poll_keys() override;
+  [[nodiscard]] std::vector<OperatorInput> poll_input() override;
   [[nodiscard]] ImageView shown() override;
 
  private:
@@ -49,6 +49,7 @@ class GlPresenter final : public Presenter {
   GlProgram program_;
   GlVertexArray no_vertices_;
   GlTexture color_tables_;
+  GlTexture edge_factors_;
   std::array<GlTexture, 2> pictures_;  ///< one shown, one being prepared
   GlTexture snapshot_;
   GlFramebuffer snapshot_target_;

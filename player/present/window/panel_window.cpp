@@ -2,6 +2,7 @@
 
 #include <SDL_syswm.h>
 
+#include "player/present/window/wall_keys.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {
@@ -9,11 +10,6 @@ namespace {
 
 // How long a window manager may take to move or resize a window.
 constexpr Uint32 settle_ms = 40;
-
-bool repeats(OperatorKey key) noexcept {
-  return key == OperatorKey::step_back || key == OperatorKey::step_forward ||
-         key == OperatorKey::back || key == OperatorKey::forward;
-}
 
 /// The X11 connection and window behind `window`; display null where SDL drives something else.
 struct X11Window {
@@ -45,12 +41,13 @@ bool window_manager_runs(Display* display) {
 }  // namespace
 
 PanelWindow::PanelWindow(const PresenterOptions& options, Uint32 sdl_flags)
-    : position_px_(options.window_px), size_px_(options.frame_buffer_px) {
+    : position_px_(options.window_px),
+      size_px_(options.frame_buffer_px),
+      pointer_(options.frame_buffer_px, options.rotation) {
   window_ = UniqueSdlWindow(SDL_CreateWindow(options.title.c_str(), position_px_.x, position_px_.y,
                                              size_px_.width, size_px_.height,
                                              SDL_WINDOW_BORDERLESS | sdl_flags));
   if (window_.empty()) throw JobError(sdl_failure("SDL_CreateWindow"));
-  SDL_ShowCursor(SDL_DISABLE);
   SDL_DisableScreenSaver();
   SDL_StopTextInput();
   if ((sdl_flags & SDL_WINDOW_HIDDEN) == 0) settle();
@@ -112,51 +109,23 @@ PanelWindow::Events PanelWindow::poll() {
   Events events;
   SDL_Event event;
   while (SDL_PollEvent(&event) != 0) handle(event, events);
+  pointer_.hide_rested_cursor();
   return events;
 }
 
 void PanelWindow::handle(const SDL_Event& event, Events& events) {
   if (event.type == SDL_QUIT) {
-    events.keys.push_back(OperatorKey::quit);
+    events.input.emplace_back(OperatorKey::quit);
   } else if (event.type == SDL_KEYDOWN) {
     const auto key = wall_key(event.key.keysym.sym, event.key.keysym.mod);
-    if (key && (event.key.repeat == 0 || repeats(*key))) events.keys.push_back(*key);
+    if (key && (event.key.repeat == 0 || repeats(*key))) events.input.emplace_back(*key);
   } else if (event.type == SDL_WINDOWEVENT) {
     events.exposed |= event.window.event == SDL_WINDOWEVENT_EXPOSED;
     const bool moved = event.window.event == SDL_WINDOWEVENT_MOVED ||
                        event.window.event == SDL_WINDOWEVENT_SIZE_CHANGED;
     if (moved && !in_place()) put_back();
-  }
-}
-
-std::optional<OperatorKey> wall_key(SDL_Keycode key, Uint16 modifiers) noexcept {
-  const bool far = (modifiers & (KMOD_SHIFT | KMOD_CTRL)) != 0;
-  switch (key) {
-    case SDLK_SPACE:
-      return OperatorKey::toggle_pause;
-    case SDLK_LEFT:
-      return far ? OperatorKey::back_far : OperatorKey::back;
-    case SDLK_RIGHT:
-      return far ? OperatorKey::forward_far : OperatorKey::forward;
-    case SDLK_PAGEUP:
-      return OperatorKey::back_far;
-    case SDLK_PAGEDOWN:
-      return OperatorKey::forward_far;
-    case SDLK_HOME:
-      return OperatorKey::home;
-    case SDLK_COMMA:
-      return OperatorKey::step_back;
-    case SDLK_PERIOD:
-      return OperatorKey::step_forward;
-    case SDLK_l:
-      return OperatorKey::toggle_loop;
-    case SDLK_o:
-      return OperatorKey::toggle_overlay;
-    case SDLK_q:
-    case SDLK_ESCAPE:
-      return OperatorKey::quit;
-    default:
-      return std::nullopt;
+  } else {
+    pointer_.take(event, events.input);
   }
 }
 

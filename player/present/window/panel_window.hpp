@@ -1,11 +1,12 @@
-// A panel's window: borderless, where it was asked for to the pixel, without cursor or screen
-// saver; and the keys that come to it.
+// A panel's window: borderless, where it was asked for to the pixel, without screen saver; and what
+// operators do at it.
 #pragma once
 
 #include <vector>
 
 #include "player/present/presenter.hpp"
 #include "player/present/window/sdl_video.hpp"
+#include "player/present/window/window_pointer.hpp"
 
 namespace tilewall {
 
@@ -18,7 +19,7 @@ class PanelWindow {
 
   /// What happened since the last call. Never blocks.
   struct Events {
-    std::vector<OperatorKey> keys;
+    std::vector<OperatorInput> input;
     bool exposed = false;  ///< the picture has to be painted again
   };
   [[nodiscard]] Events poll();
@@ -34,9 +35,7 @@ class PanelWindow {
   const SizePx size_px_;
   int times_moved_ = 0;  ///< by others
   UniqueSdlWindow window_;
+  WindowPointer pointer_;
 };
-
-/// What a key means on a wall; empty for other keys. `modifiers` are SDL's KMOD_ bits.
-[[nodiscard]] std::optional<OperatorKey> wall_key(SDL_Keycode key, Uint16 modifiers) noexcept;
 
 }  // namespace tilewall

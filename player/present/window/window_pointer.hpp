@@ -1,0 +1,42 @@
+// The pointer over a panel's window: wheel, drags with the left button, double clicks; and the
+// cursor, which shows while the pointer moves and for two seconds after.
+//
+// While the button is down SDL captures the pointer: a drag goes on beyond the window.
+#pragma once
+
+#include <SDL.h>
+
+#include <optional>
+#include <vector>
+
+#include "player/present/operator_input.hpp"
+#include "wallconfigs/wall.hpp"
+
+namespace tilewall {
+
+class WindowPointer {
+ public:
+  /// Hides the cursor.
+  WindowPointer(SizePx frame_buffer_px, Rotation rotation);
+
+  /// What a mouse event means, at the end of `input`; the moves of one drag that follow each other
+  /// there are one. Other events mean nothing.
+  void take(const SDL_Event& event, std::vector<OperatorInput>& input);
+
+  /// To be called now and then.
+  void hide_rested_cursor();
+
+ private:
+  [[nodiscard]] PointF viewed(int x, int y) const noexcept;
+  void press(const SDL_MouseButtonEvent& event, std::vector<OperatorInput>& input);
+  void move(const SDL_MouseMotionEvent& event, std::vector<OperatorInput>& input);
+  void turn_wheel(const SDL_MouseWheelEvent& event, std::vector<OperatorInput>& input);
+
+  const SizePx frame_buffer_px_;
+  const Rotation rotation_;
+  std::optional<PointF> pressed_;          // where the left button went down; empty while it is up
+  PointF last_;                            // while it is down
+  std::optional<Uint64> cursor_shown_ms_;  // since the last move; empty while it is hidden
+};
+
+}  // namespace tilewall
