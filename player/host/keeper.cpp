@@ -6,11 +6,10 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <deque>
 #include <optional>
 
 #include "player/host/hang_watch.hpp"
-#include "player/host/pid_file.hpp"
+#include "player/host/kept_program.hpp"
 #include "player/trace/trace_link.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/child_process.hpp"
@@ -22,10 +21,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A child that dies this often this fast is not mended by starting it again.
-constexpr std::size_t max_restarts = 5;
-constexpr std::chrono::seconds restart_window{10};
-constexpr std::chrono::seconds host_service_pause{2};
 constexpr std::chrono::milliseconds end_limit{300};  // to end in order; then by force
 constexpr std::chrono::milliseconds look_interval{500};
 constexpr std::chrono::milliseconds trace_interval{250};
@@ -39,45 +34,6 @@ std::filesystem::path clock_page(const KeeperOptions& options) {
 std::filesystem::path movie_socket(const KeeperOptions& options) {
   return options.run_dir / ("movies-" + host_name());
 }
-
-/// One program that is kept running.
-class KeptChild {
- public:
-  KeptChild(std::vector<std::string> arguments, ChildOptions options,
-            std::filesystem::path pid_file)
-      : arguments_(std::move(arguments)),
-        options_(std::move(options)),
-        pid_file_(std::move(pid_file)) {
-    start();
-  }
-
-  [[nodiscard]] pid_t pid() const noexcept { return pid_; }
-
-  /// Starts it again unless it ended with an exit code of at most `last_in_order`, or has died too
-  /// often. Returns whether it runs.
-  bool restart_after(const ChildEnd& end, int last_in_order) {
-    if (end.signal == 0 && end.exit_code <= last_in_order) return false;
-    const auto now = Clock::now();
-    deaths_.push_back(now);
-    while (deaths_.front() + restart_window < now) deaths_.pop_front();
-    if (deaths_.size() > max_restarts) return false;
-    start();
-    return true;
-  }
-
- private:
-  void start() {
-    const TraceSpan span("start child");
-    pid_ = start_program(arguments_, options_);
-    note_pid(pid_file_, pid_);
-  }
-
-  const std::vector<std::string> arguments_;
-  const ChildOptions options_;
-  const std::filesystem::path pid_file_;
-  std::deque<Clock::time_point> deaths_;
-  pid_t pid_ = 0;
-};
 
 std::vector<std::string> with_trace(std::vector<std::string> arguments,
                                     const KeeperOptions& options) {
@@ -113,7 +69,7 @@ class KeeperTrace {
 };
 
 /// `turns`: the panel's sign of life.
-KeptChild keep_panel(const KeeperOptions& options, const SharedCounter& turns) {
+ProgramStart panel_start(const KeeperOptions& options, const SharedCounter& turns) {
   const std::string name = fmt::format("panel-{}", options.panel);
   return {with_trace({(program_folder() / "tilewall-panel").string(), "--director",
                       options.director, "--panel", std::to_string(options.panel), "--clock-page",
@@ -127,7 +83,7 @@ KeptChild keep_panel(const KeeperOptions& options, const SharedCounter& turns) {
           options.run_dir / "pids" / name};
 }
 
-KeptChild keep_host_service(const KeeperOptions& options) {
+ProgramStart host_service_start(const KeeperOptions& options) {
   return {with_trace({(program_folder() / "tilewall-host").string(), "--clock", options.clock,
                       "--clock-page", clock_page(options).string(), "--movies",
                       movie_socket(options).string(), "--run-dir", options.run_dir.string()},
@@ -136,51 +92,13 @@ KeptChild keep_host_service(const KeeperOptions& options) {
           options.run_dir / "pids" / "host"};
 }
 
-/// The host service: every end but exit code 0 is a death, and it is never given up. Where it dies
-/// too often or cannot be started, it is tried again after a pause.
-class KeptHostService {
- public:
-  explicit KeptHostService(const KeeperOptions& options) : options_(options) {
-    keep([&] { child_.emplace(keep_host_service(options_)); });
-  }
-
-  void take_end(const ChildEnd& end) {
-    if (!child_ || end.pid != child_->pid()) return;
-    keep([&] {
-      if (child_->restart_after(end, exit_done)) return;
-      child_.reset();
-      if (end.signal != 0 || end.exit_code != exit_done)
-        start_at_ = Clock::now() + host_service_pause;
-    });
-  }
-
-  /// To be called now and then: starts what is due.
-  void look() {
-    if (!start_at_ || Clock::now() < *start_at_) return;
-    start_at_.reset();
-    keep([&] { child_.emplace(keep_host_service(options_)); });
-  }
-
-  void end() {
-    if (child_) end_child(child_->pid(), end_limit);
-  }
-
- private:
-  template <typename Start>
-  void keep(Start start) {
-    try {
-      start();
-    } catch (const JobError& error) {
-      fmt::print(stderr, "tilewall-keeper: host service: {}\n", error.what());
-      child_.reset();
-      start_at_ = Clock::now() + host_service_pause;
-    }
-  }
-
-  const KeeperOptions& options_;
-  std::optional<KeptChild> child_;             // empty: it does not run
-  std::optional<Clock::time_point> start_at_;  // while it does not run
-};
+ProgramStart sound_start(const KeeperOptions& options) {
+  return {with_trace({(program_folder() / "tilewall-sound").string(), "--director",
+                      options.director, "--clock", options.clock},
+                     options),
+          {.environment = {}, .output = options.run_dir / "logs" / "sound.log"},
+          options.run_dir / "pids" / "sound"};
+}
 
 /// Makes the run directory on a host that does not have it, and removes it again at the end.
 class HostRunDir {
@@ -212,10 +130,12 @@ int run_keeper(const KeeperOptions& options) {
   const HostRunDir run_dir(options.run_dir);
   std::optional<KeeperTrace> trace;
   if (!options.trace.empty()) trace.emplace(options);
-  std::optional<KeptHostService> host;
-  if (options.seat == 0) host.emplace(options);
+  std::optional<KeptProgram> host;
+  std::optional<KeptProgram> sound;
+  if (options.seat == 0) host.emplace(host_service_start(options));
+  if (options.seat == 0 && options.sound) sound.emplace(sound_start(options));
   const SharedCounter turns;
-  KeptChild panel = keep_panel(options, turns);
+  KeptChild panel(panel_start(options, turns));
   HangWatch hang_watch;
   hang_watch.started(turns.value(), Clock::now());
   int exit_code = exit_done;
@@ -226,16 +146,19 @@ int run_keeper(const KeeperOptions& options) {
     while (const auto end = reap_any()) {
       trace_instant("child ended");
       if (host) host->take_end(*end);
+      if (sound) sound->take_end(*end);
       if (end->pid != panel.pid()) continue;
       panel_runs = panel.restart_after(*end, exit_bad_input);
       hang_watch.started(turns.value(), Clock::now());
       exit_code = end->signal != 0 ? exit_failed : end->exit_code;
     }
     if (host) host->look();
+    if (sound) sound->look();
     if (hang_watch.hangs(turns.value(), Clock::now())) ::kill(panel.pid(), SIGKILL);
   }
   if (panel_runs) end_child(panel.pid(), end_limit);
-  if (host) host->end();
+  if (host) host->end(end_limit);
+  if (sound) sound->end(end_limit);
   return exit_code;
 }
 

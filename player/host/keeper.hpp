@@ -1,6 +1,7 @@
 // The keeper: what mpirun starts, one for each panel. It never calls MPI_Init and hardly ever dies;
 // it starts the panel, and starts it again when it dies; a panel that hangs is killed. The first
-// keeper of a host keeps the host service as well.
+// keeper of a host keeps the host service as well, and on one host, if that is asked for, the
+// sound.
 #pragma once
 
 #include <filesystem>
@@ -15,6 +16,7 @@ struct KeeperOptions {
   int panel = 0;                  ///< index into the wall's panels
   int seat = 0;                   ///< among the panels of this host; the first keeps its service
   int seats = 1;                  ///< panels of this host
+  bool sound = false;             ///< the host's first keeper starts the show's sound, too
   std::string trace;              ///< "HOST:PORT" that takes the trace; "" = none is written
 };
 

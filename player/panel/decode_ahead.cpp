@@ -7,7 +7,6 @@
 
 #include "player/panel/open_source.hpp"
 #include "player/panel/tick_picture.hpp"
-#include "player/scene/placement.hpp"
 #include "sync/pacing/thread_priority.hpp"
 #include "sync/trace/trace.hpp"
 
@@ -15,58 +14,22 @@ namespace tilewall {
 namespace {
 
 constexpr std::chrono::milliseconds shortest_wait{5};  // for a picture that is there
-constexpr int mean_weight = 8;  // the mean decode time follows over about so many pictures
+constexpr std::chrono::seconds open_lead{2};           // a playlist's next movie is opened before
+
+std::size_t bytes_of(const ImageView& picture) {
+  return picture.stride_bytes * static_cast<std::size_t>(picture.size_px.height);
+}
 
 /// XXH3-64 of the picture as rows of BGRX. @pre rows follow each other without padding
 std::uint64_t hash_of(const ImageView& picture) {
   const TraceSpan span("hash");
-  return XXH3_64bits(picture.pixels,
-                     picture.stride_bytes * static_cast<std::size_t>(picture.size_px.height));
+  return XXH3_64bits(picture.pixels, bytes_of(picture));
 }
 
-void paint_black(const ImageView& picture) {
-  constexpr std::uint8_t black[4] = {0, 0, 0, 255};
-  std::uint8_t* const first = picture.row(0);
-  for (int x = 0; x < picture.size_px.width; ++x) std::memcpy(first + 4 * x, black, 4);
-  for (int y = 1; y < picture.size_px.height; ++y)
-    std::memcpy(picture.row(y), first, static_cast<std::size_t>(picture.size_px.width) * 4);
-}
-
-ImageView part_of(const ImageView& picture, const RectPx& part) {
-  return {picture.row(part.y) + std::ptrdiff_t{4} * part.x,
-          {part.width, part.height},
-          picture.stride_bytes};
-}
-
-PanelOnCanvas on_canvas(const PanelConfig& config, BezelMode bezels) {
-  const SizePx size = config.frame_buffer_px;
-  const bool turned = config.rotation == Rotation::deg90 || config.rotation == Rotation::deg270;
-  return {bezels == BezelMode::hide ? config.canvas_hide_px : config.canvas_show_px,
-          turned ? SizePx{size.height, size.width} : size};
-}
-
-DrawStatus draw_region(PictureSource& source, const PanelPlacement& at, std::int64_t frame,
-                       const ImageView& picture, const ImageView* last_good) {
-  const bool whole =
-      at.drawn_px.width == picture.size_px.width && at.drawn_px.height == picture.size_px.height;
-  if (!whole) paint_black(picture);
-  if (at.drawn_px.empty()) return DrawStatus::whole;
-  Placement placement = at.placement;
-  placement.picture_px.x -= at.drawn_px.x;
-  placement.picture_px.y -= at.drawn_px.y;
-  const ImageView part = part_of(picture, at.drawn_px);
-  if (last_good == nullptr) return source.draw(frame, placement, part, nullptr);
-  const ImageView last_part = part_of(*last_good, at.drawn_px);
-  return source.draw(frame, placement, part, &last_part);
-}
-
-void add(DecodeTotals& totals, const DrawCounters& counters) {
-  totals.read_bytes += counters.read_bytes;
-  totals.decoded_px += counters.decoded_px;
-  totals.decode_ns += counters.decode_ns;
-  totals.damaged_blocks += counters.damaged_blocks;
-  totals.damaged_frames += counters.damaged_frames;
-  totals.level = counters.level;
+std::vector<std::int64_t> frames_at(const Scene& scene, GlobalInstant at) {
+  std::vector<std::int64_t> frames;
+  for (const Region& region : scene.regions) frames.push_back(region.timeline.frame_at(at));
+  return frames;
 }
 
 }  // namespace
@@ -81,6 +44,8 @@ DecodeAhead::DecodeAhead(const PanelConfig& config, std::filesystem::path movies
       ring_(ring),
       trace_(trace),
       callbacks_(std::move(callbacks)),
+      composer_(
+          config, [this](const SourceSpec& spec) { return open(spec); }, callbacks_.problem),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
 void DecodeAhead::join_at(std::uint64_t schedule, std::int64_t tick) {
@@ -88,22 +53,15 @@ void DecodeAhead::join_at(std::uint64_t schedule, std::int64_t tick) {
   join_schedule_ = schedule;
 }
 
-DecodeTotals DecodeAhead::totals() const {
-  const std::scoped_lock lock(source_mutex_);
-  DecodeTotals totals = closed_totals_;
-  if (source_) add(totals, source_->counters());
-  if (source_) totals.decoder = source_->decoder_status();
-  return totals;
-}
-
 void DecodeAhead::run(const std::stop_token& stop) {
   const TraceThread thread(trace_, config_.name + " decode");
+  const std::stop_callback stopping(stop, [this] { stopping_ = true; });
   use_background_priority();  // the sources' own threads inherit it
   while (const ScenePtr scene = scenes_.wait_newer(version_, stop)) {
     version_ = scene->version;
     trace_instant("scene change");
     try {
-      open(*scene, stop);
+      begin(*scene);
       play(*scene, stop);
     } catch (const std::exception& error) {
       callbacks_.failed(error.what());
@@ -111,64 +69,95 @@ void DecodeAhead::run(const std::stop_token& stop) {
   }
 }
 
-void DecodeAhead::open(const Scene& scene, const std::stop_token& stop) {
-  if (scene.schedule != schedule_) {
-    schedule_ = scene.schedule;
-    next_ = join_schedule_ == scene.schedule ? join_tick_.load() : 0;
-  }
-  const SourceSpec& spec = scene.regions.front().source;
-  if (source_ && spec == open_spec_ && scene.bezels == open_bezels_) return;
+std::unique_ptr<PictureSource> DecodeAhead::open(const SourceSpec& spec) const {
   const TraceSpan span("open source");
-  const MovieAccess movies{movies_, [this, stop] { return is_abandoned(stop); }};
-  abandon_at_ = LocalInstant{Nanos::max()};
-  std::unique_ptr<PictureSource> source = open_source(spec, config_, scene.bezels, movies);
-  {
-    const std::scoped_lock lock(source_mutex_);
-    if (source_) add(closed_totals_, source_->counters());
-    source_.swap(source);  // the old one ends below: its threads may take their time
-  }
-  open_spec_ = spec;
-  open_bezels_ = scene.bezels;
+  const ScenePtr scene = scenes_.get();
+  return open_source(spec, config_, flat_view(config_, scene->bezels, scene->content),
+                     {movies_, [this] { return is_abandoned(); }}, draw_memory_);
+}
+
+void DecodeAhead::begin(const Scene& scene) {
+  composer_.begin(scene, scene.since >= never);
+  pace_.set_detail(scene.coarser_by);
+  last_drawn_.clear();
+  abandon_at_ns_ = INT64_MAX;
+  if (scene.schedule == schedule_) return;
+  const bool rejoins = schedule_ == 0 && scene.since < never;  // a show that goes on
+  schedule_ = scene.schedule;
+  next_ = join_schedule_ == scene.schedule ? join_tick_.load() : 0;
+  if (rejoins) next_ = next_tick(scene.beat, next_);
+  last_frames_.clear();
 }
 
 void DecodeAhead::play(const Scene& scene, const std::stop_token& stop) {
-  const Timeline& timeline = scene.regions.front().timeline;
-  const auto end = timeline.paused() ? std::optional<std::int64_t>(1) : timeline.tick_count();
+  const TickGrid& beat = scene.beat;
+  const auto end = beat.paused() ? std::optional<std::int64_t>(1) : beat.count;
   while (!end || next_ < *end) {
     const auto buffer = wait_for_buffer(stop);
     if (!buffer) return;
-    if (scenes_.get()->version != scene.version) return ring_.give_back(*buffer);
-    std::int64_t tick = next_tick(timeline, next_);
-    const std::int64_t following = next_tick(timeline, tick + 1);
-    if (!end || following < *end) source_->expect_next(timeline.frame_of(following));
+    const std::int64_t tick = next_tick(beat, next_);
+    due_ns_ = beat.due(tick).since_epoch.count();
+    if (superseded()) return ring_.give_back(*buffer);
+    if (tick > next_) callbacks_.late(LateCause::decode, tick - next_);
+    const std::int64_t following = next_tick(beat, tick + 1);
+    if (!end || following < *end) look_ahead(scene, following);
     const TickEnd end_of_tick = play_tick(scene, tick, *buffer, stop);
     if (end_of_tick != TickEnd::shown) ring_.give_back(*buffer);
-    if (end_of_tick != TickEnd::interrupted) next_ = tick + 1;
+    if (end_of_tick == TickEnd::passed) callbacks_.late(LateCause::decoder, 1);
+    next_ = end_of_tick == TickEnd::interrupted ? tick : tick + 1;
   }
+}
+
+void DecodeAhead::look_ahead(const Scene& scene, std::int64_t following) {
+  const GlobalInstant due = scene.beat.due(following);
+  composer_.expect(frames_at(scene, due));
+  composer_.want(frames_at(scene, due + open_lead));
 }
 
 DecodeAhead::TickEnd DecodeAhead::play_tick(const Scene& scene, std::int64_t tick,
                                             std::size_t buffer, const std::stop_token& stop) {
-  const Timeline& timeline = scene.regions.front().timeline;
-  const std::int64_t frame = timeline.frame_of(tick);
-  if (drops(timeline) && source_->ready(frame)) return play_newest(scene, tick, buffer, stop);
-  abandon_at_ = LocalInstant{Nanos::max()};
-  return decode(scene, tick, frame, buffer);
+  Frames frames = frames_at(scene, scene.beat.due(tick));
+  abandon_at_ns_ = INT64_MAX;
+  if (drops(scene.beat)) {
+    const TickEnd end = await_frames(scene, tick, frames, stop);
+    if (end != TickEnd::shown) return end;
+  }
+  return decode(scene, tick, frames, buffer);
 }
 
-DecodeAhead::TickEnd DecodeAhead::play_newest(const Scene& scene, std::int64_t tick,
-                                              std::size_t buffer, const std::stop_token& stop) {
-  const Timeline& timeline = scene.regions.front().timeline;
-  const std::int64_t own = timeline.frame_of(tick);
-  const LocalInstant decided = clock_.mapping().to_local(decision_instant(timeline, tick));
+DecodeAhead::TickEnd DecodeAhead::await_frames(const Scene& scene, std::int64_t tick,
+                                               Frames& frames, const std::stop_token& stop) {
+  bool anything_new = false;
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const TickEnd end = await_frame(scene, scene.regions[i], tick, frames[i], stop);
+    if (end == TickEnd::interrupted) return end;
+    anything_new |= end == TickEnd::shown;
+    if (end == TickEnd::passed && !last_frames_.empty()) frames[i] = last_frames_[i];
+  }
+  return anything_new ? TickEnd::shown : TickEnd::passed;
+}
+
+DecodeAhead::TickEnd DecodeAhead::await_frame(const Scene& scene, const Region& region,
+                                              std::int64_t tick, std::int64_t& frame,
+                                              const std::stop_token& stop) {
+  const SourceFrame own = resolve_frame(region.source, frame);
+  PictureSource* const source = composer_.source_of(own);
+  if (source == nullptr || !source->ready(own.frame)) return TickEnd::shown;  // decoded here
+  const FrameTicks ticks = scene.ticks_of(region);
+  const auto frame_of = [&](std::int64_t of) {
+    const SourceFrame shown = resolve_frame(region.source, ticks.frame_of(of));
+    return shown.source == own.source ? shown.frame : -1;
+  };
+  const LocalInstant decided = clock_.mapping().to_local(decision_instant(scene.beat, tick));
   while (!scene_ended(stop)) {
     const bool is_decided = local_now() >= decided;
-    const auto ready = source_->ready(own);
-    const auto frame = frame_at(timeline, tick, ready->pictures, clock_.mapping());
-    abandon_at_ = local_now() + shortest_wait;  // it is there, or was overwritten just now
-    if (frame == own || ready->lost) return decode(scene, tick, own, buffer);
-    if (is_decided) return frame ? decode(scene, tick, *frame, buffer) : TickEnd::passed;
-    source_->await(own, decided);
+    const auto ready = source->ready(own.frame);
+    const auto from = shown_tick(scene.beat, frame_of, tick, ready->pictures, clock_.mapping());
+    abandon_at_ns_ = (local_now() + shortest_wait).since_epoch.count();  // there, or overwritten
+    if (from == tick || ready->lost) return TickEnd::shown;
+    if (is_decided && from) frame = ticks.frame_of(*from);
+    if (is_decided) return from ? TickEnd::shown : TickEnd::passed;
+    source->await(own.frame, decided);
   }
   return TickEnd::interrupted;
 }
@@ -178,48 +167,64 @@ std::optional<std::size_t> DecodeAhead::wait_for_buffer(const std::stop_token& s
   return ring_.acquire(stop);
 }
 
-bool DecodeAhead::drops(const Timeline& timeline) const noexcept {
-  return config_.late == LatePolicy::drop && !timeline.paused() && timeline.start < never;
+bool DecodeAhead::drops(const TickGrid& beat) const noexcept {
+  return config_.late != LatePolicy::slow && !beat.paused() && beat.start < never;
+}
+
+bool DecodeAhead::superseded() const {
+  // Pictures of the scene before are still needed up to the instant when the new one takes effect.
+  const ScenePtr newest = scenes_.get();
+  return newest->version != version_ &&
+         (newest->schedule == schedule_ || due_ns_ >= newest->since.since_epoch.count());
 }
 
 bool DecodeAhead::scene_ended(const std::stop_token& stop) const {
-  return stop.stop_requested() || scenes_.get()->version != version_;
+  return stop.stop_requested() || superseded();
 }
 
-bool DecodeAhead::is_abandoned(const std::stop_token& stop) const {
-  return scene_ended(stop) || local_now() > abandon_at_;
+bool DecodeAhead::is_abandoned() const {
+  return stopping_ || superseded() || local_now().since_epoch.count() > abandon_at_ns_;
 }
 
-std::int64_t DecodeAhead::next_tick(const Timeline& timeline, std::int64_t wanted) const {
-  if (!drops(timeline)) return wanted;
-  const GlobalInstant done = clock_.mapping().to_global(local_now()) + mean_decode_;
-  const auto behind = timeline.tick_at(done - timeline.period() / 2);  // the newest one too late
-  const auto last = timeline.tick_count();
+std::int64_t DecodeAhead::next_tick(const TickGrid& beat, std::int64_t wanted) const {
+  if (!drops(beat)) return wanted;
+  const GlobalInstant done = clock_.mapping().to_global(local_now()) + pace_.mean();
+  const auto behind = beat.tick_at(done - beat.period() / 2);  // the newest one too late
   const std::int64_t in_time = behind ? std::max(wanted, *behind + 1) : wanted;
-  return last && wanted < *last ? std::min(in_time, *last - 1) : in_time;
+  return beat.count && wanted < *beat.count ? std::min(in_time, *beat.count - 1) : in_time;
 }
 
-DecodeAhead::TickEnd DecodeAhead::decode(const Scene& scene, std::int64_t tick, std::int64_t frame,
-                                         std::size_t buffer) {
-  const Region& region = scene.regions.front();
-  const TraceSpan span("picture", {frame, tick});
+DrawStatus DecodeAhead::draw(const Composition& composition, std::size_t buffer) {
   const ImageView picture = ring_.image(buffer);
-  ImageView last = {};
-  const bool has_last = last_buffer_ && *last_buffer_ != buffer;
-  if (has_last) last = ring_.image(*last_buffer_);
+  if (!last_buffer_) return composer_.draw(composition, picture, nullptr);
+  const ImageView last = ring_.image(*last_buffer_);
+  const bool same = !last_drawn_.empty() && composition == last_drawn_;
+  if (same && *last_buffer_ != buffer) std::memcpy(picture.pixels, last.pixels, bytes_of(picture));
+  if (same) return DrawStatus::whole;
+  return composer_.draw(composition, picture, *last_buffer_ != buffer ? &last : nullptr);
+}
 
+DecodeAhead::TickEnd DecodeAhead::decode(const Scene& scene, std::int64_t tick,
+                                         const Frames& frames, std::size_t buffer) {
+  const std::int64_t frame = frames.front();
+  const TraceSpan span("picture", {frame, tick});
   const LocalInstant started = local_now();
-  const PanelPlacement at = place_on_panel(region, on_canvas(config_, scene.bezels));
-  const DrawStatus drawn = draw_region(*source_, at, frame, picture, has_last ? &last : nullptr);
+  Composition composition = composer_.plan(scene.beat.due(tick), frames);
+  const bool same = !last_drawn_.empty() && composition == last_drawn_;
+  const DrawStatus drawn = draw(composition, buffer);
   if (drawn == DrawStatus::abandoned)
-    return local_now() > abandon_at_ ? TickEnd::passed : TickEnd::interrupted;
+    return local_now().since_epoch.count() > abandon_at_ns_ ? TickEnd::passed
+                                                            : TickEnd::interrupted;
   if (drawn == DrawStatus::damaged) trace_instant("damaged frame");
-  const bool may_have_waited = !drops(region.timeline) && source_->ready(frame);
-  if (!may_have_waited) mean_decode_ += ((local_now() - started) - mean_decode_) / mean_weight;
+  if (drops(scene.beat)) pace_.add(local_now() - started);
 
+  if (!same && config_.hashes) last_hash_ = hash_of(ring_.image(buffer));
+  last_drawn_ = drawn == DrawStatus::whole ? std::move(composition) : Composition{};
+  last_frames_ = frames;
   last_buffer_ = buffer;
-  ring_.push({scene.schedule, tick, frame, config_.hashes ? hash_of(picture) : 0,
-              source_->counters().level, buffer});
+  ring_.push({scene.schedule, tick, frame, config_.hashes ? last_hash_ : 0,
+              composer_.totals().level, buffer, frames != frames_at(scene, scene.beat.due(tick)),
+              local_now()});
   trace_counter("pictures ready", static_cast<double>(ring_.ready()));
   callbacks_.ready(scene.schedule, tick);
   return TickEnd::shown;

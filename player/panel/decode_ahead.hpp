@@ -7,10 +7,11 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
-#include <memory>
 #include <thread>
 
-#include "player/movie/frames/picture_source.hpp"
+#include "player/movie/frames/draw_memory.hpp"
+#include "player/panel/composer.hpp"
+#include "player/panel/pace_meter.hpp"
 #include "player/panel/picture_ring.hpp"
 #include "player/panel/scene_slot.hpp"
 #include "player/scene/messages.hpp"
@@ -18,23 +19,16 @@
 
 namespace tilewall {
 
-/// What the decoder has done so far, over all sources it had open.
-struct DecodeTotals {
-  std::uint64_t read_bytes = 0;
-  std::uint64_t decoded_px = 0;
-  std::uint64_t decode_ns = 0;
-  std::uint64_t damaged_blocks = 0;
-  std::uint64_t damaged_frames = 0;
-  int level = 0;                         ///< of the pyramid, drawn from last
-  std::optional<DecoderStatus> decoder;  ///< of the source that is open, where it has one
-};
-
 class DecodeAhead {
  public:
-  /// Called on the decode thread: after each picture, and once when a source cannot be opened.
+  /// Called on the decode thread: after each picture; once when the show's first pictures cannot be
+  /// drawn; with a line for people when a source that came later cannot be opened; and for ticks
+  /// that are left out.
   struct Callbacks {
     std::function<void(std::uint64_t schedule, std::int64_t tick)> ready;
     std::function<void(const std::string& line)> failed;
+    std::function<void(const std::string& line)> problem;
+    std::function<void(LateCause cause, std::int64_t frames)> late;
   };
 
   /// Everything referred to outlives this. `movies`: the host service's socket; `trace` may be
@@ -47,27 +41,39 @@ class DecodeAhead {
   /// it before the scene is set.
   void join_at(std::uint64_t schedule, std::int64_t tick);
 
-  [[nodiscard]] DecodeTotals totals() const;
+  [[nodiscard]] DecodeTotals totals() const { return composer_.totals(); }
+  [[nodiscard]] DrawPace pace() const { return pace_.pace(); }
 
  private:
+  using Frames = std::vector<std::int64_t>;  // of each region of the scene
+
   void run(const std::stop_token& stop);
+  void begin(const Scene& scene);
   void play(const Scene& scene, const std::stop_token& stop);
-  void open(const Scene& scene, const std::stop_token& stop);
+  void look_ahead(const Scene& scene, std::int64_t following);
+  [[nodiscard]] std::unique_ptr<PictureSource> open(const SourceSpec& spec) const;
   [[nodiscard]] std::optional<std::size_t> wait_for_buffer(const std::stop_token& stop);
   /// What became of a tick. passed: nothing new is shown at it. interrupted: the scene changed, or
   /// nobody waits for that tick any more. But for shown, the buffer is as it was.
   enum class TickEnd { shown, passed, interrupted };
   [[nodiscard]] TickEnd play_tick(const Scene& scene, std::int64_t tick, std::size_t buffer,
                                   const std::stop_token& stop);
-  /// Late policy drop, of a source that another process decodes.
-  [[nodiscard]] TickEnd play_newest(const Scene& scene, std::int64_t tick, std::size_t buffer,
-                                    const std::stop_token& stop);
-  [[nodiscard]] TickEnd decode(const Scene& scene, std::int64_t tick, std::int64_t frame,
+  /// Late policy drop: of sources that another process decodes, waits for what the tick shows.
+  /// shown: `frames` are what is to be drawn.
+  [[nodiscard]] TickEnd await_frames(const Scene& scene, std::int64_t tick, Frames& frames,
+                                     const std::stop_token& stop);
+  /// Of one region. passed: what is shown stays.
+  [[nodiscard]] TickEnd await_frame(const Scene& scene, const Region& region, std::int64_t tick,
+                                    std::int64_t& frame, const std::stop_token& stop);
+  [[nodiscard]] TickEnd decode(const Scene& scene, std::int64_t tick, const Frames& frames,
                                std::size_t buffer);
-  [[nodiscard]] bool drops(const Timeline& timeline) const noexcept;
+  [[nodiscard]] DrawStatus draw(const Composition& composition, std::size_t buffer);
+  [[nodiscard]] bool drops(const TickGrid& beat) const noexcept;
+  /// Whether a newer scene is shown when the tick that is decoded is due.
+  [[nodiscard]] bool superseded() const;
   [[nodiscard]] bool scene_ended(const std::stop_token& stop) const;
-  [[nodiscard]] bool is_abandoned(const std::stop_token& stop) const;
-  [[nodiscard]] std::int64_t next_tick(const Timeline& timeline, std::int64_t wanted) const;
+  [[nodiscard]] bool is_abandoned() const;
+  [[nodiscard]] std::int64_t next_tick(const TickGrid& beat, std::int64_t wanted) const;
 
   const PanelConfig& config_;
   const std::filesystem::path movies_;
@@ -77,20 +83,24 @@ class DecodeAhead {
   TraceRecorder* const trace_;
   const Callbacks callbacks_;
 
-  // decode thread only
-  SourceSpec open_spec_;
-  BezelMode open_bezels_ = BezelMode::show;
-  std::uint64_t version_ = 0;  // of the scene that is decoded
-  LocalInstant abandon_at_;    // until when the picture that is drawn may be waited for
-  std::uint64_t schedule_ = 0;
-  std::int64_t next_ = 0;
-  std::optional<std::size_t> last_buffer_;
-  Nanos mean_decode_{0};
+  // Of the picture that is drawn; asked by sources that are opened ahead, too.
+  std::atomic<std::uint64_t> version_{0};
+  std::atomic<std::uint64_t> schedule_{0};
+  std::atomic<std::int64_t> due_ns_{0};         // global: of the tick
+  std::atomic<std::int64_t> abandon_at_ns_{0};  // local: until when it may be waited for
+  std::atomic<bool> stopping_{false};
 
-  mutable std::mutex source_mutex_;
-  std::unique_ptr<PictureSource>
-      source_;                  // replaced under source_mutex_; drawn by the decode thread
-  DecodeTotals closed_totals_;  // guarded by source_mutex_: of sources closed since
+  PaceMeter pace_;
+
+  // decode thread only
+  const DrawMemoryPtr draw_memory_ = std::make_shared<DrawMemory>();
+  Composer composer_;
+  std::int64_t next_ = 0;
+  Frames last_frames_;      // of the scene's newest picture; empty before the first
+  Composition last_drawn_;  // what last_buffer_ holds; empty where that is not of this scene
+  std::uint64_t last_hash_ = 0;
+  std::optional<std::size_t> last_buffer_;
+
   std::atomic<std::uint64_t> join_schedule_{0};  // published before the scene that it belongs to
   std::atomic<std::int64_t> join_tick_{0};
 

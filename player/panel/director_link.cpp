@@ -144,9 +144,14 @@ void DirectorLink::handle(MessageStream& stream, const Message& message) {
   if (type == "challenge") return answer(stream, challenge_from_json(json));
   if (type == "config") return callbacks_.config(config_from_json(json));
   if (type == "release") return callbacks_.release(release_from_json(json));
+  if (type == "snapshot")
+    return callbacks_.snapshot({json_field<std::uint64_t>(json, "number"),
+                                json_field<std::uint64_t>(json, "schedule"),
+                                json_field<std::int64_t>(json, "tick")});
   if (type == "quit") return callbacks_.quit();
+  if (type == "source") return sources_.take(json);
   if (type == "scene")
-    return callbacks_.scene(scene_from_json(json_field<nlohmann::json>(json, "scene")),
+    return callbacks_.scene(scene_from_json(json_field<nlohmann::json>(json, "scene"), sources_),
                             json_field<std::int64_t>(json, "join_tick"));
 }
 

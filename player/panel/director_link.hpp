@@ -19,6 +19,7 @@
 
 #include "net/auth_key.hpp"
 #include "net/control/message_stream.hpp"
+#include "player/panel/snapshot_orders.hpp"
 #include "player/scene/messages.hpp"
 #include "sync/base/handle.hpp"
 
@@ -30,6 +31,7 @@ class DirectorLink {
     std::function<void(const PanelConfig& config)> config;
     std::function<void(Scene scene, std::int64_t join_tick)> scene;
     std::function<void(const Release& release)> release;
+    std::function<void(const SnapshotOrder& order)> snapshot;
     std::function<void()> quit;
     std::function<std::vector<ShownBatch>()> report;  ///< asked for a few times a second
   };
@@ -61,7 +63,8 @@ class DirectorLink {
   const PanelHello hello_;
   const Callbacks callbacks_;
   const std::optional<AuthKey> key_;
-  bool greeted_ = false;  // link thread only: hello was said on this connection
+  bool greeted_ = false;     // link thread only: hello was said on this connection
+  ReceivedSources sources_;  // link thread only
   UniqueFd wake_fd_;
   std::mutex mutex_;
   std::vector<Message> outbox_;  // guarded by mutex_

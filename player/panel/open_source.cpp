@@ -2,6 +2,7 @@
 
 #include "player/movie/shared/shared_movie.hpp"
 #include "player/panel/pattern_source.hpp"
+#include "sync/base/check.hpp"
 
 namespace tilewall {
 namespace {
@@ -17,19 +18,23 @@ std::vector<std::filesystem::path> files_of(const SourceSpec& spec) {
 }  // namespace
 
 std::unique_ptr<PictureSource> open_source(const SourceSpec& spec, const PanelConfig& config,
-                                           BezelMode bezels, const MovieAccess& movies) {
+                                           const FlatView& view, const MovieAccess& movies,
+                                           const DrawMemoryPtr& memory) {
   switch (spec.kind) {
     case SourceKind::wall_movie:
-      return open_wall_movie(spec.path, config.decode_threads);
+      return open_wall_movie(spec.path, config.decode_threads, memory);
     case SourceKind::images:
-      return open_image_sequence(files_of(spec), config.decode_threads);
+      return open_image_sequence(files_of(spec), config.decode_threads, memory);
     case SourceKind::movie:
       return open_shared_movie(
           {movies.socket, spec.path, spec.size_px, config.decode_threads, movies.abandon});
     case SourceKind::pattern:
-      break;
+      return open_pattern(spec.path, config, view);
+    case SourceKind::playlist:
+      break;  // its items are opened, one by one
   }
-  return open_pattern(spec.path, config, bezels);
+  TW_CHECK(false, "a playlist");
+  return nullptr;
 }
 
 }  // namespace tilewall

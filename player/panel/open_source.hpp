@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "player/movie/frames/picture_source.hpp"
+#include "player/panel/flat_view.hpp"
 #include "player/scene/messages.hpp"
 #include "player/scene/scene.hpp"
 
@@ -17,10 +18,11 @@ struct MovieAccess {
   std::function<bool()> abandon;  ///< whether nobody wants the frame that is waited for any more
 };
 
-/// Throws InputError naming what cannot be opened.
+/// Throws InputError naming what cannot be opened. `memory`: of this panel.
 [[nodiscard]] std::unique_ptr<PictureSource> open_source(const SourceSpec& spec,
                                                          const PanelConfig& config,
-                                                         BezelMode bezels,
-                                                         const MovieAccess& movies);
+                                                         const FlatView& view,
+                                                         const MovieAccess& movies,
+                                                         const DrawMemoryPtr& memory);
 
 }  // namespace tilewall

@@ -15,7 +15,9 @@
 #include "player/panel/core_plan.hpp"
 #include "player/panel/decode_ahead.hpp"
 #include "player/panel/director_link.hpp"
+#include "player/panel/late_counter.hpp"
 #include "player/panel/present_loop.hpp"
+#include "player/scene/operator_messages.hpp"
 #include "player/trace/trace_link.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/host_name.hpp"
@@ -116,7 +118,7 @@ class PanelProcess {
     if (!config_.display.empty()) ::setenv("DISPLAY", config_.display.c_str(), 1);
     const std::unique_ptr<Presenter> presenter = open_presenter();
     set_presenter_name(presenter->name());
-    const SizePx picture_px = viewed_size_px();
+    const SizePx picture_px = config_.viewed_size_px();
     PictureRing ring(picture_px, ring_buffers(picture_px));
     const PanelCores cores = config_.pin ? panel_cores_here(seat_, seats_) : PanelCores{};
     set_cores(to_string(cores));
@@ -144,13 +146,6 @@ class PanelProcess {
             }};
   }
 
-  [[nodiscard]] SizePx viewed_size_px() const {
-    Panel panel;
-    panel.size_px = config_.frame_buffer_px;
-    panel.rotation = config_.rotation;
-    return panel.viewed_size_px();
-  }
-
   [[nodiscard]] PresenterOptions presenter_options() const {
     PresenterOptions options;
     options.kind = parse_presenter_kind(config_.presenter).value_or(PresenterKind::automatic);
@@ -160,6 +155,7 @@ class PanelProcess {
     options.window_px = config_.window_px;
     options.rotation = config_.rotation;
     options.color = config_.color;
+    options.blend = config_.blend;
     options.vsync = config_.vsync;
     return options;
   }
@@ -172,6 +168,7 @@ class PanelProcess {
           gate_.add(release);
           scenes_.wake();
         },
+        [this](const SnapshotOrder& order) { snapshot_orders_.add(order); },
         [this] {
           quit_ = true;
           scenes_.wake();
@@ -212,7 +209,7 @@ class PanelProcess {
       batches.back().frames = std::move(shown.frames);
     }
     if (batches.empty()) batches.emplace_back();
-    fill_totals(batches.back());
+    for (ShownBatch& batch : batches) fill_totals(batch);  // each replaces what was known
     return batches;
   }
 
@@ -235,6 +232,8 @@ class PanelProcess {
     if (totals.decoder) batch.decoder = on_global_time(*totals.decoder);
     batch.level = totals.level;
     batch.realtime = realtime_;
+    batch.late = late_.counts();
+    if (decoder_ != nullptr) batch.pace = decoder_->pace();
     if (ring_ == nullptr) return;
     batch.buffers_ready = static_cast<std::int64_t>(ring_->ready());
     batch.buffers = static_cast<std::int64_t>(ring_->buffers());
@@ -260,6 +259,12 @@ class PanelProcess {
             },
             [this](const std::string& line) {
               link_.send(Json{{"type", "failed"}, {"line", line}});
+            },
+            [this](const std::string& line) {
+              link_.send(Json{{"type", "problem"}, {"line", line}});
+            },
+            [this](LateCause cause, std::int64_t frames) {
+              late_.add(cause, static_cast<std::uint64_t>(frames));
             }};
   }
 
@@ -267,17 +272,19 @@ class PanelProcess {
     return {[this](std::uint64_t version) {
               link_.send(Json{{"type", "primed"}, {"version", version}});
             },
-            [this](OperatorKey key) {
-              link_.send(Json{{"type", "key"}, {"key", static_cast<int>(key)}});
-            },
+            [this](OperatorKey key) { link_.send(to_json(key)); },
+            [this](const CanvasPointer& pointer) { link_.send(to_json(pointer)); },
             [this](PanelSnapshot snapshot) {
-              link_.send(Json{{"type", "snapshot"},
-                              {"wanted_frame", snapshot.wanted_frame},
-                              {"shown_frame", snapshot.shown_frame},
-                              {"size_px", {snapshot.size_px.width, snapshot.size_px.height}}},
-                         std::move(snapshot.pixels));
+              Json json = {{"type", "snapshot"},
+                           {"wanted_frame", snapshot.wanted_frame},
+                           {"shown_frame", snapshot.shown_frame},
+                           {"size_px", {snapshot.size_px.width, snapshot.size_px.height}}};
+              if (snapshot.number > 0) json["number"] = snapshot.number;
+              link_.send(json, std::move(snapshot.pixels));
             },
-            [this] { return clock_text(clock_->status()); }};
+            [this](const DecodedPicture& shown) { return snapshot_orders_.take(shown); },
+            [this] { return clock_text(clock_->status()); },
+            [this](LateCause cause) { late_.add(cause, 1); }};
   }
 
   struct Join {
@@ -295,7 +302,9 @@ class PanelProcess {
   std::optional<ProcessTrace> trace_;
   SceneSlot scenes_;
   ReleaseGate gate_;
+  SnapshotOrders snapshot_orders_;
   ShownLog log_;
+  LateCounter late_;
   ConfigSlot config_slot_;
   std::atomic<bool> quit_{false};
   std::atomic<bool> realtime_{true};  // until the presenting thread has asked

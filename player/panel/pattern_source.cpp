@@ -52,11 +52,10 @@ class PatternSource final : public PictureSource {
 }  // namespace
 
 std::unique_ptr<PictureSource> open_pattern(const std::string& name, const PanelConfig& config,
-                                            BezelMode bezels) {
-  const bool hide = bezels == BezelMode::hide;
+                                            const FlatView& view) {
   PatternInfo info;
-  info.canvas_px = hide ? config.canvas_hide_size_px : config.canvas_show_size_px;
-  info.panel_on_canvas_px = hide ? config.canvas_hide_px : config.canvas_show_px;
+  info.canvas_px = view.canvas_px;
+  info.panel_on_canvas_px = view.drawn.canvas_px;
   info.panel = config.name;
   info.host = config.host.empty() ? host_name() : config.host;
   info.column = config.column;

@@ -5,13 +5,14 @@
 #include <string>
 
 #include "player/movie/frames/picture_source.hpp"
+#include "player/panel/flat_view.hpp"
 #include "player/scene/messages.hpp"
 
 namespace tilewall {
 
-/// The pattern `name` as this panel shows it. Throws InputError naming the nearest pattern.
+/// The pattern `name` as this panel draws it. Throws InputError naming the nearest pattern.
 [[nodiscard]] std::unique_ptr<PictureSource> open_pattern(const std::string& name,
                                                           const PanelConfig& config,
-                                                          BezelMode bezels);
+                                                          const FlatView& view);
 
 }  // namespace tilewall

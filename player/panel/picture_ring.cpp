@@ -81,6 +81,18 @@ std::optional<DecodedPicture> PictureRing::second() {
   return ready_[1];
 }
 
+void PictureRing::drop_behind_front(const std::function<bool(const DecodedPicture&)>& outdated) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (ready_.empty()) return;
+    const auto kept = std::stable_partition(
+        ready_.begin() + 1, ready_.end(), [&](const auto& picture) { return !outdated(picture); });
+    for (auto picture = kept; picture != ready_.end(); ++picture) free_.push_back(picture->buffer);
+    ready_.erase(kept, ready_.end());
+  }
+  changed_.notify_all();
+}
+
 std::size_t PictureRing::ready() {
   const std::scoped_lock lock(mutex_);
   return ready_.size();

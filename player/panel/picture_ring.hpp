@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -25,6 +26,8 @@ struct DecodedPicture {
   std::uint64_t hash = 0;  ///< 0 unless hashes are asked for
   int level = 0;           ///< of the movie's pyramid that it was drawn from
   std::size_t buffer = 0;
+  bool is_stale = false;  ///< of an earlier tick: the decoder was behind
+  LocalInstant ready_at;  ///< when it was drawn
 };
 
 /// Number of buffers for pictures of this size: as many as fit a fixed budget, at least three (one
@@ -48,6 +51,8 @@ class PictureRing {
   [[nodiscard]] std::optional<DecodedPicture> front(std::chrono::milliseconds limit);
   /// The ready picture after the oldest; never waits.
   [[nodiscard]] std::optional<DecodedPicture> second();
+  /// Frees the ready pictures of whom `outdated` holds, but the oldest: the presenter may have it.
+  void drop_behind_front(const std::function<bool(const DecodedPicture&)>& outdated);
   /// How many pictures are ready.
   [[nodiscard]] std::size_t ready();
   [[nodiscard]] std::size_t buffers() const noexcept { return memory_.size(); }

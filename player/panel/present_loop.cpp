@@ -11,8 +11,6 @@ namespace {
 
 constexpr std::chrono::milliseconds idle_wait{10};  // between looks at keys while nothing is due
 
-const Timeline& timeline_of(const Scene& scene) { return scene.regions.front().timeline; }
-
 }  // namespace
 
 PresentLoop::PresentLoop(const PanelConfig& config, const GlobalClock& clock, SceneSlot& scenes,
@@ -30,17 +28,13 @@ PresentLoop::PresentLoop(const PanelConfig& config, const GlobalClock& clock, Sc
       snapshots_left_(config.snapshot_frames) {}
 
 void PresentLoop::step() {
-  for (const OperatorKey key : presenter_.poll_keys()) callbacks_.key(key);
+  take_input();
   const auto picture = ring_.front(idle_wait);
   const ScenePtr scene = scenes_.get();
   if (!picture || !scene) return;
-  if (discard(*picture, *scene)) {
-    trace_instant("dropped frame", {picture->frame, picture->tick});
-    overlay_.add_dropped();
-    ring_.pop_front();
-    prepared_.reset();
-    return;
-  }
+  if (std::exchange(cleared_version_, scene->version) != scene->version)
+    ring_.drop_behind_front([&](const DecodedPicture& one) { return outdated(one, *scene); });
+  if (discard(*picture, *scene)) return leave_out(*picture, *scene);
   prepare(*picture, scene);
   const auto due = due_of(*picture, *scene);
   if (!due || *due >= never) return pause(local_now() + idle_wait);
@@ -52,19 +46,43 @@ void PresentLoop::step() {
   show(*picture, due_local);
 }
 
+void PresentLoop::take_input() {
+  const ScenePtr scene = scenes_.get();
+  const PanelMap map = scene ? config_.places.in(scene->bezels, scene->content).map : PanelMap();
+  for (const OperatorInput& input : presenter_.poll_input()) {
+    if (const auto* key = std::get_if<OperatorKey>(&input))
+      callbacks_.key(*key);
+    else
+      pointer_.add(std::get<PointerEvent>(input), map);
+  }
+  if (const auto pointer = pointer_.take(local_now())) callbacks_.pointer(*pointer);
+}
+
+void PresentLoop::leave_out(const DecodedPicture& picture, const Scene& scene) {
+  trace_instant("dropped frame", {picture.frame, picture.tick});
+  overlay_.add_dropped();
+  if (picture.schedule == scene.schedule)
+    callbacks_.late(cause_of(picture, clock_.mapping().to_local(scene.beat.due(picture.tick))));
+  ring_.pop_front();
+  prepared_.reset();
+}
+
 void PresentLoop::pause(LocalInstant until) {
   std::ignore = wait_until(until, Nanos(0), scenes_.changed_fd());
   scenes_.drain();
 }
 
+bool PresentLoop::outdated(const DecodedPicture& picture, const Scene& scene) {
+  // Pictures of the scene before go on being shown until the new one takes effect.
+  if (picture.schedule >= scene.schedule) return false;
+  if (!shown_scene_ || shown_scene_->schedule != picture.schedule) return true;
+  const auto due = due_of(picture, *shown_scene_);
+  return !due || *due >= scene.since;
+}
+
 bool PresentLoop::discard(const DecodedPicture& picture, const Scene& scene) {
-  if (picture.schedule < scene.schedule) {
-    // Pictures of the scene before go on being shown until the new one starts.
-    if (!shown_scene_ || shown_scene_->schedule != picture.schedule) return true;
-    const auto due = due_of(picture, *shown_scene_);
-    return !due || *due >= timeline_of(scene).start;
-  }
-  if (config_.late != LatePolicy::drop) return false;
+  if (picture.schedule < scene.schedule) return outdated(picture, scene);
+  if (config_.late == LatePolicy::slow) return false;
   const auto following = ring_.second();
   if (!following || following->schedule != picture.schedule) return false;
   const auto due = due_of(*following, scene);
@@ -74,9 +92,9 @@ bool PresentLoop::discard(const DecodedPicture& picture, const Scene& scene) {
 std::optional<GlobalInstant> PresentLoop::due_of(const DecodedPicture& picture,
                                                  const Scene& scene) {
   const bool newest = picture.schedule == scene.schedule;
-  const Timeline& timeline = timeline_of(newest || !shown_scene_ ? scene : *shown_scene_);
-  const GlobalInstant due = timeline.due(picture.tick);
-  if (config_.late != LatePolicy::slow || timeline.paused()) return due;
+  const TickGrid& beat = (newest || !shown_scene_ ? scene : *shown_scene_).beat;
+  const GlobalInstant due = beat.due(picture.tick);
+  if (config_.late != LatePolicy::slow || beat.paused()) return due;
   const auto delay = gate_.delay_of(picture.schedule, picture.tick);
   return delay ? std::optional(due + *delay) : std::nullopt;
 }
@@ -111,7 +129,9 @@ void PresentLoop::show(const DecodedPicture& picture, LocalInstant due) {
   const LocalInstant swapped = presenter_.swap();
   pacer_.committed();
   trace_swap(picture, began, swapped, due);
-  overlay_.add_swap(swapped, swapped - due, is_late(swapped - due));
+  const bool late = is_late(swapped - due);
+  overlay_.add_swap(swapped, swapped - due, late);
+  if (late || picture.is_stale) callbacks_.late(cause_of(picture, due));
   const GlobalInstant stamp = clock_.mapping().to_global(swapped);
   log_.add(picture.schedule,
            {picture.tick, picture.frame, stamp.since_epoch.count(), picture.hash});
@@ -130,16 +150,32 @@ void PresentLoop::trace_swap(const DecodedPicture& picture, LocalInstant began,
 }
 
 bool PresentLoop::is_late(Nanos lateness) const {
-  const Timeline& timeline = timeline_of(*shown_scene_);
-  return !timeline.paused() && lateness > timeline.period() / 2;
+  const TickGrid& beat = shown_scene_->beat;
+  return !beat.paused() && lateness > beat.period() / 2;
+}
+
+LateCause PresentLoop::cause_of(const DecodedPicture& picture, LocalInstant due) {
+  if (picture.is_stale) return LateCause::decoder;
+  return picture.ready_at > due ? LateCause::decode : LateCause::swap;
 }
 
 bool PresentLoop::skipped(std::int64_t frame, const DecodedPicture& picture) const {
   if (shown_schedule_ != picture.schedule) return false;
-  const Timeline& timeline = timeline_of(*shown_scene_);
+  const FrameTicks ticks = shown_scene_->ticks_of(shown_scene_->regions.front());
   for (std::int64_t tick = shown_tick_ + 1; tick < picture.tick; ++tick)
-    if (timeline.frame_of(tick) == frame) return true;
+    if (ticks.frame_of(tick) == frame) return true;
   return false;
+}
+
+void PresentLoop::take_snapshot(const DecodedPicture& picture, std::uint64_t number,
+                                std::int64_t wanted_frame) {
+  const ImageView image = ring_.image(picture.buffer);
+  const std::size_t bytes = image.stride_bytes * static_cast<std::size_t>(image.size_px.height);
+  PanelSnapshot copy{
+      number, wanted_frame, picture.frame, image.size_px, {image.pixels, image.pixels + bytes}};
+  const ImageView copied{copy.pixels.data(), image.size_px, image.stride_bytes};
+  copy_inset(prepared_inset_, Rotation::deg0, nullptr, copied);
+  callbacks_.snapshot(std::move(copy));
 }
 
 void PresentLoop::take_snapshots(const DecodedPicture& picture) {
@@ -147,16 +183,10 @@ void PresentLoop::take_snapshots(const DecodedPicture& picture) {
       [&](std::int64_t wanted) {  // a skipped frame is answered by the next one shown
         return wanted == picture.frame || skipped(wanted, picture);
       };
-  const ImageView image = ring_.image(picture.buffer);
-  const std::size_t bytes = image.stride_bytes * static_cast<std::size_t>(image.size_px.height);
   for (const std::int64_t wanted : snapshots_left_)
-    if (passed(wanted)) {
-      PanelSnapshot copy{
-          wanted, picture.frame, image.size_px, {image.pixels, image.pixels + bytes}};
-      const ImageView copied{copy.pixels.data(), image.size_px, image.stride_bytes};
-      copy_inset(prepared_inset_, Rotation::deg0, nullptr, copied);
-      callbacks_.snapshot(std::move(copy));
-    }
+    if (passed(wanted)) take_snapshot(picture, 0, wanted);
+  for (const SnapshotOrder& order : callbacks_.orders(picture))
+    take_snapshot(picture, order.number, picture.frame);
   std::erase_if(snapshots_left_, passed);
   shown_schedule_ = picture.schedule;
   shown_tick_ = picture.tick;

@@ -8,9 +8,11 @@
 
 #include "player/panel/panel_overlay.hpp"
 #include "player/panel/picture_ring.hpp"
+#include "player/panel/pointer_relay.hpp"
 #include "player/panel/release_gate.hpp"
 #include "player/panel/scene_slot.hpp"
 #include "player/panel/shown_log.hpp"
+#include "player/panel/snapshot_orders.hpp"
 #include "player/present/presenter.hpp"
 #include "player/scene/messages.hpp"
 #include "sync/pacing/commit_pacer.hpp"
@@ -19,6 +21,7 @@ namespace tilewall {
 
 /// A copy of what a panel showed, on its way to a wall snapshot.
 struct PanelSnapshot {
+  std::uint64_t number = 0;  ///< of the order; 0: a frame that the command line asked for
   std::int64_t wanted_frame = 0;
   std::int64_t shown_frame = 0;  ///< another one where the wanted frame was skipped
   SizePx size_px;
@@ -32,8 +35,11 @@ class PresentLoop {
   struct Callbacks {
     std::function<void(std::uint64_t scene_version)> primed;  ///< the first picture is prepared
     std::function<void(OperatorKey key)> key;
+    std::function<void(const CanvasPointer& pointer)> pointer;
     std::function<void(PanelSnapshot snapshot)> snapshot;
+    std::function<std::vector<SnapshotOrder>(const DecodedPicture& shown)> orders;
     std::function<std::string()> clock;  ///< its state and bound, for people
+    std::function<void(LateCause cause)> late;
   };
 
   /// Everything referred to outlives this.
@@ -49,6 +55,9 @@ class PresentLoop {
   [[nodiscard]] bool realtime() const noexcept { return pacer_.realtime(); }
 
  private:
+  /// Whether another scene is shown when the picture would be due.
+  [[nodiscard]] bool outdated(const DecodedPicture& picture, const Scene& scene);
+  void take_input();
   [[nodiscard]] bool discard(const DecodedPicture& picture, const Scene& scene);
   [[nodiscard]] std::optional<GlobalInstant> due_of(const DecodedPicture& picture,
                                                     const Scene& scene);
@@ -58,7 +67,12 @@ class PresentLoop {
   void trace_swap(const DecodedPicture& picture, LocalInstant began, LocalInstant swapped,
                   LocalInstant due) const;
   void take_snapshots(const DecodedPicture& picture);
+  void take_snapshot(const DecodedPicture& picture, std::uint64_t number,
+                     std::int64_t wanted_frame);
   [[nodiscard]] bool is_late(Nanos lateness) const;
+  /// Of a picture that was swapped late, or not at all for that.
+  [[nodiscard]] static LateCause cause_of(const DecodedPicture& picture, LocalInstant due);
+  void leave_out(const DecodedPicture& picture, const Scene& scene);
   /// Whether `frame` was due between the picture shown last and this one.
   [[nodiscard]] bool skipped(std::int64_t frame, const DecodedPicture& picture) const;
   void pause(LocalInstant until);  ///< ends early when the scene changes
@@ -72,12 +86,14 @@ class PresentLoop {
   Presenter& presenter_;
   const Callbacks callbacks_;
   CommitPacer pacer_;
+  PointerRelay pointer_;
   ScenePtr shown_scene_;                    // of the newest picture that was shown
   std::optional<DecodedPicture> prepared_;  // the front picture, once it is in the back buffer
   LocalInstant prepared_at_;
   Inset prepared_inset_;  // what lies over it
   PanelOverlay overlay_;
   std::uint64_t primed_version_ = 0;
+  std::uint64_t cleared_version_ = 0;  // of the scene that outdated pictures were dropped for
   std::vector<std::int64_t> snapshots_left_;  // frame numbers
   std::uint64_t shown_schedule_ = 0;          // of the picture shown last; 0 before the first
   std::int64_t shown_tick_ = 0;

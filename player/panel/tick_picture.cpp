@@ -10,10 +10,10 @@ constexpr std::chrono::milliseconds seen_within{10};
 constexpr std::int64_t longest_lag_ticks = 256;  // that a picture may be behind and still be shown
 
 /// The first tick that a picture which is there since then can be shown at.
-std::int64_t first_tick_of(const ReadyPicture& picture, const Timeline& timeline,
+std::int64_t first_tick_of(const ReadyPicture& picture, const TickGrid& grid,
                            const ClockMapping& mapping) {
   const GlobalInstant can_be_shown = mapping.to_global(picture.since) + late_picture_margin;
-  const auto before = timeline.tick_at(can_be_shown - Nanos(1));
+  const auto before = grid.tick_at(can_be_shown - Nanos(1));
   return before ? *before + 1 : 0;
 }
 
@@ -25,26 +25,25 @@ bool any_contains(std::span<const ReadyPicture> pictures, std::int64_t frame) {
 
 }  // namespace
 
-GlobalInstant decision_instant(const Timeline& timeline, std::int64_t tick) noexcept {
-  return timeline.due(tick) - late_picture_margin + seen_within;
+GlobalInstant decision_instant(const TickGrid& grid, std::int64_t tick) noexcept {
+  return grid.due(tick) - late_picture_margin + seen_within;
 }
 
-std::optional<std::int64_t> frame_at(const Timeline& timeline, std::int64_t tick,
-                                     std::span<const ReadyPicture> pictures,
-                                     const ClockMapping& mapping) {
+std::optional<std::int64_t> shown_tick(const TickGrid& grid, const FrameOfTick& frame_of,
+                                       std::int64_t tick, std::span<const ReadyPicture> pictures,
+                                       const ClockMapping& mapping) {
   std::vector<ReadyPicture> in_time;
   std::vector<ReadyPicture> new_at_tick;
   for (const ReadyPicture& picture : pictures) {
-    const std::int64_t first_tick = first_tick_of(picture, timeline, mapping);
+    const std::int64_t first_tick = first_tick_of(picture, grid, mapping);
     if (first_tick <= tick) in_time.push_back(picture);
     if (first_tick == tick) new_at_tick.push_back(picture);
   }
-  const std::int64_t own = timeline.frame_of(tick);
-  if (any_contains(in_time, own)) return own;
+  if (any_contains(in_time, frame_of(tick))) return tick;
   const std::int64_t oldest = std::max<std::int64_t>(0, tick - longest_lag_ticks);
   if (new_at_tick.empty()) return std::nullopt;
   for (std::int64_t before = tick - 1; before >= oldest; --before)
-    if (any_contains(new_at_tick, timeline.frame_of(before))) return timeline.frame_of(before);
+    if (any_contains(new_at_tick, frame_of(before))) return before;
   return std::nullopt;
 }
 

@@ -7,26 +7,32 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 
 #include "player/movie/frames/picture_source.hpp"
 #include "sync/global_time.hpp"
-#include "sync/timeline/timeline.hpp"
+#include "sync/timeline/tick_grid.hpp"
 
 namespace tilewall {
 
 /// From when a picture is there until a tick at which all panels show it: for scaling it.
 inline constexpr std::chrono::milliseconds late_picture_margin{50};
 
+/// The movie's frame that a tick has; negative: none of this movie.
+using FrameOfTick = std::function<std::int64_t(std::int64_t tick)>;
+
 /// When a panel may look at what a tick shows unless it is the tick's own frame: by then every
 /// picture for that tick can be seen. @pre not paused
-[[nodiscard]] GlobalInstant decision_instant(const Timeline& timeline, std::int64_t tick) noexcept;
+[[nodiscard]] GlobalInstant decision_instant(const TickGrid& grid, std::int64_t tick) noexcept;
 
-/// The frame to show at `tick`: its own; or, where that is not there in time, the newest one before
-/// it that came since the tick before. Empty: what is shown stays. @pre not paused
-[[nodiscard]] std::optional<std::int64_t> frame_at(const Timeline& timeline, std::int64_t tick,
-                                                   std::span<const ReadyPicture> pictures,
-                                                   const ClockMapping& mapping);
+/// The tick whose frame is shown at `tick`: itself; or, where its frame is not there in time, the
+/// newest one before it whose frame came since the tick before. Empty: what is shown stays.
+/// @pre not paused
+[[nodiscard]] std::optional<std::int64_t> shown_tick(const TickGrid& grid,
+                                                     const FrameOfTick& frame_of, std::int64_t tick,
+                                                     std::span<const ReadyPicture> pictures,
+                                                     const ClockMapping& mapping);
 
 }  // namespace tilewall

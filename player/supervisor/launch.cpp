@@ -76,6 +76,8 @@ std::vector<std::string> launch_arguments(const Wall& wall, const LaunchOptions&
     append(arguments, {"-np", "1", "--host", address_of(wall, wall.panels[i]), "-x",
                        control_secret_variable, "-x", clock_secret_variable});
     append(arguments, keeper_arguments(options));
+    if (!options.sound_host.empty() && wall.panels[i].host == options.sound_host)
+      append(arguments, {"--sound", "yes"});
   }
   return arguments;
 }

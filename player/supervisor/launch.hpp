@@ -15,7 +15,8 @@ struct LaunchOptions {
   std::string director;             ///< "HOST:PORT", as the panels' hosts reach it
   std::string clock;
   std::filesystem::path run_dir;
-  bool trace = false;  ///< all processes send their part of the trace to the director
+  std::string sound_host;  ///< a host of the wall file whose keeper starts the sound; "" = none
+  bool trace = false;      ///< all processes send their part of the trace to the director
 };
 
 /// Whether a panel of this wall runs on another machine.

@@ -3,10 +3,11 @@
 //   control.addr   HOST:PORT of the director's control port
 //   control.secret the key of that port in hexadecimal, for the user alone; only where it has one
 //   clock.addr     HOST:PORT of the clock daemon, or of two with a comma
-//   pids/ROLE      process numbers by role: supervisor, clockd, director, mpirun, host, decoder, panel-0 ...
+//   pids/ROLE      process numbers by role: supervisor, director, sound, mpirun, panel-0 ...
 //   logs/ROLE.log  what they had to say
 //   clock-page-HOST  a host's mapping to global time, shared by its panels
 //   movies-HOST    the socket at which its panels ask for ordinary movies
+//   sound.wanted   a scene has sound: the supervisor starts the process for it
 //   report.json    written by the director when the show ends
 #pragma once
 

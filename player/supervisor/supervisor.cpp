@@ -15,6 +15,8 @@
 #include "net/clock/clock_daemon.hpp"
 #include "net/secret_variables.hpp"
 #include "net/socket.hpp"
+#include "player/host/kept_program.hpp"
+#include "player/sound/sound_messages.hpp"
 #include "player/supervisor/launch.hpp"
 #include "player/supervisor/news_pipe.hpp"
 #include "player/supervisor/run_dir.hpp"
@@ -87,6 +89,7 @@ class Supervisor {
     start_clock_daemon();
     start_director();
     start_panels();
+    start_sound_if_wanted();
     start_trace();
     watch_over();
     clear_away();
@@ -170,14 +173,34 @@ class Supervisor {
   }
 
   void start_panels() {
-    const LaunchOptions launch{options_.launcher,   options_.local,  control_,
-                               options_.show.clock, run_dir_.path(), traced()};
+    const LaunchOptions launch{options_.launcher, options_.local,
+                               control_,          options_.show.clock,
+                               run_dir_.path(),   options_.show.sound ? options_.sound_host : "",
+                               traced()};
     const TraceSpan span("start panels");
     const auto arguments = launch_arguments(options_.show.wall, launch);
     ChildOptions child = role_options("launcher");
     child.environment = launch_environment(launch);
     launcher_ = start_program(arguments, child);
     run_dir_.write_pid("mpirun", launcher_);
+  }
+
+  /// With the show where its first scene has sound; later, when the director asks for it.
+  void start_sound_if_wanted() {
+    std::error_code error;
+    if (sound_ || !options_.show.sound || !options_.sound_host.empty()) return;
+    if (has_sound(options_.show.scene) ||
+        std::filesystem::exists(run_dir_.path() / sound_wanted_file, error))
+      start_sound();
+  }
+
+  void start_sound() {
+    const TraceSpan span("start sound");
+    std::vector<std::string> arguments = {(program_folder() / "tilewall-sound").string(),
+                                          "--director", control_, "--clock", options_.show.clock};
+    if (traced()) arguments.insert(arguments.end(), {"--trace", control_});
+    sound_.emplace(
+        ProgramStart{arguments, role_options("sound"), run_dir_.path() / "pids" / "sound"});
   }
 
   [[nodiscard]] bool traced() const { return !options_.show.trace_file.empty(); }
@@ -197,6 +220,8 @@ class Supervisor {
       if (watch_.wait(look_interval) == WatchEvent::stop) stop();
       news_.print_new();
       while (const auto end = reap_any()) take_end(*end);
+      if (!stopping_since_) start_sound_if_wanted();
+      if (sound_ && !stopping_since_) sound_->look();
       if (stopping_since_ && SteadyClock::now() > *stopping_since_ + director_end_limit &&
           director_ != 0)
         ::kill(director_, SIGKILL);
@@ -211,6 +236,7 @@ class Supervisor {
   }
 
   void take_end(const ChildEnd& end) {
+    if (sound_ && director_ != 0 && !stopping_since_) sound_->take_end(end);
     if (end.pid == director_) {
       director_ = 0;
       director_end_ = end;
@@ -285,6 +311,7 @@ class Supervisor {
   pid_t clockd_ = 0;
   pid_t director_ = 0;
   pid_t launcher_ = 0;
+  std::optional<KeptProgram> sound_;  // empty: none, or on another host
   ChildEnd director_end_;
   std::optional<ChildEnd> launcher_end_;
   std::vector<nlohmann::json> restarts_;  // of the roles that are started again here

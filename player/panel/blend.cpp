@@ -1,0 +1,42 @@
+#include "player/panel/blend.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+
+namespace tilewall {
+namespace {
+
+constexpr int full = 256;  // opacity in fixed point
+
+/// Calls mix(below, above) for every byte; plain loops over rows, which the compiler vectorises.
+template <typename Mix>
+void for_bytes(const ImageView& below, const ImageView& above, Mix&& mix) noexcept {
+  const int bytes = below.size_px.width * 4;
+  for (int y = 0; y < below.size_px.height; ++y) {
+    std::uint8_t* const to = below.row(y);
+    const std::uint8_t* const from = above.row(y);
+    for (int i = 0; i < bytes; ++i) to[i] = static_cast<std::uint8_t>(mix(to[i], from[i]));
+  }
+}
+
+int mixed(int below, int above, int share) {
+  return (below * (full - share) + above * share + full / 2) / full;
+}
+
+}  // namespace
+
+void blend_over(const ImageView& below, const ImageView& above, double opacity) noexcept {
+  const int share = static_cast<int>(std::lround(opacity * full));
+  for_bytes(below, above, [share](int to, int from) { return mixed(to, from, share); });
+}
+
+void blend_difference(const ImageView& below, const ImageView& above, double opacity) noexcept {
+  const int share = static_cast<int>(std::lround(opacity * full));
+  for_bytes(below, above,
+            [share](int to, int from) { return mixed(to, std::abs(from - to), share); });
+  for (int y = 0; y < below.size_px.height; ++y)  // no colour, and 255 everywhere else
+    for (int x = 0; x < below.size_px.width; ++x) below.pixel(x, y)[3] = 255;
+}
+
+}  // namespace tilewall

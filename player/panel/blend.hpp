@@ -1,0 +1,14 @@
+// Kernels that lay one picture over another. Pictures of one size; rows of B, G, R, X bytes.
+#pragma once
+
+#include "wallconfigs/image_view.hpp"
+
+namespace tilewall {
+
+/// below = below + (above - below) * opacity, rounded. @pre 0 <= opacity <= 1
+void blend_over(const ImageView& below, const ImageView& above, double opacity) noexcept;
+
+/// below = below + (|above - below| - below) * opacity.
+void blend_difference(const ImageView& below, const ImageView& above, double opacity) noexcept;
+
+}  // namespace tilewall

@@ -1,0 +1,175 @@
+#include "player/panel/composer.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "player/movie/frames/bgrx.hpp"
+#include "player/panel/blend.hpp"
+#include "sync/trace/trace.hpp"
+
+namespace tilewall {
+namespace {
+
+bool is_whole(const RectPx& part, SizePx picture_px) {
+  return part.width == picture_px.width && part.height == picture_px.height;
+}
+
+bool is_opaque(const Region& region) {
+  return region.blend == BlendMode::over && region.opacity >= 1;
+}
+
+void copy_part(const ImageView& from, const ImageView& to) {
+  for (int y = 0; y < to.size_px.height; ++y)
+    std::memcpy(to.row(y), from.row(y), static_cast<std::size_t>(to.size_px.width) * 4);
+}
+
+RectPx all_of(const ImageView& picture) {
+  return {0, 0, picture.size_px.width, picture.size_px.height};
+}
+
+ImageView view_of(std::vector<std::uint8_t>& memory, SizePx size_px) {
+  const std::size_t row_bytes = static_cast<std::size_t>(size_px.width) * 4;
+  memory.resize(row_bytes * static_cast<std::size_t>(size_px.height));
+  return {memory.data(), size_px, row_bytes};
+}
+
+}  // namespace
+
+Composer::Composer(const PanelConfig& config, SourceShelf::Open open,
+                   std::function<void(const std::string& line)> problem)
+    : config_(config), problem_(std::move(problem)), shelf_(std::move(open)) {}
+
+void Composer::begin(const Scene& scene, bool strict) {
+  if (!is_open_for(scene)) look_from(scene);
+  scene_ = &scene;
+  strict_ = strict;
+  refused_.clear();
+}
+
+bool Composer::is_open_for(const Scene& scene) const {
+  return scene_ != nullptr && open_bezels_ == scene.bezels && open_content_ == scene.content;
+}
+
+void Composer::look_from(const Scene& scene) {
+  if (scene_ != nullptr) shelf_.clear();
+  open_bezels_ = scene.bezels;
+  open_content_ = scene.content;
+  view_ = flat_view(config_, scene.bezels, scene.content);
+  for (std::vector<std::uint8_t>& memory : flat_) memory = {};
+  has_last_flat_ = false;
+}
+
+bool Composer::covers(const RegionPart& part) const {
+  return is_opaque(*part.region) && is_whole(part.at.drawn_px, view_.drawn.viewed_size_px);
+}
+
+Composition Composer::plan(GlobalInstant due, const std::vector<std::int64_t>& frames) const {
+  Composition composition;
+  if (scene_->blank) return composition;
+  for (std::size_t i = 0; i < scene_->regions.size(); ++i) {
+    const Region& region = scene_->regions[i];
+    SourceFrame shown = resolve_frame(region.source, frames[i]);
+    const PanelPlacement at = place_on_panel(region, shown.source->size_px, due, view_.drawn);
+    if (at.drawn_px.empty() || region.opacity <= 0) continue;
+    composition.push_back({&region, std::move(shown), at});
+    if (covers(composition.back()))  // what lies below is not seen
+      composition.erase(composition.begin(), composition.end() - 1);
+  }
+  return composition;
+}
+
+PictureSource* Composer::source_of(const SourceFrame& frame) {
+  const auto is_same = [&](const SourcePtr& other) { return other == frame.source; };
+  if (std::any_of(refused_.begin(), refused_.end(), is_same)) return nullptr;
+  try {
+    return &shelf_.get(frame.source);
+  } catch (const std::exception& error) {
+    if (strict_) throw;
+    refused_.push_back(frame.source);
+    problem_(error.what());
+    return nullptr;
+  }
+}
+
+void Composer::expect(const std::vector<std::int64_t>& frames) {
+  for (std::size_t i = 0; i < scene_->regions.size(); ++i) {
+    const SourceFrame next = resolve_frame(scene_->regions[i].source, frames[i]);
+    if (PictureSource* source = source_of(next)) source->expect_next(next.frame);
+  }
+}
+
+void Composer::want(const std::vector<std::int64_t>& frames) {
+  for (std::size_t i = 0; i < scene_->regions.size(); ++i)
+    if (const auto& source = scene_->regions[i].source; source->kind == SourceKind::playlist)
+      shelf_.want(resolve_frame(source, frames[i]).source);
+}
+
+ImageView Composer::scratch() { return view_of(scratch_, view_.drawn.viewed_size_px); }
+
+DrawStatus Composer::draw_source(const RegionPart& part, PictureSource& source,
+                                 const ImageView& picture, const ImageView* last) {
+  Placement placement = part.at.placement;
+  placement.picture_px.x -= part.at.drawn_px.x;
+  placement.picture_px.y -= part.at.drawn_px.y;
+  source.wish(
+      {scene_->coarser_by, part.region->timeline.paused() || part.shown.source->frames == 1});
+  return source.draw(part.shown.frame, placement, picture, last);
+}
+
+DrawStatus Composer::draw_part(const RegionPart& part, const ImageView& picture,
+                               const ImageView* last) {
+  const ImageView target = part_of(picture, part.at.drawn_px);
+  PictureSource* const source = source_of(part.shown);
+  if (source == nullptr) {
+    fill_black(target, all_of(target));
+    return DrawStatus::whole;
+  }
+  const bool is_pattern = part.shown.source->kind == SourceKind::pattern;
+  const bool cut = is_pattern && !is_whole(part.at.drawn_px, view_.drawn.viewed_size_px);
+  if (is_opaque(*part.region) && !cut) {
+    if (last == nullptr) return draw_source(part, *source, target, nullptr);
+    const ImageView last_part = part_of(*last, part.at.drawn_px);
+    return draw_source(part, *source, target, &last_part);
+  }
+  // A pattern paints the panel, whatever its region has of it.
+  const ImageView above = part_of(scratch(), part.at.drawn_px);
+  const DrawStatus status = cut ? draw_source(part, *source, scratch(), nullptr)
+                                : draw_source(part, *source, above, nullptr);
+  if (status == DrawStatus::abandoned) return status;
+  if (is_opaque(*part.region))
+    copy_part(above, target);
+  else if (part.region->blend == BlendMode::over)
+    blend_over(target, above, part.region->opacity);
+  else
+    blend_difference(target, above, part.region->opacity);
+  return status;
+}
+
+DrawStatus Composer::draw(const Composition& composition, const ImageView& picture,
+                          const ImageView* last) {
+  if (!view_.warp) return draw_flat(composition, picture, last);
+  const ImageView flat = view_of(flat_[0], view_.drawn.viewed_size_px);
+  const ImageView last_flat = view_of(flat_[1], view_.drawn.viewed_size_px);
+  const DrawStatus drawn = draw_flat(composition, flat, has_last_flat_ ? &last_flat : nullptr);
+  if (drawn == DrawStatus::abandoned) return drawn;
+  const TraceSpan span("warp");
+  view_.warp->run(flat, picture);
+  std::swap(flat_[0], flat_[1]);
+  has_last_flat_ = true;
+  return drawn;
+}
+
+DrawStatus Composer::draw_flat(const Composition& composition, const ImageView& picture,
+                               const ImageView* last) {
+  DrawStatus status = DrawStatus::whole;
+  if (composition.empty() || !covers(composition.front())) fill_black(picture, all_of(picture));
+  for (const RegionPart& part : composition) {
+    const DrawStatus drawn = draw_part(part, picture, last);
+    if (drawn == DrawStatus::abandoned) return drawn;
+    if (drawn == DrawStatus::damaged) status = drawn;
+  }
+  return status;
+}
+
+}  // namespace tilewall

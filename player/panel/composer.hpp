@@ -1,0 +1,86 @@
+// Draws a scene's regions into one picture of this panel.
+//
+// Threads: one owner, the decode thread, but for totals().
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "player/panel/flat_view.hpp"
+#include "player/panel/source_shelf.hpp"
+#include "player/scene/messages.hpp"
+#include "player/scene/placement.hpp"
+#include "player/scene/scene.hpp"
+
+namespace tilewall {
+
+/// What a region shows at one tick on this panel.
+struct RegionPart {
+  const Region* region = nullptr;
+  SourceFrame shown;
+  PanelPlacement at;
+
+  /// Whether both show the same of the same scene.
+  bool operator==(const RegionPart& other) const {
+    return region == other.region && shown.source == other.shown.source &&
+           shown.frame == other.shown.frame && at == other.at;
+  }
+};
+
+/// A panel's picture at one tick, as regions that lie on it, the lowest first.
+using Composition = std::vector<RegionPart>;
+
+class Composer {
+ public:
+  /// `problem` is called with a line for people when a source cannot be opened; its region stays
+  /// black.
+  Composer(const PanelConfig& config, SourceShelf::Open open,
+           std::function<void(const std::string& line)> problem);
+
+  /// From now on pictures are of this scene, which outlives the next call. Throws what opening
+  /// a source throws while `strict`.
+  void begin(const Scene& scene, bool strict);
+
+  /// The regions that are seen at `due`: `frames` are theirs, one for each region of the scene.
+  [[nodiscard]] Composition plan(GlobalInstant due, const std::vector<std::int64_t>& frames) const;
+
+  /// Draws it all. `last` may be null: the picture that was drawn before, for what is damaged.
+  DrawStatus draw(const Composition& composition, const ImageView& picture, const ImageView* last);
+
+  /// Opens and reads ahead what `frames`, those of a coming tick, need.
+  void expect(const std::vector<std::int64_t>& frames);
+  void want(const std::vector<std::int64_t>& frames);
+
+  /// The region's source at that frame; null where it cannot be opened, or nothing of it is seen.
+  [[nodiscard]] PictureSource* source_of(const SourceFrame& frame);
+
+  [[nodiscard]] DecodeTotals totals() const { return shelf_.totals(); }
+
+ private:
+  [[nodiscard]] DrawStatus draw_part(const RegionPart& part, const ImageView& picture,
+                                     const ImageView* last);
+  [[nodiscard]] DrawStatus draw_source(const RegionPart& part, PictureSource& source,
+                                       const ImageView& picture, const ImageView* last);
+  [[nodiscard]] DrawStatus draw_flat(const Composition& composition, const ImageView& picture,
+                                     const ImageView* last);
+  [[nodiscard]] bool covers(const RegionPart& part) const;
+  [[nodiscard]] ImageView scratch();
+  [[nodiscard]] bool is_open_for(const Scene& scene) const;
+  void look_from(const Scene& scene);
+
+  const PanelConfig& config_;
+  const std::function<void(const std::string& line)> problem_;
+  const Scene* scene_ = nullptr;
+  BezelMode open_bezels_ = BezelMode::show;
+  ContentMode open_content_ = ContentMode::arc_length;
+  FlatView view_;  // of the two
+  bool strict_ = false;
+  std::array<std::vector<std::uint8_t>, 2> flat_;  // what is warped, and what was; empty without
+  bool has_last_flat_ = false;
+  std::vector<std::uint8_t> scratch_;  // a picture that is blended or cut; empty until needed
+  std::vector<SourcePtr> refused_;     // could not be opened, and were told of
+  SourceShelf shelf_;
+};
+
+}  // namespace tilewall

@@ -1,0 +1,94 @@
+#include "player/panel/panel_warp.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sync/base/check.hpp"
+
+namespace tilewall {
+namespace {
+
+// Within this, drawing canvas pixels one to one costs nothing that is seen, and saves a scaling.
+constexpr double one_to_one = 1.25;
+constexpr double max_enlargement = 4;      // of the canvas's pixels
+constexpr double max_drawn_per_panel = 4;  // pixels
+constexpr double max_drawn_px = 1U << 28;  // 1 GiB
+constexpr double max_drawn_side_px = 16384;
+
+// A row of the panel crosses many rows of the drawn picture; those that a strip crosses stay in the
+// cache and its pages in the TLB.
+constexpr int strip_px = 256;
+
+RectF whole_px_around(const RectF& rect, SizePx canvas_px) {
+  const double left =
+      std::floor(rect.x) - 1;  // one more on each side, for what lies between pixels
+  const double top = std::floor(rect.y) - 1;
+  const RectF around = {left, top, std::ceil(rect.right()) + 1 - left,
+                        std::ceil(rect.bottom()) + 1 - top};
+  return intersection(
+      around, {0, 0, static_cast<double>(canvas_px.width), static_cast<double>(canvas_px.height)});
+}
+
+/// Of the panel's pixel that is smallest on the canvas, along each axis.
+PanelMap::PixelSides smallest_pixel(const PanelMap& map, SizePx viewed_px) {
+  PanelMap::PixelSides smallest = map.pixel_sides({0, 0});
+  for (const double x : {0.0, viewed_px.width / 2.0, static_cast<double>(viewed_px.width)})
+    for (const double y : {0.0, viewed_px.height / 2.0, static_cast<double>(viewed_px.height)}) {
+      const PanelMap::PixelSides sides = map.pixel_sides({x, y});
+      smallest.across = std::min(smallest.across, sides.across);
+      smallest.down = std::min(smallest.down, sides.down);
+    }
+  return smallest;
+}
+
+/// Drawn pixels per canvas pixel, where panel pixels are at least so long.
+double drawn_per_canvas_px(double pixel_side) {
+  if (pixel_side < one_to_one && pixel_side > 1 / one_to_one) return 1;
+  return std::min(1 / pixel_side, max_enlargement);
+}
+
+SizePx drawn_size(const RectF& part_px, const PanelMap::PixelSides& smallest, SizePx viewed_px) {
+  double width = part_px.width * drawn_per_canvas_px(smallest.across);
+  double height = part_px.height * drawn_per_canvas_px(smallest.down);
+  const double panel_px = static_cast<double>(viewed_px.width) * viewed_px.height;
+  // Small panels may take the little that the whole pixels around them add.
+  const double most_px = std::min(max_drawn_px, max_drawn_per_panel * panel_px + 4096);
+  const double shrink = std::min({1.0, std::sqrt(most_px / (width * height)),
+                                  max_drawn_side_px / width, max_drawn_side_px / height});
+  const auto side = [&](double length_px) {
+    return std::max(2, static_cast<int>(std::lround(length_px * shrink)));
+  };
+  return {side(width), side(height)};
+}
+
+}  // namespace
+
+PanelWarp::PanelWarp(const PanelMap& map, SizePx viewed_px, SizePx canvas_px)
+    : part_px_(whole_px_around(map.bounds_px(viewed_px), canvas_px)),
+      drawn_px_(drawn_size(part_px_, smallest_pixel(map, viewed_px), viewed_px)),
+      map_(map.moved({-part_px_.x, -part_px_.y})
+               .scaled(drawn_px_.width / part_px_.width, drawn_px_.height / part_px_.height)),
+      warp_row_(pick_warp_row()) {
+  TW_CHECK(!part_px_.empty());
+}
+
+void PanelWarp::run(const ImageView& drawn, const ImageView& picture) const noexcept {
+  // Places between pixel centres in 128ths, as the row wants them.
+  const PanelMap::Matrix m = map_.moved({-0.5, -0.5}).scaled(128, 128).matrix();
+  const auto [width, height] = picture.size_px;
+  for (int x = 0; x < width; x += strip_px)
+    for (int y = 0; y < height; ++y) {
+      const auto start = [&](std::size_t row) {
+        return static_cast<float>(m[row] * (x + 0.5) + m[row + 1] * (y + 0.5) + m[row + 2]);
+      };
+      const WarpRow row = {start(0),
+                           start(3),
+                           start(6),
+                           static_cast<float>(m[0]),
+                           static_cast<float>(m[3]),
+                           static_cast<float>(m[6])};
+      warp_row_(row, drawn, picture.pixel(x, y), std::min(strip_px, width - x));
+    }
+}
+
+}  // namespace tilewall

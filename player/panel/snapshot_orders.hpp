@@ -1,0 +1,50 @@
+// Snapshots that the director asked for while the show runs: the link adds them, the presenting
+// thread takes them when their tick has come.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "player/panel/picture_ring.hpp"
+
+namespace tilewall {
+
+/// The picture that is shown first at this tick or later.
+struct SnapshotOrder {
+  std::uint64_t number = 0;
+  std::uint64_t schedule = 0;
+  std::int64_t tick = 0;
+
+  [[nodiscard]] bool met_by(const DecodedPicture& shown) const noexcept {
+    return shown.schedule > schedule || (shown.schedule == schedule && shown.tick >= tick);
+  }
+};
+
+/// Bounded: those beyond are dropped, and the director does not wait for ever.
+class SnapshotOrders {
+ public:
+  void add(const SnapshotOrder& order) {
+    const std::scoped_lock lock(mutex_);
+    if (waiting_.size() < max_waiting) waiting_.push_back(order);
+  }
+
+  /// Those that this picture, just shown, answers.
+  [[nodiscard]] std::vector<SnapshotOrder> take(const DecodedPicture& shown) {
+    const std::scoped_lock lock(mutex_);
+    std::vector<SnapshotOrder> met;
+    std::erase_if(waiting_, [&](const SnapshotOrder& order) {
+      if (!order.met_by(shown)) return false;
+      met.push_back(order);
+      return true;
+    });
+    return met;
+  }
+
+ private:
+  static constexpr std::size_t max_waiting = 16;
+  std::mutex mutex_;
+  std::vector<SnapshotOrder> waiting_;  // guarded by mutex_
+};
+
+}  // namespace tilewall

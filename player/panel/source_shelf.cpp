@@ -1,0 +1,91 @@
+#include "player/panel/source_shelf.hpp"
+
+#include <algorithm>
+#include <functional>
+
+namespace tilewall {
+namespace {
+
+// Regions of one scene, and what comes next in their playlists; more would hold files and memory.
+constexpr std::size_t max_open = 16;
+
+void add(DecodeTotals& totals, const DrawCounters& counters) {
+  totals.read_bytes += counters.read_bytes;
+  totals.decoded_px += counters.decoded_px;
+  totals.decode_ns += counters.decode_ns;
+  totals.damaged_blocks += counters.damaged_blocks;
+  totals.damaged_frames += counters.damaged_frames;
+}
+
+}  // namespace
+
+SourceShelf::Slot& SourceShelf::slot_of(const SourcePtr& spec) {
+  const auto find = [&](auto&& same) {
+    return std::find_if(slots_.begin(), slots_.end(),
+                        [&](const Slot& slot) { return same(*slot.spec, *spec); });
+  };
+  auto found = find([](const SourceSpec& a, const SourceSpec& b) { return &a == &b; });
+  if (found == slots_.end()) found = find(std::equal_to<SourceSpec>());
+  const std::scoped_lock lock(mutex_);
+  if (found != slots_.end()) {
+    found->spec = spec;
+    slots_.splice(slots_.begin(), slots_, found);
+  } else {
+    slots_.push_front({spec, {}, nullptr});
+    close_oldest();
+  }
+  return slots_.front();
+}
+
+void SourceShelf::want(const SourcePtr& spec) {
+  Slot& slot = slot_of(spec);
+  if (slot.source || slot.opening.valid()) return;
+  slot.opening = std::async(std::launch::async, [open = open_, spec] {
+                   return std::shared_ptr<PictureSource>(open(*spec));
+                 }).share();
+}
+
+PictureSource& SourceShelf::get(const SourcePtr& spec) {
+  Slot& slot = slot_of(spec);
+  if (slot.source) return *slot.source;
+  std::shared_ptr<PictureSource> source =
+      slot.opening.valid() ? slot.opening.get() : std::shared_ptr<PictureSource>(open_(*spec));
+  const std::scoped_lock lock(mutex_);
+  slot.source = std::move(source);
+  return *slot.source;
+}
+
+void SourceShelf::close(Slot& slot) {
+  if (slot.source) add(closed_, slot.source->counters());
+}
+
+void SourceShelf::close_oldest() {
+  if (slots_.size() <= max_open) return;
+  close(slots_.back());
+  slots_.pop_back();
+}
+
+void SourceShelf::clear() {
+  std::list<Slot> closed;
+  {
+    const std::scoped_lock lock(mutex_);
+    for (Slot& slot : slots_) close(slot);
+    closed.swap(slots_);
+  }
+}
+
+DecodeTotals SourceShelf::totals() const {
+  const std::scoped_lock lock(mutex_);
+  DecodeTotals totals = closed_;
+  for (const Slot& slot : slots_) {
+    if (!slot.source) continue;
+    add(totals, slot.source->counters());
+    if (!totals.decoder) totals.decoder = slot.source->decoder_status();
+  }
+  const auto newest = std::find_if(slots_.begin(), slots_.end(),
+                                   [](const Slot& slot) { return slot.source != nullptr; });
+  if (newest != slots_.end()) totals.level = newest->source->counters().level;
+  return totals;
+}
+
+}  // namespace tilewall

@@ -1,0 +1,65 @@
+// The sources that a panel has open: opened when they are wanted, ahead of time where that is
+// known, and closed when nothing has asked for them for a while.
+//
+// Threads: one owner, but for totals(). Sources that are opened ahead are opened on a thread of
+// their own.
+#pragma once
+
+#include <functional>
+#include <future>
+#include <list>
+#include <memory>
+#include <mutex>
+
+#include "player/movie/frames/picture_source.hpp"
+#include "player/scene/source_spec.hpp"
+
+namespace tilewall {
+
+/// What the decoder has done so far, over all sources it had open.
+struct DecodeTotals {
+  std::uint64_t read_bytes = 0;
+  std::uint64_t decoded_px = 0;
+  std::uint64_t decode_ns = 0;
+  std::uint64_t damaged_blocks = 0;
+  std::uint64_t damaged_frames = 0;
+  int level = 0;                         ///< of the pyramid, drawn from last
+  std::optional<DecoderStatus> decoder;  ///< of the newest source that is open and has one
+};
+
+class SourceShelf {
+ public:
+  /// Opens a source that is no playlist; may throw; any thread.
+  using Open = std::function<std::unique_ptr<PictureSource>(const SourceSpec& spec)>;
+
+  explicit SourceShelf(Open open) : open_(std::move(open)) {}
+
+  /// The source, opened if need be. Throws what Open throws, again at every call.
+  [[nodiscard]] PictureSource& get(const SourcePtr& spec);
+
+  /// Starts to open it, unless that is done or under way.
+  void want(const SourcePtr& spec);
+
+  /// Closes all: they are made for walls of another kind.
+  void clear();
+
+  /// Any thread.
+  [[nodiscard]] DecodeTotals totals() const;
+
+ private:
+  struct Slot {
+    SourcePtr spec;
+    std::shared_future<std::shared_ptr<PictureSource>> opening;  // not ready: still under way
+    std::shared_ptr<PictureSource> source;                       // null until get()
+  };
+  [[nodiscard]] Slot& slot_of(const SourcePtr& spec);
+  void close_oldest();
+  void close(Slot& slot);
+
+  const Open open_;
+  mutable std::mutex mutex_;  // guards slots_ against totals()
+  std::list<Slot> slots_;     // the one asked for last is the first
+  DecodeTotals closed_;       // guarded by mutex_: of sources closed since
+};
+
+}  // namespace tilewall
