@@ -1,0 +1,38 @@
+// tilewall-sound: the sound of a show; started by the supervisor, or by a keeper on the host that
+// --audio-host names.
+// tilewall-sound --director HOST:PORT --clock HOST:PORT [--trace HOST:PORT]
+
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+
+#include "player/movie/decoder/process_limits.hpp"
+#include "player/sound/sound_process.hpp"
+#include "sync/base/arguments.hpp"
+#include "sync/base/error.hpp"
+
+namespace {
+
+// A decoder that goes astray must not take the machine with it.
+constexpr std::uint64_t memory_limit_bytes = std::uint64_t{4} << 30;
+
+int run(int argc, char** argv) {
+  try {
+    const tilewall::Arguments arguments(argc, argv);
+    ::prctl(PR_SET_NAME, "tw-sound");
+    tilewall::limit_memory(memory_limit_bytes);
+    return tilewall::run_sound({arguments.text("--director"), arguments.text("--clock"),
+                                arguments.text_or("--trace", "")});
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "tilewall-sound: {}\n", error.what());
+    return tilewall::exit_failed;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return run(argc, argv); }

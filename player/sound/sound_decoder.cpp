@@ -1,0 +1,97 @@
+#include "player/sound/sound_decoder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilewall {
+namespace {
+
+constexpr std::chrono::milliseconds rest{50};  // with all that is needed soon decoded
+
+std::int64_t chunk_at(double second, int rate_hz) {
+  return static_cast<std::int64_t>(
+      std::floor(second * rate_hz / static_cast<double>(chunk_frames)));
+}
+
+}  // namespace
+
+SoundDecodeLoop::SoundDecodeLoop(PcmStore& store, std::function<void(const std::string&)> note)
+    : store_(store), note_(std::move(note)) {}
+
+bool SoundDecodeLoop::step(const std::vector<SoundWish>& wishes) {
+  for (const SoundWish& wish : wishes) {
+    Open* const file = refused_.contains(wish.file) ? nullptr : open(wish.file);
+    if (file == nullptr) continue;
+    const int rate_hz = file->file->rate_hz();
+    for (auto index = chunk_at(wish.from_s, rate_hz); index <= chunk_at(wish.until_s, rate_hz);
+         ++index) {
+      if (store_.has(wish.file, index)) continue;
+      try {
+        decode(*file, index);
+      } catch (const InputError& error) {
+        refuse(wish.file, error);  // it was there before, and is no longer
+      }
+      return true;
+    }
+  }
+  return false;
+}
+
+SoundDecodeLoop::Open* SoundDecodeLoop::open(int id) {
+  const auto found =
+      std::find_if(open_.begin(), open_.end(), [id](const Open& one) { return one.id == id; });
+  if (found != open_.end()) {
+    open_.splice(open_.begin(), open_, found);
+    return &open_.front();
+  }
+  try {
+    open_.push_front({id, std::make_unique<SoundFile>(store_.path(id))});
+  } catch (const InputError& error) {
+    refuse(id, error);
+    return nullptr;
+  }
+  if (open_.size() > most_open_files) open_.pop_back();
+  store_.set_rate_hz(id, open_.front().file->rate_hz());
+  return &open_.front();
+}
+
+void SoundDecodeLoop::refuse(int id, const InputError& why) {
+  refused_.insert(id);
+  note_(fmt::format("no sound: {}", why.what()));
+}
+
+void SoundDecodeLoop::decode(Open& open, std::int64_t index) {
+  auto chunk = std::make_shared<PcmChunk>();
+  open.file->read(index * chunk_frames, *chunk);
+  store_.put(open.id, index, std::move(chunk));
+  if (open.told_of_damage || open.file->damaged_packets() == 0) return;
+  open.told_of_damage = true;
+  note_(fmt::format("{}: the sound is damaged; it is silent there", store_.path(open.id)));
+}
+
+SoundDecoder::SoundDecoder(PcmStore& store, Wishes wishes,
+                           std::function<void(const std::string&)> note)
+    : loop_(store, std::move(note)),
+      wishes_(std::move(wishes)),
+      thread_([this](const std::stop_token& stop) { run(stop); }) {}
+
+SoundDecoder::~SoundDecoder() = default;
+
+void SoundDecoder::wake() {
+  const std::scoped_lock lock(mutex_);
+  news_ = true;
+  woken_.notify_all();
+}
+
+void SoundDecoder::run(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    if (loop_.step(wishes_())) continue;
+    std::unique_lock lock(mutex_);
+    woken_.wait_for(lock, stop, rest, [this] { return news_; });
+    news_ = false;
+  }
+}
+
+}  // namespace tilewall

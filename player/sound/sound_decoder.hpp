@@ -1,0 +1,79 @@
+// Keeps the store filled with the sound that is needed soon.
+//
+// Threads: owns one, "sound decode": waits for news and for time to pass; stopped by its
+// destructor, which waits for a decoder that is at work. Of normal priority, before those that
+// decode pictures: it takes a hundredth of a core, and sound that is missing is noticed more than a
+// picture.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "player/sound/pcm_store.hpp"
+#include "player/sound/sound_file.hpp"
+#include "player/sound/sound_wishes.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+
+/// The duty cycle, callable by hand. Threads: one owner.
+class SoundDecodeLoop {
+ public:
+  static constexpr std::size_t most_open_files = 2;  ///< one that plays, and the next
+
+  /// `store` outlives this. `note` is told what a person should know, once for each file.
+  SoundDecodeLoop(PcmStore& store, std::function<void(const std::string& line)> note);
+
+  /// Decodes the chunk that is missing first. False: nothing is missing.
+  bool step(const std::vector<SoundWish>& wishes);
+
+ private:
+  struct Open {
+    int id = no_sound_file;
+    std::unique_ptr<SoundFile> file;
+    bool told_of_damage = false;
+  };
+  /// Null where the file cannot be opened.
+  [[nodiscard]] Open* open(int id);
+  void decode(Open& open, std::int64_t index);
+  void refuse(int id, const InputError& why);
+
+  PcmStore& store_;
+  const std::function<void(const std::string& line)> note_;
+  std::list<Open> open_;  // the one used last is in front
+  std::set<int> refused_;
+};
+
+class SoundDecoder {
+ public:
+  using Wishes = std::function<std::vector<SoundWish>()>;
+
+  /// `wishes` and `note` are called on the decoding thread.
+  SoundDecoder(PcmStore& store, Wishes wishes, std::function<void(const std::string& line)> note);
+  ~SoundDecoder();
+  SoundDecoder(const SoundDecoder&) = delete;
+  SoundDecoder& operator=(const SoundDecoder&) = delete;
+
+  /// Wishes have changed; any thread.
+  void wake();
+
+ private:
+  void run(const std::stop_token& stop);
+
+  SoundDecodeLoop loop_;
+  const Wishes wishes_;
+  std::mutex mutex_;
+  std::condition_variable_any woken_;
+  bool news_ = false;    // guarded by mutex_
+  std::jthread thread_;  // last: stopped and joined before anything it uses
+};
+
+}  // namespace tilewall

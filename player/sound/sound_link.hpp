@@ -1,0 +1,53 @@
+// The sound process's connection to the director. A lost one is made again for as long as the
+// process lives; the sound goes on meanwhile.
+//
+// Threads: one owner, who calls step() in a loop; the callbacks run within it.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "net/auth_key.hpp"
+#include "net/control/message_stream.hpp"
+#include "player/sound/sound_messages.hpp"
+
+namespace tilewall {
+
+class SoundLink {
+ public:
+  struct Callbacks {
+    std::function<void(SoundConfig config)> config;
+    std::function<void(const Scene& scene)> scene;
+    std::function<void(const Release& release)> release;
+    std::function<void()> quit;
+  };
+
+  /// `director`: "HOST:PORT". The hello's tag is filled in here.
+  SoundLink(std::string director, SoundHello hello, Callbacks callbacks);
+
+  /// Waits up to `limit` for messages and hands them on.
+  void step(std::chrono::milliseconds limit);
+
+  /// Sends what the director should know, at once as far as the socket takes it; dropped while
+  /// there is no connection or too much waits already.
+  void send(const SoundStatus& status);
+
+ private:
+  void connect(std::chrono::milliseconds limit);
+  void take_messages();
+  void handle(const nlohmann::json& json);
+  void answer(const Challenge& challenge);
+
+  const std::string director_;
+  const SoundHello hello_;
+  const Callbacks callbacks_;
+  const std::optional<AuthKey> key_;
+  std::optional<MessageStream> stream_;
+  ReceivedSources sources_;  // of this connection
+  bool greeted_ = false;
+};
+
+}  // namespace tilewall

@@ -1,0 +1,66 @@
+#include "player/sound/sound_messages.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "player/scene/json_fields.hpp"
+
+namespace tilewall {
+
+using Json = nlohmann::json;
+
+std::string sound_hello_text(const Challenge& challenge, const SoundHello& hello) {
+  return "sound_hello " + challenge.nonce + " " + std::to_string(hello.pid);
+}
+
+Json to_json(const SoundHello& hello) {
+  return {{"type", "sound_hello"},
+          {"protocol", control_protocol_version},
+          {"pid", hello.pid},
+          {"host", hello.host},
+          {"tag", hello.tag}};
+}
+
+SoundHello sound_hello_from_json(const Json& json) {
+  if (const int protocol = json_field<int>(json, "protocol"); protocol != control_protocol_version)
+    throw InputError({"message"}, "protocol", std::to_string(control_protocol_version),
+                     std::to_string(protocol));
+  return {json_field<int>(json, "pid"), json_field<std::string>(json, "host"),
+          json_field<std::string>(json, "tag")};
+}
+
+Json to_json(const SoundConfig& config) {
+  return {{"type", "sound_config"}, {"crashed_files", config.crashed_files}};
+}
+
+SoundConfig sound_config_from_json(const Json& json) {
+  return {json_field<std::vector<std::string>>(json, "crashed_files")};
+}
+
+Json to_json(const SoundStatus& status) {
+  return {{"type", "sound"},
+          {"device", status.device},
+          {"state", status.state},
+          {"files", status.files},
+          {"played_s", status.played_s},
+          {"offset_ms", {status.offset_ms.p50, status.offset_ms.p99, status.offset_ms.max}},
+          {"resample_ppm", status.resample_ppm},
+          {"underruns", status.underruns},
+          {"notes", status.notes}};
+}
+
+SoundStatus sound_status_from_json(const Json& json) {
+  SoundStatus status;
+  status.device = json_field<std::string>(json, "device");
+  status.state = json_field<std::string>(json, "state");
+  status.files = json_field<std::vector<std::string>>(json, "files");
+  status.played_s = json_field<double>(json, "played_s");
+  const auto offset = json_field<std::vector<double>>(json, "offset_ms");
+  if (offset.size() != 3) throw InputError({"message"}, "offset_ms", "[p50, p99, max]", "");
+  status.offset_ms = {offset[0], offset[1], offset[2]};
+  status.resample_ppm = json_field<double>(json, "resample_ppm");
+  status.underruns = json_field<std::uint64_t>(json, "underruns");
+  status.notes = json_field<std::vector<std::string>>(json, "notes");
+  return status;
+}
+
+}  // namespace tilewall

@@ -1,0 +1,59 @@
+#include "player/sound/sound_plan.hpp"
+
+#include <algorithm>
+
+#include "sync/saturating.hpp"
+
+namespace tilewall {
+namespace {
+
+GlobalInstant later(GlobalInstant at, Nanos by) { return {saturating_add(at.since_epoch, by)}; }
+
+}  // namespace
+
+void SoundPlan::add(SoundScene scene) {
+  while (!entries_.empty() && entries_.back().scene.from >= scene.from) entries_.pop_back();
+  entries_.push_back({std::move(scene), Nanos(0)});
+}
+
+void SoundPlan::delay(std::uint64_t schedule, Nanos by) {
+  for (Entry& entry : entries_)
+    if (entry.scene.schedule == schedule) entry.delay = by;
+}
+
+std::size_t SoundPlan::index_at(GlobalInstant at) const noexcept {
+  for (std::size_t i = entries_.size(); i-- > 0;)
+    if (entries_[i].scene.from <= at) return i;
+  return entries_.size();
+}
+
+SoundPiece SoundPlan::piece_at(GlobalInstant at) const noexcept {
+  const std::size_t index = index_at(at);
+  if (index == entries_.size())
+    return silence(at, entries_.empty() ? end_of_time : entries_.front().scene.from);
+  const Entry& entry = entries_[index];
+  SoundPiece piece = entry.scene.timeline.piece_at(later(at, -entry.delay));
+  piece.from = later(piece.from, entry.delay);
+  piece.until = later(piece.until, entry.delay);
+  if (index + 1 < entries_.size())
+    piece.until = std::min(piece.until, entries_[index + 1].scene.from);
+  return piece;
+}
+
+double SoundPlan::gain_at(GlobalInstant at) const noexcept {
+  const std::size_t index = index_at(at);
+  return index == entries_.size() ? 1.0 : entries_[index].scene.gain;
+}
+
+std::vector<GlobalInstant> SoundPlan::starts_after(GlobalInstant at) const {
+  std::vector<GlobalInstant> starts;
+  for (const Entry& entry : entries_)
+    if (entry.scene.from > at) starts.push_back(entry.scene.from);
+  return starts;
+}
+
+void SoundPlan::forget_before(GlobalInstant at) {
+  while (entries_.size() > 1 && entries_[1].scene.from <= at) entries_.pop_front();
+}
+
+}  // namespace tilewall

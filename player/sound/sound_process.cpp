@@ -1,0 +1,218 @@
+#include "player/sound/sound_process.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <mutex>
+#include <set>
+
+#include "net/clock/clock_client.hpp"
+#include "net/secret_variables.hpp"
+#include "player/sound/scene_sound.hpp"
+#include "player/sound/sound_decoder.hpp"
+#include "player/sound/sound_device.hpp"
+#include "player/sound/sound_link.hpp"
+#include "player/sound/sound_output.hpp"
+#include "player/trace/trace_link.hpp"
+#include "sync/base/error.hpp"
+#include "sync/base/host_name.hpp"
+#include "sync/base/stop_signal.hpp"
+
+namespace tilewall {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
+
+constexpr auto turn_limit = 50ms;
+constexpr auto status_interval = 200ms;
+constexpr int device_patience = 25;  // statuses without a request of the device
+constexpr Nanos kept_past = 1s;      // of the plan, behind what is heard
+constexpr Nanos least_delay_change = 1ms;
+constexpr std::size_t max_notes = 20;
+
+ClockClientOptions clock_options(const std::string& clock) {
+  ClockClientOptions options;
+  options.daemons = resolve_clock_daemons(clock, "--clock");
+  options.key = AuthKey::from_environment(clock_secret_variable);
+  return options;
+}
+
+/// Lines for the operator, from any thread.
+class Notes {
+ public:
+  void add(const std::string& line) {
+    const std::scoped_lock lock(mutex_);
+    if (lines_.size() < max_notes) lines_.push_back(line);
+  }
+  [[nodiscard]] std::vector<std::string> lines() const {
+    const std::scoped_lock lock(mutex_);
+    return lines_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<std::string> lines_;  // guarded by mutex_
+};
+
+class SoundProcess {
+ public:
+  explicit SoundProcess(const SoundOptions& options)
+      : clock_(clock_options(options.clock)),
+        link_(
+            options.director, {::getpid(), host_name(), {}},
+            {[this](SoundConfig config) {
+               scene_sound_.leave_out(std::move(config.crashed_files));
+             },
+             [this](const Scene& scene) { take_scene(scene); },
+             [this](const Release& release) { take_release(release); }, [this] { quit_ = true; }}),
+        trace_({options.trace,
+                {"sound", -1, ::getpid(), host_name(), false, {}},
+                [this] { return mapping(); }}),
+        trace_thread_(trace_.recorder(), "sound") {
+    open_device();
+  }
+
+  int run() {
+    while (!quit_ && !stop_signal_received()) {
+      link_.step(turn_limit);
+      if (SteadyClock::now() < next_status_) continue;
+      next_status_ = SteadyClock::now() + status_interval;
+      send_status();
+      if (device_stands_still()) return leave_device();
+    }
+    send_status();
+    return exit_done;
+  }
+
+ private:
+  [[nodiscard]] std::optional<ClockMapping> mapping() const {
+    const ClockStatus status = clock_.status();
+    if (status.state == ClockState::collecting) return std::nullopt;
+    return status.mapping;
+  }
+
+  void open_device() {
+    try {
+      device_ = std::make_unique<SoundDevice>(
+          [this](std::span<float> stereo) { output_->fill(stereo, local_now()); });
+    } catch (const JobError& error) {
+      return notes_.add(fmt::format("no sound device: {}", error.what()));
+    }
+    output_ = std::make_unique<SoundOutput>(
+        store_, SoundOutput::Device{SoundDevice::rate_hz, device_->latency()},
+        [this] { return mapping(); });
+    decoder_ = std::make_unique<SoundDecoder>(
+        store_, [this] { return sound_wishes(*output_->plan(), now()); },
+        [this](const std::string& line) { notes_.add(line); });
+    device_->play();
+  }
+
+  /// Before the clock is known: long ago, when only beginnings can be wished for.
+  [[nodiscard]] GlobalInstant now() const {
+    const auto known = mapping();
+    return known ? known->to_global(local_now()) : GlobalInstant{};
+  }
+
+  void take_scene(const Scene& scene) {
+    plan_.add(scene_sound_.of(scene));
+    if (scene.schedule == delayed_schedule_) plan_.delay(scene.schedule, delay_);
+    send_status();  // before the decoder touches new files: should it die, it is known of what
+    hand_on_plan();
+  }
+
+  void take_release(const Release& release) {
+    if (release.ticks.empty()) return;
+    const Nanos delay(release.ticks.back().delay_ns);
+    if (release.schedule == delayed_schedule_ && abs(delay - delay_) < least_delay_change) return;
+    delayed_schedule_ = release.schedule;
+    delay_ = delay;
+    plan_.delay(release.schedule, delay);
+    hand_on_plan();
+  }
+
+  void hand_on_plan() {
+    if (!output_) return;
+    plan_.forget_before(now() - kept_past);
+    output_->set_plan(std::make_shared<const SoundPlan>(plan_));
+    decoder_->wake();
+  }
+
+  /// Those that the decoder has opened, or may open before the next status is sent.
+  [[nodiscard]] std::vector<std::string> files_in_use() const {
+    std::set<std::string> files;
+    for (const SoundWish& wish : sound_wishes(plan_, now(), sound_ahead + 2 * status_interval))
+      files.insert(store_.path(wish.file));
+    return {files.begin(), files.end()};
+  }
+
+  [[nodiscard]] SoundStatus status() const {
+    SoundStatus status;
+    status.notes = notes_.lines();
+    status.files = files_in_use();
+    status.state = "no device";
+    if (!device_) return status;
+    const SoundFigures figures = output_->figures();
+    status.device = device_->name();
+    status.state = figures.audible ? "playing" : "silent";
+    status.played_s = figures.played_s;
+    status.offset_ms = figures.offset_ms;
+    status.resample_ppm = figures.resample_ppm;
+    status.underruns = figures.underruns;
+    return status;
+  }
+
+  void send_status() {
+    const SoundStatus now = status();
+    trace_counter("resample ppm", now.resample_ppm);
+    trace_counter("sound underruns", static_cast<double>(now.underruns));
+    link_.send(now);
+  }
+
+  /// No file is to blame for this end.
+  int leave_device() {
+    SoundStatus last = status();
+    last.files.clear();
+    link_.send(last);
+    return exit_failed;
+  }
+
+  /// A device that hangs is best left to a process that begins anew.
+  [[nodiscard]] bool device_stands_still() {
+    if (!output_) return false;
+    const auto asked_at = output_->asked_at();
+    silent_looks_ = asked_at == last_asked_at_ ? silent_looks_ + 1 : 0;
+    last_asked_at_ = asked_at;
+    return silent_looks_ > device_patience;
+  }
+
+  const ClockClient clock_;
+  PcmStore store_;
+  Notes notes_;
+  SoundPlan plan_;
+  SceneSound scene_sound_{store_};
+  std::uint64_t delayed_schedule_ = 0;
+  Nanos delay_{0};
+  bool quit_ = false;
+  SteadyClock::time_point next_status_;
+  std::optional<LocalInstant> last_asked_at_;
+  int silent_looks_ = 0;
+  SoundLink link_;
+  const ProcessTrace trace_;
+  const TraceThread trace_thread_;
+  // Their threads use what stands above; none where there is no device.
+  std::unique_ptr<SoundOutput> output_;
+  std::unique_ptr<SoundDecoder> decoder_;
+  std::unique_ptr<SoundDevice> device_;
+};
+
+}  // namespace
+
+int run_sound(const SoundOptions& options) {
+  catch_stop_signals();
+  ::signal(SIGPIPE, SIG_IGN);
+  return SoundProcess(options).run();
+}
+
+}  // namespace tilewall
