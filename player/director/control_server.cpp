@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "sync/base/check.hpp"
@@ -12,9 +13,40 @@
 namespace tilewall {
 namespace {
 
+using Replace = nlohmann::json::error_handler_t;  // bytes of file names that are no UTF-8
+
 constexpr MessageLimits stranger_limits = {.text_bytes = 64u << 10, .blob_bytes = 0};
 constexpr std::size_t max_connections = 2048;
-constexpr std::size_t max_queued_messages = 4096;  // a peer that does not read is dropped
+// A peer that does not read is dropped.
+constexpr std::size_t max_queued_messages = 4096;
+constexpr std::size_t max_queued_bytes = 64u << 20;
+constexpr int max_nesting = 64;  // of messages: what handles JSON recurses
+
+/// Whether no bracket of the JSON lies within so many others.
+bool is_shallow(std::string_view json) {
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    if (quoted && c == '\\') {
+      ++i;
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (!quoted && (c == '[' || c == '{')) {
+      if (++depth > max_nesting) return false;
+    } else if (!quoted && (c == ']' || c == '}')) {
+      --depth;
+    }
+  }
+  return true;
+}
+
+nlohmann::json parse_message(const std::string& text) {
+  if (!is_shallow(text)) throw InputError({"message"}, "", "JSON of at most 64 levels", "more");
+  nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  if (json.is_discarded()) throw InputError({"message"}, "", "JSON", "other text");
+  return json;
+}
 
 }  // namespace
 
@@ -62,9 +94,8 @@ void ControlServer::serve(ConnectionId id, MessageStream& stream) {
   StreamStatus status = stream.read_some(received);
   try {
     for (Message& message : received) {
-      const auto json = nlohmann::json::parse(message.text, nullptr, false);
-      if (json.is_discarded()) throw InputError({"message"}, "", "JSON", "other text");
-      handler_.message(id, json, std::move(message.blob));
+      if (std::find(lost_.begin(), lost_.end(), id) != lost_.end()) break;
+      handler_.message(id, parse_message(message.text), std::move(message.blob));
     }
   } catch (const InputError&) {
     status = StreamStatus::malformed;
@@ -76,9 +107,10 @@ void ControlServer::serve(ConnectionId id, MessageStream& stream) {
 void ControlServer::send(ConnectionId to, const nlohmann::json& json) {
   const auto found = streams_.find(to);
   if (found == streams_.end()) return;
-  found->second.queue({json.dump(), {}});
+  found->second.queue({json.dump(-1, ' ', false, Replace::replace), {}});
   if (found->second.write_some() != StreamStatus::open ||
-      found->second.queued_messages() > max_queued_messages)
+      found->second.queued_messages() > max_queued_messages ||
+      found->second.queued_bytes() > max_queued_bytes)
     lost_.push_back(to);
 }
 

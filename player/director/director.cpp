@@ -7,6 +7,7 @@
 #include <csignal>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <span>
 #include <tuple>
 
@@ -14,19 +15,27 @@
 #include "net/clock/clock_client.hpp"
 #include "net/secret_variables.hpp"
 #include "net/socket.hpp"
+#include "player/director/client_desk.hpp"
 #include "player/director/clock_watch.hpp"
 #include "player/director/control_server.hpp"
+#include "player/director/late_watch.hpp"
 #include "player/director/operator_keys.hpp"
 #include "player/director/panel_config.hpp"
 #include "player/director/release_plan.hpp"
 #include "player/director/report.hpp"
+#include "player/director/scene_feed.hpp"
+#include "player/director/scene_status.hpp"
 #include "player/director/show_control.hpp"
 #include "player/director/show_ledger.hpp"
+#include "player/director/snapshot_desk.hpp"
 #include "player/director/snapshot_writers.hpp"
+#include "player/director/sound_desk.hpp"
 #include "player/director/status.hpp"
 #include "player/present/gl_probe_file.hpp"
 #include "player/present/presenter.hpp"
+#include "player/scene/beat_plan.hpp"
 #include "player/scene/json_fields.hpp"
+#include "player/scene/operator_messages.hpp"
 #include "player/trace/show_trace.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/file.hpp"
@@ -42,6 +51,7 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr std::chrono::seconds gather_limit{10};  // for panels that don't come
 constexpr std::chrono::milliseconds turn_limit{20};
 constexpr std::chrono::milliseconds goodbye_limit{900};   // for last reports after "quit"
+constexpr std::chrono::milliseconds sound_limit{300};     // for the sound's, of these
 constexpr std::chrono::milliseconds trace_limit{150};     // for the disk to take the trace's end
 constexpr std::chrono::seconds straggler_limit{2};        // for panels' reports of the last frame
 constexpr std::chrono::seconds stall_limit{3};            // of a panel that holds the others up
@@ -53,6 +63,13 @@ constexpr std::size_t max_notes = 100;
 constexpr Nanos start_lead = std::chrono::milliseconds(30);
 constexpr Nanos change_lead = std::chrono::milliseconds(100);
 constexpr Nanos release_lead = std::chrono::milliseconds(3);
+
+/// "" where the message has none: whoever it is for refuses that.
+std::string type_of(const Json& message) {
+  const auto found = message.is_object() ? message.find("type") : message.end();
+  const bool named = message.is_object() && found != message.end() && found->is_string();
+  return named ? found->get<std::string>() : "";
+}
 
 enum class Phase { gathering, playing, ending };
 
@@ -71,20 +88,25 @@ class Director {
         presenter_(std::move(presenter)),
         news_fd_(news_fd),
         clock_(clock_options(options.clock)),
-        control_(options.scene),
+        control_(options.scene, change_lead),
         ledger_(options.wall.panels.size(), options.hashes),
         plan_(options.wall.panels.size(), release_lead),
         panels_(options.wall.panels.size()),
+        sound_(options.sound),
         snapshots_(options.wall, options.snapshots),
         server_(
             std::move(listening), {.blob_bytes = 1u << 30},
             {[this](ConnectionId from, const Json& json, std::vector<std::uint8_t>&& blob) {
                handle(from, json, std::move(blob));
              },
-             [this](ConnectionId id) { lose(id); }, [this](ConnectionId id) { challenge(id); }}) {
+             [this](ConnectionId id) { lose(id); }, [this](ConnectionId id) { challenge(id); }}),
+        desk_(server_, control_, options.wall, [this] { return now(); }),
+        snapshot_desk_(server_, control_, options.wall,
+                       [this](const Json& message) { tell_panels(message); }),
+        late_(options.late, panel_names(), late_callbacks()) {
     if (!options.trace_file.empty()) trace_.emplace(options.trace_file, panel_names());
-    ledger_.open_schedule(scene().schedule, control_.timeline());
-    plan_.start(scene().schedule, control_.timeline());
+    if (has_sound(options.scene)) std::ignore = sound_.want();
+    open_schedule();
     gathering_until_ = SteadyClock::now() + gather_limit;
   }
 
@@ -94,7 +116,10 @@ class Director {
       if (trace_) trace_->step(clock_.mapping());
       if (stop_signal_received()) stop();
       if (phase_ == Phase::gathering) start_when_ready();
+      if (phase_ == Phase::playing) late_.step(control_, local_now());
+      if (phase_ == Phase::playing) change_scene();
       if (phase_ == Phase::playing) keep_playing();
+      snapshot_desk_.step(SteadyClock::now());
       tell_clock_news();
     }
     say_goodbye();
@@ -105,25 +130,30 @@ class Director {
 
  private:
   [[nodiscard]] const Scene& scene() const { return control_.scene(); }
+  [[nodiscard]] const Timeline& timeline() const { return control_.first_region().timeline; }
   [[nodiscard]] GlobalInstant now() const { return clock_.mapping().to_global(local_now()); }
 
   // --- messages
 
   void handle(ConnectionId from, const Json& json, std::vector<std::uint8_t>&& blob) {
-    const auto type = json_field<std::string>(json, "type");
+    const std::string type = type_of(json);
     if (type == "hello") return welcome(from, hello_from_json(json));
-    if (type == "status") return answer_status(from, json_field<std::string>(json, "tag"));
+    if (type == "sound_hello") return welcome_sound(from, sound_hello_from_json(json));
+    if (type == "sound" && from == sound_.connection())
+      return sound_.take(sound_status_from_json(json));
     if (type == "trace_hello") return welcome_trace(from, trace_hello_from_json(json));
     if (type == "trace" && trace_) return trace_->take(from, trace_batch_from(json, blob));
     const auto found = panel_of_.find(from);
-    if (found == panel_of_.end()) throw InputError({"message"}, "type", "hello first", type);
+    if (found == panel_of_.end()) return take_request(from, type, json);
     const std::size_t index = found->second;
     if (type == "primed") return take_primed(index);
     if (type == "shown") return take_batch(index, batch_from_json(json));
     if (type == "ready") return take_ready(index, json);
-    if (type == "key") return take_key(json_field<int>(json, "key"));
+    if (type == "key") return take_key(key_from_json(json));
+    if (type == "pointer") return take_pointer(pointer_from_json(json));
     if (type == "snapshot") return take_snapshot(index, json, std::move(blob));
     if (type == "failed") return take_failure(index, json_field<std::string>(json, "line"));
+    if (type == "problem") return take_problem(index, json_field<std::string>(json, "line"));
     throw InputError({"message"}, "type", "a known type", type);
   }
 
@@ -158,6 +188,75 @@ class Director {
     send_scene(index, plan_.join(index));
   }
 
+  /// Of a client. One tag that is right serves for the whole connection.
+  void take_request(ConnectionId from, const std::string& verb, const Json& request) {
+    if (!clients_.contains(from)) let_in(from, verb, request);
+    if (verb == "status") return answer_status(from, request);
+    if (verb == "quit") {
+      desk_.confirm(from, request);
+      return end_show();
+    }
+    if (verb == "snapshot") return ask_for_snapshot(from, request);
+    desk_.take(from, request);
+  }
+
+  void welcome_sound(ConnectionId from, const SoundHello& hello) {
+    check_tag(sound_hello_text(challenges_[from], hello), hello.tag);
+    server_.trust(from);
+    server_.send(from, to_json(sound_.welcome(from, hello)));
+    feed_.send(server_, from, scene(), 0);
+    if (!sound_restart_) return;
+    restarts_[*sound_restart_].back_s = since_start_s();
+    sound_restart_.reset();
+  }
+
+  void lose_sound() {
+    sound_.lose(phase_ != Phase::ending);
+    if (phase_ == Phase::ending || restarts_.size() >= max_restarts) return;
+    restarts_.push_back({"sound", "", since_start_s(), std::nullopt, false, sound_.host()});
+    sound_restart_ = restarts_.size() - 1;
+  }
+
+  void send_scene_to_sound() {
+    if (has_sound(scene()) && sound_.want()) ask_for_sound_process();
+    if (sound_.connection()) feed_.send(server_, *sound_.connection(), scene(), 0);
+  }
+
+  void ask_for_sound_process() {
+    try {
+      write_file_atomically(options_.report_file.parent_path() / sound_wanted_file, "");
+    } catch (const JobError& error) {
+      note(fmt::format("no sound: {}", error.what()));
+    }
+  }
+
+  void ask_for_snapshot(ConnectionId from, const Json& request) {
+    try {
+      snapshot_desk_.take(from, request);
+    } catch (const InputError& error) {
+      desk_.refuse(from, request, error.what());
+    }
+  }
+
+  void let_in(ConnectionId client, const std::string& verb, const Json& request) {
+    try {
+      const auto tag = request.contains("tag") ? json_field<std::string>(request, "tag") : "";
+      check_tag(request_text(challenges_[client], verb), tag);
+    } catch (const InputError& error) {
+      desk_.refuse(client, request, error.what());
+      throw;
+    }
+    clients_.insert(client);
+    server_.trust(client);
+  }
+
+  void answer_status(ConnectionId client, const Json& request) {
+    Json status = status_json(status_input());
+    status["audio"] = sound_.status();
+    if (request.contains("id")) status["id"] = request.at("id");
+    server_.send(client, status);
+  }
+
   void welcome_trace(ConnectionId from, const TraceHello& hello) {
     check_tag(trace_hello_text(challenges_[from], hello), hello.tag);
     server_.trust(from);
@@ -166,7 +265,11 @@ class Director {
 
   void lose(ConnectionId id) {
     challenges_.erase(id);
+    clients_.erase(id);
+    feed_.forget(id);
+    desk_.forget(id);
     if (trace_) trace_->lose(id);
+    if (id == sound_.connection()) return lose_sound();
     const auto found = panel_of_.find(id);
     if (found == panel_of_.end()) return;
     const std::size_t index = found->second;
@@ -176,8 +279,10 @@ class Director {
     panel.connection.reset();
     plan_.leave(index);
     ledger_.leave(index);
+    late_.leave(index);
     if (phase_ != Phase::playing || restarts_.size() >= max_restarts) return;
     trace_instant("panel lost");
+    desk_.tell("panel_lost", {{"panel", options_.wall.panels[index].name}});
     restarts_.push_back({"panel",
                          options_.wall.panels[index].name,
                          since_start_s(),
@@ -187,24 +292,22 @@ class Director {
     panel.open_restart = restarts_.size() - 1;
   }
 
-  void answer_status(ConnectionId from, const std::string& tag) {
-    check_tag(request_text(challenges_[from], "status"), tag);
-    server_.send(from, status_json(status_input()));
-  }
-
   [[nodiscard]] Nanos silence_of(const PanelState& panel) const {
     return panel.heard_at ? local_now() - *panel.heard_at : Nanos(0);
   }
 
   /// A stopped panel or a lost network: nothing else in the books says why frames were late.
-  void note_silence(std::size_t index) {
+  /// Returns whether there is something to say.
+  bool note_silence(std::size_t index) {
     const Nanos silence = silence_of(panels_[index]);
-    if (silence < silence_limit || phase_ != Phase::playing) return;
+    if (silence < silence_limit || phase_ != Phase::playing) return false;
     note(fmt::format("panel {} gave no sign for {:.1f} s", options_.wall.panels[index].name,
                      std::chrono::duration<double>(silence).count()));
+    return true;
   }
 
   void note(const std::string& line) {
+    desk_.tell("note", {{"line", line}});
     if (notes_.size() < max_notes) notes_.push_back(line);
   }
 
@@ -212,7 +315,7 @@ class Director {
 
   void take_batch(std::size_t index, const ShownBatch& batch) {
     PanelState& panel = panels_[index];
-    note_silence(index);
+    late_.take(index, batch, note_silence(index));
     panel.heard_at = local_now();
     for (const ShownFrame& shown : batch.frames) ledger_.add(index, batch.schedule, shown);
     ledger_.settle_passed();
@@ -224,6 +327,7 @@ class Director {
     if (!batch.frames.empty() && panel.open_restart) {
       restarts_[*panel.open_restart].back_s = since_start_s();
       trace_instant("panel back");
+      desk_.tell("panel_back", {{"panel", options_.wall.panels[index].name}});
       panel.open_restart.reset();
     }
   }
@@ -237,15 +341,26 @@ class Director {
   void take_ready(std::size_t index, const Json& json) {
     plan_.ready(index, json_field<std::uint64_t>(json, "schedule"),
                 json_field<std::int64_t>(json, "tick"));
+    const Nanos delay_before = plan_.delay();
     release();
+    if (plan_.delay() > delay_before) late_.add(index, LateCause::released_late);
   }
 
   void take_snapshot(std::size_t index, const Json& json, std::vector<std::uint8_t>&& pixels) {
     const auto size = json_field<std::vector<int>>(json, "size_px");
     if (size.size() != 2) throw InputError({"message"}, "size_px", "[width, height]", "");
+    const auto shown = json_field<std::int64_t>(json, "shown_frame");
+    if (json.contains("number"))
+      return snapshot_desk_.add(json_field<std::uint64_t>(json, "number"), index, shown,
+                                {size[0], size[1]}, std::move(pixels));
     const auto wanted = json_field<std::int64_t>(json, "wanted_frame");
-    snapshots_.add(index, {wanted, json_field<std::int64_t>(json, "shown_frame")},
-                   {size[0], size[1]}, pixels);
+    snapshots_.add(index, {wanted, shown}, {size[0], size[1]}, pixels);
+  }
+
+  /// Noted once, however many panels meet it.
+  void take_problem(std::size_t index, const std::string& line) {
+    if (problems_.size() < max_notes && problems_.insert(line).second)
+      note(fmt::format("panel {}: {}", options_.wall.panels[index].name, line));
   }
 
   void take_failure(std::size_t index, const std::string& line) {
@@ -253,12 +368,14 @@ class Director {
     end_show();
   }
 
-  void take_key(int key) {
-    if (static_cast<OperatorKey>(key) == OperatorKey::quit) return end_show();
-    if (phase_ != Phase::playing) return;
-    const GlobalInstant at = now() + change_lead;
-    press(static_cast<OperatorKey>(key), control_, at, plan_.delay());
-    change_scene(at);
+  void take_key(std::optional<OperatorKey> key) {
+    if (key == OperatorKey::quit) return end_show();
+    if (!key || phase_ != Phase::playing) return;
+    control_.ask({wish_of_key(*key), {}});
+  }
+
+  void take_pointer(const CanvasPointer& pointer) {
+    if (phase_ == Phase::playing) control_.ask({wish_of_pointer(pointer), {}});
   }
 
   /// A line for the operator where the hosts' clocks changed; lost where nobody reads.
@@ -280,8 +397,7 @@ class Director {
     const GlobalInstant at = now() + start_lead;
     control_.start(at);
     trace_instant("start sent");
-    ledger_.open_schedule(scene().schedule, control_.timeline());
-    plan_.start(scene().schedule, control_.timeline());
+    open_schedule();
     phase_ = Phase::playing;
     send_scene_to_all();
     release();
@@ -314,16 +430,17 @@ class Director {
   void keep_playing() {
     drop_stalled_panel();
     release();
-    const auto count = control_.timeline().tick_count();
     const bool holds = !options_.headless && !options_.exit_at_end;
-    if (!count || control_.timeline().paused() || holds) return;
-    const GlobalInstant end = control_.timeline().due(*count - 1) + plan_.delay();
+    const auto last = end_of(scene().regions);
+    if (!last || holds || now() < scene().since) return;
+    const GlobalInstant end = *last + plan_.delay();
     if (now() < end) return;
+    const std::int64_t count = scene().beat.count.value_or(0);
     const bool all_done = std::all_of(panels_.begin(), panels_.end(), [&](const PanelState& panel) {
       const auto index = static_cast<std::size_t>(&panel - panels_.data());
-      return !panel.connection || ledger_.panel(index).last_tick.value_or(-1) >= *count - 1;
+      return !panel.connection || ledger_.panel(index).last_tick.value_or(-1) >= count - 1;
     });
-    const bool released = options_.late != LatePolicy::slow || plan_.released_end() >= *count;
+    const bool released = options_.late != LatePolicy::slow || plan_.released_end() >= count;
     if (all_done || (released && now() > end + straggler_limit)) end_show();
   }
 
@@ -347,17 +464,36 @@ class Director {
     if (!release) return;
     for (const ReleasedTick& tick : release->ticks) ledger_.delay(release->schedule, tick);
     const Json json = to_json(*release);
-    for (const auto& [connection, index] : panel_of_) server_.send(connection, json);
+    tell_panels(json);
+    if (sound_.connection()) server_.send(*sound_.connection(), json);
   }
 
-  void change_scene(GlobalInstant at) {
+  void tell_panels(const Json& message) {
+    for (const auto& [connection, index] : panel_of_) server_.send(connection, message);
+  }
+
+  void change_scene() {
+    const Nanos delay = plan_.delay();
+    const std::uint64_t schedule_before = scene().schedule;
+    if (!control_.step(now(), delay)) return;
     trace_instant("scene change sent");
-    if (scene().schedule == previous_schedule_) return send_scene_to_all();
-    ledger_.close_schedule(previous_schedule_, at - plan_.delay());
-    ledger_.open_schedule(scene().schedule, control_.timeline());
-    plan_.start(scene().schedule, control_.timeline());
-    previous_schedule_ = scene().schedule;
+    if (scene().schedule != schedule_before) {
+      ledger_.close_schedule(schedule_before, scene().since - delay);
+      open_schedule();
+    }
     send_scene_to_all();
+    desk_.tell("scene", scene_event());
+  }
+
+  [[nodiscard]] Json scene_event() const {
+    Json event = scene_status_json(scene(), scene().since);
+    event["at_ns"] = scene().since.since_epoch.count();
+    return event;
+  }
+
+  void open_schedule() {
+    ledger_.open_schedule(scene().schedule, scene().ticks_of(control_.first_region()));
+    plan_.start(scene().schedule, scene().beat);
   }
 
   /// SIGTERM: the user's wish, or the launcher has ended.
@@ -374,14 +510,20 @@ class Director {
     }
     phase_ = Phase::ending;
     trace_instant("end sent");
-    for (const auto& [connection, index] : panel_of_)
-      server_.send(connection, Json{{"type", "quit"}});
+    desk_.tell("end", Json::object());
+    const Json quit{{"type", "quit"}};
+    tell_panels(quit);
+    if (sound_.connection()) server_.send(*sound_.connection(), quit);
   }
 
   void say_goodbye() {
-    const auto until = SteadyClock::now() + goodbye_limit;
-    while ((!panel_of_.empty() || (trace_ && trace_->has_panels())) && SteadyClock::now() < until)
-      server_.poll(std::chrono::milliseconds(10));
+    const auto begin = SteadyClock::now();
+    const auto waits = [&] {
+      const auto waited = SteadyClock::now() - begin;
+      const bool panels = !panel_of_.empty() || (trace_ && trace_->has_panels());
+      return (panels && waited < goodbye_limit) || (sound_.connection() && waited < sound_limit);
+    };
+    while (waits()) server_.poll(std::chrono::milliseconds(10));
   }
 
   void finish_snapshots() {
@@ -398,13 +540,13 @@ class Director {
   // --- what goes out
 
   void send_scene(std::size_t index, std::int64_t join_tick) {
-    if (panels_[index].connection)
-      server_.send(*panels_[index].connection,
-                   Json{{"type", "scene"}, {"scene", to_json(scene())}, {"join_tick", join_tick}});
+    if (const auto& connection = panels_[index].connection)
+      feed_.send(server_, *connection, scene(), join_tick);
   }
 
   void send_scene_to_all() {
     for (std::size_t i = 0; i < panels_.size(); ++i) send_scene(i, 0);
+    send_scene_to_sound();
   }
 
   [[nodiscard]] double since_start_s() const {
@@ -414,18 +556,29 @@ class Director {
   [[nodiscard]] std::string phase_name() const {
     if (phase_ == Phase::gathering) return "gathering";
     if (phase_ == Phase::ending) return "ending";
-    return control_.timeline().paused() ? "paused" : "playing";
+    return timeline().paused() ? "paused" : "playing";
   }
 
   [[nodiscard]] StatusInput status_input() const {
-    const Timeline& timeline = control_.timeline();
-    StatusInput input{options_.wall, ledger_,       panels_,           restarts_,
-                      phase_name(),  options_.late, timeline.rate_fps, std::nullopt,
-                      std::nullopt,  now(),         local_now(),       options_.command_start};
-    const auto tick = timeline.start < never ? timeline.tick_at(input.now - plan_.delay())
-                                             : std::optional<std::int64_t>();
-    if (tick) input.frame = timeline.frame_of(*tick);
-    if (const auto count = timeline.tick_count())
+    StatusInput input{options_.wall,
+                      ledger_,
+                      panels_,
+                      restarts_,
+                      scene(),
+                      phase_name(),
+                      options_.late,
+                      timeline().rate_fps,
+                      std::nullopt,
+                      std::nullopt,
+                      now(),
+                      local_now(),
+                      options_.command_start};
+    for (std::size_t i = 0; i < panels_.size(); ++i)
+      input.late_causes.push_back(late_.last_cause(i));
+    const auto tick = timeline().start < never ? timeline().tick_at(input.now - plan_.delay())
+                                               : std::optional<std::int64_t>();
+    if (tick) input.frame = timeline().frame_of(*tick);
+    if (const auto count = timeline().tick_count())
       input.frames_left = *count - tick.value_or(-1) - 1;
     return input;
   }
@@ -436,22 +589,31 @@ class Director {
     return names;
   }
 
+  [[nodiscard]] LateWatch::Callbacks late_callbacks() {
+    return {[this](const Json& event) { desk_.tell("late", event); },
+            [this](const std::string& line) { note(line); }, [this] { return since_start_s(); }};
+  }
+
   [[nodiscard]] std::optional<TraceSummary> finish_trace() {
     if (!trace_) return std::nullopt;
     return trace_->finish(clock_.mapping(), trace_limit);
   }
 
   void write_report() {
+    for (const std::string& line : sound_.notes()) note(line);
     const auto since_start = [this](GlobalInstant at) {
       return std::chrono::duration<double>(clock_.mapping().to_local(at) - options_.command_start)
           .count();
     };
-    ReportInput input{options_.wall, scene().bezels,   ledger_,         panels_,
-                      restarts_,     clock_bounds_ns_, options_.hashes, error_,
-                      notes_,        std::nullopt,     since_start,     finish_trace()};
+    ReportInput input{options_.wall, scene().bezels,   scene().content, ledger_, panels_,
+                      restarts_,     clock_bounds_ns_, options_.hashes, error_,  notes_,
+                      std::nullopt,  since_start,      finish_trace()};
     if (const auto first = ledger_.totals().first_on_all) input.start_s = since_start(*first);
     Json report = report_json(input);
     report["clock"] = clock_watch_.report();
+    report["audio"] = sound_.report();
+    report["late_events"] = late_.events();
+    report["late_events_left_out"] = late_.events_left_out();
     write_file_atomically(options_.report_file, report.dump(2) + "\n");
   }
 
@@ -463,24 +625,31 @@ class Director {
   ShowLedger ledger_;
   ReleasePlan plan_;
   std::vector<PanelState> panels_;
+  SoundDesk sound_;
+  std::optional<std::size_t> sound_restart_;  // index of one that is not over
   SnapshotWriters snapshots_;
   const std::optional<AuthKey> control_key_ = AuthKey::from_environment(control_secret_variable);
   std::map<ConnectionId, Challenge> challenges_;
   std::map<ConnectionId, std::size_t> panel_of_;
+  std::set<ConnectionId> clients_;  // who asks, and has shown the key
+  SceneFeed feed_;
   std::vector<Restart> restarts_;
   LogHistogram clock_bounds_ns_;
   ClockWatch clock_watch_;
   std::vector<std::string> notes_;
+  std::set<std::string> problems_;  // of panels, that were noted
   bool realtime_noted_ = false;
   Phase phase_ = Phase::gathering;
   SteadyClock::time_point gathering_until_;
   std::int64_t stalled_at_ = -1;
   SteadyClock::time_point stalled_since_;
-  std::uint64_t previous_schedule_ = options_.scene.schedule;
   int exit_code_ = exit_done;
   std::string error_;
   std::optional<ShowTrace> trace_;
-  ControlServer server_;  // last: its handlers use everything above
+  ControlServer server_;  // its handlers use everything
+  ClientDesk desk_;
+  SnapshotDesk snapshot_desk_;
+  LateWatch late_;
 };
 
 /// Asks once what OpenGL can do here, rather than in every panel.

@@ -28,6 +28,7 @@ struct ShowOptions {
   std::vector<SnapshotRequest> snapshots;
   int decode_threads = 1;
   bool pin = true;             ///< panels' threads have cores of their own, where there are enough
+  bool sound = true;           ///< where a source has some
   bool vsync = true;           ///< windows swap with the display's refresh
   std::string clock;           ///< "HOST:PORT" of the clock daemon, or of two with a comma
   LocalInstant command_start;  ///< when the user's command began, on this host

@@ -1,40 +1,130 @@
 #include "player/director/operator_keys.hpp"
 
-#include "sync/base/error.hpp"
+#include <algorithm>
+#include <cmath>
+#include <map>
 
 namespace tilewall {
 namespace {
 
-constexpr int seconds_near = 1;
-constexpr int seconds_far = 10;
+constexpr double seconds_near = 1;
+constexpr double seconds_far = 10;
+constexpr double zoom_step = 1.25;
+constexpr double pan_share = 0.2;  // of the region's sides
+constexpr double volume_step = 0.05;
+constexpr Nanos key_glide = std::chrono::milliseconds(200);
+
+ApplyWish seek(double seconds) {
+  return [seconds](SceneChange& change) { change.seek_by_seconds("", seconds); };
+}
+
+ApplyWish step(std::int64_t frames) {
+  return [frames](SceneChange& change) { change.step_by("", frames); };
+}
+
+ApplyWish multiply_speed(Rational by) {
+  return [by](SceneChange& change) { change.multiply_speed("", by); };
+}
+
+/// This mode, or once where it is that already.
+ApplyWish toggle_loop(LoopMode mode) {
+  return [mode](SceneChange& change) {
+    const bool on = change.region("").timeline.loop == mode;
+    change.set_loop("", on ? LoopMode::once : mode);
+  };
+}
+
+ApplyWish zoom(double factor) {
+  return [factor](SceneChange& change) {
+    const RectF& canvas_px = change.region("").canvas_px;
+    change.zoom_about("", canvas_px.x + canvas_px.width / 2, canvas_px.y + canvas_px.height / 2,
+                      factor, key_glide);
+  };
+}
+
+/// The view moves by these shares of the region: the picture goes the other way.
+ApplyWish look(double across, double down) {
+  return [across, down](SceneChange& change) {
+    const RectF& canvas_px = change.region("").canvas_px;
+    change.pan_by("", -across * canvas_px.width, -down * canvas_px.height, key_glide);
+  };
+}
+
+ApplyWish turn_volume(double by) {
+  return [by](SceneChange& change) {
+    const double steps = std::round((change.draft().volume + by) / volume_step);
+    change.set_volume(std::clamp(steps * volume_step, 0.0, max_volume));
+  };
+}
+
+void go_home(SceneChange& change) { change.seek_to("", change.region("").timeline.first_frame); }
+
+void go_to_end(SceneChange& change) {
+  change.seek_to("", change.region("").timeline.end_frame - 1);
+}
+
+void set_in(SceneChange& change) {
+  const Region& region = change.region("");
+  change.set_range("", change.frame_of(region), region.timeline.end_frame);
+}
+
+void set_out(SceneChange& change) {
+  const Region& region = change.region("");
+  change.set_range("", region.timeline.first_frame, change.frame_of(region) + 1);
+}
+
+void view_one_to_one(SceneChange& change) {
+  const RectF& canvas_px = change.region("").canvas_px;
+  change.one_to_one("", canvas_px.x + canvas_px.width / 2, canvas_px.y + canvas_px.height / 2,
+                    key_glide);
+}
+
+const std::map<OperatorKey, ApplyWish>& key_wishes() {
+  static const std::map<OperatorKey, ApplyWish> wishes = {
+      {OperatorKey::toggle_pause, [](SceneChange& change) { change.toggle_pause(""); }},
+      {OperatorKey::back, seek(-seconds_near)},
+      {OperatorKey::forward, seek(seconds_near)},
+      {OperatorKey::back_far, seek(-seconds_far)},
+      {OperatorKey::forward_far, seek(seconds_far)},
+      {OperatorKey::home, go_home},
+      {OperatorKey::end, go_to_end},
+      {OperatorKey::step_back, step(-1)},
+      {OperatorKey::step_forward, step(1)},
+      {OperatorKey::slower, multiply_speed({1, 2})},
+      {OperatorKey::faster, multiply_speed({2, 1})},
+      {OperatorKey::normal_speed,
+       [](SceneChange& change) {
+         change.set_speed("", {1, 1});
+       }},
+      {OperatorKey::reverse, [](SceneChange& change) { change.reverse(""); }},
+      {OperatorKey::toggle_loop, toggle_loop(LoopMode::loop)},
+      {OperatorKey::ping_pong, toggle_loop(LoopMode::ping_pong)},
+      {OperatorKey::set_in, set_in},
+      {OperatorKey::set_out, set_out},
+      {OperatorKey::clear_range,
+       [](SceneChange& change) { change.set_range("", std::nullopt, std::nullopt); }},
+      {OperatorKey::next_item, [](SceneChange& change) { change.skip_items("", 1); }},
+      {OperatorKey::previous_item, [](SceneChange& change) { change.skip_items("", -1); }},
+      {OperatorKey::zoom_in, zoom(zoom_step)},
+      {OperatorKey::zoom_out, zoom(1 / zoom_step)},
+      {OperatorKey::pan_left, look(-pan_share, 0)},
+      {OperatorKey::pan_right, look(pan_share, 0)},
+      {OperatorKey::pan_up, look(0, -pan_share)},
+      {OperatorKey::pan_down, look(0, pan_share)},
+      {OperatorKey::view_whole, [](SceneChange& change) { change.view_whole("", key_glide); }},
+      {OperatorKey::view_one_to_one, view_one_to_one},
+      {OperatorKey::toggle_blank,
+       [](SceneChange& change) { change.set_blank(!change.draft().blank); }},
+      {OperatorKey::toggle_mute,
+       [](SceneChange& change) { change.set_muted(!change.draft().muted); }},
+      {OperatorKey::volume_down, turn_volume(-volume_step)},
+      {OperatorKey::volume_up, turn_volume(volume_step)},
+      {OperatorKey::toggle_overlay, [](SceneChange& change) { change.toggle_overlay(); }}};
+  return wishes;
+}
 
 }  // namespace
 
-void press(OperatorKey key, ShowControl& control, GlobalInstant at, Nanos delay) {
-  switch (key) {
-    case OperatorKey::toggle_pause:
-      return control.toggle_pause(at, delay);
-    case OperatorKey::back:
-      return control.seek_by_seconds(-seconds_near, at, delay);
-    case OperatorKey::forward:
-      return control.seek_by_seconds(seconds_near, at, delay);
-    case OperatorKey::back_far:
-      return control.seek_by_seconds(-seconds_far, at, delay);
-    case OperatorKey::forward_far:
-      return control.seek_by_seconds(seconds_far, at, delay);
-    case OperatorKey::home:
-      return control.seek_to(control.timeline().first_frame, at, delay);
-    case OperatorKey::step_back:
-      return control.step_by(-1, at, delay);
-    case OperatorKey::step_forward:
-      return control.step_by(1, at, delay);
-    case OperatorKey::toggle_loop:
-      return control.toggle_loop(at, delay);
-    case OperatorKey::toggle_overlay:
-      return control.toggle_overlay(at, delay);
-    default:
-      throw InputError({"message"}, "key", "a known key", std::to_string(static_cast<int>(key)));
-  }
-}
+ApplyWish wish_of_key(OperatorKey key) { return key_wishes().at(key); }
 
 }  // namespace tilewall

@@ -1,13 +1,16 @@
-// What the keys of a running show mean.
+// What keys and the pointer at a panel's window mean, as wishes about the scene.
 #pragma once
 
-#include "player/director/show_control.hpp"
-#include "player/present/presenter.hpp"
+#include "player/director/verbs.hpp"
+#include "player/scene/operator_messages.hpp"
 
 namespace tilewall {
 
-/// Makes the scene that the key asks for, to take effect at `at`; `delay` as in ShowControl. Throws
-/// InputError for a number that is no such key; `quit` is the caller's.
-void press(OperatorKey key, ShowControl& control, GlobalInstant at, Nanos delay);
+/// Keys are about the first region, and its group; `quit` is the caller's.
+[[nodiscard]] ApplyWish wish_of_key(OperatorKey key);
+
+/// The wheel zooms about the pointer, a drag moves the picture, a double click shows that place pixel
+/// for pixel, or all again: of the region that is on top there.
+[[nodiscard]] ApplyWish wish_of_pointer(const CanvasPointer& pointer);
 
 }  // namespace tilewall

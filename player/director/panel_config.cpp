@@ -5,8 +5,6 @@ namespace {
 
 void place_on_wall(const Wall& wall, std::size_t index, PanelConfig& config) {
   const Panel& panel = wall.panels[index];
-  const Canvas hide(wall, BezelMode::hide);
-  const Canvas show(wall, BezelMode::show);
   config.name = panel.name;
   config.host = panel.host;
   config.column = panel.column;
@@ -16,11 +14,9 @@ void place_on_wall(const Wall& wall, std::size_t index, PanelConfig& config) {
   config.color = panel.color;
   config.lit_mm = panel.size_mm;
   config.display = panel.display;
-  config.canvas_hide_px = hide.panel_rect_px(index);
-  config.canvas_show_px = show.panel_rect_px(index);
-  config.canvas_hide_size_px = hide.size_px();
-  config.canvas_show_size_px = show.size_px();
-  const RectF& at = show.panel_rect_px(index);
+  config.places = PanelPlaces(wall, index);
+  config.blend = panel_blend(wall, index);
+  const RectF& at = config.places.in(BezelMode::show, ContentMode::arc_length).rect_px;
   config.window_px =
       panel.window_px.value_or(PointPx{static_cast<int>(at.x), static_cast<int>(at.y)});
 }

@@ -7,8 +7,8 @@ namespace tilewall {
 
 ReleasePlan::ReleasePlan(std::size_t panels, Nanos lead) : members_(panels), lead_(lead) {}
 
-void ReleasePlan::start(std::uint64_t schedule, const Timeline& timeline) {
-  timeline_ = timeline;
+void ReleasePlan::start(std::uint64_t schedule, const TickGrid& grid) {
+  grid_ = grid;
   if (schedule == schedule_) return;  // only the start became known
   schedule_ = schedule;
   released_end_ = 0;
@@ -38,10 +38,10 @@ std::optional<Release> ReleasePlan::release(GlobalInstant now) {
     anyone = true;
     ready_end = std::min(ready_end, member.ready_end);
   }
-  if (!anyone || timeline_.start >= never || ready_end <= released_end_) return std::nullopt;
+  if (!anyone || grid_.start >= never || ready_end <= released_end_) return std::nullopt;
   Release release{schedule_, {}};
   for (; released_end_ < ready_end; ++released_end_) {
-    const GlobalInstant due = timeline_.due(released_end_) + delay_;
+    const GlobalInstant due = grid_.due(released_end_) + delay_;
     if (due < now + lead_) delay_ += (now + lead_) - due;
     release.ticks.push_back({released_end_, delay_.count()});
   }
@@ -49,9 +49,9 @@ std::optional<Release> ReleasePlan::release(GlobalInstant now) {
 }
 
 bool ReleasePlan::overdue(GlobalInstant now) const {
-  const auto count = timeline_.tick_count();
-  return !timeline_.paused() && (!count || released_end_ < *count) &&
-         now - delay_ >= timeline_.due(released_end_);
+  const auto count = grid_.count;
+  return !grid_.paused() && (!count || released_end_ < *count) &&
+         now - delay_ >= grid_.due(released_end_);
 }
 
 std::optional<std::size_t> ReleasePlan::slowest(GlobalInstant now) const {

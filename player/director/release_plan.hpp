@@ -20,7 +20,7 @@ class ReleasePlan {
   ReleasePlan(std::size_t panels, Nanos lead);
 
   /// A new schedule: nothing is ready or released, nothing delayed.
-  void start(std::uint64_t schedule, const Timeline& timeline);
+  void start(std::uint64_t schedule, const TickGrid& grid);
 
   /// The panel has decoded all ticks of `schedule` up to `tick` from its join_tick on.
   void ready(std::size_t panel, std::uint64_t schedule, std::int64_t tick);
@@ -51,7 +51,7 @@ class ReleasePlan {
   std::vector<Member> members_;
   const Nanos lead_;
   std::uint64_t schedule_ = 0;
-  Timeline timeline_;
+  TickGrid grid_;
   std::int64_t released_end_ = 0;
   Nanos delay_{0};
 };

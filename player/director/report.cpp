@@ -11,7 +11,7 @@ namespace {
 using Json = nlohmann::json;
 
 Json wall_json(const ReportInput& input) {
-  const SizePx canvas = Canvas(input.wall, input.bezels).size_px();
+  const SizePx canvas = Canvas(input.wall, input.bezels, input.content).size_px();
   return {{"name", input.wall.name},
           {"panels", input.wall.panels.size()},
           {"canvas_width_px", canvas.width},
@@ -49,6 +49,7 @@ Json panel_json(const ReportInput& input, std::size_t index) {
   for (const ShownFrame& shown : count.hashed)
     frames.push_back({{"frame", shown.frame},
                       {"tick", shown.tick},
+                      {"stamp_ns", shown.stamp_ns},
                       {"hash", fmt::format("{:016x}", shown.hash)}});
   return json;
 }

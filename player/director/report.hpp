@@ -39,6 +39,7 @@ struct PanelState {
 struct ReportInput {
   const Wall& wall;
   BezelMode bezels;
+  ContentMode content;
   const ShowLedger& ledger;
   const std::vector<PanelState>& panels;
   const std::vector<Restart>& restarts;

@@ -1,74 +1,92 @@
 #include "player/director/show_control.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <utility>
+
+#include "player/scene/beat_plan.hpp"
+#include "sync/base/error.hpp"
 
 namespace tilewall {
+namespace {
 
-ShowControl::ShowControl(Scene scene)
-    : scene_(std::move(scene)), playing_rate_(timeline().rate_fps) {}
+constexpr std::size_t max_waiting = 256;
+constexpr std::chrono::milliseconds scrub_pause{300};  // between seeks of one scrub, at most
+constexpr int scrub_level = 2;  // a quarter of the width: a sixteenth of the decoding
+
+}  // namespace
+
+ShowControl::ShowControl(Scene scene, Nanos lead) : scene_(std::move(scene)), lead_(lead) {}
 
 void ShowControl::start(GlobalInstant at) {
   ++scene_.version;
-  scene_.regions.front().timeline.start = at;
+  for (Region& region : scene_.regions) region.timeline.start = at;
+  scene_.since = at;
+  scene_.beat.start = at;
+}
+
+void ShowControl::ask(Wish wish) {
+  if (waiting_.size() < max_waiting) return waiting_.push_back(std::move(wish));
+  if (wish.answer) wish.answer({"too many requests wait already", {}, 0, nullptr});
 }
 
 std::int64_t ShowControl::frame_at(GlobalInstant at, Nanos delay) const {
-  const Timeline& now = timeline();
-  return now.frame_of(now.tick_at(at - delay).value_or(0));
+  return first_region().timeline.frame_at(at - delay);
 }
 
-Timeline& ShowControl::restart(std::int64_t frame, GlobalInstant at, Nanos delay) {
-  Timeline& line = scene_.regions.front().timeline;
-  if (line.tick_limit && !line.paused()) {
-    const std::int64_t passed = line.tick_at(at - delay).value_or(-1) + 1;
-    line.tick_limit = std::max<std::int64_t>(*line.tick_limit - passed, 1);
+bool ShowControl::views_rest(GlobalInstant now) const {
+  const auto rests = [&](const Region& region) {
+    return region.view && region.view->duration > Nanos(0) && region.view->end() <= now;
+  };
+  return std::any_of(scene_.regions.begin(), scene_.regions.end(), rests);
+}
+
+void ShowControl::set_detail(SceneChange& change, GlobalInstant now) {
+  if (change.sought()) {
+    scrubbing_ = sought_at_ + scrub_pause > now;
+    sought_at_ = now;
+  } else if (sought_at_ + scrub_pause <= now) {
+    scrubbing_ = false;
   }
-  ++scene_.version;
-  ++scene_.schedule;
-  line.start = at;
-  line.start_frame = std::clamp(frame, line.first_frame, line.end_frame - 1);
-  return line;
+  change.set_coarser_by(std::max(resting_level_, scrubbing_ ? scrub_level : 0));
 }
 
-void ShowControl::toggle_pause(GlobalInstant at, Nanos delay) {
-  const bool was_paused = timeline().paused();
-  restart(frame_at(at, delay), at, delay).rate_fps = was_paused ? playing_rate_ : Rational{0, 1};
+std::vector<ShowControl::Granted> ShowControl::grant(SceneChange& change) {
+  std::vector<Granted> granted;
+  for (Wish& wish : std::exchange(waiting_, {})) {
+    std::string refusal;
+    try {
+      SceneChange wished = change;
+      wish.apply(wished);
+      change = std::move(wished);
+    } catch (const InputError& error) {
+      refusal = error.what();
+    }
+    granted.push_back({std::move(wish), std::move(refusal)});
+  }
+  return granted;
 }
 
-void ShowControl::seek_to(std::int64_t frame, GlobalInstant at, Nanos delay) {
-  restart(frame, at, delay);
-}
-
-void ShowControl::seek_by(std::int64_t frames, GlobalInstant at, Nanos delay) {
-  restart(frame_at(at, delay) + frames, at, delay);
-}
-
-void ShowControl::seek_by_seconds(int seconds, GlobalInstant at, Nanos delay) {
-  seek_by(std::llround(seconds * playing_rate_.value()), at, delay);
-}
-
-void ShowControl::step_by(std::int64_t frames, GlobalInstant at, Nanos delay) {
-  restart(frame_at(at, delay) + frames, at, delay).rate_fps = {0, 1};
-}
-
-bool ShowControl::stands_still(GlobalInstant at, Nanos delay) const {
-  if (timeline().paused()) return true;
-  const auto count = timeline().tick_count();
-  return count && timeline().tick_at(at - delay).value_or(-1) >= *count - 1;
-}
-
-void ShowControl::toggle_overlay(GlobalInstant at, Nanos delay) {
-  if (stands_still(at, delay))
-    restart(frame_at(at, delay), at, delay);
-  else
-    ++scene_.version;
-  scene_.overlay = {!scene_.overlay.shown, at};
-}
-
-void ShowControl::toggle_loop(GlobalInstant at, Nanos delay) {
-  Timeline& line = restart(frame_at(at, delay), at, delay);
-  line.loop = line.loop == LoopMode::loop ? LoopMode::once : LoopMode::loop;
+bool ShowControl::step(GlobalInstant now, Nanos delay) {
+  if (now < scene_.since) return false;
+  const bool scrub_ended = scrubbing_ && sought_at_ + scrub_pause <= now;
+  const bool level_differs = !scrubbing_ && scene_.coarser_by != resting_level_;
+  const bool rest = views_rest(now);
+  if (waiting_.empty() && !scrub_ended && !level_differs && !rest) return false;
+  SceneChange change(scene_, now + lead_, delay);
+  const std::vector<Granted> granted = grant(change);
+  const auto is_granted = [](const Granted& one) { return one.refusal.empty(); };
+  const bool changes = rest || scrub_ended || level_differs ||
+                       std::any_of(granted.begin(), granted.end(), is_granted);
+  if (rest) change.settle_views();
+  set_detail(change, now);
+  if (changes) scene_ = change.finish();
+  const bool new_pictures = scene_.since == change.at();
+  const GlobalInstant at = new_pictures ? scene_.beat.start : change.at();
+  for (const Granted& one : granted)
+    if (one.wish.answer)
+      one.wish.answer(is_granted(one) ? WishOutcome{"", at, scene_.version, &scene_}
+                                      : WishOutcome{one.refusal, {}, 0, nullptr});
+  return changes;
 }
 
 }  // namespace tilewall

@@ -1,49 +1,75 @@
-// What the operator can ask of a running show, and the scene that answers it. Pure; one owner.
+// The scene of a running show, and how wishes about it become the next one.
 //
-// Every change is a new scene that takes effect at one instant in the near future, on all panels at
-// once.
+// While a change has not taken effect yet, wishes wait; then all that wait become one scene
+// together. So scenes never overtake each other, and a hand that drags faster than panels can
+// follow is followed as fast as they can. Seeks that come close together are scrubbing: they are
+// shown coarsely, and in full once they have ended. Pure; one owner.
 #pragma once
 
-#include "player/scene/scene.hpp"
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "player/director/scene_change.hpp"
 
 namespace tilewall {
 
+/// What became of a wish.
+struct WishOutcome {
+  std::string refusal;           ///< "" = granted
+  GlobalInstant at;              ///< when all panels show it first
+  std::uint64_t version = 0;     ///< of the scene
+  const Scene* scene = nullptr;  ///< the scene; null where refused
+};
+
+struct Wish {
+  std::function<void(SceneChange& change)> apply;  ///< an InputError it throws is the refusal
+  std::function<void(const WishOutcome& outcome)> answer;  ///< called once; may be empty
+};
+
 class ShowControl {
  public:
-  /// `scene`: the first one, its start not known yet.
-  explicit ShowControl(Scene scene);
+  /// `scene`: the first one, its start not known yet. `lead`: how long before its instant a scene
+  /// is made.
+  ShowControl(Scene scene, Nanos lead);
 
   [[nodiscard]] const Scene& scene() const noexcept { return scene_; }
-  [[nodiscard]] const Timeline& timeline() const { return scene_.regions.front().timeline; }
+  /// The region that the show's books count frames of.
+  [[nodiscard]] const Region& first_region() const { return scene_.regions.front(); }
 
   /// The first start, once the panels are ready: the same schedule, now with an instant.
   void start(GlobalInstant at);
 
-  // Each makes the scene that takes effect at `at`. `delay`: how far the wall has fallen behind its
-  // timeline (late policy slow).
-  void toggle_pause(GlobalInstant at, Nanos delay);
-  void seek_to(std::int64_t frame, GlobalInstant at, Nanos delay);
-  /// Moves by so many frames; a range's ends hold it.
-  void seek_by(std::int64_t frames, GlobalInstant at, Nanos delay);
-  /// Moves by so many seconds of the movie.
-  void seek_by_seconds(int seconds, GlobalInstant at, Nanos delay);
-  /// Moves by so many frames and pauses there.
-  void step_by(std::int64_t frames, GlobalInstant at, Nanos delay);
-  void toggle_loop(GlobalInstant at, Nanos delay);
-  /// While pictures change, the schedule stays; one that stands still is shown anew.
-  void toggle_overlay(GlobalInstant at, Nanos delay);
+  /// Waits for the next step(). Refused at once where too many wait.
+  void ask(Wish wish);
 
-  /// The frame due at `at`.
+  /// Makes the next scene where it is time to: wishes wait, scrubbing has ended, or a view has come
+  /// to rest. `delay`: how far the wall has fallen behind its timelines (late policy slow). Returns
+  /// whether there is a new scene.
+  bool step(GlobalInstant now, Nanos delay);
+
+  /// The detail at rest, in levels below full: of a wall that cannot keep up.
+  void set_resting_level(int coarser_by) { resting_level_ = coarser_by; }
+  [[nodiscard]] int resting_level() const noexcept { return resting_level_; }
+
+  /// The frame of the first region that is due at `at`.
   [[nodiscard]] std::int64_t frame_at(GlobalInstant at, Nanos delay) const;
 
  private:
-  /// Whether no tick is due from `at` on.
-  [[nodiscard]] bool stands_still(GlobalInstant at, Nanos delay) const;
-  /// A new schedule that continues from `frame` at `at`.
-  Timeline& restart(std::int64_t frame, GlobalInstant at, Nanos delay);
+  struct Granted {
+    Wish wish;
+    std::string refusal;  // "" = it holds
+  };
+  [[nodiscard]] std::vector<Granted> grant(SceneChange& change);
+  [[nodiscard]] bool views_rest(GlobalInstant now) const;
+  void set_detail(SceneChange& change, GlobalInstant now);
 
   Scene scene_;
-  Rational playing_rate_;  ///< what play goes back to after a pause
+  const Nanos lead_;
+  std::vector<Wish> waiting_;
+  GlobalInstant sought_at_{Nanos::min()};
+  bool scrubbing_ = false;
+  int resting_level_ = 0;
 };
 
 }  // namespace tilewall

@@ -21,10 +21,10 @@ ShowLedger::ShowLedger(std::size_t panels, bool keep_hashes)
       present_(panels, false),
       first_of_panel_ns_(panels) {}
 
-void ShowLedger::open_schedule(std::uint64_t schedule, const Timeline& timeline) {
+void ShowLedger::open_schedule(std::uint64_t schedule, const FrameTicks& ticks) {
   if (!schedules_.empty() && !schedules_.contains(schedule))
     pass_schedule(schedules_.rbegin()->second);
-  schedules_[schedule].timeline = timeline;
+  schedules_[schedule].due = ticks;
   for (PanelCount& panel : panels_) panel.last_tick.reset();
   forget_old_schedules();
 }
@@ -64,17 +64,19 @@ void ShowLedger::add(std::size_t panel, std::uint64_t schedule, const ShownFrame
   const bool current = schedule == schedules_.rbegin()->first;
   if (current) count.last_tick = shown.tick;
   if (keep_hashes_ && count.hashed.size() < max_hashes_per_panel) count.hashed.push_back(shown);
-  if (of.timeline.paused()) return;
+  if (of.due.grid.paused()) return;
 
   TickRecord& record = of.ticks[shown.tick];
   of.known_ticks = std::max(of.known_ticks, shown.tick + 1);
-  const GlobalInstant due = of.timeline.due(shown.tick) + record.delay;
-  const bool on_time = shown.frame == of.timeline.frame_of(shown.tick) &&
-                       Nanos(shown.stamp_ns) - due.since_epoch <= of.timeline.period() / 2;
+  const GlobalInstant due = of.due.grid.due(shown.tick) + record.delay;
+  const bool on_time = shown.frame == of.due.frame_of(shown.tick) &&
+                       Nanos(shown.stamp_ns) - due.since_epoch <= of.due.grid.period() / 2;
   record.stamps.push_back({panel, shown.stamp_ns});
   note_offset(count, shown.stamp_ns, Nanos(shown.stamp_ns) - due.since_epoch);
   ++count.frames_shown;
   if (on_time) ++record.on_time, ++count.frames_on_time;
+  // What had not been reported yet when its schedule was over was taken for late.
+  if (!current && on_time && shown.tick < scheduled(of)) --count.late_so_far;
   if (current && shown.tick >= count.passed_end) {
     count.late_so_far += shown.tick - count.passed_end + (on_time ? 0 : 1);
     count.passed_end = shown.tick + 1;
@@ -161,10 +163,10 @@ double ShowLedger::recent_fps(GlobalInstant now) const {
 }
 
 std::int64_t ShowLedger::scheduled(const Schedule& schedule) const {
-  if (schedule.timeline.paused() || schedule.timeline.start >= never) return 0;
-  const auto count = schedule.timeline.tick_count();
+  if (schedule.due.grid.paused() || schedule.due.grid.start >= never) return 0;
+  const auto count = schedule.due.grid.count;
   if (!schedule.closed_at) return count.value_or(schedule.known_ticks);
-  const auto last = schedule.timeline.tick_at(*schedule.closed_at - Nanos(1));
+  const auto last = schedule.due.grid.tick_at(*schedule.closed_at - Nanos(1));
   const std::int64_t due = last ? *last + 1 : 0;
   return std::max(schedule.known_ticks, count ? std::min(due, *count) : due);
 }

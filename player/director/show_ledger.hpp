@@ -18,7 +18,7 @@
 
 #include "player/scene/messages.hpp"
 #include "sync/base/log_histogram.hpp"
-#include "sync/timeline/timeline.hpp"
+#include "sync/timeline/frame_ticks.hpp"
 
 namespace tilewall {
 
@@ -51,9 +51,9 @@ class ShowLedger {
  public:
   ShowLedger(std::size_t panels, bool keep_hashes);
 
-  /// A schedule was sent to the panels. Its timeline replaces the one of the same schedule (a start
-  /// that became known).
-  void open_schedule(std::uint64_t schedule, const Timeline& timeline);
+  /// A schedule was sent to the panels; frames are those of the first region. Its ticks replace
+  /// those of the same schedule (a start that became known).
+  void open_schedule(std::uint64_t schedule, const FrameTicks& ticks);
   /// No tick of it that is due at `at` or later counts as scheduled.
   void close_schedule(std::uint64_t schedule, GlobalInstant at);
   /// Late policy slow: `tick` is due later than its timeline says.
@@ -97,7 +97,7 @@ class ShowLedger {
     Nanos delay{0};
   };
   struct Schedule {
-    Timeline timeline;
+    FrameTicks due;
     std::optional<GlobalInstant> closed_at;
     std::map<std::int64_t, TickRecord> ticks;  // that are not settled
     std::int64_t known_ticks = 0;              // one past the highest tick heard of

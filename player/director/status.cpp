@@ -1,7 +1,10 @@
 #include "player/director/status.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+
+#include "player/director/scene_status.hpp"
 
 namespace tilewall {
 namespace {
@@ -44,11 +47,25 @@ Json panel_json(const StatusInput& input, std::size_t index) {
                {"clock_bound_us", static_cast<double>(newest.clock.bound_ns) / 1e3},
                {"damaged_frames", newest.damaged_frames},
                {"restarts", restarts_of(input, panel.name)}};
+  const bool was_late = index < input.late_causes.size() && !input.late_causes[index].empty();
+  json["late_cause"] = was_late ? Json(input.late_causes[index]) : Json(nullptr);
   json["silent_s"] =
       state.heard_at
           ? Json(std::chrono::duration<double>(input.local_now - *state.heard_at).count())
           : Json(nullptr);
   return json;
+}
+
+/// What a client needs to open a movie for the wall, and to place regions on it.
+Json wall_json(const StatusInput& input) {
+  const SizePx canvas_px = Canvas(input.wall, input.scene.bezels, input.scene.content).size_px();
+  const SizePx abutting_px = Canvas(input.wall, BezelMode::show).size_px();
+  const std::filesystem::path& file = input.wall.file;
+  return {{"name", input.wall.name},
+          {"file", file.empty() ? "" : std::filesystem::absolute(file).string()},
+          {"panels", input.wall.panels.size()},
+          {"canvas_px", {canvas_px.width, canvas_px.height}},
+          {"abutting_px", {abutting_px.width, abutting_px.height}}};
 }
 
 }  // namespace
@@ -57,7 +74,7 @@ Json status_json(const StatusInput& input) {
   const ShowLedger::Progress progress = input.ledger.progress();
   Json json = {
       {"type", "status"},
-      {"wall", {{"name", input.wall.name}, {"panels", input.wall.panels.size()}}},
+      {"wall", wall_json(input)},
       {"phase", input.phase},
       {"running_s", std::chrono::duration<double>(input.local_now - input.started).count()},
       {"frame", or_null(input.frame)},
@@ -65,6 +82,7 @@ Json status_json(const StatusInput& input) {
       {"rate_fps", input.rate_fps.value()},
       {"fps", input.ledger.recent_fps(input.now)},
       {"late", to_string(input.late)},
+      {"scene", scene_status_json(input.scene, input.now)},
       {"frames_due", progress.frames_due},
       {"frames_shown", input.ledger.frames_shown()},
       {"frames_late", progress.frames_late},

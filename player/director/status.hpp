@@ -18,6 +18,7 @@ struct StatusInput {
   const ShowLedger& ledger;
   const std::vector<PanelState>& panels;
   const std::vector<Restart>& restarts;
+  const Scene& scene;
   std::string phase;  ///< "gathering", "playing", "paused", "ending"
   LatePolicy late;
   Rational rate_fps;                        ///< that the show asks for; 0: paused
@@ -25,7 +26,8 @@ struct StatusInput {
   std::optional<std::int64_t> frames_left;  ///< empty: no end
   GlobalInstant now;
   LocalInstant local_now;
-  LocalInstant started;  ///< the user's command, on this host
+  LocalInstant started;                    ///< the user's command, on this host
+  std::vector<std::string> late_causes{};  ///< of each panel's newest late frame; "" = it has none
 };
 
 /// Of the last 10 s: `fps`, `skew_us` and the panels' `skew_us` and `swap_offset_us`. Counts are of

@@ -62,7 +62,7 @@ void WallSnapshot::write_panels() const {
 }
 
 void WallSnapshot::write_assembled() const {
-  const Canvas canvas(wall_, BezelMode::show);
+  const Canvas canvas(wall_, BezelMode::show, ContentMode::arc_length);
   const SizePx size = canvas.size_px();
   std::vector<std::uint8_t> pixels(static_cast<std::size_t>(size.width) *
                                    static_cast<std::size_t>(size.height) * 4);

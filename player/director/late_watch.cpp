@@ -1,0 +1,110 @@
+#include "player/director/late_watch.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace tilewall {
+namespace {
+
+/// Counts of a panel that was started again begin at 0.
+std::uint64_t grown(std::uint64_t now, std::uint64_t before) {
+  return now >= before ? now - before : now;
+}
+
+// A panel that goes on after a stall counts what it missed within so long.
+constexpr std::chrono::milliseconds stall_aftermath{500};
+
+bool has_levels(const SourceSpec& source) {
+  const auto item_has = [](const PlaylistItem& item) { return has_levels(*item.source); };
+  if (source.kind == SourceKind::playlist)
+    return std::any_of(source.items.begin(), source.items.end(), item_has);
+  return source.kind == SourceKind::wall_movie || source.kind == SourceKind::images;
+}
+
+std::vector<SourcePtr> sources_of(const Scene& scene) {
+  std::vector<SourcePtr> sources;
+  for (const Region& region : scene.regions) sources.push_back(region.source);
+  return sources;
+}
+
+bool any_has_levels(const std::vector<SourcePtr>& sources) {
+  return std::any_of(sources.begin(), sources.end(),
+                     [](const SourcePtr& source) { return has_levels(*source); });
+}
+
+}  // namespace
+
+LateWatch::LateWatch(LatePolicy policy, std::vector<std::string> panels, Callbacks callbacks)
+    : policy_(policy),
+      names_(std::move(panels)),
+      callbacks_(std::move(callbacks)),
+      levels_(names_.size()),
+      counts_(names_.size()),
+      stalled_until_(names_.size()) {}
+
+void LateWatch::take(std::size_t panel, const ShownBatch& batch, bool was_stalled) {
+  if (was_stalled) stalled_until_.at(panel) = local_now() + stall_aftermath;
+  const bool by_stall = local_now() < stalled_until_.at(panel);
+  const LateCounts before = std::exchange(counts_.at(panel), batch.late);
+  const std::uint64_t decode = grown(batch.late.decode, before.decode);
+  const auto enter_as = [&](LateCause cause, std::uint64_t frames) {
+    if (frames > 0) add(panel, by_stall ? LateCause::stalled : cause, frames);
+  };
+  enter_as(LateCause::decode, decode);
+  enter_as(LateCause::decoder, grown(batch.late.decoder, before.decoder));
+  enter_as(LateCause::swap, grown(batch.late.swap, before.swap));
+  levels_.take(panel, {by_stall ? 0 : decode, batch.pace, batch.level}, local_now());
+}
+
+void LateWatch::leave(std::size_t panel) {
+  counts_.at(panel) = {};
+  levels_.leave(panel);
+}
+
+void LateWatch::add(std::size_t panel, LateCause cause, std::uint64_t frames) {
+  enter({callbacks_.since_start_s(), names_.at(panel), cause, frames, levels_.coarser_by()});
+}
+
+void LateWatch::enter(LateEvent event) {
+  if (book_.add(event)) callbacks_.tell(to_json(event, to_string(policy_)));
+}
+
+void LateWatch::step(ShowControl& control, LocalInstant now) {
+  if (policy_ != LatePolicy::lower) return;
+  const Scene& scene = control.scene();
+  if (std::vector<SourcePtr> sources = sources_of(scene); sources != shown_) {
+    shown_ = std::move(sources);
+    levels_.show_another();
+  }
+  if (!any_has_levels(shown_)) return note_no_levels();
+  const Nanos period = scene.beat.paused() ? Nanos(0) : scene.beat.period();
+  const auto step = levels_.step(now, period);
+  if (!step) return;
+  take_step(*step);
+  control.set_resting_level(step->coarser_by);
+}
+
+void LateWatch::take_step(const LevelStep& step) {
+  if (step.no_coarser) note_no_levels();
+  enter({callbacks_.since_start_s(), step.panel ? names_.at(*step.panel) : "",
+         step.panel ? LateCause::level_down : LateCause::level_up, 0, step.coarser_by});
+}
+
+void LateWatch::note_no_levels() {
+  if (std::exchange(no_levels_noted_, true)) return;
+  callbacks_.note("late policy lower: what is shown has no coarser level; late frames are dropped");
+}
+
+nlohmann::json LateWatch::events() const {
+  nlohmann::json events = nlohmann::json::array();
+  for (const LateEvent& event : book_.events())
+    events.push_back(to_json(event, to_string(policy_)));
+  return events;
+}
+
+std::string LateWatch::last_cause(std::size_t panel) const {
+  const auto cause = book_.last_cause(names_.at(panel));
+  return cause ? std::string(to_string(*cause)) : "";
+}
+
+}  // namespace tilewall

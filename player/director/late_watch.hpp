@@ -1,0 +1,64 @@
+// Watches over what comes late: writes it down with panel and cause, tells who listens, and under
+// late policy "lower" takes the wall's detail down and up again.
+//
+// One owner, the director's thread.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "player/director/late_book.hpp"
+#include "player/director/level_policy.hpp"
+#include "player/director/show_control.hpp"
+#include "player/scene/messages.hpp"
+
+namespace tilewall {
+
+class LateWatch {
+ public:
+  struct Callbacks {
+    std::function<void(const nlohmann::json& event)> tell;  ///< a new event, as the report has it
+    std::function<void(const std::string& line)> note;      ///< for people
+    std::function<double()> since_start_s;
+  };
+
+  /// `panels`: their names.
+  LateWatch(LatePolicy policy, std::vector<std::string> panels, Callbacks callbacks);
+
+  /// A panel's report. `was_stalled`: it had given no sign for long, which is why.
+  void take(std::size_t panel, const ShownBatch& batch, bool was_stalled);
+  /// The panel is gone; its counts begin anew when it comes back.
+  void leave(std::size_t panel);
+  /// One more late frame, by what the director itself sees.
+  void add(std::size_t panel, LateCause cause) { add(panel, cause, 1); }
+
+  /// Late policy lower: sets the level that the wall is to rest at.
+  void step(ShowControl& control, LocalInstant now);
+
+  [[nodiscard]] nlohmann::json events() const;
+  /// That the report has no room for.
+  [[nodiscard]] std::uint64_t events_left_out() const noexcept { return book_.left_out(); }
+  /// "" = it has had no late frame.
+  [[nodiscard]] std::string last_cause(std::size_t panel) const;
+
+ private:
+  void add(std::size_t panel, LateCause cause, std::uint64_t frames);
+  void enter(LateEvent event);
+  void take_step(const LevelStep& step);
+  void note_no_levels();
+
+  const LatePolicy policy_;
+  const std::vector<std::string> names_;
+  const Callbacks callbacks_;
+  LateBook book_;
+  LevelPolicy levels_;
+  std::vector<LateCounts> counts_;           // of each panel's newest report
+  std::vector<LocalInstant> stalled_until_;  // by panel
+  std::vector<SourcePtr> shown_;             // by the newest scene's regions
+  bool no_levels_noted_ = false;
+};
+
+}  // namespace tilewall

@@ -1,0 +1,51 @@
+#include <cmath>
+
+#include "player/director/operator_keys.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr double wheel_zoom = 1.25;  // a step
+constexpr Nanos wheel_glide = std::chrono::milliseconds(150);
+// Longer than from one change to the next, so that the picture does not stop in between: of what is
+// left of its way it then goes the same share each time, at the hand's speed.
+constexpr Nanos drag_glide = std::chrono::milliseconds(150);
+constexpr Nanos click_glide = std::chrono::milliseconds(300);
+
+bool contains(const RectF& rect, const PointF& at) {
+  return at.x >= rect.x && at.x < rect.right() && at.y >= rect.y && at.y < rect.bottom();
+}
+
+/// The name of the region that is on top there; of the first one where none is.
+std::string region_at(const Scene& scene, const PointF& at) {
+  for (auto region = scene.regions.rbegin(); region != scene.regions.rend(); ++region)
+    if (contains(region->canvas_px, at) && (!region->clip_px || contains(*region->clip_px, at)))
+      return region->name;
+  return scene.regions.front().name;
+}
+
+void click(SceneChange& change, const std::string& region, const PointF& at) {
+  if (change.region(region).view)
+    change.view_whole(region, click_glide);
+  else
+    change.one_to_one(region, at.x, at.y, click_glide);
+}
+
+}  // namespace
+
+ApplyWish wish_of_pointer(const CanvasPointer& pointer) {
+  return [pointer](SceneChange& change) {
+    const std::string region = region_at(change.draft(), pointer.at_px);
+    switch (pointer.kind) {
+      case PointerKind::wheel:
+        return change.zoom_about(region, pointer.at_px.x, pointer.at_px.y,
+                                 std::pow(wheel_zoom, pointer.steps), wheel_glide);
+      case PointerKind::drag:
+        return change.pan_by(region, pointer.by_px.x, pointer.by_px.y, drag_glide);
+      case PointerKind::double_click:
+        return click(change, region, pointer.at_px);
+    }
+  };
+}
+
+}  // namespace tilewall

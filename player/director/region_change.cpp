@@ -1,0 +1,137 @@
+// SceneChange: which regions there are, and where.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "player/director/scene_change.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr std::size_t max_name_bytes = 64;
+constexpr double most_distant_px = 1e6;
+
+void check_rect(const RectF& rect, const char* field) {
+  bool bounded = true;
+  for (const double value : {rect.x, rect.y, rect.width, rect.height})
+    bounded &= std::abs(value) <= most_distant_px;  // false for nan
+  if (!bounded || rect.width < 1 || rect.height < 1)
+    throw InputError({"region"}, field, "X,Y,W,H in canvas pixels, at least 1x1",
+                     fmt::format("{:g},{:g},{:g},{:g}", rect.x, rect.y, rect.width, rect.height));
+}
+
+void check_name(const std::string& name) {
+  if (name.empty() || name.size() > max_name_bytes)
+    throw InputError({"region"}, "name", "1 to 64 bytes", std::to_string(name.size()));
+}
+
+/// How many frames of the first region both movies have.
+std::int64_t shared_frames(const Region& first, const Region& second) {
+  const double ratio = first.base_fps.value() / second.base_fps.value();
+  const double frames = static_cast<double>(second.source->frames) * ratio;
+  return std::clamp<std::int64_t>(std::llround(frames), 1, first.source->frames);
+}
+
+Region playing(const std::string& name, SourcePtr source) {
+  Region region;
+  region.name = name;
+  region.base_fps = source->fps;
+  region.timeline.rate_fps = source->fps;
+  region.timeline.end_frame = source->frames;
+  region.timeline.loop = LoopMode::loop;
+  region.owner = operator_name;
+  region.source = std::move(source);
+  return region;
+}
+
+}  // namespace
+
+void SceneChange::add_region(Region region) {
+  check_name(region.name);
+  check_rect(region.canvas_px, "canvas_px");
+  if (region.clip_px) check_rect(*region.clip_px, "clip_px");
+  const auto same = [&](const Region& other) { return other.name == region.name; };
+  if (std::any_of(draft_.regions.begin(), draft_.regions.end(), same))
+    throw InputError({"region"}, "name", "one that is not taken", '"' + region.name + '"');
+  if (draft_.regions.size() >= max_regions)
+    throw InputError({"region"}, "", fmt::format("{} at most", max_regions), "more");
+  region.timeline.start = at_;
+  draft_.regions.push_back(std::move(region));
+  pictures_change_ = true;
+}
+
+void SceneChange::remove_region(const std::string& name) {
+  const std::size_t index = index_of(name);
+  if (draft_.regions.size() == 1)
+    throw InputError({"region " + draft_.regions[index].name}, "", "another one beside it", "none");
+  draft_.regions.erase(draft_.regions.begin() + static_cast<std::ptrdiff_t>(index));
+  pictures_change_ = true;
+}
+
+void SceneChange::set_source(const std::string& name, SourcePtr source) {
+  Region& region = edit(name);
+  const bool paused = region.timeline.paused();
+  region.timeline = Timeline{at_, {0, 1}, 0, source->frames, 0, 1, region.timeline.loop, {}};
+  region.base_fps = source->fps;
+  region.source = std::move(source);
+  region.view.reset();
+  set_rate(region, !paused);
+}
+
+void SceneChange::place(const std::string& name, const RectF& canvas_px) {
+  check_rect(canvas_px, "canvas_px");
+  edit(name).canvas_px = canvas_px;
+}
+
+void SceneChange::clip(const std::string& name, std::optional<RectF> canvas_px) {
+  if (canvas_px) check_rect(*canvas_px, "clip_px");
+  edit(name).clip_px = canvas_px;
+}
+
+void SceneChange::set_opacity(const std::string& name, double opacity) {
+  if (!(opacity >= 0 && opacity <= 1))
+    throw InputError({"region"}, "opacity", "0 to 1", fmt::format("{}", opacity));
+  edit(name).opacity = opacity;
+}
+
+void SceneChange::set_blend(const std::string& name, BlendMode blend) { edit(name).blend = blend; }
+
+void SceneChange::restack(const std::string& name, std::size_t place) {
+  const std::size_t from = index_of(name);
+  if (place >= draft_.regions.size())
+    throw InputError({"region"}, "place", fmt::format("0 to {}", draft_.regions.size() - 1),
+                     std::to_string(place));
+  Region moved = std::move(draft_.regions[from]);
+  draft_.regions.erase(draft_.regions.begin() + static_cast<std::ptrdiff_t>(from));
+  draft_.regions.insert(draft_.regions.begin() + static_cast<std::ptrdiff_t>(place),
+                        std::move(moved));
+  pictures_change_ = true;
+}
+
+void SceneChange::compare(CompareMode mode, SourcePtr source, SizePx canvas_px, double line) {
+  const std::string name(compare_region);
+  const auto is_second = [&](const Region& region) { return region.name == name; };
+  const bool there = std::any_of(draft_.regions.begin(), draft_.regions.end(), is_second);
+  if (!there && !source) throw InputError({"compare"}, "source", "a second movie", "none");
+  if (source && there) remove_region(name);
+  const bool is_new = source != nullptr;
+  if (is_new) {
+    Region second = playing(name, std::move(source));
+    second.canvas_px = draft_.regions.front().canvas_px;
+    add_region(std::move(second));
+  }
+  lay_out_comparison(draft_.regions.front(), edit(name), mode, canvas_px, line);
+  if (!is_new) return;
+  set_range("", std::nullopt, shared_frames(draft_.regions.front(), edit(name)));
+  join_group(name, name);
+}
+
+void SceneChange::end_compare(SizePx canvas_px) {
+  remove_region(std::string(compare_region));
+  end_comparison(draft_.regions.front(), canvas_px);
+  set_range("", std::nullopt, std::nullopt);
+}
+
+}  // namespace tilewall

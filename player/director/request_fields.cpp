@@ -1,0 +1,114 @@
+#include "player/director/request_fields.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t shown_bytes = 80;
+
+std::string shown(const Json& value) {
+  std::string text = value.dump(-1, ' ', true, Json::error_handler_t::replace);
+  if (text.size() > shown_bytes) text = text.substr(0, shown_bytes) + "...";
+  return text;
+}
+
+}  // namespace
+
+RequestFields::RequestFields(const Json& request) : request_(request) {
+  const auto found = request.is_object() ? request.find("type") : request.end();
+  if (!request.is_object() || found == request.end() || !found->is_string())
+    throw InputError({"request"}, "type", "a verb", "none");
+  verb_ = found->get<std::string>();
+}
+
+void RequestFields::refuse(const char* field, const std::string& expected,
+                           const std::string& found) const {
+  throw InputError({verb_}, field, expected, found);
+}
+
+bool RequestFields::has(const char* field) {
+  known_.insert(field);
+  return request_.contains(field);
+}
+
+const Json& RequestFields::value(const char* field) {
+  if (!has(field)) refuse(field, "a value", "none");
+  return request_.at(field);
+}
+
+std::string RequestFields::text(const char* field) {
+  const Json& found = value(field);
+  if (!found.is_string()) refuse(field, "text", shown(found));
+  return found.get<std::string>();
+}
+
+std::string RequestFields::text_or(const char* field, const std::string& otherwise) {
+  return has(field) ? text(field) : otherwise;
+}
+
+double RequestFields::number(const char* field) {
+  const Json& found = value(field);
+  if (!found.is_number() || !std::isfinite(found.get<double>()))
+    refuse(field, "a number", shown(found));
+  return found.get<double>();
+}
+
+double RequestFields::number_or(const char* field, double otherwise) {
+  return has(field) ? number(field) : otherwise;
+}
+
+std::int64_t RequestFields::whole(const char* field) {
+  const Json& found = value(field);
+  if (!found.is_number_integer() ||
+      (found.is_number_unsigned() && found.get<std::uint64_t>() > INT64_MAX))
+    refuse(field, "a whole number", shown(found));
+  return found.get<std::int64_t>();
+}
+
+std::optional<std::int64_t> RequestFields::whole_if(const char* field) {
+  return has(field) ? std::optional(whole(field)) : std::nullopt;
+}
+
+bool RequestFields::flag(const char* field) {
+  const Json& found = value(field);
+  if (!found.is_boolean()) refuse(field, "true or false", shown(found));
+  return found.get<bool>();
+}
+
+RectF RequestFields::rect(const char* field) {
+  const Json& found = value(field);
+  const auto is_finite = [](const Json& one) {
+    return one.is_number() && std::isfinite(one.get<double>());
+  };
+  if (!found.is_array() || found.size() != 4 || !std::all_of(found.begin(), found.end(), is_finite))
+    refuse(field, "[x, y, width, height]", shown(found));
+  return {found[0].get<double>(), found[1].get<double>(), found[2].get<double>(),
+          found[3].get<double>()};
+}
+
+Rational RequestFields::rate(const char* field) {
+  const Json& found = value(field);
+  const std::string text = found.is_string() ? found.get<std::string>() : shown(found);
+  const auto rate = parse_rational(text);
+  if (!rate) refuse(field, "a number or a fraction such as 1/2", shown(found));
+  return *rate;
+}
+
+const Json& RequestFields::object(const char* field) {
+  const Json& found = value(field);
+  if (!found.is_object()) refuse(field, "an object", shown(found));
+  return found;
+}
+
+void RequestFields::check_all_known() const {
+  for (const auto& [field, unused] : request_.items())
+    if (!known_.contains(field)) refuse(field.c_str(), "no such field", "one");
+}
+
+}  // namespace tilewall

@@ -1,0 +1,50 @@
+// The fields of a request at the control port, read by name: whatever is wrong or not known is
+// refused in one line.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "sync/base/rational.hpp"
+#include "wallconfigs/geometry.hpp"
+
+namespace tilewall {
+
+class RequestFields {
+ public:
+  /// Keeps a reference. Throws InputError unless it is an object with a "type".
+  explicit RequestFields(const nlohmann::json& request);
+
+  [[nodiscard]] const std::string& verb() const noexcept { return verb_; }
+
+  // Each throws InputError naming verb and field; those with a default, or an optional, only where
+  // the field is of another type.
+  [[nodiscard]] bool has(const char* field);
+  [[nodiscard]] std::string text(const char* field);
+  [[nodiscard]] std::string text_or(const char* field, const std::string& otherwise);
+  [[nodiscard]] double number(const char* field);  ///< finite
+  [[nodiscard]] double number_or(const char* field, double otherwise);
+  [[nodiscard]] std::int64_t whole(const char* field);
+  [[nodiscard]] std::optional<std::int64_t> whole_if(const char* field);
+  [[nodiscard]] bool flag(const char* field);
+  [[nodiscard]] RectF rect(const char* field);     ///< [x, y, width, height], finite
+  [[nodiscard]] Rational rate(const char* field);  ///< 2, 0.5, "1/3"
+  [[nodiscard]] const nlohmann::json& object(const char* field);
+
+  /// Throws InputError where the request has a field that nobody asked for.
+  void check_all_known() const;
+
+  [[noreturn]] void refuse(const char* field, const std::string& expected,
+                           const std::string& found) const;
+
+ private:
+  [[nodiscard]] const nlohmann::json& value(const char* field);
+
+  const nlohmann::json& request_;
+  std::string verb_;
+  std::set<std::string, std::less<>> known_ = {"type", "tag", "id", "as", "region"};
+};
+
+}  // namespace tilewall

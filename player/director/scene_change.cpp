@@ -1,0 +1,120 @@
+#include "player/director/scene_change.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "player/scene/beat_plan.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+
+SceneChange::SceneChange(const Scene& before, GlobalInstant at, Nanos delay)
+    : draft_(before), at_(at), delay_(delay) {
+  for (Region& region : draft_.regions) region.timeline.start = region.timeline.start + delay_;
+}
+
+std::size_t SceneChange::index_of(const std::string& name) const {
+  if (name.empty()) return 0;
+  for (std::size_t i = 0; i < draft_.regions.size(); ++i)
+    if (draft_.regions[i].name == name) return i;
+  std::string names;
+  for (const Region& region : draft_.regions) names += (names.empty() ? "" : ", ") + region.name;
+  throw InputError({"region"}, "", fmt::format("one of {}", names), '"' + name + '"');
+}
+
+const Region& SceneChange::region(const std::string& name) const {
+  return draft_.regions[index_of(name)];
+}
+
+Region& SceneChange::edit(const std::string& name) {
+  pictures_change_ = true;
+  return draft_.regions[index_of(name)];
+}
+
+std::vector<Region*> SceneChange::group_of(const std::string& name) {
+  Region& wanted = edit(name);
+  std::vector<Region*> group = {&wanted};
+  for (Region& region : draft_.regions)
+    if (&region != &wanted && !wanted.group.empty() && region.group == wanted.group)
+      group.push_back(&region);
+  return group;
+}
+
+std::int64_t SceneChange::frame_of(const Region& region) const {
+  return region.timeline.frame_at(at_);
+}
+
+SourcePtr SceneChange::shown_source(const Region& region) const {
+  return resolve_frame(region.source, frame_of(region)).source;
+}
+
+void SceneChange::check_owner(const std::string& name, const std::string& who) const {
+  const Region& wanted = region(name);
+  if (who != operator_name && who != wanted.owner)
+    throw InputError({"region " + wanted.name}, "owner", wanted.owner, '"' + who + '"');
+}
+
+// --- the whole wall
+
+void SceneChange::set_canvas(BezelMode bezels, ContentMode content, SizePx from_px, SizePx to_px) {
+  const double across = static_cast<double>(to_px.width) / from_px.width;
+  const double down = static_cast<double>(to_px.height) / from_px.height;
+  const auto scaled = [&](const RectF& rect) {
+    return RectF{rect.x * across, rect.y * down, rect.width * across, rect.height * down};
+  };
+  for (Region& region : draft_.regions) {
+    region.canvas_px = scaled(region.canvas_px);
+    if (region.clip_px) region.clip_px = scaled(*region.clip_px);
+  }
+  draft_.bezels = bezels;
+  draft_.content = content;
+  pictures_change_ = true;
+}
+
+void SceneChange::set_blank(bool blank) {
+  pictures_change_ |= draft_.blank != blank;
+  draft_.blank = blank;
+}
+
+void SceneChange::set_coarser_by(int levels) {
+  pictures_change_ |= draft_.coarser_by != levels;
+  draft_.coarser_by = levels;
+}
+
+/// While pictures change, the schedule stays; one that stands still is shown anew.
+void SceneChange::toggle_overlay() {
+  draft_.overlay = {!draft_.overlay.shown, at_};
+  pictures_change_ |= stands_still();
+}
+
+void SceneChange::show_again() { pictures_change_ |= stands_still(); }
+
+/// Whether no tick comes after `at`, or none has come before it.
+bool SceneChange::stands_still() const {
+  const auto tick = draft_.beat.tick_at(at_);
+  return !tick || draft_.beat.paused() || (draft_.beat.count && *tick >= *draft_.beat.count - 1);
+}
+
+void SceneChange::set_volume(double volume) {
+  if (!(volume >= 0 && volume <= max_volume))
+    throw InputError({"volume"}, "", "0 to 2", fmt::format("{}", volume));
+  draft_.volume = volume;
+}
+
+void SceneChange::set_muted(bool muted) { draft_.muted = muted; }
+
+Scene SceneChange::finish() const {
+  Scene scene = draft_;
+  ++scene.version;
+  if (!pictures_change_) {  // nor does the delay: the schedule goes on with it
+    for (Region& region : scene.regions) region.timeline.start = region.timeline.start - delay_;
+    return scene;
+  }
+  ++scene.schedule;
+  scene.since = at_;
+  scene.beat = plan_beat(scene.regions, at_);
+  return scene;
+}
+
+}  // namespace tilewall

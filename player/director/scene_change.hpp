@@ -1,0 +1,129 @@
+// A draft of the next scene: several wishes become one scene that takes effect at one instant, on
+// all panels at once. Pure; one owner.
+//
+// A wish that cannot hold throws InputError; the draft is then to be thrown away (keep a copy). A
+// wish about a region's transport or view is also one about the others of its group. Region "" is
+// the first one.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "player/scene/compare.hpp"
+#include "player/scene/scene.hpp"
+
+namespace tilewall {
+
+/// Speeds lie between 1/8 and 16.
+inline constexpr Rational slowest_speed{1, 8};
+inline constexpr Rational fastest_speed{16, 1};
+
+inline constexpr double max_volume = 2;
+
+/// Who may change every region.
+inline constexpr std::string_view operator_name = "operator";
+
+class SceneChange {
+ public:
+  /// From `before`, to take effect at `at`. `delay`: how far the wall has fallen behind its
+  /// timelines (late policy slow); from `at` on they are shifted by it.
+  SceneChange(const Scene& before, GlobalInstant at, Nanos delay);
+
+  [[nodiscard]] GlobalInstant at() const noexcept { return at_; }
+  [[nodiscard]] const Scene& draft() const noexcept { return draft_; }
+  [[nodiscard]] const Region& region(const std::string& name) const;
+  /// The frame that a region has at `at`.
+  [[nodiscard]] std::int64_t frame_of(const Region& region) const;
+
+  /// Refuses where `who` may not change the region: neither "operator" nor its owner.
+  void check_owner(const std::string& name, const std::string& who) const;
+
+  // --- transport
+  void play(const std::string& name);  ///< from the beginning where it has ended
+  void pause(const std::string& name);
+  void toggle_pause(const std::string& name);
+  void seek_to(const std::string& name, std::int64_t frame);  ///< of the range; others are refused
+  void seek_to_seconds(const std::string& name, double seconds);  ///< from frame 0 on
+  /// By so many frames; the range's ends hold it.
+  void seek_by(const std::string& name, std::int64_t frames);
+  void seek_by_seconds(const std::string& name, double seconds);
+  void step_by(const std::string& name, std::int64_t frames);  ///< and pauses there
+  void set_speed(const std::string& name, Rational speed);     ///< negative: backwards
+  void multiply_speed(const std::string& name, Rational by);   ///< the limits hold it
+  void reverse(const std::string& name);
+  void set_loop(const std::string& name, LoopMode loop);
+  /// Plays only [first, end) from now on; without values all of the source.
+  void set_range(const std::string& name, std::optional<std::int64_t> first,
+                 std::optional<std::int64_t> end);
+  void go_to_item(const std::string& name, std::int64_t item);  ///< of a playlist, from 0
+  void skip_items(const std::string& name, int by);  ///< +1 next, -1 this one or previous
+
+  // --- view: points and distances in pixels of the canvas
+  /// Shows this part of the movie; refuses one without a pixel of it.
+  void set_view(const std::string& name, const RectF& view_px, Nanos glide);
+  void view_whole(const std::string& name, Nanos glide);
+  /// Enlarges by `factor`; what is shown at (x, y) stays there. Limits hold it.
+  void zoom_about(const std::string& name, double x, double y, double factor, Nanos glide);
+  void one_to_one(const std::string& name, double x, double y, Nanos glide);
+  /// The picture follows a hand that moves by (dx, dy).
+  void pan_by(const std::string& name, double dx, double dy, Nanos glide);
+  void set_fit(const std::string& name, FitMode fit);
+
+  // --- regions
+  void add_region(Region region);  ///< its timeline begins at `at`
+  void remove_region(const std::string& name);
+  void set_source(const std::string& name, SourcePtr source);  ///< from its first frame, whole
+  void place(const std::string& name, const RectF& canvas_px);
+  void clip(const std::string& name, std::optional<RectF> canvas_px);
+  void set_opacity(const std::string& name, double opacity);
+  void set_blend(const std::string& name, BlendMode blend);
+  /// Is sought, paused and moved with the others of that group from now on, and in step with them.
+  void join_group(const std::string& name, const std::string& group);
+  /// To this place in the drawing order, 0 being the lowest.
+  void restack(const std::string& name, std::size_t place);
+
+  /// The first region and a second one in step with it; `source` may be null where there is a
+  /// second one already.
+  void compare(CompareMode mode, SourcePtr source, SizePx canvas_px, double line);
+  void end_compare(SizePx canvas_px);
+
+  // --- the whole wall
+  /// `from_px`, `to_px`: the canvas in the old modes and in the new ones; regions keep their share.
+  void set_canvas(BezelMode bezels, ContentMode content, SizePx from_px, SizePx to_px);
+  void set_blank(bool blank);
+  void set_coarser_by(int levels);
+  void toggle_overlay();
+  /// What stands still is shown anew at this instant, as it is.
+  void show_again();
+  void set_volume(double volume);
+  void set_muted(bool muted);
+  /// Views that have come to rest on the whole movie are no views any more.
+  void settle_views();
+
+  /// Whether a seek was among the wishes.
+  [[nodiscard]] bool sought() const noexcept { return sought_; }
+
+  /// The scene: a new version, and a new schedule where pictures change.
+  [[nodiscard]] Scene finish() const;
+
+ private:
+  [[nodiscard]] std::size_t index_of(const std::string& name) const;
+  [[nodiscard]] Region& edit(const std::string& name);
+  [[nodiscard]] SourcePtr shown_source(const Region& region) const;
+  /// The region and the others of its group.
+  [[nodiscard]] std::vector<Region*> group_of(const std::string& name);
+  template <typename Change>
+  void move_views(const std::string& name, Nanos glide, Change&& change);
+  [[nodiscard]] bool stands_still() const;
+  void restart_at(Region& region, std::int64_t frame) const;
+  void set_rate(Region& region, bool playing) const;
+
+  Scene draft_;
+  GlobalInstant at_;
+  Nanos delay_;
+  bool pictures_change_ = false;
+  bool sought_ = false;
+};
+
+}  // namespace tilewall

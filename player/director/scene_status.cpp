@@ -1,0 +1,62 @@
+#include "player/director/scene_status.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace tilewall {
+namespace {
+
+using Json = nlohmann::json;
+
+Json rect_json(const RectF& rect) { return {rect.x, rect.y, rect.width, rect.height}; }
+
+Json item_json(const Region& region, std::int64_t frame) {
+  const std::size_t item = item_at(*region.source, frame);
+  const SourceFrame shown = resolve_frame(region.source, frame);
+  return {{"item", item},
+          {"items", region.source->items.size()},
+          {"path", shown.source->path},
+          {"frame", shown.frame}};
+}
+
+Json region_json(const Region& region, GlobalInstant now) {
+  const Timeline& line = region.timeline;
+  const std::int64_t frame = line.frame_at(now);
+  Json json = {{"region", region.name},
+               {"path", region.source->path},
+               {"frame", frame},
+               {"frames", region.source->frames},
+               {"rate_fps", line.rate_fps.value()},
+               {"base_fps", region.base_fps.value()},
+               {"speed", region.speed.value()},
+               {"direction", line.restarted(now).direction},
+               {"paused", line.paused()},
+               {"loop", to_string(line.loop)},
+               {"range", {line.first_frame, line.end_frame - 1}},
+               {"canvas_px", rect_json(region.canvas_px)},
+               {"fit", to_string(region.fit)},
+               {"opacity", region.opacity},
+               {"blend", to_string(region.blend)},
+               {"group", region.group},
+               {"owner", region.owner}};
+  json["view_px"] = region.view ? rect_json(region.view->at(now)) : Json(nullptr);
+  json["clip_px"] = region.clip_px ? rect_json(*region.clip_px) : Json(nullptr);
+  if (region.source->kind == SourceKind::playlist) json["playlist"] = item_json(region, frame);
+  return json;
+}
+
+}  // namespace
+
+Json scene_status_json(const Scene& scene, GlobalInstant now) {
+  Json regions = Json::array();
+  for (const Region& region : scene.regions) regions.push_back(region_json(region, now));
+  return {{"version", scene.version},
+          {"regions", std::move(regions)},
+          {"bezels", scene.bezels == BezelMode::hide ? "hide" : "show"},
+          {"content", std::string(to_string(scene.content))},
+          {"blank", scene.blank},
+          {"coarser_by", scene.coarser_by},
+          {"volume", scene.volume},
+          {"muted", scene.muted}};
+}
+
+}  // namespace tilewall

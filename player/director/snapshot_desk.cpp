@@ -1,0 +1,125 @@
+#include "player/director/snapshot_desk.hpp"
+
+#include <exception>
+#include <filesystem>
+#include <utility>
+
+#include "player/director/request_fields.hpp"
+#include "sync/base/error.hpp"
+#include "sync/pacing/thread_priority.hpp"
+
+namespace tilewall {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t max_pending = 4;          // each holds a picture of the wall
+constexpr std::chrono::seconds panel_limit{5};  // for panels that do not send theirs
+
+std::string file_of(const Json& request) {
+  RequestFields fields(request);
+  const std::string file = fields.text("file");
+  fields.check_all_known();
+  const std::filesystem::path path = file;
+  std::error_code ignored;
+  if (!path.is_absolute() || path.extension() != ".png" ||
+      !std::filesystem::is_directory(path.parent_path(), ignored))
+    fields.refuse("file", "an absolute path that ends in .png, in a folder that exists", file);
+  return file;
+}
+
+/// Of a scene that takes effect at `at`, the first tick that no panel has shown yet.
+std::int64_t first_new_tick(const Scene& scene, GlobalInstant at) {
+  return scene.beat.start >= at ? 0 : scene.beat.tick_at(at).value_or(-1) + 1;
+}
+
+}  // namespace
+
+SnapshotDesk::SnapshotDesk(ControlServer& server, ShowControl& control, const Wall& wall,
+                           std::function<void(const Json& message)> tell_panels)
+    : server_(server), control_(control), wall_(wall), tell_panels_(std::move(tell_panels)) {}
+
+SnapshotDesk::~SnapshotDesk() = default;
+
+void SnapshotDesk::take(ConnectionId from, const Json& request) {
+  const std::string file = file_of(request);
+  if (pending_.size() >= max_pending)
+    throw InputError({"snapshot"}, "", "4 at a time at most", "more");
+  const std::uint64_t number = ++last_number_;
+  Pending& pending = pending_[number];
+  pending.from = from;
+  pending.id = request.value("id", Json(nullptr));
+  control_.ask({[](SceneChange& change) { change.show_again(); },
+                [this, number, file](const WishOutcome& outcome) {
+                  if (!outcome.refusal.empty()) return refuse(number, outcome.refusal);
+                  ask_panels(number, file, outcome);
+                }});
+}
+
+void SnapshotDesk::ask_panels(std::uint64_t number, const std::string& file,
+                              const WishOutcome& outcome) {
+  const Scene& scene = *outcome.scene;
+  const std::int64_t tick = first_new_tick(scene, outcome.at);
+  const std::int64_t frame = scene.ticks_of(scene.regions.front()).frame_of(tick);
+  Pending& pending = pending_.at(number);
+  pending.snapshot = std::make_unique<WallSnapshot>(wall_, SnapshotRequest{frame, file, false});
+  pending.until = std::chrono::steady_clock::now() + panel_limit;
+  tell_panels_(
+      {{"type", "snapshot"}, {"number", number}, {"schedule", scene.schedule}, {"tick", tick}});
+}
+
+void SnapshotDesk::add(std::uint64_t number, std::size_t panel, std::int64_t shown_frame,
+                       SizePx size_px, std::vector<std::uint8_t> pixels) {
+  const auto found = pending_.find(number);
+  if (found == pending_.end() || !found->second.snapshot) return;
+  found->second.snapshot->add(panel, shown_frame, size_px, std::move(pixels));
+}
+
+void SnapshotDesk::step(std::chrono::steady_clock::time_point now) {
+  for (auto& [number, pending] : pending_) {
+    const bool is_due = pending.snapshot && (pending.snapshot->complete() || now >= pending.until);
+    if (!is_due || pending.writer.joinable()) continue;
+    pending.writer = std::jthread(
+        [this, number = number, &snapshot = *pending.snapshot] { write(number, snapshot); });
+  }
+  std::vector<Written> written;
+  {
+    const std::scoped_lock lock(mutex_);
+    written = std::exchange(written_, {});
+  }
+  for (const Written& one : written) answer(one);
+}
+
+void SnapshotDesk::write(std::uint64_t number, const WallSnapshot& snapshot) {
+  use_background_priority();
+  Written written{number, "", ""};
+  try {
+    written.note = snapshot.write();
+  } catch (const std::exception& failure) {
+    written.error = failure.what();
+  }
+  const std::scoped_lock lock(mutex_);
+  written_.push_back(std::move(written));
+}
+
+void SnapshotDesk::answer(const Written& written) {
+  if (!written.error.empty()) return refuse(written.number, written.error);
+  const auto found = pending_.find(written.number);
+  const SnapshotRequest& request = found->second.snapshot->request();
+  Json json = {{"type", "done"},
+               {"id", found->second.id},
+               {"file", request.file.string()},
+               {"frame", request.frame}};
+  if (!written.note.empty()) json["note"] = written.note;
+  server_.send(found->second.from, json);
+  pending_.erase(found);
+}
+
+void SnapshotDesk::refuse(std::uint64_t number, const std::string& error) {
+  const auto found = pending_.find(number);
+  server_.send(found->second.from,
+               {{"type", "refused"}, {"id", found->second.id}, {"error", error}});
+  pending_.erase(found);
+}
+
+}  // namespace tilewall

@@ -1,0 +1,39 @@
+#include "player/director/verbs.hpp"
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+const std::map<std::string_view, Verb>& verb_table() {
+  static const std::map<std::string_view, Verb> table = [] {
+    std::map<std::string_view, Verb> verbs;
+    for (const auto& group :
+         {transport_verbs(), view_verbs(), region_verbs(), compare_verbs(), wall_verbs()})
+      for (const Verb& verb : group) verbs.emplace(verb.name, verb);
+    return verbs;
+  }();
+  return table;
+}
+
+}  // namespace
+
+ApplyWish wish_of(const nlohmann::json& request, const Wall& wall) {
+  RequestFields fields(request);
+  const auto found = verb_table().find(fields.verb());
+  if (found == verb_table().end())
+    throw InputError({"request"}, "type", "a known verb", fields.verb());
+  const std::string region = fields.text_or("region", "");
+  const std::string who = fields.text_or("as", std::string(operator_name));
+  const ApplyWish wish = found->second.read({fields, region, wall});
+  fields.check_all_known();
+  return [wish, region, who](SceneChange& change) {
+    if (who != operator_name) change.check_owner(region, who);
+    wish(change);
+  };
+}
+
+}  // namespace tilewall

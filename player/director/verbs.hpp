@@ -1,0 +1,40 @@
+// What can be asked of a show at its control port: a table of verbs, each of which makes a wish of
+// a request's fields. Documented in player/director/README.md.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <string_view>
+#include <vector>
+
+#include "player/director/request_fields.hpp"
+#include "player/director/scene_change.hpp"
+#include "wallconfigs/wall.hpp"
+
+namespace tilewall {
+
+/// A request that is being read.
+struct VerbRequest {
+  RequestFields& fields;
+  std::string region;  ///< "" = the first one
+  const Wall& wall;
+};
+
+using ApplyWish = std::function<void(SceneChange& change)>;
+
+/// The wish of a request to change the scene. Throws InputError for an unknown verb, and for fields
+/// that are missing, wrong or unknown.
+[[nodiscard]] ApplyWish wish_of(const nlohmann::json& request, const Wall& wall);
+
+/// A group of verbs: reads the fields and returns the wish.
+struct Verb {
+  std::string_view name;
+  ApplyWish (*read)(const VerbRequest& request);
+};
+[[nodiscard]] std::vector<Verb> transport_verbs();
+[[nodiscard]] std::vector<Verb> view_verbs();
+[[nodiscard]] std::vector<Verb> region_verbs();
+[[nodiscard]] std::vector<Verb> compare_verbs();
+[[nodiscard]] std::vector<Verb> wall_verbs();
+
+}  // namespace tilewall

@@ -1,0 +1,33 @@
+#include "player/director/verbs.hpp"
+#include "player/scene/compare.hpp"
+
+namespace tilewall {
+namespace {
+
+/// "mode": side_by_side, swipe (with "line", 0..1), difference, or off. "source": the second movie;
+/// without one, that of the comparison that is shown.
+ApplyWish read_compare(const VerbRequest& request) {
+  RequestFields& fields = request.fields;
+  const std::string text = fields.text("mode");
+  const auto mode = parse_compare_mode(text);
+  if (!mode && text != "off")
+    fields.refuse("mode", "side_by_side, swipe, difference or off", '"' + text + '"');
+  const double line = fields.number_or("line", 0.5);
+  if (!(line >= 0 && line <= 1)) fields.refuse("line", "0 to 1", std::to_string(line));
+  SourcePtr source;
+  if (fields.has("source"))
+    source = std::make_shared<const SourceSpec>(source_from_json(fields.object("source")));
+  return [mode, line, source, &wall = request.wall](SceneChange& change) {
+    const SizePx canvas_px = Canvas(wall, change.draft().bezels, change.draft().content).size_px();
+    if (mode)
+      change.compare(*mode, source, canvas_px, line);
+    else
+      change.end_compare(canvas_px);
+  };
+}
+
+}  // namespace
+
+std::vector<Verb> compare_verbs() { return {{"compare", read_compare}}; }
+
+}  // namespace tilewall

@@ -1,0 +1,98 @@
+#include <algorithm>
+
+#include "player/director/verbs.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+SourcePtr source_of(RequestFields& fields) {
+  return std::make_shared<const SourceSpec>(source_from_json(fields.object("source")));
+}
+
+BlendMode blend_of(RequestFields& fields) {
+  const std::string text = fields.text_or("blend", to_string(BlendMode::over));
+  const auto blend = parse_blend_mode(text);
+  if (!blend) fields.refuse("blend", "over or difference", '"' + text + '"');
+  return *blend;
+}
+
+/// Shows another source in the region, from its first frame.
+ApplyWish read_open(const VerbRequest& request) {
+  const SourcePtr source = source_of(request.fields);
+  return [name = request.region, source](SceneChange& change) { change.set_source(name, source); };
+}
+
+/// Where, how and with whom in step: what an existing region does not say is taken from the first.
+ApplyWish read_add(const VerbRequest& request) {
+  RequestFields& fields = request.fields;
+  Region region;
+  region.name = request.region;
+  region.source = source_of(fields);
+  region.canvas_px = fields.rect("canvas_px");
+  if (fields.has("clip_px")) region.clip_px = fields.rect("clip_px");
+  region.opacity = fields.number_or("opacity", 1);
+  if (!(region.opacity >= 0 && region.opacity <= 1))
+    fields.refuse("opacity", "0 to 1", std::to_string(region.opacity));
+  region.blend = blend_of(fields);
+  region.owner = fields.text_or("owner", std::string(operator_name));
+  region.group = fields.text_or("group", "");
+  region.base_fps = region.source->fps;
+  region.timeline.end_frame = region.source->frames;
+  region.timeline.rate_fps = region.base_fps;
+  region.timeline.loop = LoopMode::loop;
+  return [region](SceneChange& change) {
+    change.add_region(region);
+    if (!region.group.empty()) change.join_group(region.name, region.group);
+  };
+}
+
+ApplyWish read_remove(const VerbRequest& request) {
+  if (request.region.empty()) request.fields.refuse("region", "the one to remove", "none");
+  return [name = request.region](SceneChange& change) { change.remove_region(name); };
+}
+
+/// Of a region that is there: any of its place, clip, opacity, blend, group and stacking.
+ApplyWish read_region(const VerbRequest& request) {
+  RequestFields& fields = request.fields;
+  std::vector<ApplyWish> wishes;
+  const std::string name = request.region;
+  if (fields.has("canvas_px"))
+    wishes.emplace_back(
+        [=, rect = fields.rect("canvas_px")](SceneChange& change) { change.place(name, rect); });
+  if (fields.has("clip_px"))
+    wishes.emplace_back(
+        [=, rect = fields.rect("clip_px")](SceneChange& change) { change.clip(name, rect); });
+  if (fields.has("unclip") && fields.flag("unclip"))
+    wishes.emplace_back([=](SceneChange& change) { change.clip(name, std::nullopt); });
+  if (fields.has("opacity"))
+    wishes.emplace_back([=, opacity = fields.number("opacity")](SceneChange& change) {
+      change.set_opacity(name, opacity);
+    });
+  if (fields.has("blend"))
+    wishes.emplace_back(
+        [=, blend = blend_of(fields)](SceneChange& change) { change.set_blend(name, blend); });
+  if (fields.has("group"))
+    wishes.emplace_back(
+        [=, group = fields.text("group")](SceneChange& change) { change.join_group(name, group); });
+  if (const auto place = fields.whole_if("place"))
+    wishes.emplace_back([=, place = std::max<std::int64_t>(*place, -1)](SceneChange& change) {
+      change.restack(name, static_cast<std::size_t>(place));
+    });
+  if (wishes.empty())
+    fields.refuse("", "canvas_px, clip_px, unclip, opacity, blend, group or place", "none");
+  return [wishes](SceneChange& change) {
+    for (const ApplyWish& wish : wishes) wish(change);
+  };
+}
+
+}  // namespace
+
+std::vector<Verb> region_verbs() {
+  return {{"open", read_open},
+          {"add_region", read_add},
+          {"remove_region", read_remove},
+          {"region", read_region}};
+}
+
+}  // namespace tilewall

@@ -1,0 +1,97 @@
+#include <cmath>
+
+#include "player/director/verbs.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr double longest_glide_s = 60;
+
+Nanos glide_of(RequestFields& fields) {
+  const double seconds = fields.number_or("glide_s", 0);
+  if (!(seconds >= 0 && seconds <= longest_glide_s))
+    fields.refuse("glide_s", "0 to 60", std::to_string(seconds));
+  return Nanos(std::llround(seconds * 1e9));
+}
+
+/// "view_px": a rectangle of the movie, or "whole".
+ApplyWish read_view(const VerbRequest& request) {
+  RequestFields& fields = request.fields;
+  const Nanos glide = glide_of(fields);
+  if (fields.has("whole")) {
+    if (!fields.flag("whole")) fields.refuse("whole", "true", "false");
+    return [name = request.region, glide](SceneChange& change) { change.view_whole(name, glide); };
+  }
+  const RectF view_px = fields.rect("view_px");
+  return [name = request.region, view_px, glide](SceneChange& change) {
+    change.set_view(name, view_px, glide);
+  };
+}
+
+/// Where on the canvas: "x" and "y", or the middle of the region.
+struct Anchor {
+  std::optional<double> x;
+  std::optional<double> y;
+
+  [[nodiscard]] double x_in(const Region& region) const {
+    return x.value_or(region.canvas_px.x + region.canvas_px.width / 2);
+  }
+  [[nodiscard]] double y_in(const Region& region) const {
+    return y.value_or(region.canvas_px.y + region.canvas_px.height / 2);
+  }
+};
+
+Anchor anchor_of(RequestFields& fields) {
+  Anchor anchor;
+  if (fields.has("x")) anchor.x = fields.number("x");
+  if (fields.has("y")) anchor.y = fields.number("y");
+  return anchor;
+}
+
+ApplyWish read_zoom(const VerbRequest& request) {
+  RequestFields& fields = request.fields;
+  const double factor = fields.number("factor");
+  const Anchor anchor = anchor_of(fields);
+  const Nanos glide = glide_of(fields);
+  return [name = request.region, factor, anchor, glide](SceneChange& change) {
+    const Region& region = change.region(name);
+    change.zoom_about(name, anchor.x_in(region), anchor.y_in(region), factor, glide);
+  };
+}
+
+ApplyWish read_one_to_one(const VerbRequest& request) {
+  const Anchor anchor = anchor_of(request.fields);
+  const Nanos glide = glide_of(request.fields);
+  return [name = request.region, anchor, glide](SceneChange& change) {
+    const Region& region = change.region(name);
+    change.one_to_one(name, anchor.x_in(region), anchor.y_in(region), glide);
+  };
+}
+
+ApplyWish read_pan(const VerbRequest& request) {
+  const double dx = request.fields.number_or("dx", 0);
+  const double dy = request.fields.number_or("dy", 0);
+  const Nanos glide = glide_of(request.fields);
+  return [name = request.region, dx, dy, glide](SceneChange& change) {
+    change.pan_by(name, dx, dy, glide);
+  };
+}
+
+ApplyWish read_fit(const VerbRequest& request) {
+  const std::string text = request.fields.text("mode");
+  const auto fit = parse_fit_mode(text);
+  if (!fit) request.fields.refuse("mode", "contain, cover or stretch", '"' + text + '"');
+  return [name = request.region, fit](SceneChange& change) { change.set_fit(name, *fit); };
+}
+
+}  // namespace
+
+std::vector<Verb> view_verbs() {
+  return {{"view", read_view},
+          {"zoom", read_zoom},
+          {"one_to_one", read_one_to_one},
+          {"pan", read_pan},
+          {"fit", read_fit}};
+}
+
+}  // namespace tilewall

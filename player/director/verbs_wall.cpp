@@ -1,0 +1,64 @@
+#include "player/director/verbs.hpp"
+#include "wallconfigs/picture_plane.hpp"
+
+namespace tilewall {
+namespace {
+
+ApplyWish read_blank(const VerbRequest& request) {
+  const bool on = request.fields.flag("on");
+  return [on](SceneChange& change) { change.set_blank(on); };
+}
+
+ApplyWish read_overlay(const VerbRequest& request) {
+  const bool on = request.fields.flag("on");
+  return [on](SceneChange& change) {
+    if (change.draft().overlay.shown != on) change.toggle_overlay();
+  };
+}
+
+ApplyWish read_volume(const VerbRequest& request) {
+  const double volume = request.fields.number("volume");
+  return [volume](SceneChange& change) { change.set_volume(volume); };
+}
+
+ApplyWish read_mute(const VerbRequest& request) {
+  const bool on = request.fields.flag("on");
+  return [on](SceneChange& change) { change.set_muted(on); };
+}
+
+/// Nothing where both modes are as they were.
+void change_canvas(const Wall& wall, BezelMode bezels, ContentMode content, SceneChange& change) {
+  const Scene& draft = change.draft();
+  if (draft.bezels == bezels && draft.content == content) return;
+  const SizePx before_px = Canvas(wall, draft.bezels, draft.content).size_px();
+  change.set_canvas(bezels, content, before_px, Canvas(wall, bezels, content).size_px());
+}
+
+ApplyWish read_bezels(const VerbRequest& request) {
+  const std::string text = request.fields.text("mode");
+  if (text != "hide" && text != "show") request.fields.refuse("mode", "hide or show", text);
+  const BezelMode mode = text == "hide" ? BezelMode::hide : BezelMode::show;
+  return [mode, &wall = request.wall](SceneChange& change) {
+    change_canvas(wall, mode, change.draft().content, change);
+  };
+}
+
+ApplyWish read_content(const VerbRequest& request) {
+  const std::string text = request.fields.text("mode");
+  const auto mode = parse_content_mode(text);
+  if (!mode) request.fields.refuse("mode", "arc_length, eye or flat", '"' + text + '"');
+  if (const auto obstacle = content_obstacle(request.wall, *mode))
+    request.fields.refuse("mode", obstacle->expected, obstacle->found);
+  return [mode, &wall = request.wall](SceneChange& change) {
+    change_canvas(wall, change.draft().bezels, *mode, change);
+  };
+}
+
+}  // namespace
+
+std::vector<Verb> wall_verbs() {
+  return {{"blank", read_blank}, {"overlay", read_overlay}, {"volume", read_volume},
+          {"mute", read_mute},   {"bezels", read_bezels},   {"content", read_content}};
+}
+
+}  // namespace tilewall
