@@ -7,10 +7,12 @@ void add_bench_command(CLI::App& app, CommandRun& run) {
   bench->require_subcommand(1);
   bench->footer("Example: tilewall bench decode");
   add_bench_clock(*bench, run);
+  add_bench_control(*bench, run);
   add_bench_decode(*bench, run);
   add_bench_disk(*bench, run);
   add_bench_import(*bench, run);
   add_bench_movie(*bench, run);
+  add_bench_pan(*bench, run);
   add_bench_swap(*bench, run);
   add_bench_upload(*bench, run);
   add_bench_wall(*bench, run);

@@ -87,7 +87,7 @@ nlohmann::json measure(const Case& one, int runs) {
   Times present;
   Times memcpy_;
   for (int run = -warm_up; run < runs; ++run) {
-    static_cast<void>(presenter->poll_keys());
+    static_cast<void>(presenter->poll_input());
     Picture& picture = pictures[run & 1];
     Times ignored;
     add_run(run < 0 ? ignored : present, [&] {

@@ -9,7 +9,6 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <memory>
 
@@ -17,12 +16,10 @@
 #include "player/cli/bench_content.hpp"
 #include "player/cli/bench_report.hpp"
 #include "player/cli/bench_wall_limit.hpp"
+#include "player/cli/bench_wall_movie.hpp"
 #include "player/cli/bench_wall_witness.hpp"
 #include "player/cli/scratch_folder.hpp"
-#include "player/movie/frames/block_layout.hpp"
-#include "player/movie/frames/frame_writer.hpp"
 #include "player/movie/frames/turbojpeg_handle.hpp"
-#include "player/movie/transfer/wall_target.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/error.hpp"
@@ -32,7 +29,6 @@
 namespace tilewall {
 namespace {
 
-constexpr int quality = 85;
 constexpr std::size_t max_report_bytes = std::size_t{1} << 30;
 constexpr std::chrono::minutes run_limit{30};
 constexpr int max_fps = 1000;           // what play takes
@@ -49,42 +45,6 @@ struct BenchWallArguments {
   double paced_seconds = 0;
   std::string folder;
 };
-
-/// Makes frame `frame` another picture on every panel: a patch of another gray in each panel's
-/// corner.
-void mark(PlanarPicture& picture, SizePx panel, int frame) {
-  constexpr int patch_px = 64;
-  for (int y = 0; y < picture.size_px.height; ++y) {
-    if (y % panel.height >= patch_px) continue;
-    for (int x = 0; x < picture.size_px.width; x += panel.width)
-      std::memset(picture.planes[0].row(y) + x, (frame * 37) % 256,
-                  static_cast<std::size_t>(std::min(patch_px, picture.size_px.width - x)));
-  }
-}
-
-void write_movie(const Wall& wall, BezelMode bezels, int frames,
-                 const std::filesystem::path& folder) {
-  const SizePx panel = wall.panels.front().viewed_size_px();
-  MovieManifest movie;
-  movie.size_px = Canvas(wall, bezels).size_px();
-  movie.frames = frames;
-  movie.quality = quality;
-  movie.block_px = choose_block_px(movie.size_px, wall_target_of(wall, bezels).panels_px);
-  movie.levels = pyramid_levels(movie.size_px, movie.block_px);
-  movie.order = BlockOrder::panels;
-  movie.source = "bench wall";
-  movie.complete = true;
-  const PlanarPicture tile =
-      make_bench_picture(BenchContent::photographic, Chroma::yuv420,
-                         {std::max(2, panel.width / 2 * 2), std::max(2, panel.height / 2 * 2)});
-  PlanarPicture picture = repeated(tile, movie.size_px);
-  FrameWriter writer(movie, panel);
-  for (int frame = 0; frame < frames; ++frame) {
-    mark(picture, panel, frame);
-    writer.write(picture, folder / frame_file_name(frame));
-  }
-  save_manifest(folder, movie);
-}
 
 /// Runs `tilewall play` on the movie as a user would, and reads its report.
 nlohmann::json play(const BenchWallArguments& arguments, const std::filesystem::path& folder,
@@ -151,9 +111,9 @@ void write_jpeg(const PlanarPicture& picture, const std::filesystem::path& file)
   }
   unsigned char* jpeg = nullptr;
   unsigned long bytes = 0;
-  const int error =
-      tjCompressFromYUVPlanes(compressor.get(), planes, picture.size_px.width, strides,
-                              picture.size_px.height, TJSAMP_420, &jpeg, &bytes, quality, 0);
+  const int error = tjCompressFromYUVPlanes(compressor.get(), planes, picture.size_px.width,
+                                            strides, picture.size_px.height, TJSAMP_420, &jpeg,
+                                            &bytes, bench_movie_quality, 0);
   TW_CHECK(error == 0, "{}", tjGetErrorStr2(compressor.get()));
   std::ofstream(file, std::ios::binary)
       .write(reinterpret_cast<const char*>(jpeg), static_cast<std::streamsize>(bytes));
@@ -254,7 +214,7 @@ int run_bench_wall(const BenchWallArguments& arguments) {
   const std::filesystem::path movie = scratch.path() / "movie";
   std::filesystem::create_directory(movie);
   const Wall wall = load_wall(arguments.wall);
-  write_movie(wall, BezelMode::show, arguments.movie_frames, movie);
+  write_bench_movie(wall, BezelMode::show, arguments.movie_frames, movie);
   const WallLimit reference =
       measure_wall_limit(wall, BezelMode::show, movie, arguments.movie_frames, true);
   const int wrong =

@@ -26,8 +26,9 @@ class PanelWork {
     Region region;
     region.canvas_px = {0, 0, static_cast<double>(canvas.size_px().width),
                         static_cast<double>(canvas.size_px().height)};
-    region.source.size_px = source_->size_px();
-    placement_ = place_on_panel(region, {canvas.panel_rect_px(index), size_px_}).placement;
+    placement_ =
+        place_on_panel(region, source_->size_px(), {}, {canvas.panel_rect_px(index), size_px_})
+            .placement;
     PresenterOptions options;
     options.kind = PresenterKind::cpu;
     options.headless = true;

@@ -3,7 +3,8 @@
 #include <poll.h>
 
 #include <chrono>
-#include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "net/auth_key.hpp"
@@ -22,7 +23,8 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds answer_limit{5};
+constexpr std::chrono::seconds connect_limit{5};
+constexpr std::chrono::seconds answer_limit{20};  // panels gather for ten
 constexpr std::size_t max_small_file_bytes = 64 * 1024;
 
 fs::path the_running_wall() {
@@ -48,72 +50,105 @@ std::optional<AuthKey> key_of(const WallAddress& address, const fs::path& run_di
   return AuthKey::from_hex(line_of(secret), secret.string());
 }
 
-/// One question and one answer, after the director's challenge.
-class Conversation {
- public:
-  explicit Conversation(const std::string& address)
-      : address_(address), stream_(connect(address), MessageLimits{}) {}
+UniqueFd connect_to(const std::string& address) {
+  UniqueFd socket = try_connect_tcp(resolve(address, "control.addr"), connect_limit);
+  if (socket.empty()) throw JobError(fmt::format("ctl: nobody answers at {}", address));
+  return socket;
+}
 
-  Json receive() {
+}  // namespace
+
+/// Messages of one connection, which the first request shows the key to.
+class WallConnection::Stream {
+ public:
+  Stream(std::string address, std::optional<AuthKey> key)
+      : address_(std::move(address)),
+        key_(std::move(key)),
+        stream_(connect_to(address_), MessageLimits{}) {}
+
+  /// Empty: the wall has ended the connection.
+  std::optional<Json> receive(std::optional<SteadyClock::time_point> until) {
     while (received_.empty()) {
-      wait();
+      wait(until);
       const StreamStatus read = stream_.read_some(received_);
-      if (read != StreamStatus::open && received_.empty())
-        throw JobError(
-            fmt::format("ctl: {} does not answer: the wall has ended, or it has a key "
-                        "(--key-file)",
-                        address_));
+      if (read != StreamStatus::open && received_.empty()) return std::nullopt;
     }
-    const Json json = Json::parse(received_.front().text, nullptr, false);
+    Json json = Json::parse(received_.front().text, nullptr, false);
     received_.erase(received_.begin());
-    if (json.is_discarded()) throw JobError(fmt::format("ctl: {} is no wall", address_));
+    if (!json.is_object()) throw JobError(fmt::format("ctl: {} is no wall", address_));
     return json;
   }
 
-  void send(const Json& json) {
-    stream_.queue({json.dump(), {}});
+  void send(Json request, SteadyClock::time_point until) {
+    if (!challenge_) {
+      const auto first = receive(until);
+      challenge_ = challenge_from_json(first.value_or(Json::object()));
+      request["tag"] = tag_of(json_field<std::string>(request, "type"));
+    }
+    stream_.queue({request.dump(), {}});
     static_cast<void>(stream_.write_some());
   }
 
+  [[nodiscard]] const std::string& address() const noexcept { return address_; }
+
  private:
-  static UniqueFd connect(const std::string& address) {
-    UniqueFd socket = try_connect_tcp(resolve(address, "control.addr"), answer_limit);
-    if (socket.empty()) throw JobError(fmt::format("ctl: nobody answers at {}", address));
-    return socket;
+  [[nodiscard]] std::string tag_of(const std::string& verb) const {
+    const std::string text = request_text(*challenge_, verb);
+    return key_ ? to_hex(key_->tag(std::as_bytes(std::span(text)))) : "";
   }
 
-  void wait() {
-    const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(until_ - SteadyClock::now());
+  void wait(std::optional<SteadyClock::time_point> until) {
+    int limit_ms = -1;
+    if (until)
+      limit_ms = static_cast<int>(std::max<std::int64_t>(
+          0, std::chrono::ceil<std::chrono::milliseconds>(*until - SteadyClock::now()).count()));
     pollfd waiting = {stream_.fd(), POLLIN, 0};
     if (stream_.wants_write()) waiting.events |= POLLOUT;
-    if (left.count() <= 0 || ::poll(&waiting, 1, static_cast<int>(left.count())) == 0)
+    if (::poll(&waiting, 1, limit_ms) == 0)
       throw JobError(
           fmt::format("ctl: no answer from {} within {} s", address_, answer_limit.count()));
     static_cast<void>(stream_.write_some());
   }
 
   const std::string address_;
-  const SteadyClock::time_point until_ = SteadyClock::now() + answer_limit;
+  const std::optional<AuthKey> key_;
   MessageStream stream_;
+  std::optional<Challenge> challenge_;
   std::vector<Message> received_;
 };
 
-}  // namespace
-
-Json ask_wall(const WallAddress& address, const std::string& verb) {
+WallConnection::WallConnection(const WallAddress& address) {
   const fs::path run_dir = address.run_dir.empty() ? the_running_wall() : address.run_dir;
   const fs::path control = run_dir / "control.addr";
   std::error_code error;
   if (!fs::exists(control, error))
     throw InputError({"--run-dir"}, "", "the run directory of a running wall", run_dir.string());
-  const auto key = key_of(address, run_dir);
-  Conversation conversation(line_of(control));
-  const Challenge challenge = challenge_from_json(conversation.receive());
-  const std::string text = request_text(challenge, verb);
-  const std::string tag = key ? to_hex(key->tag(std::as_bytes(std::span(text)))) : "";
-  conversation.send({{"type", verb}, {"tag", tag}});
-  return conversation.receive();
+  stream_ = std::make_unique<Stream>(line_of(control), key_of(address, run_dir));
+}
+
+WallConnection::~WallConnection() = default;
+
+Json WallConnection::ask(Json request) {
+  const auto until = SteadyClock::now() + answer_limit;
+  request["id"] = ++last_id_;
+  stream_->send(std::move(request), until);
+  while (auto answer = stream_->receive(until)) {
+    const std::string type = answer->value("type", "");
+    if (type == "event") {
+      events_.push_back(std::move(*answer));
+      continue;
+    }
+    if (type == "refused") throw InputError(answer->value("error", "the wall refused"));
+    if (answer->value("id", Json()) == last_id_) return std::move(*answer);
+  }
+  throw JobError(fmt::format("ctl: {} does not answer: the wall has ended", stream_->address()));
+}
+
+std::optional<Json> WallConnection::next_event() {
+  if (events_.empty()) return stream_->receive(std::nullopt);
+  Json event = std::move(events_.front());
+  events_.pop_front();
+  return event;
 }
 
 }  // namespace tilewall

@@ -1,8 +1,11 @@
-// Asks a running wall something over its control port.
+// Asks a running wall over its control port, as player/director/README.md describes it.
 #pragma once
 
+#include <deque>
 #include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 namespace tilewall {
@@ -13,9 +16,26 @@ struct WallAddress {
   std::filesystem::path key_file;  ///< "" = the show's own key, from its run directory, or none
 };
 
-/// Sends the verb and returns the director's answer. Throws InputError (no such run directory,
-/// several walls run, a key file that is none) or JobError (no wall runs, nobody answers, the key
-/// is wrong).
-[[nodiscard]] nlohmann::json ask_wall(const WallAddress& address, const std::string& verb);
+/// A connection to one wall. One owner.
+class WallConnection {
+ public:
+  /// Throws InputError (no such run directory, several walls run, a key file that is none) or
+  /// JobError (no wall runs, nobody answers).
+  explicit WallConnection(const WallAddress& address);
+  ~WallConnection();
+
+  /// Sends the request, an object with a "type", and returns the answer to it. Throws InputError
+  /// with the director's line where that refuses, JobError where no answer comes within 20 s.
+  [[nodiscard]] nlohmann::json ask(nlohmann::json request);
+
+  /// The next event, once "subscribe" was asked; waits for it. Empty: the wall has ended.
+  [[nodiscard]] std::optional<nlohmann::json> next_event();
+
+ private:
+  class Stream;
+  std::unique_ptr<Stream> stream_;
+  std::deque<nlohmann::json> events_;
+  std::int64_t last_id_ = 0;
+};
 
 }  // namespace tilewall

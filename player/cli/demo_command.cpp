@@ -9,6 +9,7 @@
 #include "player/cli/demo_movie.hpp"
 #include "player/cli/play_options.hpp"
 #include "player/cli/stop_signals.hpp"
+#include "player/scene/beat_plan.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {
@@ -21,6 +22,7 @@ struct DemoArguments {
   bool headless = false;
   double seconds = default_seconds;
   std::string snapshot = "tilewall-demo.png";
+  SoundArguments sound;
 };
 
 bool has_display() {
@@ -36,6 +38,7 @@ PlayArguments as_play(const DemoArguments& demo, const std::string& movie) {
   play.exit_at_end = true;
   play.loop = true;
   play.local = true;
+  play.sound = demo.sound;
   return play;
 }
 
@@ -52,8 +55,10 @@ int run_demo(const DemoArguments& demo) {
     options = supervisor_options(play, stop);
   }
   throw_if_stopped(stop);
-  Timeline& line = options.show.scene.regions.front().timeline;
+  Scene& scene = options.show.scene;
+  Timeline& line = scene.regions.front().timeline;
   line.tick_limit = std::max<std::int64_t>(1, std::llround(demo.seconds * line.rate_fps.value()));
+  scene.beat = plan_beat(scene.regions, scene.since);
   const std::int64_t middle = line.frame_of(*line.tick_limit / 2);
   if (play.headless) options.show.snapshots.push_back({middle, demo.snapshot, false});
   fmt::print("{} panels of {}, {}\n", options.show.wall.panels.size(), options.show.wall.name,
@@ -80,6 +85,7 @@ void add_demo_command(CLI::App& app, CommandRun& run) {
       ->capture_default_str();
   command->add_option("--snapshot", arguments->snapshot, "headless: picture of the wall")
       ->capture_default_str();
+  add_sound_options(*command, arguments->sound);
   command->footer("Example: tilewall demo --headless --seconds 5");
   command->callback([arguments, &run] { run = [arguments] { return run_demo(*arguments); }; });
 }

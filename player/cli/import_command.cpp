@@ -11,6 +11,7 @@
 #include "player/cli/progress.hpp"
 #include "player/cli/stop_signals.hpp"
 #include "player/cli/transfer_options.hpp"
+#include "player/movie/playlist/playlist.hpp"
 #include "player/movie/transfer/import_job.hpp"
 #include "player/movie/transfer/wall_target.hpp"
 #include "sync/base/error.hpp"
@@ -36,6 +37,9 @@ struct ImportArguments {
 };
 
 ImportOptions options_of(const ImportArguments& arguments) {
+  if (is_playlist(arguments.inputs))
+    throw InputError({arguments.inputs.front()}, "", "one movie, or images, to import",
+                     "a playlist");
   ImportOptions options;
   options.inputs = arguments.inputs;
   options.output = arguments.output;

@@ -54,10 +54,10 @@ int run_info(const InfoArguments& arguments) {
 void add_info_command(CLI::App& app, CommandRun& run) {
   auto arguments = std::make_shared<InfoArguments>();
   CLI::App* command =
-      app.add_subcommand("info", "Tells what a movie, image, sequence or wall file holds");
+      app.add_subcommand("info", "Tells what a movie, image, sequence, list or wall file holds");
   command
       ->add_option("FILE", arguments->inputs,
-                   "a movie, an image, a folder, frame-%06d.png, a glob, or a wall file")
+                   "a movie, an image, a folder, frame-%06d.png, a glob, a list, or a wall file")
       ->required();
   command->add_flag("--json", arguments->json, "print one JSON object");
   command->add_flag("--verify", arguments->verify,

@@ -4,10 +4,14 @@
 
 #include <filesystem>
 
+#include "player/cli/import_cache.hpp"
+#include "player/cli/playlist_report.hpp"
 #include "player/movie/frames/manifest.hpp"
+#include "player/movie/playlist/playlist.hpp"
 #include "player/movie/source/image_file.hpp"
 #include "player/movie/source/image_sequence.hpp"
 #include "player/movie/source/movie_file.hpp"
+#include "player/movie/source/sm_movie.hpp"
 #include "sync/base/error.hpp"
 #include "wallconfigs/wall.hpp"
 
@@ -101,6 +105,26 @@ Json movie_report(const std::string& file) {
   return report;
 }
 
+Json sm_movie_report(const std::string& file) {
+  const SmMovie movie(file);
+  const MovieInfo info = movie.info();
+  Json report = begin_report("SM movie", file, info.size_px);
+  report["fps"] = info.fps.value();
+  report["fps_exact"] = to_string(info.fps);
+  report["frames"] = info.frames;
+  report["duration_s"] = info.duration_s;
+  report["stereo"] = movie.header().stereo;
+  report["codec"] = info.codec;
+  report["version"] = movie.header().version;
+  report["levels"] = movie.header().levels;
+  report["tile_width_px"] = movie.tile_px().width;
+  report["tile_height_px"] = movie.tile_px().height;
+  report["tile_word"] =
+      movie.tile_order() == SmTileOrder::height_width ? "height, width" : "width, height";
+  report["bytes"] = fs::file_size(file);
+  return report;
+}
+
 Json images_report(const ImageSequence& images) {
   const bool one = images.files.size() == 1;
   const MovieInfo info = image_info(images.files.front());
@@ -113,6 +137,7 @@ Json images_report(const ImageSequence& images) {
     report["left_out"] = images.missing;
   }
   add_picture(info, report);
+  report["played_from_cache"] = images_need_cache(images);
   return report;
 }
 
@@ -126,6 +151,14 @@ Json wall_report(const std::string& file) {
   report["panels"] = wall.panels.size();
   report["has_bezels"] = wall.has_bezels;
   return report;
+}
+
+// An item of a playlist.
+std::string item_text(const Json& item) {
+  const double seconds = item.at("duration_s");
+  return fmt::format("{}: frames {} to {}, {:.1f} s", item.at("path").get<std::string>(),
+                     item.at("first_frame").get<std::int64_t>(),
+                     item.at("last_frame").get<std::int64_t>(), seconds);
 }
 
 }  // namespace
@@ -145,11 +178,13 @@ const char* chroma_word(Chroma chroma) {
 
 nlohmann::ordered_json media_report(const std::vector<std::string>& inputs) {
   const fs::path input = inputs.front();
+  if (is_playlist(inputs)) return playlist_report(inputs);
   if (inputs.size() == 1) {
     if (is_wall_movie(input)) return wall_movie_report(input);
     if (input.extension() == ".toml") return wall_report(inputs.front());
   }
   if (const auto images = resolve_images(inputs)) return images_report(*images);
+  if (is_sm_movie(inputs.front())) return sm_movie_report(inputs.front());
   return movie_report(inputs.front());
 }
 
@@ -158,7 +193,8 @@ std::string report_text(const nlohmann::ordered_json& report) {
   for (const auto& [key, value] : report.items()) {
     if (value.is_string() && value.get<std::string>().empty()) continue;
     if (value.is_array()) {
-      for (const auto& line : value) text += fmt::format("  {}\n", line.get<std::string>());
+      for (const auto& line : value)
+        text += fmt::format("  {}\n", line.is_object() ? item_text(line) : line.get<std::string>());
       continue;
     }
     text +=

@@ -9,8 +9,8 @@
 
 namespace tilewall {
 
-/// "kind" is "wall movie", "movie", "image", "image sequence" or "wall"; the other keys carry their
-/// unit. Throws InputError naming the input.
+/// "kind" is "wall movie", "movie", "SM movie", "image", "image sequence", "playlist" or "wall"; the
+/// other keys carry their unit. Throws InputError naming the input.
 [[nodiscard]] nlohmann::ordered_json media_report(const std::vector<std::string>& inputs);
 
 /// The same for people: a line a key, without the last line's end.

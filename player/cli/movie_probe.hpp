@@ -15,6 +15,7 @@ struct MovieProbe {
   Rational fps{24, 1};
   std::int64_t frames = 1;          ///< exact where the file could be read through in half a second
   std::uint64_t picture_bytes = 0;  ///< of a decoded picture in memory
+  bool has_sound = false;
 };
 
 /// Takes at most 9 s. Throws InputError naming the file: missing, no movie, or one that crashes or

@@ -7,10 +7,14 @@
 #include <thread>
 #include <utility>
 
+#include "player/cli/number_list.hpp"
 #include "player/cli/screen.hpp"
 #include "player/cli/show_source.hpp"
 #include "player/cli/transfer_options.hpp"
+#include "player/director/scene_change.hpp"
 #include "player/present/presenter.hpp"
+#include "player/scene/beat_plan.hpp"
+#include "player/scene/compare.hpp"
 #include "player/supervisor/launch.hpp"
 #include "player/trace/trace_file.hpp"
 #include "sync/base/error.hpp"
@@ -21,7 +25,6 @@ namespace {
 
 constexpr SizePx headless_screen_px{1280, 800};
 constexpr double max_fps = 1000;
-constexpr double max_view_px = 1e6;  // the longest side of a movie
 
 [[noreturn]] void refuse(const std::string& option, const std::string& expected,
                          const std::string& found) {
@@ -39,24 +42,8 @@ Rational rate_option(const std::string& option, const std::string& text, bool ne
   return *rate;
 }
 
-std::vector<double> numbers(const std::string& text) {
-  std::vector<double> found;
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  while (at < end) {
-    double value = 0;
-    const auto [stop, error] = std::from_chars(at, end, value);
-    if (error != std::errc{} || !(std::abs(value) <= max_view_px)) return {};  // nor nan
-    found.push_back(value);
-    if (stop == end) return found;
-    if (*stop != ',') return {};
-    at = stop + 1;
-  }
-  return {};
-}
-
 RectF view_option(const std::string& text, SizePx movie_px) {
-  const std::vector<double> view = numbers(text);
+  const std::vector<double> view = parse_number_list(text);
   if (view.size() != 4 || !(view[2] > 0) || !(view[3] > 0))
     refuse("--view", "X,Y,W,H in pixels of the movie", text);
   const RectF rect{view[0], view[1], view[2], view[3]};
@@ -84,54 +71,120 @@ SnapshotRequest snapshot_option(const std::string& option, const std::string& te
   return {frame, file, option == "--snapshot-panels"};
 }
 
-void check_snapshots(const std::vector<SnapshotRequest>& snapshots, const ShowSource& source) {
+void check_snapshots(const std::vector<SnapshotRequest>& snapshots, const SourceSpec& source) {
   for (const SnapshotRequest& request : snapshots)
     if (request.frame >= source.frames)
       refuse(request.per_panel ? "--snapshot-panels" : "--snapshot",
              fmt::format("a frame in [0, {}]", source.frames - 1), std::to_string(request.frame));
 }
 
-Timeline timeline_of(const PlayArguments& arguments, const ShowSource& source) {
+Rational base_rate(const PlayArguments& arguments, const SourceSpec& source) {
+  return arguments.fps.empty() ? source.fps : rate_option("--fps", arguments.fps, false);
+}
+
+Rational speed_option(const PlayArguments& arguments) {
+  return rate_option("--speed", arguments.speed, true);
+}
+
+LoopMode loop_option(const PlayArguments& arguments) {
+  if (arguments.loop && arguments.ping_pong) refuse("--ping-pong", "no --loop beside it", "--loop");
+  if (arguments.ping_pong) return LoopMode::ping_pong;
+  return arguments.loop ? LoopMode::loop : LoopMode::once;
+}
+
+struct FrameRange {
+  std::int64_t first = 0;
+  std::int64_t end = 0;  // one past its last frame
+};
+
+FrameRange range_option(const PlayArguments& arguments, std::int64_t frames) {
+  const std::string& text = arguments.range;
+  if (text.empty()) return {0, frames};
+  std::int64_t first = -1;
+  std::int64_t last = -1;
+  const char* const end = text.data() + text.size();
+  const auto [dash, error] = std::from_chars(text.data(), end, first);
+  const bool two = error == std::errc{} && dash != end && *dash == '-';
+  if (!two || std::from_chars(dash + 1, end, last).ptr != end || first < 0 || last < first ||
+      last >= frames)
+    refuse("--range", fmt::format("FIRST-LAST, frames of 0 to {}", frames - 1), text);
+  return {first, last + 1};
+}
+
+Timeline timeline_of(const PlayArguments& arguments, const SourceSpec& source) {
   Timeline line;
-  const Rational fps =
-      arguments.fps.empty() ? source.fps : rate_option("--fps", arguments.fps, false);
-  const Rational speed = rate_option("--speed", arguments.speed, true);
-  const Rational rate = fps * speed;
+  const FrameRange range = range_option(arguments, source.frames);
+  const Rational rate = base_rate(arguments, source) * speed_option(arguments);
   line.start = never;
   line.rate_fps = {std::abs(rate.num), rate.den};
   line.direction = rate.num < 0 ? -1 : 1;
-  line.end_frame = source.frames;
-  line.loop = arguments.loop ? LoopMode::loop : LoopMode::once;
-  if (arguments.start < 0 || arguments.start >= source.frames)
-    refuse("--start", fmt::format("a frame in [0, {}]", source.frames - 1),
-           std::to_string(arguments.start));
-  line.start_frame = arguments.start;
-  if (line.direction < 0 && arguments.start == 0) line.start_frame = source.frames - 1;
+  line.first_frame = range.first;
+  line.end_frame = range.end;
+  line.loop = loop_option(arguments);
+  const std::int64_t start =
+      arguments.start.value_or(line.direction < 0 ? range.end - 1 : range.first);
+  if (start < range.first || start >= range.end)
+    refuse("--start", fmt::format("a frame in [{}, {}]", range.first, range.end - 1),
+           std::to_string(start));
+  line.start_frame = start;
   if (arguments.frames < 0)
     refuse("--frames", "a count of 1 or more", std::to_string(arguments.frames));
   if (arguments.frames > 0) line.tick_limit = arguments.frames;
   return line;
 }
 
-Scene scene_of(const PlayArguments& arguments, const Wall& wall, const ShowSource& source) {
+Scene scene_of(const PlayArguments& arguments, const Wall& wall, const SourceSpec& source) {
   Scene scene;
   scene.version = 1;
   scene.schedule = 1;
   scene.overlay.shown = arguments.overlay;
   scene.bezels = bezel_option(arguments.bezels).value_or(wall.default_bezel_mode());
-  const SizePx canvas = Canvas(wall, scene.bezels).size_px();
+  scene.content = content_option(arguments.content, wall);
+  const SizePx canvas = Canvas(wall, scene.bezels, scene.content).size_px();
   Region region;
   region.canvas_px = {0, 0, static_cast<double>(canvas.width), static_cast<double>(canvas.height)};
-  region.source = source.spec;
-  if (region.source.kind == SourceKind::pattern) region.source.size_px = canvas;
+  region.name = main_region;
+  region.source = std::make_shared<const SourceSpec>(source);
   region.timeline = timeline_of(arguments, source);
+  region.base_fps = base_rate(arguments, source);
+  const Rational speed = speed_option(arguments);
+  region.speed = {std::abs(speed.num), speed.den};
   const auto fit = parse_fit_mode(arguments.fit);
   if (!fit) refuse("--fit", "contain, cover or stretch", arguments.fit);
   region.fit = *fit;
-  if (!arguments.view.empty()) region.view_px = view_option(arguments.view, region.source.size_px);
+  if (!arguments.view.empty()) {
+    const SizePx movie_px = source.size_px.width > 0 ? source.size_px : canvas;
+    region.view = ViewPath::at_rest(view_option(arguments.view, movie_px));
+  }
   region.owner = "operator";
   scene.regions.push_back(std::move(region));
+  scene.since = never;
+  scene.beat = plan_beat(scene.regions, never);
   return scene;
+}
+
+std::optional<CompareMode> compare_option(const PlayArguments& arguments) {
+  if (arguments.compare.empty()) return std::nullopt;
+  const auto mode = parse_compare_mode(arguments.compare);
+  if (!mode) refuse("--compare", "side_by_side, swipe or difference", arguments.compare);
+  if (arguments.inputs.size() != 2)
+    refuse("--compare", "two inputs", std::to_string(arguments.inputs.size()));
+  return mode;
+}
+
+/// The scene with a second movie in step with the first.
+Scene compared(const Scene& scene, const PlayArguments& arguments, const Wall& wall,
+               CompareMode mode, SourceSpec second) {
+  const SizePx canvas_px = Canvas(wall, scene.bezels, scene.content).size_px();
+  SceneChange change(scene, never, Nanos(0));
+  change.compare(mode, std::make_shared<const SourceSpec>(std::move(second)), canvas_px, 0.5);
+  const Timeline& line = change.region("").timeline;
+  const FrameRange range = range_option(arguments, line.end_frame);  // of what both have
+  change.set_range("", range.first, range.end);
+  Scene both = change.finish();
+  both.version = scene.version;
+  both.schedule = scene.schedule;
+  return both;
 }
 
 void check_display(const PlayArguments& arguments, const Wall& wall) {
@@ -185,17 +238,26 @@ void add_play_options(CLI::App& command, PlayArguments& arguments) {
   command.add_option("--fps", arguments.fps, "frames a second, such as 24 or 30000/1001");
   command.add_option("--speed", arguments.speed, "times the rate; negative plays backwards")
       ->capture_default_str();
-  command.add_option("--start", arguments.start, "first frame, from 0")->capture_default_str();
+  command.add_option("--start", arguments.start, "first frame, from 0");
   command.add_option("--frames", arguments.frames, "end after so many due frames");
   command.add_flag(
       "--import", arguments.import_first,
       "an ordinary movie: import it into the cache first, for codecs that are too slow");
   command.add_flag("--loop", arguments.loop, "start over at the end");
+  command.add_flag("--ping-pong", arguments.ping_pong, "turn round at both ends");
+  command.add_option("--range", arguments.range, "FIRST-LAST: play these frames only");
+  command.add_option("--compare", arguments.compare,
+                     "two inputs in step: side_by_side, swipe or difference");
   command.add_option("--view", arguments.view, "X,Y,W,H: the part of the movie that is shown");
   command.add_option("--fit", arguments.fit, "contain, cover or stretch")->capture_default_str();
   command.add_option("--bezels", arguments.bezels,
                      "hide: the picture goes on behind them; show: panels abut");
-  command.add_option("--late", arguments.late, "drop frames, or slow the timeline")
+  command.add_option("--content", arguments.content,
+                     "on an arc: arc_length (along the screens), eye (flat as seen from the eye "
+                     "point), flat (as from far away)");
+  command
+      .add_option("--late", arguments.late,
+                  "drop frames, slow the timeline, or lower all panels' detail and drop")
       ->capture_default_str();
   command.add_option("--presenter", arguments.presenter, "auto, gl, cpu or null")
       ->capture_default_str();
@@ -219,6 +281,7 @@ void add_play_options(CLI::App& command, PlayArguments& arguments) {
   command.add_option("--report", arguments.report, "write the report (JSON) to this file");
   command.add_flag("--overlay", arguments.overlay,
                    "panels show their figures over their pictures (key o)");
+  add_sound_options(command, arguments.sound);
   command.add_option("--trace", arguments.trace,
                      "write a trace of all processes (for ui.perfetto.dev) to this file");
   command.add_flag("--json", arguments.json, "print the report as one JSON object");
@@ -238,10 +301,12 @@ SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::
   if (arguments.local) make_local(options.show.wall);
   const Wall& wall = options.show.wall;
   const auto late = parse_late_policy(arguments.late);
-  if (!late) refuse("--late", "drop or slow", arguments.late);
+  if (!late) refuse("--late", "drop, slow or lower", arguments.late);
   options.show.late = *late;
   if (!parse_presenter_kind(arguments.presenter))
     refuse("--presenter", "auto, gl, cpu or null", arguments.presenter);
+  options.local = arguments.local;
+  const double volume = apply_sound_options(arguments.sound, options);
   options.show.pin = automatic_option("--pin", arguments.pin);
   options.show.vsync = automatic_option("--vsync", arguments.vsync);
   for (const std::string& text : arguments.snapshots)
@@ -251,10 +316,18 @@ SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::
   check_display(arguments, wall);
   check_writable("--report", arguments.report);
   if (!arguments.trace.empty()) check_trace_file("--trace", arguments.trace);
-  const ShowSource source = open_show_source(
-      arguments.inputs, wall, arguments.import_first ? MovieWay::imported : MovieWay::direct, stop);
+  const auto compare = compare_option(arguments);
+  const auto open = [&](const std::vector<std::string>& inputs) {
+    const MovieWay way = arguments.import_first ? MovieWay::imported : MovieWay::direct;
+    return open_show_source(inputs, wall, way, stop);
+  };
+  const SourceSpec source = open(compare ? std::vector{arguments.inputs[0]} : arguments.inputs);
   check_snapshots(options.show.snapshots, source);
   options.show.scene = scene_of(arguments, wall, source);
+  options.show.scene.volume = volume;
+  if (compare)
+    options.show.scene =
+        compared(options.show.scene, arguments, wall, *compare, open({arguments.inputs[1]}));
   options.show.presenter = arguments.presenter;
   options.show.headless = arguments.headless;
   options.show.exit_at_end = arguments.exit_at_end;
@@ -262,7 +335,6 @@ SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::
   options.show.trace_file = arguments.trace;
   options.show.decode_threads = decode_threads(arguments, wall);
   options.launcher = arguments.launcher;
-  options.local = arguments.local;
   options.key_file = arguments.key_file;
   options.run_dir = arguments.run_dir;
   return options;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "player/cli/sound_options.hpp"
 #include "player/supervisor/supervisor.hpp"
 
 namespace tilewall {
@@ -17,13 +18,17 @@ struct PlayArguments {
   std::string wall;
   std::string fps;
   std::string speed = "1";
-  std::int64_t start = 0;
-  std::int64_t frames = 0;  ///< 0: all
+  std::optional<std::int64_t> start;  ///< empty: the first frame; backwards, the last one
+  std::int64_t frames = 0;            ///< 0: all
   bool loop = false;
+  bool ping_pong = false;
+  std::string range;    ///< "FIRST-LAST"
+  std::string compare;  ///< a CompareMode
   bool import_first = false;
   std::string view;
   std::string fit = "contain";
   std::string bezels;
+  std::string content;
   std::string late = "drop";
   std::string presenter = "auto";
   std::string pin = "auto";
@@ -40,6 +45,7 @@ struct PlayArguments {
   std::string report;
   std::string trace;
   bool overlay = false;
+  SoundArguments sound;
   bool json = false;
 };
 

@@ -54,6 +54,7 @@ MovieProbe movie_probe_from(const Json& answer, const std::filesystem::path& fil
                    static_cast<int>(checked.number("height_px", most_side_px))};
   probe.fps = checked.fps();
   probe.frames = checked.number("frames", most_frames);
+  probe.has_sound = answer.value("sound", Json()) == Json(true);
   probe.picture_bytes = static_cast<std::uint64_t>(checked.number("picture_bytes", most_bytes));
   return probe;
 }

@@ -1,20 +1,22 @@
 #include "player/cli/show_source.hpp"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
-#include <algorithm>
 #include <filesystem>
+#include <utility>
 
-#include "player/cli/cache_folder.hpp"
+#include "player/cli/import_cache.hpp"
 #include "player/cli/movie_probe.hpp"
+#include "player/cli/playlist_source.hpp"
 #include "player/cli/progress.hpp"
 #include "player/movie/frames/manifest.hpp"
 #include "player/movie/frames/picture_source.hpp"
+#include "player/movie/playlist/playlist.hpp"
 #include "player/movie/shared/movie_page.hpp"
+#include "player/movie/source/image_file.hpp"
+#include "player/movie/source/image_rows.hpp"
 #include "player/movie/source/image_sequence.hpp"
-#include "player/movie/transfer/import_job.hpp"
-#include "player/movie/transfer/source_identity.hpp"
+#include "player/movie/source/sm_movie.hpp"
 #include "player/movie/transfer/wall_target.hpp"
 #include "render/pattern.hpp"
 #include "sync/base/error.hpp"
@@ -28,36 +30,29 @@ constexpr std::string_view pattern_prefix = "pattern:";
 constexpr std::int64_t pattern_frames = std::int64_t{1} << 40;  // patterns have no end
 constexpr Rational image_fps{24, 1};
 
-ShowSource wall_movie_source(const fs::path& folder) {
+SourceSpec wall_movie_source(const fs::path& folder) {
   const MovieManifest manifest = load_manifest(folder);
   if (manifest.frames < 1)
     throw InputError({(folder / manifest_name).string()}, "frames", "at least 1",
                      std::to_string(manifest.frames));
-  ShowSource source;
-  source.spec.kind = SourceKind::wall_movie;
-  source.spec.path = fs::absolute(folder).string();
-  source.spec.size_px = manifest.size_px;
+  SourceSpec source;
+  source.kind = SourceKind::wall_movie;
+  source.path = fs::absolute(folder).string();
+  source.size_px = manifest.size_px;
   source.frames = manifest.frames;
   source.fps = manifest.fps;
+  if (!manifest.audio_file.empty())
+    source.audio = fs::absolute(folder / manifest.audio_file).string();
   return source;
 }
 
-/// Whether panels can decode the image themselves; others go through the cache.
-bool panels_read(const fs::path& file) {
-  std::string ending = file.extension().string();
-  std::transform(ending.begin(), ending.end(), ending.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  constexpr std::string_view known[] = {".jpg", ".jpeg", ".png", ".tif", ".tiff"};
-  return file.empty() || std::find(std::begin(known), std::end(known), ending) != std::end(known);
-}
-
-ShowSource image_source(const ImageSequence& images) {
-  ShowSource source;
-  source.spec.kind = SourceKind::images;
-  source.spec.path = "/";
+SourceSpec image_source(const ImageSequence& images) {
+  SourceSpec source;
+  source.kind = SourceKind::images;
+  source.path = "/";
   for (const fs::path& file : images.files)
-    source.spec.files.push_back(file.empty() ? "" : fs::absolute(file).relative_path().string());
-  source.spec.size_px = open_image_sequence(images.files, 1)->size_px();
+    source.files.push_back(file.empty() ? "" : fs::absolute(file).relative_path().string());
+  source.size_px = open_image_sequence(images.files, 1)->size_px();
   source.frames = static_cast<std::int64_t>(images.files.size());
   source.fps = image_fps;
   if (!images.missing.empty())
@@ -66,73 +61,104 @@ ShowSource image_source(const ImageSequence& images) {
   return source;
 }
 
-ShowSource pattern_source(const std::string& name) {
+SourceSpec pattern_source(const std::string& name) {
   static_cast<void>(find_pattern(name));
-  ShowSource source;
-  source.spec.kind = SourceKind::pattern;
-  source.spec.path = name;
+  SourceSpec source;
+  source.kind = SourceKind::pattern;
+  source.path = name;
   source.frames = pattern_frames;
   return source;
 }
 
-/// Empty where pictures are too large for the decoder's shared memory.
-std::optional<ShowSource> movie_source(const fs::path& file, const std::stop_token& stop) {
-  const MovieProbe movie = probe_movie(file, stop);
-  if (movie.picture_bytes > movie_slots_bytes / min_movie_slots) return std::nullopt;
-  ShowSource source;
-  source.spec.kind = SourceKind::movie;
-  source.spec.path = fs::absolute(file).string();
-  source.spec.size_px = movie.size_px;
+SourceSpec movie_source(const fs::path& file, const MovieProbe& movie) {
+  SourceSpec source;
+  source.kind = SourceKind::movie;
+  source.path = fs::absolute(file).string();
+  if (movie.has_sound) source.audio = source.path;
+  source.size_px = movie.size_px;
   source.frames = movie.frames;
   source.fps = movie.fps;
   return source;
 }
 
-/// Everything that shapes the imported pixels: another wall is another cache entry.
-std::string cache_key(const std::vector<std::string>& inputs, const WallTarget& target) {
-  std::string text;
-  for (const std::string& input : inputs) text += fs::absolute(input).string() + "\n";
-  text += fmt::format("{}x{} {}x{} {}x{}", target.canvas_px.width, target.canvas_px.height,
-                      target.abutting_px.width, target.abutting_px.height, target.panel_px.width,
-                      target.panel_px.height);
-  return fmt::format("{}-{:016x}", fs::path(inputs.front()).stem().string().substr(0, 60),
-                     XXH3_64bits(text.data(), text.size()));
+SourceSpec sm_source(const fs::path& file) {
+  const MovieInfo movie = SmMovie(file).info();
+  SourceSpec source;
+  source.kind = SourceKind::movie;
+  source.path = fs::absolute(file).string();
+  source.size_px = movie.size_px;
+  source.frames = movie.frames;
+  source.fps = movie.fps;
+  return source;
 }
 
-ShowSource cached_source(const std::vector<std::string>& inputs, const Wall& wall,
-                         const std::stop_token& stop) {
-  ImportOptions options;
-  options.inputs = inputs;
-  options.wall = wall_target_of(wall);
-  options.stop = stop;
-  options.output = cache_folder() / cache_key(inputs, options.wall);
-  std::error_code error;
-  fs::create_directories(options.output.parent_path(), error);
-  ProgressLine progress("import into the cache");
-  try {
-    import_movie(options, progress);
-  } catch (const InputError&) {
-    if (!is_wall_movie(options.output)) throw;
-    options.overwrite = true;  // the source has changed since
-    import_movie(options, progress);
-  }
-  return wall_movie_source(options.output);
+/// Of images that panels do not open themselves.
+SourceSpec foreign_image_source(const ImageSequence& images) {
+  const fs::path& first = images.files.front();
+  const auto rows = open_image_rows(first);
+  SourceSpec source;
+  source.kind = SourceKind::images;
+  source.path = fs::absolute(first).string();
+  source.size_px = rows ? rows->size_px() : image_info(first).size_px;
+  source.frames = static_cast<std::int64_t>(images.files.size());
+  source.fps = image_fps;
+  return source;
+}
+
+/// What the inputs hold, and whether they are imported before they are played.
+struct InputPlan {
+  SourceSpec source;  ///< as if it were played as it is
+  bool import_first = false;
+  bool still = false;  ///< one image
+};
+
+InputPlan plan_images(const ImageSequence& images) {
+  const bool still = images.files.size() == 1;
+  if (images_need_cache(images)) return {foreign_image_source(images), true, still};
+  return {image_source(images), false, still};
+}
+
+InputPlan plan_movie(const fs::path& file, MovieWay way, const std::stop_token& stop) {
+  if (is_sm_movie(file)) return {sm_source(file), true};
+  const MovieProbe movie = probe_movie(file, stop);
+  const bool too_large = movie.picture_bytes > movie_slots_bytes / min_movie_slots;
+  return {movie_source(file, movie), too_large || way == MovieWay::imported};
+}
+
+InputPlan plan_inputs(const std::vector<std::string>& inputs, MovieWay way,
+                      const std::stop_token& stop) {
+  const std::string& first = inputs.front();
+  if (inputs.size() == 1 && first.starts_with(pattern_prefix))
+    return {pattern_source(first.substr(pattern_prefix.size()))};
+  if (inputs.size() == 1 && is_wall_movie(first)) return {wall_movie_source(first)};
+  if (const auto images = resolve_images(inputs)) return plan_images(*images);
+  return plan_movie(first, way, stop);
+}
+
+SourceSpec open_inputs(const std::vector<std::string>& inputs, const Wall& wall, MovieWay way,
+                       const std::stop_token& stop) {
+  InputPlan plan = plan_inputs(inputs, way, stop);
+  if (!plan.import_first) return std::move(plan.source);
+  // A still keeps all its pixels: it is what people zoom into.
+  return wall_movie_source(
+      import_into_cache(inputs, plan.still ? WallTarget{} : wall_target_of(wall), stop));
 }
 
 }  // namespace
 
-ShowSource open_show_source(const std::vector<std::string>& inputs, const Wall& wall, MovieWay way,
+SourceSpec open_show_source(const std::vector<std::string>& inputs, const Wall& wall, MovieWay way,
                             const std::stop_token& stop) {
-  const std::string& first = inputs.front();
-  if (inputs.size() == 1 && first.starts_with(pattern_prefix))
-    return pattern_source(first.substr(pattern_prefix.size()));
-  if (inputs.size() == 1 && is_wall_movie(first)) return wall_movie_source(first);
-  const auto images = resolve_images(inputs);
-  if (images && std::all_of(images->files.begin(), images->files.end(), panels_read))
-    return image_source(*images);
-  if (!images && inputs.size() == 1 && way == MovieWay::direct)
-    if (auto source = movie_source(first, stop)) return *source;
-  return cached_source(inputs, wall, stop);
+  if (!is_playlist(inputs)) return open_inputs(inputs, wall, way, stop);
+  const Playlist list = read_playlist(inputs);
+  for (const std::string& note : list.notes) fmt::print(stderr, "tilewall: {}\n", note);
+  ProgressLine progress("look at");
+  return playlist_source(
+      list, [&](const std::string& path) { return open_inputs({path}, wall, way, stop); },
+      progress);
+}
+
+SourceSpec describe_input(const std::string& input) {
+  return plan_inputs({input}, MovieWay::direct, {}).source;
 }
 
 }  // namespace tilewall

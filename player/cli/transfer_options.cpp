@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "sync/base/error.hpp"
+#include "wallconfigs/picture_plane.hpp"
 
 namespace tilewall {
 namespace {
@@ -72,6 +73,14 @@ std::optional<BezelMode> bezel_option(const std::string& text) {
   if (text == "hide") return BezelMode::hide;
   if (text == "show") return BezelMode::show;
   refuse("--bezels", "hide or show", text);
+}
+
+ContentMode content_option(const std::string& text, const Wall& wall) {
+  const auto mode = text.empty() ? wall.content : parse_content_mode(text);
+  if (!mode) refuse("--content", "arc_length, eye or flat", text);
+  if (const auto obstacle = content_obstacle(wall, *mode))
+    throw InputError({"--content"}, "", obstacle->expected, obstacle->found);
+  return *mode;
 }
 
 BlockCompression lossless_option(const std::string& text) {

@@ -1,4 +1,4 @@
-// Words that import and export take, as values. Each throws InputError naming the option.
+// Words that several commands take, as values. Each throws InputError naming the option.
 #pragma once
 
 #include <optional>
@@ -18,6 +18,8 @@ namespace tilewall {
 [[nodiscard]] Rational fps_option(const std::string& text);       ///< --fps F, over 0
 [[nodiscard]] SizeFit fit_option(const std::string& text);        ///< --fit
 [[nodiscard]] std::optional<BezelMode> bezel_option(const std::string& text);  ///< --bezels, or ""
-[[nodiscard]] BlockCompression lossless_option(const std::string& text);       ///< --lossless
+/// --content; the wall's own where nothing is asked for.
+[[nodiscard]] ContentMode content_option(const std::string& text, const Wall& wall);
+[[nodiscard]] BlockCompression lossless_option(const std::string& text);  ///< --lossless
 
 }  // namespace tilewall

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "player/cli/command.hpp"
+#include "player/cli/transfer_options.hpp"
 #include "player/cli/wall_report.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
@@ -22,6 +23,7 @@ struct WallOptions {
   bool json = false;
   std::string svg;  ///< file to write, "-" = stdout, "" = no drawing
   std::string bezels;
+  std::string content;
 };
 
 void print(const std::string& text) {
@@ -51,7 +53,8 @@ int check(const WallOptions& options) {
 }
 
 int show(const WallOptions& options) {
-  const Wall wall = load_wall(options.file);
+  Wall wall = load_wall(options.file);
+  wall.content = content_option(options.content, wall);
   BezelMode mode = wall.default_bezel_mode();
   if (!options.bezels.empty()) mode = options.bezels == "hide" ? BezelMode::hide : BezelMode::show;
   const bool drawing_to_stdout = options.svg == "-";
@@ -92,6 +95,9 @@ void add_wall_command(CLI::App& app, CommandRun& run) {
           "Canvas pixels with the picture behind the bezels (hide), or with panels that abut "
           "(show); default: hide where the wall has bezels")
       ->check(CLI::IsMember({"hide", "show"}));
+  show_command->add_option("--content", options->content,
+                           "Canvas pixels of an arc's content mode: arc_length, eye or flat; "
+                           "default: the wall file's");
   show_command->footer("Example: tilewall wall show wallconfigs/5x2.toml --svg arc.svg");
   show_command->callback([options, &run] { run = [options] { return show(*options); }; });
 }

@@ -6,6 +6,8 @@
 
 #include "wallconfigs/advice.hpp"
 #include "wallconfigs/density.hpp"
+#include "wallconfigs/picture_plane.hpp"
+#include "wallconfigs/stretch.hpp"
 
 namespace tilewall {
 namespace {
@@ -83,6 +85,35 @@ Json arc_json(const Wall& wall) {
           {"columns_per_screen", wall.arc->columns_per_screen}};
 }
 
+Json stretch_json(const Stretch& stretch) {
+  return {{"least", stretch.least}, {"middle", stretch.middle}, {"most", stretch.most}};
+}
+
+/// Each screen's stretch in every content mode, null where the wall has no picture in it.
+Json screens_json(const Wall& wall) {
+  Json screens = Json::array();
+  for (const WallScreen& screen : screens_of(wall)) {
+    Json names = Json::array();
+    for (const std::size_t index : screen.panels) names.push_back(wall.panels[index].name);
+    screens.push_back({{"panels", names}, {"stretch", Json::object()}});
+  }
+  for (const ContentMode mode : content_modes) {
+    const std::vector<Stretch> stretches = stretch_of(wall, mode);
+    for (std::size_t i = 0; i < screens.size(); ++i)
+      screens[i]["stretch"][std::string(to_string(mode))] =
+          stretches.empty() ? Json() : stretch_json(stretches[i]);
+  }
+  return screens;
+}
+
+Json contents_json(const Wall& wall, BezelMode bezels) {
+  Json contents = Json::object();
+  for (const ContentMode mode : content_modes)
+    contents[std::string(to_string(mode))] =
+        content_obstacle(wall, mode) ? Json() : canvas_json(Canvas(wall, bezels, mode));
+  return contents;
+}
+
 Json holes_json(const Wall& wall) {
   Json holes = Json::array();
   for (const Hole& hole : wall.holes)
@@ -115,6 +146,45 @@ std::string table_line(const Wall& wall, const Canvas& canvas, std::size_t index
   if (!panel.display.empty()) line += "  " + panel.display;
   line.erase(line.find_last_not_of(' ') + 1);
   return line + "\n";
+}
+
+/// "c0r0, c0r1"
+std::string names_of(const Wall& wall, const WallScreen& screen) {
+  std::string names;
+  for (const std::size_t index : screen.panels)
+    names += (names.empty() ? "" : ", ") + wall.panels[index].name;
+  return names;
+}
+
+/// How wide the picture is on each screen, in every content mode that the wall has a picture in.
+std::string stretch_table(const Wall& wall, BezelMode bezels) {
+  const std::vector<WallScreen> screens = screens_of(wall);
+  std::vector<std::string> lines;
+  for (const WallScreen& screen : screens)
+    lines.push_back(fmt::format("{:<18}", names_of(wall, screen)));
+  std::string heads = fmt::format("{:<18}", "screen");
+  std::string canvases;
+  for (const ContentMode mode : content_modes) {
+    if (const auto obstacle = content_obstacle(wall, mode)) {
+      canvases += fmt::format("content {}: none: needs {}, found {}\n", to_string(mode),
+                              obstacle->expected, obstacle->found);
+      continue;
+    }
+    canvases += fmt::format("content {}: canvas {} px{}\n", to_string(mode),
+                            size_text(Canvas(wall, bezels, mode).size_px()),
+                            mode == wall.content ? " (the wall's own)" : "");
+    heads += fmt::format("  {:^20}", to_string(mode));
+    const std::vector<Stretch> stretches = stretch_of(wall, mode);
+    for (std::size_t i = 0; i < screens.size(); ++i)
+      lines[i] += fmt::format("  {:>6.3f} {:>6.3f} {:>6.3f}", stretches[i].least,
+                              stretches[i].middle, stretches[i].most);
+  }
+  std::string text = "\n" + canvases +
+                     "\nhow wide the picture is on each screen, against what it should be: least, "
+                     "in the middle, most\n" +
+                     heads + "\n";
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
 }
 
 }  // namespace
@@ -152,6 +222,7 @@ std::string wall_table(const Wall& wall, BezelMode mode) {
                       wall.hosts.empty() ? "" : "  host");
   for (std::size_t i = 0; i < wall.panels.size(); ++i)
     text += table_line(wall, canvas, i, name_width);
+  if (!wall.flat()) text += stretch_table(wall, mode);
   return text;
 }
 
@@ -191,7 +262,12 @@ Json wall_json(const Wall& wall, BezelMode mode) {
           {"flat", wall.flat()},
           {"overlap_mm",
            {{"horizontal", wall.overlap_mm.horizontal}, {"vertical", wall.overlap_mm.vertical}}},
+          {"edge_blend", {{"on", wall.edge_blend.on}, {"gamma", wall.edge_blend.gamma}}},
           {"arc", arc_json(wall)},
+          {"content", std::string(to_string(wall.content))},
+          {"eye_mm", wall.eye_mm},
+          {"content_canvas", contents_json(wall, mode)},
+          {"screens", screens_json(wall)},
           {"hosts", hosts_json(wall)},
           {"holes", holes_json(wall)},
           {"clock_addresses", clock_addresses_json(wall)},

@@ -1,0 +1,31 @@
+#include "player/cli/ctl_inputs.hpp"
+
+#include "player/cli/show_source.hpp"
+#include "player/cli/stop_signals.hpp"
+#include "player/scene/json_fields.hpp"
+
+namespace tilewall {
+namespace {
+
+using Json = nlohmann::json;
+
+Wall wall_of(const Json& status) {
+  const Json wall = json_field<Json>(status, "wall");
+  const auto file = json_field<std::string>(wall, "file");
+  if (!file.empty()) return load_wall(file);
+  const auto abutting_px = json_field<std::vector<int>>(wall, "abutting_px");
+  return scaled_wall_5x3({abutting_px.at(0), abutting_px.at(1)});
+}
+
+}  // namespace
+
+Json open_for_wall(std::span<const std::string> inputs, WallConnection& wall) {
+  const Wall target = wall_of(wall.ask({{"type", "status"}}));
+  const StopSignals signals;
+  const SourceSpec source =
+      open_show_source({inputs.begin(), inputs.end()}, target, MovieWay::direct, signals.token());
+  throw_if_stopped(signals.token());
+  return to_json(source);
+}
+
+}  // namespace tilewall

@@ -1,0 +1,18 @@
+// The INPUTs of a request at the control port, opened as `play` opens its own.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+
+#include "player/cli/control_client.hpp"
+
+namespace tilewall {
+
+/// The "source" of a request. What has to be imported is imported into the user's cache for the
+/// running wall, which its status names: by its file, or as one that `play` made up for a screen.
+/// Throws InputError (input, refused) or JobError (cache, no answer).
+[[nodiscard]] nlohmann::json open_for_wall(std::span<const std::string> inputs,
+                                           WallConnection& wall);
+
+}  // namespace tilewall

@@ -1,0 +1,87 @@
+#include "player/cli/ctl_status.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+#include <vector>
+
+namespace tilewall {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string number_or_dash(const Json& value) {
+  return value.is_number() ? fmt::format("{}", value.get<std::int64_t>()) : "-";
+}
+
+/// Those that are gone or silent, then those with late frames, then by skew.
+bool worse(const Json& a, const Json& b) {
+  const auto badness = [](const Json& panel) {
+    return std::make_tuple(!panel.at("connected").get<bool>(),
+                           panel.at("frames_late").get<std::int64_t>(),
+                           panel.at("skew_us").at("p99").get<double>());
+  };
+  return badness(a) > badness(b);
+}
+
+std::string state_of(const Json& panel) {
+  if (!panel.at("connected").get<bool>()) return "gone";
+  const Json& silent = panel.at("silent_s");
+  if (silent.is_number() && silent.get<double>() > 1)
+    return fmt::format("silent for {:.1f} s", silent.get<double>());
+  std::string state = panel.at("clock_state").get<std::string>();
+  if (!panel.at("realtime").get<bool>()) state += ", no realtime";
+  if (panel.at("restarts").get<int>() > 0)
+    state += fmt::format(", {} restarts", panel.at("restarts").get<int>());
+  return state;
+}
+
+void print_panel(const Json& panel) {
+  const Json& skew = panel.at("skew_us");
+  const Json& offset = panel.at("swap_offset_us");
+  fmt::print(
+      "{:<10} {:>9} {:>7} {:>8.0f} {:>8.0f} {:>8.0f} {:>8.0f} {:>5} {:>6} {:>6} {:<6} {}\n",
+      panel.at("panel").get<std::string>(), number_or_dash(panel.at("frame")),
+      panel.at("frames_late").get<std::int64_t>(), skew.at("p50").get<double>(),
+      skew.at("p99").get<double>(), offset.at("p50").get<double>(), offset.at("p99").get<double>(),
+      fmt::format("{}/{}", panel.at("buffers_ready").get<int>(), panel.at("buffers").get<int>()),
+      panel.at("level").get<int>(), fmt::format("{:.1f}", panel.at("clock_bound_us").get<double>()),
+      panel.at("presenter").get<std::string>(), state_of(panel));
+}
+
+/// "main: movies/flight, frame 12 of 240, speed 1"
+void print_region(const Json& region) {
+  fmt::print("{}: {}, frame {} of {}, {}{:g} times its rate{}{}\n",
+             region.at("region").get<std::string>(), region.at("path").get<std::string>(),
+             region.at("frame").get<std::int64_t>(), region.at("frames").get<std::int64_t>(),
+             region.at("direction").get<int>() < 0 ? "-" : "", region.at("speed").get<double>(),
+             region.at("paused").get<bool>() ? ", paused" : "",
+             region.at("view_px").is_null() ? "" : ", view " + region.at("view_px").dump());
+}
+
+}  // namespace
+
+void print_status(const Json& status) {
+  const Json& skew = status.at("skew_us");
+  fmt::print("{}: {}, frame {}, {:.2f} of {:g} fps, late policy {}, for {:.0f} s\n",
+             status.at("wall").at("name").get<std::string>(), status.at("phase").get<std::string>(),
+             number_or_dash(status.at("frame")), status.at("fps").get<double>(),
+             status.at("rate_fps").get<double>(), status.at("late").get<std::string>(),
+             status.at("running_s").get<double>());
+  fmt::print(
+      "shown {} of {} frames, {} late; skew p50 {:.0f} p99 {:.0f} max {:.0f} us in 10 s; {} "
+      "restarts\n",
+      status.at("frames_shown").get<std::int64_t>(), status.at("frames_due").get<std::int64_t>(),
+      status.at("frames_late").get<std::int64_t>(), skew.at("p50").get<double>(),
+      skew.at("p99").get<double>(), skew.at("max").get<double>(), status.at("restarts").get<int>());
+  for (const Json& region : status.at("scene").at("regions")) print_region(region);
+  fmt::print("{:<10} {:>9} {:>7} {:>8} {:>8} {:>8} {:>8} {:>5} {:>6} {:>6} {:<6} {}\n", "panel",
+             "frame", "late", "skew p50", "p99 us", "due p50", "p99 us", "ready", "level", "bound",
+             "by", "clock");
+  std::vector<Json> panels = status.at("per_panel");
+  std::stable_sort(panels.begin(), panels.end(), worse);
+  for (const Json& panel : panels) print_panel(panel);
+}
+
+}  // namespace tilewall

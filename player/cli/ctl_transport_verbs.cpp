@@ -1,0 +1,88 @@
+// Play, pause, seek, speed, loops, ranges, playlists.
+#include "player/cli/ctl_verbs.hpp"
+#include "player/cli/ctl_words.hpp"
+
+namespace tilewall {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr char play[] = "play";
+constexpr char pause[] = "pause";
+constexpr char toggle_pause[] = "toggle_pause";
+constexpr char reverse[] = "reverse";
+constexpr char next[] = "next";
+constexpr char previous[] = "previous";
+
+bool is_signed(const std::string& text) { return text.starts_with('+') || text.starts_with('-'); }
+
+/// "100": frame 100. "+10": ten on. "90s", "-5s": the same in seconds.
+Json seek(const CtlArguments& arguments, WallConnection&) {
+  std::string text = one_word(arguments, "seek", "a frame, +FRAMES, -FRAMES, or seconds as in -5s");
+  Json request = request_of(arguments, "seek");
+  if (text.ends_with('s')) {
+    text.pop_back();
+    request[is_signed(text) ? "by_seconds" : "seconds"] = number("seek", text);
+  } else {
+    request[is_signed(text) ? "by" : "frame"] = whole_number("seek", text);
+  }
+  return request;
+}
+
+Json step(const CtlArguments& arguments, WallConnection&) {
+  Json request = request_of(arguments, "step");
+  if (!arguments.words.empty())
+    request["by"] = whole_number("step", one_word(arguments, "step", "a number of frames"));
+  return request;
+}
+
+Json speed(const CtlArguments& arguments, WallConnection&) {
+  Json request = request_of(arguments, "speed");
+  request["speed"] = one_word(arguments, "speed", "a number or a fraction such as 1/2");
+  return request;
+}
+
+Json loop(const CtlArguments& arguments, WallConnection&) {
+  constexpr const char* expected = "on, off or ping_pong";
+  const std::string& word = one_word(arguments, "loop", expected);
+  if (word != "on" && word != "off" && word != "ping_pong") refuse_word("loop", expected, word);
+  Json request = request_of(arguments, "loop");
+  request["mode"] = word == "on" ? "loop" : word == "off" ? "once" : word;
+  return request;
+}
+
+Json range(const CtlArguments& arguments, WallConnection&) {
+  Json request = request_of(arguments, "range");
+  const auto& words = arguments.words;
+  if (words.size() == 1 && words.front() == "off") return request;
+  if (words.size() != 2)
+    refuse_word("range", "FIRST LAST, or off", words.empty() ? "" : words.front());
+  request["first"] = whole_number("range", words[0]);
+  request["last"] = whole_number("range", words[1]);
+  return request;
+}
+
+Json go_to(const CtlArguments& arguments, WallConnection&) {
+  Json request = request_of(arguments, "goto");
+  request["item"] = whole_number("goto", one_word(arguments, "goto", "an item's number, from 0"));
+  return request;
+}
+
+}  // namespace
+
+std::vector<CtlVerb> ctl_transport_verbs() {
+  return {{play, "", "goes on; from the beginning where it has ended", plain_request<play>},
+          {pause, "", "stands still on the frame that is due", plain_request<pause>},
+          {toggle_pause, "", "pauses or goes on", plain_request<toggle_pause>},
+          {"seek", "FRAME | +N | -N | SECONDSs", "to a frame, or by frames or seconds (-5s)", seek},
+          {"step", "[N]", "pauses N frames on (1), or back (-1)", step},
+          {"speed", "SPEED", "1/8 to 16 times the movie's rate; negative: backwards", speed},
+          {reverse, "", "turns the direction round", plain_request<reverse>},
+          {"loop", "on | off | ping_pong", "what comes after the end", loop},
+          {"range", "FIRST LAST | off", "plays only these frames", range},
+          {next, "", "the next item of a playlist", plain_request<next>},
+          {previous, "", "the beginning of the item, or the one before", plain_request<previous>},
+          {"goto", "ITEM", "an item of a playlist, from 0", go_to}};
+}
+
+}  // namespace tilewall

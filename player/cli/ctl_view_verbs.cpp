@@ -1,0 +1,76 @@
+// Which part of a movie is shown.
+#include "player/cli/ctl_verbs.hpp"
+#include "player/cli/ctl_words.hpp"
+
+namespace tilewall {
+namespace {
+
+using Json = nlohmann::json;
+
+void add_glide(Json& request, const CtlArguments& arguments) {
+  if (!arguments.glide.empty()) request["glide_s"] = number("--glide", arguments.glide);
+}
+
+void add_point(Json& request, const CtlArguments& arguments) {
+  if (arguments.at.empty()) return;
+  const auto point = number_list("--at", arguments.at, 2, "X,Y in canvas pixels");
+  request["x"] = point[0];
+  request["y"] = point[1];
+}
+
+Json view(const CtlArguments& arguments, WallConnection&) {
+  constexpr const char* expected = "X,Y,W,H in pixels of the movie, or whole";
+  const std::string& word = one_word(arguments, "view", expected);
+  Json request = request_of(arguments, "view");
+  add_glide(request, arguments);
+  if (word == "whole")
+    request["whole"] = true;
+  else
+    request["view_px"] = number_list("view", word, 4, expected);
+  return request;
+}
+
+Json zoom(const CtlArguments& arguments, WallConnection&) {
+  Json request = request_of(arguments, "zoom");
+  request["factor"] = number("zoom", one_word(arguments, "zoom", "a factor"));
+  add_point(request, arguments);
+  add_glide(request, arguments);
+  return request;
+}
+
+Json one_to_one(const CtlArguments& arguments, WallConnection&) {
+  no_words(arguments, "one_to_one");
+  Json request = request_of(arguments, "one_to_one");
+  add_point(request, arguments);
+  add_glide(request, arguments);
+  return request;
+}
+
+Json pan(const CtlArguments& arguments, WallConnection&) {
+  constexpr const char* expected = "DX,DY in canvas pixels";
+  const auto by = number_list("pan", one_word(arguments, "pan", expected), 2, expected);
+  Json request = request_of(arguments, "pan");
+  request["dx"] = by[0];
+  request["dy"] = by[1];
+  add_glide(request, arguments);
+  return request;
+}
+
+Json fit(const CtlArguments& arguments, WallConnection&) {
+  Json request = request_of(arguments, "fit");
+  request["mode"] = one_word(arguments, "fit", "contain, cover or stretch");
+  return request;
+}
+
+}  // namespace
+
+std::vector<CtlVerb> ctl_view_verbs() {
+  const std::vector<CtlOption> moving = {CtlOption::at, CtlOption::glide};
+  return {{"view", "X,Y,W,H | whole", "shows this part of the movie", view, {CtlOption::glide}},
+          {"zoom", "FACTOR", "enlarges; under 1 shrinks", zoom, moving},
+          {"one_to_one", "", "a pixel of the movie is a pixel of the wall", one_to_one, moving},
+          {"pan", "DX,DY", "moves the picture", pan, {CtlOption::glide}},
+          {"fit", "contain | cover | stretch", "how a picture of another shape fills", fit}};
+}
+
+}  // namespace tilewall

@@ -1,0 +1,62 @@
+// The whole wall.
+#include <filesystem>
+
+#include "player/cli/ctl_verbs.hpp"
+#include "player/cli/ctl_words.hpp"
+
+namespace tilewall {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr char blank[] = "blank";
+constexpr char overlay[] = "overlay";
+constexpr char mute[] = "mute";
+constexpr char quit[] = "quit";
+
+template <const char* verb>
+Json on_off(const CtlArguments& arguments, WallConnection&) {
+  Json request = request_of(arguments, verb);
+  request["on"] = on_or_off(arguments, verb);
+  return request;
+}
+
+Json volume(const CtlArguments& arguments, WallConnection&) {
+  Json request = request_of(arguments, "volume");
+  request["volume"] = number("volume", one_word(arguments, "volume", "0 to 2"));
+  return request;
+}
+
+Json bezels(const CtlArguments& arguments, WallConnection&) {
+  Json request = request_of(arguments, "bezels");
+  request["mode"] = one_word(arguments, "bezels", "hide or show");
+  return request;
+}
+
+Json content(const CtlArguments& arguments, WallConnection&) {
+  Json request = request_of(arguments, "content");
+  request["mode"] = one_word(arguments, "content", "arc_length, eye or flat");
+  return request;
+}
+
+Json snapshot(const CtlArguments& arguments, WallConnection&) {
+  const std::string& file = one_word(arguments, "snapshot", "FILE.png");
+  Json request = request_of(arguments, "snapshot");
+  request["file"] = std::filesystem::absolute(file).string();
+  return request;
+}
+
+}  // namespace
+
+std::vector<CtlVerb> ctl_wall_verbs() {
+  return {{blank, "on | off", "black", on_off<blank>},
+          {overlay, "on | off", "panels show their figures", on_off<overlay>},
+          {"volume", "VOLUME", "of the sound, 0 to 2", volume},
+          {mute, "on | off", "no sound", on_off<mute>},
+          {"bezels", "hide | show", "the picture goes on behind them, or panels abut", bezels},
+          {"content", "arc_length | eye | flat", "how the picture lies on an arc", content},
+          {"snapshot", "FILE.png", "the wall as it is shown now", snapshot},
+          {quit, "", "ends the show", plain_request<quit>}};
+}
+
+}  // namespace tilewall

@@ -1,0 +1,76 @@
+#include "player/cli/import_cache.hpp"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+
+#include "player/cli/cache_folder.hpp"
+#include "player/cli/progress.hpp"
+#include "player/movie/frames/manifest.hpp"
+#include "player/movie/source/image_rows.hpp"
+#include "player/movie/transfer/import_job.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool panels_read(const fs::path& file) {
+  std::string ending = file.extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  constexpr std::string_view known[] = {".jpg", ".jpeg", ".png", ".tif", ".tiff"};
+  return file.empty() || std::find(std::begin(known), std::end(known), ending) != std::end(known);
+}
+
+bool is_large(const fs::path& file) {
+  try {
+    const auto rows = open_image_rows(file);
+    if (!rows) return false;
+    return std::int64_t{rows->size_px().width} * rows->size_px().height > max_direct_image_px;
+  } catch (const InputError&) {
+    return false;  // whoever opens it to show it says what is wrong, or reads it after all
+  }
+}
+
+/// Everything that shapes the imported pixels: another wall is another cache entry.
+std::string cache_key(const std::vector<std::string>& inputs, const WallTarget& target) {
+  std::string text;
+  for (const std::string& input : inputs) text += fs::absolute(input).string() + "\n";
+  text += fmt::format("{}x{} {}x{} {}x{}", target.canvas_px.width, target.canvas_px.height,
+                      target.abutting_px.width, target.abutting_px.height, target.panel_px.width,
+                      target.panel_px.height);
+  return fmt::format("{}-{:016x}", fs::path(inputs.front()).stem().string().substr(0, 60),
+                     XXH3_64bits(text.data(), text.size()));
+}
+
+}  // namespace
+
+bool images_need_cache(const ImageSequence& images) {
+  return !std::all_of(images.files.begin(), images.files.end(), panels_read) ||
+         is_large(images.files.front());
+}
+
+fs::path import_into_cache(const std::vector<std::string>& inputs, const WallTarget& target,
+                           const std::stop_token& stop) {
+  ImportOptions options;
+  options.inputs = inputs;
+  options.wall = target;
+  options.stop = stop;
+  options.output = cache_folder() / cache_key(inputs, target);
+  std::error_code error;
+  fs::create_directories(options.output.parent_path(), error);
+  ProgressLine progress("import into the cache");
+  try {
+    import_movie(options, progress);
+  } catch (const InputError&) {
+    if (!is_wall_movie(options.output)) throw;
+    options.overwrite = true;  // the source has changed since
+    import_movie(options, progress);
+  }
+  return options.output;
+}
+
+}  // namespace tilewall

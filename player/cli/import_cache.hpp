@@ -1,0 +1,30 @@
+// What cannot or had better not be played as it is: imported once into the user's cache, played
+// from there ever after.
+#pragma once
+
+#include <filesystem>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "player/movie/source/image_sequence.hpp"
+#include "player/movie/transfer/movie_size.hpp"
+
+namespace tilewall {
+
+/// Images larger than this are decoded once, into blocks: panels read just those they see, at the
+/// level they need, where each would decode all of the image.
+inline constexpr std::int64_t max_direct_image_px = 16'000'000;
+
+/// Whether images go through the cache: formats that panels do not read, and large ones (by the
+/// first of them). Opens it.
+[[nodiscard]] bool images_need_cache(const ImageSequence& images);
+
+/// The wall movie of `inputs` made for `target` (all zero: at its own size), imported now, with
+/// progress on stderr, unless it is in the cache and the source has not changed. Throws InputError
+/// (input) or JobError (cache, stop).
+[[nodiscard]] std::filesystem::path import_into_cache(const std::vector<std::string>& inputs,
+                                                      const WallTarget& target,
+                                                      const std::stop_token& stop);
+
+}  // namespace tilewall
