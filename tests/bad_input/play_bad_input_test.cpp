@@ -88,8 +88,39 @@ TEST_CASE("play refuses what is no movie", "[play][bad-input]") {
   bad.refuses_headless(
       {"pattern:cout"}, 2,
       "pattern:cout: name: expected one of identify, count, grid, ramp, sync, align, "
-      "colour, black, white, found \"cout\" (nearest: count)");
+      "card, colour, black, white, found \"cout\" (nearest: count)");
   CHECK_FALSE(fs::exists(folder / "cache/tilewall/movies/text"));
+}
+
+TEST_CASE("play refuses lists and SM movies that are broken", "[play][bad-input]") {
+  const BadInput bad;
+  const TemporaryFolder& folder = bad.folder();
+  std::ofstream(folder / "gone.m3u8") << "movie\ngone.mp4\n";
+  std::ofstream(folder / "net.m3u8") << "http://localhost/a.mp4\n";
+  std::ofstream(folder / "noise.m3u8") << std::string(
+      "\x7f"
+      "ELF\0\1\2\3",
+      8);
+  std::ofstream(folder / "text.mp4") << "this is no movie\n";
+  std::ofstream(folder / "text.lst") << "# a list\nmovie\ntext.mp4\n";
+  std::ofstream(folder / "late.cues") << "BEGINCUE LoadMovie=movie StartFrame=12 ENDCUE\n";
+  std::ofstream(folder / "short.sm") << "\x0f\x1e\x2d\x3d short";
+  bad.refuses_headless({"gone.m3u8"}, 2,
+                       "gone.m3u8:2: gone.mp4: expected a file or folder that exists, found none");
+  bad.refuses_headless({"net.m3u8"}, 2,
+                       "net.m3u8:1: expected a file of this machine, found "
+                       "\"http://localhost/a.mp4\"");
+  bad.refuses_headless({"noise.m3u8"}, 2,
+                       "noise.m3u8:1: expected a list in plain text, found binary data");
+  bad.refuses_headless({"text.lst"}, 2,
+                       "text.lst:3: text.mp4: expected a movie that FFmpeg can open, found Invalid "
+                       "data found when processing input (moov atom not found)");
+  bad.refuses_headless({"late.cues"}, 2,
+                       "late.cues:1: movie: expected a first frame in [0, 11], found 12");
+  bad.refuses_headless({"movie", "gone.mp4"}, 2,
+                       "gone.mp4: expected a file or folder that exists, found none");
+  bad.refuses_headless({"short.sm"}, 2,
+                       "short.sm: expected a header of 256 bytes, found a file of 10");
 }
 
 TEST_CASE("play refuses a wall movie that is broken", "[play][bad-input]") {
@@ -143,7 +174,7 @@ TEST_CASE("play refuses options that mean nothing", "[play][bad-input]") {
             "--view: expected a part of the movie's 64x48 pixels, found \"64,0,5,5\""},
            {{"--fit", "wide"}, "--fit: expected contain, cover or stretch, found \"wide\""},
            {{"--bezels", "maybe"}, "--bezels: expected hide or show, found \"maybe\""},
-           {{"--late", "never"}, "--late: expected drop or slow, found \"never\""},
+           {{"--late", "never"}, "--late: expected drop, slow or lower, found \"never\""},
            {{"--presenter", "x"}, "--presenter: expected auto, gl, cpu or null, found \"x\""},
            {{"--vsync", "on"}, "--vsync: expected auto or off, found \"on\""},
            {{"--snapshot", "5"}, snapshot + "\"5\""},

@@ -18,6 +18,9 @@ def import_rows: row("import, against its stages alone"; "\(.import_fps | fix(1)
   .ratio_to_limit | fix(3));
 def movie_rows: row("ordinary movie on 15 panels, against one decode"; "\(.wall_fps | fix(1)) fps";
   "\(.decode_fps | fix(1)) fps"; .ratio_to_decode | fix(3));
+def pan_rows: .rows[] | row("a picture of a moving view, \(.view), blocks kept, against decoded anew";
+  "\(.kept_cpu_ms.median | fix(1)) cpu-ms"; "\(.fresh_cpu_ms.median | fix(1)) cpu-ms";
+  .kept_cpu_ms.median / .fresh_cpu_ms.median | fix(2));
 def wall_rows: row("wall \(.wall.canvas_width_px)x\(.wall.canvas_height_px), against decode + present alone";
   "\(.fps | fix(2)) fps"; "\(.limit_fps | fix(2)) fps"; .ratio_to_limit | fix(3)),
   (({mpv: .mpv_fps, ffmpeg: .ffmpeg_fps} | to_entries[] | select(.value)) as $peer
@@ -25,6 +28,10 @@ def wall_rows: row("wall \(.wall.canvas_width_px)x\(.wall.canvas_height_px), aga
         .["ratio_to_" + $peer.key] | fix(1))),
   (select(.paced) | row("- late frames at \(.paced.fps | fix(0)) fps, against processes that only sleep";
       .paced.frames_late; .paced.witness_late; "-"));
+def control_rows: row("seek of a running wall: request to last panel's swap, p50 / p99 / max";
+  .seek.latency_ms | "\(.p50 | fix(0)) / \(.p99 | fix(0)) / \(.max | fix(0)) ms"; "-"; "-"),
+  (.phases[] | row("- late frames of \(.frames_due) with \(.changes) changes: \(.name), against processes that only sleep";
+    .frames_late; .witness_late; "-"));
 def swap_rows: . as $run | .rows[] | select(.wait == "clock") | . as $clock
   | ($run.rows[] | select(.wait == "barrier" and .load == $clock.load)) as $barrier
   | row("swap skew of \($run.panels) panels, \(.load), against MPI_Barrier"; .skew_us | us; $barrier.skew_us | us;
@@ -45,6 +52,7 @@ def soak_rows: row("memory over \(.minutes) min, steepest process"; "\(.worst_sl
 "| --- | --- | --- | --- |",
 (to_entries[] | .key as $name | .value[]
   | if $name == "decode" then decode_rows elif $name == "disk" then disk_rows elif $name == "import" then import_rows
-    elif $name == "movie" then movie_rows elif $name == "wall" then wall_rows elif $name == "swap" then swap_rows
+    elif $name == "movie" then movie_rows elif $name == "pan" then pan_rows elif $name == "wall" then wall_rows
+    elif $name == "control" then control_rows elif $name == "swap" then swap_rows
     elif $name == "upload" then upload_rows elif $name == "clock" then clock_rows elif $name == "hosts" then hosts_rows
     else soak_rows end)

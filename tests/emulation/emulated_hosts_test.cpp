@@ -13,6 +13,7 @@ TEST_CASE("a movie on 15 panels of three hosts with clocks of their own", "[emul
   EmulatedShowOptions options;
   options.seconds = 5;
   options.path.loss = 0.05;
+  options.sound = true;
   options.date_step_at_s = 3;
   std::string reason;
   const auto result = play_on_emulated_hosts(options, reason);
@@ -26,6 +27,10 @@ TEST_CASE("a movie on 15 panels of three hosts with clocks of their own", "[emul
   CHECK(result->wrong_pictures == 0);
   CHECK(result->report.at("frames_scheduled") == 120);
   CHECK(result->report.at("clock").size() == 3);
+  const nlohmann::json audio = result->report.at("audio");
+  CAPTURE(audio);
+  CHECK(audio.at("state") == "played");
+  CHECK(audio.at("host") == result->report.at("per_panel").at(2).at("host"));
   CHECK(result->violations == 0);
   REQUIRE(!result->skews_ns.empty());
   // Two days apart and 200 ppm by themselves; nothing here depends on how busy the machine is.

@@ -11,6 +11,8 @@
 #include <thread>
 
 #include "net/clock/clock_page.hpp"
+#include "player/movie/frames/manifest.hpp"
+#include "tests/support/counting_movie.hpp"
 #include "tests/support/numbered_movie.hpp"
 #include "tests/support/show.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -121,6 +123,18 @@ void check_pictures(EmulatedShowResult& result) {
   }
 }
 
+/// Gives the wall movie a tone.
+void add_sound(const fs::path& movie) {
+  constexpr const char* name = "audio.mka";
+  CountingMovieOptions tone;
+  tone.frames = movie_frames;
+  tone.audio_codec = "aac";
+  make_counting_movie(movie / name, tone);
+  MovieManifest manifest = load_manifest(movie);
+  manifest.audio_file = name;
+  save_manifest(movie, manifest);
+}
+
 Words show_words(const EmulatedShowOptions& options, const EmulatedNetwork& network,
                  const fs::path& folder) {
   Words words = network.at_head();
@@ -133,6 +147,8 @@ Words show_words(const EmulatedShowOptions& options, const EmulatedNetwork& netw
         std::to_string(options.fps), std::string("--frames"), std::to_string(frames),
         std::string("--launcher"), network.launcher()})
     words.push_back(word);
+  if (options.sound)
+    words.insert(words.end(), {std::string("--audio-host"), network.hosts().back().name});
   return words;
 }
 
@@ -146,8 +162,14 @@ std::optional<EmulatedShowResult> play_on_emulated_hosts(const EmulatedShowOptio
   if (!network) return std::nullopt;
   write_wall(folder / "wall.toml", *network);
   write_numbered_movie(folder / "movie", wall_px, movie_frames);
+  ProgramOptions program_options;
+  if (options.sound) {
+    add_sound(folder / "movie");
+    program_options.environment = {{"SDL_AUDIODRIVER", "disk"},
+                                   {"SDL_DISKAUDIOFILE", (folder / "sound.raw").string()}};
+  }
   EmulatedShowResult result;
-  RunningProgram show(show_words(options, *network, folder.path()));
+  RunningProgram show(show_words(options, *network, folder.path()), program_options);
   const LocalInstant start = local_now();
   ProgramResult program;
   std::jthread watcher([&](const std::stop_token& stop) {

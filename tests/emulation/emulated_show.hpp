@@ -19,6 +19,7 @@ struct EmulatedShowOptions {
   double seconds = 5;
   int fps = 24;
   PathOptions path;
+  bool sound = false;                    ///< the movie has some, and it is played on the last host
   std::optional<double> date_step_at_s;  ///< one host's date is set on by a second then
 };
 

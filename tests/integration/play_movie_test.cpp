@@ -165,6 +165,7 @@ void check_slow_show(const Show& show, const fs::path& file) {
     late += frames.front() != tick ? 1 : 0;
   }
   CHECK(late > 10);  // shown, but not at their own ticks
+  CHECK(has_event(show.report, "decoder", "c0r0"));
   for (const std::string& panel : panel_names) {
     CAPTURE(panel);
     const std::vector<std::string> hashes = expected_hashes(file, panel);

@@ -81,6 +81,7 @@ TEST_CASE("late policy drop: a stopped panel's frames are lost, and the report n
   CHECK(show.report.at("frames_late") >= late_on(show, "c1r0"));
   CHECK(shown_by(show.report, "c1r0").back().frame == (3 * fps - 1) % movie_frames);
   CHECK(show.program.err.find("panel c1r0 gave no sign for") != std::string::npos);
+  CHECK(has_event(show.report, "stalled", "c1r0"));
 }
 
 TEST_CASE("late policy slow: while a panel is stopped all panels hold the same frame", "[play]") {

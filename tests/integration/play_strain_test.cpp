@@ -80,6 +80,7 @@ TEST_CASE("a disk that became slow makes frames late, and none wrong", "[play]")
   CHECK(show.report.at("frames_late") > 0);
   CHECK(panel_report(show.report, "c0r0").at("frames_shown") > 0);
   CHECK(show.report.at("damaged_frames") == 0);
+  CHECK(has_event(show.report, "decode", "c0r0"));
   check_pictures(show.report);
 }
 
@@ -93,6 +94,7 @@ TEST_CASE("a slowed wall shows every frame from a slow disk", "[play]") {
   CHECK(show.report.at("frames_shown") == frames);
   CHECK(show.report.at("frames_late") == 0);
   CHECK(shown_by(show.report, "c1r1").size() == frames);
+  CHECK(show.report.at("late_events").at(0).at("cause") == "released late");
   check_pictures(show.report);
 }
 

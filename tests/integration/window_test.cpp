@@ -1,9 +1,6 @@
 // Windows on an X server of our own, looked at from outside. Each test that cannot run says so.
 
-#include <X11/keysym.h>
-
 #include <catch2/catch.hpp>
-#include <cstdlib>
 
 #include "player/present/picture/copy_picture.hpp"
 #include "player/present/presenter.hpp"
@@ -11,32 +8,15 @@
 #include "tests/integration/window_manager.hpp"
 #include "tests/integration/xvfb.hpp"
 #include "tests/support/eventually.hpp"
+#include "tests/support/scoped_environment.hpp"
 
 using namespace tilewall;
 using test::eventually;
+using test::ScopedEnvironment;
 
 namespace {
 
 constexpr SizePx screen_px = {640, 360};
-
-/// Sets an environment variable, "" = unset, and puts the old value back.
-class ScopedEnvironment {
- public:
-  ScopedEnvironment(const char* name, const std::string& value) : name_(name) {
-    if (const char* old = std::getenv(name)) old_ = old;
-    set(value);
-  }
-  ScopedEnvironment(const ScopedEnvironment&) = delete;
-  ScopedEnvironment& operator=(const ScopedEnvironment&) = delete;
-  ~ScopedEnvironment() { set(old_); }
-
- private:
-  void set(const std::string& value) const {
-    value.empty() ? ::unsetenv(name_) : ::setenv(name_, value.c_str(), 1);
-  }
-  const char* name_;
-  std::string old_;
-};
 
 std::optional<Xvfb> start_or_say(int depth_bits = 24) {
   auto server = Xvfb::start(screen_px, depth_bits);
@@ -76,15 +56,6 @@ TestPicture turned(const TestPicture& picture, const PresenterOptions& options) 
   const auto tables = color_tables_for(options.color);
   copy_picture(picture.view(), options.rotation, tables ? &*tables : nullptr, out.view());
   return out;
-}
-
-std::vector<OperatorKey> wait_for_key(Presenter& presenter) {
-  std::vector<OperatorKey> keys;
-  eventually([&] {
-    keys = presenter.poll_keys();
-    return !keys.empty();
-  });
-  return keys;
 }
 
 const PresenterKind window_kinds[] = {PresenterKind::cpu, PresenterKind::gl};
@@ -137,7 +108,7 @@ TEST_CASE("a window manager that moves windows does not move a panel's", "[prese
     const auto presenter = make_presenter(window_options(kind, {200, 100}));
     const TestPicture picture = random_picture({120, 80}, 1);
     CHECK(eventually([&] {
-      (void)presenter->poll_keys();
+      (void)presenter->poll_input();
       show(*presenter, picture);
       return same_pixels(part_of(server->screenshot(), {200, 100}, {120, 80}), picture.view());
     }));
@@ -155,7 +126,7 @@ TEST_CASE("an uncovered window shows its last picture again, never the one that 
     const TestPicture first = random_picture({120, 80}, 1);
     const TestPicture second = random_picture({120, 80}, 2);
     const auto on_screen = [&](const TestPicture& picture) {
-      (void)presenter->poll_keys();
+      (void)presenter->poll_input();
       return same_pixels(part_of(server->screenshot(), {40, 30}, {120, 80}), picture.view());
     };
     show(*presenter, first);
@@ -169,41 +140,6 @@ TEST_CASE("an uncovered window shows its last picture again, never the one that 
     presenter->swap();
     CHECK(on_screen(second));
   }
-}
-
-TEST_CASE("keys reach the wall, and closing the window is quit", "[present][window]") {
-  const auto server = start_or_say();
-  if (!server) return;
-  const ScopedEnvironment display("DISPLAY", server->display_name());
-  const auto presenter = make_presenter(window_options(PresenterKind::cpu, {40, 30}));
-  show(*presenter, random_picture({120, 80}, 1));
-  const Window window = server->window_at({50, 40});
-  REQUIRE(window != None);
-  (void)presenter->poll_keys();
-  struct Key {
-    KeySym symbol;
-    unsigned modifiers;
-    OperatorKey meaning;
-  };
-  for (const Key& key : {Key{XK_space, 0, OperatorKey::toggle_pause},
-                         {XK_Left, 0, OperatorKey::back},
-                         {XK_Right, 0, OperatorKey::forward},
-                         {XK_Page_Up, 0, OperatorKey::back_far},
-                         {XK_Page_Down, 0, OperatorKey::forward_far},
-                         {XK_Home, 0, OperatorKey::home},
-                         {XK_comma, 0, OperatorKey::step_back},
-                         {XK_period, 0, OperatorKey::step_forward},
-                         {XK_l, 0, OperatorKey::toggle_loop},
-                         {XK_o, 0, OperatorKey::toggle_overlay},
-                         {XK_q, 0, OperatorKey::quit},
-                         {XK_Escape, 0, OperatorKey::quit}}) {
-    CAPTURE(XKeysymToString(key.symbol));
-    server->press_key(window, key.symbol, key.modifiers);
-    CHECK(wait_for_key(*presenter) == std::vector<OperatorKey>{key.meaning});
-  }
-  server->press_key(window, XK_x, 0);
-  server->close_window(window);
-  CHECK(wait_for_key(*presenter) == std::vector<OperatorKey>{OperatorKey::quit});
 }
 
 TEST_CASE("a display of another depth shows the picture as well as it can", "[present][window]") {

@@ -1,6 +1,7 @@
 #include "tests/integration/xvfb.hpp"
 
 #include <X11/Xutil.h>
+#include <X11/extensions/XTest.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -10,6 +11,7 @@
 
 #include <array>
 #include <cstring>
+#include <thread>
 #include <utility>
 
 namespace tilewall {
@@ -108,6 +110,37 @@ void Xvfb::press_key(Window window, KeySym key, unsigned modifiers) const {
   event.type = KeyRelease;
   XSendEvent(display_, window, True, KeyReleaseMask, &event);
   XSync(display_, False);
+}
+
+void Xvfb::move_pointer(PointPx to) const {
+  XTestFakeMotionEvent(display_, DefaultScreen(display_), to.x, to.y, CurrentTime);
+  XSync(display_, False);
+}
+
+void Xvfb::hold_button(unsigned button) const {
+  XTestFakeButtonEvent(display_, button, True, CurrentTime);
+  XSync(display_, False);
+}
+
+void Xvfb::release_button(unsigned button) const {
+  XTestFakeButtonEvent(display_, button, False, CurrentTime);
+  XSync(display_, False);
+}
+
+void Xvfb::click(unsigned button) const {
+  hold_button(button);
+  release_button(button);
+}
+
+void Xvfb::hold_keys(std::initializer_list<KeySym> keys, std::chrono::milliseconds time) const {
+  const auto set = [&](int down) {
+    for (const KeySym key : keys)
+      XTestFakeKeyEvent(display_, XKeysymToKeycode(display_, key), down, CurrentTime);
+    XSync(display_, False);
+  };
+  set(True);
+  std::this_thread::sleep_for(time);
+  set(False);
 }
 
 void Xvfb::close_window(Window window) const {

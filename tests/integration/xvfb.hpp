@@ -3,6 +3,8 @@
 
 #include <X11/Xlib.h>
 
+#include <chrono>
+#include <initializer_list>
 #include <optional>
 #include <string>
 
@@ -30,6 +32,15 @@ class Xvfb {
 
   /// A key press and release as the window gets them from the keyboard.
   void press_key(Window window, KeySym key, unsigned modifiers) const;
+
+  /// The pointer as a hand moves it, and its buttons (1 left, 4 and 5 the wheel forth and back).
+  void move_pointer(PointPx to) const;
+  void hold_button(unsigned button) const;
+  void release_button(unsigned button) const;
+  void click(unsigned button) const;
+
+  /// Keys held down together on the keyboard, pressed in this order; the last one repeats.
+  void hold_keys(std::initializer_list<KeySym> keys, std::chrono::milliseconds time) const;
 
   /// What a window manager sends when the user closes the window.
   void close_window(Window window) const;

@@ -20,7 +20,6 @@ namespace {
 
 constexpr int cells_per_side = 4;
 constexpr int number_bits = 12;
-constexpr int audio_rate_hz = 48000;
 
 int check(int result, const char* call) {
   if (result >= 0) return result;
@@ -141,7 +140,9 @@ void set_up_video(AVCodecContext& context, const CountingMovieOptions& options) 
 }
 
 void set_up_audio(AVCodecContext& context) {
-  context.sample_fmt = AV_SAMPLE_FMT_FLTP;
+  // Of one channel, both kinds of floats look alike.
+  context.sample_fmt =
+      context.codec->sample_fmts[0] == AV_SAMPLE_FMT_FLT ? AV_SAMPLE_FMT_FLT : AV_SAMPLE_FMT_FLTP;
   context.sample_rate = audio_rate_hz;
   av_channel_layout_default(&context.ch_layout, 1);
   context.time_base = {1, audio_rate_hz};
@@ -185,7 +186,12 @@ void write_video(Muxer& muxer, Encoder& video, const CountingMovieOptions& optio
   write_packets(muxer.context, video, nullptr);
 }
 
-void write_audio(Muxer& muxer, Encoder& audio, double seconds) {
+float tone(std::int64_t sample) {
+  return 0.2F * std::sin(static_cast<float>(sample) * 6.2831853F * 440.0F / audio_rate_hz);
+}
+
+void write_audio(Muxer& muxer, Encoder& audio, const CountingMovieOptions& options) {
+  const double seconds = options.frames / options.fps.value();
   const int frame_samples = audio.context->frame_size > 0 ? audio.context->frame_size : 1024;
   for (std::int64_t at = 0; at < static_cast<std::int64_t>(seconds * audio_rate_hz);
        at += frame_samples) {
@@ -197,8 +203,7 @@ void write_audio(Muxer& muxer, Encoder& audio, double seconds) {
     check(av_frame_get_buffer(sound.frame, 0), "av_frame_get_buffer");
     auto* samples = reinterpret_cast<float*>(sound.frame->data[0]);
     for (int i = 0; i < frame_samples; ++i)
-      samples[i] =
-          0.2F * std::sin(static_cast<float>(at + i) * 6.2831853F * 440.0F / audio_rate_hz);
+      samples[i] = options.sound ? options.sound(at + i) : tone(at + i);
     sound.frame->pts = at;
     write_packets(muxer.context, audio, sound.frame);
   }
@@ -222,7 +227,7 @@ void make_counting_movie(const std::filesystem::path& file, const CountingMovieO
   check(avio_open(&muxer.context->pb, file.c_str(), AVIO_FLAG_WRITE), "avio_open");
   check(avformat_write_header(muxer.context, nullptr), "avformat_write_header");
   write_video(muxer, video, options);
-  if (!options.audio_codec.empty()) write_audio(muxer, audio, options.frames / options.fps.value());
+  if (!options.audio_codec.empty()) write_audio(muxer, audio, options);
   check(av_write_trailer(muxer.context), "av_write_trailer");
 }
 

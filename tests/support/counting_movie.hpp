@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@
 namespace tilewall::test {
 
 inline constexpr int max_counted_frames = 4096;
+inline constexpr int audio_rate_hz = 48000;
 
 struct CountingMovieOptions {
   SizePx size_px{320, 240};
@@ -32,7 +34,8 @@ struct CountingMovieOptions {
   int turn_clockwise_deg = 0;  ///< that the display matrix asks for; pixels are turned back
   Rational pixel_aspect{1, 1};
   int first_number = 0;     ///< that the first picture carries
-  std::string audio_codec;  ///< "" = none, "aac": a 440 Hz tone
+  std::string audio_codec;  ///< "" = none; one that takes floats, such as "aac" or "pcm_f32le"
+  std::function<float(std::int64_t sample)> sound = {};  ///< at audio_rate_hz; none: a 440 Hz tone
 };
 
 /// The container follows from the file's name. Throws std::runtime_error.

@@ -65,6 +65,13 @@ nlohmann::json panel_report(const nlohmann::json& report, const std::string& pan
   return nullptr;
 }
 
+bool has_event(const nlohmann::json& report, const std::string& cause, const std::string& panel) {
+  const auto& events = report.at("late_events");
+  return std::any_of(events.begin(), events.end(), [&](const nlohmann::json& event) {
+    return event.at("cause") == cause && event.at("panel") == panel;
+  });
+}
+
 std::ostream& operator<<(std::ostream& to, const ShownHash& shown) {
   return to << shown.frame << ':' << shown.hash;
 }

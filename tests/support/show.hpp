@@ -37,6 +37,10 @@ struct Show {
 /// The report's part on the panel of that name; null where there is none.
 [[nodiscard]] nlohmann::json panel_report(const nlohmann::json& report, const std::string& panel);
 
+/// Whether the report has a late event of that cause and panel.
+[[nodiscard]] bool has_event(const nlohmann::json& report, const std::string& cause,
+                             const std::string& panel);
+
 struct ShownHash {
   std::int64_t frame = 0;
   std::string hash;  ///< 16 hexadecimal digits

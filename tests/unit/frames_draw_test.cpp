@@ -18,8 +18,6 @@ using namespace tilewall::test;
 
 namespace {
 
-constexpr int pixel_threads = 2;
-
 /// A picture with a guard of two pixels on every side that nobody may touch.
 class Picture {
  public:
@@ -63,32 +61,6 @@ int largest_difference(const ImageView& a, const ImageView& b) {
       largest = std::max(largest, std::abs(a.row(y)[i] - b.row(y)[i]));
   return largest;
 }
-
-RectF whole(SizePx size) {
-  return {0, 0, static_cast<double>(size.width), static_cast<double>(size.height)};
-}
-
-/// One pixel for one, the movie's (x, y) in the picture's corner.
-Placement crop_at(double x, double y, SizePx size) {
-  return {{x, y, double(size.width), double(size.height)}, whole(size)};
-}
-
-struct Movie {
-  TemporaryFolder folder;
-  MovieManifest manifest;
-
-  Movie(const MovieManifest& movie, const PlanarPicture& picture, SizePx panel_px = {})
-      : manifest(movie) {
-    save_manifest(folder.path(), movie);
-    FrameWriter(movie, panel_px).write(picture, file());
-  }
-  Movie(SizePx size, Chroma chroma, SizePx block)
-      : Movie(movie_of(size, chroma, block), wave_picture(size, chroma)) {}
-  [[nodiscard]] std::filesystem::path file() const { return folder.path() / frame_file_name(0); }
-  [[nodiscard]] std::unique_ptr<PictureSource> open() const {
-    return open_wall_movie(folder.path(), pixel_threads);
-  }
-};
 
 /// Every block has a luma of its own, so a block in the wrong place shows.
 PlanarPicture numbered_blocks(const MovieManifest& movie) {
@@ -433,7 +405,9 @@ TEST_CASE("another movie's frame is not taken for this one's", "[frames][bad-inp
   CHECK_THAT(problems[0], Catch::Contains("ImageWidth: expected 64, found 128"));
 }
 
-TEST_CASE("packing pixels agrees with its formula at every width and offset", "[frames]") {
+TEST_CASE(
+    "packing pixels agrees with its formula at every width and offset, and unpacking undoes it",
+    "[frames]") {
   const PlanarPicture noise = noise_picture({400, 1}, Chroma::rgb, 2);
   for (int width = 0; width <= 130; ++width)
     for (int offset : {0, 1, 7}) {
@@ -443,6 +417,15 @@ TEST_CASE("packing pixels agrees with its formula at every width and offset", "[
       pack_bgrx_row_reference(row(0), row(1), row(2), slow.data() + offset, width);
       CAPTURE(width, offset);
       REQUIRE(fast == slow);
+      std::vector<std::uint8_t> planes[3];
+      for (auto& plane : planes) plane.assign(150, 7);
+      unpack_bgrx_row(fast.data() + offset, planes[0].data() + offset, planes[1].data() + offset,
+                      planes[2].data() + offset, width);
+      for (std::size_t p = 0; p < 3; ++p)
+        for (int i = 0; i < 150; ++i) {
+          const bool inside = i >= offset && i < offset + width;
+          REQUIRE(planes[p][std::size_t(i)] == (inside ? row(p)[i - offset] : 7));
+        }
     }
 }
 

@@ -34,8 +34,6 @@ struct Picture {
   }
 };
 
-RectF whole(SizePx size) { return {0, 0, double(size.width), double(size.height)}; }
-
 /// Draws the only image of a sequence pixel for pixel.
 Picture drawn(const std::filesystem::path& file, SizePx size) {
   Picture picture(size);

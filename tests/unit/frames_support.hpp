@@ -7,6 +7,7 @@
 #include "player/movie/frames/block_layout.hpp"
 #include "player/movie/frames/frame_writer.hpp"
 #include "player/movie/frames/manifest.hpp"
+#include "player/movie/frames/picture_source.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace tilewall::test {
@@ -49,6 +50,33 @@ inline MovieManifest movie_of(SizePx size, Chroma chroma, SizePx block) {
   movie.complete = true;
   return movie;
 }
+
+inline RectF whole(SizePx size) {
+  return {0, 0, static_cast<double>(size.width), static_cast<double>(size.height)};
+}
+
+/// One pixel for one, the movie's (x, y) in the picture's corner.
+inline Placement crop_at(double x, double y, SizePx size) {
+  return {{x, y, double(size.width), double(size.height)}, whole(size)};
+}
+
+/// A wall movie of one frame, in a folder of its own.
+struct Movie {
+  TemporaryFolder folder;
+  MovieManifest manifest;
+
+  Movie(const MovieManifest& movie, const PlanarPicture& picture, SizePx panel_px = {})
+      : manifest(movie) {
+    save_manifest(folder.path(), movie);
+    FrameWriter(movie, panel_px).write(picture, file());
+  }
+  Movie(SizePx size, Chroma chroma, SizePx block)
+      : Movie(movie_of(size, chroma, block), wave_picture(size, chroma)) {}
+  [[nodiscard]] std::filesystem::path file() const { return folder.path() / frame_file_name(0); }
+  [[nodiscard]] std::unique_ptr<PictureSource> open() const {
+    return open_wall_movie(folder.path(), 2);
+  }
+};
 
 inline double psnr_db(double squared_error, double samples) {
   return squared_error == 0 ? 99 : 10 * std::log10(255.0 * 255.0 * samples / squared_error);

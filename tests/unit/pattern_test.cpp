@@ -110,7 +110,8 @@ TEST_CASE("the frame number survives scaling, JPEG and noise", "[render]") {
 
 TEST_CASE("a picture without a code, or with a damaged one, has no frame number", "[render]") {
   const SizePx size = {256, 160};
-  for (const char* name : {"identify", "grid", "ramp", "sync", "align", "colour", "black", "white"}) {
+  for (const char* name :
+       {"identify", "grid", "ramp", "sync", "align", "card", "colour", "black", "white"}) {
     TestPicture picture(size);
     find_pattern(name).paint(info_of(size, {0, 0, 256, 160}), picture.view());
     CAPTURE(name);
@@ -175,7 +176,7 @@ TEST_CASE("a mistyped pattern gets the nearest name", "[render]") {
   CHECK(find_pattern("count").moves);
   CHECK_THROWS_WITH(find_pattern("idntify"),
                     "pattern:idntify: name: expected one of identify, count, grid, ramp, sync, "
-                    "align, colour, black, white, found \"idntify\" (nearest: identify)");
+                    "align, card, colour, black, white, found \"idntify\" (nearest: identify)");
   CHECK_THROWS_AS(find_pattern(""), InputError);
 }
 

@@ -98,7 +98,7 @@ TEST_CASE("the headless CPU presenter shows a picture from its swap until the ne
   CHECK(wrong_pixels(presenter->shown(), first.view(), options.rotation, warm) == 0);
   presenter->swap();
   CHECK(wrong_pixels(presenter->shown(), second.view(), options.rotation, warm) == 0);
-  CHECK(presenter->poll_keys().empty());
+  CHECK(presenter->poll_input().empty());
 }
 
 TEST_CASE("an inset is laid over the picture, however the panel is turned", "[present]") {

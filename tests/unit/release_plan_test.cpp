@@ -22,7 +22,7 @@ GlobalInstant at_ms(std::int64_t ms) { return start + Nanos(ms * 1'000'000); }
 
 ReleasePlan two_panels() {
   ReleasePlan plan(2, lead);
-  plan.start(1, ten_fps());
+  plan.start(1, ten_fps().ticks());
   plan.join(0);
   plan.join(1);
   return plan;
@@ -100,7 +100,7 @@ TEST_CASE("nobody holds up a wall that waits for nothing", "[director]") {
   SECTION("at the schedule's end") { line.tick_limit = 1; }
   SECTION("paused") { line.rate_fps = {0, 1}; }
   SECTION("before the start is known") { line.start = never; }
-  plan.start(1, line);
+  plan.start(1, line.ticks());
   plan.join(0);
   plan.ready(0, 1, 0);
   std::ignore = plan.release(at_ms(-50));
@@ -111,13 +111,13 @@ TEST_CASE("nothing is released before the start is known, nor for another schedu
   ReleasePlan plan(1, lead);
   Timeline waiting = ten_fps();
   waiting.start = never;
-  plan.start(1, waiting);
+  plan.start(1, waiting.ticks());
   plan.join(0);
   plan.ready(0, 1, 3);
   CHECK_FALSE(plan.release(at_ms(0)));
-  plan.start(1, ten_fps());  // the same schedule: what is ready stays ready
+  plan.start(1, ten_fps().ticks());  // the same schedule: what is ready stays ready
   CHECK(plan.release(at_ms(-50)));
-  plan.start(2, ten_fps());
+  plan.start(2, ten_fps().ticks());
   plan.ready(0, 1, 9);
   CHECK_FALSE(plan.release(at_ms(-50)));
 }

@@ -18,13 +18,23 @@ Scene example() {
   scene.bezels = BezelMode::hide;
   Region region;
   region.canvas_px = {0, 0, 1280, 480};
-  region.source = {SourceKind::images, "/movies/jet", {"a.jpg", "", "c.jpg"}, {512, 512}};
+  SourceSpec images;
+  images.kind = SourceKind::images;
+  images.path = "/movies/jet";
+  images.files = {"a.jpg", "", "c.jpg"};
+  images.size_px = {512, 512};
+  images.frames = 3;
+  region.name = "main";
+  region.source = std::make_shared<const SourceSpec>(images);
   region.timeline.start = GlobalInstant{Nanos(123)};
   region.timeline.rate_fps = {30000, 1001};
   region.timeline.end_frame = 3;
   region.timeline.loop = LoopMode::loop;
   region.timeline.tick_limit = 9;
-  region.view_px = RectF{1.5, 2, 100, 50};
+  region.view = ViewPath{{1.5, 2, 100, 50}, {0, 0, 10, 5}, GlobalInstant{Nanos(5)}, Nanos(70)};
+  region.clip_px = RectF{0, 0, 640, 480};
+  region.opacity = 0.5;
+  region.blend = BlendMode::difference;
   region.fit = FitMode::cover;
   region.owner = "operator";
   scene.regions = {region};
@@ -32,51 +42,63 @@ Scene example() {
   return scene;
 }
 
-Region movie_region(SizePx movie, RectF canvas, FitMode fit) {
+Region movie_region(RectF canvas, FitMode fit) {
   Region region;
   region.canvas_px = canvas;
-  region.source.size_px = movie;
   region.fit = fit;
   return region;
+}
+
+/// The scene as a panel gets it that knew no source before.
+Scene received(const nlohmann::json& json, const SourceCatalogue& sources) {
+  ReceivedSources known;
+  for (const auto& piece : sources.messages(1)) known.take(nlohmann::json::parse(piece.dump()));
+  return scene_from_json(json, known);
 }
 
 }  // namespace
 
 TEST_CASE("a scene survives its JSON", "[scene]") {
   const Scene scene = example();
-  const Scene back = scene_from_json(nlohmann::json::parse(to_json(scene).dump()));
+  SourceCatalogue sources;
+  const Scene back = received(nlohmann::json::parse(to_json(scene, sources).dump()), sources);
   CHECK(back.version == scene.version);
   CHECK(back.schedule == scene.schedule);
   CHECK(back.bezels == scene.bezels);
   const Region& region = back.regions.at(0);
   CHECK(region.canvas_px == scene.regions[0].canvas_px);
-  CHECK(region.source == scene.regions[0].source);
+  CHECK(*region.source == *scene.regions[0].source);
   CHECK(region.timeline == scene.regions[0].timeline);
-  CHECK(region.view_px == scene.regions[0].view_px);
+  CHECK(region.view == scene.regions[0].view);
+  CHECK(region.clip_px == scene.regions[0].clip_px);
+  CHECK(region.opacity == 0.5);
+  CHECK(region.blend == BlendMode::difference);
   CHECK(region.fit == FitMode::cover);
   CHECK(back.overlay.shown);
   CHECK(back.overlay.since == scene.overlay.since);
 }
 
 TEST_CASE("a scene with any field missing or of another type is refused by name", "[scene]") {
-  const nlohmann::json whole = to_json(example());
-  for (const auto& field : {"version", "schedule", "bezels", "regions", "overlay"}) {
+  SourceCatalogue sources;
+  const nlohmann::json whole = to_json(example(), sources);
+  for (const auto& field : {"version", "schedule", "since_ns", "beat", "bezels", "content",
+                            "regions", "blank", "coarser_by", "overlay", "volume", "muted"}) {
     nlohmann::json json = whole;
     json.erase(field);
     CAPTURE(field);
-    CHECK_THROWS_WITH(scene_from_json(json), Catch::Contains(field));
+    CHECK_THROWS_WITH(received(json, sources), Catch::Contains(field));
     json[field] = nlohmann::json::object({{"x", 1}});
-    CHECK_THROWS_AS(scene_from_json(json), InputError);
+    CHECK_THROWS_AS(received(json, sources), InputError);
   }
   for (const auto& field : {"start_ns", "rate_fps", "end_frame", "direction", "loop"}) {
     nlohmann::json json = whole;
     json["regions"][0]["timeline"].erase(field);
     CAPTURE(field);
-    CHECK_THROWS_WITH(scene_from_json(json), Catch::Contains(field));
+    CHECK_THROWS_WITH(received(json, sources), Catch::Contains(field));
   }
   nlohmann::json json = whole;
   json["regions"][0]["timeline"]["end_frame"] = 0;
-  CHECK_THROWS_AS(scene_from_json(json), InputError);
+  CHECK_THROWS_AS(received(json, sources), InputError);
 }
 
 TEST_CASE("messages survive their JSON", "[scene]") {
@@ -133,9 +155,11 @@ TEST_CASE("cover fills the region and stretch distorts into it", "[scene]") {
 }
 
 TEST_CASE("panels show abutting parts of one picture", "[scene]") {
-  const Region region = movie_region({512, 160}, {0, 0, 512, 160}, FitMode::contain);
-  const PanelPlacement left = place_on_panel(region, {{0, 0, 256, 160}, {256, 160}});
-  const PanelPlacement right = place_on_panel(region, {{256, 0, 256, 160}, {256, 160}});
+  const Region region = movie_region({0, 0, 512, 160}, FitMode::contain);
+  const PanelPlacement left =
+      place_on_panel(region, {512, 160}, {}, {{0, 0, 256, 160}, {256, 160}});
+  const PanelPlacement right =
+      place_on_panel(region, {512, 160}, {}, {{256, 0, 256, 160}, {256, 160}});
   CHECK(left.placement.picture_px == RectF{0, 0, 512, 160});
   CHECK(right.placement.picture_px == RectF{-256, 0, 512, 160});
   CHECK(right.drawn_px == RectPx{0, 0, 256, 160});
@@ -143,16 +167,18 @@ TEST_CASE("panels show abutting parts of one picture", "[scene]") {
 
 TEST_CASE("a panel of another density scales the canvas, a region elsewhere draws nothing",
           "[scene]") {
-  const Region region = movie_region({512, 160}, {0, 0, 512, 160}, FitMode::contain);
-  const PanelPlacement dense = place_on_panel(region, {{0, 0, 256, 160}, {512, 320}});
+  const Region region = movie_region({0, 0, 512, 160}, FitMode::contain);
+  const PanelPlacement dense =
+      place_on_panel(region, {512, 160}, {}, {{0, 0, 256, 160}, {512, 320}});
   CHECK(dense.placement.picture_px == RectF{0, 0, 1024, 320});
-  CHECK(place_on_panel(region, {{600, 0, 256, 160}, {256, 160}}).drawn_px.empty());
+  CHECK(place_on_panel(region, {512, 160}, {}, {{600, 0, 256, 160}, {256, 160}}).drawn_px.empty());
 }
 
 TEST_CASE("a view hides the rest of the movie", "[scene]") {
-  Region region = movie_region({1000, 1000}, {0, 0, 200, 100}, FitMode::contain);
-  region.view_px = RectF{500, 500, 100, 100};
-  const PanelPlacement place = place_on_panel(region, {{0, 0, 200, 100}, {200, 100}});
+  Region region = movie_region({0, 0, 200, 100}, FitMode::contain);
+  region.view = ViewPath::at_rest({500, 500, 100, 100});
+  const PanelPlacement place =
+      place_on_panel(region, {1000, 1000}, {}, {{0, 0, 200, 100}, {200, 100}});
   CHECK(place.placement.movie_px == RectF{500, 500, 100, 100});
   CHECK(place.drawn_px == RectPx{50, 0, 100, 100});
 }

@@ -1,28 +1,37 @@
+// How wishes become scenes: when, how many at a time, and what is refused.
+
 #include "player/director/show_control.hpp"
 
 #include <catch2/catch.hpp>
+#include <vector>
+
+#include "sync/base/error.hpp"
+#include "tests/support/scene_maker.hpp"
 
 using namespace tilewall;
 
 namespace {
 
 constexpr GlobalInstant start{Nanos(1'000'000'000)};
+constexpr Nanos lead{100'000'000};
 
 GlobalInstant at_ms(std::int64_t ms) { return start + Nanos(ms * 1'000'000); }
 
 ShowControl playing() {
-  Scene scene;
-  scene.version = 1;
-  scene.schedule = 1;
-  scene.regions.emplace_back();
-  Timeline& line = scene.regions.front().timeline;
-  line.rate_fps = {10, 1};
-  line.end_frame = 100;
-  line.start = never;
-  ShowControl control(scene);
+  ShowControl control(first_scene({movie_region("main", movie_source(100))}), lead);
   control.start(start);
   return control;
 }
+
+/// Asks, and makes the scene that takes effect at `at`.
+std::string wish(ShowControl& control, GlobalInstant at, std::function<void(SceneChange&)> apply) {
+  std::string refusal = "not answered";
+  control.ask({std::move(apply), [&](const WishOutcome& outcome) { refusal = outcome.refusal; }});
+  control.step(at - lead, Nanos(0));
+  return refusal;
+}
+
+const Timeline& line_of(const ShowControl& control) { return control.first_region().timeline; }
 
 }  // namespace
 
@@ -30,81 +39,138 @@ TEST_CASE("the start makes a new version of the same schedule", "[director]") {
   const ShowControl control = playing();
   CHECK(control.scene().version == 2);
   CHECK(control.scene().schedule == 1);
-  CHECK(control.timeline().start == start);
+  CHECK(control.scene().since == start);
+  CHECK(control.scene().beat.start == start);
+  CHECK(control.scene().beat.count == 100);
+}
+
+TEST_CASE("all that was wished for becomes one scene at one instant", "[director]") {
+  ShowControl control = playing();
+  control.ask({[](SceneChange& change) { change.pause(""); }, {}});
+  control.ask({[](SceneChange& change) { change.seek_to("", 7); }, {}});
+  REQUIRE(control.step(at_ms(500), Nanos(0)));
+  CHECK(control.scene().version == 3);
+  CHECK(control.scene().since == at_ms(600));
+  CHECK(line_of(control).paused());
+  CHECK(control.frame_at(at_ms(9000), Nanos(0)) == 7);
+  CHECK_FALSE(control.step(at_ms(2000), Nanos(0)));
+}
+
+TEST_CASE("wishes wait until the change before them has taken effect", "[director]") {
+  ShowControl control = playing();
+  control.ask({[](SceneChange& change) { change.seek_to("", 50); }, {}});
+  REQUIRE(control.step(at_ms(500), Nanos(0)));
+  control.ask({[](SceneChange& change) { change.seek_to("", 60); }, {}});
+  CHECK_FALSE(control.step(at_ms(599), Nanos(0)));
+  CHECK(line_of(control).start_frame == 50);
+  CHECK(control.step(at_ms(600), Nanos(0)));
+  CHECK(line_of(control).start_frame == 60);
+  CHECK(control.scene().since == at_ms(700));
+}
+
+TEST_CASE("a refused wish leaves the scene as the others make it", "[director]") {
+  ShowControl control = playing();
+  CHECK_THAT(wish(control, at_ms(100), [](SceneChange& change) { change.seek_to("", 100); }),
+             Catch::Contains("0 to 99") && Catch::Contains("100"));
+  CHECK(control.scene().version == 2);
+  std::vector<std::string> refusals;
+  const auto note = [&](const WishOutcome& outcome) { refusals.push_back(outcome.refusal); };
+  control.ask({[](SceneChange& change) {
+                 change.pause("");
+                 change.seek_to("", -1);
+               },
+               note});
+  control.ask({[](SceneChange& change) { change.set_blank(true); }, note});
+  CHECK(control.step(at_ms(200), Nanos(0)));
+  REQUIRE(refusals.size() == 2);
+  CHECK_FALSE(refusals[0].empty());
+  CHECK(refusals[1].empty());
+  CHECK(control.scene().blank);
+  CHECK_FALSE(line_of(control).paused());
+}
+
+TEST_CASE("more wishes than can wait are refused at once", "[director]") {
+  ShowControl control = playing();
+  int refused = 0;
+  for (int i = 0; i < 1000; ++i)
+    control.ask({[](SceneChange& change) { change.pause(""); },
+                 [&](const WishOutcome& outcome) { refused += outcome.refusal.empty() ? 0 : 1; }});
+  CHECK(refused > 0);
+  CHECK(refused < 1000);
+  CHECK(control.step(at_ms(100), Nanos(0)));
+  CHECK(line_of(control).paused());
 }
 
 TEST_CASE("pause holds the frame that is due, and play goes on from it", "[director]") {
   ShowControl control = playing();
-  control.toggle_pause(at_ms(1050), Nanos(0));
-  CHECK(control.timeline().paused());
+  wish(control, at_ms(1050), [](SceneChange& change) { change.toggle_pause(""); });
+  CHECK(line_of(control).paused());
+  CHECK(control.scene().beat.paused());
   CHECK(control.frame_at(at_ms(9000), Nanos(0)) == 10);
-  control.toggle_pause(at_ms(9000), Nanos(0));
-  CHECK_FALSE(control.timeline().paused());
+  wish(control, at_ms(9000), [](SceneChange& change) { change.toggle_pause(""); });
+  CHECK_FALSE(line_of(control).paused());
   CHECK(control.frame_at(at_ms(9250), Nanos(0)) == 12);
-}
-
-TEST_CASE("seeking moves within the movie's ends", "[director]") {
-  ShowControl control = playing();
-  control.seek_by_seconds(2, at_ms(1000), Nanos(0));
-  CHECK(control.frame_at(at_ms(1000), Nanos(0)) == 30);
-  control.seek_by_seconds(-60, at_ms(1100), Nanos(0));
-  CHECK(control.frame_at(at_ms(1100), Nanos(0)) == 0);
-  control.seek_to(1000, at_ms(1200), Nanos(0));
-  CHECK(control.frame_at(at_ms(1200), Nanos(0)) == 99);
-}
-
-TEST_CASE("a step pauses on the neighbouring frame", "[director]") {
-  ShowControl control = playing();
-  control.step_by(-1, at_ms(1000), Nanos(0));
-  CHECK(control.timeline().paused());
-  CHECK(control.frame_at(at_ms(5000), Nanos(0)) == 9);
 }
 
 TEST_CASE("the overlay comes at one instant and leaves the schedule as it is", "[director]") {
   ShowControl control = playing();
   CHECK_FALSE(control.scene().overlay.visible_at(at_ms(500)));
-  control.toggle_overlay(at_ms(1000), Nanos(0));
+  wish(control, at_ms(1000), [](SceneChange& change) { change.toggle_overlay(); });
   CHECK(control.scene().version == 3);
   CHECK(control.scene().schedule == 1);
   CHECK_FALSE(control.scene().overlay.visible_at(at_ms(999)));
   CHECK(control.scene().overlay.visible_at(at_ms(1000)));
-  control.toggle_overlay(at_ms(2000), Nanos(0));
-  CHECK(control.scene().overlay.visible_at(at_ms(1999)));
-  CHECK_FALSE(control.scene().overlay.visible_at(at_ms(2000)));
-  CHECK(control.timeline().start == start);
+  CHECK(line_of(control).start == start);
 }
 
 TEST_CASE("a picture that stands still is shown anew with the overlay", "[director]") {
   ShowControl paused = playing();
-  paused.toggle_pause(at_ms(1050), Nanos(0));
-  paused.toggle_overlay(at_ms(3000), Nanos(0));
-  CHECK(paused.scene().schedule == 3);
-  CHECK(paused.timeline().paused());
-  CHECK(paused.frame_at(at_ms(3000), Nanos(0)) == 10);
-  CHECK(paused.scene().overlay.visible_at(paused.timeline().due(0)));
+  wish(paused, at_ms(1050), [](SceneChange& change) { change.pause(""); });
+  const std::uint64_t schedule = paused.scene().schedule;
+  wish(paused, at_ms(3000), [](SceneChange& change) { change.toggle_overlay(); });
+  CHECK(paused.scene().schedule == schedule + 1);
+  CHECK(paused.scene().overlay.visible_at(paused.scene().beat.due(0)));
   ShowControl ended = playing();
-  ended.toggle_overlay(at_ms(60'000), Nanos(0));
+  wish(ended, at_ms(60'000), [](SceneChange& change) { change.toggle_overlay(); });
   CHECK(ended.scene().schedule == 2);
   CHECK(ended.frame_at(at_ms(60'000), Nanos(0)) == 99);
-  CHECK(ended.scene().overlay.visible_at(ended.timeline().due(0)));
+}
+
+TEST_CASE("seeks in quick succession are shown coarsely, and in full once they end", "[director]") {
+  ShowControl control = playing();
+  wish(control, at_ms(1000), [](SceneChange& change) { change.seek_to("", 5); });
+  CHECK(control.scene().coarser_by == 0);
+  wish(control, at_ms(1100), [](SceneChange& change) { change.seek_to("", 15); });
+  CHECK(control.scene().coarser_by > 0);
+  CHECK_FALSE(control.step(at_ms(1250), Nanos(0)));
+  CHECK(control.step(at_ms(1400), Nanos(0)));
+  CHECK(control.scene().coarser_by == 0);
+  CHECK_FALSE(control.step(at_ms(2000), Nanos(0)));
+}
+
+TEST_CASE("a glide is smooth, and ends as an ordinary view", "[director]") {
+  ShowControl control = playing();
+  wish(control, at_ms(1000), [](SceneChange& change) { change.pause(""); });
+  wish(control, at_ms(2000), [](SceneChange& change) {
+    change.set_view("", {100, 100, 200, 100}, Nanos(500'000'000));
+  });
+  CHECK(control.scene().beat.rate_fps == Rational{60, 1});
+  CHECK_FALSE(control.step(at_ms(2300), Nanos(0)));
+  REQUIRE(control.step(at_ms(2500), Nanos(0)));
+  CHECK(control.scene().beat.paused());
+  REQUIRE(control.first_region().view);
+  CHECK(control.first_region().view->at(at_ms(3000)) == RectF{100, 100, 200, 100});
+  CHECK_FALSE(control.step(at_ms(3000), Nanos(0)));
 }
 
 TEST_CASE("a slowed wall is where its delay says", "[director]") {
-  const ShowControl control = playing();
-  CHECK(control.frame_at(at_ms(1000), Nanos(400'000'000)) == 6);
-}
-
-TEST_CASE("a limit on frames counts what was shown before a change", "[director]") {
-  Scene scene;
-  scene.regions.emplace_back();
-  Timeline& line = scene.regions.front().timeline;
-  line.rate_fps = {10, 1};
-  line.end_frame = 100;
-  line.tick_limit = 20;
-  ShowControl control(scene);
-  control.start(start);
-  control.seek_to(50, at_ms(500), Nanos(0));
-  CHECK(control.timeline().tick_limit == 14);
-  control.toggle_loop(at_ms(600), Nanos(0));
-  CHECK(control.timeline().loop == LoopMode::loop);
+  ShowControl control = playing();
+  const Nanos delay(400'000'000);
+  CHECK(control.frame_at(at_ms(1000), delay) == 6);
+  control.ask({[](SceneChange& change) { change.set_volume(0.5); }, {}});
+  REQUIRE(control.step(at_ms(900), delay));
+  CHECK(control.frame_at(at_ms(1000), delay) == 6);  // the schedule and its delay go on
+  control.ask({[](SceneChange& change) { change.set_view("", {0, 0, 100, 50}, Nanos(0)); }, {}});
+  REQUIRE(control.step(at_ms(1000), delay));
+  CHECK(control.frame_at(at_ms(1100), Nanos(0)) == 7);  // a new one has none
 }

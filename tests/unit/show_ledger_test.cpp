@@ -25,7 +25,7 @@ ShownFrame shown(std::int64_t tick, std::int64_t late_ns) {
 
 TEST_CASE("a show in which every panel shows every frame in time has no late frame", "[director]") {
   ShowLedger ledger(2, true);
-  ledger.open_schedule(1, ten_fps(3));
+  ledger.open_schedule(1, own_ticks(ten_fps(3)));
   for (std::int64_t tick = 0; tick < 3; ++tick) {
     ledger.add(0, 1, shown(tick, 1000));
     ledger.add(1, 1, shown(tick, 4000));
@@ -42,7 +42,7 @@ TEST_CASE("a show in which every panel shows every frame in time has no late fra
 
 TEST_CASE("late means more than half a period, or skipped, on any panel", "[director]") {
   ShowLedger ledger(2, false);
-  ledger.open_schedule(1, ten_fps(4));
+  ledger.open_schedule(1, own_ticks(ten_fps(4)));
   for (std::int64_t tick = 0; tick < 4; ++tick) ledger.add(0, 1, shown(tick, 0));
   ledger.add(1, 1, shown(0, 50'000'000));  // half a period: in time
   ledger.add(1, 1, shown(1, 50'000'001));  // late
@@ -57,13 +57,13 @@ TEST_CASE("late means more than half a period, or skipped, on any panel", "[dire
 
 TEST_CASE("a schedule that is replaced counts only what was due before", "[director]") {
   ShowLedger ledger(1, false);
-  ledger.open_schedule(1, ten_fps(100));
+  ledger.open_schedule(1, own_ticks(ten_fps(100)));
   ledger.add(0, 1, shown(0, 0));
   ledger.add(0, 1, shown(1, 0));
   ledger.close_schedule(1, start + Nanos(150'000'000));
   Timeline paused = ten_fps(100);
   paused.rate_fps = {0, 1};
-  ledger.open_schedule(2, paused);
+  ledger.open_schedule(2, own_ticks(paused));
   ledger.add(0, 2, shown(0, 0));
   CHECK(ledger.totals().frames_scheduled == 2);
   CHECK(ledger.totals().frames_late == 0);
@@ -71,7 +71,7 @@ TEST_CASE("a schedule that is replaced counts only what was due before", "[direc
 
 TEST_CASE("a slowed timeline moves the due instants", "[director]") {
   ShowLedger ledger(1, false);
-  ledger.open_schedule(1, ten_fps(2));
+  ledger.open_schedule(1, own_ticks(ten_fps(2)));
   ledger.delay(1, {0, 0});
   ledger.delay(1, {1, 400'000'000});
   ledger.add(0, 1, shown(0, 0));
@@ -81,7 +81,7 @@ TEST_CASE("a slowed timeline moves the due instants", "[director]") {
 
 TEST_CASE("a panel that never shows anything leaves no frame shown by all", "[director]") {
   ShowLedger ledger(2, false);
-  ledger.open_schedule(1, ten_fps(1));
+  ledger.open_schedule(1, own_ticks(ten_fps(1)));
   ledger.add(0, 1, shown(0, 0));
   CHECK(ledger.totals().frames_shown == 0);
   CHECK(ledger.totals().frames_late == 1);
@@ -91,7 +91,7 @@ TEST_CASE("a panel that never shows anything leaves no frame shown by all", "[di
 TEST_CASE("each panel's skew is against the wall's first, its offset against the due instant",
           "[director]") {
   ShowLedger ledger(2, false);
-  ledger.open_schedule(1, ten_fps(3));
+  ledger.open_schedule(1, own_ticks(ten_fps(3)));
   for (std::int64_t tick = 0; tick < 3; ++tick) {
     ledger.add(0, 1, shown(tick, 2000));
     ledger.add(1, 1, shown(tick, 12'000));
@@ -108,7 +108,7 @@ TEST_CASE("each panel's skew is against the wall's first, its offset against the
 
 TEST_CASE("a tick is settled once every panel that is there has passed it", "[director]") {
   ShowLedger ledger(3, false);
-  ledger.open_schedule(1, ten_fps(100));
+  ledger.open_schedule(1, own_ticks(ten_fps(100)));
   ledger.join(0);
   ledger.join(1);  // panel 2 never comes
   ledger.add(0, 1, shown(0, 0));
@@ -131,7 +131,7 @@ TEST_CASE("while a show goes on, only what is past can be late", "[director]") {
   ShowLedger ledger(2, false);
   ledger.join(0);
   ledger.join(1);
-  ledger.open_schedule(1, ten_fps(1000));
+  ledger.open_schedule(1, own_ticks(ten_fps(1000)));
   for (std::int64_t tick = 0; tick < 10; ++tick) ledger.add(0, 1, shown(tick, 0));
   for (const std::int64_t tick : {0, 1, 4, 5}) ledger.add(1, 1, shown(tick, 0));
   CHECK(ledger.progress().frames_due == 6);
@@ -142,17 +142,30 @@ TEST_CASE("while a show goes on, only what is past can be late", "[director]") {
   CHECK(ledger.progress().frames_due == 10);
   CHECK(ledger.frames_late_so_far(1) == 6);
   ledger.close_schedule(1, start + Nanos(950'000'000));
-  ledger.open_schedule(2, ten_fps(1000));
+  ledger.open_schedule(2, own_ticks(ten_fps(1000)));
   ledger.add(0, 2, shown(0, 90'000'000));
   CHECK(ledger.progress().frames_due == 11);
   CHECK(ledger.frames_late_so_far(0) == 1);
   CHECK(ledger.frames_late_so_far(1) == 7);
 }
 
+TEST_CASE("what is reported after its schedule was replaced was not late", "[director]") {
+  ShowLedger ledger(1, false);
+  ledger.join(0);
+  ledger.open_schedule(1, own_ticks(ten_fps(100)));
+  ledger.add(0, 1, shown(0, 0));
+  ledger.close_schedule(1, start + Nanos(350'000'000));  // ticks 1 to 3 are still to be reported
+  ledger.open_schedule(2, own_ticks(ten_fps(100)));
+  for (std::int64_t tick = 1; tick < 3; ++tick) ledger.add(0, 1, shown(tick, 0));
+  CHECK(ledger.frames_late_so_far(0) == 1);
+  ledger.add(0, 1, shown(3, 0));
+  CHECK(ledger.frames_late_so_far(0) == 0);
+}
+
 TEST_CASE("schedules that are long over still count", "[director]") {
   ShowLedger ledger(1, false);
   for (std::uint64_t schedule = 1; schedule <= 100; ++schedule) {
-    ledger.open_schedule(schedule, ten_fps(100));
+    ledger.open_schedule(schedule, own_ticks(ten_fps(100)));
     ledger.add(0, schedule, shown(0, 0));
     ledger.add(0, schedule, shown(1, 0));
     ledger.close_schedule(schedule, start + Nanos(150'000'000));

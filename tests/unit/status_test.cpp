@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/scene_maker.hpp"
+
 using namespace tilewall;
 
 namespace {
@@ -28,7 +30,7 @@ TEST_CASE("the status says of every panel what it shows and how far apart", "[di
   timeline.start = start;
   timeline.rate_fps = {10, 1};
   timeline.end_frame = 100;
-  ledger.open_schedule(1, timeline);
+  ledger.open_schedule(1, own_ticks(timeline));
   ledger.add(0, 1, {0, 41, start.since_epoch.count(), 0});
   ledger.add(1, 1, {0, 41, start.since_epoch.count() + 5000, 0});
   std::vector<PanelState> panels(2);
@@ -38,10 +40,12 @@ TEST_CASE("the status says of every panel what it shows and how far apart", "[di
   panels[0].totals.clock.bound_ns = 1500;
   panels[0].totals.buffers_ready = 3;
   const std::vector<Restart> restarts = {{"panel", "right", 1.0, std::nullopt, true}};
+  const Scene scene = first_scene({movie_region("main", movie_source(100))});
   const StatusInput input{wall,
                           ledger,
                           panels,
                           restarts,
+                          scene,
                           "playing",
                           LatePolicy::drop,
                           timeline.rate_fps,

@@ -5,6 +5,8 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
+#include "sync/timeline/timeline.hpp"
+
 using namespace tilewall;
 using std::chrono::milliseconds;
 
@@ -28,7 +30,10 @@ ReadyPicture ready(std::int64_t frame, milliseconds after_start) {
 
 std::optional<std::int64_t> shown(const Timeline& timeline, std::int64_t tick,
                                   const std::vector<ReadyPicture>& pictures) {
-  return frame_at(timeline, tick, pictures, ClockMapping{});  // global time is local time
+  const auto frame_of = [&](std::int64_t of) { return timeline.frame_of(of); };
+  const auto found =
+      shown_tick(timeline.ticks(), frame_of, tick, pictures, ClockMapping{});  // global is local
+  return found ? std::optional(frame_of(*found)) : std::nullopt;
 }
 
 }  // namespace
@@ -69,6 +74,6 @@ TEST_CASE("late pictures of loops and of reverse play are found behind their tic
 
 TEST_CASE("no panel decides before every picture for the tick can be seen", "[panel]") {
   const Timeline timeline = ten_fps(100, LoopMode::once);
-  CHECK(decision_instant(timeline, 6) < timeline.due(6));
-  CHECK(decision_instant(timeline, 6) > timeline.due(6) - late_picture_margin);
+  CHECK(decision_instant(timeline.ticks(), 6) < timeline.due(6));
+  CHECK(decision_instant(timeline.ticks(), 6) > timeline.due(6) - late_picture_margin);
 }

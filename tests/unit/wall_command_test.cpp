@@ -1,6 +1,7 @@
 // tilewall wall check|show, run as users run it.
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -64,7 +65,8 @@ TEST_CASE("every shipped wall passes wall check", "[wall][cli]") {
     const Json json = Json::parse(result.out);
     CHECK(json.at("ok") == true);
     CHECK(json.at("panels") == shipped_wall(name).panels.size());
-    CHECK(json.at("warnings").empty() == (name != std::string("mixed.toml")));
+    const bool has_notes = name == std::string("mixed.toml") || name == std::string("5x2.toml");
+    CHECK(json.at("warnings").empty() != has_notes);
   }
 }
 
@@ -122,6 +124,48 @@ TEST_CASE("wall show --json has every panel with both canvas rectangles", "[wall
   const Json arc = Json::parse(tilewall_wall({"show", shipped("5x2.toml"), "--json"}).out);
   CHECK(arc.at("arc").at("increment_deg") == 18);
   CHECK(arc.at("panels").at(4).at("pose").at("yaw_deg") == -36);
+}
+
+TEST_CASE("wall show tells how much each content mode stretches the picture on each screen",
+          "[wall][cli]") {
+  const Json arc = Json::parse(tilewall_wall({"show", shipped("5x2.toml"), "--json"}).out);
+  CHECK(arc.at("content") == "arc_length");
+  CHECK(arc.at("eye_mm").at(2) == 4040.8);
+  CHECK(arc.at("content_canvas").at("arc_length") == Json{{"width_px", 6400}, {"height_px", 2048}});
+  REQUIRE(arc.at("screens").size() == 5);
+  const Json& outermost = arc.at("screens").at(0);
+  CHECK(outermost.at("panels") == Json{"c0r0", "c0r1"});
+  CHECK(outermost.at("stretch").at("arc_length").at("most") == Approx(1));
+  CHECK(outermost.at("stretch").at("flat").at("middle") == Approx(1 / std::cos(0.2 * M_PI)));
+  // Seen 36 degrees aside, the flat picture's plane is 1 / cos further away, and slanted.
+  CHECK(outermost.at("stretch").at("eye").at("middle") ==
+        Approx(std::cos(0.2 * M_PI) * std::cos(0.2 * M_PI)));
+  CHECK(arc.at("screens").at(2).at("stretch").at("eye").at("most") == Approx(1));
+
+  const ProgramResult text = tilewall_wall({"show", shipped("5x2.toml"), "--content", "flat"});
+  CHECK(text.out.find("content flat: canvas 5786x2048 px (the wall's own)") != std::string::npos);
+  CHECK(text.out.find("c0r0, c0r1") != std::string::npos);
+  CHECK(text.out.find("1.236") != std::string::npos);
+}
+
+TEST_CASE(
+    "a content mode that a wall has no picture for is told, and refused where it is asked for",
+    "[wall][cli]") {
+  const TemporaryFolder folder;
+  const std::string file = (folder / "ring.toml").string();
+  write_file_atomically(file,
+                        "columns = 10\nrows = 1\n[panels]\nsize_px = [64, 48]\n[arc]\n"
+                        "increment_deg = 30\n");
+  const ProgramResult check = tilewall_wall({"check", file});
+  CHECK(check.exit_code == 0);
+  CHECK(check.out.find("note: content eye: this wall has no such picture") != std::string::npos);
+  const ProgramResult shown = tilewall_wall({"show", file});
+  CHECK(shown.out.find("content flat: none: needs an arc of at most 180 degrees, found 300") !=
+        std::string::npos);
+  const ProgramResult refused = tilewall_wall({"show", file, "--content", "flat"});
+  CHECK(refused.exit_code == 2);
+  CHECK(refused.err == "tilewall: --content: expected an arc of at most 180 degrees, found 300\n");
+  CHECK(tilewall_wall({"show", file, "--content", "round"}).exit_code == 2);
 }
 
 TEST_CASE("wall show: --bezels chooses the canvas that wall show speaks of", "[wall][cli]") {

@@ -12,7 +12,8 @@
 namespace tilewall {
 
 inline const char* const shipped_walls[] = {"5x3.toml",      "5x2.toml",    "mini-5x3.toml",
-                                            "mini-5x2.toml", "single.toml", "mixed.toml"};
+                                            "mini-5x2.toml", "single.toml", "mixed.toml",
+                                            "blend-2x2.toml"};
 
 inline std::filesystem::path shipped_wall_file(const std::string& name) {
   return std::filesystem::path(TILEWALL_SOURCE_DIR) / "wallconfigs" / name;

@@ -1,0 +1,202 @@
+// What comes to a control port that should not: each gets one clear answer or a closed connection,
+// and the wall shows what it showed.
+
+#include <sys/socket.h>
+
+#include <catch2/catch.hpp>
+#include <fstream>
+
+#include "tests/support/controlled_show.hpp"
+#include "tests/support/eventually.hpp"
+
+using namespace tilewall;
+using namespace tilewall::test;
+using Json = nlohmann::json;
+
+namespace {
+
+constexpr SizePx canvas_px{320, 96};
+constexpr int frames = 48;
+
+class BadInputShow {
+ public:
+  explicit BadInputShow(const Words& more = {}) {
+    write_numbered_movie(folder_ / "movie", canvas_px, frames);
+    show_.emplace(folder_ / "movie", "two-by-one.toml", more);
+    client_.emplace(show_->run_dir());
+    REQUIRE(client_->ask({{"type", "pause"}}).at("type") == "done");
+  }
+  ControlledShow& show() { return *show_; }
+  WallClient& client() { return *client_; }
+  [[nodiscard]] Json scene() { return client_->ask({{"type", "status"}}).at("scene"); }
+  [[nodiscard]] Json source() const {
+    return movie_source_json(folder_ / "movie", canvas_px, frames);
+  }
+
+ private:
+  TemporaryFolder folder_;
+  std::optional<ControlledShow> show_;
+  std::optional<WallClient> client_;
+};
+
+}  // namespace
+
+TEST_CASE("requests that cannot be are refused in one line and change nothing", "[control]") {
+  BadInputShow wall;
+  const Json before = wall.scene();
+  const auto refusal = [&](const Json& request) {
+    CAPTURE(request.dump().substr(0, 200));
+    const Json answer = wall.client().ask(request);
+    CHECK(answer.at("type") == "refused");
+    const std::string error = answer.value("error", "");
+    CHECK(error.find('\n') == std::string::npos);
+    CHECK(error.size() <= 1000);
+    return error;
+  };
+  CHECK(refusal({{"type", "explode"}}) == "request: type: expected a known verb, found explode");
+  CHECK(refusal({{"type", 5}}).find("request: type: expected a verb") == 0);
+  CHECK(refusal(Json::object()).find("request: type: expected a verb") == 0);
+  CHECK(refusal({{"type", "seek"}, {"frame", frames}}) ==
+        "seek: frame: expected 0 to 47, found 48");
+  const Json infinite = 1e300;
+  for (const Json& value : {Json("ten"), Json(1.5), Json(nullptr), Json::array(), infinite})
+    refusal({{"type", "seek"}, {"frame", value}});
+  refusal({{"type", "seek"}, {"frame", 1}, {"by", 1}});
+  refusal({{"type", "seek"}, {"frame", 1}, {"quickly", true}});
+  for (const Json& value : {Json(0), Json(1e9), Json("NaN"), Json("1/0"), Json(-17), Json(1e-9)})
+    refusal({{"type", "speed"}, {"speed", value}});
+  for (const Json& view : {Json{1000, 0, 10, 10}, Json{0, 0, 0, 10}, Json{0, 0, -5, 10},
+                           Json{0, 0, 1e300, 1}, Json{1, 2, 3}, Json{"a", 0, 1, 1}})
+    refusal({{"type", "view"}, {"view_px", view}});
+  refusal({{"type", "view"}, {"view_px", {0, 0, 9, 9}}, {"glide_s", -1}});
+  for (const Json& factor : {Json(0), Json(-1), Json(1e300)})
+    refusal({{"type", "zoom"}, {"factor", factor}});
+  refusal({{"type", "range"}, {"first", 30}, {"last", 20}});
+  for (const Json& rect : {Json{0, 0, 0, 0}, Json{0, 0, 10, -1}, Json{1e12, 0, 10, 10}})
+    refusal({{"type", "add_region"},
+             {"region", "new"},
+             {"source", wall.source()},
+             {"canvas_px", rect}});
+  refusal({{"type", "open"}, {"source", {{"kind", "movie"}}}});
+  refusal({{"type", "open"}, {"source", "movie"}});
+  refusal({{"type", "remove_region"}, {"region", "main"}});
+  refusal({{"type", "next"}});
+  refusal({{"type", "volume"}, {"volume", -1}});
+  refusal({{"type", "compare"}, {"mode", "swipe"}});
+  refusal({{"type", "pause"}, {"region", std::string(100'000, 'x')}});
+  refusal({{"type", "pause"}, {"as", "a stranger"}});
+  CHECK(wall.scene() == before);
+  const auto shown = schedules_of(wall.show().finish(), "c0r0");
+  CHECK(shown.size() == 2);  // what played, and the pause
+}
+
+TEST_CASE("what is no message ends its own connection and nothing else", "[control]") {
+  BadInputShow wall;
+  const Json before = wall.scene();
+  const auto ends = [&](const std::string& bytes) {
+    WallClient client(wall.show().run_dir());
+    client.send_bytes(bytes);
+    return client.is_closed();
+  };
+  std::string garbage(100'000, '\0');
+  for (std::size_t i = 0; i < garbage.size(); ++i) garbage[i] = static_cast<char>(i * 7919 >> 3);
+  CHECK(ends(garbage));
+  CHECK(ends(framed(R"({"type": "speed", "speed": NaN})")));
+  CHECK(ends(framed(R"({"type": "zoom", "factor": 1e999})")));
+  CHECK(ends(framed("")));
+  CHECK(ends(framed("{\"type\": \"status\", \"id\": \"\xff\xfe\"}")));
+  CHECK(ends(framed(std::string(60'000, '['))));
+  CHECK(ends(framed("{\"type\": \"pause\", \"id\": " + std::string(20'000, '[') +
+                    std::string(20'000, ']') + "}")));
+  CHECK(ends(framed(std::string(70'000, ' '))));  // more than a stranger may say
+  WallClient half(wall.show().run_dir());
+  half.send_bytes(framed(R"({"type": "blank", "on": true})").substr(0, 20));
+  WallClient other(wall.show().run_dir());
+  CHECK(other.ask({{"type", "status"}}).at("scene") == before);
+  CHECK(other.ask(Json::object()).at("type") == "refused");
+  CHECK(wall.scene() == before);
+}
+
+TEST_CASE("of two controllers both are answered, and the last wish wins", "[control]") {
+  BadInputShow wall;
+  WallClient second(wall.show().run_dir());
+  std::uint64_t version = 0;
+  for (int i = 0; i < 5; ++i) {
+    const Json first_answer = wall.client().ask({{"type", "seek"}, {"frame", i}});
+    const Json second_answer = second.ask({{"type", "seek"}, {"frame", 40 - i}});
+    CHECK(first_answer.at("frame") == i);
+    CHECK(second_answer.at("frame") == 40 - i);
+    CHECK(first_answer.at("version") > version);
+    CHECK(second_answer.at("version") > first_answer.at("version"));
+    CHECK(second_answer.at("at_ns") > first_answer.at("at_ns"));
+    version = second_answer.at("version");
+  }
+  // Asked at once, both become one scene: the later one holds.
+  wall.client().send_text(R"({"type": "seek", "frame": 3, "id": "a"})");
+  second.send_text(R"({"type": "seek", "frame": 7, "id": "b"})");
+  const auto a = wall.client().receive();
+  const auto b = second.receive();
+  REQUIRE((a && b));
+  CHECK(a->at("id") == "a");
+  CHECK(b->at("id") == "b");
+  const Json last = a->at("version") > b->at("version") ? *a : *b;
+  CHECK(wall.scene().at("regions").at(0).at("frame") == last.at("frame"));
+}
+
+TEST_CASE("a client that never reads is dropped while the wall plays on", "[control]") {
+  BadInputShow wall;
+  static_cast<void>(wall.client().ask({{"type", "play"}}));
+  const Json before = wall.client().ask({{"type", "status"}});
+  WallClient deaf(wall.show().run_dir());
+  deaf.send_text(R"({"type": "subscribe"})");
+  std::string flood;
+  for (int i = 0; i < 1000; ++i) flood += framed(R"({"type": "status"})");
+  for (int i = 0; i < 20; ++i) deaf.send_bytes(flood);
+  CHECK(eventually([&] {
+    deaf.send_bytes(framed(R"({"type": "status"})"));
+    char byte = 0;
+    return ::send(deaf.fd(), &byte, 1, MSG_NOSIGNAL) < 0;
+  }));
+  CHECK(eventually([&] {
+    return wall.client().ask({{"type", "status"}}).at("frames_shown") >
+           before.at("frames_shown").get<std::int64_t>() + 10;
+  }));
+}
+
+TEST_CASE("a playlist of ten thousand items opens as any other", "[control]") {
+  BadInputShow wall;
+  Json list = {{"kind", "playlist"}, {"sources", {wall.source()}}, {"items", Json::array()}};
+  for (int i = 0; i < 10'000; ++i) list["items"].push_back({0, i % 40, i % 40 + 8, 1});
+  const Json answer = wall.client().ask({{"type", "open"}, {"source", list}});
+  CAPTURE(answer.dump());
+  REQUIRE(answer.at("type") == "done");
+  CHECK(answer.at("frame") == 0);
+  const Json at_end = wall.client().ask({{"type", "goto"}, {"item", 9'999}});
+  CHECK(at_end.at("frame") == 79'992);
+  static_cast<void>(wall.client().ask({{"type", "mute"}, {"on", true}}));
+  const Json report = wall.show().finish();
+  for (const std::string panel : {"c0r0", "c1r0"}) {
+    const auto shown = schedules_of(report, panel);
+    REQUIRE(shown.size() == 4);
+    const TestPicture picture = numbered_picture(canvas_px, 39);
+    const int left = panel == "c0r0" ? 0 : 160;
+    CHECK(shown[3].front().hash == hex(hash_of(cropped(picture, {left, 0}, {160, 96}))));
+  }
+}
+
+TEST_CASE("a wrong key is refused in one line", "[control]") {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "key") << "sixteen bytes or more";
+  write_numbered_movie(folder / "movie", canvas_px, frames);
+  ControlledShow show(folder / "movie", "two-by-one.toml",
+                      {"--key-file", (folder / "key").string()});
+  WallClient stranger(show.run_dir());
+  const Json answer = stranger.ask({{"type", "blank"}, {"on", true}});
+  CHECK(answer.at("type") == "refused");
+  CHECK(answer.at("error") == "message: tag: expected the show's key, found another");
+  CHECK(stranger.is_closed());
+  const ProgramResult status = show.ctl({"status", "--json"});
+  REQUIRE(status.exit_code == 0);
+  CHECK(Json::parse(status.out).at("scene").at("blank") == false);
+  CHECK(show.ctl({"quit"}).exit_code == 0);
+}

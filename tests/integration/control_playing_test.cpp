@@ -1,0 +1,173 @@
+// Transport requests on a wall that plays, and `tilewall ctl` as a user types it.
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "tests/support/controlled_show.hpp"
+#include "tests/support/eventually.hpp"
+
+using namespace tilewall;
+using namespace tilewall::test;
+using Json = nlohmann::json;
+
+namespace {
+
+constexpr SizePx canvas_px{320, 96};
+constexpr int frames = 48;
+
+/// The frame that comes `ticks` after `frame`, by steps of `step`, in a loop.
+std::int64_t after(std::int64_t frame, std::int64_t ticks, std::int64_t step) {
+  return (((frame + ticks * step) % frames) + frames) % frames;
+}
+
+/// The frame of the first region, by status.
+Json region_status(WallClient& client, std::size_t index = 0) {
+  return client.ask({{"type", "status"}}).at("scene").at("regions").at(index);
+}
+
+}  // namespace
+
+TEST_CASE("a playing wall goes over to each new scene at its instant, all panels at one frame",
+          "[control]") {
+  const TemporaryFolder folder;
+  write_numbered_movie(folder / "movie", canvas_px, frames);
+  ControlledShow show(folder / "movie", "two-by-one.toml");
+  const std::vector<Json> requests = {{{"type", "seek"}, {"frame", 20}},
+                                      {{"type", "speed"}, {"speed", 2}},
+                                      {{"type", "reverse"}},
+                                      {{"type", "speed"}, {"speed", "1/2"}}};
+  const std::vector<std::int64_t> step = {1, 1, -1, 1};
+  std::vector<Json> answers;
+  {
+    WallClient client(show.run_dir());
+    for (const Json& request : requests) answers.push_back(client.ask(request));
+    static_cast<void>(client.ask({{"type", "pause"}}));
+    static_cast<void>(client.ask({{"type", "mute"}, {"on", true}}));
+  }
+  const Json report = show.finish();
+  for (const std::string panel : {"c0r0", "c1r0"}) {
+    const auto shown = schedules_of(report, panel);
+    REQUIRE(shown.size() == requests.size() + 2);
+    const int left = panel == "c0r0" ? 0 : 160;
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      CAPTURE(panel, answers[i].dump());
+      const auto& part = shown[i + 1];
+      const auto at_ns = answers[i].at("at_ns").get<std::int64_t>();
+      CHECK(shown[i].back().stamp_ns < part.front().stamp_ns);
+      CHECK(part.front().stamp_ns >= at_ns);
+      for (const ShownPicture& one : part) {
+        CHECK(one.frame == after(answers[i].at("frame"), one.tick, step[i]));
+        const TestPicture picture = numbered_picture(canvas_px, one.frame);
+        CHECK(one.hash == hex(hash_of(cropped(picture, {left, 0}, {160, 96}))));
+      }
+    }
+  }
+}
+
+TEST_CASE("a playlist is moved through by its items", "[control]") {
+  const TemporaryFolder folder;
+  write_numbered_movie(folder / "movie", canvas_px, frames);
+  ControlledShow show(folder / "movie", "two-by-one.toml");
+  WallClient client(show.run_dir());
+  Json list = {{"kind", "playlist"},
+               {"sources", {movie_source_json(folder / "movie", canvas_px, frames)}},
+               {"items", {{0, 0, 10, 1}, {0, 10, 20, 1}, {0, 20, 30, 1}}}};
+  const auto frame_after = [&](Json request) { return client.ask(std::move(request)).at("frame"); };
+  const Json opened = client.ask({{"type", "open"}, {"source", list}});
+  CAPTURE(opened.dump());
+  REQUIRE(opened.at("type") == "done");
+  CHECK(opened.at("frame") == 0);
+  static_cast<void>(client.ask({{"type", "pause"}}));
+  CHECK(frame_after({{"type", "goto"}, {"item", 1}}) == 10);
+  CHECK(frame_after({{"type", "next"}}) == 20);
+  CHECK(frame_after({{"type", "next"}}) == 20);
+  CHECK(frame_after({{"type", "previous"}}) == 10);
+  CHECK(region_status(client).at("playlist").at("frame") == 10);
+  CHECK(client.ask({{"type", "goto"}, {"item", 3}}).at("type") == "refused");
+}
+
+TEST_CASE("ctl drives a wall with the words that a user types", "[control]") {
+  const TemporaryFolder folder;
+  write_numbered_movie(folder / "movie", canvas_px, frames);
+  write_numbered_movie(folder / "small", {160, 60}, frames);
+  ControlledShow show(folder / "movie", "two-by-one.toml");
+  WallClient client(show.run_dir());
+  REQUIRE(eventually([&] { return client.ask({{"type", "status"}}).at("frames_shown") > 0; }));
+  const auto done = [&](const Words& words) {
+    const ProgramResult result = show.ctl(words);
+    CAPTURE(words, result.err);
+    CHECK(result.exit_code == 0);
+    CHECK(result.err.empty());
+    return result.out;
+  };
+  done({"pause"});
+  CHECK(done({"seek", "10"}).find("seek: frame 10 in ") == 0);
+  CHECK(done({"seek", "+3"}).find("seek: frame 13 in ") == 0);
+  CHECK(done({"seek", "--", "-0.5s"}).find("seek: frame 1 in ") == 0);
+  CHECK(done({"step", "-1"}).find("step: frame 0 in ") == 0);
+  done({"speed", "1/2"});
+  done({"loop", "ping_pong"});
+  done({"range", "5", "20"});
+  done({"view", "40,10,100,50", "--glide", "0.1"});
+  done({"zoom", "2", "--at", "10,10"});
+  done({"pan", "-5,5"});
+  done({"region", "add", "inset", (folder / "small").string(), "--at", "10,10,160,60"});
+  done({"region", "move", "inset", "20,20,80,30"});
+  const Json inset = region_status(client, 1);
+  CHECK(inset.at("canvas_px") == Json({20, 20, 80, 30}));
+  CHECK(inset.at("path") == (folder / "small").string());
+  const Json main = region_status(client);
+  CHECK(main.at("frame") == 5);
+  CHECK(main.at("speed") == 0.5);
+  CHECK(main.at("loop") == "ping_pong");
+  CHECK(main.at("range") == Json({5, 20}));
+  CHECK(!main.at("view_px").is_null());
+  CHECK(done({"status"}).find("inset: " + (folder / "small").string()) != std::string::npos);
+  done({"region", "remove", "inset"});
+  done({"compare", "swipe", (folder / "small").string(), "--line", "0.3"});
+  done({"compare", "off"});
+  done({"open", (folder / "small").string()});
+  const Json opened = Json::parse(done({"volume", "0.5", "--json"}));
+  CHECK(opened.at("type") == "done");
+
+  const auto refused = [&](const Words& words) {
+    const ProgramResult result = show.ctl(words);
+    CAPTURE(words, result.out);
+    CHECK(result.exit_code == 2);
+    CHECK(result.out.empty());
+    CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+    return result.err;
+  };
+  CHECK(refused({"seek", "1000"}) == "tilewall: seek: frame: expected 0 to 47, found 1000\n");
+  refused({"seek", "soon"});
+  refused({"speed", "nan"});
+  refused({"view", "1,2,3"});
+  refused({"region", "remove", "nobody"});
+  refused({"open", (folder / "none").string()});
+  refused({"blank", "maybe"});
+  CHECK(done({"quit"}) == "quit: done\n");
+}
+
+TEST_CASE("ctl events tells what happens until the wall ends", "[control]") {
+  const TemporaryFolder folder;
+  write_numbered_movie(folder / "movie", canvas_px, frames);
+  ControlledShow show(folder / "movie", "two-by-one.toml");
+  WallClient client(show.run_dir());
+  REQUIRE(client.ask({{"type", "subscribe"}}).at("type") == "done");
+  RunningProgram events(
+      {tilewall_program, "ctl", "events", "--json", "--run-dir", show.run_dir().string()});
+  for (int i = 0; i < 8; ++i) {  // the program subscribes some time later
+    const Json answer = client.ask({{"type", "blank"}, {"on", i % 2 == 0}});
+    while (client.events().empty() || client.events().back().at("version") != answer.at("version"))
+      static_cast<void>(client.ask({{"type", "status"}}));
+    CHECK(client.events().back().at("event") == "scene");
+    CHECK(client.events().back().at("blank") == (i % 2 == 0));
+    CHECK(client.events().back().at("at_ns") <= answer.at("at_ns"));
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  static_cast<void>(show.finish());
+  const ProgramResult told = events.wait(std::chrono::seconds(10));
+  CHECK(told.exit_code == 0);
+  CHECK(told.out.find(R"("event":"scene")") != std::string::npos);
+  CHECK(told.out.find(R"({"event":"end","type":"event"})") != std::string::npos);
+}

@@ -1,0 +1,99 @@
+// Snapshots on demand, and shows that begin as comparisons or with a range.
+
+#include <catch2/catch.hpp>
+
+#include "tests/support/controlled_show.hpp"
+
+using namespace tilewall;
+using namespace tilewall::test;
+using Json = nlohmann::json;
+
+namespace {
+
+constexpr SizePx canvas_px{320, 96};
+constexpr SizePx panel_px{160, 96};
+constexpr int frames = 12;
+
+std::vector<std::int64_t> frames_of(const Show& show) {
+  std::vector<std::int64_t> numbers;
+  for (const ShownHash& shown : shown_by(show.report, "c0r0")) numbers.push_back(shown.frame);
+  return numbers;
+}
+
+}  // namespace
+
+TEST_CASE("a snapshot is what all panels show at one tick, playing and paused", "[control]") {
+  const TemporaryFolder folder;
+  write_numbered_movie(folder / "movie", canvas_px, frames);
+  ControlledShow show(folder / "movie", "two-by-one.toml");
+  WallClient client(show.run_dir());
+  const auto check_snapshot = [&](const std::string& name) {
+    const std::string file = (folder / name).string();
+    const Json answer = client.ask({{"type", "snapshot"}, {"file", file}});
+    CAPTURE(answer.dump());
+    REQUIRE(answer.at("type") == "done");
+    CHECK(answer.at("file") == file);
+    CHECK(!answer.contains("note"));
+    CHECK(
+        same_pixels(read_png(file).view(), numbered_picture(canvas_px, answer.at("frame")).view()));
+    return answer.at("frame").get<std::int64_t>();
+  };
+  check_snapshot("playing.png");
+  REQUIRE(client.ask({{"type", "pause"}}).at("type") == "done");
+  REQUIRE(client.ask({{"type", "seek"}, {"frame", 7}}).at("type") == "done");
+  CHECK(check_snapshot("paused.png") == 7);
+  for (const std::string& file : {(folder / "no" / "folder.png").string(),
+                                  (folder / "picture.jpg").string(), std::string("relative.png")})
+    CHECK(client.ask({{"type", "snapshot"}, {"file", file}}).at("type") == "refused");
+  const ProgramResult typed = show.ctl({"snapshot", (folder / "typed.png").string()});
+  CHECK(typed.exit_code == 0);
+  CHECK(typed.out == "snapshot: frame 7 in " + (folder / "typed.png").string() + "\n");
+  CHECK(show.ctl({"snapshot", (folder / "typed.gif").string()}).exit_code == 2);
+}
+
+TEST_CASE("play --compare begins with two movies in step", "[control]") {
+  const TemporaryFolder folder;
+  write_numbered_movie(folder / "left", panel_px, frames);
+  write_numbered_movie(folder / "right", panel_px, frames - 4);
+  const Show show = play_show(folder / "left", "two-by-one.toml",
+                              {(folder / "right").string(), "--compare", "side_by_side"});
+  REQUIRE(show.program.exit_code == 0);
+  for (const std::string panel : {"c0r0", "c1r0"}) {
+    const auto shown = shown_by(show.report, panel);
+    REQUIRE(shown.size() == frames - 4);  // what both have
+    for (std::size_t i = 0; i < shown.size(); ++i)
+      CHECK(shown[i] == ShownHash{static_cast<std::int64_t>(i),
+                                  hex(hash_of(numbered_picture(panel_px, static_cast<int>(i))))});
+  }
+}
+
+TEST_CASE("play --range plays these frames only, --ping-pong to and fro", "[control]") {
+  const TemporaryFolder folder;
+  write_numbered_movie(folder / "movie", canvas_px, frames);
+  const auto played = [&](Words more) {
+    return frames_of(play_show(folder / "movie", "two-by-one.toml", more));
+  };
+  CHECK(played({"--range", "3-5"}) == std::vector<std::int64_t>{3, 4, 5});
+  CHECK(played({"--range", "3-5", "--ping-pong", "--frames", "6"}) ==
+        std::vector<std::int64_t>{3, 4, 5, 4, 3, 4});
+  CHECK(played({"--range", "3-5", "--speed", "-1"}) == std::vector<std::int64_t>{5, 4, 3});
+}
+
+TEST_CASE("ranges and comparisons that cannot be are refused", "[control]") {
+  const TemporaryFolder folder;
+  write_numbered_movie(folder / "movie", canvas_px, frames);
+  const auto refusal = [&](Words more) {
+    const Show show = play_show(folder / "movie", "two-by-one.toml", more);
+    CHECK(show.program.exit_code == 2);
+    return show.program.err;
+  };
+  for (const std::string range : {"5", "5-", "5-3", "-1-3", "3-12", "a-b", "3-5x"})
+    CHECK(refusal({"--range=" + range}).find("tilewall: --range: expected FIRST-LAST") == 0);
+  CHECK(refusal({"--compare", "swipe"}) ==
+        "tilewall: --compare: expected two inputs, found \"1\"\n");
+  CHECK(refusal({(folder / "movie").string(), "--compare", "blink"}).find("tilewall: --compare") ==
+        0);
+  CHECK(refusal({"--loop", "--ping-pong"}).find("tilewall: --ping-pong") == 0);
+  CHECK(refusal({"--range", "3-5", "--start", "2"}) ==
+        "tilewall: --start: expected a frame in [3, 5], found \"2\"\n");
+}

@@ -1,0 +1,25 @@
+// The control port of a running wall, as a client without a key sees it.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "net/control/message_stream.hpp"
+
+namespace tilewall::test {
+
+class ControlPort {
+ public:
+  /// Connects to the wall of that run directory. Throws std::runtime_error.
+  explicit ControlPort(const std::filesystem::path& run_dir);
+
+  /// The answer to a request; an error of ours after 10 s. Throws std::runtime_error.
+  [[nodiscard]] nlohmann::json ask(const nlohmann::json& request);
+
+ private:
+  [[nodiscard]] nlohmann::json next_message();
+
+  MessageStream stream_;
+};
+
+}  // namespace tilewall::test

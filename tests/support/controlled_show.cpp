@@ -1,0 +1,59 @@
+#include "tests/support/controlled_show.hpp"
+
+namespace tilewall::test {
+namespace {
+
+constexpr std::chrono::seconds show_limit{20};
+
+Words show_words(const std::filesystem::path& input, const std::string& wall, const Words& more,
+                 const TemporaryFolder& folder) {
+  Words words = play_words(input, wall,
+                           {"--headless", "--hashes", "--loop", "--run-dir",
+                            (folder / "run").string(), "--report", (folder / "report").string()});
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+}  // namespace
+
+nlohmann::json movie_source_json(const std::filesystem::path& folder, SizePx size_px, int frames) {
+  return {{"kind", "wall_movie"},
+          {"path", folder.string()},
+          {"files", nlohmann::json::array()},
+          {"size_px", {size_px.width, size_px.height}},
+          {"frames", frames},
+          {"rate_fps", {24, 1}},
+          {"audio", ""}};
+}
+
+std::vector<std::vector<ShownPicture>> schedules_of(const nlohmann::json& report,
+                                                    const std::string& panel) {
+  std::vector<std::vector<ShownPicture>> schedules;
+  const nlohmann::json part = panel_report(report, panel);
+  for (const auto& json : part.at("frames")) {
+    const ShownPicture shown{
+        json.at("tick").get<std::int64_t>(), json.at("frame").get<std::int64_t>(),
+        json.at("stamp_ns").get<std::int64_t>(), json.at("hash").get<std::string>()};
+    if (schedules.empty() || shown.tick <= schedules.back().back().tick) schedules.emplace_back();
+    schedules.back().push_back(shown);
+  }
+  return schedules;
+}
+
+ControlledShow::ControlledShow(const std::filesystem::path& input, const std::string& wall,
+                               const Words& more)
+    : program_(show_words(input, wall, more, folder_)) {}
+
+ProgramResult ControlledShow::ctl(const Words& words) const {
+  Words all = {tilewall_program, "ctl", words.front(), "--run-dir", run_dir().string()};
+  all.insert(all.end(), words.begin() + 1, words.end());
+  return run_program(all);
+}
+
+nlohmann::json ControlledShow::finish() {
+  WallClient(run_dir()).ask({{"type", "quit"}});
+  static_cast<void>(program_.wait(show_limit));
+  return read_report(folder_ / "report");
+}
+
+}  // namespace tilewall::test

@@ -1,0 +1,51 @@
+// A show that a test drives over its control port, and what its panels showed.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tests/support/numbered_movie.hpp"
+#include "tests/support/show.hpp"
+#include "tests/support/temporary_folder.hpp"
+#include "tests/support/wall_client.hpp"
+
+namespace tilewall::test {
+
+/// The SourceSpec of a wall movie, as the control port wants it.
+[[nodiscard]] nlohmann::json movie_source_json(const std::filesystem::path& folder, SizePx size_px,
+                                               int frames);
+
+/// One picture that a panel showed.
+struct ShownPicture {
+  std::int64_t tick = 0;
+  std::int64_t frame = 0;
+  std::int64_t stamp_ns = 0;
+  std::string hash;
+};
+
+/// What a panel showed, a part for each schedule: after every change ticks begin at 0 again.
+[[nodiscard]] std::vector<std::vector<ShownPicture>> schedules_of(const nlohmann::json& report,
+                                                                  const std::string& panel);
+
+/// Headless, with hashes, looping.
+class ControlledShow {
+ public:
+  ControlledShow(const std::filesystem::path& input, const std::string& wall,
+                 const Words& more = {});
+
+  [[nodiscard]] std::filesystem::path run_dir() const { return folder_ / "run"; }
+  /// `tilewall ctl VERB WORDS...` at this wall.
+  [[nodiscard]] ProgramResult ctl(const Words& words) const;
+
+  /// Asks it to quit; its report.
+  nlohmann::json finish();
+
+ private:
+  TemporaryFolder folder_;
+  RunningProgram program_;
+};
+
+}  // namespace tilewall::test

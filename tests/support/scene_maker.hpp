@@ -1,0 +1,47 @@
+// Scenes for tests of what happens to them.
+#pragma once
+
+#include <string>
+
+#include "player/scene/beat_plan.hpp"
+#include "player/scene/scene.hpp"
+
+namespace tilewall {
+
+/// A movie of that many frames at 10 fps, 1000x500.
+[[nodiscard]] inline SourcePtr movie_source(std::int64_t frames, std::string path = "/movie") {
+  SourceSpec spec;
+  spec.kind = SourceKind::wall_movie;
+  spec.path = std::move(path);
+  spec.size_px = {1000, 500};
+  spec.frames = frames;
+  spec.fps = {10, 1};
+  return std::make_shared<const SourceSpec>(std::move(spec));
+}
+
+/// It plays once on all of a 2000x1000 canvas, from `never`.
+[[nodiscard]] inline Region movie_region(const std::string& name, SourcePtr source) {
+  Region region;
+  region.name = name;
+  region.canvas_px = {0, 0, 2000, 1000};
+  region.base_fps = source->fps;
+  region.timeline.start = never;
+  region.timeline.rate_fps = source->fps;
+  region.timeline.end_frame = source->frames;
+  region.owner = "operator";
+  region.source = std::move(source);
+  return region;
+}
+
+/// A show's first scene.
+[[nodiscard]] inline Scene first_scene(std::vector<Region> regions) {
+  Scene scene;
+  scene.version = 1;
+  scene.schedule = 1;
+  scene.regions = std::move(regions);
+  scene.since = never;
+  scene.beat = plan_beat(scene.regions, never);
+  return scene;
+}
+
+}  // namespace tilewall

@@ -1,0 +1,50 @@
+// A client of a wall's control port, written from its documentation alone: framing, challenge,
+// requests with ids, events.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sync/base/handle.hpp"
+
+namespace tilewall::test {
+
+/// A message on the wire: 'TWCM', text_bytes, blob_bytes (0), the text.
+[[nodiscard]] std::string framed(const std::string& text);
+
+class WallClient {
+ public:
+  /// Waits for the wall's control.addr, connects and takes the challenge. Throws
+  /// std::runtime_error.
+  explicit WallClient(const std::filesystem::path& run_dir);
+
+  /// The answer to the request, an object with a "type"; events on the way are kept.
+  nlohmann::json ask(nlohmann::json request);
+
+  void send_text(const std::string& text) { send_bytes(framed(text)); }
+  /// As much of it as the wall takes before it closes the connection.
+  void send_bytes(const std::string& bytes);
+
+  /// The next message; empty where the wall closed the connection, or said nothing for so long.
+  std::optional<nlohmann::json> receive(std::chrono::milliseconds limit = std::chrono::seconds(10));
+  /// Whether the wall ends the connection, what it still says aside.
+  bool is_closed(std::chrono::milliseconds limit = std::chrono::seconds(10));
+
+  [[nodiscard]] const std::vector<nlohmann::json>& events() const { return events_; }
+  [[nodiscard]] int fd() const { return socket_.get(); }
+
+ private:
+  bool read_more(std::chrono::steady_clock::time_point until);
+
+  UniqueFd socket_;
+  std::string received_;
+  std::vector<nlohmann::json> events_;
+  bool closed_ = false;
+  int last_id_ = 0;
+};
+
+}  // namespace tilewall::test

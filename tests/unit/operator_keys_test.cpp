@@ -1,0 +1,99 @@
+// What keys and the pointer wish for.
+
+#include "player/director/operator_keys.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "tests/support/scene_maker.hpp"
+
+using namespace tilewall;
+
+namespace {
+
+constexpr GlobalInstant start{Nanos(1'000'000'000)};
+constexpr GlobalInstant later = {Nanos(3'000'000'000)};
+
+Scene playing() {
+  Scene scene = first_scene({movie_region("main", movie_source(100))});
+  scene.regions[0].timeline.start = start;
+  scene.since = start;
+  scene.beat = plan_beat(scene.regions, start);
+  return scene;
+}
+
+Scene after(const Scene& scene, const std::vector<ApplyWish>& wishes) {
+  SceneChange change(scene, later, Nanos(0));
+  for (const ApplyWish& wish : wishes) wish(change);
+  return change.finish();
+}
+
+RectF aimed_at(const Scene& scene, std::size_t region = 0) {
+  REQUIRE(scene.regions.at(region).view);
+  return scene.regions.at(region).view->to_px;
+}
+
+}  // namespace
+
+TEST_CASE("every key but quit changes something", "[director]") {
+  for (int key = 0; key < static_cast<int>(OperatorKey::quit); ++key) {
+    const auto which = static_cast<OperatorKey>(key);
+    CAPTURE(key_name(which));
+    const bool of_playlists =
+        which == OperatorKey::next_item || which == OperatorKey::previous_item;
+    if (of_playlists)
+      CHECK_THROWS(after(playing(), {wish_of_key(which)}));
+    else
+      CHECK_NOTHROW(after(playing(), {wish_of_key(which)}));
+  }
+}
+
+TEST_CASE("in and out points are set where the show is", "[director]") {
+  const Scene in = after(playing(), {wish_of_key(OperatorKey::set_in)});
+  CHECK(in.regions[0].timeline.first_frame == 20);
+  const Scene out = after(in, {wish_of_key(OperatorKey::set_out)});
+  CHECK(out.regions[0].timeline.end_frame == 21);
+  const Scene all = after(out, {wish_of_key(OperatorKey::clear_range)});
+  CHECK(all.regions[0].timeline.end_frame == 100);
+  CHECK(all.regions[0].timeline.frame_at(later) == 20);
+}
+
+TEST_CASE("speed doubles and halves within its limits", "[director]") {
+  std::vector<ApplyWish> wishes(9, wish_of_key(OperatorKey::faster));
+  CHECK(after(playing(), wishes).regions[0].speed == Rational{16, 1});
+  wishes.assign(9, wish_of_key(OperatorKey::slower));
+  CHECK(after(playing(), wishes).regions[0].speed == Rational{1, 8});
+  wishes.push_back(wish_of_key(OperatorKey::normal_speed));
+  CHECK(after(playing(), wishes).regions[0].speed == Rational{1, 1});
+}
+
+TEST_CASE("the wheel zooms where the pointer is, a drag takes the picture along", "[director]") {
+  const Scene zoomed =
+      after(playing(), {wish_of_pointer({PointerKind::wheel, {1000, 500}, {}, 2})});
+  CHECK(aimed_at(zoomed).width == Approx(1000 / 1.5625));
+  CHECK(aimed_at(zoomed).x == Approx(500 - 500 / 1.5625));
+  const Scene dragged =
+      after(zoomed, {wish_of_pointer({PointerKind::drag, {1000, 500}, {100, 0}, 0})});
+  CHECK(aimed_at(dragged).x < aimed_at(zoomed).x);
+}
+
+TEST_CASE("a double click shows pixels, and another one all again", "[director]") {
+  const ApplyWish click = wish_of_pointer({PointerKind::double_click, {300, 200}, {}, 0});
+  const Scene close = after(playing(), {click});
+  CHECK(aimed_at(close).width == 2000);
+  CHECK(aimed_at(after(close, {click})) == RectF{0, 0, 1000, 500});
+}
+
+TEST_CASE("the pointer is about the region on top", "[director]") {
+  Scene scene = playing();
+  Region above = movie_region("above", movie_source(5));
+  above.canvas_px = {1000, 0, 1000, 1000};
+  above.clip_px = RectF{1500, 0, 500, 1000};
+  scene.regions.push_back(above);
+  const auto wheel = [](double x) {
+    return wish_of_pointer({PointerKind::wheel, {x, 500}, {}, 1});
+  };
+  CHECK(after(scene, {wheel(1700)}).regions[1].view);
+  CHECK_FALSE(after(scene, {wheel(1700)}).regions[0].view);
+  CHECK(after(scene, {wheel(1200)}).regions[0].view);
+  CHECK_FALSE(after(scene, {wheel(1200)}).regions[1].view);
+}

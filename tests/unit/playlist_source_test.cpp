@@ -1,0 +1,119 @@
+#include "player/cli/playlist_source.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace tilewall;
+
+namespace {
+
+/// "NAME:FRAMES:FPS" as a source.
+SourceSpec opened(const std::string& path) {
+  const std::size_t colon = path.find(':');
+  const std::size_t second = path.find(':', colon + 1);
+  SourceSpec source;
+  source.kind = SourceKind::movie;
+  source.path = path.substr(0, colon);
+  source.size_px = {64, 48};
+  source.frames = std::stoll(path.substr(colon + 1, second - colon - 1));
+  source.fps = *parse_rational(path.substr(second + 1));
+  return source;
+}
+
+PlaylistEntry entry(const std::string& path) {
+  PlaylistEntry made;
+  made.path = path;
+  made.place = {"a.m3u8", 7};
+  return made;
+}
+
+SourceSpec source_of(const std::vector<PlaylistEntry>& entries, bool repeat_last = false) {
+  Playlist list;
+  list.entries = entries;
+  list.repeat_last = repeat_last;
+  SilentProgress silent;
+  return playlist_source(list, opened, silent);
+}
+
+}  // namespace
+
+TEST_CASE("a playlist goes at the greatest rate among its movies", "[playlist]") {
+  const SourceSpec list = source_of({entry("a:24:24"), entry("b:60:30"), entry("a:24:24")});
+  CHECK(list.kind == SourceKind::playlist);
+  CHECK(list.fps == Rational{30, 1});
+  CHECK(list.frames == 120);
+  REQUIRE(list.items.size() == 3);
+  CHECK(list.items[0].source == list.items[2].source);  // shared
+  CHECK(list.items[2].start == 90);
+}
+
+TEST_CASE("stills in a playlist are held, movies are not", "[playlist]") {
+  PlaylistEntry still = entry("still:1:24");
+  PlaylistEntry quick = entry("still:1:24");
+  quick.still_s = 0.25;
+  PlaylistEntry movie = entry("a:50:25");
+  movie.still_s = 100;  // as lists tell of every entry how long it is
+  const SourceSpec list = source_of({still, quick, movie});
+  CHECK(list.fps == Rational{25, 1});
+  CHECK(list.items[1].start == 125);      // 5 s
+  CHECK(list.items[2].start == 125 + 8);  // 0.3 s: to a tenth, then whole frames
+  CHECK(list.frames == 125 + 8 + 50);
+}
+
+TEST_CASE("ranges, rates, repeats and held frames of entries are kept", "[playlist]") {
+  PlaylistEntry part = entry("a:100:25");
+  part.first_frame = 10;
+  part.end_frame = 20;
+  part.times = 3;
+  part.fps = Rational{50, 1};
+  PlaylistEntry beyond = entry("a:100:25");
+  beyond.first_frame = 90;
+  beyond.end_frame = 1000;
+  PlaylistEntry held = entry("a:100:25");
+  held.first_frame = 42;
+  held.held = true;
+  const SourceSpec list = source_of({part, beyond, held}, true);
+  REQUIRE(list.items.size() == 3);
+  CHECK(list.fps == Rational{50, 1});
+  CHECK(list.items[0].end_frame == 20);
+  CHECK(list.items[0].rounds == 3);
+  CHECK(list.items[1].end_frame == 100);
+  CHECK(list.items[1].start == 30);
+  CHECK(list.items[2].start == 50);
+  CHECK(list.items[2].first_frame == 42);
+  CHECK(list.items[2].end_frame == 43);
+  CHECK(list.items[2].rounds == 1'000'000);
+}
+
+TEST_CASE("an entry that cannot be opened is named with its list and line", "[playlist]") {
+  PlaylistEntry late = entry("a:24:24");
+  late.first_frame = 24;
+  CHECK_THROWS_WITH(source_of({late}),
+                    "a.m3u8:7: a:24:24: expected a first frame in [0, 23], found 24");
+  Playlist list;
+  list.entries = {entry("broken.mp4")};
+  SilentProgress silent;
+  CHECK_THROWS_WITH(playlist_source(
+                        list,
+                        [](const std::string& path) -> SourceSpec {
+                          throw InputError({path}, "", "a movie", "noise");
+                        },
+                        silent),
+                    "a.m3u8:7: broken.mp4: expected a movie, found noise");
+}
+
+TEST_CASE("ten thousand entries open each path once", "[playlist]") {
+  Playlist list;
+  for (int i = 0; i < 10'000; ++i)
+    list.entries.push_back(entry("m" + std::to_string(i % 7) + ":10:24"));
+  int openings = 0;
+  SilentProgress silent;
+  const SourceSpec source = playlist_source(
+      list,
+      [&](const std::string& path) {
+        ++openings;
+        return opened(path);
+      },
+      silent);
+  CHECK(openings == 7);
+  CHECK(source.frames == 100'000);
+}

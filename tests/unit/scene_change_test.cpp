@@ -1,0 +1,250 @@
+// What each wish does to a scene.
+
+#include "player/director/scene_change.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "sync/base/error.hpp"
+#include "tests/support/scene_maker.hpp"
+
+using namespace tilewall;
+
+namespace {
+
+constexpr GlobalInstant start{Nanos(1'000'000'000)};
+
+GlobalInstant at_ms(std::int64_t ms) { return start + Nanos(ms * 1'000'000); }
+
+Scene started(std::vector<Region> regions) {
+  Scene scene = first_scene(std::move(regions));
+  for (Region& region : scene.regions) region.timeline.start = start;
+  scene.since = start;
+  scene.beat = plan_beat(scene.regions, start);
+  return scene;
+}
+
+Scene playing() { return started({movie_region("main", movie_source(100))}); }
+
+template <typename Wish>
+Scene changed(const Scene& scene, GlobalInstant at, Wish&& wish) {
+  SceneChange change(scene, at, Nanos(0));
+  wish(change);
+  return change.finish();
+}
+
+std::int64_t frame_at(const Scene& scene, GlobalInstant at, std::size_t region = 0) {
+  return scene.regions.at(region).timeline.frame_at(at);
+}
+
+}  // namespace
+
+TEST_CASE("seeking moves within the range, and says what it is", "[director]") {
+  const Scene scene = playing();
+  const auto by = [](double seconds) {
+    return [seconds](SceneChange& change) { change.seek_by_seconds("", seconds); };
+  };
+  CHECK(frame_at(changed(scene, at_ms(1000), by(2)), at_ms(1000)) == 30);
+  CHECK(frame_at(changed(scene, at_ms(1000), by(-60)), at_ms(1000)) == 0);
+  CHECK(frame_at(changed(scene, at_ms(1000), by(1e300)), at_ms(1000)) == 99);
+  SceneChange change(scene, at_ms(1000), Nanos(0));
+  CHECK_THROWS_WITH(change.seek_to("", 100), Catch::Contains("0 to 99"));
+  CHECK_THROWS_AS(change.seek_to("nobody", 1), InputError);
+}
+
+TEST_CASE("a step pauses on the neighbouring frame", "[director]") {
+  const Scene scene =
+      changed(playing(), at_ms(1000), [](SceneChange& change) { change.step_by("", -1); });
+  CHECK(scene.regions[0].timeline.paused());
+  CHECK(scene.beat.paused());
+  CHECK(frame_at(scene, at_ms(5000)) == 9);
+}
+
+TEST_CASE("a limit on frames counts what was shown before a change", "[director]") {
+  Scene scene = playing();
+  scene.regions[0].timeline.tick_limit = 20;
+  const Scene sought =
+      changed(scene, at_ms(500), [](SceneChange& change) { change.seek_to("", 50); });
+  CHECK(sought.regions[0].timeline.tick_limit == 14);
+}
+
+TEST_CASE("speed changes keep the frame, fast ones leave frames out for all alike", "[director]") {
+  const Scene fast = changed(playing(), at_ms(1000), [](SceneChange& change) {
+    change.set_speed("", {16, 1});
+  });
+  CHECK(frame_at(fast, at_ms(1000)) == 10);
+  CHECK(frame_at(fast, at_ms(1500)) == 90);
+  CHECK(fast.beat.rate_fps == Rational{80, 1});  // every second frame
+  const Scene back = changed(fast, at_ms(1500), [](SceneChange& change) {
+    change.set_speed("", {-1, 2});
+  });
+  CHECK(frame_at(back, at_ms(3500)) == 80);
+  CHECK(back.beat.rate_fps == Rational{5, 1});
+  SceneChange change(back, at_ms(3500), Nanos(0));
+  for (const Rational speed : {Rational{0, 1}, Rational{1, 9}, Rational{17, 1}, Rational{-17, 1}})
+    CHECK_THROWS_AS(change.set_speed("", speed), InputError);
+}
+
+TEST_CASE("ping-pong goes on in the direction it has", "[director]") {
+  const Scene scene = changed(playing(), at_ms(0), [](SceneChange& change) {
+    change.set_range("", 10, 20);
+    change.set_loop("", LoopMode::ping_pong);
+  });
+  CHECK(frame_at(scene, at_ms(0)) == 10);
+  CHECK(frame_at(scene, at_ms(900)) == 19);
+  CHECK(frame_at(scene, at_ms(1200)) == 16);
+  const Scene paused = changed(scene, at_ms(1200), [](SceneChange& change) { change.pause(""); });
+  const Scene again = changed(paused, at_ms(5000), [](SceneChange& change) { change.play(""); });
+  CHECK(frame_at(again, at_ms(5100)) == 15);
+}
+
+TEST_CASE("play at the end begins anew", "[director]") {
+  const Scene ended =
+      changed(playing(), at_ms(20'000), [](SceneChange& change) { change.toggle_pause(""); });
+  CHECK_FALSE(ended.regions[0].timeline.paused());
+  CHECK(frame_at(ended, at_ms(20'000)) == 0);
+}
+
+TEST_CASE("a view change while playing leaves the frames where they are", "[director]") {
+  const Scene scene = changed(playing(), at_ms(1050), [](SceneChange& change) {
+    change.zoom_about("", 0, 0, 2, Nanos(0));
+  });
+  CHECK(scene.regions[0].timeline.start == start);
+  CHECK(scene.beat.start == at_ms(1100) + Nanos(1));
+  CHECK(scene.ticks_of(scene.regions[0]).frame_of(0) == 11);
+  CHECK(scene.ticks_of(scene.regions[0]).frame_of(88) == 99);
+  CHECK(scene.beat.count == 89);
+  CHECK(scene.regions[0].view->to_px == RectF{0, 0, 500, 250});
+}
+
+TEST_CASE("zooming keeps the point under the hand, panning follows it", "[director]") {
+  Scene scene = changed(playing(), at_ms(0), [](SceneChange& change) {
+    change.zoom_about("", 1000, 500, 4, Nanos(0));
+    change.pan_by("", 800, 0, Nanos(0));
+  });
+  CHECK(scene.regions[0].view->to_px == RectF{275, 187.5, 250, 125});
+  scene = changed(scene, at_ms(100),
+                  [](SceneChange& change) { change.one_to_one("", 1000, 500, Nanos(0)); });
+  CHECK(scene.regions[0].view->to_px.width == 2000);
+  scene = changed(scene, at_ms(200), [](SceneChange& change) { change.view_whole("", Nanos(0)); });
+  CHECK_FALSE(scene.regions[0].view);
+}
+
+TEST_CASE("views outside the movie and of no size are refused", "[director]") {
+  SceneChange change(playing(), at_ms(0), Nanos(0));
+  const Nanos none(0);
+  CHECK_THROWS_WITH(change.set_view("", {1000, 0, 10, 10}, none), Catch::Contains("1000x500"));
+  CHECK_THROWS_AS(change.set_view("", {0, 0, 0, 10}, none), InputError);
+  CHECK_THROWS_AS(change.set_view("", {std::nan(""), 0, 10, 10}, none), InputError);
+  CHECK_THROWS_AS(change.zoom_about("", 0, 0, 0, none), InputError);
+  CHECK_THROWS_AS(change.zoom_about("", 0, 0, -1, none), InputError);
+}
+
+TEST_CASE("however far one zooms, something is left to see", "[director]") {
+  Scene scene = playing();
+  for (int i = 0; i < 100; ++i)
+    scene = changed(scene, at_ms(i),
+                    [](SceneChange& change) { change.zoom_about("", 3, 7, 3, Nanos(0)); });
+  CHECK(scene.regions[0].view->to_px.width == 2000.0 / 64);
+  for (int i = 0; i < 100; ++i)
+    scene = changed(scene, at_ms(i), [](SceneChange& change) {
+      change.zoom_about("", 3, 7, 0.3, Nanos(0));
+      change.pan_by("", 5000, -9000, Nanos(0));
+    });
+  const RectF view = scene.regions[0].view->to_px;
+  CHECK(view.width == 4000);
+  CHECK_FALSE(intersection(view, RectF{0, 0, 1000, 500}).empty());
+}
+
+TEST_CASE("compared movies keep in step through every change", "[director]") {
+  const SourcePtr other = movie_source(80, "/other");
+  Scene scene = changed(playing(), at_ms(1050), [&](SceneChange& change) {
+    change.compare(CompareMode::swipe, other, {2000, 1000}, 0.25);
+  });
+  REQUIRE(scene.regions.size() == 2);
+  CHECK(scene.regions[1].clip_px == RectF{500, 0, 1500, 1000});
+  const auto in_step = [&](GlobalInstant at) {
+    return frame_at(scene, at, 0) == frame_at(scene, at, 1);
+  };
+  CHECK(in_step(at_ms(1099)));
+  CHECK(in_step(at_ms(1100)));
+  scene = changed(scene, at_ms(2000), [](SceneChange& change) {
+    change.seek_to("", 40);
+    change.set_speed("", {2, 1});
+    change.zoom_about("", 0, 0, 2, Nanos(0));
+  });
+  for (int ms = 2000; ms < 9000; ms += 7) CHECK(in_step(at_ms(ms)));
+  CHECK(scene.regions[0].view == scene.regions[1].view);
+  scene = changed(scene, at_ms(3000), [](SceneChange& change) {
+    change.end_compare({2000, 1000});
+  });
+  CHECK(scene.regions.size() == 1);
+  SceneChange change(scene, at_ms(4000), Nanos(0));
+  CHECK_THROWS_AS(change.compare(CompareMode::difference, nullptr, {2000, 1000}, 0), InputError);
+}
+
+TEST_CASE("regions of different rates share a beat that both divide", "[director]") {
+  SourceSpec slow = *movie_source(100, "/slow");
+  slow.fps = {15, 1};
+  const Region other = movie_region("other", std::make_shared<const SourceSpec>(slow));
+  const Scene scene = started({movie_region("main", movie_source(100)), other});
+  CHECK(scene.beat.rate_fps == Rational{30, 1});
+  CHECK(scene.ticks_of(scene.regions[0]).frame_of(30) == 10);
+  CHECK(scene.ticks_of(scene.regions[1]).frame_of(30) == 15);
+}
+
+TEST_CASE("regions of no size, no name or too many are refused", "[director]") {
+  SceneChange change(playing(), at_ms(0), Nanos(0));
+  Region region = movie_region("second", movie_source(5));
+  region.canvas_px.width = 0;
+  CHECK_THROWS_AS(change.add_region(region), InputError);
+  region.canvas_px = {0, 0, std::nan(""), 5};
+  CHECK_THROWS_AS(change.add_region(region), InputError);
+  CHECK_THROWS_AS(change.add_region(movie_region("main", movie_source(5))), InputError);
+  CHECK_THROWS_AS(change.add_region(movie_region("", movie_source(5))), InputError);
+  CHECK_THROWS_AS(change.remove_region("main"), InputError);
+  for (std::size_t i = 1; i < max_regions; ++i)
+    change.add_region(movie_region(std::to_string(i), movie_source(5)));
+  CHECK_THROWS_AS(change.add_region(movie_region("one more", movie_source(5))), InputError);
+}
+
+TEST_CASE("a region belongs to its owner and the operator", "[director]") {
+  Region mine = movie_region("mine", movie_source(5));
+  mine.owner = "anna";
+  const Scene scene = started({movie_region("main", movie_source(5)), mine});
+  const SceneChange change(scene, at_ms(0), Nanos(0));
+  CHECK_NOTHROW(change.check_owner("mine", "anna"));
+  CHECK_NOTHROW(change.check_owner("mine", "operator"));
+  CHECK_THROWS_AS(change.check_owner("main", "anna"), InputError);
+}
+
+TEST_CASE("a playlist is one schedule across its seams", "[director]") {
+  const SourcePtr list =
+      std::make_shared<const SourceSpec>(make_playlist({{movie_source(10, "/a"), 0, 10},
+                                                        {movie_source(20, "/b"), 5, 15, 2},
+                                                        {movie_source(7), 0, 7}}));
+  CHECK(list->frames == 37);
+  CHECK(resolve_frame(list, 10).source->path == "/b");
+  CHECK(resolve_frame(list, 10).frame == 5);
+  CHECK(resolve_frame(list, 20).frame == 5);
+  CHECK(resolve_frame(list, 36).frame == 6);
+  Scene scene = started({movie_region("main", list)});
+  const auto next = [](SceneChange& change) { change.skip_items("", 1); };
+  scene = changed(scene, at_ms(100), next);
+  CHECK(frame_at(scene, at_ms(100)) == 10);
+  scene = changed(scene, at_ms(200), [](SceneChange& change) { change.skip_items("", -1); });
+  CHECK(frame_at(scene, at_ms(200)) == 0);
+  SceneChange change(playing(), at_ms(0), Nanos(0));
+  CHECK_THROWS_WITH(change.skip_items("", 1), Catch::Contains("playlist"));
+}
+
+TEST_CASE("a slower movie in a playlist keeps its own rate", "[director]") {
+  SourceSpec slow = *movie_source(6, "/slow");
+  slow.fps = {5, 1};
+  const auto slow_source = std::make_shared<const SourceSpec>(slow);
+  const SourcePtr list = std::make_shared<const SourceSpec>(
+      make_playlist({{slow_source, 0, 6}, {movie_source(4), 0, 4}}));
+  CHECK(list->fps == Rational{10, 1});
+  CHECK(list->frames == 16);
+  CHECK(resolve_frame(list, 5).frame == 2);
+  CHECK(resolve_frame(list, 12).source->path == "/movie");
+}

@@ -1,0 +1,100 @@
+// What of a scene is heard.
+
+#include "player/sound/scene_sound.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace tilewall;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr GlobalInstant start{1000s};
+
+SourceSpec movie(const std::string& audio, std::int64_t frames, Rational fps) {
+  SourceSpec source;
+  source.kind = SourceKind::movie;
+  source.path = "/movie";
+  source.size_px = {64, 48};
+  source.frames = frames;
+  source.fps = fps;
+  source.audio = audio;
+  return source;
+}
+
+Region region_of(SourceSpec source) {
+  Region region;
+  region.source = std::make_shared<const SourceSpec>(std::move(source));
+  region.timeline.start = start;
+  region.timeline.rate_fps = region.source->fps;
+  region.timeline.end_frame = region.source->frames;
+  return region;
+}
+
+Scene scene_of(std::vector<Region> regions) {
+  Scene scene;
+  scene.schedule = 3;
+  scene.since = start;
+  scene.regions = std::move(regions);
+  return scene;
+}
+
+}  // namespace
+
+TEST_CASE("the first region that has sound is heard, from when the scene takes effect", "[sound]") {
+  PcmStore store;
+  SceneSound sounds(store);
+  const SoundScene sound = sounds.of(
+      scene_of({region_of(movie("", 240, {24, 1})), region_of(movie("/a.wav", 240, {24, 1})),
+                region_of(movie("/b.wav", 240, {24, 1}))}));
+  CHECK(sound.from == start);
+  CHECK(sound.schedule == 3);
+  const SoundPiece piece = sound.timeline.piece_at(start + 1s);
+  REQUIRE(piece.audible());
+  CHECK(store.path(piece.file) == "/a.wav");
+  CHECK(piece.due_s(start + 1s) == Approx(1));
+}
+
+TEST_CASE("a scene without sound is silent", "[sound]") {
+  PcmStore store;
+  const SoundScene sound = SceneSound(store).of(scene_of({region_of(movie("", 240, {24, 1}))}));
+  CHECK_FALSE(sound.timeline.piece_at(start + 1s).audible());
+}
+
+TEST_CASE("volume is the scene's, and nothing of it while it is muted", "[sound]") {
+  PcmStore store;
+  SceneSound sounds(store);
+  Scene scene = scene_of({region_of(movie("/a.wav", 240, {24, 1}))});
+  scene.volume = 1.5;
+  CHECK(sounds.of(scene).gain == 1.5);
+  scene.muted = true;
+  CHECK(sounds.of(scene).gain == 0.0);
+}
+
+TEST_CASE("a playlist's items are heard in their parts and rounds, at their own rates", "[sound]") {
+  PcmStore store;
+  SceneSound sounds(store);
+  const auto quick = std::make_shared<const SourceSpec>(movie("/quick.wav", 100, {25, 1}));
+  const auto slow = std::make_shared<const SourceSpec>(movie("/slow.wav", 100, {10, 1}));
+  const SourceSpec list = make_playlist({{quick, 0, 50, 1, 0}, {slow, 20, 40, 2, 0}});
+  const SoundScene sound = sounds.of(scene_of({region_of(list)}));
+  const SoundPiece first = sound.timeline.piece_at(start + 1s);
+  CHECK(store.path(first.file) == "/quick.wav");
+  CHECK(first.until == start + 2s);
+  const SoundPiece second = sound.timeline.piece_at(start + 3s);
+  CHECK(store.path(second.file) == "/slow.wav");
+  CHECK(second.speed == 1.0);
+  CHECK(second.due_s(start + 3s) == Approx(3));
+  CHECK(second.until == start + 4s);
+  CHECK(sound.timeline.piece_at(start + 5s).due_s(start + 5s) == Approx(3));
+  CHECK_FALSE(sound.timeline.piece_at(start + 6s).audible());
+}
+
+TEST_CASE("files that are left out are silent from then on", "[sound]") {
+  PcmStore store;
+  SceneSound sounds(store);
+  const Scene scene = scene_of({region_of(movie("/a.wav", 240, {24, 1}))});
+  CHECK(sounds.of(scene).timeline.piece_at(start).audible());
+  sounds.leave_out({"/a.wav"});
+  CHECK_FALSE(sounds.of(scene).timeline.piece_at(start).audible());
+}

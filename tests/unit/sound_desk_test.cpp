@@ -1,0 +1,105 @@
+// What the director makes of its sound process, and what the two say to each other.
+
+#include "player/director/sound_desk.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "sync/base/error.hpp"
+
+using namespace tilewall;
+using Json = nlohmann::json;
+
+namespace {
+
+const SoundHello hello{42, "front", ""};
+
+SoundStatus playing() {
+  SoundStatus status;
+  status.device = "alsa";
+  status.state = "playing";
+  status.files = {"/movie.mp4"};
+  status.played_s = 3;
+  status.offset_ms = {0.1, 0.2, 0.3};
+  status.resample_ppm = -150;
+  status.underruns = 2;
+  status.notes = {"a note"};
+  return status;
+}
+
+}  // namespace
+
+TEST_CASE("messages of the sound process survive the wire", "[sound][wire]") {
+  const SoundStatus status = sound_status_from_json(Json::parse(to_json(playing()).dump()));
+  CHECK(status.device == "alsa");
+  CHECK(status.state == "playing");
+  CHECK(status.files == playing().files);
+  CHECK(status.played_s == 3);
+  CHECK(status.offset_ms.max == 0.3);
+  CHECK(status.resample_ppm == -150);
+  CHECK(status.underruns == 2);
+  CHECK(status.notes == playing().notes);
+  const SoundHello read = sound_hello_from_json(to_json(hello));
+  CHECK(read.pid == 42);
+  CHECK(read.host == "front");
+  CHECK(sound_config_from_json(to_json(SoundConfig{{"/a"}})).crashed_files ==
+        std::vector<std::string>{"/a"});
+}
+
+TEST_CASE("a sound message without a field is refused by its name", "[sound][wire][bad-input]") {
+  const Json whole = to_json(playing());
+  for (const auto& [field, value] : whole.items()) {
+    if (field == "type") continue;
+    Json json = whole;
+    json.erase(field);
+    CHECK_THROWS_AS(sound_status_from_json(json), InputError);
+  }
+  Json json = whole;
+  json["offset_ms"] = {1, 2};
+  CHECK_THROWS_AS(sound_status_from_json(json), InputError);
+  json = to_json(hello);
+  json["protocol"] = control_protocol_version + 1;
+  CHECK_THROWS_AS(sound_hello_from_json(json), InputError);
+}
+
+TEST_CASE("the desk says why there is no sound", "[sound]") {
+  SoundDesk off(false);
+  CHECK_FALSE(off.want());
+  CHECK(off.report().at("state") == "off");
+  CHECK(off.notes().empty());
+  CHECK(SoundDesk(true).report().at("state") == "no sound");
+  CHECK(SoundDesk(true).notes().empty());
+  SoundDesk missing(true);
+  CHECK(missing.want());
+  CHECK_FALSE(missing.want());  // one process is enough
+  CHECK(missing.status().at("state") == "missing");
+  CHECK(missing.notes().size() == 1);
+}
+
+TEST_CASE("the desk reports what the newest process said", "[sound]") {
+  SoundDesk desk(true);
+  CHECK(desk.want());
+  CHECK(desk.welcome(7, hello).crashed_files.empty());
+  CHECK(desk.connection() == ConnectionId{7});
+  desk.take(playing());
+  CHECK(desk.status().at("state") == "playing");
+  desk.lose(false);
+  CHECK(desk.report().at("state") == "played");
+  CHECK(desk.report().at("host") == "front");
+  CHECK(desk.report().at("device") == "alsa");
+  CHECK(desk.report().at("offset_ms").at("p99") == 0.2);
+  CHECK(desk.status().at("state") == "missing");
+  CHECK(desk.notes() == playing().notes);
+}
+
+TEST_CASE("a file that three processes died of is left out, and told", "[sound]") {
+  SoundDesk desk(true);
+  CHECK(desk.want());
+  for (ConnectionId id = 1; id <= SoundDesk::most_crashes; ++id) {
+    CHECK(desk.welcome(id, hello).crashed_files.empty());
+    desk.take(playing());
+    desk.lose(true);
+  }
+  CHECK(desk.welcome(9, hello).crashed_files == std::vector<std::string>{"/movie.mp4"});
+  CHECK(desk.notes().back() == "no sound of /movie.mp4: 3 processes died of it");
+}
