@@ -46,6 +46,12 @@ struct Desk {
 
   void point_at(int x, int y) const { server.move_pointer({window_at.x + x, window_at.y + y}); }
 
+  /// What has come a tenth of a second from now.
+  [[nodiscard]] Input input_at_once() const {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    return presenter->poll_input();
+  }
+
   /// What comes until nothing has come for a tenth of a second.
   [[nodiscard]] Input input() const {
     Input all;
@@ -206,8 +212,7 @@ TEST_CASE("a drag is told from where it began, also beyond the window, and merge
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   REQUIRE(desk->presenter->poll_input().empty());
   for (int i = 1; i <= 50; ++i) desk->point_at(100 + 3 * i, 20 + i);
-  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // all has come when it is asked for
-  const Input moved = desk->presenter->poll_input();
+  const Input moved = desk->input_at_once();
   REQUIRE(moved.size() == 1);
   // Frame buffer x is down in the picture, y is to the left.
   CHECK(std::get<PointerEvent>(moved.front()) ==
@@ -218,6 +223,20 @@ TEST_CASE("a drag is told from where it began, also beyond the window, and merge
   desk->point_at(20, 20);
   desk->server.click(wheel_forth);
   CHECK(sum_of(desk->input()).kind == PointerKind::wheel);
+}
+
+TEST_CASE("a drag goes on beyond a window that has not the keyboard", "[present][window]") {
+  const auto desk = desk_or_say();
+  if (!desk) return;
+  desk->server.take_keyboard();
+  desk->point_at(100, 20);
+  desk->server.hold_button(left);
+  CHECK(desk->input_at_once().empty());
+  for (int i = 1; i <= 50; ++i) desk->point_at(100 + 3 * i, 20 + i);
+  CHECK(sum_of(desk->input()) == PointerEvent{PointerKind::drag, {100.5, 20.5}, {150, 50}, 0});
+  desk->server.release_button(left);
+  desk->point_at(300, 80);
+  CHECK(desk->input_at_once().empty());
 }
 
 TEST_CASE("two clicks in one place are a double click", "[present][window]") {

@@ -143,6 +143,11 @@ void Xvfb::hold_keys(std::initializer_list<KeySym> keys, std::chrono::millisecon
   set(False);
 }
 
+void Xvfb::take_keyboard() const {
+  XSetInputFocus(display_, DefaultRootWindow(display_), RevertToPointerRoot, CurrentTime);
+  XSync(display_, False);
+}
+
 void Xvfb::close_window(Window window) const {
   XEvent event = {};
   event.type = ClientMessage;

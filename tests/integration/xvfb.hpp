@@ -42,6 +42,9 @@ class Xvfb {
   /// Keys held down together on the keyboard, pressed in this order; the last one repeats.
   void hold_keys(std::initializer_list<KeySym> keys, std::chrono::milliseconds time) const;
 
+  /// No window has the keyboard any more.
+  void take_keyboard() const;
+
   /// What a window manager sends when the user closes the window.
   void close_window(Window window) const;
 

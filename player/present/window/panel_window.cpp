@@ -109,6 +109,7 @@ PanelWindow::Events PanelWindow::poll() {
   Events events;
   SDL_Event event;
   while (SDL_PollEvent(&event) != 0) handle(event, events);
+  pointer_.follow(window_.get(), events.input);
   pointer_.hide_rested_cursor();
   return events;
 }

@@ -34,7 +34,10 @@ void WindowPointer::take(const SDL_Event& event, std::vector<OperatorInput>& inp
       if (event.button.button == SDL_BUTTON_LEFT) pressed_.reset();
       return;
     case SDL_MOUSEMOTION:
-      return move(event.motion, input);
+      if (!cursor_shown_ms_) SDL_ShowCursor(SDL_ENABLE);
+      cursor_shown_ms_ = SDL_GetTicks64();
+      if (pressed_) drag_to(viewed(event.motion.x, event.motion.y), input);
+      return;
     case SDL_MOUSEWHEEL:
       return turn_wheel(event.wheel, input);
     default:
@@ -49,11 +52,7 @@ void WindowPointer::press(const SDL_MouseButtonEvent& event, std::vector<Operato
   if (event.clicks == 2) input.push_back(PointerEvent{PointerKind::double_click, last_, {}, 0});
 }
 
-void WindowPointer::move(const SDL_MouseMotionEvent& event, std::vector<OperatorInput>& input) {
-  if (!cursor_shown_ms_) SDL_ShowCursor(SDL_ENABLE);
-  cursor_shown_ms_ = SDL_GetTicks64();
-  if (!pressed_) return;
-  const PointF now = viewed(event.x, event.y);
+void WindowPointer::drag_to(PointF now, std::vector<OperatorInput>& input) {
   const PointF by{now.x - last_.x, now.y - last_.y};
   last_ = now;
   PointerEvent* drag = drag_at_end(input, *pressed_);
@@ -62,6 +61,16 @@ void WindowPointer::move(const SDL_MouseMotionEvent& event, std::vector<Operator
     drag = &std::get<PointerEvent>(input.back());
   }
   drag->by_px = {drag->by_px.x + by.x, drag->by_px.y + by.y};
+}
+
+void WindowPointer::follow(SDL_Window* window, std::vector<OperatorInput>& input) {
+  if (!pressed_ || SDL_GetMouseFocus() != nullptr) return;
+  int x = 0, y = 0, left = 0, top = 0;
+  const Uint32 buttons = SDL_GetGlobalMouseState(&x, &y);
+  if ((buttons & SDL_BUTTON_LMASK) == 0) return pressed_.reset();
+  SDL_GetWindowPosition(window, &left, &top);
+  const PointF now = viewed(x - left, y - top);
+  if (!(now == last_)) drag_to(now, input);
 }
 
 void WindowPointer::turn_wheel(const SDL_MouseWheelEvent& event,

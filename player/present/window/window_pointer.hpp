@@ -1,7 +1,8 @@
 // The pointer over a panel's window: wheel, drags with the left button, double clicks; and the
 // cursor, which shows while the pointer moves and for two seconds after.
 //
-// While the button is down SDL captures the pointer: a drag goes on beyond the window.
+// A drag goes on beyond the window while the button is down: SDL captures the pointer for a window
+// that has the keyboard; for others the display is asked where the pointer is.
 #pragma once
 
 #include <SDL.h>
@@ -23,13 +24,16 @@ class WindowPointer {
   /// there are one. Other events mean nothing.
   void take(const SDL_Event& event, std::vector<OperatorInput>& input);
 
+  /// A drag that has left the window, whatever SDL says of it. After the events that came with it.
+  void follow(SDL_Window* window, std::vector<OperatorInput>& input);
+
   /// To be called now and then.
   void hide_rested_cursor();
 
  private:
   [[nodiscard]] PointF viewed(int x, int y) const noexcept;
   void press(const SDL_MouseButtonEvent& event, std::vector<OperatorInput>& input);
-  void move(const SDL_MouseMotionEvent& event, std::vector<OperatorInput>& input);
+  void drag_to(PointF now, std::vector<OperatorInput>& input);
   void turn_wheel(const SDL_MouseWheelEvent& event, std::vector<OperatorInput>& input);
 
   const SizePx frame_buffer_px_;
