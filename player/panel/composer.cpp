@@ -58,6 +58,22 @@ void Composer::look_from(const Scene& scene) {
   view_ = flat_view(config_, scene.bezels, scene.content);
   for (std::vector<std::uint8_t>& memory : flat_) memory = {};
   has_last_flat_ = false;
+  drawn_.clear();
+  drew_one_whole_ = false;
+}
+
+bool Composer::was_drawn(const RegionPart& part) const {
+  if (drew_one_whole_ && covers(part)) return true;  // a movie goes on with its picture before
+  return std::any_of(drawn_.begin(), drawn_.end(), [&](const DrawnPart& before) {
+    return before.source == part.shown.source && before.at == part.at;
+  });
+}
+
+void Composer::note_drawn(const Composition& composition) {
+  drawn_.clear();
+  for (const RegionPart& part : composition)
+    if (is_opaque(*part.region)) drawn_.push_back({part.shown.source, part.at});
+  drew_one_whole_ = composition.size() == 1 && covers(composition.front());
 }
 
 bool Composer::covers(const RegionPart& part) const {
@@ -128,7 +144,7 @@ DrawStatus Composer::draw_part(const RegionPart& part, const ImageView& picture,
   const bool is_pattern = part.shown.source->kind == SourceKind::pattern;
   const bool cut = is_pattern && !is_whole(part.at.drawn_px, view_.drawn.viewed_size_px);
   if (is_opaque(*part.region) && !cut) {
-    if (last == nullptr) return draw_source(part, *source, target, nullptr);
+    if (last == nullptr || !was_drawn(part)) return draw_source(part, *source, target, nullptr);
     const ImageView last_part = part_of(*last, part.at.drawn_px);
     return draw_source(part, *source, target, &last_part);
   }
@@ -169,6 +185,7 @@ DrawStatus Composer::draw_flat(const Composition& composition, const ImageView& 
     if (drawn == DrawStatus::abandoned) return drawn;
     if (drawn == DrawStatus::damaged) status = drawn;
   }
+  note_drawn(composition);
   return status;
 }
 

@@ -45,7 +45,8 @@ class Composer {
   /// The regions that are seen at `due`: `frames` are theirs, one for each region of the scene.
   [[nodiscard]] Composition plan(GlobalInstant due, const std::vector<std::int64_t>& frames) const;
 
-  /// Draws it all. `last` may be null: the picture that was drawn before, for what is damaged.
+  /// Draws it all. `last` may be null: the picture that the draw before this one wrote, for what is
+  /// damaged.
   DrawStatus draw(const Composition& composition, const ImageView& picture, const ImageView* last);
 
   /// Opens and reads ahead what `frames`, those of a coming tick, need.
@@ -58,6 +59,12 @@ class Composer {
   [[nodiscard]] DecodeTotals totals() const { return shelf_.totals(); }
 
  private:
+  /// What of a source lies where in the picture that was drawn last.
+  struct DrawnPart {
+    SourcePtr source;
+    PanelPlacement at;
+  };
+
   [[nodiscard]] DrawStatus draw_part(const RegionPart& part, const ImageView& picture,
                                      const ImageView* last);
   [[nodiscard]] DrawStatus draw_source(const RegionPart& part, PictureSource& source,
@@ -65,6 +72,9 @@ class Composer {
   [[nodiscard]] DrawStatus draw_flat(const Composition& composition, const ImageView& picture,
                                      const ImageView* last);
   [[nodiscard]] bool covers(const RegionPart& part) const;
+  /// Whether the picture that was drawn last can stand in for the part.
+  [[nodiscard]] bool was_drawn(const RegionPart& part) const;
+  void note_drawn(const Composition& composition);
   [[nodiscard]] ImageView scratch();
   [[nodiscard]] bool is_open_for(const Scene& scene) const;
   void look_from(const Scene& scene);
@@ -79,6 +89,8 @@ class Composer {
   std::array<std::vector<std::uint8_t>, 2> flat_;  // what is warped, and what was; empty without
   bool has_last_flat_ = false;
   std::vector<std::uint8_t> scratch_;  // a picture that is blended or cut; empty until needed
+  std::vector<DrawnPart> drawn_;       // by the last draw()
+  bool drew_one_whole_ = false;        // one source, all over the picture
   std::vector<SourcePtr> refused_;     // could not be opened, and were told of
   SourceShelf shelf_;
 };

@@ -106,6 +106,27 @@ void DecodeAhead::play(const Scene& scene, const std::stop_token& stop) {
     if (end_of_tick == TickEnd::passed) callbacks_.late(LateCause::decoder, 1);
     next_ = end_of_tick == TickEnd::interrupted ? tick : tick + 1;
   }
+  if (beat.paused()) mend(scene, stop);
+}
+
+void DecodeAhead::mend(const Scene& scene, const std::stop_token& stop) {
+  const Frames frames = frames_at(scene, scene.beat.due(0));
+  due_ns_ = INT64_MAX;  // any newer scene ends it
+  while (last_damaged_ && can_mend(scene, frames) && !scene_ended(stop)) {
+    const auto buffer = wait_for_buffer(stop);
+    if (!buffer) return;
+    if (decode(scene, 0, frames, *buffer) != TickEnd::shown) ring_.give_back(*buffer);
+  }
+}
+
+bool DecodeAhead::can_mend(const Scene& scene, const Frames& frames) {
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const SourceFrame own = resolve_frame(scene.regions[i].source, frames[i]);
+    PictureSource* const source = composer_.source_of(own);
+    const auto ready = source == nullptr ? std::nullopt : source->ready(own.frame);
+    if (ready && !ready->lost) return true;
+  }
+  return false;
 }
 
 void DecodeAhead::look_ahead(const Scene& scene, std::int64_t following) {
@@ -219,7 +240,8 @@ DecodeAhead::TickEnd DecodeAhead::decode(const Scene& scene, std::int64_t tick,
   if (drops(scene.beat)) pace_.add(local_now() - started);
 
   if (!same && config_.hashes) last_hash_ = hash_of(ring_.image(buffer));
-  last_drawn_ = drawn == DrawStatus::whole ? std::move(composition) : Composition{};
+  last_damaged_ = drawn == DrawStatus::damaged;
+  last_drawn_ = last_damaged_ ? Composition{} : std::move(composition);
   last_frames_ = frames;
   last_buffer_ = buffer;
   ring_.push({scene.schedule, tick, frame, config_.hashes ? last_hash_ : 0,

@@ -51,6 +51,9 @@ class DecodeAhead {
   void begin(const Scene& scene);
   void play(const Scene& scene, const std::stop_token& stop);
   void look_ahead(const Scene& scene, std::int64_t following);
+  /// A paused picture that a decoder did not give in time is drawn again once it does.
+  void mend(const Scene& scene, const std::stop_token& stop);
+  [[nodiscard]] bool can_mend(const Scene& scene, const Frames& frames);
   [[nodiscard]] std::unique_ptr<PictureSource> open(const SourceSpec& spec) const;
   [[nodiscard]] std::optional<std::size_t> wait_for_buffer(const std::stop_token& stop);
   /// What became of a tick. passed: nothing new is shown at it. interrupted: the scene changed, or
@@ -98,6 +101,7 @@ class DecodeAhead {
   std::int64_t next_ = 0;
   Frames last_frames_;      // of the scene's newest picture; empty before the first
   Composition last_drawn_;  // what last_buffer_ holds; empty where that is not of this scene
+  bool last_damaged_ = false;
   std::uint64_t last_hash_ = 0;
   std::optional<std::size_t> last_buffer_;
 
