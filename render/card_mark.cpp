@@ -14,7 +14,7 @@ constexpr int cell_px = 5;
 constexpr int outer_ring = 3;  // cells away from the middle one
 constexpr int side_bits = 5;
 constexpr int code_bits = 4 * side_bits;
-constexpr int min_contrast = 40;
+constexpr int min_mark_contrast = 40;
 constexpr int search_px = 7;  // canvas pixels about the expected centre
 
 /// Odd factors: any change of one half byte changes the sum.
@@ -95,7 +95,7 @@ std::optional<PointF> centre_of_light(const ImageView& picture, const ExpectedMa
     for (int dx = -search_px; dx <= search_px; ++dx)
       levels[count++] = level_at(picture, place_in(mark, dx, dy));
   const auto [darkest, brightest] = std::minmax_element(levels.begin(), levels.end());
-  if (*brightest - *darkest < 3 * min_contrast) return std::nullopt;
+  if (*brightest - *darkest < 3 * min_mark_contrast) return std::nullopt;
   const int floor_level = *darkest + (*brightest - *darkest) / 4;  // noise weighs nothing
 
   // Pixel by pixel, not in steps of the canvas: so that every pixel counts once.

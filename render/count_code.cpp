@@ -11,7 +11,7 @@ namespace {
 
 constexpr int code_columns = 8;
 constexpr int code_rows = 6;
-constexpr int min_contrast = 40;
+constexpr int min_code_contrast = 40;
 
 using CodeRows = std::array<std::uint8_t, code_rows>;  // bit 7 is the leftmost block
 
@@ -75,7 +75,7 @@ std::optional<int> threshold_of(const ImageView& picture, const RectF& code) noe
     black_sum += block_level(picture, code, column + 1, 0);
   }
   const int pairs = code_columns / 2;
-  if (white_sum - black_sum < min_contrast * pairs) return std::nullopt;
+  if (white_sum - black_sum < min_code_contrast * pairs) return std::nullopt;
   return (white_sum + black_sum) / (2 * pairs);
 }
 

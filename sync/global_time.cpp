@@ -11,8 +11,6 @@ namespace {
 
 constexpr double per_ppb = 1e-9;
 
-double as_double(Nanos value) noexcept { return static_cast<double>(value.count()); }
-
 }  // namespace
 
 // Only the small correction goes through a double: the elapsed time itself stays an exact integer.

@@ -12,6 +12,11 @@ namespace tilewall {
 
 using Nanos = std::chrono::nanoseconds;
 
+/// Nanoseconds, for arithmetic.
+[[nodiscard]] constexpr double as_double(Nanos value) noexcept {
+  return static_cast<double>(value.count());
+}
+
 /// An instant of global time. Instants of the two axes never mix by accident.
 struct GlobalInstant {
   Nanos since_epoch{0};

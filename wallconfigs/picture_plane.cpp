@@ -39,7 +39,7 @@ PicturePlane plane_of(const Wall& wall) {
 }
 
 /// What a panel shows its picture on: the lit area, or with bezels shown all within its frame.
-struct Screen {
+struct PicturePart {
   Vec3 upper_left;
   Vec3 across;  ///< along a pixel
   Vec3 down;
@@ -49,7 +49,7 @@ struct Screen {
   }
 };
 
-Screen screen_of(const Panel& panel, BezelMode bezels) {
+PicturePart picture_part_of(const Panel& panel, BezelMode bezels) {
   const Facing facing = facing_of(panel.pose);
   const SidesMm frame = bezels == BezelMode::show ? panel.bezel_mm : SidesMm{};
   const SizePx viewed = panel.viewed_size_px();
@@ -66,12 +66,12 @@ double degrees(double radians) { return radians * 180 / std::numbers::pi; }
 
 /// The widest angle between straight ahead and a corner of the panel, seen from the eye point.
 double view_angle_deg(const Panel& panel, const PicturePlane& plane, Vec3 eye) {
-  const Screen screen = screen_of(panel, BezelMode::show);
+  const PicturePart part = picture_part_of(panel, BezelMode::show);
   const SizePx viewed = panel.viewed_size_px();
   double widest = 0;
   for (const int x : {0, viewed.width})
     for (const int y : {0, viewed.height}) {
-      const Vec3 to_corner = screen.at(x, y) - eye;
+      const Vec3 to_corner = part.at(x, y) - eye;
       const double aside =
           std::hypot(dot(to_corner, plane.facing.right), dot(to_corner, plane.facing.up));
       widest = std::max(widest, std::atan2(aside, -dot(to_corner, plane.facing.out)));
@@ -117,23 +117,23 @@ PointF on_plane(Vec3 v, const PicturePlane& plane) {
   return {dot(v, plane.facing.right), -dot(v, plane.facing.up)};
 }
 
-PanelMap flat_map(const Screen& screen, const PicturePlane& plane) {
-  const PointF across = on_plane(screen.across, plane);
-  const PointF down = on_plane(screen.down, plane);
-  const PointF origin = on_plane(screen.upper_left - plane.middle, plane);
+PanelMap flat_map(const PicturePart& part, const PicturePlane& plane) {
+  const PointF across = on_plane(part.across, plane);
+  const PointF down = on_plane(part.down, plane);
+  const PointF origin = on_plane(part.upper_left - plane.middle, plane);
   return PanelMap({across.x, down.x, origin.x, across.y, down.y, origin.y, 0, 0, 1});
 }
 
 /// A place p is seen at eye + (p - eye) * distance / depth(p), where depth is measured along the
 /// plane's axis: the map's third row.
-PanelMap eye_map(const Screen& screen, const PicturePlane& plane, Vec3 eye) {
+PanelMap eye_map(const PicturePart& part, const PicturePlane& plane, Vec3 eye) {
   const double distance = dot(eye - plane.middle, plane.facing.out);
-  const PointF across = on_plane(screen.across, plane);
-  const PointF down = on_plane(screen.down, plane);
-  const PointF origin = on_plane(screen.upper_left - eye, plane);
+  const PointF across = on_plane(part.across, plane);
+  const PointF down = on_plane(part.down, plane);
+  const PointF origin = on_plane(part.upper_left - eye, plane);
   const auto depth = [&](Vec3 v) { return -dot(v, plane.facing.out) / distance; };
-  return PanelMap({across.x, down.x, origin.x, across.y, down.y, origin.y, depth(screen.across),
-                   depth(screen.down), depth(screen.upper_left - eye)});
+  return PanelMap({across.x, down.x, origin.x, across.y, down.y, origin.y, depth(part.across),
+                   depth(part.down), depth(part.upper_left - eye)});
 }
 
 }  // namespace
@@ -163,9 +163,9 @@ std::vector<PanelMap> maps_onto_plane(const Wall& wall, BezelMode bezels, Conten
   const PicturePlane plane = plane_of(wall);
   std::vector<PanelMap> maps;
   for (const Panel& panel : wall.panels) {
-    const Screen screen = screen_of(panel, bezels);
-    maps.push_back(mode == ContentMode::eye ? eye_map(screen, plane, vec3(wall.eye_mm))
-                                            : flat_map(screen, plane));
+    const PicturePart part = picture_part_of(panel, bezels);
+    maps.push_back(mode == ContentMode::eye ? eye_map(part, plane, vec3(wall.eye_mm))
+                                            : flat_map(part, plane));
   }
   return maps;
 }

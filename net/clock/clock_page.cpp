@@ -15,7 +15,7 @@
 namespace tilewall {
 namespace {
 
-constexpr std::chrono::milliseconds look_interval{2};
+constexpr std::chrono::milliseconds page_look_interval{2};
 
 [[noreturn]] void throw_for(const std::filesystem::path& path, const char* call, int error) {
   throw JobError(fmt::format("{}: {}: {}", path.string(), call, std::strerror(error)));
@@ -81,7 +81,7 @@ std::unique_ptr<ClockPageReader> wait_for_clock_page(const std::filesystem::path
     if (!reader) reader = ClockPageReader::try_open(path);
     if (reader && reader->status().state != ClockState::collecting) return reader;
     if (local_now() >= give_up) break;
-    std::ignore = wait_until(local_now() + look_interval, Nanos{0});
+    std::ignore = wait_until(local_now() + page_look_interval, Nanos{0});
   }
   throw JobError(
       fmt::format("{}: no global time within {} ms: {}", path.string(), limit.count(),

@@ -4,6 +4,7 @@
 #include <thread>
 #include <utility>
 
+#include "player/cli/bench_report.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
@@ -16,9 +17,8 @@ namespace fs = std::filesystem;
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds start_limit{20};
-constexpr std::chrono::seconds end_limit{20};
-constexpr std::chrono::milliseconds look_interval{50};
-constexpr std::size_t max_report_bytes = std::size_t{1} << 30;
+constexpr std::chrono::seconds show_end_limit{20};
+constexpr std::chrono::milliseconds show_look_interval{50};
 
 std::vector<std::string> play_command(const std::string& wall, const std::vector<fs::path>& movies,
                                       int fps, const std::string& launcher, const fs::path& run_dir,
@@ -45,7 +45,7 @@ ControlledShow::ControlledShow(const std::string& wall, const std::vector<fs::pa
 }
 
 ControlledShow::~ControlledShow() {
-  if (play_ != 0) end_child(play_, end_limit);
+  if (play_ != 0) end_child(play_, show_end_limit);
 }
 
 void ControlledShow::wait_until_it_plays() {
@@ -54,20 +54,20 @@ void ControlledShow::wait_until_it_plays() {
   std::error_code error;
   while (!fs::exists(page, error)) {
     if (SteadyClock::now() > until) throw JobError("the wall did not play");
-    std::this_thread::sleep_for(look_interval);
+    std::this_thread::sleep_for(show_look_interval);
   }
   clock_ = wait_for_clock_page(page, start_limit);
   connection_ = std::make_unique<WallConnection>(WallAddress{run_dir_, {}});
   while (ask({{"type", "status"}}).at("frames_shown") == 0) {
     if (SteadyClock::now() > until) throw JobError("the wall did not play");
-    std::this_thread::sleep_for(look_interval);
+    std::this_thread::sleep_for(show_look_interval);
   }
 }
 
 nlohmann::json ControlledShow::finish() {
   connection_.reset();
   ::kill(play_, SIGTERM);
-  static_cast<void>(wait_for(std::exchange(play_, 0), end_limit));
+  static_cast<void>(wait_for(std::exchange(play_, 0), show_end_limit));
   auto report = nlohmann::json::parse(read_text_file(report_, max_report_bytes), nullptr, false);
   if (!report.is_object()) throw JobError("the wall did not play");
   return report;

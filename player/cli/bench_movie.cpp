@@ -23,9 +23,7 @@
 namespace tilewall {
 namespace {
 
-constexpr std::size_t max_report_bytes = std::size_t{1} << 30;
-constexpr std::chrono::minutes run_limit{10};
-constexpr int max_fps = 1000;            // what play takes
+constexpr std::chrono::minutes movie_run_limit{10};
 constexpr double asked_over_decode = 2;  // so that the wall is never the one that waits
 
 struct BenchMovieArguments {
@@ -68,7 +66,7 @@ DecodeRate measure_decode(const std::string& file, std::int64_t frames) {
 nlohmann::json play(const BenchMovieArguments& arguments, const DecodeRate& decode,
                     const std::filesystem::path& folder) {
   const std::filesystem::path report = folder / "report.json";
-  const int fps = std::clamp(static_cast<int>(decode.fps * asked_over_decode), 1, max_fps);
+  const int fps = std::clamp(static_cast<int>(decode.fps * asked_over_decode), 1, max_play_fps);
   std::vector<std::string> command = {(program_folder() / "tilewall").string(),
                                       "play",
                                       arguments.input,
@@ -88,7 +86,7 @@ nlohmann::json play(const BenchMovieArguments& arguments, const DecodeRate& deco
                                       report.string()};
   if (!arguments.wall.empty()) command.insert(command.end(), {"--wall", arguments.wall});
   const ChildEnd end =
-      wait_for(start_program(command, {{}, folder / "play.log", false}), run_limit);
+      wait_for(start_program(command, {{}, folder / "play.log", false}), movie_run_limit);
   const auto json = nlohmann::json::parse(read_text_file(report, max_report_bytes), nullptr, false);
   if (end.signal != 0 || end.exit_code != exit_done || !json.is_object() ||
       !json.contains("decoders"))
@@ -132,7 +130,7 @@ nlohmann::json report_of(const MovieRuns& runs, const BenchMovieArguments& argum
   return report;
 }
 
-void print_report(const nlohmann::json& report) {
+void print_movie_report(const nlohmann::json& report) {
   const auto value = [&report](const char* key) { return report.at(key).get<double>(); };
   fmt::print(
       "decode {:.1f} frames/s, wall {:.1f}, ratio {:.3f}; a frame costs {:.2f} cpu-ms in the "
@@ -153,7 +151,7 @@ int run_bench_movie(const BenchMovieArguments& arguments) {
   if (arguments.json)
     fmt::print("{}\n", report.dump());
   else
-    print_report(report);
+    print_movie_report(report);
   return exit_done;
 }
 

@@ -121,7 +121,7 @@ class Panner {
   SampleVector copy_ = SampleVector(picture_bytes);
 };
 
-void print_table(const nlohmann::json& report) {
+void print_pan_table(const nlohmann::json& report) {
   fmt::print("{}x{}, {} thread(s), 4:2:0; {} pictures each, medians; 60 a second are 16.7 ms\n",
              picture_px.width, picture_px.height, report.at("threads").get<int>(),
              report.at("runs").get<int>());
@@ -149,7 +149,7 @@ int run_bench_pan(const BenchPanArguments& arguments) {
   if (arguments.json)
     fmt::print("{}\n", report.dump());
   else
-    print_table(report);
+    print_pan_table(report);
   return exit_done;
 }
 

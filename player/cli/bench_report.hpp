@@ -6,6 +6,11 @@
 
 namespace tilewall {
 
+/// Of a show's --report: with the hashes of thousands of frames.
+inline constexpr std::size_t max_report_bytes = std::size_t{1} << 30;
+/// What `play --fps` takes.
+inline constexpr int max_play_fps = 1000;
+
 /// {`median`, `p95`} of the runs, the value that 95 % of them do not exceed. @pre not empty
 [[nodiscard]] nlohmann::json median_and_p95(std::vector<double> runs);
 

@@ -27,7 +27,7 @@ namespace tilewall {
 namespace {
 
 constexpr std::size_t max_result_bytes = 1 << 20;
-constexpr std::chrono::milliseconds end_limit{300};
+constexpr std::chrono::milliseconds swap_end_limit{300};
 constexpr std::chrono::seconds start_limit{30};  // of mpirun, besides the run itself
 
 struct BenchSwapArguments {
@@ -43,7 +43,7 @@ struct BenchSwapArguments {
 class Child {
  public:
   explicit Child(pid_t pid) : pid_(pid) {}
-  ~Child() { end_child(pid_, end_limit); }
+  ~Child() { end_child(pid_, swap_end_limit); }
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 

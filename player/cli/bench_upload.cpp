@@ -20,32 +20,32 @@
 namespace tilewall {
 namespace {
 
-constexpr SizePx picture_px = {2560, 1600};
-constexpr std::size_t row_bytes = std::size_t{picture_px.width} * 4;
-constexpr std::size_t picture_bytes = row_bytes * picture_px.height;
+constexpr SizePx upload_px = {2560, 1600};
+constexpr std::size_t row_bytes = std::size_t{upload_px.width} * 4;
+constexpr std::size_t upload_bytes = row_bytes * upload_px.height;
 
 struct BenchUploadArguments {
   bool json = false;
   int runs = 30;
 };
 
-struct Case {
+struct UploadCase {
   const char* name;
   PresenterKind kind;
   bool headless;
 };
-constexpr Case cases[] = {{"null", PresenterKind::null, true},
-                          {"cpu, in memory", PresenterKind::cpu, true},
-                          {"cpu, window", PresenterKind::cpu, false},
-                          {"gl, offscreen", PresenterKind::gl, true},
-                          {"gl, window", PresenterKind::gl, false}};
+constexpr UploadCase upload_cases[] = {{"null", PresenterKind::null, true},
+                                       {"cpu, in memory", PresenterKind::cpu, true},
+                                       {"cpu, window", PresenterKind::cpu, false},
+                                       {"gl, offscreen", PresenterKind::gl, true},
+                                       {"gl, window", PresenterKind::gl, false}};
 
 struct Picture {
-  explicit Picture(int seed) : bytes(picture_bytes) {
+  explicit Picture(int seed) : bytes(upload_bytes) {
     for (std::size_t i = 0; i < bytes.size(); ++i)
       bytes[i] = static_cast<std::uint8_t>(i * 7 + (i >> 12) + static_cast<std::size_t>(seed));
   }
-  [[nodiscard]] ImageView view() { return {bytes.data(), picture_px, row_bytes}; }
+  [[nodiscard]] ImageView view() { return {bytes.data(), upload_px, row_bytes}; }
   std::vector<std::uint8_t> bytes;
 };
 
@@ -73,17 +73,17 @@ void add_run(Times& times, Work&& work) {
 }
 
 /// By turns: one picture through the presenter, one copied.
-nlohmann::json measure(const Case& one, int runs) {
+nlohmann::json measure(const UploadCase& one, int runs) {
   constexpr int warm_up = 3;
   PresenterOptions options;
   options.kind = one.kind;
   options.headless = one.headless;
   options.title = "tilewall bench upload";
-  options.frame_buffer_px = picture_px;
+  options.frame_buffer_px = upload_px;
   options.vsync = false;
   const auto presenter = make_presenter(options);
   Picture pictures[2] = {Picture(0), Picture(99)};
-  std::vector<std::uint8_t> copy(picture_bytes);
+  std::vector<std::uint8_t> copy(upload_bytes);
   Times present;
   Times memcpy_;
   for (int run = -warm_up; run < runs; ++run) {
@@ -95,9 +95,9 @@ nlohmann::json measure(const Case& one, int runs) {
       presenter->swap();
     });
     add_run(run < 0 ? ignored : memcpy_,
-            [&] { std::memcpy(copy.data(), picture.bytes.data(), picture_bytes); });
+            [&] { std::memcpy(copy.data(), picture.bytes.data(), upload_bytes); });
   }
-  const double mbyte = static_cast<double>(picture_bytes) / 1e6;
+  const double mbyte = static_cast<double>(upload_bytes) / 1e6;
   const double ms = median(present.wall_ms);
   nlohmann::json row = {{"presenter", one.name},
                         {"by", presenter->name()},
@@ -113,9 +113,9 @@ nlohmann::json measure(const Case& one, int runs) {
 
 nlohmann::json report_of(int runs) {
   nlohmann::json report = bench_header(runs);
-  report["picture_width_px"] = picture_px.width;
-  report["picture_height_px"] = picture_px.height;
-  for (const Case& one : cases) {
+  report["picture_width_px"] = upload_px.width;
+  report["picture_height_px"] = upload_px.height;
+  for (const UploadCase& one : upload_cases) {
     try {
       report["rows"].push_back(measure(one, runs));
     } catch (const JobError& error) {
@@ -145,7 +145,7 @@ int run_bench_upload(const BenchUploadArguments& arguments) {
     fmt::print("{}\n", report.dump());
     return exit_done;
   }
-  fmt::print("one {}x{} picture, {} runs, medians\n", picture_px.width, picture_px.height,
+  fmt::print("one {}x{} picture, {} runs, medians\n", upload_px.width, upload_px.height,
              arguments.runs);
   fmt::print("{:<16} {:<6} {:>8} {:>8} {:>8} {:>10}\n", "presenter", "by", "ms", "cpu ms", "MB/s",
              "of memcpy");

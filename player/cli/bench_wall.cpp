@@ -29,9 +29,7 @@
 namespace tilewall {
 namespace {
 
-constexpr std::size_t max_report_bytes = std::size_t{1} << 30;
-constexpr std::chrono::minutes run_limit{30};
-constexpr int max_fps = 1000;           // what play takes
+constexpr std::chrono::minutes wall_run_limit{30};
 constexpr double asked_over_limit = 2;  // so that the wall is never the one that waits
 
 struct BenchWallArguments {
@@ -68,7 +66,7 @@ nlohmann::json play(const BenchWallArguments& arguments, const std::filesystem::
                                       report.string()};
   command.insert(command.end(), more.begin(), more.end());
   const ChildEnd end =
-      wait_for(start_program(command, {{}, folder / "play.log", false}), run_limit);
+      wait_for(start_program(command, {{}, folder / "play.log", false}), wall_run_limit);
   const auto json = nlohmann::json::parse(read_text_file(report, max_report_bytes), nullptr, false);
   if (end.signal != 0 || end.exit_code != exit_done || !json.is_object())
     throw JobError(json.is_object() ? json.value("error", std::string("the wall did not play"))
@@ -79,7 +77,7 @@ nlohmann::json play(const BenchWallArguments& arguments, const std::filesystem::
 /// As fast as it goes: every frame on every panel, at a rate that is more than the limit.
 nlohmann::json play_slowed(const BenchWallArguments& arguments, const std::filesystem::path& folder,
                            double limit_fps, bool hashes) {
-  const int fps = std::clamp(static_cast<int>(limit_fps * asked_over_limit), 1, max_fps);
+  const int fps = std::clamp(static_cast<int>(limit_fps * asked_over_limit), 1, max_play_fps);
   const int frames = hashes ? arguments.movie_frames : arguments.frames;
   std::vector<std::string> more = {
       "--late", "slow", "--fps", std::to_string(fps), "--frames", std::to_string(frames)};
@@ -143,7 +141,7 @@ std::vector<Peer> peers(SizePx panel, int frames, const std::filesystem::path& f
 double measure_peer(const Peer& peer, int frames, const std::filesystem::path& folder) {
   const auto start = std::chrono::steady_clock::now();
   const pid_t pid = start_program(peer.command, {{}, folder / (peer.name + ".log"), false});
-  const ChildEnd end = wait_for(pid, run_limit);
+  const ChildEnd end = wait_for(pid, wall_run_limit);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   return end.signal == 0 && end.exit_code == 0 ? frames / elapsed.count() : 0;
 }

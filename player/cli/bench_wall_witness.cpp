@@ -8,7 +8,7 @@
 namespace tilewall {
 namespace {
 
-constexpr std::chrono::minutes end_limit{30};
+constexpr std::chrono::minutes witness_end_limit{30};
 constexpr int max_counted = 254;  // what an exit code holds
 
 int count_late(LocalInstant start, int fps, double seconds) {
@@ -33,7 +33,7 @@ SleepWitness::SleepWitness(std::size_t processes, int fps, double seconds) {
 
 int SleepWitness::late_instants() {
   int late = 0;
-  for (const pid_t process : processes_) late += wait_for(process, end_limit).exit_code;
+  for (const pid_t process : processes_) late += wait_for(process, witness_end_limit).exit_code;
   processes_.clear();
   return late;
 }

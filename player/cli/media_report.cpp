@@ -19,7 +19,7 @@ namespace tilewall {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 const char* compression_word(BlockCompression compression) {
   switch (compression) {
@@ -32,12 +32,12 @@ const char* compression_word(BlockCompression compression) {
   }
 }
 
-Json begin_report(const std::string& kind, const std::string& file, SizePx size) {
+OrderedJson begin_report(const std::string& kind, const std::string& file, SizePx size) {
   return {{"kind", kind}, {"file", file}, {"width_px", size.width}, {"height_px", size.height}};
 }
 
 // Frames that are there, and the bytes of all files.
-void count_files(const fs::path& folder, const MovieManifest& movie, Json& report) {
+void count_files(const fs::path& folder, const MovieManifest& movie, OrderedJson& report) {
   std::int64_t missing = 0;
   std::uintmax_t bytes = 0;
   for (std::int64_t frame = 0; frame < movie.frames; ++frame) {
@@ -52,9 +52,9 @@ void count_files(const fs::path& folder, const MovieManifest& movie, Json& repor
   report["bytes"] = bytes;
 }
 
-Json wall_movie_report(const fs::path& folder) {
+OrderedJson wall_movie_report(const fs::path& folder) {
   const MovieManifest movie = load_manifest(folder);
-  Json report = begin_report("wall movie", folder.string(), movie.size_px);
+  OrderedJson report = begin_report("wall movie", folder.string(), movie.size_px);
   report["fps"] = movie.fps.value();
   report["fps_exact"] = to_string(movie.fps);
   report["frames"] = movie.frames;
@@ -75,7 +75,7 @@ Json wall_movie_report(const fs::path& folder) {
   return report;
 }
 
-void add_picture(const MovieInfo& info, Json& report) {
+void add_picture(const MovieInfo& info, OrderedJson& report) {
   report["codec"] = info.codec;
   report["pixel_format"] = info.pixel_format;
   report["matrix"] = info.matrix;
@@ -86,10 +86,10 @@ void add_picture(const MovieInfo& info, Json& report) {
   report["mirrored"] = info.orientation.mirrored();
 }
 
-Json movie_report(const std::string& file) {
+OrderedJson movie_report(const std::string& file) {
   const MovieFile movie(file, 1);
   const MovieInfo& info = movie.info();
-  Json report = begin_report("movie", file, info.size_px);
+  OrderedJson report = begin_report("movie", file, info.size_px);
   report["stored_width_px"] = info.stored_px.width;
   report["stored_height_px"] = info.stored_px.height;
   report["pixel_aspect"] = to_string(info.pixel_aspect);
@@ -105,10 +105,10 @@ Json movie_report(const std::string& file) {
   return report;
 }
 
-Json sm_movie_report(const std::string& file) {
+OrderedJson sm_movie_report(const std::string& file) {
   const SmMovie movie(file);
   const MovieInfo info = movie.info();
-  Json report = begin_report("SM movie", file, info.size_px);
+  OrderedJson report = begin_report("SM movie", file, info.size_px);
   report["fps"] = info.fps.value();
   report["fps_exact"] = to_string(info.fps);
   report["frames"] = info.frames;
@@ -125,10 +125,10 @@ Json sm_movie_report(const std::string& file) {
   return report;
 }
 
-Json images_report(const ImageSequence& images) {
+OrderedJson images_report(const ImageSequence& images) {
   const bool one = images.files.size() == 1;
   const MovieInfo info = image_info(images.files.front());
-  Json report = begin_report(one ? "image" : "image sequence", images.name, info.size_px);
+  OrderedJson report = begin_report(one ? "image" : "image sequence", images.name, info.size_px);
   report["frames"] = images.files.size();
   if (!one) {
     report["first_file"] = images.files.front().string();
@@ -141,10 +141,10 @@ Json images_report(const ImageSequence& images) {
   return report;
 }
 
-Json wall_report(const std::string& file) {
+OrderedJson wall_report(const std::string& file) {
   const Wall wall = load_wall(file);
   const SizePx canvas = Canvas(wall, wall.default_bezel_mode()).size_px();
-  Json report = begin_report("wall", file, canvas);
+  OrderedJson report = begin_report("wall", file, canvas);
   report["name"] = wall.name;
   report["columns"] = wall.columns;
   report["rows"] = wall.rows;
@@ -154,7 +154,7 @@ Json wall_report(const std::string& file) {
 }
 
 // An item of a playlist.
-std::string item_text(const Json& item) {
+std::string item_text(const OrderedJson& item) {
   const double seconds = item.at("duration_s");
   return fmt::format("{}: frames {} to {}, {:.1f} s", item.at("path").get<std::string>(),
                      item.at("first_frame").get<std::int64_t>(),

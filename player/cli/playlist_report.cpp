@@ -8,9 +8,9 @@
 namespace tilewall {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-Json item_report(const PlaylistEntry& entry, const PlaylistItem& item) {
+OrderedJson item_report(const PlaylistEntry& entry, const PlaylistItem& item) {
   const std::int64_t frames = item.end_frame - item.first_frame;
   const double fps = item.source->fps.value();
   return {{"path", entry.path},
@@ -32,16 +32,16 @@ nlohmann::ordered_json playlist_report(const std::vector<std::string>& inputs) {
   ProgressLine progress("look at");
   const SourceSpec source = playlist_source(
       list, [](const std::string& path) { return describe_input(path); }, progress);
-  Json report = {{"kind", "playlist"},
-                 {"file", inputs.front()},
-                 {"entries", list.entries.size()},
-                 {"fps", source.fps.value()},
-                 {"fps_exact", to_string(source.fps)},
-                 {"frames", source.frames},
-                 {"duration_s", static_cast<double>(source.frames) / source.fps.value()},
-                 {"repeats_last", repeats},
-                 {"notes", list.notes},
-                 {"items", Json::array()}};
+  OrderedJson report = {{"kind", "playlist"},
+                        {"file", inputs.front()},
+                        {"entries", list.entries.size()},
+                        {"fps", source.fps.value()},
+                        {"fps_exact", to_string(source.fps)},
+                        {"frames", source.frames},
+                        {"duration_s", static_cast<double>(source.frames) / source.fps.value()},
+                        {"repeats_last", repeats},
+                        {"notes", list.notes},
+                        {"items", OrderedJson::array()}};
   for (std::size_t i = 0; i < source.items.size(); ++i)
     report["items"].push_back(item_report(list.entries[i], source.items[i]));
   return report;

@@ -12,7 +12,7 @@
 namespace tilewall {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 const char* mode_name(BezelMode mode) { return mode == BezelMode::hide ? "hide" : "show"; }
 
@@ -22,54 +22,55 @@ BezelMode other(BezelMode mode) {
 
 std::string size_text(SizePx size) { return fmt::format("{}x{}", size.width, size.height); }
 
-Json pair(SizePx size) { return {size.width, size.height}; }
+OrderedJson pair(SizePx size) { return {size.width, size.height}; }
 
-Json rect_json(const RectF& rect) {
+OrderedJson rect_json(const RectF& rect) {
   return {{"x", rect.x}, {"y", rect.y}, {"width", rect.width}, {"height", rect.height}};
 }
 
-Json canvas_json(const Canvas& canvas) {
+OrderedJson canvas_json(const Canvas& canvas) {
   return {{"width_px", canvas.size_px().width}, {"height_px", canvas.size_px().height}};
 }
 
-Json pose_json(const Pose& pose) {
+OrderedJson pose_json(const Pose& pose) {
   return {{"centre_mm", pose.centre_mm},
           {"yaw_deg", pose.yaw_deg},
           {"pitch_deg", pose.pitch_deg},
           {"roll_deg", pose.roll_deg}};
 }
 
-Json panel_json(const Wall& wall, std::size_t index, const Canvas& hide, const Canvas& show) {
+OrderedJson panel_json(const Wall& wall, std::size_t index, const Canvas& hide,
+                       const Canvas& show) {
   const Panel& panel = wall.panels[index];
   const SidesMm& bezel = panel.bezel_mm;
-  Json json = {{"name", panel.name},
-               {"column", panel.column},
-               {"row", panel.row},
-               {"host", panel.host},
-               {"display", panel.display},
-               {"size_px", pair(panel.size_px)},
-               {"rotation_deg", 90 * static_cast<int>(panel.rotation)},
-               {"viewed_size_px", pair(panel.viewed_size_px())},
-               {"canvas_hide_px", rect_json(hide.panel_rect_px(index))},
-               {"canvas_show_px", rect_json(show.panel_rect_px(index))},
-               {"position_mm", {panel.position_mm.x, panel.position_mm.y}},
-               {"size_mm", {panel.size_mm.width, panel.size_mm.height}},
-               {"bezel_mm",
-                {{"left", bezel.left},
-                 {"right", bezel.right},
-                 {"top", bezel.top},
-                 {"bottom", bezel.bottom}}},
-               {"pose", pose_json(panel.pose)},
-               {"color", {{"gain", panel.color.gain}, {"gamma", panel.color.gamma}}},
-               {"window_px", nullptr}};
+  OrderedJson json = {{"name", panel.name},
+                      {"column", panel.column},
+                      {"row", panel.row},
+                      {"host", panel.host},
+                      {"display", panel.display},
+                      {"size_px", pair(panel.size_px)},
+                      {"rotation_deg", 90 * static_cast<int>(panel.rotation)},
+                      {"viewed_size_px", pair(panel.viewed_size_px())},
+                      {"canvas_hide_px", rect_json(hide.panel_rect_px(index))},
+                      {"canvas_show_px", rect_json(show.panel_rect_px(index))},
+                      {"position_mm", {panel.position_mm.x, panel.position_mm.y}},
+                      {"size_mm", {panel.size_mm.width, panel.size_mm.height}},
+                      {"bezel_mm",
+                       {{"left", bezel.left},
+                        {"right", bezel.right},
+                        {"top", bezel.top},
+                        {"bottom", bezel.bottom}}},
+                      {"pose", pose_json(panel.pose)},
+                      {"color", {{"gain", panel.color.gain}, {"gamma", panel.color.gamma}}},
+                      {"window_px", nullptr}};
   if (panel.window_px) json["window_px"] = {panel.window_px->x, panel.window_px->y};
   return json;
 }
 
-Json hosts_json(const Wall& wall) {
-  Json hosts = Json::array();
+OrderedJson hosts_json(const Wall& wall) {
+  OrderedJson hosts = OrderedJson::array();
   for (const Host& host : wall.hosts) {
-    Json names = Json::array();
+    OrderedJson names = OrderedJson::array();
     for (const Panel& panel : wall.panels)
       if (panel.host == host.name) names.push_back(panel.name);
     hosts.push_back({{"name", host.name}, {"address", host.address}, {"panels", names}});
@@ -77,7 +78,7 @@ Json hosts_json(const Wall& wall) {
   return hosts;
 }
 
-Json arc_json(const Wall& wall) {
+OrderedJson arc_json(const Wall& wall) {
   if (!wall.arc) return nullptr;
   return {{"radius_mm", wall.arc->radius_mm},
           {"start_angle_deg", wall.arc->start_angle_deg},
@@ -85,37 +86,37 @@ Json arc_json(const Wall& wall) {
           {"columns_per_screen", wall.arc->columns_per_screen}};
 }
 
-Json stretch_json(const Stretch& stretch) {
+OrderedJson stretch_json(const Stretch& stretch) {
   return {{"least", stretch.least}, {"middle", stretch.middle}, {"most", stretch.most}};
 }
 
 /// Each screen's stretch in every content mode, null where the wall has no picture in it.
-Json screens_json(const Wall& wall) {
-  Json screens = Json::array();
+OrderedJson screens_json(const Wall& wall) {
+  OrderedJson screens = OrderedJson::array();
   for (const WallScreen& screen : screens_of(wall)) {
-    Json names = Json::array();
+    OrderedJson names = OrderedJson::array();
     for (const std::size_t index : screen.panels) names.push_back(wall.panels[index].name);
-    screens.push_back({{"panels", names}, {"stretch", Json::object()}});
+    screens.push_back({{"panels", names}, {"stretch", OrderedJson::object()}});
   }
   for (const ContentMode mode : content_modes) {
     const std::vector<Stretch> stretches = stretch_of(wall, mode);
     for (std::size_t i = 0; i < screens.size(); ++i)
       screens[i]["stretch"][std::string(to_string(mode))] =
-          stretches.empty() ? Json() : stretch_json(stretches[i]);
+          stretches.empty() ? OrderedJson() : stretch_json(stretches[i]);
   }
   return screens;
 }
 
-Json contents_json(const Wall& wall, BezelMode bezels) {
-  Json contents = Json::object();
+OrderedJson contents_json(const Wall& wall, BezelMode bezels) {
+  OrderedJson contents = OrderedJson::object();
   for (const ContentMode mode : content_modes)
     contents[std::string(to_string(mode))] =
-        content_obstacle(wall, mode) ? Json() : canvas_json(Canvas(wall, bezels, mode));
+        content_obstacle(wall, mode) ? OrderedJson() : canvas_json(Canvas(wall, bezels, mode));
   return contents;
 }
 
-Json holes_json(const Wall& wall) {
-  Json holes = Json::array();
+OrderedJson holes_json(const Wall& wall) {
+  OrderedJson holes = OrderedJson::array();
   for (const Hole& hole : wall.holes)
     holes.push_back({{"name", hole.name},
                      {"column", hole.column},
@@ -124,8 +125,8 @@ Json holes_json(const Wall& wall) {
   return holes;
 }
 
-Json clock_addresses_json(const Wall& wall) {
-  Json addresses = Json::array();
+OrderedJson clock_addresses_json(const Wall& wall) {
+  OrderedJson addresses = OrderedJson::array();
   for (const std::string& address : {wall.clock_address, wall.standby_clock_address})
     if (!address.empty()) addresses.push_back(address);
   return addresses;
@@ -226,7 +227,7 @@ std::string wall_table(const Wall& wall, BezelMode mode) {
   return text;
 }
 
-Json wall_check_json(const Wall& wall) {
+OrderedJson wall_check_json(const Wall& wall) {
   const SizePx canvas = Canvas(wall, wall.default_bezel_mode()).size_px();
   return {{"file", wall.file.string()},
           {"ok", true},
@@ -239,12 +240,12 @@ Json wall_check_json(const Wall& wall) {
           {"warnings", advice_on(wall)}};
 }
 
-Json wall_json(const Wall& wall, BezelMode mode) {
+OrderedJson wall_json(const Wall& wall, BezelMode mode) {
   const Canvas hide(wall, BezelMode::hide);
   const Canvas show(wall, BezelMode::show);
   const SizePx canvas = mode == BezelMode::hide ? hide.size_px() : show.size_px();
   const RectF lit = wall.lit_box_mm();
-  Json panels = Json::array();
+  OrderedJson panels = OrderedJson::array();
   for (std::size_t i = 0; i < wall.panels.size(); ++i)
     panels.push_back(panel_json(wall, i, hide, show));
   return {{"file", wall.file.string()},

@@ -8,8 +8,6 @@
 namespace tilewall {
 namespace {
 
-constexpr double ns_per_s = 1e9;
-
 /// Where a frame stands in the round of its item that it belongs to.
 struct Round {
   double passed_frames = 0;

@@ -17,6 +17,8 @@ namespace tilewall {
 /// No file: silence.
 inline constexpr int no_sound_file = -1;
 
+inline constexpr double ns_per_s = 1e9;
+
 /// Frames [first_frame, end_frame) of a timeline and the file that sounds with them.
 struct SoundItem {
   int file = no_sound_file;  ///< as PcmStore::file_id() numbers files

@@ -9,8 +9,6 @@
 namespace tilewall {
 namespace {
 
-constexpr double ns_per_s = 1e9;
-
 GlobalInstant later(GlobalInstant at, double by_ns) {
   return {saturating_add(at.since_epoch, saturating_nanos(by_ns))};
 }

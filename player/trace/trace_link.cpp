@@ -17,7 +17,7 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds connect_limit{100};
 constexpr std::chrono::seconds connect_pause{1};
-constexpr std::chrono::milliseconds step_interval{250};
+constexpr std::chrono::milliseconds send_interval{250};
 constexpr std::chrono::milliseconds greeting_interval{10};
 constexpr std::chrono::milliseconds finish_limit{200};
 
@@ -138,7 +138,7 @@ void ProcessTrace::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     link_->step();
     std::unique_lock lock(mutex_);
-    stopped_.wait_for(lock, stop, link_->sent() ? step_interval : greeting_interval,
+    stopped_.wait_for(lock, stop, link_->sent() ? send_interval : greeting_interval,
                       [] { return false; });
   }
 }

@@ -28,8 +28,6 @@ constexpr Nanos steady_group_interval = 200ms;
 
 constexpr Nanos latest_stamp{std::int64_t{1} << 61};  // 73 years: differences never overflow
 
-double as_double(Nanos value) noexcept { return static_cast<double>(value.count()); }
-
 }  // namespace
 
 ClockFilter::ClockFilter(const ClockFilterOptions& options)

@@ -15,8 +15,6 @@ constexpr double most_aside = 0.2;  // as far as it then lies no further than th
 
 Nanos nanos(double value) noexcept { return Nanos(std::llround(value)); }
 
-double as_double(Nanos value) noexcept { return static_cast<double>(value.count()); }
-
 }  // namespace
 
 RefreshTracker::RefreshTracker(Nanos nominal_period)

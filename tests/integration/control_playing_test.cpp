@@ -64,6 +64,44 @@ TEST_CASE("a playing wall goes over to each new scene at its instant, all panels
   }
 }
 
+TEST_CASE("scrubbing shows the same coarse pictures on all panels, and the last one in full",
+          "[control]") {
+  const TemporaryFolder folder;
+  write_numbered_movie(folder / "movie", canvas_px, frames);
+  ControlledShow show(folder / "movie", "two-by-one.toml");
+  std::vector<Json> answers;
+  {
+    WallClient client(show.run_dir());
+    static_cast<void>(client.ask({{"type", "pause"}}));
+    for (int i = 0; i < 12; ++i)
+      answers.push_back(client.ask({{"type", "seek"}, {"frame", (i * 7 + 3) % frames}}));
+    CHECK(client.ask({{"type", "status"}}).at("scene").at("coarser_by") > 0);
+    CHECK(eventually([&] {
+      return client.ask({{"type", "status"}}).at("scene").at("coarser_by") == 0;
+    }));
+    static_cast<void>(client.ask({{"type", "mute"}, {"on", true}}));  // after the last instant
+  }
+  const Json report = show.finish();
+  for (const std::string panel : {"c0r0", "c1r0"}) {
+    const auto shown = schedules_of(report, panel);
+    const int left = panel == "c0r0" ? 0 : 160;
+    const auto full_hash = [&](std::int64_t frame) {
+      return hex(hash_of(cropped(numbered_picture(canvas_px, frame), {left, 0}, {160, 96})));
+    };
+    REQUIRE(shown.size() == answers.size() + 3);  // what played, the pause; full detail
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      CAPTURE(panel, i, answers[i].dump());
+      const ShownPicture& picture = shown[i + 2].front();
+      CHECK(picture.frame == answers[i].at("frame"));
+      CHECK(picture.stamp_ns >= answers[i].at("at_ns"));
+      CHECK((picture.hash == full_hash(picture.frame)) == (i == 0));  // the first is a plain seek
+    }
+    const ShownPicture& rest = shown[answers.size() + 2].front();
+    CHECK(rest.frame == answers.back().at("frame"));
+    CHECK(rest.hash == full_hash(rest.frame));
+  }
+}
+
 TEST_CASE("a playlist is moved through by its items", "[control]") {
   const TemporaryFolder folder;
   write_numbered_movie(folder / "movie", canvas_px, frames);

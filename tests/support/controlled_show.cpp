@@ -40,6 +40,14 @@ std::vector<std::vector<ShownPicture>> schedules_of(const nlohmann::json& report
   return schedules;
 }
 
+std::string hash_shown_from(const nlohmann::json& report, const std::string& panel,
+                            std::int64_t at_ns) {
+  for (const auto& schedule : schedules_of(report, panel))
+    for (const ShownPicture& shown : schedule)
+      if (shown.stamp_ns >= at_ns) return shown.hash;
+  return "";
+}
+
 ControlledShow::ControlledShow(const std::filesystem::path& input, const std::string& wall,
                                const Words& more)
     : program_(show_words(input, wall, more, folder_)) {}

@@ -30,6 +30,10 @@ struct ShownPicture {
 [[nodiscard]] std::vector<std::vector<ShownPicture>> schedules_of(const nlohmann::json& report,
                                                                   const std::string& panel);
 
+/// The hash of the first picture that a panel showed from `at_ns` on; "" where there is none.
+[[nodiscard]] std::string hash_shown_from(const nlohmann::json& report, const std::string& panel,
+                                          std::int64_t at_ns);
+
 /// Headless, with hashes, looping.
 class ControlledShow {
  public:

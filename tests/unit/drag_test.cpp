@@ -6,13 +6,14 @@
 
 #include "player/director/operator_keys.hpp"
 #include "player/director/show_control.hpp"
+#include "tests/support/instants.hpp"
 #include "tests/support/scene_maker.hpp"
 
 using namespace tilewall;
+using test::start;
 
 namespace {
 
-constexpr GlobalInstant start{Nanos(1'000'000'000)};
 constexpr Nanos lead{100'000'000};
 constexpr Nanos turn{7'000'000};           // of the director
 constexpr Nanos move_interval{8'000'000};  // of the hand's events

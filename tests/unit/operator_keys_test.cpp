@@ -4,16 +4,17 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/support/instants.hpp"
 #include "tests/support/scene_maker.hpp"
 
 using namespace tilewall;
+using test::start;
 
 namespace {
 
-constexpr GlobalInstant start{Nanos(1'000'000'000)};
 constexpr GlobalInstant later = {Nanos(3'000'000'000)};
 
-Scene playing() {
+Scene key_scene() {
   Scene scene = first_scene({movie_region("main", movie_source(100))});
   scene.regions[0].timeline.start = start;
   scene.since = start;
@@ -41,14 +42,14 @@ TEST_CASE("every key but quit changes something", "[director]") {
     const bool of_playlists =
         which == OperatorKey::next_item || which == OperatorKey::previous_item;
     if (of_playlists)
-      CHECK_THROWS(after(playing(), {wish_of_key(which)}));
+      CHECK_THROWS(after(key_scene(), {wish_of_key(which)}));
     else
-      CHECK_NOTHROW(after(playing(), {wish_of_key(which)}));
+      CHECK_NOTHROW(after(key_scene(), {wish_of_key(which)}));
   }
 }
 
 TEST_CASE("in and out points are set where the show is", "[director]") {
-  const Scene in = after(playing(), {wish_of_key(OperatorKey::set_in)});
+  const Scene in = after(key_scene(), {wish_of_key(OperatorKey::set_in)});
   CHECK(in.regions[0].timeline.first_frame == 20);
   const Scene out = after(in, {wish_of_key(OperatorKey::set_out)});
   CHECK(out.regions[0].timeline.end_frame == 21);
@@ -59,16 +60,16 @@ TEST_CASE("in and out points are set where the show is", "[director]") {
 
 TEST_CASE("speed doubles and halves within its limits", "[director]") {
   std::vector<ApplyWish> wishes(9, wish_of_key(OperatorKey::faster));
-  CHECK(after(playing(), wishes).regions[0].speed == Rational{16, 1});
+  CHECK(after(key_scene(), wishes).regions[0].speed == Rational{16, 1});
   wishes.assign(9, wish_of_key(OperatorKey::slower));
-  CHECK(after(playing(), wishes).regions[0].speed == Rational{1, 8});
+  CHECK(after(key_scene(), wishes).regions[0].speed == Rational{1, 8});
   wishes.push_back(wish_of_key(OperatorKey::normal_speed));
-  CHECK(after(playing(), wishes).regions[0].speed == Rational{1, 1});
+  CHECK(after(key_scene(), wishes).regions[0].speed == Rational{1, 1});
 }
 
 TEST_CASE("the wheel zooms where the pointer is, a drag takes the picture along", "[director]") {
   const Scene zoomed =
-      after(playing(), {wish_of_pointer({PointerKind::wheel, {1000, 500}, {}, 2})});
+      after(key_scene(), {wish_of_pointer({PointerKind::wheel, {1000, 500}, {}, 2})});
   CHECK(aimed_at(zoomed).width == Approx(1000 / 1.5625));
   CHECK(aimed_at(zoomed).x == Approx(500 - 500 / 1.5625));
   const Scene dragged =
@@ -78,13 +79,13 @@ TEST_CASE("the wheel zooms where the pointer is, a drag takes the picture along"
 
 TEST_CASE("a double click shows pixels, and another one all again", "[director]") {
   const ApplyWish click = wish_of_pointer({PointerKind::double_click, {300, 200}, {}, 0});
-  const Scene close = after(playing(), {click});
+  const Scene close = after(key_scene(), {click});
   CHECK(aimed_at(close).width == 2000);
   CHECK(aimed_at(after(close, {click})) == RectF{0, 0, 1000, 500});
 }
 
 TEST_CASE("the pointer is about the region on top", "[director]") {
-  Scene scene = playing();
+  Scene scene = key_scene();
   Region above = movie_region("above", movie_source(5));
   above.canvas_px = {1000, 0, 1000, 1000};
   above.clip_px = RectF{1500, 0, 500, 1000};

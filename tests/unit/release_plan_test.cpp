@@ -3,12 +3,15 @@
 #include <catch2/catch.hpp>
 #include <tuple>
 
+#include "tests/support/instants.hpp"
+
 using namespace tilewall;
+using test::at_ms;
+using test::start;
 
 namespace {
 
-constexpr Nanos lead{1'000'000};
-constexpr GlobalInstant start{Nanos(1'000'000'000)};
+constexpr Nanos release_lead{1'000'000};
 
 Timeline ten_fps() {
   Timeline timeline;
@@ -18,10 +21,8 @@ Timeline ten_fps() {
   return timeline;
 }
 
-GlobalInstant at_ms(std::int64_t ms) { return start + Nanos(ms * 1'000'000); }
-
 ReleasePlan two_panels() {
-  ReleasePlan plan(2, lead);
+  ReleasePlan plan(2, release_lead);
   plan.start(1, ten_fps().ticks());
   plan.join(0);
   plan.join(1);
@@ -95,7 +96,7 @@ TEST_CASE("a panel that stalled is waited for again once it has caught up", "[di
 }
 
 TEST_CASE("nobody holds up a wall that waits for nothing", "[director]") {
-  ReleasePlan plan(1, lead);
+  ReleasePlan plan(1, release_lead);
   Timeline line = ten_fps();
   SECTION("at the schedule's end") { line.tick_limit = 1; }
   SECTION("paused") { line.rate_fps = {0, 1}; }
@@ -108,7 +109,7 @@ TEST_CASE("nobody holds up a wall that waits for nothing", "[director]") {
 }
 
 TEST_CASE("nothing is released before the start is known, nor for another schedule", "[director]") {
-  ReleasePlan plan(1, lead);
+  ReleasePlan plan(1, release_lead);
   Timeline waiting = ten_fps();
   waiting.start = never;
   plan.start(1, waiting.ticks());

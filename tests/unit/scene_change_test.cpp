@@ -5,15 +5,14 @@
 #include <catch2/catch.hpp>
 
 #include "sync/base/error.hpp"
+#include "tests/support/instants.hpp"
 #include "tests/support/scene_maker.hpp"
 
 using namespace tilewall;
+using test::at_ms;
+using test::start;
 
 namespace {
-
-constexpr GlobalInstant start{Nanos(1'000'000'000)};
-
-GlobalInstant at_ms(std::int64_t ms) { return start + Nanos(ms * 1'000'000); }
 
 Scene started(std::vector<Region> regions) {
   Scene scene = first_scene(std::move(regions));

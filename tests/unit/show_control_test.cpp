@@ -6,19 +6,19 @@
 #include <vector>
 
 #include "sync/base/error.hpp"
+#include "tests/support/instants.hpp"
 #include "tests/support/scene_maker.hpp"
 
 using namespace tilewall;
+using test::at_ms;
+using test::start;
 
 namespace {
 
-constexpr GlobalInstant start{Nanos(1'000'000'000)};
-constexpr Nanos lead{100'000'000};
+constexpr Nanos change_lead{100'000'000};
 
-GlobalInstant at_ms(std::int64_t ms) { return start + Nanos(ms * 1'000'000); }
-
-ShowControl playing() {
-  ShowControl control(first_scene({movie_region("main", movie_source(100))}), lead);
+ShowControl playing_show() {
+  ShowControl control(first_scene({movie_region("main", movie_source(100))}), change_lead);
   control.start(start);
   return control;
 }
@@ -27,7 +27,7 @@ ShowControl playing() {
 std::string wish(ShowControl& control, GlobalInstant at, std::function<void(SceneChange&)> apply) {
   std::string refusal = "not answered";
   control.ask({std::move(apply), [&](const WishOutcome& outcome) { refusal = outcome.refusal; }});
-  control.step(at - lead, Nanos(0));
+  control.step(at - change_lead, Nanos(0));
   return refusal;
 }
 
@@ -36,7 +36,7 @@ const Timeline& line_of(const ShowControl& control) { return control.first_regio
 }  // namespace
 
 TEST_CASE("the start makes a new version of the same schedule", "[director]") {
-  const ShowControl control = playing();
+  const ShowControl control = playing_show();
   CHECK(control.scene().version == 2);
   CHECK(control.scene().schedule == 1);
   CHECK(control.scene().since == start);
@@ -45,7 +45,7 @@ TEST_CASE("the start makes a new version of the same schedule", "[director]") {
 }
 
 TEST_CASE("all that was wished for becomes one scene at one instant", "[director]") {
-  ShowControl control = playing();
+  ShowControl control = playing_show();
   control.ask({[](SceneChange& change) { change.pause(""); }, {}});
   control.ask({[](SceneChange& change) { change.seek_to("", 7); }, {}});
   REQUIRE(control.step(at_ms(500), Nanos(0)));
@@ -57,7 +57,7 @@ TEST_CASE("all that was wished for becomes one scene at one instant", "[director
 }
 
 TEST_CASE("wishes wait until the change before them has taken effect", "[director]") {
-  ShowControl control = playing();
+  ShowControl control = playing_show();
   control.ask({[](SceneChange& change) { change.seek_to("", 50); }, {}});
   REQUIRE(control.step(at_ms(500), Nanos(0)));
   control.ask({[](SceneChange& change) { change.seek_to("", 60); }, {}});
@@ -69,7 +69,7 @@ TEST_CASE("wishes wait until the change before them has taken effect", "[directo
 }
 
 TEST_CASE("a refused wish leaves the scene as the others make it", "[director]") {
-  ShowControl control = playing();
+  ShowControl control = playing_show();
   CHECK_THAT(wish(control, at_ms(100), [](SceneChange& change) { change.seek_to("", 100); }),
              Catch::Contains("0 to 99") && Catch::Contains("100"));
   CHECK(control.scene().version == 2);
@@ -90,7 +90,7 @@ TEST_CASE("a refused wish leaves the scene as the others make it", "[director]")
 }
 
 TEST_CASE("more wishes than can wait are refused at once", "[director]") {
-  ShowControl control = playing();
+  ShowControl control = playing_show();
   int refused = 0;
   for (int i = 0; i < 1000; ++i)
     control.ask({[](SceneChange& change) { change.pause(""); },
@@ -102,7 +102,7 @@ TEST_CASE("more wishes than can wait are refused at once", "[director]") {
 }
 
 TEST_CASE("pause holds the frame that is due, and play goes on from it", "[director]") {
-  ShowControl control = playing();
+  ShowControl control = playing_show();
   wish(control, at_ms(1050), [](SceneChange& change) { change.toggle_pause(""); });
   CHECK(line_of(control).paused());
   CHECK(control.scene().beat.paused());
@@ -113,7 +113,7 @@ TEST_CASE("pause holds the frame that is due, and play goes on from it", "[direc
 }
 
 TEST_CASE("the overlay comes at one instant and leaves the schedule as it is", "[director]") {
-  ShowControl control = playing();
+  ShowControl control = playing_show();
   CHECK_FALSE(control.scene().overlay.visible_at(at_ms(500)));
   wish(control, at_ms(1000), [](SceneChange& change) { change.toggle_overlay(); });
   CHECK(control.scene().version == 3);
@@ -124,20 +124,20 @@ TEST_CASE("the overlay comes at one instant and leaves the schedule as it is", "
 }
 
 TEST_CASE("a picture that stands still is shown anew with the overlay", "[director]") {
-  ShowControl paused = playing();
+  ShowControl paused = playing_show();
   wish(paused, at_ms(1050), [](SceneChange& change) { change.pause(""); });
   const std::uint64_t schedule = paused.scene().schedule;
   wish(paused, at_ms(3000), [](SceneChange& change) { change.toggle_overlay(); });
   CHECK(paused.scene().schedule == schedule + 1);
   CHECK(paused.scene().overlay.visible_at(paused.scene().beat.due(0)));
-  ShowControl ended = playing();
+  ShowControl ended = playing_show();
   wish(ended, at_ms(60'000), [](SceneChange& change) { change.toggle_overlay(); });
   CHECK(ended.scene().schedule == 2);
   CHECK(ended.frame_at(at_ms(60'000), Nanos(0)) == 99);
 }
 
 TEST_CASE("seeks in quick succession are shown coarsely, and in full once they end", "[director]") {
-  ShowControl control = playing();
+  ShowControl control = playing_show();
   wish(control, at_ms(1000), [](SceneChange& change) { change.seek_to("", 5); });
   CHECK(control.scene().coarser_by == 0);
   wish(control, at_ms(1100), [](SceneChange& change) { change.seek_to("", 15); });
@@ -149,7 +149,7 @@ TEST_CASE("seeks in quick succession are shown coarsely, and in full once they e
 }
 
 TEST_CASE("a glide is smooth, and ends as an ordinary view", "[director]") {
-  ShowControl control = playing();
+  ShowControl control = playing_show();
   wish(control, at_ms(1000), [](SceneChange& change) { change.pause(""); });
   wish(control, at_ms(2000), [](SceneChange& change) {
     change.set_view("", {100, 100, 200, 100}, Nanos(500'000'000));
@@ -164,7 +164,7 @@ TEST_CASE("a glide is smooth, and ends as an ordinary view", "[director]") {
 }
 
 TEST_CASE("a slowed wall is where its delay says", "[director]") {
-  ShowControl control = playing();
+  ShowControl control = playing_show();
   const Nanos delay(400'000'000);
   CHECK(control.frame_at(at_ms(1000), delay) == 6);
   control.ask({[](SceneChange& change) { change.set_volume(0.5); }, {}});

@@ -2,11 +2,12 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/support/instants.hpp"
+
 using namespace tilewall;
+using test::start;
 
 namespace {
-
-constexpr GlobalInstant start{Nanos(1'000'000'000)};
 
 Timeline ten_fps(std::int64_t ticks) {
   Timeline timeline;

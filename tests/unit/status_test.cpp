@@ -3,13 +3,13 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/instants.hpp"
 #include "tests/support/scene_maker.hpp"
 
 using namespace tilewall;
+using test::start;
 
 namespace {
-
-constexpr GlobalInstant start{Nanos(1'000'000'000)};
 
 Wall wall_of_two() {
   Wall wall;

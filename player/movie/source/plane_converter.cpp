@@ -4,12 +4,11 @@
 #include <cstring>
 
 #include "player/movie/frames/zimg_graph.hpp"
+#include "player/movie/source/source_colour.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {
 namespace {
-
-constexpr int hd_from_lines = 720;
 
 SizePx even(SizePx size) { return {size.width + size.width % 2, size.height + size.height % 2}; }
 

@@ -6,8 +6,6 @@
 namespace tilewall {
 namespace {
 
-constexpr int hd_from_lines = 720;
-
 template <typename Enum, typename Value>
 bool is_one_of(Value value, std::initializer_list<Enum> set) {
   return std::find(set.begin(), set.end(), static_cast<Enum>(value)) != set.end();

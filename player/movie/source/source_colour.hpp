@@ -8,6 +8,10 @@
 
 namespace tilewall {
 
+/// Untagged video of at least so many lines has the colours of ITU-R BT.709, smaller that of
+/// BT.601.
+inline constexpr int hd_from_lines = 720;
+
 /// Colour of a frame, every doubt resolved. Values are those of ITU-T H.273, which zimg and FFmpeg
 /// share.
 struct SourceColour {
