@@ -1,0 +1,116 @@
+// What a panel draws of a scene's regions, above all when a source has nothing in time.
+
+#include "player/panel/composer.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <map>
+
+#include "player/movie/frames/bgrx.hpp"
+#include "tests/support/instants.hpp"
+#include "tests/support/scene_maker.hpp"
+#include "wallconfigs/wall.hpp"
+
+using namespace tilewall;
+using test::start;
+
+namespace {
+
+constexpr SizePx panel_px{160, 96};
+constexpr SizePx movie_px{80, 96};
+constexpr RectF left_half{0, 0, 80, 96};
+constexpr RectF right_half{80, 0, 80, 96};
+
+/// Paints one gray, unless it has nothing.
+class GraySource final : public PictureSource {
+ public:
+  GraySource(std::uint8_t gray, const bool& has_nothing) : gray_(gray), has_nothing_(has_nothing) {}
+  [[nodiscard]] SizePx size_px() const noexcept override { return movie_px; }
+  [[nodiscard]] const DrawCounters& counters() const noexcept override { return counters_; }
+  DrawStatus draw(std::int64_t /*frame*/, const Placement& /*placement*/, const ImageView& picture,
+                  const ImageView* last_good) override {
+    const RectPx all{0, 0, picture.size_px.width, picture.size_px.height};
+    if (has_nothing_) {
+      copy_or_blacken(last_good, picture, all);
+      return DrawStatus::damaged;
+    }
+    for (int y = 0; y < all.height; ++y) std::fill_n(picture.row(y), 4 * all.width, gray_);
+    return DrawStatus::whole;
+  }
+
+ private:
+  const std::uint8_t gray_;
+  const bool& has_nothing_;
+  DrawCounters counters_;
+};
+
+/// A panel that shows two movies, /50 and /200.
+struct TwoMovies {
+  bool nothing = false;
+  PanelConfig config = left_panel();
+  SourcePtr dark = movie("/50");
+  SourcePtr light = movie("/200");
+  Composer composer{config,
+                    [this](const SourceSpec& spec) {
+                      const int gray = std::stoi(spec.path.substr(1));
+                      return std::make_unique<GraySource>(static_cast<std::uint8_t>(gray), nothing);
+                    },
+                    [](const std::string& line) { FAIL(line); }};
+  std::vector<std::uint8_t> memory[2];
+  bool is_first = true;
+
+  static PanelConfig left_panel() {
+    PanelConfig panel;
+    panel.frame_buffer_px = panel_px;
+    panel.places =
+        PanelPlaces(load_wall(TILEWALL_SOURCE_DIR "/tests/data/walls/two-by-one.toml"), 0);
+    return panel;
+  }
+  static SourcePtr movie(const std::string& path) {
+    SourceSpec spec = *movie_source(10, path);
+    spec.size_px = movie_px;
+    return std::make_shared<const SourceSpec>(spec);
+  }
+  Scene scene(const RectF& dark_px, const RectF& light_px) const {
+    Scene scene = first_scene({movie_region("dark", dark), movie_region("light", light)});
+    scene.regions[0].canvas_px = dark_px;
+    scene.regions[1].canvas_px = light_px;
+    return scene;
+  }
+  /// The grays in the middle of both halves of the next picture.
+  std::pair<int, int> draw(const Scene& scene) {
+    composer.begin(scene, true);
+    std::swap(memory[0], memory[1]);
+    for (auto& bytes : memory)
+      bytes.resize(std::size_t{4} * panel_px.width * panel_px.height, std::uint8_t{99});
+    const auto view = [&](int i) {
+      return ImageView{memory[i].data(), panel_px, std::size_t{4} * panel_px.width};
+    };
+    const ImageView last = view(1);
+    composer.draw(composer.plan(start, {0, 0}), view(0),
+                  std::exchange(is_first, false) ? nullptr : &last);
+    return {view(0).pixel(40, 48)[0], view(0).pixel(120, 48)[0]};
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a region that has nothing new keeps its own last picture", "[panel]") {
+  TwoMovies panel;
+  const Scene scene = panel.scene(left_half, right_half);
+  CHECK(panel.draw(scene) == std::pair(50, 200));
+  panel.nothing = true;
+  CHECK(panel.draw(scene) == std::pair(50, 200));
+  CHECK(panel.draw(scene) == std::pair(50, 200));
+}
+
+TEST_CASE("what another region drew never stands in for a region that has nothing", "[panel]") {
+  TwoMovies panel;
+  const Scene before = panel.scene(left_half, right_half);
+  const Scene swapped = panel.scene(right_half, left_half);
+  CHECK(panel.draw(before) == std::pair(50, 200));
+  panel.nothing = true;
+  CHECK(panel.draw(swapped) == std::pair(0, 0));
+  panel.nothing = false;
+  CHECK(panel.draw(swapped) == std::pair(200, 50));
+}
