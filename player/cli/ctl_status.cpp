@@ -32,6 +32,8 @@ std::string state_of(const Json& panel) {
     return fmt::format("silent for {:.1f} s", silent.get<double>());
   std::string state = panel.at("clock_state").get<std::string>();
   if (!panel.at("realtime").get<bool>()) state += ", no realtime";
+  if (panel.at("late_cause").is_string())
+    state += ", late by " + panel.at("late_cause").get<std::string>();
   if (panel.at("restarts").get<int>() > 0)
     state += fmt::format(", {} restarts", panel.at("restarts").get<int>());
   return state;

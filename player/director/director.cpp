@@ -7,8 +7,6 @@
 #include <csignal>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <set>
-#include <span>
 #include <tuple>
 
 #include "net/auth_key.hpp"
@@ -18,15 +16,18 @@
 #include "player/director/client_desk.hpp"
 #include "player/director/clock_watch.hpp"
 #include "player/director/control_server.hpp"
+#include "player/director/entrance.hpp"
 #include "player/director/late_watch.hpp"
 #include "player/director/operator_keys.hpp"
 #include "player/director/panel_config.hpp"
 #include "player/director/release_plan.hpp"
 #include "player/director/report.hpp"
+#include "player/director/roster.hpp"
 #include "player/director/scene_feed.hpp"
 #include "player/director/scene_status.hpp"
 #include "player/director/show_control.hpp"
 #include "player/director/show_ledger.hpp"
+#include "player/director/show_notes.hpp"
 #include "player/director/snapshot_desk.hpp"
 #include "player/director/snapshot_writers.hpp"
 #include "player/director/sound_desk.hpp"
@@ -58,8 +59,6 @@ constexpr std::chrono::seconds stall_limit{3};            // of a panel that hol
 constexpr double lost_limit_s = 2;                        // of a panel that is to come back
 constexpr std::chrono::milliseconds silence_limit{1500};  // of a panel, worth a note
 constexpr std::chrono::seconds hang_limit{4};             // of a panel that its keeper then kills
-constexpr std::size_t max_restarts = 10'000;
-constexpr std::size_t max_notes = 100;
 constexpr Nanos start_lead = std::chrono::milliseconds(30);
 constexpr Nanos change_lead = std::chrono::milliseconds(100);
 constexpr Nanos release_lead = std::chrono::milliseconds(3);
@@ -91,18 +90,22 @@ class Director {
         control_(options.scene, change_lead),
         ledger_(options.wall.panels.size(), options.hashes),
         plan_(options.wall.panels.size(), release_lead),
-        panels_(options.wall.panels.size()),
+        roster_(options.wall, options.command_start),
         sound_(options.sound),
         snapshots_(options.wall, options.snapshots),
-        server_(
-            std::move(listening), {.blob_bytes = 1u << 30},
-            {[this](ConnectionId from, const Json& json, std::vector<std::uint8_t>&& blob) {
-               handle(from, json, std::move(blob));
-             },
-             [this](ConnectionId id) { lose(id); }, [this](ConnectionId id) { challenge(id); }}),
+        server_(std::move(listening), {.blob_bytes = 1u << 30},
+                {[this](ConnectionId from, const Json& json, std::vector<std::uint8_t>&& blob) {
+                   handle(from, json, std::move(blob));
+                 },
+                 [this](ConnectionId id) { lose(id); },
+                 [this](ConnectionId id) { entrance_.challenge(id); }}),
+        entrance_(server_),
         desk_(server_, control_, options.wall, [this] { return now(); }),
         snapshot_desk_(server_, control_, options.wall,
                        [this](const Json& message) { tell_panels(message); }),
+        notes_([this](const std::string& line) {
+          desk_.tell("note", {{"line", line}});
+        }),
         late_(options.late, panel_names(), late_callbacks()) {
     if (!options.trace_file.empty()) trace_.emplace(options.trace_file, panel_names());
     if (has_sound(options.scene)) std::ignore = sound_.want();
@@ -125,7 +128,7 @@ class Director {
     say_goodbye();
     finish_snapshots();
     write_report();
-    return exit_code_;
+    return notes_.failed() ? exit_failed : exit_done;
   }
 
  private:
@@ -143,54 +146,31 @@ class Director {
       return sound_.take(sound_status_from_json(json));
     if (type == "trace_hello") return welcome_trace(from, trace_hello_from_json(json));
     if (type == "trace" && trace_) return trace_->take(from, trace_batch_from(json, blob));
-    const auto found = panel_of_.find(from);
-    if (found == panel_of_.end()) return take_request(from, type, json);
-    const std::size_t index = found->second;
-    if (type == "primed") return take_primed(index);
+    const auto panel = roster_.panel_of(from);
+    if (!panel) return take_request(from, type, json);
+    const std::size_t index = *panel;
+    if (type == "primed") return roster_.set_primed(index);
     if (type == "shown") return take_batch(index, batch_from_json(json));
     if (type == "ready") return take_ready(index, json);
     if (type == "key") return take_key(key_from_json(json));
     if (type == "pointer") return take_pointer(pointer_from_json(json));
     if (type == "snapshot") return take_snapshot(index, json, std::move(blob));
     if (type == "failed") return take_failure(index, json_field<std::string>(json, "line"));
-    if (type == "problem") return take_problem(index, json_field<std::string>(json, "line"));
+    if (type == "problem")
+      return notes_.note_problem(roster_.name_of(index), json_field<std::string>(json, "line"));
     throw InputError({"message"}, "type", "a known type", type);
   }
 
-  void challenge(ConnectionId id) {
-    const Challenge asked{random_nonce_hex()};
-    challenges_[id] = asked;
-    server_.send(id, to_json(asked));
-  }
-
-  void check_tag(const std::string& text, const std::string& tag_hex) {
-    if (!control_key_) return;
-    const auto tag = tag_from_hex(tag_hex);
-    if (!tag || !control_key_->matches(std::as_bytes(std::span(text)), *tag))
-      throw InputError({"message"}, "tag", "the show's key", "another");
-  }
-
   void welcome(ConnectionId from, const PanelHello& hello) {
-    check_tag(hello_text(challenges_[from], hello), hello.tag);
-    if (hello.panel < 0 || static_cast<std::size_t>(hello.panel) >= panels_.size())
-      throw InputError({"message"}, "panel", "a panel of the wall", std::to_string(hello.panel));
-    server_.trust(from);
-    const auto index = static_cast<std::size_t>(hello.panel);
-    PanelState& panel = panels_[index];
-    panel.connection = from;
-    panel.pid = hello.pid;
-    panel.host = hello.host;
-    panel.primed = false;
-    panel_of_[from] = index;
-    panel.heard_at = local_now();
+    entrance_.admit(from, hello_text(entrance_.challenge_of(from), hello), hello.tag);
+    const std::size_t index = roster_.join(from, hello);
     ledger_.join(index);
     server_.send(from, to_json(panel_config(options_, index, presenter_)));
     send_scene(index, plan_.join(index));
   }
 
-  /// Of a client. One tag that is right serves for the whole connection.
   void take_request(ConnectionId from, const std::string& verb, const Json& request) {
-    if (!clients_.contains(from)) let_in(from, verb, request);
+    let_in(from, verb, request);
     if (verb == "status") return answer_status(from, request);
     if (verb == "quit") {
       desk_.confirm(from, request);
@@ -201,20 +181,15 @@ class Director {
   }
 
   void welcome_sound(ConnectionId from, const SoundHello& hello) {
-    check_tag(sound_hello_text(challenges_[from], hello), hello.tag);
-    server_.trust(from);
+    entrance_.admit(from, sound_hello_text(entrance_.challenge_of(from), hello), hello.tag);
     server_.send(from, to_json(sound_.welcome(from, hello)));
     feed_.send(server_, from, scene(), 0);
-    if (!sound_restart_) return;
-    restarts_[*sound_restart_].back_s = since_start_s();
-    sound_restart_.reset();
+    roster_.note_sound_back();
   }
 
   void lose_sound() {
     sound_.lose(phase_ != Phase::ending);
-    if (phase_ == Phase::ending || restarts_.size() >= max_restarts) return;
-    restarts_.push_back({"sound", "", since_start_s(), std::nullopt, false, sound_.host()});
-    sound_restart_ = restarts_.size() - 1;
+    if (phase_ != Phase::ending) roster_.note_sound_death(sound_.host());
   }
 
   void send_scene_to_sound() {
@@ -226,7 +201,7 @@ class Director {
     try {
       write_file_atomically(options_.report_file.parent_path() / sound_wanted_file, "");
     } catch (const JobError& error) {
-      note(fmt::format("no sound: {}", error.what()));
+      notes_.note(fmt::format("no sound: {}", error.what()));
     }
   }
 
@@ -240,14 +215,11 @@ class Director {
 
   void let_in(ConnectionId client, const std::string& verb, const Json& request) {
     try {
-      const auto tag = request.contains("tag") ? json_field<std::string>(request, "tag") : "";
-      check_tag(request_text(challenges_[client], verb), tag);
+      entrance_.admit_client(client, verb, request);
     } catch (const InputError& error) {
       desk_.refuse(client, request, error.what());
       throw;
     }
-    clients_.insert(client);
-    server_.trust(client);
   }
 
   void answer_status(ConnectionId client, const Json& request) {
@@ -258,84 +230,56 @@ class Director {
   }
 
   void welcome_trace(ConnectionId from, const TraceHello& hello) {
-    check_tag(trace_hello_text(challenges_[from], hello), hello.tag);
-    server_.trust(from);
+    entrance_.admit(from, trace_hello_text(entrance_.challenge_of(from), hello), hello.tag);
     if (trace_) trace_->welcome(from, hello);
   }
 
   void lose(ConnectionId id) {
-    challenges_.erase(id);
-    clients_.erase(id);
+    entrance_.forget(id);
     feed_.forget(id);
     desk_.forget(id);
     if (trace_) trace_->lose(id);
     if (id == sound_.connection()) return lose_sound();
-    const auto found = panel_of_.find(id);
-    if (found == panel_of_.end()) return;
-    const std::size_t index = found->second;
-    panel_of_.erase(found);
-    PanelState& panel = panels_[index];
-    if (panel.connection != id) return;  // it is back already, on another connection
-    panel.connection.reset();
+    if (const auto panel = roster_.leave(id)) lose_panel(*panel);
+  }
+
+  void lose_panel(std::size_t index) {
     plan_.leave(index);
     ledger_.leave(index);
     late_.leave(index);
-    if (phase_ != Phase::playing || restarts_.size() >= max_restarts) return;
+    if (phase_ != Phase::playing) return;
     trace_instant("panel lost");
-    desk_.tell("panel_lost", {{"panel", options_.wall.panels[index].name}});
-    restarts_.push_back({"panel",
-                         options_.wall.panels[index].name,
-                         since_start_s(),
-                         std::nullopt,
-                         silence_of(panel) > hang_limit,
-                         {}});
-    panel.open_restart = restarts_.size() - 1;
-  }
-
-  [[nodiscard]] Nanos silence_of(const PanelState& panel) const {
-    return panel.heard_at ? local_now() - *panel.heard_at : Nanos(0);
+    desk_.tell("panel_lost", {{"panel", roster_.name_of(index)}});
+    roster_.note_death(index, roster_.silence_of(index) > hang_limit);
   }
 
   /// A stopped panel or a lost network: nothing else in the books says why frames were late.
   /// Returns whether there is something to say.
   bool note_silence(std::size_t index) {
-    const Nanos silence = silence_of(panels_[index]);
+    const Nanos silence = roster_.silence_of(index);
     if (silence < silence_limit || phase_ != Phase::playing) return false;
-    note(fmt::format("panel {} gave no sign for {:.1f} s", options_.wall.panels[index].name,
-                     std::chrono::duration<double>(silence).count()));
+    notes_.note(fmt::format("panel {} gave no sign for {:.1f} s", roster_.name_of(index),
+                            std::chrono::duration<double>(silence).count()));
     return true;
   }
 
-  void note(const std::string& line) {
-    desk_.tell("note", {{"line", line}});
-    if (notes_.size() < max_notes) notes_.push_back(line);
-  }
-
-  void take_primed(std::size_t index) { panels_[index].primed = true; }
-
   void take_batch(std::size_t index, const ShownBatch& batch) {
-    PanelState& panel = panels_[index];
     late_.take(index, batch, note_silence(index));
-    panel.heard_at = local_now();
     for (const ShownFrame& shown : batch.frames) ledger_.add(index, batch.schedule, shown);
     ledger_.settle_passed();
-    panel.totals = batch;
-    panel.totals.frames.clear();
     if (batch.clock.bound_ns > 0) clock_bounds_ns_.add(batch.clock.bound_ns);
-    clock_watch_.take(panel.host, batch.clock);
+    clock_watch_.take(roster_.panels()[index].host, batch.clock);
     if (!batch.realtime) note_no_realtime();
-    if (!batch.frames.empty() && panel.open_restart) {
-      restarts_[*panel.open_restart].back_s = since_start_s();
-      trace_instant("panel back");
-      desk_.tell("panel_back", {{"panel", options_.wall.panels[index].name}});
-      panel.open_restart.reset();
-    }
+    if (!roster_.take(index, batch)) return;
+    trace_instant("panel back");
+    desk_.tell("panel_back", {{"panel", roster_.name_of(index)}});
   }
 
   void note_no_realtime() {
     if (std::exchange(realtime_noted_, true)) return;
-    note(fmt::format("no realtime priority for panels: other work may delay swaps; allow it: {}",
-                     how_to_allow_realtime()));
+    notes_.note(
+        fmt::format("no realtime priority for panels: other work may delay swaps; allow it: {}",
+                    how_to_allow_realtime()));
   }
 
   void take_ready(std::size_t index, const Json& json) {
@@ -357,14 +301,8 @@ class Director {
     snapshots_.add(index, {wanted, shown}, {size[0], size[1]}, pixels);
   }
 
-  /// Noted once, however many panels meet it.
-  void take_problem(std::size_t index, const std::string& line) {
-    if (problems_.size() < max_notes && problems_.insert(line).second)
-      note(fmt::format("panel {}: {}", options_.wall.panels[index].name, line));
-  }
-
   void take_failure(std::size_t index, const std::string& line) {
-    fail(fmt::format("panel {}: {}", options_.wall.panels[index].name, line));
+    notes_.fail(fmt::format("panel {}: {}", roster_.name_of(index), line));
     end_show();
   }
 
@@ -387,13 +325,11 @@ class Director {
   // --- the show's phases
 
   void start_when_ready() {
-    const bool all = std::all_of(panels_.begin(), panels_.end(), [](const PanelState& panel) {
-      return panel.connection && panel.primed;
-    });
+    const bool all = roster_.all_primed();
     const bool ready = all && clock_.status().state != ClockState::collecting;
     if (!ready && SteadyClock::now() < gathering_until_) return;
     if (!all) name_missing_panels();
-    if (panel_of_.empty()) return end_show();
+    if (roster_.connected().empty()) return end_show();
     const GlobalInstant at = now() + start_lead;
     control_.start(at);
     trace_instant("start sent");
@@ -403,28 +339,16 @@ class Director {
     release();
   }
 
-  /// "c0r0, c1r0": the panels of whom `says` holds.
-  template <typename Predicate>
-  [[nodiscard]] std::string names_where(Predicate&& says) const {
-    std::string names;
-    for (std::size_t i = 0; i < panels_.size(); ++i)
-      if (says(panels_[i])) names += (names.empty() ? "" : ", ") + options_.wall.panels[i].name;
-    return names;
-  }
-
   void name_missing_panels() {
-    const std::string names =
-        names_where([](const PanelState& panel) { return !panel.connection || !panel.primed; });
-    fail(fmt::format("no picture from panel {} within {} s", names, gather_limit.count()));
+    const std::string names = roster_.names_where(
+        [](const PanelState& panel) { return !panel.connection || !panel.primed; });
+    notes_.fail(fmt::format("no picture from panel {} within {} s", names, gather_limit.count()));
   }
 
   /// Those that died and have been gone for long: their keepers have given them up.
   void name_lost_panels() {
-    const std::string names = names_where([this](const PanelState& panel) {
-      return panel.open_restart &&
-             since_start_s() > restarts_[*panel.open_restart].at_s + lost_limit_s;
-    });
-    if (!names.empty()) fail(fmt::format("panel {} died and did not come back", names));
+    const std::string names = roster_.names_of_lost(lost_limit_s);
+    if (!names.empty()) notes_.fail(fmt::format("panel {} died and did not come back", names));
   }
 
   void keep_playing() {
@@ -436,9 +360,9 @@ class Director {
     const GlobalInstant end = *last + plan_.delay();
     if (now() < end) return;
     const std::int64_t count = scene().beat.count.value_or(0);
-    const bool all_done = std::all_of(panels_.begin(), panels_.end(), [&](const PanelState& panel) {
-      const auto index = static_cast<std::size_t>(&panel - panels_.data());
-      return !panel.connection || ledger_.panel(index).last_tick.value_or(-1) >= count - 1;
+    const auto& connected = roster_.connected();
+    const bool all_done = std::all_of(connected.begin(), connected.end(), [&](const auto& panel) {
+      return ledger_.panel(panel.second).last_tick.value_or(-1) >= count - 1;
     });
     const bool released = options_.late != LatePolicy::slow || plan_.released_end() >= count;
     if (all_done || (released && now() > end + straggler_limit)) end_show();
@@ -453,8 +377,8 @@ class Director {
       return;
     }
     if (SteadyClock::now() < stalled_since_ + stall_limit) return;
-    fail(fmt::format("panel {} stalled for {} s: the wall goes on without it",
-                     options_.wall.panels[*slowest].name, stall_limit.count()));
+    notes_.fail(fmt::format("panel {} stalled for {} s: the wall goes on without it",
+                            roster_.name_of(*slowest), stall_limit.count()));
     plan_.leave(*slowest);
   }
 
@@ -469,7 +393,7 @@ class Director {
   }
 
   void tell_panels(const Json& message) {
-    for (const auto& [connection, index] : panel_of_) server_.send(connection, message);
+    for (const auto& [connection, index] : roster_.connected()) server_.send(connection, message);
   }
 
   void change_scene() {
@@ -498,7 +422,7 @@ class Director {
 
   /// SIGTERM: the user's wish, or the launcher has ended.
   void stop() {
-    if (phase_ == Phase::playing && panel_of_.empty()) fail("no panel is left");
+    if (phase_ == Phase::playing && roster_.connected().empty()) notes_.fail("no panel is left");
     end_show();
   }
 
@@ -520,7 +444,7 @@ class Director {
     const auto begin = SteadyClock::now();
     const auto waits = [&] {
       const auto waited = SteadyClock::now() - begin;
-      const bool panels = !panel_of_.empty() || (trace_ && trace_->has_panels());
+      const bool panels = !roster_.connected().empty() || (trace_ && trace_->has_panels());
       return (panels && waited < goodbye_limit) || (sound_.connection() && waited < sound_limit);
     };
     while (waits()) server_.poll(std::chrono::milliseconds(10));
@@ -528,29 +452,20 @@ class Director {
 
   void finish_snapshots() {
     const SnapshotsWritten written = snapshots_.finish(!stop_signal_received());
-    for (const std::string& line : written.notes) note(line);
-    for (const std::string& line : written.errors) fail(line);
-  }
-
-  void fail(const std::string& line) {
-    exit_code_ = exit_failed;
-    if (error_.empty()) error_ = line;
+    for (const std::string& line : written.notes) notes_.note(line);
+    for (const std::string& line : written.errors) notes_.fail(line);
   }
 
   // --- what goes out
 
   void send_scene(std::size_t index, std::int64_t join_tick) {
-    if (const auto& connection = panels_[index].connection)
+    if (const auto& connection = roster_.panels()[index].connection)
       feed_.send(server_, *connection, scene(), join_tick);
   }
 
   void send_scene_to_all() {
-    for (std::size_t i = 0; i < panels_.size(); ++i) send_scene(i, 0);
+    for (std::size_t i = 0; i < roster_.panels().size(); ++i) send_scene(i, 0);
     send_scene_to_sound();
-  }
-
-  [[nodiscard]] double since_start_s() const {
-    return std::chrono::duration<double>(local_now() - options_.command_start).count();
   }
 
   [[nodiscard]] std::string phase_name() const {
@@ -560,20 +475,11 @@ class Director {
   }
 
   [[nodiscard]] StatusInput status_input() const {
-    StatusInput input{options_.wall,
-                      ledger_,
-                      panels_,
-                      restarts_,
-                      scene(),
-                      phase_name(),
-                      options_.late,
-                      timeline().rate_fps,
-                      std::nullopt,
-                      std::nullopt,
-                      now(),
-                      local_now(),
-                      options_.command_start};
-    for (std::size_t i = 0; i < panels_.size(); ++i)
+    StatusInput input{
+        options_.wall, ledger_,       roster_.panels(),      roster_.restarts(), scene(),
+        phase_name(),  options_.late, timeline().rate_fps,   std::nullopt,       std::nullopt,
+        now(),         local_now(),   options_.command_start};
+    for (std::size_t i = 0; i < roster_.panels().size(); ++i)
       input.late_causes.push_back(late_.last_cause(i));
     const auto tick = timeline().start < never ? timeline().tick_at(input.now - plan_.delay())
                                                : std::optional<std::int64_t>();
@@ -591,7 +497,8 @@ class Director {
 
   [[nodiscard]] LateWatch::Callbacks late_callbacks() {
     return {[this](const Json& event) { desk_.tell("late", event); },
-            [this](const std::string& line) { note(line); }, [this] { return since_start_s(); }};
+            [this](const std::string& line) { notes_.note(line); },
+            [this] { return roster_.since_start_s(); }};
   }
 
   [[nodiscard]] std::optional<TraceSummary> finish_trace() {
@@ -600,14 +507,15 @@ class Director {
   }
 
   void write_report() {
-    for (const std::string& line : sound_.notes()) note(line);
+    for (const std::string& line : sound_.notes()) notes_.note(line);
     const auto since_start = [this](GlobalInstant at) {
       return std::chrono::duration<double>(clock_.mapping().to_local(at) - options_.command_start)
           .count();
     };
-    ReportInput input{options_.wall, scene().bezels,   scene().content, ledger_, panels_,
-                      restarts_,     clock_bounds_ns_, options_.hashes, error_,  notes_,
-                      std::nullopt,  since_start,      finish_trace()};
+    ReportInput input{options_.wall,    scene().bezels,     scene().content,  ledger_,
+                      roster_.panels(), roster_.restarts(), clock_bounds_ns_, options_.hashes,
+                      notes_.error(),   notes_.lines(),     std::nullopt,     since_start,
+                      finish_trace()};
     if (const auto first = ledger_.totals().first_on_all) input.start_s = since_start(*first);
     Json report = report_json(input);
     report["clock"] = clock_watch_.report();
@@ -624,31 +532,23 @@ class Director {
   ShowControl control_;
   ShowLedger ledger_;
   ReleasePlan plan_;
-  std::vector<PanelState> panels_;
+  Roster roster_;
   SoundDesk sound_;
-  std::optional<std::size_t> sound_restart_;  // index of one that is not over
   SnapshotWriters snapshots_;
-  const std::optional<AuthKey> control_key_ = AuthKey::from_environment(control_secret_variable);
-  std::map<ConnectionId, Challenge> challenges_;
-  std::map<ConnectionId, std::size_t> panel_of_;
-  std::set<ConnectionId> clients_;  // who asks, and has shown the key
   SceneFeed feed_;
-  std::vector<Restart> restarts_;
   LogHistogram clock_bounds_ns_;
   ClockWatch clock_watch_;
-  std::vector<std::string> notes_;
-  std::set<std::string> problems_;  // of panels, that were noted
   bool realtime_noted_ = false;
   Phase phase_ = Phase::gathering;
   SteadyClock::time_point gathering_until_;
   std::int64_t stalled_at_ = -1;
   SteadyClock::time_point stalled_since_;
-  int exit_code_ = exit_done;
-  std::string error_;
   std::optional<ShowTrace> trace_;
   ControlServer server_;  // its handlers use everything
+  Entrance entrance_;
   ClientDesk desk_;
   SnapshotDesk snapshot_desk_;
+  ShowNotes notes_;
   LateWatch late_;
 };
 

@@ -30,6 +30,9 @@ def wall_rows: row("wall \(.wall.canvas_width_px)x\(.wall.canvas_height_px), aga
       .paced.frames_late; .paced.witness_late; "-"));
 def control_rows: row("seek of a running wall: request to last panel's swap, p50 / p99 / max";
   .seek.latency_ms | "\(.p50 | fix(0)) / \(.p99 | fix(0)) / \(.max | fix(0)) ms"; "-"; "-"),
+  row("- scrub: pictures a second on every panel, of seeks each answered before the next"; .scrub.pictures_per_s | fix(1);
+    "-"; "-"),
+  row("- in full after the hand rests"; "\(.scrub.full_after_ms | fix(0)) ms"; "-"; "-"),
   (.phases[] | row("- late frames of \(.frames_due) with \(.changes) changes: \(.name), against processes that only sleep";
     .frames_late; .witness_late; "-"));
 def swap_rows: . as $run | .rows[] | select(.wait == "clock") | . as $clock

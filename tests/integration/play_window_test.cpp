@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <thread>
 
 #include "render/count_code.hpp"
 #include "tests/integration/xvfb.hpp"
+#include "tests/support/control_port.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/numbered_movie.hpp"
 #include "tests/support/show.hpp"
@@ -166,4 +168,31 @@ TEST_CASE("space stops both windows at one frame, then step, home and space act 
     CAPTURE(late);
     check_keys(*server, {"--loop", "--late", late});
   }
+}
+
+TEST_CASE("a drag from one window into the next moves the picture by all of its way",
+          "[play][window]") {
+  const auto server = start_or_say();
+  if (!server) return;
+  const TemporaryFolder folder;
+  WindowShow running(*server, {"--loop", "--run-dir", (folder / "run").string()});
+  REQUIRE(eventually([&] { return read_count_code(wall_on(*server).view()).has_value(); }));
+  ControlPort port(folder / "run");
+  CHECK(port.ask({{"type", "view"}, {"view_px", {80, 24, 160, 48}}}).at("type") == "done");
+  const auto view_left = [&] {
+    const nlohmann::json region = port.ask({{"type", "status"}}).at("scene").at("regions").at(0);
+    return region.at("view_px").at(0).get<double>();
+  };
+  server->take_keyboard();  // one of several windows never has it
+  server->move_pointer({60, 40});
+  server->hold_button(1);
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  for (int i = 1; i <= 30; ++i) {
+    server->move_pointer({60 + 4 * i, 40});
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  CHECK(eventually([&] { return view_left() == Approx(20); }));
+  server->release_button(1);
+  CHECK(port.ask({{"type", "quit"}}).at("type") == "done");
+  CHECK(running.finish().program.exit_code == 0);
 }

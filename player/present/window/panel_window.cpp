@@ -38,6 +38,19 @@ bool window_manager_runs(Display* display) {
   return type != None;
 }
 
+/// Asks the X server: SDL remembers where the pointer was last over a window of this process.
+PointerPlace pointer_place(SDL_Window* window) {
+  const X11Window x11 = x11_window(window);
+  if (x11.display == nullptr) return {};  // a drag ends where nobody can tell
+  ::Window root = None, child = None;
+  int root_x = 0, root_y = 0;
+  unsigned buttons = 0;
+  PointerPlace at;
+  XQueryPointer(x11.display, x11.window, &root, &child, &root_x, &root_y, &at.x, &at.y, &buttons);
+  at.left_down = (buttons & Button1Mask) != 0;
+  return at;
+}
+
 }  // namespace
 
 PanelWindow::PanelWindow(const PresenterOptions& options, Uint32 sdl_flags)
@@ -109,7 +122,7 @@ PanelWindow::Events PanelWindow::poll() {
   Events events;
   SDL_Event event;
   while (SDL_PollEvent(&event) != 0) handle(event, events);
-  pointer_.follow(window_.get(), events.input);
+  if (pointer_.drags_outside()) pointer_.follow(pointer_place(window_.get()), events.input);
   pointer_.hide_rested_cursor();
   return events;
 }

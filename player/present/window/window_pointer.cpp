@@ -63,13 +63,9 @@ void WindowPointer::drag_to(PointF now, std::vector<OperatorInput>& input) {
   drag->by_px = {drag->by_px.x + by.x, drag->by_px.y + by.y};
 }
 
-void WindowPointer::follow(SDL_Window* window, std::vector<OperatorInput>& input) {
-  if (!pressed_ || SDL_GetMouseFocus() != nullptr) return;
-  int x = 0, y = 0, left = 0, top = 0;
-  const Uint32 buttons = SDL_GetGlobalMouseState(&x, &y);
-  if ((buttons & SDL_BUTTON_LMASK) == 0) return pressed_.reset();
-  SDL_GetWindowPosition(window, &left, &top);
-  const PointF now = viewed(x - left, y - top);
+void WindowPointer::follow(const PointerPlace& at, std::vector<OperatorInput>& input) {
+  if (!at.left_down) return pressed_.reset();
+  const PointF now = viewed(at.x, at.y);
   if (!(now == last_)) drag_to(now, input);
 }
 

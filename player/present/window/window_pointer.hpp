@@ -2,7 +2,7 @@
 // cursor, which shows while the pointer moves and for two seconds after.
 //
 // A drag goes on beyond the window while the button is down: SDL captures the pointer for a window
-// that has the keyboard; for others the display is asked where the pointer is.
+// that has the keyboard; for others the window's owner asks the display where the pointer is.
 #pragma once
 
 #include <SDL.h>
@@ -15,6 +15,13 @@
 
 namespace tilewall {
 
+/// Where the pointer is, in pixels of the window and beyond them.
+struct PointerPlace {
+  int x = 0;
+  int y = 0;
+  bool left_down = false;
+};
+
 class WindowPointer {
  public:
   /// Hides the cursor.
@@ -24,8 +31,11 @@ class WindowPointer {
   /// there are one. Other events mean nothing.
   void take(const SDL_Event& event, std::vector<OperatorInput>& input);
 
-  /// A drag that has left the window, whatever SDL says of it. After the events that came with it.
-  void follow(SDL_Window* window, std::vector<OperatorInput>& input);
+  /// Whether a drag has left the window, so that SDL tells no more of it.
+  [[nodiscard]] bool drags_outside() const { return pressed_ && SDL_GetMouseFocus() == nullptr; }
+
+  /// Where such a drag is now. After the events that came with it.
+  void follow(const PointerPlace& at, std::vector<OperatorInput>& input);
 
   /// To be called now and then.
   void hide_rested_cursor();

@@ -1,0 +1,99 @@
+#include "player/director/roster.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr std::size_t max_restarts = 10'000;
+
+}  // namespace
+
+Roster::Roster(const Wall& wall, LocalInstant command_start)
+    : wall_(wall), command_start_(command_start), panels_(wall.panels.size()) {}
+
+const std::string& Roster::name_of(std::size_t panel) const { return wall_.panels[panel].name; }
+
+std::optional<std::size_t> Roster::panel_of(ConnectionId id) const {
+  const auto found = panel_of_.find(id);
+  return found == panel_of_.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool Roster::all_primed() const {
+  return std::all_of(panels_.begin(), panels_.end(),
+                     [](const PanelState& panel) { return panel.connection && panel.primed; });
+}
+
+std::size_t Roster::join(ConnectionId from, const PanelHello& hello) {
+  if (hello.panel < 0 || static_cast<std::size_t>(hello.panel) >= panels_.size())
+    throw InputError({"message"}, "panel", "a panel of the wall", std::to_string(hello.panel));
+  const auto index = static_cast<std::size_t>(hello.panel);
+  PanelState& panel = panels_[index];
+  panel.connection = from;
+  panel.pid = hello.pid;
+  panel.host = hello.host;
+  panel.primed = false;
+  panel.heard_at = local_now();
+  panel_of_[from] = index;
+  return index;
+}
+
+std::optional<std::size_t> Roster::leave(ConnectionId id) {
+  const auto found = panel_of_.find(id);
+  if (found == panel_of_.end()) return std::nullopt;
+  const std::size_t index = found->second;
+  panel_of_.erase(found);
+  if (panels_[index].connection != id) return std::nullopt;
+  panels_[index].connection.reset();
+  return index;
+}
+
+bool Roster::take(std::size_t index, const ShownBatch& batch) {
+  PanelState& panel = panels_[index];
+  panel.heard_at = local_now();
+  panel.totals = batch;
+  panel.totals.frames.clear();
+  if (batch.frames.empty() || !panel.open_restart) return false;
+  restarts_[*std::exchange(panel.open_restart, std::nullopt)].back_s = since_start_s();
+  return true;
+}
+
+Nanos Roster::silence_of(std::size_t index) const {
+  const PanelState& panel = panels_[index];
+  return panel.heard_at ? local_now() - *panel.heard_at : Nanos(0);
+}
+
+std::optional<std::size_t> Roster::add_restart(Restart restart) {
+  if (restarts_.size() >= max_restarts) return std::nullopt;
+  restarts_.push_back(std::move(restart));
+  return restarts_.size() - 1;
+}
+
+void Roster::note_death(std::size_t panel, bool hung) {
+  panels_[panel].open_restart =
+      add_restart({"panel", name_of(panel), since_start_s(), std::nullopt, hung, {}});
+}
+
+void Roster::note_sound_death(const std::string& host) {
+  sound_restart_ = add_restart({"sound", "", since_start_s(), std::nullopt, false, host});
+}
+
+void Roster::note_sound_back() {
+  if (const auto open = std::exchange(sound_restart_, std::nullopt))
+    restarts_[*open].back_s = since_start_s();
+}
+
+std::string Roster::names_of_lost(double limit_s) const {
+  return names_where([&](const PanelState& panel) {
+    return panel.open_restart && since_start_s() > restarts_[*panel.open_restart].at_s + limit_s;
+  });
+}
+
+double Roster::since_start_s() const {
+  return std::chrono::duration<double>(local_now() - command_start_).count();
+}
+
+}  // namespace tilewall

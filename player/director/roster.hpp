@@ -1,0 +1,74 @@
+// The panels of a show: which are connected and what they said last; and the processes of the show
+// that died and came back.
+//
+// One owner, the director's thread.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "player/director/report.hpp"
+#include "player/scene/messages.hpp"
+#include "wallconfigs/wall.hpp"
+
+namespace tilewall {
+
+class Roster {
+ public:
+  /// `command_start`: where the seconds of restarts begin. `wall` outlives this.
+  Roster(const Wall& wall, LocalInstant command_start);
+
+  [[nodiscard]] const std::vector<PanelState>& panels() const noexcept { return panels_; }
+  [[nodiscard]] const std::string& name_of(std::size_t panel) const;
+  /// "c0r0, c1r0": the panels of whom `says` holds.
+  template <typename Predicate>
+  [[nodiscard]] std::string names_where(Predicate&& says) const {
+    std::string names;
+    for (std::size_t i = 0; i < panels_.size(); ++i)
+      if (says(panels_[i])) names += (names.empty() ? "" : ", ") + name_of(i);
+    return names;
+  }
+
+  /// Of those that are connected, by connection.
+  [[nodiscard]] const std::map<ConnectionId, std::size_t>& connected() const { return panel_of_; }
+  [[nodiscard]] std::optional<std::size_t> panel_of(ConnectionId id) const;
+  /// Whether all are there and have a picture to begin with.
+  [[nodiscard]] bool all_primed() const;
+
+  /// Which panel it is. Throws InputError where the wall has none of that number.
+  std::size_t join(ConnectionId from, const PanelHello& hello);
+  /// The panel that is gone with the connection; empty where it is back already on another one.
+  [[nodiscard]] std::optional<std::size_t> leave(ConnectionId id);
+  void set_primed(std::size_t panel) { panels_[panel].primed = true; }
+  /// What it reports. Whether it is back: its first pictures after it had died.
+  bool take(std::size_t panel, const ShownBatch& batch);
+
+  /// Since it was heard of last.
+  [[nodiscard]] Nanos silence_of(std::size_t panel) const;
+
+  /// A panel has died; `hung`: it was killed.
+  void note_death(std::size_t panel, bool hung);
+  /// The sound's process has died on that host, or is there again.
+  void note_sound_death(const std::string& host);
+  void note_sound_back();
+  /// Panels that died and have been gone for longer than that.
+  [[nodiscard]] std::string names_of_lost(double limit_s) const;
+  [[nodiscard]] const std::vector<Restart>& restarts() const noexcept { return restarts_; }
+
+  [[nodiscard]] double since_start_s() const;
+
+ private:
+  /// Its index; empty where the books are full.
+  std::optional<std::size_t> add_restart(Restart restart);
+
+  const Wall& wall_;
+  const LocalInstant command_start_;
+  std::vector<PanelState> panels_;
+  std::map<ConnectionId, std::size_t> panel_of_;
+  std::vector<Restart> restarts_;
+  std::optional<std::size_t> sound_restart_;  // index of one that is not over
+};
+
+}  // namespace tilewall

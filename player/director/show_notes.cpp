@@ -1,0 +1,25 @@
+#include "player/director/show_notes.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr std::size_t max_notes = 100;
+
+}  // namespace
+
+void ShowNotes::note(const std::string& line) {
+  tell_(line);
+  if (lines_.size() < max_notes) lines_.push_back(line);
+}
+
+void ShowNotes::note_problem(const std::string& panel, const std::string& line) {
+  if (problems_.size() < max_notes && problems_.insert(line).second)
+    note("panel " + panel + ": " + line);
+}
+
+void ShowNotes::fail(const std::string& line) {
+  failed_ = true;
+  if (error_.empty()) error_ = line;
+}
+
+}  // namespace tilewall

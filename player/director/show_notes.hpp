@@ -1,0 +1,36 @@
+// What a person should know of a show beside its figures: notes, and what went wrong.
+//
+// One owner, the director's thread.
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace tilewall {
+
+class ShowNotes {
+ public:
+  /// `tell`: called with every line that is noted, also those that there is no room for.
+  explicit ShowNotes(std::function<void(const std::string& line)> tell) : tell_(std::move(tell)) {}
+
+  void note(const std::string& line);
+  /// Noted once, however many panels meet it.
+  void note_problem(const std::string& panel, const std::string& line);
+  /// The show has failed; the first line is the report's.
+  void fail(const std::string& line);
+
+  [[nodiscard]] const std::vector<std::string>& lines() const noexcept { return lines_; }
+  [[nodiscard]] const std::string& error() const noexcept { return error_; }
+  [[nodiscard]] bool failed() const noexcept { return failed_; }
+
+ private:
+  const std::function<void(const std::string& line)> tell_;
+  std::vector<std::string> lines_;
+  std::set<std::string> problems_;
+  bool failed_ = false;
+  std::string error_;  // "" = none
+};
+
+}  // namespace tilewall
