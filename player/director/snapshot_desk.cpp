@@ -94,7 +94,10 @@ void SnapshotDesk::write(std::uint64_t number, const WallSnapshot& snapshot) {
   use_background_priority();
   Written written{number, "", ""};
   try {
-    written.note = snapshot.write();
+    if (snapshot.empty())
+      written.error = "no panel has shown its picture in time";
+    else
+      written.note = snapshot.write();
   } catch (const std::exception& failure) {
     written.error = failure.what();
   }

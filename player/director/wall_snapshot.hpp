@@ -31,6 +31,7 @@ class WallSnapshot {
            std::vector<std::uint8_t> pixels);
 
   [[nodiscard]] bool complete() const noexcept { return missing_ == 0; }
+  [[nodiscard]] bool empty() const noexcept { return missing_ == pictures_.size(); }
   [[nodiscard]] const SnapshotRequest& request() const noexcept { return request_; }
 
   /// Writes the file(s), none where no panel gave a picture. Returns a line that names the panels

@@ -12,6 +12,7 @@
 #include "player/movie/decoder/frame_store.hpp"
 #include "player/movie/shared/picture_painter.hpp"
 #include "player/movie/source/frame_cursor.hpp"
+#include "tests/support/control_port.hpp"
 #include "tests/support/counting_movie.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/numbered_movie.hpp"
@@ -227,6 +228,33 @@ TEST_CASE("a larger, turned movie of variable rate shows its frames by time", "[
                run_of(0, show.report.at("frames_scheduled").get<std::int64_t>()));
   CHECK(show.report.at("frames_scheduled") == expected_hashes(folder / "m.mp4", "c0r0").size());
   CHECK(show.report.at("frames_scheduled") > 12);  // the pause is filled with repeats
+}
+
+TEST_CASE("a paused movie is drawn again without being decoded again", "[play][movie]") {
+  const TemporaryFolder folder;
+  CountingMovieOptions options;
+  options.size_px = wall_px;
+  options.frames = 120;  // from one key picture
+  make_counting_movie(folder / "m.mp4", options);
+  RunningProgram show(play_words(folder / "m.mp4", "two-by-two.toml",
+                                 {"--headless", "--loop", "--run-dir", (folder / "run").string(),
+                                  "--report", (folder / "report.json").string()}));
+  REQUIRE(eventually([&] { return fs::exists(folder / "run" / "control.addr"); }));
+  ControlPort port(folder / "run");
+  CHECK(port.ask({{"type", "pause"}}).at("type") == "done");
+  CHECK(port.ask({{"type", "seek"}, {"frame", 100}}).at("type") == "done");
+  constexpr int times = 20;
+  for (int i = 0; i < times; ++i) {
+    const nlohmann::json taken =
+        port.ask({{"type", "snapshot"}, {"file", (folder / "snapshot.png").string()}});
+    CHECK(taken.at("frame") == 100);
+    CHECK_FALSE(taken.contains("note"));
+  }
+  CHECK(port.ask({{"type", "quit"}}).at("type") == "done");
+  CHECK(show.wait(std::chrono::seconds(20)).exit_code == 0);
+  const nlohmann::json report = read_report(folder / "report.json");
+  // Each time anew, it would be more than a hundred pictures for every snapshot.
+  CHECK(report.at("decoders").at(0).at("decoded_pictures").get<int>() < 100 * times / 2);
 }
 
 TEST_CASE("a movie played directly and from the cache shows the same numbers", "[play][movie]") {

@@ -66,7 +66,7 @@ struct DrawWish {
   /// as ever.
   int coarser_by = 0;
   /// The frame stays (a pause, a still) while views move over it: what is decoded of it is kept, up
-  /// to a limit.
+  /// to a limit; another process that decodes keeps it too.
   bool keep = false;
   bool operator==(const DrawWish&) const = default;
 };

@@ -142,7 +142,8 @@ void FrameWaiter::await(std::int64_t frame, LocalInstant until) {
 void FrameWaiter::look_ahead() {
   last_frame_ = asked_frame_;
   if (!movie_) return;
-  const std::int64_t next = std::max<std::int64_t>(0, last_frame_ + direction_);
+  const std::int64_t next =
+      stays_ ? last_frame_ : std::max<std::int64_t>(0, last_frame_ + direction_);
   set_wish(movie_->memory, movie_->own_seat(), next, direction_, WishKind::next);
 }
 

@@ -37,6 +37,9 @@ class FrameWaiter {
   /// Waits for what the last ready() did not have; the decoder may leave frames out to be in time.
   void await(std::int64_t frame, LocalInstant until);
 
+  /// Whether the coming draws are all of one frame, which the decoder is to keep.
+  void stay(bool stays) { stays_ = stays; }
+
   /// Tells the decoder which frame is likely next after the one waited for last.
   void look_ahead();
 
@@ -60,6 +63,7 @@ class FrameWaiter {
   std::uint32_t seen_ = 0;                 // of the page's `published`, by the last ready()
   int last_step_ = 1;  // its sign; two alike are a direction, a loop's seam is none
   int direction_ = 1;
+  bool stays_ = false;
   LocalInstant next_connect_;
   mutable std::mutex mutex_;
   std::optional<MovieSubscription> movie_;  // replaced under mutex_, by the owner alone

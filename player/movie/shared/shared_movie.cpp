@@ -31,6 +31,8 @@ class SharedMovie final : public PictureSource {
     return waiter_.decoder_status();
   }
 
+  void wish(const DrawWish& wish) override { waiter_.stay(wish.keep); }
+
   DrawStatus draw(std::int64_t frame, const Placement& placement, const ImageView& picture,
                   const ImageView* last_good) override {
     const RectPx target = painter_.place(placement, picture.size_px);
