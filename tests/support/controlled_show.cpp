@@ -1,9 +1,12 @@
 #include "tests/support/controlled_show.hpp"
 
+#include "tests/support/eventually.hpp"
+
 namespace tilewall::test {
 namespace {
 
 constexpr std::chrono::seconds show_limit{20};
+constexpr std::int64_t pictures_till_settled = 12;  // of 24 a second: more than any change is ahead
 
 Words show_words(const std::filesystem::path& input, const std::string& wall, const Words& more,
                  const TemporaryFolder& folder) {
@@ -59,7 +62,13 @@ ProgramResult ControlledShow::ctl(const Words& words) const {
 }
 
 nlohmann::json ControlledShow::finish() {
-  WallClient(run_dir()).ask({{"type", "quit"}});
+  WallClient client(run_dir());
+  const auto shown = [&] {
+    return client.ask({{"type", "status"}}).value("frames_shown", std::int64_t{0});
+  };
+  const std::int64_t until = shown() + pictures_till_settled;
+  static_cast<void>(eventually([&] { return shown() >= until; }));  // it may have come to its end
+  client.ask({{"type", "quit"}});
   static_cast<void>(program_.wait(show_limit));
   return read_report(folder_ / "report");
 }
