@@ -1,0 +1,88 @@
+// A path between programs on this machine, for any user and without a network of its own: one port
+// of 127.0.0.1, TCP and UDP, whatever comes to which goes on to another port there, later, slower,
+// and not always whole.
+//
+// Clients connect to port() instead of to the target. Each direction has a shape of its own. What
+// comes is held from the moment it is read until a due instant, and may be a little late on a busy
+// machine, never early. Of TCP see path_streams.hpp: loss, reorder and duplicate do not concern it.
+// Equal seeds draw equal lots, datagram by datagram in the order they come.
+// Threads: owns one, which does everything; whatever is asked of it is done when the call returns,
+// within a turn of its loop. Stopped by the destructor, which closes all connections.
+#pragma once
+
+#include <poll.h>
+
+#include <array>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+#include <vector>
+
+#include "sync/base/handle.hpp"
+#include "tests/emulation/path_datagrams.hpp"
+#include "tests/emulation/path_link.hpp"
+#include "tests/emulation/path_streams.hpp"
+
+namespace tilewall::test {
+
+/// One port of 127.0.0.1 that was free for both protocols.
+struct LocalPort {
+  UniqueFd listener;   ///< TCP
+  UniqueFd datagrams;  ///< UDP
+  std::uint16_t number = 0;
+};
+
+/// Throws JobError where none is found.
+[[nodiscard]] LocalPort open_local_port();
+
+class PathRelay {
+ public:
+  PathRelay(std::uint16_t target_port, const PathShape& to_target, const PathShape& from_target,
+            std::uint64_t seed = 1);
+  ~PathRelay();
+  PathRelay(const PathRelay&) = delete;
+  PathRelay& operator=(const PathRelay&) = delete;
+
+  /// Of both protocols.
+  [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
+
+  /// For what comes from now on; what is under way keeps its instant. Any thread.
+  void reshape(const PathShape& to_target, const PathShape& from_target);
+
+  /// From now on nothing passes, for good: datagrams are dropped, those under way too; TCP
+  /// connections stay open and silent, new ones are not answered. Any thread.
+  void cut();
+
+  /// Closes all TCP connections, with what they hold. Any thread.
+  void drop_connections();
+
+  /// Any thread.
+  [[nodiscard]] PathCounters counters();
+
+ private:
+  PathRelay(LocalPort port, std::uint16_t target_port, const std::array<PathLink, 2>& links,
+            std::uint64_t seed);
+  void on_thread(const std::function<void()>& wish);
+  void run(const std::stop_token& stop);
+  void wait(LocalInstant now);
+  void take();
+  void follow_wishes();
+
+  const std::uint16_t port_;
+  const UniqueFd wake_;
+  std::mutex mutex_;
+  std::condition_variable followed_;
+  std::vector<const std::function<void()>*> wishes_;  // guarded by mutex_
+  std::uint64_t asked_ = 0;                           // guarded by mutex_
+  std::uint64_t done_ = 0;                            // guarded by mutex_
+  std::array<PathLink, 2> links_;                     // from here on: the thread's alone
+  PathDatagrams datagrams_;
+  PathStreams streams_;
+  std::vector<pollfd> polled_;
+  std::jthread thread_;  // last member
+};
+
+}  // namespace tilewall::test
