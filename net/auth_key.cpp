@@ -85,6 +85,13 @@ AuthTag AuthKey::tag(std::span<const std::byte> message) const noexcept {
   return tag;
 }
 
+std::array<std::uint8_t, 32> AuthKey::derive(std::span<const std::byte> context) const noexcept {
+  std::array<std::uint8_t, 32> derived{};
+  ::crypto_generichash(derived.data(), derived.size(), bytes_of(context), context.size(),
+                       key_.data(), key_.size());
+  return derived;
+}
+
 bool AuthKey::matches(std::span<const std::byte> message, const AuthTag& given) const noexcept {
   const AuthTag expected = tag(message);
   return ::sodium_memcmp(expected.data(), given.data(), given.size()) == 0;

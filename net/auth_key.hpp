@@ -35,6 +35,11 @@ class AuthKey {
   /// Keyed BLAKE2b-128 of `message`.
   [[nodiscard]] AuthTag tag(std::span<const std::byte> message) const noexcept;
 
+  /// A key for the one purpose that `context` names: keyed BLAKE2b-256 of it. It says nothing of
+  /// other contexts' keys, nor of tags, as BLAKE2b of another length is another function.
+  [[nodiscard]] std::array<std::uint8_t, 32> derive(
+      std::span<const std::byte> context) const noexcept;
+
   /// Whether `tag` is that of `message`, in constant time.
   [[nodiscard]] bool matches(std::span<const std::byte> message, const AuthTag& tag) const noexcept;
 
