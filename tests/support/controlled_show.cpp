@@ -1,12 +1,16 @@
 #include "tests/support/controlled_show.hpp"
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "tests/support/eventually.hpp"
 
 namespace tilewall::test {
 namespace {
 
 constexpr std::chrono::seconds show_limit{20};
-constexpr std::int64_t pictures_till_settled = 12;  // of 24 a second: more than any change is ahead
+constexpr std::chrono::milliseconds longest_change{400};  // from a request to its instant
+constexpr std::int64_t longest_way = 16;  // pictures that a panel may show before it tells of one
 
 Words show_words(const std::filesystem::path& input, const std::string& wall, const Words& more,
                  const TemporaryFolder& folder) {
@@ -15,6 +19,19 @@ Words show_words(const std::filesystem::path& input, const std::string& wall, co
                             (folder / "run").string(), "--report", (folder / "report").string()});
   words.insert(words.end(), more.begin(), more.end());
   return words;
+}
+
+bool is_paused(const nlohmann::json& status) { return status.at("rate_fps") == 0.0; }
+
+/// Whether every panel shows what is due, as far as they have told.
+bool has_settled(const nlohmann::json& status) {
+  const auto& panels = status.at("per_panel");
+  return std::all_of(panels.begin(), panels.end(), [&](const nlohmann::json& panel) {
+    if (!status.at("frame").is_number() || !panel.at("frame").is_number()) return true;
+    const auto behind =
+        status.at("frame").get<std::int64_t>() - panel.at("frame").get<std::int64_t>();
+    return std::abs(behind) <= (is_paused(status) ? 0 : longest_way);
+  });
 }
 
 }  // namespace
@@ -62,13 +79,12 @@ ProgramResult ControlledShow::ctl(const Words& words) const {
 }
 
 nlohmann::json ControlledShow::finish() {
-  WallClient client(run_dir());
-  const auto shown = [&] {
-    return client.ask({{"type", "status"}}).value("frames_shown", std::int64_t{0});
-  };
-  const std::int64_t until = shown() + pictures_till_settled;
-  static_cast<void>(eventually([&] { return shown() >= until; }));  // it may have come to its end
-  client.ask({{"type", "quit"}});
+  {
+    WallClient client(run_dir());
+    std::this_thread::sleep_for(longest_change);
+    static_cast<void>(eventually([&] { return has_settled(client.ask({{"type", "status"}})); }));
+    client.ask({{"type", "quit"}});
+  }
   static_cast<void>(program_.wait(show_limit));
   return read_report(folder_ / "report");
 }
