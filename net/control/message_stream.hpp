@@ -48,6 +48,10 @@ class MessageStream {
   /// Sends as much as the socket takes now. closed: the peer is gone.
   StreamStatus write_some();
 
+  /// The socket, for another protocol that goes on where the messages end. @pre nothing waits to be
+  /// sent, and the peer has not sent more than the messages received
+  [[nodiscard]] UniqueFd release() noexcept { return std::move(socket_); }
+
   /// Receives what has come, some MiB at most, and appends whole messages to `received`: a peer
   /// that never stops sending does not keep its reader from everything else.
   StreamStatus read_some(std::vector<Message>& received);

@@ -50,7 +50,8 @@ double draw_all_fps(PictureSource& source, const ImageView& picture, bool read_a
   const RectF panel{0, 0, double(panel_px.width), double(panel_px.height)};
   const auto start = std::chrono::steady_clock::now();
   for (int frame = 0; frame < frames; ++frame) {
-    if (read_ahead && frame + 1 < frames) source.expect_next(frame + 1);
+    const std::int64_t next = frame + 1;
+    if (read_ahead && next < frames) source.expect({&next, 1});
     if (source.draw(frame, {panel, panel}, picture, nullptr) != DrawStatus::whole)
       throw JobError("bench disk: a frame of the benchmark's own movie came back damaged");
   }

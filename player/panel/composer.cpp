@@ -34,6 +34,14 @@ ImageView view_of(std::vector<std::uint8_t>& memory, SizePx size_px) {
   return {memory.data(), size_px, row_bytes};
 }
 
+/// As it lies in the part of the picture that its region covers.
+Placement placement_in_part(const RegionPart& part) {
+  Placement placement = part.at.placement;
+  placement.picture_px.x -= part.at.drawn_px.x;
+  placement.picture_px.y -= part.at.drawn_px.y;
+  return placement;
+}
+
 }  // namespace
 
 Composer::Composer(const PanelConfig& config, SourceShelf::Open open,
@@ -108,10 +116,28 @@ PictureSource* Composer::source_of(const SourceFrame& frame) {
   }
 }
 
-void Composer::expect(const std::vector<std::int64_t>& frames) {
+void Composer::aim(GlobalInstant due, const std::vector<std::int64_t>& frames) {
+  for (const RegionPart& part : plan(due, frames)) {
+    PictureSource* const source = source_of(part.shown);
+    if (source == nullptr) continue;
+    tell_wish(part, *source);
+    source->aim(placement_in_part(part), {part.at.drawn_px.width, part.at.drawn_px.height});
+  }
+}
+
+void Composer::expect(const std::vector<std::vector<std::int64_t>>& ticks) {
   for (std::size_t i = 0; i < scene_->regions.size(); ++i) {
-    const SourceFrame next = resolve_frame(scene_->regions[i].source, frames[i]);
-    if (PictureSource* source = source_of(next)) source->expect_next(next.frame);
+    const SourceFrame next = resolve_frame(scene_->regions[i].source, ticks.front()[i]);
+    PictureSource* const source = source_of(next);
+    if (source == nullptr) continue;
+    std::vector<std::int64_t> coming;
+    for (const std::vector<std::int64_t>& frames : ticks) {
+      const SourceFrame shown = resolve_frame(scene_->regions[i].source, frames[i]);
+      const bool is_new = shown.source == next.source &&
+                          std::find(coming.begin(), coming.end(), shown.frame) == coming.end();
+      if (is_new) coming.push_back(shown.frame);
+    }
+    source->expect(coming);
   }
 }
 
@@ -123,14 +149,15 @@ void Composer::want(const std::vector<std::int64_t>& frames) {
 
 ImageView Composer::scratch() { return view_of(scratch_, view_.drawn.viewed_size_px); }
 
-DrawStatus Composer::draw_source(const RegionPart& part, PictureSource& source,
-                                 const ImageView& picture, const ImageView* last) {
-  Placement placement = part.at.placement;
-  placement.picture_px.x -= part.at.drawn_px.x;
-  placement.picture_px.y -= part.at.drawn_px.y;
+void Composer::tell_wish(const RegionPart& part, PictureSource& source) const {
   source.wish(
       {scene_->coarser_by, part.region->timeline.paused() || part.shown.source->frames == 1});
-  return source.draw(part.shown.frame, placement, picture, last);
+}
+
+DrawStatus Composer::draw_source(const RegionPart& part, PictureSource& source,
+                                 const ImageView& picture, const ImageView* last) {
+  tell_wish(part, source);
+  return source.draw(part.shown.frame, placement_in_part(part), picture, last);
 }
 
 DrawStatus Composer::draw_part(const RegionPart& part, const ImageView& picture,

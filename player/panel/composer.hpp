@@ -49,8 +49,13 @@ class Composer {
   /// damaged.
   DrawStatus draw(const Composition& composition, const ImageView& picture, const ImageView* last);
 
-  /// Opens and reads ahead what `frames`, those of a coming tick, need.
-  void expect(const std::vector<std::int64_t>& frames);
+  /// Tells sources what they will draw, before they are asked whether they have it: `frames` at
+  /// `due`.
+  void aim(GlobalInstant due, const std::vector<std::int64_t>& frames);
+
+  /// Opens and fetches ahead what coming ticks need: `ticks` has the regions' frames of each, the
+  /// next one's first, and at least one.
+  void expect(const std::vector<std::vector<std::int64_t>>& ticks);
   void want(const std::vector<std::int64_t>& frames);
 
   /// The region's source at that frame; null where it cannot be opened, or nothing of it is seen.
@@ -67,6 +72,7 @@ class Composer {
 
   [[nodiscard]] DrawStatus draw_part(const RegionPart& part, const ImageView& picture,
                                      const ImageView* last);
+  void tell_wish(const RegionPart& part, PictureSource& source) const;
   [[nodiscard]] DrawStatus draw_source(const RegionPart& part, PictureSource& source,
                                        const ImageView& picture, const ImageView* last);
   [[nodiscard]] DrawStatus draw_flat(const Composition& composition, const ImageView& picture,

@@ -14,6 +14,7 @@ namespace tilewall {
 namespace {
 
 constexpr std::chrono::milliseconds shortest_wait{5};  // for a picture that is there
+constexpr std::int64_t fetch_ahead_ticks = 48;         // from a server, if there is room
 constexpr std::chrono::seconds open_lead{2};           // a playlist's next movie is opened before
 
 std::size_t bytes_of(const ImageView& picture) {
@@ -131,7 +132,13 @@ bool DecodeAhead::can_mend(const Scene& scene, const Frames& frames) {
 
 void DecodeAhead::look_ahead(const Scene& scene, std::int64_t following) {
   const GlobalInstant due = scene.beat.due(following);
-  composer_.expect(frames_at(scene, due));
+  const std::int64_t end = scene.beat.count
+                               ? std::min(*scene.beat.count, following + fetch_ahead_ticks)
+                               : following + fetch_ahead_ticks;
+  std::vector<Frames> coming = {frames_at(scene, due)};
+  for (std::int64_t tick = following + 1; tick < end; ++tick)
+    coming.push_back(frames_at(scene, scene.beat.due(tick)));
+  composer_.expect(coming);
   composer_.want(frames_at(scene, due + open_lead));
 }
 
@@ -148,6 +155,7 @@ DecodeAhead::TickEnd DecodeAhead::play_tick(const Scene& scene, std::int64_t tic
 
 DecodeAhead::TickEnd DecodeAhead::await_frames(const Scene& scene, std::int64_t tick,
                                                Frames& frames, const std::stop_token& stop) {
+  composer_.aim(scene.beat.due(tick), frames);
   bool anything_new = false;
   for (std::size_t i = 0; i < frames.size(); ++i) {
     const TickEnd end = await_frame(scene, scene.regions[i], tick, frames[i], stop);

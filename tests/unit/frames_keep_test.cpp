@@ -99,7 +99,8 @@ TEST_CASE("while frames change, a moving view decodes each of its blocks once a 
   std::uint64_t blocks = 0;
   for (int i = 0; i < 40; ++i) {
     const Placement view = view_at(3.7 * i, 2.2 * i, i % 2 == 0 ? 1 : 1.3);
-    source->expect_next((i + 1) % 2);
+    const std::int64_t next = (i + 1) % 2;
+    source->expect({&next, 1});
     (void)drawn(*source, view, i % 2);
     blocks += plan_view(movie.manifest, view, panel_px).blocks.size();
     REQUIRE(source->counters().decoded_px == blocks * block_pixels);

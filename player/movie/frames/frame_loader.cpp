@@ -23,39 +23,41 @@ void FrameLoader::select(int level, std::span<const int> blocks) {
   wanted_.assign(blocks.begin(), blocks.end());
 }
 
-void FrameLoader::read_ahead(std::int64_t frame) {
+void FrameLoader::expect(std::span<const std::int64_t> frames) {
   wait_for_reader();
-  if (ahead_ == frame || wanted_.empty()) return;
-  if (!reader_.joinable())
-    reader_ = std::jthread([this, parent = trace_parent()](const std::stop_token& stop) {
+  if (frames.empty() || ahead_ == frames.front() || wanted_.empty()) return;
+  if (!thread_.joinable())
+    thread_ = std::jthread([this, parent = trace_parent()](const std::stop_token& stop) {
       const TraceThread trace(parent, "read");
       run(stop);
     });
   {
     const std::scoped_lock lock(mutex_);
-    ahead_ = frame;
+    ahead_ = frames.front();
     reading_ = true;
   }
   changed_.notify_all();
 }
 
-const LoadedFrame& FrameLoader::take(std::int64_t frame) {
+const LoadedFrame* FrameLoader::take(std::int64_t frame) {
   {
     const TraceSpan span("wait for read");
     wait_for_reader();
   }
-  const bool there = ahead_ == frame && frames_[1 - taken_].has_index;
+  const bool there = ahead_ == frame && frames_[1 - taken_].frame.has_index;
   if (there)
     taken_ = 1 - taken_;
   else  // one that was not there yet when it was read ahead may be by now
     load(frame, index_, frames_[taken_]);
   ahead_ = none;
-  return frames_[taken_];
+  return &frames_[taken_].frame;
 }
 
-void FrameLoader::load(std::int64_t frame, FrameIndex& index, LoadedFrame& into) {
+void FrameLoader::load(std::int64_t frame, FrameIndex& index, Loaded& loaded) {
   const TraceSpan span("read", {frame, TraceLabels::none});
   const std::filesystem::path file = folder_ / frame_file_name(frame);
+  LoadedFrame& into = loaded.frame;
+  into.blocks.clear();
   into.has_index = false;
   into.read_bytes = 0;
   const UniqueFd fd(
@@ -64,8 +66,9 @@ void FrameLoader::load(std::int64_t frame, FrameIndex& index, LoadedFrame& into)
   into.has_index = index.load(fd.get(), movie_, level_);
   into.read_bytes = index.read_bytes();
   if (!into.has_index) return;
-  into.blocks.read(fd.get(), index.blocks(), wanted_);
-  into.read_bytes += into.blocks.read_bytes();
+  loaded.reader.read(fd.get(), index.blocks(), wanted_);
+  for (std::size_t i = 0; i < wanted_.size(); ++i) into.blocks.push_back(loaded.reader.bytes(i));
+  into.read_bytes += loaded.reader.read_bytes();
 }
 
 void FrameLoader::wait_for_reader() {
@@ -78,11 +81,11 @@ void FrameLoader::run(const std::stop_token& stop) {
   while (changed_.wait(lock, stop, [this] { return reading_; })) {
     const std::int64_t frame = ahead_;
     lock.unlock();
-    LoadedFrame& into = frames_[1 - taken_];
+    Loaded& into = frames_[1 - taken_];
     try {
       load(frame, index_ahead_, into);
     } catch (const std::exception&) {  // out of memory: take() tries again, and says so
-      into.has_index = false;
+      into.frame.has_index = false;
     }
     lock.lock();
     reading_ = false;

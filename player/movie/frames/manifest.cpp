@@ -79,17 +79,7 @@ std::string read_audio_file(const TomlTable& table) {
   return name;
 }
 
-}  // namespace
-
-std::string frame_file_name(std::int64_t frame) { return fmt::format("frame-{:06}.tif", frame); }
-
-bool is_wall_movie(const std::filesystem::path& folder) {
-  std::error_code error;
-  return std::filesystem::is_regular_file(folder / manifest_name, error);
-}
-
-MovieManifest load_manifest(const std::filesystem::path& folder) {
-  const TomlTable table(folder / manifest_name);
+MovieManifest read_manifest(const TomlTable& table) {
   table.refuse_unknown_keys(known_keys);
   table.integer("format_version", format_version, format_version);
   MovieManifest movie;
@@ -104,6 +94,23 @@ MovieManifest load_manifest(const std::filesystem::path& folder) {
   movie.repeated_frames = table.integer("repeated_frames", 0, max_frames);
   movie.dropped_frames = table.integer("dropped_frames", 0, max_frames);
   return movie;
+}
+
+}  // namespace
+
+std::string frame_file_name(std::int64_t frame) { return fmt::format("frame-{:06}.tif", frame); }
+
+bool is_wall_movie(const std::filesystem::path& folder) {
+  std::error_code error;
+  return std::filesystem::is_regular_file(folder / manifest_name, error);
+}
+
+MovieManifest load_manifest(const std::filesystem::path& folder) {
+  return read_manifest(TomlTable(folder / manifest_name));
+}
+
+MovieManifest parse_manifest(std::string_view text, const std::string& place) {
+  return read_manifest(TomlTable(text, place));
 }
 
 void save_manifest(const std::filesystem::path& folder, const MovieManifest& movie) {

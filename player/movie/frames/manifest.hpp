@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "player/movie/frames/planar_picture.hpp"
 #include "sync/base/rational.hpp"
@@ -55,6 +56,9 @@ inline constexpr std::int64_t max_frames = 100'000'000;
 /// Reads and validates folder/movie.toml. Unknown keys are errors. Throws InputError naming file,
 /// line and field.
 [[nodiscard]] MovieManifest load_manifest(const std::filesystem::path& folder);
+
+/// The same from the file's text, which came from `place`.
+[[nodiscard]] MovieManifest parse_manifest(std::string_view text, const std::string& place);
 
 /// Writes folder/movie.toml atomically. Throws JobError.
 void save_manifest(const std::filesystem::path& folder, const MovieManifest& manifest);

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "sync/base/rational.hpp"
@@ -31,6 +32,10 @@ struct DrawCounters {
   std::atomic<std::uint64_t> decode_ns{0};       ///< thread time spent decoding and scaling
   std::atomic<std::uint64_t> damaged_blocks{0};  ///< that could not be read or decoded
   std::atomic<std::uint64_t> damaged_frames{0};  ///< with at least one such block, or missing whole
+  std::atomic<std::uint64_t> received_bytes{0};  ///< from servers
+  std::atomic<std::uint64_t> lost_packets{0};    ///< on the way from there
+  std::atomic<std::uint64_t> repaired_packets{0};  ///< that came again, in time or not
+  std::atomic<std::uint64_t> staged_bytes{0};      ///< of frames to come, in memory now
   std::atomic<int> level{0};  ///< of the pyramid, that the newest picture was drawn from
 };
 
@@ -91,9 +96,16 @@ class PictureSource {
   /// Holds for the draws from now on, until the next wish. The caller of draw() only.
   virtual void wish(const DrawWish& wish) { static_cast<void>(wish); }
 
-  /// Which frame is likely to be drawn after the coming draw(), which then reads it from the disk
-  /// while it decodes. Sources to whom that is no use don't listen.
-  virtual void expect_next(std::int64_t frame) { static_cast<void>(frame); }
+  /// Which frames are likely to be drawn after the coming draw(), the next first: from a disk one
+  /// is read meanwhile, from a server as many as there is room for. Sources to whom that is no use
+  /// don't listen.
+  virtual void expect(std::span<const std::int64_t> frames) { static_cast<void>(frames); }
+
+  /// The coming ready(), await() and draw() are of a picture of this size, so placed.
+  virtual void aim(const Placement& placement, SizePx picture_px) {
+    static_cast<void>(placement);
+    static_cast<void>(picture_px);
+  }
 
   /// What is there, for who would draw `frame`; empty for sources that decode in this process. The
   /// caller of draw() only.
@@ -120,6 +132,15 @@ using DrawMemoryPtr = std::shared_ptr<DrawMemory>;
 [[nodiscard]] std::unique_ptr<PictureSource> open_wall_movie(const std::filesystem::path& folder,
                                                              int threads,
                                                              DrawMemoryPtr memory = {});
+
+struct MovieManifest;
+class BlockFeed;
+
+/// The same movie, whose blocks come from `feed`.
+[[nodiscard]] std::unique_ptr<PictureSource> open_block_movie(const MovieManifest& movie,
+                                                              std::unique_ptr<BlockFeed> feed,
+                                                              int threads,
+                                                              DrawMemoryPtr memory = {});
 
 /// A sequence of JPEG, PNG or TIFF images of one size, frame n being files[n] ("" = a gap: the last
 /// good picture stays). Throws InputError when the first one cannot be read.

@@ -62,13 +62,17 @@ struct TomlTable::State {
 };
 
 TomlTable::TomlTable(const std::filesystem::path& file)
-    : state_(std::make_unique<State>(State{file.string(), {}})) {
-  const std::string text = read_text_file(file, max_file_bytes);
+    : TomlTable(read_text_file(file, max_file_bytes), file.string()) {}
+
+TomlTable::TomlTable(std::string_view text, const std::string& place)
+    : state_(std::make_unique<State>(State{place, {}})) {
+  if (text.size() > max_file_bytes)
+    throw InputError({place}, "", "at most 1 MiB", fmt::format("{} bytes", text.size()));
   if (const auto deep = find_deep_key(text, max_key_parts))
     throw InputError({state_->file, *deep}, "",
                      fmt::format("keys of at most {} parts", max_key_parts), "a longer one");
   try {
-    state_->table = toml::parse(std::string_view(text), state_->file);
+    state_->table = toml::parse(text, state_->file);
   } catch (const toml::parse_error& error) {
     const auto line = static_cast<int>(error.source().begin.line);
     throw InputError({state_->file, line}, "", "valid TOML", error.description());

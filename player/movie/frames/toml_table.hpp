@@ -36,6 +36,8 @@ class TomlTable {
  public:
   /// Reads the file, of at most 1 MiB. Throws InputError.
   explicit TomlTable(const std::filesystem::path& file);
+  /// Parses `text`, which came from `place`, at most 1 MiB of it. Throws InputError.
+  TomlTable(std::string_view text, const std::string& place);
   ~TomlTable();
   TomlTable(const TomlTable&) = delete;
   TomlTable& operator=(const TomlTable&) = delete;

@@ -8,6 +8,7 @@
 
 #include "player/movie/frames/bgrx.hpp"
 #include "player/movie/frames/block_decoder.hpp"
+#include "player/movie/frames/block_feed.hpp"
 #include "player/movie/frames/block_layout.hpp"
 #include "player/movie/frames/draw_memory.hpp"
 #include "player/movie/frames/frame_loader.hpp"
@@ -24,13 +25,14 @@ namespace {
 
 class WallMovie final : public PictureSource {
  public:
-  WallMovie(const std::filesystem::path& folder, int threads, DrawMemoryPtr memory)
-      : movie_(load_manifest(folder)),
+  WallMovie(const MovieManifest& movie, std::unique_ptr<BlockFeed> feed, int threads,
+            DrawMemoryPtr memory)
+      : movie_(movie),
         shape_{movie_.block_px, movie_.chroma},
         memory_(std::move(memory)),
         owner_(memory_->kept.new_owner()),
         scaler_(threads),
-        loader_(folder, movie_),
+        feed_(std::move(feed)),
         pool_(threads) {
     for (int worker = 0; worker < threads; ++worker) decoders_.emplace_back(movie_);
   }
@@ -44,15 +46,27 @@ class WallMovie final : public PictureSource {
   DrawStatus draw(std::int64_t frame, const Placement& placement, const ImageView& picture,
                   const ImageView* last_good) override;
   void wish(const DrawWish& wish) override;
-  void expect_next(std::int64_t frame) override { next_frame_ = frame; }
+  void expect(std::span<const std::int64_t> frames) override {
+    expected_.assign(frames.begin(), frames.end());
+  }
+  void aim(const Placement& placement, SizePx picture_px) override;
+  [[nodiscard]] std::optional<ReadyPictures> ready(std::int64_t frame) override {
+    return feed_->ready(frame);
+  }
+  void await(std::int64_t frame, LocalInstant until) override {
+    feed_->expect(expected_);
+    feed_->await(frame, until);
+  }
 
  private:
   void prepare(const Placement& placement, SizePx picture_px);
   void prepare_scaler();
-  [[nodiscard]] bool draw_fresh(const ImageView& picture);
-  [[nodiscard]] bool draw_kept(const ImageView& picture);
-  void load();
-  void fetch();
+  /// What became of the blocks that there are of the frame. failed: the scaler's word.
+  enum class Drawing { done, failed, abandoned };
+  [[nodiscard]] Drawing draw_fresh(const ImageView& picture);
+  [[nodiscard]] Drawing draw_kept(const ImageView& picture);
+  [[nodiscard]] bool load();
+  [[nodiscard]] bool fetch();
   void decode_to_pixels(const ImageView& picture);
   void open_window();
   void decode_to_window();
@@ -88,10 +102,10 @@ class WallMovie final : public PictureSource {
   std::vector<std::uint8_t> there_;     // per block: whether it came out whole
   std::vector<PlanarPicture*> planes_;  // per block, where they are kept: in the cache, or null
 
-  std::optional<std::int64_t> next_frame_;  // expected after it
-  std::vector<BlockDecoder> decoders_;      // one per worker
+  std::vector<std::int64_t> expected_;  // frames after it
+  std::vector<BlockDecoder> decoders_;  // one per worker
   DrawCounters counters_;
-  FrameLoader loader_;
+  const std::unique_ptr<BlockFeed> feed_;
   WorkerPool pool_;  // last member: its threads use the others
 };
 
@@ -149,13 +163,21 @@ RectPx WallMovie::part_in_block(std::size_t i, const RectPx& shown) const {
   return {shown.x - offset.x - block.x, shown.y - offset.y - block.y, shown.width, shown.height};
 }
 
-// Reads the wanted blocks of the frame, as read ahead or now.
-void WallMovie::load() {
+void WallMovie::aim(const Placement& placement, SizePx picture_px) {
+  prepare(placement, picture_px);
+  if (!plan_.fit.target_px.empty()) feed_->select(plan_.level, plan_.blocks);
+}
+
+// Fetches the wanted blocks of the frame, as expected or now. False: nobody wants them any more.
+bool WallMovie::load() {
   wanted_numbers_.clear();
   for (const std::size_t i : wanted_) wanted_numbers_.push_back(plan_.blocks[i]);
-  loader_.select(plan_.level, wanted_numbers_);
-  frame_ = &loader_.take(number_);
+  feed_->select(plan_.level, wanted_numbers_);
+  frame_ = feed_->take(number_);
+  if (frame_ == nullptr) return false;
   counters_.read_bytes += frame_->read_bytes;
+  feed_->count(counters_);
+  return true;
 }
 
 // Calls decode(i, bytes, worker) for each wanted block; it returns whether the block came out
@@ -167,7 +189,7 @@ void WallMovie::decode_blocks(Decode&& decode) {
   const TraceSpan span("decode");
   run_timed(pool_, counters_, static_cast<int>(wanted_.size()), [&](int number, int worker) {
     const std::size_t i = wanted_[static_cast<std::size_t>(number)];
-    const bool whole = decode(i, frame_->blocks.bytes(static_cast<std::size_t>(number)),
+    const bool whole = decode(i, frame_->blocks[static_cast<std::size_t>(number)],
                               decoders_[static_cast<std::size_t>(worker)]);
     there_[i] = whole;
     if (whole) counters_.decoded_px += block_pixels;
@@ -215,26 +237,25 @@ bool WallMovie::scale(const ImageView& picture) {
   return scaled;
 }
 
-// Each of these draws what there is of the frame; false when the scaler failed.
-bool WallMovie::draw_fresh(const ImageView& picture) {
+WallMovie::Drawing WallMovie::draw_fresh(const ImageView& picture) {
   wanted_.resize(plan_.blocks.size());
   std::iota(wanted_.begin(), wanted_.end(), std::size_t{0});
-  load();
-  if (next_frame_) loader_.read_ahead(*next_frame_);
-  if (!frame_->has_index) return true;
+  if (!load()) return Drawing::abandoned;
+  feed_->expect(expected_);
+  if (!frame_->has_index) return Drawing::done;
   if (!plan_.fit.exact) {
     decode_to_window();
-    return scale(picture);
+    return scale(picture) ? Drawing::done : Drawing::failed;
   }
   decode_to_pixels(picture);
-  return true;
+  return Drawing::done;
 }
 
-bool WallMovie::draw_kept(const ImageView& picture) {
-  fetch();
+WallMovie::Drawing WallMovie::draw_kept(const ImageView& picture) {
+  if (!fetch()) return Drawing::abandoned;
   if (!plan_.fit.exact) {
     assemble_window();
-    return scale(picture);
+    return scale(picture) ? Drawing::done : Drawing::failed;
   }
   const TraceSpan span("copy blocks");
   run_timed(pool_, counters_, static_cast<int>(planes_.size()), [&](int number, int) {
@@ -243,20 +264,21 @@ bool WallMovie::draw_kept(const ImageView& picture) {
     if (there_[i] != 0)
       planes_to_bgrx(*planes_[i], part_in_block(i, shown), part_of(picture, shown));
   });
-  return true;
+  return Drawing::done;
 }
 
-// Brings all blocks of the plan into the cache.
-void WallMovie::fetch() {
+// Brings all blocks of the plan into the cache. False: nobody wants them any more.
+bool WallMovie::fetch() {
   wanted_.clear();
   for (std::size_t i = 0; i < plan_.blocks.size(); ++i) {
     planes_[i] = memory_->kept.find(key_of(i));
     there_[i] = planes_[i] != nullptr;
     if (planes_[i] == nullptr) wanted_.push_back(i);
   }
-  if (wanted_.empty()) return;
-  load();
+  if (wanted_.empty()) return true;
+  if (!load()) return false;
   if (frame_->has_index) decode_to_cache();
+  return true;
 }
 
 // Fills the window from the cache, where it does not hold the same blocks from the picture before.
@@ -292,9 +314,9 @@ DrawStatus WallMovie::draw(std::int64_t frame, const Placement& placement, const
   std::fill(there_.begin(), there_.end(), std::uint8_t{0});
   number_ = frame;
   const bool keeps = wish_.keep && memory_->kept.fits(plan_.blocks.size(), shape_);
-  const bool drawn = keeps ? draw_kept(picture) : draw_fresh(picture);
-  next_frame_.reset();
-  if (!drawn) std::fill(there_.begin(), there_.end(), std::uint8_t{0});
+  const Drawing drawing = keeps ? draw_kept(picture) : draw_fresh(picture);
+  if (drawing == Drawing::abandoned) return DrawStatus::abandoned;
+  if (drawing == Drawing::failed) std::fill(there_.begin(), there_.end(), std::uint8_t{0});
   if (!any_missing()) return DrawStatus::whole;
   mend(picture, last_good);
   ++counters_.damaged_frames;
@@ -303,10 +325,18 @@ DrawStatus WallMovie::draw(std::int64_t frame, const Placement& placement, const
 
 }  // namespace
 
+std::unique_ptr<PictureSource> open_block_movie(const MovieManifest& movie,
+                                                std::unique_ptr<BlockFeed> feed, int threads,
+                                                DrawMemoryPtr memory) {
+  if (!memory) memory = std::make_shared<DrawMemory>();
+  return std::make_unique<WallMovie>(movie, std::move(feed), threads, std::move(memory));
+}
+
 std::unique_ptr<PictureSource> open_wall_movie(const std::filesystem::path& folder, int threads,
                                                DrawMemoryPtr memory) {
-  if (!memory) memory = std::make_shared<DrawMemory>();
-  return std::make_unique<WallMovie>(folder, threads, std::move(memory));
+  const MovieManifest movie = load_manifest(folder);
+  return open_block_movie(movie, std::make_unique<FrameLoader>(folder, movie), threads,
+                          std::move(memory));
 }
 
 }  // namespace tilewall

@@ -1,0 +1,148 @@
+// A session with one slab server, seen from the client: asks, takes what comes to where it belongs,
+// tells what came, asks again where nothing did. Threads: one owner, who waits on its descriptors.
+#pragma once
+
+#include <poll.h>
+
+#include <chrono>
+#include <cstdint>
+#include <list>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "net/auth_key.hpp"
+#include "net/control/message_stream.hpp"
+#include "net/slab/handshake.hpp"
+#include "net/slab/incoming_slab.hpp"
+#include "net/slab/packet_socket.hpp"
+#include "net/slab/received_packets.hpp"
+#include "net/slab/slab_buffer.hpp"
+#include "net/slab/stripe.hpp"
+
+namespace tilewall {
+
+struct SlabSessionOptions {
+  std::optional<AuthKey> key;
+  SlabTransport transport = SlabTransport::udp;
+  int stripes = 1;                     ///< tcp: connections
+  bool encrypt = false;                ///< needs a key
+  std::uint32_t packet_bytes = 0;      ///< udp: 0: what the path's MTU takes
+  std::uint64_t tcp_window_bytes = 0;  ///< tcp: of each stripe's receive buffer; 0: the system's
+};
+
+/// What a client has received so far.
+struct ReceiveCounters {
+  std::uint64_t received_bytes = 0;  ///< of slabs
+  std::uint64_t packets = 0;
+  std::uint64_t lost_packets = 0;      ///< that never came under the number they were sent with
+  std::uint64_t repaired_packets = 0;  ///< pieces that came after others behind them
+  std::uint64_t repeated_packets = 0;
+  std::uint64_t malformed_packets = 0;
+  std::uint64_t copied_pieces = 0;  ///< that did not come straight to their place
+};
+
+class ClientSession {
+ public:
+  /// Connects and shows the key, both within `limit`. Throws JobError where nobody answers, the
+  /// server's InputError where it refuses, InputError where it cannot show the key.
+  ClientSession(const SocketAddress& server, const SlabSessionOptions& options, SlabPool& pool,
+                std::chrono::milliseconds limit);
+
+  struct Finished {
+    std::uint32_t request = 0;
+    SlabBuffer slab;
+  };
+  struct Events {
+    std::vector<Finished> slabs;
+    std::vector<nlohmann::json> answers;  ///< to ask()
+  };
+
+  /// Asks for a slab; `useful`: for how long it is of use, 0: always. @pre words.size() fits
+  /// largest_request_bytes
+  [[nodiscard]] std::uint32_t fetch(std::span<const std::byte> words, Nanos useful);
+  void cancel(const std::vector<std::uint32_t>& requests);
+  void ask(const nlohmann::json& question);
+
+  /// What to wait for.
+  [[nodiscard]] std::vector<pollfd> watched() const;
+  /// When step() has something to do even if nothing comes.
+  [[nodiscard]] LocalInstant due() const;
+  /// Takes what has come and does what is due. False: the server is gone.
+  [[nodiscard]] bool step(LocalInstant now, Events& events);
+
+  /// Since when nothing has come though something was asked for; empty: nothing is missing.
+  [[nodiscard]] std::optional<LocalInstant> silent_since() const;
+  [[nodiscard]] ReceiveCounters counters() const;
+  /// From asking to the first answer, of the newest requests.
+  [[nodiscard]] Nanos round_trip() const noexcept { return round_trip_; }
+
+ private:
+  struct Pending {
+    std::vector<std::byte> payload;  // of the request
+    LocalInstant asked;
+    LocalInstant ask_again;
+    int times = 1;
+    std::optional<IncomingSlab> slab;  // once a piece of it has come
+  };
+  struct Stripe {
+    UniqueFd socket;
+    std::optional<StripeReader> reader;
+    std::optional<StripeWriter> writer;
+  };
+  using Requests = std::map<std::uint32_t, Pending>;
+
+  [[nodiscard]] Requests::iterator piece_came(std::uint32_t request, std::uint64_t slab_bytes);
+  void open_stripes(const SocketAddress& server, const SlabSessionOptions& options,
+                    std::uint64_t session, std::chrono::milliseconds limit);
+  [[nodiscard]] bool read_control(Events& events);
+  [[nodiscard]] bool read_stripes(Events& events);
+  [[nodiscard]] bool write_stripes();
+  void read_packets(LocalInstant now, Events& events);
+  [[nodiscard]] std::vector<std::byte*> expected() const;
+  void take_batch(std::span<IncomingPacket> packets, LocalInstant now, Events& events);
+  void take_piece(IncomingPacket& packet, std::span<const std::byte> payload, Events& events);
+  void finish(Requests::iterator request, Events& events);
+  void send_packet(PacketKind kind, std::uint32_t request, std::span<const std::byte> payload);
+  void send_ack(LocalInstant now);
+  void ask_again(LocalInstant now);
+  [[nodiscard]] Nanos patience() const noexcept;
+
+  SlabHello hello_;
+  SlabPool& pool_;
+  std::optional<MessageStream> control_;
+  std::uint64_t session_ = 0;
+  std::optional<PacketSeal> to_client_;
+  std::optional<PacketSeal> to_server_;
+  std::uint32_t next_request_ = 1;
+  Requests requests_;
+  LocalInstant heard_;
+  Nanos round_trip_{0};
+
+  // udp
+  UniqueFd packets_;
+  std::optional<PacketReceiver> receiver_;
+  std::optional<PacketSender> sender_;
+  std::uint64_t sequence_ = 0;
+  ReceivedPackets received_;
+  std::uint32_t last_request_ = 0;  // of the newest piece
+  std::uint32_t next_piece_ = 0;    // expected after it
+  std::size_t unacked_ = 0;         // packets
+  LocalInstant ack_due_;
+  bool gap_ = false;  // something is missing before the newest packet
+  LocalInstant rate_since_;
+  std::uint64_t rate_packets_ = 0;  // since then
+  std::uint32_t ack_bits_ = 1024;
+  std::vector<std::byte> misplaced_;
+
+  // tcp
+  std::vector<Stripe> stripes_;
+  std::list<std::vector<std::byte>> waiting_;  // requests and cancels for the first stripe
+  std::list<StripeHeader> waiting_heads_;
+
+  ReceiveCounters counters_;
+};
+
+}  // namespace tilewall

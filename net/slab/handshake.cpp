@@ -1,0 +1,185 @@
+#include "net/slab/handshake.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <span>
+
+#include "net/slab/packet.hpp"
+#include "net/slab/stripe.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::string_view transports[] = {"udp", "tcp"};
+constexpr std::string_view seals[] = {"checksum", "tag", "encrypted"};
+constexpr std::size_t nonce_hex_chars = 32;
+
+[[noreturn]] void refuse(const char* field, std::string_view expected, std::string_view found) {
+  throw InputError({"message"}, field, expected, found);
+}
+
+template <typename Value>
+Value field(const Json& message, const char* name) {
+  const auto found = message.find(name);
+  if (found == message.end()) refuse(name, "a value", "none");
+  try {
+    return found->get<Value>();
+  } catch (const Json::exception&) {
+    refuse(name, "another type", found->dump().substr(0, 40));
+  }
+}
+
+std::uint64_t bounded(const Json& message, const char* name, std::uint64_t least,
+                      std::uint64_t most) {
+  const auto value = field<std::uint64_t>(message, name);
+  if (value < least || value > most)
+    refuse(name, fmt::format("{} to {}", least, most), std::to_string(value));
+  return value;
+}
+
+template <typename Enum, std::size_t count>
+Enum chosen(const Json& message, const char* name, const std::string_view (&words)[count]) {
+  const auto word = field<std::string>(message, name);
+  for (std::size_t i = 0; i < count; ++i)
+    if (word == words[i]) return static_cast<Enum>(i);
+  refuse(name, fmt::format("{}", fmt::join(words, ", ")), word.substr(0, 40));
+}
+
+std::string nonce_of(const Json& message) {
+  auto nonce = field<std::string>(message, "nonce");
+  if (nonce.size() < nonce_hex_chars || nonce.size() > 4 * nonce_hex_chars)
+    refuse("nonce", "32 to 128 characters", std::to_string(nonce.size()));
+  return nonce;
+}
+
+void expect_type(const Json& message, std::string_view type) {
+  if (!message.is_object()) refuse("type", type, "no object");
+  const auto found = field<std::string>(message, "type");
+  if (found == "refused") throw InputError(field<std::string>(message, "error").substr(0, 300));
+  if (found != type) refuse("type", type, found.substr(0, 40));
+}
+
+std::string session_hex(std::uint64_t session) { return fmt::format("{:016x}", session); }
+
+std::uint64_t session_of(const Json& message) {
+  const auto text = field<std::string>(message, "session");
+  if (text.size() != 16 || text.find_first_not_of("0123456789abcdef") != std::string::npos)
+    refuse("session", "16 hexadecimal digits", text.substr(0, 40));
+  return std::stoull(text, nullptr, 16);
+}
+
+/// All that a hello says, as its tag covers it.
+std::string words_of(const SlabHello& hello) {
+  return fmt::format("{} {} {} {} {} {}", hello.nonce,
+                     transports[static_cast<std::size_t>(hello.transport)], hello.stripes,
+                     hello.packet_bytes, hello.receive_buffer_bytes,
+                     seals[static_cast<std::size_t>(hello.seal)]);
+}
+
+}  // namespace
+
+Json challenge_message(const SlabChallenge& challenge) {
+  return {{"type", "challenge"},
+          {"version", slab_protocol_version},
+          {"nonce", challenge.nonce},
+          {"keyed", challenge.keyed}};
+}
+
+SlabChallenge parse_challenge(const Json& message) {
+  expect_type(message, "challenge");
+  if (!message.contains("version") || message.at("version") != slab_protocol_version)
+    refuse("version", std::to_string(slab_protocol_version),
+           message.value("version", Json()).dump());
+  return {nonce_of(message), field<bool>(message, "keyed")};
+}
+
+SlabHandshake::SlabHandshake(const std::optional<AuthKey>& key, std::string server_nonce)
+    : key_(key), server_nonce_(std::move(server_nonce)) {}
+
+std::string SlabHandshake::tag(const std::string& text) const {
+  return key_ ? to_hex(key_->tag(std::as_bytes(std::span(text)))) : "";
+}
+
+void SlabHandshake::check_tag(const std::string& text, const Json& message) const {
+  if (!key_) return;
+  const auto tag = tag_from_hex(message.contains("tag") ? field<std::string>(message, "tag") : "");
+  if (!tag || !key_->matches(std::as_bytes(std::span(text)), *tag))
+    refuse("tag", "the wall's key", message.value("tag", "") == "" ? "no key" : "another");
+}
+
+Json SlabHandshake::hello(const SlabHello& hello) const {
+  return {{"type", "hello"},
+          {"version", slab_protocol_version},
+          {"nonce", hello.nonce},
+          {"transport", transports[static_cast<std::size_t>(hello.transport)]},
+          {"stripes", hello.stripes},
+          {"packet_bytes", hello.packet_bytes},
+          {"receive_buffer_bytes", hello.receive_buffer_bytes},
+          {"seal", seals[static_cast<std::size_t>(hello.seal)]},
+          {"tag", tag("tilewall slab hello " + server_nonce_ + " " + words_of(hello))}};
+}
+
+SlabHello SlabHandshake::parse_hello(const Json& message) const {
+  expect_type(message, "hello");
+  SlabHello hello;
+  hello.nonce = nonce_of(message);
+  hello.transport = chosen<SlabTransport>(message, "transport", transports);
+  hello.stripes = static_cast<int>(bounded(message, "stripes", 1, most_stripes));
+  hello.packet_bytes = static_cast<std::uint32_t>(bounded(message, "packet_bytes",
+                                                          packet_head_bytes + smallest_piece_bytes,
+                                                          packet_head_bytes + largest_piece_bytes));
+  hello.receive_buffer_bytes = bounded(message, "receive_buffer_bytes", 0, std::uint64_t{1} << 40);
+  hello.seal = chosen<SealKind>(message, "seal", seals);
+  check_tag("tilewall slab hello " + server_nonce_ + " " + words_of(hello), message);
+  if (key_ && hello.seal == SealKind::checksum) refuse("seal", "tag or encrypted", "checksum");
+  if (!key_ && hello.seal != SealKind::checksum)
+    refuse("seal", "checksum: this server has no key", "another");
+  return hello;
+}
+
+Json SlabHandshake::welcome(const SlabHello& hello, std::uint64_t session) const {
+  const std::string name = session_hex(session);
+  return {
+      {"type", "welcome"},
+      {"session", name},
+      {"tag", tag("tilewall slab welcome " + server_nonce_ + " " + words_of(hello) + " " + name)}};
+}
+
+std::uint64_t SlabHandshake::parse_welcome(const SlabHello& hello, const Json& message) const {
+  expect_type(message, "welcome");
+  const std::uint64_t session = session_of(message);
+  check_tag(
+      "tilewall slab welcome " + server_nonce_ + " " + words_of(hello) + " " + session_hex(session),
+      message);
+  return session;
+}
+
+Json SlabHandshake::stripe(std::uint64_t session, int index) const {
+  const std::string words = fmt::format("{} {}", session_hex(session), index);
+  return {{"type", "stripe"},
+          {"session", session_hex(session)},
+          {"index", index},
+          {"tag", tag("tilewall slab stripe " + server_nonce_ + " " + words)}};
+}
+
+SlabHandshake::Stripe SlabHandshake::parse_stripe(const Json& message) const {
+  expect_type(message, "stripe");
+  const Stripe stripe{session_of(message),
+                      static_cast<int>(bounded(message, "index", 0, most_stripes - 1))};
+  check_tag(fmt::format("tilewall slab stripe {} {} {}", server_nonce_, session_hex(stripe.session),
+                        stripe.index),
+            message);
+  return stripe;
+}
+
+SessionKeys SlabHandshake::keys(const SlabHello& hello) const {
+  if (!key_) return {};
+  return derive_session_keys(*key_, std::as_bytes(std::span(server_nonce_)),
+                             std::as_bytes(std::span(hello.nonce)));
+}
+
+}  // namespace tilewall

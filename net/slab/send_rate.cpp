@@ -1,0 +1,88 @@
+#include "net/slab/send_rate.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace tilewall {
+namespace {
+
+constexpr double start_gain = 2.0;     // of the rate, until it grows no more
+constexpr double start_growth = 1.25;  // a round that grows less is flat
+constexpr int flat_rounds_to_end = 3;
+constexpr double probe_gain = 1.25;  // one round in eight, the next one drains it again
+constexpr double drain_gain = 0.75;
+constexpr std::uint64_t probe_cycle = 8;
+constexpr double window_gain = 2.0;  // of the bandwidth-delay product
+constexpr std::chrono::seconds least_kept{10};
+constexpr std::uint64_t smallest_window_bytes = 128 * 1024;
+constexpr double heavy_loss = 0.25;  // of a round: the path does not carry this much
+constexpr Nanos shortest_sample = std::chrono::microseconds(200);
+
+}  // namespace
+
+SendRate::SendRate(double cap_bytes_s, std::uint64_t receive_buffer_bytes) noexcept
+    : cap_bytes_s_(cap_bytes_s),
+      receive_buffer_bytes_(std::max(receive_buffer_bytes, smallest_window_bytes)) {}
+
+void SendRate::note_round_trip(LocalInstant now, Nanos round_trip) noexcept {
+  smoothed_ = smoothed_ == Nanos{0} ? round_trip : (smoothed_ * 7 + round_trip) / 8;
+  if (least_ == Nanos{0} || round_trip <= least_ || now - least_at_ > least_kept) {
+    least_ = round_trip;
+    least_at_ = now;
+  }
+}
+
+double SendRate::path_bytes_s() const noexcept {
+  return *std::max_element(best_.begin(), best_.end());
+}
+
+void SendRate::begin_round(std::uint64_t delivered_bytes) noexcept {
+  const double lost = static_cast<double>(round_lost_);
+  const double all = lost + static_cast<double>(round_arrived_);
+  if (all > 0) loss_ = loss_ * 0.75 + lost / all * 0.25;
+  if (all > 0 && lost / all > heavy_loss)
+    for (double& best : best_) best *= 0.85;
+  if (starting_) {
+    flat_rounds_ = path_bytes_s() < start_best_ * start_growth ? flat_rounds_ + 1 : 0;
+    start_best_ = std::max(start_best_, path_bytes_s());
+    starting_ = flat_rounds_ < flat_rounds_to_end;
+  }
+  ++round_;
+  best_[round_ % rounds_kept] = 0;
+  round_arrived_ = 0;
+  round_lost_ = 0;
+  round_ends_at_ = delivered_bytes;
+}
+
+void SendRate::on_ack(LocalInstant now, const Sample& sample) noexcept {
+  note_round_trip(now, sample.round_trip);
+  round_arrived_ += sample.arrived_bytes;
+  round_lost_ += sample.lost_bytes;
+  const Nanos took = std::max(now - sample.sent_at, shortest_sample);
+  const double rate = static_cast<double>(sample.delivered_bytes - sample.sent_delivered_bytes) *
+                      1e9 / as_double(took);
+  // What had nothing more to send says only that the path carries at least this.
+  if (!sample.app_limited || rate > path_bytes_s())
+    best_[round_ % rounds_kept] = std::max(best_[round_ % rounds_kept], rate);
+  else
+    best_[round_ % rounds_kept] = std::max(best_[round_ % rounds_kept], path_bytes_s());
+  if (sample.sent_delivered_bytes >= round_ends_at_) begin_round(sample.delivered_bytes);
+}
+
+double SendRate::pace_bytes_s() const noexcept {
+  const double cap = cap_bytes_s_ > 0 ? cap_bytes_s_ : std::numeric_limits<double>::infinity();
+  const double path = path_bytes_s();
+  if (path == 0 || cap_bytes_s_ > 0) return cap;  // a rate that is given is the path's
+  if (starting_) return path * start_gain;
+  const std::uint64_t phase = round_ % probe_cycle;
+  return path * (phase == 0 ? probe_gain : phase == 1 ? drain_gain : 1.0);
+}
+
+std::uint64_t SendRate::window_bytes() const noexcept {
+  const double rate = cap_bytes_s_ > 0 ? std::max(cap_bytes_s_, path_bytes_s()) : path_bytes_s();
+  const double gain = starting_ ? start_gain * window_gain : window_gain;
+  const double path = rate * gain * as_double(least_) * 1e-9;
+  return std::max(receive_buffer_bytes_, static_cast<std::uint64_t>(path));
+}
+
+}  // namespace tilewall

@@ -1,0 +1,68 @@
+// How fast a session may send: the rate is that at which its packets are seen to arrive, so a lost
+// packet slows nothing down as long as the path carries the others.
+//
+// After BBR (Cardwell et al., ACM Queue 2016): the greatest delivery rate of the last rounds and
+// the least round trip tell how much the path holds; now and then a little more is tried. One
+// owner.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "sync/global_time.hpp"
+
+namespace tilewall {
+
+class SendRate {
+ public:
+  /// `cap_bytes_s`: never faster; 0: as the path allows. `receive_buffer_bytes`: what the receiver
+  /// can hold while its program sleeps: so much may always be on its way.
+  SendRate(double cap_bytes_s, std::uint64_t receive_buffer_bytes) noexcept;
+
+  /// An ack: so many bytes in all had arrived when it was sent; of `lost` and `arrived` bytes news
+  /// came with it. `sent_delivered`, `sent_at`: what had arrived, and when, as the newest acked
+  /// packet was sent; `app_limited`: there was nothing more to send then.
+  struct Sample {
+    std::uint64_t delivered_bytes = 0;
+    std::uint64_t sent_delivered_bytes = 0;
+    LocalInstant sent_at;
+    Nanos round_trip{0};
+    std::uint64_t arrived_bytes = 0;
+    std::uint64_t lost_bytes = 0;
+    bool app_limited = false;
+  };
+  void on_ack(LocalInstant now, const Sample& sample) noexcept;
+
+  /// Bytes a second; infinity where nothing limits it yet.
+  [[nodiscard]] double pace_bytes_s() const noexcept;
+  /// How many bytes may be on their way.
+  [[nodiscard]] std::uint64_t window_bytes() const noexcept;
+  [[nodiscard]] Nanos round_trip() const noexcept { return smoothed_; }
+  [[nodiscard]] Nanos least_round_trip() const noexcept { return least_; }
+  /// Of the last rounds, 0 to 1.
+  [[nodiscard]] double loss() const noexcept { return loss_; }
+
+ private:
+  void note_round_trip(LocalInstant now, Nanos round_trip) noexcept;
+  void begin_round(std::uint64_t delivered_bytes) noexcept;
+  [[nodiscard]] double path_bytes_s() const noexcept;
+
+  static constexpr std::size_t rounds_kept = 10;
+
+  const double cap_bytes_s_;
+  const std::uint64_t receive_buffer_bytes_;
+  std::array<double, rounds_kept> best_{};  // delivery rate of each of the last rounds, bytes/s
+  std::uint64_t round_ = 0;
+  std::uint64_t round_ends_at_ = 0;  // delivered bytes
+  bool starting_ = true;             // until the rate grows no more
+  double start_best_ = 0;
+  int flat_rounds_ = 0;
+  Nanos smoothed_{0};
+  Nanos least_{0};
+  LocalInstant least_at_;
+  std::uint64_t round_arrived_ = 0;
+  std::uint64_t round_lost_ = 0;
+  double loss_ = 0;
+};
+
+}  // namespace tilewall

@@ -1,0 +1,111 @@
+#include "net/slab/sent_packets.hpp"
+
+#include <algorithm>
+
+namespace tilewall {
+namespace {
+
+constexpr std::uint64_t longest_reach = 4096;
+constexpr Nanos least_patience = std::chrono::milliseconds(25);  // beyond an ack's own delay
+constexpr int most_silent_rounds = 6;
+
+}  // namespace
+
+SentPackets::Record& SentPackets::record(std::uint64_t sequence) noexcept {
+  return ring_[sequence % ring_.size()];
+}
+
+const SentPackets::Record& SentPackets::record(std::uint64_t sequence) const noexcept {
+  return ring_[sequence % ring_.size()];
+}
+
+void SentPackets::add(const PieceRef& piece, std::uint32_t bytes, LocalInstant now,
+                      bool app_limited) {
+  if (next_ - oldest_ >= ring_.size()) {
+    std::vector<Record> larger(ring_.size() * 2);
+    for (std::uint64_t i = oldest_; i < next_; ++i) larger[i % larger.size()] = record(i);
+    ring_ = std::move(larger);
+  }
+  record(next_) = {piece, bytes, Fate::on_its_way, app_limited, now, delivered_bytes_};
+  in_flight_bytes_ += bytes;
+  ++next_;
+}
+
+std::uint64_t SentPackets::add_fleeting() noexcept {
+  if (next_ - oldest_ < ring_.size()) record(next_) = {};
+  if (oldest_ == next_) ++oldest_;
+  return next_++;
+}
+
+void SentPackets::settle(Record& record, bool came, News& news) {
+  if (record.fate == Fate::on_its_way) {
+    in_flight_bytes_ -= record.bytes;
+    (came ? news.arrived : news.lost).push_back(record.piece);
+    (came ? news.sample.arrived_bytes : news.sample.lost_bytes) += record.bytes;
+    lost_ += came ? 0 : 1;
+  } else if (record.fate == Fate::lost && came) {
+    ++wrongly_lost_;
+    reach_ = std::min(reach_ * 2, longest_reach);
+    news.arrived.push_back(record.piece);
+  }
+  if (came && record.fate != Fate::arrived) delivered_bytes_ += record.bytes;
+  record.fate = came ? Fate::arrived : Fate::lost;
+}
+
+// Lost ones are remembered for as long as there is room: they may come after all.
+void SentPackets::forget_settled() noexcept {
+  while (oldest_ < next_ && record(oldest_).fate != Fate::on_its_way) ++oldest_;
+}
+
+Nanos SentPackets::patience(Nanos round_trip) const noexcept {
+  return (round_trip * 3 / 2 + least_patience) *
+         (1 << std::min(silent_rounds_, most_silent_rounds));
+}
+
+void SentPackets::on_ack(const Ack& ack, LocalInstant now, Nanos round_trip, News& news) {
+  const std::uint64_t largest = ack.header.largest;
+  if (largest >= next_ || largest == 0) return;
+  silent_rounds_ = 0;
+  const std::uint64_t known =
+      largest > ack.header.bitmap_bits ? largest - ack.header.bitmap_bits : 1;
+  const std::uint64_t remembered = next_ > ring_.size() ? next_ - ring_.size() : 1;
+  if (largest >= remembered && record(largest).fate == Fate::on_its_way) {
+    const Record& newest = record(largest);
+    news.has_sample = true;
+    news.sample.sent_delivered_bytes = newest.delivered_bytes;
+    news.sample.sent_at = newest.sent;
+    news.sample.app_limited = newest.app_limited;
+    news.sample.round_trip =
+        std::max(now - newest.sent - std::chrono::microseconds(ack.header.delay_us), Nanos{1000});
+  }
+  const LocalInstant old_enough = now - patience(round_trip);
+  for (std::uint64_t i = std::max({known, remembered, std::uint64_t{1}}); i <= largest; ++i) {
+    Record& packet = record(i);
+    if (packet.fate == Fate::none || packet.fate == Fate::arrived) continue;
+    if (i == largest || ack.came(static_cast<std::uint32_t>(largest - 1 - i)))
+      settle(packet, true, news);
+    else if (packet.fate == Fate::on_its_way && (largest - i >= reach_ || packet.sent < old_enough))
+      settle(packet, false, news);
+  }
+  news.sample.delivered_bytes = delivered_bytes_;
+  forget_settled();
+}
+
+void SentPackets::on_timeout(LocalInstant now, Nanos round_trip, News& news) {
+  const LocalInstant old_enough = now - patience(round_trip);
+  bool any = false;
+  for (std::uint64_t i = oldest_; i < next_; ++i) {
+    Record& packet = record(i);
+    if (packet.fate != Fate::on_its_way || packet.sent > old_enough) continue;
+    settle(packet, false, news);
+    any = true;
+  }
+  if (any) ++silent_rounds_;
+  forget_settled();
+}
+
+LocalInstant SentPackets::timeout_at(Nanos round_trip) const noexcept {
+  return oldest_ == next_ ? never_due : record(oldest_).sent + patience(round_trip);
+}
+
+}  // namespace tilewall

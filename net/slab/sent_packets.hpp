@@ -1,0 +1,90 @@
+// What a session has sent and not yet heard of: the sending side of the acks. Tells what arrived,
+// what is lost and to be sent again, and how long the way is.
+//
+// A packet is lost when later ones came and it did not (by a distance that grows where the path
+// changes the order), or when nothing was heard of it for long. One owner.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "net/slab/packet.hpp"
+#include "net/slab/send_rate.hpp"
+#include "sync/global_time.hpp"
+
+namespace tilewall {
+
+/// A piece of a slab.
+struct PieceRef {
+  std::uint32_t request = 0;
+  std::uint32_t piece = 0;
+  PacketKind kind = PacketKind::data;
+  bool operator==(const PieceRef&) const = default;
+};
+
+class SentPackets {
+ public:
+  /// The next packet's sequence number.
+  [[nodiscard]] std::uint64_t next() const noexcept { return next_; }
+
+  /// Whether another one can be remembered.
+  [[nodiscard]] bool full() const noexcept { return next_ - oldest_ >= most_ack_bits; }
+
+  /// Notes that packet next() carries the piece in so many bytes. `app_limited`: nothing else
+  /// waits.
+  /// @pre !full()
+  void add(const PieceRef& piece, std::uint32_t bytes, LocalInstant now, bool app_limited);
+
+  /// A packet that is not acked and never sent again, such as an ack.
+  [[nodiscard]] std::uint64_t add_fleeting() noexcept;
+
+  struct News {
+    std::vector<PieceRef> arrived;
+    std::vector<PieceRef> lost;
+    bool has_sample = false;
+    SendRate::Sample sample;
+  };
+  /// What an ack tells; one that cannot be (packets that were never sent) tells nothing.
+  void on_ack(const Ack& ack, LocalInstant now, Nanos round_trip, News& news);
+
+  /// Gives up what has been silent for too long.
+  void on_timeout(LocalInstant now, Nanos round_trip, News& news);
+
+  /// When on_timeout() has something to do; `never_due` where nothing is on its way.
+  [[nodiscard]] LocalInstant timeout_at(Nanos round_trip) const noexcept;
+  static constexpr LocalInstant never_due{Nanos::max()};
+
+  [[nodiscard]] std::uint64_t in_flight_bytes() const noexcept { return in_flight_bytes_; }
+  [[nodiscard]] std::uint64_t lost_packets() const noexcept { return lost_; }
+  /// That came after all.
+  [[nodiscard]] std::uint64_t wrongly_lost() const noexcept { return wrongly_lost_; }
+
+ private:
+  enum class Fate : std::uint8_t { none, on_its_way, arrived, lost };
+  struct Record {
+    PieceRef piece;
+    std::uint32_t bytes = 0;
+    Fate fate = Fate::none;
+    bool app_limited = false;
+    LocalInstant sent;
+    std::uint64_t delivered_bytes = 0;  // when it was sent
+  };
+
+  [[nodiscard]] Record& record(std::uint64_t sequence) noexcept;
+  [[nodiscard]] const Record& record(std::uint64_t sequence) const noexcept;
+  void settle(Record& record, bool came, News& news);
+  void forget_settled() noexcept;
+  [[nodiscard]] Nanos patience(Nanos round_trip) const noexcept;
+
+  std::vector<Record> ring_ = std::vector<Record>(256);  // grows up to most_ack_bits
+  std::uint64_t oldest_ = 1;                             // not settled
+  std::uint64_t next_ = 1;
+  std::uint64_t in_flight_bytes_ = 0;
+  std::uint64_t delivered_bytes_ = 0;
+  std::uint64_t reach_ = 3;  // a packet so far behind the largest that came is lost
+  int silent_rounds_ = 0;
+  std::uint64_t lost_ = 0;
+  std::uint64_t wrongly_lost_ = 0;
+};
+
+}  // namespace tilewall

@@ -1,0 +1,237 @@
+#include "net/slab/server_session.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tilewall {
+namespace {
+
+constexpr std::size_t most_slabs = 512;      // asked for and not arrived
+constexpr std::size_t most_finished = 8192;  // remembered, so that no request counts twice
+
+std::uint32_t piece_bytes_of(const SlabHello& hello) {
+  return hello.packet_bytes - static_cast<std::uint32_t>(packet_head_bytes);
+}
+
+}  // namespace
+
+ServerSession::ServerSession(std::uint64_t id, const SlabHello& hello, const SessionKeys& keys,
+                             double rate_bytes_s)
+    : id_(id),
+      hello_(hello),
+      to_client_(hello.seal, keys.to_client),
+      to_server_(hello.seal, keys.to_server),
+      heard_(local_now()),
+      // Half: the kernel counts each packet with what it spends on it.
+      rate_(rate_bytes_s, hello.receive_buffer_bytes / 2) {
+  if (hello.transport != SlabTransport::udp) return;
+  batch_.resize(PacketSender::batch_of(hello.packet_bytes));
+  if (hello.seal == SealKind::encrypted) sealed_.resize(batch_.size() * hello.packet_bytes);
+}
+
+bool ServerSession::take(IncomingPacket& packet, const SocketAddress& from, LocalInstant now,
+                         std::vector<Job>& jobs) {
+  if (!received_.is_new(packet.header.sequence)) return true;
+  if (!to_server_.open(packet.header.sequence, packet.head, packet.payload, packet.tag))
+    return false;
+  static_cast<void>(received_.note(packet.header.sequence, now));
+  heard_ = now;
+  address_ = from;  // a client may have moved
+  switch (packet.header.kind) {
+    case PacketKind::request:
+      take_request(packet.header.request, packet.payload, jobs);
+      break;
+    case PacketKind::ack:
+      take_ack(packet.payload, now);
+      break;
+    case PacketKind::cancel:
+      take_cancel(packet.payload);
+      break;
+    case PacketKind::hello:
+    case PacketKind::data:
+    case PacketKind::parity:
+      break;
+  }
+  return true;
+}
+
+void ServerSession::take(const StripeHeader& header, std::span<const std::byte> payload,
+                         std::vector<Job>& jobs) {
+  heard_ = local_now();
+  if (header.kind == PacketKind::request) take_request(header.request, payload, jobs);
+  if (header.kind == PacketKind::cancel) take_cancel(payload);
+}
+
+void ServerSession::take_request(std::uint32_t request, std::span<const std::byte> payload,
+                                 std::vector<Job>& jobs) {
+  const bool known = slabs_.contains(request) || finished_.contains(request);
+  if (known || slabs_.size() >= most_slabs || payload.size() < sizeof(RequestHeader) ||
+      payload.size() > largest_request_bytes)
+    return;  // a client that asks for too much at once asks again
+  slabs_[request] = {};
+  const auto words = payload.subspan(sizeof(RequestHeader));
+  jobs.push_back({request, {words.begin(), words.end()}});
+  ++counters_.requests;
+}
+
+void ServerSession::take_cancel(std::span<const std::byte> payload) {
+  for (const std::uint32_t request : parse_cancel(payload))
+    if (const auto slab = slabs_.find(request); slab != slabs_.end()) finish(slab);
+}
+
+void ServerSession::finish(Slabs::iterator slab) {
+  finished_.insert(slab->first);
+  finished_order_.push_back(slab->first);
+  if (finished_order_.size() > most_finished) {
+    finished_.erase(finished_order_.front());
+    finished_order_.pop_front();
+  }
+  slabs_.erase(slab);
+}
+
+void ServerSession::slab_read(std::uint32_t request, SlabBuffer slab) {
+  const auto found = slabs_.find(request);
+  if (found == slabs_.end()) return;
+  OutgoingSlab& outgoing = found->second;
+  outgoing.shape = {slab.size(), piece_bytes_of(hello_)};
+  outgoing.missing = outgoing.shape.pieces();
+  outgoing.arrived.assign(outgoing.missing, false);
+  outgoing.bytes = std::make_shared<const SlabBuffer>(std::move(slab));
+  ready_.push_back(request);
+}
+
+void ServerSession::take_ack(std::span<const std::byte> payload, LocalInstant now) {
+  const auto ack = parse_ack(payload);
+  if (!ack) return;
+  SentPackets::News news;
+  sent_.on_ack(*ack, now, rate_.round_trip(), news);
+  apply(news, now);
+}
+
+void ServerSession::on_timeout(LocalInstant now) {
+  if (sent_.timeout_at(rate_.round_trip()) > now) return;
+  SentPackets::News news;
+  sent_.on_timeout(now, rate_.round_trip(), news);
+  apply(news, now);
+}
+
+void ServerSession::apply(const SentPackets::News& news, LocalInstant now) {
+  if (news.has_sample) rate_.on_ack(now, news.sample);
+  for (const PieceRef& piece : news.arrived) {
+    const auto slab = slabs_.find(piece.request);
+    if (slab == slabs_.end() || slab->second.arrived[piece.piece]) continue;
+    slab->second.arrived[piece.piece] = true;
+    if (--slab->second.missing > 0) continue;
+    ++counters_.slabs;
+    finish(slab);
+  }
+  for (const PieceRef& piece : news.lost) {
+    const auto slab = slabs_.find(piece.request);
+    if (slab != slabs_.end() && !slab->second.arrived[piece.piece]) again_.push_back(piece);
+  }
+}
+
+bool ServerSession::has_more() const noexcept { return !again_.empty() || !ready_.empty(); }
+
+// Lost ones first: others wait for them at the other end.
+std::optional<PieceRef> ServerSession::next_piece() {
+  while (!again_.empty()) {
+    const PieceRef piece = again_.front();
+    again_.pop_front();
+    const auto slab = slabs_.find(piece.request);
+    if (slab == slabs_.end() || slab->second.arrived[piece.piece]) continue;
+    ++counters_.resent_pieces;
+    return piece;
+  }
+  while (!ready_.empty()) {
+    const auto slab = slabs_.find(ready_.front());
+    if (slab != slabs_.end() && slab->second.next_piece < slab->second.shape.pieces())
+      return PieceRef{slab->first, slab->second.next_piece++, PacketKind::data};
+    ready_.pop_front();
+  }
+  return std::nullopt;
+}
+
+void ServerSession::seal_packet(const PieceRef& piece, const OutgoingSlab& slab,
+                                OutgoingPacket& packet, std::byte* sealed) {
+  const auto payload = slab.bytes->bytes().subspan(slab.shape.offset_of(piece.piece),
+                                                   slab.shape.bytes_of(piece.piece));
+  const PacketHeader header{packet_magic,
+                            piece.kind,
+                            0,
+                            static_cast<std::uint16_t>(payload.size()),
+                            id_,
+                            sent_.next(),
+                            piece.request,
+                            piece.piece,
+                            slab.shape.slab_bytes};
+  std::memcpy(packet.head, &header, sizeof header);
+  const SealTag tag =
+      to_client_.seal(header.sequence, {packet.head, sizeof header}, payload, sealed);
+  std::memcpy(packet.head + sizeof header, tag.data(), tag.size());
+  const bool encrypted = hello_.seal == SealKind::encrypted;
+  packet.payload = encrypted ? std::span<const std::byte>(sealed, payload.size()) : payload;
+}
+
+bool ServerSession::send_batch(PacketSender& sender, LocalInstant now) {
+  if (!address_ || !has_more() || !pacer_.may_send(now) ||
+      sent_.in_flight_bytes() >= rate_.window_bytes())
+    return false;
+  std::size_t count = 0;
+  std::size_t bytes = 0;
+  // Packets of a batch are of one size: a shorter one ends it.
+  for (bool full = true; full && count < batch_.size() && !sent_.full();) {
+    const auto piece = next_piece();
+    if (!piece) break;
+    const OutgoingSlab& slab = slabs_.at(piece->request);
+    OutgoingPacket& packet = batch_[count];
+    seal_packet(*piece, slab, packet, sealed_.data() + count * hello_.packet_bytes);
+    const std::size_t size = packet_head_bytes + packet.payload.size();
+    sent_.add(*piece, static_cast<std::uint32_t>(size), now, !has_more());
+    full = size == hello_.packet_bytes;
+    bytes += size;
+    ++count;
+  }
+  if (count == 0) return false;
+  counters_.sent_bytes += bytes;
+  pacer_.sent(now, bytes, rate_.pace_bytes_s());
+  return sender.send({batch_.data(), count}, &*address_);  // what it does not take is lost
+}
+
+LocalInstant ServerSession::due() const noexcept {
+  const LocalInstant timeout = sent_.timeout_at(rate_.round_trip());
+  const bool waits_for_time =
+      address_ && has_more() && sent_.in_flight_bytes() < rate_.window_bytes();
+  return waits_for_time ? std::min(timeout, pacer_.next()) : timeout;
+}
+
+bool ServerSession::start_chunk(StripeWriter& stripe) {
+  while (!ready_.empty()) {
+    const auto found = slabs_.find(ready_.front());
+    if (found == slabs_.end()) {
+      ready_.pop_front();
+      continue;
+    }
+    OutgoingSlab& slab = found->second;
+    const std::uint64_t at = slab.next_byte;
+    const std::size_t size = static_cast<std::size_t>(
+        std::min<std::uint64_t>(largest_chunk_bytes, slab.shape.slab_bytes - at));
+    StripeHeader header = {};
+    header.kind = PacketKind::data;
+    header.request = found->first;
+    header.slab_bytes = slab.shape.slab_bytes;
+    header.offset = at;
+    stripe.start(header, slab.bytes->bytes().subspan(at, size), slab.bytes);
+    counters_.sent_bytes += size;
+    slab.next_byte += size;
+    if (slab.next_byte == slab.shape.slab_bytes) {
+      ready_.pop_front();
+      ++counters_.slabs;
+      finish(found);
+    }
+    return true;
+  }
+  return false;
+}
+
+}  // namespace tilewall

@@ -1,0 +1,118 @@
+// One client of a slab server: what it asked for, what is on its way to it, what it has told of the
+// arrivals. Knows no sockets of its own; the server hands it what comes and asks it what to send.
+//
+// One owner, the server's thread.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <unordered_set>
+#include <vector>
+
+#include "net/slab/handshake.hpp"
+#include "net/slab/pacer.hpp"
+#include "net/slab/packet_socket.hpp"
+#include "net/slab/received_packets.hpp"
+#include "net/slab/sent_packets.hpp"
+#include "net/slab/slab_buffer.hpp"
+#include "net/slab/stripe.hpp"
+
+namespace tilewall {
+
+/// What a session has done so far.
+struct SessionCounters {
+  std::uint64_t requests = 0;
+  std::uint64_t slabs = 0;  ///< that arrived whole, as far as the client told
+  std::uint64_t sent_bytes = 0;
+  std::uint64_t resent_pieces = 0;
+};
+
+class ServerSession {
+ public:
+  struct Job {
+    std::uint32_t request = 0;
+    std::vector<std::byte> words;  ///< what the application is asked
+  };
+
+  ServerSession(std::uint64_t id, const SlabHello& hello, const SessionKeys& keys,
+                double rate_bytes_s);
+
+  [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
+  [[nodiscard]] SlabTransport transport() const noexcept { return hello_.transport; }
+  [[nodiscard]] int stripes() const noexcept { return hello_.stripes; }
+  [[nodiscard]] const SessionCounters& counters() const noexcept { return counters_; }
+  [[nodiscard]] LocalInstant heard() const noexcept { return heard_; }
+
+  /// A packet of this session. False where its tag is not right. New requests are added to `jobs`.
+  [[nodiscard]] bool take(IncomingPacket& packet, const SocketAddress& from, LocalInstant now,
+                          std::vector<Job>& jobs);
+  /// A chunk of a stripe that is a request or a cancel, whole and the client's.
+  void take(const StripeHeader& header, std::span<const std::byte> payload, std::vector<Job>& jobs);
+
+  /// What a request asked for; forgotten where nobody wants it any more.
+  void slab_read(std::uint32_t request, SlabBuffer slab);
+
+  /// udp: sends a batch, if there is one, the path takes it and it is time. False otherwise.
+  [[nodiscard]] bool send_batch(PacketSender& sender, LocalInstant now);
+  /// udp: gives up packets that nothing was heard of for long.
+  void on_timeout(LocalInstant now);
+  /// udp: when send_batch() or on_timeout() has something to do, but for what acks change.
+  [[nodiscard]] LocalInstant due() const noexcept;
+
+  /// tcp: starts the next chunk on an idle stripe; false where there is none.
+  [[nodiscard]] bool start_chunk(StripeWriter& stripe);
+
+  [[nodiscard]] PacketSeal& to_client() noexcept { return to_client_; }
+  [[nodiscard]] PacketSeal& to_server() noexcept { return to_server_; }
+  [[nodiscard]] Nanos round_trip() const noexcept { return rate_.round_trip(); }
+  [[nodiscard]] double loss() const noexcept { return rate_.loss(); }
+
+ private:
+  struct OutgoingSlab {
+    std::shared_ptr<const SlabBuffer> bytes;  // null: being read
+    SlabShape shape;
+    std::uint32_t next_piece = 0;
+    std::vector<bool> arrived;  // pieces; one that was sent twice may arrive twice
+    std::uint32_t missing = 0;
+    std::uint64_t next_byte = 0;  // tcp
+  };
+  using Slabs = std::map<std::uint32_t, OutgoingSlab>;
+
+  void take_request(std::uint32_t request, std::span<const std::byte> payload,
+                    std::vector<Job>& jobs);
+  void take_cancel(std::span<const std::byte> payload);
+  void take_ack(std::span<const std::byte> payload, LocalInstant now);
+  void apply(const SentPackets::News& news, LocalInstant now);
+  void finish(Slabs::iterator slab);
+  [[nodiscard]] std::optional<PieceRef> next_piece();
+  [[nodiscard]] bool has_more() const noexcept;
+  void seal_packet(const PieceRef& piece, const OutgoingSlab& slab, OutgoingPacket& packet,
+                   std::byte* sealed);
+
+  const std::uint64_t id_;
+  const SlabHello hello_;
+  PacketSeal to_client_;
+  PacketSeal to_server_;
+  std::optional<SocketAddress> address_;  // of the client, once it has been heard
+  LocalInstant heard_;
+
+  Slabs slabs_;                      // by request
+  std::deque<std::uint32_t> ready_;  // slabs that still have pieces never sent, oldest first
+  std::deque<PieceRef> again_;       // lost ones
+  std::unordered_set<std::uint32_t> finished_;
+  std::deque<std::uint32_t> finished_order_;
+
+  ReceivedPackets received_;
+  SentPackets sent_;
+  SendRate rate_;
+  Pacer pacer_;
+  std::vector<OutgoingPacket> batch_;
+  std::vector<std::byte> sealed_;  // where the seal encrypts
+  SessionCounters counters_;
+};
+
+}  // namespace tilewall

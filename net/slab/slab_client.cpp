@@ -1,0 +1,224 @@
+#include "net/slab/slab_client.hpp"
+
+#include <fmt/format.h>
+#include <sys/eventfd.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "sync/base/check.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::chrono::milliseconds connect_limit{2000};
+constexpr std::chrono::milliseconds reconnect_limit{500};
+constexpr std::chrono::milliseconds reconnect_gap{200};
+constexpr Nanos longest_wait = std::chrono::milliseconds(200);
+constexpr Nanos silence_before_next = std::chrono::milliseconds(700);
+constexpr Nanos silence_before_again = std::chrono::seconds(5);
+
+ReceiveCounters sum(ReceiveCounters a, const ReceiveCounters& b) {
+  a.received_bytes += b.received_bytes;
+  a.packets += b.packets;
+  a.lost_packets += b.lost_packets;
+  a.repaired_packets += b.repaired_packets;
+  a.repeated_packets += b.repeated_packets;
+  a.malformed_packets += b.malformed_packets;
+  a.copied_pieces += b.copied_pieces;
+  return a;
+}
+
+}  // namespace
+
+SlabClient::SlabClient(SlabClientOptions options)
+    : options_(std::move(options)),
+      pool_(options_.keep_bytes),
+      wake_(check_sys(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd")) {
+  connect_first();
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
+
+SlabClient::~SlabClient() {
+  thread_.request_stop();
+  wake();
+}
+
+void SlabClient::wake() noexcept { ::eventfd_write(wake_.get(), 1); }
+
+void SlabClient::connect_first() {
+  for (std::size_t i = 0; i < options_.servers.size(); ++i) {
+    try {
+      session_ = std::make_unique<ClientSession>(options_.servers[i], options_.session, pool_,
+                                                 connect_limit);
+      status_.server = i;
+      status_.connected = true;
+      return;
+    } catch (const std::exception&) {
+      if (i + 1 == options_.servers.size()) throw;
+    }
+  }
+}
+
+Json SlabClient::call(const Json& question, std::chrono::milliseconds limit) {
+  std::unique_lock lock(mutex_);
+  const std::uint64_t id = next_question_++;
+  Json asked = question;
+  asked["id"] = id;
+  questions_.push_back(std::move(asked));
+  wake();
+  if (!news_.wait_for(lock, limit, [&] { return answers_.contains(id); }))
+    throw JobError(fmt::format("{}: expected an answer within {} ms, found none",
+                               to_string(options_.servers[status_.server]), limit.count()));
+  const Json answer = std::move(answers_.at(id));
+  answers_.erase(id);
+  if (answer.value("type", "") == "answer" && answer.contains("answer")) return answer["answer"];
+  throw InputError(answer.value("error", "the server refuses"));
+}
+
+SlabClient::Ticket SlabClient::fetch(std::vector<std::byte> words, Nanos useful) {
+  const std::scoped_lock lock(mutex_);
+  const Ticket ticket = next_ticket_++;
+  wishes_[ticket] = {ticket, std::move(words), useful, 0};
+  wake();
+  return ticket;
+}
+
+void SlabClient::cancel(std::vector<Ticket> tickets) {
+  const std::scoped_lock lock(mutex_);
+  for (const Ticket ticket : tickets) {
+    if (const auto come = come_.find(ticket); come != come_.end()) {
+      pool_.give_back(std::move(come->second));
+      come_.erase(come);
+    }
+    const auto wish = wishes_.find(ticket);
+    if (wish == wishes_.end()) continue;
+    if (wish->second.request != 0) cancelled_.push_back(wish->second.request);
+    wishes_.erase(wish);
+  }
+  if (!cancelled_.empty()) wake();
+}
+
+bool SlabClient::has(Ticket ticket) const {
+  const std::scoped_lock lock(mutex_);
+  return come_.contains(ticket);
+}
+
+std::optional<SlabBuffer> SlabClient::take(Ticket ticket) {
+  const std::scoped_lock lock(mutex_);
+  const auto found = come_.find(ticket);
+  if (found == come_.end()) return std::nullopt;
+  SlabBuffer buffer = std::move(found->second);
+  come_.erase(found);
+  return buffer;
+}
+
+void SlabClient::wait_for_news(LocalInstant until) {
+  std::unique_lock lock(mutex_);
+  const std::uint64_t before = news_count_;
+  news_.wait_for(lock, std::max(until - local_now(), Nanos{0}),
+                 [&] { return news_count_ != before; });
+}
+
+SlabClientStatus SlabClient::status() const {
+  const std::scoped_lock lock(mutex_);
+  return status_;
+}
+
+void SlabClient::pass_on_wishes() {
+  const std::scoped_lock lock(mutex_);
+  for (auto& [ticket, wish] : wishes_) {
+    if (wish.request != 0) continue;
+    wish.request = session_->fetch(wish.words, wish.useful);
+    asked_[wish.request] = ticket;
+  }
+  if (!cancelled_.empty()) session_->cancel(cancelled_);
+  for (const std::uint32_t request : cancelled_) asked_.erase(request);
+  cancelled_.clear();
+  for (const Json& question : questions_) session_->ask(question);
+  questions_.clear();
+}
+
+void SlabClient::wait() {
+  std::vector<pollfd> watched = session_->watched();
+  watched.push_back({wake_.get(), POLLIN, 0});
+  const Nanos left = std::clamp(session_->due() - local_now(), Nanos{0}, longest_wait);
+  const timespec timeout = {0, left.count()};
+  ::ppoll(watched.data(), watched.size(), &timeout, nullptr);
+  eventfd_t count = 0;
+  ::eventfd_read(wake_.get(), &count);
+}
+
+void SlabClient::publish(ClientSession::Events& events) {
+  const std::scoped_lock lock(mutex_);
+  for (ClientSession::Finished& finished : events.slabs) {
+    const auto asked = asked_.find(finished.request);
+    if (asked == asked_.end()) continue;
+    if (wishes_.erase(asked->second) > 0) come_[asked->second] = std::move(finished.slab);
+    asked_.erase(asked);
+    ++news_count_;
+  }
+  for (Json& answer : events.answers)
+    if (answer.contains("id") && answer["id"].is_number_unsigned()) {
+      const auto id = answer["id"].get<std::uint64_t>();
+      answers_[id] = std::move(answer);
+    }
+  status_.received = sum(ended_, session_->counters());
+  status_.round_trip = session_->round_trip();
+  if (!events.slabs.empty() || !events.answers.empty()) news_.notify_all();
+  events = {};
+}
+
+bool SlabClient::is_silent(LocalInstant now) const {
+  const auto since = session_->silent_since();
+  const Nanos limit = options_.servers.size() > 1 ? silence_before_next : silence_before_again;
+  return since && now - *since > limit;
+}
+
+void SlabClient::lose_session() {
+  const std::scoped_lock lock(mutex_);
+  ended_ = sum(ended_, session_->counters());
+  session_.reset();
+  asked_.clear();
+  cancelled_.clear();
+  for (auto& [ticket, wish] : wishes_) wish.request = 0;
+  status_.connected = false;
+  ++status_.switches;
+}
+
+bool SlabClient::reconnect(const std::stop_token& stop) {
+  for (std::size_t tries = 1; !stop.stop_requested(); ++tries) {
+    const std::size_t server = (status_.server + tries) % options_.servers.size();
+    try {
+      auto session = std::make_unique<ClientSession>(options_.servers[server], options_.session,
+                                                     pool_, reconnect_limit);
+      const std::scoped_lock lock(mutex_);
+      session_ = std::move(session);
+      status_.server = server;
+      status_.connected = true;
+      return true;
+    } catch (const std::exception&) {
+      if (tries % options_.servers.size() == 0) std::this_thread::sleep_for(reconnect_gap);
+    }
+  }
+  return false;
+}
+
+void SlabClient::run(const std::stop_token& stop) {
+  ClientSession::Events events;
+  while (!stop.stop_requested()) {
+    pass_on_wishes();
+    wait();
+    const LocalInstant now = local_now();
+    const bool alive = session_->step(now, events);
+    publish(events);
+    if (alive && !is_silent(now)) continue;
+    lose_session();
+    if (!reconnect(stop)) return;
+  }
+}
+
+}  // namespace tilewall

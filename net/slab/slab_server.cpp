@@ -1,0 +1,458 @@
+#include "net/slab/slab_server.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "sync/base/check.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr MessageLimits stranger_limits{4096, 0};
+constexpr MessageLimits client_limits{65'536, 0};
+constexpr std::size_t most_queued_answer_bytes = 16u << 20;  // of a client that does not read
+constexpr std::size_t most_connections = 1200;
+constexpr std::chrono::seconds longest_handshake{10};
+constexpr std::chrono::seconds shortest_log_gap{1};
+constexpr std::size_t kept_slab_bytes = 256u << 20;
+constexpr int batches_a_turn = 16;
+constexpr std::uint32_t receive_piece_bytes = 9000;  // requests and acks are smaller, or merged
+
+std::uint64_t random_session() {
+  std::uint64_t session = 0;
+  check_sys(::getrandom(&session, sizeof session, 0), "getrandom");
+  return session;
+}
+
+/// A thousand clients need more descriptors than a shell's thousand.
+void raise_file_limit() {
+  rlimit limit = {};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+SlabServerOptions checked(SlabServerOptions options) {
+  if (!options.key && !options.address.loopback())
+    throw InputError(to_string(options.address) +
+                     ": beyond loopback a server needs the wall's key: make one with 'tilewall key "
+                     "new FILE', and give it with --key-file FILE");
+  return options;
+}
+
+timespec wait_until_due(LocalInstant due) {
+  const Nanos left = std::clamp<Nanos>(due - local_now(), Nanos{0}, std::chrono::seconds(1));
+  return {std::chrono::floor<std::chrono::seconds>(left).count(),
+          (left % std::chrono::seconds(1)).count()};
+}
+
+}  // namespace
+
+/// A TCP connection: control at first, which may become a stripe.
+struct SlabServer::Connection {
+  Connection(UniqueFd socket, const std::optional<AuthKey>& key)
+      : nonce(random_nonce_hex()),
+        handshake(key, nonce),
+        fd(socket.get()),
+        control(std::in_place, std::move(socket), stranger_limits) {}
+
+  std::string nonce;
+  SlabHandshake handshake;
+  int fd;
+  std::optional<MessageStream> control;
+  UniqueFd stripe_socket;  // instead of it
+  int stripe = -1;
+  std::optional<StripeReader> reader;
+  std::optional<StripeWriter> writer;
+  std::uint64_t session = 0;  // 0: none yet
+  LocalInstant since = local_now();
+  bool lost = false;
+  bool watches_write = false;
+};
+
+/// What workers do: a slab to read, or a question to answer.
+struct SlabServer::Work {
+  std::uint64_t session = 0;
+  std::uint32_t request = 0;
+  std::vector<std::byte> words;
+  int connection = -1;  // that asked the question
+  Json question;
+  SlabBuffer slab;
+  Json answer;
+};
+
+/// The reading threads, and what goes to and from them.
+class SlabServer::Workers {
+ public:
+  Workers(SlabSource& source, int count)
+      : source_(source), wake_(check_sys(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd")) {
+    for (int i = 0; i < count; ++i)
+      threads_.emplace_back([this](const std::stop_token& stop) { run(stop); });
+  }
+
+  [[nodiscard]] int wake_fd() const noexcept { return wake_.get(); }
+
+  void submit(Work work) {
+    const std::scoped_lock lock(mutex_);
+    todo_.push_back(std::move(work));
+    changed_.notify_one();
+  }
+
+  [[nodiscard]] std::vector<Work> results() {
+    eventfd_t count = 0;
+    ::eventfd_read(wake_.get(), &count);
+    const std::scoped_lock lock(mutex_);
+    return std::exchange(done_, {});
+  }
+
+ private:
+  void run(const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    while (changed_.wait(lock, stop, [this] { return !todo_.empty(); })) {
+      Work work = std::move(todo_.front());
+      todo_.pop_front();
+      lock.unlock();
+      perform(work);
+      lock.lock();
+      done_.push_back(std::move(work));
+      ::eventfd_write(wake_.get(), 1);
+    }
+  }
+
+  void perform(Work& work) {
+    try {
+      if (work.connection >= 0)
+        work.answer = {{"type", "answer"}, {"answer", source_.call(work.question)}};
+      else
+        source_.read(work.words, work.slab);
+    } catch (const std::exception& error) {
+      work.slab = {};
+      work.answer = {{"type", "refused"}, {"error", error.what()}};
+    }
+    if (work.connection >= 0 && work.question.contains("id"))
+      work.answer["id"] = work.question["id"];
+  }
+
+  SlabSource& source_;
+  const UniqueFd wake_;
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::deque<Work> todo_;   // guarded by mutex_
+  std::vector<Work> done_;  // guarded by mutex_
+  std::vector<std::jthread> threads_;
+};
+
+SlabServer::SlabServer(SlabServerOptions options, SlabSource& source)
+    : options_(checked(std::move(options))),
+      listening_(listen_tcp(options_.address)),
+      packets_(bind_udp(with_port(options_.address, local_address(listening_.get()).port()))),
+      epoll_(check_sys(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1")),
+      receiver_(packets_.get(), receive_piece_bytes),
+      sender_(packets_.get()),
+      workers_(std::make_unique<Workers>(source, options_.workers)) {
+  raise_file_limit();
+  port_ = local_address(listening_.get()).port();
+  static_cast<void>(prepare_packet_socket(packets_.get()));
+  const int flags = check_sys(::fcntl(listening_.get(), F_GETFL), "fcntl(F_GETFL)");
+  check_sys(::fcntl(listening_.get(), F_SETFL, flags | O_NONBLOCK), "fcntl(F_SETFL)");
+}
+
+SlabServer::~SlabServer() = default;
+
+SlabServerStatus SlabServer::status() const {
+  const std::scoped_lock lock(status_mutex_);
+  return status_;
+}
+
+void SlabServer::run(int stop_fd) {
+  const auto add = [&](int fd) {
+    epoll_event event = {};
+    event.events = EPOLLIN;
+    event.data.fd = fd;
+    check_sys(::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event), "epoll_ctl");
+  };
+  for (const int fd : {stop_fd, listening_.get(), packets_.get(), workers_->wake_fd()}) add(fd);
+  for (;;) {
+    epoll_event events[64];
+    const timespec wait = wait_until_due(due());
+    const int count = ::epoll_pwait2(epoll_.get(), events, 64, &wait, nullptr);
+    for (int i = 0; i < count; ++i) {
+      const int fd = events[i].data.fd;
+      if (fd == stop_fd) return;
+      if (fd == listening_.get()) accept_all();
+      if (const auto found = connections_.find(fd); found != connections_.end())
+        serve(*found->second);
+    }
+    take_packets();
+    take_results();
+    send_packets();
+    drop_lost();
+    note_status();
+  }
+}
+
+void SlabServer::accept_all() {
+  for (;;) {
+    UniqueFd socket(retry_eintr([&] {
+      return ::accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    }));
+    if (socket.empty()) return;
+    if (connections_.size() >= most_connections) {
+      ++refused_;
+      continue;
+    }
+    const int fd = socket.get();
+    auto connection = std::make_unique<Connection>(std::move(socket), options_.key);
+    const Json challenge = challenge_message({connection->nonce, options_.key.has_value()});
+    connection->control->queue({challenge.dump(), {}});
+    epoll_event event = {};
+    event.events = EPOLLIN;
+    event.data.fd = fd;
+    check_sys(::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event), "epoll_ctl");
+    Connection& added = *(connections_[fd] = std::move(connection));
+    if (added.control->write_some() != StreamStatus::open) added.lost = true;
+    watch(added);
+  }
+}
+
+void SlabServer::watch(Connection& connection) {
+  const bool wants = connection.control ? connection.control->wants_write()
+                                        : connection.writer && !connection.writer->idle();
+  if (wants == connection.watches_write) return;
+  connection.watches_write = wants;
+  epoll_event event = {};
+  event.events = wants ? EPOLLIN | EPOLLOUT : EPOLLIN;
+  event.data.fd = connection.fd;
+  ::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, connection.fd, &event);
+}
+
+void SlabServer::serve(Connection& connection) {
+  if (connection.control)
+    serve_control(connection);
+  else
+    serve_stripe(connection);
+  if (!connection.lost) watch(connection);
+}
+
+void SlabServer::serve_control(Connection& connection) {
+  std::vector<Message> messages;
+  const StreamStatus status = connection.control->read_some(messages);
+  if (status != StreamStatus::open) connection.lost = true;
+  if (status == StreamStatus::malformed) ++refused_;
+  for (const Message& message : messages) {
+    if (!connection.control || connection.control->queued_bytes() > most_queued_answer_bytes)
+      connection.lost = true;  // speaks after its stripe began, or never reads
+    if (connection.lost) return;
+    handle(connection, message);
+  }
+  if (connection.control && connection.control->write_some() != StreamStatus::open)
+    connection.lost = true;
+}
+
+void SlabServer::handle(Connection& connection, const Message& message) {
+  try {
+    const Json json = Json::parse(message.text, nullptr, false);
+    if (json.is_discarded() || !json.is_object())
+      throw InputError({"message"}, "", "a JSON object", "something else");
+    const auto type = json.find("type");
+    if (connection.session != 0)
+      workers_->submit({connection.session, 0, {}, connection.fd, json, {}, {}});
+    else if (type != json.end() && *type == "stripe")
+      begin_stripe(connection, json);
+    else
+      begin_session(connection, json);
+  } catch (const InputError& error) {
+    refuse(connection, error.what());
+  }
+}
+
+void SlabServer::refuse(Connection& connection, const std::string& why) {
+  ++refused_;
+  connection.control->queue({Json{{"type", "refused"}, {"error", why}}.dump(), {}});
+  static_cast<void>(connection.control->write_some());
+  connection.lost = true;
+  if (local_now() - logged_ < shortest_log_gap) return;
+  logged_ = local_now();
+  options_.log(fmt::format("a client was refused: {} ({} so far)", why, refused_));
+}
+
+void SlabServer::begin_session(Connection& connection, const Json& message) {
+  const SlabHello hello = connection.handshake.parse_hello(message);
+  if (sessions_.size() >= static_cast<std::size_t>(options_.most_sessions))
+    throw InputError(fmt::format("this server serves {} clients already", sessions_.size()));
+  std::uint64_t id = random_session();
+  while (id == 0 || sessions_.contains(id)) id = random_session();
+  sessions_[id] = std::make_unique<ServerSession>(id, hello, connection.handshake.keys(hello),
+                                                  options_.rate_gbit_s * 1e9 / 8);
+  connection.session = id;
+  connection.control->allow(client_limits);
+  connection.control->queue({connection.handshake.welcome(hello, id).dump(), {}});
+}
+
+void SlabServer::begin_stripe(Connection& connection, const Json& message) {
+  const SlabHandshake::Stripe stripe = connection.handshake.parse_stripe(message);
+  const auto session = sessions_.find(stripe.session);
+  if (session == sessions_.end() || session->second->transport() != SlabTransport::tcp ||
+      stripe.index >= session->second->stripes())
+    throw InputError({"message"}, "session", "one of this server's, with such a stripe", "none");
+  const bool taken = std::any_of(connections_.begin(), connections_.end(), [&](const auto& other) {
+    return other.second->session == stripe.session && other.second->stripe == stripe.index;
+  });
+  if (taken) throw InputError({"message"}, "index", "a stripe that has not begun", "another");
+  connection.session = stripe.session;
+  connection.stripe = stripe.index;
+  connection.stripe_socket = connection.control->release();
+  connection.control.reset();
+  connection.reader.emplace(connection.fd, stripe.index, session->second->to_server());
+  connection.writer.emplace(connection.fd, stripe.index, session->second->to_client());
+  if (options_.rate_gbit_s > 0) {
+    const auto bytes_s =
+        static_cast<std::uint64_t>(options_.rate_gbit_s * 1e9 / 8 / session->second->stripes());
+    ::setsockopt(connection.fd, SOL_SOCKET, SO_MAX_PACING_RATE, &bytes_s, sizeof bytes_s);
+  }
+}
+
+void SlabServer::serve_stripe(Connection& connection) {
+  const auto session = sessions_.find(connection.session);
+  if (session == sessions_.end()) {
+    connection.lost = true;
+    return;
+  }
+  std::vector<ServerSession::Job> jobs;
+  StripeReader::Handler handler;
+  std::byte words[largest_request_bytes];
+  handler.place = [&](const StripeHeader& header) {
+    return header.kind == PacketKind::data ? nullptr : words;
+  };
+  handler.done = [&](const StripeHeader& header, std::span<const std::byte> payload) {
+    if (header.kind != PacketKind::data) session->second->take(header, payload, jobs);
+  };
+  if (connection.reader->read_some(handler) != StripeStatus::open) connection.lost = true;
+  submit(connection.session, std::move(jobs));
+  fill_stripe(connection);
+}
+
+void SlabServer::fill_stripe(Connection& connection) {
+  const auto session = sessions_.find(connection.session);
+  while (!connection.lost && session != sessions_.end()) {
+    if (connection.writer->write_some() != StripeStatus::open) connection.lost = true;
+    if (!connection.writer->idle() || !session->second->start_chunk(*connection.writer)) break;
+  }
+  watch(connection);
+}
+
+void SlabServer::take_packets() {
+  std::vector<ServerSession::Job> jobs;
+  for (int turn = 0; turn < batches_a_turn; ++turn) {
+    SocketAddress from;
+    const auto packets = receiver_.receive({}, &from);
+    if (!receiver_.got_anything()) break;
+    const LocalInstant now = local_now();
+    for (IncomingPacket& packet : packets) {
+      const auto session = sessions_.find(packet.header.session);
+      const bool is_ours = session != sessions_.end() &&
+                           session->second->transport() == SlabTransport::udp &&
+                           session->second->take(packet, from, now, jobs);
+      if (!is_ours) ++malformed_;
+      if (!jobs.empty()) submit(packet.header.session, std::exchange(jobs, {}));
+    }
+  }
+}
+
+void SlabServer::submit(std::uint64_t session, std::vector<ServerSession::Job> jobs) {
+  for (ServerSession::Job& job : jobs)
+    workers_->submit({session, job.request, std::move(job.words), -1, {}, {}, {}});
+}
+
+void SlabServer::take_results() {
+  for (Work& work : workers_->results()) {
+    if (work.connection >= 0) {
+      const auto found = connections_.find(work.connection);
+      if (found == connections_.end() || found->second->session != work.session) continue;
+      found->second->control->queue({work.answer.dump(), {}});
+      if (found->second->control->write_some() != StreamStatus::open) found->second->lost = true;
+      watch(*found->second);
+      continue;
+    }
+    const auto session = sessions_.find(work.session);
+    if (session != sessions_.end()) session->second->slab_read(work.request, std::move(work.slab));
+  }
+  for (const auto& [fd, connection] : connections_)
+    if (connection->writer && connection->writer->idle()) fill_stripe(*connection);
+}
+
+// In turns, a batch each, so that no client waits for another one's slab.
+void SlabServer::send_packets() {
+  bool any = true;
+  for (int turn = 0; any && turn < batches_a_turn; ++turn) {
+    any = false;
+    const LocalInstant now = local_now();
+    for (const auto& [id, session] : sessions_) {
+      if (session->transport() != SlabTransport::udp) continue;
+      session->on_timeout(now);
+      any |= session->send_batch(sender_, now);
+    }
+  }
+}
+
+LocalInstant SlabServer::due() const {
+  LocalInstant due = local_now() + std::chrono::seconds(1);
+  for (const auto& [id, session] : sessions_)
+    if (session->transport() == SlabTransport::udp) due = std::min(due, session->due());
+  return due;
+}
+
+void SlabServer::drop_lost() {
+  const LocalInstant now = local_now();
+  for (auto it = connections_.begin(); it != connections_.end();) {
+    Connection& connection = *it->second;
+    if (connection.session == 0 && now - connection.since > longest_handshake)
+      connection.lost = true;
+    if (connection.session != 0 && !sessions_.contains(connection.session)) connection.lost = true;
+    if (!connection.lost) {
+      ++it;
+      continue;
+    }
+    // A session lives as long as its control connection, and each of its stripes.
+    if (const auto session = sessions_.find(connection.session); session != sessions_.end()) {
+      ended_.sent_bytes += session->second->counters().sent_bytes;
+      ended_.slabs += session->second->counters().slabs;
+      ended_.resent_pieces += session->second->counters().resent_pieces;
+      sessions_.erase(session);
+    }
+    it = connections_.erase(it);
+  }
+}
+
+void SlabServer::note_status() {
+  SlabServerStatus status;
+  status.sessions = static_cast<int>(sessions_.size());
+  status.sent_bytes = ended_.sent_bytes;
+  status.slabs = ended_.slabs;
+  status.resent_pieces = ended_.resent_pieces;
+  status.refused = refused_;
+  status.malformed = malformed_ + receiver_.malformed();
+  for (const auto& [id, session] : sessions_) {
+    status.sent_bytes += session->counters().sent_bytes;
+    status.slabs += session->counters().slabs;
+    status.resent_pieces += session->counters().resent_pieces;
+  }
+  const std::scoped_lock lock(status_mutex_);
+  status_ = status;
+}
+
+}  // namespace tilewall

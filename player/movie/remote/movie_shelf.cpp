@@ -1,0 +1,262 @@
+#include "player/movie/remote/movie_shelf.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/openat2.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+
+#include <algorithm>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "player/movie/frames/block_layout.hpp"
+#include "sync/base/check.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr std::size_t most_open_movies = 64;
+constexpr std::size_t most_listed = 10'000;
+constexpr int deepest_listed = 6;
+constexpr std::size_t largest_manifest_bytes = 1 << 20;
+constexpr std::size_t most_parts = 1024;  // of one preadv
+
+/// Opens what lies below the folder `at`, and no link that leads out of it.
+UniqueFd open_below(int at, const char* path, int flags) {
+  open_how how = {};
+  how.flags = static_cast<decltype(how.flags)>(flags | O_CLOEXEC | O_NONBLOCK);
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
+  return UniqueFd(static_cast<int>(
+      retry_eintr([&] { return ::syscall(SYS_openat2, at, path, &how, sizeof how); })));
+}
+
+struct stat status_of(int fd) {
+  struct stat status = {};
+  check_sys(::fstat(fd, &status), "fstat");
+  return status;
+}
+
+std::int64_t changed_ns(const struct stat& status) {
+  return status.st_mtim.tv_sec * std::int64_t{1'000'000'000} + status.st_mtim.tv_nsec;
+}
+
+std::string read_text(int fd, const std::string& name) {
+  const struct stat status = status_of(fd);
+  if (!S_ISREG(status.st_mode) || static_cast<std::size_t>(status.st_size) > largest_manifest_bytes)
+    throw InputError({name}, manifest_name, "a file of at most 1 MiB", "something else");
+  std::string text(static_cast<std::size_t>(status.st_size), '\0');
+  const ssize_t got = check_sys(::pread(fd, text.data(), text.size(), 0), "pread");
+  text.resize(static_cast<std::size_t>(got));
+  return text;
+}
+
+void answer_status(SlabBuffer& slab, BlockAnswerStatus status) {
+  const BlockAnswerHeader header{block_answer_magic, static_cast<std::uint32_t>(status), 0, 0};
+  slab.resize(sizeof header);
+  std::memcpy(slab.data(), &header, sizeof header);
+}
+
+/// The places of the wanted blocks, nothing where the file has none.
+std::vector<BlockPlace> places_of(std::span<const BlockPlace> index,
+                                  const std::vector<int>& wanted) {
+  std::vector<BlockPlace> places;
+  for (const int block : wanted)
+    places.push_back(static_cast<std::size_t>(block) < index.size()
+                         ? index[static_cast<std::size_t>(block)]
+                         : BlockPlace{});
+  return places;
+}
+
+/// Reads the blocks one behind the other into `to`, neighbours in the file by one call. A block
+/// that the file no longer has whole gets size 0 in `places`; its bytes stay as they are.
+void read_blocks(int fd, std::vector<BlockPlace>& places, const std::vector<std::byte*>& to) {
+  std::vector<std::size_t> order(places.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::erase_if(order, [&](std::size_t i) { return places[i].size_bytes == 0; });
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return places[a].offset_bytes < places[b].offset_bytes;
+  });
+  for (std::size_t first = 0; first < order.size();) {
+    std::vector<iovec> parts;
+    const std::uint64_t begin = places[order[first]].offset_bytes;
+    std::uint64_t end = begin;
+    std::size_t next = first;
+    for (; next < order.size() && parts.size() < most_parts; ++next) {
+      const BlockPlace& place = places[order[next]];
+      if (place.offset_bytes != end) break;
+      parts.push_back({to[order[next]], place.size_bytes});
+      end += place.size_bytes;
+    }
+    const ssize_t got = retry_eintr([&] {
+      return ::preadv(fd, parts.data(), static_cast<int>(parts.size()), static_cast<off_t>(begin));
+    });
+    const std::uint64_t whole_to = begin + static_cast<std::uint64_t>(std::max<ssize_t>(got, 0));
+    for (std::size_t i = first; i < next; ++i) {
+      BlockPlace& place = places[order[i]];
+      if (place.offset_bytes + place.size_bytes > whole_to) place.size_bytes = 0;
+    }
+    first = next;
+  }
+}
+
+}  // namespace
+
+MovieShelf::MovieShelf(const std::vector<fs::path>& folders) {
+  for (const fs::path& folder : folders) {
+    UniqueFd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (fd.empty())
+      throw InputError({folder.string()}, "", "a folder that can be read", std::strerror(errno));
+    const fs::path whole = fs::canonical(folder);
+    if (is_wall_movie(whole)) {
+      const fs::path parent = whole.parent_path();
+      fd = UniqueFd(::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+      places_.push_back({parent, std::move(fd), whole.filename().string()});
+    } else {
+      places_.push_back({whole, std::move(fd), ""});
+    }
+  }
+}
+
+Json MovieShelf::call(const Json& question) {
+  const std::string type = question.value("type", "");
+  if (type == "list") return list();
+  if (type == "open") return open(question);
+  throw InputError({"message"}, "type", "list or open", type.substr(0, 40));
+}
+
+Json MovieShelf::list() const {
+  Json movies = Json::array();
+  std::size_t left_out = 0;
+  const auto add = [&](const std::string& name) {
+    try {
+      const MoviePtr movie = load(name);
+      movies.push_back({{"name", name},
+                        {"width_px", movie->manifest.size_px.width},
+                        {"height_px", movie->manifest.size_px.height},
+                        {"frames", movie->manifest.frames},
+                        {"fps", to_string(movie->manifest.fps)},
+                        {"complete", movie->manifest.complete}});
+    } catch (const std::exception&) {
+      ++left_out;  // a folder that says it is a movie, and is none
+    }
+  };
+  for (const Place& place : places_) {
+    if (!place.prefix.empty()) {
+      add(place.prefix);
+      continue;
+    }
+    std::error_code error;
+    fs::recursive_directory_iterator it(place.path, fs::directory_options::skip_permission_denied,
+                                        error);
+    for (; !error && it != fs::recursive_directory_iterator(); it.increment(error)) {
+      if (movies.size() >= most_listed) break;
+      if (!it->is_directory(error) || error) continue;
+      if (is_wall_movie(it->path())) {
+        add(it->path().lexically_relative(place.path).generic_string());
+        it.disable_recursion_pending();
+      } else if (it.depth() >= deepest_listed) {
+        it.disable_recursion_pending();
+      }
+    }
+  }
+  return {{"movies", std::move(movies)}, {"left_out", left_out}};
+}
+
+Json MovieShelf::open(const Json& question) {
+  const auto name = question.find("name");
+  if (name == question.end() || !name->is_string())
+    throw InputError({"message"}, "name", "a movie's name", "none");
+  return {{"manifest", movie(name->get<std::string>())->text}};
+}
+
+MovieShelf::MoviePtr MovieShelf::load(const std::string& name) const {
+  if (name.empty() || name.size() > longest_movie_name || name.find('\0') != std::string::npos)
+    throw InputError({"message"}, "name", "a movie's name", "another");
+  for (const Place& place : places_) {
+    const bool is_here = place.prefix.empty() || name == place.prefix;
+    if (!is_here) continue;
+    auto movie = std::make_shared<Movie>();
+    movie->folder = open_below(place.fd.get(), name.c_str(), O_RDONLY | O_DIRECTORY);
+    if (movie->folder.empty()) continue;
+    const UniqueFd file = open_below(movie->folder.get(), manifest_name, O_RDONLY);
+    if (file.empty()) continue;
+    movie->name = name;
+    movie->changed_ns = changed_ns(status_of(file.get()));
+    movie->text = read_text(file.get(), name);
+    movie->manifest = parse_manifest(movie->text, name + "/" + manifest_name);
+    return movie;
+  }
+  throw InputError({name}, "",
+                   "a movie of this server ('tilewall info tilewall://HOST:PORT' lists them)",
+                   "none");
+}
+
+// A movie that grows, or was imported anew, is read again.
+MovieShelf::MoviePtr MovieShelf::movie(const std::string& name) {
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto found = std::find_if(open_.begin(), open_.end(),
+                                    [&](const MoviePtr& open) { return open->name == name; });
+    if (found != open_.end()) {
+      struct stat status = {};
+      const bool same = ::fstatat((*found)->folder.get(), manifest_name, &status, 0) == 0 &&
+                        changed_ns(status) == (*found)->changed_ns;
+      open_.splice(open_.begin(), open_, found);
+      if (same) return open_.front();
+      open_.pop_front();
+    }
+  }
+  MoviePtr loaded = load(name);
+  const std::scoped_lock lock(mutex_);
+  open_.push_front(loaded);
+  if (open_.size() > most_open_movies) open_.pop_back();
+  return loaded;
+}
+
+void MovieShelf::read(std::span<const std::byte> bytes, SlabBuffer& slab) {
+  const BlockRequest request = parse_block_request(bytes);
+  const MoviePtr movie = this->movie(request.name);
+  if (request.level >= movie->manifest.levels)
+    return answer_status(slab, BlockAnswerStatus::no_frame);
+  const UniqueFd file =
+      open_below(movie->folder.get(), frame_file_name(request.frame).c_str(), O_RDONLY);
+  if (file.empty()) return answer_status(slab, BlockAnswerStatus::no_frame);
+  FrameIndex index;
+  if (!index.load(file.get(), movie->manifest, request.level))
+    return answer_status(slab, BlockAnswerStatus::damaged_frame);
+  std::vector<BlockPlace> places = places_of(index.blocks(), request.blocks);
+  const std::size_t sizes_at = sizeof(BlockAnswerHeader);
+  std::size_t total = sizes_at + places.size() * sizeof(std::uint32_t);
+  std::vector<std::size_t> at;
+  for (const BlockPlace& place : places) {
+    at.push_back(total);
+    total += place.size_bytes;
+  }
+  if (total > largest_slab_bytes) return answer_status(slab, BlockAnswerStatus::damaged_frame);
+  slab.resize(total);
+  std::vector<std::byte*> to;
+  for (const std::size_t offset : at) to.push_back(slab.data() + offset);
+  read_blocks(file.get(), places, to);
+  // Blocks that a shrinking file lost: what lies behind them moves up.
+  std::size_t end = sizes_at + places.size() * sizeof(std::uint32_t);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (to[i] != slab.data() + end) std::memmove(slab.data() + end, to[i], places[i].size_bytes);
+    std::memcpy(slab.data() + sizes_at + i * sizeof(std::uint32_t), &places[i].size_bytes,
+                sizeof(std::uint32_t));
+    end += places[i].size_bytes;
+  }
+  slab.resize(end);
+  const BlockAnswerHeader header{block_answer_magic,
+                                 static_cast<std::uint32_t>(BlockAnswerStatus::found),
+                                 static_cast<std::uint32_t>(places.size()), 0};
+  std::memcpy(slab.data(), &header, sizeof header);
+}
+
+}  // namespace tilewall

@@ -1,0 +1,59 @@
+// What `tilewall serve` gives: the wall movies below some folders, block by block, never decoded.
+//
+// Names are paths below a folder; nothing outside of it is ever opened, by whatever links. Threads:
+// any, several at once.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "net/slab/slab_server.hpp"
+#include "player/movie/frames/frame_index.hpp"
+#include "player/movie/frames/manifest.hpp"
+#include "player/movie/remote/block_request.hpp"
+#include "sync/base/handle.hpp"
+
+namespace tilewall {
+
+class MovieShelf final : public SlabSource {
+ public:
+  /// Throws InputError for what is no folder.
+  explicit MovieShelf(const std::vector<std::filesystem::path>& folders);
+
+  /// {"type": "list"} -> {"movies": [{"name", "width_px", "height_px", "frames", "fps",
+  /// "complete"}], "left_out": n}; {"type": "open", "name"} -> {"manifest": text of movie.toml}.
+  [[nodiscard]] nlohmann::json call(const nlohmann::json& question) override;
+  void read(std::span<const std::byte> request, SlabBuffer& slab) override;
+
+ private:
+  struct Movie {
+    std::string name;
+    UniqueFd folder;
+    std::string text;             // of movie.toml
+    std::int64_t changed_ns = 0;  // when it was written
+    MovieManifest manifest;
+  };
+  using MoviePtr = std::shared_ptr<const Movie>;
+
+  struct Place {
+    std::filesystem::path path;
+    UniqueFd fd;
+    std::string prefix;  // a folder that is a movie itself has its own name
+  };
+
+  [[nodiscard]] nlohmann::json list() const;
+  [[nodiscard]] nlohmann::json open(const nlohmann::json& question);
+  [[nodiscard]] MoviePtr movie(const std::string& name);
+  [[nodiscard]] MoviePtr load(const std::string& name) const;
+
+  std::vector<Place> places_;
+  std::mutex mutex_;
+  std::list<MoviePtr> open_;  // guarded by mutex_; the one used last in front
+};
+
+}  // namespace tilewall

@@ -1,0 +1,51 @@
+#include "player/movie/remote/remote_movie.hpp"
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "net/auth_key.hpp"
+#include "net/secret_variables.hpp"
+#include "player/movie/remote/remote_feed.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr std::chrono::seconds longest_answer{5};
+
+}  // namespace
+
+void use_stream_key(const std::filesystem::path& key_file) {
+  const std::string secret = key_file.empty() ? "" : file_secret_hex(key_file);
+  ::setenv(stream_secret_variable, secret.c_str(), 1);
+}
+
+std::shared_ptr<SlabClient> connect_remote(const RemoteUrl& url) {
+  SlabClientOptions options;
+  for (const std::string& server : url.servers) options.servers.push_back(resolve(server, server));
+  options.session.key = AuthKey::from_environment(stream_secret_variable);
+  options.session.transport = url.transport;
+  options.session.stripes = url.streams;
+  options.session.encrypt = url.encrypt;
+  return std::make_shared<SlabClient>(std::move(options));
+}
+
+MovieManifest remote_manifest(SlabClient& client, const RemoteUrl& url) {
+  const auto answer = client.call({{"type", "open"}, {"name", url.name}}, longest_answer);
+  const auto text = answer.find("manifest");
+  if (text == answer.end() || !text->is_string())
+    throw InputError({url.name}, "manifest", "a text", "none");
+  return parse_manifest(text->get<std::string>(), url.name + "/" + manifest_name);
+}
+
+std::unique_ptr<PictureSource> open_remote_movie(const RemoteMovieOptions& options,
+                                                 DrawMemoryPtr memory) {
+  const RemoteUrl url = parse_remote_url(options.url);
+  const auto client = connect_remote(url);
+  const MovieManifest movie = remote_manifest(*client, url);
+  auto feed = std::make_unique<RemoteFeed>(
+      client, RemoteFeedOptions{url.name, options.budget_bytes, options.abandon});
+  return open_block_movie(movie, std::move(feed), options.threads, std::move(memory));
+}
+
+}  // namespace tilewall

@@ -1,0 +1,37 @@
+// A wall movie on a server, as a panel draws it, and as the command line asks about it.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "net/slab/slab_client.hpp"
+#include "player/movie/frames/manifest.hpp"
+#include "player/movie/frames/picture_source.hpp"
+#include "player/movie/remote/remote_url.hpp"
+
+namespace tilewall {
+
+/// From now on this process and those it starts know servers by the key in the file; "" = none.
+/// Throws InputError.
+void use_stream_key(const std::filesystem::path& key_file);
+
+/// A session with the servers of a URL. Throws InputError or JobError naming them.
+[[nodiscard]] std::shared_ptr<SlabClient> connect_remote(const RemoteUrl& url);
+
+/// What the server says of the movie. Throws InputError where it has none of that name.
+[[nodiscard]] MovieManifest remote_manifest(SlabClient& client, const RemoteUrl& url);
+
+struct RemoteMovieOptions {
+  std::string url;
+  int threads = 1;                       ///< that decode
+  std::size_t budget_bytes = 64u << 20;  ///< of frames that are fetched ahead
+  std::function<bool()> abandon;         ///< as RemoteFeedOptions's
+};
+
+/// Throws as the two above.
+[[nodiscard]] std::unique_ptr<PictureSource> open_remote_movie(const RemoteMovieOptions& options,
+                                                               DrawMemoryPtr memory);
+
+}  // namespace tilewall

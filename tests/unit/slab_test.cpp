@@ -1,0 +1,254 @@
+// Slabs from a server to a client, on this machine, over paths that lose and mix up packets.
+
+#include <sys/eventfd.h>
+
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "net/slab/slab_client.hpp"
+#include "net/slab/slab_server.hpp"
+#include "sync/base/error.hpp"
+#include "tests/emulation/path_relay.hpp"
+
+using namespace tilewall;
+using namespace tilewall::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+std::uint64_t word_at(std::uint64_t seed, std::uint64_t i) {
+  std::uint64_t x = seed * 0x9e3779b97f4a7c15ULL + i;  // splitmix64
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+  return x ^ (x >> 31);
+}
+
+/// Asked for {seed, size}, gives so many bytes that only that seed has.
+class Numbers final : public SlabSource {
+ public:
+  nlohmann::json call(const nlohmann::json& question) override {
+    if (question.at("type") != "echo") throw InputError("expected echo");
+    return question.at("word");
+  }
+  void read(std::span<const std::byte> request, SlabBuffer& slab) override {
+    std::uint64_t words[2];
+    if (request.size() != sizeof words) throw InputError("expected two numbers");
+    std::memcpy(words, request.data(), sizeof words);
+    slab.resize(words[1]);
+    for (std::size_t i = 0; i < slab.size(); ++i)
+      slab.data()[i] = static_cast<std::byte>(word_at(words[0], i / 8) >> (i % 8 * 8));
+  }
+};
+
+class TestServer {
+ public:
+  explicit TestServer(const SlabServerOptions& options = {resolve("127.0.0.1:0", "test")})
+      : server_(options, numbers_),
+        stop_(::eventfd(0, EFD_CLOEXEC)),
+        thread_([this] { server_.run(stop_.get()); }) {}
+  ~TestServer() { ::eventfd_write(stop_.get(), 1); }
+  [[nodiscard]] std::uint16_t port() const { return server_.port(); }
+  [[nodiscard]] SlabServerStatus status() const { return server_.status(); }
+
+ private:
+  Numbers numbers_;
+  SlabServer server_;
+  UniqueFd stop_;
+  std::jthread thread_;
+};
+
+SocketAddress local(std::uint16_t port) {
+  return resolve("127.0.0.1:" + std::to_string(port), "test");
+}
+
+SlabClientOptions client_of(std::uint16_t port, SlabTransport transport, int stripes = 1) {
+  SlabClientOptions options;
+  options.servers = {local(port)};
+  options.session.transport = transport;
+  options.session.stripes = stripes;
+  return options;
+}
+
+SlabClient::Ticket ask(SlabClient& client, std::uint64_t seed, std::uint64_t size) {
+  std::vector<std::byte> words(16);
+  std::memcpy(words.data(), &seed, 8);
+  std::memcpy(words.data() + 8, &size, 8);
+  return client.fetch(std::move(words));
+}
+
+std::optional<SlabBuffer> await(SlabClient& client, SlabClient::Ticket ticket,
+                                Nanos limit = std::chrono::seconds(20)) {
+  const LocalInstant until = local_now() + limit;
+  while (local_now() < until) {
+    if (auto slab = client.take(ticket)) return slab;
+    client.wait_for_news(std::min(until, local_now() + Nanos(10ms)));
+  }
+  return std::nullopt;
+}
+
+bool is_right(const SlabBuffer& slab, std::uint64_t seed, std::uint64_t size) {
+  if (slab.size() != size) return false;
+  for (std::size_t i = 0; i < size; ++i)
+    if (slab.data()[i] != static_cast<std::byte>(word_at(seed, i / 8) >> (i % 8 * 8))) return false;
+  return true;
+}
+
+constexpr std::uint64_t sizes[] = {0, 1, 8915, 8916, 8917, 100'000, 3'000'000};
+
+void check_slabs(SlabClient& client) {
+  std::vector<SlabClient::Ticket> tickets;
+  for (std::uint64_t seed = 0; seed < 3; ++seed)
+    for (const std::uint64_t size : sizes) tickets.push_back(ask(client, seed, size));
+  std::size_t i = 0;
+  for (std::uint64_t seed = 0; seed < 3; ++seed)
+    for (const std::uint64_t size : sizes) {
+      CAPTURE(seed, size);
+      const auto slab = await(client, tickets[i++]);
+      REQUIRE(slab);
+      CHECK(is_right(*slab, seed, size));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("slabs of any size arrive whole, by either transport", "[slab]") {
+  const TestServer server;
+  for (const auto& options :
+       {client_of(server.port(), SlabTransport::udp), client_of(server.port(), SlabTransport::tcp),
+        client_of(server.port(), SlabTransport::tcp, 4)}) {
+    SlabClient client(options);
+    check_slabs(client);
+  }
+}
+
+TEST_CASE("small packets serve as well", "[slab]") {
+  const TestServer server;
+  SlabClientOptions options = client_of(server.port(), SlabTransport::udp);
+  options.session.packet_bytes = 1452;
+  SlabClient client(options);
+  check_slabs(client);
+}
+
+TEST_CASE("slabs arrive whole over a path that loses, doubles, mixes up and damages packets",
+          "[slab]") {
+  const TestServer server;
+  PathShape shape;
+  shape.delay = 2ms;
+  shape.jitter = 1ms;
+  shape.loss = 0.05;
+  shape.duplicate = 0.02;
+  shape.reorder = 0.05;
+  shape.corrupt = 0.01;
+  PathShape back = shape;
+  shape.corrupt = 0;  // of TCP it would end the handshake
+  back.corrupt = 0;
+  const PathRelay relay(server.port(), back, shape);
+  SlabClient client(client_of(relay.port(), SlabTransport::udp));
+  check_slabs(client);
+  CHECK(client.status().received.lost_packets > 0);
+  CHECK(server.status().resent_pieces > 0);
+}
+
+TEST_CASE("a path that flips bits gives no wrong byte", "[slab]") {
+  const TestServer server;
+  PathRelay relay(server.port(), {}, {});
+  SlabClient client(client_of(relay.port(), SlabTransport::udp));
+  PathShape shape;
+  shape.corrupt = 0.1;
+  relay.reshape(shape, shape);
+  check_slabs(client);
+  CHECK(client.status().received.malformed_packets > 0);
+}
+
+TEST_CASE("most pieces come straight to their place", "[slab]") {
+  const TestServer server;
+  SlabClient client(client_of(server.port(), SlabTransport::udp));
+  const auto slab = await(client, ask(client, 7, 64u << 20));
+  REQUIRE(slab);
+  CHECK(is_right(*slab, 7, 64u << 20));
+  const ReceiveCounters received = client.status().received;
+  CHECK(received.copied_pieces < received.packets / 4);
+}
+
+TEST_CASE("the server's application answers, or refuses", "[slab]") {
+  const TestServer server;
+  SlabClient client(client_of(server.port(), SlabTransport::udp));
+  CHECK(client.call({{"type", "echo"}, {"word", "wall"}}, 5s) == "wall");
+  CHECK_THROWS_WITH(client.call({{"type", "shout"}, {"word", "wall"}}, 5s), "expected echo");
+}
+
+TEST_CASE("what the application cannot read comes as an empty slab", "[slab]") {
+  const TestServer server;
+  SlabClient client(client_of(server.port(), SlabTransport::udp));
+  const auto slab = await(client, client.fetch({}));
+  REQUIRE(slab);
+  CHECK(slab->size() == 0);
+}
+
+TEST_CASE("what is cancelled does not come", "[slab]") {
+  const TestServer server;
+  for (const auto transport : {SlabTransport::udp, SlabTransport::tcp}) {
+    SlabClient client(client_of(server.port(), transport));
+    const auto unwanted = ask(client, 1, 32u << 20);
+    const auto wanted = ask(client, 2, 1000);
+    client.cancel({unwanted});
+    const auto slab = await(client, wanted);
+    REQUIRE(slab);
+    CHECK(is_right(*slab, 2, 1000));
+    CHECK_FALSE(client.has(unwanted));
+  }
+}
+
+TEST_CASE("another server goes on where one dies or falls silent", "[slab]") {
+  for (const auto transport : {SlabTransport::udp, SlabTransport::tcp}) {
+    auto first = std::make_unique<TestServer>();
+    const TestServer second;
+    PathRelay relay(first->port(), {}, {});
+    SlabClientOptions options = client_of(relay.port(), transport);
+    options.servers.push_back(local(second.port()));
+    SlabClient client(options);
+    REQUIRE(await(client, ask(client, 1, 100'000)));
+    SECTION(transport == SlabTransport::udp ? "dies, udp" : "dies, tcp") { first.reset(); }
+    SECTION(transport == SlabTransport::udp ? "silent, udp" : "silent, tcp") { relay.cut(); }
+    const auto slab = await(client, ask(client, 2, 100'000));
+    REQUIRE(slab);
+    CHECK(is_right(*slab, 2, 100'000));
+  }
+}
+
+TEST_CASE("with a key packets are tagged or encrypted, without it nobody is let in", "[slab]") {
+  const std::string secret = "sixteen bytes or more";
+  const AuthKey key(std::as_bytes(std::span(secret)));
+  const std::string other = "another sixteen bytes";
+  SlabServerOptions options{resolve("127.0.0.1:0", "test")};
+  options.key = key;
+  const TestServer server(options);
+  for (const auto transport : {SlabTransport::udp, SlabTransport::tcp})
+    for (const bool encrypt : {false, true}) {
+      SlabClientOptions with_key = client_of(server.port(), transport, 2);
+      with_key.session.key = key;
+      with_key.session.encrypt = encrypt;
+      SlabClient client(with_key);
+      check_slabs(client);
+    }
+  SlabClientOptions wrong = client_of(server.port(), SlabTransport::udp);
+  CHECK_THROWS_WITH(SlabClient(wrong), Catch::Contains("--key-file"));
+  wrong.session.key.emplace(std::as_bytes(std::span(other)));
+  CHECK_THROWS_WITH(SlabClient(wrong),
+                    Catch::Contains("tag: expected the wall's key, found another"));
+}
+
+TEST_CASE("a client that has the key talks to no server without it", "[slab]") {
+  const std::string secret = "sixteen bytes or more";
+  const TestServer server;
+  SlabClientOptions options = client_of(server.port(), SlabTransport::udp);
+  options.session.key.emplace(std::as_bytes(std::span(secret)));
+  CHECK_THROWS_WITH(SlabClient(options), Catch::Contains("a server that has the wall's key"));
+}
+
+TEST_CASE("beyond loopback a server needs a key", "[slab]") {
+  Numbers numbers;
+  CHECK_THROWS_WITH(SlabServer({resolve("0.0.0.0:0", "test")}, numbers),
+                    Catch::Contains("tilewall key new"));
+}

@@ -1,0 +1,313 @@
+// What stands on the wire, byte by byte, and what is made of bytes that should not.
+
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "net/slab/handshake.hpp"
+#include "net/slab/received_packets.hpp"
+#include "net/slab/sent_packets.hpp"
+#include "net/slab/stripe.hpp"
+#include "player/movie/remote/block_request.hpp"
+#include "player/movie/remote/remote_url.hpp"
+#include "sync/base/error.hpp"
+
+using namespace tilewall;
+using namespace std::chrono_literals;
+
+namespace {
+
+std::string hex(std::span<const std::byte> bytes) {
+  std::string text;
+  for (const std::byte byte : bytes) {
+    constexpr char digits[] = "0123456789abcdef";
+    text += digits[std::to_integer<unsigned>(byte) >> 4];
+    text += digits[std::to_integer<unsigned>(byte) & 15];
+  }
+  return text;
+}
+
+/// Fields of a message that get other values, one by one.
+using Changes = std::vector<std::pair<std::string, nlohmann::json>>;
+
+LocalInstant at(Nanos since) { return {since}; }
+
+Ack ack_of(const std::vector<std::byte>& payload) {
+  const auto ack = parse_ack(payload);
+  REQUIRE(ack);
+  return *ack;
+}
+
+std::vector<std::byte> random_bytes(std::mt19937_64& random, std::size_t most) {
+  std::vector<std::byte> bytes(random() % (most + 1));
+  for (std::byte& byte : bytes) byte = static_cast<std::byte>(random());
+  return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("a packet's header stands on the wire as written", "[slab]") {
+  const PacketHeader header{packet_magic, PacketKind::data,   0,
+                            0x1122,       0x3132333435363738, 0x4142434445464748,
+                            0x51525354,   0x61626364,         0x71727374};
+  CHECK(hex(std::as_bytes(std::span(&header, 1))) ==
+        "54575331"
+        "03002211"
+        "3837363534333231"
+        "4847464544434241"
+        "54535251"
+        "64636261"
+        "7473727100000000");
+}
+
+TEST_CASE("a stripe's header stands on the wire as written", "[slab]") {
+  StripeHeader header = {};
+  header.magic = stripe_magic;
+  header.kind = PacketKind::data;
+  header.request = 0x11121314;
+  header.bytes = 0x21222324;
+  header.slab_bytes = 0x3132333435363738;
+  header.offset = 0x4142434445464748;
+  header.sequence = stripe_sequence(2, 5);
+  CHECK(hex(std::as_bytes(std::span(&header, 1))) ==
+        "54575354"
+        "03000000"
+        "14131211"
+        "24232221"
+        "3837363534333231"
+        "4847464544434241"
+        "0500000000000002");
+}
+
+TEST_CASE("a block request stands on the wire as written", "[slab]") {
+  const auto bytes = to_bytes({"ab", 3, 0x0102, {4, 5, 6, 9}});
+  CHECK(hex(bytes) ==
+        "54574252"
+        "03000000"
+        "0201000000000000"
+        "0200"
+        "0200"
+        "00000000"
+        "6162"
+        "0400000003000000"
+        "0900000001000000");
+  const BlockRequest request = parse_block_request(bytes);
+  CHECK(request.name == "ab");
+  CHECK(request.level == 3);
+  CHECK(request.frame == 0x0102);
+  CHECK(request.blocks == std::vector<int>{4, 5, 6, 9});
+}
+
+TEST_CASE("a request of many runs is asked for in parts, none of it twice", "[slab]") {
+  BlockRequest request{"movie", 0, 1, {}};
+  for (int i = 0; i < 1000; ++i) request.blocks.push_back(3 * i);
+  std::vector<int> asked;
+  for (const BlockRequest& part : split_request(request)) {
+    CHECK(to_bytes(part).size() <= 1400);
+    const BlockRequest parsed = parse_block_request(to_bytes(part));
+    asked.insert(asked.end(), parsed.blocks.begin(), parsed.blocks.end());
+  }
+  CHECK(asked == request.blocks);
+  CHECK(split_request({"movie", 0, 1, {}}).empty());
+}
+
+TEST_CASE("requests that cannot be are refused", "[slab]") {
+  const auto good = to_bytes({"movie", 0, 7, {0, 1, 2, 8}});
+  for (std::size_t size = 0; size < good.size(); ++size)
+    CHECK_THROWS_AS(parse_block_request(std::span(good).first(size)), InputError);
+  const auto changed = [&](std::size_t offset, std::uint64_t value, std::size_t bytes) {
+    auto wrong = good;
+    std::memcpy(wrong.data() + offset, &value, bytes);
+    return wrong;
+  };
+  CHECK_THROWS_AS(parse_block_request(changed(0, 1, 4)), InputError);                  // magic
+  CHECK_THROWS_AS(parse_block_request(changed(4, 65, 4)), InputError);                 // level
+  CHECK_THROWS_AS(parse_block_request(changed(8, ~std::uint64_t{0}, 8)), InputError);  // frame
+  CHECK_THROWS_AS(parse_block_request(changed(16, 0, 2)), InputError);                 // no name
+  CHECK_THROWS_AS(parse_block_request(changed(29 + 4, 0, 4)), InputError);  // an empty run
+  CHECK_THROWS_AS(parse_block_request(changed(29 + 4, 0xffffffff, 4)), InputError);
+  CHECK_THROWS_AS(parse_block_request(changed(37, 1, 4)), InputError);  // runs that overlap
+}
+
+TEST_CASE("random bytes are no message, and nothing is read beyond them", "[slab]") {
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 20'000; ++i) {
+    auto bytes = random_bytes(random, 120);
+    const auto begin_with = [&](std::uint32_t magic) {
+      if (bytes.size() >= 4 && i % 2 == 0) std::memcpy(bytes.data(), &magic, 4);
+    };
+    begin_with(block_request_magic);
+    CHECK_THROWS_AS(parse_block_request(bytes), InputError);
+    begin_with(block_answer_magic);
+    if (const BlockAnswer answer = parse_block_answer(bytes, random() % 8); !answer.blocks.empty())
+      for (const auto block : answer.blocks)
+        CHECK(block.data() + block.size() <=
+              reinterpret_cast<const std::uint8_t*>(bytes.data()) + bytes.size());
+    if (const auto ack = parse_ack(bytes))
+      for (std::uint32_t bit = 0; bit < ack->header.bitmap_bits; ++bit)
+        static_cast<void>(ack->came(bit));
+    static_cast<void>(parse_cancel(bytes));
+  }
+}
+
+TEST_CASE("an answer gives each block its bytes, or none", "[slab]") {
+  const BlockAnswerHeader header{block_answer_magic, 0, 3, 0};
+  const std::uint32_t sizes[] = {2, 0, 1};
+  std::vector<std::byte> bytes(sizeof header + sizeof sizes + 3);
+  std::memcpy(bytes.data(), &header, sizeof header);
+  std::memcpy(bytes.data() + sizeof header, sizes, sizeof sizes);
+  bytes.back() = std::byte{9};
+  const BlockAnswer answer = parse_block_answer(bytes, 3);
+  REQUIRE(answer.status == BlockAnswerStatus::found);
+  CHECK(answer.blocks[0].size() == 2);
+  CHECK(answer.blocks[1].empty());
+  CHECK(answer.blocks[2][0] == 9);
+  CHECK(parse_block_answer(bytes, 4).blocks.empty());
+  CHECK(parse_block_answer(std::span(bytes).first(bytes.size() - 1), 3).blocks.empty());
+  CHECK(parse_block_answer({}, 3).status == BlockAnswerStatus::damaged_frame);
+}
+
+TEST_CASE("an ack tells which packets came", "[slab]") {
+  ReceivedPackets received;
+  for (const std::uint64_t sequence : {1U, 2U, 4U, 7U}) CHECK(received.note(sequence, at(1ms)));
+  CHECK_FALSE(received.note(4, at(2ms)));
+  CHECK(received.repeated() == 1);
+  const auto payload = received.ack(at(3ms), 64);
+  const Ack ack = ack_of(payload);
+  CHECK(ack.header.largest == 7);
+  CHECK(ack.header.received == 4);
+  CHECK(ack.header.delay_us == 2000);
+  REQUIRE(ack.header.bitmap_bits == 6);
+  const bool came[] = {false, false, true, false, true, true};  // 6, 5, 4, 3, 2, 1
+  for (std::uint32_t i = 0; i < 6; ++i) CHECK(ack.came(i) == came[i]);
+}
+
+TEST_CASE("packets too old to be remembered are taken for repeated ones", "[slab]") {
+  ReceivedPackets received;
+  CHECK(received.note(1, at(0ms)));
+  CHECK(received.note(200'000, at(0ms)));
+  CHECK_FALSE(received.is_new(2));
+  CHECK(received.is_new(200'000 - most_ack_bits + 1));
+  CHECK(received.is_new(199'999));
+}
+
+TEST_CASE("what later packets overtake is lost, once, and sent anew", "[slab]") {
+  SentPackets sent;
+  ReceivedPackets received;
+  for (std::uint32_t piece = 0; piece < 10; ++piece)
+    sent.add({1, piece, PacketKind::data}, 1000, at(0ms), false);
+  for (const std::uint64_t sequence : {1U, 2U, 3U, 5U, 6U, 7U, 8U, 9U})
+    CHECK(received.note(sequence, at(5ms)));
+  SentPackets::News news;
+  const auto payload = received.ack(at(5ms), 64);
+  sent.on_ack(ack_of(payload), at(10ms), 10ms, news);
+  CHECK(news.arrived.size() == 8);
+  REQUIRE(news.lost.size() == 1);
+  CHECK(news.lost[0].piece == 3);
+  CHECK(sent.in_flight_bytes() == 1000);  // the tenth
+  REQUIRE(news.has_sample);
+  CHECK(news.sample.round_trip == 10ms);
+  SentPackets::News again;
+  sent.on_ack(ack_of(payload), at(11ms), 10ms, again);
+  CHECK(again.lost.empty());
+  CHECK(again.arrived.empty());
+  SentPackets::News late;
+  sent.on_timeout(at(1s), 10ms, late);
+  REQUIRE(late.lost.size() == 1);
+  CHECK(late.lost[0].piece == 9);
+  CHECK(sent.timeout_at(10ms) == SentPackets::never_due);
+}
+
+TEST_CASE("a path that changes the order is given more time", "[slab]") {
+  SentPackets sent;
+  ReceivedPackets received;
+  std::size_t lost = 0;
+  for (std::uint32_t round = 0; round < 40; ++round) {
+    for (std::uint32_t i = 0; i < 8; ++i)
+      sent.add({1, round * 8 + i, PacketKind::data}, 1000, at(round * 1ms), false);
+    const std::uint64_t first = round * 8 + 1;
+    for (const std::uint64_t i : {4U, 5U, 6U, 7U, 0U, 1U, 2U, 3U}) {
+      CHECK(received.note(first + i, at(round * 1ms)));
+      const auto payload = received.ack(at(round * 1ms), 256);
+      SentPackets::News news;
+      sent.on_ack(ack_of(payload), at(round * 1ms), 1ms, news);
+      lost += news.lost.size();
+    }
+  }
+  CHECK(sent.wrongly_lost() > 0);
+  CHECK(lost < 20);  // then it has learnt
+  CHECK(sent.in_flight_bytes() == 0);
+}
+
+TEST_CASE("an ack of packets that were never sent tells nothing", "[slab]") {
+  SentPackets sent;
+  sent.add({1, 0, PacketKind::data}, 1000, at(0ms), false);
+  std::vector<std::byte> payload(sizeof(AckHeader));
+  const AckHeader header{100, 100, 0, 0};
+  std::memcpy(payload.data(), &header, sizeof header);
+  SentPackets::News news;
+  sent.on_ack(ack_of(payload), at(1ms), 1ms, news);
+  CHECK(news.arrived.empty());
+  CHECK(sent.in_flight_bytes() == 1000);
+}
+
+TEST_CASE("a hello that was changed on the way is refused", "[slab]") {
+  const std::string secret = "sixteen bytes or more";
+  const std::optional<AuthKey> key(std::in_place, std::as_bytes(std::span(secret)));
+  const SlabHandshake server(key, std::string(32, 'a'));
+  SlabHello hello;
+  hello.nonce = std::string(32, 'b');
+  hello.packet_bytes = 8972;
+  hello.seal = SealKind::encrypted;
+  const auto message = server.hello(hello);
+  CHECK(server.parse_hello(message).seal == SealKind::encrypted);
+  const Changes changes = {
+      {"seal", "tag"},        {"transport", "tcp"},        {"stripes", 2},
+      {"packet_bytes", 1452}, {"receive_buffer_bytes", 7}, {"nonce", std::string(32, 'c')}};
+  for (const auto& [field, value] : changes) {
+    auto changed = message;
+    changed[field] = value;
+    CAPTURE(field);
+    CHECK_THROWS_AS(server.parse_hello(changed), InputError);
+  }
+  CHECK_THROWS_AS(SlabHandshake(key, std::string(32, 'd')).parse_hello(message), InputError);
+}
+
+TEST_CASE("hellos out of bounds are refused with the field's name", "[slab]") {
+  const std::optional<AuthKey> no_key;
+  const SlabHandshake server(no_key, std::string(32, 'a'));
+  SlabHello hello;
+  hello.nonce = std::string(32, 'b');
+  hello.packet_bytes = 8972;
+  const auto message = server.hello(hello);
+  CHECK_NOTHROW(server.parse_hello(message));
+  const Changes changes = {
+      {"stripes", 0},        {"stripes", 65}, {"packet_bytes", 100}, {"packet_bytes", 70'000},
+      {"transport", "smtp"}, {"seal", "tag"}, {"nonce", "short"},    {"receive_buffer_bytes", -1},
+      {"type", "goodbye"}};
+  for (const auto& [field, value] : changes) {
+    auto changed = message;
+    changed[field] = value;
+    CAPTURE(field);
+    CHECK_THROWS_WITH(server.parse_hello(changed), Catch::Contains(field));
+  }
+}
+
+TEST_CASE("an address names servers, a movie and the way", "[remote]") {
+  const RemoteUrl url =
+      parse_remote_url("tilewall://a,b:7,[::1]:8/x/y?transport=tcp&streams=4&encrypt=yes");
+  CHECK(url.servers == std::vector<std::string>{"a:7642", "b:7", "[::1]:8"});
+  CHECK(url.name == "x/y");
+  CHECK(url.transport == SlabTransport::tcp);
+  CHECK(url.streams == 4);
+  CHECK(url.encrypt);
+  CHECK(to_string(parse_remote_url(to_string(url))) == to_string(url));
+  CHECK(parse_remote_url("tilewall://a").name.empty());
+  for (const std::string wrong :
+       {"http://a/b", "tilewall:///b", "tilewall://a,/b", "tilewall://a/b?transport=x",
+        "tilewall://a/b?streams=0", "tilewall://a/b?streams=1x", "tilewall://a/b?colour=red"}) {
+    CAPTURE(wrong);
+    CHECK_THROWS_AS(parse_remote_url(wrong), InputError);
+  }
+}
