@@ -18,7 +18,9 @@ void add_demo_command(CLI::App& app, CommandRun& run);
 void add_export_command(CLI::App& app, CommandRun& run);
 void add_import_command(CLI::App& app, CommandRun& run);
 void add_info_command(CLI::App& app, CommandRun& run);
+void add_key_command(CLI::App& app, CommandRun& run);
 void add_play_command(CLI::App& app, CommandRun& run);
+void add_serve_command(CLI::App& app, CommandRun& run);
 void add_wall_command(CLI::App& app, CommandRun& run);
 
 }  // namespace tilewall

@@ -9,6 +9,7 @@
 #include "player/cli/media_report.hpp"
 #include "player/cli/progress.hpp"
 #include "player/cli/stop_signals.hpp"
+#include "player/movie/remote/remote_movie.hpp"
 #include "player/movie/transfer/verify_job.hpp"
 #include "sync/base/error.hpp"
 
@@ -17,6 +18,7 @@ namespace {
 
 struct InfoArguments {
   std::vector<std::string> inputs;
+  std::string key_file;
   bool json = false;
   bool verify = false;
 };
@@ -35,6 +37,7 @@ void add_to(nlohmann::ordered_json& report, const VerifyResult& found) {
 }
 
 int run_info(const InfoArguments& arguments) {
+  use_stream_key(arguments.key_file);
   nlohmann::ordered_json report = media_report(arguments.inputs);
   const bool movie = report["kind"] == "wall movie";
   if (arguments.verify && !movie)
@@ -57,11 +60,13 @@ void add_info_command(CLI::App& app, CommandRun& run) {
       app.add_subcommand("info", "Tells what a movie, image, sequence, list or wall file holds");
   command
       ->add_option("FILE", arguments->inputs,
-                   "a movie, an image, a folder, frame-%06d.png, a glob, a list, or a wall file")
+                   "a movie, an image, a folder, frame-%06d.png, a glob, a list, a wall file, "
+                   "tilewall://HOST or tilewall://HOST/NAME")
       ->required();
   command->add_flag("--json", arguments->json, "print one JSON object");
   command->add_flag("--verify", arguments->verify,
                     "check every block of every frame of a wall movie");
+  command->add_option("--key-file", arguments->key_file, "the wall's key, for servers elsewhere");
   command->footer("Example: tilewall info movie --verify");
   command->callback([arguments, &run] { run = [arguments] { return run_info(*arguments); }; });
 }

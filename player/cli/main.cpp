@@ -18,6 +18,8 @@ void set_up(CLI::App& app, CommandRun& run) {
   app.get_formatter()->column_width(34);
   add_demo_command(app, run);
   add_play_command(app, run);
+  add_serve_command(app, run);
+  add_key_command(app, run);
   add_import_command(app, run);
   add_export_command(app, run);
   add_info_command(app, run);

@@ -8,6 +8,7 @@
 #include "player/cli/playlist_report.hpp"
 #include "player/movie/frames/manifest.hpp"
 #include "player/movie/playlist/playlist.hpp"
+#include "player/movie/remote/remote_movie.hpp"
 #include "player/movie/source/image_file.hpp"
 #include "player/movie/source/image_sequence.hpp"
 #include "player/movie/source/movie_file.hpp"
@@ -52,15 +53,15 @@ void count_files(const fs::path& folder, const MovieManifest& movie, OrderedJson
   report["bytes"] = bytes;
 }
 
-OrderedJson wall_movie_report(const fs::path& folder) {
-  const MovieManifest movie = load_manifest(folder);
-  OrderedJson report = begin_report("wall movie", folder.string(), movie.size_px);
+void add_rate(const MovieManifest& movie, OrderedJson& report) {
   report["fps"] = movie.fps.value();
   report["fps_exact"] = to_string(movie.fps);
   report["frames"] = movie.frames;
   report["duration_s"] = static_cast<double>(movie.frames) / movie.fps.value();
   report["complete"] = movie.complete;
-  count_files(folder, movie, report);
+}
+
+void add_blocks(const MovieManifest& movie, OrderedJson& report) {
   report["levels"] = movie.levels;
   report["block_width_px"] = movie.block_px.width;
   report["block_height_px"] = movie.block_px.height;
@@ -72,6 +73,30 @@ OrderedJson wall_movie_report(const fs::path& folder) {
   report["source"] = movie.source;
   report["repeated_frames"] = movie.repeated_frames;
   report["dropped_frames"] = movie.dropped_frames;
+}
+
+OrderedJson wall_movie_report(const fs::path& folder) {
+  const MovieManifest movie = load_manifest(folder);
+  OrderedJson report = begin_report("wall movie", folder.string(), movie.size_px);
+  add_rate(movie, report);
+  count_files(folder, movie, report);
+  add_blocks(movie, report);
+  return report;
+}
+
+OrderedJson remote_report(const std::string& input) {
+  const RemoteUrl url = parse_remote_url(input);
+  const auto client = connect_remote(url);
+  if (url.name.empty()) {
+    const auto list = client->call({{"type", "list"}}, std::chrono::seconds(10));
+    OrderedJson report = {{"kind", "server"}, {"file", input}};
+    report["movies"] = OrderedJson::parse(list.at("movies").dump());
+    return report;
+  }
+  const MovieManifest movie = remote_manifest(*client, url);
+  OrderedJson report = begin_report("movie on a server", input, movie.size_px);
+  add_rate(movie, report);
+  add_blocks(movie, report);
   return report;
 }
 
@@ -155,6 +180,11 @@ OrderedJson wall_report(const std::string& file) {
 
 // An item of a playlist.
 std::string item_text(const OrderedJson& item) {
+  if (item.contains("name"))  // of a server
+    return fmt::format("{}: {}x{}, {} frames at {} fps{}", item.at("name").get<std::string>(),
+                       item.at("width_px").get<int>(), item.at("height_px").get<int>(),
+                       item.at("frames").get<std::int64_t>(), item.at("fps").get<std::string>(),
+                       item.at("complete").get<bool>() ? "" : ", still growing");
   const double seconds = item.at("duration_s");
   return fmt::format("{}: frames {} to {}, {:.1f} s", item.at("path").get<std::string>(),
                      item.at("first_frame").get<std::int64_t>(),
@@ -178,6 +208,7 @@ const char* chroma_word(Chroma chroma) {
 
 nlohmann::ordered_json media_report(const std::vector<std::string>& inputs) {
   const fs::path input = inputs.front();
+  if (inputs.size() == 1 && is_remote(inputs.front())) return remote_report(inputs.front());
   if (is_playlist(inputs)) return playlist_report(inputs);
   if (inputs.size() == 1) {
     if (is_wall_movie(input)) return wall_movie_report(input);

@@ -12,6 +12,7 @@
 #include "player/cli/show_source.hpp"
 #include "player/cli/transfer_options.hpp"
 #include "player/director/scene_change.hpp"
+#include "player/movie/remote/remote_movie.hpp"
 #include "player/present/presenter.hpp"
 #include "player/scene/beat_plan.hpp"
 #include "player/scene/compare.hpp"
@@ -289,13 +290,14 @@ void add_play_options(CLI::App& command, PlayArguments& arguments) {
   command.add_option("--launcher", arguments.launcher, "what starts the panels")
       ->capture_default_str();
   command.add_option("--key-file", arguments.key_file,
-                     "the wall's key (16 bytes or more), for a clock daemon elsewhere");
+                     "the wall's key, for clock daemons and servers elsewhere");
   command.add_option("--run-dir", arguments.run_dir, "folder for ports, process numbers and logs");
 }
 
 SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::stop_token& stop) {
   SupervisorOptions options;
   options.show.command_start = local_now();
+  use_stream_key(arguments.key_file);
   options.show.wall =
       arguments.wall.empty() ? default_wall(arguments.headless) : load_wall(arguments.wall);
   if (arguments.local) make_local(options.show.wall);

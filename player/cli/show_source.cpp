@@ -12,6 +12,7 @@
 #include "player/movie/frames/manifest.hpp"
 #include "player/movie/frames/picture_source.hpp"
 #include "player/movie/playlist/playlist.hpp"
+#include "player/movie/remote/remote_movie.hpp"
 #include "player/movie/shared/movie_page.hpp"
 #include "player/movie/source/image_file.hpp"
 #include "player/movie/source/image_rows.hpp"
@@ -67,6 +68,24 @@ SourceSpec pattern_source(const std::string& name) {
   source.kind = SourceKind::pattern;
   source.path = name;
   source.frames = pattern_frames;
+  return source;
+}
+
+SourceSpec remote_source(const std::string& input) {
+  const RemoteUrl url = parse_remote_url(input);
+  if (url.name.empty())
+    throw InputError({input}, "name", "tilewall://HOST[:PORT]/NAME ('tilewall info' lists names)",
+                     "none");
+  const auto client = connect_remote(url);
+  const MovieManifest manifest = remote_manifest(*client, url);
+  if (manifest.frames < 1)
+    throw InputError({input}, "frames", "at least 1", std::to_string(manifest.frames));
+  SourceSpec source;
+  source.kind = SourceKind::remote_movie;
+  source.path = to_string(url);
+  source.size_px = manifest.size_px;
+  source.frames = manifest.frames;
+  source.fps = manifest.fps;
   return source;
 }
 
@@ -130,6 +149,7 @@ InputPlan plan_inputs(const std::vector<std::string>& inputs, MovieWay way,
   const std::string& first = inputs.front();
   if (inputs.size() == 1 && first.starts_with(pattern_prefix))
     return {pattern_source(first.substr(pattern_prefix.size()))};
+  if (inputs.size() == 1 && is_remote(first)) return {remote_source(first)};
   if (inputs.size() == 1 && is_wall_movie(first)) return {wall_movie_source(first)};
   if (const auto images = resolve_images(inputs)) return plan_images(*images);
   return plan_movie(first, way, stop);

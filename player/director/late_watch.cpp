@@ -18,7 +18,8 @@ bool has_levels(const SourceSpec& source) {
   const auto item_has = [](const PlaylistItem& item) { return has_levels(*item.source); };
   if (source.kind == SourceKind::playlist)
     return std::any_of(source.items.begin(), source.items.end(), item_has);
-  return source.kind == SourceKind::wall_movie || source.kind == SourceKind::images;
+  return source.kind == SourceKind::wall_movie || source.kind == SourceKind::remote_movie ||
+         source.kind == SourceKind::images;
 }
 
 std::vector<SourcePtr> sources_of(const Scene& scene) {

@@ -37,9 +37,9 @@ Json panel_json(const ReportInput& input, std::size_t index) {
                {"decoded_px", totals.decoded_px},
                {"decode_s", decode_s},
                {"read_bytes", totals.read_bytes},
-               {"received_bytes", 0},
-               {"lost_packets", 0},
-               {"repaired_packets", 0},
+               {"received_bytes", totals.received_bytes},
+               {"lost_packets", totals.lost_packets},
+               {"repaired_packets", totals.repaired_packets},
                {"damaged_blocks", totals.damaged_blocks},
                {"damaged_frames", totals.damaged_frames},
                {"peak_rss_bytes", totals.peak_rss_bytes}};

@@ -1,5 +1,6 @@
 #include "player/panel/open_source.hpp"
 
+#include "player/movie/remote/remote_movie.hpp"
 #include "player/movie/shared/shared_movie.hpp"
 #include "player/panel/pattern_source.hpp"
 #include "sync/base/check.hpp"
@@ -28,6 +29,9 @@ std::unique_ptr<PictureSource> open_source(const SourceSpec& spec, const PanelCo
     case SourceKind::movie:
       return open_shared_movie(
           {movies.socket, spec.path, spec.size_px, config.decode_threads, movies.abandon});
+    case SourceKind::remote_movie:
+      return open_remote_movie(
+          {.url = spec.path, .threads = config.decode_threads, .abandon = movies.abandon}, memory);
     case SourceKind::pattern:
       return open_pattern(spec.path, config, view);
     case SourceKind::playlist:

@@ -229,6 +229,10 @@ class PanelProcess {
     batch.decode_ns = totals.decode_ns;
     batch.damaged_blocks = totals.damaged_blocks;
     batch.damaged_frames = totals.damaged_frames;
+    batch.received_bytes = totals.received_bytes;
+    batch.lost_packets = totals.lost_packets;
+    batch.repaired_packets = totals.repaired_packets;
+    batch.staged_bytes = totals.staged_bytes;
     if (totals.decoder) batch.decoder = on_global_time(*totals.decoder);
     batch.level = totals.level;
     batch.realtime = realtime_;

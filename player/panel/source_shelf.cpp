@@ -15,6 +15,9 @@ void add(DecodeTotals& totals, const DrawCounters& counters) {
   totals.decode_ns += counters.decode_ns;
   totals.damaged_blocks += counters.damaged_blocks;
   totals.damaged_frames += counters.damaged_frames;
+  totals.received_bytes += counters.received_bytes;
+  totals.lost_packets += counters.lost_packets;
+  totals.repaired_packets += counters.repaired_packets;
 }
 
 }  // namespace
@@ -80,6 +83,7 @@ DecodeTotals SourceShelf::totals() const {
   for (const Slot& slot : slots_) {
     if (!slot.source) continue;
     add(totals, slot.source->counters());
+    totals.staged_bytes += slot.source->counters().staged_bytes;
     if (!totals.decoder) totals.decoder = slot.source->decoder_status();
   }
   const auto newest = std::find_if(slots_.begin(), slots_.end(),

@@ -23,6 +23,10 @@ struct DecodeTotals {
   std::uint64_t decode_ns = 0;
   std::uint64_t damaged_blocks = 0;
   std::uint64_t damaged_frames = 0;
+  std::uint64_t received_bytes = 0;
+  std::uint64_t lost_packets = 0;
+  std::uint64_t repaired_packets = 0;
+  std::uint64_t staged_bytes = 0;        ///< now
   int level = 0;                         ///< of the pyramid, drawn from last
   std::optional<DecoderStatus> decoder;  ///< of the newest source that is open and has one
 };

@@ -179,6 +179,10 @@ Json to_json(const ShownBatch& batch) {
                {"decode_ns", batch.decode_ns},
                {"damaged_blocks", batch.damaged_blocks},
                {"damaged_frames", batch.damaged_frames},
+               {"received_bytes", batch.received_bytes},
+               {"lost_packets", batch.lost_packets},
+               {"repaired_packets", batch.repaired_packets},
+               {"staged_bytes", batch.staged_bytes},
                {"peak_rss_bytes", batch.peak_rss_bytes},
                {"buffers_ready", batch.buffers_ready},
                {"buffers", batch.buffers},
@@ -207,6 +211,10 @@ ShownBatch batch_from_json(const Json& json) {
   batch.decode_ns = json_field<std::uint64_t>(json, "decode_ns");
   batch.damaged_blocks = json_field<std::uint64_t>(json, "damaged_blocks");
   batch.damaged_frames = json_field<std::uint64_t>(json, "damaged_frames");
+  batch.received_bytes = json_field<std::uint64_t>(json, "received_bytes");
+  batch.lost_packets = json_field<std::uint64_t>(json, "lost_packets");
+  batch.repaired_packets = json_field<std::uint64_t>(json, "repaired_packets");
+  batch.staged_bytes = json_field<std::uint64_t>(json, "staged_bytes");
   batch.peak_rss_bytes = json_field<std::uint64_t>(json, "peak_rss_bytes");
   batch.buffers_ready = json_field<std::int64_t>(json, "buffers_ready");
   batch.buffers = json_field<std::int64_t>(json, "buffers");

@@ -96,6 +96,10 @@ struct ShownBatch {
   std::uint64_t decode_ns = 0;
   std::uint64_t damaged_blocks = 0;
   std::uint64_t damaged_frames = 0;
+  std::uint64_t received_bytes = 0;  ///< from servers
+  std::uint64_t lost_packets = 0;
+  std::uint64_t repaired_packets = 0;
+  std::uint64_t staged_bytes = 0;  ///< of frames to come, in memory now
   std::uint64_t peak_rss_bytes = 0;
   std::int64_t buffers_ready = 0;  ///< decoded pictures that wait for their instants
   std::int64_t buffers = 0;        ///< of the ring

@@ -13,8 +13,8 @@ namespace {
 using Json = nlohmann::json;
 using Wide = __int128;
 
-constexpr std::string_view source_kinds[] = {"wall_movie", "images", "movie", "pattern",
-                                             "playlist"};
+constexpr std::string_view source_kinds[] = {"wall_movie",   "images",  "movie",
+                                             "remote_movie", "pattern", "playlist"};
 constexpr std::int64_t max_frames = std::int64_t{1} << 48;  // of one source: centuries
 constexpr std::int64_t max_rounds = 1'000'000;
 constexpr std::int64_t max_rate_part = 1'000'000'000;

@@ -12,16 +12,16 @@
 
 namespace tilewall {
 
-/// movie: an ordinary one, decoded once per host. playlist: several of the others, one after the
-/// other.
-enum class SourceKind { wall_movie, images, movie, pattern, playlist };
+/// movie: an ordinary one, decoded once per host. remote_movie: a wall movie on a server. playlist:
+/// several of the others, one after the other.
+enum class SourceKind { wall_movie, images, movie, remote_movie, pattern, playlist };
 
 struct PlaylistItem;
 
 /// Immutable once shared.
 struct SourceSpec {
   SourceKind kind = SourceKind::pattern;
-  std::string path;                ///< folder of a wall movie or of images; file; name of a pattern
+  std::string path;  ///< folder of a wall movie or of images; file; URL; pattern's name
   std::vector<std::string> files;  ///< images: file names below `path`, frame by frame; "" = a gap
   SizePx size_px;           ///< of the movie; {0,0} for patterns: they have the canvas's size
   std::int64_t frames = 1;  ///< > 0; of a playlist: of all of it, at its own rate

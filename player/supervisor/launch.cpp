@@ -73,8 +73,9 @@ std::vector<std::string> launch_arguments(const Wall& wall, const LaunchOptions&
   for (std::size_t i = 0; i < wall.panels.size(); ++i) {
     if (i > 0) arguments.emplace_back(":");
     // Open MPI hands no environment to other hosts but what it is told to.
-    append(arguments, {"-np", "1", "--host", address_of(wall, wall.panels[i]), "-x",
-                       control_secret_variable, "-x", clock_secret_variable});
+    append(arguments,
+           {"-np", "1", "--host", address_of(wall, wall.panels[i]), "-x", control_secret_variable,
+            "-x", clock_secret_variable, "-x", stream_secret_variable});
     append(arguments, keeper_arguments(options));
     if (!options.sound_host.empty() && wall.panels[i].host == options.sound_host)
       append(arguments, {"--sound", "yes"});

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tilewall {
@@ -16,6 +17,11 @@ struct ListLine {
   int number = 0;  ///< from 1
   std::string text;
 };
+
+/// Whether a list's entry is a movie on a server: nothing of this machine.
+[[nodiscard]] inline bool is_address(std::string_view entry) noexcept {
+  return entry.starts_with("tilewall://");
+}
 
 /// Lines that are not empty, without the blanks at both ends and without a byte order mark. LF,
 /// CRLF and CR end a line. Throws InputError naming file and line: not readable, too large, too

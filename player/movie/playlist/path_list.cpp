@@ -45,6 +45,7 @@ std::string path_of(const ListLine& line, const std::filesystem::path& file) {
   const std::string_view text = line.text;
   if (text.starts_with(file_scheme) && text.substr(file_scheme.size()).starts_with('/'))
     return percent_decoded(text.substr(file_scheme.size()));
+  if (is_address(text)) return line.text;
   if (has_scheme(text))
     throw InputError({file.string(), line.number}, "", "a file of this machine",
                      "\"" + line.text + "\"");

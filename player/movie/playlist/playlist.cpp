@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "player/movie/playlist/cue_list.hpp"
+#include "player/movie/playlist/list_lines.hpp"
 #include "player/movie/playlist/movie_folder.hpp"
 #include "player/movie/playlist/path_list.hpp"
 #include "player/movie/source/image_sequence.hpp"
@@ -111,7 +112,9 @@ class Expansion {
   void require_there(const PlaylistEntry& entry) {
     const auto [known, added] = there_.try_emplace(entry.path, false);
     std::error_code error;
-    if (added) known->second = is_image_pattern(entry.path) || fs::exists(entry.path, error);
+    if (added)
+      known->second =
+          is_address(entry.path) || is_image_pattern(entry.path) || fs::exists(entry.path, error);
     if (!known->second)
       throw InputError(entry.place, entry.place.file == entry.path ? "" : entry.path,
                        "a file or folder that exists", error ? error.message() : "none");

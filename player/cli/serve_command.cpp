@@ -1,0 +1,103 @@
+// tilewall serve: gives the movies below some folders to walls, block by block.
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "net/clock/clock_daemon.hpp"
+#include "net/slab/slab_server.hpp"
+#include "player/cli/command.hpp"
+#include "player/movie/remote/movie_shelf.hpp"
+#include "player/movie/remote/remote_url.hpp"
+#include "sync/base/error.hpp"
+#include "sync/base/file.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr double fastest_gbit_s = 1000;
+constexpr int most_readers = 64;
+
+struct ServeArguments {
+  std::vector<std::string> folders;
+  std::string listen = fmt::format("127.0.0.1:{}", default_serve_port);
+  std::string key_file;
+  std::string announce_file;
+  double rate_gbit_s = 0;
+  int readers = 4;
+};
+
+std::size_t movies_of(MovieShelf& shelf) {
+  return shelf.call({{"type", "list"}}).at("movies").size();
+}
+
+SlabServerOptions server_options(const ServeArguments& arguments) {
+  SlabServerOptions options;
+  options.address = resolve(arguments.listen, "--listen");
+  if (!arguments.key_file.empty()) options.key = AuthKey::from_file(arguments.key_file);
+  if (!(arguments.rate_gbit_s >= 0) || arguments.rate_gbit_s > fastest_gbit_s)
+    throw InputError({"--rate"}, "", fmt::format("0 to {} Gbit/s", fastest_gbit_s),
+                     fmt::format("{}", arguments.rate_gbit_s));
+  options.rate_gbit_s = arguments.rate_gbit_s;
+  if (arguments.readers < 1 || arguments.readers > most_readers)
+    throw InputError({"--readers"}, "", fmt::format("1 to {}", most_readers),
+                     std::to_string(arguments.readers));
+  options.workers = arguments.readers;
+  options.log = [](const std::string& line) { fmt::print(stderr, "tilewall serve: {}\n", line); };
+  return options;
+}
+
+int run_serve(const ServeArguments& arguments) {
+  const UniqueFd stop = stop_signal_fd();
+  MovieShelf shelf({arguments.folders.begin(), arguments.folders.end()});
+  const SlabServerOptions options = server_options(arguments);
+  SlabServer server(options, shelf);
+  const std::string address = to_string(with_port(options.address, server.port()));
+  const std::size_t movies = movies_of(shelf);
+  fmt::print("tilewall serve: {} movie{} on {}\n", movies, movies == 1 ? "" : "s", address);
+  if (movies == 0)
+    fmt::print("tilewall serve: 'tilewall import INPUT -o {}/NAME' makes a movie it can serve\n",
+               arguments.folders.front());
+  else
+    fmt::print("tilewall serve: 'tilewall info tilewall://{}' lists them\n", address);
+  std::fflush(stdout);
+  if (!arguments.announce_file.empty())
+    write_file_atomically(arguments.announce_file, address + "\n");
+  server.run(stop.get());
+  const SlabServerStatus status = server.status();
+  fmt::print("tilewall serve: sent {:.1f} MiB, {} answers, {} packets again\n",
+             static_cast<double>(status.sent_bytes) / (1 << 20), status.slabs,
+             status.resent_pieces);
+  return exit_done;
+}
+
+}  // namespace
+
+void add_serve_command(CLI::App& app, CommandRun& run) {
+  const auto arguments = std::make_shared<ServeArguments>();
+  CLI::App* const command =
+      app.add_subcommand("serve", "Gives the movies below some folders to walls elsewhere");
+  command->add_option("DIR", arguments->folders, "folders with wall movies, or wall movies")
+      ->required();
+  command
+      ->add_option("--listen", arguments->listen, "HOST:PORT, for TCP and UDP (0: any free port)")
+      ->capture_default_str();
+  command->add_option("--key-file", arguments->key_file,
+                      "the wall's key; needed beyond loopback, the same on all hosts");
+  command->add_option("--rate", arguments->rate_gbit_s,
+                      "Gbit/s that a client is sent at most; 0: as its path allows");
+  command->add_option("--readers", arguments->readers, "threads that read from the disk")
+      ->capture_default_str();
+  command->add_option("--announce", arguments->announce_file,
+                      "file that HOST:PORT is written to once it answers");
+  command->footer(
+      "Example: tilewall serve /movies --listen 192.168.7.1:7642 --key-file wall.key\n"
+      "then, at the wall: tilewall play tilewall://192.168.7.1/NAME --wall wall.toml --key-file "
+      "wall.key");
+  command->callback([arguments, &run] { run = [arguments] { return run_serve(*arguments); }; });
+}
+
+}  // namespace tilewall

@@ -1,0 +1,170 @@
+// Movies from a server: the wall shows the same pictures as from its own disk, over any path.
+
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <fstream>
+
+#include "tests/emulation/path_relay.hpp"
+#include "tests/support/controlled_show.hpp"
+#include "tests/support/eventually.hpp"
+#include "tests/support/numbered_movie.hpp"
+#include "tests/support/show.hpp"
+
+using namespace tilewall;
+using namespace tilewall::test;
+using Json = nlohmann::json;
+
+namespace {
+
+constexpr SizePx canvas_px{320, 96};
+constexpr int frames = 48;
+
+/// `tilewall serve` on a free port.
+class ServeProgram {
+ public:
+  explicit ServeProgram(const std::filesystem::path& folder, const Words& more = {})
+      : program_(words(folder, more)) {
+    REQUIRE(eventually([&] { return std::filesystem::exists(announce()); }));
+    std::string address;
+    std::ifstream(announce()) >> address;
+    port_ = static_cast<std::uint16_t>(std::stoi(address.substr(address.rfind(':') + 1)));
+  }
+  [[nodiscard]] std::uint16_t port() const { return port_; }
+  RunningProgram& program() { return program_; }
+
+ private:
+  [[nodiscard]] std::filesystem::path announce() const { return folder_ / "address"; }
+  [[nodiscard]] Words words(const std::filesystem::path& folder, const Words& more) const {
+    Words words = {tilewall_program, "serve",      folder.string(),    "--listen",
+                   "127.0.0.1:0",    "--announce", announce().string()};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+
+  TemporaryFolder folder_;
+  RunningProgram program_;
+  std::uint16_t port_ = 0;
+};
+
+std::string url_of(std::uint16_t port, const std::string& rest) {
+  return "tilewall://127.0.0.1:" + std::to_string(port) + "/" + rest;
+}
+
+/// Plays it once, headless; what each panel showed, by frame.
+Json played(const std::string& input, const Words& more = {}) {
+  const TemporaryFolder folder;
+  Words words = play_words(input, "two-by-one.toml",
+                           {"--headless", "--hashes", "--late", "slow", "--report",
+                            (folder / "report").string(), "--run-dir", (folder / "run").string()});
+  words.insert(words.end(), more.begin(), more.end());
+  const ProgramResult result = run_program(words);
+  CAPTURE(result.err);
+  REQUIRE(result.exit_code == 0);
+  return read_report(folder / "report");
+}
+
+void check_pictures(const Json& report) {
+  REQUIRE(report.at("frames_shown") == frames);
+  for (const std::string panel : {"c0r0", "c1r0"}) {
+    const Json part = panel_report(report, panel);
+    CHECK(part.at("received_bytes") > 0);
+    CHECK(part.at("damaged_frames") == 0);
+    const int left = panel == "c0r0" ? 0 : 160;
+    REQUIRE(part.at("frames").size() == frames);
+    for (const Json& shown : part.at("frames")) {
+      const TestPicture picture = numbered_picture(canvas_px, shown.at("frame"));
+      CHECK(shown.at("hash") == hex(hash_of(cropped(picture, {left, 0}, {160, 96}))));
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a wall shows a server's movie as its own, by either transport", "[remote]") {
+  const TemporaryFolder folder;
+  write_numbered_movie(folder / "movies" / "deep" / "numbers", canvas_px, frames);
+  const ServeProgram server(folder / "movies");
+  for (const std::string transport : {"udp", "tcp", "tcp&streams=4"}) {
+    CAPTURE(transport);
+    check_pictures(played(url_of(server.port(), "deep/numbers?transport=" + transport)));
+  }
+}
+
+TEST_CASE("loss on the way changes no picture", "[remote]") {
+  const TemporaryFolder folder;
+  write_numbered_movie(folder / "movies" / "numbers", canvas_px, frames);
+  const ServeProgram server(folder / "movies");
+  PathShape shape;
+  shape.delay = std::chrono::milliseconds(5);
+  shape.loss = 0.05;
+  shape.reorder = 0.02;
+  const PathRelay relay(server.port(), shape, shape);
+  const Json report = played(url_of(relay.port(), "numbers"));
+  check_pictures(report);
+  CHECK(panel_report(report, "c0r0").at("lost_packets").get<int>() +
+            panel_report(report, "c1r0").at("lost_packets").get<int>() >
+        0);
+}
+
+TEST_CASE("a wall goes on from the next server when one is killed", "[remote]") {
+  const TemporaryFolder folder;
+  write_numbered_movie(folder / "movies" / "numbers", canvas_px, frames);
+  ServeProgram first(folder / "movies");
+  const ServeProgram second(folder / "movies");
+  const std::string url = "tilewall://127.0.0.1:" + std::to_string(first.port()) +
+                          ",127.0.0.1:" + std::to_string(second.port()) + "/numbers";
+  ControlledShow show(url, "two-by-one.toml");
+  WallClient client(show.run_dir());
+  REQUIRE(client.ask({{"type", "pause"}}).at("type") == "done");
+  first.program().send_signal(SIGKILL);
+  const Json answer = client.ask({{"type", "seek"}, {"frame", 31}});
+  REQUIRE(answer.at("type") == "done");
+  const Json report = show.finish();
+  for (const std::string panel : {"c0r0", "c1r0"}) {
+    const TestPicture picture = numbered_picture(canvas_px, 31);
+    const int left = panel == "c0r0" ? 0 : 160;
+    const auto schedules = schedules_of(report, panel);
+    REQUIRE_FALSE(schedules.empty());
+    CHECK(schedules.back().back().hash == hex(hash_of(cropped(picture, {left, 0}, {160, 96}))));
+  }
+}
+
+TEST_CASE("beyond loopback a server wants the wall's key, and play has it", "[remote]") {
+  const TemporaryFolder folder;
+  write_numbered_movie(folder / "movies" / "numbers", canvas_px, frames);
+  std::ofstream(folder / "key") << "sixteen bytes or more";
+  const std::string key = (folder / "key").string();
+  const ProgramResult open = run_program(
+      {tilewall_program, "serve", (folder / "movies").string(), "--listen", "0.0.0.0:0"});
+  CHECK(open.exit_code == 2);
+  CHECK(open.err.find("tilewall key new FILE") != std::string::npos);
+  const ServeProgram server(folder / "movies", {"--key-file", key});
+  check_pictures(played(url_of(server.port(), "numbers"), {"--key-file", key}));
+  check_pictures(played(url_of(server.port(), "numbers?encrypt=yes"), {"--key-file", key}));
+  const ProgramResult refused =
+      run_program(play_words(url_of(server.port(), "numbers"), "two-by-one.toml", {"--headless"}));
+  CHECK(refused.exit_code == 2);
+  CHECK(refused.err.find("--key-file") != std::string::npos);
+}
+
+TEST_CASE("a server tells what it has, and refuses what it has not", "[remote]") {
+  const TemporaryFolder folder;
+  write_numbered_movie(folder / "movies" / "numbers", canvas_px, frames);
+  write_numbered_movie(folder / "outside", canvas_px, frames);
+  std::filesystem::create_directory_symlink(folder / "outside", folder / "movies" / "link");
+  const ServeProgram server(folder / "movies");
+  const ProgramResult list =
+      run_program({tilewall_program, "info", url_of(server.port(), ""), "--json"});
+  REQUIRE(list.exit_code == 0);
+  const Json movies = Json::parse(list.out).at("movies");
+  REQUIRE(movies.size() == 1);
+  CHECK(movies[0].at("name") == "numbers");
+  for (const std::string name :
+       {"nothing", "../outside", "link", "numbers/../../outside", "/etc"}) {
+    CAPTURE(name);
+    const ProgramResult refused =
+        run_program(play_words(url_of(server.port(), name), "two-by-one.toml", {"--headless"}));
+    CHECK(refused.exit_code == 2);
+    CHECK(refused.err.find("expected a movie of this server") != std::string::npos);
+  }
+}
