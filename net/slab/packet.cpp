@@ -21,7 +21,8 @@ std::optional<Ack> parse_ack(std::span<const std::byte> payload) noexcept {
   if (payload.size() < sizeof header) return std::nullopt;
   std::memcpy(&header, payload.data(), sizeof header);
   const auto bitmap = payload.subspan(sizeof header);
-  if (header.bitmap_bits > most_ack_bits || bitmap.size() != (header.bitmap_bits + 7) / 8)
+  if (header.bitmap_bits > most_ack_bits || header.bitmap_bits % 64 != 0 ||
+      bitmap.size() != header.bitmap_bits / 8)
     return std::nullopt;
   return Ack{header, bitmap};
 }

@@ -52,12 +52,13 @@ inline constexpr std::size_t largest_request_bytes = 8192;
 [[nodiscard]] bool check_packet(const PacketHeader& header, std::size_t datagram_bytes) noexcept;
 
 /// The payload of an ack.
-struct AckHeader {            // offset
-  std::uint64_t largest;      //  0  highest sequence number that came
-  std::uint64_t received;     //  8  packets that came, those that came twice counted once
-  std::uint32_t delay_us;     // 16  from when `largest` came to this ack
-  std::uint32_t bitmap_bits;  // 20  of the bitmap behind: bit i (of byte i / 8, from the lowest)
-                              //     says that packet `largest` - 1 - i came
+struct AckHeader {         // offset
+  std::uint64_t largest;   //  0  highest sequence number that came
+  std::uint64_t received;  //  8  packets that came, those that came twice counted once
+  std::uint32_t delay_us;  // 16  from when `largest` came to this ack
+  std::uint32_t
+      bitmap_bits;  // 20  of the bitmap behind, a multiple of 64: bit i (of byte i / 8,
+                    //     from the lowest) says that packet largest - bitmap_bits + i came
 };
 static_assert(sizeof(AckHeader) == 24);
 inline constexpr std::uint32_t most_ack_bits = 65'536;
@@ -66,8 +67,9 @@ inline constexpr std::uint32_t most_ack_bits = 65'536;
 struct Ack {
   AckHeader header;
   std::span<const std::byte> bitmap;
-  /// Whether packet largest - 1 - i came. @pre i < bitmap_bits
-  [[nodiscard]] bool came(std::uint32_t i) const noexcept {
+  /// Whether a packet before the largest came. @pre largest - bitmap_bits <= sequence < largest
+  [[nodiscard]] bool came(std::uint64_t sequence) const noexcept {
+    const std::uint64_t i = sequence + header.bitmap_bits - header.largest;
     return (std::to_integer<unsigned>(bitmap[i / 8]) >> (i % 8) & 1U) != 0;
   }
 };

@@ -2,13 +2,13 @@
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
-#include <xxhash.h>
 
 #include <bit>
 #include <cstring>
 #include <string_view>
 #include <vector>
 
+#include "net/slab/packet_hash.hpp"
 #include "sync/base/check.hpp"
 
 namespace tilewall {
@@ -26,8 +26,8 @@ Nonce nonce_of(std::uint64_t sequence) noexcept {
 
 SealTag checksum_of(std::uint64_t sequence, std::span<const std::byte> header,
                     std::span<const std::byte> payload) noexcept {
-  const std::uint64_t seed = ::XXH3_64bits_withSeed(header.data(), header.size(), sequence);
-  const std::uint64_t sum = ::XXH3_64bits_withSeed(payload.data(), payload.size(), seed);
+  static const PacketHash hash = pick_packet_hash();
+  const std::uint64_t sum = hash(sequence, header, payload);
   SealTag tag{};
   std::memcpy(tag.data(), &sum, sizeof sum);
   return tag;

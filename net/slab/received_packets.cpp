@@ -37,19 +37,27 @@ bool ReceivedPackets::note(std::uint64_t sequence, LocalInstant when) {
   return true;
 }
 
+// 64 packets from `sequence` on, which may lie before the first one.
+std::uint64_t ReceivedPackets::word_from(std::uint64_t sequence) const noexcept {
+  const std::uint64_t at = sequence % most_ack_bits;
+  const std::uint64_t low = ring_[at / 64] >> (at % 64);
+  if (at % 64 == 0) return low;
+  return low | ring_[(at / 64 + 1) % ring_.size()] << (64 - at % 64);
+}
+
 std::vector<std::byte> ReceivedPackets::ack(LocalInstant now, std::uint32_t bits) const {
-  const auto before = static_cast<std::uint32_t>(
-      std::min<std::uint64_t>({(bits + 7) / 8 * 8, largest_ - 1, most_ack_bits - 8}));
+  const std::uint32_t words = std::min((bits + 63) / 64, most_ack_bits / 64 - 2);
   const auto delay = std::chrono::duration_cast<std::chrono::microseconds>(now - largest_came_);
   const AckHeader header{largest_, received_,
                          static_cast<std::uint32_t>(
                              std::clamp<std::int64_t>(delay.count(), 0, std::int64_t{UINT32_MAX})),
-                         before};
-  std::vector<std::byte> payload(sizeof header + (before + 7) / 8);
+                         words * 64};
+  std::vector<std::byte> payload(sizeof header + words * sizeof(std::uint64_t));
   std::memcpy(payload.data(), &header, sizeof header);
-  for (std::uint32_t i = 0; i < before; ++i)
-    if (came(largest_ - 1 - i))
-      payload[sizeof header + i / 8] |= static_cast<std::byte>(1U << (i % 8));
+  for (std::uint32_t i = 0; i < words; ++i) {
+    const std::uint64_t word = word_from(largest_ - header.bitmap_bits + i * 64);
+    std::memcpy(payload.data() + sizeof header + i * sizeof word, &word, sizeof word);
+  }
   return payload;
 }
 

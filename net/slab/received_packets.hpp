@@ -25,12 +25,13 @@ class ReceivedPackets {
   [[nodiscard]] std::uint64_t received() const noexcept { return received_; }
   [[nodiscard]] std::uint64_t repeated() const noexcept { return repeated_; }
 
-  /// An ack's payload, with the fate of the `bits` packets before the largest, in a whole number of
-  /// bytes. @pre something came
+  /// An ack's payload, with the fate of the `bits` packets before the largest, or a few more.
+  /// @pre something came
   [[nodiscard]] std::vector<std::byte> ack(LocalInstant now, std::uint32_t bits) const;
 
  private:
   [[nodiscard]] bool came(std::uint64_t sequence) const noexcept;
+  [[nodiscard]] std::uint64_t word_from(std::uint64_t sequence) const noexcept;
   void set(std::uint64_t sequence, bool came) noexcept;
 
   std::vector<std::uint64_t> ring_ = std::vector<std::uint64_t>(most_ack_bits / 64);

@@ -8,6 +8,7 @@ namespace {
 constexpr std::uint64_t longest_reach = 4096;
 constexpr Nanos least_patience = std::chrono::milliseconds(25);  // beyond an ack's own delay
 constexpr int most_silent_rounds = 6;
+constexpr std::uint64_t most_looked_back = 512;  // for lost packets that come after all
 
 }  // namespace
 
@@ -79,10 +80,11 @@ void SentPackets::on_ack(const Ack& ack, LocalInstant now, Nanos round_trip, New
         std::max(now - newest.sent - std::chrono::microseconds(ack.header.delay_us), Nanos{1000});
   }
   const LocalInstant old_enough = now - patience(round_trip);
-  for (std::uint64_t i = std::max({known, remembered, std::uint64_t{1}}); i <= largest; ++i) {
+  const std::uint64_t recent = oldest_ > most_looked_back ? oldest_ - most_looked_back : 1;
+  for (std::uint64_t i = std::max({known, remembered, recent}); i <= largest; ++i) {
     Record& packet = record(i);
     if (packet.fate == Fate::none || packet.fate == Fate::arrived) continue;
-    if (i == largest || ack.came(static_cast<std::uint32_t>(largest - 1 - i)))
+    if (i == largest || ack.came(i))
       settle(packet, true, news);
     else if (packet.fate == Fate::on_its_way && (largest - i >= reach_ || packet.sent < old_enough))
       settle(packet, false, news);

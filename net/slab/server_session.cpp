@@ -89,14 +89,14 @@ void ServerSession::finish(Slabs::iterator slab) {
   slabs_.erase(slab);
 }
 
-void ServerSession::slab_read(std::uint32_t request, SlabBuffer slab) {
+void ServerSession::slab_read(std::uint32_t request, std::shared_ptr<const SlabBuffer> slab) {
   const auto found = slabs_.find(request);
   if (found == slabs_.end()) return;
   OutgoingSlab& outgoing = found->second;
-  outgoing.shape = {slab.size(), piece_bytes_of(hello_)};
+  outgoing.shape = {slab->size(), piece_bytes_of(hello_)};
   outgoing.missing = outgoing.shape.pieces();
   outgoing.arrived.assign(outgoing.missing, false);
-  outgoing.bytes = std::make_shared<const SlabBuffer>(std::move(slab));
+  outgoing.bytes = std::move(slab);
   ready_.push_back(request);
 }
 

@@ -54,7 +54,7 @@ class ServerSession {
   void take(const StripeHeader& header, std::span<const std::byte> payload, std::vector<Job>& jobs);
 
   /// What a request asked for; forgotten where nobody wants it any more.
-  void slab_read(std::uint32_t request, SlabBuffer slab);
+  void slab_read(std::uint32_t request, std::shared_ptr<const SlabBuffer> slab);
 
   /// udp: sends a batch, if there is one, the path takes it and it is time. False otherwise.
   [[nodiscard]] bool send_batch(PacketSender& sender, LocalInstant now);

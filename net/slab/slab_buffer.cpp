@@ -87,4 +87,12 @@ void SlabPool::give_back(SlabBuffer buffer) noexcept {
   kept_.push_back(std::move(buffer));
 }
 
+std::shared_ptr<const SlabBuffer> SlabPool::share(SlabBuffer buffer) {
+  const auto come_back = [this](SlabBuffer* done) {
+    give_back(std::move(*done));
+    delete done;
+  };
+  return std::shared_ptr<SlabBuffer>(new SlabBuffer(std::move(buffer)), come_back);
+}
+
 }  // namespace tilewall

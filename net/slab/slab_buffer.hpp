@@ -49,6 +49,9 @@ class SlabPool {
   [[nodiscard]] SlabBuffer take(std::size_t size);
   void give_back(SlabBuffer buffer) noexcept;
 
+  /// The buffer for many readers; it comes back here after the last. This outlives it.
+  [[nodiscard]] std::shared_ptr<const SlabBuffer> share(SlabBuffer buffer);
+
  private:
   const std::size_t keep_bytes_;
   std::mutex mutex_;

@@ -28,7 +28,6 @@ constexpr std::size_t most_queued_answer_bytes = 16u << 20;  // of a client that
 constexpr std::size_t most_connections = 1200;
 constexpr std::chrono::seconds longest_handshake{10};
 constexpr std::chrono::seconds shortest_log_gap{1};
-constexpr std::size_t kept_slab_bytes = 256u << 20;
 constexpr int batches_a_turn = 16;
 constexpr std::uint32_t receive_piece_bytes = 9000;  // requests and acks are smaller, or merged
 
@@ -91,7 +90,7 @@ struct SlabServer::Work {
   std::vector<std::byte> words;
   int connection = -1;  // that asked the question
   Json question;
-  SlabBuffer slab;
+  std::shared_ptr<const SlabBuffer> slab;
   Json answer;
 };
 
@@ -138,9 +137,9 @@ class SlabServer::Workers {
       if (work.connection >= 0)
         work.answer = {{"type", "answer"}, {"answer", source_.call(work.question)}};
       else
-        source_.read(work.words, work.slab);
+        work.slab = source_.read(work.words);
     } catch (const std::exception& error) {
-      work.slab = {};
+      work.slab = std::make_shared<const SlabBuffer>();
       work.answer = {{"type", "refused"}, {"error", error.what()}};
     }
     if (work.connection >= 0 && work.question.contains("id"))

@@ -33,8 +33,10 @@ class SlabSource {
   /// Answers a client's question, outside of slabs. An InputError is told to the client.
   [[nodiscard]] virtual nlohmann::json call(const nlohmann::json& question) = 0;
 
-  /// Fills `slab`, which is empty, with what `request` asks for. What throws leaves it empty.
-  virtual void read(std::span<const std::byte> request, SlabBuffer& slab) = 0;
+  /// What `request` asks for; what throws comes to the client as a slab of no bytes. It is let go
+  /// once it has arrived, before the server ends.
+  [[nodiscard]] virtual std::shared_ptr<const SlabBuffer> read(
+      std::span<const std::byte> request) = 0;
 };
 
 struct SlabServerOptions {

@@ -12,6 +12,7 @@ void add_bench_command(CLI::App& app, CommandRun& run) {
   add_bench_disk(*bench, run);
   add_bench_import(*bench, run);
   add_bench_movie(*bench, run);
+  add_bench_net(*bench, run);
   add_bench_pan(*bench, run);
   add_bench_swap(*bench, run);
   add_bench_upload(*bench, run);

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "net/slab/packet_hash.hpp"
 #include "sync/base/error.hpp"
 
 using namespace tilewall;
@@ -231,4 +232,15 @@ TEST_CASE("keys differ by direction, nonce, whose nonce it is, and the wall's ke
         derive_session_keys(key, one, two).to_client);
   CHECK_THROWS_AS(derive_session_keys(key, std::span(one).first(15), two), InternalError);
   CHECK_THROWS_AS(derive_session_keys(key, one, std::span(two).first(15)), InternalError);
+}
+
+TEST_CASE("every hash of a packet is the same, whatever instructions it takes", "[slab]") {
+  std::vector<std::byte> bytes(9000);
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i * 7 + i / 256);
+  const std::span<const std::byte> all(bytes);
+  for (const std::size_t size : {0U, 1U, 16U, 17U, 128U, 129U, 240U, 241U, 1024U, 1025U, 8916U}) {
+    CAPTURE(size);
+    const std::uint64_t expected = packet_hash_generic(5, all.first(40), all.subspan(41, size));
+    CHECK(pick_packet_hash()(5, all.first(40), all.subspan(41, size)) == expected);
+  }
 }

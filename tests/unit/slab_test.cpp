@@ -31,13 +31,15 @@ class Numbers final : public SlabSource {
     if (question.at("type") != "echo") throw InputError("expected echo");
     return question.at("word");
   }
-  void read(std::span<const std::byte> request, SlabBuffer& slab) override {
+  std::shared_ptr<const SlabBuffer> read(std::span<const std::byte> request) override {
     std::uint64_t words[2];
     if (request.size() != sizeof words) throw InputError("expected two numbers");
     std::memcpy(words, request.data(), sizeof words);
+    SlabBuffer slab;
     slab.resize(words[1]);
     for (std::size_t i = 0; i < slab.size(); ++i)
       slab.data()[i] = static_cast<std::byte>(word_at(words[0], i / 8) >> (i % 8 * 8));
+    return std::make_shared<const SlabBuffer>(std::move(slab));
   }
 };
 

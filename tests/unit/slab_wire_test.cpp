@@ -146,7 +146,7 @@ TEST_CASE("random bytes are no message, and nothing is read beyond them", "[slab
               reinterpret_cast<const std::uint8_t*>(bytes.data()) + bytes.size());
     if (const auto ack = parse_ack(bytes))
       for (std::uint32_t bit = 0; bit < ack->header.bitmap_bits; ++bit)
-        static_cast<void>(ack->came(bit));
+        static_cast<void>(ack->came(ack->header.largest - ack->header.bitmap_bits + bit));
     static_cast<void>(parse_cancel(bytes));
   }
 }
@@ -178,9 +178,9 @@ TEST_CASE("an ack tells which packets came", "[slab]") {
   CHECK(ack.header.largest == 7);
   CHECK(ack.header.received == 4);
   CHECK(ack.header.delay_us == 2000);
-  REQUIRE(ack.header.bitmap_bits == 6);
-  const bool came[] = {false, false, true, false, true, true};  // 6, 5, 4, 3, 2, 1
-  for (std::uint32_t i = 0; i < 6; ++i) CHECK(ack.came(i) == came[i]);
+  REQUIRE(ack.header.bitmap_bits == 64);
+  const bool came[] = {true, true, false, true, false, false};
+  for (std::uint64_t i = 0; i < 6; ++i) CHECK(ack.came(i + 1) == came[i]);
 }
 
 TEST_CASE("packets too old to be remembered are taken for repeated ones", "[slab]") {

@@ -220,8 +220,14 @@ MovieShelf::MoviePtr MovieShelf::movie(const std::string& name) {
   return loaded;
 }
 
-void MovieShelf::read(std::span<const std::byte> bytes, SlabBuffer& slab) {
+std::shared_ptr<const SlabBuffer> MovieShelf::read(std::span<const std::byte> bytes) {
   const BlockRequest request = parse_block_request(bytes);
+  SlabBuffer slab;
+  answer(request, slab);
+  return pool_.share(std::move(slab));
+}
+
+void MovieShelf::answer(const BlockRequest& request, SlabBuffer& slab) {
   const MoviePtr movie = this->movie(request.name);
   if (request.level >= movie->manifest.levels)
     return answer_status(slab, BlockAnswerStatus::no_frame);
@@ -240,7 +246,7 @@ void MovieShelf::read(std::span<const std::byte> bytes, SlabBuffer& slab) {
     total += place.size_bytes;
   }
   if (total > largest_slab_bytes) return answer_status(slab, BlockAnswerStatus::damaged_frame);
-  slab.resize(total);
+  slab = pool_.take(total);
   std::vector<std::byte*> to;
   for (const std::size_t offset : at) to.push_back(slab.data() + offset);
   read_blocks(file.get(), places, to);

@@ -28,7 +28,7 @@ class MovieShelf final : public SlabSource {
   /// {"type": "list"} -> {"movies": [{"name", "width_px", "height_px", "frames", "fps",
   /// "complete"}], "left_out": n}; {"type": "open", "name"} -> {"manifest": text of movie.toml}.
   [[nodiscard]] nlohmann::json call(const nlohmann::json& question) override;
-  void read(std::span<const std::byte> request, SlabBuffer& slab) override;
+  [[nodiscard]] std::shared_ptr<const SlabBuffer> read(std::span<const std::byte> request) override;
 
  private:
   struct Movie {
@@ -51,7 +51,10 @@ class MovieShelf final : public SlabSource {
   [[nodiscard]] MoviePtr movie(const std::string& name);
   [[nodiscard]] MoviePtr load(const std::string& name) const;
 
+  void answer(const BlockRequest& request, SlabBuffer& slab);
+
   std::vector<Place> places_;
+  SlabPool pool_{std::size_t{128} << 20};
   std::mutex mutex_;
   std::list<MoviePtr> open_;  // guarded by mutex_; the one used last in front
 };

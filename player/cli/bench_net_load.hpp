@@ -1,0 +1,51 @@
+// What `bench net` does over and over: fetches slabs from a server that has them in memory, and
+// counts bytes, losses and CPU time on either side.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+#include "net/slab/slab_client.hpp"
+#include "net/slab/slab_server.hpp"
+
+namespace tilewall {
+
+/// Gives the same memory to everyone, whatever is asked.
+class MemorySource final : public SlabSource {
+ public:
+  explicit MemorySource(std::size_t slab_bytes);
+  [[nodiscard]] nlohmann::json call(const nlohmann::json& question) override;
+  [[nodiscard]] std::shared_ptr<const SlabBuffer> read(std::span<const std::byte> request) override;
+
+ private:
+  SlabBuffer memory_;
+};
+
+struct NetLoad {
+  SlabTransport transport = SlabTransport::udp;
+  int streams = 1;    ///< udp: clients side by side; tcp: connections of one client
+  int in_flight = 3;  ///< slabs that are asked for and not there yet, of each client
+  std::chrono::milliseconds duration{3000};
+  std::optional<AuthKey> key = {};
+};
+
+struct NetResult {
+  double seconds = 0;
+  std::uint64_t bytes = 0;  ///< of whole slabs
+  std::uint64_t packets = 0;
+  std::uint64_t lost_packets = 0;
+  std::uint64_t copied_pieces = 0;
+  double rx_cpu_s = 0;  ///< of this process meanwhile
+
+  [[nodiscard]] double gbit_s() const { return static_cast<double>(bytes) * 8e-9 / seconds; }
+  [[nodiscard]] double loss() const {
+    const double all = static_cast<double>(packets + lost_packets);
+    return all > 0 ? static_cast<double>(lost_packets) / all : 0;
+  }
+};
+
+/// Fetches for a while. Throws what connecting throws.
+[[nodiscard]] NetResult run_net_load(const SocketAddress& server, const NetLoad& load);
+
+}  // namespace tilewall

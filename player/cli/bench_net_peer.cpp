@@ -1,0 +1,91 @@
+#include "player/cli/bench_net_peer.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+
+#include "net/socket.hpp"
+#include "sync/base/child_process.hpp"
+
+namespace tilewall {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int datagram_bytes = 8972;
+constexpr int search_steps = 5;
+constexpr std::chrono::milliseconds start_up{300};
+
+int free_port() { return local_address(listen_tcp(resolve("127.0.0.1:0", "iperf3")).get()).port(); }
+
+std::string output_of(const std::string& command) {
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen(command.c_str(), "r"), &::pclose);
+  std::string output;
+  char part[4096];
+  while (pipe) {
+    const std::size_t got = std::fread(part, 1, sizeof part, pipe.get());
+    if (got == 0) break;
+    output.append(part, got);
+  }
+  return output;
+}
+
+/// iperf3's own report.
+std::optional<PeerResult> run_iperf(const std::string& options, std::chrono::seconds duration) {
+  if (!program_exists("iperf3")) return std::nullopt;
+  const int port = free_port();
+  const pid_t server = start_program(
+      {"iperf3", "-s", "-1", "-B", "127.0.0.1", "-p", std::to_string(port)}, {{}, "/dev/null"});
+  std::this_thread::sleep_for(start_up);
+  const Json report =
+      Json::parse(output_of(fmt::format("iperf3 -J -c 127.0.0.1 -p {} -t {} {} 2>/dev/null", port,
+                                        duration.count(), options)),
+                  nullptr, false);
+  end_child(server, std::chrono::seconds(1));
+  if (!report.is_object() || !report.contains("end")) return std::nullopt;
+  const Json& end = report["end"];
+  if (!end.contains("sum_received") && !end.contains("sum")) return std::nullopt;
+  const bool udp = end.contains("sum") && end["sum"].contains("lost_percent");
+  const Json& sum = udp ? end["sum"] : end["sum_received"];
+  PeerResult result;
+  result.loss = udp ? sum.value("lost_percent", 0.0) / 100 : 0;
+  result.gbit_s = sum.value("bits_per_second", 0.0) * 1e-9 * (1 - result.loss);
+  const Json cpu = end.value("cpu_utilization_percent", Json::object());
+  const double seconds = sum.value("seconds", static_cast<double>(duration.count()));
+  result.tx_cpu_s = cpu.value("host_total", 0.0) / 100 * seconds;
+  result.rx_cpu_s = cpu.value("remote_total", 0.0) / 100 * seconds;
+  return result;
+}
+
+std::optional<PeerResult> run_udp(std::chrono::seconds duration, double gbit_s) {
+  return run_iperf(fmt::format("-u -w 4M -l {} -b {:.0f}M", datagram_bytes, gbit_s * 1000), duration);
+}
+
+}  // namespace
+
+std::optional<PeerResult> measure_iperf_tcp(std::chrono::seconds duration) {
+  return run_iperf("", duration);
+}
+
+std::optional<PeerResult> measure_iperf_udp(std::chrono::seconds duration, double loss) {
+  const auto unpaced = run_udp(std::chrono::seconds(1), 0);
+  if (!unpaced || unpaced->gbit_s <= 0) return unpaced;
+  double works = 0;
+  double fails = unpaced->gbit_s / (1 - unpaced->loss);
+  std::optional<PeerResult> best;
+  for (int step = 0; step < search_steps; ++step) {
+    const double rate = step == 0 ? fails * 0.8 : (works + fails) / 2;
+    const auto result = run_udp(duration, rate);
+    if (!result) return best;
+    const bool holds = result->loss <= loss;
+    if (holds && (!best || result->gbit_s > best->gbit_s)) best = result;
+    (holds ? works : fails) = rate;
+  }
+  return best;
+}
+
+}  // namespace tilewall
