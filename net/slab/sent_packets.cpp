@@ -8,6 +8,7 @@ namespace {
 constexpr std::uint64_t longest_reach = 4096;
 constexpr Nanos least_patience = std::chrono::milliseconds(25);  // beyond an ack's own delay
 constexpr int most_silent_rounds = 6;
+constexpr int most_probes = 2;  // packets that are sent again to learn of the others
 constexpr std::uint64_t most_looked_back = 512;  // for lost packets that come after all
 
 }  // namespace
@@ -70,7 +71,9 @@ void SentPackets::on_ack(const Ack& ack, LocalInstant now, Nanos round_trip, New
   const std::uint64_t known =
       largest > ack.header.bitmap_bits ? largest - ack.header.bitmap_bits : 1;
   const std::uint64_t remembered = next_ > ring_.size() ? next_ - ring_.size() : 1;
-  if (largest >= remembered && record(largest).fate == Fate::on_its_way) {
+  const bool is_news = largest >= remembered && (record(largest).fate == Fate::on_its_way ||
+                                                 record(largest).fate == Fate::lost);
+  if (is_news) {  // no number is used twice: one given up too early tells the round trip as well
     const Record& newest = record(largest);
     news.has_sample = true;
     news.sample.sent_delivered_bytes = newest.delivered_bytes;
@@ -94,20 +97,25 @@ void SentPackets::on_ack(const Ack& ack, LocalInstant now, Nanos round_trip, New
 }
 
 void SentPackets::on_timeout(LocalInstant now, Nanos round_trip, News& news) {
+  if (timeout_at(round_trip) > now) return;
   const LocalInstant old_enough = now - patience(round_trip);
-  bool any = false;
-  for (std::uint64_t i = oldest_; i < next_; ++i) {
+  int probes = 0;
+  for (std::uint64_t i = oldest_; i < next_ && probes < most_probes; ++i) {
     Record& packet = record(i);
     if (packet.fate != Fate::on_its_way || packet.sent > old_enough) continue;
     settle(packet, false, news);
-    any = true;
+    ++probes;
   }
-  if (any) ++silent_rounds_;
+  if (probes > 0) {
+    ++silent_rounds_;
+    probed_ = now;
+  }
   forget_settled();
 }
 
 LocalInstant SentPackets::timeout_at(Nanos round_trip) const noexcept {
-  return oldest_ == next_ ? never_due : record(oldest_).sent + patience(round_trip);
+  if (oldest_ == next_) return never_due;
+  return std::max(record(oldest_).sent, probed_) + patience(round_trip);
 }
 
 }  // namespace tilewall

@@ -47,7 +47,8 @@ class SentPackets {
   /// What an ack tells; one that cannot be (packets that were never sent) tells nothing.
   void on_ack(const Ack& ack, LocalInstant now, Nanos round_trip, News& news);
 
-  /// Gives up what has been silent for too long.
+  /// Gives up the first of what has been silent for too long, so that they are sent again: the ack
+  /// that they bring tells of the others.
   void on_timeout(LocalInstant now, Nanos round_trip, News& news);
 
   /// When on_timeout() has something to do; `never_due` where nothing is on its way.
@@ -83,6 +84,7 @@ class SentPackets {
   std::uint64_t delivered_bytes_ = 0;
   std::uint64_t reach_ = 3;  // a packet so far behind the largest that came is lost
   int silent_rounds_ = 0;
+  LocalInstant probed_;  // when the last ones were given up in silence
   std::uint64_t lost_ = 0;
   std::uint64_t wrongly_lost_ = 0;
 };

@@ -109,7 +109,6 @@ void ServerSession::take_ack(std::span<const std::byte> payload, LocalInstant no
 }
 
 void ServerSession::on_timeout(LocalInstant now) {
-  if (sent_.timeout_at(rate_.round_trip()) > now) return;
   SentPackets::News news;
   sent_.on_timeout(now, rate_.round_trip(), news);
   apply(news, now);
