@@ -18,6 +18,9 @@ def import_rows: row("import, against its stages alone"; "\(.import_fps | fix(1)
   .ratio_to_limit | fix(3));
 def movie_rows: row("ordinary movie on 15 panels, against one decode"; "\(.wall_fps | fix(1)) fps";
   "\(.decode_fps | fix(1)) fps"; .ratio_to_decode | fix(3));
+def net_rows: .rows[] | row("slabs over loopback by \(.transport), \(.streams) streams, every byte checked, against iperf3 (UDP: at 1e-4 lost)";
+  "\(.goodput_gbit_s | fix(1)) Gbit/s, \(.loss | fix(5)) lost"; if .peer then "\(.peer.goodput_gbit_s | fix(1)) Gbit/s" else "-" end;
+  .ratio_to_peer | fix(2));
 def pan_rows: .rows[] | row("a picture of a moving view, \(.view), blocks kept, against decoded anew";
   "\(.kept_cpu_ms.median | fix(1)) cpu-ms"; "\(.fresh_cpu_ms.median | fix(1)) cpu-ms";
   .kept_cpu_ms.median / .fresh_cpu_ms.median | fix(2));
@@ -55,7 +58,7 @@ def soak_rows: row("memory over \(.minutes) min, steepest process"; "\(.worst_sl
 "| --- | --- | --- | --- |",
 (to_entries[] | .key as $name | .value[]
   | if $name == "decode" then decode_rows elif $name == "disk" then disk_rows elif $name == "import" then import_rows
-    elif $name == "movie" then movie_rows elif $name == "pan" then pan_rows elif $name == "wall" then wall_rows
+    elif $name == "movie" then movie_rows elif $name == "net" then net_rows elif $name == "pan" then pan_rows elif $name == "wall" then wall_rows
     elif $name == "control" then control_rows elif $name == "swap" then swap_rows
     elif $name == "upload" then upload_rows elif $name == "clock" then clock_rows elif $name == "hosts" then hosts_rows
     else soak_rows end)
