@@ -110,7 +110,7 @@ ClientSession::ClientSession(const SocketAddress& server, const SlabSessionOptio
     sender_.emplace(packets_.get());
   }
   const SlabHandshake handshake(options.key, challenge.nonce);
-  control_->queue({handshake.hello(hello_).dump(), {}});
+  control_->queue({text_of(handshake.hello(hello_)), {}});
   session_ = handshake.parse_welcome(hello_, await_message(*control_, server, until));
   const SessionKeys keys = handshake.keys(hello_);
   to_client_.emplace(hello_.seal, keys.to_client);
@@ -123,13 +123,13 @@ ClientSession::ClientSession(const SocketAddress& server, const SlabSessionOptio
 
 void ClientSession::open_stripes(const SocketAddress& server, const SlabSessionOptions& options,
                                  std::uint64_t session, std::chrono::milliseconds limit) {
-  const LocalInstant until = local_now() + limit;
   for (int i = 0; i < options.stripes; ++i) {
+    const LocalInstant until = local_now() + limit;
     MessageStream stream = connect_to(server, limit, options.tcp_window_bytes);
     const SlabChallenge challenge = challenge_of(stream, server, options.key.has_value(), until);
-    stream.queue({SlabHandshake(options.key, challenge.nonce).stripe(session, i).dump(), {}});
-    while (stream.wants_write())
-      if (stream.write_some() != StreamStatus::open) break;
+    const SlabHandshake handshake(options.key, challenge.nonce);
+    stream.queue({text_of(handshake.stripe(session, i)), {}});
+    handshake.parse_joined({session, i}, await_message(stream, server, until));
     Stripe& stripe = stripes_.emplace_back();
     stripe.socket = stream.release();
     stripe.reader.emplace(stripe.socket.get(), i, *to_client_);
@@ -181,7 +181,10 @@ std::uint32_t ClientSession::fetch(std::span<const std::byte> words, Nanos usefu
 void ClientSession::cancel(const std::vector<std::uint32_t>& requests) {
   std::vector<std::byte> payload(requests.size() * sizeof(std::uint32_t));
   if (!requests.empty()) std::memcpy(payload.data(), requests.data(), payload.size());
-  for (const std::uint32_t request : requests) requests_.erase(request);
+  for (const std::uint32_t request : requests) {
+    for (Stripe& stripe : stripes_) stripe.reader->forget(request);
+    requests_.erase(request);
+  }
   for (std::size_t at = 0; at < payload.size(); at += smallest_piece_bytes) {
     const std::size_t size = std::min(smallest_piece_bytes, payload.size() - at);
     const std::span<const std::byte> part(payload.data() + at, size);
@@ -197,7 +200,7 @@ void ClientSession::cancel(const std::vector<std::uint32_t>& requests) {
   static_cast<void>(write_stripes());
 }
 
-void ClientSession::ask(const Json& question) { control_->queue({question.dump(), {}}); }
+void ClientSession::ask(const Json& question) { control_->queue({text_of(question), {}}); }
 
 std::vector<pollfd> ClientSession::watched() const {
   const auto events = [](bool writes) {
@@ -259,6 +262,7 @@ ClientSession::Requests::iterator ClientSession::piece_came(std::uint32_t reques
 
 void ClientSession::finish(Requests::iterator request, Events& events) {
   counters_.received_bytes += request->second.slab->shape().slab_bytes;
+  for (Stripe& stripe : stripes_) stripe.reader->forget(request->first);
   events.slabs.push_back({request->first, request->second.slab->finish()});
   requests_.erase(request);
 }
@@ -328,6 +332,19 @@ void ClientSession::read_packets(LocalInstant now, Events& events) {
   if (unacked_ > 0 && ack_due_ <= now) send_ack(now);
 }
 
+bool ClientSession::lies_aside(const IncomingPacket& packet) const {
+  return packet.payload.data() >= misplaced_.data() &&
+         packet.payload.data() < misplaced_.data() + misplaced_.size();
+}
+
+/// Whether the payload lies where it belongs, and nothing came there before.
+bool ClientSession::is_in_place(const IncomingPacket& packet) const {
+  const auto request = requests_.find(packet.header.request);
+  return request != requests_.end() && request->second.slab &&
+         request->second.slab->wants(packet.header.piece) &&
+         request->second.slab->place(packet.header.piece) == packet.payload.data();
+}
+
 // A piece that lies where another one belongs must not be overwritten before it is moved: all that
 // lie wrong are first put aside.
 void ClientSession::take_batch(std::span<IncomingPacket> packets, LocalInstant now,
@@ -345,18 +362,16 @@ void ClientSession::take_batch(std::span<IncomingPacket> packets, LocalInstant n
       if (is_data) static_cast<void>(received_.note(header.sequence, now));
       continue;
     }
-    const auto request = requests_.find(header.request);
-    const bool in_place = request != requests_.end() && request->second.slab &&
-                          request->second.slab->wants(header.piece) &&
-                          request->second.slab->place(header.piece) == packet.payload.data();
-    if (in_place) continue;
+    if (is_in_place(packet)) continue;
     std::memcpy(misplaced_.data() + aside, packet.payload.data(), packet.payload.size());
     packet.payload = {misplaced_.data() + aside, packet.payload.size()};
     aside += packet.payload.size();
   }
   for (IncomingPacket& packet : packets) {
     const PacketHeader& header = packet.header;
-    if (header.kind != PacketKind::data) continue;
+    if (header.kind != PacketKind::data || !received_.is_new(header.sequence)) continue;
+    // Opening may write: never where a piece lies that has come, since the batch was sorted.
+    if (!lies_aside(packet) && !is_in_place(packet)) continue;
     if (!to_client_->open(header.sequence, packet.head, packet.payload, packet.tag)) {
       ++counters_.malformed_packets;
       continue;

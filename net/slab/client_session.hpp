@@ -103,6 +103,8 @@ class ClientSession {
   void read_packets(LocalInstant now, Events& events);
   [[nodiscard]] std::vector<std::byte*> expected() const;
   void take_batch(std::span<IncomingPacket> packets, LocalInstant now, Events& events);
+  [[nodiscard]] bool lies_aside(const IncomingPacket& packet) const;
+  [[nodiscard]] bool is_in_place(const IncomingPacket& packet) const;
   void take_piece(IncomingPacket& packet, std::span<const std::byte> payload, Events& events);
   void finish(Requests::iterator request, Events& events);
   void send_packet(PacketKind kind, std::uint32_t request, std::span<const std::byte> payload);

@@ -29,7 +29,7 @@ Value field(const Json& message, const char* name) {
   try {
     return found->get<Value>();
   } catch (const Json::exception&) {
-    refuse(name, "another type", found->dump().substr(0, 40));
+    refuse(name, "another type", text_of(*found).substr(0, 40));
   }
 }
 
@@ -82,6 +82,10 @@ std::string words_of(const SlabHello& hello) {
 
 }  // namespace
 
+std::string text_of(const Json& message) {
+  return message.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 Json challenge_message(const SlabChallenge& challenge) {
   return {{"type", "challenge"},
           {"version", slab_protocol_version},
@@ -93,7 +97,7 @@ SlabChallenge parse_challenge(const Json& message) {
   expect_type(message, "challenge");
   if (!message.contains("version") || message.at("version") != slab_protocol_version)
     refuse("version", std::to_string(slab_protocol_version),
-           message.value("version", Json()).dump());
+           text_of(message.value("version", Json())));
   return {nonce_of(message), field<bool>(message, "keyed")};
 }
 
@@ -174,6 +178,19 @@ SlabHandshake::Stripe SlabHandshake::parse_stripe(const Json& message) const {
                         stripe.index),
             message);
   return stripe;
+}
+
+Json SlabHandshake::joined(const Stripe& stripe) const {
+  return {{"type", "joined"},
+          {"tag", tag(fmt::format("tilewall slab joined {} {} {}", server_nonce_,
+                                  session_hex(stripe.session), stripe.index))}};
+}
+
+void SlabHandshake::parse_joined(const Stripe& stripe, const Json& message) const {
+  expect_type(message, "joined");
+  check_tag(fmt::format("tilewall slab joined {} {} {}", server_nonce_, session_hex(stripe.session),
+                        stripe.index),
+            message);
 }
 
 SessionKeys SlabHandshake::keys(const SlabHello& hello) const {

@@ -5,9 +5,10 @@
 //            "receive_buffer_bytes", "seal", "tag"}
 //   server: {"type": "welcome", "session", "tag"}   or   {"type": "refused", "error"}
 //
-// and a stripe's connection likewise with {"type": "stripe", "session", "index", "tag"}. Each tag
-// is the wall's key's over all that was said, nonces included: nobody can replay a hello, ask for
-// less than the client did, or stand in for the server. Without a key the tags are empty.
+// and a stripe's connection likewise with {"type": "stripe", "session", "index", "tag"} and
+// {"type": "joined", "tag"}. Each tag is the wall's key's over all that was said, nonces included:
+// nobody can replay a hello, ask for less than the client did, or stand in for the server. Without
+// a key the tags are empty.
 #pragma once
 
 #include <cstdint>
@@ -62,6 +63,11 @@ class SlabHandshake {
   /// Throws InputError.
   [[nodiscard]] Stripe parse_stripe(const nlohmann::json& message) const;
 
+  /// The server's word that the connection is that stripe: chunks follow.
+  [[nodiscard]] nlohmann::json joined(const Stripe& stripe) const;
+  /// Throws InputError.
+  void parse_joined(const Stripe& stripe, const nlohmann::json& message) const;
+
   /// Of a session that began with this hello.
   [[nodiscard]] SessionKeys keys(const SlabHello& hello) const;
 
@@ -72,6 +78,9 @@ class SlabHandshake {
   const std::optional<AuthKey>& key_;
   const std::string server_nonce_;
 };
+
+/// A message's text. What is no UTF-8 in it, such as a cut word of the peer's, is replaced.
+[[nodiscard]] std::string text_of(const nlohmann::json& message);
 
 [[nodiscard]] nlohmann::json challenge_message(const SlabChallenge& challenge);
 /// Throws InputError for another protocol or version.

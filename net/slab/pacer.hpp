@@ -23,6 +23,9 @@ class Pacer {
     next_ = from + Nanos(static_cast<std::int64_t>(static_cast<double>(bytes) * 1e9 / bytes_s));
   }
 
+  /// Nothing goes before `until`.
+  void hold(LocalInstant until) noexcept { next_ = std::max(next_, until); }
+
  private:
   static constexpr Nanos catch_up = std::chrono::milliseconds(2);
   LocalInstant next_;

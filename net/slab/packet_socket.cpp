@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t largest_datagram_bytes = 65'507;
 constexpr std::size_t most_segments = 64;  // the kernel's UDP_MAX_SEGMENTS
 constexpr int socket_buffer_bytes = 32 << 20;
-constexpr std::uint32_t jumbo_packet_bytes = 8972;  // 9000 less the headers of IPv4 and UDP
+constexpr std::uint32_t jumbo_packet_bytes = 8952;  // 9000 less the headers of IPv6 and UDP
 constexpr std::uint32_t usual_packet_bytes = 1452;  // 1500 less those of IPv6 and UDP
 
 void enlarge(int socket, int forced, int asked) {
@@ -66,17 +66,19 @@ std::size_t PacketSender::batch_of(std::size_t packet_bytes) noexcept {
   return std::clamp<std::size_t>(largest_datagram_bytes / packet_bytes, 1, most_segments);
 }
 
+bool PacketSender::send_one_by_one(std::span<const OutgoingPacket> batch, const SocketAddress* to) {
+  for (std::size_t i = 0; i < batch.size(); ++i)
+    if (!send(batch.subspan(i, 1), to)) return i > 0;  // the others count as lost
+  return true;
+}
+
 bool PacketSender::send(std::span<const OutgoingPacket> batch, const SocketAddress* to) {
   iovec parts[2 * most_segments];
   for (std::size_t i = 0; i < batch.size(); ++i) {
     parts[2 * i] = {const_cast<std::byte*>(batch[i].head), packet_head_bytes};
     parts[2 * i + 1] = {const_cast<std::byte*>(batch[i].payload.data()), batch[i].payload.size()};
   }
-  if (!segments_ && batch.size() > 1) {
-    for (std::size_t i = 0; i < batch.size(); ++i)
-      if (!send(batch.subspan(i, 1), to)) return i > 0;  // the others count as lost
-    return true;
-  }
+  if (!segments_ && batch.size() > 1) return send_one_by_one(batch, to);
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(std::uint16_t))] = {};
   msghdr message = {};
   if (to != nullptr) {
@@ -99,11 +101,9 @@ bool PacketSender::send(std::span<const OutgoingPacket> batch, const SocketAddre
   const ssize_t sent = retry_eintr([&] { return ::sendmsg(socket_, &message, MSG_DONTWAIT); });
   if (sent >= 0) return true;
   if (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS) return false;
-  if (batch.size() > 1 && (errno == EINVAL || errno == EIO)) {
-    segments_ = false;
-    return send(batch, to);
-  }
-  return true;
+  if (batch.size() == 1 || (errno != EINVAL && errno != EIO && errno != EMSGSIZE)) return true;
+  segments_ = errno != EIO;  // the others: this client's way takes no such packets, but in parts
+  return send_one_by_one(batch, to);
 }
 
 PacketReceiver::PacketReceiver(int socket, std::uint32_t piece_bytes)

@@ -14,7 +14,7 @@
 
 namespace tilewall {
 
-/// Packets are sent, and pieces cut, so large on the way to `peer`: what its MTU takes, 8972 bytes
+/// Packets are sent, and pieces cut, so large on the way to `peer`: what its MTU takes, 8952 bytes
 /// at most.
 [[nodiscard]] std::uint32_t packet_bytes_to(const SocketAddress& peer);
 
@@ -43,6 +43,9 @@ class PacketSender {
   [[nodiscard]] bool send(std::span<const OutgoingPacket> batch, const SocketAddress* to);
 
  private:
+  [[nodiscard]] bool send_one_by_one(std::span<const OutgoingPacket> batch,
+                                     const SocketAddress* to);
+
   int socket_;
   bool segments_ = true;  // until the kernel refuses
 };

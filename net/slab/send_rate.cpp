@@ -39,7 +39,6 @@ double SendRate::path_bytes_s() const noexcept {
 void SendRate::begin_round(std::uint64_t delivered_bytes) noexcept {
   const double lost = static_cast<double>(round_lost_);
   const double all = lost + static_cast<double>(round_arrived_);
-  if (all > 0) loss_ = loss_ * 0.75 + lost / all * 0.25;
   if (all > 0 && lost / all > heavy_loss)
     for (double& best : best_) best *= 0.85;
   if (starting_) {

@@ -38,9 +38,6 @@ class SendRate {
   /// How many bytes may be on their way.
   [[nodiscard]] std::uint64_t window_bytes() const noexcept;
   [[nodiscard]] Nanos round_trip() const noexcept { return smoothed_; }
-  [[nodiscard]] Nanos least_round_trip() const noexcept { return least_; }
-  /// Of the last rounds, 0 to 1.
-  [[nodiscard]] double loss() const noexcept { return loss_; }
 
  private:
   void note_round_trip(LocalInstant now, Nanos round_trip) noexcept;
@@ -62,7 +59,6 @@ class SendRate {
   LocalInstant least_at_;
   std::uint64_t round_arrived_ = 0;
   std::uint64_t round_lost_ = 0;
-  double loss_ = 0;
 };
 
 }  // namespace tilewall

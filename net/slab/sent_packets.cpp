@@ -33,18 +33,11 @@ void SentPackets::add(const PieceRef& piece, std::uint32_t bytes, LocalInstant n
   ++next_;
 }
 
-std::uint64_t SentPackets::add_fleeting() noexcept {
-  if (next_ - oldest_ < ring_.size()) record(next_) = {};
-  if (oldest_ == next_) ++oldest_;
-  return next_++;
-}
-
 void SentPackets::settle(Record& record, bool came, News& news) {
   if (record.fate == Fate::on_its_way) {
     in_flight_bytes_ -= record.bytes;
     (came ? news.arrived : news.lost).push_back(record.piece);
     (came ? news.sample.arrived_bytes : news.sample.lost_bytes) += record.bytes;
-    lost_ += came ? 0 : 1;
   } else if (record.fate == Fate::lost && came) {
     ++wrongly_lost_;
     reach_ = std::min(reach_ * 2, longest_reach);
@@ -83,6 +76,9 @@ void SentPackets::on_ack(const Ack& ack, LocalInstant now, Nanos round_trip, New
         std::max(now - newest.sent - std::chrono::microseconds(ack.header.delay_us), Nanos{1000});
   }
   const LocalInstant old_enough = now - patience(round_trip);
+  // What lies before all that acks still tell of.
+  for (std::uint64_t i = oldest_; i < known && i < next_ && record(i).sent < old_enough; ++i)
+    if (record(i).fate == Fate::on_its_way) settle(record(i), false, news);
   const std::uint64_t recent = oldest_ > most_looked_back ? oldest_ - most_looked_back : 1;
   for (std::uint64_t i = std::max({known, remembered, recent}); i <= largest; ++i) {
     Record& packet = record(i);

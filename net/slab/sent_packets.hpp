@@ -35,9 +35,6 @@ class SentPackets {
   /// @pre !full()
   void add(const PieceRef& piece, std::uint32_t bytes, LocalInstant now, bool app_limited);
 
-  /// A packet that is not acked and never sent again, such as an ack.
-  [[nodiscard]] std::uint64_t add_fleeting() noexcept;
-
   struct News {
     std::vector<PieceRef> arrived;
     std::vector<PieceRef> lost;
@@ -56,8 +53,7 @@ class SentPackets {
   static constexpr LocalInstant never_due{Nanos::max()};
 
   [[nodiscard]] std::uint64_t in_flight_bytes() const noexcept { return in_flight_bytes_; }
-  [[nodiscard]] std::uint64_t lost_packets() const noexcept { return lost_; }
-  /// That came after all.
+  /// Packets given up that came after all.
   [[nodiscard]] std::uint64_t wrongly_lost() const noexcept { return wrongly_lost_; }
 
  private:
@@ -85,7 +81,6 @@ class SentPackets {
   std::uint64_t reach_ = 3;  // a packet so far behind the largest that came is lost
   int silent_rounds_ = 0;
   LocalInstant probed_;  // when the last ones were given up in silence
-  std::uint64_t lost_ = 0;
   std::uint64_t wrongly_lost_ = 0;
 };
 

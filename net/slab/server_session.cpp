@@ -6,7 +6,8 @@
 namespace tilewall {
 namespace {
 
-constexpr std::size_t most_slabs = 512;      // asked for and not arrived
+constexpr std::size_t most_slabs = 512;  // asked for and not arrived
+constexpr Nanos full_socket_pause = std::chrono::milliseconds(1);
 constexpr std::size_t most_finished = 8192;  // remembered, so that no request counts twice
 
 std::uint32_t piece_bytes_of(const SlabHello& hello) {
@@ -21,7 +22,6 @@ ServerSession::ServerSession(std::uint64_t id, const SlabHello& hello, const Ses
       hello_(hello),
       to_client_(hello.seal, keys.to_client),
       to_server_(hello.seal, keys.to_server),
-      heard_(local_now()),
       // Half: the kernel counts each packet with what it spends on it.
       rate_(rate_bytes_s, hello.receive_buffer_bytes / 2) {
   if (hello.transport != SlabTransport::udp) return;
@@ -34,9 +34,8 @@ bool ServerSession::take(IncomingPacket& packet, const SocketAddress& from, Loca
   if (!received_.is_new(packet.header.sequence)) return true;
   if (!to_server_.open(packet.header.sequence, packet.head, packet.payload, packet.tag))
     return false;
+  if (packet.header.sequence > received_.largest()) address_ = from;  // it may have moved
   static_cast<void>(received_.note(packet.header.sequence, now));
-  heard_ = now;
-  address_ = from;  // a client may have moved
   switch (packet.header.kind) {
     case PacketKind::request:
       take_request(packet.header.request, packet.payload, jobs);
@@ -57,7 +56,6 @@ bool ServerSession::take(IncomingPacket& packet, const SocketAddress& from, Loca
 
 void ServerSession::take(const StripeHeader& header, std::span<const std::byte> payload,
                          std::vector<Job>& jobs) {
-  heard_ = local_now();
   if (header.kind == PacketKind::request) take_request(header.request, payload, jobs);
   if (header.kind == PacketKind::cancel) take_cancel(payload);
 }
@@ -71,12 +69,15 @@ void ServerSession::take_request(std::uint32_t request, std::span<const std::byt
   slabs_[request] = {};
   const auto words = payload.subspan(sizeof(RequestHeader));
   jobs.push_back({request, {words.begin(), words.end()}});
-  ++counters_.requests;
 }
 
 void ServerSession::take_cancel(std::span<const std::byte> payload) {
-  for (const std::uint32_t request : parse_cancel(payload))
-    if (const auto slab = slabs_.find(request); slab != slabs_.end()) finish(slab);
+  for (const std::uint32_t request : parse_cancel(payload)) {
+    const auto slab = slabs_.find(request);
+    if (slab == slabs_.end()) continue;
+    if (!slab->second.bytes) cancelled_.push_back(request);
+    finish(slab);
+  }
 }
 
 void ServerSession::finish(Slabs::iterator slab) {
@@ -144,9 +145,13 @@ std::optional<PieceRef> ServerSession::next_piece() {
   }
   while (!ready_.empty()) {
     const auto slab = slabs_.find(ready_.front());
-    if (slab != slabs_.end() && slab->second.next_piece < slab->second.shape.pieces())
-      return PieceRef{slab->first, slab->second.next_piece++, PacketKind::data};
-    ready_.pop_front();
+    if (slab == slabs_.end()) {
+      ready_.pop_front();
+      continue;
+    }
+    const PieceRef piece{slab->first, slab->second.next_piece++, PacketKind::data};
+    if (slab->second.next_piece == slab->second.shape.pieces()) ready_.pop_front();
+    return piece;
   }
   return std::nullopt;
 }
@@ -194,13 +199,15 @@ bool ServerSession::send_batch(PacketSender& sender, LocalInstant now) {
   if (count == 0) return false;
   counters_.sent_bytes += bytes;
   pacer_.sent(now, bytes, rate_.pace_bytes_s());
-  return sender.send({batch_.data(), count}, &*address_);  // what it does not take is lost
+  if (sender.send({batch_.data(), count}, &*address_)) return true;
+  pacer_.hold(now + full_socket_pause);  // what it did not take is lost, and sent again
+  return false;
 }
 
 LocalInstant ServerSession::due() const noexcept {
   const LocalInstant timeout = sent_.timeout_at(rate_.round_trip());
   const bool waits_for_time =
-      address_ && has_more() && sent_.in_flight_bytes() < rate_.window_bytes();
+      address_ && has_more() && !sent_.full() && sent_.in_flight_bytes() < rate_.window_bytes();
   return waits_for_time ? std::min(timeout, pacer_.next()) : timeout;
 }
 

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "net/slab/handshake.hpp"
@@ -25,7 +26,6 @@ namespace tilewall {
 
 /// What a session has done so far.
 struct SessionCounters {
-  std::uint64_t requests = 0;
   std::uint64_t slabs = 0;  ///< that arrived whole, as far as the client told
   std::uint64_t sent_bytes = 0;
   std::uint64_t resent_pieces = 0;
@@ -45,13 +45,17 @@ class ServerSession {
   [[nodiscard]] SlabTransport transport() const noexcept { return hello_.transport; }
   [[nodiscard]] int stripes() const noexcept { return hello_.stripes; }
   [[nodiscard]] const SessionCounters& counters() const noexcept { return counters_; }
-  [[nodiscard]] LocalInstant heard() const noexcept { return heard_; }
 
   /// A packet of this session. False where its tag is not right. New requests are added to `jobs`.
   [[nodiscard]] bool take(IncomingPacket& packet, const SocketAddress& from, LocalInstant now,
                           std::vector<Job>& jobs);
   /// A chunk of a stripe that is a request or a cancel, whole and the client's.
   void take(const StripeHeader& header, std::span<const std::byte> payload, std::vector<Job>& jobs);
+
+  /// Requests that were cancelled before they were read, since the last time.
+  [[nodiscard]] std::vector<std::uint32_t> take_cancelled() noexcept {
+    return std::exchange(cancelled_, {});
+  }
 
   /// What a request asked for; forgotten where nobody wants it any more.
   void slab_read(std::uint32_t request, std::shared_ptr<const SlabBuffer> slab);
@@ -68,8 +72,6 @@ class ServerSession {
 
   [[nodiscard]] PacketSeal& to_client() noexcept { return to_client_; }
   [[nodiscard]] PacketSeal& to_server() noexcept { return to_server_; }
-  [[nodiscard]] Nanos round_trip() const noexcept { return rate_.round_trip(); }
-  [[nodiscard]] double loss() const noexcept { return rate_.loss(); }
 
  private:
   struct OutgoingSlab {
@@ -98,11 +100,11 @@ class ServerSession {
   PacketSeal to_client_;
   PacketSeal to_server_;
   std::optional<SocketAddress> address_;  // of the client, once it has been heard
-  LocalInstant heard_;
 
   Slabs slabs_;                      // by request
   std::deque<std::uint32_t> ready_;  // slabs that still have pieces never sent, oldest first
   std::deque<PieceRef> again_;       // lost ones
+  std::vector<std::uint32_t> cancelled_;
   std::unordered_set<std::uint32_t> finished_;
   std::deque<std::uint32_t> finished_order_;
 

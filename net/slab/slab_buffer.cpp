@@ -81,7 +81,11 @@ SlabBuffer SlabPool::take(std::size_t size) {
 
 void SlabPool::give_back(SlabBuffer buffer) noexcept {
   const std::scoped_lock lock(mutex_);
-  if (kept_bytes_ + buffer.capacity() > keep_bytes_) return;
+  if (buffer.capacity() > keep_bytes_ || buffer.capacity() == 0) return;
+  while (kept_bytes_ + buffer.capacity() > keep_bytes_) {  // those kept longest make room
+    kept_bytes_ -= kept_.front().capacity();
+    kept_.erase(kept_.begin());
+  }
   kept_bytes_ += buffer.capacity();
   buffer.resize(0);
   kept_.push_back(std::move(buffer));

@@ -15,8 +15,9 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::chrono::milliseconds connect_limit{2000};
-constexpr std::chrono::milliseconds reconnect_limit{500};
+constexpr std::chrono::milliseconds reconnect_limit{1500};
 constexpr std::chrono::milliseconds reconnect_gap{200};
+constexpr std::size_t most_asked = 256;
 constexpr Nanos longest_wait = std::chrono::milliseconds(200);
 constexpr Nanos silence_before_next = std::chrono::milliseconds(700);
 constexpr Nanos silence_before_again = std::chrono::seconds(5);
@@ -116,11 +117,15 @@ std::optional<SlabBuffer> SlabClient::take(Ticket ticket) {
   return buffer;
 }
 
-void SlabClient::wait_for_news(LocalInstant until) {
+std::uint64_t SlabClient::news() const {
+  const std::scoped_lock lock(mutex_);
+  return news_count_;
+}
+
+void SlabClient::wait_for_news(std::uint64_t known, LocalInstant until) {
   std::unique_lock lock(mutex_);
-  const std::uint64_t before = news_count_;
   news_.wait_for(lock, std::max(until - local_now(), Nanos{0}),
-                 [&] { return news_count_ != before; });
+                 [&] { return news_count_ != known; });
 }
 
 SlabClientStatus SlabClient::status() const {
@@ -131,6 +136,7 @@ SlabClientStatus SlabClient::status() const {
 void SlabClient::pass_on_wishes() {
   const std::scoped_lock lock(mutex_);
   for (auto& [ticket, wish] : wishes_) {
+    if (asked_.size() >= most_asked) break;  // the server forgets what is beyond
     if (wish.request != 0) continue;
     wish.request = session_->fetch(wish.words, wish.useful);
     asked_[wish.request] = ticket;
@@ -207,15 +213,25 @@ bool SlabClient::reconnect(const std::stop_token& stop) {
   return false;
 }
 
-void SlabClient::run(const std::stop_token& stop) {
-  ClientSession::Events events;
-  while (!stop.stop_requested()) {
+// False: the session is of no more use.
+bool SlabClient::turn(ClientSession::Events& events) {
+  try {
     pass_on_wishes();
     wait();
     const LocalInstant now = local_now();
     const bool alive = session_->step(now, events);
     publish(events);
-    if (alive && !is_silent(now)) continue;
+    return alive && !is_silent(now);
+  } catch (const std::exception&) {  // out of memory or descriptors
+    events = {};
+    return false;
+  }
+}
+
+void SlabClient::run(const std::stop_token& stop) {
+  ClientSession::Events events;
+  while (!stop.stop_requested()) {
+    if (turn(events)) continue;
     lose_session();
     if (!reconnect(stop)) return;
   }

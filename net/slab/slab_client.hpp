@@ -61,8 +61,9 @@ class SlabClient {
   [[nodiscard]] bool has(Ticket ticket) const;
   /// The slab, once; empty where it is not there.
   [[nodiscard]] std::optional<SlabBuffer> take(Ticket ticket);
-  /// Waits until `until` for another slab to come.
-  void wait_for_news(LocalInstant until);
+  /// How many slabs have come so far; and waits until `until` for there to be more than `known`.
+  [[nodiscard]] std::uint64_t news() const;
+  void wait_for_news(std::uint64_t known, LocalInstant until);
   void give_back(SlabBuffer buffer) noexcept { pool_.give_back(std::move(buffer)); }
 
   [[nodiscard]] SlabClientStatus status() const;
@@ -74,15 +75,12 @@ class SlabClient {
     Nanos useful{0};
     std::uint32_t request = 0;  // in the session; 0: not asked for yet
   };
-  struct Question {
-    std::string text;
-    std::uint64_t id = 0;
-  };
 
   void connect_first();
   void run(const std::stop_token& stop);
   void pass_on_wishes();
   void wait();
+  [[nodiscard]] bool turn(ClientSession::Events& events);
   void publish(ClientSession::Events& events);
   [[nodiscard]] bool is_silent(LocalInstant now) const;
   void lose_session();

@@ -26,8 +26,10 @@ constexpr MessageLimits stranger_limits{4096, 0};
 constexpr MessageLimits client_limits{65'536, 0};
 constexpr std::size_t most_queued_answer_bytes = 16u << 20;  // of a client that does not read
 constexpr std::size_t most_connections = 1200;
+constexpr std::ptrdiff_t most_strangers = 512;  // that have not said hello
 constexpr std::chrono::seconds longest_handshake{10};
 constexpr std::chrono::seconds shortest_log_gap{1};
+constexpr int most_questions = 16;  // of a client, not answered yet
 constexpr int batches_a_turn = 16;
 constexpr std::uint32_t receive_piece_bytes = 9000;  // requests and acks are smaller, or merged
 
@@ -43,6 +45,18 @@ void raise_file_limit() {
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
   limit.rlim_cur = limit.rlim_max;
   ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/// A peer that lost its power says no goodbye.
+void notice_silence(int socket) {
+  const auto set = [&](int level, int option, int value) {
+    ::setsockopt(socket, level, option, &value, sizeof value);
+  };
+  set(SOL_SOCKET, SO_KEEPALIVE, 1);
+  set(IPPROTO_TCP, TCP_KEEPIDLE, 5);
+  set(IPPROTO_TCP, TCP_KEEPINTVL, 5);
+  set(IPPROTO_TCP, TCP_KEEPCNT, 3);
+  set(IPPROTO_TCP, TCP_USER_TIMEOUT, 20'000);
 }
 
 SlabServerOptions checked(SlabServerOptions options) {
@@ -79,6 +93,7 @@ struct SlabServer::Connection {
   std::optional<StripeWriter> writer;
   std::uint64_t session = 0;  // 0: none yet
   LocalInstant since = local_now();
+  int asked = 0;  // questions that are not answered yet
   bool lost = false;
   bool watches_write = false;
 };
@@ -109,6 +124,20 @@ class SlabServer::Workers {
     const std::scoped_lock lock(mutex_);
     todo_.push_back(std::move(work));
     changed_.notify_one();
+  }
+
+  /// Nobody wants these any more: what has not begun never does.
+  void forget(std::uint64_t session, const std::vector<std::uint32_t>& requests) {
+    if (requests.empty()) return;
+    const std::scoped_lock lock(mutex_);
+    std::erase_if(todo_, [&](const Work& work) {
+      return work.session == session && work.connection < 0 &&
+             std::find(requests.begin(), requests.end(), work.request) != requests.end();
+    });
+  }
+  void forget(std::uint64_t session) {
+    const std::scoped_lock lock(mutex_);
+    std::erase_if(todo_, [&](const Work& work) { return work.session == session; });
   }
 
   [[nodiscard]] std::vector<Work> results() {
@@ -142,8 +171,9 @@ class SlabServer::Workers {
       work.slab = std::make_shared<const SlabBuffer>();
       work.answer = {{"type", "refused"}, {"error", error.what()}};
     }
-    if (work.connection >= 0 && work.question.contains("id"))
-      work.answer["id"] = work.question["id"];
+    if (const auto id = work.question.find("id");
+        work.connection >= 0 && id != work.question.end() && id->is_number())
+      work.answer["id"] = *id;
   }
 
   SlabSource& source_;
@@ -210,14 +240,16 @@ void SlabServer::accept_all() {
       return ::accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
     }));
     if (socket.empty()) return;
+    make_room();
     if (connections_.size() >= most_connections) {
       ++refused_;
       continue;
     }
     const int fd = socket.get();
+    notice_silence(fd);
     auto connection = std::make_unique<Connection>(std::move(socket), options_.key);
     const Json challenge = challenge_message({connection->nonce, options_.key.has_value()});
-    connection->control->queue({challenge.dump(), {}});
+    connection->control->queue({text_of(challenge), {}});
     epoll_event event = {};
     event.events = EPOLLIN;
     event.data.fd = fd;
@@ -226,6 +258,20 @@ void SlabServer::accept_all() {
     if (added.control->write_some() != StreamStatus::open) added.lost = true;
     watch(added);
   }
+}
+
+// Who says nothing for long must not keep others out.
+void SlabServer::make_room() {
+  const auto is_stranger = [](const auto& entry) {
+    return entry.second->session == 0 && !entry.second->lost;
+  };
+  if (std::count_if(connections_.begin(), connections_.end(), is_stranger) < most_strangers) return;
+  Connection* oldest = nullptr;
+  for (const auto& entry : connections_)
+    if (is_stranger(entry) && (oldest == nullptr || entry.second->since < oldest->since))
+      oldest = entry.second.get();
+  oldest->lost = true;
+  ++refused_;
 }
 
 void SlabServer::watch(Connection& connection) {
@@ -268,20 +314,24 @@ void SlabServer::handle(Connection& connection, const Message& message) {
     if (json.is_discarded() || !json.is_object())
       throw InputError({"message"}, "", "a JSON object", "something else");
     const auto type = json.find("type");
-    if (connection.session != 0)
+    if (connection.session != 0 && connection.asked >= most_questions)
+      throw InputError({"message"}, "", "fewer questions at once", "more");
+    if (connection.session != 0) {
+      ++connection.asked;
       workers_->submit({connection.session, 0, {}, connection.fd, json, {}, {}});
-    else if (type != json.end() && *type == "stripe")
+    } else if (type != json.end() && *type == "stripe") {
       begin_stripe(connection, json);
-    else
+    } else {
       begin_session(connection, json);
-  } catch (const InputError& error) {
+    }
+  } catch (const std::exception& error) {
     refuse(connection, error.what());
   }
 }
 
 void SlabServer::refuse(Connection& connection, const std::string& why) {
   ++refused_;
-  connection.control->queue({Json{{"type", "refused"}, {"error", why}}.dump(), {}});
+  connection.control->queue({text_of({{"type", "refused"}, {"error", why}}), {}});
   static_cast<void>(connection.control->write_some());
   connection.lost = true;
   if (local_now() - logged_ < shortest_log_gap) return;
@@ -299,7 +349,7 @@ void SlabServer::begin_session(Connection& connection, const Json& message) {
                                                   options_.rate_gbit_s * 1e9 / 8);
   connection.session = id;
   connection.control->allow(client_limits);
-  connection.control->queue({connection.handshake.welcome(hello, id).dump(), {}});
+  connection.control->queue({text_of(connection.handshake.welcome(hello, id)), {}});
 }
 
 void SlabServer::begin_stripe(Connection& connection, const Json& message) {
@@ -314,6 +364,9 @@ void SlabServer::begin_stripe(Connection& connection, const Json& message) {
   if (taken) throw InputError({"message"}, "index", "a stripe that has not begun", "another");
   connection.session = stripe.session;
   connection.stripe = stripe.index;
+  connection.control->queue({text_of(connection.handshake.joined(stripe)), {}});
+  if (connection.control->write_some() != StreamStatus::open || connection.control->wants_write())
+    throw InputError("the connection takes nothing");
   connection.stripe_socket = connection.control->release();
   connection.control.reset();
   connection.reader.emplace(connection.fd, stripe.index, session->second->to_server());
@@ -333,14 +386,12 @@ void SlabServer::serve_stripe(Connection& connection) {
   }
   std::vector<ServerSession::Job> jobs;
   StripeReader::Handler handler;
-  std::byte words[largest_request_bytes];
-  handler.place = [&](const StripeHeader& header) {
-    return header.kind == PacketKind::data ? nullptr : words;
-  };
+  handler.place = [](const StripeHeader&) { return nullptr; };  // into the reader's own memory
   handler.done = [&](const StripeHeader& header, std::span<const std::byte> payload) {
     if (header.kind != PacketKind::data) session->second->take(header, payload, jobs);
   };
   if (connection.reader->read_some(handler) != StripeStatus::open) connection.lost = true;
+  workers_->forget(connection.session, session->second->take_cancelled());
   submit(connection.session, std::move(jobs));
   fill_stripe(connection);
 }
@@ -367,6 +418,7 @@ void SlabServer::take_packets() {
                            session->second->transport() == SlabTransport::udp &&
                            session->second->take(packet, from, now, jobs);
       if (!is_ours) ++malformed_;
+      if (is_ours) workers_->forget(packet.header.session, session->second->take_cancelled());
       if (!jobs.empty()) submit(packet.header.session, std::exchange(jobs, {}));
     }
   }
@@ -382,7 +434,8 @@ void SlabServer::take_results() {
     if (work.connection >= 0) {
       const auto found = connections_.find(work.connection);
       if (found == connections_.end() || found->second->session != work.session) continue;
-      found->second->control->queue({work.answer.dump(), {}});
+      --found->second->asked;
+      found->second->control->queue({text_of(work.answer), {}});
       if (found->second->control->write_some() != StreamStatus::open) found->second->lost = true;
       watch(*found->second);
       continue;
@@ -431,6 +484,7 @@ void SlabServer::drop_lost() {
       ended_.sent_bytes += session->second->counters().sent_bytes;
       ended_.slabs += session->second->counters().slabs;
       ended_.resent_pieces += session->second->counters().resent_pieces;
+      workers_->forget(connection.session);
       sessions_.erase(session);
     }
     it = connections_.erase(it);

@@ -77,6 +77,7 @@ class SlabServer {
   class Workers;
 
   void accept_all();
+  void make_room();
   void serve(Connection& connection);
   void serve_control(Connection& connection);
   void handle(Connection& connection, const Message& message);
@@ -103,7 +104,6 @@ class SlabServer {
   PacketSender sender_;
   std::map<int, std::unique_ptr<Connection>> connections_;  // by descriptor
   std::map<std::uint64_t, std::unique_ptr<ServerSession>> sessions_;
-  bool wants_packet_write_ = false;
   std::uint64_t refused_ = 0;
   std::uint64_t malformed_ = 0;
   SessionCounters ended_;  // of sessions that have ended

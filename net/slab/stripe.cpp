@@ -66,6 +66,15 @@ StripeStatus StripeWriter::write_some() {
   return StripeStatus::open;
 }
 
+void StripeReader::forget(std::uint32_t request) {
+  const bool is_coming = head_got_ == stripe_head_bytes && header_.request == request;
+  if (!is_coming || place_ == nowhere_.data()) return;
+  // What has come of it still counts for its tag.
+  nowhere_.assign(place_, place_ + payload_got_);
+  nowhere_.resize(header_.bytes);
+  place_ = nowhere_.data();
+}
+
 StripeStatus StripeReader::begin_chunk(const Handler& handler) {
   std::memcpy(&header_, head_, sizeof header_);
   if (!check_stripe(header_) || header_.sequence != stripe_sequence(stripe_, chunks_ + 1))

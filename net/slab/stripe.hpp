@@ -86,6 +86,10 @@ class StripeReader {
   StripeReader(int socket, int stripe, PacketSeal& seal) noexcept
       : socket_(socket), stripe_(stripe), seal_(seal) {}
 
+  /// The memory that place() gave for chunks of this request is no longer there: the rest of one
+  /// that is coming is dropped.
+  void forget(std::uint32_t request);
+
   /// Reads what has come, some MiB at most.
   [[nodiscard]] StripeStatus read_some(const Handler& handler);
 

@@ -41,9 +41,9 @@ struct NetCase {
   int streams;
 };
 constexpr NetCase net_cases[] = {{SlabTransport::udp, 1},
-                          {SlabTransport::udp, 32},
-                          {SlabTransport::tcp, 1},
-                          {SlabTransport::tcp, 4}};
+                                 {SlabTransport::udp, 32},
+                                 {SlabTransport::tcp, 1},
+                                 {SlabTransport::tcp, 4}};
 
 double children_cpu_s() {
   rusage usage = {};

@@ -70,8 +70,9 @@ NetResult run_net_load(const SocketAddress& server, const NetLoad& load) {
   std::uint64_t bytes = 0;
   const auto run_until = [&](LocalInstant until) {
     while (local_now() < until) {
+      const std::uint64_t known = fetchers.front().client().news();
       for (Fetcher& fetcher : fetchers) bytes += fetcher.turn();
-      fetchers.front().client().wait_for_news(std::min(until, local_now() + look_again));
+      fetchers.front().client().wait_for_news(known, std::min(until, local_now() + look_again));
     }
   };
   // The first slabs' memory is new, and the path's rate is being learnt: that does not count.

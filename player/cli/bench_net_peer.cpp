@@ -62,7 +62,8 @@ std::optional<PeerResult> run_iperf(const std::string& options, std::chrono::sec
 }
 
 std::optional<PeerResult> run_udp(std::chrono::seconds duration, double gbit_s) {
-  return run_iperf(fmt::format("-u -w 4M -l {} -b {:.0f}M", datagram_bytes, gbit_s * 1000), duration);
+  return run_iperf(fmt::format("-u -w 4M -l {} -b {:.0f}M", datagram_bytes, gbit_s * 1000),
+                   duration);
 }
 
 }  // namespace

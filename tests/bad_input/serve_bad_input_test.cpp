@@ -98,6 +98,26 @@ TEST_CASE("random packets and streams change nothing for others", "[serve]") {
   CHECK(eventually([&] { return served.status().malformed > 0; }));
 }
 
+TEST_CASE("messages of words that are no text are refused", "[serve]") {
+  const Served served;
+  for (const std::string& text : {R"({"type": ")" + std::string(39, 'x') + "\xc3\xa9\"}",
+                                  std::string(R"({"type": "\ud800"})"),
+                                  std::string(R"({"type": "hello", "version": [[[[]]]]})"),
+                                  std::string("[]"), std::string("{\"type\": \"\xff\"}")}) {
+    MessageStream stream(try_connect_tcp(served.address(), 1s), {4096, 0});
+    stream.queue({text, {}});
+    std::vector<Message> answers;
+    CHECK(eventually([&] {
+      static_cast<void>(stream.write_some());
+      static_cast<void>(stream.read_some(answers));
+      return answers.size() >= 2;  // the challenge, and the refusal
+    }));
+    REQUIRE(answers.size() >= 2);
+    CHECK(answers[1].text.find("refused") != std::string::npos);
+  }
+  served.check_serves();
+}
+
 TEST_CASE("a thousand connections that say nothing keep nobody out", "[serve]") {
   const Served served;
   std::vector<UniqueFd> silent;
@@ -154,7 +174,7 @@ TEST_CASE("nothing outside of the folder is served", "[serve]") {
   std::filesystem::create_symlink(outside / "other" / frame_file_name(0), frame);
   const std::string way_out = "../" + outside.path().filename().string() + "/other";
   for (const std::string& name : {std::string("link"), way_out, (outside / "other").string(),
-                                 std::string("movie/.."), std::string("."), std::string("..")}) {
+                                  std::string("movie/.."), std::string("."), std::string("..")}) {
     CAPTURE(name);
     CHECK(served.fetch({name, 0, 0, {0}}).status == BlockAnswerStatus::damaged_frame);
   }

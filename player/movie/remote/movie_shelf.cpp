@@ -74,6 +74,27 @@ std::vector<BlockPlace> places_of(std::span<const BlockPlace> index,
   return places;
 }
 
+/// Fills the parts with what the file has from `at` on, by as many calls as it takes; where it
+/// ends.
+std::uint64_t read_parts(int fd, std::span<iovec> parts, std::uint64_t at) {
+  while (!parts.empty()) {
+    const ssize_t got = retry_eintr([&] {
+      return ::preadv(fd, parts.data(), static_cast<int>(parts.size()), static_cast<off_t>(at));
+    });
+    if (got <= 0) break;
+    at += static_cast<std::uint64_t>(got);
+    auto left = static_cast<std::size_t>(got);
+    while (!parts.empty() && left >= parts.front().iov_len) {
+      left -= parts.front().iov_len;
+      parts = parts.subspan(1);
+    }
+    if (parts.empty()) break;
+    parts.front().iov_base = static_cast<std::byte*>(parts.front().iov_base) + left;
+    parts.front().iov_len -= left;
+  }
+  return at;
+}
+
 /// Reads the blocks one behind the other into `to`, neighbours in the file by one call. A block
 /// that the file no longer has whole gets size 0 in `places`; its bytes stay as they are.
 void read_blocks(int fd, std::vector<BlockPlace>& places, const std::vector<std::byte*>& to) {
@@ -94,10 +115,7 @@ void read_blocks(int fd, std::vector<BlockPlace>& places, const std::vector<std:
       parts.push_back({to[order[next]], place.size_bytes});
       end += place.size_bytes;
     }
-    const ssize_t got = retry_eintr([&] {
-      return ::preadv(fd, parts.data(), static_cast<int>(parts.size()), static_cast<off_t>(begin));
-    });
-    const std::uint64_t whole_to = begin + static_cast<std::uint64_t>(std::max<ssize_t>(got, 0));
+    const std::uint64_t whole_to = read_parts(fd, parts, begin);
     for (std::size_t i = first; i < next; ++i) {
       BlockPlace& place = places[order[i]];
       if (place.offset_bytes + place.size_bytes > whole_to) place.size_bytes = 0;

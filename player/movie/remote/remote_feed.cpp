@@ -8,8 +8,9 @@
 namespace tilewall {
 namespace {
 
-constexpr Nanos look_again = std::chrono::milliseconds(20);  // whether somebody still wants it
-constexpr std::chrono::milliseconds longest_take{2500};      // then the picture before stays
+constexpr Nanos look_again = std::chrono::milliseconds(20);       // whether somebody still wants it
+constexpr std::chrono::milliseconds longest_take{2500};           // then the picture before stays
+constexpr Nanos ask_anew_after = std::chrono::milliseconds(250);  // for a frame that was not there
 constexpr std::size_t first_frames = 4;  // asked for before it is known how large one is
 
 }  // namespace
@@ -31,6 +32,14 @@ const RemoteFeed::Part* RemoteFeed::part_with(const Parts& parts, int block) con
     if (part.level == level_ && std::binary_search(part.blocks.begin(), part.blocks.end(), block))
       return &part;
   return nullptr;
+}
+
+// A frame that was not there may have been written since.
+void RemoteFeed::forget_missing(std::int64_t frame) {
+  const LocalInstant stale = local_now() - ask_anew_after;
+  std::erase_if(staged_[frame], [&](const Part& part) {
+    return part.come && !part.has_frame && part.since < stale;
+  });
 }
 
 // Asks for what the view needs of the frame and nobody has asked for yet.
@@ -84,6 +93,7 @@ void RemoteFeed::collect(Part& part) {
 }
 
 void RemoteFeed::collect() {
+  seen_ = client_->news();
   for (auto& [frame, parts] : staged_)
     for (Part& part : parts)
       if (!part.come) collect(part);
@@ -125,9 +135,13 @@ void RemoteFeed::count(DrawCounters& counters) const {
 
 std::optional<ReadyPictures> RemoteFeed::ready(std::int64_t frame) {
   current_ = frame;
-  request(frame);
   collect();
+  forget_missing(frame);
+  request(frame);
   ReadyPictures there;
+  there.lost = is_complete(staged_[frame]) &&
+               std::any_of(staged_[frame].begin(), staged_[frame].end(),
+                           [](const Part& part) { return part.come && !part.has_frame; });
   for (const auto& [number, parts] : staged_) {
     if (!is_complete(parts)) continue;
     LocalInstant since;
@@ -139,19 +153,22 @@ std::optional<ReadyPictures> RemoteFeed::ready(std::int64_t frame) {
 
 void RemoteFeed::await(std::int64_t frame, LocalInstant until) {
   current_ = frame;
+  collect();
   request(frame);
-  client_->wait_for_news(std::min(until, local_now() + look_again));
+  if (is_complete(staged_[frame])) return;
+  client_->wait_for_news(seen_, std::min(until, local_now() + look_again));
 }
 
 const LoadedFrame* RemoteFeed::take(std::int64_t frame) {
   const TraceSpan span("wait for server", {frame, TraceLabels::none});
   const LocalInstant give_up = local_now() + longest_take;
   current_ = frame;
-  request(frame);
   collect();
+  forget_missing(frame);
+  request(frame);
   while (!is_complete(staged_[frame]) && local_now() < give_up) {
     if (options_.abandon && options_.abandon()) return nullptr;
-    client_->wait_for_news(local_now() + look_again);
+    client_->wait_for_news(seen_, local_now() + look_again);
     collect();
   }
   const Parts& parts = staged_[frame];

@@ -50,6 +50,7 @@ class RemoteFeed final : public BlockFeed {
   };
   using Parts = std::vector<Part>;
 
+  void forget_missing(std::int64_t frame);
   void request(std::int64_t frame);
   void collect();
   void collect(Part& part);
@@ -68,6 +69,7 @@ class RemoteFeed final : public BlockFeed {
   std::map<std::int64_t, Parts> staged_;  // by frame
   std::size_t frame_bytes_ = 0;           // of the newest whole frame
   LoadedFrame loaded_;
+  std::uint64_t seen_ = 0;  // of the client's news, when it was last looked at
 };
 
 }  // namespace tilewall
