@@ -397,7 +397,7 @@ void ClientSession::take_piece(IncomingPacket& packet, std::span<const std::byte
   IncomingSlab& slab = *request->second.slab;
   if (!slab.wants(header.piece) || slab.shape().bytes_of(header.piece) != payload.size()) return;
   std::byte* const place = slab.place(header.piece);
-  if (place != payload.data()) {
+  if (place != payload.data() && !payload.empty()) {
     std::memcpy(place, payload.data(), payload.size());
     ++counters_.copied_pieces;
   }
