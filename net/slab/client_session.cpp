@@ -79,16 +79,6 @@ SealKind seal_of(const SlabSessionOptions& options) {
   return options.encrypt ? SealKind::encrypted : SealKind::tag;
 }
 
-std::vector<std::byte> request_payload(std::span<const std::byte> words, Nanos useful) {
-  const auto useful_us = std::chrono::duration_cast<std::chrono::microseconds>(useful).count();
-  const RequestHeader header{
-      static_cast<std::uint32_t>(std::clamp<std::int64_t>(useful_us, 0, UINT32_MAX)), 0};
-  std::vector<std::byte> payload(sizeof header + words.size());
-  std::memcpy(payload.data(), &header, sizeof header);
-  std::copy(words.begin(), words.end(), payload.begin() + sizeof header);
-  return payload;
-}
-
 }  // namespace
 
 ClientSession::ClientSession(const SocketAddress& server, const SlabSessionOptions& options,
@@ -157,12 +147,12 @@ Nanos ClientSession::patience() const noexcept {
   return round_trip_ == Nanos{0} ? first_patience : round_trip_ * 2 + std::chrono::milliseconds(30);
 }
 
-std::uint32_t ClientSession::fetch(std::span<const std::byte> words, Nanos useful) {
+std::uint32_t ClientSession::fetch(std::span<const std::byte> words) {
   const std::uint32_t request = next_request_++;
   const LocalInstant now = local_now();
   if (requests_.empty()) heard_ = now;  // its silence counts from here
   Pending& pending = requests_[request];
-  pending.payload = request_payload(words, useful);
+  pending.payload.assign(words.begin(), words.end());
   pending.asked = now;
   pending.ask_again = now + patience();
   if (hello_.transport == SlabTransport::udp) {

@@ -60,9 +60,8 @@ class ClientSession {
     std::vector<nlohmann::json> answers;  ///< to ask()
   };
 
-  /// Asks for a slab; `useful`: for how long it is of use, 0: always. @pre words.size() fits
-  /// largest_request_bytes
-  [[nodiscard]] std::uint32_t fetch(std::span<const std::byte> words, Nanos useful);
+  /// Asks for a slab. @pre words.size() <= largest_request_bytes
+  [[nodiscard]] std::uint32_t fetch(std::span<const std::byte> words);
   void cancel(const std::vector<std::uint32_t>& requests);
   void ask(const nlohmann::json& question);
 

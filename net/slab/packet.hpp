@@ -75,14 +75,6 @@ struct Ack {
 };
 [[nodiscard]] std::optional<Ack> parse_ack(std::span<const std::byte> payload) noexcept;
 
-/// The payload of a request: how long the slab is of use, from when the request comes, then what
-/// the application asks for.
-struct RequestHeader {      // offset
-  std::uint32_t useful_us;  //  0  0: for ever
-  std::uint32_t reserved;   //  4  0
-};
-static_assert(sizeof(RequestHeader) == 8);
-
 /// The numbers in a cancel's payload: u32 each.
 [[nodiscard]] std::vector<std::uint32_t> parse_cancel(std::span<const std::byte> payload);
 

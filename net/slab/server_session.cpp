@@ -63,12 +63,10 @@ void ServerSession::take(const StripeHeader& header, std::span<const std::byte> 
 void ServerSession::take_request(std::uint32_t request, std::span<const std::byte> payload,
                                  std::vector<Job>& jobs) {
   const bool known = slabs_.contains(request) || finished_.contains(request);
-  if (known || slabs_.size() >= most_slabs || payload.size() < sizeof(RequestHeader) ||
-      payload.size() > largest_request_bytes)
+  if (known || slabs_.size() >= most_slabs || payload.size() > largest_request_bytes)
     return;  // a client that asks for too much at once asks again
   slabs_[request] = {};
-  const auto words = payload.subspan(sizeof(RequestHeader));
-  jobs.push_back({request, {words.begin(), words.end()}});
+  jobs.push_back({request, {payload.begin(), payload.end()}});
 }
 
 void ServerSession::take_cancel(std::span<const std::byte> payload) {

@@ -80,10 +80,10 @@ Json SlabClient::call(const Json& question, std::chrono::milliseconds limit) {
   throw InputError(answer.value("error", "the server refuses"));
 }
 
-SlabClient::Ticket SlabClient::fetch(std::vector<std::byte> words, Nanos useful) {
+SlabClient::Ticket SlabClient::fetch(std::vector<std::byte> words) {
   const std::scoped_lock lock(mutex_);
   const Ticket ticket = next_ticket_++;
-  wishes_[ticket] = {ticket, std::move(words), useful, 0};
+  wishes_[ticket] = {ticket, std::move(words), 0};
   wake();
   return ticket;
 }
@@ -138,7 +138,7 @@ void SlabClient::pass_on_wishes() {
   for (auto& [ticket, wish] : wishes_) {
     if (asked_.size() >= most_asked) break;  // the server forgets what is beyond
     if (wish.request != 0) continue;
-    wish.request = session_->fetch(wish.words, wish.useful);
+    wish.request = session_->fetch(wish.words);
     asked_[wish.request] = ticket;
   }
   if (!cancelled_.empty()) session_->cancel(cancelled_);

@@ -55,7 +55,7 @@ class SlabClient {
                                     std::chrono::milliseconds limit);
 
   /// Asks for a slab, which comes at some time, whichever server is there then, or is cancelled.
-  [[nodiscard]] Ticket fetch(std::vector<std::byte> words, Nanos useful = Nanos{0});
+  [[nodiscard]] Ticket fetch(std::vector<std::byte> words);
   void cancel(std::vector<Ticket> tickets);
 
   [[nodiscard]] bool has(Ticket ticket) const;
@@ -72,7 +72,6 @@ class SlabClient {
   struct Wish {
     Ticket ticket = 0;
     std::vector<std::byte> words;
-    Nanos useful{0};
     std::uint32_t request = 0;  // in the session; 0: not asked for yet
   };
 

@@ -135,7 +135,7 @@ TEST_CASE("a client that stops reading holds nobody up", "[serve]") {
   ClientSession deaf(options.servers.front(), options.session, pool, 2s);
   const auto request = to_bytes({"movie", 0, 0, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}});
   ClientSession::Events events;
-  for (int i = 0; i < 400; ++i) static_cast<void>(deaf.fetch(request, Nanos{0}));
+  for (int i = 0; i < 400; ++i) static_cast<void>(deaf.fetch(request));
   for (int i = 0; i < 5; ++i) served.check_serves();
 }
 
