@@ -47,18 +47,12 @@ Json await_message(MessageStream& stream, const SocketAddress& server, LocalInst
       fmt::format("{}: expected a tilewall server, found none that answers", to_string(server)));
 }
 
-MessageStream connect_to(const SocketAddress& server, std::chrono::milliseconds limit,
-                         std::uint64_t window_bytes) {
+MessageStream connect_to(const SocketAddress& server, std::chrono::milliseconds limit) {
   UniqueFd socket = try_connect_tcp(server, limit);
   if (socket.empty())
     throw JobError(fmt::format(
         "{}: nobody answers; 'tilewall serve DIR --listen ADDRESS:PORT' starts a server",
         to_string(server)));
-  if (window_bytes > 0) {
-    const int bytes = static_cast<int>(std::min<std::uint64_t>(window_bytes, 1u << 30));
-    if (::setsockopt(socket.get(), SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof bytes) != 0)
-      ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
-  }
   return {std::move(socket), answer_limits};
 }
 
@@ -85,7 +79,7 @@ ClientSession::ClientSession(const SocketAddress& server, const SlabSessionOptio
                              SlabPool& pool, std::chrono::milliseconds limit)
     : pool_(pool), heard_(local_now()) {
   const LocalInstant until = local_now() + limit;
-  control_.emplace(connect_to(server, limit, 0));
+  control_.emplace(connect_to(server, limit));
   const SlabChallenge challenge = challenge_of(*control_, server, options.key.has_value(), until);
   hello_.nonce = random_nonce_hex();
   hello_.transport = options.transport;
@@ -115,7 +109,7 @@ void ClientSession::open_stripes(const SocketAddress& server, const SlabSessionO
                                  std::uint64_t session, std::chrono::milliseconds limit) {
   for (int i = 0; i < options.stripes; ++i) {
     const LocalInstant until = local_now() + limit;
-    MessageStream stream = connect_to(server, limit, options.tcp_window_bytes);
+    MessageStream stream = connect_to(server, limit);
     const SlabChallenge challenge = challenge_of(stream, server, options.key.has_value(), until);
     const SlabHandshake handshake(options.key, challenge.nonce);
     stream.queue({text_of(handshake.stripe(session, i)), {}});

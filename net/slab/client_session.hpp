@@ -27,10 +27,9 @@ namespace tilewall {
 struct SlabSessionOptions {
   std::optional<AuthKey> key;
   SlabTransport transport = SlabTransport::udp;
-  int stripes = 1;                     ///< tcp: connections
-  bool encrypt = false;                ///< needs a key
-  std::uint32_t packet_bytes = 0;      ///< udp: 0: what the path's MTU takes
-  std::uint64_t tcp_window_bytes = 0;  ///< tcp: of each stripe's receive buffer; 0: the system's
+  int stripes = 1;                 ///< tcp: connections
+  bool encrypt = false;            ///< needs a key
+  std::uint32_t packet_bytes = 0;  ///< udp: 0: what the path's MTU takes
 };
 
 /// What a client has received so far.
