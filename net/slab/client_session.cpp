@@ -122,11 +122,12 @@ void ClientSession::open_stripes(const SocketAddress& server, const SlabSessionO
 }
 
 void ClientSession::send_packet(PacketKind kind, std::uint32_t request,
-                                std::span<const std::byte> payload) {
+                                std::span<const std::byte> payload, std::uint64_t within_us) {
   OutgoingPacket packet;
   const PacketHeader header{
-      packet_magic, kind, 0, static_cast<std::uint16_t>(payload.size()), session_, ++sequence_,
-      request,      0,    0};
+      packet_magic, kind,        0,       static_cast<std::uint16_t>(payload.size()),
+      session_,     ++sequence_, request, 0,
+      within_us};
   std::memcpy(packet.head, &header, sizeof header);
   std::vector<std::byte> sealed(hello_.seal == SealKind::encrypted ? payload.size() : 0);
   const SealTag tag =
@@ -141,16 +142,25 @@ Nanos ClientSession::patience() const noexcept {
   return round_trip_ == Nanos{0} ? first_patience : round_trip_ * 2 + std::chrono::milliseconds(30);
 }
 
-std::uint32_t ClientSession::fetch(std::span<const std::byte> words) {
+void ClientSession::send_request(std::uint32_t request, const Pending& pending, LocalInstant now) {
+  std::uint64_t within_us = 0;
+  if (pending.until != no_deadline)
+    within_us = static_cast<std::uint64_t>(
+        std::clamp<std::int64_t>((pending.until - now).count() / 1000, 1, largest_slab_bytes));
+  send_packet(PacketKind::request, request, pending.payload, within_us);
+}
+
+std::uint32_t ClientSession::fetch(std::span<const std::byte> words, LocalInstant until) {
   const std::uint32_t request = next_request_++;
   const LocalInstant now = local_now();
   if (requests_.empty()) heard_ = now;  // its silence counts from here
   Pending& pending = requests_[request];
   pending.payload.assign(words.begin(), words.end());
+  pending.until = until;
   pending.asked = now;
   pending.ask_again = now + patience();
   if (hello_.transport == SlabTransport::udp) {
-    send_packet(PacketKind::request, request, pending.payload);
+    send_request(request, pending, now);
     return request;
   }
   StripeHeader header = {};
@@ -324,8 +334,8 @@ bool ClientSession::lies_aside(const IncomingPacket& packet) const {
 /// Whether the payload lies where it belongs, and nothing came there before.
 bool ClientSession::is_in_place(const IncomingPacket& packet) const {
   const auto request = requests_.find(packet.header.request);
-  return request != requests_.end() && request->second.slab &&
-         request->second.slab->wants(packet.header.piece) &&
+  return packet.header.kind == PacketKind::data && request != requests_.end() &&
+         request->second.slab && request->second.slab->wants(packet.header.piece) &&
          request->second.slab->place(packet.header.piece) == packet.payload.data();
 }
 
@@ -337,13 +347,14 @@ void ClientSession::take_batch(std::span<IncomingPacket> packets, LocalInstant n
   misplaced_.resize(packets.size() * hello_.packet_bytes);
   for (IncomingPacket& packet : packets) {
     const PacketHeader& header = packet.header;
-    const bool is_data = header.session == session_ && header.kind == PacketKind::data &&
-                         packet.payload.size() <= hello_.packet_bytes - packet_head_bytes;
-    if (!is_data || !received_.is_new(header.sequence)) {
-      counters_.malformed_packets += is_data ? 0 : 1;
+    const bool is_piece = header.session == session_ &&
+                          (header.kind == PacketKind::data || header.kind == PacketKind::parity) &&
+                          packet.payload.size() <= hello_.packet_bytes - packet_head_bytes;
+    if (!is_piece || !received_.is_new(header.sequence)) {
+      counters_.malformed_packets += is_piece ? 0 : 1;
       packet.payload = {};
       packet.header.kind = PacketKind::hello;  // is passed over below
-      if (is_data) static_cast<void>(received_.note(header.sequence, now));
+      if (is_piece) static_cast<void>(received_.note(header.sequence, now));
       continue;
     }
     if (is_in_place(packet)) continue;
@@ -353,7 +364,7 @@ void ClientSession::take_batch(std::span<IncomingPacket> packets, LocalInstant n
   }
   for (IncomingPacket& packet : packets) {
     const PacketHeader& header = packet.header;
-    if (header.kind != PacketKind::data || !received_.is_new(header.sequence)) continue;
+    if (header.kind == PacketKind::hello || !received_.is_new(header.sequence)) continue;
     // Opening may write: never where a piece lies that has come, since the batch was sorted.
     if (!lies_aside(packet) && !is_in_place(packet)) continue;
     if (!to_client_->open(header.sequence, packet.head, packet.payload, packet.tag)) {
@@ -366,7 +377,10 @@ void ClientSession::take_batch(std::span<IncomingPacket> packets, LocalInstant n
     ++counters_.packets;
     ++rate_packets_;
     if (unacked_++ == 0) ack_due_ = now + longest_ack_delay;
-    take_piece(packet, packet.payload, events);
+    if (header.kind == PacketKind::parity)
+      take_parity(packet, events);
+    else
+      take_piece(packet, packet.payload, events);
   }
   const bool soon =
       unacked_ >= ack_every_packets || (gap_ && now - rate_since_ >= shortest_ack_gap);
@@ -393,7 +407,25 @@ void ClientSession::take_piece(IncomingPacket& packet, std::span<const std::byte
     last_request_ = header.request;
     next_piece_ = header.piece + 1;
   }
+  if (request->second.parity)
+    recover(request->second, request->second.parity->groups().of(header.piece));
   if (slab.missing() == 0) finish(request, events);
+}
+
+void ClientSession::take_parity(const IncomingPacket& packet, Events& events) {
+  const auto request = piece_came(packet.header.request, packet.header.slab_bytes);
+  if (request == requests_.end()) return;
+  Pending& pending = request->second;
+  const ParityPiece piece = ParityPiece::from(packet.header.piece);
+  if (!pending.parity) pending.parity.emplace(pending.slab->shape());
+  pending.parity->add(piece, packet.payload, *pending.slab);
+  recover(pending, piece.group);
+  if (pending.slab->missing() == 0) finish(request, events);
+}
+
+void ClientSession::recover(Pending& pending, std::uint32_t group) {
+  if (pending.parity->has(group))
+    counters_.recovered_pieces += pending.parity->recover(group, *pending.slab);
 }
 
 void ClientSession::send_ack(LocalInstant now) {
@@ -412,7 +444,7 @@ void ClientSession::send_ack(LocalInstant now) {
 void ClientSession::ask_again(LocalInstant now) {
   for (auto& [request, pending] : requests_) {
     if (pending.slab || pending.ask_again > now) continue;
-    send_packet(PacketKind::request, request, pending.payload);
+    send_request(request, pending, now);
     ++pending.times;
     pending.ask_again = now + std::min(patience() * pending.times, longest_patience);
   }

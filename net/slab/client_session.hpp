@@ -16,6 +16,7 @@
 #include "net/auth_key.hpp"
 #include "net/control/message_stream.hpp"
 #include "net/slab/handshake.hpp"
+#include "net/slab/incoming_parity.hpp"
 #include "net/slab/incoming_slab.hpp"
 #include "net/slab/packet_socket.hpp"
 #include "net/slab/received_packets.hpp"
@@ -38,6 +39,7 @@ struct ReceiveCounters {
   std::uint64_t packets = 0;
   std::uint64_t lost_packets = 0;      ///< that never came under the number they were sent with
   std::uint64_t repaired_packets = 0;  ///< pieces that came after others behind them
+  std::uint64_t recovered_pieces = 0;  ///< that never came, computed from parity
   std::uint64_t repeated_packets = 0;
   std::uint64_t malformed_packets = 0;
   std::uint64_t copied_pieces = 0;  ///< that did not come straight to their place
@@ -59,8 +61,10 @@ class ClientSession {
     std::vector<nlohmann::json> answers;  ///< to ask()
   };
 
-  /// Asks for a slab. @pre words.size() <= largest_request_bytes
-  [[nodiscard]] std::uint32_t fetch(std::span<const std::byte> words);
+  /// Asks for a slab that is of use until then. @pre words.size() <= largest_request_bytes
+  [[nodiscard]] std::uint32_t fetch(std::span<const std::byte> words,
+                                    LocalInstant until = no_deadline);
+  static constexpr LocalInstant no_deadline{Nanos::max()};
   void cancel(const std::vector<std::uint32_t>& requests);
   void ask(const nlohmann::json& question);
 
@@ -80,10 +84,12 @@ class ClientSession {
  private:
   struct Pending {
     std::vector<std::byte> payload;  // of the request
+    LocalInstant until;
     LocalInstant asked;
     LocalInstant ask_again;
     int times = 1;
     std::optional<IncomingSlab> slab;  // once a piece of it has come
+    std::optional<IncomingParity> parity;
   };
   struct Stripe {
     UniqueFd socket;
@@ -104,8 +110,12 @@ class ClientSession {
   [[nodiscard]] bool lies_aside(const IncomingPacket& packet) const;
   [[nodiscard]] bool is_in_place(const IncomingPacket& packet) const;
   void take_piece(IncomingPacket& packet, std::span<const std::byte> payload, Events& events);
+  void take_parity(const IncomingPacket& packet, Events& events);
+  void recover(Pending& pending, std::uint32_t group);
+  void send_request(std::uint32_t request, const Pending& pending, LocalInstant now);
   void finish(Requests::iterator request, Events& events);
-  void send_packet(PacketKind kind, std::uint32_t request, std::span<const std::byte> payload);
+  void send_packet(PacketKind kind, std::uint32_t request, std::span<const std::byte> payload,
+                   std::uint64_t within_us = 0);
   void send_ack(LocalInstant now);
   void ask_again(LocalInstant now);
   [[nodiscard]] Nanos patience() const noexcept;

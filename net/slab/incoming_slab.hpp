@@ -20,7 +20,9 @@ class IncomingSlab {
     return piece < there_.size() && !there_[piece];
   }
   /// Where it goes. @pre wants(piece)
-  [[nodiscard]] std::byte* place(std::uint32_t piece) const noexcept {
+  [[nodiscard]] std::byte* place(std::uint32_t piece) const noexcept { return memory(piece); }
+  /// Where it goes, or lies. @pre piece < shape().pieces()
+  [[nodiscard]] std::byte* memory(std::uint32_t piece) const noexcept {
     return buffer_.data() + shape_.offset_of(piece);
   }
   /// Its bytes lie at place(piece). @pre wants(piece)

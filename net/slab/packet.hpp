@@ -33,8 +33,10 @@ struct PacketHeader {           // offset
   std::uint64_t session;        //  8
   std::uint64_t sequence;       // 16
   std::uint32_t request;        // 24  which of the client's requests
-  std::uint32_t piece;       // 28  data, parity: which one; its bytes begin at piece * piece size
-  std::uint64_t slab_bytes;  // 32  data, parity: of the whole slab
+  std::uint32_t piece;  // 28  data: which one; its bytes begin at piece * piece size. parity: see
+                        //     parity_groups.hpp
+  std::uint64_t slab_bytes;  // 32  data, parity: of the whole slab. request: microseconds for which
+                             //     the slab is of use, 0: always
 };
 static_assert(sizeof(PacketHeader) == 40 && offsetof(PacketHeader, slab_bytes) == 32);
 

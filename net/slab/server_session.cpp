@@ -9,12 +9,28 @@ namespace {
 constexpr std::size_t most_slabs = 512;  // asked for and not arrived
 constexpr Nanos full_socket_pause = std::chrono::milliseconds(1);
 constexpr std::size_t most_finished = 8192;  // remembered, so that no request counts twice
+constexpr double group_loss = 5e-6;          // that parity leaves
+constexpr double least_loss = 1e-6;          // that parity is worth it
+constexpr Nanos repair_slack = std::chrono::milliseconds(5);
 
 std::uint32_t piece_bytes_of(const SlabHello& hello) {
   return hello.packet_bytes - static_cast<std::uint32_t>(packet_head_bytes);
 }
 
+OutgoingSlab::Piece piece_of(const PieceRef& ref) { return {ref.kind, ref.piece}; }
+
 }  // namespace
+
+SessionCounters& SessionCounters::operator+=(const SessionCounters& other) noexcept {
+  slabs += other.slabs;
+  sent_bytes += other.sent_bytes;
+  data_pieces += other.data_pieces;
+  resent_pieces += other.resent_pieces;
+  parity_pieces += other.parity_pieces;
+  protected_groups += other.protected_groups;
+  repaired_groups += other.repaired_groups;
+  return *this;
+}
 
 ServerSession::ServerSession(std::uint64_t id, const SlabHello& hello, const SessionKeys& keys,
                              double rate_bytes_s)
@@ -37,9 +53,12 @@ bool ServerSession::take(IncomingPacket& packet, const SocketAddress& from, Loca
   if (packet.header.sequence > received_.largest()) address_ = from;  // it may have moved
   static_cast<void>(received_.note(packet.header.sequence, now));
   switch (packet.header.kind) {
-    case PacketKind::request:
-      take_request(packet.header.request, packet.payload, jobs);
+    case PacketKind::request: {
+      const std::chrono::microseconds within(packet.header.slab_bytes);
+      take_request(packet.header.request, packet.payload,
+                   within.count() == 0 ? no_deadline : now + within, jobs);
       break;
+    }
     case PacketKind::ack:
       take_ack(packet.payload, now);
       break;
@@ -56,46 +75,53 @@ bool ServerSession::take(IncomingPacket& packet, const SocketAddress& from, Loca
 
 void ServerSession::take(const StripeHeader& header, std::span<const std::byte> payload,
                          std::vector<Job>& jobs) {
-  if (header.kind == PacketKind::request) take_request(header.request, payload, jobs);
+  if (header.kind == PacketKind::request) take_request(header.request, payload, no_deadline, jobs);
   if (header.kind == PacketKind::cancel) take_cancel(payload);
 }
 
 void ServerSession::take_request(std::uint32_t request, std::span<const std::byte> payload,
-                                 std::vector<Job>& jobs) {
-  const bool known = slabs_.contains(request) || finished_.contains(request);
-  if (known || slabs_.size() >= most_slabs || payload.size() > largest_request_bytes)
+                                 LocalInstant until, std::vector<Job>& jobs) {
+  const bool known = orders_.contains(request) || finished_.contains(request);
+  if (known || orders_.size() >= most_slabs || payload.size() > largest_request_bytes)
     return;  // a client that asks for too much at once asks again
-  slabs_[request] = {};
+  orders_[request].until = until;
   jobs.push_back({request, {payload.begin(), payload.end()}});
 }
 
 void ServerSession::take_cancel(std::span<const std::byte> payload) {
   for (const std::uint32_t request : parse_cancel(payload)) {
-    const auto slab = slabs_.find(request);
-    if (slab == slabs_.end()) continue;
-    if (!slab->second.bytes) cancelled_.push_back(request);
-    finish(slab);
+    const auto order = orders_.find(request);
+    if (order == orders_.end()) continue;
+    if (!order->second.slab) cancelled_.push_back(request);
+    finish(order);
   }
 }
 
-void ServerSession::finish(Slabs::iterator slab) {
-  finished_.insert(slab->first);
-  finished_order_.push_back(slab->first);
+void ServerSession::finish(Orders::iterator order) {
+  finished_.insert(order->first);
+  finished_order_.push_back(order->first);
   if (finished_order_.size() > most_finished) {
     finished_.erase(finished_order_.front());
     finished_order_.pop_front();
   }
-  slabs_.erase(slab);
+  orders_.erase(order);
 }
 
-void ServerSession::slab_read(std::uint32_t request, std::shared_ptr<const SlabBuffer> slab) {
-  const auto found = slabs_.find(request);
-  if (found == slabs_.end()) return;
-  OutgoingSlab& outgoing = found->second;
-  outgoing.shape = {slab->size(), piece_bytes_of(hello_)};
-  outgoing.missing = outgoing.shape.pieces();
-  outgoing.arrived.assign(outgoing.missing, false);
-  outgoing.bytes = std::move(slab);
+// Where a repair would come too late, parity goes along. It comes a round trip after what it
+// repairs, which is half a one away.
+OutgoingSlab::Protection ServerSession::protection(LocalInstant until, LocalInstant now) const {
+  const bool in_time =
+      until == no_deadline || until - now > rate_.round_trip() * 3 / 2 + repair_slack;
+  if (hello_.transport == SlabTransport::tcp || in_time || loss_.share() < least_loss) return {};
+  return {loss_.share(), group_loss};
+}
+
+void ServerSession::slab_read(std::uint32_t request, std::shared_ptr<const SlabBuffer> slab,
+                              LocalInstant now) {
+  const auto found = orders_.find(request);
+  if (found == orders_.end()) return;
+  Order& order = found->second;
+  order.slab.emplace(std::move(slab), piece_bytes_of(hello_), protection(order.until, now));
   ready_.push_back(request);
 }
 
@@ -113,19 +139,25 @@ void ServerSession::on_timeout(LocalInstant now) {
   apply(news, now);
 }
 
+void ServerSession::note_arrived(const PieceRef& piece) {
+  const auto order = orders_.find(piece.request);
+  if (order == orders_.end() || !order->second.slab->note_arrived(piece_of(piece))) return;
+  const OutgoingSlab& slab = *order->second.slab;
+  ++counters_.slabs;
+  counters_.protected_groups += slab.has_parity() ? slab.groups() : 0;
+  counters_.repaired_groups += slab.has_parity() ? slab.repaired_groups() : 0;
+  finish(order);
+}
+
 void ServerSession::apply(const SentPackets::News& news, LocalInstant now) {
   if (news.has_sample) rate_.on_ack(now, news.sample);
-  for (const PieceRef& piece : news.arrived) {
-    const auto slab = slabs_.find(piece.request);
-    if (slab == slabs_.end() || slab->second.arrived[piece.piece]) continue;
-    slab->second.arrived[piece.piece] = true;
-    if (--slab->second.missing > 0) continue;
-    ++counters_.slabs;
-    finish(slab);
-  }
+  loss_.note(news.arrived.size(), news.lost.size());
+  for (const PieceRef& piece : news.arrived) note_arrived(piece);
   for (const PieceRef& piece : news.lost) {
-    const auto slab = slabs_.find(piece.request);
-    if (slab != slabs_.end() && !slab->second.arrived[piece.piece]) again_.push_back(piece);
+    const auto order = orders_.find(piece.request);
+    if (order == orders_.end()) continue;
+    const auto again = order->second.slab->note_lost(piece_of(piece));
+    if (again) again_.push_back({piece.request, again->number, again->kind});
   }
 }
 
@@ -136,28 +168,23 @@ std::optional<PieceRef> ServerSession::next_piece() {
   while (!again_.empty()) {
     const PieceRef piece = again_.front();
     again_.pop_front();
-    const auto slab = slabs_.find(piece.request);
-    if (slab == slabs_.end() || slab->second.arrived[piece.piece]) continue;
+    const auto order = orders_.find(piece.request);
+    if (order == orders_.end() || !order->second.slab->wants(piece_of(piece))) continue;
     ++counters_.resent_pieces;
     return piece;
   }
   while (!ready_.empty()) {
-    const auto slab = slabs_.find(ready_.front());
-    if (slab == slabs_.end()) {
-      ready_.pop_front();
-      continue;
-    }
-    const PieceRef piece{slab->first, slab->second.next_piece++, PacketKind::data};
-    if (slab->second.next_piece == slab->second.shape.pieces()) ready_.pop_front();
-    return piece;
+    const auto order = orders_.find(ready_.front());
+    const auto piece = order == orders_.end() ? std::nullopt : order->second.slab->next();
+    if (!piece || !order->second.slab->has_next()) ready_.pop_front();
+    if (piece) return PieceRef{order->first, piece->number, piece->kind};
   }
   return std::nullopt;
 }
 
 void ServerSession::seal_packet(const PieceRef& piece, const OutgoingSlab& slab,
                                 OutgoingPacket& packet, std::byte* sealed) {
-  const auto payload = slab.bytes->bytes().subspan(slab.shape.offset_of(piece.piece),
-                                                   slab.shape.bytes_of(piece.piece));
+  const auto payload = slab.payload(piece_of(piece));
   const PacketHeader header{packet_magic,
                             piece.kind,
                             0,
@@ -166,7 +193,7 @@ void ServerSession::seal_packet(const PieceRef& piece, const OutgoingSlab& slab,
                             sent_.next(),
                             piece.request,
                             piece.piece,
-                            slab.shape.slab_bytes};
+                            slab.shape().slab_bytes};
   std::memcpy(packet.head, &header, sizeof header);
   const SealTag tag =
       to_client_.seal(header.sequence, {packet.head, sizeof header}, payload, sealed);
@@ -185,9 +212,10 @@ bool ServerSession::send_batch(PacketSender& sender, LocalInstant now) {
   for (bool full = true; full && count < batch_.size() && !sent_.full();) {
     const auto piece = next_piece();
     if (!piece) break;
-    const OutgoingSlab& slab = slabs_.at(piece->request);
+    (piece->kind == PacketKind::data ? counters_.data_pieces : counters_.parity_pieces) += 1;
     OutgoingPacket& packet = batch_[count];
-    seal_packet(*piece, slab, packet, sealed_.data() + count * hello_.packet_bytes);
+    seal_packet(*piece, *orders_.at(piece->request).slab, packet,
+                sealed_.data() + count * hello_.packet_bytes);
     const std::size_t size = packet_head_bytes + packet.payload.size();
     sent_.add(*piece, static_cast<std::uint32_t>(size), now, !has_more());
     full = size == hello_.packet_bytes;
@@ -211,24 +239,25 @@ LocalInstant ServerSession::due() const noexcept {
 
 bool ServerSession::start_chunk(StripeWriter& stripe) {
   while (!ready_.empty()) {
-    const auto found = slabs_.find(ready_.front());
-    if (found == slabs_.end()) {
+    const auto found = orders_.find(ready_.front());
+    if (found == orders_.end()) {
       ready_.pop_front();
       continue;
     }
-    OutgoingSlab& slab = found->second;
-    const std::uint64_t at = slab.next_byte;
-    const std::size_t size = static_cast<std::size_t>(
-        std::min<std::uint64_t>(largest_chunk_bytes, slab.shape.slab_bytes - at));
+    Order& order = found->second;
+    const std::uint64_t slab_bytes = order.slab->shape().slab_bytes;
+    const std::uint64_t at = order.next_byte;
+    const std::size_t size =
+        static_cast<std::size_t>(std::min<std::uint64_t>(largest_chunk_bytes, slab_bytes - at));
     StripeHeader header = {};
     header.kind = PacketKind::data;
     header.request = found->first;
-    header.slab_bytes = slab.shape.slab_bytes;
+    header.slab_bytes = slab_bytes;
     header.offset = at;
-    stripe.start(header, slab.bytes->bytes().subspan(at, size), slab.bytes);
+    stripe.start(header, order.slab->bytes()->bytes().subspan(at, size), order.slab->bytes());
     counters_.sent_bytes += size;
-    slab.next_byte += size;
-    if (slab.next_byte == slab.shape.slab_bytes) {
+    order.next_byte += size;
+    if (order.next_byte == slab_bytes) {
       ready_.pop_front();
       ++counters_.slabs;
       finish(found);

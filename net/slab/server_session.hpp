@@ -15,6 +15,8 @@
 #include <vector>
 
 #include "net/slab/handshake.hpp"
+#include "net/slab/loss_estimate.hpp"
+#include "net/slab/outgoing_slab.hpp"
 #include "net/slab/pacer.hpp"
 #include "net/slab/packet_socket.hpp"
 #include "net/slab/received_packets.hpp"
@@ -28,7 +30,13 @@ namespace tilewall {
 struct SessionCounters {
   std::uint64_t slabs = 0;  ///< that arrived whole, as far as the client told
   std::uint64_t sent_bytes = 0;
+  std::uint64_t data_pieces = 0;  // udp, as all below; those sent again counted each time
   std::uint64_t resent_pieces = 0;
+  std::uint64_t parity_pieces = 0;
+  std::uint64_t protected_groups = 0;  ///< with parity, of slabs that arrived
+  std::uint64_t repaired_groups = 0;   ///< of those: for which parity was not enough
+
+  SessionCounters& operator+=(const SessionCounters& other) noexcept;
 };
 
 class ServerSession {
@@ -58,7 +66,7 @@ class ServerSession {
   }
 
   /// What a request asked for; forgotten where nobody wants it any more.
-  void slab_read(std::uint32_t request, std::shared_ptr<const SlabBuffer> slab);
+  void slab_read(std::uint32_t request, std::shared_ptr<const SlabBuffer> slab, LocalInstant now);
 
   /// udp: sends a batch, if there is one, the path takes it and it is time. False otherwise.
   [[nodiscard]] bool send_batch(PacketSender& sender, LocalInstant now);
@@ -74,22 +82,22 @@ class ServerSession {
   [[nodiscard]] PacketSeal& to_server() noexcept { return to_server_; }
 
  private:
-  struct OutgoingSlab {
-    std::shared_ptr<const SlabBuffer> bytes;  // null: being read
-    SlabShape shape;
-    std::uint32_t next_piece = 0;
-    std::vector<bool> arrived;  // pieces; one that was sent twice may arrive twice
-    std::uint32_t missing = 0;
-    std::uint64_t next_byte = 0;  // tcp
+  struct Order {
+    LocalInstant until;                // it is of use; `no_deadline`: always
+    std::optional<OutgoingSlab> slab;  // empty: being read
+    std::uint64_t next_byte = 0;       // tcp
   };
-  using Slabs = std::map<std::uint32_t, OutgoingSlab>;
+  using Orders = std::map<std::uint32_t, Order>;
+  static constexpr LocalInstant no_deadline{Nanos::max()};
 
-  void take_request(std::uint32_t request, std::span<const std::byte> payload,
+  void take_request(std::uint32_t request, std::span<const std::byte> payload, LocalInstant until,
                     std::vector<Job>& jobs);
   void take_cancel(std::span<const std::byte> payload);
   void take_ack(std::span<const std::byte> payload, LocalInstant now);
   void apply(const SentPackets::News& news, LocalInstant now);
-  void finish(Slabs::iterator slab);
+  void note_arrived(const PieceRef& piece);
+  void finish(Orders::iterator order);
+  [[nodiscard]] OutgoingSlab::Protection protection(LocalInstant until, LocalInstant now) const;
   [[nodiscard]] std::optional<PieceRef> next_piece();
   [[nodiscard]] bool has_more() const noexcept;
   void seal_packet(const PieceRef& piece, const OutgoingSlab& slab, OutgoingPacket& packet,
@@ -101,7 +109,7 @@ class ServerSession {
   PacketSeal to_server_;
   std::optional<SocketAddress> address_;  // of the client, once it has been heard
 
-  Slabs slabs_;                      // by request
+  Orders orders_;                    // by request
   std::deque<std::uint32_t> ready_;  // slabs that still have pieces never sent, oldest first
   std::deque<PieceRef> again_;       // lost ones
   std::vector<std::uint32_t> cancelled_;
@@ -111,6 +119,7 @@ class ServerSession {
   ReceivedPackets received_;
   SentPackets sent_;
   SendRate rate_;
+  LossEstimate loss_;
   Pacer pacer_;
   std::vector<OutgoingPacket> batch_;
   std::vector<std::byte> sealed_;  // where the seal encrypts

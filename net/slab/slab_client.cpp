@@ -27,6 +27,7 @@ ReceiveCounters sum(ReceiveCounters a, const ReceiveCounters& b) {
   a.packets += b.packets;
   a.lost_packets += b.lost_packets;
   a.repaired_packets += b.repaired_packets;
+  a.recovered_pieces += b.recovered_pieces;
   a.repeated_packets += b.repeated_packets;
   a.malformed_packets += b.malformed_packets;
   a.copied_pieces += b.copied_pieces;
@@ -80,10 +81,10 @@ Json SlabClient::call(const Json& question, std::chrono::milliseconds limit) {
   throw InputError(answer.value("error", "the server refuses"));
 }
 
-SlabClient::Ticket SlabClient::fetch(std::vector<std::byte> words) {
+SlabClient::Ticket SlabClient::fetch(std::vector<std::byte> words, LocalInstant until) {
   const std::scoped_lock lock(mutex_);
   const Ticket ticket = next_ticket_++;
-  wishes_[ticket] = {ticket, std::move(words), 0};
+  wishes_[ticket] = {ticket, std::move(words), until, 0};
   wake();
   return ticket;
 }
@@ -138,7 +139,7 @@ void SlabClient::pass_on_wishes() {
   for (auto& [ticket, wish] : wishes_) {
     if (asked_.size() >= most_asked) break;  // the server forgets what is beyond
     if (wish.request != 0) continue;
-    wish.request = session_->fetch(wish.words);
+    wish.request = session_->fetch(wish.words, wish.until);
     asked_[wish.request] = ticket;
   }
   if (!cancelled_.empty()) session_->cancel(cancelled_);

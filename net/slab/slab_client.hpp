@@ -54,8 +54,11 @@ class SlabClient {
   [[nodiscard]] nlohmann::json call(const nlohmann::json& question,
                                     std::chrono::milliseconds limit);
 
-  /// Asks for a slab, which comes at some time, whichever server is there then, or is cancelled.
-  [[nodiscard]] Ticket fetch(std::vector<std::byte> words);
+  /// Asks for a slab, which comes at some time, whichever server is there then, or is cancelled. It
+  /// is of use until `until`: where that leaves no time to repair a loss, parity travels along (by
+  /// UDP); it comes later all the same.
+  [[nodiscard]] Ticket fetch(std::vector<std::byte> words, LocalInstant until = no_deadline);
+  static constexpr LocalInstant no_deadline = ClientSession::no_deadline;
   void cancel(std::vector<Ticket> tickets);
 
   [[nodiscard]] bool has(Ticket ticket) const;
@@ -72,6 +75,7 @@ class SlabClient {
   struct Wish {
     Ticket ticket = 0;
     std::vector<std::byte> words;
+    LocalInstant until;
     std::uint32_t request = 0;  // in the session; 0: not asked for yet
   };
 

@@ -430,6 +430,7 @@ void SlabServer::submit(std::uint64_t session, std::vector<ServerSession::Job> j
 }
 
 void SlabServer::take_results() {
+  const LocalInstant now = local_now();
   for (Work& work : workers_->results()) {
     if (work.connection >= 0) {
       const auto found = connections_.find(work.connection);
@@ -441,7 +442,8 @@ void SlabServer::take_results() {
       continue;
     }
     const auto session = sessions_.find(work.session);
-    if (session != sessions_.end()) session->second->slab_read(work.request, std::move(work.slab));
+    if (session != sessions_.end())
+      session->second->slab_read(work.request, std::move(work.slab), now);
   }
   for (const auto& [fd, connection] : connections_)
     if (connection->writer && connection->writer->idle()) fill_stripe(*connection);
@@ -481,9 +483,7 @@ void SlabServer::drop_lost() {
     }
     // A session lives as long as its control connection, and each of its stripes.
     if (const auto session = sessions_.find(connection.session); session != sessions_.end()) {
-      ended_.sent_bytes += session->second->counters().sent_bytes;
-      ended_.slabs += session->second->counters().slabs;
-      ended_.resent_pieces += session->second->counters().resent_pieces;
+      ended_ += session->second->counters();
       workers_->forget(connection.session);
       sessions_.erase(session);
     }
@@ -494,16 +494,10 @@ void SlabServer::drop_lost() {
 void SlabServer::note_status() {
   SlabServerStatus status;
   status.sessions = static_cast<int>(sessions_.size());
-  status.sent_bytes = ended_.sent_bytes;
-  status.slabs = ended_.slabs;
-  status.resent_pieces = ended_.resent_pieces;
+  status.sent = ended_;
   status.refused = refused_;
   status.malformed = malformed_ + receiver_.malformed();
-  for (const auto& [id, session] : sessions_) {
-    status.sent_bytes += session->counters().sent_bytes;
-    status.slabs += session->counters().slabs;
-    status.resent_pieces += session->counters().resent_pieces;
-  }
+  for (const auto& [id, session] : sessions_) status.sent += session->counters();
   const std::scoped_lock lock(status_mutex_);
   status_ = status;
 }

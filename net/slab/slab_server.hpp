@@ -50,9 +50,7 @@ struct SlabServerOptions {
 
 struct SlabServerStatus {
   int sessions = 0;
-  std::uint64_t sent_bytes = 0;
-  std::uint64_t slabs = 0;
-  std::uint64_t resent_pieces = 0;
+  SessionCounters sent;         ///< of all sessions, ended ones too
   std::uint64_t refused = 0;    ///< connections, for whatever reason
   std::uint64_t malformed = 0;  ///< packets of no session, or not whole
 };

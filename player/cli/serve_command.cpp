@@ -69,8 +69,8 @@ int run_serve(const ServeArguments& arguments) {
   server.run(stop.get());
   const SlabServerStatus status = server.status();
   fmt::print("tilewall serve: sent {:.1f} MiB, {} answers, {} packets again\n",
-             static_cast<double>(status.sent_bytes) / (1 << 20), status.slabs,
-             status.resent_pieces);
+             static_cast<double>(status.sent.sent_bytes) / (1 << 20), status.sent.slabs,
+             status.sent.resent_pieces);
   return exit_done;
 }
 

@@ -42,10 +42,10 @@ std::vector<std::string> environment_with(
     const std::vector<std::pair<std::string, std::string>>& changes) {
   std::vector<std::string> environment;
   for (char** entry = environ; *entry != nullptr; ++entry) environment.emplace_back(*entry);
-  for (const auto& [name, value] : changes) {
-    std::erase_if(environment,
-                  [&](const std::string& entry) { return entry.starts_with(name + "="); });
-    if (!value.empty()) environment.push_back(name + "=" + value);
+  for (const auto& change : changes) {
+    const std::string begin = change.first + "=";
+    std::erase_if(environment, [&](const std::string& entry) { return entry.starts_with(begin); });
+    if (!change.second.empty()) environment.push_back(begin + change.second);
   }
   return environment;
 }
