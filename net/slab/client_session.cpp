@@ -217,6 +217,7 @@ LocalInstant ClientSession::due() const {
 }
 
 bool ClientSession::step(LocalInstant now, Events& events) {
+  now_ = now;
   if (!read_control(events)) return false;
   if (hello_.transport == SlabTransport::tcp) return read_stripes(events) && write_stripes();
   read_packets(now, events);
@@ -237,7 +238,7 @@ bool ClientSession::read_control(Events& events) {
 
 ClientSession::Requests::iterator ClientSession::piece_came(std::uint32_t request,
                                                             std::uint64_t slab_bytes) {
-  heard_ = local_now();
+  heard_ = now_;
   const auto found = requests_.find(request);
   if (found == requests_.end()) return found;
   Pending& pending = found->second;

@@ -128,7 +128,8 @@ class ClientSession {
   std::optional<PacketSeal> to_server_;
   std::uint32_t next_request_ = 1;
   Requests requests_;
-  LocalInstant heard_;
+  LocalInstant now_;    // of this step
+  LocalInstant heard_;  // when a piece came last
   Nanos round_trip_{0};
 
   // udp
