@@ -39,6 +39,8 @@ void check_pictures(const Json& report) {
     const Json part = panel_report(report, panel);
     CHECK(part.at("received_bytes") > 0);
     CHECK(part.at("damaged_frames") == 0);
+    CHECK(part.at("stage_budget_bytes") == 64 << 20);
+    CHECK(part.at("staged_bytes").at("peak") > 0);
     REQUIRE(part.at("frames").size() == frames);
     for (const Json& shown : part.at("frames"))
       CHECK(shown.at("hash") == numbered_hash(shown.at("frame"), panel));
@@ -80,8 +82,13 @@ TEST_CASE("a wall goes on from the next server when one is killed", "[remote]") 
   const ServeProgram second(folder / "movies");
   const std::string url = "tilewall://127.0.0.1:" + std::to_string(first.port()) +
                           ",127.0.0.1:" + std::to_string(second.port()) + "/numbers";
-  ControlledShow show(url, "two-by-one.toml");
+  ControlledShow show(url, "two-by-one.toml", {"--stage", "8"});
   WallClient client(show.run_dir());
+  CHECK(eventually([&] {
+    const Json panel = client.ask({{"type", "status"}}).at("per_panel").at(0);
+    return panel.at("staged_bytes") > 0 && panel.at("stage_budget_bytes") == 8 << 20;
+  }));
+  CHECK(show.ctl({"status"}).out.find("staged MiB") != std::string::npos);
   REQUIRE(client.ask({{"type", "pause"}}).at("type") == "done");
   first.program().send_signal(SIGKILL);
   const Json answer = client.ask({{"type", "seek"}, {"frame", 31}});

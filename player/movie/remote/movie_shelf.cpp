@@ -5,14 +5,12 @@
 #include <linux/openat2.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 
 #include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
-#include "player/movie/frames/block_layout.hpp"
+#include "player/movie/staging/block_places.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 
@@ -26,7 +24,6 @@ constexpr std::size_t most_open_movies = 64;
 constexpr std::size_t most_listed = 10'000;
 constexpr int deepest_listed = 6;
 constexpr std::size_t largest_manifest_bytes = 1 << 20;
-constexpr std::size_t most_parts = 1024;  // of one preadv
 
 /// Opens what lies below the folder `at`, and no link that leads out of it.
 UniqueFd open_below(int at, const char* path, int flags) {
@@ -61,67 +58,6 @@ void answer_status(SlabBuffer& slab, BlockAnswerStatus status) {
   const BlockAnswerHeader header{block_answer_magic, static_cast<std::uint32_t>(status), 0, 0};
   slab.resize(sizeof header);
   std::memcpy(slab.data(), &header, sizeof header);
-}
-
-/// The places of the wanted blocks, nothing where the file has none.
-std::vector<BlockPlace> places_of(std::span<const BlockPlace> index,
-                                  const std::vector<int>& wanted) {
-  std::vector<BlockPlace> places;
-  for (const int block : wanted)
-    places.push_back(static_cast<std::size_t>(block) < index.size()
-                         ? index[static_cast<std::size_t>(block)]
-                         : BlockPlace{});
-  return places;
-}
-
-/// Fills the parts with what the file has from `at` on, by as many calls as it takes; where it
-/// ends.
-std::uint64_t read_parts(int fd, std::span<iovec> parts, std::uint64_t at) {
-  while (!parts.empty()) {
-    const ssize_t got = retry_eintr([&] {
-      return ::preadv(fd, parts.data(), static_cast<int>(parts.size()), static_cast<off_t>(at));
-    });
-    if (got <= 0) break;
-    at += static_cast<std::uint64_t>(got);
-    auto left = static_cast<std::size_t>(got);
-    while (!parts.empty() && left >= parts.front().iov_len) {
-      left -= parts.front().iov_len;
-      parts = parts.subspan(1);
-    }
-    if (parts.empty()) break;
-    parts.front().iov_base = static_cast<std::byte*>(parts.front().iov_base) + left;
-    parts.front().iov_len -= left;
-  }
-  return at;
-}
-
-/// Reads the blocks one behind the other into `to`, neighbours in the file by one call. A block
-/// that the file no longer has whole gets size 0 in `places`; its bytes stay as they are.
-void read_blocks(int fd, std::vector<BlockPlace>& places, const std::vector<std::byte*>& to) {
-  std::vector<std::size_t> order(places.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::erase_if(order, [&](std::size_t i) { return places[i].size_bytes == 0; });
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return places[a].offset_bytes < places[b].offset_bytes;
-  });
-  for (std::size_t first = 0; first < order.size();) {
-    std::vector<iovec> parts;
-    const std::uint64_t begin = places[order[first]].offset_bytes;
-    std::uint64_t end = begin;
-    std::size_t next = first;
-    for (; next < order.size() && parts.size() < most_parts; ++next) {
-      const BlockPlace& place = places[order[next]];
-      if (place.offset_bytes != end) break;
-      parts.push_back({to[order[next]], place.size_bytes});
-      end += place.size_bytes;
-    }
-    const std::uint64_t whole_to = read_parts(fd, parts, begin);
-    for (std::size_t i = first; i < next; ++i) {
-      BlockPlace& place = places[order[i]];
-      if (place.offset_bytes + place.size_bytes > whole_to) place.size_bytes = 0;
-    }
-    first = next;
-  }
 }
 
 }  // namespace
