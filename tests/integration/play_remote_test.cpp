@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "tests/emulation/path_relay.hpp"
+#include "tests/integration/heard_show.hpp"
 #include "tests/support/controlled_show.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/numbered_movie.hpp"
@@ -73,6 +74,21 @@ TEST_CASE("loss on the way changes no picture", "[remote]") {
   CHECK(panel_report(report, "c0r0").at("lost_packets").get<int>() +
             panel_report(report, "c1r0").at("lost_packets").get<int>() >
         0);
+}
+
+TEST_CASE("a server's movie is heard in step with its pictures", "[remote][sound]") {
+  const TemporaryFolder folder;
+  const std::string clicks = make_clicking_movie(folder.path()).string();
+  REQUIRE(
+      run_program({tilewall_program, "import", clicks, "-o", (folder / "movies/clicks").string()})
+          .exit_code == 0);
+  const ServeProgram server(folder / "movies");
+  const HeardShow heard =
+      hear(url_of(server.port(), "clicks"), 200, 1, {"--loop", "--frames", "100"});
+  CAPTURE(heard.program.err, heard.clicks_s);
+  CHECK(heard.program.exit_code == 0);
+  CHECK(worst_ms(heard, click_times_s.size() + 2, 1) < 20);
+  CHECK(heard.report.at("audio").at("state") == "played");
 }
 
 TEST_CASE("a wall goes on from the next server when one is killed", "[remote]") {

@@ -54,6 +54,14 @@ std::string read_text(int fd, const std::string& name) {
   return text;
 }
 
+/// The movie's sound file; empty where it has none that is a plain file.
+UniqueFd open_sound(int folder, const MovieManifest& manifest) {
+  if (manifest.audio_file.empty()) return {};
+  UniqueFd file = open_below(folder, manifest.audio_file.c_str(), O_RDONLY);
+  if (!file.empty() && !S_ISREG(status_of(file.get()).st_mode)) return {};
+  return file;
+}
+
 void answer_status(SlabBuffer& slab, BlockAnswerStatus status) {
   const BlockAnswerHeader header{block_answer_magic, static_cast<std::uint32_t>(status), 0, 0};
   slab.resize(sizeof header);
@@ -127,7 +135,10 @@ Json MovieShelf::open(const Json& question) {
   const auto name = question.find("name");
   if (name == question.end() || !name->is_string())
     throw InputError({"message"}, "name", "a movie's name", "none");
-  return {{"manifest", movie(name->get<std::string>())->text}};
+  const MoviePtr movie = this->movie(name->get<std::string>());
+  const UniqueFd sound = open_sound(movie->folder.get(), movie->manifest);
+  const auto size = sound.empty() ? off_t{0} : status_of(sound.get()).st_size;
+  return {{"manifest", movie->text}, {"sound_bytes", static_cast<std::uint64_t>(size)}};
 }
 
 MovieShelf::MoviePtr MovieShelf::load(const std::string& name) const {
@@ -142,7 +153,9 @@ MovieShelf::MoviePtr MovieShelf::load(const std::string& name) const {
     const UniqueFd file = open_below(movie->folder.get(), manifest_name, O_RDONLY);
     if (file.empty()) continue;
     movie->name = name;
-    movie->changed_ns = changed_ns(status_of(file.get()));
+    const struct stat status = status_of(file.get());
+    movie->changed_ns = changed_ns(status);
+    movie->inode = status.st_ino;
     movie->text = read_text(file.get(), name);
     movie->manifest = parse_manifest(movie->text, name + "/" + manifest_name);
     return movie;
@@ -161,7 +174,8 @@ MovieShelf::MoviePtr MovieShelf::movie(const std::string& name) {
     if (found != open_.end()) {
       struct stat status = {};
       const bool same = ::fstatat((*found)->folder.get(), manifest_name, &status, 0) == 0 &&
-                        changed_ns(status) == (*found)->changed_ns;
+                        changed_ns(status) == (*found)->changed_ns &&
+                        status.st_ino == (*found)->inode;
       open_.splice(open_.begin(), open_, found);
       if (same) return open_.front();
       open_.pop_front();
@@ -175,10 +189,29 @@ MovieShelf::MoviePtr MovieShelf::movie(const std::string& name) {
 }
 
 std::shared_ptr<const SlabBuffer> MovieShelf::read(std::span<const std::byte> bytes) {
-  const BlockRequest request = parse_block_request(bytes);
   SlabBuffer slab;
-  answer(request, slab);
+  if (asks_for_sound(bytes))
+    answer(parse_sound_range(bytes), slab);
+  else
+    answer(parse_block_request(bytes), slab);
   return pool_.share(std::move(slab));
+}
+
+void MovieShelf::answer(const SoundRange& request, SlabBuffer& slab) {
+  const MoviePtr movie = this->movie(request.name);
+  const UniqueFd file = open_sound(movie->folder.get(), movie->manifest);
+  if (file.empty()) return;
+  slab = pool_.take(request.size_bytes);
+  std::size_t done = 0;
+  while (done < slab.size()) {
+    const ssize_t got = retry_eintr([&] {
+      return ::pread(file.get(), slab.data() + done, slab.size() - done,
+                     static_cast<off_t>(request.offset_bytes + done));
+    });
+    if (got <= 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  slab.resize(done);
 }
 
 void MovieShelf::answer(const BlockRequest& request, SlabBuffer& slab) {
