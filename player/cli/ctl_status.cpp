@@ -39,16 +39,26 @@ std::string state_of(const Json& panel) {
   return state;
 }
 
-void print_panel(const Json& panel) {
+bool is_staged(const Json& panel) { return panel.at("stage_budget_bytes").get<double>() > 0; }
+
+/// "12.5/64": MiB of coming frames held, and at most.
+std::string staged_of(const Json& panel) {
+  constexpr double mib = 1 << 20;
+  return fmt::format("{:.1f}/{:.0f}", panel.at("staged_bytes").get<double>() / mib,
+                     panel.at("stage_budget_bytes").get<double>() / mib);
+}
+
+void print_panel(const Json& panel, bool with_staged) {
   const Json& skew = panel.at("skew_us");
   const Json& offset = panel.at("swap_offset_us");
   fmt::print(
-      "{:<10} {:>9} {:>7} {:>8.0f} {:>8.0f} {:>8.0f} {:>8.0f} {:>5} {:>6} {:>6} {:<6} {}\n",
+      "{:<10} {:>9} {:>7} {:>8.0f} {:>8.0f} {:>8.0f} {:>8.0f} {:>5}{} {:>6} {:>6} {:<6} {}\n",
       panel.at("panel").get<std::string>(), number_or_dash(panel.at("frame")),
       panel.at("frames_late").get<std::int64_t>(), skew.at("p50").get<double>(),
       skew.at("p99").get<double>(), offset.at("p50").get<double>(), offset.at("p99").get<double>(),
       fmt::format("{}/{}", panel.at("buffers_ready").get<int>(), panel.at("buffers").get<int>()),
-      panel.at("level").get<int>(), fmt::format("{:.1f}", panel.at("clock_bound_us").get<double>()),
+      with_staged ? fmt::format(" {:>10}", staged_of(panel)) : "", panel.at("level").get<int>(),
+      fmt::format("{:.1f}", panel.at("clock_bound_us").get<double>()),
       panel.at("presenter").get<std::string>(), state_of(panel));
 }
 
@@ -78,12 +88,13 @@ void print_status(const Json& status) {
       status.at("frames_late").get<std::int64_t>(), skew.at("p50").get<double>(),
       skew.at("p99").get<double>(), skew.at("max").get<double>(), status.at("restarts").get<int>());
   for (const Json& region : status.at("scene").at("regions")) print_region(region);
-  fmt::print("{:<10} {:>9} {:>7} {:>8} {:>8} {:>8} {:>8} {:>5} {:>6} {:>6} {:<6} {}\n", "panel",
-             "frame", "late", "skew p50", "p99 us", "due p50", "p99 us", "ready", "level", "bound",
-             "by", "clock");
   std::vector<Json> panels = status.at("per_panel");
+  const bool staged = std::any_of(panels.begin(), panels.end(), is_staged);
+  fmt::print("{:<10} {:>9} {:>7} {:>8} {:>8} {:>8} {:>8} {:>5}{} {:>6} {:>6} {:<6} {}\n", "panel",
+             "frame", "late", "skew p50", "p99 us", "due p50", "p99 us", "ready",
+             staged ? " staged MiB" : "", "level", "bound", "by", "clock");
   std::stable_sort(panels.begin(), panels.end(), worse);
-  for (const Json& panel : panels) print_panel(panel);
+  for (const Json& panel : panels) print_panel(panel, staged);
 }
 
 }  // namespace tilewall

@@ -26,6 +26,7 @@ namespace {
 
 constexpr SizePx headless_screen_px{1280, 800};
 constexpr double max_fps = 1000;
+constexpr int max_stage_mib = 65'536;
 
 [[noreturn]] void refuse(const std::string& option, const std::string& expected,
                          const std::string& found) {
@@ -217,6 +218,15 @@ Wall default_wall(bool headless) {
   return scaled_wall_5x3(headless ? headless_screen_px : screen_px().value_or(headless_screen_px));
 }
 
+std::size_t stage_option(const std::string& text) {
+  int mib = -1;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, mib);
+  if (error != std::errc{} || stop != end || mib < 0 || mib > max_stage_mib)
+    refuse("--stage", fmt::format("a whole number of MiB in [0, {}]", max_stage_mib), text);
+  return static_cast<std::size_t>(mib) << 20;
+}
+
 bool automatic_option(const std::string& name, const std::string& text) {
   if (text != "auto" && text != "off") refuse(name, "auto or off", text);
   return text == "auto";
@@ -270,6 +280,10 @@ void add_play_options(CLI::App& command, PlayArguments& arguments) {
       .add_option("--vsync", arguments.vsync,
                   "auto: windows swap with the display's refresh; off: at once, where GL allows it")
       ->capture_default_str();
+  command.add_option(
+      "--stage", arguments.stage,
+      "MiB of coming frames that each panel holds, as they are stored: 64 of movies from servers; "
+      "of files none unless it is given, for file systems that are slow at times");
   command.add_flag("--headless", arguments.headless, "no windows: needs no display and no GPU");
   command.add_flag("--exit-at-end", arguments.exit_at_end, "windows too end after the last frame");
   command.add_flag("--hashes", arguments.hashes, "record the hash of every picture in the report");
@@ -309,6 +323,7 @@ SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::
     refuse("--presenter", "auto, gl, cpu or null", arguments.presenter);
   options.local = arguments.local;
   const double volume = apply_sound_options(arguments.sound, options);
+  if (arguments.stage) options.show.stage_bytes = stage_option(*arguments.stage);
   options.show.pin = automatic_option("--pin", arguments.pin);
   options.show.vsync = automatic_option("--vsync", arguments.vsync);
   for (const std::string& text : arguments.snapshots)

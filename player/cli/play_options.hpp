@@ -33,6 +33,7 @@ struct PlayArguments {
   std::string presenter = "auto";
   std::string pin = "auto";
   std::string vsync = "auto";
+  std::optional<std::string> stage;  ///< MiB; empty: it depends on the kind of source
   bool headless = false;
   bool exit_at_end = false;
   bool hashes = false;

@@ -83,6 +83,7 @@ SourceSpec remote_source(const std::string& input) {
   SourceSpec source;
   source.kind = SourceKind::remote_movie;
   source.path = to_string(url);
+  if (!manifest.audio_file.empty()) source.audio = source.path;
   source.size_px = manifest.size_px;
   source.frames = manifest.frames;
   source.fps = manifest.fps;

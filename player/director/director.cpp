@@ -59,6 +59,8 @@ constexpr std::chrono::seconds stall_limit{3};            // of a panel that hol
 constexpr double lost_limit_s = 2;                        // of a panel that is to come back
 constexpr std::chrono::milliseconds silence_limit{1500};  // of a panel, worth a note
 constexpr std::chrono::seconds hang_limit{4};             // of a panel that its keeper then kills
+constexpr Nanos fill_time = std::chrono::seconds(2);      // of buffers, after a change
+constexpr std::int64_t longest_ring_ticks = 12;           // more than pictures wait, and a report
 constexpr Nanos start_lead = std::chrono::milliseconds(30);
 constexpr Nanos change_lead = std::chrono::milliseconds(100);
 constexpr Nanos release_lead = std::chrono::milliseconds(3);
@@ -270,9 +272,19 @@ class Director {
     if (batch.clock.bound_ns > 0) clock_bounds_ns_.add(batch.clock.bound_ns);
     clock_watch_.take(roster_.panels()[index].host, batch.clock);
     if (!batch.realtime) note_no_realtime();
-    if (!roster_.take(index, batch)) return;
+    const Roster::Steady steady{is_steady(ticks_ahead(options_.stage_bytes)),
+                                is_steady(longest_ring_ticks)};
+    if (!roster_.take(index, batch, steady)) return;
     trace_instant("panel back");
     desk_.tell("panel_back", {{"panel", roster_.name_of(index)}});
+  }
+
+  /// Whether a buffer of so many ticks has had time to fill, and there is enough to fill it with.
+  [[nodiscard]] bool is_steady(std::int64_t ticks) const {
+    if (phase_ != Phase::playing || timeline().paused()) return false;
+    if (now() < scene().since + fill_time) return false;
+    const auto end = end_of(scene().regions);
+    return !end || now() + scene().beat.period() * ticks < *end;
   }
 
   void note_no_realtime() {

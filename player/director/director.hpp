@@ -5,6 +5,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,7 @@ struct ShowOptions {
   bool hashes = false;
   std::vector<SnapshotRequest> snapshots;
   int decode_threads = 1;
+  std::optional<std::size_t> stage_bytes;  ///< of PanelConfig
   bool pin = true;             ///< panels' threads have cores of their own, where there are enough
   bool sound = true;           ///< where a source has some
   bool vsync = true;           ///< windows swap with the display's refresh

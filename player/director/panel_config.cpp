@@ -34,6 +34,7 @@ PanelConfig panel_config(const ShowOptions& options, std::size_t index,
   for (const SnapshotRequest& request : options.snapshots)
     config.snapshot_frames.push_back(request.frame);
   config.decode_threads = options.decode_threads;
+  config.stage_bytes = options.stage_bytes;
   config.pin = options.pin;
   config.vsync = options.vsync;
   return config;

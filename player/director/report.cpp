@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -16,6 +17,12 @@ Json wall_json(const ReportInput& input) {
           {"panels", input.wall.panels.size()},
           {"canvas_width_px", canvas.width},
           {"canvas_height_px", canvas.height}};
+}
+
+Json level_json(const BufferLevel& level) {
+  Json json = {{"lowest", nullptr}, {"peak", level.peak}};
+  if (level.lowest) json["lowest"] = *level.lowest;
+  return json;
 }
 
 Json panel_json(const ReportInput& input, std::size_t index) {
@@ -42,7 +49,10 @@ Json panel_json(const ReportInput& input, std::size_t index) {
                {"repaired_packets", totals.repaired_packets},
                {"damaged_blocks", totals.damaged_blocks},
                {"damaged_frames", totals.damaged_frames},
-               {"peak_rss_bytes", totals.peak_rss_bytes}};
+               {"peak_rss_bytes", totals.peak_rss_bytes},
+               {"staged_bytes", level_json(state.staged_bytes)},
+               {"stage_budget_bytes", totals.stage_budget_bytes},
+               {"buffers_ready", level_json(state.buffers_ready)}};
   if (count.last_frame) json["last_frame"] = *count.last_frame;
   if (!input.hashes) return json;
   Json& frames = json["frames"] = Json::array();
@@ -118,6 +128,11 @@ void add_decoders(const ReportInput& input, Json& json) {
 }
 
 }  // namespace
+
+void BufferLevel::add(std::uint64_t level, bool counts) {
+  peak = std::max(peak, level);
+  if (counts) lowest = std::min(lowest.value_or(level), level);
+}
 
 Json to_json(const Percentiles& values) {
   return {{"p50", values.p50}, {"p99", values.p99}, {"max", values.max}};

@@ -25,13 +25,23 @@ struct Restart {
   std::string host{};            ///< told where it is no panel's
 };
 
+/// How full a buffer was while the show could have filled it.
+struct BufferLevel {
+  std::optional<std::uint64_t> lowest;
+  std::uint64_t peak = 0;
+  /// `counts`: it is not low because the show begins or ends.
+  void add(std::uint64_t level, bool counts);
+};
+
 /// What the director knows of one panel.
 struct PanelState {
   std::optional<ConnectionId> connection;
   bool primed = false;
   int pid = 0;
   std::string host;
-  ShownBatch totals;                        ///< the newest counters; its frames are empty
+  ShownBatch totals;         ///< the newest counters; its frames are empty
+  BufferLevel staged_bytes;  ///< as told a few times a second, as the next
+  BufferLevel buffers_ready;
   std::optional<LocalInstant> heard_at;     ///< its newest report or hello; empty before it
   std::optional<std::size_t> open_restart;  ///< index of a restart that is not over
 };

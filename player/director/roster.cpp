@@ -51,11 +51,13 @@ std::optional<std::size_t> Roster::leave(ConnectionId id) {
   return index;
 }
 
-bool Roster::take(std::size_t index, const ShownBatch& batch) {
+bool Roster::take(std::size_t index, const ShownBatch& batch, const Steady& steady) {
   PanelState& panel = panels_[index];
   panel.heard_at = local_now();
   panel.totals = batch;
   panel.totals.frames.clear();
+  panel.staged_bytes.add(batch.staged_bytes, steady.staged);
+  panel.buffers_ready.add(static_cast<std::uint64_t>(batch.buffers_ready), steady.ready);
   if (batch.frames.empty() || !panel.open_restart) return false;
   restarts_[*std::exchange(panel.open_restart, std::nullopt)].back_s = since_start_s();
   return true;

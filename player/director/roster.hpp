@@ -42,8 +42,13 @@ class Roster {
   /// The panel that is gone with the connection; empty where it is back already on another one.
   [[nodiscard]] std::optional<std::size_t> leave(ConnectionId id);
   void set_primed(std::size_t panel) { panels_[panel].primed = true; }
+  /// Which of a panel's buffers are not low only because the show begins or ends.
+  struct Steady {
+    bool staged = false;
+    bool ready = false;
+  };
   /// What it reports. Whether it is back: its first pictures after it had died.
-  bool take(std::size_t panel, const ShownBatch& batch);
+  bool take(std::size_t panel, const ShownBatch& batch, const Steady& steady);
 
   /// Since it was heard of last.
   [[nodiscard]] Nanos silence_of(std::size_t panel) const;

@@ -93,11 +93,12 @@ ProgramStart host_service_start(const KeeperOptions& options) {
 }
 
 ProgramStart sound_start(const KeeperOptions& options) {
-  return {with_trace({(program_folder() / "tilewall-sound").string(), "--director",
-                      options.director, "--clock", options.clock},
-                     options),
-          {.environment = {}, .output = options.run_dir / "logs" / "sound.log"},
-          options.run_dir / "pids" / "sound"};
+  return {
+      with_trace({(program_folder() / "tilewall-sound").string(), "--director", options.director,
+                  "--clock", options.clock, "--folder", options.run_dir.string()},
+                 options),
+      {.environment = {}, .output = options.run_dir / "logs" / "sound.log"},
+      options.run_dir / "pids" / "sound"};
 }
 
 /// Makes the run directory on a host that does not have it, and removes it again at the end.

@@ -14,7 +14,6 @@ namespace tilewall {
 namespace {
 
 constexpr std::chrono::milliseconds shortest_wait{5};  // for a picture that is there
-constexpr std::int64_t fetch_ahead_ticks = 48;         // from a server, if there is room
 constexpr std::chrono::seconds open_lead{2};           // a playlist's next movie is opened before
 
 std::size_t bytes_of(const ImageView& picture) {
@@ -45,6 +44,8 @@ DecodeAhead::DecodeAhead(const PanelConfig& config, std::filesystem::path movies
       ring_(ring),
       trace_(trace),
       callbacks_(std::move(callbacks)),
+      stage_budget_(
+          std::make_shared<StageBudget>(config.stage_bytes.value_or(default_stage_bytes))),
       composer_(
           config, [this](const SourceSpec& spec) { return open(spec); }, callbacks_.problem),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
@@ -74,7 +75,7 @@ std::unique_ptr<PictureSource> DecodeAhead::open(const SourceSpec& spec) const {
   const TraceSpan span("open source");
   const ScenePtr scene = scenes_.get();
   return open_source(spec, config_, flat_view(config_, scene->bezels, scene->content),
-                     {movies_, [this] { return is_abandoned(); }}, draw_memory_);
+                     {movies_, stage_budget_, [this] { return is_abandoned(); }}, draw_memory_);
 }
 
 void DecodeAhead::begin(const Scene& scene) {
@@ -132,9 +133,8 @@ bool DecodeAhead::can_mend(const Scene& scene, const Frames& frames) {
 
 void DecodeAhead::look_ahead(const Scene& scene, std::int64_t following) {
   const GlobalInstant due = scene.beat.due(following);
-  const std::int64_t end = scene.beat.count
-                               ? std::min(*scene.beat.count, following + fetch_ahead_ticks)
-                               : following + fetch_ahead_ticks;
+  std::int64_t end = following + ticks_ahead(config_.stage_bytes);
+  if (scene.beat.count) end = std::min(*scene.beat.count, end);
   std::vector<Frames> coming = {frames_at(scene, due)};
   for (std::int64_t tick = following + 1; tick < end; ++tick)
     coming.push_back(frames_at(scene, scene.beat.due(tick)));

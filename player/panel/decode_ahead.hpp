@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "player/movie/frames/draw_memory.hpp"
+#include "player/movie/staging/stage_budget.hpp"
 #include "player/panel/composer.hpp"
 #include "player/panel/pace_meter.hpp"
 #include "player/panel/picture_ring.hpp"
@@ -85,6 +86,7 @@ class DecodeAhead {
   PictureRing& ring_;
   TraceRecorder* const trace_;
   const Callbacks callbacks_;
+  const std::shared_ptr<StageBudget> stage_budget_;
 
   // Of the picture that is drawn; asked by sources that are opened ahead, too.
   std::atomic<std::uint64_t> version_{0};

@@ -2,6 +2,7 @@
 
 #include "player/movie/remote/remote_movie.hpp"
 #include "player/movie/shared/shared_movie.hpp"
+#include "player/movie/staging/file_supply.hpp"
 #include "player/panel/pattern_source.hpp"
 #include "sync/base/check.hpp"
 
@@ -23,6 +24,9 @@ std::unique_ptr<PictureSource> open_source(const SourceSpec& spec, const PanelCo
                                            const DrawMemoryPtr& memory) {
   switch (spec.kind) {
     case SourceKind::wall_movie:
+      if (config.stage_bytes.value_or(0) > 0)
+        return open_staged_movie(spec.path, config.decode_threads, movies.budget, movies.abandon,
+                                 memory);
       return open_wall_movie(spec.path, config.decode_threads, memory);
     case SourceKind::images:
       return open_image_sequence(files_of(spec), config.decode_threads, memory);
@@ -30,8 +34,8 @@ std::unique_ptr<PictureSource> open_source(const SourceSpec& spec, const PanelCo
       return open_shared_movie(
           {movies.socket, spec.path, spec.size_px, config.decode_threads, movies.abandon});
     case SourceKind::remote_movie:
-      return open_remote_movie(
-          {.url = spec.path, .threads = config.decode_threads, .abandon = movies.abandon}, memory);
+      return open_remote_movie({spec.path, config.decode_threads, movies.budget, movies.abandon},
+                               memory);
     case SourceKind::pattern:
       return open_pattern(spec.path, config, view);
     case SourceKind::playlist:

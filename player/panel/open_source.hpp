@@ -6,15 +6,17 @@
 #include <memory>
 
 #include "player/movie/frames/picture_source.hpp"
+#include "player/movie/staging/stage_budget.hpp"
 #include "player/panel/flat_view.hpp"
 #include "player/scene/messages.hpp"
 #include "player/scene/scene.hpp"
 
 namespace tilewall {
 
-/// What a movie that is decoded by another process needs besides.
+/// What movies need besides whose pictures or blocks others bring.
 struct MovieAccess {
-  std::filesystem::path socket;   ///< of the host service
+  std::filesystem::path socket;         ///< of the host service
+  std::shared_ptr<StageBudget> budget;  ///< of the panel
   std::function<bool()> abandon;  ///< whether nobody wants the frame that is waited for any more
 };
 

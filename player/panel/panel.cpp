@@ -233,6 +233,7 @@ class PanelProcess {
     batch.lost_packets = totals.lost_packets;
     batch.repaired_packets = totals.repaired_packets;
     batch.staged_bytes = totals.staged_bytes;
+    batch.stage_budget_bytes = totals.stage_budget_bytes;
     if (totals.decoder) batch.decoder = on_global_time(*totals.decoder);
     batch.level = totals.level;
     batch.realtime = realtime_;

@@ -84,6 +84,8 @@ DecodeTotals SourceShelf::totals() const {
     if (!slot.source) continue;
     add(totals, slot.source->counters());
     totals.staged_bytes += slot.source->counters().staged_bytes;
+    totals.stage_budget_bytes = std::max<std::uint64_t>(totals.stage_budget_bytes,
+                                                        slot.source->counters().stage_budget_bytes);
     if (!totals.decoder) totals.decoder = slot.source->decoder_status();
   }
   const auto newest = std::find_if(slots_.begin(), slots_.end(),

@@ -12,6 +12,8 @@ using Json = nlohmann::json;
 constexpr std::string_view rotations[] = {"0", "90", "180", "270"};
 constexpr std::string_view late_policies[] = {"drop", "slow", "lower"};
 constexpr int max_side_px = 16384;
+constexpr std::int64_t ahead_ticks = 48;          // smooths a network
+constexpr std::int64_t chosen_ahead_ticks = 480;  // where people say how much memory it may take
 
 template <typename T, std::size_t count>
 std::array<T, count> array_field(const Json& json, const char* field) {
@@ -104,29 +106,35 @@ SizePx PanelConfig::viewed_size_px() const noexcept {
   return sideways ? SizePx{frame_buffer_px.height, frame_buffer_px.width} : frame_buffer_px;
 }
 
+std::int64_t ticks_ahead(std::optional<std::size_t> stage_bytes) noexcept {
+  return stage_bytes ? chosen_ahead_ticks : ahead_ticks;
+}
+
 Json to_json(const PanelConfig& config) {
-  return {{"type", "config"},
-          {"name", config.name},
-          {"host", config.host},
-          {"column", config.column},
-          {"row", config.row},
-          {"frame_buffer_px", {config.frame_buffer_px.width, config.frame_buffer_px.height}},
-          {"rotation", std::string(rotations[static_cast<std::size_t>(config.rotation)])},
-          {"gain", config.color.gain},
-          {"gamma", config.color.gamma},
-          {"lit_mm", {config.lit_mm.width, config.lit_mm.height}},
-          {"places", to_json(config.places)},
-          {"blend", to_json(config.blend)},
-          {"display", config.display},
-          {"window_px", {config.window_px.x, config.window_px.y}},
-          {"presenter", config.presenter},
-          {"headless", config.headless},
-          {"late", to_string(config.late)},
-          {"hashes", config.hashes},
-          {"snapshot_frames", config.snapshot_frames},
-          {"decode_threads", config.decode_threads},
-          {"pin", config.pin},
-          {"vsync", config.vsync}};
+  Json json = {{"type", "config"},
+               {"name", config.name},
+               {"host", config.host},
+               {"column", config.column},
+               {"row", config.row},
+               {"frame_buffer_px", {config.frame_buffer_px.width, config.frame_buffer_px.height}},
+               {"rotation", std::string(rotations[static_cast<std::size_t>(config.rotation)])},
+               {"gain", config.color.gain},
+               {"gamma", config.color.gamma},
+               {"lit_mm", {config.lit_mm.width, config.lit_mm.height}},
+               {"places", to_json(config.places)},
+               {"blend", to_json(config.blend)},
+               {"display", config.display},
+               {"window_px", {config.window_px.x, config.window_px.y}},
+               {"presenter", config.presenter},
+               {"headless", config.headless},
+               {"late", to_string(config.late)},
+               {"hashes", config.hashes},
+               {"snapshot_frames", config.snapshot_frames},
+               {"decode_threads", config.decode_threads},
+               {"pin", config.pin},
+               {"vsync", config.vsync}};
+  if (config.stage_bytes) json["stage_bytes"] = *config.stage_bytes;
+  return json;
 }
 
 PanelConfig config_from_json(const Json& json) {
@@ -152,6 +160,8 @@ PanelConfig config_from_json(const Json& json) {
   config.hashes = json_field<bool>(json, "hashes");
   config.snapshot_frames = json_field<std::vector<std::int64_t>>(json, "snapshot_frames");
   config.decode_threads = std::clamp(json_field<int>(json, "decode_threads"), 1, 64);
+  if (json.contains("stage_bytes"))
+    config.stage_bytes = json_field<std::uint64_t>(json, "stage_bytes");
   config.pin = json_field<bool>(json, "pin");
   config.vsync = json_field<bool>(json, "vsync");
   if (config.frame_buffer_px.width < 1 || config.frame_buffer_px.height < 1 ||
@@ -183,6 +193,7 @@ Json to_json(const ShownBatch& batch) {
                {"lost_packets", batch.lost_packets},
                {"repaired_packets", batch.repaired_packets},
                {"staged_bytes", batch.staged_bytes},
+               {"stage_budget_bytes", batch.stage_budget_bytes},
                {"peak_rss_bytes", batch.peak_rss_bytes},
                {"buffers_ready", batch.buffers_ready},
                {"buffers", batch.buffers},
@@ -215,6 +226,7 @@ ShownBatch batch_from_json(const Json& json) {
   batch.lost_packets = json_field<std::uint64_t>(json, "lost_packets");
   batch.repaired_packets = json_field<std::uint64_t>(json, "repaired_packets");
   batch.staged_bytes = json_field<std::uint64_t>(json, "staged_bytes");
+  batch.stage_budget_bytes = json_field<std::uint64_t>(json, "stage_budget_bytes");
   batch.peak_rss_bytes = json_field<std::uint64_t>(json, "peak_rss_bytes");
   batch.buffers_ready = json_field<std::int64_t>(json, "buffers_ready");
   batch.buffers = json_field<std::int64_t>(json, "buffers");

@@ -40,6 +40,12 @@ struct PanelHello {
 /// What a hello's tag is computed over.
 [[nodiscard]] std::string hello_text(const Challenge& challenge, const PanelHello& hello);
 
+inline constexpr std::size_t default_stage_bytes = std::size_t{64} << 20;
+
+/// Frames of how many coming ticks a panel stages, where there is room for them. `stage_bytes`: as
+/// PanelConfig's.
+[[nodiscard]] std::int64_t ticks_ahead(std::optional<std::size_t> stage_bytes) noexcept;
+
 /// Director -> panel, once: everything about this panel that does not change.
 struct PanelConfig {
   std::string name;
@@ -60,6 +66,8 @@ struct PanelConfig {
   bool hashes = false;
   std::vector<std::int64_t> snapshot_frames;
   int decode_threads = 1;
+  /// Of coming frames in memory. Empty: a default for what servers give, none of files.
+  std::optional<std::size_t> stage_bytes;
   bool pin = true;    ///< threads are kept on cores of their own, where there are enough
   bool vsync = true;  ///< swaps in windows go with the display's refresh, where it has one
 
@@ -99,7 +107,8 @@ struct ShownBatch {
   std::uint64_t received_bytes = 0;  ///< from servers
   std::uint64_t lost_packets = 0;
   std::uint64_t repaired_packets = 0;
-  std::uint64_t staged_bytes = 0;  ///< of frames to come, in memory now
+  std::uint64_t staged_bytes = 0;        ///< of frames to come, in memory now
+  std::uint64_t stage_budget_bytes = 0;  ///< may be; 0: nothing is staged
   std::uint64_t peak_rss_bytes = 0;
   std::int64_t buffers_ready = 0;  ///< decoded pictures that wait for their instants
   std::int64_t buffers = 0;        ///< of the ring

@@ -1,6 +1,6 @@
 // tilewall-sound: the sound of a show; started by the supervisor, or by a keeper on the host that
 // --audio-host names.
-// tilewall-sound --director HOST:PORT --clock HOST:PORT [--trace HOST:PORT]
+// tilewall-sound --director HOST:PORT --clock HOST:PORT --folder FOLDER [--trace HOST:PORT]
 
 #include <fmt/format.h>
 #include <sys/prctl.h>
@@ -26,7 +26,7 @@ int run(int argc, char** argv) {
     ::prctl(PR_SET_NAME, "tw-sound");
     tilewall::limit_memory(memory_limit_bytes);
     return tilewall::run_sound({arguments.text("--director"), arguments.text("--clock"),
-                                arguments.text_or("--trace", "")});
+                                arguments.text_or("--trace", ""), arguments.text("--folder")});
   } catch (const std::exception& error) {
     fmt::print(stderr, "tilewall-sound: {}\n", error.what());
     return tilewall::exit_failed;

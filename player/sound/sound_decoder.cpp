@@ -17,8 +17,9 @@ std::int64_t chunk_at(double second, int rate_hz) {
 
 }  // namespace
 
-SoundDecodeLoop::SoundDecodeLoop(PcmStore& store, std::function<void(const std::string&)> note)
-    : store_(store), note_(std::move(note)) {}
+SoundDecodeLoop::SoundDecodeLoop(PcmStore& store, FindSound find,
+                                 std::function<void(const std::string&)> note)
+    : store_(store), find_(std::move(find)), note_(std::move(note)) {}
 
 bool SoundDecodeLoop::step(const std::vector<SoundWish>& wishes) {
   for (const SoundWish& wish : wishes) {
@@ -46,8 +47,10 @@ SoundDecodeLoop::Open* SoundDecodeLoop::open(int id) {
     open_.splice(open_.begin(), open_, found);
     return &open_.front();
   }
+  const auto path = find_(store_.path(id));
+  if (!path) return nullptr;
   try {
-    open_.push_front({id, std::make_unique<SoundFile>(store_.path(id))});
+    open_.push_front({id, std::make_unique<SoundFile>(*path)});
   } catch (const InputError& error) {
     refuse(id, error);
     return nullptr;
@@ -71,9 +74,9 @@ void SoundDecodeLoop::decode(Open& open, std::int64_t index) {
   note_(fmt::format("{}: the sound is damaged; it is silent there", store_.path(open.id)));
 }
 
-SoundDecoder::SoundDecoder(PcmStore& store, Wishes wishes,
+SoundDecoder::SoundDecoder(PcmStore& store, Wishes wishes, FindSound find,
                            std::function<void(const std::string&)> note)
-    : loop_(store, std::move(note)),
+    : loop_(store, std::move(find), std::move(note)),
       wishes_(std::move(wishes)),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 

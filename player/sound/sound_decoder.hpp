@@ -7,10 +7,12 @@
 #pragma once
 
 #include <condition_variable>
+#include <filesystem>
 #include <functional>
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <stop_token>
 #include <string>
@@ -24,13 +26,17 @@
 
 namespace tilewall {
 
+using FindSound = std::function<std::optional<std::filesystem::path>(const std::string& sound)>;
+
 /// The duty cycle, callable by hand. Threads: one owner.
 class SoundDecodeLoop {
  public:
   static constexpr std::size_t most_open_files = 2;  ///< one that plays, and the next
 
-  /// `store` outlives this. `note` is told what a person should know, once for each file.
-  SoundDecodeLoop(PcmStore& store, std::function<void(const std::string& line)> note);
+  /// `store` outlives this. `find` says where a file of the store lies on this host; empty: not
+  /// here yet. `note` is told what a person should know, once for each file.
+  SoundDecodeLoop(PcmStore& store, FindSound find,
+                  std::function<void(const std::string& line)> note);
 
   /// Decodes the chunk that is missing first. False: nothing is missing.
   bool step(const std::vector<SoundWish>& wishes);
@@ -41,12 +47,13 @@ class SoundDecodeLoop {
     std::unique_ptr<SoundFile> file;
     bool told_of_damage = false;
   };
-  /// Null where the file cannot be opened.
+  /// Null where the file is not here yet, or cannot be opened.
   [[nodiscard]] Open* open(int id);
   void decode(Open& open, std::int64_t index);
   void refuse(int id, const InputError& why);
 
   PcmStore& store_;
+  const FindSound find_;
   const std::function<void(const std::string& line)> note_;
   std::list<Open> open_;  // the one used last is in front
   std::set<int> refused_;
@@ -56,8 +63,9 @@ class SoundDecoder {
  public:
   using Wishes = std::function<std::vector<SoundWish>()>;
 
-  /// `wishes` and `note` are called on the decoding thread.
-  SoundDecoder(PcmStore& store, Wishes wishes, std::function<void(const std::string& line)> note);
+  /// `wishes`, `find` and `note` are called on the decoding thread.
+  SoundDecoder(PcmStore& store, Wishes wishes, FindSound find,
+               std::function<void(const std::string& line)> note);
   ~SoundDecoder();
   SoundDecoder(const SoundDecoder&) = delete;
   SoundDecoder& operator=(const SoundDecoder&) = delete;

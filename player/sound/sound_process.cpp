@@ -14,6 +14,7 @@
 #include "player/sound/sound_device.hpp"
 #include "player/sound/sound_link.hpp"
 #include "player/sound/sound_output.hpp"
+#include "player/sound/sound_places.hpp"
 #include "player/trace/trace_link.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/host_name.hpp"
@@ -60,6 +61,7 @@ class SoundProcess {
  public:
   explicit SoundProcess(const SoundOptions& options)
       : clock_(clock_options(options.clock)),
+        places_(options.folder, [this](const std::string& line) { notes_.add(line); }),
         link_(
             options.director, {::getpid(), host_name(), {}},
             {[this](SoundConfig config) {
@@ -105,6 +107,7 @@ class SoundProcess {
         [this] { return mapping(); });
     decoder_ = std::make_unique<SoundDecoder>(
         store_, [this] { return sound_wishes(*output_->plan(), now()); },
+        [this](const std::string& sound) { return places_.find(sound); },
         [this](const std::string& line) { notes_.add(line); });
     device_->play();
   }
@@ -190,6 +193,7 @@ class SoundProcess {
   const ClockClient clock_;
   PcmStore store_;
   Notes notes_;
+  SoundPlaces places_;
   SoundPlan plan_;
   SceneSound scene_sound_{store_};
   std::uint64_t delayed_schedule_ = 0;

@@ -197,7 +197,12 @@ class Supervisor {
   void start_sound() {
     const TraceSpan span("start sound");
     std::vector<std::string> arguments = {(program_folder() / "tilewall-sound").string(),
-                                          "--director", control_, "--clock", options_.show.clock};
+                                          "--director",
+                                          control_,
+                                          "--clock",
+                                          options_.show.clock,
+                                          "--folder",
+                                          run_dir_.path().string()};
     if (traced()) arguments.insert(arguments.end(), {"--trace", control_});
     sound_.emplace(
         ProgramStart{arguments, role_options("sound"), run_dir_.path() / "pids" / "sound"});

@@ -53,11 +53,13 @@ class Served {
 
   /// What comes for the blocks of a frame.
   [[nodiscard]] BlockAnswer fetch(const BlockRequest& request) const {
-    SlabClient client(options());
-    const auto ticket = client.fetch(to_bytes(request));
-    REQUIRE(eventually([&] { return client.has(ticket); }));
-    slab_ = std::move(*client.take(ticket));
+    fetch_slab(to_bytes(request));
     return parse_block_answer(slab_.bytes(), request.blocks.size());
+  }
+  /// How much of its sound comes.
+  [[nodiscard]] std::size_t fetch_sound(const SoundRange& range) const {
+    fetch_slab(to_bytes(range));
+    return slab_.size();
   }
   void check_serves() const {
     const BlockAnswer answer = fetch({"movie", 0, 1, {0, 1, 2}});
@@ -66,6 +68,13 @@ class Served {
   }
 
  private:
+  void fetch_slab(std::vector<std::byte> words) const {
+    SlabClient client(options());
+    const auto ticket = client.fetch(std::move(words));
+    REQUIRE(eventually([&] { return client.has(ticket); }));
+    slab_ = std::move(*client.take(ticket));
+  }
+
   TemporaryFolder folder_;
   std::optional<MovieShelf> shelf_;
   std::optional<SlabServer> server_;
@@ -180,6 +189,31 @@ TEST_CASE("nothing outside of the folder is served", "[serve]") {
   }
   CHECK(served.fetch({"inside", 0, 0, {0}}).status == BlockAnswerStatus::found);
   CHECK(served.fetch({"movie", 0, 2, {0}}).status == BlockAnswerStatus::no_frame);
+}
+
+TEST_CASE("of a movie's folder only its frames and its sound are served", "[serve]") {
+  const Served served;
+  const TemporaryFolder outside;
+  std::ofstream(outside / "secret") << "secret";
+  std::ofstream(served.movie() / "sound") << "sound";
+  std::filesystem::create_symlink(outside / "secret", served.movie() / "link");
+  std::filesystem::create_directory(served.movie() / "folder");
+  MovieManifest movie = load_manifest(served.movie());
+  CHECK(served.fetch_sound({"movie", 0, 10}) == 0);
+  for (const std::string name : {"link", "folder", "nothing"}) {
+    movie.audio_file = name;
+    save_manifest(served.movie(), movie);
+    CHECK(served.fetch_sound({"movie", 0, 10}) == 0);
+  }
+  movie.audio_file = "sound";
+  save_manifest(served.movie(), movie);
+  CHECK(served.fetch_sound({"movie", 0, 10}) == 5);
+  CHECK(served.fetch_sound({"movie", 3, 10}) == 2);
+  for (const SoundRange& range : {SoundRange{"movie", 5, 10}, SoundRange{"movie", 0, 0},
+                                  SoundRange{"movie", 0, largest_sound_range + 1},
+                                  SoundRange{"movie", UINT64_MAX, 10}, SoundRange{"", 0, 10}})
+    CHECK(served.fetch_sound(range) == 0);
+  served.check_serves();
 }
 
 TEST_CASE("levels, frames and blocks that there are not come as nothing", "[serve]") {

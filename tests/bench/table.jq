@@ -21,6 +21,11 @@ def movie_rows: row("ordinary movie on 15 panels, against one decode"; "\(.wall_
 def net_rows: .rows[] | row("slabs over loopback by \(.transport), \(.streams) streams, every byte checked, against iperf3 (UDP: at 1e-4 lost)";
   "\(.goodput_gbit_s | fix(1)) Gbit/s, \(.loss | fix(5)) lost"; if .peer then "\(.peer.goodput_gbit_s | fix(1)) Gbit/s" else "-" end;
   .ratio_to_peer | fix(2));
+def longpath_rows: .rows[] | row("slabs by \(.transport) over \(.round_trip_ms) ms, \(.cap_gbit_s) Gbit/s, \(.loss_each_way * 100) % lost each way, \(
+    if .transport == "udp" then "rate \(.rate)" else "\(.streams) streams" end), \(.counted), against \(
+    if .peer then .peer.name else "the path" end)"; "\(.goodput_gbit_s | fix(2)) Gbit/s\(if .wrong_slabs > 0 then ", \(.wrong_slabs) WRONG" else "" end)";
+  "\(if .peer then .peer.goodput_gbit_s else .cap_gbit_s end | fix(2)) Gbit/s";
+  if .peer then .ratio_to_peer else .share_of_cap end | fix(3));
 def pan_rows: .rows[] | row("a picture of a moving view, \(.view), blocks kept, against decoded anew";
   "\(.kept_cpu_ms.median | fix(1)) cpu-ms"; "\(.fresh_cpu_ms.median | fix(1)) cpu-ms";
   .kept_cpu_ms.median / .fresh_cpu_ms.median | fix(2));
@@ -58,7 +63,7 @@ def soak_rows: row("memory over \(.minutes) min, steepest process"; "\(.worst_sl
 "| --- | --- | --- | --- |",
 (to_entries[] | .key as $name | .value[]
   | if $name == "decode" then decode_rows elif $name == "disk" then disk_rows elif $name == "import" then import_rows
-    elif $name == "movie" then movie_rows elif $name == "net" then net_rows elif $name == "pan" then pan_rows elif $name == "wall" then wall_rows
+    elif $name == "movie" then movie_rows elif $name == "net" then net_rows elif $name == "longpath" then longpath_rows elif $name == "pan" then pan_rows elif $name == "wall" then wall_rows
     elif $name == "control" then control_rows elif $name == "swap" then swap_rows
     elif $name == "upload" then upload_rows elif $name == "clock" then clock_rows elif $name == "hosts" then hosts_rows
     else soak_rows end)

@@ -1,9 +1,11 @@
 #include "tests/emulation/path_datagrams.hpp"
 
+#include <netinet/udp.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <utility>
 
 #include "sync/base/check.hpp"
@@ -14,47 +16,67 @@ namespace {
 constexpr std::size_t batch_size = 64;
 constexpr std::size_t datagram_room = std::size_t{64} << 10;  // the longest has 65,507 bytes
 constexpr std::size_t most_held_bytes = std::size_t{512} << 20;
-constexpr std::size_t held_overhead = 128;  // about what one costs besides its bytes
-constexpr int socket_buffer_bytes = 4 << 20;
+constexpr std::size_t held_overhead = 128;     // about what one costs besides its bytes
+constexpr int socket_buffer_bytes = 64 << 20;  // nothing is to be lost but by the path's shape
+constexpr std::size_t most_together_bytes = 65'000;  // of equal length, in one call: GSO, GRO
+constexpr std::size_t most_together = 64;            // the kernel's UDP_MAX_SEGMENTS
+constexpr Nanos longest_gathering = std::chrono::microseconds(200);
 constexpr int overtakers_of_one = 3;
 constexpr Nanos longest_set_back = std::chrono::milliseconds(50);
 constexpr std::size_t unknown_client = PathDatagrams::most_clients;
 
+void enlarge(int socket, int forced, int asked) {
+  const int bytes = socket_buffer_bytes;  // without privileges the kernel gives what it allows
+  if (::setsockopt(socket, SOL_SOCKET, forced, &bytes, sizeof bytes) != 0)
+    check_sys(::setsockopt(socket, SOL_SOCKET, asked, &bytes, sizeof bytes), "socket buffer");
+}
+
 void prepare_datagram_socket(int socket) {
-  const int bytes = socket_buffer_bytes;  // the kernel gives what it allows
-  check_sys(::setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes), "SO_RCVBUF");
-  check_sys(::setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes), "SO_SNDBUF");
+  enlarge(socket, SO_RCVBUFFORCE, SO_RCVBUF);
+  enlarge(socket, SO_SNDBUFFORCE, SO_SNDBUF);
+  const int on = 1;
+  ::setsockopt(socket, SOL_UDP, UDP_GRO, &on, sizeof on);  // those of one GSO batch stay together
 }
 
 std::uint64_t address_key(const sockaddr_in& address) {
   return std::uint64_t{address.sin_addr.s_addr} << 16 | address.sin_port;
 }
 
-int send_some(int socket, std::span<mmsghdr> messages) {
-  return ::sendmmsg(socket, messages.data(), static_cast<unsigned>(messages.size()), MSG_DONTWAIT);
-}
-
 /// One that cannot be sent is passed over: the network has lost it.
 void send_all(int socket, std::span<mmsghdr> messages) {
+  const auto send_some = [&] {
+    return ::sendmmsg(socket, messages.data(), static_cast<unsigned>(messages.size()),
+                      MSG_DONTWAIT);
+  };
   while (!messages.empty()) {
-    int sent = send_some(socket, messages);
+    int sent = send_some();
     // The answer to an earlier one, from before the target was there.
-    if (sent < 0 && errno == ECONNREFUSED) sent = send_some(socket, messages);
+    if (sent < 0 && errno == ECONNREFUSED) sent = send_some();
     messages = messages.subspan(static_cast<std::size_t>(std::max(sent, 1)));
   }
 }
 
 }  // namespace
 
-/// What the kernel fills and empties in one call.
+/// What the kernel fills and empties in one call: messages, each of one datagram or of several of
+/// one length.
 struct PathDatagrams::Batch {
+  union Control {
+    cmsghdr align;
+    char bytes[CMSG_SPACE(sizeof(int))];
+  };
+
   Batch() : room(batch_size * datagram_room) {}
 
-  /// How many came; each is part(i).
+  /// How many messages came; each is part(i), of datagrams of length_in(i).
   std::size_t receive(int socket) {
     for (std::size_t i = 0; i < batch_size; ++i) {
       parts[i] = {room.data() + i * datagram_room, datagram_room};
-      address(i, addresses[i]);
+      address(i, &addresses[i]);
+      messages[i].msg_hdr.msg_iov = &parts[i];
+      messages[i].msg_hdr.msg_iovlen = 1;
+      messages[i].msg_hdr.msg_control = &controls[i];
+      messages[i].msg_hdr.msg_controllen = sizeof controls[i].bytes;
     }
     const int received = ::recvmmsg(socket, messages.data(), batch_size, MSG_DONTWAIT, nullptr);
     return static_cast<std::size_t>(std::max(received, 0));
@@ -64,16 +86,36 @@ struct PathDatagrams::Batch {
     return std::span(room).subspan(i * datagram_room, messages[i].msg_len);
   }
 
-  void address(std::size_t i, sockaddr_in& name) {
+  [[nodiscard]] std::size_t length_in(std::size_t i) const {
+    const cmsghdr* const control = CMSG_FIRSTHDR(&messages[i].msg_hdr);
+    int length = 0;
+    if (control != nullptr && control->cmsg_level == SOL_UDP && control->cmsg_type == UDP_GRO)
+      std::memcpy(&length, CMSG_DATA(control), sizeof length);
+    return length > 0 ? static_cast<std::size_t>(length) : messages[i].msg_len;
+  }
+
+  void address(std::size_t i, sockaddr_in* name) {
     messages[i].msg_hdr = {};
-    messages[i].msg_hdr.msg_iov = &parts[i];
-    messages[i].msg_hdr.msg_iovlen = 1;
-    messages[i].msg_hdr.msg_name = &name;
-    messages[i].msg_hdr.msg_namelen = sizeof name;
+    messages[i].msg_hdr.msg_name = name;
+    messages[i].msg_hdr.msg_namelen = name != nullptr ? sizeof *name : 0;
+  }
+
+  /// Message `i` is to be cut into datagrams of this length.
+  void cut(std::size_t i, std::size_t length) {
+    msghdr& message = messages[i].msg_hdr;
+    message.msg_control = &controls[i];
+    message.msg_controllen = CMSG_SPACE(sizeof(std::uint16_t));
+    cmsghdr* const control = CMSG_FIRSTHDR(&message);
+    control->cmsg_level = SOL_UDP;
+    control->cmsg_type = UDP_SEGMENT;
+    control->cmsg_len = CMSG_LEN(sizeof(std::uint16_t));
+    const auto segment = static_cast<std::uint16_t>(length);
+    std::memcpy(CMSG_DATA(control), &segment, sizeof segment);
   }
 
   std::vector<std::byte> room;
   std::array<iovec, batch_size> parts{};
+  std::array<Control, batch_size> controls{};
   std::array<sockaddr_in, batch_size> addresses{};
   std::array<mmsghdr, batch_size> messages{};
 };
@@ -108,7 +150,14 @@ void PathDatagrams::take_from(int socket, Lane& lane, std::size_t client) {
   const LocalInstant now = local_now();  // not before they came
   for (std::size_t i = 0; i < count; ++i) {
     const bool from_client = client == unknown_client;
-    arrive(lane, from_client ? client_at(batch_->addresses[i]) : client, batch_->part(i), now);
+    const std::size_t whose = from_client ? client_at(batch_->addresses[i]) : client;
+    std::span<const std::byte> rest = batch_->part(i);
+    do {
+      const std::span<const std::byte> one =
+          rest.first(std::min(batch_->length_in(i), rest.size()));
+      arrive(lane, whose, one, now);
+      rest = rest.subspan(one.size());
+    } while (!rest.empty());
   }
 }
 
@@ -186,22 +235,38 @@ void PathDatagrams::deliver(LocalInstant now) {
   }
 }
 
-/// As many as are due and go out of the same socket.
+/// As many as are due and go out of the same socket; those of one length that follow each other to
+/// one client in one message.
 void PathDatagrams::send_batch(Lane& lane, LocalInstant now) {
   const auto first = lane.held.begin();
   const int out = way_out(lane, first->second);
   std::size_t count = 0;
+  std::size_t messages = 0;
+  std::size_t message_bytes = 0;
+  const Datagram* before = nullptr;
   auto last = first;
   for (; last != lane.held.end() && count < batch_size; ++last, ++count) {
     Datagram& datagram = last->second;
     if (last->first > now || way_out(lane, datagram) != out) break;
-    batch_->parts[count] = {datagram.bytes.data(), datagram.bytes.size()};
-    batch_->address(count, clients_[datagram.client].address);
-    if (&lane == &to_target_) batch_->messages[count].msg_hdr.msg_name = nullptr;
-    if (&lane == &to_target_) batch_->messages[count].msg_hdr.msg_namelen = 0;
-    held_bytes_ -= datagram.bytes.size() + held_overhead;
+    const std::size_t bytes = datagram.bytes.size();
+    const bool joins = before != nullptr && bytes > 0 && before->client == datagram.client &&
+                       before->bytes.size() == bytes &&
+                       message_bytes + bytes <= most_together_bytes &&
+                       batch_->messages[messages - 1].msg_hdr.msg_iovlen < most_together;
+    batch_->parts[count] = {datagram.bytes.data(), bytes};
+    if (!joins) {
+      sockaddr_in* const to = &lane == &to_target_ ? nullptr : &clients_[datagram.client].address;
+      batch_->address(messages, to);
+      batch_->messages[messages].msg_hdr.msg_iov = &batch_->parts[count];
+      ++messages;
+      message_bytes = 0;
+    }
+    message_bytes += bytes;
+    if (++batch_->messages[messages - 1].msg_hdr.msg_iovlen == 2) batch_->cut(messages - 1, bytes);
+    before = &datagram;
+    held_bytes_ -= bytes + held_overhead;
   }
-  send_all(out, std::span(batch_->messages).first(count));
+  send_all(out, std::span(batch_->messages).first(messages));
   counters_.forwarded += count;
   lane.held.erase(first, last);
 }
@@ -213,7 +278,10 @@ int PathDatagrams::way_out(const Lane& lane, const Datagram& datagram) const noe
 LocalInstant PathDatagrams::next_due() const noexcept {
   LocalInstant next{Nanos::max()};
   for (const Lane* lane : {&to_target_, &from_target_}) {
-    if (!lane->held.empty()) next = std::min(next, lane->held.begin()->first);
+    if (!lane->held.empty())
+      next =
+          std::min(next, lane->held.begin()->first +
+                             std::min(lane->link.time_of(most_together_bytes), longest_gathering));
     for (const SetBack& waiting : lane->set_back) next = std::min(next, waiting.latest);
   }
   return next;

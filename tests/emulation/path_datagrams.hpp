@@ -52,7 +52,8 @@ class PathDatagrams {
   void take(std::span<const pollfd>& polled);
   /// Sends on what is due.
   void deliver(LocalInstant now);
-  /// When to call deliver(); far away where nothing is held.
+  /// When to call deliver(); far away where nothing is held. Where the rate is limited a little
+  /// after the first is due, so that a few go together.
   [[nodiscard]] LocalInstant next_due() const noexcept;
 
   /// Drops what is held and, from now on, what comes.

@@ -62,8 +62,10 @@ class PathLink {
   /// What is read of a stream at once: at most what passes in a millisecond.
   [[nodiscard]] std::size_t chunk_bytes() const noexcept;
 
- private:
+  /// How long the rate takes for them; 0 where it has no limit.
   [[nodiscard]] Nanos time_of(double bytes) const noexcept;
+
+ private:
   [[nodiscard]] double bytes_in(Nanos time) const noexcept;
 
   PathShape shape_;

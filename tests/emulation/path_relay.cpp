@@ -86,6 +86,7 @@ void PathRelay::on_thread(const std::function<void()>& wish) {
 
 void PathRelay::run(const std::stop_token& stop) {
   use_finest_timer_slack();
+  static_cast<void>(try_realtime_priority());  // a path does not get slower by what hosts compute
   while (!stop.stop_requested()) {
     wait(local_now());
     take();

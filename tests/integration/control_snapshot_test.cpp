@@ -10,8 +10,8 @@ using Json = nlohmann::json;
 
 namespace {
 
-constexpr SizePx canvas_px{320, 96};
-constexpr SizePx panel_px{160, 96};
+constexpr SizePx canvas_px = pair_canvas_px;
+constexpr SizePx panel_px = pair_panel_px;
 constexpr int frames = 12;
 
 std::vector<std::int64_t> frames_of(const Show& show) {
@@ -58,7 +58,7 @@ TEST_CASE("play --compare begins with two movies in step", "[control]") {
   const Show show = play_show(folder / "left", "two-by-one.toml",
                               {(folder / "right").string(), "--compare", "side_by_side"});
   REQUIRE(show.program.exit_code == 0);
-  for (const std::string panel : {"c0r0", "c1r0"}) {
+  for (const std::string& panel : pair_panels) {
     const auto shown = shown_by(show.report, panel);
     REQUIRE(shown.size() == frames - 4);  // what both have
     for (std::size_t i = 0; i < shown.size(); ++i)

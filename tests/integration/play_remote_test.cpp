@@ -5,9 +5,11 @@
 #include <fstream>
 
 #include "tests/emulation/path_relay.hpp"
+#include "tests/integration/heard_show.hpp"
 #include "tests/support/controlled_show.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/numbered_movie.hpp"
+#include "tests/support/serve_program.hpp"
 #include "tests/support/show.hpp"
 
 using namespace tilewall;
@@ -16,39 +18,8 @@ using Json = nlohmann::json;
 
 namespace {
 
-constexpr SizePx canvas_px{320, 96};
+constexpr SizePx canvas_px = pair_canvas_px;
 constexpr int frames = 48;
-
-/// `tilewall serve` on a free port.
-class ServeProgram {
- public:
-  explicit ServeProgram(const std::filesystem::path& folder, const Words& more = {})
-      : program_(words(folder, more)) {
-    REQUIRE(eventually([&] { return std::filesystem::exists(announce()); }));
-    std::string address;
-    std::ifstream(announce()) >> address;
-    port_ = static_cast<std::uint16_t>(std::stoi(address.substr(address.rfind(':') + 1)));
-  }
-  [[nodiscard]] std::uint16_t port() const { return port_; }
-  RunningProgram& program() { return program_; }
-
- private:
-  [[nodiscard]] std::filesystem::path announce() const { return folder_ / "address"; }
-  [[nodiscard]] Words words(const std::filesystem::path& folder, const Words& more) const {
-    Words words = {tilewall_program, "serve",      folder.string(),    "--listen",
-                   "127.0.0.1:0",    "--announce", announce().string()};
-    words.insert(words.end(), more.begin(), more.end());
-    return words;
-  }
-
-  TemporaryFolder folder_;
-  RunningProgram program_;
-  std::uint16_t port_ = 0;
-};
-
-std::string url_of(std::uint16_t port, const std::string& rest) {
-  return "tilewall://127.0.0.1:" + std::to_string(port) + "/" + rest;
-}
 
 /// Plays it once, headless; what each panel showed, by frame.
 Json played(const std::string& input, const Words& more = {}) {
@@ -65,16 +36,15 @@ Json played(const std::string& input, const Words& more = {}) {
 
 void check_pictures(const Json& report) {
   REQUIRE(report.at("frames_shown") == frames);
-  for (const std::string panel : {"c0r0", "c1r0"}) {
+  for (const std::string& panel : pair_panels) {
     const Json part = panel_report(report, panel);
     CHECK(part.at("received_bytes") > 0);
     CHECK(part.at("damaged_frames") == 0);
-    const int left = panel == "c0r0" ? 0 : 160;
+    CHECK(part.at("stage_budget_bytes") == 64 << 20);
+    CHECK(part.at("staged_bytes").at("peak") > 0);
     REQUIRE(part.at("frames").size() == frames);
-    for (const Json& shown : part.at("frames")) {
-      const TestPicture picture = numbered_picture(canvas_px, shown.at("frame"));
-      CHECK(shown.at("hash") == hex(hash_of(cropped(picture, {left, 0}, {160, 96}))));
-    }
+    for (const Json& shown : part.at("frames"))
+      CHECK(shown.at("hash") == numbered_hash(shown.at("frame"), panel));
   }
 }
 
@@ -106,6 +76,21 @@ TEST_CASE("loss on the way changes no picture", "[remote]") {
         0);
 }
 
+TEST_CASE("a server's movie is heard in step with its pictures", "[remote][sound]") {
+  const TemporaryFolder folder;
+  const std::string clicks = make_clicking_movie(folder.path()).string();
+  REQUIRE(
+      run_program({tilewall_program, "import", clicks, "-o", (folder / "movies/clicks").string()})
+          .exit_code == 0);
+  const ServeProgram server(folder / "movies");
+  const HeardShow heard =
+      hear(url_of(server.port(), "clicks"), 200, 1, {"--loop", "--frames", "100"});
+  CAPTURE(heard.program.err, heard.clicks_s);
+  CHECK(heard.program.exit_code == 0);
+  CHECK(worst_ms(heard, click_times_s.size() + 2, 1) < 20);
+  CHECK(heard.report.at("audio").at("state") == "played");
+}
+
 TEST_CASE("a wall goes on from the next server when one is killed", "[remote]") {
   const TemporaryFolder folder;
   write_numbered_movie(folder / "movies" / "numbers", canvas_px, frames);
@@ -113,19 +98,22 @@ TEST_CASE("a wall goes on from the next server when one is killed", "[remote]") 
   const ServeProgram second(folder / "movies");
   const std::string url = "tilewall://127.0.0.1:" + std::to_string(first.port()) +
                           ",127.0.0.1:" + std::to_string(second.port()) + "/numbers";
-  ControlledShow show(url, "two-by-one.toml");
+  ControlledShow show(url, "two-by-one.toml", {"--stage", "8"});
   WallClient client(show.run_dir());
+  CHECK(eventually([&] {
+    const Json panel = client.ask({{"type", "status"}}).at("per_panel").at(0);
+    return panel.at("staged_bytes") > 0 && panel.at("stage_budget_bytes") == 8 << 20;
+  }));
+  CHECK(show.ctl({"status"}).out.find("staged MiB") != std::string::npos);
   REQUIRE(client.ask({{"type", "pause"}}).at("type") == "done");
   first.program().send_signal(SIGKILL);
   const Json answer = client.ask({{"type", "seek"}, {"frame", 31}});
   REQUIRE(answer.at("type") == "done");
   const Json report = show.finish();
-  for (const std::string panel : {"c0r0", "c1r0"}) {
-    const TestPicture picture = numbered_picture(canvas_px, 31);
-    const int left = panel == "c0r0" ? 0 : 160;
+  for (const std::string& panel : pair_panels) {
     const auto schedules = schedules_of(report, panel);
     REQUIRE_FALSE(schedules.empty());
-    CHECK(schedules.back().back().hash == hex(hash_of(cropped(picture, {left, 0}, {160, 96}))));
+    CHECK(schedules.back().back().hash == numbered_hash(31, panel));
   }
 }
 

@@ -23,16 +23,21 @@ constexpr int frames = 12;
 /// While it lives, programs that are started read frames slowly.
 class SlowDisk {
  public:
-  explicit SlowDisk(int delay_ms) {
+  explicit SlowDisk(int delay_ms) : SlowDisk("TILEWALL_TEST_READ_DELAY_MS", delay_ms) {}
+  /// As slow_disk.cpp says.
+  SlowDisk(const char* variable, int value) : variable_(variable) {
     ::setenv("LD_PRELOAD", TILEWALL_SLOW_DISK, 1);
-    ::setenv("TILEWALL_TEST_READ_DELAY_MS", std::to_string(delay_ms).c_str(), 1);
+    ::setenv(variable, std::to_string(value).c_str(), 1);
   }
   ~SlowDisk() {
     ::unsetenv("LD_PRELOAD");
-    ::unsetenv("TILEWALL_TEST_READ_DELAY_MS");
+    ::unsetenv(variable_);
   }
   SlowDisk(const SlowDisk&) = delete;
   SlowDisk& operator=(const SlowDisk&) = delete;
+
+ private:
+  const char* const variable_;
 };
 
 /// A busy loop on every core, twice.
@@ -95,6 +100,26 @@ TEST_CASE("a slowed wall shows every frame from a slow disk", "[play]") {
   CHECK(show.report.at("frames_late") == 0);
   CHECK(shown_by(show.report, "c1r1").size() == frames);
   CHECK(show.report.at("late_events").at(0).at("cause") == "released late");
+  check_pictures(show.report);
+}
+
+TEST_CASE("a staged movie plays through the stalls of a slow disk, within its budget", "[play]") {
+  const TemporaryFolder folder;
+  constexpr int many = 40;
+  write_numbered_movie(folder / "movie", wall_px, many);
+  const SlowDisk disk("TILEWALL_TEST_READ_STALL_MS", 1800);  // the ring of pictures holds 0.7 s
+  const Show show = play_show(folder / "movie", "two-by-two.toml",
+                              {"--late", "drop", "--fps", "12", "--stage", "1"});
+  CAPTURE(show.program.err);
+  REQUIRE(show.program.exit_code == 0);
+  CHECK(show.report.at("frames_late") == 0);
+  CHECK(shown_by(show.report, "c0r0").size() == many);
+  CHECK(show.report.at("damaged_frames") == 0);
+  for (const auto& panel : show.report.at("per_panel")) {
+    CHECK(panel.at("stage_budget_bytes") == 1 << 20);
+    CHECK(panel.at("staged_bytes").at("peak") > 1 << 16);
+    CHECK(panel.at("staged_bytes").at("peak") <= 1 << 20);
+  }
   check_pictures(show.report);
 }
 

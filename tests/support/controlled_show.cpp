@@ -36,6 +36,15 @@ bool has_settled(const nlohmann::json& status) {
 
 }  // namespace
 
+std::string hash_on_panel(const TestPicture& wall, const std::string& panel) {
+  const int left = panel == pair_panels.front() ? 0 : pair_panel_px.width;
+  return hex(hash_of(cropped(wall, {left, 0}, pair_panel_px)));
+}
+
+std::string numbered_hash(std::int64_t frame, const std::string& panel) {
+  return hash_on_panel(numbered_picture(pair_canvas_px, frame), panel);
+}
+
 nlohmann::json movie_source_json(const std::filesystem::path& folder, SizePx size_px, int frames) {
   return {{"kind", "wall_movie"},
           {"path", folder.string()},

@@ -14,6 +14,16 @@
 
 namespace tilewall::test {
 
+/// The canvas of two-by-one.toml: two panels of 160x96, c0r0 and c1r0.
+inline constexpr SizePx pair_canvas_px{320, 96};
+inline constexpr SizePx pair_panel_px{160, 96};
+inline const std::vector<std::string> pair_panels = {"c0r0", "c1r0"};
+
+/// What a panel of two-by-one.toml shows of a picture of its canvas's size.
+[[nodiscard]] std::string hash_on_panel(const TestPicture& wall, const std::string& panel);
+/// The same of frame `frame` of a numbered movie.
+[[nodiscard]] std::string numbered_hash(std::int64_t frame, const std::string& panel);
+
 /// The SourceSpec of a wall movie, as the control port wants it.
 [[nodiscard]] nlohmann::json movie_source_json(const std::filesystem::path& folder, SizePx size_px,
                                                int frames);

@@ -1,8 +1,10 @@
 // Preloaded into programs: every read of a wall movie's frame takes so many milliseconds longer as
 // TILEWALL_TEST_READ_DELAY_MS says, and so many nanoseconds a byte as
-// TILEWALL_TEST_READ_NS_PER_BYTE does, as on a disk that has become slow.
+// TILEWALL_TEST_READ_NS_PER_BYTE does, as on a disk that has become slow. In the last half of every
+// TILEWALL_TEST_READ_STALL_MS none ends, as on a file server that has other things to do at times.
 
 #include <dlfcn.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -26,18 +28,39 @@ long number(const char* variable) {
   return text != nullptr ? std::atol(text) : 0;
 }
 
+/// Until the stall is over, if one is.
+void wait_for_disk(long stall_ms) {
+  const auto now = std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::steady_clock::now().time_since_epoch());
+  const auto passed = now.count() % stall_ms;
+  if (passed >= stall_ms / 2)
+    std::this_thread::sleep_for(std::chrono::milliseconds(stall_ms - passed));
+}
+
+ssize_t slowed(int fd, ssize_t got) {
+  static const long delay_ms = number("TILEWALL_TEST_READ_DELAY_MS");
+  static const long ns_per_byte = number("TILEWALL_TEST_READ_NS_PER_BYTE");
+  static const long stall_ms = number("TILEWALL_TEST_READ_STALL_MS");
+  const bool slow = delay_ms > 0 || ns_per_byte > 0 || stall_ms > 0;
+  if (!slow || got <= 0 || !is_frame(fd)) return got;
+  std::this_thread::sleep_for(std::chrono::milliseconds(delay_ms) +
+                              std::chrono::nanoseconds(ns_per_byte * got));
+  if (stall_ms > 0) wait_for_disk(stall_ms);
+  return got;
+}
+
 }  // namespace
 
 extern "C" ssize_t pread64(int fd, void* bytes, size_t size, off64_t offset) {
   using Read = ssize_t (*)(int, void*, size_t, off64_t);
   static const Read real = reinterpret_cast<Read>(dlsym(RTLD_NEXT, "pread64"));
-  static const long delay_ms = number("TILEWALL_TEST_READ_DELAY_MS");
-  static const long ns_per_byte = number("TILEWALL_TEST_READ_NS_PER_BYTE");
-  const ssize_t got = real(fd, bytes, size, offset);
-  if ((delay_ms > 0 || ns_per_byte > 0) && got > 0 && is_frame(fd))
-    std::this_thread::sleep_for(std::chrono::milliseconds(delay_ms) +
-                                std::chrono::nanoseconds(ns_per_byte * got));
-  return got;
+  return slowed(fd, real(fd, bytes, size, offset));
+}
+
+extern "C" ssize_t preadv(int fd, const iovec* parts, int count, off_t offset) {
+  using Read = ssize_t (*)(int, const iovec*, int, off_t);
+  static const Read real = reinterpret_cast<Read>(dlsym(RTLD_NEXT, "preadv"));
+  return slowed(fd, real(fd, parts, count, offset));
 }
 
 extern "C" ssize_t pread(int fd, void* bytes, size_t size, off_t offset) {

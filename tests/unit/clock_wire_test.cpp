@@ -10,8 +10,10 @@
 #include "net/clock/boot_id.hpp"
 #include "net/clock/clock_conversation.hpp"
 #include "net/clock/receive_stamp.hpp"
+#include "tests/support/hex_bytes.hpp"
 
 using namespace tilewall;
+using test::hex;
 
 namespace {
 
@@ -42,16 +44,6 @@ ClockMessage golden_reply() {
 Bytes bytes_of(const ClockMessage& message) {
   const auto bytes = std::as_bytes(std::span(&message, 1));
   return {bytes.begin(), bytes.end()};
-}
-
-std::string hex(std::span<const std::byte> bytes) {
-  std::string text;
-  for (const std::byte byte : bytes) {
-    constexpr char digits[] = "0123456789abcdef";
-    text += digits[std::to_integer<unsigned>(byte) >> 4];
-    text += digits[std::to_integer<unsigned>(byte) & 15];
-  }
-  return text;
 }
 
 }  // namespace

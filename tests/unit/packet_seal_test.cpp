@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sync/base/error.hpp"
+#include "tests/support/hex_bytes.hpp"
 
 using namespace tilewall;
 
@@ -39,13 +40,7 @@ AuthKey wall_key(std::string_view secret) { return AuthKey(std::as_bytes(std::sp
 
 template <typename Bytes>
 std::string hex_text(const Bytes& bytes) {
-  std::string text;
-  for (const auto byte : bytes) {
-    constexpr char digits[] = "0123456789abcdef";
-    text += digits[static_cast<unsigned>(byte) >> 4];
-    text += digits[static_cast<unsigned>(byte) & 15];
-  }
-  return text;
+  return test::hex(std::as_bytes(std::span(bytes)));
 }
 
 struct Sealed {

@@ -12,21 +12,13 @@
 #include "player/movie/remote/block_request.hpp"
 #include "player/movie/remote/remote_url.hpp"
 #include "sync/base/error.hpp"
+#include "tests/support/hex_bytes.hpp"
 
 using namespace tilewall;
+using test::hex;
 using namespace std::chrono_literals;
 
 namespace {
-
-std::string hex(std::span<const std::byte> bytes) {
-  std::string text;
-  for (const std::byte byte : bytes) {
-    constexpr char digits[] = "0123456789abcdef";
-    text += digits[std::to_integer<unsigned>(byte) >> 4];
-    text += digits[std::to_integer<unsigned>(byte) & 15];
-  }
-  return text;
-}
 
 /// Fields of a message that get other values, one by one.
 using Changes = std::vector<std::pair<std::string, nlohmann::json>>;

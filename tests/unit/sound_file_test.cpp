@@ -164,7 +164,9 @@ TEST_CASE("what is wished for is decoded, the nearest first, and no more", "[sou
   const int id = store.file_id(file.string());
   const int missing = store.file_id("/nowhere.mov");
   std::vector<std::string> notes;
-  SoundDecodeLoop loop(store, [&](const std::string& line) { notes.push_back(line); });
+  SoundDecodeLoop loop(
+      store, [](const std::string& sound) { return std::filesystem::path(sound); },
+      [&](const std::string& line) { notes.push_back(line); });
   const std::vector<SoundWish> wishes = {{missing, 0, 1}, {id, 4.0, 4.2}, {id, 0.0, 0.1}};
   REQUIRE(loop.step(wishes));
   CHECK(store.rate_hz(id) == audio_rate_hz);

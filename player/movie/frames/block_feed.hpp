@@ -1,5 +1,5 @@
-// Where a wall movie's compressed blocks come from: files, read ahead by one frame, or a server,
-// asked for many frames ahead.
+// Where a wall movie's compressed blocks come from: files, read ahead by one frame; or files or a
+// server, asked for many frames ahead.
 //
 // Threads: one owner, who calls everything.
 #pragma once

@@ -55,6 +55,7 @@ class WallMovie final : public PictureSource {
   }
   void await(std::int64_t frame, LocalInstant until) override {
     feed_->expect(expected_);
+    feed_->count(counters_);
     feed_->await(frame, until);
   }
 

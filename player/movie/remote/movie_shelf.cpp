@@ -5,14 +5,12 @@
 #include <linux/openat2.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 
 #include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
-#include "player/movie/frames/block_layout.hpp"
+#include "player/movie/staging/block_places.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 
@@ -26,7 +24,6 @@ constexpr std::size_t most_open_movies = 64;
 constexpr std::size_t most_listed = 10'000;
 constexpr int deepest_listed = 6;
 constexpr std::size_t largest_manifest_bytes = 1 << 20;
-constexpr std::size_t most_parts = 1024;  // of one preadv
 
 /// Opens what lies below the folder `at`, and no link that leads out of it.
 UniqueFd open_below(int at, const char* path, int flags) {
@@ -57,71 +54,18 @@ std::string read_text(int fd, const std::string& name) {
   return text;
 }
 
+/// The movie's sound file; empty where it has none that is a plain file.
+UniqueFd open_sound(int folder, const MovieManifest& manifest) {
+  if (manifest.audio_file.empty()) return {};
+  UniqueFd file = open_below(folder, manifest.audio_file.c_str(), O_RDONLY);
+  if (!file.empty() && !S_ISREG(status_of(file.get()).st_mode)) return {};
+  return file;
+}
+
 void answer_status(SlabBuffer& slab, BlockAnswerStatus status) {
   const BlockAnswerHeader header{block_answer_magic, static_cast<std::uint32_t>(status), 0, 0};
   slab.resize(sizeof header);
   std::memcpy(slab.data(), &header, sizeof header);
-}
-
-/// The places of the wanted blocks, nothing where the file has none.
-std::vector<BlockPlace> places_of(std::span<const BlockPlace> index,
-                                  const std::vector<int>& wanted) {
-  std::vector<BlockPlace> places;
-  for (const int block : wanted)
-    places.push_back(static_cast<std::size_t>(block) < index.size()
-                         ? index[static_cast<std::size_t>(block)]
-                         : BlockPlace{});
-  return places;
-}
-
-/// Fills the parts with what the file has from `at` on, by as many calls as it takes; where it
-/// ends.
-std::uint64_t read_parts(int fd, std::span<iovec> parts, std::uint64_t at) {
-  while (!parts.empty()) {
-    const ssize_t got = retry_eintr([&] {
-      return ::preadv(fd, parts.data(), static_cast<int>(parts.size()), static_cast<off_t>(at));
-    });
-    if (got <= 0) break;
-    at += static_cast<std::uint64_t>(got);
-    auto left = static_cast<std::size_t>(got);
-    while (!parts.empty() && left >= parts.front().iov_len) {
-      left -= parts.front().iov_len;
-      parts = parts.subspan(1);
-    }
-    if (parts.empty()) break;
-    parts.front().iov_base = static_cast<std::byte*>(parts.front().iov_base) + left;
-    parts.front().iov_len -= left;
-  }
-  return at;
-}
-
-/// Reads the blocks one behind the other into `to`, neighbours in the file by one call. A block
-/// that the file no longer has whole gets size 0 in `places`; its bytes stay as they are.
-void read_blocks(int fd, std::vector<BlockPlace>& places, const std::vector<std::byte*>& to) {
-  std::vector<std::size_t> order(places.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::erase_if(order, [&](std::size_t i) { return places[i].size_bytes == 0; });
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return places[a].offset_bytes < places[b].offset_bytes;
-  });
-  for (std::size_t first = 0; first < order.size();) {
-    std::vector<iovec> parts;
-    const std::uint64_t begin = places[order[first]].offset_bytes;
-    std::uint64_t end = begin;
-    std::size_t next = first;
-    for (; next < order.size() && parts.size() < most_parts; ++next) {
-      const BlockPlace& place = places[order[next]];
-      if (place.offset_bytes != end) break;
-      parts.push_back({to[order[next]], place.size_bytes});
-      end += place.size_bytes;
-    }
-    const std::uint64_t whole_to = read_parts(fd, parts, begin);
-    for (std::size_t i = first; i < next; ++i) {
-      BlockPlace& place = places[order[i]];
-      if (place.offset_bytes + place.size_bytes > whole_to) place.size_bytes = 0;
-    }
-    first = next;
-  }
 }
 
 }  // namespace
@@ -191,7 +135,10 @@ Json MovieShelf::open(const Json& question) {
   const auto name = question.find("name");
   if (name == question.end() || !name->is_string())
     throw InputError({"message"}, "name", "a movie's name", "none");
-  return {{"manifest", movie(name->get<std::string>())->text}};
+  const MoviePtr movie = this->movie(name->get<std::string>());
+  const UniqueFd sound = open_sound(movie->folder.get(), movie->manifest);
+  const auto size = sound.empty() ? off_t{0} : status_of(sound.get()).st_size;
+  return {{"manifest", movie->text}, {"sound_bytes", static_cast<std::uint64_t>(size)}};
 }
 
 MovieShelf::MoviePtr MovieShelf::load(const std::string& name) const {
@@ -206,7 +153,9 @@ MovieShelf::MoviePtr MovieShelf::load(const std::string& name) const {
     const UniqueFd file = open_below(movie->folder.get(), manifest_name, O_RDONLY);
     if (file.empty()) continue;
     movie->name = name;
-    movie->changed_ns = changed_ns(status_of(file.get()));
+    const struct stat status = status_of(file.get());
+    movie->changed_ns = changed_ns(status);
+    movie->inode = status.st_ino;
     movie->text = read_text(file.get(), name);
     movie->manifest = parse_manifest(movie->text, name + "/" + manifest_name);
     return movie;
@@ -225,7 +174,8 @@ MovieShelf::MoviePtr MovieShelf::movie(const std::string& name) {
     if (found != open_.end()) {
       struct stat status = {};
       const bool same = ::fstatat((*found)->folder.get(), manifest_name, &status, 0) == 0 &&
-                        changed_ns(status) == (*found)->changed_ns;
+                        changed_ns(status) == (*found)->changed_ns &&
+                        status.st_ino == (*found)->inode;
       open_.splice(open_.begin(), open_, found);
       if (same) return open_.front();
       open_.pop_front();
@@ -239,10 +189,29 @@ MovieShelf::MoviePtr MovieShelf::movie(const std::string& name) {
 }
 
 std::shared_ptr<const SlabBuffer> MovieShelf::read(std::span<const std::byte> bytes) {
-  const BlockRequest request = parse_block_request(bytes);
   SlabBuffer slab;
-  answer(request, slab);
+  if (asks_for_sound(bytes))
+    answer(parse_sound_range(bytes), slab);
+  else
+    answer(parse_block_request(bytes), slab);
   return pool_.share(std::move(slab));
+}
+
+void MovieShelf::answer(const SoundRange& request, SlabBuffer& slab) {
+  const MoviePtr movie = this->movie(request.name);
+  const UniqueFd file = open_sound(movie->folder.get(), movie->manifest);
+  if (file.empty()) return;
+  slab = pool_.take(request.size_bytes);
+  std::size_t done = 0;
+  while (done < slab.size()) {
+    const ssize_t got = retry_eintr([&] {
+      return ::pread(file.get(), slab.data() + done, slab.size() - done,
+                     static_cast<off_t>(request.offset_bytes + done));
+    });
+    if (got <= 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  slab.resize(done);
 }
 
 void MovieShelf::answer(const BlockRequest& request, SlabBuffer& slab) {

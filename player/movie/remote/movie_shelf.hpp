@@ -16,6 +16,7 @@
 #include "player/movie/frames/frame_index.hpp"
 #include "player/movie/frames/manifest.hpp"
 #include "player/movie/remote/block_request.hpp"
+#include "player/movie/remote/sound_range.hpp"
 #include "sync/base/handle.hpp"
 
 namespace tilewall {
@@ -26,7 +27,8 @@ class MovieShelf final : public SlabSource {
   explicit MovieShelf(const std::vector<std::filesystem::path>& folders);
 
   /// {"type": "list"} -> {"movies": [{"name", "width_px", "height_px", "frames", "fps",
-  /// "complete"}], "left_out": n}; {"type": "open", "name"} -> {"manifest": text of movie.toml}.
+  /// "complete"}], "left_out": n}; {"type": "open", "name"} -> {"manifest": text of movie.toml,
+  /// "sound_bytes": of its sound, 0: none}.
   [[nodiscard]] nlohmann::json call(const nlohmann::json& question) override;
   [[nodiscard]] std::shared_ptr<const SlabBuffer> read(std::span<const std::byte> request) override;
 
@@ -35,7 +37,8 @@ class MovieShelf final : public SlabSource {
     std::string name;
     UniqueFd folder;
     std::string text;             // of movie.toml
-    std::int64_t changed_ns = 0;  // when it was written
+    std::int64_t changed_ns = 0;  // when it was written; two in one tick of the system are alike,
+    std::uint64_t inode = 0;      // but other files
     MovieManifest manifest;
   };
   using MoviePtr = std::shared_ptr<const Movie>;
@@ -52,6 +55,7 @@ class MovieShelf final : public SlabSource {
   [[nodiscard]] MoviePtr load(const std::string& name) const;
 
   void answer(const BlockRequest& request, SlabBuffer& slab);
+  void answer(const SoundRange& request, SlabBuffer& slab);
 
   std::vector<Place> places_;
   SlabPool pool_{std::size_t{128} << 20};

@@ -5,13 +5,16 @@
 
 #include "net/auth_key.hpp"
 #include "net/secret_variables.hpp"
-#include "player/movie/remote/remote_feed.hpp"
+#include "player/movie/remote/remote_supply.hpp"
+#include "player/movie/staging/staged_feed.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {
 namespace {
 
 constexpr std::chrono::seconds longest_answer{5};
+constexpr std::chrono::milliseconds longest_take{2500};
+constexpr std::size_t keep_bytes = std::size_t{8} << 20;  // of memory for what comes next
 
 }  // namespace
 
@@ -27,6 +30,7 @@ std::shared_ptr<SlabClient> connect_remote(const RemoteUrl& url) {
   options.session.transport = url.transport;
   options.session.stripes = url.streams;
   options.session.encrypt = url.encrypt;
+  options.keep_bytes = keep_bytes;
   return std::make_shared<SlabClient>(std::move(options));
 }
 
@@ -43,8 +47,9 @@ std::unique_ptr<PictureSource> open_remote_movie(const RemoteMovieOptions& optio
   const RemoteUrl url = parse_remote_url(options.url);
   const auto client = connect_remote(url);
   const MovieManifest movie = remote_manifest(*client, url);
-  auto feed = std::make_unique<RemoteFeed>(
-      client, RemoteFeedOptions{url.name, options.budget_bytes, options.abandon});
+  auto feed = std::make_unique<StagedFeed>(
+      std::make_unique<RemoteSupply>(client, url.name),
+      StagedFeedOptions{options.budget, longest_take, options.abandon});
   return open_block_movie(movie, std::move(feed), options.threads, std::move(memory));
 }
 

@@ -10,6 +10,7 @@
 #include "player/movie/frames/manifest.hpp"
 #include "player/movie/frames/picture_source.hpp"
 #include "player/movie/remote/remote_url.hpp"
+#include "player/movie/staging/stage_budget.hpp"
 
 namespace tilewall {
 
@@ -25,9 +26,9 @@ void use_stream_key(const std::filesystem::path& key_file);
 
 struct RemoteMovieOptions {
   std::string url;
-  int threads = 1;                       ///< that decode
-  std::size_t budget_bytes = 64u << 20;  ///< of frames that are fetched ahead
-  std::function<bool()> abandon;         ///< as RemoteFeedOptions's
+  int threads = 1;                      ///< that decode
+  std::shared_ptr<StageBudget> budget;  ///< of frames that are fetched ahead
+  std::function<bool()> abandon;        ///< as StagedFeedOptions's
 };
 
 /// Throws as the two above.

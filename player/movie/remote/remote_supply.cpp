@@ -1,0 +1,39 @@
+#include "player/movie/remote/remote_supply.hpp"
+
+#include <utility>
+
+#include "player/movie/remote/block_request.hpp"
+
+namespace tilewall {
+
+RemoteSupply::RemoteSupply(std::shared_ptr<SlabClient> client, std::string name)
+    : client_(std::move(client)), name_(std::move(name)) {}
+
+std::vector<BlockSupply::Asked> RemoteSupply::fetch(std::int64_t frame, int level,
+                                                    std::vector<int> blocks) {
+  std::vector<Asked> asked;
+  for (BlockRequest& request : split_request({name_, level, frame, std::move(blocks)}))
+    asked.push_back({client_->fetch(to_bytes(request)), std::move(request.blocks)});
+  return asked;
+}
+
+std::optional<BlockSupply::Brought> RemoteSupply::take(Ticket ticket, std::size_t blocks) {
+  auto slab = client_->take(ticket);
+  if (!slab) return std::nullopt;
+  Brought brought;
+  brought.memory = std::move(*slab);
+  BlockAnswer answer = parse_block_answer(brought.memory.bytes(), blocks);
+  brought.has_frame = answer.status == BlockAnswerStatus::found;
+  brought.blocks = std::move(answer.blocks);
+  for (const auto& block : brought.blocks) brought.read_bytes += block.size();
+  return brought;
+}
+
+void RemoteSupply::count(DrawCounters& counters) const {
+  const ReceiveCounters received = client_->status().received;
+  counters.received_bytes = received.received_bytes;
+  counters.lost_packets = received.lost_packets;
+  counters.repaired_packets = received.repaired_packets;
+}
+
+}  // namespace tilewall

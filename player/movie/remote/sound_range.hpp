@@ -1,0 +1,43 @@
+// A part of a movie's sound, as a client asks for it. Little endian.
+//
+// Request: SoundRangeHeader, then the movie's name (UTF-8, no 0). Answer: the bytes of its sound
+// file from the offset on, fewer than asked for at its end; none: the server could not read it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tilewall {
+
+struct SoundRangeHeader {      // offset
+  std::uint32_t magic;         //  0  'TWSR'
+  std::uint32_t size_bytes;    //  4
+  std::uint64_t offset_bytes;  //  8
+  std::uint16_t name_bytes;    // 16
+  std::uint16_t reserved[3];   // 18  0
+};
+static_assert(sizeof(SoundRangeHeader) == 24);
+
+inline constexpr std::uint32_t sound_range_magic = 0x52535754;  // "TWSR" in memory order
+inline constexpr std::uint32_t largest_sound_range = 1 << 20;
+inline constexpr std::uint64_t largest_sound_bytes = std::uint64_t{1} << 30;  // of a movie
+
+struct SoundRange {
+  std::string name;
+  std::uint64_t offset_bytes = 0;
+  std::uint32_t size_bytes = 0;
+};
+
+/// Whether the bytes of a request ask for sound, rather than for blocks.
+[[nodiscard]] bool asks_for_sound(std::span<const std::byte> bytes) noexcept;
+
+/// @pre a name of 1 to 255 bytes
+[[nodiscard]] std::vector<std::byte> to_bytes(const SoundRange& range);
+
+/// Throws InputError for bytes that are no such request, or out of bounds.
+[[nodiscard]] SoundRange parse_sound_range(std::span<const std::byte> bytes);
+
+}  // namespace tilewall

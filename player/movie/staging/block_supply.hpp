@@ -1,0 +1,54 @@
+// Who brings compressed blocks into memory for a StagedFeed: a server, or a thread that reads
+// files.
+//
+// Threads: one owner, who calls everything; the bringing is done elsewhere.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "net/slab/slab_buffer.hpp"
+#include "player/movie/frames/picture_source.hpp"
+#include "sync/global_time.hpp"
+
+namespace tilewall {
+
+class BlockSupply {
+ public:
+  using Ticket = std::uint64_t;
+
+  struct Asked {
+    Ticket ticket = 0;
+    std::vector<int> blocks;  ///< of those asked for, in their order
+  };
+
+  struct Brought {
+    bool has_frame =
+        false;  ///< false: there is no such frame (yet), or not even its index is whole
+    SlabBuffer memory;
+    std::vector<std::span<const std::uint8_t>> blocks;  ///< as asked, in `memory`; empty: none
+    std::uint64_t read_bytes = 0;
+  };
+
+  virtual ~BlockSupply() = default;
+
+  /// Asks for blocks (numbers, ascending) of a level of a frame, in as many parts as suits it. What
+  /// was asked for first comes first.
+  [[nodiscard]] virtual std::vector<Asked> fetch(std::int64_t frame, int level,
+                                                 std::vector<int> blocks) = 0;
+  virtual void cancel(std::vector<Ticket> tickets) = 0;
+
+  /// What came, once; empty while it has not. `blocks`: how many were asked for.
+  [[nodiscard]] virtual std::optional<Brought> take(Ticket ticket, std::size_t blocks) = 0;
+  virtual void give_back(SlabBuffer memory) noexcept = 0;
+
+  /// How many answers have come so far; and waits until `until` for there to be more than `known`.
+  [[nodiscard]] virtual std::uint64_t news() const = 0;
+  virtual void wait_for_news(std::uint64_t known, LocalInstant until) = 0;
+
+  virtual void count(DrawCounters& counters) const { static_cast<void>(counters); }
+};
+
+}  // namespace tilewall

@@ -1,0 +1,127 @@
+#include "player/movie/staging/file_supply.hpp"
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "player/movie/staging/block_places.hpp"
+#include "sync/base/check.hpp"
+#include "sync/base/handle.hpp"
+#include "sync/trace/trace.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr std::size_t keep_bytes = std::size_t{8} << 20;  // of memory for what is read next
+constexpr std::chrono::hours as_long_as_it_takes{1};      // a disk answers at some time
+
+}  // namespace
+
+FileSupply::FileSupply(std::filesystem::path folder, const MovieManifest& movie)
+    : folder_(std::move(folder)), movie_(movie), pool_(keep_bytes) {}
+
+FileSupply::~FileSupply() = default;
+
+std::vector<BlockSupply::Asked> FileSupply::fetch(std::int64_t frame, int level,
+                                                  std::vector<int> blocks) {
+  if (!thread_.joinable())
+    thread_ = std::jthread([this, parent = trace_parent()](const std::stop_token& stop) {
+      const TraceThread trace(parent, "read");
+      run(stop);
+    });
+  const std::scoped_lock lock(mutex_);
+  const Ticket ticket = next_ticket_++;
+  wishes_.push_back({ticket, frame, level, blocks});
+  wished_.notify_one();
+  std::vector<Asked> asked;
+  asked.push_back({ticket, std::move(blocks)});
+  return asked;
+}
+
+void FileSupply::cancel(std::vector<Ticket> tickets) {
+  const std::scoped_lock lock(mutex_);
+  const auto is_cancelled = [&](Ticket ticket) {
+    return std::ranges::find(tickets, ticket) != tickets.end();
+  };
+  std::erase_if(wishes_, [&](const Wish& wish) { return is_cancelled(wish.ticket); });
+  std::erase_if(there_, [&](const auto& there) { return is_cancelled(there.first); });
+  if (is_cancelled(reading_)) reading_ = 0;
+}
+
+std::optional<BlockSupply::Brought> FileSupply::take(Ticket ticket, std::size_t /*blocks*/) {
+  const std::scoped_lock lock(mutex_);
+  const auto found = there_.find(ticket);
+  if (found == there_.end()) return std::nullopt;
+  Brought brought = std::move(found->second);
+  there_.erase(found);
+  return brought;
+}
+
+std::uint64_t FileSupply::news() const {
+  const std::scoped_lock lock(mutex_);
+  return news_;
+}
+
+void FileSupply::wait_for_news(std::uint64_t known, LocalInstant until) {
+  std::unique_lock lock(mutex_);
+  brought_.wait_for(lock, std::max(until - local_now(), Nanos{0}), [&] { return news_ != known; });
+}
+
+BlockSupply::Brought FileSupply::read(const Wish& wish) {
+  const TraceSpan span("read", {wish.frame, TraceLabels::none});
+  Brought brought;
+  const std::filesystem::path file = folder_ / frame_file_name(wish.frame);
+  const UniqueFd fd(
+      retry_eintr([&] { return ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); }));
+  if (fd.empty() || !index_.load(fd.get(), movie_, wish.level)) return brought;
+  std::vector<BlockPlace> places = places_of(index_.blocks(), wish.blocks);
+  brought.memory = pool_.take(total_bytes(places));
+  std::vector<std::byte*> to;
+  std::byte* next = brought.memory.data();
+  for (const BlockPlace& place : places) to.push_back(std::exchange(next, next + place.size_bytes));
+  read_blocks(fd.get(), places, to);
+  for (std::size_t i = 0; i < places.size(); ++i)
+    brought.blocks.emplace_back(reinterpret_cast<const std::uint8_t*>(to[i]), places[i].size_bytes);
+  brought.read_bytes = index_.read_bytes() + total_bytes(places);
+  brought.has_frame = true;
+  return brought;
+}
+
+void FileSupply::run(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (wished_.wait(lock, stop, [this] { return !wishes_.empty(); })) {
+    const Wish wish = std::move(wishes_.front());
+    wishes_.pop_front();
+    reading_ = wish.ticket;
+    lock.unlock();
+    Brought brought;
+    try {
+      brought = read(wish);
+    } catch (const std::exception&) {  // out of memory: as if it were not there
+      brought = {};
+    }
+    lock.lock();
+    if (reading_ != wish.ticket) {
+      pool_.give_back(std::move(brought.memory));
+      continue;
+    }
+    there_.emplace(wish.ticket, std::move(brought));
+    reading_ = 0;
+    ++news_;
+    brought_.notify_all();
+  }
+}
+
+std::unique_ptr<PictureSource> open_staged_movie(const std::filesystem::path& folder, int threads,
+                                                 std::shared_ptr<StageBudget> budget,
+                                                 std::function<bool()> abandon,
+                                                 DrawMemoryPtr memory) {
+  const MovieManifest movie = load_manifest(folder);
+  auto feed = std::make_unique<StagedFeed>(
+      std::make_unique<FileSupply>(folder, movie),
+      StagedFeedOptions{std::move(budget), as_long_as_it_takes, std::move(abandon)});
+  return open_block_movie(movie, std::move(feed), threads, std::move(memory));
+}
+
+}  // namespace tilewall

@@ -1,0 +1,69 @@
+// Brings blocks from a wall movie's files into memory, on a thread of its own, one wish after the
+// other.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "player/movie/frames/frame_index.hpp"
+#include "player/movie/frames/manifest.hpp"
+#include "player/movie/staging/block_supply.hpp"
+#include "player/movie/staging/staged_feed.hpp"
+
+namespace tilewall {
+
+/// Threads: one owner; it owns a reading thread from the first fetch() on.
+class FileSupply final : public BlockSupply {
+ public:
+  FileSupply(std::filesystem::path folder, const MovieManifest& movie);
+  ~FileSupply() override;
+  FileSupply(const FileSupply&) = delete;
+  FileSupply& operator=(const FileSupply&) = delete;
+
+  [[nodiscard]] std::vector<Asked> fetch(std::int64_t frame, int level,
+                                         std::vector<int> blocks) override;
+  /// What is being read just now is read to its end, and thrown away.
+  void cancel(std::vector<Ticket> tickets) override;
+  [[nodiscard]] std::optional<Brought> take(Ticket ticket, std::size_t blocks) override;
+  void give_back(SlabBuffer memory) noexcept override { pool_.give_back(std::move(memory)); }
+  [[nodiscard]] std::uint64_t news() const override;
+  void wait_for_news(std::uint64_t known, LocalInstant until) override;
+
+ private:
+  struct Wish {
+    Ticket ticket = 0;
+    std::int64_t frame = 0;
+    int level = 0;
+    std::vector<int> blocks;
+  };
+  void run(const std::stop_token& stop);
+  [[nodiscard]] Brought read(const Wish& wish);
+
+  const std::filesystem::path folder_;
+  const MovieManifest movie_;
+  SlabPool pool_;
+  FrameIndex index_;  // the reading thread's
+
+  mutable std::mutex mutex_;
+  std::condition_variable_any wished_;
+  std::condition_variable_any brought_;
+  std::deque<Wish> wishes_;          // guarded by mutex_, as all below
+  Ticket reading_ = 0;               // 0: nothing, or nobody wants it any more
+  std::map<Ticket, Brought> there_;  // until it is taken
+  std::uint64_t news_ = 0;
+  Ticket next_ticket_ = 1;
+  std::jthread thread_;  // last: stopped and joined before anything it uses
+};
+
+/// A wall movie's folder, drawn as open_wall_movie() does, whose coming frames are staged.
+[[nodiscard]] std::unique_ptr<PictureSource> open_staged_movie(const std::filesystem::path& folder,
+                                                               int threads,
+                                                               std::shared_ptr<StageBudget> budget,
+                                                               std::function<bool()> abandon,
+                                                               DrawMemoryPtr memory);
+
+}  // namespace tilewall

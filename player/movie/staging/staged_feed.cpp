@@ -1,0 +1,263 @@
+#include "player/movie/staging/staged_feed.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "sync/trace/trace.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr Nanos look_again = std::chrono::milliseconds(20);       // whether somebody still wants it
+constexpr Nanos ask_anew_after = std::chrono::milliseconds(250);  // for a frame that was not there
+constexpr Nanos ask_ahead_anew_after = std::chrono::seconds(1);   // the same, not due yet
+constexpr std::size_t first_frames = 2;  // asked for before it is known how large one is
+
+std::size_t bytes_of(const BlockSupply::Brought& brought) { return brought.memory.capacity(); }
+
+}  // namespace
+
+StagedFeed::StagedFeed(std::unique_ptr<BlockSupply> supply, StagedFeedOptions options)
+    : options_(std::move(options)),
+      supply_(std::move(supply)),
+      share_(options_.budget, [this] { let_go(); }) {}
+
+StagedFeed::~StagedFeed() {
+  while (!staged_.empty()) forget(staged_.begin());
+}
+
+void StagedFeed::select(int level, std::span<const int> blocks) {
+  if (level == level_ && std::ranges::equal(blocks, wanted_)) return;
+  if (level != level_) frame_bytes_ = 0;
+  ++selection_;
+  level_ = level;
+  wanted_.assign(blocks.begin(), blocks.end());
+}
+
+const StagedFeed::Part* StagedFeed::part_with(const Staged& staged, int block) const {
+  for (const Part& part : staged.parts)
+    if (part.level == level_ && std::ranges::binary_search(part.asked.blocks, block)) return &part;
+  return nullptr;
+}
+
+bool StagedFeed::is_wanted(const Part& part) const {
+  return part.level == level_ && std::ranges::any_of(part.asked.blocks, [&](int block) {
+           return std::ranges::binary_search(wanted_, block);
+         });
+}
+
+bool StagedFeed::is_whole(const Staged& staged) const {
+  if (staged.whole_for == selection_) return true;
+  return std::ranges::all_of(wanted_, [&](int block) {
+    const Part* const part = part_with(staged, block);
+    return part != nullptr && part->has_come();
+  });
+}
+
+/// What it holds, or is likely to.
+std::size_t StagedFeed::reserved_bytes(const Staged& staged) const {
+  std::size_t bytes = 0;
+  for (const Part& part : staged.parts) bytes += part.brought ? bytes_of(*part.brought) : 0;
+  return is_whole(staged) ? bytes : std::max(bytes, frame_bytes_);
+}
+
+template <typename Drop>
+void StagedFeed::drop_parts(Staged& staged, Drop&& is_dropped) {
+  std::vector<BlockSupply::Ticket> tickets;
+  const auto dropped = std::erase_if(staged.parts, [&](Part& part) {
+    if (!is_dropped(part)) return false;
+    if (part.brought)
+      supply_->give_back(std::move(part.brought->memory));
+    else
+      tickets.push_back(part.asked.ticket);
+    return true;
+  });
+  if (dropped > 0) staged.asked_for = staged.whole_for = 0;
+  if (!tickets.empty()) supply_->cancel(std::move(tickets));
+}
+
+// A frame that was not there may have been written since.
+void StagedFeed::forget_missing(Staged& staged, Nanos age) {
+  const LocalInstant stale = local_now() - age;
+  drop_parts(staged, [&](const Part& part) { return part.is_missing() && part.since < stale; });
+}
+
+void StagedFeed::forget(std::map<std::int64_t, Staged>::iterator frame) {
+  drop_parts(frame->second, [](const Part&) { return true; });
+  if (drawn_ == frame->first) drawn_ = none;
+  staged_.erase(frame);
+}
+
+void StagedFeed::forget_others() {
+  for (auto it = staged_.begin(); it != staged_.end();) {
+    const auto frame = it++;
+    const bool stays = frame->first == current_ || frame->first == drawn_ ||
+                       std::ranges::find(expected_, frame->first) != expected_.end();
+    if (!stays) forget(frame);
+  }
+}
+
+void StagedFeed::let_go() {
+  for (auto it = staged_.begin(); it != staged_.end();) forget(it++);
+  publish_levels();
+}
+
+// Asks for what the view needs of the frame and nobody has asked for yet.
+void StagedFeed::request(std::int64_t frame) {
+  Staged& staged = staged_[frame];
+  if (staged.asked_for == selection_) return;
+  staged.asked_for = selection_;
+  std::vector<int> missing;
+  for (const int block : wanted_)
+    if (part_with(staged, block) == nullptr) missing.push_back(block);
+  if (missing.empty()) return;
+  for (BlockSupply::Asked& asked : supply_->fetch(frame, level_, std::move(missing)))
+    staged.parts.push_back({level_, std::move(asked), std::nullopt, {}});
+}
+
+// The frame is due. After a seek nothing that was expected before may come first.
+void StagedFeed::need(std::int64_t frame) {
+  if (frame != current_) share_.use();
+  current_ = frame;
+  if (!staged_.contains(frame))
+    for (auto& [number, staged] : staged_)
+      drop_parts(staged, [](const Part& part) { return !part.has_come(); });
+  collect();
+  forget_missing(staged_[frame], ask_anew_after);
+  request(frame);
+}
+
+bool StagedFeed::collect(Part& part) {
+  if (part.has_come()) return false;
+  part.brought = supply_->take(part.asked.ticket, part.asked.blocks.size());
+  if (!part.brought) return false;
+  part.since = local_now();
+  read_bytes_ += part.brought->read_bytes;
+  return true;
+}
+
+void StagedFeed::collect() {
+  seen_ = supply_->news();
+  for (auto& [frame, staged] : staged_) {
+    bool any = false;
+    for (Part& part : staged.parts) any |= collect(part);
+    if (!any || !is_whole(staged)) continue;
+    staged.whole_for = selection_;
+    if (std::ranges::none_of(staged.parts, &Part::is_missing)) note_size(reserved_bytes(staged));
+  }
+}
+
+// The largest of late and an eighth: what is asked for by this must not turn out larger.
+void StagedFeed::note_size(std::size_t bytes) {
+  frame_bytes_ = std::max(bytes + bytes / 8, frame_bytes_ - frame_bytes_ / 16);
+}
+
+/// Those of the frames, the next ones first, that there is room for.
+std::vector<std::int64_t> StagedFeed::affordable(std::span<const std::int64_t> frames) {
+  const std::size_t room = share_.room();
+  const auto held = [&](std::int64_t frame) {
+    const auto found = staged_.find(frame);
+    return found == staged_.end() ? frame_bytes_ : reserved_bytes(found->second);
+  };
+  std::size_t sum = held(current_);
+  if (drawn_ != none && drawn_ != current_) {
+    if (sum + held(drawn_) <= room)
+      sum += held(drawn_);
+    else
+      forget(staged_.find(drawn_));
+  }
+  std::vector<std::int64_t> chosen;
+  const std::size_t most = frame_bytes_ > 0 ? frames.size() : first_frames;
+  for (const std::int64_t frame : frames) {
+    if (frame == current_ || frame == drawn_) continue;
+    if (chosen.size() >= most || sum + held(frame) > room) break;
+    sum += held(frame);
+    chosen.push_back(frame);
+  }
+  return chosen;
+}
+
+void StagedFeed::expect(std::span<const std::int64_t> frames) {
+  collect();
+  expected_ = affordable(frames);
+  forget_others();
+  for (auto& [frame, staged] : staged_) {
+    if (frame == current_) continue;  // it is being drawn
+    drop_parts(staged, [&](const Part& part) { return !is_wanted(part); });
+    forget_missing(staged, ask_ahead_anew_after);
+  }
+  if (!wanted_.empty())
+    for (const std::int64_t frame : expected_) request(frame);
+  publish_levels();
+}
+
+void StagedFeed::publish_levels() {
+  std::size_t all = 0;
+  level_bytes_ = 0;
+  for (const auto& [frame, staged] : staged_) {
+    std::size_t bytes = 0;
+    for (const Part& part : staged.parts) bytes += part.brought ? bytes_of(*part.brought) : 0;
+    all += bytes;
+    level_bytes_ += frame == current_ ? 0 : bytes;
+  }
+  share_.hold(all);
+  trace_counter("staged MiB", static_cast<double>(level_bytes_) / (1 << 20));
+}
+
+void StagedFeed::count(DrawCounters& counters) const {
+  supply_->count(counters);
+  counters.staged_bytes = level_bytes_;
+  counters.stage_budget_bytes = share_.budget_bytes();
+}
+
+std::optional<ReadyPictures> StagedFeed::ready(std::int64_t frame) {
+  need(frame);
+  const Staged& due = staged_.at(frame);
+  ReadyPictures there;
+  there.lost = is_whole(due) && std::ranges::any_of(due.parts, &Part::is_missing);
+  for (const auto& [number, staged] : staged_) {
+    if (!is_whole(staged)) continue;
+    LocalInstant since;
+    for (const Part& part : staged.parts) since = std::max(since, part.since);
+    there.pictures.push_back({number, number + 1, since});
+  }
+  return there;
+}
+
+void StagedFeed::await(std::int64_t frame, LocalInstant until) {
+  need(frame);
+  if (is_whole(staged_.at(frame))) return;
+  supply_->wait_for_news(seen_, std::min(until, local_now() + look_again));
+}
+
+void StagedFeed::fill_loaded(const Staged& staged) {
+  loaded_ = {};
+  loaded_.read_bytes = std::exchange(read_bytes_, 0);
+  for (const int block : wanted_) {
+    const Part* const part = part_with(staged, block);
+    const bool there = part != nullptr && part->has_come() && part->brought->has_frame;
+    loaded_.has_index |= there;
+    loaded_.blocks.emplace_back();
+    if (!there) continue;
+    const auto found = std::ranges::lower_bound(part->asked.blocks, block);
+    loaded_.blocks.back() =
+        part->brought->blocks[static_cast<std::size_t>(found - part->asked.blocks.begin())];
+  }
+}
+
+const LoadedFrame* StagedFeed::take(std::int64_t frame) {
+  const TraceSpan span("wait for blocks", {frame, TraceLabels::none});
+  const LocalInstant give_up = local_now() + options_.longest_take;
+  need(frame);
+  const Staged& staged = staged_.at(frame);
+  while (!is_whole(staged) && local_now() < give_up) {
+    if (options_.abandon && options_.abandon()) return nullptr;
+    supply_->wait_for_news(seen_, local_now() + look_again);
+    collect();
+  }
+  if (is_whole(staged)) drawn_ = frame;
+  fill_loaded(staged);
+  return &loaded_;
+}
+
+}  // namespace tilewall

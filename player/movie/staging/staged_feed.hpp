@@ -1,0 +1,96 @@
+// A wall movie's blocks, asked for many frames ahead, within a budget of memory, and only those
+// that the view needs and that are not here yet.
+//
+// The frame that is drawn and the one drawn before it stay: while another region of the wall goes
+// on, a late movie's last picture can be drawn again. They count towards the budget; where it does
+// not even hold them, nothing is fetched ahead.
+//
+// Threads: one owner; the supply's own thread brings the blocks.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "player/movie/frames/block_feed.hpp"
+#include "player/movie/staging/block_supply.hpp"
+#include "player/movie/staging/stage_budget.hpp"
+
+namespace tilewall {
+
+struct StagedFeedOptions {
+  std::shared_ptr<StageBudget> budget;  ///< of the panel
+  Nanos longest_take{0};                ///< then the picture before stays
+  /// Whether nobody wants the frame that is waited for any more; may be empty.
+  std::function<bool()> abandon;
+};
+
+class StagedFeed final : public BlockFeed {
+ public:
+  StagedFeed(std::unique_ptr<BlockSupply> supply, StagedFeedOptions options);
+  ~StagedFeed() override;
+  StagedFeed(const StagedFeed&) = delete;
+  StagedFeed& operator=(const StagedFeed&) = delete;
+
+  void select(int level, std::span<const int> blocks) override;
+  void expect(std::span<const std::int64_t> frames) override;
+  [[nodiscard]] const LoadedFrame* take(std::int64_t frame) override;
+  void count(DrawCounters& counters) const override;
+  [[nodiscard]] std::optional<ReadyPictures> ready(std::int64_t frame) override;
+  void await(std::int64_t frame, LocalInstant until) override;
+
+ private:
+  /// Some blocks of a frame, asked for together.
+  struct Part {
+    int level = 0;
+    BlockSupply::Asked asked;
+    std::optional<BlockSupply::Brought> brought;
+    LocalInstant since;  // that it is here
+    [[nodiscard]] bool has_come() const { return brought.has_value(); }
+    [[nodiscard]] bool is_missing() const { return brought && !brought->has_frame; }
+  };
+  struct Staged {
+    std::vector<Part> parts;
+    std::uint64_t asked_for = 0;  // the selection of which all was asked for
+    std::uint64_t whole_for = 0;  // the selection of which all has come
+  };
+  static constexpr std::int64_t none = -1;
+
+  [[nodiscard]] const Part* part_with(const Staged& staged, int block) const;
+  [[nodiscard]] bool is_wanted(const Part& part) const;
+  [[nodiscard]] bool is_whole(const Staged& staged) const;
+  [[nodiscard]] std::size_t reserved_bytes(const Staged& staged) const;
+  [[nodiscard]] std::vector<std::int64_t> affordable(std::span<const std::int64_t> frames);
+  void need(std::int64_t frame);
+  void request(std::int64_t frame);
+  void collect();
+  [[nodiscard]] bool collect(Part& part);
+  void note_size(std::size_t bytes);
+  template <typename Drop>
+  void drop_parts(Staged& staged, Drop&& is_dropped);
+  void forget_missing(Staged& staged, Nanos age);
+  void forget(std::map<std::int64_t, Staged>::iterator frame);
+  void forget_others();
+  void let_go();
+  void fill_loaded(const Staged& staged);
+  void publish_levels();
+
+  const StagedFeedOptions options_;
+  const std::unique_ptr<BlockSupply> supply_;
+  int level_ = 0;
+  std::vector<int> wanted_;
+  std::uint64_t selection_ = 1;  // counts changes of the two
+  std::int64_t current_ = none;  // the frame that was asked for last
+  std::int64_t drawn_ = none;    // the whole one that was taken last
+  std::vector<std::int64_t> expected_;
+  std::map<std::int64_t, Staged> staged_;  // by frame
+  std::size_t frame_bytes_ = 0;            // that a frame is likely to take; 0: not known
+  std::size_t level_bytes_ = 0;            // staged, as told
+  std::uint64_t read_bytes_ = 0;           // since it was last told
+  LoadedFrame loaded_;
+  std::uint64_t seen_ = 0;    // of the supply's news, when it was last looked at
+  StageBudget::Share share_;  // last: it calls let_go()
+};
+
+}  // namespace tilewall

@@ -1,0 +1,256 @@
+// Slabs over a long path of a known capacity, some of it lossy: what share of the capacity arrives
+// as whole slabs, each checked. The path, the server and the client are a process each.
+//
+//   $ build/release/long_path --json          all rows
+//   $ build/release/long_path --row udp       the rows whose names begin so
+//
+// The capacity counts what the path carries of datagrams: their payloads with the slab protocol's
+// 56 bytes of each 8952, not the headers of IP and UDP, so 0.9937 of it can be slabs. Of TCP: all
+// bytes of the stream. Datagrams that are lost at random take nothing of the capacity.
+// For TCP the path ends each connection at both its ports: a stream that is held up by a full path
+// is seen, TCP's own search for the rate of a long path is not.
+
+#include <poll.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "sync/base/error.hpp"
+#include "tests/emulation/bench_process.hpp"
+#include "tests/emulation/path_relay.hpp"
+#include "tests/emulation/slab_load.hpp"
+#include "tests/emulation/stream_peer.hpp"
+
+namespace tilewall::test {
+namespace {
+
+using Json = nlohmann::json;
+
+struct LongPathOptions {
+  std::string row;
+  bool json = false;
+  bool periods = false;
+  int runs = 3;
+  int seconds = 5;
+  int slab_mib = 4;
+  int in_flight = 32;
+  double delay_ms = 32;
+  double cap_gbit_s = 0;
+  int queue_mib = 32;
+};
+
+enum class Counted { from_first_request, steady };
+
+struct LongPathRow {
+  const char* name;
+  SlabTransport transport;
+  int streams;
+  double cap_gbit_s;
+  double loss;  // each way
+  bool rate_given;
+  Counted counted;
+};
+
+constexpr LongPathRow long_path_rows[] = {
+    {"udp-rate", SlabTransport::udp, 1, 4, 0, true, Counted::from_first_request},
+    {"udp", SlabTransport::udp, 1, 4, 0, false, Counted::from_first_request},
+    {"udp-rate-loss1", SlabTransport::udp, 1, 2, 0.01, true, Counted::steady},
+    {"udp-loss1", SlabTransport::udp, 1, 2, 0.01, false, Counted::steady},
+    {"udp-rate-loss5", SlabTransport::udp, 1, 2, 0.05, true, Counted::steady},
+    {"udp-loss5", SlabTransport::udp, 1, 2, 0.05, false, Counted::steady},
+    {"tcp-1", SlabTransport::tcp, 1, 4, 0, false, Counted::from_first_request},
+    {"tcp-4", SlabTransport::tcp, 4, 4, 0, false, Counted::from_first_request}};
+
+constexpr std::chrono::seconds warm_up{3};
+constexpr int steady_longer = 2;  // slabs end in no even pace where some of their pieces come late
+constexpr std::uint64_t seeds_apart = 100;
+
+void wait_for_end(int stop_fd) {
+  pollfd waiting = {stop_fd, POLLIN, 0};
+  while (::poll(&waiting, 1, -1) <= 0) continue;
+}
+
+BenchProcess start_server(NumberedSlabs& slabs, double rate_gbit_s) {
+  return BenchProcess("tw-long-server", [&](const auto& inside, BenchProcessReport& report) {
+    SlabServerOptions options;
+    options.address = resolve("127.0.0.1:0", "server");
+    options.rate_gbit_s = rate_gbit_s;
+    SlabServer server(options, slabs);
+    inside.say_port(server.port());
+    server.run(inside.stop_fd);
+    report.counts[0] = server.status().sent_bytes;
+    report.counts[1] = server.status().resent_pieces;
+  });
+}
+
+PathShape shape_of(const LongPathOptions& options, const LongPathRow& row) {
+  PathShape shape;
+  shape.delay = Nanos(static_cast<Nanos::rep>(options.delay_ms * 1e6));
+  shape.loss = row.loss;
+  shape.rate_gbit_s = options.cap_gbit_s > 0 ? options.cap_gbit_s : row.cap_gbit_s;
+  shape.queue_bytes = static_cast<std::size_t>(options.queue_mib) << 20;
+  return shape;
+}
+
+BenchProcess start_path(std::uint16_t target, const PathShape& shape, std::uint64_t seed) {
+  return BenchProcess("tw-long-path", [=](const auto& inside, BenchProcessReport& report) {
+    PathRelay relay(target, shape, shape, seed);
+    inside.say_port(relay.port());
+    wait_for_end(inside.stop_fd);
+    const PathCounters counters = relay.counters();
+    report.counts[0] = counters.received;
+    report.counts[1] = counters.lost;
+    report.counts[2] = counters.dropped_by_queue;
+  });
+}
+
+SlabLoad load_of(const LongPathOptions& options, const LongPathRow& row, std::uint16_t port) {
+  SlabLoad load;
+  load.client.servers = {with_port(resolve("127.0.0.1:0", "path"), port)};
+  load.client.session.transport = row.transport;
+  load.client.session.stripes = row.streams;
+  load.client.keep_bytes = std::size_t{512} << 20;
+  load.in_flight = options.in_flight;
+  if (row.counted == Counted::steady) load.warm_up = warm_up;
+  load.counted =
+      std::chrono::seconds(options.seconds * (row.counted == Counted::steady ? steady_longer : 1));
+  return load;
+}
+
+Json measure_once(const LongPathOptions& options, const LongPathRow& row, NumberedSlabs& slabs,
+                  std::uint64_t seed) {
+  const PathShape shape = shape_of(options, row);
+  BenchProcess server = start_server(slabs, row.rate_given ? shape.rate_gbit_s : 0);
+  BenchProcess path = start_path(server.port(), shape, seed);
+  const SlabLoadResult result = run_slab_load(load_of(options, row, path.port()), slabs);
+  const BenchProcessReport of_path = path.end();
+  const BenchProcessReport of_server = server.end();
+  const double seconds =
+      result.seconds + as_double(warm_up) * 1e-9 * (row.counted == Counted::steady);
+  const double gbit = static_cast<double>(result.bytes) * 8e-9;
+  Json json = {{"seconds", result.seconds},
+               {"goodput_gbit_s", result.gbit_s()},
+               {"share_of_cap", result.gbit_s() / shape.rate_gbit_s},
+               {"slabs", result.slabs},
+               {"wrong_slabs", result.wrong_slabs},
+               {"lost_sessions", result.switches},
+               {"round_trip_ms", result.round_trip_ms},
+               {"packets", result.received.packets},
+               {"lost_packets", result.received.lost_packets},
+               {"repeated_packets", result.received.repeated_packets},
+               {"resent_pieces", of_server.counts[1]},
+               {"sent_gbit", static_cast<double>(of_server.counts[0]) * 8e-9},
+               {"path_lost", of_path.counts[1]},
+               {"path_queue_drops", of_path.counts[2]},
+               {"rx_gbit_per_cpu_s", gbit / result.cpu_s},
+               {"tx_cpu_share", of_server.cpu_s / seconds},
+               {"path_cpu_share", of_path.cpu_s / seconds}};
+  if (options.periods) json["gbit_s_each_250_ms"] = result.gbit_s_each;
+  return json;
+}
+
+double median_of(const Json& runs, const char* key) {
+  std::vector<double> values;
+  for (const Json& run : runs)
+    if (run.at(key).is_number()) values.push_back(run.at(key).get<double>());
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+Json measure_row(const LongPathOptions& options, const LongPathRow& row, NumberedSlabs& slabs) {
+  const PathShape shape = shape_of(options, row);
+  Json runs = Json::array();
+  Json peers = Json::array();
+  for (int run = 0; run < options.runs; ++run) {
+    runs.push_back(
+        measure_once(options, row, slabs, seeds_apart * static_cast<std::uint64_t>(run + 1)));
+    if (row.transport != SlabTransport::tcp) continue;
+    const auto peer =
+        measure_stream_peer(row.streams, std::chrono::seconds(options.seconds),
+                            [&](std::uint16_t target) { return start_path(target, shape, 1); });
+    if (peer) peers.push_back({{"goodput_gbit_s", *peer}});
+  }
+  Json json = {{"row", row.name},
+               {"transport", row.transport == SlabTransport::udp ? "udp" : "tcp"},
+               {"streams", row.streams},
+               {"rate", row.rate_given ? "given" : "found"},
+               {"counted", row.counted == Counted::steady ? "steady" : "from the first request"},
+               {"round_trip_ms", 2 * options.delay_ms},
+               {"cap_gbit_s", shape.rate_gbit_s},
+               {"loss_each_way", row.loss},
+               {"goodput_gbit_s", median_of(runs, "goodput_gbit_s")},
+               {"share_of_cap", median_of(runs, "share_of_cap")},
+               {"wrong_slabs", 0},
+               {"peer", nullptr},
+               {"ratio_to_peer", nullptr},
+               {"runs", runs}};
+  for (const Json& run : runs)
+    json["wrong_slabs"] = json["wrong_slabs"].get<int>() + run.at("wrong_slabs").get<int>();
+  if (!peers.empty()) {
+    const double peer = median_of(peers, "goodput_gbit_s");
+    json["peer"] = {{"name", "iperf3"}, {"goodput_gbit_s", peer}};
+    if (peer > 0) json["ratio_to_peer"] = json["goodput_gbit_s"].get<double>() / peer;
+  }
+  return json;
+}
+
+void print_row(const Json& row) {
+  std::printf("%-15s %4.1f Gbit/s  loss %4.2f  rate %-5s  %7.3f Gbit/s = %.4f of the cap",
+              row.at("row").get<std::string>().c_str(), row.at("cap_gbit_s").get<double>(),
+              row.at("loss_each_way").get<double>(), row.at("rate").get<std::string>().c_str(),
+              row.at("goodput_gbit_s").get<double>(), row.at("share_of_cap").get<double>());
+  if (row.at("peer").is_object())
+    std::printf("  iperf3 %.3f", row.at("peer").at("goodput_gbit_s").get<double>());
+  std::printf("  wrong %d; processor of path %.2f, server %.2f\n", row.at("wrong_slabs").get<int>(),
+              median_of(row.at("runs"), "path_cpu_share"),
+              median_of(row.at("runs"), "tx_cpu_share"));
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Slabs over a path of 64 ms: the share of its capacity that arrives");
+  LongPathOptions options;
+  app.add_option("--row", options.row, "only rows whose names begin so");
+  app.add_option("--runs", options.runs)->check(CLI::Range(1, 100))->capture_default_str();
+  app.add_option("--seconds", options.seconds)->check(CLI::Range(1, 3600))->capture_default_str();
+  app.add_option("--slab-mib", options.slab_mib)->check(CLI::Range(1, 512))->capture_default_str();
+  app.add_option("--in-flight", options.in_flight, "slabs asked for and not there yet")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  app.add_option("--delay-ms", options.delay_ms, "one way")->check(CLI::Range(0.0, 1000.0));
+  app.add_option("--cap", options.cap_gbit_s, "Gbit/s; 0: each row's own");
+  app.add_option("--queue-mib", options.queue_mib, "what waits at the path's narrow place")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  app.add_flag("--periods", options.periods, "goodput of each 250 ms too");
+  app.add_flag("--json", options.json);
+  CLI11_PARSE(app, argc, argv);
+  NumberedSlabs slabs(static_cast<std::size_t>(options.slab_mib) << 20);
+  Json rows = Json::array();
+  bool right = true;
+  for (const LongPathRow& row : long_path_rows) {
+    if (!std::string(row.name).starts_with(options.row)) continue;
+    rows.push_back(measure_row(options, row, slabs));
+    right &= rows.back().at("wrong_slabs").get<int>() == 0;
+    if (!options.json) print_row(rows.back());
+    std::fflush(stdout);
+  }
+  if (options.json) std::printf("%s\n", Json{{"rows", rows}}.dump().c_str());
+  return right ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace tilewall::test
+
+int main(int argc, char** argv) {
+  try {
+    return tilewall::test::run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "long_path: %s\n", error.what());
+    return tilewall::exit_failed;
+  }
+}

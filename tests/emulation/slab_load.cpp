@@ -1,0 +1,103 @@
+#include "tests/emulation/slab_load.hpp"
+
+#include <time.h>
+
+#include <algorithm>
+#include <deque>
+
+namespace tilewall::test {
+namespace {
+
+constexpr Nanos longest_look = std::chrono::milliseconds(20);
+
+double cpu_s_so_far() {
+  timespec now = {};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+/// A client with the slabs that it asked for; they come in any order.
+class AskingClient {
+ public:
+  AskingClient(const SlabLoad& load, const NumberedSlabs& slabs)
+      : slabs_(slabs), client_(load.client) {}
+
+  void ask() {
+    asked_.push_back({number_, client_.fetch(NumberedSlabs::words(number_))});
+    ++number_;
+  }
+
+  /// Takes what has come, and asks for as many again.
+  void turn(SlabLoadResult& result) {
+    for (std::size_t i = 0; i < asked_.size();) {
+      auto slab = client_.take(asked_[i].ticket);
+      if (!slab) {
+        ++i;
+        continue;
+      }
+      const std::uint64_t number = asked_[i].number;
+      asked_.erase(asked_.begin() + static_cast<std::ptrdiff_t>(i));
+      ask();  // before the check, so that the way is never idle for it
+      if (slabs_.is_right(number, slab->bytes())) {
+        result.bytes += slab->size();
+        ++result.slabs;
+      } else {
+        ++result.wrong_slabs;
+      }
+      client_.give_back(std::move(*slab));
+    }
+  }
+
+  SlabClient& client() noexcept { return client_; }
+
+ private:
+  struct Asked {
+    std::uint64_t number;
+    SlabClient::Ticket ticket;
+  };
+  const NumberedSlabs& slabs_;
+  SlabClient client_;
+  std::deque<Asked> asked_;
+  std::uint64_t number_ = 0;
+};
+
+}  // namespace
+
+SlabLoadResult run_slab_load(const SlabLoad& load, const NumberedSlabs& slabs) {
+  AskingClient asking(load, slabs);
+  SlabLoadResult result;
+  const LocalInstant first_request = local_now();
+  for (int i = 0; i < load.in_flight; ++i) asking.ask();
+  LocalInstant period_ends = first_request + Nanos(slab_load_period);
+  std::uint64_t bytes_before = 0;
+  std::uint64_t all_bytes = 0;
+  const auto run_until = [&](LocalInstant until) {
+    for (LocalInstant now = local_now(); now < until; now = local_now()) {
+      const std::uint64_t known = asking.client().news();
+      const std::uint64_t had = result.bytes;
+      asking.turn(result);
+      all_bytes += result.bytes - had;
+      for (; period_ends <= local_now(); period_ends = period_ends + Nanos(slab_load_period)) {
+        result.gbit_s_each.push_back(static_cast<double>(all_bytes - bytes_before) * 8 /
+                                     as_double(Nanos(slab_load_period)));
+        bytes_before = all_bytes;
+      }
+      asking.client().wait_for_news(known, std::min(until, local_now() + longest_look));
+    }
+  };
+  run_until(first_request + Nanos(load.warm_up));
+  result.bytes = 0;
+  result.slabs = 0;
+  const double cpu_before = cpu_s_so_far();
+  const LocalInstant start = load.warm_up.count() == 0 ? first_request : local_now();
+  run_until(start + Nanos(load.counted));
+  result.seconds = as_double(local_now() - start) * 1e-9;
+  result.cpu_s = cpu_s_so_far() - cpu_before;
+  const SlabClientStatus status = asking.client().status();
+  result.received = status.received;
+  result.round_trip_ms = as_double(status.round_trip) * 1e-6;
+  result.switches = status.switches;
+  return result;
+}
+
+}  // namespace tilewall::test

@@ -1,0 +1,196 @@
+#include "player/movie/staging/staged_feed.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <deque>
+#include <map>
+#include <numeric>
+
+using namespace tilewall;
+
+namespace {
+
+constexpr std::size_t block_bytes = 100 << 10;
+constexpr std::size_t budget_bytes = 10 * block_bytes;
+
+/// Brings blocks when the test says so, or when the feed waits.
+class HandSupply final : public BlockSupply {
+ public:
+  struct Wish {
+    Ticket ticket = 0;
+    std::int64_t frame = 0;
+    int level = 0;
+    std::size_t blocks = 0;
+  };
+  std::deque<Wish> wishes;  // not brought yet
+  bool brings_alone = true;
+
+  void bring_all() {
+    for (; !wishes.empty(); wishes.pop_front()) bring(wishes.front());
+  }
+  [[nodiscard]] std::vector<std::int64_t> frames_asked() const {
+    std::vector<std::int64_t> frames;
+    for (const Wish& wish : wishes) frames.push_back(wish.frame);
+    return frames;
+  }
+
+  std::vector<Asked> fetch(std::int64_t frame, int level, std::vector<int> blocks) override {
+    wishes.push_back({++tickets_, frame, level, blocks.size()});
+    std::vector<Asked> asked;
+    asked.push_back({tickets_, std::move(blocks)});
+    return asked;
+  }
+  void cancel(std::vector<Ticket> tickets) override {
+    for (const Ticket ticket : tickets) {
+      std::erase_if(wishes, [&](const Wish& wish) { return wish.ticket == ticket; });
+      there_.erase(ticket);
+    }
+  }
+  std::optional<Brought> take(Ticket ticket, std::size_t) override {
+    const auto found = there_.find(ticket);
+    if (found == there_.end()) return std::nullopt;
+    Brought brought = std::move(found->second);
+    there_.erase(found);
+    return brought;
+  }
+  void give_back(SlabBuffer) noexcept override {}
+  std::uint64_t news() const override { return news_; }
+  void wait_for_news(std::uint64_t, LocalInstant) override {
+    if (brings_alone) bring_all();
+  }
+
+ private:
+  void bring(const Wish& wish) {
+    Brought& brought = there_[wish.ticket];
+    brought.has_frame = true;
+    brought.memory.resize(wish.blocks * block_bytes);
+    for (std::size_t i = 0; i < wish.blocks; ++i)
+      brought.blocks.emplace_back(
+          reinterpret_cast<const std::uint8_t*>(brought.memory.data()) + i * block_bytes,
+          block_bytes);
+    ++news_;
+  }
+
+  std::map<Ticket, Brought> there_;
+  Ticket tickets_ = 0;
+  std::uint64_t news_ = 0;
+};
+
+struct Staged {
+  explicit Staged(std::shared_ptr<StageBudget> budget = std::make_shared<StageBudget>(budget_bytes))
+      : supply(new HandSupply),
+        feed(std::unique_ptr<BlockSupply>(supply),
+             {std::move(budget), std::chrono::seconds(1), {}}) {
+    feed.select(0, one_block);
+  }
+
+  /// Draws the frame as a panel does, with the 48 next ones expected.
+  void draw(std::int64_t frame) {
+    const LoadedFrame* const loaded = feed.take(frame);
+    REQUIRE(loaded != nullptr);
+    CHECK(loaded->has_index);
+    expect_after(frame);
+  }
+  void expect_after(std::int64_t frame) {
+    std::vector<std::int64_t> coming(48);
+    std::iota(coming.begin(), coming.end(), frame + 1);
+    feed.expect(coming);
+  }
+  [[nodiscard]] std::uint64_t level() {
+    feed.count(counters);
+    return counters.staged_bytes;
+  }
+  [[nodiscard]] bool has(std::int64_t frame) {
+    const auto ready = feed.ready(frame)->pictures;
+    return std::any_of(ready.begin(), ready.end(),
+                       [&](const ReadyPicture& picture) { return picture.first == frame; });
+  }
+
+  std::vector<int> one_block = {0};
+  HandSupply* supply;
+  StagedFeed feed;
+  DrawCounters counters;
+};
+
+}  // namespace
+
+TEST_CASE("a feed stages as many frames as its budget holds, and never more", "[staging]") {
+  Staged staged;
+  for (int frame = 0; frame < 60; ++frame) {
+    staged.draw(frame);
+    if (frame % 3 == 0) staged.supply->bring_all();
+    CHECK(staged.level() <= budget_bytes);
+  }
+  CHECK(staged.level() > budget_bytes / 2);
+  CHECK(staged.counters.stage_budget_bytes == budget_bytes);
+  // Frames turn out larger than those before them.
+  std::vector<int> three(3);
+  std::iota(three.begin(), three.end(), 0);
+  staged.feed.select(0, three);
+  for (int frame = 60; frame < 70; ++frame) {
+    staged.draw(frame);
+    staged.supply->bring_all();
+    CHECK(staged.level() <= budget_bytes);
+  }
+}
+
+TEST_CASE("after a seek the frame comes first, and what was expected is forgotten", "[staging]") {
+  Staged staged;
+  staged.draw(0);
+  staged.supply->bring_all();
+  staged.draw(1);
+  REQUIRE_FALSE(staged.supply->wishes.empty());
+  CHECK_FALSE(staged.has(500));
+  CHECK(staged.supply->frames_asked() == std::vector<std::int64_t>{500});
+  staged.expect_after(500);
+  const auto asked = staged.supply->frames_asked();
+  CHECK(asked.front() == 500);
+  CHECK(std::all_of(asked.begin(), asked.end(), [](std::int64_t frame) { return frame >= 500; }));
+  CHECK(staged.level() == block_bytes);  // the picture that is shown
+}
+
+TEST_CASE("what no level wants any more is cancelled while a view zooms", "[staging]") {
+  Staged staged;
+  staged.draw(0);
+  staged.draw(1);
+  for (const int level : {1, 2, 3}) {
+    staged.feed.select(level, staged.one_block);
+    CHECK_FALSE(staged.has(2));
+    staged.expect_after(2);
+    CHECK(std::all_of(staged.supply->wishes.begin(), staged.supply->wishes.end(),
+                      [&](const auto& wish) { return wish.frame == 2 || wish.level == level; }));
+  }
+}
+
+TEST_CASE("the picture drawn last can be drawn again while the next one is late", "[staging]") {
+  Staged staged;
+  staged.draw(0);
+  staged.supply->brings_alone = false;
+  for (int late = 1; late < 9; ++late) {
+    CHECK_FALSE(staged.has(late));
+    staged.expect_after(late);
+    CHECK(staged.has(0));
+    staged.draw(0);
+  }
+}
+
+TEST_CASE("the movies of one panel share its budget, and one that has passed lets go",
+          "[staging]") {
+  const auto budget = std::make_shared<StageBudget>(budget_bytes);
+  Staged first(budget);
+  Staged second(budget);
+  const auto draw = [&](Staged& one, int frame) {
+    one.draw(frame);
+    one.supply->bring_all();
+  };
+  for (int frame = 0; frame < 20; ++frame) {
+    draw(first, frame);
+    draw(second, frame);
+    CHECK(first.level() + second.level() <= budget_bytes);
+  }
+  CHECK(second.level() > budget_bytes / 8);
+  for (int frame = 20; frame < 20 + 250; ++frame) draw(first, frame);
+  CHECK(second.level() == 0);
+  CHECK(first.level() > budget_bytes / 2);
+  draw(second, 20);
+}
