@@ -8,28 +8,21 @@
 namespace tilewall {
 
 OutgoingSlab::OutgoingSlab(std::shared_ptr<const SlabBuffer> bytes, std::uint32_t piece_bytes,
-                           const Protection& protection)
+                           bool has_parity)
     : bytes_(std::move(bytes)),
       shape_{bytes_->size(), piece_bytes},
+      has_parity_(has_parity),
       fates_(shape_.pieces(), Fate::on_its_way) {
   const ParityGroups cut{shape_.pieces()};
-  if (protection.loss <= 0) {
-    groups_.emplace_back().data = shape_.pieces();
-  } else {
-    for (std::uint32_t i = 0; i < cut.count(); ++i) {
-      Group& group = groups_.emplace_back();
-      group.first = cut.first(i);
-      group.data = cut.size(i);
-      const int data = static_cast<int>(group.data);
-      group.parity = static_cast<std::uint32_t>(
-          std::min(parity_for(data, protection.loss, protection.residual), data));
-      group.parity_fates.assign(group.parity, Fate::on_its_way);
-    }
+  groups_.resize(has_parity ? cut.count() : 1);
+  for (std::uint32_t i = 0; i < groups(); ++i) {
+    groups_[i].first = has_parity ? cut.first(i) : 0;
+    groups_[i].data = has_parity ? cut.size(i) : shape_.pieces();
   }
   incomplete_ = groups();
 }
 
-std::optional<OutgoingSlab::Piece> OutgoingSlab::next() {
+std::optional<OutgoingSlab::Piece> OutgoingSlab::next(double loss, double residual) {
   const auto past_use = [this] {  // the client has it: its parity is of no use
     return groups_[group_].complete() && in_group_ >= groups_[group_].data;
   };
@@ -37,11 +30,10 @@ std::optional<OutgoingSlab::Piece> OutgoingSlab::next() {
   if (!has_next()) return std::nullopt;
   Group& group = groups_[group_];
   Piece piece{PacketKind::data, group.first + in_group_};
-  if (in_group_ >= group.data) {
-    if (group.parity_bytes.empty()) encode(group);
+  if (in_group_ >= group.data)
     piece = {PacketKind::parity, ParityPiece{group_, in_group_ - group.data}.number()};
-  }
-  if (++in_group_ == group.data + group.parity) begin_group(group_ + 1);
+  if (++in_group_ == group.data && has_parity_) encode(group, loss, residual);
+  if (in_group_ == group.data + group.parity) begin_group(group_ + 1);
   return piece;
 }
 
@@ -50,9 +42,13 @@ void OutgoingSlab::begin_group(std::uint32_t group) noexcept {
   in_group_ = 0;
 }
 
-void OutgoingSlab::encode(Group& group) const {
+void OutgoingSlab::encode(Group& group, double loss, double residual) const {
+  const int count = static_cast<int>(group.data);
+  group.parity = static_cast<std::uint32_t>(std::min(parity_for(count, loss, residual), count));
+  if (group.parity == 0) return;
+  group.parity_fates.assign(group.parity, Fate::on_its_way);
   const std::size_t bytes = shape_.bytes_of(group.first);
-  group.parity_bytes.resize(std::max<std::size_t>(bytes, 1) * group.parity);
+  group.parity_bytes.resize(bytes * group.parity);
   std::vector<const std::byte*> data;
   for (std::uint32_t i = 0; i < group.data; ++i)
     data.push_back(bytes_->data() + shape_.offset_of(group.first + i));
@@ -66,8 +62,7 @@ void OutgoingSlab::encode(Group& group) const {
   std::vector<std::byte*> parity;
   for (std::uint32_t i = 0; i < group.parity; ++i)
     parity.push_back(group.parity_bytes.data() + i * bytes);
-  ParityCode(static_cast<int>(group.data), static_cast<int>(group.parity))
-      .encode(data, parity, bytes);
+  ParityCode(count, static_cast<int>(group.parity)).encode(data, parity, bytes);
 }
 
 std::uint32_t OutgoingSlab::group_of(const Piece& piece) const {

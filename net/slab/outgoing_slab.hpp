@@ -19,14 +19,7 @@ namespace tilewall {
 
 class OutgoingSlab {
  public:
-  /// How many parity pieces a group of so many gets.
-  struct Protection {
-    double loss = 0;      ///< share of packets that the path is expected to lose; 0: no parity
-    double residual = 0;  ///< probability that a group is not whole all the same
-  };
-
-  OutgoingSlab(std::shared_ptr<const SlabBuffer> bytes, std::uint32_t piece_bytes,
-               const Protection& protection);
+  OutgoingSlab(std::shared_ptr<const SlabBuffer> bytes, std::uint32_t piece_bytes, bool has_parity);
 
   struct Piece {
     PacketKind kind = PacketKind::data;  ///< data or parity
@@ -34,8 +27,10 @@ class OutgoingSlab {
     bool operator==(const Piece&) const = default;
   };
 
-  /// The next one that was never sent; empty: all were. Parity follows its group.
-  [[nodiscard]] std::optional<Piece> next();
+  /// The next one that was never sent; empty: all were. Parity follows its group, as much as takes
+  /// the probability to `residual` that the group is not whole, where the path loses the share
+  /// `loss` of packets.
+  [[nodiscard]] std::optional<Piece> next(double loss, double residual);
   /// Whether something was never sent, be it of use or not.
   [[nodiscard]] bool has_next() const noexcept { return group_ < groups_.size(); }
 
@@ -51,7 +46,7 @@ class OutgoingSlab {
 
   [[nodiscard]] const SlabShape& shape() const noexcept { return shape_; }
   [[nodiscard]] const std::shared_ptr<const SlabBuffer>& bytes() const noexcept { return bytes_; }
-  [[nodiscard]] bool has_parity() const noexcept { return groups_.front().parity > 0; }
+  [[nodiscard]] bool has_parity() const noexcept { return has_parity_; }
   /// Groups of which something had to be sent again.
   [[nodiscard]] std::uint32_t repaired_groups() const noexcept { return repaired_groups_; }
   [[nodiscard]] std::uint32_t groups() const noexcept {
@@ -72,19 +67,20 @@ class OutgoingSlab {
     std::uint32_t arrived = 0;
     std::uint32_t lost = 0;
     bool repaired = false;
-    std::vector<Fate> parity_fates;
-    std::vector<std::byte> parity_bytes;  // once its data went
+    std::vector<Fate> parity_fates;  // parity: once its data went
+    std::vector<std::byte> parity_bytes;
 
     [[nodiscard]] bool complete() const noexcept { return arrived >= data; }
   };
 
   void begin_group(std::uint32_t group) noexcept;
-  void encode(Group& group) const;
+  void encode(Group& group, double loss, double residual) const;
   [[nodiscard]] std::uint32_t group_of(const Piece& piece) const;
   [[nodiscard]] Fate& fate(const Piece& piece);
 
   std::shared_ptr<const SlabBuffer> bytes_;
   SlabShape shape_;
+  bool has_parity_;
   std::vector<Fate> fates_;    // of data pieces
   std::vector<Group> groups_;  // without parity: one
   std::uint32_t incomplete_;   // groups

@@ -1,9 +1,10 @@
 // What proves that a packet is whole and from the peer: 16 bytes that travel with it.
 //
 // checksum: CRC-32C (RFC 3720) of sequence number, header and payload; little-endian, in the first
-// 4 bytes, zeros behind. It finds damage but no forger, so it is for loopback without a key. tag: GMAC, that is AES-256-GCM (NIST SP 800-38D) with header and
-// payload as associated data and no plaintext. encrypted: AES-256-GCM with the header as
-// associated data and the payload as plaintext; both are proven, the payload is hidden too.
+// 4 bytes, zeros behind. It finds damage but no forger, so it is for loopback without a key. tag:
+// GMAC, that is AES-256-GCM (NIST SP 800-38D) with header and payload as associated data and no
+// plaintext. encrypted: AES-256-GCM with the header as associated data and the payload as
+// plaintext; both are proven, the payload is hidden too.
 //
 // The 96-bit nonce is 4 zero bytes and the packet's sequence number, 64 bits little-endian. GCM
 // breaks when a nonce is used twice with one key. So a key is for one session, one direction and

@@ -9,8 +9,7 @@ namespace {
 constexpr std::size_t most_slabs = 512;  // asked for and not arrived
 constexpr Nanos full_socket_pause = std::chrono::milliseconds(1);
 constexpr std::size_t most_finished = 8192;  // remembered, so that no request counts twice
-constexpr double group_loss = 5e-6;          // that parity leaves
-constexpr double least_loss = 1e-6;          // that parity is worth it
+constexpr double group_loss = 2e-6;          // that parity leaves
 constexpr Nanos repair_slack = std::chrono::milliseconds(5);
 
 std::uint32_t piece_bytes_of(const SlabHello& hello) {
@@ -109,11 +108,9 @@ void ServerSession::finish(Orders::iterator order) {
 
 // Where a repair would come too late, parity goes along. It comes a round trip after what it
 // repairs, which is half a one away.
-OutgoingSlab::Protection ServerSession::protection(LocalInstant until, LocalInstant now) const {
-  const bool in_time =
-      until == no_deadline || until - now > rate_.round_trip() * 3 / 2 + repair_slack;
-  if (hello_.transport == SlabTransport::tcp || in_time || loss_.share() < least_loss) return {};
-  return {loss_.share(), group_loss};
+bool ServerSession::needs_parity(LocalInstant until, LocalInstant now) const noexcept {
+  return hello_.transport == SlabTransport::udp && until != no_deadline &&
+         until - now < rate_.round_trip() * 3 / 2 + repair_slack;
 }
 
 void ServerSession::slab_read(std::uint32_t request, std::shared_ptr<const SlabBuffer> slab,
@@ -121,7 +118,7 @@ void ServerSession::slab_read(std::uint32_t request, std::shared_ptr<const SlabB
   const auto found = orders_.find(request);
   if (found == orders_.end()) return;
   Order& order = found->second;
-  order.slab.emplace(std::move(slab), piece_bytes_of(hello_), protection(order.until, now));
+  order.slab.emplace(std::move(slab), piece_bytes_of(hello_), needs_parity(order.until, now));
   ready_.push_back(request);
 }
 
@@ -175,7 +172,8 @@ std::optional<PieceRef> ServerSession::next_piece() {
   }
   while (!ready_.empty()) {
     const auto order = orders_.find(ready_.front());
-    const auto piece = order == orders_.end() ? std::nullopt : order->second.slab->next();
+    const auto piece =
+        order == orders_.end() ? std::nullopt : order->second.slab->next(loss_.share(), group_loss);
     if (!piece || !order->second.slab->has_next()) ready_.pop_front();
     if (piece) return PieceRef{order->first, piece->number, piece->kind};
   }

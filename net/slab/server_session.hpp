@@ -97,7 +97,7 @@ class ServerSession {
   void apply(const SentPackets::News& news, LocalInstant now);
   void note_arrived(const PieceRef& piece);
   void finish(Orders::iterator order);
-  [[nodiscard]] OutgoingSlab::Protection protection(LocalInstant until, LocalInstant now) const;
+  [[nodiscard]] bool needs_parity(LocalInstant until, LocalInstant now) const noexcept;
   [[nodiscard]] std::optional<PieceRef> next_piece();
   [[nodiscard]] bool has_more() const noexcept;
   void seal_packet(const PieceRef& piece, const OutgoingSlab& slab, OutgoingPacket& packet,

@@ -15,7 +15,7 @@ namespace tilewall::test {
 /// What a process tells of itself, last of all; which count means what is its own matter.
 struct BenchProcessReport {
   double cpu_s = 0;
-  std::uint64_t counts[4] = {};
+  std::uint64_t counts[6] = {};
 };
 
 class BenchProcess {

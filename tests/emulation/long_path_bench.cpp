@@ -19,6 +19,7 @@
 #include <optional>
 #include <string>
 
+#include "net/slab/parity_groups.hpp"
 #include "sync/base/error.hpp"
 #include "tests/emulation/bench_process.hpp"
 #include "tests/emulation/path_relay.hpp"
@@ -53,6 +54,7 @@ struct LongPathRow {
   double loss;  // each way
   bool rate_given;
   Counted counted;
+  bool deadline = false;
 };
 
 constexpr LongPathRow long_path_rows[] = {
@@ -62,12 +64,18 @@ constexpr LongPathRow long_path_rows[] = {
     {"udp-loss1", SlabTransport::udp, 1, 2, 0.01, false, Counted::steady},
     {"udp-rate-loss5", SlabTransport::udp, 1, 2, 0.05, true, Counted::steady},
     {"udp-loss5", SlabTransport::udp, 1, 2, 0.05, false, Counted::steady},
+    {"deadline-loss5", SlabTransport::udp, 1, 0.4, 0.05, true, Counted::steady, true},
     {"tcp-1", SlabTransport::tcp, 1, 4, 0, false, Counted::from_first_request},
     {"tcp-4", SlabTransport::tcp, 4, 4, 0, false, Counted::from_first_request}};
 
 constexpr std::chrono::seconds warm_up{3};
 constexpr int steady_longer = 2;  // slabs end in no even pace where some of their pieces come late
 constexpr std::uint64_t seeds_apart = 100;
+constexpr std::uint32_t small_packet_bytes = 1024;
+constexpr std::size_t group_bytes =
+    ParityGroups::most_data * (small_packet_bytes - packet_head_bytes);
+constexpr int most_in_flight = 256;
+constexpr Nanos short_time = std::chrono::milliseconds(1);
 
 void wait_for_end(int stop_fd) {
   pollfd waiting = {stop_fd, POLLIN, 0};
@@ -82,8 +90,13 @@ BenchProcess start_server(NumberedSlabs& slabs, double rate_gbit_s) {
     SlabServer server(options, slabs);
     inside.say_port(server.port());
     server.run(inside.stop_fd);
-    report.counts[0] = server.status().sent_bytes;
-    report.counts[1] = server.status().resent_pieces;
+    const SessionCounters sent = server.status().sent;
+    report.counts[0] = sent.sent_bytes;
+    report.counts[1] = sent.resent_pieces;
+    report.counts[2] = sent.data_pieces;
+    report.counts[3] = sent.parity_pieces;
+    report.counts[4] = sent.protected_groups;
+    report.counts[5] = sent.repaired_groups;
   });
 }
 
@@ -115,6 +128,11 @@ SlabLoad load_of(const LongPathOptions& options, const LongPathRow& row, std::ui
   load.client.session.stripes = row.streams;
   load.client.keep_bytes = std::size_t{512} << 20;
   load.in_flight = options.in_flight;
+  if (row.deadline) {
+    load.client.session.packet_bytes = small_packet_bytes;
+    load.of_use = short_time;
+    load.in_flight = most_in_flight;
+  }
   if (row.counted == Counted::steady) load.warm_up = warm_up;
   load.counted =
       std::chrono::seconds(options.seconds * (row.counted == Counted::steady ? steady_longer : 1));
@@ -149,6 +167,13 @@ Json measure_once(const LongPathOptions& options, const LongPathRow& row, Number
                {"rx_gbit_per_cpu_s", gbit / result.cpu_s},
                {"tx_cpu_share", of_server.cpu_s / seconds},
                {"path_cpu_share", of_path.cpu_s / seconds}};
+  if (row.deadline) {
+    const double resent = static_cast<double>(of_server.counts[1]);
+    json["parity_overhead"] = static_cast<double>(of_server.counts[3]) /
+                              (static_cast<double>(of_server.counts[2]) - resent);
+    json["groups"] = of_server.counts[4];
+    json["lost_groups"] = of_server.counts[5];
+  }
   if (options.periods) json["gbit_s_each_250_ms"] = result.gbit_s_each;
   return json;
 }
@@ -191,6 +216,14 @@ Json measure_row(const LongPathOptions& options, const LongPathRow& row, Numbere
                {"runs", runs}};
   for (const Json& run : runs)
     json["wrong_slabs"] = json["wrong_slabs"].get<int>() + run.at("wrong_slabs").get<int>();
+  if (row.deadline) {
+    json["parity_overhead"] = median_of(runs, "parity_overhead");
+    for (const char* key : {"groups", "lost_groups"}) {
+      std::uint64_t sum = 0;
+      for (const Json& one : runs) sum += one.at(key).get<std::uint64_t>();
+      json[key] = sum;
+    }
+  }
   if (!peers.empty()) {
     const double peer = median_of(peers, "goodput_gbit_s");
     json["peer"] = {{"name", "iperf3"}, {"goodput_gbit_s", peer}};
@@ -206,6 +239,11 @@ void print_row(const Json& row) {
               row.at("goodput_gbit_s").get<double>(), row.at("share_of_cap").get<double>());
   if (row.at("peer").is_object())
     std::printf("  iperf3 %.3f", row.at("peer").at("goodput_gbit_s").get<double>());
+  if (row.contains("groups"))
+    std::printf("  groups %llu, lost %llu, parity %.4f of the data",
+                row.at("groups").get<unsigned long long>(),
+                row.at("lost_groups").get<unsigned long long>(),
+                row.at("parity_overhead").get<double>());
   std::printf("  wrong %d; processor of path %.2f, server %.2f\n", row.at("wrong_slabs").get<int>(),
               median_of(row.at("runs"), "path_cpu_share"),
               median_of(row.at("runs"), "tx_cpu_share"));
@@ -230,11 +268,12 @@ int run(int argc, char** argv) {
   app.add_flag("--json", options.json);
   CLI11_PARSE(app, argc, argv);
   NumberedSlabs slabs(static_cast<std::size_t>(options.slab_mib) << 20);
+  NumberedSlabs groups(group_bytes);
   Json rows = Json::array();
   bool right = true;
   for (const LongPathRow& row : long_path_rows) {
     if (!std::string(row.name).starts_with(options.row)) continue;
-    rows.push_back(measure_row(options, row, slabs));
+    rows.push_back(measure_row(options, row, row.deadline ? groups : slabs));
     right &= rows.back().at("wrong_slabs").get<int>() == 0;
     if (!options.json) print_row(rows.back());
     std::fflush(stdout);

@@ -20,10 +20,12 @@ double cpu_s_so_far() {
 class AskingClient {
  public:
   AskingClient(const SlabLoad& load, const NumberedSlabs& slabs)
-      : slabs_(slabs), client_(load.client) {}
+      : slabs_(slabs), of_use_(load.of_use), client_(load.client) {}
 
   void ask() {
-    asked_.push_back({number_, client_.fetch(NumberedSlabs::words(number_))});
+    const LocalInstant until =
+        of_use_ == Nanos{0} ? SlabClient::no_deadline : local_now() + of_use_;
+    asked_.push_back({number_, client_.fetch(NumberedSlabs::words(number_), until)});
     ++number_;
   }
 
@@ -56,6 +58,7 @@ class AskingClient {
     SlabClient::Ticket ticket;
   };
   const NumberedSlabs& slabs_;
+  const Nanos of_use_;
   SlabClient client_;
   std::deque<Asked> asked_;
   std::uint64_t number_ = 0;
