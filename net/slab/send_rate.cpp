@@ -16,6 +16,7 @@ constexpr double window_gain = 2.0;  // of the bandwidth-delay product
 constexpr std::chrono::seconds least_kept{10};
 constexpr std::uint64_t smallest_window_bytes = 128 * 1024;
 constexpr double heavy_loss = 0.25;  // of a round: the path does not carry this much
+constexpr double most_steady_loss = 0.2;
 constexpr Nanos shortest_sample = std::chrono::microseconds(200);
 
 }  // namespace
@@ -36,6 +37,12 @@ double SendRate::path_bytes_s() const noexcept {
   return *std::max_element(best_.begin(), best_.end());
 }
 
+// What even the quietest of the last rounds lost is not for want of room: one of them drains what
+// the rounds before it tried.
+double SendRate::steady_loss() const noexcept {
+  return std::min(*std::min_element(loss_.begin(), loss_.end()), most_steady_loss);
+}
+
 void SendRate::begin_round(std::uint64_t delivered_bytes) noexcept {
   const double lost = static_cast<double>(round_lost_);
   const double all = lost + static_cast<double>(round_arrived_);
@@ -46,6 +53,7 @@ void SendRate::begin_round(std::uint64_t delivered_bytes) noexcept {
     start_best_ = std::max(start_best_, path_bytes_s());
     starting_ = flat_rounds_ < flat_rounds_to_end;
   }
+  loss_[round_ % rounds_kept] = all > 0 ? lost / all : 0;
   ++round_;
   best_[round_ % rounds_kept] = 0;
   round_arrived_ = 0;
@@ -74,7 +82,7 @@ double SendRate::pace_bytes_s() const noexcept {
   if (path == 0 || cap_bytes_s_ > 0) return cap;  // a rate that is given is the path's
   if (starting_) return path * start_gain;
   const std::uint64_t phase = round_ % probe_cycle;
-  return path * (phase == 0 ? probe_gain : phase == 1 ? drain_gain : 1.0);
+  return path / (1 - steady_loss()) * (phase == 0 ? probe_gain : phase == 1 ? drain_gain : 1.0);
 }
 
 std::uint64_t SendRate::window_bytes() const noexcept {

@@ -1,5 +1,6 @@
-// How fast a session may send: the rate is that at which its packets are seen to arrive, so a lost
-// packet slows nothing down as long as the path carries the others.
+// How fast a session may send: as fast as its packets are seen to arrive, and by as much more as
+// the path loses of them whatever the rate is. So a lost packet slows nothing down as long as the
+// path carries the others.
 //
 // After BBR (Cardwell et al., ACM Queue 2016): the greatest delivery rate of the last rounds and
 // the least round trip tell how much the path holds; now and then a little more is tried. One
@@ -43,12 +44,14 @@ class SendRate {
   void note_round_trip(LocalInstant now, Nanos round_trip) noexcept;
   void begin_round(std::uint64_t delivered_bytes) noexcept;
   [[nodiscard]] double path_bytes_s() const noexcept;
+  [[nodiscard]] double steady_loss() const noexcept;
 
   static constexpr std::size_t rounds_kept = 10;
 
   const double cap_bytes_s_;
   const std::uint64_t receive_buffer_bytes_;
   std::array<double, rounds_kept> best_{};  // delivery rate of each of the last rounds, bytes/s
+  std::array<double, rounds_kept> loss_{};  // share lost in each of them
   std::uint64_t round_ = 0;
   std::uint64_t round_ends_at_ = 0;  // delivered bytes
   bool starting_ = true;             // until the rate grows no more

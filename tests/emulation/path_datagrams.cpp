@@ -176,8 +176,13 @@ void PathDatagrams::arrive(Lane& lane, std::size_t client, std::span<const std::
                            LocalInstant now) {
   ++counters_.received;
   const PathShape& shape = lane.link.shape();
-  if (cut_ || client == unknown_client || lane.dice.happens(shape.loss)) {
+  if (cut_ || client == unknown_client) {
     ++counters_.lost;
+    return;
+  }
+  if (lane.dice.happens(shape.loss)) {  // behind the narrow place, whose rate it took
+    ++counters_.lost;
+    if (lane.link.has_room(bytes.size(), now)) static_cast<void>(lane.link.pass(bytes.size(), now));
     return;
   }
   hold(lane, client, bytes, now);

@@ -17,7 +17,7 @@ namespace tilewall::test {
 struct PathShape {
   Nanos delay{0};          ///< one way
   Nanos jitter{0};         ///< evenly spread, up to this much more; datagrams overtake each other
-  double loss = 0;         ///< share of datagrams that never come
+  double loss = 0;         ///< share of datagrams that never come; they take their part of the rate
   double reorder = 0;      ///< share that comes after the next three of the same client
   double duplicate = 0;    ///< share that comes twice
   double corrupt = 0;      ///< share with one bit flipped; of TCP: share of chunks (up to 64 KiB)
