@@ -77,7 +77,7 @@ std::optional<PeerResult> run_nuttcp(const std::string& options, std::chrono::se
   if (!program_exists("nuttcp")) return std::nullopt;
   const int control = free_port();
   const pid_t server =
-      start_program({"nuttcp", "-1", "-P", std::to_string(control)}, {{}, "/dev/null"});
+      start_program({"nuttcp", "-1", "--nofork", "-P", std::to_string(control)}, {{}, "/dev/null"});
   std::this_thread::sleep_for(start_up);
   const std::string report =
       output_of(fmt::format("nuttcp -fparse -T {} -P {} -p {} {} 127.0.0.1 2>/dev/null",
