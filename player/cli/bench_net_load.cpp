@@ -47,7 +47,8 @@ MemorySource::MemorySource(std::size_t slab_bytes) {
     memory_.data()[i] = static_cast<std::byte>(i * 2654435761U >> 13);
 }
 
-nlohmann::json MemorySource::call(const nlohmann::json&) {
+nlohmann::json MemorySource::call(const nlohmann::json& question) {
+  if (question.value("type", "") == "echo") return question;
   throw InputError("this server only measures: see 'tilewall bench net --help'");
 }
 
@@ -61,6 +62,7 @@ NetResult run_net_load(const SocketAddress& server, const NetLoad& load) {
   options.session.transport = load.transport;
   options.session.stripes = load.transport == SlabTransport::tcp ? load.streams : 1;
   options.session.key = load.key;
+  options.session.encrypt = load.encrypt;
   options.keep_bytes = std::size_t{512} << 20;
   std::deque<Fetcher> fetchers;
   const int clients = load.transport == SlabTransport::udp ? load.streams : 1;

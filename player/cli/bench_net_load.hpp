@@ -11,7 +11,7 @@
 
 namespace tilewall {
 
-/// Gives the same memory to everyone, whatever is asked.
+/// Gives the same memory to everyone, whatever is asked, and back what a question says.
 class MemorySource final : public SlabSource {
  public:
   explicit MemorySource(std::size_t slab_bytes);
@@ -28,6 +28,7 @@ struct NetLoad {
   int in_flight = 3;  ///< slabs that are asked for and not there yet, of each client
   std::chrono::milliseconds duration{3000};
   std::optional<AuthKey> key = {};
+  bool encrypt = false;
 };
 
 struct NetResult {

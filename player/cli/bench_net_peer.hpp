@@ -1,4 +1,4 @@
-// What others reach on the same way in the same run: iperf3, where it is installed.
+// What others reach on the same way in the same run: iperf3 and nuttcp, where they are installed.
 #pragma once
 
 #include <chrono>
@@ -20,5 +20,10 @@ struct PeerResult {
 /// what it sends unpaced) with which at most `loss` is lost.
 [[nodiscard]] std::optional<PeerResult> measure_iperf_udp(std::chrono::seconds duration,
                                                           double loss);
+
+/// The same of nuttcp.
+[[nodiscard]] std::optional<PeerResult> measure_nuttcp_tcp(std::chrono::seconds duration);
+[[nodiscard]] std::optional<PeerResult> measure_nuttcp_udp(std::chrono::seconds duration,
+                                                           double loss);
 
 }  // namespace tilewall

@@ -18,9 +18,18 @@ def import_rows: row("import, against its stages alone"; "\(.import_fps | fix(1)
   .ratio_to_limit | fix(3));
 def movie_rows: row("ordinary movie on 15 panels, against one decode"; "\(.wall_fps | fix(1)) fps";
   "\(.decode_fps | fix(1)) fps"; .ratio_to_decode | fix(3));
-def net_rows: .rows[] | row("slabs over loopback by \(.transport), \(.streams) streams, every byte checked, against iperf3 (UDP: at 1e-4 lost)";
+def net_rows: (.rows[] | row("slabs over loopback by \(.transport), \(.streams) streams, \(.seal // "every byte checked"), against \(
+    if .ratio_to_plain then "a checksum" else "iperf3 (UDP: at 1e-4 lost)" end)";
   "\(.goodput_gbit_s | fix(1)) Gbit/s, \(.loss | fix(5)) lost"; if .peer then "\(.peer.goodput_gbit_s | fix(1)) Gbit/s" else "-" end;
-  .ratio_to_peer | fix(2));
+  .ratio_to_plain // .ratio_to_peer | fix(2)),
+  (select(.nuttcp) | row("- against nuttcp"; "-"; "\(.nuttcp.goodput_gbit_s | fix(1)) Gbit/s"; .ratio_to_nuttcp | fix(2)))),
+  (.disk[]? | row("- a movie's frames, \(.cache), by UDP, checked, against the lesser of disk and net alone"; "\(.goodput_gbit_s | fix(1)) Gbit/s\(
+    if .wrong_slabs > 0 then ", \(.wrong_slabs) WRONG" else "" end)";
+    "\(.disk_gbit_s | fix(1)), \(.net_gbit_s | fix(1)) Gbit/s"; .ratio_to_lesser | fix(2))),
+  (select(.control) | .control | row("- a question under full load, against idle, p50 / p99"; "\(.loaded_us.p50 | fix(0)) / \(.loaded_us.p99 | fix(0)) us";
+    "\(.idle_us.p50 | fix(0)) / \(.idle_us.p99 | fix(0)) us"; .loaded_us.p99 / .idle_us.p99 | fix(2)));
+def netsoak_rows: row("slabs over loopback for \(.minutes) min, each checked; memory, the steeper side"; "\(.goodput_gbit_s | fix(1)) Gbit/s, \(.wrong_slabs) of \(.slabs) wrong";
+  "\(.worst_slope_kib_min | fix(1)) KiB/min"; "-");
 def longpath_rows: .rows[] | row("slabs by \(.transport) over \(.round_trip_ms) ms, \(.cap_gbit_s) Gbit/s, \(.loss_each_way * 100) % lost each way, \(
     if .transport == "udp" then "rate \(.rate)" else "\(.streams) streams" end), \(.counted), against \(
     if .peer then .peer.name else "the path" end)"; "\(.goodput_gbit_s | fix(2)) Gbit/s\(if .wrong_slabs > 0 then ", \(.wrong_slabs) WRONG" else "" end)";
@@ -63,7 +72,7 @@ def soak_rows: row("memory over \(.minutes) min, steepest process"; "\(.worst_sl
 "| --- | --- | --- | --- |",
 (to_entries[] | .key as $name | .value[]
   | if $name == "decode" then decode_rows elif $name == "disk" then disk_rows elif $name == "import" then import_rows
-    elif $name == "movie" then movie_rows elif $name == "net" then net_rows elif $name == "longpath" then longpath_rows elif $name == "pan" then pan_rows elif $name == "wall" then wall_rows
+    elif $name == "movie" then movie_rows elif $name == "net" then net_rows elif $name == "netsoak" then netsoak_rows elif $name == "longpath" then longpath_rows elif $name == "pan" then pan_rows elif $name == "wall" then wall_rows
     elif $name == "control" then control_rows elif $name == "swap" then swap_rows
     elif $name == "upload" then upload_rows elif $name == "clock" then clock_rows elif $name == "hosts" then hosts_rows
     else soak_rows end)
