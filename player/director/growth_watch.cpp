@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::chrono::milliseconds look_interval{500};
 constexpr std::chrono::seconds lively_for{5};
+constexpr std::chrono::milliseconds longest_answer{500};  // the show does not wait for it to end
 
 std::string sound_of(const SourceSpec& source, const MovieManifest& movie) {
   if (source.kind == SourceKind::remote_movie) return source.path;
@@ -42,7 +43,7 @@ class GrowthAsker {
     const RemoteUrl url = parse_remote_url(source.path);
     std::shared_ptr<SlabClient>& client = clients_[source.path];
     if (!client) client = connect_remote(url);
-    return remote_manifest(*client, url);
+    return remote_manifest(*client, url, longest_answer);
   }
 
   std::map<std::string, std::shared_ptr<SlabClient>> clients_;  // by URL
