@@ -42,6 +42,7 @@ SourceSpec wall_movie_source(const fs::path& folder) {
   source.size_px = manifest.size_px;
   source.frames = manifest.frames;
   source.fps = manifest.fps;
+  source.growing = !manifest.complete;
   if (!manifest.audio_file.empty())
     source.audio = fs::absolute(folder / manifest.audio_file).string();
   return source;
@@ -87,6 +88,7 @@ SourceSpec remote_source(const std::string& input) {
   source.size_px = manifest.size_px;
   source.frames = manifest.frames;
   source.fps = manifest.fps;
+  source.growing = !manifest.complete;
   return source;
 }
 

@@ -17,6 +17,7 @@
 #include "player/director/clock_watch.hpp"
 #include "player/director/control_server.hpp"
 #include "player/director/entrance.hpp"
+#include "player/director/growth_watch.hpp"
 #include "player/director/late_watch.hpp"
 #include "player/director/operator_keys.hpp"
 #include "player/director/panel_config.hpp"
@@ -122,6 +123,7 @@ class Director {
       if (stop_signal_received()) stop();
       if (phase_ == Phase::gathering) start_when_ready();
       if (phase_ == Phase::playing) late_.step(control_, local_now());
+      if (phase_ == Phase::playing) follow_growth();
       if (phase_ == Phase::playing) change_scene();
       if (phase_ == Phase::playing) keep_playing();
       snapshot_desk_.step(SteadyClock::now());
@@ -368,7 +370,7 @@ class Director {
     release();
     const bool holds = !options_.headless && !options_.exit_at_end;
     const auto last = end_of(scene().regions);
-    if (!last || holds || now() < scene().since) return;
+    if (!last || holds || waits_for_more() || now() < scene().since) return;
     const GlobalInstant end = *last + plan_.delay();
     if (now() < end) return;
     const std::int64_t count = scene().beat.count.value_or(0);
@@ -392,6 +394,17 @@ class Director {
     notes_.fail(fmt::format("panel {} stalled for {} s: the wall goes on without it",
                             roster_.name_of(*slowest), stall_limit.count()));
     plan_.leave(*slowest);
+  }
+
+  void follow_growth() {
+    for (const Growth& growth : growth_.take())
+      control_.ask({[growth](SceneChange& change) { change.grow(growth.before, growth.now); }, {}});
+  }
+
+  /// A movie that is still being written, and has grown lately, goes on at some time.
+  [[nodiscard]] bool waits_for_more() const {
+    return std::any_of(scene().regions.begin(), scene().regions.end(), plays_into_growth) &&
+           growth_.is_lively();
   }
 
   void release() {
@@ -476,6 +489,7 @@ class Director {
   }
 
   void send_scene_to_all() {
+    growth_.watch(scene());
     for (std::size_t i = 0; i < roster_.panels().size(); ++i) send_scene(i, 0);
     send_scene_to_sound();
   }
@@ -547,6 +561,7 @@ class Director {
   Roster roster_;
   SoundDesk sound_;
   SnapshotWriters snapshots_;
+  GrowthWatch growth_;
   SceneFeed feed_;
   LogHistogram clock_bounds_ns_;
   ClockWatch clock_watch_;

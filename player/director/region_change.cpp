@@ -80,6 +80,32 @@ void SceneChange::set_source(const std::string& name, SourcePtr source) {
   set_rate(region, !paused);
 }
 
+bool plays_into_growth(const Region& region) noexcept {
+  const Timeline& line = region.timeline;
+  const bool is_limited = line.tick_limit && line.tick_count() == line.tick_limit;
+  return region.source->growing && line.end_frame == region.source->frames && line.direction > 0 &&
+         line.loop == LoopMode::once && !line.paused() && !is_limited;
+}
+
+void SceneChange::grow(const SourcePtr& before, const SourcePtr& now) {
+  for (Region& region : draft_.regions) {
+    if (region.source != before) continue;
+    pictures_change_ = true;
+    const Timeline line = region.timeline;
+    const bool goes_on = plays_into_growth(region);
+    region.source = now;
+    if (line.end_frame != before->frames && line.end_frame <= now->frames) continue;
+    region.timeline.end_frame = now->frames;
+    region.timeline.first_frame = std::min(line.first_frame, now->frames - 1);
+    if (!goes_on || now->frames < before->frames) {
+      restart_at(region, line.frame_at(at_));
+    } else if (const auto last = *line.tick_count() - 1; line.due(last) <= at_) {  // it waits there
+      restart_at(region, line.end_frame);
+      region.timeline.start = std::max(at_, line.due(last) + line.period());
+    }
+  }
+}
+
 void SceneChange::place(const std::string& name, const RectF& canvas_px) {
   check_rect(canvas_px, "canvas_px");
   edit(name).canvas_px = canvas_px;

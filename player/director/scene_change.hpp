@@ -24,6 +24,9 @@ inline constexpr double max_volume = 2;
 /// Who may change every region.
 inline constexpr std::string_view operator_name = "operator";
 
+/// Whether it plays to the end of a movie that is still being written.
+[[nodiscard]] bool plays_into_growth(const Region& region) noexcept;
+
 class SceneChange {
  public:
   /// From `before`, to take effect at `at`. `delay`: how far the wall has fallen behind its
@@ -74,6 +77,9 @@ class SceneChange {
   void add_region(Region region);  ///< its timeline begins at `at`
   void remove_region(const std::string& name);
   void set_source(const std::string& name, SourcePtr source);  ///< from its first frame, whole
+  /// Wherever the source is shown it has become `now`. What plays to its end goes on into the new
+  /// frames, also where it waits there.
+  void grow(const SourcePtr& before, const SourcePtr& now);
   void place(const std::string& name, const RectF& canvas_px);
   void clip(const std::string& name, std::optional<RectF> canvas_px);
   void set_opacity(const std::string& name, double opacity);

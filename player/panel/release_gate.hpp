@@ -1,5 +1,8 @@
 // Late policy "slow": a tick may be shown only once the director has released it, and as much later
 // than the timeline says as the whole wall has fallen behind by then.
+//
+// Ticks of two schedules are known: the newest one's, and of the one before, which is shown until
+// the newest takes effect.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +24,13 @@ class ReleaseGate {
   [[nodiscard]] std::optional<Nanos> delay_of(std::uint64_t schedule, std::int64_t tick);
 
  private:
+  struct Released {
+    std::uint64_t schedule = 0;
+    std::deque<ReleasedTick> ticks;  // ascending
+  };
   std::mutex mutex_;
-  std::uint64_t schedule_ = 0;         // guarded by mutex_
-  std::deque<ReleasedTick> released_;  // guarded by mutex_; ascending, of schedule_
+  Released newest_;  // guarded by mutex_
+  Released before_;  // guarded by mutex_
 };
 
 }  // namespace tilewall

@@ -1,7 +1,6 @@
 #include "player/panel/source_shelf.hpp"
 
 #include <algorithm>
-#include <functional>
 
 namespace tilewall {
 namespace {
@@ -20,6 +19,11 @@ void add(DecodeTotals& totals, const DrawCounters& counters) {
   totals.repaired_packets += counters.repaired_packets;
 }
 
+/// A movie that has grown since is the same one.
+bool opens_same(const SourceSpec& a, const SourceSpec& b) {
+  return a.kind == b.kind && a.path == b.path && a.files == b.files && a.size_px == b.size_px;
+}
+
 }  // namespace
 
 SourceShelf::Slot& SourceShelf::slot_of(const SourcePtr& spec) {
@@ -28,7 +32,7 @@ SourceShelf::Slot& SourceShelf::slot_of(const SourcePtr& spec) {
                         [&](const Slot& slot) { return same(*slot.spec, *spec); });
   };
   auto found = find([](const SourceSpec& a, const SourceSpec& b) { return &a == &b; });
-  if (found == slots_.end()) found = find(std::equal_to<SourceSpec>());
+  if (found == slots_.end()) found = find(opens_same);
   const std::scoped_lock lock(mutex_);
   if (found != slots_.end()) {
     found->spec = spec;

@@ -140,6 +140,7 @@ Json to_json(const SourceSpec& source) {
                {"frames", source.frames},
                {"rate_fps", {source.fps.num, source.fps.den}},
                {"audio", source.audio}});
+  if (source.growing) json["growing"] = true;
   return json;
 }
 
@@ -160,6 +161,7 @@ SourceSpec source_from_json(const Json& json) {
   source.frames = json_field<std::int64_t>(json, "frames");
   source.fps = reduced(rate[0], rate[1]);
   source.audio = json_field<std::string>(json, "audio");
+  if (json.contains("growing")) source.growing = json_field<bool>(json, "growing");
   check(source.frames >= 1 && source.frames <= max_frames, "frames", "1 or more");
   check(kind == SourceKind::pattern || (source.size_px.width > 0 && source.size_px.height > 0),
         "size_px", "a size over 0");

@@ -26,7 +26,8 @@ struct SourceSpec {
   SizePx size_px;           ///< of the movie; {0,0} for patterns: they have the canvas's size
   std::int64_t frames = 1;  ///< > 0; of a playlist: of all of it, at its own rate
   Rational fps{24, 1};      ///< > 0; a playlist's is the greatest of its items
-  std::string audio;        ///< file with its sound; "" = none
+  std::string audio;        ///< file (or URL of the movie) with its sound; "" = none
+  bool growing = false;     ///< a wall movie, here or on a server, that is still being written
   std::vector<PlaylistItem> items;  ///< playlist: at least one
   bool operator==(const SourceSpec&) const;
 };

@@ -91,6 +91,21 @@ TEST_CASE("a server's movie is heard in step with its pictures", "[remote][sound
   CHECK(heard.report.at("audio").at("state") == "played");
 }
 
+TEST_CASE("a movie that is still being written plays as it grows, to its end", "[remote]") {
+  const TemporaryFolder folder;
+  const auto movie = folder / "movies" / "numbers";
+  constexpr int first = 12;
+  write_numbered_frames(movie, canvas_px, 0, first, false);
+  const ServeProgram server(folder / "movies");
+  const std::jthread writer([&] {
+    for (int frame = first; frame < frames; frame += 4) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      write_numbered_frames(movie, canvas_px, frame, frame + 4, frame + 4 == frames);
+    }
+  });
+  check_pictures(played(url_of(server.port(), "numbers")));
+}
+
 TEST_CASE("a wall goes on from the next server when one is killed", "[remote]") {
   const TemporaryFolder folder;
   write_numbered_movie(folder / "movies" / "numbers", canvas_px, frames);

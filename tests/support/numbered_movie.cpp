@@ -43,17 +43,22 @@ TestPicture numbered_picture(SizePx size_px, std::int64_t number) {
 }
 
 void write_numbered_movie(const std::filesystem::path& folder, SizePx size_px, int frames) {
+  write_numbered_frames(folder, size_px, 0, frames, true);
+}
+
+void write_numbered_frames(const std::filesystem::path& folder, SizePx size_px, int first, int end,
+                           bool complete) {
   std::filesystem::create_directories(folder);
   MovieManifest movie;
   movie.size_px = size_px;
-  movie.frames = frames;
+  movie.frames = end;
   movie.chroma = Chroma::rgb;
   movie.compression = BlockCompression::deflate;
   movie.block_px = block_px;
   movie.levels = pyramid_levels(size_px, block_px);
-  movie.complete = true;
+  movie.complete = complete;
   FrameWriter writer(movie, {});
-  for (std::int64_t frame = 0; frame < frames; ++frame)
+  for (std::int64_t frame = first; frame < end; ++frame)
     writer.write(planes_of(numbered_picture(size_px, frame)), folder / frame_file_name(frame));
   save_manifest(folder, movie);
 }

@@ -16,6 +16,11 @@ namespace tilewall::test {
 /// A wall movie of such pictures: RGB, deflate, blocks of 64x48 pixels, 24 fps.
 void write_numbered_movie(const std::filesystem::path& folder, SizePx size_px, int frames);
 
+/// The same movie written further: its frames [first, end), then its manifest, which says that it
+/// has `end` of them.
+void write_numbered_frames(const std::filesystem::path& folder, SizePx size_px, int first, int end,
+                           bool complete);
+
 /// The part of a picture from `at` on; black where there is no picture.
 [[nodiscard]] TestPicture cropped(const TestPicture& picture, PointPx at, SizePx size_px);
 

@@ -247,3 +247,31 @@ TEST_CASE("a slower movie in a playlist keeps its own rate", "[director]") {
   CHECK(resolve_frame(list, 5).frame == 2);
   CHECK(resolve_frame(list, 12).source->path == "/movie");
 }
+
+TEST_CASE("a movie that grows plays on into its new frames, in time or once they are there",
+          "[director]") {
+  SourceSpec spec = *movie_source(100);
+  spec.growing = true;
+  const auto before = std::make_shared<const SourceSpec>(spec);
+  spec.frames = 150;
+  const auto now = std::make_shared<const SourceSpec>(spec);
+  const Scene scene = started({movie_region("main", before)});
+  const auto grow = [&](SceneChange& change) { change.grow(before, now); };
+  const Scene in_time = changed(scene, at_ms(9850), grow);
+  CHECK(in_time.regions[0].timeline.start == start);
+  CHECK(in_time.beat.due(0) == at_ms(9900) + Nanos(1));
+  CHECK(frame_at(in_time, at_ms(9900)) == 99);
+  CHECK(frame_at(in_time, at_ms(10'000)) == 100);
+  CHECK(frame_at(in_time, at_ms(20'000)) == 149);
+  const Scene just_ended = changed(scene, at_ms(9950), grow);
+  CHECK(just_ended.beat.start == at_ms(10'000));
+  CHECK(frame_at(just_ended, at_ms(10'100)) == 101);
+  const Scene waited = changed(scene, at_ms(12'000), grow);
+  CHECK(frame_at(waited, at_ms(12'000)) == 100);
+  CHECK(frame_at(waited, at_ms(12'100)) == 101);
+  const Scene looping = changed(
+      changed(scene, at_ms(1000), [](SceneChange& change) { change.set_loop("", LoopMode::loop); }),
+      at_ms(2000), grow);
+  CHECK(frame_at(looping, at_ms(2000)) == 20);
+  CHECK(frame_at(looping, at_ms(2000 + 13'000)) == 0);
+}

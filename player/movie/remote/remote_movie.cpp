@@ -12,7 +12,6 @@
 namespace tilewall {
 namespace {
 
-constexpr std::chrono::seconds longest_answer{5};
 constexpr std::chrono::milliseconds longest_take{2500};
 constexpr std::size_t keep_bytes = std::size_t{8} << 20;  // of memory for what comes next
 
@@ -34,8 +33,9 @@ std::shared_ptr<SlabClient> connect_remote(const RemoteUrl& url) {
   return std::make_shared<SlabClient>(std::move(options));
 }
 
-MovieManifest remote_manifest(SlabClient& client, const RemoteUrl& url) {
-  const auto answer = client.call({{"type", "open"}, {"name", url.name}}, longest_answer);
+MovieManifest remote_manifest(SlabClient& client, const RemoteUrl& url,
+                              std::chrono::milliseconds limit) {
+  const auto answer = client.call({{"type", "open"}, {"name", url.name}}, limit);
   const auto text = answer.find("manifest");
   if (text == answer.end() || !text->is_string())
     throw InputError({url.name}, "manifest", "a text", "none");

@@ -1,6 +1,7 @@
 // A wall movie on a server, as a panel draws it, and as the command line asks about it.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -21,8 +22,11 @@ void use_stream_key(const std::filesystem::path& key_file);
 /// A session with the servers of a URL. Throws InputError or JobError naming them.
 [[nodiscard]] std::shared_ptr<SlabClient> connect_remote(const RemoteUrl& url);
 
-/// What the server says of the movie. Throws InputError where it has none of that name.
-[[nodiscard]] MovieManifest remote_manifest(SlabClient& client, const RemoteUrl& url);
+/// What the server says of the movie. Throws InputError where it has none of that name, JobError
+/// where it says nothing for so long.
+[[nodiscard]] MovieManifest remote_manifest(
+    SlabClient& client, const RemoteUrl& url,
+    std::chrono::milliseconds limit = std::chrono::seconds(5));
 
 struct RemoteMovieOptions {
   std::string url;

@@ -90,7 +90,7 @@ BlockSupply::Brought FileSupply::read(const Wish& wish) {
 
 void FileSupply::run(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
-  while (wished_.wait(lock, stop, [this] { return !wishes_.empty(); })) {
+  while (wished_.wait(lock, stop, [this] { return !wishes_.empty(); }) && !stop.stop_requested()) {
     const Wish wish = std::move(wishes_.front());
     wishes_.pop_front();
     reading_ = wish.ticket;
