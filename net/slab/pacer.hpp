@@ -27,7 +27,8 @@ class Pacer {
   void hold(LocalInstant until) noexcept { next_ = std::max(next_, until); }
 
  private:
-  static constexpr Nanos catch_up = std::chrono::milliseconds(2);
+  static constexpr Nanos catch_up =
+      std::chrono::milliseconds(16);  // a machine that is busy stops so long
   LocalInstant next_;
 };
 

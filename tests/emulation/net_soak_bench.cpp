@@ -101,7 +101,7 @@ Json soak(double minutes, int slab_mib, const SlabSessionOptions& session) {
     SlabServer slab_server(options, slabs);
     inside.say_port(slab_server.port());
     slab_server.run(inside.stop_fd);
-    report.counts[0] = slab_server.status().resent_pieces;
+    report.counts[0] = slab_server.status().sent.resent_pieces;
   });
   SlabLoad load;
   load.client.servers = {with_port(resolve("127.0.0.1:0", "server"), server.port())};

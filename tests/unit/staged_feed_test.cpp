@@ -34,7 +34,7 @@ class HandSupply final : public BlockSupply {
     return frames;
   }
 
-  std::vector<Asked> fetch(std::int64_t frame, int level, std::vector<int> blocks) override {
+  std::vector<Asked> fetch(std::int64_t frame, int level, std::vector<int> blocks, Haste) override {
     wishes.push_back({++tickets_, frame, level, blocks.size()});
     std::vector<Asked> asked;
     asked.push_back({tickets_, std::move(blocks)});

@@ -10,10 +10,11 @@ RemoteSupply::RemoteSupply(std::shared_ptr<SlabClient> client, std::string name)
     : client_(std::move(client)), name_(std::move(name)) {}
 
 std::vector<BlockSupply::Asked> RemoteSupply::fetch(std::int64_t frame, int level,
-                                                    std::vector<int> blocks) {
+                                                    std::vector<int> blocks, Haste haste) {
+  const LocalInstant until = haste == Haste::now ? local_now() : SlabClient::no_deadline;
   std::vector<Asked> asked;
   for (BlockRequest& request : split_request({name_, level, frame, std::move(blocks)}))
-    asked.push_back({client_->fetch(to_bytes(request)), std::move(request.blocks)});
+    asked.push_back({client_->fetch(to_bytes(request), until), std::move(request.blocks)});
   return asked;
 }
 

@@ -16,8 +16,8 @@ class RemoteSupply final : public BlockSupply {
   /// `name`: of the movie, on the client's servers.
   RemoteSupply(std::shared_ptr<SlabClient> client, std::string name);
 
-  [[nodiscard]] std::vector<Asked> fetch(std::int64_t frame, int level,
-                                         std::vector<int> blocks) override;
+  [[nodiscard]] std::vector<Asked> fetch(std::int64_t frame, int level, std::vector<int> blocks,
+                                         Haste haste) override;
   void cancel(std::vector<Ticket> tickets) override { client_->cancel(std::move(tickets)); }
   [[nodiscard]] std::optional<Brought> take(Ticket ticket, std::size_t blocks) override;
   void give_back(SlabBuffer memory) noexcept override { client_->give_back(std::move(memory)); }

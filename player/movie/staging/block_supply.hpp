@@ -34,10 +34,12 @@ class BlockSupply {
 
   virtual ~BlockSupply() = default;
 
+  enum class Haste { ahead, now };
+
   /// Asks for blocks (numbers, ascending) of a level of a frame, in as many parts as suits it. What
-  /// was asked for first comes first.
+  /// was asked for first comes first; `now`: somebody waits for it already.
   [[nodiscard]] virtual std::vector<Asked> fetch(std::int64_t frame, int level,
-                                                 std::vector<int> blocks) = 0;
+                                                 std::vector<int> blocks, Haste haste) = 0;
   virtual void cancel(std::vector<Ticket> tickets) = 0;
 
   /// What came, once; empty while it has not. `blocks`: how many were asked for.

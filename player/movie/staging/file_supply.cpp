@@ -24,7 +24,7 @@ FileSupply::FileSupply(std::filesystem::path folder, const MovieManifest& movie)
 FileSupply::~FileSupply() = default;
 
 std::vector<BlockSupply::Asked> FileSupply::fetch(std::int64_t frame, int level,
-                                                  std::vector<int> blocks) {
+                                                  std::vector<int> blocks, Haste) {
   if (!thread_.joinable())
     thread_ = std::jthread([this, parent = trace_parent()](const std::stop_token& stop) {
       const TraceThread trace(parent, "read");

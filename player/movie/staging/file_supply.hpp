@@ -24,8 +24,8 @@ class FileSupply final : public BlockSupply {
   FileSupply(const FileSupply&) = delete;
   FileSupply& operator=(const FileSupply&) = delete;
 
-  [[nodiscard]] std::vector<Asked> fetch(std::int64_t frame, int level,
-                                         std::vector<int> blocks) override;
+  [[nodiscard]] std::vector<Asked> fetch(std::int64_t frame, int level, std::vector<int> blocks,
+                                         Haste haste) override;
   /// What is being read just now is read to its end, and thrown away.
   void cancel(std::vector<Ticket> tickets) override;
   [[nodiscard]] std::optional<Brought> take(Ticket ticket, std::size_t blocks) override;

@@ -111,7 +111,8 @@ void StagedFeed::request(std::int64_t frame) {
   for (const int block : wanted_)
     if (part_with(staged, block) == nullptr) missing.push_back(block);
   if (missing.empty()) return;
-  for (BlockSupply::Asked& asked : supply_->fetch(frame, level_, std::move(missing)))
+  const auto haste = frame == current_ ? BlockSupply::Haste::now : BlockSupply::Haste::ahead;
+  for (BlockSupply::Asked& asked : supply_->fetch(frame, level_, std::move(missing), haste))
     staged.parts.push_back({level_, std::move(asked), std::nullopt, {}});
 }
 
