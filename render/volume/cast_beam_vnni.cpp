@@ -159,7 +159,9 @@ class QuadDotSampler {
 }  // namespace
 
 CastBeamFn cast_beam_vnni(const CastPlan& plan) noexcept {
-  if (plan.type != VoxelType::u8) return cast_beam_avx512(plan);
+  // Where a surface is, and whether a ray meets it, hangs on less than the weights' rounding.
+  if (plan.type != VoxelType::u8 || plan.mode == CastMode::isosurface)
+    return cast_beam_avx512(plan);
   return kernel_of<Avx512, QuadDotSampler>(plan);
 }
 

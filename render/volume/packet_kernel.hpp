@@ -201,8 +201,11 @@ class PacketCaster {
     State state = {packet.r, packet.g, packet.b, packet.a, packet.live, {}, {}, 0};
     typename Sampler::Walk walk(sampler, packet.start, packet.advance, run.first);
     if constexpr (Style::mode == CastMode::isosurface) look_back(sampler, run, packet, state);
+    // What is read does not hang on what the samples before came to: else each would wait for the
+    // last one's colour. A ray that has ended adds nothing more.
+    const M entered = state.live;
     for (int k = run.first; k < run.end; ++k, walk.next()) {
-      M inside = state.live;
+      M inside = entered;
       if constexpr (edge) {
         inside = V::both(inside, V::both(V::less_equal_i(packet.first, V::all_i(k)),
                                          V::less_equal_i(V::all_i(k), packet.last)));
@@ -211,11 +214,11 @@ class PacketCaster {
           continue;
         }
       }
-      state.samples += static_cast<std::uint64_t>(V::count(inside));
       const Point point = walk.point();
       const Cell cell = sampler.template cell<edge>(point);
-      F raw = sampler.value(cell, inside);
+      const F raw = sampler.value(cell, inside);
       if constexpr (Sampler::has_holes) inside = V::both(inside, V::is_number(raw));
+      state.samples += static_cast<std::uint64_t>(V::count(V::both(inside, state.live)));
       add<edge>(sampler, point, cell, raw, inside, k, packet, state);
       if (!V::any(state.live)) break;
     }
@@ -297,7 +300,8 @@ class PacketCaster {
       sampler.template gradient<edge>(point, cell, seen, slope);
       light<V, Sampler>(plan_, slope, packet.advance, r, g, b);
     }
-    const F weight = V::select(seen, V::mul(V::sub(V::all(1), state.a), opacity), V::all(0));
+    const F weight = V::select(V::both(seen, state.live),
+                               V::mul(V::sub(V::all(1), state.a), opacity), V::all(0));
     state.r = V::fma(weight, r, state.r);
     state.g = V::fma(weight, g, state.g);
     state.b = V::fma(weight, b, state.b);
@@ -329,8 +333,8 @@ class PacketCaster {
   void cross(const Sampler& sampler, F raw, M inside, int k, const Packet<V>& packet,
              State& state) const {
     const M below = V::less(raw, iso_);
-    const M hit =
-        V::both(V::both(inside, state.known), V::differ(V::less(state.before, iso_), below));
+    const M hit = V::both(V::both(V::both(inside, state.live), state.known),
+                          V::differ(V::less(state.before, iso_), below));
     if (V::any(hit)) [[unlikely]] {
       F low = V::all(static_cast<float>(k - 1));
       F high = V::all(static_cast<float>(k));

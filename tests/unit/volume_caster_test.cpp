@@ -115,7 +115,7 @@ TEST_CASE("fast casters show what the reference shows", "[render][volume]") {
             VolumeCaster caster(volume, family);
             caster.set_style(*function, style);
             const double db = psnr_db(fast(caster, view, whole(view), 2), expected);
-            CHECK(db >= (mode == CastMode::isosurface ? 40 : 50));
+            CHECK(db >= 50);
           }
         }
       }
@@ -201,8 +201,7 @@ TEST_CASE("empty voxels are empty for fast casters too", "[render][volume]") {
       CAPTURE(name_of(family), static_cast<int>(mode));
       VolumeCaster caster(volume, family);
       caster.set_style(fits_bins, style);
-      CHECK(psnr_db(fast(caster, view, whole(view)), expected) >=
-            (mode == CastMode::isosurface ? 40 : 50));
+      CHECK(psnr_db(fast(caster, view, whole(view)), expected) >= 50);
     }
   }
 }
