@@ -2,9 +2,9 @@
 // scalar reference's picture.
 //
 //   $ tilewall bench render
-//   1280x1024 pixels, one sample a voxel, 2 threads, vnni, 9 runs
-//   scene   side type  mode          ms   cpu ms  Msamples/s  limit  share   dB
-//   sparse   256 u8    composite  150.1    148.0         820   1010   0.81  65.8
+//   1280x1024 pixels, one sample a voxel, 2 threads, vnni, 3 runs
+//   scene    side type  mode            ms   cpu ms  Msamples/s  limit  share    dB
+//   sparse    256 u8    composite    399.8    199.2         612    749   0.82  65.6
 //   (and so on)
 //
 // "limit": the same samples taken and summed, with nothing made of them. "ms" is the median of
@@ -106,7 +106,7 @@ double psnr_to_reference(const Volume& volume, VolumeCaster& caster,
   return mean > 0 ? 10 * std::log10(255.0 * 255.0 / mean) : 99;
 }
 
-/// Seconds of CPU per thread, and samples, of runs from three sides.
+/// Of pictures from three sides; CPU time is per thread.
 struct RenderTimes {
   std::vector<double> wall_ms;
   std::vector<double> cpu_ms;

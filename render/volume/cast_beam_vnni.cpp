@@ -86,15 +86,6 @@ class QuadDotSampler {
     return lerp<V>(in_slice(cell, 0, m), in_slice(cell, slice_, m), cell.part_z);
   }
 
-  void fetch(const Cell& cell) const {
-    alignas(64) std::int32_t index[16];
-    _mm512_store_si512(index, cell.index);
-    for (const std::int32_t i : index) {
-      __builtin_prefetch(quads_ + i);
-      __builtin_prefetch(quads_ + i + slice_);
-    }
-  }
-
   template <bool edge>
   void gradient(const Point& p, const Cell& here, __mmask16 m, __m512* slope) const {
     if constexpr (edge) {

@@ -75,15 +75,12 @@ void find_span(const CastPlan& plan, Packet<V>& packet) {
   packet.live = V::both(packet.live, V::less_equal_i(packet.first, packet.last));
 }
 
-/// Every `spacing`-th pixel of a row and a column, from (x, y) on.
 template <typename V>
-void set_rays(const CastPlan& plan, int x, int y, float spacing, Packet<V>& packet) {
+void set_rays(const CastPlan& plan, int x, int y, Packet<V>& packet) {
   using F = typename V::F;
   // Whole and half numbers below 2^23: exact.
-  const F sx = V::fma(V::column(), V::all(spacing),
-                      V::all(static_cast<float>(x) + 0.5F - plan.centre_px[0]));
-  const F sy =
-      V::fma(V::row(), V::all(spacing), V::all(static_cast<float>(y) + 0.5F - plan.centre_px[1]));
+  const F sx = V::add(V::column(), V::all(static_cast<float>(x) + 0.5F - plan.centre_px[0]));
+  const F sy = V::add(V::row(), V::all(static_cast<float>(y) + 0.5F - plan.centre_px[1]));
   const F square = V::fma(sx, sx, V::mul(sy, sy));
   const F shorter =
       V::div(V::all(1), V::root(V::fma(square, V::all(plan.slope * plan.slope), V::all(1))));
@@ -103,7 +100,7 @@ template <typename V>
 void begin_packet(const CastPlan& plan, int x, int y, Packet<V>& packet) {
   packet.x = x;
   packet.y = y;
-  set_rays<V>(plan, x, y, 1, packet);
+  set_rays<V>(plan, x, y, packet);
   packet.r = packet.g = packet.b = packet.a = V::all(0);
   if (plan.mode == CastMode::maximum) packet.r = V::all(-1e30F);
   find_span<V>(plan, packet);
@@ -228,14 +225,6 @@ class PacketCaster {
     packet.a = state.a;
     packet.live = state.live;
     return state.samples;
-  }
-
-  /// Asks for the memory that the run's samples of a packet will need.
-  void fetch(const BeamRun& run, const Packet<V>& packet) const {
-    const Sampler sampler(plan_, run.slice);
-    typename Sampler::Walk walk(sampler, packet.start, packet.advance, run.first);
-    for (int k = run.first; k < run.end; ++k, walk.next())
-      sampler.fetch(sampler.template cell<true>(walk.point()));
   }
 
   /// Turns a maximum or a mean into its colour.
@@ -408,20 +397,10 @@ std::uint64_t cast_beam(const CastPlan& plan, const Beam& beam,
     for (int x = beam.x; x < beam.x + beam_side_px; x += V::columns)
       if (x < beam.x1 && x + V::columns > beam.x0 && y < beam.y1 && y + V::rows > beam.y0)
         begin_packet<V>(plan, x, y, packets[count++]);
-  // Rays apart from each other, over all of the beam, that run ahead and fetch.
-  constexpr int spacing = 4;
-  constexpr int scout_rows = spacing * V::rows;
-  constexpr std::size_t scout_count = beam_side_px / scout_rows;
-  Packet<V> scouts[scout_count];
-  for (std::size_t i = 0; i < scout_count; ++i)
-    set_rays<V>(plan, beam.x + spacing / 2, beam.y + static_cast<int>(i) * scout_rows + spacing / 2,
-                spacing, scouts[i]);
   const PacketCaster<V, Sampler, Style> caster(plan);
   std::uint64_t samples = 0;
   for (const BeamRun& run : runs) {
     bool any = false;
-    if (&run != &runs.back())
-      for (const Packet<V>& scout : scouts) caster.fetch((&run)[1], scout);
     for (int i = 0; i < count; ++i) {
       if (!V::any(packets[i].live)) continue;
       any = true;

@@ -66,15 +66,6 @@ class FloatSampler {
     return cell;
   }
   F value(const Cell& cell, M m) const { return source_.value(cell.index, cell.part, m); }
-  /// Asks for the memory of a cell that is needed soon.
-  void fetch(const Cell& cell) const {
-    alignas(64) std::int32_t index[V::lanes];
-    V::store_i(index, cell.index);
-    for (const std::int32_t i : index) {
-      __builtin_prefetch(source_.data() + i);
-      __builtin_prefetch(source_.data() + i + source_.stride(2));
-    }
-  }
 
   /// Raw difference over two voxels, along each axis.
   template <bool edge>
@@ -131,7 +122,6 @@ class RowSource {
     return V::add_i(V::add_i(x, V::mul_i(y, row_v_)), V::mul_i(z, slice_v_));
   }
   int stride(int axis) const { return axis == 0 ? 1 : axis == 1 ? row_ : slice_; }
-  const T* data() const { return from_; }
 
  protected:
   const T* from_;
@@ -199,7 +189,6 @@ class QuadSource {
     return V::add_i(V::add_i(x, V::mul_i(y, row_)), V::mul_i(z, slice_));
   }
   int stride(int axis) const { return axis == 0 ? 1 : axis == 1 ? layout_.row : layout_.slice; }
-  const std::uint32_t* data() const { return layout_.quads; }
   F value(I index, const F* part, typename V::M m) const {
     const auto in_slice = [&](std::ptrdiff_t offset) {
       const I quad = V::template gather_bits<4>(layout_.quads + offset, index, m);
