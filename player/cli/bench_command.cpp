@@ -14,6 +14,7 @@ void add_bench_command(CLI::App& app, CommandRun& run) {
   add_bench_movie(*bench, run);
   add_bench_net(*bench, run);
   add_bench_pan(*bench, run);
+  add_bench_render(*bench, run);
   add_bench_swap(*bench, run);
   add_bench_upload(*bench, run);
   add_bench_wall(*bench, run);

@@ -13,6 +13,7 @@ void add_bench_import(CLI::App& bench, CommandRun& run);
 void add_bench_movie(CLI::App& bench, CommandRun& run);
 void add_bench_net(CLI::App& bench, CommandRun& run);
 void add_bench_pan(CLI::App& bench, CommandRun& run);
+void add_bench_render(CLI::App& bench, CommandRun& run);
 void add_bench_swap(CLI::App& bench, CommandRun& run);
 void add_bench_upload(CLI::App& bench, CommandRun& run);
 void add_bench_wall(CLI::App& bench, CommandRun& run);

@@ -1,0 +1,268 @@
+// tilewall bench render: pictures of volumes, beside the pace of their samples alone and the
+// scalar reference's picture.
+//
+//   $ tilewall bench render
+//   1280x1024 pixels, one sample a voxel, 2 threads, vnni, 3 runs
+//   scene    side type  mode            ms   cpu ms  Msamples/s  limit  share    dB
+//   sparse    256 u8    composite    399.8    199.2         612    749   0.82  65.6
+//   (and so on)
+//
+// "limit": the same samples taken and summed, with nothing made of them. "ms" is the median of
+// pictures from three sides; "cpu ms" is per thread, and what to look at on a busy machine.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <numbers>
+#include <thread>
+
+#include "player/cli/bench_command.hpp"
+#include "player/cli/bench_report.hpp"
+#include "render/volume/volume_caster.hpp"
+#include "render/volume/web_scene.hpp"
+
+namespace tilewall {
+namespace {
+
+struct BenchRenderArguments {
+  bool json = false;
+  int runs = 9;
+  int width_px = 1280;
+  int height_px = 1024;
+  int threads = 0;
+  std::vector<int> sizes = {256, 512};
+  std::string family;
+};
+
+struct RenderCase {
+  const char* scene;
+  VoxelType type;
+  CastMode mode;
+  Shading shading;
+  const char* mode_name;
+};
+constexpr RenderCase render_cases[] = {
+    {"sparse", VoxelType::u8, CastMode::composite, Shading::none, "composite"},
+    {"sparse", VoxelType::u8, CastMode::composite, Shading::headlight, "shaded"},
+    {"fog", VoxelType::u8, CastMode::composite, Shading::none, "composite"},
+    {"sparse", VoxelType::u8, CastMode::maximum, Shading::none, "maximum"},
+    {"sparse", VoxelType::u8, CastMode::average, Shading::none, "average"},
+    {"sparse", VoxelType::u8, CastMode::isosurface, Shading::headlight, "isosurface"},
+    {"sparse", VoxelType::u16, CastMode::composite, Shading::none, "composite"},
+    {"sparse", VoxelType::f32, CastMode::composite, Shading::none, "composite"},
+    {"sparse", VoxelType::f32, CastMode::composite, Shading::headlight, "shaded"}};
+
+constexpr int largest_of_all_types = 512;  // beyond: u8 only, the others take 8 GB
+constexpr SizePx compared_px = {160, 128};
+
+double render_now_ms() {
+  return std::chrono::duration<double, std::milli>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+CastView turned_view(int side, SizePx picture_px, double turn_degrees) {
+  const double turn = turn_degrees * std::numbers::pi / 180;
+  const double rise = 20 * std::numbers::pi / 180;
+  const double middle = (side - 1) / 2.0;
+  CastView view;
+  view.camera.look_at = {middle, middle, middle};
+  view.camera.eye =
+      view.camera.look_at + (2.0 * side) * Vec3d{std::cos(rise) * std::sin(turn), std::sin(rise),
+                                                 std::cos(rise) * std::cos(turn)};
+  view.camera.fov_rad = std::numbers::pi / 6;
+  view.picture_px = picture_px;
+  return view;
+}
+
+RectPx whole_picture(const CastView& view) {
+  return {0, 0, view.picture_px.width, view.picture_px.height};
+}
+
+struct RenderPixels {
+  explicit RenderPixels(SizePx size)
+      : size_px(size),
+        bytes(static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height) * 4) {}
+  ImageView view() { return {bytes.data(), size_px, static_cast<std::size_t>(size_px.width) * 4}; }
+  SizePx size_px;
+  std::vector<std::uint8_t> bytes;
+};
+
+double psnr_to_reference(const Volume& volume, VolumeCaster& caster,
+                         const TransferFunction& function, const CastStyle& style, int threads) {
+  const CastView view = turned_view(volume.size().x, compared_px, 30);
+  RenderPixels fast(compared_px);
+  RenderPixels exact(compared_px);
+  caster.cast(view, whole_picture(view), fast.view(), threads);
+  write_pixels(cast_scalar(volume, function, style, view, whole_picture(view), threads),
+               style.background, exact.view());
+  double squares = 0;
+  for (std::size_t i = 0; i < fast.bytes.size(); ++i) {
+    const double off = static_cast<double>(fast.bytes[i]) - static_cast<double>(exact.bytes[i]);
+    squares += off * off;
+  }
+  const double mean = squares / (static_cast<double>(fast.bytes.size()) * 3 / 4);
+  return mean > 0 ? 10 * std::log10(255.0 * 255.0 / mean) : 99;
+}
+
+/// Of pictures from three sides; CPU time is per thread.
+struct RenderTimes {
+  std::vector<double> wall_ms;
+  std::vector<double> cpu_ms;
+  double samples = 0;  ///< of all runs
+  [[nodiscard]] double samples_m_per_s() const {
+    double sum_ms = 0;
+    for (const double ms : cpu_ms) sum_ms += ms;
+    return samples / sum_ms / 1e3;
+  }
+};
+
+template <typename Cast>
+RenderTimes time_runs(int side, SizePx picture_px, int runs, int threads, Cast&& cast) {
+  RenderTimes times;
+  for (int run = -1; run < runs; ++run) {  // the first one warms up
+    const CastView view = turned_view(side, picture_px, 30 + 37 * ((run + 3) % 3));
+    const double wall_before = render_now_ms();
+    const double cpu_before = process_cpu_s();
+    const std::uint64_t samples = cast(view);
+    if (run < 0) continue;
+    times.wall_ms.push_back(render_now_ms() - wall_before);
+    times.cpu_ms.push_back((process_cpu_s() - cpu_before) * 1e3 / threads);
+    times.samples += static_cast<double>(samples);
+  }
+  return times;
+}
+
+nlohmann::json measure_case(const RenderCase& one, const Volume& volume, VolumeCaster& caster,
+                            const BenchRenderArguments& arguments) {
+  const int side = volume.size().x;
+  const bool fog = std::string_view(one.scene) == "fog";
+  const TransferFunction function = fog ? fog_function(side) : sparse_function(side);
+  CastStyle style;
+  style.mode = one.mode;
+  style.shading = one.shading;
+  style.iso_value = 0.6;
+  caster.set_style(function, style, arguments.threads);
+  RenderPixels pixels({arguments.width_px, arguments.height_px});
+  const auto timed = [&](auto&& cast) {
+    return time_runs(side, pixels.size_px, arguments.runs, arguments.threads, cast);
+  };
+  const RenderTimes whole = timed([&](const CastView& view) {
+    return caster.cast(view, whole_picture(view), pixels.view(), arguments.threads);
+  });
+  const RenderTimes alone = timed([&](const CastView& view) {
+    return caster.sample_only(view, whole_picture(view), pixels.view(), arguments.threads);
+  });
+  nlohmann::json row = {
+      {"scene", one.scene},
+      {"size", side},
+      {"type", name_of(one.type)},
+      {"mode", one.mode_name},
+      {"width", arguments.width_px},
+      {"height", arguments.height_px},
+      {"ms", median(whole.wall_ms)},
+      {"wall_ms", median_and_p95(whole.wall_ms)},
+      {"cpu_ms_per_thread", median(whole.cpu_ms)},
+      {"needed_cells_share", caster.needed_share()},
+      {"psnr_db", psnr_to_reference(volume, caster, function, style, arguments.threads)}};
+  if (whole.samples > 0) {
+    row["samples_m"] = whole.samples / 1e6 / arguments.runs;
+    row["samples_m_per_s"] = whole.samples_m_per_s();
+    row["sample_limit_m_per_s"] = alone.samples_m_per_s();
+    row["share_of_limit"] = whole.samples_m_per_s() / alone.samples_m_per_s();
+  }
+  return row;
+}
+
+CastFamily family_of(const std::string& name) {
+  for (const CastFamily family :
+       {CastFamily::scalar, CastFamily::avx2, CastFamily::avx512, CastFamily::vnni})
+    if (name == name_of(family) && is_available(family)) return family;
+  if (!name.empty())
+    throw InputError({"--family"}, "", "kernels that this processor and build have", name);
+  return best_family();
+}
+
+template <typename Report>
+void measure_size(int side, const BenchRenderArguments& arguments, Report&& report) {
+  const WebScene scene;
+  for (const VoxelType type : {VoxelType::u8, VoxelType::u16, VoxelType::f32}) {
+    if (type != VoxelType::u8 && side > largest_of_all_types) continue;
+    const Volume volume(scene.voxels(type, side, arguments.threads), {}, WebScene::scale_of(type),
+                        arguments.threads);
+    VolumeCaster caster(volume, family_of(arguments.family), arguments.threads);
+    for (const RenderCase& one : render_cases)
+      if (one.type == type) report(measure_case(one, volume, caster, arguments));
+  }
+}
+
+void print_render_row(const nlohmann::json& row) {
+  const auto number = [&](const char* key, int decimals) {
+    return row.contains(key) ? fmt::format("{:.{}f}", row.at(key).get<double>(), decimals) : "-";
+  };
+  fmt::print("{:<7} {:>5} {:<5} {:<10} {:>7} {:>8} {:>11} {:>6} {:>6} {:>5}\n",
+             row.at("scene").get<std::string>(), row.at("size").get<int>(),
+             row.at("type").get<std::string>(), row.at("mode").get<std::string>(), number("ms", 1),
+             number("cpu_ms_per_thread", 1), number("samples_m_per_s", 0),
+             number("sample_limit_m_per_s", 0), number("share_of_limit", 2), number("psnr_db", 1));
+  std::fflush(stdout);
+}
+
+int run_bench_render(BenchRenderArguments arguments) {
+  if (arguments.threads == 0)
+    arguments.threads = std::max(static_cast<int>(std::thread::hardware_concurrency()), 1);
+  const CastFamily family = family_of(arguments.family);
+  nlohmann::json report = bench_header(arguments.runs);
+  report["family"] = name_of(family);
+  report["threads"] = arguments.threads;
+  if (!arguments.json) {
+    fmt::print("{}x{} pixels, one sample a voxel, {} threads, {}, {} runs\n", arguments.width_px,
+               arguments.height_px, arguments.threads, name_of(family), arguments.runs);
+    fmt::print("{:<7} {:>5} {:<5} {:<10} {:>7} {:>8} {:>11} {:>6} {:>6} {:>5}\n", "scene", "side",
+               "type", "mode", "ms", "cpu ms", "Msamples/s", "limit", "share", "dB");
+  }
+  for (const int side : arguments.sizes)
+    measure_size(side, arguments, [&](nlohmann::json row) {
+      if (!arguments.json) print_render_row(row);
+      report["rows"].push_back(std::move(row));
+    });
+  if (arguments.json)
+    fmt::print("{}\n", report.dump());
+  else
+    fmt::print("{}; commit {}\n", report.at("machine").at("cpu").get<std::string>(),
+               report.at("commit").get<std::string>());
+  return exit_done;
+}
+
+}  // namespace
+
+void add_bench_render(CLI::App& bench, CommandRun& run) {
+  auto arguments = std::make_shared<BenchRenderArguments>();
+  CLI::App* command =
+      bench.add_subcommand("render", "Pictures of volumes, beside their samples alone");
+  command->add_flag("--json", arguments->json, "one JSON object on stdout");
+  command->add_option("--runs", arguments->runs, "pictures that count, for each row")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command->add_option("--size", arguments->sizes, "sides of the volumes, in voxels")
+      ->check(CLI::Range(16, 1024))
+      ->delimiter(',')
+      ->capture_default_str();
+  command->add_option("--width", arguments->width_px, "of the picture, in pixels")
+      ->check(CLI::Range(16, 16384))
+      ->capture_default_str();
+  command->add_option("--height", arguments->height_px, "of the picture, in pixels")
+      ->check(CLI::Range(16, 16384))
+      ->capture_default_str();
+  command->add_option("--threads", arguments->threads, "0: as many as there are cores")
+      ->check(CLI::Range(0, 256))
+      ->capture_default_str();
+  command->add_option("--family", arguments->family,
+                      "of kernels: scalar, avx2, avx512 or vnni; the best that runs here");
+  command->footer("Example: tilewall bench render --size 256,512,1024");
+  command->callback(
+      [arguments, &run] { run = [arguments] { return run_bench_render(*arguments); }; });
+}
+
+}  // namespace tilewall

@@ -1,0 +1,44 @@
+// Which samples the pixels of a 16 x 16 beam need: runs of sample numbers, near ones first.
+#pragma once
+
+#include <vector>
+
+#include "render/volume/camera.hpp"
+#include "render/volume/cast_plan.hpp"
+#include "render/volume/clip.hpp"
+#include "render/volume/occupancy.hpp"
+
+namespace tilewall {
+
+/// What the lists of one picture have in common.
+class BeamLister {
+ public:
+  /// `look_back`: runs also hold samples whose predecessor lies in a needed cell.
+  BeamLister(const PixelRays& rays, const VoxelClip& clip, const Volume& volume,
+             const Occupancy& occupancy, bool look_back, bool lit);
+
+  /// Replaces `runs` by those of the beam whose first pixel is (x, y). Returns whether every run
+  /// spans at most `max_slices` slices.
+  bool list(int x, int y, int max_slices, std::vector<BeamRun>& runs) const;
+
+ private:
+  struct Bounds;
+  void visit(const Bounds& bounds, int first, int count, std::vector<BeamRun>& runs, int max_slices,
+             bool& fits) const;
+  [[nodiscard]] bool is_interior(const VoxelBox& box) const noexcept;
+
+  const PixelRays& rays_;
+  const VoxelClip& clip_;
+  const Occupancy& occupancy_;
+  float low_[3];
+  float high_[3];
+  float inner_low_[3];
+  float inner_high_[3];
+  double bulge_[3];   ///< of a beam's far side beyond its corners, per sample, in voxels
+  int segment_;       ///< samples that are needed or not together; a power of two
+  int most_samples_;  ///< in a run
+  int top_;  ///< samples from the eye to behind the volume, a segment times a power of four
+  int back_;
+};
+
+}  // namespace tilewall

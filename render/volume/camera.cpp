@@ -1,0 +1,87 @@
+#include "render/volume/camera.hpp"
+
+#include <cmath>
+#include <numbers>
+
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+struct CameraAxes {
+  Vec3d ahead;
+  Vec3d right;
+  Vec3d down;
+};
+
+bool is_finite(Vec3d v) noexcept { return std::isfinite(dot(v, v)); }
+
+CameraAxes axes_of_camera(const VolumeCamera& camera) {
+  const Vec3d ahead = camera.look_at - camera.eye;
+  const Vec3d right = cross(ahead, camera.up);
+  if (!is_finite(camera.eye) || !is_finite(ahead) || !is_finite(right) || !(length(right) > 0))
+    throw InputError("a camera: expected a direction to look, and another one for up");
+  CameraAxes axes;
+  axes.ahead = normalized(ahead);
+  axes.right = normalized(right);
+  axes.down = cross(axes.ahead, axes.right);
+  return axes;
+}
+
+/// World units per pixel: perspective at distance 1.
+double pixel_side(const VolumeCamera& camera, SizePx picture_px) {
+  if (picture_px.width < 1 || picture_px.height < 1)
+    throw InputError("a picture of a volume: expected at least one pixel");
+  if (camera.lens == Lens::perspective) {
+    if (!(camera.fov_rad > 0 && camera.fov_rad < std::numbers::pi))
+      throw InputError("a camera's field of view: expected an angle in (0, pi)");
+    return 2 * std::tan(camera.fov_rad / 2) / picture_px.height;
+  }
+  if (!(camera.view_height > 0) || !std::isfinite(camera.view_height))
+    throw InputError("a camera's view height: expected a length above 0");
+  return camera.view_height / picture_px.height;
+}
+
+double farthest_corner(Vec3d eye, const Volume& volume) noexcept {
+  double farthest = 0;
+  const VolumeSize size = volume.size();
+  for (const int x : {0, size.x - 1})
+    for (const int y : {0, size.y - 1})
+      for (const int z : {0, size.z - 1}) {
+        const Vec3d corner = volume.world_of_voxel(
+            {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)});
+        farthest = std::max(farthest, length(corner - eye));
+      }
+  return farthest;
+}
+
+}  // namespace
+
+PixelRays::PixelRays(const VolumeCamera& camera, SizePx picture_px, const Volume& volume,
+                     double step)
+    : lens(camera.lens),
+      centre_px{picture_px.width / 2.0 + camera.centre_offset_px.x,
+                picture_px.height / 2.0 + camera.centre_offset_px.y} {
+  const CameraAxes axes = axes_of_camera(camera);
+  const double side = pixel_side(camera, picture_px);
+  if (!(step > 0) || !(farthest_corner(camera.eye, volume) / step <= max_samples))
+    throw InputError(
+        "a step between samples: expected a length above 0 that crosses the volume in " +
+        std::to_string(static_cast<int>(max_samples)) + " steps");
+  const bool perspective = lens == Lens::perspective;
+  eye = volume.voxel_of_world(camera.eye);
+  ahead = step * volume.voxel_direction(axes.ahead);
+  right = (perspective ? step * side : side) * volume.voxel_direction(axes.right);
+  down = (perspective ? step * side : side) * volume.voxel_direction(axes.down);
+  slope = perspective ? side : 0;
+}
+
+SampledRay PixelRays::through(double x, double y) const noexcept {
+  const double sx = x - centre_px.x;
+  const double sy = y - centre_px.y;
+  if (lens == Lens::orthographic) return {eye + sx * right + sy * down, ahead};
+  const double shorter = 1 / std::sqrt(1 + (sx * sx + sy * sy) * slope * slope);
+  return {eye, shorter * (ahead + sx * right + sy * down)};
+}
+
+}  // namespace tilewall

@@ -1,0 +1,61 @@
+// Where a volume is looked at from, and the ray of every pixel.
+//
+// Rays are functions of GLOBAL pixel coordinates, those of the one big picture that all panels
+// show parts of; a part has no camera of its own. Samples of a ray lie at the distances k * step
+// from the eye, k = 0, 1, 2, ...: one lattice for the whole wall, whatever part, brick or tile a
+// caster works on. Picture axes: x right, y down, pixel (0, 0) in the upper left corner.
+#pragma once
+
+#include "render/volume/volume.hpp"
+#include "wallconfigs/geometry.hpp"
+
+namespace tilewall {
+
+enum class Lens { perspective, orthographic };
+
+/// In world coordinates. Nothing behind the eye is seen, by an orthographic camera either.
+struct VolumeCamera {
+  Lens lens = Lens::perspective;
+  Vec3d eye;
+  Vec3d look_at = {0, 0, 1};
+  Vec3d up = {0, 1, 0};
+  double fov_rad = 0.5;     ///< perspective: of the whole picture's height, in (0, pi)
+  double view_height = 1;   ///< orthographic: of the whole picture, in world units
+  PointF centre_offset_px;  ///< from the picture's middle to the pixel that looks at look_at
+};
+
+/// Voxel coordinates of sample k: start + k * advance.
+struct SampledRay {
+  Vec3d start;
+  Vec3d advance;
+};
+
+/// All rays of a picture, in a volume's voxel coordinates.
+class PixelRays {
+ public:
+  /// `step`: world units. Throws InputError for a camera that looks nowhere, a step that is not
+  /// above 0, or more than max_samples from the eye to the volume's far end.
+  PixelRays(const VolumeCamera& camera, SizePx picture_px, const Volume& volume, double step);
+
+  /// Keeps a sample's number exact in single precision.
+  static constexpr double max_samples = 1 << 23;
+
+  /// Through (x, y) in pixels; a pixel's centre is half a pixel beyond its coordinates.
+  [[nodiscard]] SampledRay through(double x, double y) const noexcept;
+  [[nodiscard]] SampledRay of_pixel(int x, int y) const noexcept {
+    return through(x + 0.5, y + 0.5);
+  }
+
+  // What `through` computes with, for vector code: with sx and sy counted from centre_px,
+  // perspective: start = eye, advance = (ahead + sx right + sy down) / sqrt(1 + (sx^2 + sy^2)
+  // slope^2) orthographic: start = eye + sx right + sy down, advance = ahead.
+  Lens lens;
+  PointF centre_px;
+  Vec3d eye;     ///< voxels
+  Vec3d ahead;   ///< voxels per sample
+  Vec3d right;   ///< perspective: voxels per sample and pixel; orthographic: voxels per pixel
+  Vec3d down;    ///< likewise
+  double slope;  ///< perspective: of one pixel's ray from its neighbour's, at the centre
+};
+
+}  // namespace tilewall

@@ -1,0 +1,161 @@
+// Compiled with -mavx512vnni besides what cast_beam_avx512.cpp has: no inline function of a header
+// may be used here that others use too.
+
+#include "render/volume/cast_plan.hpp"
+
+#ifdef __x86_64__
+
+#include "render/volume/packet_kernel.hpp"
+#include "render/volume/simd_avx512.hpp"
+
+namespace tilewall {
+namespace {
+
+/// u8 by fours, in whole numbers: places are 16.16 fixed point, and the four weights of a slice are
+/// bytes that sum to 255, so that one instruction filters a slice. Between slices: floating point.
+/// A walk's place is computed anew at each run's start and is then at most 2^-17 voxel a step off.
+class QuadDotSampler {
+ public:
+  using V = Avx512;
+  static constexpr bool has_holes = false;
+  static constexpr float raw_scale = 1.0F / 255.0F;
+  static constexpr float raw_offset = 128;
+
+  struct Point {
+    __m512i at[3];
+  };
+  struct Cell {
+    __m512i index;
+    __m512i weights;
+    __m512 part_z;
+  };
+
+  QuadDotSampler(const CastPlan& plan, int slice)
+      : quads_(plan.quads.quads + static_cast<std::ptrdiff_t>(slice) * plan.quads.slice),
+        row_(plan.quads.row),
+        slice_(plan.quads.slice),
+        shift_(_mm512_set1_epi32(slice << 16)),
+        row_pair_(_mm512_set1_epi32((plan.quads.row << 16) | 1)),
+        slice_v_(_mm512_set1_epi32(plan.quads.slice)) {
+    for (int axis = 0; axis < 3; ++axis) {
+      const int from = axis == 2 ? slice : 0;
+      low_[axis] = _mm512_set1_epi32((0 - from) * 65536);
+      high_[axis] = _mm512_set1_epi32((plan.size[axis] - 1 - from) * 65536);
+    }
+  }
+
+  Point point(__m512 x, __m512 y, __m512 z) const {
+    return {{fixed(x), fixed(y), _mm512_sub_epi32(fixed(z), shift_)}};
+  }
+  Point moved(const Point& p, int axis, int by) const {
+    Point to = p;
+    to.at[axis] = _mm512_add_epi32(p.at[axis], _mm512_set1_epi32(by * 65536));
+    return to;
+  }
+
+  template <bool edge>
+  Cell cell(Point p) const {
+    if constexpr (edge)
+      for (int axis = 0; axis < 3; ++axis)
+        p.at[axis] = _mm512_min_epi32(_mm512_max_epi32(p.at[axis], low_[axis]), high_[axis]);
+    Cell cell;
+    // x in the lower and y in the upper half, times 1 and the row.
+    const __m512i whole_xy =
+        _mm512_mask_blend_epi16(0xAAAAAAAA, _mm512_srli_epi32(p.at[0], 16), p.at[1]);
+    cell.index = _mm512_add_epi32(_mm512_madd_epi16(whole_xy, row_pair_),
+                                  _mm512_mullo_epi32(_mm512_srai_epi32(p.at[2], 16), slice_v_));
+    // Parts in 255ths. (x y + 255) / 256, rounded down, is never more than x or y, nor less than
+    // x + y - 255: no weight is below 0.
+    const __m512i byte = _mm512_set1_epi32(255);
+    const __m512i x = _mm512_and_si512(_mm512_srli_epi32(p.at[0], 8), byte);
+    const __m512i y = _mm512_and_si512(_mm512_srli_epi32(p.at[1], 8), byte);
+    const __m512i xy = _mm512_srli_epi32(_mm512_add_epi32(_mm512_mullo_epi16(x, y), byte), 8);
+    const __m512i only_y = _mm512_sub_epi32(y, xy);
+    const __m512i only_x = _mm512_sub_epi32(x, xy);
+    const __m512i neither = _mm512_sub_epi32(_mm512_sub_epi32(byte, x), only_y);
+    cell.weights =
+        _mm512_or_si512(_mm512_or_si512(neither, _mm512_slli_epi32(only_x, 8)),
+                        _mm512_or_si512(_mm512_slli_epi32(only_y, 16), _mm512_slli_epi32(xy, 24)));
+    cell.part_z =
+        _mm512_mul_ps(_mm512_cvtepi32_ps(_mm512_and_si512(p.at[2], _mm512_set1_epi32(0xFFFF))),
+                      _mm512_set1_ps(1.0F / 65536));
+    return cell;
+  }
+
+  __m512 value(const Cell& cell, __mmask16 m) const {
+    return lerp<V>(in_slice(cell, 0, m), in_slice(cell, slice_, m), cell.part_z);
+  }
+
+  template <bool edge>
+  void gradient(const Point& p, const Cell& here, __mmask16 m, __m512* slope) const {
+    if constexpr (edge) {
+      for (int axis = 0; axis < 3; ++axis)
+        slope[axis] = _mm512_sub_ps(value(cell<true>(moved(p, axis, 1)), m),
+                                    value(cell<true>(moved(p, axis, -1)), m));
+    } else {
+      // The same weights apply to all neighbours, so differences of them are filtered.
+      const auto across = [&](std::ptrdiff_t step) {
+        const __m512 near = _mm512_sub_ps(in_slice(here, step, m), in_slice(here, -step, m));
+        const __m512 far =
+            _mm512_sub_ps(in_slice(here, slice_ + step, m), in_slice(here, slice_ - step, m));
+        return lerp<V>(near, far, here.part_z);
+      };
+      slope[0] = across(1);
+      slope[1] = across(row_);
+      const std::ptrdiff_t two = 2 * static_cast<std::ptrdiff_t>(slice_);
+      slope[2] = lerp<V>(_mm512_sub_ps(in_slice(here, slice_, m), in_slice(here, -slice_, m)),
+                         _mm512_sub_ps(in_slice(here, two, m), in_slice(here, 0, m)), here.part_z);
+    }
+  }
+
+  class Walk {
+   public:
+    Walk(const QuadDotSampler& sampler, const __m512* start, const __m512* advance, int k) {
+      const __m512 first = _mm512_set1_ps(static_cast<float>(k));
+      point_ = sampler.point(_mm512_fmadd_ps(first, advance[0], start[0]),
+                             _mm512_fmadd_ps(first, advance[1], start[1]),
+                             _mm512_fmadd_ps(first, advance[2], start[2]));
+      for (int axis = 0; axis < 3; ++axis) step_[axis] = fixed(advance[axis]);
+    }
+    const Point& point() const { return point_; }
+    void next() {
+      for (int axis = 0; axis < 3; ++axis)
+        point_.at[axis] = _mm512_add_epi32(point_.at[axis], step_[axis]);
+    }
+
+   private:
+    Point point_;
+    __m512i step_[3];
+  };
+
+ private:
+  static __m512i fixed(__m512 at) {
+    return _mm512_cvtps_epi32(_mm512_mul_ps(at, _mm512_set1_ps(65536)));
+  }
+  __m512 in_slice(const Cell& cell, std::ptrdiff_t offset, __mmask16 m) const {
+    const __m512i quad = V::gather_bits<4>(quads_ + offset, cell.index, m);
+    return _mm512_cvtepi32_ps(_mm512_dpbusd_epi32(_mm512_setzero_si512(), cell.weights, quad));
+  }
+
+  const std::uint32_t* quads_;
+  int row_;
+  int slice_;
+  __m512i shift_;
+  __m512i row_pair_;
+  __m512i slice_v_;
+  __m512i low_[3];
+  __m512i high_[3];
+};
+
+}  // namespace
+
+CastBeamFn cast_beam_vnni(const CastPlan& plan) noexcept {
+  // Where a surface is, and whether a ray meets it, hangs on less than the weights' rounding.
+  if (plan.type != VoxelType::u8 || plan.mode == CastMode::isosurface)
+    return cast_beam_avx512(plan);
+  return kernel_of<Avx512, QuadDotSampler>(plan);
+}
+
+}  // namespace tilewall
+
+#endif

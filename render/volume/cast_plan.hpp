@@ -1,0 +1,119 @@
+// What a fast caster's kernels read: everything about one picture as plain numbers, prepared once.
+//
+// A kernel casts one beam, 16 x 16 pixels at a multiple of 16 in the whole picture's coordinates,
+// along the runs of samples that its list names. It gives the same bytes for a pixel whatever part
+// of the picture is asked for: samples that lists leave out add exactly nothing.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "render/volume/cast_style.hpp"
+#include "wallconfigs/image_view.hpp"
+
+namespace tilewall {
+
+inline constexpr int beam_side_px = 16;
+
+/// Samples first to end - 1 of every ray of a beam.
+struct BeamRun {
+  int first = 0;
+  int end = 0;
+  bool interior = false;  ///< all of them inside of the clip, and their gradients' neighbours too
+  int slice = 0;  ///< no sample needs a slice z below it, its gradient's neighbours included
+};
+
+/// The transfer function as straight lines over equal intervals, few enough to stay in registers:
+/// for a place p in [0, count], channel = base[floor(p)] + slope[floor(p)] * p.
+struct TransferBins {
+  static constexpr int max_count = 32;
+  struct Channel {
+    alignas(64) float base[max_count] = {};
+    alignas(64) float slope[max_count] = {};
+  };
+  int count = 0;  ///< 0: the function does not fit
+  float per_stored = 0;
+  float at_zero = 0;  ///< place = stored * per_stored + at_zero
+  Channel r, g, b, a;
+};
+
+/// The function at its places, each the nearest to the values around it; opacity first looked at.
+struct TransferLevels {
+  static constexpr int count = 2048;
+  float per_stored = 0;
+  float at_zero = 0;
+  alignas(64) float r[count + 1] = {};
+  alignas(64) float g[count + 1] = {};
+  alignas(64) float b[count + 1] = {};
+  alignas(64) float a[count + 1] = {};
+};
+
+/// u8 voxels four by four: number (x, y, z) holds the voxels (x, y), (x + 1, y), (x, y + 1) and
+/// (x + 1, y + 1) of slice z from the lowest byte up, each less 128 as a signed byte. Beyond the
+/// last voxel of an axis the last one stands again.
+struct QuadLayout {
+  const std::uint32_t* quads = nullptr;
+  int row = 0;    ///< quads from y to y + 1, at most 32767
+  int slice = 0;  ///< quads from z to z + 1
+};
+
+struct CastPlan {
+  // Rays, see PixelRays; sample k of one lies at start + k * advance.
+  bool perspective = true;
+  float centre_px[2] = {};
+  float eye[3] = {};
+  float ahead[3] = {};
+  float right[3] = {};
+  float down[3] = {};
+  float slope = 0;
+
+  // What is kept of a ray, in voxel coordinates.
+  float box_min[3] = {};
+  float box_max[3] = {};
+  int planes = 0;
+  float plane[max_clip_planes][4] = {};  ///< normal, offset
+
+  // The volume.
+  VoxelType type = VoxelType::u8;
+  int size[3] = {};
+  const void* voxels = nullptr;
+  QuadLayout quads;  ///< of u8
+
+  // The picture.
+  CastMode mode = CastMode::composite;
+  bool lit = false;
+  Lighting lighting;
+  float along_scale[3] = {};     ///< spacing / step: turns an advance into a unit vector's part
+  float gradient_scale[3] = {};  ///< least spacing / spacing
+  float flat_squared = 1;        ///< of stored numbers
+  float iso_stored = 0;
+  Rgba iso_colour;
+  Rgba background;
+  TransferBins bins;
+  TransferLevels levels;
+  bool sum_only = false;  ///< sums samples of composite's runs, for the benchmark
+};
+
+/// The pixels of a beam that are asked for: [x0, x1) x [y0, y1) of the whole picture.
+struct Beam {
+  int x = 0;  ///< the beam's own corner
+  int y = 0;
+  int x0 = 0;
+  int y0 = 0;
+  int x1 = 0;
+  int y1 = 0;
+  std::uint8_t* pixels = nullptr;  ///< of pixel (x0, y0)
+  std::size_t stride_bytes = 0;
+};
+
+/// Returns how many samples were taken.
+using CastBeamFn = std::uint64_t (*)(const CastPlan& plan, const Beam& beam,
+                                     std::span<const BeamRun> runs) noexcept;
+
+// One file for each instruction set; null where it has no kernel for the plan, or is not built.
+[[nodiscard]] CastBeamFn cast_beam_avx2(const CastPlan& plan) noexcept;
+[[nodiscard]] CastBeamFn cast_beam_avx512(const CastPlan& plan) noexcept;
+[[nodiscard]] CastBeamFn cast_beam_vnni(const CastPlan& plan) noexcept;
+
+}  // namespace tilewall

@@ -1,0 +1,15 @@
+// Finds the least and greatest stored number of every cell of a volume.
+#pragma once
+
+#include "render/volume/volume.hpp"
+
+namespace tilewall {
+
+/// Cells of 4 voxels a side, of 8 where an axis has more than 768 voxels: there a list of small
+/// cells costs more than the samples that it saves.
+[[nodiscard]] int cell_side_of(VolumeSize size) noexcept;
+
+/// On `threads` threads; of f32, numbers that are not finite are left out.
+[[nodiscard]] CellGrid find_cell_ranges(const VoxelArray& voxels, int threads);
+
+}  // namespace tilewall

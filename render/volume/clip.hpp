@@ -1,0 +1,43 @@
+// What part of a volume is shown, and which samples of a ray lie in it.
+#pragma once
+
+#include <vector>
+
+#include "render/volume/camera.hpp"
+
+namespace tilewall {
+
+/// Keeps the points with dot(normal, point) + offset >= 0, in world coordinates.
+struct ClipPlane {
+  Vec3d normal;
+  double offset = 0;
+};
+
+inline constexpr std::size_t max_clip_planes = 6;
+
+/// Of the box, corners in voxel coordinates, what lies in the volume and on the kept side of all
+/// planes.
+struct VolumeClip {
+  Vec3d box_min = {0, 0, 0};
+  Vec3d box_max = {max_volume_side, max_volume_side, max_volume_side};
+  std::vector<ClipPlane> planes;  ///< at most max_clip_planes
+};
+
+/// Sample numbers; none where first > last.
+struct SampleSpan {
+  int first = 0;
+  int last = -1;
+};
+
+/// The clip as half spaces and a box in voxel coordinates; rays keep an interval.
+struct VoxelClip {
+  /// Throws InputError for too many planes, or numbers that are not finite.
+  VoxelClip(const VolumeClip& clip, const Volume& volume);
+  [[nodiscard]] SampleSpan span_of(const SampledRay& ray) const noexcept;
+
+  Vec3d box_min;
+  Vec3d box_max;
+  std::vector<ClipPlane> planes;  ///< in voxel coordinates
+};
+
+}  // namespace tilewall

@@ -1,0 +1,77 @@
+#include "render/volume/occupancy.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilewall {
+namespace {
+
+constexpr int widest_test_cells = 4;  // along an axis; wider boxes are looked up one level coarser
+
+std::size_t cell_index(const int* size, int x, int y, int z) noexcept {
+  return (static_cast<std::size_t>(z) * static_cast<std::size_t>(size[1]) +
+          static_cast<std::size_t>(y)) *
+             static_cast<std::size_t>(size[0]) +
+         static_cast<std::size_t>(x);
+}
+
+}  // namespace
+
+Occupancy::Occupancy(const CellGrid& cells) {
+  Level level = {1.0F / static_cast<float>(cells.side), {cells.x, cells.y, cells.z}, {}};
+  for (;;) {
+    level.needed.assign(cell_index(level.size, 0, 0, level.size[2]), 0);
+    levels_.push_back(level);
+    if (std::max({level.size[0], level.size[1], level.size[2]}) == 1) return;
+    level.per_voxel /= 4;
+    for (int& side : level.size) side = (side + 3) / 4;
+  }
+}
+
+void Occupancy::fill_above() {
+  for (std::size_t i = 1; i < levels_.size(); ++i) {
+    const Level& fine = levels_[i - 1];
+    Level& coarse = levels_[i];
+    for (int z = 0; z < fine.size[2]; ++z)
+      for (int y = 0; y < fine.size[1]; ++y) {
+        const std::uint8_t* from = &fine.needed[cell_index(fine.size, 0, y, z)];
+        std::uint8_t* to = &coarse.needed[cell_index(coarse.size, 0, y / 4, z / 4)];
+        for (int x = 0; x < fine.size[0]; ++x) to[x / 4] |= from[x];
+      }
+  }
+}
+
+bool Occupancy::any_in(const VoxelBox& box) const noexcept {
+  float widest = 0;
+  for (int axis = 0; axis < 3; ++axis) widest = std::max(widest, box.max[axis] - box.min[axis]);
+  std::size_t i = 0;
+  while (i + 1 < levels_.size() && widest * levels_[i].per_voxel > widest_test_cells) ++i;
+  const Level& level = levels_[i];
+  int first[3];
+  int last[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto end = static_cast<float>(level.size[axis]);
+    const float low = std::floor(box.min[axis] * level.per_voxel);
+    const float high = std::floor(box.max[axis] * level.per_voxel);
+    // The last voxel of an axis may start a cell that is not there: its samples are the last
+    // cell's.
+    if (low > end || high < 0) return false;
+    first[axis] = static_cast<int>(std::clamp(low, 0.0F, end - 1));
+    last[axis] = static_cast<int>(std::clamp(high, 0.0F, end - 1));
+  }
+  for (int z = first[2]; z <= last[2]; ++z)
+    for (int y = first[1]; y <= last[1]; ++y) {
+      const std::uint8_t* row = &level.needed[cell_index(level.size, 0, y, z)];
+      for (int x = first[0]; x <= last[0]; ++x)
+        if (row[x] != 0) return true;
+    }
+  return false;
+}
+
+double Occupancy::share() const noexcept {
+  const std::vector<std::uint8_t>& base = levels_.front().needed;
+  return static_cast<double>(std::count(base.begin(), base.end(), 1)) /
+         static_cast<double>(base.size());
+}
+
+}  // namespace tilewall

@@ -1,0 +1,73 @@
+// Which cells of a volume a picture needs samples of, in levels: every cell of a level stands for
+// 4 x 4 x 4 of the level below it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "render/volume/transfer_function.hpp"
+#include "render/volume/volume.hpp"
+
+namespace tilewall {
+
+/// Voxel coordinates, ends included.
+struct VoxelBox {
+  float min[3];
+  float max[3];
+};
+
+class Occupancy {
+ public:
+  /// needed(ValueRange of values) says whether a cell with such values counts; never asked about
+  /// cells without values. On `threads` threads.
+  template <typename Needed>
+  Occupancy(const Volume& volume, int threads, Needed&& needed) : Occupancy(volume.cells()) {
+    const ValueScale scale = volume.scale();
+    const auto value = [&](float stored) {
+      return static_cast<float>(scale.offset + scale.scale * static_cast<double>(stored));
+    };
+    fill_base(volume.cells(), threads, [&](const ValueRange& stored) {
+      return !stored.empty() && needed(ValueRange{value(stored.min), value(stored.max)});
+    });
+    fill_above();
+  }
+
+  /// Whether any cell that the box touches is needed; false for a box outside. May err towards
+  /// true where the box is large beside the cells of the coarsest level looked at.
+  [[nodiscard]] bool any_in(const VoxelBox& box) const noexcept;
+
+  /// Of the cells, how many are needed.
+  [[nodiscard]] double share() const noexcept;
+
+ private:
+  struct Level {
+    float per_voxel;  ///< cells
+    int size[3];
+    std::vector<std::uint8_t> needed;  ///< x fastest
+  };
+
+  explicit Occupancy(const CellGrid& cells);
+  template <typename Test>
+  void fill_base(const CellGrid& cells, int threads, Test&& test);
+  void fill_above();
+
+  std::vector<Level> levels_;  ///< the finest first
+};
+
+}  // namespace tilewall
+
+#include "render/volume/shared_work.hpp"
+
+namespace tilewall {
+
+template <typename Test>
+void Occupancy::fill_base(const CellGrid& cells, int threads, Test&& test) {
+  std::vector<std::uint8_t>& needed = levels_.front().needed;
+  share_work(cells.z, threads, [&](int z) {
+    const std::size_t end = cells.index(0, 0, z + 1);
+    for (std::size_t i = cells.index(0, 0, z); i < end; ++i)
+      needed[i] = test(cells.stored[i]) ? 1 : 0;
+  });
+}
+
+}  // namespace tilewall

@@ -1,0 +1,445 @@
+// The kernels: one packet of pixels, as many as there are lanes, along a beam's runs of samples.
+// The formulas are those of scalar_caster.cpp. Included by the files of the instruction sets only;
+// V is one of simd_*.hpp, Sampler one of samplers.hpp.
+#pragma once
+
+#include "render/volume/samplers.hpp"
+
+namespace tilewall {
+namespace {
+
+enum class TransferBy { bins, levels };
+
+template <CastMode mode_, bool lit_, TransferBy by_, bool sum_only_ = false>
+struct KernelStyle {
+  static constexpr CastMode mode = mode_;
+  static constexpr bool lit = lit_;
+  static constexpr TransferBy by = by_;
+  static constexpr bool sum_only = sum_only_;
+};
+
+/// What a packet keeps from run to run.
+template <typename V>
+struct Packet {
+  typename V::F start[3];
+  typename V::F advance[3];
+  typename V::I first;  ///< sample numbers inside of the clip: first to last
+  typename V::I last;
+  typename V::F r, g, b;  ///< sums; of maximum and average `r` is the raw value, `g` the count
+  typename V::F a;
+  typename V::M live;
+  int x = 0;
+  int y = 0;
+};
+
+template <typename V>
+typename V::F all_along(const float* numbers, const typename V::F* by) {
+  return V::fma(V::all(numbers[0]), by[0],
+                V::fma(V::all(numbers[1]), by[1], V::mul(V::all(numbers[2]), by[2])));
+}
+
+/// Narrows [near, far] to where value + k * slope >= 0. A slope of about 0 counts as a small one.
+template <typename V>
+void keep_above(typename V::F value, typename V::F slope, typename V::F& near, typename V::F& far) {
+  using F = typename V::F;
+  const F tiny = V::all(1e-20F);
+  const F safe = V::select(V::less(V::abs(slope), tiny), tiny, slope);
+  const F at = V::div(V::sub(V::all(0), value), safe);
+  const auto rising = V::less(V::all(0), safe);
+  near = V::select(rising, V::max(near, at), near);
+  far = V::select(rising, far, V::min(far, at));
+}
+
+template <typename V>
+void find_span(const CastPlan& plan, Packet<V>& packet) {
+  using F = typename V::F;
+  F near = V::all(0);
+  F far = V::all(16777216.0F);
+  const F tiny = V::all(1e-20F);
+  for (int axis = 0; axis < 3; ++axis) {
+    const F advance = packet.advance[axis];
+    const F inverse = V::div(V::all(1), V::select(V::less(V::abs(advance), tiny), tiny, advance));
+    const F a = V::mul(V::sub(V::all(plan.box_min[axis]), packet.start[axis]), inverse);
+    const F b = V::mul(V::sub(V::all(plan.box_max[axis]), packet.start[axis]), inverse);
+    near = V::max(near, V::min(a, b));
+    far = V::min(far, V::max(a, b));
+  }
+  for (int i = 0; i < plan.planes; ++i)
+    keep_above<V>(V::add(all_along<V>(plan.plane[i], packet.start), V::all(plan.plane[i][3])),
+                  all_along<V>(plan.plane[i], packet.advance), near, far);
+  packet.live = V::less_equal(near, far);
+  near = V::min(near, V::all(16777216.0F));
+  far = V::max(far, V::all(-1));
+  packet.first = V::truncated(V::ceil(near));
+  packet.last = V::truncated(V::floor(far));
+  packet.live = V::both(packet.live, V::less_equal_i(packet.first, packet.last));
+}
+
+template <typename V>
+void set_rays(const CastPlan& plan, int x, int y, Packet<V>& packet) {
+  using F = typename V::F;
+  // Whole and half numbers below 2^23: exact.
+  const F sx = V::add(V::column(), V::all(static_cast<float>(x) + 0.5F - plan.centre_px[0]));
+  const F sy = V::add(V::row(), V::all(static_cast<float>(y) + 0.5F - plan.centre_px[1]));
+  const F square = V::fma(sx, sx, V::mul(sy, sy));
+  const F shorter =
+      V::div(V::all(1), V::root(V::fma(square, V::all(plan.slope * plan.slope), V::all(1))));
+  for (int axis = 0; axis < 3; ++axis) {
+    const F across = V::fma(sx, V::all(plan.right[axis]), V::mul(sy, V::all(plan.down[axis])));
+    if (plan.perspective) {
+      packet.start[axis] = V::all(plan.eye[axis]);
+      packet.advance[axis] = V::mul(V::add(V::all(plan.ahead[axis]), across), shorter);
+    } else {
+      packet.start[axis] = V::add(V::all(plan.eye[axis]), across);
+      packet.advance[axis] = V::all(plan.ahead[axis]);
+    }
+  }
+}
+
+template <typename V>
+void begin_packet(const CastPlan& plan, int x, int y, Packet<V>& packet) {
+  packet.x = x;
+  packet.y = y;
+  set_rays<V>(plan, x, y, packet);
+  packet.r = packet.g = packet.b = packet.a = V::all(0);
+  if (plan.mode == CastMode::maximum) packet.r = V::all(-1e30F);
+  find_span<V>(plan, packet);
+}
+
+/// A transfer function at raw numbers.
+template <typename V, typename Sampler, TransferBy by>
+class Colours {
+ public:
+  using F = typename V::F;
+  using I = typename V::I;
+  using M = typename V::M;
+
+  explicit Colours(const CastPlan& plan) : plan_(plan) {
+    const float per = by == TransferBy::bins ? plan.bins.per_stored : plan.levels.per_stored;
+    const float zero = by == TransferBy::bins ? plan.bins.at_zero : plan.levels.at_zero;
+    per_raw_ = V::all(per * Sampler::raw_scale);
+    at_zero_ = V::all(zero + per * Sampler::raw_offset);
+    end_ = V::all(by == TransferBy::bins ? static_cast<float>(plan.bins.count) * (1 - 1e-6F)
+                                         : static_cast<float>(TransferLevels::count));
+  }
+  struct Place {
+    I whole;
+    F at;
+  };
+  Place place(F raw) const {
+    const F at = V::min(V::max(V::fma(raw, per_raw_, at_zero_), V::all(0)), end_);
+    return {by == TransferBy::bins ? V::truncated(at) : V::nearest(at), at};
+  }
+  F opacity(const Place& place, M m) const {
+    return channel(plan_.bins.a, plan_.levels.a, place, m);
+  }
+  void colour(const Place& place, M m, F& r, F& g, F& b) const {
+    r = channel(plan_.bins.r, plan_.levels.r, place, m);
+    g = channel(plan_.bins.g, plan_.levels.g, place, m);
+    b = channel(plan_.bins.b, plan_.levels.b, place, m);
+  }
+
+ private:
+  F channel(const TransferBins::Channel& bins, const float* levels, const Place& place, M m) const {
+    if constexpr (by == TransferBy::bins)
+      return V::fma(V::look_up(bins.slope, place.whole), place.at,
+                    V::look_up(bins.base, place.whole));
+    else
+      return V::gather(levels, place.whole, m);
+  }
+
+  const CastPlan& plan_;
+  F per_raw_;
+  F at_zero_;
+  F end_;
+};
+
+/// Multiplies the colour by its light and adds the highlight.
+template <typename V, typename Sampler>
+void light(const CastPlan& plan, const typename V::F* slope, const typename V::F* advance,
+           typename V::F& r, typename V::F& g, typename V::F& b) {
+  using F = typename V::F;
+  F square = V::all(plan.flat_squared / (Sampler::raw_scale * Sampler::raw_scale));
+  F along = V::all(0);
+  for (int axis = 0; axis < 3; ++axis) {
+    const F scaled = V::mul(slope[axis], V::all(plan.gradient_scale[axis]));
+    square = V::fma(scaled, scaled, square);
+    along = V::fma(scaled, V::mul(advance[axis], V::all(plan.along_scale[axis])), along);
+  }
+  F facing = V::mul(V::abs(along), V::rough_inverse_root(square));
+  if constexpr (Sampler::has_holes) facing = V::select(V::is_number(facing), facing, V::all(0));
+  const F matt = V::fma(facing, V::all(plan.lighting.diffuse), V::all(plan.lighting.ambient));
+  F shine = V::mul(facing, facing);
+  for (int i = 0; i < 3; ++i) shine = V::mul(shine, shine);
+  shine = V::mul(shine, V::all(plan.lighting.specular));
+  r = V::fma(r, matt, shine);
+  g = V::fma(g, matt, shine);
+  b = V::fma(b, matt, shine);
+}
+
+template <typename V, typename Sampler, typename Style>
+class PacketCaster {
+ public:
+  using F = typename V::F;
+  using I = typename V::I;
+  using M = typename V::M;
+  using Cell = typename Sampler::Cell;
+  using Point = typename Sampler::Point;
+
+  explicit PacketCaster(const CastPlan& plan)
+      : plan_(plan),
+        colours_(plan),
+        iso_(V::all((plan.iso_stored - Sampler::raw_offset) / Sampler::raw_scale)) {}
+
+  /// Takes the run's samples; returns how many.
+  template <bool edge>
+  std::uint64_t take(const BeamRun& run, Packet<V>& packet) const {
+    const Sampler sampler(plan_, run.slice);
+    State state = {packet.r, packet.g, packet.b, packet.a, packet.live, {}, {}, 0};
+    typename Sampler::Walk walk(sampler, packet.start, packet.advance, run.first);
+    if constexpr (Style::mode == CastMode::isosurface) look_back(sampler, run, packet, state);
+    // What is read does not hang on what the samples before came to: else each would wait for the
+    // last one's colour. A ray that has ended adds nothing more.
+    const M entered = state.live;
+    for (int k = run.first; k < run.end; ++k, walk.next()) {
+      M inside = entered;
+      if constexpr (edge) {
+        inside = V::both(inside, V::both(V::less_equal_i(packet.first, V::all_i(k)),
+                                         V::less_equal_i(V::all_i(k), packet.last)));
+        if (!V::any(inside)) {
+          if constexpr (Style::mode == CastMode::isosurface) state.known = V::none();
+          continue;
+        }
+      }
+      const Point point = walk.point();
+      const Cell cell = sampler.template cell<edge>(point);
+      const F raw = sampler.value(cell, inside);
+      if constexpr (Sampler::has_holes) inside = V::both(inside, V::is_number(raw));
+      state.samples += static_cast<std::uint64_t>(V::count(V::both(inside, state.live)));
+      add<edge>(sampler, point, cell, raw, inside, k, packet, state);
+      if (!V::any(state.live)) break;
+    }
+    packet.r = state.r;
+    packet.g = state.g;
+    packet.b = state.b;
+    packet.a = state.a;
+    packet.live = state.live;
+    return state.samples;
+  }
+
+  /// Turns a maximum or a mean into its colour.
+  void finish(Packet<V>& packet) const {
+    if constexpr (Style::mode == CastMode::maximum || Style::mode == CastMode::average) {
+      F raw = packet.r;
+      M seen = V::less(V::all(-1e29F), raw);
+      if constexpr (Style::mode == CastMode::average) {
+        seen = V::less(V::all(0), packet.g);
+        raw = V::div(raw, V::max(packet.g, V::all(1)));
+      }
+      const auto place = colours_.place(raw);
+      const F a = V::select(seen, colours_.opacity(place, seen), V::all(0));
+      colours_.colour(place, seen, packet.r, packet.g, packet.b);
+      packet.r = V::mul(packet.r, a);
+      packet.g = V::mul(packet.g, a);
+      packet.b = V::mul(packet.b, a);
+      packet.a = a;
+    }
+  }
+
+ private:
+  struct State {
+    F r, g, b, a;
+    M live;
+    F before;  ///< the sample before this one, where known
+    M known;
+    std::uint64_t samples;
+  };
+
+  template <bool edge>
+  void add(const Sampler& sampler, const Point& point, const Cell& cell, F raw, M inside, int k,
+           const Packet<V>& packet, State& state) const {
+    if constexpr (Style::sum_only) {
+      state.a = V::select(inside, V::add(state.a, raw), state.a);
+    } else if constexpr (Style::mode == CastMode::maximum) {
+      state.r = V::select(inside, V::max(raw, state.r), state.r);
+    } else if constexpr (Style::mode == CastMode::average) {
+      state.r = V::select(inside, V::add(state.r, raw), state.r);
+      state.g = V::select(inside, V::add(state.g, V::all(1)), state.g);
+    } else if constexpr (Style::mode == CastMode::isosurface) {
+      cross<edge>(sampler, raw, inside, k, packet, state);
+    } else {
+      composite<edge>(sampler, point, cell, raw, inside, packet, state);
+    }
+  }
+
+  template <bool edge>
+  void composite(const Sampler& sampler, const Point& point, const Cell& cell, F raw, M inside,
+                 const Packet<V>& packet, State& state) const {
+    const auto place = colours_.place(raw);
+    const F opacity = colours_.opacity(place, inside);
+    // Between two lines of no opacity rounding may leave a little: far less than any level.
+    const M seen = V::both(inside, V::less(V::all(1e-7F), opacity));
+    if (!V::any(seen)) return;
+    F r;
+    F g;
+    F b;
+    colours_.colour(place, seen, r, g, b);
+    if constexpr (Style::lit) {
+      F slope[3];
+      sampler.template gradient<edge>(point, cell, seen, slope);
+      light<V, Sampler>(plan_, slope, packet.advance, r, g, b);
+    }
+    const F weight = V::select(V::both(seen, state.live),
+                               V::mul(V::sub(V::all(1), state.a), opacity), V::all(0));
+    state.r = V::fma(weight, r, state.r);
+    state.g = V::fma(weight, g, state.g);
+    state.b = V::fma(weight, b, state.b);
+    state.a = V::add(state.a, weight);
+    state.live = V::both(state.live, V::less(state.a, V::all(opaque_enough)));
+  }
+
+  /// Of the sample before the run's first.
+  void look_back(const Sampler& sampler, const BeamRun& run, const Packet<V>& packet,
+                 State& state) const {
+    const I k = V::all_i(run.first - 1);
+    state.known = V::both(
+        state.live, V::both(V::less_equal_i(packet.first, k), V::less_equal_i(k, packet.last)));
+    state.before = V::all(0);
+    if (!V::any(state.known)) return;
+    state.before =
+        sampler.value(sampler.template cell<true>(at(sampler, packet, V::to_f(k))), state.known);
+    if constexpr (Sampler::has_holes)
+      state.known = V::both(state.known, V::is_number(state.before));
+  }
+
+  static Point at(const Sampler& sampler, const Packet<V>& packet, F k) {
+    return sampler.point(V::fma(k, packet.advance[0], packet.start[0]),
+                         V::fma(k, packet.advance[1], packet.start[1]),
+                         V::fma(k, packet.advance[2], packet.start[2]));
+  }
+
+  template <bool edge>
+  void cross(const Sampler& sampler, F raw, M inside, int k, const Packet<V>& packet,
+             State& state) const {
+    const M below = V::less(raw, iso_);
+    const M hit = V::both(V::both(V::both(inside, state.live), state.known),
+                          V::differ(V::less(state.before, iso_), below));
+    if (V::any(hit)) [[unlikely]] {
+      F low = V::all(static_cast<float>(k - 1));
+      F high = V::all(static_cast<float>(k));
+      F low_value = state.before;
+      F high_value = raw;
+      for (int i = 0; i < iso_halvings; ++i) {
+        const F middle = V::mul(V::add(low, high), V::all(0.5F));
+        const F here = sampler.value(sampler.template cell<true>(at(sampler, packet, middle)), hit);
+        const M stays = V::differ(V::less(here, iso_), V::less(low_value, iso_));  // crossed before
+        high = V::select(stays, middle, high);
+        high_value = V::select(stays, here, high_value);
+        low = V::select(stays, low, middle);
+        low_value = V::select(stays, low_value, here);
+      }
+      const F part = V::div(V::sub(iso_, low_value), V::sub(high_value, low_value));
+      const Point point = at(sampler, packet, V::fma(part, V::sub(high, low), low));
+      const Cell cell = sampler.template cell<true>(point);
+      F slope[3];
+      sampler.template gradient<true>(point, cell, hit, slope);
+      F r = V::all(plan_.iso_colour.r);
+      F g = V::all(plan_.iso_colour.g);
+      F b = V::all(plan_.iso_colour.b);
+      light<V, Sampler>(plan_, slope, packet.advance, r, g, b);
+      state.r = V::select(hit, r, state.r);
+      state.g = V::select(hit, g, state.g);
+      state.b = V::select(hit, b, state.b);
+      state.a = V::select(hit, V::all(1), state.a);
+      state.live = V::without(state.live, hit);
+    }
+    state.before = raw;
+    state.known = inside;
+  }
+
+  const CastPlan& plan_;
+  Colours<V, Sampler, Style::by> colours_;
+  F iso_;
+};
+
+template <typename V>
+void write_packet(const CastPlan& plan, const Beam& beam, const Packet<V>& packet) {
+  alignas(64) std::int32_t levels[3][V::lanes];
+  const typename V::F rest = V::sub(V::all(1), packet.a);
+  const typename V::F* sums[3] = {&packet.b, &packet.g, &packet.r};
+  const float background[3] = {plan.background.b, plan.background.g, plan.background.r};
+  for (int channel = 0; channel < 3; ++channel) {
+    const auto level = V::fma(V::fma(rest, V::all(background[channel]), *sums[channel]),
+                              V::all(255), V::all(0.5F));
+    V::store_i(levels[channel], V::truncated(V::min(V::max(level, V::all(0)), V::all(255))));
+  }
+  for (int lane = 0; lane < V::lanes; ++lane) {
+    const int x = packet.x + lane % V::columns;
+    const int y = packet.y + lane / V::columns;
+    if (x < beam.x0 || x >= beam.x1 || y < beam.y0 || y >= beam.y1) continue;
+    std::uint8_t* pixel = beam.pixels + static_cast<std::size_t>(y - beam.y0) * beam.stride_bytes +
+                          static_cast<std::ptrdiff_t>(x - beam.x0) * 4;
+    pixel[0] = static_cast<std::uint8_t>(levels[0][lane]);
+    pixel[1] = static_cast<std::uint8_t>(levels[1][lane]);
+    pixel[2] = static_cast<std::uint8_t>(levels[2][lane]);
+    pixel[3] = 255;
+  }
+}
+
+/// Run by run, all packets of the beam through each: what one packet has read is in the nearest
+/// cache when the next one needs it.
+template <typename V, typename Sampler, typename Style>
+std::uint64_t cast_beam(const CastPlan& plan, const Beam& beam,
+                        std::span<const BeamRun> runs) noexcept {
+  Packet<V> packets[beam_side_px * beam_side_px / V::lanes];
+  int count = 0;
+  for (int y = beam.y; y < beam.y + beam_side_px; y += V::rows)
+    for (int x = beam.x; x < beam.x + beam_side_px; x += V::columns)
+      if (x < beam.x1 && x + V::columns > beam.x0 && y < beam.y1 && y + V::rows > beam.y0)
+        begin_packet<V>(plan, x, y, packets[count++]);
+  const PacketCaster<V, Sampler, Style> caster(plan);
+  std::uint64_t samples = 0;
+  for (const BeamRun& run : runs) {
+    bool any = false;
+    for (int i = 0; i < count; ++i) {
+      if (!V::any(packets[i].live)) continue;
+      any = true;
+      samples += run.interior ? caster.template take<false>(run, packets[i])
+                              : caster.template take<true>(run, packets[i]);
+    }
+    if (!any) break;
+  }
+  for (int i = 0; i < count; ++i) {
+    caster.finish(packets[i]);
+    write_packet<V>(plan, beam, packets[i]);
+  }
+  return samples;
+}
+
+/// The kernel for the plan's mode.
+template <typename V, typename Sampler>
+CastBeamFn kernel_of(const CastPlan& plan) noexcept {
+  constexpr CastMode composite = CastMode::composite;
+  constexpr TransferBy levels = TransferBy::levels;
+  if (plan.sum_only) return cast_beam<V, Sampler, KernelStyle<composite, false, levels, true>>;
+  switch (plan.mode) {
+    case CastMode::maximum:
+      return cast_beam<V, Sampler, KernelStyle<CastMode::maximum, false, levels>>;
+    case CastMode::average:
+      return cast_beam<V, Sampler, KernelStyle<CastMode::average, false, levels>>;
+    case CastMode::isosurface:
+      return cast_beam<V, Sampler, KernelStyle<CastMode::isosurface, false, levels>>;
+    case CastMode::composite:
+      break;
+  }
+  if constexpr (V::has_bins) {
+    if (plan.bins.count > 0)
+      return plan.lit ? cast_beam<V, Sampler, KernelStyle<composite, true, TransferBy::bins>>
+                      : cast_beam<V, Sampler, KernelStyle<composite, false, TransferBy::bins>>;
+  }
+  return plan.lit ? cast_beam<V, Sampler, KernelStyle<composite, true, levels>>
+                  : cast_beam<V, Sampler, KernelStyle<composite, false, levels>>;
+}
+
+}  // namespace
+}  // namespace tilewall

@@ -1,0 +1,241 @@
+#include "render/volume/scalar_caster.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "render/volume/shared_work.hpp"
+
+namespace tilewall {
+namespace {
+
+float lerp(float from, float to, float part) noexcept { return from + part * (to - from); }
+
+template <typename T>
+float sample_stored(const Volume& volume, Vec3d at) noexcept {
+  const VolumeSize size = volume.size();
+  const int x = std::clamp(static_cast<int>(at.x), 0, size.x - 2);
+  const int y = std::clamp(static_cast<int>(at.y), 0, size.y - 2);
+  const int z = std::clamp(static_cast<int>(at.z), 0, size.z - 2);
+  const auto fx = static_cast<float>(at.x - x);
+  const auto fy = static_cast<float>(at.y - y);
+  const auto fz = static_cast<float>(at.z - z);
+  const std::size_t row = static_cast<std::size_t>(size.x);
+  const std::size_t slice = row * static_cast<std::size_t>(size.y);
+  const T* corner = volume.voxels<T>().data() + static_cast<std::size_t>(z) * slice +
+                    static_cast<std::size_t>(y) * row + static_cast<std::size_t>(x);
+  const auto voxel = [&](std::size_t offset) { return static_cast<float>(corner[offset]); };
+  const auto along_x = [&](std::size_t offset) {
+    return lerp(voxel(offset), voxel(offset + 1), fx);
+  };
+  return lerp(lerp(along_x(0), along_x(row), fy), lerp(along_x(slice), along_x(slice + row), fy),
+              fz);
+}
+
+/// One ray at a time through one volume.
+class ScalarRays {
+ public:
+  ScalarRays(const Volume& volume, const TransferFunction& function, const CastStyle& style,
+             const CastView& view)
+      : volume_(volume),
+        style_(style),
+        rays_(view.camera, view.picture_px, volume, style.step),
+        clip_(view.clip, volume),
+        table_(function, opacity_step(style, function)) {
+    const ValueRange range = volume.value_range();
+    const float flat = range.empty() ? 1 : flat_gradient_share * (range.max - range.min);
+    flat_squared_ = std::max(flat * flat, std::numeric_limits<float>::min());
+  }
+
+  [[nodiscard]] Rgba of_pixel(int x, int y) const noexcept {
+    const SampledRay ray = rays_.of_pixel(x, y);
+    const SampleSpan span = clip_.span_of(ray);
+    switch (style_.mode) {
+      case CastMode::composite:
+        return composite(ray, span);
+      case CastMode::maximum:
+        return maximum(ray, span);
+      case CastMode::average:
+        return average(ray, span);
+      case CastMode::isosurface:
+        return isosurface(ray, span);
+    }
+    return {};
+  }
+
+ private:
+  [[nodiscard]] Vec3d inside(Vec3d at) const noexcept {
+    const VolumeSize size = volume_.size();
+    return {std::clamp(at.x, 0.0, size.x - 1.0), std::clamp(at.y, 0.0, size.y - 1.0),
+            std::clamp(at.z, 0.0, size.z - 1.0)};
+  }
+  [[nodiscard]] Vec3d place(const SampledRay& ray, double k) const noexcept {
+    return inside(ray.start + k * ray.advance);
+  }
+  [[nodiscard]] float value(Vec3d at) const noexcept { return sample_volume(volume_, inside(at)); }
+  [[nodiscard]] float value(const SampledRay& ray, double k) const noexcept {
+    return sample_volume(volume_, place(ray, k));
+  }
+
+  /// |n v| of Lighting: central differences a voxel to each side; the gradient in the world is that
+  /// in voxels divided by the spacing, and its product with the ray is the same in both.
+  [[nodiscard]] float facing(Vec3d at, Vec3d advance) const noexcept {
+    const Vec3d spacing = volume_.place().spacing;
+    const float gx = value(at + Vec3d{1, 0, 0}) - value(at - Vec3d{1, 0, 0});
+    const float gy = value(at + Vec3d{0, 1, 0}) - value(at - Vec3d{0, 1, 0});
+    const float gz = value(at + Vec3d{0, 0, 1}) - value(at - Vec3d{0, 0, 1});
+    const double least = std::min({spacing.x, spacing.y, spacing.z});
+    const Vec3d scaled = {gx * (least / spacing.x), gy * (least / spacing.y),
+                          gz * (least / spacing.z)};
+    const Vec3d along = (1 / style_.step) * Vec3d{advance.x * spacing.x, advance.y * spacing.y,
+                                                  advance.z * spacing.z};  // unit length
+    const double squared = dot(scaled, scaled);
+    const double facing =
+        std::abs(dot(scaled, along)) / std::sqrt(squared + static_cast<double>(flat_squared_));
+    return std::isnan(facing) ? 0.0F : static_cast<float>(facing);  // beside an empty voxel
+  }
+
+  [[nodiscard]] Rgba lit(Rgba colour, Vec3d at, Vec3d advance) const noexcept {
+    const float towards = facing(at, advance);
+    const float matt = style_.lighting.ambient + style_.lighting.diffuse * towards;
+    const float shine = style_.lighting.specular * std::pow(towards, 16.0F);
+    return {colour.r * matt + shine, colour.g * matt + shine, colour.b * matt + shine, colour.a};
+  }
+
+  [[nodiscard]] Rgba composite(const SampledRay& ray, SampleSpan span) const noexcept {
+    Rgba sum;
+    for (int k = span.first; k <= span.last && sum.a < opaque_enough; ++k) {
+      Rgba colour = table_.at(value(ray, k));
+      if (colour.a <= 0) continue;
+      if (style_.shading == Shading::headlight) colour = lit(colour, place(ray, k), ray.advance);
+      const float weight = (1 - sum.a) * colour.a;
+      sum.r += weight * colour.r;
+      sum.g += weight * colour.g;
+      sum.b += weight * colour.b;
+      sum.a += weight;
+    }
+    return sum;
+  }
+
+  [[nodiscard]] Rgba of_value(float at) const noexcept {
+    const Rgba colour = table_.at(at);
+    return {colour.r * colour.a, colour.g * colour.a, colour.b * colour.a, colour.a};
+  }
+
+  [[nodiscard]] Rgba maximum(const SampledRay& ray, SampleSpan span) const noexcept {
+    float greatest = -std::numeric_limits<float>::infinity();
+    for (int k = span.first; k <= span.last; ++k) {
+      const float sample = value(ray, k);
+      if (sample > greatest) greatest = sample;
+    }
+    return std::isinf(greatest) ? Rgba{} : of_value(greatest);
+  }
+
+  [[nodiscard]] Rgba average(const SampledRay& ray, SampleSpan span) const noexcept {
+    double sum = 0;
+    int count = 0;
+    for (int k = span.first; k <= span.last; ++k) {
+      const float sample = value(ray, k);
+      if (std::isnan(sample)) continue;
+      sum += static_cast<double>(sample);
+      ++count;
+    }
+    return count == 0 ? Rgba{} : of_value(static_cast<float>(sum / count));
+  }
+
+  [[nodiscard]] Rgba isosurface(const SampledRay& ray, SampleSpan span) const noexcept {
+    const auto iso = static_cast<float>(style_.iso_value);
+    float before = std::numeric_limits<float>::quiet_NaN();
+    for (int k = span.first; k <= span.last; ++k) {
+      const float here = value(ray, k);
+      const bool both = !std::isnan(before) && !std::isnan(here);
+      if (both && (before < iso) != (here < iso)) {
+        Rgba colour = style_.iso_colour;
+        colour.a = 1;
+        return lit(colour, place(ray, crossing(ray, k - 1, before, here)), ray.advance);
+      }
+      before = here;
+    }
+    return {};
+  }
+
+  /// Where the value is iso_value, between samples k and k + 1.
+  [[nodiscard]] double crossing(const SampledRay& ray, double k, float low_value,
+                                float high_value) const noexcept {
+    const auto iso = static_cast<float>(style_.iso_value);
+    double low = k;
+    double high = k + 1;
+    for (int i = 0; i < iso_halvings; ++i) {
+      const double middle = (low + high) / 2;
+      const float here = value(ray, middle);
+      if ((here < iso) == (low_value < iso)) {
+        low = middle;
+        low_value = here;
+      } else {
+        high = middle;
+        high_value = here;
+      }
+    }
+    return low + (high - low) * static_cast<double>((iso - low_value) / (high_value - low_value));
+  }
+
+  const Volume& volume_;
+  const CastStyle& style_;
+  PixelRays rays_;
+  VoxelClip clip_;
+  TransferTable table_;
+  float flat_squared_ = 0;
+};
+
+}  // namespace
+
+float sample_volume(const Volume& volume, Vec3d at) noexcept {
+  float stored = 0;
+  switch (volume.type()) {
+    case VoxelType::u8:
+      stored = sample_stored<std::uint8_t>(volume, at);
+      break;
+    case VoxelType::u16:
+      stored = sample_stored<std::uint16_t>(volume, at);
+      break;
+    case VoxelType::f32:
+      stored = sample_stored<float>(volume, at);
+      break;
+  }
+  const ValueScale scale = volume.scale();
+  return static_cast<float>(scale.offset + scale.scale * static_cast<double>(stored));
+}
+
+FloatPicture cast_scalar(const Volume& volume, const TransferFunction& function,
+                         const CastStyle& style, const CastView& view, RectPx part, int threads) {
+  const ScalarRays rays(volume, function, style, view);
+  FloatPicture picture;
+  picture.size_px = {part.width, part.height};
+  picture.pixels.resize(static_cast<std::size_t>(part.width) *
+                        static_cast<std::size_t>(part.height));
+  share_work(part.height, threads, [&](int y) {
+    Rgba* row =
+        picture.pixels.data() + static_cast<std::size_t>(y) * static_cast<std::size_t>(part.width);
+    for (int x = 0; x < part.width; ++x) row[x] = rays.of_pixel(part.x + x, part.y + y);
+  });
+  return picture;
+}
+
+void write_pixels(const FloatPicture& picture, const Rgba& background,
+                  const ImageView& to) noexcept {
+  const auto level = [](float channel) {
+    return static_cast<std::uint8_t>(std::clamp(channel * 255 + 0.5F, 0.0F, 255.0F));
+  };
+  const Rgba* from = picture.pixels.data();
+  for (int y = 0; y < picture.size_px.height; ++y)
+    for (int x = 0; x < picture.size_px.width; ++x, ++from) {
+      std::uint8_t* pixel = to.pixel(x, y);
+      const float rest = 1 - from->a;
+      pixel[0] = level(from->b + rest * background.b);
+      pixel[1] = level(from->g + rest * background.g);
+      pixel[2] = level(from->r + rest * background.r);
+      pixel[3] = 255;
+    }
+}
+
+}  // namespace tilewall

@@ -1,0 +1,102 @@
+#include "render/volume/transfer_plan.hpp"
+
+#include <cmath>
+
+namespace tilewall {
+namespace {
+
+constexpr double most_opacity_error = 2e-3;  // half a level of an 8-bit channel
+constexpr double place_tolerance = 1e-4;     // in intervals
+
+bool points_lie_between(const TransferFunction& function, double first, double per_value) {
+  for (const TransferPoint& point : function.points()) {
+    const double place = (point.value - first) * per_value;
+    if (std::abs(place - std::round(place)) > place_tolerance) return false;
+  }
+  return true;
+}
+
+/// Steps have two colours at one value, and a line only one.
+bool has_steps(const TransferFunction& function) {
+  const auto& points = function.points();
+  for (std::size_t i = 1; i < points.size(); ++i)
+    if (points[i].value == points[i - 1].value && !(points[i].colour == points[i - 1].colour))
+      return true;
+  return false;
+}
+
+struct Line {
+  double from;
+  double to;
+};
+
+void set_line(TransferBins::Channel& channel, int i, Line line) {
+  channel.slope[i] = static_cast<float>(line.to - line.from);
+  channel.base[i] = static_cast<float>(line.from - (line.to - line.from) * i);
+}
+
+double opacity_error(const TransferFunction& function, double step, double first, double per_value,
+                     int i, Line opacity) {
+  double worst = 0;
+  for (const double part : {0.25, 0.5, 0.75}) {
+    const double exact = opacity_of_step(
+        static_cast<double>(function.at(first + (i + part) / per_value).a), step, function.unit());
+    worst = std::max(worst, std::abs(exact - (opacity.from + part * (opacity.to - opacity.from))));
+  }
+  return worst;
+}
+
+/// Returns the worst error of an opacity.
+double fill_bins(const TransferFunction& function, double step, double first, double per_value,
+                 TransferBins& bins) {
+  double worst = 0;
+  for (int i = 0; i < bins.count; ++i) {
+    const Rgba from = function.at(first + i / per_value);
+    const Rgba to = function.at(first + (i + 1) / per_value);
+    const Line opacity = {opacity_of_step(static_cast<double>(from.a), step, function.unit()),
+                          opacity_of_step(static_cast<double>(to.a), step, function.unit())};
+    set_line(bins.a, i, opacity);
+    set_line(bins.r, i, {static_cast<double>(from.r), static_cast<double>(to.r)});
+    set_line(bins.g, i, {static_cast<double>(from.g), static_cast<double>(to.g)});
+    set_line(bins.b, i, {static_cast<double>(from.b), static_cast<double>(to.b)});
+    worst = std::max(worst, opacity_error(function, step, first, per_value, i, opacity));
+  }
+  return worst;
+}
+
+}  // namespace
+
+TransferBins bins_of(const TransferFunction& function, double opacity_step, ValueScale scale) {
+  TransferBins bins;
+  const double first = function.points().front().value;
+  const double span = function.points().back().value - first;
+  if (!(span > 0) || has_steps(function)) return bins;
+  for (int count = TransferBins::max_count; count >= 1; --count) {
+    const double per_value = count / span;
+    if (!points_lie_between(function, first, per_value)) continue;
+    bins.count = count;
+    if (fill_bins(function, opacity_step, first, per_value, bins) > most_opacity_error) break;
+    bins.per_stored = static_cast<float>(scale.scale * per_value);
+    bins.at_zero = static_cast<float>((scale.offset - first) * per_value);
+    return bins;
+  }
+  bins.count = 0;
+  return bins;
+}
+
+void fill_levels(const TransferTable& table, ValueScale scale, TransferLevels& levels) {
+  constexpr int skip = TransferTable::intervals / TransferLevels::count;
+  const double per_value = static_cast<double>(table.per_value()) / skip;
+  levels.per_stored = static_cast<float>(scale.scale * per_value);
+  levels.at_zero =
+      static_cast<float>((scale.offset - static_cast<double>(table.first_value())) * per_value);
+  for (int i = 0; i <= TransferLevels::count; ++i) {
+    const Rgba& entry = table.entries()[static_cast<std::size_t>(i) * skip];
+    levels.r[i] = entry.r;
+    levels.g[i] = entry.g;
+    levels.b[i] = entry.b;
+    levels.a[i] = entry.a;
+  }
+}
+
+}  // namespace tilewall

@@ -1,0 +1,102 @@
+#include "render/volume/volume.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "render/volume/cell_ranges.hpp"
+#include "render/volume/shared_work.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr std::size_t voxel_padding_bytes = 64;  // vector loads reach past the last voxel
+
+VolumeSize checked(VolumeSize size) {
+  for (const int side : {size.x, size.y, size.z})
+    if (side < 2 || side > max_volume_side)
+      throw InputError("a volume's sides: expected 2 to " + std::to_string(max_volume_side) +
+                       " voxels, found " + std::to_string(size.x) + " x " + std::to_string(size.y) +
+                       " x " + std::to_string(size.z));
+  return size;
+}
+
+void check_place(const VolumePlace& place) {
+  for (const double side : axes_of(place.spacing))
+    if (!(side > 0) || !std::isfinite(side))
+      throw InputError("a volume's spacing: expected a length above 0, found " +
+                       std::to_string(side));
+  for (const double at : axes_of(place.origin))
+    if (!std::isfinite(at)) throw InputError("a volume's origin: expected numbers");
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j)
+      if (!(std::abs(dot(place.axes[i], place.axes[j]) - (i == j ? 1.0 : 0.0)) < 1e-3))
+        throw InputError("a volume's axes: expected unit vectors at right angles");
+}
+
+void drop_infinities(std::span<float> voxels, int threads) {
+  constexpr std::size_t piece = std::size_t{1} << 20;
+  share_work(static_cast<int>((voxels.size() + piece - 1) / piece), threads, [&](int i) {
+    const std::size_t first = static_cast<std::size_t>(i) * piece;
+    for (float& voxel : voxels.subspan(first, std::min(piece, voxels.size() - first)))
+      if (!std::isfinite(voxel)) voxel = std::numeric_limits<float>::quiet_NaN();
+  });
+}
+
+}  // namespace
+
+int bytes_of(VoxelType type) noexcept {
+  return type == VoxelType::u8 ? 1 : type == VoxelType::u16 ? 2 : 4;
+}
+
+const char* name_of(VoxelType type) noexcept {
+  return type == VoxelType::u8 ? "u8" : type == VoxelType::u16 ? "u16" : "f32";
+}
+
+VoxelArray::VoxelArray(VoxelType type, VolumeSize size)
+    : type_(type),
+      size_(checked(size)),
+      memory_(size.voxels() * static_cast<std::size_t>(bytes_of(type)) + voxel_padding_bytes) {}
+
+Volume::Volume(VoxelArray voxels, VolumePlace place, ValueScale scale, int threads)
+    : voxels_(std::move(voxels)), place_(place), scale_(scale) {
+  check_place(place_);
+  if (!(scale_.scale > 0) || !std::isfinite(scale_.scale) || !std::isfinite(scale_.offset))
+    throw InputError("a volume's value scale: expected a factor above 0");
+  if (type() == VoxelType::f32) drop_infinities(voxels_.voxels<float>(), threads);
+  cells_ = find_cell_ranges(voxels_, threads);
+  ValueRange stored = {std::numeric_limits<float>::infinity(),
+                       -std::numeric_limits<float>::infinity()};
+  for (const ValueRange& cell : cells_.stored) {
+    stored.min = std::min(stored.min, cell.min);
+    stored.max = std::max(stored.max, cell.max);
+  }
+  const auto value = [&](float number) {
+    return static_cast<float>(scale_.offset + scale_.scale * static_cast<double>(number));
+  };
+  value_range_ = {value(stored.min), value(stored.max)};
+}
+
+Vec3d Volume::voxel_direction(Vec3d world) const noexcept {
+  return {dot(place_.axes[0], world) / place_.spacing.x,
+          dot(place_.axes[1], world) / place_.spacing.y,
+          dot(place_.axes[2], world) / place_.spacing.z};
+}
+
+Vec3d Volume::voxel_of_world(Vec3d world) const noexcept {
+  return voxel_direction(world - place_.origin);
+}
+
+Vec3d Volume::world_of_voxel(Vec3d voxel) const noexcept {
+  return place_.origin + (voxel.x * place_.spacing.x) * place_.axes[0] +
+         (voxel.y * place_.spacing.y) * place_.axes[1] +
+         (voxel.z * place_.spacing.z) * place_.axes[2];
+}
+
+Vec3d Volume::centre_world() const noexcept {
+  const VolumeSize s = size();
+  return world_of_voxel({(s.x - 1) / 2.0, (s.y - 1) / 2.0, (s.z - 1) / 2.0});
+}
+
+}  // namespace tilewall

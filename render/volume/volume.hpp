@@ -1,0 +1,135 @@
+// A volume in memory: a box of voxels, where it stands in the world, and the least and greatest
+// value of every small cell of it, by which casters skip what cannot be seen.
+//
+// Spaces: "voxel" coordinates count voxels from the centre of voxel (0, 0, 0); the box that can be
+// sampled is [0, size - 1] along each axis, between the outermost voxels' centres. "World"
+// coordinates have the user's unit of length. Index order is (x, y, z), x fastest.
+// A voxel that is not a finite number is empty: so is every sample that it is a corner of.
+// Threads: a Volume is immutable; any number may read it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "render/volume/huge_memory.hpp"
+#include "render/volume/vec3d.hpp"
+
+namespace tilewall {
+
+enum class VoxelType : std::uint8_t { u8, u16, f32 };
+[[nodiscard]] int bytes_of(VoxelType type) noexcept;
+/// "u8", "u16", "f32"
+[[nodiscard]] const char* name_of(VoxelType type) noexcept;
+
+inline constexpr int max_volume_side = 8192;
+
+/// In voxels; 2 to max_volume_side along each axis.
+struct VolumeSize {
+  int x = 0;
+  int y = 0;
+  int z = 0;
+  bool operator==(const VolumeSize&) const = default;
+  [[nodiscard]] std::size_t voxels() const noexcept {
+    return static_cast<std::size_t>(x) * static_cast<std::size_t>(y) * static_cast<std::size_t>(z);
+  }
+};
+
+/// world = origin + sum over i of axes[i] * spacing[i] * voxel[i].
+struct VolumePlace {
+  Vec3d spacing = {1, 1, 1};  ///< world units from voxel to voxel, above 0
+  Vec3d origin;               ///< of the centre of voxel (0, 0, 0)
+  std::array<Vec3d, 3> axes = {Vec3d{1, 0, 0}, Vec3d{0, 1, 0}, Vec3d{0, 0, 1}};  ///< orthonormal
+};
+
+/// What a stored number means: value = offset + scale * stored.
+struct ValueScale {
+  double scale = 1;  ///< above 0
+  double offset = 0;
+};
+
+/// Of values; min > max where there is none.
+struct ValueRange {
+  float min = 0;
+  float max = 0;
+  bool operator==(const ValueRange&) const = default;
+  [[nodiscard]] bool empty() const noexcept { return !(min <= max); }
+};
+
+/// Voxels being filled, before they become a Volume; starts with zeros.
+class VoxelArray {
+ public:
+  /// Throws InputError for a size out of range.
+  VoxelArray(VoxelType type, VolumeSize size);
+  [[nodiscard]] VoxelType type() const noexcept { return type_; }
+  [[nodiscard]] VolumeSize size() const noexcept { return size_; }
+  [[nodiscard]] std::size_t size_bytes() const noexcept {
+    return size_.voxels() * static_cast<std::size_t>(bytes_of(type_));
+  }
+  /// Little endian, x fastest, no padding between rows. 64 readable bytes follow the last voxel.
+  [[nodiscard]] std::byte* data() const noexcept { return memory_.data(); }
+  /// @pre T is the array's type
+  template <typename T>
+  [[nodiscard]] std::span<T> voxels() const noexcept {
+    return {reinterpret_cast<T*>(memory_.data()), size_.voxels()};
+  }
+
+ private:
+  VoxelType type_;
+  VolumeSize size_;
+  HugeMemory memory_;
+};
+
+/// Cubes of cells, side by side. Cell c along an axis holds the voxels [c side, (c + 1) side], both
+/// ends included: all that a sample with floor(voxel coordinate) in [c side, (c + 1) side) meets.
+struct CellGrid {
+  int side = 4;  ///< voxels
+  int x = 0;
+  int y = 0;
+  int z = 0;
+  std::vector<ValueRange> stored;  ///< of stored numbers, x fastest; empty where no voxel is finite
+  [[nodiscard]] std::size_t index(int cx, int cy, int cz) const noexcept {
+    return (static_cast<std::size_t>(cz) * static_cast<std::size_t>(y) +
+            static_cast<std::size_t>(cy)) *
+               static_cast<std::size_t>(x) +
+           static_cast<std::size_t>(cx);
+  }
+};
+
+class Volume {
+ public:
+  /// Finds the ranges on `threads` threads; infinite voxels become NaN. Throws InputError where the
+  /// place or the scale has no meaning.
+  explicit Volume(VoxelArray voxels, VolumePlace place = {}, ValueScale scale = {},
+                  int threads = 1);
+
+  [[nodiscard]] VoxelType type() const noexcept { return voxels_.type(); }
+  [[nodiscard]] VolumeSize size() const noexcept { return voxels_.size(); }
+  [[nodiscard]] const VolumePlace& place() const noexcept { return place_; }
+  [[nodiscard]] ValueScale scale() const noexcept { return scale_; }
+  template <typename T>
+  [[nodiscard]] std::span<const T> voxels() const noexcept {
+    return voxels_.voxels<T>();
+  }
+  [[nodiscard]] const CellGrid& cells() const noexcept { return cells_; }
+  /// Of values, not of stored numbers.
+  [[nodiscard]] ValueRange value_range() const noexcept { return value_range_; }
+
+  [[nodiscard]] Vec3d voxel_of_world(Vec3d world) const noexcept;
+  [[nodiscard]] Vec3d world_of_voxel(Vec3d voxel) const noexcept;
+  /// Of a difference of places.
+  [[nodiscard]] Vec3d voxel_direction(Vec3d world) const noexcept;
+  /// Of the middle of the box.
+  [[nodiscard]] Vec3d centre_world() const noexcept;
+
+ private:
+  VoxelArray voxels_;
+  VolumePlace place_;
+  ValueScale scale_;
+  CellGrid cells_;
+  ValueRange value_range_;
+};
+
+}  // namespace tilewall

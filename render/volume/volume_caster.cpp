@@ -1,0 +1,234 @@
+#include "render/volume/volume_caster.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+
+#include "render/volume/shared_work.hpp"
+#include "render/volume/transfer_plan.hpp"
+#include "sync/base/check.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr std::int64_t most_indexed = std::numeric_limits<std::int32_t>::max();
+
+void copy_axes(Vec3d from, float* to) noexcept {
+  const auto axes = axes_of(from);
+  for (std::size_t i = 0; i < 3; ++i) to[i] = static_cast<float>(axes[i]);
+}
+
+CastBeamFn kernel_for(CastFamily family, const CastPlan& plan) noexcept {
+  switch (family) {
+    case CastFamily::scalar:
+      return nullptr;
+#ifdef __x86_64__
+    case CastFamily::avx2:
+      return cast_beam_avx2(plan);
+    case CastFamily::avx512:
+      return cast_beam_avx512(plan);
+    case CastFamily::vnni:
+      return cast_beam_vnni(plan);
+#else
+    default:
+      return nullptr;
+#endif
+  }
+  return nullptr;
+}
+
+std::int64_t slice_numbers(const Volume& volume, const CastPlan& plan) noexcept {
+  const VolumeSize size = volume.size();
+  return volume.type() == VoxelType::u8
+             ? std::int64_t{plan.quads.slice}
+             : static_cast<std::int64_t>(size.x) * static_cast<std::int64_t>(size.y);
+}
+
+}  // namespace
+
+const char* name_of(CastFamily family) noexcept {
+  switch (family) {
+    case CastFamily::avx2:
+      return "avx2";
+    case CastFamily::avx512:
+      return "avx512";
+    case CastFamily::vnni:
+      return "vnni";
+    case CastFamily::scalar:
+      break;
+  }
+  return "scalar";
+}
+
+bool is_available(CastFamily family) noexcept {
+#ifdef __x86_64__
+  const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  if (family == CastFamily::avx2)
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  if (family == CastFamily::avx512) return avx512;
+  if (family == CastFamily::vnni) return avx512 && __builtin_cpu_supports("avx512vnni");
+#endif
+  return family == CastFamily::scalar;
+}
+
+CastFamily best_family() noexcept {
+  for (const CastFamily family : {CastFamily::vnni, CastFamily::avx512, CastFamily::avx2})
+    if (is_available(family)) return family;
+  return CastFamily::scalar;
+}
+
+VolumeCaster::VolumeCaster(const Volume& volume, CastFamily family, int threads)
+    : volume_(volume), family_(family), plan_(std::make_unique<CastPlan>()) {
+  TW_CHECK(is_available(family), "{}", name_of(family));
+  CastPlan& plan = *plan_;
+  plan.type = volume.type();
+  plan.size[0] = volume.size().x;
+  plan.size[1] = volume.size().y;
+  plan.size[2] = volume.size().z;
+  if (family_ == CastFamily::scalar) return;
+  switch (volume.type()) {
+    case VoxelType::u8:
+      packed_.emplace(volume, threads);
+      plan.quads = packed_->layout();
+      break;
+    case VoxelType::u16:
+      plan.voxels = volume.voxels<std::uint16_t>().data();
+      break;
+    case VoxelType::f32:
+      plan.voxels = volume.voxels<float>().data();
+      break;
+  }
+}
+
+void VolumeCaster::set_style(const TransferFunction& function, const CastStyle& style,
+                             int threads) {
+  function_ = function;
+  style_ = style;
+  const ValueScale scale = volume_.scale();
+  const double step = opacity_step(style, function);
+  const TransferTable table(function, step);
+  CastPlan& plan = *plan_;
+  plan.mode = style.mode;
+  plan.lit = style.mode == CastMode::composite && style.shading == Shading::headlight;
+  plan.lighting = style.lighting;
+  plan.iso_colour = style.iso_colour;
+  plan.iso_stored = static_cast<float>((style.iso_value - scale.offset) / scale.scale);
+  plan.background = style.background;
+  plan.bins = bins_of(function, step, scale);
+  fill_levels(table, scale, plan.levels);
+  const Vec3d spacing = volume_.place().spacing;
+  const double least = std::min({spacing.x, spacing.y, spacing.z});
+  copy_axes((1 / style.step) * spacing, plan.along_scale);
+  copy_axes({least / spacing.x, least / spacing.y, least / spacing.z}, plan.gradient_scale);
+  const ValueRange range = volume_.value_range();
+  const double flat = range.empty() ? 1
+                                    : static_cast<double>(flat_gradient_share) *
+                                          static_cast<double>(range.max - range.min) / scale.scale;
+  plan.flat_squared = std::max(static_cast<float>(flat * flat), std::numeric_limits<float>::min());
+  const auto iso = static_cast<float>(style.iso_value);
+  occupancy_.emplace(volume_, threads, [&](const ValueRange& values) {
+    switch (style.mode) {
+      case CastMode::composite:
+        return table.any_opacity(values.min, values.max);
+      case CastMode::isosurface: {
+        // Rounding may take a sample just past its cell's range.
+        const float slack = 1e-5F * (std::abs(values.min) + std::abs(values.max));
+        return values.min - slack <= iso && iso <= values.max + slack;
+      }
+      case CastMode::maximum:
+      case CastMode::average:
+        break;
+    }
+    return true;
+  });
+}
+
+double VolumeCaster::needed_share() const noexcept { return occupancy_ ? occupancy_->share() : 1; }
+
+void VolumeCaster::fill_ray_plan(CastPlan& plan, const PixelRays& rays,
+                                 const VoxelClip& clip) const {
+  plan.perspective = rays.lens == Lens::perspective;
+  plan.centre_px[0] = static_cast<float>(rays.centre_px.x);
+  plan.centre_px[1] = static_cast<float>(rays.centre_px.y);
+  copy_axes(rays.eye, plan.eye);
+  copy_axes(rays.ahead, plan.ahead);
+  copy_axes(rays.right, plan.right);
+  copy_axes(rays.down, plan.down);
+  plan.slope = static_cast<float>(rays.slope);
+  copy_axes(clip.box_min, plan.box_min);
+  copy_axes(clip.box_max, plan.box_max);
+  plan.planes = static_cast<int>(clip.planes.size());
+  for (std::size_t i = 0; i < clip.planes.size(); ++i) {
+    copy_axes(clip.planes[i].normal, plan.plane[i]);
+    plan.plane[i][3] = static_cast<float>(clip.planes[i].offset);
+  }
+}
+
+std::uint64_t VolumeCaster::cast(const CastView& view, RectPx part, const ImageView& to,
+                                 int threads) {
+  return run(view, part, to, threads, false);
+}
+
+std::uint64_t VolumeCaster::sample_only(const CastView& view, RectPx part, const ImageView& to,
+                                        int threads) {
+  return run(view, part, to, threads, true);
+}
+
+std::uint64_t VolumeCaster::run(const CastView& view, RectPx part, const ImageView& to, int threads,
+                                bool sum_only) {
+  TW_CHECK(function_.has_value());
+  TW_CHECK((to.size_px == SizePx{part.width, part.height}), "{}x{}", part.width, part.height);
+  const auto by_reference = [&](RectPx rect, int on_threads) {
+    const FloatPicture picture = cast_scalar(volume_, *function_, style_, view, rect, on_threads);
+    write_pixels(
+        picture, style_.background,
+        {to.pixel(rect.x - part.x, rect.y - part.y), {rect.width, rect.height}, to.stride_bytes});
+  };
+  plan_->sum_only = sum_only;
+  const CastBeamFn kernel = kernel_for(family_, *plan_);
+  if (kernel == nullptr) {
+    by_reference(part, threads);
+    return 0;
+  }
+  const PixelRays rays(view.camera, view.picture_px, volume_, style_.step);
+  const VoxelClip clip(view.clip, volume_);
+  fill_ray_plan(*plan_, rays, clip);
+  const bool look_back = style_.mode == CastMode::isosurface;
+  const BeamLister lister(rays, clip, volume_, *occupancy_, look_back, plan_->lit);
+  const int max_slices = static_cast<int>(
+      std::min<std::int64_t>(most_indexed / slice_numbers(volume_, *plan_), most_indexed));
+
+  const auto beams_before = [](int px) {
+    return static_cast<int>(std::floor(static_cast<double>(px) / beam_side_px));
+  };
+  const int first_x = beams_before(part.x);
+  const int first_y = beams_before(part.y);
+  const int columns = beams_before(part.right() + beam_side_px - 1) - first_x;
+  const int rows = beams_before(part.bottom() + beam_side_px - 1) - first_y;
+  std::atomic<std::uint64_t> samples{0};  // read after the threads are joined
+  share_work(rows, threads, [&](int row) {
+    std::vector<BeamRun> runs;
+    std::uint64_t taken = 0;
+    for (int column = 0; column < columns; ++column) {
+      Beam beam;
+      beam.x = (first_x + column) * beam_side_px;
+      beam.y = (first_y + row) * beam_side_px;
+      beam.x0 = std::max(beam.x, part.x);
+      beam.y0 = std::max(beam.y, part.y);
+      beam.x1 = std::min(beam.x + beam_side_px, part.right());
+      beam.y1 = std::min(beam.y + beam_side_px, part.bottom());
+      beam.pixels = to.pixel(beam.x0 - part.x, beam.y0 - part.y);
+      beam.stride_bytes = to.stride_bytes;
+      if (lister.list(beam.x, beam.y, max_slices, runs))
+        taken += kernel(*plan_, beam, runs);
+      else
+        by_reference({beam.x0, beam.y0, beam.x1 - beam.x0, beam.y1 - beam.y0}, 1);
+    }
+    samples.fetch_add(taken, std::memory_order_relaxed);
+  });
+  return samples.load(std::memory_order_relaxed);
+}
+
+}  // namespace tilewall

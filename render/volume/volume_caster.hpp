@@ -1,0 +1,71 @@
+// Pictures of a volume by the fastest kernels that the processor has.
+//
+// Threads: a VolumeCaster belongs to one thread; it starts the helpers that a call asks for and
+// ends them before the call returns.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "render/volume/beam_list.hpp"
+#include "render/volume/scalar_caster.hpp"
+
+namespace tilewall {
+
+/// Of kernels. `scalar` is the reference, for every volume and mode.
+enum class CastFamily { scalar, avx2, avx512, vnni };
+
+/// "scalar", "avx2", "avx512", "vnni"
+[[nodiscard]] const char* name_of(CastFamily family) noexcept;
+/// Whether this build and this processor have it.
+[[nodiscard]] bool is_available(CastFamily family) noexcept;
+[[nodiscard]] CastFamily best_family() noexcept;
+
+/// A volume of u8 in the layout that the fast kernels read: four bytes a voxel.
+class PackedVolume {
+ public:
+  PackedVolume(const Volume& volume, int threads);
+  [[nodiscard]] QuadLayout layout() const noexcept { return layout_; }
+
+ private:
+  HugeMemory memory_;
+  QuadLayout layout_;
+};
+
+class VolumeCaster {
+ public:
+  /// `volume` outlives this. u8 voxels are packed here, on `threads` threads.
+  explicit VolumeCaster(const Volume& volume, CastFamily family = best_family(), int threads = 1);
+
+  /// What pictures show from now on. Finds the needed cells, on `threads` threads. Throws
+  /// InputError where the style has no meaning.
+  void set_style(const TransferFunction& function, const CastStyle& style, int threads = 1);
+
+  /// The rectangle `part` of the picture into `to`, of the same size, on `threads` threads. Returns
+  /// how many samples were taken (by the scalar family: 0). @pre a style was set
+  std::uint64_t cast(const CastView& view, RectPx part, const ImageView& to, int threads = 1);
+
+  /// As `cast`, but only samples are taken and summed, the same that a composite of nothing opaque
+  /// takes: the pace that no caster can pass. The picture means nothing.
+  std::uint64_t sample_only(const CastView& view, RectPx part, const ImageView& to, int threads);
+
+  /// Of the cells, how many have something to show.
+  [[nodiscard]] double needed_share() const noexcept;
+
+ private:
+  std::uint64_t run(const CastView& view, RectPx part, const ImageView& to, int threads,
+                    bool sum_only);
+  void fill_ray_plan(CastPlan& plan, const PixelRays& rays, const VoxelClip& clip) const;
+
+  const Volume& volume_;
+  CastFamily family_;
+  std::optional<PackedVolume> packed_;
+  std::optional<TransferFunction> function_;
+  CastStyle style_;
+  std::optional<Occupancy> occupancy_;
+  std::unique_ptr<CastPlan> plan_;  ///< all but the rays
+};
+
+}  // namespace tilewall

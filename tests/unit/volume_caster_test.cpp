@@ -1,0 +1,279 @@
+// The fast casters beside the reference: every family of kernels that this machine has.
+#include "render/volume/volume_caster.hpp"
+
+#include <catch2/catch.hpp>
+#include <limits>
+
+#include "render/volume/transfer_plan.hpp"
+#include "render/volume/web_scene.hpp"
+#include "tests/unit/volume_fields.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr VoxelType types[] = {VoxelType::u8, VoxelType::u16, VoxelType::f32};
+constexpr CastMode modes[] = {CastMode::composite, CastMode::maximum, CastMode::average,
+                              CastMode::isosurface};
+
+std::vector<CastFamily> families() {
+  std::vector<CastFamily> all;
+  for (const CastFamily family : {CastFamily::avx2, CastFamily::avx512, CastFamily::vnni}) {
+    if (is_available(family))
+      all.push_back(family);
+    else
+      WARN("this machine or build has no " << name_of(family) << ": not tested");
+  }
+  return all;
+}
+
+struct Pixels {
+  explicit Pixels(RectPx part)
+      : size_px{part.width, part.height},
+        bytes(static_cast<std::size_t>(part.width) * static_cast<std::size_t>(part.height) * 4) {}
+  ImageView view() { return {bytes.data(), size_px, static_cast<std::size_t>(size_px.width) * 4}; }
+  SizePx size_px;
+  std::vector<std::uint8_t> bytes;
+};
+
+Pixels reference(const Volume& volume, const TransferFunction& function, const CastStyle& style,
+                 const CastView& view) {
+  Pixels pixels(whole(view));
+  write_pixels(cast_scalar(volume, function, style, view, whole(view), 2), style.background,
+               pixels.view());
+  return pixels;
+}
+
+Pixels fast(VolumeCaster& caster, const CastView& view, RectPx part, int threads = 1) {
+  Pixels pixels(part);
+  caster.cast(view, part, pixels.view(), threads);
+  return pixels;
+}
+
+double psnr_db(const Pixels& a, const Pixels& b) {
+  double squares = 0;
+  for (std::size_t i = 0; i < a.bytes.size(); ++i) {
+    const double off = double(a.bytes[i]) - double(b.bytes[i]);
+    squares += off * off;
+  }
+  const double mean = squares / (double(a.bytes.size()) * 3 / 4);
+  return mean == 0 ? 99 : 10 * std::log10(255.0 * 255.0 / mean);
+}
+
+bool is_crop(const Pixels& crop, const Pixels& all, RectPx part) {
+  for (int y = 0; y < part.height; ++y)
+    for (int x = 0; x < part.width * 4; ++x)
+      if (crop.bytes[static_cast<std::size_t>(y * part.width * 4 + x)] !=
+          all.bytes[static_cast<std::size_t>((y + part.y) * all.size_px.width * 4 + part.x * 4 +
+                                             x)])
+        return false;
+  return true;
+}
+
+int picture_light(const Pixels& pixels) {
+  int sum = 0;
+  for (std::size_t i = 0; i < pixels.bytes.size(); ++i)
+    if (i % 4 != 3) sum += pixels.bytes[i];
+  return sum;
+}
+
+/// Soft waves with holes of nothing between them, 0 to 1, in a box with three different sides.
+Volume waves(VoxelType type, VolumePlace place = {}, VolumeSize size = {43, 37, 50}) {
+  const ValueScale scale = WebScene::scale_of(type);
+  return Volume(voxels_of(type, size,
+                          [&](Vec3d p) {
+                            const double wave = std::sin(p.x * 0.31 + 1) * std::sin(p.y * 0.27) *
+                                                std::cos(p.z * 0.23 + p.x * 0.1);
+                            return std::clamp(0.3 + 0.69 * wave, 0.0, 1.0) / scale.scale;
+                          }),
+                place, scale);
+}
+
+const TransferFunction fits_bins(
+    {{0, {0, 0, 1, 0}}, {0.4, {0, 1, 0, 0}}, {0.6, {1, 0.5F, 0, 0.1F}}, {1, {1, 1, 1, 0.4F}}});
+const TransferFunction fits_no_bins({{0, {0, 0, 1, 0}},
+                                     {0.413, {0, 1, 0, 0}},
+                                     {0.677, {1, 0.5F, 0, 0.2F}},
+                                     {0.677, {0, 0.5F, 1, 0.1F}},
+                                     {1, {1, 1, 1, 0.6F}}});
+
+TEST_CASE("fast casters show what the reference shows", "[render][volume]") {
+  for (const VoxelType type : types) {
+    const Volume volume = waves(type);
+    CastView view = view_aslant(volume, {70, 50}, 110);
+    for (const CastMode mode : modes) {
+      for (const Shading shading : {Shading::none, Shading::headlight}) {
+        if (shading == Shading::headlight && mode != CastMode::composite) continue;
+        CastStyle style;
+        style.mode = mode;
+        style.shading = shading;
+        style.background = {0.1F, 0.2F, 0.3F, 0};
+        for (const TransferFunction* function : {&fits_bins, &fits_no_bins}) {
+          const Pixels expected = reference(volume, *function, style, view);
+          for (const CastFamily family : families()) {
+            CAPTURE(name_of(type), name_of(family), static_cast<int>(mode),
+                    static_cast<int>(shading), function == &fits_bins);
+            VolumeCaster caster(volume, family);
+            caster.set_style(*function, style);
+            const double db = psnr_db(fast(caster, view, whole(view), 2), expected);
+            CHECK(db >= 50);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a part of a picture is its crop, to the bit, on any number of threads",
+          "[render][volume]") {
+  const RectPx parts[] = {{0, 0, 33, 17}, {33, 17, 37, 33}, {5, 30, 16, 16}, {69, 49, 1, 1}};
+  for (const VoxelType type : types) {
+    const Volume volume = waves(type);
+    for (const Lens lens : {Lens::perspective, Lens::orthographic}) {
+      CastView view = view_aslant(volume, {70, 50}, 110);
+      view.camera.lens = lens;
+      view.camera.view_height = 60;
+      view.clip.planes = {{{0.1, 0.2, 1}, -20}};
+      for (const CastMode mode : modes) {
+        CastStyle style;
+        style.mode = mode;
+        style.shading = Shading::headlight;
+        style.step = 0.8;
+        for (const CastFamily family : families()) {
+          CAPTURE(name_of(type), name_of(family), static_cast<int>(mode));
+          VolumeCaster caster(volume, family);
+          caster.set_style(fits_bins, style);
+          const Pixels all = fast(caster, view, whole(view), 3);
+          CHECK(picture_light(all) > 3000);
+          for (const RectPx& part : parts) CHECK(is_crop(fast(caster, view, part), all, part));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("fast casters clip, turn, stretch and stand inside as the reference does",
+          "[render][volume]") {
+  VolumePlace place;
+  place.spacing = {0.5, 1.25, 0.8};
+  place.origin = {3, -20, 7};
+  const double c = std::cos(0.6);
+  const double s = std::sin(0.6);
+  place.axes = {Vec3d{c, s, 0}, Vec3d{-s, c, 0}, Vec3d{0, 0, 1}};
+  for (const VoxelType type : types) {
+    const Volume volume = waves(type, place);
+    CastStyle style;
+    style.shading = Shading::headlight;
+    style.step = 0.5;
+    CastView outside = view_aslant(volume, {48, 48}, 90);
+    outside.clip.box_min = {5.5, 3, 0};
+    outside.clip.box_max = {40, 30.25, 44};
+    outside.clip.planes = {{{1, 1, 0}, 0}, {{0, 0, -1}, 40}};
+    outside.clip.planes[0].offset = -dot(outside.clip.planes[0].normal, volume.centre_world()) + 6;
+    CastView inside = view_aslant(volume, {48, 48}, 2);
+    inside.camera.fov_rad = 1.8;
+    CastView away = view_aslant(volume, {48, 48}, 60);
+    away.camera.look_at = away.camera.eye + (away.camera.eye - away.camera.look_at);
+    for (const CastView* view : {&outside, &inside, &away}) {
+      const Pixels expected = reference(volume, fits_bins, style, *view);
+      CHECK((picture_light(expected) > 0) == (view != &away));
+      for (const CastFamily family : families()) {
+        CAPTURE(name_of(type), name_of(family), view == &inside);
+        VolumeCaster caster(volume, family);
+        caster.set_style(fits_bins, style);
+        CHECK(psnr_db(fast(caster, *view, whole(*view)), expected) >= 50);
+      }
+    }
+  }
+}
+
+TEST_CASE("empty voxels are empty for fast casters too", "[render][volume]") {
+  const Volume volume(voxels_of(VoxelType::f32, {30, 30, 30}, [](Vec3d p) {
+    if (length(p - Vec3d{14, 12, 9}) < 7) return std::numeric_limits<double>::quiet_NaN();
+    return p.x > 20 ? std::numeric_limits<double>::infinity() : 0.5 + 0.4 * std::sin(p.y + p.z);
+  }));
+  const CastView view = view_aslant(volume, {40, 40}, 80);
+  for (const CastMode mode : modes) {
+    CastStyle style;
+    style.mode = mode;
+    style.shading = Shading::headlight;
+    const Pixels expected = reference(volume, fits_bins, style, view);
+    for (const CastFamily family : families()) {
+      CAPTURE(name_of(family), static_cast<int>(mode));
+      VolumeCaster caster(volume, family);
+      caster.set_style(fits_bins, style);
+      CHECK(psnr_db(fast(caster, view, whole(view)), expected) >= 50);
+    }
+  }
+}
+
+TEST_CASE("large cells, coarse steps and pictures beyond the volume", "[render][volume]") {
+  const Volume volume = waves(VoxelType::u8, {}, {800, 24, 20});
+  CHECK(volume.cells().side == 8);
+  CastView view = view_aslant(volume, {64, 40}, 900);
+  view.camera.fov_rad = 1;
+  for (const double step : {0.4, 6.0}) {
+    CastStyle style;
+    style.step = step;
+    const TransferFunction function(fits_bins.points(), 3);
+    const Pixels expected = reference(volume, function, style, view);
+    for (const CastFamily family : families()) {
+      CAPTURE(name_of(family), step);
+      VolumeCaster caster(volume, family);
+      caster.set_style(function, style);
+      CHECK(psnr_db(fast(caster, view, whole(view)), expected) >= 50);
+      const Pixels beyond = fast(caster, view, {-20, -33, 5, 7});
+      CHECK(beyond.bytes[3] == 255);
+    }
+  }
+}
+
+TEST_CASE("the sparse scene leaves out most samples and nothing that is seen", "[render][volume]") {
+  const WebScene scene;
+  const Volume volume(scene.voxels(VoxelType::u8, 48, 2), {}, WebScene::scale_of(VoxelType::u8));
+  const CastView view = view_aslant(volume, {80, 64}, 96);
+  CastStyle style;
+  const TransferFunction function = sparse_function(48);
+  const Pixels expected = reference(volume, function, style, view);
+  for (const CastFamily family : families()) {
+    CAPTURE(name_of(family));
+    VolumeCaster caster(volume, family);
+    caster.set_style(function, style);
+    Pixels pixels(whole(view));
+    const std::uint64_t taken = caster.cast(view, whole(view), pixels.view());
+    CHECK(psnr_db(pixels, expected) >= 50);
+    const std::uint64_t alone = caster.sample_only(view, whole(view), pixels.view(), 1);
+    CHECK(taken <= alone);
+    CHECK(taken > alone / 2);
+  }
+}
+
+TEST_CASE("bins hold a function whose points they can, and no other", "[render][volume]") {
+  const TransferBins bins = bins_of(fits_bins, 1, {0.5, -0.1});
+  CHECK(bins.count == 30);
+  CHECK(bins.per_stored == Approx(15));
+  CHECK(bins.at_zero == Approx(-3));
+  const auto at = [&](const TransferBins::Channel& channel, float place) {
+    const int i = static_cast<int>(place);
+    return channel.base[i] + channel.slope[i] * place;
+  };
+  CHECK(at(bins.a, 0.5F * 30) == Approx(0.05));
+  CHECK(at(bins.b, 0.2F * 30) == Approx(0.5));
+  CHECK(bins_of(fits_no_bins, 1, {}).count == 0);
+  CHECK(bins_of(TransferFunction({{3, {}}}, 1), 1, {}).count == 0);
+  // An opacity near 1 is far from straight where steps are short.
+  CHECK(bins_of(TransferFunction({{0, {}}, {1, {1, 1, 1, 1}}}), 0.1, {}).count == 0);
+}
+
+TEST_CASE("a family is named, and the scalar one always there", "[render][volume]") {
+  CHECK(is_available(CastFamily::scalar));
+  CHECK(is_available(best_family()));
+  CHECK(std::string_view(name_of(CastFamily::vnni)) == "vnni");
+  const Volume volume = waves(VoxelType::u8);
+  const CastView view = view_aslant(volume, {20, 20}, 110);
+  VolumeCaster caster(volume, CastFamily::scalar);
+  caster.set_style(fits_bins, {});
+  CHECK(fast(caster, view, whole(view)).bytes == reference(volume, fits_bins, {}, view).bytes);
+}
+
+}  // namespace
+}  // namespace tilewall
