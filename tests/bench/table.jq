@@ -38,6 +38,8 @@ def longpath_rows: .rows[] | row("slabs by \(.transport) over \(.round_trip_ms) 
 def pan_rows: .rows[] | row("a picture of a moving view, \(.view), blocks kept, against decoded anew";
   "\(.kept_cpu_ms.median | fix(1)) cpu-ms"; "\(.fresh_cpu_ms.median | fix(1)) cpu-ms";
   .kept_cpu_ms.median / .fresh_cpu_ms.median | fix(2));
+def render_rows: .rows[] | row("volume \(.size)^3 \(.type), \(.scene), \(.mode), \(.width)x\(.height), against its samples alone";
+  "\(.ms | fix(0)) ms, \(.samples_m_per_s | fix(0)) M samples/s"; "\(.sample_limit_m_per_s | fix(0)) M samples/s"; .share_of_limit | fix(2));
 def wall_rows: row("wall \(.wall.canvas_width_px)x\(.wall.canvas_height_px), against decode + present alone";
   "\(.fps | fix(2)) fps"; "\(.limit_fps | fix(2)) fps"; .ratio_to_limit | fix(3)),
   (({mpv: .mpv_fps, ffmpeg: .ffmpeg_fps} | to_entries[] | select(.value)) as $peer
@@ -72,7 +74,8 @@ def soak_rows: row("memory over \(.minutes) min, steepest process"; "\(.worst_sl
 "| --- | --- | --- | --- |",
 (to_entries[] | .key as $name | .value[]
   | if $name == "decode" then decode_rows elif $name == "disk" then disk_rows elif $name == "import" then import_rows
-    elif $name == "movie" then movie_rows elif $name == "net" then net_rows elif $name == "netsoak" then netsoak_rows elif $name == "longpath" then longpath_rows elif $name == "pan" then pan_rows elif $name == "wall" then wall_rows
+    elif $name == "movie" then movie_rows elif $name == "net" then net_rows elif $name == "netsoak" then netsoak_rows elif $name == "longpath" then longpath_rows elif $name == "pan" then pan_rows elif $name == "render" then render_rows
+    elif $name == "wall" then wall_rows
     elif $name == "control" then control_rows elif $name == "swap" then swap_rows
     elif $name == "upload" then upload_rows elif $name == "clock" then clock_rows elif $name == "hosts" then hosts_rows
     else soak_rows end)
