@@ -29,7 +29,7 @@ class OutgoingSlab {
 
   /// The next one that was never sent; empty: all were. Parity follows its group, as much as takes
   /// the probability to `residual` that the group is not whole, where the path loses the share
-  /// `loss` of packets.
+  /// `loss` of packets; at most as many pieces as the group has.
   [[nodiscard]] std::optional<Piece> next(double loss, double residual);
   /// Whether something was never sent, be it of use or not.
   [[nodiscard]] bool has_next() const noexcept { return group_ < groups_.size(); }

@@ -1,8 +1,7 @@
 #include "net/slab/packet_seal.hpp"
 
 #include <isa-l/crc.h>
-#include <openssl/crypto.h>
-#include <openssl/evp.h>
+#include <sodium.h>
 
 #include <bit>
 #include <cstring>
@@ -16,10 +15,8 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-using Nonce = std::array<unsigned char, 12>;
-
-Nonce nonce_of(std::uint64_t sequence) noexcept {
-  Nonce nonce{};
+GcmKey::Nonce nonce_of(std::uint64_t sequence) noexcept {
+  GcmKey::Nonce nonce{};
   std::memcpy(nonce.data() + 4, &sequence, sizeof sequence);
   return nonce;
 }
@@ -40,24 +37,8 @@ SealTag checksum_of(std::uint64_t sequence, std::span<const std::byte> header,
   return tag;
 }
 
-/// Takes `input` in: as associated data where `output` is null.
-bool feed(EVP_CIPHER_CTX* cipher, std::span<const std::byte> input, std::byte* output) noexcept {
-  int written = 0;
-  return input.empty() ||
-         ::EVP_CipherUpdate(cipher, reinterpret_cast<unsigned char*>(output), &written,
-                            reinterpret_cast<const unsigned char*>(input.data()),
-                            static_cast<int>(input.size())) == 1;
-}
-
-/// What is left is to compare or compute the tag: GCM holds no bytes back.
-bool finish(EVP_CIPHER_CTX* cipher) noexcept {
-  std::array<unsigned char, 16> none;
-  int written = 0;
-  return ::EVP_CipherFinal_ex(cipher, none.data(), &written) == 1;
-}
-
-bool tag_control(EVP_CIPHER_CTX* cipher, int command, SealTag& tag) noexcept {
-  return ::EVP_CIPHER_CTX_ctrl(cipher, command, static_cast<int>(tag.size()), tag.data()) == 1;
+bool are_equal(const SealTag& a, const SealTag& b) noexcept {
+  return ::sodium_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
 void append(std::vector<std::byte>& context, std::span<const std::byte> bytes) {
@@ -83,51 +64,34 @@ SessionKey key_of(const AuthKey& key, std::string_view label,
 
 }  // namespace
 
-void CipherTraits::close(Raw cipher) noexcept { ::EVP_CIPHER_CTX_free(cipher); }
-
 PacketSeal::PacketSeal(SealKind kind, const SessionKey& key) : kind_(kind) {
-  if (kind == SealKind::checksum) return;
-  cipher_ = UniqueHandle<CipherTraits>(::EVP_CIPHER_CTX_new());
-  if (cipher_.empty() ||
-      ::EVP_CipherInit_ex(cipher_.get(), ::EVP_aes_256_gcm(), nullptr, key.data(), nullptr, 1) != 1)
-    throw JobError("libcrypto: expected AES-256-GCM, found none");
+  if (kind != SealKind::checksum) key_.emplace(key);
 }
 
 SealTag PacketSeal::seal(std::uint64_t sequence, std::span<const std::byte> header,
                          std::span<const std::byte> payload, std::byte* sealed) noexcept {
-  if (kind_ == SealKind::checksum) return checksum_of(sequence, header, payload);
-  std::byte* const output = kind_ == SealKind::encrypted ? sealed : nullptr;
-  SealTag tag{};
-  if (start(Direction::seal, sequence) && run(header, payload, output) && finish(cipher_.get()) &&
-      tag_control(cipher_.get(), EVP_CTRL_AEAD_GET_TAG, tag))
-    return tag;
-  // libcrypto has no reason to refuse; should it, then no plaintext goes out and the peer drops it.
-  if (output != nullptr) std::memset(output, 0, payload.size());
+  switch (kind_) {
+    case SealKind::checksum:
+      return checksum_of(sequence, header, payload);
+    case SealKind::tag:
+      return key_->authenticate(nonce_of(sequence), header, payload);
+    case SealKind::encrypted:
+      return key_->encrypt(nonce_of(sequence), header, payload, sealed);
+  }
   return {};
 }
 
 bool PacketSeal::open(std::uint64_t sequence, std::span<const std::byte> header,
                       std::span<std::byte> payload, const SealTag& tag) noexcept {
-  if (kind_ == SealKind::checksum) {
-    const SealTag expected = checksum_of(sequence, header, payload);
-    return ::CRYPTO_memcmp(expected.data(), tag.data(), tag.size()) == 0;
+  switch (kind_) {
+    case SealKind::checksum:
+      return are_equal(checksum_of(sequence, header, payload), tag);
+    case SealKind::tag:
+      return are_equal(key_->authenticate(nonce_of(sequence), header, payload), tag);
+    case SealKind::encrypted:
+      return key_->decrypt(nonce_of(sequence), header, payload, tag);
   }
-  SealTag expected = tag;  // as libcrypto's controls take no constant
-  std::byte* const output = kind_ == SealKind::encrypted ? payload.data() : nullptr;
-  return start(Direction::open, sequence) &&
-         tag_control(cipher_.get(), EVP_CTRL_AEAD_SET_TAG, expected) &&
-         run(header, payload, output) && finish(cipher_.get());
-}
-
-bool PacketSeal::start(Direction direction, std::uint64_t sequence) noexcept {
-  const Nonce nonce = nonce_of(sequence);
-  return ::EVP_CipherInit_ex(cipher_.get(), nullptr, nullptr, nullptr, nonce.data(),
-                             static_cast<int>(direction)) == 1;
-}
-
-bool PacketSeal::run(std::span<const std::byte> header, std::span<const std::byte> payload,
-                     std::byte* output) noexcept {
-  return feed(cipher_.get(), header, nullptr) && feed(cipher_.get(), payload, output);
+  return false;
 }
 
 SessionKeys derive_session_keys(const AuthKey& key, std::span<const std::byte> server_nonce,

@@ -18,31 +18,24 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "net/auth_key.hpp"
-#include "sync/base/handle.hpp"
-
-struct evp_cipher_ctx_st;  // libcrypto's EVP_CIPHER_CTX
+#include "net/slab/gcm_key.hpp"
 
 namespace tilewall {
 
 enum class SealKind : std::uint8_t { checksum, tag, encrypted };
 
-using SessionKey = std::array<std::uint8_t, 32>;
-using SealTag = std::array<std::uint8_t, 16>;
-
-struct CipherTraits {
-  using Raw = evp_cipher_ctx_st*;
-  static constexpr Raw null() noexcept { return nullptr; }
-  static void close(Raw cipher) noexcept;
-};
+using SessionKey = GcmKey::Key;
+using SealTag = GcmKey::Tag;
 
 /// Seals or opens the packets of one direction of a session. Headers and payloads are shorter than
 /// 2 GiB. `tag` does not see where the header ends: with it, all headers have the same length.
 class PacketSeal {
  public:
-  /// A checksum needs no key and ignores it. Throws JobError where libcrypto has no AES-256-GCM.
+  /// A checksum needs no key and ignores it. Throws JobError where there is no AES-256-GCM.
   PacketSeal(SealKind kind, const SessionKey& key);
 
   [[nodiscard]] SealKind kind() const noexcept { return kind_; }
@@ -59,14 +52,8 @@ class PacketSeal {
                           std::span<std::byte> payload, const SealTag& tag) noexcept;
 
  private:
-  enum class Direction { open = 0, seal = 1 };  // as libcrypto counts them
-
-  [[nodiscard]] bool start(Direction direction, std::uint64_t sequence) noexcept;
-  [[nodiscard]] bool run(std::span<const std::byte> header, std::span<const std::byte> payload,
-                         std::byte* output) noexcept;
-
   SealKind kind_;
-  UniqueHandle<CipherTraits> cipher_;  // has the key; null for a checksum
+  std::optional<GcmKey> key_;  // empty for a checksum
 };
 
 struct SessionKeys {

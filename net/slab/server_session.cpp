@@ -80,7 +80,9 @@ void ServerSession::take(const StripeHeader& header, std::span<const std::byte> 
 
 void ServerSession::take_request(std::uint32_t request, std::span<const std::byte> payload,
                                  LocalInstant until, std::vector<Job>& jobs) {
-  const bool known = orders_.contains(request) || finished_.contains(request);
+  // A client's numbers rise. One that came back would be taken for the slab it was before.
+  const bool known =
+      request <= forgotten_ || orders_.contains(request) || finished_.contains(request);
   if (known || orders_.size() >= most_slabs || payload.size() > largest_request_bytes)
     return;  // a client that asks for too much at once asks again
   orders_[request].until = until;
@@ -100,6 +102,7 @@ void ServerSession::finish(Orders::iterator order) {
   finished_.insert(order->first);
   finished_order_.push_back(order->first);
   if (finished_order_.size() > most_finished) {
+    forgotten_ = std::max(forgotten_, finished_order_.front());
     finished_.erase(finished_order_.front());
     finished_order_.pop_front();
   }

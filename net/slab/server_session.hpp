@@ -115,6 +115,7 @@ class ServerSession {
   std::vector<std::uint32_t> cancelled_;
   std::unordered_set<std::uint32_t> finished_;
   std::deque<std::uint32_t> finished_order_;
+  std::uint32_t forgotten_ = 0;  // finished ones up to here are no longer known one by one
 
   ReceivedPackets received_;
   SentPackets sent_;

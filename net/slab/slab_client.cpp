@@ -14,7 +14,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::chrono::milliseconds connect_limit{2000};
 constexpr std::chrono::milliseconds reconnect_limit{1500};
 constexpr std::chrono::milliseconds reconnect_gap{200};
 constexpr std::size_t most_asked = 256;
@@ -55,7 +54,7 @@ void SlabClient::connect_first() {
   for (std::size_t i = 0; i < options_.servers.size(); ++i) {
     try {
       session_ = std::make_unique<ClientSession>(options_.servers[i], options_.session, pool_,
-                                                 connect_limit);
+                                                 options_.connect_limit);
       status_.server = i;
       status_.connected = true;
       return;
@@ -200,8 +199,9 @@ bool SlabClient::reconnect(const std::stop_token& stop) {
   for (std::size_t tries = 1; !stop.stop_requested(); ++tries) {
     const std::size_t server = (status_.server + tries) % options_.servers.size();
     try {
-      auto session = std::make_unique<ClientSession>(options_.servers[server], options_.session,
-                                                     pool_, reconnect_limit);
+      auto session =
+          std::make_unique<ClientSession>(options_.servers[server], options_.session, pool_,
+                                          std::min(options_.connect_limit, reconnect_limit));
       const std::scoped_lock lock(mutex_);
       session_ = std::move(session);
       status_.server = server;

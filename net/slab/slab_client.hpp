@@ -28,7 +28,8 @@ namespace tilewall {
 struct SlabClientOptions {
   std::vector<SocketAddress> servers;  ///< in the order in which they are tried; at least one
   SlabSessionOptions session;
-  std::size_t keep_bytes = 64u << 20;  ///< of memory for slabs that come later
+  std::size_t keep_bytes = 64u << 20;             ///< of memory for slabs that come later
+  std::chrono::milliseconds connect_limit{2000};  ///< of each server
 };
 
 struct SlabClientStatus {

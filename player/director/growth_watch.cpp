@@ -10,7 +10,9 @@ namespace {
 
 constexpr std::chrono::milliseconds look_interval{500};
 constexpr std::chrono::seconds lively_for{5};
-constexpr std::chrono::milliseconds longest_answer{500};  // the show does not wait for it to end
+// A show that ends waits for these.
+constexpr std::chrono::milliseconds longest_connect{300};
+constexpr std::chrono::milliseconds longest_answer{500};
 
 std::string sound_of(const SourceSpec& source, const MovieManifest& movie) {
   if (source.kind == SourceKind::remote_movie) return source.path;
@@ -42,7 +44,7 @@ class GrowthAsker {
     if (source.kind == SourceKind::wall_movie) return load_manifest(source.path);
     const RemoteUrl url = parse_remote_url(source.path);
     std::shared_ptr<SlabClient>& client = clients_[source.path];
-    if (!client) client = connect_remote(url);
+    if (!client) client = connect_remote(url, longest_connect);
     return remote_manifest(*client, url, longest_answer);
   }
 

@@ -87,6 +87,17 @@ bool plays_into_growth(const Region& region) noexcept {
          line.loop == LoopMode::once && !line.paused() && !is_limited;
 }
 
+/// A loop whose end has moved goes on from the frame it is at, its ticks where they were.
+void go_on_longer(Timeline& line, const Timeline& before, GlobalInstant at) {
+  const auto tick = before.tick_at(at);
+  const Timeline there = before.restarted(tick ? before.due(*tick) : at);
+  line.start = there.start;
+  line.start_frame = std::clamp(there.start_frame, line.first_frame, line.end_frame - 1);
+  line.direction = there.direction;
+  if (tick && line.tick_limit)
+    line.tick_limit = std::max<std::int64_t>(*line.tick_limit - *tick, 1);
+}
+
 void SceneChange::grow(const SourcePtr& before, const SourcePtr& now) {
   for (Region& region : draft_.regions) {
     if (region.source != before) continue;
@@ -97,7 +108,9 @@ void SceneChange::grow(const SourcePtr& before, const SourcePtr& now) {
     if (line.end_frame != before->frames && line.end_frame <= now->frames) continue;
     region.timeline.end_frame = now->frames;
     region.timeline.first_frame = std::min(line.first_frame, now->frames - 1);
-    if (!goes_on || now->frames < before->frames) {
+    if (line.loop != LoopMode::once && !line.paused()) {
+      go_on_longer(region.timeline, line, at_);
+    } else if (!goes_on || now->frames < before->frames) {
       restart_at(region, line.frame_at(at_));
     } else if (const auto last = *line.tick_count() - 1; line.due(last) <= at_) {  // it waits there
       restart_at(region, line.end_frame);

@@ -126,7 +126,12 @@ bool DecodeAhead::can_mend(const Scene& scene, const Frames& frames) {
     const SourceFrame own = resolve_frame(scene.regions[i].source, frames[i]);
     PictureSource* const source = composer_.source_of(own);
     const auto ready = source == nullptr ? std::nullopt : source->ready(own.frame);
-    if (ready && !ready->lost) return true;
+    if (!ready || ready->lost) continue;
+    // What was there when it was drawn is no better now.
+    const bool is_old = std::ranges::any_of(ready->pictures, [&](const ReadyPicture& picture) {
+      return picture.first <= own.frame && own.frame < picture.end && picture.since <= decoded_at_;
+    });
+    if (!is_old) return true;
   }
   return false;
 }
@@ -249,6 +254,7 @@ DecodeAhead::TickEnd DecodeAhead::decode(const Scene& scene, std::int64_t tick,
 
   if (!same && config_.hashes) last_hash_ = hash_of(ring_.image(buffer));
   last_damaged_ = drawn == DrawStatus::damaged;
+  decoded_at_ = started;
   last_drawn_ = last_damaged_ ? Composition{} : std::move(composition);
   last_frames_ = frames;
   last_buffer_ = buffer;

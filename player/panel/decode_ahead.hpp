@@ -104,6 +104,7 @@ class DecodeAhead {
   Frames last_frames_;      // of the scene's newest picture; empty before the first
   Composition last_drawn_;  // what last_buffer_ holds; empty where that is not of this scene
   bool last_damaged_ = false;
+  LocalInstant decoded_at_;  // when that began
   std::uint64_t last_hash_ = 0;
   std::optional<std::size_t> last_buffer_;
 

@@ -19,9 +19,11 @@ void add(DecodeTotals& totals, const DrawCounters& counters) {
   totals.repaired_packets += counters.repaired_packets;
 }
 
-/// A movie that has grown since is the same one.
-bool opens_same(const SourceSpec& a, const SourceSpec& b) {
-  return a.kind == b.kind && a.path == b.path && a.files == b.files && a.size_px == b.size_px;
+/// A movie that has grown since is the same one; one that was replaced is not.
+bool opens_same(const SourceSpec& open, const SourceSpec& wanted) {
+  const bool is_as_long = open.frames == wanted.frames && open.fps == wanted.fps;
+  return open.kind == wanted.kind && open.path == wanted.path && open.files == wanted.files &&
+         open.size_px == wanted.size_px && (open.growing || is_as_long);
 }
 
 }  // namespace

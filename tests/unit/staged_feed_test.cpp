@@ -22,7 +22,8 @@ class HandSupply final : public BlockSupply {
     int level = 0;
     std::size_t blocks = 0;
   };
-  std::deque<Wish> wishes;  // not brought yet
+  std::deque<Wish> wishes;              // not brought yet
+  std::vector<std::int64_t> all_asked;  // frames, of all wishes ever
   bool brings_alone = true;
 
   void bring_all() {
@@ -36,6 +37,7 @@ class HandSupply final : public BlockSupply {
 
   std::vector<Asked> fetch(std::int64_t frame, int level, std::vector<int> blocks, Haste) override {
     wishes.push_back({++tickets_, frame, level, blocks.size()});
+    all_asked.push_back(frame);
     std::vector<Asked> asked;
     asked.push_back({tickets_, std::move(blocks)});
     return asked;
@@ -156,9 +158,28 @@ TEST_CASE("what no level wants any more is cancelled while a view zooms", "[stag
   for (const int level : {1, 2, 3}) {
     staged.feed.select(level, staged.one_block);
     CHECK_FALSE(staged.has(2));
-    staged.expect_after(2);
+    for (int tick = 0; tick < 8; ++tick) staged.expect_after(2);
     CHECK(std::all_of(staged.supply->wishes.begin(), staged.supply->wishes.end(),
                       [&](const auto& wish) { return wish.frame == 2 || wish.level == level; }));
+  }
+}
+
+TEST_CASE("regions that share a movie leave each other's blocks alone", "[staging]") {
+  Staged staged;
+  const std::vector<int> others = {7};
+  const auto times_asked = [&](int frame) {
+    const auto& asked = staged.supply->all_asked;
+    return std::count(asked.begin(), asked.end(), frame);
+  };
+  for (int tick = 0; tick < 30; ++tick) {
+    const auto before = times_asked(tick);
+    staged.feed.select(0, staged.one_block);
+    staged.draw(tick);
+    staged.feed.select(1, others);
+    staged.draw(tick);
+    staged.supply->bring_all();
+    CAPTURE(tick);
+    CHECK((tick == 0 || times_asked(tick) == before));
   }
 }
 

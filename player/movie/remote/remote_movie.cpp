@@ -22,7 +22,7 @@ void use_stream_key(const std::filesystem::path& key_file) {
   ::setenv(stream_secret_variable, secret.c_str(), 1);
 }
 
-std::shared_ptr<SlabClient> connect_remote(const RemoteUrl& url) {
+std::shared_ptr<SlabClient> connect_remote(const RemoteUrl& url, std::chrono::milliseconds limit) {
   SlabClientOptions options;
   for (const std::string& server : url.servers) options.servers.push_back(resolve(server, server));
   options.session.key = AuthKey::from_environment(stream_secret_variable);
@@ -30,6 +30,7 @@ std::shared_ptr<SlabClient> connect_remote(const RemoteUrl& url) {
   options.session.stripes = url.streams;
   options.session.encrypt = url.encrypt;
   options.keep_bytes = keep_bytes;
+  options.connect_limit = limit;
   return std::make_shared<SlabClient>(std::move(options));
 }
 

@@ -19,8 +19,10 @@ namespace tilewall {
 /// Throws InputError.
 void use_stream_key(const std::filesystem::path& key_file);
 
-/// A session with the servers of a URL. Throws InputError or JobError naming them.
-[[nodiscard]] std::shared_ptr<SlabClient> connect_remote(const RemoteUrl& url);
+/// A session with the servers of a URL, each tried for so long. Throws InputError or JobError
+/// naming them.
+[[nodiscard]] std::shared_ptr<SlabClient> connect_remote(
+    const RemoteUrl& url, std::chrono::milliseconds limit = std::chrono::seconds(2));
 
 /// What the server says of the movie. Throws InputError where it has none of that name, JobError
 /// where it says nothing for so long.

@@ -24,7 +24,7 @@ FileSupply::FileSupply(std::filesystem::path folder, const MovieManifest& movie)
 FileSupply::~FileSupply() = default;
 
 std::vector<BlockSupply::Asked> FileSupply::fetch(std::int64_t frame, int level,
-                                                  std::vector<int> blocks, Haste) {
+                                                  std::vector<int> blocks, Haste haste) {
   if (!thread_.joinable())
     thread_ = std::jthread([this, parent = trace_parent()](const std::stop_token& stop) {
       const TraceThread trace(parent, "read");
@@ -32,7 +32,10 @@ std::vector<BlockSupply::Asked> FileSupply::fetch(std::int64_t frame, int level,
     });
   const std::scoped_lock lock(mutex_);
   const Ticket ticket = next_ticket_++;
-  wishes_.push_back({ticket, frame, level, blocks});
+  // What somebody waits for goes before what is only expected.
+  auto place = wishes_.end();
+  if (haste == Haste::now) place = std::ranges::find(wishes_, Haste::ahead, &Wish::haste);
+  wishes_.insert(place, {ticket, frame, level, blocks, haste});
   wished_.notify_one();
   std::vector<Asked> asked;
   asked.push_back({ticket, std::move(blocks)});

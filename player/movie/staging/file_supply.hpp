@@ -39,6 +39,7 @@ class FileSupply final : public BlockSupply {
     std::int64_t frame = 0;
     int level = 0;
     std::vector<int> blocks;
+    Haste haste = Haste::ahead;
   };
   void run(const std::stop_token& stop);
   [[nodiscard]] Brought read(const Wish& wish);

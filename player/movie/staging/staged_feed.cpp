@@ -11,6 +11,9 @@ namespace {
 constexpr Nanos look_again = std::chrono::milliseconds(20);       // whether somebody still wants it
 constexpr Nanos ask_anew_after = std::chrono::milliseconds(250);  // for a frame that was not there
 constexpr Nanos ask_ahead_anew_after = std::chrono::seconds(1);   // the same, not due yet
+// Regions that share a movie select by turns: what one of them wants, the others' turns leave
+// alone.
+constexpr int most_unwanted = 8;
 constexpr std::size_t first_frames = 2;  // asked for before it is known how large one is
 
 std::size_t bytes_of(const BlockSupply::Brought& brought) { return brought.memory.capacity(); }
@@ -28,7 +31,6 @@ StagedFeed::~StagedFeed() {
 
 void StagedFeed::select(int level, std::span<const int> blocks) {
   if (level == level_ && std::ranges::equal(blocks, wanted_)) return;
-  if (level != level_) frame_bytes_ = 0;
   ++selection_;
   level_ = level;
   wanted_.assign(blocks.begin(), blocks.end());
@@ -58,7 +60,7 @@ bool StagedFeed::is_whole(const Staged& staged) const {
 std::size_t StagedFeed::reserved_bytes(const Staged& staged) const {
   std::size_t bytes = 0;
   for (const Part& part : staged.parts) bytes += part.brought ? bytes_of(*part.brought) : 0;
-  return is_whole(staged) ? bytes : std::max(bytes, frame_bytes_);
+  return is_whole(staged) ? bytes : std::max(bytes, frame_bytes());
 }
 
 template <typename Drop>
@@ -113,7 +115,7 @@ void StagedFeed::request(std::int64_t frame) {
   if (missing.empty()) return;
   const auto haste = frame == current_ ? BlockSupply::Haste::now : BlockSupply::Haste::ahead;
   for (BlockSupply::Asked& asked : supply_->fetch(frame, level_, std::move(missing), haste))
-    staged.parts.push_back({level_, std::move(asked), std::nullopt, {}});
+    staged.parts.push_back({level_, std::move(asked), std::nullopt, {}, 0});
 }
 
 // The frame is due. After a seek nothing that was expected before may come first.
@@ -150,7 +152,13 @@ void StagedFeed::collect() {
 
 // The largest of late and an eighth: what is asked for by this must not turn out larger.
 void StagedFeed::note_size(std::size_t bytes) {
-  frame_bytes_ = std::max(bytes + bytes / 8, frame_bytes_ - frame_bytes_ / 16);
+  std::size_t& likely = frame_bytes_[level_];
+  likely = std::max(bytes + bytes / 8, likely - likely / 16);
+}
+
+std::size_t StagedFeed::frame_bytes() const {
+  const auto known = frame_bytes_.find(level_);
+  return known == frame_bytes_.end() ? 0 : known->second;
 }
 
 /// Those of the frames, the next ones first, that there is room for.
@@ -158,7 +166,7 @@ std::vector<std::int64_t> StagedFeed::affordable(std::span<const std::int64_t> f
   const std::size_t room = share_.room();
   const auto held = [&](std::int64_t frame) {
     const auto found = staged_.find(frame);
-    return found == staged_.end() ? frame_bytes_ : reserved_bytes(found->second);
+    return found == staged_.end() ? frame_bytes() : reserved_bytes(found->second);
   };
   std::size_t sum = held(current_);
   if (drawn_ != none && drawn_ != current_) {
@@ -168,7 +176,7 @@ std::vector<std::int64_t> StagedFeed::affordable(std::span<const std::int64_t> f
       forget(staged_.find(drawn_));
   }
   std::vector<std::int64_t> chosen;
-  const std::size_t most = frame_bytes_ > 0 ? frames.size() : first_frames;
+  const std::size_t most = frame_bytes() > 0 ? frames.size() : first_frames;
   for (const std::int64_t frame : frames) {
     if (frame == current_ || frame == drawn_) continue;
     if (chosen.size() >= most || sum + held(frame) > room) break;
@@ -184,7 +192,8 @@ void StagedFeed::expect(std::span<const std::int64_t> frames) {
   forget_others();
   for (auto& [frame, staged] : staged_) {
     if (frame == current_) continue;  // it is being drawn
-    drop_parts(staged, [&](const Part& part) { return !is_wanted(part); });
+    for (Part& part : staged.parts) part.unwanted = is_wanted(part) ? 0 : part.unwanted + 1;
+    drop_parts(staged, [](const Part& part) { return part.unwanted >= most_unwanted; });
     forget_missing(staged, ask_ahead_anew_after);
   }
   if (!wanted_.empty())
@@ -256,7 +265,7 @@ const LoadedFrame* StagedFeed::take(std::int64_t frame) {
     supply_->wait_for_news(seen_, local_now() + look_again);
     collect();
   }
-  if (is_whole(staged)) drawn_ = frame;
+  if (is_whole(staged) && std::ranges::none_of(staged.parts, &Part::is_missing)) drawn_ = frame;
   fill_loaded(staged);
   return &loaded_;
 }

@@ -47,6 +47,7 @@ class StagedFeed final : public BlockFeed {
     BlockSupply::Asked asked;
     std::optional<BlockSupply::Brought> brought;
     LocalInstant since;  // that it is here
+    int unwanted = 0;    // calls of expect() since a selection wanted it
     [[nodiscard]] bool has_come() const { return brought.has_value(); }
     [[nodiscard]] bool is_missing() const { return brought && !brought->has_frame; }
   };
@@ -67,6 +68,7 @@ class StagedFeed final : public BlockFeed {
   void collect();
   [[nodiscard]] bool collect(Part& part);
   void note_size(std::size_t bytes);
+  [[nodiscard]] std::size_t frame_bytes() const;
   template <typename Drop>
   void drop_parts(Staged& staged, Drop&& is_dropped);
   void forget_missing(Staged& staged, Nanos age);
@@ -84,10 +86,10 @@ class StagedFeed final : public BlockFeed {
   std::int64_t current_ = none;  // the frame that was asked for last
   std::int64_t drawn_ = none;    // the whole one that was taken last
   std::vector<std::int64_t> expected_;
-  std::map<std::int64_t, Staged> staged_;  // by frame
-  std::size_t frame_bytes_ = 0;            // that a frame is likely to take; 0: not known
-  std::size_t level_bytes_ = 0;            // staged, as told
-  std::uint64_t read_bytes_ = 0;           // since it was last told
+  std::map<std::int64_t, Staged> staged_;   // by frame
+  std::map<int, std::size_t> frame_bytes_;  // that a frame is likely to take, by level; 0: unknown
+  std::size_t level_bytes_ = 0;             // staged, as told
+  std::uint64_t read_bytes_ = 0;            // since it was last told
   LoadedFrame loaded_;
   std::uint64_t seen_ = 0;    // of the supply's news, when it was last looked at
   StageBudget::Share share_;  // last: it calls let_go()
