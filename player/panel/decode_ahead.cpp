@@ -47,8 +47,11 @@ DecodeAhead::DecodeAhead(const PanelConfig& config, std::filesystem::path movies
       stage_budget_(
           std::make_shared<StageBudget>(config.stage_bytes.value_or(default_stage_bytes))),
       composer_(
-          config, [this](const SourceSpec& spec) { return open(spec); }, callbacks_.problem),
-      thread_([this](const std::stop_token& stop) { run(stop); }) {}
+          config, [this](const SourceSpec& spec) { return open(spec); }, callbacks_.problem) {}
+
+void DecodeAhead::start() {
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
 
 void DecodeAhead::join_at(std::uint64_t schedule, std::int64_t tick) {
   join_tick_ = tick;

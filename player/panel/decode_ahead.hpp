@@ -38,8 +38,11 @@ class DecodeAhead {
               const SceneSlot& scenes, PictureRing& ring, TraceRecorder* trace,
               Callbacks callbacks);
 
+  /// Begins to decode, once it is known where to join a scene that is there already.
+  void start();
+
   /// Late policy slow: the first tick of `schedule` that this panel takes part in. Any thread; call
-  /// it before the scene is set.
+  /// it before the scene is set, or before start().
   void join_at(std::uint64_t schedule, std::int64_t tick);
 
   [[nodiscard]] DecodeTotals totals() const { return composer_.totals(); }

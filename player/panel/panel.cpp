@@ -198,7 +198,9 @@ class PanelProcess {
     ring_ = ring;
     if (decoder_ != nullptr) last_totals_ = decoder_->totals();
     decoder_ = decoder;
-    if (decoder != nullptr) decoder->join_at(join_.schedule, join_.tick);
+    if (decoder == nullptr) return;
+    decoder->join_at(join_.schedule, join_.tick);
+    decoder->start();
   }
 
   std::vector<ShownBatch> report() {
