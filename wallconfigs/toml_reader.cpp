@@ -179,6 +179,33 @@ std::optional<std::vector<double>> TomlSection::numbers(std::string_view key, st
   return list<double>(*this, table_->get(key), key, count, range);
 }
 
+std::optional<std::vector<std::vector<double>>> TomlSection::number_rows(std::string_view key,
+                                                                         std::size_t max_rows,
+                                                                         std::size_t count,
+                                                                         NumberRange range) const {
+  if (!has(key)) return {};
+  const auto* array = (*table_)[key].as_array();
+  const std::string expected = fmt::format("{} numbers, each {}", count, words(range));
+  if (array == nullptr || array->empty() || array->size() > max_rows)
+    refuse(key, fmt::format("an array of 1 to {} arrays of {}", max_rows, expected));
+  std::vector<std::vector<double>> rows;
+  for (const toml::node& item : *array) {
+    const auto refuse_row = [&](const toml::node& found) {
+      throw InputError({*file_, line_of_node(item)}, fmt::format("{}[{}]", field(key), rows.size()),
+                       "an array of " + expected, describe(found));
+    };
+    const auto* row = item.as_array();
+    if (row == nullptr || row->size() != count) refuse_row(item);
+    std::vector<double>& numbers = rows.emplace_back();
+    for (const toml::node& node : *row) {
+      const auto value = as(node, range);
+      if (!value) refuse_row(node);
+      numbers.push_back(*value);
+    }
+  }
+  return rows;
+}
+
 std::optional<std::vector<std::string>> TomlSection::texts(std::string_view key,
                                                            std::size_t max_count) const {
   if (!has(key)) return {};

@@ -60,6 +60,9 @@ class TomlSection {
   /// An array of exactly `count` numbers.
   [[nodiscard]] std::optional<std::vector<double>> numbers(std::string_view key, std::size_t count,
                                                            NumberRange range) const;
+  /// An array of 1 to `max_rows` arrays of exactly `count` numbers.
+  [[nodiscard]] std::optional<std::vector<std::vector<double>>> number_rows(
+      std::string_view key, std::size_t max_rows, std::size_t count, NumberRange range) const;
   /// One text, or an array of 1 to `max_count` of them.
   [[nodiscard]] std::optional<std::vector<std::string>> texts(std::string_view key,
                                                               std::size_t max_count) const;
