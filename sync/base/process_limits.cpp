@@ -1,4 +1,4 @@
-#include "player/movie/decoder/process_limits.hpp"
+#include "sync/base/process_limits.hpp"
 
 #include <sys/resource.h>
 
