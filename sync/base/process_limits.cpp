@@ -25,4 +25,14 @@ void limit_memory(std::uint64_t bytes) noexcept {
 
 void limit_cpu_time(std::uint64_t seconds) noexcept { limit(RLIMIT_CPU, seconds); }
 
+void allow_cpu_time(double seconds) noexcept {
+  rusage usage = {};
+  ::getrusage(RUSAGE_SELF, &usage);
+  const auto taken = static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec);
+  rlimit both = {};
+  ::getrlimit(RLIMIT_CPU, &both);
+  both.rlim_cur = static_cast<rlim_t>(taken + seconds) + 2;  // both parts were rounded down
+  ::setrlimit(RLIMIT_CPU, &both);
+}
+
 }  // namespace tilewall
