@@ -111,13 +111,16 @@ AmrHeader read_amr_header(const std::filesystem::path& plotfile) {
     text.place("refinement")
         .refuse(fmt::format("{} numbers", steps), fmt::format("{}", ratios.size()));
   const bool each_axis = steps > 0 && ratios.size() >= 3 * steps;
-  for (std::size_t level = 1; level < header.levels.size(); ++level)
-    for (std::size_t i = 0; i < 3; ++i) {
+  for (std::size_t i = 0; i < 3; ++i) {
+    std::int64_t all = 1;
+    for (std::size_t level = 1; level < header.levels.size(); ++level) {
       const std::int64_t ratio = ratios[each_axis ? (level - 1) * 3 + i : level - 1];
-      if (ratio < 1 || ratio > 64)
+      all *= std::clamp<std::int64_t>(ratio, 1, 64);
+      if (ratio < 1 || ratio > 64 || all > max_file_side)
         text.place("refinement").refuse("1 to 64", fmt::format("{}", ratio));
       header.levels[level].cells_per_coarse[i] = ratio;
     }
+  }
   for (AmrLevel& level : header.levels) level.domain = text.box("domain");
   for (std::size_t i = 0; i < header.levels.size(); ++i) text.word("level steps");
   for (AmrLevel& level : header.levels)

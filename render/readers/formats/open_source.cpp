@@ -12,6 +12,8 @@ constexpr const char* known_formats =
     "a volume (NRRD, MetaImage, NIfTI-1, VTI, PVD, NumPy, HDF5, NetCDF, AMReX, OME-Zarr, raw with "
     "a sidecar, or a series of them)";
 
+constexpr const char* read_format = "a volume of a format that is read";
+
 VolumeSourcePtr open_folder_or_files(const std::string& path, const VolumeOptions& options) {
   std::vector<SeriesStep> steps;
   for (std::filesystem::path& file : series_files(path)) {
@@ -22,7 +24,8 @@ VolumeSourcePtr open_folder_or_files(const std::string& path, const VolumeOption
 }
 
 [[noreturn]] void refuse_unknown(const std::string& path) {
-  if (!std::filesystem::is_directory(path)) static_cast<void>(open_for_reading(path));
+  if (!std::filesystem::exists(path) || std::filesystem::is_regular_file(path))
+    static_cast<void>(open_for_reading(path));
   throw InputError({path}, "", known_formats, "something else");
 }
 
@@ -56,14 +59,12 @@ VolumeSourcePtr open_volume_source(const std::string& path, const VolumeOptions&
       return open_folder_or_files(path, options);
     case VolumeKind::openvdb:
       throw InputError(
-          {path}, "", known_formats,
-          "OpenVDB, which is not read: save its grid as .npy (pyopenvdb's copyToArray) "
-          "or as .vti (ParaView)");
+          {path}, "", read_format,
+          "OpenVDB: save its grid as .npy (pyopenvdb's copyToArray) or .vti (ParaView)");
     case VolumeKind::zarr3:
       throw InputError({path}, "zarr_format", "2 (OME-Zarr 0.4)", "3");
     case VolumeKind::dicom:
-      throw InputError({path}, "", known_formats,
-                       "DICOM, which is not read: convert the series with dcm2niix");
+      throw InputError({path}, "", read_format, "DICOM: convert its series with dcm2niix");
     case VolumeKind::none:
       break;
   }

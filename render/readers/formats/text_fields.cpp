@@ -124,7 +124,7 @@ VolumePlace place_of_steps(Vec3d origin, const std::array<Vec3d, 3>& steps, cons
                            std::vector<std::string>& notes) {
   constexpr double square_enough = 5e-4;  // a cosine; half of what a Volume bears
   VolumePlace result;
-  result.origin = origin;
+  result.origin = origin + Vec3d{};  // -0 becomes 0
   for (const double at : axes_of(origin))
     if (!std::isfinite(at)) place.refuse("an origin of finite numbers", fmt::format("{}", at));
   std::array<double, 3> spacing = {};
@@ -139,7 +139,7 @@ VolumePlace place_of_steps(Vec3d origin, const std::array<Vec3d, 3>& steps, cons
       axis = axis - cosine * result.axes[j];
     }
     if (length(axis) < 1e-3) place.refuse("three directions", "some in one plane");
-    result.axes[i] = normalized(axis);
+    result.axes[i] = normalized(axis) + Vec3d{};  // -0 becomes 0
   }
   result.spacing = {spacing[0], spacing[1], spacing[2]};
   if (sheared) notes.emplace_back("the grid is sheared: it is taken as a box");
