@@ -91,6 +91,9 @@ class SkippedBytes final : public ByteSource {
   void read(std::uint64_t offset, std::span<std::byte> into) override {
     stream_->read(skip_ + offset, into);
   }
+  void finish(std::uint64_t total, bool more_is_borne) override {
+    stream_->finish(skip_ + total, more_is_borne);
+  }
 
  private:
   ByteSourcePtr stream_;
@@ -143,6 +146,7 @@ void ChainedBytes::read(std::uint64_t offset, std::span<std::byte> into) {
     const auto count =
         static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), part_bytes_ - at));
     open_->read(at, into.first(count));
+    if (at + count == part_bytes_) open_->finish(part_bytes_, false);
     into = into.subspan(count);
     offset += count;
   }

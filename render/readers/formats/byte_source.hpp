@@ -23,6 +23,9 @@ class ByteSource {
   [[nodiscard]] virtual std::optional<std::uint64_t> size() const { return std::nullopt; }
   /// All of `into`, from `offset` on. Throws InputError naming the file where it holds fewer.
   virtual void read(std::uint64_t offset, std::span<std::byte> into) = 0;
+  /// After the last of `total` bytes: throws InputError where a checksum behind them is wrong, or
+  /// more bytes follow and those are not borne.
+  virtual void finish(std::uint64_t /*total*/, bool /*more_is_borne*/) {}
   /// Where size() is empty: reads to the end, and tells how far that was.
   [[nodiscard]] virtual std::uint64_t measure() { return size().value(); }
 };

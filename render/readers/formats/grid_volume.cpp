@@ -109,6 +109,8 @@ GridVolume::GridVolume(VolumeInfo info, const std::vector<FileAxis>& axes, const
                        ByteSourcePtr bytes, const VolumeOptions& options, const FieldPlace& place,
                        Rest rest)
     : element_bytes_(bytes_of(format.element)),
+      total_bytes_(grid_bytes(axes, format.element, place)),
+      rest_(rest),
       converter_(
           converter_of(axes, format,
                        plan_merge(length_of(axes, AxisRole::component), options.component, place))),
@@ -117,13 +119,12 @@ GridVolume::GridVolume(VolumeInfo info, const std::vector<FileAxis>& axes, const
   info_.size = checked_size(
       {length_of(axes, AxisRole::x), length_of(axes, AxisRole::y), length_of(axes, AxisRole::z)},
       place);
-  const std::uint64_t total = grid_bytes(axes, format.element, place);
   const auto held = bytes_->size();
-  if (held && (*held < total || (*held > total && rest == Rest::refuse)))
-    throw InputError(
-        {place.file}, "data",
-        fmt::format("{} bytes of {}, as {} says", total, name_of(format.element), place.field),
-        fmt::format("{} bytes", *held));
+  if (held && (*held < total_bytes_ || (*held > total_bytes_ && rest == Rest::refuse)))
+    throw InputError({place.file}, "data",
+                     fmt::format("{} bytes of {}, as {} says", total_bytes_,
+                                 name_of(format.element), place.field),
+                     fmt::format("{} bytes", *held));
   steps_ = steps_of(axes);
   const std::int64_t components = length_of(axes, AxisRole::component);
   const MergePlan merge = plan_merge(components, options.component, place);
@@ -144,6 +145,8 @@ void GridVolume::read(int timestep, int z_begin, int z_end, std::byte* into) {
                               static_cast<std::uint64_t>(timestep) * steps_.timestep +
                               static_cast<std::uint64_t>(z_begin) * steps_.axis[2];
   read_box({first, {info_.size.x, info_.size.y, z_end - z_begin}, into});
+  if (timestep + 1 == info_.timesteps() && z_end == info_.size.z)
+    bytes_->finish(total_bytes_, rest_ == Rest::ignore);
 }
 
 // Halves the box along its slowest axis until the numbers between its corners fit a window.

@@ -58,7 +58,9 @@ class GridVolume final : public VolumeSource {
   GridSteps steps_;
   int element_bytes_;
   std::uint64_t first_number_ = 0;  // of the component that is read
-  std::uint64_t merge_span_ = 0;    // numbers from the first to the last component that are merged
+  std::uint64_t total_bytes_;
+  Rest rest_;
+  std::uint64_t merge_span_ = 0;  // numbers from the first to the last component that are merged
   VoxelConverter converter_;
   ByteSourcePtr bytes_;
   std::vector<std::byte> buffer_;

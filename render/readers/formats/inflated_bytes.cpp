@@ -42,6 +42,15 @@ class InflatedBytes final : public ByteSource {
     }
   }
 
+  void finish(std::uint64_t total, bool more_is_borne) override {
+    if (position_ != total) return;  // it was not read in one go
+    ending_ = true;
+    std::array<std::byte, 1> more;
+    if (inflate_some(more) > 0 && !more_is_borne)
+      throw_bytes_missing(name_, total, std::max(position_, total + 1));
+    ending_ = false;
+  }
+
  private:
   // From a member's first packed byte on.
   void restart(std::uint64_t packed_at) {
@@ -53,6 +62,8 @@ class InflatedBytes final : public ByteSource {
   void feed() {
     const std::uint64_t left = *packed_.size() - packed_at_;
     const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(left, buffer_.size()));
+    if (count == 0 && ending_)
+      throw InputError({name_}, "data", "a checksum at its end", "the file's end");
     if (count == 0) throw_bytes_missing(name_, wanted_, position_);
     packed_.read(packed_at_, std::span(buffer_).first(count));
     packed_at_ += count;
@@ -79,8 +90,9 @@ class InflatedBytes final : public ByteSource {
       state_.avail_out = static_cast<std::uint32_t>(into.size());
       const int result = isal_inflate(&state_);
       if (result < 0)
-        throw InputError({name_}, "data", "a deflated stream without damage",
-                         fmt::format("damage after {} bytes", position_));
+        throw InputError(
+            {name_}, "data", "a deflated stream without damage",
+            ending_ ? "a wrong checksum" : fmt::format("damage after {} bytes", position_));
       const std::size_t got = into.size() - state_.avail_out;
       position_ += got;
       if (got > 0) return got;
@@ -102,6 +114,7 @@ class InflatedBytes final : public ByteSource {
   std::uint64_t packed_at_ = 0;  // of the byte after those in buffer_
   std::uint64_t position_ = 0;   // bytes given so far
   std::uint64_t wanted_ = 0;     // for the message
+  bool ending_ = false;          // all was read: what is behind it is looked at
   std::array<std::byte, 65536> buffer_;
   inflate_state state_;
 };
