@@ -178,8 +178,7 @@ TEST_CASE("a NRRD that makes no sense is refused in one line", "[readers][nrrd][
   CHECK(line_of(good + "sizes: 5 4 3\n", bytes.substr(1)) ==
         "data: expected 60 bytes of u8, as sizes says, found 59 bytes");
   CHECK(line_of(good + "sizes: 5 4 3\n", bytes + "x").find("found 61 bytes") != std::string::npos);
-  CHECK(line_of(good + "sizes: 5 4 0\n", bytes) ==
-        "sizes: expected lengths of 1 or more, found 0");
+  CHECK(line_of(good + "sizes: 5 4 0\n", bytes) == "sizes: expected lengths of 1 or more, found 0");
   CHECK(line_of(good + "sizes: 1000000 1000000 1000000\n", bytes)
             .starts_with("sizes: expected at most"));
   CHECK(line_of(good + "sizes: 9223372036854775807 9223372036854775807 9\n", bytes)
@@ -508,4 +507,41 @@ TEST_CASE("series are folders, patterns, globs and collections", "[readers][seri
   CHECK(refusal_of(folder / "n") ==
         (folder / "n" / "a-12.nrrd").string() +
             ": size: expected 5 x 4 x 3, as the first file of its series, found 5 x 4 x 2");
+}
+
+TEST_CASE("damaged bytes anywhere in a file are read or refused", "[readers][bad-input]") {
+  const TemporaryFolder folder;
+  const std::string bytes = field_bytes<std::int16_t>();
+  const std::pair<const char*, std::string> files[] = {
+      {"a.nrrd", nrrd_text("type: short\nendian: big\nencoding: gzip\nbyte skip: -1\n\n") +
+                     deflated(bytes, true)},
+      {"a.mha",
+       "ObjectType = Image\nNDims = 3\nDimSize = 5 4 3\nElementType = MET_SHORT\n"
+       "CompressedData = True\nElementDataFile = LOCAL\n" +
+           deflated(bytes, false)},
+      {"a.nii", nifti_file(true, 2, 1, 4)},
+      {"a.npy", npy_file(2, "<i2", true, "(3, 4, 5)", bytes)},
+      {"a.vti", vti_file("byte_order=\"LittleEndian\"", "type=\"Int16\" format=\"binary\"",
+                         base64(bytes_of_number(std::uint32_t{120}) + bytes))}};
+  std::uint32_t random = 12345;
+  const auto next = [&random](std::size_t below) {
+    random = random * 1664525u + 1013904223u;
+    return static_cast<std::size_t>(random >> 8) % below;
+  };
+  int refused = 0;
+  for (const auto& [name, whole] : files)
+    for (int i = 0; i < 300; ++i) {
+      std::string damaged = whole;
+      for (std::size_t k = next(3) + 1; k > 0; --k)
+        damaged[next(damaged.size())] = static_cast<char>(next(256));
+      CAPTURE(name, i);
+      write_file(folder / name, damaged);
+      try {
+        const VolumeSourcePtr source = open_volume_source((folder / name).string(), {});
+        if (source->info().size.voxels() < 100'000) values_here(*source);
+      } catch (const InputError&) {
+        ++refused;
+      }
+    }
+  CHECK(refused > 300);
 }

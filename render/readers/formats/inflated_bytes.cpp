@@ -90,9 +90,10 @@ class InflatedBytes final : public ByteSource {
       state_.avail_out = static_cast<std::uint32_t>(into.size());
       const int result = isal_inflate(&state_);
       if (result < 0)
-        throw InputError(
-            {name_}, "data", "a deflated stream without damage",
-            ending_ ? "a wrong checksum" : fmt::format("damage after {} bytes", position_));
+        throw InputError({name_}, "data", "a deflated stream without damage",
+                         result == ISAL_INCORRECT_CHECKSUM
+                             ? "a wrong checksum"
+                             : fmt::format("damage after {} bytes", position_));
       const std::size_t got = into.size() - state_.avail_out;
       position_ += got;
       if (got > 0) return got;

@@ -311,7 +311,8 @@ VolumeSourcePtr open_vti(const fs::path& file, const VolumeOptions& options) {
     xml.place("Piece").refuse("one piece", "several");
   VolumeInfo info;
   info.format = "VTI";
-  const VtkArray& array = choose_array(xml, vtk_arrays(xml), options, info.datasets);
+  const std::vector<VtkArray> arrays = vtk_arrays(xml);
+  const VtkArray& array = choose_array(xml, arrays, options, info.datasets);
   info.dataset = array.element->text("Name");
   const VtkExtent extent = vtk_extent(xml, piece, "Extent");
   std::array<std::int64_t, 3> sides = {};
