@@ -118,7 +118,7 @@ VolumeKind kind_of_file(const fs::path& file) {
                                      {".vdb"sv, VolumeKind::openvdb},
                                      {".dcm"sv, VolumeKind::dicom}})
     if (name.ends_with(suffix)) return kind;
-  if (name.ends_with(".raw") && !sidecar_of(file).empty()) return VolumeKind::raw;
+  if (name.ends_with(".raw")) return VolumeKind::raw;
   return VolumeKind::none;
 }
 

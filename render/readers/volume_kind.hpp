@@ -34,7 +34,8 @@ enum class VolumeKind : std::uint8_t {
 /// The files of a series, in natural order. @pre its kind is `series`
 [[nodiscard]] std::vector<std::filesystem::path> series_files(const std::string& path);
 
-/// The TOML file that describes a .raw file; itself for a sidecar. @pre its kind is `raw`
+/// The TOML file that describes a .raw file; itself for a sidecar; empty where there is none beside
+/// it. @pre its kind is `raw`
 [[nodiscard]] std::filesystem::path raw_sidecar_of(const std::filesystem::path& path);
 
 }  // namespace tilewall

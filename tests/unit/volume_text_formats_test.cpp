@@ -385,6 +385,10 @@ TEST_CASE("raw files are what their sidecar says", "[readers][raw]") {
         (folder / "t-0009.raw").string() +
             ": data: expected 120 bytes after 0, as t.toml says, found 1 bytes");
 
+  write_file(folder / "c.raw", "x");
+  CHECK(refusal_of(folder / "c.raw").find("c.raw: expected a sidecar beside it, ") !=
+        std::string::npos);
+
   const auto line_of = [&](const std::string& text) {
     write_file(folder / "b.toml", text);
     const std::string line = refusal_of(folder / "b.toml");

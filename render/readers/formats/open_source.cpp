@@ -23,6 +23,17 @@ VolumeSourcePtr open_folder_or_files(const std::string& path, const VolumeOption
   return open_series(path, std::move(steps), options);
 }
 
+VolumeSourcePtr open_described(const std::string& path) {
+  const std::filesystem::path sidecar = raw_sidecar_of(path);
+  if (sidecar.empty())
+    throw InputError({path}, "",
+                     "a sidecar beside it, " +
+                         std::filesystem::path(path).replace_extension(".toml").string() +
+                         ", with size, type and endian",
+                     "none");
+  return open_raw_volume(sidecar);
+}
+
 [[noreturn]] void refuse_unknown(const std::string& path) {
   if (!std::filesystem::exists(path) || std::filesystem::is_regular_file(path))
     static_cast<void>(open_for_reading(path));
@@ -34,7 +45,7 @@ VolumeSourcePtr open_folder_or_files(const std::string& path, const VolumeOption
 VolumeSourcePtr open_volume_source(const std::string& path, const VolumeOptions& options) {
   switch (volume_kind_of(path)) {
     case VolumeKind::raw:
-      return open_raw_volume(raw_sidecar_of(path));
+      return open_described(path);
     case VolumeKind::nrrd:
       return open_nrrd(path, options);
     case VolumeKind::metaimage:
