@@ -18,11 +18,15 @@ constexpr std::size_t scan_bytes = std::size_t{32} << 20;
 template <typename Voxel>
 void widen(const std::byte* voxels, std::size_t bytes, ValueRange& range) {
   const auto* voxel = reinterpret_cast<const Voxel*>(voxels);
+  Voxel least = std::numeric_limits<Voxel>::max();
+  Voxel most = std::numeric_limits<Voxel>::lowest();
   for (std::size_t i = 0; i < bytes / sizeof(Voxel); ++i) {
-    const auto value = static_cast<float>(voxel[i]);
-    if (value < range.min) range.min = value;  // false of NaN
-    if (value > range.max) range.max = value;
+    least = voxel[i] < least ? voxel[i] : least;  // not so of NaN
+    most = voxel[i] > most ? voxel[i] : most;
   }
+  if (least > most) return;  // all are NaN
+  range.min = std::min(range.min, static_cast<float>(least));
+  range.max = std::max(range.max, static_cast<float>(most));
 }
 
 /// Doubles every voxel along the axes that have but one.

@@ -1,14 +1,18 @@
-// The real volumes of the data folder, and every damaged HDF5 and rare NRRD file: read, or refused
-// in one line.
+// Volume files as users name them, the real ones of the data folder, and every damaged HDF5 and
+// rare NRRD file: read, or refused in one line.
 
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
+#include <nlohmann/json.hpp>
 
 #include "render/readers/load_volume.hpp"
 #include "sync/base/error.hpp"
+#include "tests/support/run_program.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
 namespace fs = std::filesystem;
@@ -94,4 +98,30 @@ TEST_CASE("every damaged volume is read or refused in one line, soon", "[readers
     }
   std::cout << files << " damaged or rare volumes: " << refused << " refused\n";
   CHECK(files > 60);
+}
+
+TEST_CASE("info tells what a volume holds, or in one line why it cannot", "[readers][cli]") {
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "a.nrrd").string();
+  std::ofstream(file) << "NRRD0004\ntype: int16\ndimension: 3\nsizes: 2 2 1\nspacings: 1 1 2.5\n"
+                         "endian: little\nencoding: ascii\n\n-5 0 7 9\n";
+  const std::string program = TILEWALL_BINARY_DIR "/tilewall";
+  const ProgramResult good = run_program({program, "info", file, "--json"});
+  CHECK(good.err == "");
+  REQUIRE(good.exit_code == 0);
+  const auto report = nlohmann::json::parse(good.out);
+  CHECK(report.at("kind") == "volume");
+  CHECK(report.at("format") == "NRRD");
+  CHECK(report.at("size_voxels") == nlohmann::json({2, 2, 1}));
+  CHECK(report.at("type") == "i16");
+  CHECK(report.at("spacing") == nlohmann::json({1.0, 1.0, 2.5}));
+  CHECK(report.at("origin") == nlohmann::json({0.0, 0.0, 0.0}));
+  CHECK(report.at("timesteps") == 1);
+  CHECK(report.at("value_range") == nlohmann::json({-5.0, 9.0}));
+  CHECK(report.at("datasets").empty());
+  std::ofstream(file) << "NRRD0004\ntype: int16\n\n";
+  const ProgramResult bad = run_program({program, "info", file});
+  CHECK(bad.exit_code == 2);
+  CHECK(bad.out == "");
+  CHECK(bad.err == "tilewall: " + file + ": encoding: expected this field, found none\n");
 }

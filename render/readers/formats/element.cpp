@@ -184,6 +184,11 @@ VoxelConverter::VoxelConverter(Element element, bool swapped, ValueRules rules, 
   if (element == Element::i16) as(VoxelType::u16, 32768);
 }
 
+bool VoxelConverter::is_plain() const noexcept {
+  return merged_ == 1 && rules_.slope == 1 && rules_.intercept == 0 && rules_.fills.empty() &&
+         !rules_.least && !rules_.most;
+}
+
 void VoxelConverter::convert(const std::byte* from, std::ptrdiff_t stride_bytes, std::size_t count,
                              std::byte* to) const {
   const auto at = [&](std::size_t i) {
@@ -207,6 +212,15 @@ void VoxelConverter::convert(const std::byte* from, std::ptrdiff_t stride_bytes,
       }
     }
     auto* voxels = reinterpret_cast<float*>(to);
+    if constexpr (std::is_same_v<T, float>) {
+      if (is_plain()) {
+        for (std::size_t i = 0; i < count; ++i) {
+          const float number = load_element<T, turn>(at(i));
+          voxels[i] = std::isfinite(number) ? number : std::numeric_limits<float>::quiet_NaN();
+        }
+        return;
+      }
+    }
     const double slope = rules_.slope;
     const double intercept = rules_.intercept;
     const EmptyTest<decltype(number_of_element(T{}))> empty(rules_);

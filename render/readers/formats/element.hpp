@@ -48,6 +48,9 @@ class VoxelConverter {
   void describe(VolumeInfo& info) const;
 
  private:
+  /// Numbers are values, but for what is not finite.
+  [[nodiscard]] bool is_plain() const noexcept;
+
   Element element_;
   bool swapped_;
   ValueRules rules_;
