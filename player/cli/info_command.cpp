@@ -19,6 +19,7 @@ namespace {
 struct InfoArguments {
   std::vector<std::string> inputs;
   std::string key_file;
+  std::string dataset;
   bool json = false;
   bool verify = false;
 };
@@ -38,7 +39,7 @@ void add_to(nlohmann::ordered_json& report, const VerifyResult& found) {
 
 int run_info(const InfoArguments& arguments) {
   use_stream_key(arguments.key_file);
-  nlohmann::ordered_json report = media_report(arguments.inputs);
+  nlohmann::ordered_json report = media_report(arguments.inputs, arguments.dataset);
   const bool movie = report["kind"] == "wall movie";
   if (arguments.verify && !movie)
     throw InputError({arguments.inputs.front()}, "--verify", "a wall movie",
@@ -56,13 +57,16 @@ int run_info(const InfoArguments& arguments) {
 
 void add_info_command(CLI::App& app, CommandRun& run) {
   auto arguments = std::make_shared<InfoArguments>();
-  CLI::App* command =
-      app.add_subcommand("info", "Tells what a movie, image, sequence, list or wall file holds");
+  CLI::App* command = app.add_subcommand(
+      "info", "Tells what a movie, image, sequence, volume, list or wall file holds");
   command
-      ->add_option("FILE", arguments->inputs,
-                   "a movie, an image, a folder, frame-%06d.png, a glob, a list, a wall file, "
-                   "tilewall://HOST or tilewall://HOST/NAME")
+      ->add_option(
+          "FILE", arguments->inputs,
+          "a movie, an image, a volume, a folder, frame-%06d.png, a glob, a list, a wall file, "
+          "tilewall://HOST or tilewall://HOST/NAME")
       ->required();
+  command->add_option("--dataset", arguments->dataset,
+                      "of a volume file that holds several: which");
   command->add_flag("--json", arguments->json, "print one JSON object");
   command->add_flag("--verify", arguments->verify,
                     "check every block of every frame of a wall movie");

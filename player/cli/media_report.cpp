@@ -6,6 +6,7 @@
 
 #include "player/cli/import_cache.hpp"
 #include "player/cli/playlist_report.hpp"
+#include "player/cli/volume_report.hpp"
 #include "player/movie/frames/manifest.hpp"
 #include "player/movie/playlist/playlist.hpp"
 #include "player/movie/remote/remote_movie.hpp"
@@ -13,6 +14,7 @@
 #include "player/movie/source/image_sequence.hpp"
 #include "player/movie/source/movie_file.hpp"
 #include "player/movie/source/sm_movie.hpp"
+#include "render/readers/volume_kind.hpp"
 #include "sync/base/error.hpp"
 #include "wallconfigs/wall.hpp"
 
@@ -178,6 +180,16 @@ OrderedJson wall_report(const std::string& file) {
   return report;
 }
 
+// "0.5 0.5 2"
+std::string numbers_text(const OrderedJson& numbers) {
+  std::string text;
+  for (const auto& number : numbers)
+    text +=
+        (text.empty() ? "" : " ") +
+        (number.is_number_float() ? fmt::format("{:.7g}", number.get<double>()) : number.dump());
+  return text;
+}
+
 // An item of a playlist.
 std::string item_text(const OrderedJson& item) {
   if (item.contains("name"))  // of a server
@@ -206,9 +218,12 @@ const char* chroma_word(Chroma chroma) {
   }
 }
 
-nlohmann::ordered_json media_report(const std::vector<std::string>& inputs) {
+nlohmann::ordered_json media_report(const std::vector<std::string>& inputs,
+                                    const std::string& dataset) {
   const fs::path input = inputs.front();
   if (inputs.size() == 1 && is_remote(inputs.front())) return remote_report(inputs.front());
+  if (inputs.size() == 1 && volume_kind_of(inputs.front()) != VolumeKind::none)
+    return volume_report(inputs.front(), dataset);
   if (is_playlist(inputs)) return playlist_report(inputs);
   if (inputs.size() == 1) {
     if (is_wall_movie(input)) return wall_movie_report(input);
@@ -223,6 +238,10 @@ std::string report_text(const nlohmann::ordered_json& report) {
   std::string text;
   for (const auto& [key, value] : report.items()) {
     if (value.is_string() && value.get<std::string>().empty()) continue;
+    if (value.is_array() && !value.empty() && value.front().is_number()) {
+      text += fmt::format("{:<18}{}\n", key, numbers_text(value));
+      continue;
+    }
     if (value.is_array()) {
       for (const auto& line : value)
         text += fmt::format("  {}\n", line.is_object() ? item_text(line) : line.get<std::string>());

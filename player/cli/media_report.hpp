@@ -9,9 +9,11 @@
 
 namespace tilewall {
 
-/// "kind" is "wall movie", "movie", "SM movie", "image", "image sequence", "playlist" or "wall"; the
-/// other keys carry their unit. Throws InputError naming the input.
-[[nodiscard]] nlohmann::ordered_json media_report(const std::vector<std::string>& inputs);
+/// "kind" is "wall movie", "movie", "SM movie", "image", "image sequence", "playlist", "volume" or
+/// "wall"; the other keys carry their unit. Of a volume file with several, `dataset` names one.
+/// Throws InputError naming the input.
+[[nodiscard]] nlohmann::ordered_json media_report(const std::vector<std::string>& inputs,
+                                                  const std::string& dataset = "");
 
 /// The same for people: a line a key, without the last line's end.
 [[nodiscard]] std::string report_text(const nlohmann::ordered_json& report);

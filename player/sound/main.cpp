@@ -10,7 +10,7 @@
 #include <cstdio>
 #include <exception>
 
-#include "player/movie/decoder/process_limits.hpp"
+#include "sync/base/process_limits.hpp"
 #include "player/sound/sound_process.hpp"
 #include "sync/base/arguments.hpp"
 #include "sync/base/error.hpp"

@@ -3,6 +3,7 @@
 
 #include "player/movie/source/image_sequence.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/numbered_names.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "player/movie/decoder/frame_store.hpp"
-#include "player/movie/decoder/process_limits.hpp"
+#include "sync/base/process_limits.hpp"
 #include "player/movie/source/frame_timing.hpp"
 #include "player/movie/source/movie_file.hpp"
 #include "sync/base/error.hpp"

@@ -5,6 +5,7 @@
 
 #include "player/movie/source/image_sequence.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/numbered_names.hpp"
 
 namespace tilewall {
 namespace {

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstring>
 #include <map>
 
@@ -14,6 +13,7 @@
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
+#include "sync/base/numbered_names.hpp"
 
 namespace tilewall {
 namespace {
@@ -24,19 +24,6 @@ constexpr std::int64_t max_sequence_frames = 10'000'000;
 constexpr std::string_view image_suffixes[] = {".jpg", ".jpeg", ".png",  ".tif", ".tiff",
                                                ".exr", ".bmp",  ".webp", ".tga", ".dpx",
                                                ".jp2", ".j2k",  ".ppm",  ".pgm", ".pnm"};
-
-bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
-
-std::size_t digits_at(std::string_view text, std::size_t at) noexcept {
-  std::size_t end = at;
-  while (end < text.size() && is_digit(text[end])) ++end;
-  return end - at;
-}
-
-std::string_view without_zeros(std::string_view digits) noexcept {
-  const std::size_t first = digits.find_first_not_of('0');
-  return first == std::string_view::npos ? digits.substr(digits.size() - 1) : digits.substr(first);
-}
 
 void sort_naturally(std::vector<fs::path>& files) {
   std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
@@ -64,42 +51,6 @@ ImageSequence images_in_folder(const fs::path& folder) {
                      "neither");
   sort_naturally(files);
   return sequence_of(folder.string(), std::move(files));
-}
-
-// A printf pattern with one number in its file name: "frame-%06d.png".
-struct NumberedPattern {
-  fs::path folder;
-  std::string prefix;
-  std::string suffix;
-  std::size_t digits = 0;  // zero-padded to this width; 0 = not padded
-};
-
-std::optional<NumberedPattern> parse_pattern(const fs::path& input) {
-  const std::string name = input.filename().string();
-  const std::size_t percent = name.find('%');
-  if (percent == std::string::npos) return std::nullopt;
-  const std::size_t width = digits_at(name, percent + 1);
-  const std::size_t letter = percent + 1 + width;
-  if (width > 2 || letter >= name.size() || name[letter] != 'd') return std::nullopt;
-  NumberedPattern pattern{input.parent_path(), name.substr(0, percent), name.substr(letter + 1), 0};
-  if (width > 0)
-    pattern.digits = static_cast<std::size_t>(std::stoi(name.substr(percent + 1, width)));
-  return pattern;
-}
-
-std::optional<std::int64_t> number_in(const NumberedPattern& pattern, std::string_view name) {
-  if (name.size() <= pattern.prefix.size() + pattern.suffix.size() ||
-      !name.starts_with(pattern.prefix) || !name.ends_with(pattern.suffix))
-    return std::nullopt;
-  name.remove_prefix(pattern.prefix.size());
-  name.remove_suffix(pattern.suffix.size());
-  const bool padded = name.size() > 1 && name[0] == '0';
-  if (digits_at(name, 0) != name.size() || name.size() < pattern.digits) return std::nullopt;
-  if (padded && name.size() != pattern.digits) return std::nullopt;
-  std::int64_t number = 0;
-  if (std::from_chars(name.data(), name.data() + name.size(), number).ec != std::errc{})
-    return std::nullopt;
-  return number;
 }
 
 ImageSequence images_of_pattern(const std::string& input, const NumberedPattern& pattern) {
@@ -166,7 +117,8 @@ std::optional<ImageSequence> resolve_images(const std::vector<std::string>& inpu
     return images_in_folder(input);
   }
   if (!fs::exists(input, error)) {
-    if (const auto pattern = parse_pattern(input)) return images_of_pattern(input, *pattern);
+    if (const auto pattern = parse_numbered_pattern(input))
+      return images_of_pattern(input, *pattern);
     if (input.find_first_of("*?[") != std::string::npos) return images_of_glob(input);
   }
   if (!has_image_magic(input) && !has_image_name(input)) return std::nullopt;
@@ -192,30 +144,6 @@ bool has_image_magic(const fs::path& file) {
                                        "MM\0*"sv, "II+\0"sv, "MM\0+"sv, "\x76\x2f\x31\x01"sv})
     if (bytes.starts_with(magic)) return true;
   return false;
-}
-
-bool natural_less(std::string_view a, std::string_view b) noexcept {
-  std::size_t i = 0;
-  std::size_t j = 0;
-  while (i < a.size() && j < b.size()) {
-    if (is_digit(a[i]) && is_digit(b[j])) {
-      const std::string_view left = a.substr(i, digits_at(a, i));
-      const std::string_view right = b.substr(j, digits_at(b, j));
-      const std::string_view x = without_zeros(left);
-      const std::string_view y = without_zeros(right);
-      if (x.size() != y.size()) return x.size() < y.size();
-      if (x != y) return x < y;
-      i += left.size();
-      j += right.size();
-    } else if (a[i] != b[j]) {
-      return a[i] < b[j];
-    } else {
-      ++i;
-      ++j;
-    }
-  }
-  if (a.size() - i != b.size() - j) return a.size() - i < b.size() - j;
-  return a < b;  // equal but for leading zeros
 }
 
 }  // namespace tilewall

@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace tilewall {
@@ -34,8 +33,5 @@ struct ImageSequence {
 /// Whether the first bytes are a JPEG's, PNG's, TIFF's or EXR's. Throws InputError for a file that
 /// cannot be read.
 [[nodiscard]] bool has_image_magic(const std::filesystem::path& file);
-
-/// Orders text with its numbers by value: "a2" < "a10", and "a02" < "a2".
-[[nodiscard]] bool natural_less(std::string_view a, std::string_view b) noexcept;
 
 }  // namespace tilewall

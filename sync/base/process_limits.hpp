@@ -12,4 +12,8 @@ void limit_memory(std::uint64_t bytes) noexcept;
 /// Computing time of this process; beyond it the kernel ends it (SIGKILL).
 void limit_cpu_time(std::uint64_t seconds) noexcept;
 
+/// Computing time of this process from now on, on top of what it has taken; beyond it the kernel
+/// ends it (SIGXCPU). May be given anew.
+void allow_cpu_time(double seconds) noexcept;
+
 }  // namespace tilewall

@@ -1,4 +1,4 @@
-#include "player/movie/decoder/process_limits.hpp"
+#include "sync/base/process_limits.hpp"
 
 #include <sys/resource.h>
 
@@ -24,5 +24,15 @@ void limit_memory(std::uint64_t bytes) noexcept {
 }
 
 void limit_cpu_time(std::uint64_t seconds) noexcept { limit(RLIMIT_CPU, seconds); }
+
+void allow_cpu_time(double seconds) noexcept {
+  rusage usage = {};
+  ::getrusage(RUSAGE_SELF, &usage);
+  const auto taken = static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec);
+  rlimit both = {};
+  ::getrlimit(RLIMIT_CPU, &both);
+  both.rlim_cur = static_cast<rlim_t>(taken + seconds) + 2;  // both parts were rounded down
+  ::setrlimit(RLIMIT_CPU, &both);
+}
 
 }  // namespace tilewall

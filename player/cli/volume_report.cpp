@@ -1,0 +1,53 @@
+#include "player/cli/volume_report.hpp"
+
+#include "render/readers/load_volume.hpp"
+
+namespace tilewall {
+namespace {
+
+using VolumeJson = nlohmann::ordered_json;
+
+constexpr std::size_t most_scanned_voxels = std::size_t{1} << 28;
+
+VolumeJson json_of_vec(Vec3d v) { return {v.x, v.y, v.z}; }
+
+VolumeJson json_of_range(ValueRange range) {
+  if (range.empty()) return nullptr;
+  return {range.min, range.max};
+}
+
+}  // namespace
+
+nlohmann::ordered_json volume_report(const std::string& input, const std::string& dataset) {
+  VolumeOptions options;
+  options.dataset = dataset;
+  options.first_dataset = true;
+  VolumeFile file = VolumeFile::open(input, options);
+  const VolumeInfo& info = file.info();
+  VolumeJson report = {{"kind", "volume"}, {"file", input}, {"format", info.format}};
+  report["size_voxels"] = {info.size.x, info.size.y, info.size.z};
+  report["type"] = info.file_type;
+  report["components"] = info.components;
+  report["spacing"] = json_of_vec(info.place.spacing);
+  report["origin"] = json_of_vec(info.place.origin);
+  VolumeJson direction = VolumeJson::array();  // of x, then y, then z
+  for (const Vec3d axis : info.place.axes)
+    for (const double number : axes_of(axis)) direction.push_back(number);
+  report["direction"] = direction;
+  report["length_unit"] = info.length_unit;
+  report["timesteps"] = info.timesteps();
+  report["first_time"] = info.time_labels.front();
+  report["last_time"] = info.time_labels.back();
+  if (info.size.voxels() <= most_scanned_voxels)  // of the first timestep
+    report["value_range"] = json_of_range(find_value_range(file));
+  report["value_unit"] = info.value_unit;
+  if (info.fill_value) report["fill_value"] = *info.fill_value;
+  report["levels"] = info.levels;
+  report["level"] = info.level;
+  report["dataset"] = info.dataset;
+  report["datasets"] = info.datasets;
+  report["notes"] = info.notes;
+  return report;
+}
+
+}  // namespace tilewall

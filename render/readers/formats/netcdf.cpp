@@ -1,0 +1,437 @@
+// NetCDF, classic and 4, by the CF conventions (cfconventions.org): the axes of a variable are told
+// by their coordinates' attributes and names, packed values are unpacked, and fill values are
+// empty.
+#include <fmt/format.h>
+#include <netcdf.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "render/readers/formats/dense_block.hpp"
+#include "render/readers/formats/text_fields.hpp"
+#include "render/readers/formats/volume_source.hpp"
+#include "sync/base/handle.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr std::size_t max_attribute = 1 << 16;
+constexpr double uneven = 0.01;        // of the mean distance
+constexpr double drawn_height = 0.25;  // of the longer side, where no unit says how high
+
+struct NcTraits {
+  using Raw = int;
+  static constexpr int null() noexcept { return -1; }
+  static void close(int raw) noexcept { nc_close(raw); }
+};
+
+enum class NcRole : std::uint8_t { x, y, z, time, other };
+
+struct NcAxis {
+  std::string name;
+  std::size_t length = 0;
+  NcRole role = NcRole::other;
+  std::vector<double> coordinates;  // empty where the file has none
+  std::string unit;
+  bool downwards = false;  // its numbers grow towards the ground
+};
+
+struct NcVariable {
+  int id = 0;
+  std::string name;
+  nc_type type = NC_NAT;
+  std::vector<int> dimensions;
+};
+
+std::optional<Element> nc_element(nc_type type) {
+  switch (type) {
+    case NC_BYTE:
+      return Element::i8;
+    case NC_UBYTE:
+      return Element::u8;
+    case NC_SHORT:
+      return Element::i16;
+    case NC_USHORT:
+      return Element::u16;
+    case NC_INT:
+      return Element::i32;
+    case NC_UINT:
+      return Element::u32;
+    case NC_INT64:
+      return Element::i64;
+    case NC_UINT64:
+      return Element::u64;
+    case NC_FLOAT:
+      return Element::f32;
+    case NC_DOUBLE:
+      return Element::f64;
+    default:
+      return std::nullopt;
+  }
+}
+
+// What a variable without a fill value of its own is filled with; bytes are not.
+std::optional<double> nc_standard_fill(nc_type type) {
+  switch (type) {
+    case NC_SHORT:
+      return NC_FILL_SHORT;
+    case NC_USHORT:
+      return NC_FILL_USHORT;
+    case NC_INT:
+      return NC_FILL_INT;
+    case NC_UINT:
+      return NC_FILL_UINT;
+    case NC_FLOAT:
+      return static_cast<double>(NC_FILL_FLOAT);
+    case NC_DOUBLE:
+      return NC_FILL_DOUBLE;
+    default:
+      return std::nullopt;
+  }
+}
+
+class NcFile {
+ public:
+  explicit NcFile(const std::string& name) : name_(name) {
+    int id = -1;
+    check(nc_open(name.c_str(), NC_NOWRITE, &id), "");
+    id_ = UniqueHandle<NcTraits>(id);
+  }
+
+  [[nodiscard]] int id() const noexcept { return id_.get(); }
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+
+  void check(int status, const std::string& field) const {
+    if (status != NC_NOERR) throw InputError({name_}, field, "NetCDF", nc_strerror(status));
+  }
+
+  [[nodiscard]] std::string text(int variable, const char* attribute) const {
+    nc_type type = NC_NAT;
+    std::size_t length = 0;
+    if (nc_inq_att(id(), variable, attribute, &type, &length) != NC_NOERR || length > max_attribute)
+      return "";
+    if (type == NC_STRING && length == 1) {
+      char* value = nullptr;
+      if (nc_get_att_string(id(), variable, attribute, &value) != NC_NOERR || value == nullptr)
+        return "";
+      std::string copy(value);
+      nc_free_string(1, &value);
+      return copy;
+    }
+    if (type != NC_CHAR) return "";
+    std::string value(length, '\0');
+    if (nc_get_att_text(id(), variable, attribute, value.data()) != NC_NOERR) return "";
+    return value.substr(0, value.find('\0'));
+  }
+
+  [[nodiscard]] std::vector<double> numbers(int variable, const char* attribute) const {
+    nc_type type = NC_NAT;
+    std::size_t length = 0;
+    if (nc_inq_att(id(), variable, attribute, &type, &length) != NC_NOERR || length > 64 ||
+        !nc_element(type))
+      return {};
+    std::vector<double> values(length);
+    if (nc_get_att_double(id(), variable, attribute, values.data()) != NC_NOERR) return {};
+    return values;
+  }
+
+  [[nodiscard]] std::vector<NcVariable> variables() const {
+    int count = 0;
+    check(nc_inq_nvars(id(), &count), "");
+    std::vector<NcVariable> list;
+    for (int i = 0; i < count; ++i) {
+      NcVariable variable;
+      variable.id = i;
+      std::array<char, NC_MAX_NAME + 1> name = {};
+      int rank = 0;
+      check(nc_inq_varndims(id(), i, &rank), "");
+      variable.dimensions.resize(static_cast<std::size_t>(rank));
+      check(nc_inq_var(id(), i, name.data(), &variable.type, &rank, variable.dimensions.data(),
+                       nullptr),
+            "");
+      variable.name = name.data();
+      list.push_back(std::move(variable));
+    }
+    return list;
+  }
+
+ private:
+  std::string name_;
+  UniqueHandle<NcTraits> id_;
+};
+
+bool is_one_of(const std::string& word, std::initializer_list<const char*> words) {
+  return std::any_of(words.begin(), words.end(), [&](const char* w) { return word == w; });
+}
+
+NcRole nc_role(const NcFile& file, int variable, const std::string& dimension, bool unlimited) {
+  const std::string name = lower_case(dimension);
+  if (variable >= 0) {
+    const std::string axis = file.text(variable, "axis");
+    const std::string standard = file.text(variable, "standard_name");
+    const std::string unit = lower_case(file.text(variable, "units"));
+    if (axis == "T" || unit.find(" since ") != std::string::npos) return NcRole::time;
+    if (axis == "Z" || !file.text(variable, "positive").empty()) return NcRole::z;
+    if (axis == "Y" || standard == "latitude" || unit.starts_with("degrees_n")) return NcRole::y;
+    if (axis == "X" || standard == "longitude" || unit.starts_with("degrees_e")) return NcRole::x;
+  }
+  if (unlimited || is_one_of(name, {"time", "t"})) return NcRole::time;
+  if (is_one_of(name, {"z", "lev", "level", "levels", "depth", "height", "plev", "altitude"}))
+    return NcRole::z;
+  if (is_one_of(name, {"y", "lat", "latitude", "rlat", "nj", "j"})) return NcRole::y;
+  if (is_one_of(name, {"x", "lon", "longitude", "rlon", "ni", "i"})) return NcRole::x;
+  return NcRole::other;
+}
+
+NcAxis nc_axis(const NcFile& file, int dimension) {
+  NcAxis axis;
+  std::array<char, NC_MAX_NAME + 1> name = {};
+  file.check(nc_inq_dim(file.id(), dimension, name.data(), &axis.length), "dimensions");
+  axis.name = name.data();
+  std::array<int, 64> unlimited = {};
+  int unlimited_count = 0;
+  bool grows = false;
+  if (nc_inq_unlimdims(file.id(), &unlimited_count, nullptr) == NC_NOERR && unlimited_count <= 64 &&
+      nc_inq_unlimdims(file.id(), &unlimited_count, unlimited.data()) == NC_NOERR)
+    grows = std::find(unlimited.begin(), unlimited.begin() + unlimited_count, dimension) !=
+            unlimited.begin() + unlimited_count;
+  int variable = -1;
+  int rank = 0, of = -1;
+  nc_type type = NC_NAT;
+  if (nc_inq_varid(file.id(), name.data(), &variable) != NC_NOERR ||
+      nc_inq_varndims(file.id(), variable, &rank) != NC_NOERR || rank != 1 ||
+      nc_inq_var(file.id(), variable, nullptr, &type, nullptr, &of, nullptr) != NC_NOERR ||
+      of != dimension || !nc_element(type) || axis.length > max_file_side)
+    variable = -1;
+  axis.role = nc_role(file, variable, axis.name, grows);
+  if (variable < 0) return axis;
+  axis.unit = file.text(variable, "units");
+  axis.downwards = file.text(variable, "positive") == "down";
+  axis.coordinates.resize(axis.length);
+  if (nc_get_var_double(file.id(), variable, axis.coordinates.data()) != NC_NOERR)
+    axis.coordinates.clear();
+  for (const double at : axis.coordinates)
+    if (!std::isfinite(at)) {
+      axis.coordinates.clear();
+      break;
+    }
+  return axis;
+}
+
+// Roles that coordinates leave open are taken from the end: x is the last.
+void complete_roles(std::vector<NcAxis>& axes) {
+  const auto taken = [&](NcRole role) {
+    return std::any_of(axes.begin(), axes.end(), [&](const NcAxis& a) { return a.role == role; });
+  };
+  for (std::size_t i = axes.size(); i-- > 0;) {
+    // Twice the same: the later one has it.
+    for (std::size_t j = 0; j < i; ++j)
+      if (axes[j].role == axes[i].role) axes[j].role = NcRole::other;
+  }
+  for (const NcRole role : {NcRole::x, NcRole::y, NcRole::z})
+    for (std::size_t i = axes.size(); i-- > 0 && !taken(role);)
+      if (axes[i].role == NcRole::other && axes[i].length > 1) axes[i].role = role;
+}
+
+struct NcLine {
+  double start = 0;
+  double step = 1;       // signed
+  double deviation = 0;  // the largest, of the mean step
+};
+
+NcLine nc_line(const NcAxis& axis, const FieldPlace& place) {
+  NcLine line;
+  if (axis.coordinates.size() < 2) {
+    if (!axis.coordinates.empty()) line.start = axis.coordinates[0];
+    return line;
+  }
+  const std::vector<double>& at = axis.coordinates;
+  line.start = at.front();
+  line.step = (at.back() - at.front()) / static_cast<double>(at.size() - 1);
+  if (line.step == 0) place.refuse("coordinates that differ", "one and the same");
+  for (std::size_t i = 1; i < at.size(); ++i) {
+    const double step = (at[i] - at[i - 1]) / line.step;
+    if (!(step > 0)) place.refuse("coordinates that grow or fall", "some that do neither");
+    line.deviation = std::max(line.deviation, std::abs(step - 1));
+  }
+  return line;
+}
+
+bool is_degrees(const std::string& unit) { return lower_case(unit).starts_with("degree"); }
+
+class NcSource final : public VolumeSource {
+ public:
+  NcSource(const std::filesystem::path& path, const VolumeOptions& options) : file_(path.string()) {
+    info_.format = "NetCDF";
+    choose(options);
+    name_axes();
+    plan_voxels();
+    place_voxels();
+    name_times();
+  }
+
+  void read(int timestep, int z_begin, int z_end, std::byte* into) override {
+    std::vector<std::size_t> start(axes_.size(), 0);
+    block_.counts.assign(axes_.size(), 1);
+    std::size_t numbers = 1;
+    for (std::size_t i = 0; i < axes_.size(); ++i) {
+      if (axes_[i].role == NcRole::time) start[i] = static_cast<std::size_t>(timestep);
+      if (axes_[i].role == NcRole::z) {
+        start[i] = static_cast<std::size_t>(z_begin);
+        block_.counts[i] = static_cast<std::size_t>(z_end - z_begin);
+      }
+      if (axes_[i].role == NcRole::y || axes_[i].role == NcRole::x)
+        block_.counts[i] = axes_[i].length;
+      numbers *= block_.counts[i];
+    }
+    buffer_.resize(numbers * static_cast<std::size_t>(bytes_of(converter_->element())));
+    file_.check(
+        nc_get_vara(file_.id(), variable_.id, start.data(), block_.counts.data(), buffer_.data()),
+        variable_.name);
+    convert_block(block_, *converter_, buffer_.data(), into);
+  }
+
+ private:
+  // Fields of three axes of space; where there are none, of two.
+  void choose(const VolumeOptions& options) {
+    std::vector<NcVariable> fields[2];
+    for (NcVariable& variable : file_.variables()) {
+      if (!nc_element(variable.type) || variable.dimensions.size() < 2) continue;
+      std::size_t in_space = 0;
+      for (const int dimension : variable.dimensions) {
+        const NcAxis axis = nc_axis(file_, dimension);
+        if (axis.role != NcRole::time && axis.length > 1) ++in_space;
+      }
+      if (file_.text(variable.id, "units").find(" since ") != std::string::npos) continue;
+      const bool bounds = variable.name.ends_with("_bnds") || variable.name.ends_with("_bounds") ||
+                          variable.name.ends_with("edges");
+      if (in_space >= 2 && !bounds) fields[in_space >= 3 ? 0 : 1].push_back(variable);
+    }
+    for (const auto& list : fields)
+      for (const NcVariable& variable : list) info_.datasets.push_back(variable.name);
+    const FieldPlace place = {file_.name(), "variable"};
+    if (info_.datasets.empty()) place.refuse("a field over two or three axes of space", "none");
+    std::vector<NcVariable> all = fields[0];
+    all.insert(all.end(), fields[1].begin(), fields[1].end());
+    // One field of three axes is what is meant, whatever flat ones lie beside it.
+    const bool clear = options.dataset.empty() && fields[0].size() == 1;
+    variable_ = all[clear ? 0 : choose_dataset(info_.datasets, options, place)];
+    info_.dataset = variable_.name;
+  }
+
+  void name_axes() {
+    for (const int dimension : variable_.dimensions) axes_.push_back(nc_axis(file_, dimension));
+    complete_roles(axes_);
+    std::array<std::int64_t, 3> sides = {1, 1, 1};
+    for (std::size_t i = 0; i < axes_.size(); ++i) {
+      const NcAxis& axis = axes_[i];
+      const auto index = static_cast<int>(i);
+      const std::int64_t length = static_cast<std::int64_t>(
+          std::min<std::size_t>(axis.length, std::size_t{max_file_side} + 1));
+      if (axis.role == NcRole::x) block_.x = index, sides[0] = length;
+      if (axis.role == NcRole::y) block_.y = index, sides[1] = length;
+      if (axis.role == NcRole::z) block_.z = index, sides[2] = length;
+      if (axis.role == NcRole::other && axis.length > 1)
+        info_.notes.push_back(fmt::format("{}: the first of {}", axis.name, axis.length));
+      if (axis.length == 0)
+        throw InputError({file_.name()}, axis.name, "a length of 1 or more", "0");
+    }
+    info_.size = checked_size(sides, {file_.name(), variable_.name});
+  }
+
+  void plan_voxels() {
+    ValueRules rules;
+    const auto one = [&](const char* attribute, double standard) {
+      const auto numbers = file_.numbers(variable_.id, attribute);
+      return numbers.size() == 1 && std::isfinite(numbers[0]) ? numbers[0] : standard;
+    };
+    rules.slope = one("scale_factor", 1);
+    rules.intercept = one("add_offset", 0);
+    for (const char* attribute : {"_FillValue", "missing_value"})
+      for (const double fill : file_.numbers(variable_.id, attribute)) rules.fills.push_back(fill);
+    if (rules.fills.empty())
+      if (const auto fill = nc_standard_fill(variable_.type)) rules.fills.push_back(*fill);
+    if (const auto range = file_.numbers(variable_.id, "valid_range"); range.size() == 2) {
+      rules.least = range[0];
+      rules.most = range[1];
+    }
+    if (const auto least = file_.numbers(variable_.id, "valid_min"); least.size() == 1)
+      rules.least = least[0];
+    if (const auto most = file_.numbers(variable_.id, "valid_max"); most.size() == 1)
+      rules.most = most[0];
+    converter_.emplace(*nc_element(variable_.type), false, rules);
+    converter_->describe(info_);
+    info_.value_unit = file_.text(variable_.id, "units");
+  }
+
+  void place_voxels() {
+    std::array<const NcAxis*, 3> axes = {};
+    std::array<NcLine, 3> lines;
+    constexpr NcRole roles[] = {NcRole::x, NcRole::y, NcRole::z};
+    for (std::size_t i = 0; i < 3; ++i)
+      for (const NcAxis& axis : axes_)
+        if (axis.role == roles[i]) {
+          axes[i] = &axis;
+          lines[i] = nc_line(axis, {file_.name(), axis.name});
+          if (lines[i].deviation > uneven)
+            info_.notes.push_back(fmt::format("{} is uneven, {:g} to {:g} {}: drawn evenly",
+                                              axis.name, axis.coordinates.front(),
+                                              axis.coordinates.back(), axis.unit));
+        }
+    if (axes[0] != nullptr) info_.length_unit = axes[0]->unit;
+    scale_height(axes, lines);
+    std::array<Vec3d, 3> steps = {Vec3d{lines[0].step, 0, 0}, Vec3d{0, lines[1].step, 0},
+                                  Vec3d{0, 0, lines[2].step}};
+    Vec3d origin = {lines[0].start, lines[1].start, lines[2].start};
+    if (axes[2] != nullptr && axes[2]->downwards) {
+      steps[2] = -1.0 * steps[2];
+      origin.z = -origin.z;
+    }
+    info_.place = place_of_steps(origin, steps, {file_.name(), variable_.name}, info_.notes);
+  }
+
+  // Degrees beside metres or hectopascals say nothing of a height that could be drawn.
+  void scale_height(const std::array<const NcAxis*, 3>& axes, std::array<NcLine, 3>& lines) {
+    if (axes[2] == nullptr || axes[0] == nullptr || axes[2]->unit == axes[0]->unit ||
+        axes[2]->coordinates.empty() || (axes[2]->unit.empty() && !is_degrees(axes[0]->unit)))
+      return;
+    const double width =
+        std::max(std::abs(lines[0].step) * info_.size.x, std::abs(lines[1].step) * info_.size.y);
+    const double step = std::copysign(drawn_height * width / info_.size.z, lines[2].step);
+    info_.notes.push_back(fmt::format(
+        "{} is in {}, {} in {}: drawn a quarter as high as wide, {:g} {} a voxel in the mean",
+        axes[2]->name, axes[2]->unit.empty() ? "no unit" : axes[2]->unit, axes[0]->name,
+        axes[0]->unit.empty() ? "no unit" : axes[0]->unit, std::abs(lines[2].step), axes[2]->unit));
+    lines[2].start *= step / lines[2].step;
+    lines[2].step = step;
+  }
+
+  void name_times() {
+    for (const NcAxis& axis : axes_) {
+      if (axis.role != NcRole::time) continue;
+      const FieldPlace place = {file_.name(), axis.name};
+      set_timesteps(info_, static_cast<std::int64_t>(axis.length), 0, 1, "", place);
+      if (axis.coordinates.size() != axis.length) return;
+      info_.times = axis.coordinates;
+      for (std::size_t i = 0; i < axis.length; ++i)
+        info_.time_labels[i] = fmt::format("{:.10g} {}", axis.coordinates[i], axis.unit);
+      return;
+    }
+    set_one_timestep(info_);
+  }
+
+  NcFile file_;
+  NcVariable variable_;
+  std::vector<NcAxis> axes_;
+  DenseBlock block_;  // which axis is which
+  std::optional<VoxelConverter> converter_;
+  std::vector<std::byte> buffer_;
+};
+
+}  // namespace
+
+VolumeSourcePtr open_netcdf(const std::filesystem::path& file, const VolumeOptions& options) {
+  return std::make_unique<NcSource>(file, options);
+}
+
+}  // namespace tilewall

@@ -1,0 +1,74 @@
+#include <fmt/format.h>
+
+#include "render/readers/formats/text_fields.hpp"
+#include "render/readers/formats/volume_source.hpp"
+
+namespace tilewall {
+namespace {
+
+std::string size_text(VolumeSize size) {
+  return fmt::format("{} x {} x {}", size.x, size.y, size.z);
+}
+
+class SeriesSource final : public VolumeSource {
+ public:
+  SeriesSource(const std::string& name, std::vector<SeriesStep> steps, const VolumeOptions& options)
+      : steps_(std::move(steps)), options_(options) {
+    open_ = open_step(0);
+    info_ = open_->info();
+    if (steps_.size() > 1 && info_.timesteps() > 1)
+      throw InputError({name}, "timesteps", "one in each file of a series",
+                       fmt::format("{}", info_.timesteps()));
+    if (info_.timesteps() > 1) return;
+    info_.times.clear();
+    info_.time_labels.clear();
+    for (const SeriesStep& step : steps_) {
+      info_.times.push_back(step.time);
+      info_.time_labels.push_back(step.label);
+    }
+    info_.value_range.reset();  // of the first file only
+  }
+
+  void read(int timestep, int z_begin, int z_end, std::byte* into) override {
+    if (steps_.size() == 1) return open_->read(timestep, z_begin, z_end, into);
+    const auto wanted = static_cast<std::size_t>(timestep);
+    if (wanted != open_number_) {
+      open_.reset();
+      open_ = open_step(wanted);
+      open_number_ = wanted;
+      check_alike();
+    }
+    open_->read(0, z_begin, z_end, into);
+  }
+
+ private:
+  [[nodiscard]] VolumeSourcePtr open_step(std::size_t number) const {
+    return open_volume_source(steps_[number].file.string(), options_);
+  }
+
+  void check_alike() const {
+    const VolumeInfo& found = open_->info();
+    const std::string file = steps_[open_number_].file.string();
+    if (!(found.size == info_.size))
+      throw InputError({file}, "size", size_text(info_.size) + ", as the first file of its series",
+                       size_text(found.size));
+    if (found.type != info_.type || found.scale.scale != info_.scale.scale ||
+        found.scale.offset != info_.scale.offset)
+      throw InputError({file}, "type", info_.file_type + " in the scale of its series' first file",
+                       found.file_type);
+  }
+
+  const std::vector<SeriesStep> steps_;
+  const VolumeOptions options_;
+  std::size_t open_number_ = 0;
+  VolumeSourcePtr open_;  // step open_number_
+};
+
+}  // namespace
+
+VolumeSourcePtr open_series(std::string name, std::vector<SeriesStep> steps,
+                            const VolumeOptions& options) {
+  return std::make_unique<SeriesSource>(name, std::move(steps), options);
+}
+
+}  // namespace tilewall

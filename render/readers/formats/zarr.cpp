@@ -1,0 +1,466 @@
+// OME-Zarr 0.4 (ngff.openmicroscopy.org/0.4) and plain arrays of Zarr v2: a folder whose chunks are
+// files of their own.
+#include <blosc.h>
+#include <fmt/format.h>
+#include <libdeflate.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "render/readers/formats/byte_source.hpp"
+#include "render/readers/formats/element.hpp"
+#include "render/readers/formats/text_fields.hpp"
+#include "render/readers/formats/volume_source.hpp"
+#include "sync/base/file.hpp"
+
+namespace tilewall {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr std::size_t max_zarr_text = std::size_t{16} << 20;
+constexpr std::uint64_t max_chunk_bytes = std::uint64_t{1} << 31;
+
+enum class ZarrCodec : std::uint8_t { none, zlib, gzip, zstd, blosc };
+
+struct ZarrArray {
+  std::string file;  // .zarray, for messages
+  fs::path folder;
+  std::vector<std::int64_t> shape;  // slowest first
+  std::vector<std::int64_t> chunks;
+  Element element = Element::u8;
+  bool swapped = false;
+  bool fortran = false;
+  ZarrCodec codec = ZarrCodec::none;
+  char separator = '.';
+  double fill = 0;
+
+  [[nodiscard]] std::uint64_t chunk_bytes() const {
+    std::uint64_t bytes = static_cast<std::uint64_t>(bytes_of(element));
+    for (const std::int64_t side : chunks) bytes *= static_cast<std::uint64_t>(side);
+    return bytes;
+  }
+};
+
+Json zarr_json(const fs::path& file) {
+  const std::string text = read_text_file(file, max_zarr_text);
+  Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object()) throw InputError({file.string()}, "", "a JSON object", "something else");
+  return json;
+}
+
+std::vector<std::int64_t> zarr_lengths(const Json& json, const char* key, const FieldPlace& place) {
+  const Json list = json.value(key, Json());
+  if (!list.is_array() || list.empty() || list.size() > 8)
+    place.refuse("1 to 8 lengths", list.dump().substr(0, 60));
+  std::vector<std::int64_t> lengths;
+  for (const Json& length : list) {
+    if (!length.is_number_integer() || length.get<std::int64_t>() < 1 ||
+        length.get<std::int64_t>() > (std::int64_t{1} << 40))
+      place.refuse("whole numbers above 0", length.dump().substr(0, 60));
+    lengths.push_back(length.get<std::int64_t>());
+  }
+  return lengths;
+}
+
+ZarrCodec zarr_codec(const Json& json, const std::string& file) {
+  const Json compressor = json.value("compressor", Json());
+  if (compressor.is_null()) return ZarrCodec::none;
+  const std::string id = compressor.is_object() ? compressor.value("id", "") : "";
+  for (const auto& [word, codec] : {std::pair{"zlib", ZarrCodec::zlib},
+                                    {"gzip", ZarrCodec::gzip},
+                                    {"zstd", ZarrCodec::zstd},
+                                    {"blosc", ZarrCodec::blosc}})
+    if (id == word) return codec;
+  FieldPlace{file, "compressor"}.refuse("null, blosc, zstd, gzip or zlib", in_quotes(id));
+}
+
+ZarrArray read_zarray(const fs::path& folder) {
+  ZarrArray array;
+  array.folder = folder;
+  array.file = (folder / ".zarray").string();
+  const Json json = zarr_json(folder / ".zarray");
+  const auto place = [&](const char* field) { return FieldPlace{array.file, field}; };
+  if (const Json version = json.value("zarr_format", Json()); version != 2)
+    place("zarr_format").refuse("2", version.dump().substr(0, 60));
+  array.shape = zarr_lengths(json, "shape", place("shape"));
+  array.chunks = zarr_lengths(json, "chunks", place("chunks"));
+  if (array.chunks.size() != array.shape.size())
+    place("chunks").refuse(fmt::format("{} lengths, as shape has", array.shape.size()),
+                           fmt::format("{}", array.chunks.size()));
+  const Json dtype = json.value("dtype", Json());
+  const std::string word = dtype.is_string() ? dtype.get<std::string>() : "";
+  const auto bytes =
+      word.size() >= 3 ? parse_whole(std::string_view(word).substr(2)) : std::nullopt;
+  std::optional<Element> element;
+  if (bytes && *bytes <= 8) element = element_of(fmt::format("{}{}", word[1], *bytes * 8));
+  if (word == "|b1") element = Element::u8;
+  if (!element || (word[0] != '<' && word[0] != '>' && word[0] != '|'))
+    place("dtype").refuse("numbers such as \"<u2\"", in_quotes(word));
+  array.element = *element;
+  array.swapped = word[0] == '>';
+  auto chunk_bytes = static_cast<double>(bytes_of(*element));
+  for (const std::int64_t side : array.chunks) chunk_bytes *= static_cast<double>(side);
+  if (chunk_bytes > static_cast<double>(max_chunk_bytes))
+    place("chunks").refuse(fmt::format("chunks of at most {} bytes", max_chunk_bytes),
+                           fmt::format("{:.0f} bytes", chunk_bytes));
+  const Json order = json.value("order", Json("C"));
+  if (order != "C" && order != "F")
+    place("order").refuse("\"C\" or \"F\"", order.dump().substr(0, 60));
+  array.fortran = order == "F";
+  array.codec = zarr_codec(json, array.file);
+  if (const Json filters = json.value("filters", Json()); filters.is_array() && !filters.empty())
+    place("filters").refuse("none", filters.dump().substr(0, 60));
+  const Json separator = json.value("dimension_separator", Json("."));
+  if (separator != "." && separator != "/")
+    place("dimension_separator").refuse("\".\" or \"/\"", separator.dump().substr(0, 60));
+  array.separator = separator.get<std::string>()[0];
+  const Json fill = json.value("fill_value", Json());
+  array.fill = fill.is_number()   ? fill.get<double>()
+               : fill.is_string() ? std::numeric_limits<double>::quiet_NaN()
+                                  : 0;
+  return array;
+}
+
+struct DeflaterTraits {
+  using Raw = libdeflate_decompressor*;
+  static constexpr Raw null() noexcept { return nullptr; }
+  static void close(Raw raw) noexcept { libdeflate_free_decompressor(raw); }
+};
+
+/// Unpacks exactly into `chunk`; whether it could.
+bool unpack_chunk(ZarrCodec codec, const std::string& packed, std::span<std::byte> chunk) {
+  switch (codec) {
+    case ZarrCodec::none:
+      if (packed.size() != chunk.size()) return false;
+      std::memcpy(chunk.data(), packed.data(), chunk.size());
+      return true;
+    case ZarrCodec::zlib:
+    case ZarrCodec::gzip: {
+      const UniqueHandle<DeflaterTraits> inflater(libdeflate_alloc_decompressor());
+      const auto unpack =
+          codec == ZarrCodec::zlib ? libdeflate_zlib_decompress : libdeflate_gzip_decompress;
+      return unpack(inflater.get(), packed.data(), packed.size(), chunk.data(), chunk.size(),
+                    nullptr) == LIBDEFLATE_SUCCESS;
+    }
+    case ZarrCodec::zstd:
+      return ZSTD_decompress(chunk.data(), chunk.size(), packed.data(), packed.size()) ==
+             chunk.size();
+    case ZarrCodec::blosc: {
+      std::size_t bytes = 0;
+      return blosc_cbuffer_validate(packed.data(), packed.size(), &bytes) == 0 &&
+             bytes == chunk.size() &&
+             blosc_decompress_ctx(packed.data(), chunk.data(), chunk.size(), 1) ==
+                 static_cast<int>(chunk.size());
+    }
+  }
+  return false;
+}
+
+enum class ZarrRole : std::uint8_t { t, c, z, y, x };
+
+// What a level's axes are, and where it stands.
+struct ZarrLevel {
+  std::string path;
+  std::vector<double> scale;        // an axis
+  std::vector<double> translation;  // an axis
+};
+
+struct ZarrImage {
+  fs::path folder;
+  std::string name;
+  std::vector<ZarrRole> roles;  // slowest first
+  std::vector<std::string> units;
+  std::vector<ZarrLevel> levels;  // finest first
+};
+
+void apply_transformations(const Json& list, const FieldPlace& place, ZarrLevel& level) {
+  if (list.is_null()) return;
+  if (!list.is_array()) place.refuse("a list", list.dump().substr(0, 60));
+  for (const Json& step : list) {
+    const std::string type = step.is_object() ? step.value("type", "") : "";
+    if (type == "identity") continue;
+    if (type != "scale" && type != "translation")
+      place.refuse("scale or translation", in_quotes(type));
+    const Json numbers = step.value(type, Json());
+    if (!numbers.is_array() || numbers.size() != level.scale.size())
+      place.refuse(fmt::format("{} numbers", level.scale.size()), numbers.dump().substr(0, 60));
+    for (std::size_t i = 0; i < level.scale.size(); ++i) {
+      if (!numbers[i].is_number()) place.refuse("numbers", numbers[i].dump().substr(0, 60));
+      const double number = numbers[i].get<double>();
+      if (type == "scale") {
+        level.scale[i] *= number;
+        level.translation[i] *= number;
+      } else {
+        level.translation[i] += number;
+      }
+    }
+  }
+}
+
+void read_axes(const Json& multiscale, const FieldPlace& place, ZarrImage& image) {
+  const Json axes = multiscale.value("axes", Json());
+  if (!axes.is_array()) place.refuse("a list of axes", axes.dump().substr(0, 60));
+  constexpr std::string_view names = "tczyx";
+  for (const Json& axis : axes) {
+    const std::string name = axis.is_string()   ? axis.get<std::string>()
+                             : axis.is_object() ? axis.value("name", "")
+                                                : "";
+    const std::size_t role = name.size() == 1 ? names.find(name[0]) : std::string_view::npos;
+    if (role == std::string_view::npos) place.refuse("t, c, z, y or x", in_quotes(name));
+    image.roles.push_back(static_cast<ZarrRole>(role));
+    image.units.push_back(axis.is_object() && axis.contains("unit") && axis.at("unit").is_string()
+                              ? axis.at("unit").get<std::string>()
+                              : "");
+  }
+}
+
+/// Empty where the folder's attributes have no multiscales.
+std::optional<ZarrImage> read_multiscales(const fs::path& folder) {
+  std::error_code error;
+  if (!fs::exists(folder / ".zattrs", error)) return std::nullopt;
+  const Json attributes = zarr_json(folder / ".zattrs");
+  const Json multiscales = attributes.value("multiscales", Json());
+  if (multiscales.is_null()) return std::nullopt;
+  const std::string file = (folder / ".zattrs").string();
+  if (!multiscales.is_array() || multiscales.empty() || !multiscales[0].is_object())
+    FieldPlace{file, "multiscales"}.refuse("a list of images", multiscales.dump().substr(0, 60));
+  const Json& multiscale = multiscales[0];
+  ZarrImage image;
+  image.folder = folder;
+  if (const Json name = multiscale.value("name", Json()); name.is_string())
+    image.name = name.get<std::string>();
+  read_axes(multiscale, {file, "axes"}, image);
+  const Json datasets = multiscale.value("datasets", Json());
+  if (!datasets.is_array() || datasets.empty() || datasets.size() > 64)
+    FieldPlace{file, "datasets"}.refuse("1 to 64 levels", datasets.dump().substr(0, 60));
+  for (const Json& dataset : datasets) {
+    ZarrLevel level;
+    const Json path = dataset.is_object() ? dataset.value("path", Json()) : Json();
+    if (!path.is_string())
+      FieldPlace{file, "path"}.refuse("a level's path", path.dump().substr(0, 60));
+    level.path = path.get<std::string>();
+    level.scale.assign(image.roles.size(), 1);
+    level.translation.assign(image.roles.size(), 0);
+    const FieldPlace place = {file, "coordinateTransformations"};
+    apply_transformations(dataset.value("coordinateTransformations", Json()), place, level);
+    apply_transformations(multiscale.value("coordinateTransformations", Json()), place, level);
+    image.levels.push_back(std::move(level));
+  }
+  return image;
+}
+
+// An array alone: (z, y, x), or (t, z, y, x).
+ZarrImage plain_array(const fs::path& folder) {
+  const ZarrArray array = read_zarray(folder);
+  ZarrImage image;
+  image.folder = folder;
+  const std::size_t rank = array.shape.size();
+  if (rank != 3 && rank != 4)
+    FieldPlace{array.file, "shape"}.refuse("3 lengths (z, y, x) or 4 (t, z, y, x)",
+                                           fmt::format("{}", rank));
+  if (rank == 4) image.roles.push_back(ZarrRole::t);
+  for (const ZarrRole role : {ZarrRole::z, ZarrRole::y, ZarrRole::x}) image.roles.push_back(role);
+  image.units.resize(rank);
+  image.levels.push_back({"", std::vector<double>(rank, 1), std::vector<double>(rank, 0)});
+  return image;
+}
+
+ZarrImage read_image(const fs::path& folder) {
+  if (auto image = read_multiscales(folder)) return *image;
+  std::error_code error;
+  if (fs::exists(folder / ".zarray", error)) return plain_array(folder);
+  // Bio-Formats puts its first image below.
+  if (auto image = read_multiscales(folder / "0")) return *image;
+  throw InputError({folder.string()}, "multiscales", "an image of OME-Zarr 0.4 or an array of Zarr",
+                   "neither");
+}
+
+class ZarrSource final : public VolumeSource {
+ public:
+  ZarrSource(const fs::path& folder, const VolumeOptions& options) : image_(read_image(folder)) {
+    const int levels = static_cast<int>(image_.levels.size());
+    info_.level = std::max(options.level, 0);
+    if (info_.level >= levels)
+      throw InputError({folder.string()}, "level", fmt::format("0 to {}", levels - 1),
+                       fmt::format("{}", options.level));
+    info_.levels = levels;
+    info_.format = levels > 1 || !image_.levels[0].path.empty() ? "OME-Zarr" : "Zarr";
+    info_.dataset = image_.name;
+    array_ = read_zarray(image_.folder / level().path);
+    name_axes(options);
+    ValueRules rules;
+    converter_.emplace(array_.element, array_.swapped, rules);
+    converter_->describe(info_);
+    chunk_.resize(static_cast<std::size_t>(array_.chunk_bytes()));
+  }
+
+  void read(int timestep, int z_begin, int z_end, std::byte* into) override {
+    const std::array<std::int64_t, 3> first = {0, 0, z_begin};
+    const std::array<std::int64_t, 3> end = {info_.size.x, info_.size.y, z_end};
+    std::array<std::int64_t, 3> side = {};  // of chunks
+    for (std::size_t i = 0; i < 3; ++i) side[i] = chunk_side(axis_[i]);
+    for (std::int64_t cz = first[2] / side[2]; cz * side[2] < end[2]; ++cz)
+      for (std::int64_t cy = 0; cy * side[1] < end[1]; ++cy)
+        for (std::int64_t cx = 0; cx * side[0] < end[0]; ++cx) {
+          load(timestep, {cx, cy, cz});
+          copy_chunk(timestep, {cx * side[0], cy * side[1], cz * side[2]}, side, first, end, into);
+        }
+  }
+
+ private:
+  [[nodiscard]] const ZarrLevel& level() const {
+    return image_.levels[static_cast<std::size_t>(info_.level)];
+  }
+  [[nodiscard]] std::int64_t chunk_side(int axis) const {
+    return axis < 0 ? 1 : array_.chunks[static_cast<std::size_t>(axis)];
+  }
+  [[nodiscard]] int axis_of(ZarrRole role) const {
+    const auto found = std::find(image_.roles.begin(), image_.roles.end(), role);
+    return found == image_.roles.end() ? -1 : static_cast<int>(found - image_.roles.begin());
+  }
+
+  void name_axes(const VolumeOptions& options) {
+    const FieldPlace place = {array_.file, "shape"};
+    if (array_.shape.size() != image_.roles.size())
+      place.refuse(fmt::format("{} lengths, as there are axes", image_.roles.size()),
+                   fmt::format("{}", array_.shape.size()));
+    axis_ = {axis_of(ZarrRole::x), axis_of(ZarrRole::y), axis_of(ZarrRole::z)};
+    time_axis_ = axis_of(ZarrRole::t);
+    channel_axis_ = axis_of(ZarrRole::c);
+    if (axis_[0] < 0 || axis_[1] < 0) place.refuse("axes x and y", "others");
+    std::array<std::int64_t, 3> sides = {1, 1, 1};
+    std::array<Vec3d, 3> steps = {Vec3d{1, 0, 0}, Vec3d{0, 1, 0}, Vec3d{0, 0, 1}};
+    std::array<double, 3> origin = {};
+    for (std::size_t i = 0; i < 3; ++i) {
+      if (axis_[i] < 0) continue;
+      const auto axis = static_cast<std::size_t>(axis_[i]);
+      sides[i] = array_.shape[axis];
+      steps[i] = checked_spacing(level().scale[axis], {array_.file, "scale"}) * steps[i];
+      origin[i] = level().translation[axis];
+    }
+    info_.size = checked_size(sides, place);
+    info_.place = place_of_steps({origin[0], origin[1], origin[2]}, steps,
+                                 {array_.file, "translation"}, info_.notes);
+    info_.length_unit = image_.units[static_cast<std::size_t>(axis_[0])];
+    info_.slab_voxels =
+        static_cast<int>(std::min<std::int64_t>(chunk_side(axis_[2]), info_.size.z));
+    set_one_timestep(info_);
+    if (time_axis_ >= 0) {
+      const auto axis = static_cast<std::size_t>(time_axis_);
+      set_timesteps(info_, array_.shape[axis], level().translation[axis], level().scale[axis],
+                    image_.units[axis], place);
+    }
+    if (channel_axis_ < 0) return;
+    const std::int64_t channels = array_.shape[static_cast<std::size_t>(channel_axis_)];
+    channel_ = std::max(options.component, 0);
+    if (channels > max_file_side || channel_ >= channels)
+      FieldPlace{array_.file, "component"}.refuse(fmt::format("0 to {}", channels - 1),
+                                                  fmt::format("{}", channel_));
+    info_.components = static_cast<int>(channels);
+    if (channels > 1)
+      info_.notes.push_back(fmt::format("channel {} of {} is shown", channel_, channels));
+  }
+
+  // The chunk's place among chunks, an axis of the array each.
+  void load(std::int64_t timestep, const std::array<std::int64_t, 3>& at) {
+    std::vector<std::int64_t> place(array_.shape.size(), 0);
+    for (std::size_t i = 0; i < 3; ++i)
+      if (axis_[i] >= 0) place[static_cast<std::size_t>(axis_[i])] = at[i];
+    if (time_axis_ >= 0)
+      place[static_cast<std::size_t>(time_axis_)] = timestep / chunk_side(time_axis_);
+    if (channel_axis_ >= 0)
+      place[static_cast<std::size_t>(channel_axis_)] = channel_ / chunk_side(channel_axis_);
+    std::string name;
+    for (const std::int64_t number : place)
+      name += (name.empty() ? "" : std::string(1, array_.separator)) + std::to_string(number);
+    if (name == loaded_) return;
+    loaded_.clear();
+    const fs::path file = array_.folder / name;
+    std::error_code error;
+    filled_ = !fs::exists(file, error);
+    if (!filled_) {
+      const std::string packed = read_text_file(file, static_cast<std::size_t>(max_chunk_bytes));
+      if (!unpack_chunk(array_.codec, packed, chunk_))
+        throw InputError({file.string()}, "chunk",
+                         fmt::format("{} bytes, packed as .zarray says", chunk_.size()),
+                         "something else");
+    }
+    loaded_ = name;
+  }
+
+  // Distances in the chunk, in numbers.
+  [[nodiscard]] std::int64_t step(int axis) const {
+    if (axis < 0) return 0;
+    std::int64_t step = 1;
+    const auto wanted = static_cast<std::size_t>(axis);
+    if (array_.fortran)
+      for (std::size_t i = 0; i < wanted; ++i) step *= array_.chunks[i];
+    else
+      for (std::size_t i = wanted + 1; i < array_.chunks.size(); ++i) step *= array_.chunks[i];
+    return step;
+  }
+
+  void copy_chunk(std::int64_t timestep, const std::array<std::int64_t, 3>& corner,
+                  const std::array<std::int64_t, 3>& side, const std::array<std::int64_t, 3>& first,
+                  const std::array<std::int64_t, 3>& end, std::byte* into) {
+    const auto bytes = static_cast<std::int64_t>(bytes_of(array_.element));
+    const auto voxel = static_cast<std::int64_t>(bytes_of(info_.type));
+    std::int64_t base = 0;
+    if (time_axis_ >= 0) base += timestep % chunk_side(time_axis_) * step(time_axis_);
+    if (channel_axis_ >= 0) base += channel_ % chunk_side(channel_axis_) * step(channel_axis_);
+    const std::int64_t width = std::min(side[0], end[0] - corner[0]);
+    for (std::int64_t z = std::max(corner[2], first[2]); z < std::min(corner[2] + side[2], end[2]);
+         ++z)
+      for (std::int64_t y = corner[1]; y < std::min(corner[1] + side[1], end[1]); ++y) {
+        std::byte* const out = into + (((z - first[2]) * end[1] + y) * end[0] + corner[0]) * voxel;
+        const std::int64_t from =
+            base + (z - corner[2]) * step(axis_[2]) + (y - corner[1]) * step(axis_[1]);
+        if (filled_)
+          fill_row(out, static_cast<std::size_t>(width));
+        else
+          converter_->convert(chunk_.data() + from * bytes, step(axis_[0]) * bytes,
+                              static_cast<std::size_t>(width), out);
+      }
+  }
+
+  // Where there is no chunk.
+  void fill_row(std::byte* out, std::size_t count) const {
+    const double stored = (array_.fill - info_.scale.offset) / info_.scale.scale;
+    if (info_.type == VoxelType::f32) {
+      std::fill_n(reinterpret_cast<float*>(out), count, static_cast<float>(array_.fill));
+    } else if (info_.type == VoxelType::u16) {
+      std::fill_n(
+          reinterpret_cast<std::uint16_t*>(out), count,
+          static_cast<std::uint16_t>(std::clamp(std::isfinite(stored) ? stored : 0, 0.0, 65535.0)));
+    } else {
+      std::fill_n(
+          reinterpret_cast<std::uint8_t*>(out), count,
+          static_cast<std::uint8_t>(std::clamp(std::isfinite(stored) ? stored : 0, 0.0, 255.0)));
+    }
+  }
+
+  ZarrImage image_;
+  ZarrArray array_;
+  std::array<int, 3> axis_ = {-1, -1, -1};  // of x, y, z in the array; -1: none
+  int time_axis_ = -1;
+  int channel_axis_ = -1;
+  std::int64_t channel_ = 0;
+  std::optional<VoxelConverter> converter_;
+  std::vector<std::byte> chunk_;
+  std::string loaded_;   // name of the chunk that chunk_ holds
+  bool filled_ = false;  // it has no file
+};
+
+}  // namespace
+
+VolumeSourcePtr open_zarr(const fs::path& folder, const VolumeOptions& options) {
+  return std::make_unique<ZarrSource>(folder, options);
+}
+
+}  // namespace tilewall

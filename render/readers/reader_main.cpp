@@ -1,0 +1,116 @@
+// tilewall-volume-reader FILE SOCKET MEMORY: has a foreign file open for the process that started
+// it, answers what comes over the socket, and puts voxels into the memory (see ReaderProcess).
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include <array>
+#include <cstdlib>
+#include <new>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+
+#include "render/readers/formats/volume_source.hpp"
+#include "sync/base/check.hpp"
+#include "sync/base/process_limits.hpp"
+
+namespace {
+
+using namespace tilewall;
+using Json = nlohmann::json;
+
+class Reader {
+ public:
+  Reader(std::string file, int memory_fd) : file_(std::move(file)), memory_fd_(memory_fd) {}
+
+  Json answer(const Json& question) {
+    try {
+      return question.at("do") == "open" ? open(question) : read(question);
+    } catch (const InputError& error) {
+      return {{"error", error.what()}};
+    } catch (const std::bad_alloc&) {
+      return {{"error", fmt::format("{}: memory: expected a volume whose pieces fit {} MiB, found "
+                                    "a larger one",
+                                    file_, memory_bytes_ >> 20)}};
+    } catch (const std::length_error&) {
+      return {{"error", fmt::format("{}: size: expected one that fits memory, found more", file_)}};
+    } catch (const Json::exception&) {
+      return {
+          {"error",
+           fmt::format("{}: expected JSON with fields of the known kinds, found others", file_)}};
+    } catch (const std::exception& error) {
+      return {{"error", fmt::format("{}: {}", file_, error.what())}, {"input", false}};
+    }
+  }
+
+ private:
+  Json open(const Json& question) {
+    memory_bytes_ = question.at("memory_bytes").get<std::uint64_t>();
+    read_s_ = question.at("read_s").get<double>();
+    limit_memory(memory_bytes_);
+    allow_cpu_time(question.at("open_s").get<double>());
+    source_ = open_volume_source(file_, volume_options_from_json(question.at("options")));
+    return {{"info", to_json(source_->info())}};
+  }
+
+  Json read(const Json& question) {
+    TW_CHECK(source_ != nullptr);
+    const int z_begin = question.at("z_begin").get<int>();
+    const int z_end = question.at("z_end").get<int>();
+    if (voxels_.empty()) map();
+    allow_cpu_time(read_s_);
+    source_->read(question.at("timestep").get<int>(), z_begin, z_end, voxels_.data());
+    return {{"done", true}};
+  }
+
+  void map() {
+    struct stat status = {};
+    check_sys(::fstat(memory_fd_, &status), "fstat");
+    const auto bytes = static_cast<std::size_t>(status.st_size);
+    void* const memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory_fd_, 0);
+    if (memory == MAP_FAILED) throw std::bad_alloc();
+    voxels_ = {static_cast<std::byte*>(memory), bytes};
+  }
+
+  const std::string file_;
+  const int memory_fd_;
+  std::uint64_t memory_bytes_ = 0;
+  double read_s_ = 0;
+  VolumeSourcePtr source_;
+  std::span<std::byte> voxels_;
+};
+
+// Until the other side is gone.
+void serve(Reader& reader, int socket) {
+  std::string line;
+  std::array<char, 65536> piece;
+  for (;;) {
+    const ssize_t got = retry_eintr([&] { return ::recv(socket, piece.data(), piece.size(), 0); });
+    if (got <= 0) return;
+    line.append(piece.data(), static_cast<std::size_t>(got));
+    if (line.back() != '\n') continue;
+    const std::string answer =
+        reader.answer(Json::parse(line)).dump(-1, ' ', false, Json::error_handler_t::replace) +
+        "\n";
+    line.clear();
+    for (std::size_t sent = 0; sent < answer.size();) {
+      const ssize_t count = retry_eintr(
+          [&] { return ::send(socket, answer.data() + sent, answer.size() - sent, MSG_NOSIGNAL); });
+      if (count <= 0) return;
+      sent += static_cast<std::size_t>(count);
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 4) return tilewall::exit_bad_input;
+  ::setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);  // files are only read, also where locks fail
+  Reader reader(argv[1], std::atoi(argv[3]));
+  serve(reader, std::atoi(argv[2]));
+  // No destructors: a library whose file was damaged may crash in its own clean-up.
+  std::_Exit(tilewall::exit_done);
+}

@@ -1,0 +1,127 @@
+#include "render/readers/volume_info.hpp"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t max_timesteps = 10'000'000;
+
+Json json_of(Vec3d v) { return {v.x, v.y, v.z}; }
+
+// A number that JSON has no word for comes as null.
+double number_of(const Json& json) {
+  const double number = json.get<double>();
+  if (!std::isfinite(number)) throw InputError("a number");
+  return number;
+}
+
+Vec3d vec_of(const Json& json) {
+  return {number_of(json.at(0)), number_of(json.at(1)), number_of(json.at(2))};
+}
+
+VolumeSize size_of(const Json& json) {
+  const VolumeSize size = {json.at(0).get<int>(), json.at(1).get<int>(), json.at(2).get<int>()};
+  for (const int side : {size.x, size.y, size.z})
+    if (side < 1 || side > max_file_side) throw InputError("a size");
+  return size;
+}
+
+VoxelType type_of(const std::string& word) {
+  for (const VoxelType type : {VoxelType::u8, VoxelType::u16, VoxelType::f32})
+    if (word == name_of(type)) return type;
+  throw InputError("a type");
+}
+
+int within(const Json& json, int least, int most) {
+  const int number = json.get<int>();
+  if (number < least || number > most) throw InputError("a count");
+  return number;
+}
+
+Json json_of(const VolumePlace& place) {
+  Json axes = Json::array();
+  for (const Vec3d axis : place.axes) axes.push_back(json_of(axis));
+  return {{"spacing", json_of(place.spacing)}, {"origin", json_of(place.origin)}, {"axes", axes}};
+}
+
+VolumePlace place_of(const Json& json) {
+  VolumePlace place = {vec_of(json.at("spacing")), vec_of(json.at("origin")), {}};
+  for (std::size_t i = 0; i < 3; ++i) place.axes[i] = vec_of(json.at("axes").at(i));
+  for (const double side : axes_of(place.spacing))
+    if (!(side > 0)) throw InputError("a spacing");
+  return place;
+}
+
+VolumeInfo parsed(const Json& json) {
+  VolumeInfo info;
+  info.format = json.at("format").get<std::string>();
+  info.dataset = json.at("dataset").get<std::string>();
+  info.datasets = json.at("datasets").get<std::vector<std::string>>();
+  info.size = size_of(json.at("size"));
+  info.file_type = json.at("file_type").get<std::string>();
+  info.components = within(json.at("components"), 1, max_file_side);
+  info.type = type_of(json.at("type").get<std::string>());
+  info.scale = {number_of(json.at("scale")), number_of(json.at("offset"))};
+  if (!(info.scale.scale > 0)) throw InputError("a scale");
+  info.place = place_of(json.at("place"));
+  info.length_unit = json.at("length_unit").get<std::string>();
+  info.value_unit = json.at("value_unit").get<std::string>();
+  if (json.contains("value_range"))
+    info.value_range = {{json.at("value_range").at(0), json.at("value_range").at(1)}};
+  if (json.contains("fill_value")) info.fill_value = number_of(json.at("fill_value"));
+  info.levels = within(json.at("levels"), 1, 1000);
+  info.level = within(json.at("level"), 0, info.levels - 1);
+  info.slab_voxels = within(json.at("slab_voxels"), 1, max_file_side);
+  info.times = json.at("times").get<std::vector<double>>();
+  info.time_labels = json.at("time_labels").get<std::vector<std::string>>();
+  if (info.times.empty() || info.times.size() > max_timesteps ||
+      info.time_labels.size() != info.times.size())
+    throw InputError("timesteps");
+  info.notes = json.at("notes").get<std::vector<std::string>>();
+  return info;
+}
+
+}  // namespace
+
+nlohmann::json to_json(const VolumeInfo& info) {
+  Json json = {{"format", info.format},           {"dataset", info.dataset},
+               {"datasets", info.datasets},       {"size", {info.size.x, info.size.y, info.size.z}},
+               {"file_type", info.file_type},     {"components", info.components},
+               {"type", name_of(info.type)},      {"scale", info.scale.scale},
+               {"offset", info.scale.offset},     {"place", json_of(info.place)},
+               {"length_unit", info.length_unit}, {"value_unit", info.value_unit},
+               {"levels", info.levels},           {"level", info.level},
+               {"slab_voxels", info.slab_voxels}, {"times", info.times},
+               {"time_labels", info.time_labels}, {"notes", info.notes}};
+  if (info.value_range) json["value_range"] = {info.value_range->min, info.value_range->max};
+  if (info.fill_value && std::isfinite(*info.fill_value)) json["fill_value"] = *info.fill_value;
+  return json;
+}
+
+VolumeInfo volume_info_from_json(const nlohmann::json& json, const std::string& file) {
+  try {
+    return parsed(json);
+  } catch (const std::exception& error) {  // of the library's kinds too
+    throw InputError({file}, "", "a volume", std::string("an answer without ") + error.what());
+  }
+}
+
+nlohmann::json to_json(const VolumeOptions& options) {
+  return {{"dataset", options.dataset},
+          {"first_dataset", options.first_dataset},
+          {"component", options.component},
+          {"level", options.level}};
+}
+
+VolumeOptions volume_options_from_json(const nlohmann::json& json) {
+  return {json.at("dataset").get<std::string>(), json.at("first_dataset").get<bool>(),
+          json.at("component").get<int>(), json.at("level").get<int>()};
+}
+
+}  // namespace tilewall

@@ -1,0 +1,109 @@
+// A field whose value at every voxel is known, as bytes of any type: what volume readers are tried
+// with.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "render/readers/formats/volume_source.hpp"
+#include "render/volume/volume.hpp"
+
+namespace tilewall::test {
+
+inline constexpr VolumeSize field_size = {5, 4, 3};
+
+/// At most 41 in the first timestep, 74 in the fourth: fits every type.
+inline int field(int x, int y, int z, int t = 0) { return 3 * x + 5 * y + 7 * z + 11 * t; }
+
+template <typename Use>
+void for_field(int timesteps, Use&& use) {
+  for (int t = 0; t < timesteps; ++t)
+    for (int z = 0; z < field_size.z; ++z)
+      for (int y = 0; y < field_size.y; ++y)
+        for (int x = 0; x < field_size.x; ++x) use(field(x, y, z, t), x, y, z, t);
+}
+
+template <typename T>
+std::string bytes_of_number(T number, bool big = false) {
+  std::string bytes(sizeof(T), '\0');
+  std::memcpy(bytes.data(), &number, sizeof(T));
+  if (big) std::reverse(bytes.begin(), bytes.end());
+  return bytes;
+}
+
+/// x fastest.
+template <typename T>
+std::string field_bytes(bool big = false, int timesteps = 1) {
+  std::string bytes;
+  for_field(timesteps,
+            [&](int value, auto...) { bytes += bytes_of_number(static_cast<T>(value), big); });
+  return bytes;
+}
+
+inline void write_file(const std::filesystem::path& file, const std::string& bytes) {
+  std::filesystem::create_directories(file.parent_path());
+  std::ofstream(file, std::ios::binary) << bytes;
+}
+
+/// Values of all voxels and timesteps, NaN where empty, read in slabs of two slices.
+template <typename Read>
+std::vector<double> field_values(const VolumeInfo& info, Read&& read) {
+  std::vector<double> values;
+  const std::size_t slice =
+      static_cast<std::size_t>(info.size.x) * static_cast<std::size_t>(info.size.y);
+  const auto voxel = static_cast<std::size_t>(bytes_of(info.type));
+  for (int t = 0; t < info.timesteps(); ++t)
+    for (int z = 0; z < info.size.z; z += 2) {
+      const int end = std::min(z + 2, info.size.z);
+      std::vector<std::byte> slab(slice * static_cast<std::size_t>(end - z) * voxel);
+      read(t, z, end, slab);
+      for (std::size_t at = 0; at < slab.size(); at += voxel) {
+        double stored = 0;
+        if (info.type == VoxelType::u8) stored = std::to_integer<int>(slab[at]);
+        if (info.type == VoxelType::u16)
+          stored = *reinterpret_cast<const std::uint16_t*>(&slab[at]);
+        if (info.type == VoxelType::f32)
+          stored = static_cast<double>(*reinterpret_cast<const float*>(&slab[at]));
+        values.push_back(info.scale.offset + info.scale.scale * stored);
+      }
+    }
+  return values;
+}
+
+/// Read in this process, by its format's reader.
+inline std::vector<double> values_here(VolumeSource& source) {
+  return field_values(source.info(), [&](int t, int z, int end, std::vector<std::byte>& into) {
+    source.read(t, z, end, into.data());
+  });
+}
+
+/// "" when the values are the field's, else where they are not.
+inline std::string field_fault(const VolumeInfo& info, const std::vector<double>& values,
+                               int timesteps = 1, double slope = 1, double intercept = 0) {
+  if (!(info.size == field_size)) return "another size";
+  if (info.timesteps() != timesteps) return "other timesteps";
+  std::string fault;
+  std::size_t at = 0;
+  for_field(timesteps, [&](int value, int x, int y, int z, int t) {
+    const double wanted = slope * value + intercept;
+    if (fault.empty() && !(std::abs(values[at] - wanted) < 1e-4))
+      fault = "at " + std::to_string(x) + ", " + std::to_string(y) + ", " + std::to_string(z) +
+              ", " + std::to_string(t) + ": " + std::to_string(values[at]) + ", not " +
+              std::to_string(wanted);
+    ++at;
+  });
+  return fault;
+}
+
+/// Opens and reads in this process; the fault, "" without one.
+inline std::string fault_here(const std::filesystem::path& path, int timesteps = 1,
+                              const VolumeOptions& options = {}, double slope = 1,
+                              double intercept = 0) {
+  const VolumeSourcePtr source = open_volume_source(path.string(), options);
+  return field_fault(source->info(), values_here(*source), timesteps, slope, intercept);
+}
+
+}  // namespace tilewall::test

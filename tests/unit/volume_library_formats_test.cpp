@@ -1,0 +1,411 @@
+// Volume formats that libraries read, or that are folders: HDF5, NetCDF, AMReX, OME-Zarr; and the
+// process that reads them all.
+
+#include <blosc.h>
+#include <hdf5.h>
+#include <netcdf.h>
+#include <zstd.h>
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include "render/readers/load_volume.hpp"
+#include "sync/base/error.hpp"
+#include "tests/support/temporary_folder.hpp"
+#include "tests/support/volume_field.hpp"
+
+using namespace tilewall;
+using namespace tilewall::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string process_refusal(const fs::path& path, const VolumeOptions& options = {},
+                            const ReaderLimits& limits = {}) {
+  try {
+    VolumeFile file = VolumeFile::open(path.string(), options, limits);
+    static_cast<void>(find_value_range(file));
+    return "";
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+std::string process_fault(const fs::path& path, int timesteps = 1,
+                          const VolumeOptions& options = {}) {
+  VolumeFile file = VolumeFile::open(path.string(), options);
+  const auto values = field_values(
+      file.info(),
+      [&](int t, int z, int end, std::vector<std::byte>& into) { file.read(t, z, end, into); });
+  return field_fault(file.info(), values, timesteps);
+}
+
+std::vector<float> field_floats(int timesteps = 1) {
+  std::vector<float> floats;
+  for_field(timesteps, [&](int value, auto...) { floats.push_back(static_cast<float>(value)); });
+  return floats;
+}
+
+void add_attribute(hid_t object, const char* name, std::vector<double> numbers) {
+  const hsize_t count = numbers.size();
+  const hid_t space = H5Screate_simple(1, &count, nullptr);
+  const hid_t id = H5Acreate2(object, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT);
+  H5Awrite(id, H5T_NATIVE_DOUBLE, numbers.data());
+  H5Aclose(id);
+  H5Sclose(space);
+}
+
+void add_texts(hid_t object, const char* name, std::vector<const char*> texts) {
+  const hsize_t count = texts.size();
+  const hid_t space = H5Screate_simple(1, &count, nullptr);
+  const hid_t type = H5Tcopy(H5T_C_S1);
+  H5Tset_size(type, H5T_VARIABLE);
+  const hid_t id = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+  H5Awrite(id, type, texts.data());
+  H5Aclose(id);
+  H5Tclose(type);
+  H5Sclose(space);
+}
+
+void add_floats(hid_t file, const char* path, std::vector<hsize_t> sides, const float* numbers,
+                hid_t type = H5T_IEEE_F32BE) {
+  const hid_t space = H5Screate_simple(static_cast<int>(sides.size()), sides.data(), nullptr);
+  const hid_t links = H5Pcreate(H5P_LINK_CREATE);
+  H5Pset_create_intermediate_group(links, 1);
+  const hid_t chunks = H5Pcreate(H5P_DATASET_CREATE);
+  std::vector<hsize_t> chunk(sides.size(), 2);
+  H5Pset_chunk(chunks, static_cast<int>(sides.size()), chunk.data());
+  H5Pset_deflate(chunks, 4);
+  const hid_t set = H5Dcreate2(file, path, type, space, links, chunks, H5P_DEFAULT);
+  H5Dwrite(set, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers);
+  H5Dclose(set);
+  H5Pclose(chunks);
+  H5Pclose(links);
+  H5Sclose(space);
+}
+
+}  // namespace
+
+TEST_CASE("HDF5 is read by a dataset's path, and lists them when there are several",
+          "[readers][hdf5]") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "a.h5";
+  const hid_t id = H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  const auto floats = field_floats(4);
+  add_floats(id, "native_fields/density", {3, 4, 5}, floats.data(), H5T_STD_U16LE);
+  add_floats(id, "native_fields/series", {4, 3, 4, 5}, floats.data());
+  add_floats(id, "table", {240}, floats.data());
+  const hid_t domain = H5Gcreate2(id, "domain", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  add_attribute(domain, "size", {10, 8, 9});
+  H5Gclose(domain);
+  H5Fclose(id);
+  VolumeOptions options;
+  options.dataset = "native_fields/density";
+  CHECK(process_fault(file, 1, options) == "");
+  VolumeFile density = VolumeFile::open(file.string(), options);
+  CHECK(density.info().type == VoxelType::u16);
+  CHECK(density.info().place.spacing == Vec3d{2, 2, 3});
+  options.dataset = "/native_fields/series";
+  CHECK(process_fault(file, 4, options) == "");
+  CHECK(process_refusal(file) ==
+        file.string() +
+            ": dataset: expected the name of one, as there are several, found "
+            "native_fields/density, native_fields/series");
+  options.dataset = "rho";
+  CHECK(process_refusal(file, options) ==
+        file.string() +
+            ": dataset: expected one of native_fields/density, native_fields/series, "
+            "found \"rho\"");
+}
+
+TEST_CASE("openPMD gives iterations, the order of axes, spacing and units", "[readers][hdf5]") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "a.h5";
+  const hid_t id = H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  add_texts(id, "openPMD", {"1.1.0"});
+  for (int t = 0; t < 2; ++t) {
+    std::vector<float> turned;  // indices (x, y, z)
+    for (int x = 0; x < 5; ++x)
+      for (int y = 0; y < 4; ++y)
+        for (int z = 0; z < 3; ++z) turned.push_back(static_cast<float>(field(x, y, z, t)));
+    const std::string base = t == 0 ? "/data/20" : "/data/100";
+    add_floats(id, (base + "/meshes/B/x").c_str(), {5, 4, 3}, turned.data());
+    const hid_t group = H5Gopen2(id, base.c_str(), H5P_DEFAULT);
+    add_attribute(group, "time", {t * 2.0});
+    add_attribute(group, "timeUnitSI", {1e-3});
+    H5Gclose(group);
+    const hid_t mesh = H5Gopen2(id, (base + "/meshes/B").c_str(), H5P_DEFAULT);
+    add_texts(mesh, "axisLabels", {"x", "y", "z"});
+    add_attribute(mesh, "gridSpacing", {1, 2, 3});
+    add_attribute(mesh, "gridGlobalOffset", {-1, 0, 1});
+    add_attribute(mesh, "gridUnitSI", {0.5});
+    H5Gclose(mesh);
+  }
+  H5Fclose(id);
+  CHECK(process_fault(file, 2) == "");
+  const VolumeFile volume = VolumeFile::open(file.string());
+  CHECK(volume.info().dataset == "B/x");
+  CHECK(volume.info().place.spacing == Vec3d{0.5, 1, 1.5});
+  CHECK(volume.info().place.origin == Vec3d{-0.5, 0, 0.5});
+  CHECK(volume.info().times == std::vector<double>{0, 2e-3});
+}
+
+TEST_CASE("NetCDF, classic and 4: coordinates, packed values, fills and time",
+          "[readers][netcdf]") {
+  const TemporaryFolder folder;
+  for (const int mode : {NC_CLOBBER, NC_CLOBBER | NC_NETCDF4}) {
+    const fs::path file = folder / "a.nc";
+    int nc = -1, dims[4], field_id = -1, flat = -1;
+    REQUIRE(nc_create(file.c_str(), mode, &nc) == NC_NOERR);
+    nc_def_dim(nc, "time", NC_UNLIMITED, &dims[0]);
+    nc_def_dim(nc, "depth", 3, &dims[1]);
+    nc_def_dim(nc, "lat", 4, &dims[2]);
+    nc_def_dim(nc, "lon", 5, &dims[3]);
+    const char* names[] = {"time", "depth", "lat", "lon"};
+    const char* units[] = {"days since 2000-01-01", "degrees", "degrees_north", "degrees_east"};
+    int axis[4];
+    for (int i = 0; i < 4; ++i) {
+      nc_def_var(nc, names[i], NC_DOUBLE, 1, &dims[i], &axis[i]);
+      nc_put_att_text(nc, axis[i], "units", std::strlen(units[i]), units[i]);
+    }
+    nc_put_att_text(nc, axis[1], "positive", 4, "down");
+    nc_def_var(nc, "temp", NC_SHORT, 4, dims, &field_id);
+    nc_def_var(nc, "flat", NC_FLOAT, 2, dims + 2, &flat);
+    const short fill = -999;
+    const double scale = 0.5, offset = 0;
+    nc_put_att_short(nc, field_id, "_FillValue", NC_SHORT, 1, &fill);
+    nc_put_att_double(nc, field_id, "scale_factor", NC_DOUBLE, 1, &scale);
+    nc_put_att_double(nc, field_id, "add_offset", NC_DOUBLE, 1, &offset);
+    nc_enddef(nc);
+    std::vector<short> packed;
+    for_field(2, [&](int value, int x, int y, int z, int t) {
+      packed.push_back(x + y + z + t == 0 ? fill : static_cast<short>(2 * value));
+    });
+    const std::size_t start[4] = {}, count[4] = {2, 3, 4, 5};
+    REQUIRE(nc_put_vara_short(nc, field_id, start, count, packed.data()) == NC_NOERR);
+    const double time[] = {15, 45}, depth[] = {0, 10, 30}, lat[] = {3, 2, 1, 0},
+                 lon[] = {10, 12, 14, 16, 18};
+    nc_put_vara_double(nc, axis[0], start, count, time);
+    nc_put_var_double(nc, axis[1], depth);
+    nc_put_var_double(nc, axis[2], lat);
+    nc_put_var_double(nc, axis[3], lon);
+    REQUIRE(nc_close(nc) == NC_NOERR);
+
+    VolumeFile volume = VolumeFile::open(file.string());
+    const VolumeInfo& info = volume.info();
+    CHECK(info.dataset == "temp");
+    CHECK(info.datasets == std::vector<std::string>{"temp", "flat"});
+    auto values = field_values(info, [&](int t, int z, int end, std::vector<std::byte>& into) {
+      volume.read(t, z, end, into);
+    });
+    REQUIRE(!values.empty());
+    CHECK(std::isnan(values[0]));
+    values[0] = 0;
+    CHECK(field_fault(info, values, 2) == "");
+    CHECK(info.times == std::vector<double>{15, 45});
+    CHECK(info.place.axes[1] == Vec3d{0, -1, 0});
+    CHECK(info.place.axes[2] == Vec3d{0, 0, -1});
+    CHECK(info.place.spacing.x == 2);
+    CHECK(info.place.origin.y == 3);
+    CHECK(info.notes.size() == 2);  // depth is uneven, and of another unit
+    VolumeOptions flat_one;
+    flat_one.dataset = "flat";
+    CHECK(VolumeFile::open(file.string(), flat_one).info().size == VolumeSize{5, 4, 1});
+  }
+}
+
+namespace {
+
+std::string fab_bytes(int x0, int y0, int z0, int x1, int y1, int z1, int shift, bool as_double) {
+  std::string box;
+  for (const auto& [x, y, z] : {std::array{x0, y0, z0}, std::array{x1, y1, z1}})
+    box += "(" + std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z) + ") ";
+  std::string bytes = std::string("FAB ") +
+                      (as_double ? "((8, (64 11 52 0 1 12 0 1023)),(8, (8 7 6 5 4 3 2 1)))"
+                                 : "((8, (32 8 23 0 1 9 0 127)),(4, (1 2 3 4)))") +
+                      "(" + box + "(0,0,0)) 2\n";
+  for (int c = 0; c < 2; ++c)
+    for (int z = z0; z <= z1; ++z)
+      for (int y = y0; y <= y1; ++y)
+        for (int x = x0; x <= x1; ++x) {
+          const int value = c == 0 ? -1 : field(x, y, z) + shift;
+          bytes += as_double ? bytes_of_number(static_cast<double>(value))
+                             : bytes_of_number(static_cast<float>(value), true);
+        }
+  return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("AMReX levels come on one grid, coarse cells repeated", "[readers][amrex]") {
+  const TemporaryFolder folder;
+  const fs::path plot = folder / "plt00000";
+  const std::string header =
+      "HyperCLaw-V1.1\n2\nzero\nrho\n3\n0.25\n1\n0 0 0\n4 2 2\n2\n"
+      "((0,0,0) (3,1,1) (0,0,0)) ((0,0,0) (7,3,3) (0,0,0))\n1 1\n1 1 1\n0.5 0.5 0.5\n0\n0\n"
+      "0 1 0.25\n1\n0 4\n0 2\n0 2\nLevel_0/Cell\n1 1 0.25\n1\n0 2\n0 2\n0 2\nLevel_1/Cell\n";
+  const auto cells = [](const std::string& box) {
+    return "1\n1\n2\n0\n(1 0\n(" + box + " (0,0,0))\n)\n1\nFabOnDisk: Cell_D_00000 3\n\n";
+  };
+  write_file(plot / "Header", header);
+  write_file(plot / "Level_0/Cell_H", cells("(0,0,0) (3,1,1)"));
+  write_file(plot / "Level_1/Cell_H", cells("(0,0,0) (3,3,3)"));
+  write_file(plot / "Level_0/Cell_D_00000", "abc" + fab_bytes(0, 0, 0, 3, 1, 1, 100, true));
+  write_file(plot / "Level_1/Cell_D_00000", "abc" + fab_bytes(0, 0, 0, 3, 3, 3, 0, false));
+  VolumeOptions options;
+  options.dataset = "rho";
+  const VolumeSourcePtr source = open_volume_source(plot.string(), options);
+  CHECK(source->info().size == VolumeSize{8, 4, 4});
+  CHECK(source->info().place.origin == Vec3d{0.25, 0.25, 0.25});
+  const auto values = values_here(*source);
+  for (int z = 0; z < 4; ++z)
+    for (int y = 0; y < 4; ++y)
+      for (int x = 0; x < 8; ++x) {
+        CAPTURE(x, y, z);
+        CHECK(values[static_cast<std::size_t>((z * 4 + y) * 8 + x)] ==
+              (x < 4 ? field(x, y, z) : field(x / 2, y / 2, z / 2) + 100));
+      }
+  options.level = 0;
+  CHECK(open_volume_source(plot.string(), options)->info().size == VolumeSize{4, 2, 2});
+  CHECK(process_refusal(plot).find(": component: expected the name of one") != std::string::npos);
+  options.level = -1;
+  for (std::size_t length = 14; length + 1 < header.size(); ++length) {
+    write_file(plot / "Header", header.substr(0, length));
+    CAPTURE(length);
+    CHECK_THROWS_AS(open_volume_source(plot.string(), options), InputError);
+  }
+  write_file(plot / "Header", header);
+  write_file(plot / "Level_0/Cell_D_00000", "abc" + fab_bytes(0, 0, 0, 2, 1, 1, 100, true));
+  CHECK_THROWS_AS(values_here(*open_volume_source(plot.string(), options)), InputError);
+}
+
+namespace {
+
+std::string packed_chunk(const std::string& codec, const std::string& bytes) {
+  std::string packed(bytes.size() + 1000, '\0');
+  if (codec == "zstd")
+    packed.resize(ZSTD_compress(packed.data(), packed.size(), bytes.data(), bytes.size(), 3));
+  else if (codec == "blosc")
+    packed.resize(
+        static_cast<std::size_t>(blosc_compress_ctx(5, BLOSC_SHUFFLE, 2, bytes.size(), bytes.data(),
+                                                    packed.data(), packed.size(), "lz4", 0, 1)));
+  else
+    packed = bytes;
+  return packed;
+}
+
+// (t 2, c 1, z 3, y 4, x 5) in chunks of (1, 1, 2, 3, 4); the last chunk of all is missing.
+void write_zarr(const fs::path& folder, const std::string& codec, char separator) {
+  const std::string compressor = codec.empty() ? "null" : "{\"id\": \"" + codec + "\"}";
+  write_file(folder / ".zgroup", "{\"zarr_format\": 2}");
+  write_file(folder / ".zattrs",
+             "{\"multiscales\": [{\"version\": \"0.4\", \"axes\": [{\"name\": \"t\"},"
+             "{\"name\": \"c\"}, {\"name\": \"z\"}, {\"name\": \"y\"},"
+             "{\"name\": \"x\", \"unit\": \"micrometer\"}], \"datasets\": [{\"path\": \"0\","
+             "\"coordinateTransformations\": [{\"type\": \"scale\", \"scale\": [0.5, 1, 3, 2, 1]},"
+             "{\"type\": \"translation\", \"translation\": [0, 0, 7, 8, 9]}]}]}]}");
+  write_file(folder / "0/.zarray",
+             "{\"zarr_format\": 2, \"shape\": [2, 1, 3, 4, 5], \"chunks\": [1, 1, 2, 3, 4],"
+             "\"dtype\": \">i2\", \"order\": \"C\", \"filters\": null, \"fill_value\": 52,"
+             "\"dimension_separator\": \"" +
+                 std::string(1, separator) + "\", \"compressor\": " + compressor + "}");
+  for (int t = 0; t < 2; ++t)
+    for (int cz = 0; cz < 2; ++cz)
+      for (int cy = 0; cy < 2; ++cy)
+        for (int cx = 0; cx < 2; ++cx) {
+          std::string bytes;
+          for (int z = 2 * cz; z < 2 * cz + 2; ++z)
+            for (int y = 3 * cy; y < 3 * cy + 3; ++y)
+              for (int x = 4 * cx; x < 4 * cx + 4; ++x)
+                bytes += bytes_of_number(static_cast<std::int16_t>(field(x, y, z, t)), true);
+          std::string name;
+          for (const int n : {t, 0, cz, cy, cx})
+            name += (name.empty() ? "" : std::string(1, separator)) + std::to_string(n);
+          if (t + cz + cy + cx < 4) write_file(folder / "0" / name, packed_chunk(codec, bytes));
+        }
+}
+
+}  // namespace
+
+TEST_CASE("OME-Zarr is read in every packing, with missing chunks filled", "[readers][zarr]") {
+  const TemporaryFolder folder;
+  REQUIRE(field(4, 3, 2, 1) == 52);  // the only voxel of the chunk that is missing
+  for (const auto& [codec, separator] : {std::pair{"", '/'}, {"zstd", '.'}, {"blosc", '/'}}) {
+    CAPTURE(codec);
+    const fs::path zarr = folder / (std::string("a") + codec + ".zarr");
+    write_zarr(zarr, codec, separator);
+    CHECK(fault_here(zarr, 2) == "");
+    const VolumeInfo info = open_volume_source(zarr.string(), {})->info();
+    CHECK(info.place.spacing == Vec3d{1, 2, 3});
+    CHECK(info.place.origin == Vec3d{9, 8, 7});
+    CHECK(info.slab_voxels == 2);
+    CHECK(info.times == std::vector<double>{0, 0.5});
+  }
+  CHECK_THROWS_AS(fault_here(folder / "a.zarr" / "0"), InputError);  // five axes without names
+}
+
+TEST_CASE("a Zarr that makes no sense is refused in one line", "[readers][zarr][bad-input]") {
+  const TemporaryFolder folder;
+  const fs::path zarr = folder / "a.zarr";
+  write_zarr(zarr, "zstd", '/');
+  write_file(zarr / "0/0/0/0/0/0", "no zstd");
+  CHECK(process_refusal(zarr) == (zarr / "0/0/0/0/0/0").string() +
+                                     ": chunk: expected 48 bytes, packed as .zarray says, found "
+                                     "something else");
+  write_file(zarr / "0/.zarray", "{\"zarr_format\": 2, \"shape\": [3, 4, 5]}");
+  CHECK(process_refusal(zarr).find(".zarray: chunks: expected 1 to 8 lengths") !=
+        std::string::npos);
+  write_file(zarr / ".zattrs", "{\"multiscales\": [{\"axes\": [\"q\"]}]}");
+  CHECK(process_refusal(zarr).find("axes: expected t, c, z, y or x, found \"q\"") !=
+        std::string::npos);
+}
+
+TEST_CASE("a reader that takes too long, and one that takes too much, become one line",
+          "[readers][bad-input]") {
+  const TemporaryFolder folder;
+  write_file(folder / "a.nrrd",
+             "NRRD0004\ntype: uchar\ndimension: 3\nsizes: 5 4 3\n"
+             "encoding: raw\n\n" +
+                 field_bytes<std::uint8_t>());
+  ReaderLimits limits;
+  limits.open = std::chrono::milliseconds(1);  // less than a process takes to start
+  CHECK(process_refusal(folder / "a.nrrd", {}, limits) ==
+        (folder / "a.nrrd").string() +
+            ": expected a volume, found one that takes its reader longer than 0.001 s");
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  write_file(folder / "a.zarr/.zarray",
+             "{\"zarr_format\": 2, \"shape\": [9, 9, 9], \"chunks\": [1290, 1290, 1290],"
+             "\"dtype\": \"|u1\", \"compressor\": null}");
+  limits = {};
+  limits.memory_bytes = std::uint64_t{1} << 30;
+  CHECK(process_refusal(folder / "a.zarr", {}, limits) ==
+        (folder / "a.zarr").string() +
+            ": memory: expected a volume whose pieces fit 1024 MiB, found a larger one");
+#endif
+}
+
+TEST_CASE("what is no volume, or one of a kind not read, is told so", "[readers][bad-input]") {
+  const TemporaryFolder folder;
+  write_file(folder / "a.vdb", std::string(" BDV\0\0\0\0", 8) + std::string(100, '\1'));
+  CHECK(process_refusal(folder / "a.vdb").find("found OpenVDB: save its grid as") !=
+        std::string::npos);
+  write_file(folder / "a.bin", "nothing known");
+  CHECK(process_refusal(folder / "a.bin").find(": expected a volume (NRRD, ") != std::string::npos);
+  CHECK(process_refusal(folder / "none.nrrd").starts_with((folder / "none.nrrd").string() + ": "));
+}
+
+TEST_CASE("a volume of one slice becomes one that can be cast", "[readers]") {
+  const TemporaryFolder folder;
+  write_file(folder / "a.nrrd",
+             "NRRD0004\ntype: uchar\ndimension: 3\nsizes: 5 4 1\n"
+             "spacings: 1 1 2\nencoding: raw\n\n" +
+                 field_bytes<std::uint8_t>().substr(0, 20));
+  VolumeFile file = VolumeFile::open((folder / "a.nrrd").string());
+  const Volume volume = load_volume(file);
+  CHECK(volume.size() == VolumeSize{5, 4, 2});
+  CHECK(volume.place().origin == Vec3d{0, 0, -1});
+  CHECK(volume.value_range() == ValueRange{0, 27});
+  CHECK(volume.voxels<std::uint8_t>()[20 + 6] == field(1, 1, 0));
+}
