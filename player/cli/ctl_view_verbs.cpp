@@ -1,6 +1,7 @@
 // Which part of a movie is shown.
 #include "player/cli/ctl_verbs.hpp"
 #include "player/cli/ctl_words.hpp"
+#include "player/cli/volume_options.hpp"
 
 namespace tilewall {
 namespace {
@@ -62,6 +63,34 @@ Json fit(const CtlArguments& arguments, WallConnection&) {
   return request;
 }
 
+/// "camera FILE", "camera orbit RIGHT,DOWN[,ROLL]".
+Json camera(const CtlArguments& arguments, WallConnection&) {
+  constexpr const char* expected = "a camera's TOML file, or orbit RIGHT,DOWN,ROLL in degrees";
+  if (arguments.words.empty()) refuse_word("camera", expected, "");
+  Json request = request_of(arguments, "camera");
+  add_glide(request, arguments);
+  if (arguments.words.front() != "orbit") {
+    request["camera"] = read_camera_file(one_word(arguments, "camera", expected));
+    return request;
+  }
+  if (arguments.words.size() != 2) refuse_word("camera", expected, "orbit");
+  request["orbit_deg"] = number_list("camera orbit", arguments.words[1], 3, expected);
+  return request;
+}
+
+Json style(const CtlArguments& arguments, WallConnection&) {
+  if (arguments.words.empty()) refuse_word("style", "FIELD=VALUE", "");
+  Json change = Json::object();
+  for (const std::string& word : arguments.words) {
+    const auto sign = word.find('=');
+    if (sign == std::string::npos) refuse_word("style", "FIELD=VALUE", word);
+    add_style_change(change, word.substr(0, sign), word.substr(sign + 1), "ctl style");
+  }
+  Json request = request_of(arguments, "style");
+  request["change"] = std::move(change);
+  return request;
+}
+
 }  // namespace
 
 std::vector<CtlVerb> ctl_view_verbs() {
@@ -70,6 +99,13 @@ std::vector<CtlVerb> ctl_view_verbs() {
           {"zoom", "FACTOR", "enlarges; under 1 shrinks", zoom, moving},
           {"one_to_one", "", "a pixel of the movie is a pixel of the wall", one_to_one, moving},
           {"pan", "DX,DY", "moves the picture", pan, {CtlOption::glide}},
+          {"camera",
+           "FILE.toml | orbit RIGHT,DOWN,ROLL",
+           "from where a volume is seen; view whole, zoom and pan move it too",
+           camera,
+           {CtlOption::glide}},
+          {"style", "FIELD=VALUE...",
+           "of a volume: tf=, range=, mode=, lit=, iso=, step=, clip=, plane=, background=", style},
           {"fit", "contain | cover | stretch", "how a picture of another shape fills", fit}};
 }
 

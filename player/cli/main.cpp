@@ -18,6 +18,7 @@ void set_up(CLI::App& app, CommandRun& run) {
   app.get_formatter()->column_width(34);
   add_demo_command(app, run);
   add_play_command(app, run);
+  add_view_command(app, run);
   add_serve_command(app, run);
   add_key_command(app, run);
   add_import_command(app, run);

@@ -10,6 +10,7 @@
 #include "player/cli/number_list.hpp"
 #include "player/cli/screen.hpp"
 #include "player/cli/show_source.hpp"
+#include "player/cli/stop_signals.hpp"
 #include "player/cli/transfer_options.hpp"
 #include "player/director/scene_change.hpp"
 #include "player/movie/remote/remote_movie.hpp"
@@ -101,6 +102,10 @@ struct FrameRange {
 
 FrameRange range_option(const PlayArguments& arguments, std::int64_t frames) {
   const std::string& text = arguments.range;
+  if (arguments.volume) {
+    const TimeRange time = time_option(arguments.volume->time, frames);
+    return {time.first, time.last + 1};
+  }
   if (text.empty()) return {0, frames};
   std::int64_t first = -1;
   std::int64_t last = -1;
@@ -159,6 +164,7 @@ Scene scene_of(const PlayArguments& arguments, const Wall& wall, const SourceSpe
     region.view = ViewPath::at_rest(view_option(arguments.view, movie_px));
   }
   region.owner = "operator";
+  if (arguments.volume) region.look = look_option(*arguments.volume, source);
   scene.regions.push_back(std::move(region));
   scene.since = never;
   scene.beat = plan_beat(scene.regions, never);
@@ -244,23 +250,15 @@ void check_writable(const std::string& option, const std::string& file) {
 
 }  // namespace
 
-void add_play_options(CLI::App& command, PlayArguments& arguments) {
+void add_show_options(CLI::App& command, PlayArguments& arguments) {
   command.add_option("--wall", arguments.wall, "wall file; without: a 5x3 that fits this screen");
   command.add_option("--fps", arguments.fps, "frames a second, such as 24 or 30000/1001");
   command.add_option("--speed", arguments.speed, "times the rate; negative plays backwards")
       ->capture_default_str();
   command.add_option("--start", arguments.start, "first frame, from 0");
   command.add_option("--frames", arguments.frames, "end after so many due frames");
-  command.add_flag(
-      "--import", arguments.import_first,
-      "an ordinary movie: import it into the cache first, for codecs that are too slow");
   command.add_flag("--loop", arguments.loop, "start over at the end");
   command.add_flag("--ping-pong", arguments.ping_pong, "turn round at both ends");
-  command.add_option("--range", arguments.range, "FIRST-LAST: play these frames only");
-  command.add_option("--compare", arguments.compare,
-                     "two inputs in step: side_by_side, swipe or difference");
-  command.add_option("--view", arguments.view, "X,Y,W,H: the part of the movie that is shown");
-  command.add_option("--fit", arguments.fit, "contain, cover or stretch")->capture_default_str();
   command.add_option("--bezels", arguments.bezels,
                      "hide: the picture goes on behind them; show: panels abut");
   command.add_option("--content", arguments.content,
@@ -280,10 +278,6 @@ void add_play_options(CLI::App& command, PlayArguments& arguments) {
       .add_option("--vsync", arguments.vsync,
                   "auto: windows swap with the display's refresh; off: at once, where GL allows it")
       ->capture_default_str();
-  command.add_option(
-      "--stage", arguments.stage,
-      "MiB of coming frames that each panel holds, as they are stored: 64 of movies from servers; "
-      "of files none unless it is given, for file systems that are slow at times");
   command.add_flag("--headless", arguments.headless, "no windows: needs no display and no GPU");
   command.add_flag("--exit-at-end", arguments.exit_at_end, "windows too end after the last frame");
   command.add_flag("--hashes", arguments.hashes, "record the hash of every picture in the report");
@@ -296,7 +290,6 @@ void add_play_options(CLI::App& command, PlayArguments& arguments) {
   command.add_option("--report", arguments.report, "write the report (JSON) to this file");
   command.add_flag("--overlay", arguments.overlay,
                    "panels show their figures over their pictures (key o)");
-  add_sound_options(command, arguments.sound);
   command.add_option("--trace", arguments.trace,
                      "write a trace of all processes (for ui.perfetto.dev) to this file");
   command.add_flag("--json", arguments.json, "print the report as one JSON object");
@@ -306,6 +299,23 @@ void add_play_options(CLI::App& command, PlayArguments& arguments) {
   command.add_option("--key-file", arguments.key_file,
                      "the wall's key, for clock daemons and servers elsewhere");
   command.add_option("--run-dir", arguments.run_dir, "folder for ports, process numbers and logs");
+}
+
+void add_play_options(CLI::App& command, PlayArguments& arguments) {
+  add_show_options(command, arguments);
+  command.add_flag(
+      "--import", arguments.import_first,
+      "an ordinary movie: import it into the cache first, for codecs that are too slow");
+  command.add_option("--range", arguments.range, "FIRST-LAST: play these frames only");
+  command.add_option("--compare", arguments.compare,
+                     "two inputs in step: side_by_side, swipe or difference");
+  command.add_option("--view", arguments.view, "X,Y,W,H: the part of the movie that is shown");
+  command.add_option("--fit", arguments.fit, "contain, cover or stretch")->capture_default_str();
+  command.add_option(
+      "--stage", arguments.stage,
+      "MiB of coming frames that each panel holds, as they are stored: 64 of movies from servers; "
+      "of files none unless it is given, for file systems that are slow at times");
+  add_sound_options(command, arguments.sound);
 }
 
 SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::stop_token& stop) {
@@ -335,6 +345,7 @@ SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::
   if (!arguments.trace.empty()) check_trace_file("--trace", arguments.trace);
   const auto compare = compare_option(arguments);
   const auto open = [&](const std::vector<std::string>& inputs) {
+    if (arguments.volume) return open_volume(inputs.front(), *arguments.volume);
     const MovieWay way = arguments.import_first ? MovieWay::imported : MovieWay::direct;
     return open_show_source(inputs, wall, way, stop);
   };
@@ -375,14 +386,7 @@ void print_summary(const nlohmann::json& report) {
       report.at("clock_error_us").at("p99").get<double>(), start);
 }
 
-/// Not the report of a show that never began.
-bool says_something(const nlohmann::json& report) {
-  return report.contains("per_panel") &&
-         (report.value("frames_shown", 0) > 0 || !report.contains("error"));
-}
-
-}  // namespace
-
+/// Writes a --report that says only why there was no show.
 void report_failure(const PlayArguments& arguments, const std::string& line) {
   if (arguments.report.empty()) return;
   try {
@@ -391,6 +395,14 @@ void report_failure(const PlayArguments& arguments, const std::string& line) {
     // The line on stderr says enough.
   }
 }
+
+/// Not the report of a show that never began.
+bool says_something(const nlohmann::json& report) {
+  return report.contains("per_panel") &&
+         (report.value("frames_shown", 0) > 0 || !report.contains("error"));
+}
+
+}  // namespace
 
 int play_show(const PlayArguments& arguments, SupervisorOptions options) {
   const ShowResult result = run_show(std::move(options));
@@ -405,6 +417,31 @@ int play_show(const PlayArguments& arguments, SupervisorOptions options) {
   if (result.report.contains("error"))
     fmt::print(stderr, "tilewall: {}\n", result.report.at("error").get<std::string>());
   return result.exit_code;
+}
+
+namespace {
+
+int try_show(const PlayArguments& arguments) {
+  SupervisorOptions options;
+  std::stop_token stop;
+  {
+    const StopSignals signals;  // while the input is read or imported; then the supervisor's own
+    stop = signals.token();
+    options = supervisor_options(arguments, stop);
+  }
+  throw_if_stopped(stop);
+  return play_show(arguments, std::move(options));
+}
+
+}  // namespace
+
+int run_show_command(const PlayArguments& arguments) {
+  try {
+    return try_show(arguments);
+  } catch (const std::exception& error) {
+    report_failure(arguments, error.what());
+    throw;
+  }
 }
 
 }  // namespace tilewall

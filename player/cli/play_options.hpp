@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "player/cli/sound_options.hpp"
+#include "player/cli/volume_options.hpp"
 #include "player/supervisor/supervisor.hpp"
 
 namespace tilewall {
@@ -15,6 +16,7 @@ namespace tilewall {
 /// As typed.
 struct PlayArguments {
   std::vector<std::string> inputs;
+  std::optional<VolumeArguments> volume;  ///< of `view`, whose one input is a volume
   std::string wall;
   std::string fps;
   std::string speed = "1";
@@ -50,6 +52,9 @@ struct PlayArguments {
   bool json = false;
 };
 
+/// What shows of every kind have.
+void add_show_options(CLI::App& command, PlayArguments& arguments);
+/// And movies besides.
 void add_play_options(CLI::App& command, PlayArguments& arguments);
 
 /// Reads and checks everything that can be checked before a process is started; imports into the
@@ -57,10 +62,10 @@ void add_play_options(CLI::App& command, PlayArguments& arguments);
 [[nodiscard]] SupervisorOptions supervisor_options(const PlayArguments& arguments,
                                                    const std::stop_token& stop);
 
-/// Writes a --report that says only why there was no show.
-void report_failure(const PlayArguments& arguments, const std::string& line);
-
 /// Runs the show, writes --report, prints the result. Returns the exit code.
 int play_show(const PlayArguments& arguments, SupervisorOptions options);
+
+/// All of a command that runs a show; where there is none, --report says why.
+int run_show_command(const PlayArguments& arguments);
 
 }  // namespace tilewall

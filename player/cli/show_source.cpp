@@ -9,6 +9,7 @@
 #include "player/cli/movie_probe.hpp"
 #include "player/cli/playlist_source.hpp"
 #include "player/cli/progress.hpp"
+#include "player/cli/volume_options.hpp"
 #include "player/movie/frames/manifest.hpp"
 #include "player/movie/frames/picture_source.hpp"
 #include "player/movie/playlist/playlist.hpp"
@@ -20,6 +21,7 @@
 #include "player/movie/source/sm_movie.hpp"
 #include "player/movie/transfer/wall_target.hpp"
 #include "render/pattern.hpp"
+#include "render/readers/volume_kind.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {
@@ -147,6 +149,8 @@ InputPlan plan_movie(const fs::path& file, MovieWay way, const std::stop_token& 
   return {movie_source(file, movie), too_large || way == MovieWay::imported};
 }
 
+bool is_volume(const std::string& input) { return volume_kind_of(input) != VolumeKind::none; }
+
 InputPlan plan_inputs(const std::vector<std::string>& inputs, MovieWay way,
                       const std::stop_token& stop) {
   const std::string& first = inputs.front();
@@ -154,6 +158,7 @@ InputPlan plan_inputs(const std::vector<std::string>& inputs, MovieWay way,
     return {pattern_source(first.substr(pattern_prefix.size()))};
   if (inputs.size() == 1 && is_remote(first)) return {remote_source(first)};
   if (inputs.size() == 1 && is_wall_movie(first)) return {wall_movie_source(first)};
+  if (inputs.size() == 1 && is_volume(first)) return {open_volume(first, {})};
   if (const auto images = resolve_images(inputs)) return plan_images(*images);
   return plan_movie(first, way, stop);
 }

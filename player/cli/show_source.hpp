@@ -14,12 +14,12 @@ namespace tilewall {
 /// How ordinary movies are played: decoded on the way, or from the cache.
 enum class MovieWay { direct, imported };
 
-/// Wall movies, image sequences, "pattern:NAME" and ordinary movies are shown as they are. EXR and
-/// large images, SM movies, movies whose pictures are too large to be shared in memory, and movies
-/// that are asked for `imported` are imported into the user's cache, with a progress bar, and come
-/// from there the next time: a still at its own size, others for `wall`. Several inputs that are
-/// not all images, lists and folders of movies are a playlist; what their notes say goes to stderr.
-/// Throws InputError (input) or JobError (cache).
+/// Wall movies, image sequences, "pattern:NAME", volumes and ordinary movies are shown as they are.
+/// EXR and large images, SM movies, movies whose pictures are too large to be shared in memory, and
+/// movies that are asked for `imported` are imported into the user's cache, with a progress bar,
+/// and come from there the next time: a still at its own size, others for `wall`. Several inputs
+/// that are not all images, lists and folders of movies are a playlist; what their notes say goes
+/// to stderr. Throws InputError (input) or JobError (cache).
 [[nodiscard]] SourceSpec open_show_source(const std::vector<std::string>& inputs, const Wall& wall,
                                           MovieWay way, const std::stop_token& stop);
 

@@ -19,6 +19,7 @@
 #include "player/director/entrance.hpp"
 #include "player/director/growth_watch.hpp"
 #include "player/director/late_watch.hpp"
+#include "player/director/motion_detail.hpp"
 #include "player/director/operator_keys.hpp"
 #include "player/director/panel_config.hpp"
 #include "player/director/release_plan.hpp"
@@ -50,7 +51,8 @@ namespace {
 using Json = nlohmann::json;
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds gather_limit{10};  // for panels that don't come
+constexpr std::chrono::seconds gather_limit{10};   // for panels that don't come
+constexpr std::chrono::seconds volume_limit{600};  // and for a volume to be read
 constexpr std::chrono::milliseconds turn_limit{20};
 constexpr std::chrono::milliseconds goodbye_limit{900};   // for last reports after "quit"
 constexpr std::chrono::milliseconds sound_limit{300};     // for the sound's, of these
@@ -109,11 +111,12 @@ class Director {
         notes_([this](const std::string& line) {
           desk_.tell("note", {{"line", line}});
         }),
-        late_(options.late, panel_names(), late_callbacks()) {
+        late_(options.late, panel_names(), late_callbacks()),
+        motion_(options.wall.panels.size()) {
     if (!options.trace_file.empty()) trace_.emplace(options.trace_file, panel_names());
     if (has_sound(options.scene)) std::ignore = sound_.want();
     open_schedule();
-    gathering_until_ = SteadyClock::now() + gather_limit;
+    gathering_until_ = SteadyClock::now() + gather_time();
   }
 
   int run() {
@@ -269,6 +272,8 @@ class Director {
 
   void take_batch(std::size_t index, const ShownBatch& batch) {
     late_.take(index, batch, note_silence(index));
+    motion_.take(index, batch.pace);
+    control_.set_moving_level(motion_.coarser_by());
     for (const ShownFrame& shown : batch.frames) ledger_.add(index, batch.schedule, shown);
     ledger_.settle_passed();
     if (batch.clock.bound_ns > 0) clock_bounds_ns_.add(batch.clock.bound_ns);
@@ -353,10 +358,18 @@ class Director {
     release();
   }
 
+  [[nodiscard]] std::chrono::seconds gather_time() const {
+    const auto& regions = scene().regions;
+    const bool volume = std::any_of(regions.begin(), regions.end(), [](const Region& region) {
+      return region.source->kind == SourceKind::volume;
+    });
+    return volume ? volume_limit : gather_limit;
+  }
+
   void name_missing_panels() {
     const std::string names = roster_.names_where(
         [](const PanelState& panel) { return !panel.connection || !panel.primed; });
-    notes_.fail(fmt::format("no picture from panel {} within {} s", names, gather_limit.count()));
+    notes_.fail(fmt::format("no picture from panel {} within {} s", names, gather_time().count()));
   }
 
   /// Those that died and have been gone for long: their keepers have given them up.
@@ -577,6 +590,7 @@ class Director {
   SnapshotDesk snapshot_desk_;
   ShowNotes notes_;
   LateWatch late_;
+  MotionDetail motion_;
 };
 
 /// Asks once what OpenGL can do here, rather than in every panel.

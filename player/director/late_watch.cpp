@@ -19,7 +19,7 @@ bool has_levels(const SourceSpec& source) {
   if (source.kind == SourceKind::playlist)
     return std::any_of(source.items.begin(), source.items.end(), item_has);
   return source.kind == SourceKind::wall_movie || source.kind == SourceKind::remote_movie ||
-         source.kind == SourceKind::images;
+         source.kind == SourceKind::images || source.kind == SourceKind::volume;
 }
 
 std::vector<SourcePtr> sources_of(const Scene& scene) {

@@ -10,7 +10,8 @@ namespace {
 constexpr double seconds_near = 1;
 constexpr double seconds_far = 10;
 constexpr double zoom_step = 1.25;
-constexpr double pan_share = 0.2;  // of the region's sides
+constexpr double pan_share = 0.2;     // of the region's sides
+constexpr double key_turn_rad = 1.3;  // a volume, over the region: a key turns it by 15 degrees
 constexpr double volume_step = 0.05;
 constexpr Nanos key_glide = std::chrono::milliseconds(200);
 
@@ -42,9 +43,11 @@ ApplyWish zoom(double factor) {
   };
 }
 
-/// The view moves by these shares of the region: the picture goes the other way.
+/// The view moves by these shares of the region: the picture goes the other way; a volume turns.
 ApplyWish look(double across, double down) {
   return [across, down](SceneChange& change) {
+    if (change.shows_volume(""))
+      return change.orbit_by("", {-across * key_turn_rad, -down * key_turn_rad, 0}, key_glide);
     const RectF& canvas_px = change.region("").canvas_px;
     change.pan_by("", -across * canvas_px.width, -down * canvas_px.height, key_glide);
   };

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <numbers>
 
 #include "player/director/operator_keys.hpp"
 
@@ -24,8 +25,14 @@ std::string region_at(const Scene& scene, const PointF& at) {
   return scene.regions.front().name;
 }
 
+/// A volume turns by half a turn over the region's height.
+void turn(SceneChange& change, const std::string& region, const PointF& by_px) {
+  const double per_px = std::numbers::pi / change.region(region).canvas_px.height;
+  change.orbit_by(region, {by_px.x * per_px, by_px.y * per_px, 0}, drag_glide);
+}
+
 void click(SceneChange& change, const std::string& region, const PointF& at) {
-  if (change.region(region).view)
+  if (change.region(region).view || change.shows_volume(region))
     change.view_whole(region, click_glide);
   else
     change.one_to_one(region, at.x, at.y, click_glide);
@@ -41,6 +48,7 @@ ApplyWish wish_of_pointer(const CanvasPointer& pointer) {
         return change.zoom_about(region, pointer.at_px.x, pointer.at_px.y,
                                  std::pow(wheel_zoom, pointer.steps), wheel_glide);
       case PointerKind::drag:
+        if (change.shows_volume(region)) return turn(change, region, pointer.by_px);
         return change.pan_by(region, pointer.by_px.x, pointer.by_px.y, drag_glide);
       case PointerKind::double_click:
         return click(change, region, pointer.at_px);

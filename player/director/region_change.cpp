@@ -77,6 +77,7 @@ void SceneChange::set_source(const std::string& name, SourcePtr source) {
   region.base_fps = source->fps;
   region.source = std::move(source);
   region.view.reset();
+  region.look.reset();
   set_rate(region, !paused);
 }
 

@@ -81,15 +81,28 @@ bool RequestFields::flag(const char* field) {
   return found.get<bool>();
 }
 
-RectF RequestFields::rect(const char* field) {
+std::vector<double> RequestFields::numbers(const char* field, std::size_t count) {
   const Json& found = value(field);
   const auto is_finite = [](const Json& one) {
     return one.is_number() && std::isfinite(one.get<double>());
   };
-  if (!found.is_array() || found.size() != 4 || !std::all_of(found.begin(), found.end(), is_finite))
-    refuse(field, "[x, y, width, height]", shown(found));
-  return {found[0].get<double>(), found[1].get<double>(), found[2].get<double>(),
-          found[3].get<double>()};
+  if (!found.is_array() || found.size() != count ||
+      !std::all_of(found.begin(), found.end(), is_finite))
+    refuse(field, std::to_string(count) + " numbers", shown(found));
+  return found.get<std::vector<double>>();
+}
+
+Nanos RequestFields::glide() {
+  constexpr double longest_s = 60;
+  const double seconds = number_or("glide_s", 0);
+  if (!(seconds >= 0 && seconds <= longest_s))
+    refuse("glide_s", "0 to 60", std::to_string(seconds));
+  return Nanos(std::llround(seconds * 1e9));
+}
+
+RectF RequestFields::rect(const char* field) {
+  const auto rect = numbers(field, 4);  // [x, y, width, height]
+  return {rect[0], rect[1], rect[2], rect[3]};
 }
 
 Rational RequestFields::rate(const char* field) {

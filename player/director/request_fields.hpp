@@ -6,8 +6,10 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "sync/base/rational.hpp"
+#include "sync/global_time.hpp"
 #include "wallconfigs/geometry.hpp"
 
 namespace tilewall {
@@ -29,6 +31,9 @@ class RequestFields {
   [[nodiscard]] std::int64_t whole(const char* field);
   [[nodiscard]] std::optional<std::int64_t> whole_if(const char* field);
   [[nodiscard]] bool flag(const char* field);
+  [[nodiscard]] Nanos glide();  ///< "glide_s", 0 to 60; 0 without
+  /// So many, finite.
+  [[nodiscard]] std::vector<double> numbers(const char* field, std::size_t count);
   [[nodiscard]] RectF rect(const char* field);     ///< [x, y, width, height], finite
   [[nodiscard]] Rational rate(const char* field);  ///< 2, 0.5, "1/3"
   [[nodiscard]] const nlohmann::json& object(const char* field);

@@ -6,6 +6,7 @@
 // the first one.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,6 +27,13 @@ inline constexpr std::string_view operator_name = "operator";
 
 /// Whether it plays to the end of a movie that is still being written.
 [[nodiscard]] bool plays_into_growth(const Region& region) noexcept;
+
+/// Of a hand that turns a volume.
+struct OrbitAngles {
+  double right_rad = 0;
+  double down_rad = 0;
+  double roll_rad = 0;  ///< clockwise
+};
 
 class SceneChange {
  public:
@@ -73,6 +81,17 @@ class SceneChange {
   void pan_by(const std::string& name, double dx, double dy, Nanos glide);
   void set_fit(const std::string& name, FitMode fit);
 
+  // --- volumes: the views above move their cameras, and
+  [[nodiscard]] bool shows_volume(const std::string& name) const;
+  /// These three refuse regions that show none.
+  void set_camera(const std::string& name,
+                  const std::function<VolumeCamera(const VolumeCamera& before)>& camera,
+                  Nanos glide);
+  /// The picture follows a hand that turns it.
+  void orbit_by(const std::string& name, const OrbitAngles& by, Nanos glide);
+  /// What `change` throws is the refusal.
+  void change_style(const std::string& name, const std::function<void(VolumeStyle& style)>& change);
+
   // --- regions
   void add_region(Region region);  ///< its timeline begins at `at`
   void remove_region(const std::string& name);
@@ -107,6 +126,11 @@ class SceneChange {
   /// Views that have come to rest on the whole movie are no views any more.
   void settle_views();
 
+  /// When the looks of volumes that wishes changed have come to rest; empty where none was.
+  [[nodiscard]] std::optional<GlobalInstant> look_settles_at() const noexcept {
+    return look_settles_at_;
+  }
+
   /// Whether a seek was among the wishes.
   [[nodiscard]] bool sought() const noexcept { return sought_; }
 
@@ -119,6 +143,13 @@ class SceneChange {
   [[nodiscard]] SourcePtr shown_source(const Region& region) const;
   /// The region and the others of its group.
   [[nodiscard]] std::vector<Region*> group_of(const std::string& name);
+  void note_look(GlobalInstant settles_at);
+  void check_volume(const std::string& name) const;
+  template <typename Change>
+  void move_cameras(const std::string& name, Nanos glide, Change&& change);
+  void whole_cameras(const std::string& name, Nanos glide);
+  void zoom_cameras(const std::string& name, double factor, Nanos glide);
+  void pan_cameras(const std::string& name, double dx, double dy, Nanos glide);
   template <typename Change>
   void move_views(const std::string& name, Nanos glide, Change&& change);
   [[nodiscard]] bool stands_still() const;
@@ -130,6 +161,7 @@ class SceneChange {
   Nanos delay_;
   bool pictures_change_ = false;
   bool sought_ = false;
+  std::optional<GlobalInstant> look_settles_at_;
 };
 
 }  // namespace tilewall

@@ -18,6 +18,14 @@ Json item_json(const Region& region, std::int64_t frame) {
           {"frame", shown.frame}};
 }
 
+/// The transfer function by its name: its points would fill pages.
+Json volume_json(const Region& region, GlobalInstant now) {
+  const VolumeLook look = region.look ? *region.look : usual_look(*region.source);
+  Json style = to_json(*look.style);
+  style["transfer"] = look.style->transfer.name;
+  return {{"camera", to_json(look.camera.at(now))}, {"style", std::move(style)}};
+}
+
 Json region_json(const Region& region, GlobalInstant now) {
   const Timeline& line = region.timeline;
   const std::int64_t frame = line.frame_at(now);
@@ -39,6 +47,7 @@ Json region_json(const Region& region, GlobalInstant now) {
                {"group", region.group},
                {"owner", region.owner}};
   json["view_px"] = region.view ? rect_json(region.view->at(now)) : Json(nullptr);
+  if (region.source->kind == SourceKind::volume) json["volume"] = volume_json(region, now);
   json["clip_px"] = region.clip_px ? rect_json(*region.clip_px) : Json(nullptr);
   if (region.source->kind == SourceKind::playlist) json["playlist"] = item_json(region, frame);
   return json;

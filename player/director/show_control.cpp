@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t max_waiting = 256;
 constexpr std::chrono::milliseconds scrub_pause{300};  // between seeks of one scrub, at most
+constexpr std::chrono::milliseconds look_pause{150};   // after the last change of a volume's look
 constexpr int scrub_level = 2;  // a quarter of the width: a sixteenth of the decoding
 
 }  // namespace
@@ -35,19 +36,27 @@ std::int64_t ShowControl::frame_at(GlobalInstant at, Nanos delay) const {
 
 bool ShowControl::views_rest(GlobalInstant now) const {
   const auto rests = [&](const Region& region) {
-    return region.view && region.view->duration > Nanos(0) && region.view->end() <= now;
+    const auto until = region.glides_until();
+    return until && *until <= now;
   };
   return std::any_of(scene_.regions.begin(), scene_.regions.end(), rests);
 }
 
-void ShowControl::set_detail(SceneChange& change, GlobalInstant now) {
+void ShowControl::note_wishes(const SceneChange& change, GlobalInstant now) {
   if (change.sought()) {
     scrubbing_ = sought_at_ + scrub_pause > now;
     sought_at_ = now;
   } else if (sought_at_ + scrub_pause <= now) {
     scrubbing_ = false;
   }
-  change.set_coarser_by(std::max(resting_level_, scrubbing_ ? scrub_level : 0));
+  if (change.look_settles_at())
+    looks_rest_at_ = std::max(looks_rest_at_, *change.look_settles_at() + look_pause);
+}
+
+int ShowControl::wanted_detail(GlobalInstant now) const {
+  const int scrub = scrubbing_ ? scrub_level : 0;
+  const int moving = now < looks_rest_at_ ? moving_level_ : 0;
+  return std::max({resting_level_, scrub, moving});
 }
 
 std::vector<ShowControl::Granted> ShowControl::grant(SceneChange& change) {
@@ -69,7 +78,7 @@ std::vector<ShowControl::Granted> ShowControl::grant(SceneChange& change) {
 bool ShowControl::step(GlobalInstant now, Nanos delay) {
   if (now < scene_.since) return false;
   const bool scrub_ended = scrubbing_ && sought_at_ + scrub_pause <= now;
-  const bool level_differs = !scrubbing_ && scene_.coarser_by != resting_level_;
+  const bool level_differs = !scrubbing_ && scene_.coarser_by != wanted_detail(now);
   const bool rest = views_rest(now);
   if (waiting_.empty() && !scrub_ended && !level_differs && !rest) return false;
   SceneChange change(scene_, now + lead_, delay);
@@ -78,7 +87,8 @@ bool ShowControl::step(GlobalInstant now, Nanos delay) {
   const bool changes = rest || scrub_ended || level_differs ||
                        std::any_of(granted.begin(), granted.end(), is_granted);
   if (rest) change.settle_views();
-  set_detail(change, now);
+  note_wishes(change, now);
+  change.set_coarser_by(wanted_detail(now));
   if (changes) scene_ = change.finish();
   const bool new_pictures = scene_.since == change.at();
   const GlobalInstant at = new_pictures ? scene_.beat.start : change.at();

@@ -3,7 +3,8 @@
 // While a change has not taken effect yet, wishes wait; then all that wait become one scene
 // together. So scenes never overtake each other, and a hand that drags faster than panels can
 // follow is followed as fast as they can. Seeks that come close together are scrubbing: they are
-// shown coarsely, and in full once they have ended. Pure; one owner.
+// shown coarsely, and in full once they have ended; so are volumes while a hand is at them. Pure;
+// one owner.
 #pragma once
 
 #include <functional>
@@ -51,6 +52,8 @@ class ShowControl {
   /// The detail at rest, in levels below full: of a wall that cannot keep up.
   void set_resting_level(int coarser_by) { resting_level_ = coarser_by; }
   [[nodiscard]] int resting_level() const noexcept { return resting_level_; }
+  /// The detail of volumes while their cameras move or their styles change, likewise.
+  void set_moving_level(int coarser_by) { moving_level_ = coarser_by; }
 
   /// The frame of the first region that is due at `at`.
   [[nodiscard]] std::int64_t frame_at(GlobalInstant at, Nanos delay) const;
@@ -62,7 +65,8 @@ class ShowControl {
   };
   [[nodiscard]] std::vector<Granted> grant(SceneChange& change);
   [[nodiscard]] bool views_rest(GlobalInstant now) const;
-  void set_detail(SceneChange& change, GlobalInstant now);
+  void note_wishes(const SceneChange& change, GlobalInstant now);
+  [[nodiscard]] int wanted_detail(GlobalInstant now) const;
 
   Scene scene_;
   const Nanos lead_;
@@ -70,6 +74,8 @@ class ShowControl {
   GlobalInstant sought_at_{Nanos::min()};
   bool scrubbing_ = false;
   int resting_level_ = 0;
+  int moving_level_ = 1;
+  GlobalInstant looks_rest_at_{Nanos::min()};  // volumes are shown in full from then on
 };
 
 }  // namespace tilewall

@@ -11,8 +11,8 @@ namespace {
 const std::map<std::string_view, Verb>& verb_table() {
   static const std::map<std::string_view, Verb> table = [] {
     std::map<std::string_view, Verb> verbs;
-    for (const auto& group :
-         {transport_verbs(), view_verbs(), region_verbs(), compare_verbs(), wall_verbs()})
+    for (const auto& group : {transport_verbs(), view_verbs(), region_verbs(), compare_verbs(),
+                              wall_verbs(), volume_verbs()})
       for (const Verb& verb : group) verbs.emplace(verb.name, verb);
     return verbs;
   }();

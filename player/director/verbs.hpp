@@ -36,5 +36,6 @@ struct Verb {
 [[nodiscard]] std::vector<Verb> region_verbs();
 [[nodiscard]] std::vector<Verb> compare_verbs();
 [[nodiscard]] std::vector<Verb> wall_verbs();
+[[nodiscard]] std::vector<Verb> volume_verbs();
 
 }  // namespace tilewall

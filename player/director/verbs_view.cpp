@@ -5,19 +5,10 @@
 namespace tilewall {
 namespace {
 
-constexpr double longest_glide_s = 60;
-
-Nanos glide_of(RequestFields& fields) {
-  const double seconds = fields.number_or("glide_s", 0);
-  if (!(seconds >= 0 && seconds <= longest_glide_s))
-    fields.refuse("glide_s", "0 to 60", std::to_string(seconds));
-  return Nanos(std::llround(seconds * 1e9));
-}
-
 /// "view_px": a rectangle of the movie, or "whole".
 ApplyWish read_view(const VerbRequest& request) {
   RequestFields& fields = request.fields;
-  const Nanos glide = glide_of(fields);
+  const Nanos glide = fields.glide();
   if (fields.has("whole")) {
     if (!fields.flag("whole")) fields.refuse("whole", "true", "false");
     return [name = request.region, glide](SceneChange& change) { change.view_whole(name, glide); };
@@ -52,7 +43,7 @@ ApplyWish read_zoom(const VerbRequest& request) {
   RequestFields& fields = request.fields;
   const double factor = fields.number("factor");
   const Anchor anchor = anchor_of(fields);
-  const Nanos glide = glide_of(fields);
+  const Nanos glide = fields.glide();
   return [name = request.region, factor, anchor, glide](SceneChange& change) {
     const Region& region = change.region(name);
     change.zoom_about(name, anchor.x_in(region), anchor.y_in(region), factor, glide);
@@ -61,7 +52,7 @@ ApplyWish read_zoom(const VerbRequest& request) {
 
 ApplyWish read_one_to_one(const VerbRequest& request) {
   const Anchor anchor = anchor_of(request.fields);
-  const Nanos glide = glide_of(request.fields);
+  const Nanos glide = request.fields.glide();
   return [name = request.region, anchor, glide](SceneChange& change) {
     const Region& region = change.region(name);
     change.one_to_one(name, anchor.x_in(region), anchor.y_in(region), glide);
@@ -71,7 +62,7 @@ ApplyWish read_one_to_one(const VerbRequest& request) {
 ApplyWish read_pan(const VerbRequest& request) {
   const double dx = request.fields.number_or("dx", 0);
   const double dy = request.fields.number_or("dy", 0);
-  const Nanos glide = glide_of(request.fields);
+  const Nanos glide = request.fields.glide();
   return [name = request.region, dx, dy, glide](SceneChange& change) {
     change.pan_by(name, dx, dy, glide);
   };

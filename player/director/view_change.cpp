@@ -61,6 +61,7 @@ template <typename Change>
 void SceneChange::move_views(const std::string& name, Nanos glide, Change&& change) {
   for (Region* one : group_of(name)) {
     Region& region = *one;
+    if (shown_source(region)->kind == SourceKind::volume) continue;
     const RectF movie = movie_px(shown_source(region)->size_px, region);
     const RectF from = region_shaped(region, region.view ? region.view->at(at_) : movie);
     const RectF aim = region_shaped(region, region.view ? region.view->to_px : movie);
@@ -83,6 +84,7 @@ void SceneChange::set_view(const std::string& name, const RectF& view_px, Nanos 
 }
 
 void SceneChange::view_whole(const std::string& name, Nanos glide) {
+  whole_cameras(name, glide);
   move_views(name, glide, [](const Region& region, const RectF&, const RectF& movie) {
     return region_shaped(region, movie);
   });
@@ -95,6 +97,7 @@ void SceneChange::zoom_about(const std::string& name, double x, double y, double
   check_finite(y, "y");
   if (!(factor > 0 && factor <= most_distant_px))
     throw InputError({"zoom"}, "factor", "over 0", fmt::format("{}", factor));
+  zoom_cameras(name, factor, glide);
   move_views(name, glide, [&](const Region& region, const RectF& aim, const RectF& movie) {
     const double widest = region_shaped(region, movie).width * most_shrunk;
     const double narrowest = std::min(region.canvas_px.width / most_enlarged, widest);
@@ -118,6 +121,7 @@ void SceneChange::one_to_one(const std::string& name, double x, double y, Nanos 
 void SceneChange::pan_by(const std::string& name, double dx, double dy, Nanos glide) {
   check_finite(dx, "dx");
   check_finite(dy, "dy");
+  pan_cameras(name, dx, dy, glide);
   move_views(name, glide, [&](const Region& region, RectF aim, const RectF& movie) {
     aim.x -= dx * aim.width / region.canvas_px.width;
     aim.y -= dy * aim.height / region.canvas_px.height;
@@ -131,6 +135,8 @@ void SceneChange::set_fit(const std::string& name, FitMode fit) {
 
 void SceneChange::settle_views() {
   for (Region& region : draft_.regions) {
+    if (region.look && region.look->camera.end() <= at_)
+      region.look->camera = CameraPath::at_rest(region.look->camera.to);
     if (!region.view || region.view->end() > at_) continue;
     const RectF movie = movie_px(shown_source(region)->size_px, region);
     region.view = ViewPath::at_rest(region.view->to_px);

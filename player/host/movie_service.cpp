@@ -9,6 +9,7 @@
 
 #include "net/local_socket.hpp"
 #include "player/movie/shared/movie_request.hpp"
+#include "player/volume/cast_wire.hpp"
 #include "sync/base/check.hpp"
 
 namespace tilewall {
@@ -28,16 +29,18 @@ WatchEvent MovieService::serve_until(const ChildWatch& watch, std::chrono::milli
   std::vector<pollfd> waiting = {{watch.fd(), POLLIN, 0},
                                  {accepts ? listening_.get() : -1, POLLIN, 0}};
   for (const Client& client : clients_) waiting.push_back({client.connection.get(), POLLIN, 0});
-  if (!movies_.empty()) limit = std::min(limit, KeptDecoder::look_interval);
+  if (!movies_.empty() || !volumes_.empty()) limit = std::min(limit, KeptDecoder::look_interval);
   ::poll(waiting.data(), waiting.size(), static_cast<int>(limit.count()));
   for (std::size_t i = 2; i < waiting.size(); ++i)
     if (waiting[i].revents != 0 && !serve(clients_[i - 2])) leave(clients_[i - 2]);
   std::erase_if(clients_, [](const Client& client) { return client.connection.empty(); });
   if (waiting[1].revents != 0) accept_all();
   movies_.remove_if([](const KeptDecoder& movie) { return movie.seats_taken() == 0; });
+  volumes_.remove_if([](const KeptCaster& volume) { return volume.users() == 0; });
   const WatchEvent event = watch.wait(std::chrono::milliseconds(0));
   reap();
   for (KeptDecoder& movie : movies_) movie.look();
+  for (KeptCaster& volume : volumes_) volume.look();
   return event;
 }
 
@@ -53,11 +56,15 @@ void MovieService::accept_all() {
 }
 
 bool MovieService::serve(Client& client) {
-  std::array<std::byte, max_request_bytes + 1> packet;
+  std::array<std::byte, std::max(max_request_bytes, max_caster_request_bytes) + 1> packet;
   const ReceivedPacket received = receive_packet(client.connection.get(), packet);
   if (received.status == PacketStatus::nothing_yet) return true;
-  if (received.status == PacketStatus::closed || client.movie != nullptr) return false;
-  const auto file = decode_request(std::span(packet.data(), received.bytes));
+  if (received.status == PacketStatus::closed || client.movie != nullptr ||
+      client.volume != nullptr)
+    return false;
+  const std::span bytes(packet.data(), received.bytes);
+  if (const auto volume = decode_caster_request(bytes)) return try_grant_caster(client, *volume);
+  const auto file = decode_request(bytes);
   return file && try_grant(client, *file);
 }
 
@@ -91,21 +98,62 @@ KeptDecoder& MovieService::movie_of(const std::string& file) {
   ++started_;
   DecoderPlace place{surroundings_.run_dir / "logs" / (name + ".log"),
                      surroundings_.run_dir / "pids" / name};
-  if (!surroundings_.trace.empty())
-    place.more_arguments = {"--trace", surroundings_.trace, "--clock-page",
-                            surroundings_.clock_page.string()};
+  place.more_arguments = trace_arguments();
   return movies_.emplace_back(file, std::move(place));
 }
 
 void MovieService::leave(Client& client) {
+  if (client.volume != nullptr) client.volume->leave();
   if (client.movie != nullptr) client.movie->leave_seat(client.seat);
   client.connection.reset();
 }
 
+std::vector<std::string> MovieService::trace_arguments() const {
+  if (surroundings_.trace.empty()) return {};
+  return {"--trace", surroundings_.trace, "--clock-page", surroundings_.clock_page.string()};
+}
+
+bool MovieService::try_grant_caster(Client& client, const std::string& volume) {
+  try {
+    return grant_caster(client, volume);
+  } catch (const std::exception& error) {  // this volume's alone: the panel asks again
+    fmt::print(stderr, "tilewall-host: {}\n", error.what());
+    return false;
+  }
+}
+
+bool MovieService::grant_caster(Client& client, const std::string& volume) {
+  KeptCaster& caster = caster_of(volume);
+  const UniqueFd connection = caster.connect();
+  if (connection.empty()) return false;
+  client.volume = &caster;
+  caster.join();
+  CasterGrant answer;
+  answer.granted = 1;
+  return send_packet(client.connection.get(), std::as_bytes(std::span(&answer, 1)),
+                     connection.get());
+}
+
+KeptCaster& MovieService::caster_of(const std::string& volume) {
+  for (KeptCaster& caster : volumes_)
+    if (caster.volume() == volume) return caster;
+  const std::string name =
+      casters_started_ == 0 ? "caster" : fmt::format("caster-{}", casters_started_);
+  ++casters_started_;
+  return volumes_.emplace_back(
+      volume, CasterPlace{surroundings_.run_dir / (name + ".socket"),
+                          surroundings_.run_dir / "logs" / (name + ".log"),
+                          surroundings_.run_dir / "pids" / name, trace_arguments()});
+}
+
+void MovieService::take_end(const ChildEnd& end) {
+  for (KeptDecoder& movie : movies_)
+    if (movie.take_end(end)) return;
+  for (KeptCaster& volume : volumes_) volume.take_end(end);
+}
+
 void MovieService::reap() {
-  while (const auto end = reap_any())
-    for (KeptDecoder& movie : movies_)
-      if (movie.take_end(*end)) break;
+  while (const auto end = reap_any()) take_end(*end);
 }
 
 }  // namespace tilewall

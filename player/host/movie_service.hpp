@@ -1,5 +1,5 @@
-// Gives the panels of this host the movies they ask for: one decoder a movie, whose pictures all of
-// them share.
+// Gives the panels of this host the movies and volumes they ask for: one decoder a movie, whose
+// pictures all of them share, and one caster a volume, which draws for all of them.
 #pragma once
 
 #include <filesystem>
@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "player/host/kept_caster.hpp"
 #include "player/host/kept_decoder.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/handle.hpp"
@@ -32,11 +33,12 @@ class MovieService {
   [[nodiscard]] WatchEvent serve_until(const ChildWatch& watch, std::chrono::milliseconds limit);
 
  private:
-  /// A panel that is connected; it has a movie once it has asked for one.
+  /// A panel that is connected; it has a movie or a volume once it has asked for one.
   struct Client {
     UniqueFd connection;
     KeptDecoder* movie = nullptr;
     int seat = -1;
+    KeptCaster* volume = nullptr;
   };
 
   void accept_all();
@@ -44,15 +46,22 @@ class MovieService {
   [[nodiscard]] bool serve(Client& client);
   [[nodiscard]] bool try_grant(Client& client, const std::string& file);
   [[nodiscard]] bool grant(Client& client, const std::string& file);
+  [[nodiscard]] bool try_grant_caster(Client& client, const std::string& volume);
+  [[nodiscard]] bool grant_caster(Client& client, const std::string& volume);
   [[nodiscard]] KeptDecoder& movie_of(const std::string& file);
+  [[nodiscard]] KeptCaster& caster_of(const std::string& volume);
+  [[nodiscard]] std::vector<std::string> trace_arguments() const;
   void leave(Client& client);
+  void take_end(const ChildEnd& end);
   void reap();
 
   const Surroundings surroundings_;
   const UniqueFd listening_;
   LocalInstant accept_at_;  // not before
   int started_ = 0;         // decoders so far
+  int casters_started_ = 0;
   std::list<KeptDecoder> movies_;
+  std::list<KeptCaster> volumes_;
   std::vector<Client> clients_;
 };
 

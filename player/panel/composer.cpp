@@ -24,6 +24,14 @@ void copy_part(const ImageView& from, const ImageView& to) {
     std::memcpy(to.row(y), from.row(y), static_cast<std::size_t>(to.size_px.width) * 4);
 }
 
+/// How the region shows its volume; null where it has none.
+std::shared_ptr<const VolumeShot> shot_of(const Region& region, const SourceSpec& source,
+                                          GlobalInstant due) {
+  if (source.kind != SourceKind::volume) return nullptr;
+  return std::make_shared<const VolumeShot>(
+      (region.look ? *region.look : usual_look(source)).at(due));
+}
+
 RectPx all_of(const ImageView& picture) {
   return {0, 0, picture.size_px.width, picture.size_px.height};
 }
@@ -96,7 +104,8 @@ Composition Composer::plan(GlobalInstant due, const std::vector<std::int64_t>& f
     SourceFrame shown = resolve_frame(region.source, frames[i]);
     const PanelPlacement at = place_on_panel(region, shown.source->size_px, due, view_.drawn);
     if (at.drawn_px.empty() || region.opacity <= 0) continue;
-    composition.push_back({&region, std::move(shown), at});
+    auto shot = shot_of(region, *shown.source, due);
+    composition.push_back({&region, std::move(shown), at, std::move(shot)});
     if (covers(composition.back()))  // what lies below is not seen
       composition.erase(composition.begin(), composition.end() - 1);
   }
@@ -150,8 +159,8 @@ void Composer::want(const std::vector<std::int64_t>& frames) {
 ImageView Composer::scratch() { return view_of(scratch_, view_.drawn.viewed_size_px); }
 
 void Composer::tell_wish(const RegionPart& part, PictureSource& source) const {
-  source.wish(
-      {scene_->coarser_by, part.region->timeline.paused() || part.shown.source->frames == 1});
+  source.wish({scene_->coarser_by, part.region->timeline.paused() || part.shown.source->frames == 1,
+               part.shot});
 }
 
 DrawStatus Composer::draw_source(const RegionPart& part, PictureSource& source,

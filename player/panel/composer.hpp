@@ -20,11 +20,13 @@ struct RegionPart {
   const Region* region = nullptr;
   SourceFrame shown;
   PanelPlacement at;
+  std::shared_ptr<const VolumeShot> shot;  ///< of a volume
 
   /// Whether both show the same of the same scene.
   bool operator==(const RegionPart& other) const {
     return region == other.region && shown.source == other.shown.source &&
-           shown.frame == other.shown.frame && at == other.at;
+           shown.frame == other.shown.frame && at == other.at &&
+           (shot == other.shot || (shot && other.shot && *shot == *other.shot));
   }
 };
 

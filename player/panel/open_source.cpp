@@ -4,6 +4,7 @@
 #include "player/movie/shared/shared_movie.hpp"
 #include "player/movie/staging/file_supply.hpp"
 #include "player/panel/pattern_source.hpp"
+#include "player/volume/volume_source.hpp"
 #include "sync/base/check.hpp"
 
 namespace tilewall {
@@ -38,6 +39,8 @@ std::unique_ptr<PictureSource> open_source(const SourceSpec& spec, const PanelCo
                                memory);
     case SourceKind::pattern:
       return open_pattern(spec.path, config, view);
+    case SourceKind::volume:
+      return open_volume_source({movies.socket, spec.path, config.name, movies.abandon});
     case SourceKind::playlist:
       break;  // its items are opened, one by one
   }

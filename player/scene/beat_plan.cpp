@@ -8,7 +8,9 @@ namespace {
 
 constexpr std::int64_t smooth_fps = 60;  // of a moving picture, where its source says no more
 constexpr Rational smooth{smooth_fps, 1};
-constexpr Rational fastest{120, 1};  // that walls are asked for, where the movie itself is no faster
+constexpr Rational cast_rate{30, 1};  // of volumes whose cameras glide: each picture is computed
+constexpr Rational fastest{120,
+                           1};  // that walls are asked for, where the movie itself is no faster
 
 bool over(Rational a, Rational b) {
   return static_cast<__int128>(a.num) * b.den > static_cast<__int128>(b.num) * a.den;
@@ -73,8 +75,8 @@ Rational shared_rate(const std::vector<Player>& players) {
 std::optional<GlobalInstant> glide_end(const std::vector<Region>& regions, GlobalInstant at) {
   std::optional<GlobalInstant> end;
   for (const Region& region : regions)
-    if (region.view && region.view->end() > at && region.view->duration > Nanos(0))
-      end = std::max(end.value_or(at), region.view->end());
+    if (const auto until = region.glides_until(); until && *until > at)
+      end = std::max(end.value_or(at), *until);
   return end;
 }
 
@@ -97,13 +99,20 @@ std::optional<std::int64_t> count_of(const TickGrid& grid, const std::vector<Pla
   return grid.first_tick_from(end) + 1;
 }
 
+/// Whether nothing but cameras of volumes glides.
+bool moves_volumes_alone(const std::vector<Region>& regions, GlobalInstant at) {
+  return std::none_of(regions.begin(), regions.end(), [&](const Region& region) {
+    return region.view && region.view->duration > Nanos(0) && region.view->end() > at;
+  });
+}
+
 }  // namespace
 
 TickGrid plan_beat(const std::vector<Region>& regions, GlobalInstant at) {
   const std::vector<Player> players = players_of(regions, at);
   const auto moved_until = glide_end(regions, at);
   if (players.empty() && !moved_until) return {at, {0, 1}, std::nullopt};
-  TickGrid grid{at, smooth, std::nullopt};
+  TickGrid grid{at, moves_volumes_alone(regions, at) ? cast_rate : smooth, std::nullopt};
   if (!players.empty()) {
     grid.rate_fps = moved_until ? smoothed(shared_rate(players)) : shared_rate(players);
     grid.start = next_start(*players.front().line, at);

@@ -11,8 +11,8 @@ namespace tilewall {
 /// One region that plays (or several in step) gives its own ticks. A rate above the movie's own and
 /// 120 a second is divided by a whole number: fast forward leaves frames out, the same ones on all
 /// panels. Regions of different rates share the rate that all of them divide, up to 60; else the
-/// fastest one's. While a view glides, the beat is a multiple of that, up to 60. Where nothing
-/// moves there is one tick, at `at`.
+/// fastest one's. While a view glides, the beat is a multiple of that, up to 60; where only volumes
+/// turn, 30. Where nothing moves there is one tick, at `at`.
 [[nodiscard]] TickGrid plan_beat(const std::vector<Region>& regions, GlobalInstant at);
 
 /// When the last region's schedule is over; empty where one is paused or never ends.

@@ -130,6 +130,7 @@ Json region_json(const Region& region, SourceCatalogue& sources) {
                {"group", region.group}};
   if (region.clip_px) json["clip_px"] = rect_json(*region.clip_px);
   if (region.view) json["view"] = view_json(*region.view);
+  if (region.look) json["look"] = to_json(*region.look);
   return json;
 }
 
@@ -147,6 +148,7 @@ Region region_from_json(const Json& json, const ReceivedSources& sources) {
   region.owner = json_field<std::string>(json, "owner");
   region.group = json_field<std::string>(json, "group");
   if (json.contains("clip_px")) region.clip_px = rect_field(json, "clip_px");
+  if (json.contains("look")) region.look = volume_look_from_json(json_field<Json>(json, "look"));
   if (json.contains("view")) region.view = view_from_json(json_field<Json>(json, "view"));
   check(region.opacity >= 0 && region.opacity <= 1, "opacity", "0 to 1");
   check(region.timeline.end_frame <= region.source->frames, "end_frame", "a frame of the source");
@@ -158,6 +160,14 @@ OverlaySwitch overlay_from_json(const Json& json) {
 }
 
 }  // namespace
+
+std::optional<GlobalInstant> Region::glides_until() const {
+  std::optional<GlobalInstant> until;
+  if (view && view->duration > Nanos(0)) until = view->end();
+  if (look && look->camera.duration > Nanos(0))
+    until = std::max(until.value_or(look->camera.end()), look->camera.end());
+  return until;
+}
 
 bool has_sound(const Scene& scene) noexcept {
   return std::any_of(scene.regions.begin(), scene.regions.end(),

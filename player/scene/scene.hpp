@@ -14,6 +14,7 @@
 #include "player/scene/source_catalogue.hpp"
 #include "player/scene/source_spec.hpp"
 #include "player/scene/view_path.hpp"
+#include "player/scene/volume_look.hpp"
 #include "sync/timeline/frame_ticks.hpp"
 #include "wallconfigs/content_mode.hpp"
 #include "wallconfigs/wall.hpp"
@@ -43,11 +44,15 @@ struct Region {
   Rational base_fps{24, 1};        ///< > 0: its rate at normal speed
   Rational speed{1, 1};            ///< > 0: what play goes back to after a pause
   std::optional<ViewPath> view;    ///< the part of the movie that is shown; empty = all of it
+  std::optional<VolumeLook> look;  ///< of a volume; empty = usual_look
   FitMode fit = FitMode::contain;  ///< of a view in the region
   double opacity = 1;              ///< 0..1
   BlendMode blend = BlendMode::over;
   std::string owner;  ///< who may change it, beside the operator
   std::string group;  ///< regions of one group are sought, paused and moved together; "" = alone
+
+  /// When its view and camera have stopped gliding; empty where they don't.
+  [[nodiscard]] std::optional<GlobalInstant> glides_until() const;
 };
 
 /// Whether panels show their own figures over their pictures: from `since` on as `shown` says,

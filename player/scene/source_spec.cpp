@@ -1,6 +1,7 @@
 #include "player/scene/source_spec.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 #include <utility>
@@ -13,8 +14,8 @@ namespace {
 using Json = nlohmann::json;
 using Wide = __int128;
 
-constexpr std::string_view source_kinds[] = {"wall_movie",   "images",  "movie",
-                                             "remote_movie", "pattern", "playlist"};
+constexpr std::string_view source_kinds[] = {"wall_movie", "images",   "movie", "remote_movie",
+                                             "pattern",    "playlist", "volume"};
 constexpr std::int64_t max_frames = std::int64_t{1} << 48;  // of one source: centuries
 constexpr std::int64_t max_rounds = 1'000'000;
 constexpr std::int64_t max_rate_part = 1'000'000'000;
@@ -141,8 +142,23 @@ Json to_json(const SourceSpec& source) {
                {"rate_fps", {source.fps.num, source.fps.den}},
                {"audio", source.audio}});
   if (source.growing) json["growing"] = true;
+  if (source.kind == SourceKind::volume)
+    json["ball"] = {source.ball.centre.x, source.ball.centre.y, source.ball.centre.z,
+                    source.ball.radius};
   return json;
 }
+
+namespace {
+
+WorldBall ball_from_json(const Json& json) {
+  const auto ball = json_field<std::vector<double>>(json, "ball");
+  check(ball.size() == 4 && ball[3] > 0 &&
+            std::all_of(ball.begin(), ball.end(), [](double v) { return std::isfinite(v); }),
+        "ball", "[x, y, z, radius]");
+  return {{ball[0], ball[1], ball[2]}, ball[3]};
+}
+
+}  // namespace
 
 SourceSpec source_from_json(const Json& json) {
   const auto kind = json_enum<SourceKind>(json, "kind", source_kinds);
@@ -163,7 +179,9 @@ SourceSpec source_from_json(const Json& json) {
   source.audio = json_field<std::string>(json, "audio");
   if (json.contains("growing")) source.growing = json_field<bool>(json, "growing");
   check(source.frames >= 1 && source.frames <= max_frames, "frames", "1 or more");
-  check(kind == SourceKind::pattern || (source.size_px.width > 0 && source.size_px.height > 0),
+  if (kind == SourceKind::volume) source.ball = ball_from_json(json);
+  check(kind == SourceKind::pattern || kind == SourceKind::volume ||
+            (source.size_px.width > 0 && source.size_px.height > 0),
         "size_px", "a size over 0");
   return source;
 }

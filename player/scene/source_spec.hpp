@@ -7,27 +7,31 @@
 #include <string>
 #include <vector>
 
+#include "render/volume/orbit.hpp"
 #include "sync/base/rational.hpp"
 #include "wallconfigs/geometry.hpp"
 
 namespace tilewall {
 
 /// movie: an ordinary one, decoded once per host. remote_movie: a wall movie on a server. playlist:
-/// several of the others, one after the other.
-enum class SourceKind { wall_movie, images, movie, remote_movie, pattern, playlist };
+/// several of the others, one after the other. volume: drawn once per host; frames are timesteps.
+enum class SourceKind { wall_movie, images, movie, remote_movie, pattern, playlist, volume };
 
 struct PlaylistItem;
 
 /// Immutable once shared.
 struct SourceSpec {
   SourceKind kind = SourceKind::pattern;
-  std::string path;  ///< folder of a wall movie or of images; file; URL; pattern's name
+  /// Folder of a wall movie or of images; file; URL; pattern's name; of a volume a VolumeJob as
+  /// JSON.
+  std::string path;
   std::vector<std::string> files;  ///< images: file names below `path`, frame by frame; "" = a gap
-  SizePx size_px;           ///< of the movie; {0,0} for patterns: they have the canvas's size
-  std::int64_t frames = 1;  ///< > 0; of a playlist: of all of it, at its own rate
-  Rational fps{24, 1};      ///< > 0; a playlist's is the greatest of its items
-  std::string audio;        ///< file (or URL of the movie) with its sound; "" = none
-  bool growing = false;     ///< a wall movie, here or on a server, that is still being written
+  SizePx size_px;                  ///< of the movie; {0,0} of patterns and volumes: they fill any
+  std::int64_t frames = 1;         ///< > 0; of a playlist: of all of it, at its own rate
+  Rational fps{24, 1};             ///< > 0; a playlist's is the greatest of its items
+  std::string audio;               ///< file (or URL of the movie) with its sound; "" = none
+  WorldBall ball;                  ///< volume: what a camera has to see
+  bool growing = false;  ///< a wall movie, here or on a server, that is still being written
   std::vector<PlaylistItem> items;  ///< playlist: at least one
   bool operator==(const SourceSpec&) const;
 };

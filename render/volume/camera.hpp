@@ -22,6 +22,7 @@ struct VolumeCamera {
   double fov_rad = 0.5;     ///< perspective: of the whole picture's height, in (0, pi)
   double view_height = 1;   ///< orthographic: of the whole picture, in world units
   PointF centre_offset_px;  ///< from the picture's middle to the pixel that looks at look_at
+  bool operator==(const VolumeCamera&) const = default;
 };
 
 /// Voxel coordinates of sample k: start + k * advance.

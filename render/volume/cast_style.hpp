@@ -23,6 +23,7 @@ struct Lighting {
   float ambient = 0.3F;
   float diffuse = 0.7F;
   float specular = 0.2F;
+  bool operator==(const Lighting&) const = default;
 };
 
 /// A ray ends after the sample that makes it this opaque: what lies behind could add half a level

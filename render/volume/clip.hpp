@@ -11,6 +11,7 @@ namespace tilewall {
 struct ClipPlane {
   Vec3d normal;
   double offset = 0;
+  bool operator==(const ClipPlane&) const = default;
 };
 
 inline constexpr std::size_t max_clip_planes = 6;

@@ -37,6 +37,7 @@ struct DrawCounters {
   std::atomic<std::uint64_t> repaired_packets{0};    ///< that came again, in time or not
   std::atomic<std::uint64_t> staged_bytes{0};        ///< of frames to come, in memory now
   std::atomic<std::uint64_t> stage_budget_bytes{0};  ///< of the panel; 0: nothing is staged
+  std::atomic<std::uint64_t> samples{0};             ///< of volumes
   std::atomic<int> level{0};  ///< of the pyramid, that the newest picture was drawn from
 };
 
@@ -65,6 +66,8 @@ struct ReadyPicture {
   LocalInstant since;
 };
 
+struct VolumeShot;
+
 /// How the coming pictures are to be drawn.
 struct DrawWish {
   /// Pyramid levels below what the view's pixels would take, down to the coarsest there is: while
@@ -74,6 +77,7 @@ struct DrawWish {
   /// The frame stays (a pause, a still) while views move over it: what is decoded of it is kept, up
   /// to a limit; another process that decodes keeps it too.
   bool keep = false;
+  std::shared_ptr<const VolumeShot> shot;  ///< of a volume: from where, and in which style
   bool operator==(const DrawWish&) const = default;
 };
 

@@ -1,0 +1,29 @@
+#include <memory>
+
+#include "player/cli/command.hpp"
+#include "player/cli/play_options.hpp"
+
+namespace tilewall {
+
+void add_view_command(CLI::App& app, CommandRun& run) {
+  auto arguments = std::make_shared<PlayArguments>();
+  arguments->volume.emplace();
+  CLI::App* command = app.add_subcommand("view", "Draws a volume on a wall, all panels in step");
+  command
+      ->add_option("INPUT", arguments->inputs,
+                   "a volume or a series of them: NRRD, MetaImage, NIfTI, VTI, PVD, npy, HDF5, "
+                   "NetCDF, AMReX plotfile, OME-Zarr, raw with a sidecar; a pattern or folder")
+      ->required()
+      ->expected(1);
+  add_volume_options(*command, *arguments->volume);
+  add_show_options(*command, *arguments);
+  command->footer(
+      "A drag or w a s d turns the volume, the wheel or + - zooms, z shows all of it; keys of "
+      "time\n"
+      "as in play. tilewall ctl camera, style, pan, zoom while it runs.\n"
+      "Example: tilewall view brain.nii.gz --wall wallconfigs/5x3.toml --tf magma --lit");
+  command->callback(
+      [arguments, &run] { run = [arguments] { return run_show_command(*arguments); }; });
+}
+
+}  // namespace tilewall

@@ -1,0 +1,347 @@
+#include "player/cli/volume_options.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <numbers>
+
+#include "player/cli/number_list.hpp"
+#include "player/volume/volume_job.hpp"
+#include "render/readers/volume_file.hpp"
+#include "render/transfer/files/transfer_file.hpp"
+#include "render/transfer/transfer_json.hpp"
+#include "sync/base/error.hpp"
+#include "wallconfigs/toml_reader.hpp"
+
+namespace tilewall {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t max_camera_file_bytes = std::size_t{64} << 10;
+constexpr Rational timestep_fps{10, 1};
+constexpr int default_memory_share = 4;  // of the host's memory: a quarter
+constexpr double flattest = 1.0 / 16;    // a box's shortest side, of its longest, that is left so
+
+[[noreturn]] void refuse(const std::string& option, const std::string& expected,
+                         const std::string& found) {
+  throw InputError({option}, "", expected, found.empty() ? "nothing" : "\"" + found + "\"");
+}
+
+std::vector<double> numbers(const std::string& option, const std::string& text, std::size_t count,
+                            const char* expected) {
+  std::vector<double> values = parse_number_list(text);
+  if (values.size() != count) refuse(option, expected, text);
+  return values;
+}
+
+double number(const std::string& option, const std::string& text, const char* expected) {
+  return numbers(option, text, 1, expected).front();
+}
+
+Json colour_json(const std::string& option, const std::string& text) {
+  unsigned value = 0;
+  const char* const end = text.data() + text.size();
+  const bool hex = text.size() == 7 && text[0] == '#' &&
+                   std::from_chars(text.data() + 1, end, value, 16).ptr == end;
+  if (!hex) refuse(option, "#RRGGBB", text);
+  return {(value >> 16) / 255.0, (value >> 8 & 255) / 255.0, (value & 255) / 255.0};
+}
+
+Json range_json(const std::string& option, const std::string& text) {
+  if (text == "data") return nullptr;
+  const auto range = numbers(option, text, 2, "MIN,MAX, or data");
+  if (!(range[0] < range[1])) refuse(option, "MIN,MAX with MIN below MAX", text);
+  return range;
+}
+
+void add_clip(Json& change, const std::string& option, const std::string& text) {
+  constexpr const char* expected = "X0,X1,Y0,Y1,Z0,Z1, shares of the sides from 0 to 1, or off";
+  std::vector<double> sides = {0, 1, 0, 1, 0, 1};
+  if (text != "off") sides = numbers(option, text, 6, expected);
+  for (std::size_t i = 0; i < 6; i += 2)
+    if (!(sides[i] >= 0 && sides[i] < sides[i + 1] && sides[i + 1] <= 1))
+      refuse(option, expected, text);
+  change["clip_min"] = {sides[0], sides[2], sides[4]};
+  change["clip_max"] = {sides[1], sides[3], sides[5]};
+}
+
+void add_plane(Json& change, const std::string& option, const std::string& text) {
+  Json& planes = change["clip_planes"];
+  if (planes.is_null()) planes = Json::array();
+  if (text == "off") return;
+  const auto plane = numbers(option, text, 4, "NX,NY,NZ,OFFSET: kept is N.P + OFFSET >= 0, or off");
+  if (planes.size() >= max_clip_planes) refuse(option, "six planes at most", text);
+  if (!(std::hypot(plane[0], plane[1], plane[2]) > 0))
+    refuse(option, "a normal with a length", text);
+  planes.push_back(plane);
+}
+
+Json step_json(const std::string& option, const std::string& text) {
+  const double step = number(option, text, "voxels between samples");
+  if (!(step >= 1 / densest_sampling && step <= 1 / sparsest_sampling))
+    refuse(option, "1/16 to 16 voxels between samples", text);
+  return 1 / step;
+}
+
+/// Where an axis' lengths are of another kind (degrees beside metres), a box would be a needle or a
+/// sheet of paper: its sides become equal shares of what is seen.
+Vec3d usual_stretch(const VolumeInfo& info, std::string& note) {
+  const Vec3d spacing = info.place.spacing;
+  const Vec3d side{spacing.x * info.size.x, spacing.y * info.size.y, spacing.z * info.size.z};
+  const double longest = std::max({side.x, side.y, side.z});
+  Vec3d stretch{1, 1, 1};
+  const auto bring = [&](double length, int voxels, double& by, const char* axis) {
+    if (voxels == 1 || length >= flattest * longest) return;
+    by = longest / 4 / length;
+    note += fmt::format("{}{} {:.3g} times", note.empty() ? "" : ", ", axis, by);
+  };
+  bring(side.x, info.size.x, stretch.x, "x");
+  bring(side.y, info.size.y, stretch.y, "y");
+  bring(side.z, info.size.z, stretch.z, "z");
+  return stretch;
+}
+
+Vec3d stretch_option(const std::string& text, const std::string& volume, const VolumeInfo& info) {
+  if (!text.empty()) {
+    const auto by = numbers("--stretch", text, 3, "X,Y,Z, factors above 0");
+    if (!std::all_of(by.begin(), by.end(), [](double v) { return v > 0; }))
+      refuse("--stretch", "factors above 0", text);
+    return {by[0], by[1], by[2]};
+  }
+  std::string note;
+  const Vec3d stretch = usual_stretch(info, note);
+  if (!note.empty())
+    fmt::print(stderr,
+               "tilewall: {}: a flat box, drawn thicker: {} (--stretch 1,1,1 leaves it flat)\n",
+               volume, note);
+  return stretch;
+}
+
+/// How much of the picture's height the box takes from usual_azimuth and usual_elevation.
+double share_of_height(const VolumeCamera& camera, const Vec3d (&corners)[8]) {
+  const Vec3d ahead = normalized(camera.look_at - camera.eye);
+  const Vec3d up = cross(normalized(cross(ahead, camera.up)), ahead);
+  double share = 0;
+  for (const Vec3d& corner : corners) {
+    const Vec3d from_eye = corner - camera.eye;
+    const double half_height = dot(from_eye, ahead) * std::tan(camera.fov_rad / 2);
+    if (half_height <= 0) return HUGE_VAL;
+    share = std::max(share, std::abs(dot(from_eye, up)) / half_height);
+  }
+  return share;
+}
+
+/// The smallest ball about the box's middle that shows all of the box from where views begin.
+WorldBall ball_of(const VolumeInfo& info, Vec3d stretch) {
+  constexpr double margin = 0.94;
+  const Vec3d spacing{info.place.spacing.x * stretch.x, info.place.spacing.y * stretch.y,
+                      info.place.spacing.z * stretch.z};
+  const auto at = [&](double x, double y, double z) {
+    return info.place.origin + (x * (info.size.x - 1) * spacing.x) * info.place.axes[0] +
+           (y * (info.size.y - 1) * spacing.y) * info.place.axes[1] +
+           (z * (info.size.z - 1) * spacing.z) * info.place.axes[2];
+  };
+  Vec3d corners[8];
+  for (int i = 0; i < 8; ++i) corners[i] = at(i & 1, i >> 1 & 1, i >> 2);
+  SourceSpec seen;
+  seen.ball = {at(0.5, 0.5, 0.5), length(corners[7] - corners[0]) / 2};
+  if (!(seen.ball.radius > 0)) seen.ball.radius = length(spacing);
+  double least = seen.ball.radius / 8;
+  double most = seen.ball.radius;
+  for (int i = 0; i < 24; ++i) {
+    seen.ball.radius = (least + most) / 2;
+    const bool fits = share_of_height(whole_volume(seen), corners) <= margin;
+    (fits ? most : least) = seen.ball.radius;
+  }
+  seen.ball.radius = most;
+  return seen.ball;
+}
+
+VolumeOptions file_options(const VolumeArguments& arguments) {
+  VolumeOptions options;
+  options.dataset = arguments.dataset;
+  options.component = arguments.component.value_or(-1);
+  options.level = arguments.level.value_or(-1);
+  return options;
+}
+
+std::size_t host_memory_bytes() {
+  return static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+std::size_t memory_option(const VolumeArguments& arguments) {
+  if (!arguments.memory_mib) return host_memory_bytes() / default_memory_share;
+  if (*arguments.memory_mib < 1)
+    refuse("--memory", "MiB, 1 or more", std::to_string(*arguments.memory_mib));
+  return static_cast<std::size_t>(*arguments.memory_mib) << 20;
+}
+
+void tell_reduction(const std::string& volume, const VolumeInfo& info, std::size_t memory_bytes) {
+  const int halvings = halvings_for(info.size, info.type, info.timesteps(), memory_bytes);
+  if (halvings == 0) return;
+  fmt::print(stderr,
+             "tilewall: {}: {} x {} x {} voxels do not fit into {} MiB (--memory): a voxel is "
+             "shown for {} x {} x {} of them\n",
+             volume, info.size.x, info.size.y, info.size.z, memory_bytes >> 20, 1 << halvings,
+             1 << halvings, 1 << halvings);
+}
+
+VolumeCamera camera_option(const VolumeArguments& arguments, const SourceSpec& volume) {
+  VolumeCamera camera = whole_volume(volume);
+  if (!arguments.direction.empty()) {
+    const auto angles = numbers("--from", arguments.direction, 2, "AZIMUTH,ELEVATION in degrees");
+    constexpr double radians = std::numbers::pi / 180;
+    camera = camera_at(volume.ball, angles[0] * radians, angles[1] * radians);
+  }
+  if (!arguments.lens.empty()) {
+    if (arguments.lens != "perspective" && arguments.lens != "orthographic")
+      refuse("--lens", "perspective or orthographic", arguments.lens);
+    camera.lens = arguments.lens == "perspective" ? Lens::perspective : Lens::orthographic;
+  }
+  if (arguments.camera.empty()) return camera;
+  try {
+    return patched(camera, read_camera_file(arguments.camera));
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", arguments.camera, error.what()));
+  }
+}
+
+}  // namespace
+
+void add_style_change(Json& change, const std::string& name, const std::string& value,
+                      const std::string& option) {
+  if (name == "tf") {
+    const TransferSpec spec = read_transfer(value);
+    for (const std::string& note : spec.notes)
+      fmt::print(stderr, "tilewall: {}: {}\n", value, note);
+    change["transfer"] = to_json(spec);
+    if (!spec.look) return;
+    change["lit"] = spec.look->shading == Shading::headlight;
+    change["light"] = {spec.look->lighting.ambient, spec.look->lighting.diffuse,
+                       spec.look->lighting.specular};
+  } else if (name == "mode") {
+    if (!parse_cast_mode(value)) refuse(option, "composite, maximum, average or isosurface", value);
+    change["mode"] = value;
+  } else if (name == "lit") {
+    if (value != "on" && value != "off") refuse(option, "on or off", value);
+    change["lit"] = value == "on";
+  } else if (name == "iso") {
+    change["iso_value"] = number(option, value, "a value");
+  } else if (name == "range") {
+    change["range"] = range_json(option, value);
+  } else if (name == "clip") {
+    add_clip(change, option, value);
+  } else if (name == "plane") {
+    add_plane(change, option, value);
+  } else if (name == "step") {
+    change["samples_per_voxel"] = step_json(option, value);
+  } else if (name == "background") {
+    change["background"] = colour_json(option, value);
+  } else {
+    refuse(option, "tf=, mode=, lit=, iso=, range=, clip=, plane=, step= or background=", name);
+  }
+}
+
+void add_volume_options(CLI::App& command, VolumeArguments& arguments) {
+  command.add_option("--tf", arguments.transfer,
+                     "transfer function: a name (viridis, gray, ...), or a file: ParaView's JSON, "
+                     "Slicer's XML, a table of colours, TOML; FILE#NAME picks one of several");
+  command.add_option("--range", arguments.range, "MIN,MAX: values that it covers; else the data's");
+  command.add_option("--mode", arguments.mode, "composite, maximum, average or isosurface");
+  command.add_flag("--lit", arguments.lit, "shade composites by their gradients");
+  command.add_option("--iso", arguments.iso, "value of the isosurface");
+  command.add_option("--step", arguments.step, "voxels between samples; 1 without");
+  command.add_option("--clip", arguments.clip, "X0,X1,Y0,Y1,Z0,Z1: shares of the sides");
+  command.add_option("--plane", arguments.planes, "NX,NY,NZ,OFFSET keeps N.P + OFFSET >= 0")
+      ->allow_extra_args(false);
+  command.add_option("--background", arguments.background, "#RRGGBB");
+  command.add_option("--camera", arguments.camera,
+                     "TOML with eye, look_at, up, fov_deg, lens, view_height");
+  command.add_option("--from", arguments.direction,
+                     "AZIMUTH,ELEVATION in degrees: all of the volume, seen from there");
+  command.add_option("--lens", arguments.lens, "perspective or orthographic");
+  command.add_option("--time", arguments.time, "N or FIRST-LAST: timesteps, from 0");
+  command.add_option("--dataset", arguments.dataset, "dataset, variable or array by name");
+  command.add_option("--component", arguments.component, "of a vector, from 0; its length without");
+  command.add_option("--level", arguments.level, "of a file with levels, 0 the finest");
+  command.add_option("--stretch", arguments.stretch, "X,Y,Z: factors of the sides");
+  command.add_option("--memory", arguments.memory_mib,
+                     "MiB of a host's memory for the volume; a quarter of it without");
+}
+
+Json read_camera_file(const std::string& file) {
+  static constexpr std::string_view keys[] = {"eye",     "look_at", "up",
+                                              "fov_deg", "lens",    "view_height"};
+  static constexpr NumberRange any{-1e12, 1e12};
+  const TomlFile toml(file, max_camera_file_bytes);
+  const TomlSection top = toml.root(keys);
+  Json change = Json::object();
+  for (const std::string_view key : {"eye", "look_at", "up"})
+    if (const auto v = top.numbers(key, 3, any)) change[std::string(key)] = *v;
+  if (const auto fov = top.number("fov_deg", {0, 179, true})) change["fov_deg"] = *fov;
+  if (const auto height = top.number("view_height", {0, 1e12, true}))
+    change["view_height"] = *height;
+  if (const auto lens = top.text("lens")) change["lens"] = *lens;
+  return change;
+}
+
+TimeRange time_option(const std::string& text, std::int64_t timesteps) {
+  if (text.empty()) return {0, timesteps - 1};
+  TimeRange range{-1, -1};
+  const char* const end = text.data() + text.size();
+  const auto [dash, error] = std::from_chars(text.data(), end, range.first);
+  range.last = range.first;
+  bool whole = error == std::errc{} && dash == end;
+  if (error == std::errc{} && dash != end && *dash == '-')
+    whole = std::from_chars(dash + 1, end, range.last).ptr == end;
+  if (!whole || range.first < 0 || range.last < range.first || range.last >= timesteps)
+    refuse("--time", fmt::format("N or FIRST-LAST, timesteps of 0 to {}", timesteps - 1), text);
+  return range;
+}
+
+SourceSpec open_volume(const std::string& volume, const VolumeArguments& arguments) {
+  const VolumeFile file = VolumeFile::open(volume, file_options(arguments));
+  const VolumeInfo& info = file.info();
+  for (const std::string& note : info.notes) fmt::print(stderr, "tilewall: {}: {}\n", volume, note);
+  VolumeJob job;
+  job.path = std::filesystem::absolute(volume).string();
+  job.options = file_options(arguments);
+  job.memory_bytes = memory_option(arguments);
+  job.stretch = stretch_option(arguments.stretch, volume, info);
+  tell_reduction(volume, info, job.memory_bytes);
+  SourceSpec source;
+  source.kind = SourceKind::volume;
+  source.path = to_text(job);
+  source.frames = info.timesteps();
+  source.fps = timestep_fps;
+  source.ball = ball_of(info, job.stretch);
+  return source;
+}
+
+VolumeLook look_option(const VolumeArguments& arguments, const SourceSpec& volume) {
+  Json change = Json::object();
+  const auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) add_style_change(change, name, value, std::string("--") + name);
+  };
+  add("tf", arguments.transfer);
+  add("mode", arguments.mode);
+  add("iso", arguments.iso);
+  add("range", arguments.range);
+  add("clip", arguments.clip);
+  add("step", arguments.step);
+  add("background", arguments.background);
+  for (const std::string& plane : arguments.planes) add("plane", plane);
+  if (arguments.lit) add("lit", "on");
+  VolumeLook look = usual_look(volume);
+  look.style = std::make_shared<const VolumeStyle>(patched(*look.style, change));
+  look.camera = CameraPath::at_rest(camera_option(arguments, volume));
+  return look;
+}
+
+}  // namespace tilewall

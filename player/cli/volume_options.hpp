@@ -1,0 +1,61 @@
+// The options of a volume, as typed and as meant; shared by `view` and `ctl style`.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "player/scene/volume_look.hpp"
+
+namespace tilewall {
+
+/// As typed; "" where it was not.
+struct VolumeArguments {
+  std::string transfer;   ///< --tf
+  std::string camera;     ///< --camera
+  std::string direction;  ///< --from: azimuth,elevation
+  std::string lens;
+  std::string step;
+  std::string mode;
+  bool lit = false;
+  std::string iso;
+  std::string range;
+  std::string clip;
+  std::vector<std::string> planes;
+  std::string background;
+  std::string dataset;
+  std::optional<int> component;
+  std::optional<int> level;
+  std::optional<int> memory_mib;
+  std::string stretch;
+  std::string time;
+};
+
+void add_volume_options(CLI::App& command, VolumeArguments& arguments);
+
+/// What VOLUME holds, as a source of scenes: opened in a process of its own. What had to be assumed
+/// is said on stderr. Throws InputError naming file and field.
+[[nodiscard]] SourceSpec open_volume(const std::string& volume, const VolumeArguments& arguments);
+
+/// Throws InputError naming the option or file.
+[[nodiscard]] VolumeLook look_option(const VolumeArguments& arguments, const SourceSpec& volume);
+
+/// The change that one option of a style is: "mode", "lit", "iso", "range", "clip", "step", "tf",
+/// "background", "plane" (added to those in `change`). Throws InputError naming `option`.
+void add_style_change(nlohmann::json& change, const std::string& name, const std::string& value,
+                      const std::string& option);
+
+/// A camera's file: TOML with eye, look_at, up, fov_deg, lens, view_height; what it leaves out
+/// stays as it is. As the change of a camera.
+[[nodiscard]] nlohmann::json read_camera_file(const std::string& file);
+
+/// Timesteps: "N" or "FIRST-LAST"; all without.
+struct TimeRange {
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+};
+[[nodiscard]] TimeRange time_option(const std::string& text, std::int64_t timesteps);
+
+}  // namespace tilewall

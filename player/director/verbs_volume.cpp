@@ -1,0 +1,44 @@
+// How a volume is looked at.
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numbers>
+
+#include "player/director/verbs.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+double radians(double degrees) { return degrees * std::numbers::pi / 180; }
+
+/// "camera": fields of a camera, the others staying as they are; "orbit_deg": [right, down, roll].
+ApplyWish read_camera(const VerbRequest& request) {
+  RequestFields& fields = request.fields;
+  const Nanos glide = fields.glide();
+  if (fields.has("orbit_deg")) {
+    const auto by = fields.numbers("orbit_deg", 3);
+    const OrbitAngles angles{radians(by[0]), radians(by[1]), radians(by[2])};
+    return [name = request.region, angles, glide](SceneChange& change) {
+      change.orbit_by(name, angles, glide);
+    };
+  }
+  const nlohmann::json patch = fields.object("camera");
+  return [name = request.region, patch, glide](SceneChange& change) {
+    change.set_camera(
+        name, [&](const VolumeCamera& camera) { return patched(camera, patch); }, glide);
+  };
+}
+
+/// "change": fields of a style; null takes "iso_value" and "range" back.
+ApplyWish read_style(const VerbRequest& request) {
+  const nlohmann::json patch = request.fields.object("change");
+  return [name = request.region, patch](SceneChange& change) {
+    change.change_style(name, [&](VolumeStyle& style) { style = patched(style, patch); });
+  };
+}
+
+}  // namespace
+
+std::vector<Verb> volume_verbs() { return {{"camera", read_camera}, {"style", read_style}}; }
+
+}  // namespace tilewall

@@ -1,0 +1,30 @@
+// How a region shows a volume: from where, as a function of time, and in which style.
+#pragma once
+
+#include <memory>
+
+#include "player/scene/camera_path.hpp"
+#include "player/scene/source_spec.hpp"
+#include "player/scene/volume_shot.hpp"
+
+namespace tilewall {
+
+struct VolumeLook {
+  CameraPath camera;
+  std::shared_ptr<const VolumeStyle> style;  ///< never null
+
+  /// At an instant.
+  [[nodiscard]] VolumeShot at(GlobalInstant instant) const { return {camera.at(instant), style}; }
+};
+
+/// All of the volume, from the front, a little from the right and above. @pre a volume
+[[nodiscard]] VolumeCamera whole_volume(const SourceSpec& source);
+
+/// That, in the style that shows most volumes well enough to begin with. @pre a volume
+[[nodiscard]] VolumeLook usual_look(const SourceSpec& source);
+
+[[nodiscard]] nlohmann::json to_json(const VolumeLook& look);
+/// Throws InputError naming the field that is missing or wrong.
+[[nodiscard]] VolumeLook volume_look_from_json(const nlohmann::json& json);
+
+}  // namespace tilewall

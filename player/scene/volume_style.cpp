@@ -1,0 +1,176 @@
+#include "player/scene/volume_style.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numbers>
+
+#include "player/scene/json_fields.hpp"
+#include "render/transfer/transfer_json.hpp"
+
+namespace tilewall {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::string_view cast_modes[] = {"composite", "maximum", "average", "isosurface"};
+constexpr std::string_view lenses[] = {"perspective", "orthographic"};
+
+void expect(bool holds, const char* field, const char* expected) {
+  if (!holds) throw InputError({"message"}, field, expected, "another value");
+}
+
+template <std::size_t count>
+std::array<double, count> numbers_of(const Json& json, const char* field) {
+  const auto values = json_field<std::vector<double>>(json, field);
+  expect(values.size() == count &&
+             std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); }),
+         field, "finite numbers");
+  std::array<double, count> array{};
+  std::copy(values.begin(), values.end(), array.begin());
+  return array;
+}
+
+Json vector_json(Vec3d v) { return {v.x, v.y, v.z}; }
+
+Vec3d vector_field(const Json& json, const char* field) {
+  const auto v = numbers_of<3>(json, field);
+  return {v[0], v[1], v[2]};
+}
+
+double finite_field(const Json& json, const char* field) {
+  const auto value = json_field<double>(json, field);
+  expect(std::isfinite(value), field, "a finite number");
+  return value;
+}
+
+bool in_unit(double value) { return value >= 0 && value <= 1; }
+
+Json planes_json(const std::vector<ClipPlane>& planes) {
+  Json json = Json::array();
+  for (const ClipPlane& plane : planes)
+    json.push_back({plane.normal.x, plane.normal.y, plane.normal.z, plane.offset});
+  return json;
+}
+
+std::vector<ClipPlane> planes_from(const Json& json) {
+  std::vector<ClipPlane> planes;
+  for (const auto& plane : json_field<std::vector<std::vector<double>>>(json, "clip_planes")) {
+    expect(plane.size() == 4 && planes.size() < max_clip_planes &&
+               std::all_of(plane.begin(), plane.end(), [](double v) { return std::isfinite(v); }),
+           "clip_planes", "up to 6 of four finite numbers");
+    planes.push_back({{plane[0], plane[1], plane[2]}, plane[3]});
+  }
+  return planes;
+}
+
+/// Fields that nobody knows are refused: they are mistyped.
+Json patched_fields(Json json, const Json& patch, std::initializer_list<const char*> optional) {
+  if (!patch.is_object()) throw InputError({"message"}, "", "an object", patch.dump());
+  for (const auto& [field, value] : patch.items()) {
+    const bool known =
+        json.contains(field) || std::any_of(optional.begin(), optional.end(),
+                                            [&](const char* name) { return field == name; });
+    if (!known) throw InputError({"message"}, field, "a known field", "another");
+    if (value.is_null())
+      json.erase(field);
+    else
+      json[field] = value;
+  }
+  return json;
+}
+
+}  // namespace
+
+std::optional<CastMode> parse_cast_mode(std::string_view text) {
+  const auto found = std::find(std::begin(cast_modes), std::end(cast_modes), text);
+  if (found == std::end(cast_modes)) return std::nullopt;
+  return static_cast<CastMode>(found - std::begin(cast_modes));
+}
+
+std::string_view to_string(CastMode mode) noexcept {
+  return cast_modes[static_cast<std::size_t>(mode)];
+}
+
+Json to_json(const VolumeStyle& style) {
+  Json json = {{"mode", std::string(to_string(style.mode))},
+               {"lit", style.lit},
+               {"light", {style.lighting.ambient, style.lighting.diffuse, style.lighting.specular}},
+               {"samples_per_voxel", style.samples_per_voxel},
+               {"transfer", to_json(style.transfer)},
+               {"background", {style.background.r, style.background.g, style.background.b}},
+               {"clip_min", style.clip_min},
+               {"clip_max", style.clip_max},
+               {"clip_planes", planes_json(style.clip_planes)}};
+  if (style.iso_value) json["iso_value"] = *style.iso_value;
+  if (style.range) json["range"] = {style.range->min, style.range->max};
+  return json;
+}
+
+VolumeStyle volume_style_from_json(const Json& json) {
+  VolumeStyle style;
+  style.mode = json_enum<CastMode>(json, "mode", cast_modes);
+  style.lit = json_field<bool>(json, "lit");
+  const auto light = numbers_of<3>(json, "light");
+  expect(std::all_of(light.begin(), light.end(), in_unit), "light", "numbers in [0, 1]");
+  style.lighting = {static_cast<float>(light[0]), static_cast<float>(light[1]),
+                    static_cast<float>(light[2])};
+  style.samples_per_voxel = finite_field(json, "samples_per_voxel");
+  expect(
+      style.samples_per_voxel >= sparsest_sampling && style.samples_per_voxel <= densest_sampling,
+      "samples_per_voxel", "1/16 to 16");
+  style.transfer = transfer_spec_from_json(json_field<Json>(json, "transfer"));
+  const auto background = numbers_of<3>(json, "background");
+  expect(std::all_of(background.begin(), background.end(), in_unit), "background", "in [0, 1]");
+  style.background = {static_cast<float>(background[0]), static_cast<float>(background[1]),
+                      static_cast<float>(background[2]), 1};
+  style.clip_min = numbers_of<3>(json, "clip_min");
+  style.clip_max = numbers_of<3>(json, "clip_max");
+  for (std::size_t i = 0; i < 3; ++i)
+    expect(in_unit(style.clip_min[i]) && in_unit(style.clip_max[i]) &&
+               style.clip_min[i] < style.clip_max[i],
+           "clip_min", "shares of the sides, below clip_max");
+  style.clip_planes = planes_from(json);
+  if (json.contains("iso_value")) style.iso_value = finite_field(json, "iso_value");
+  if (!json.contains("range")) return style;
+  const auto range = numbers_of<2>(json, "range");
+  expect(range[0] < range[1], "range", "[min, max]");
+  style.range = {static_cast<float>(range[0]), static_cast<float>(range[1])};
+  return style;
+}
+
+VolumeStyle patched(const VolumeStyle& style, const Json& patch) {
+  return volume_style_from_json(patched_fields(to_json(style), patch, {"iso_value", "range"}));
+}
+
+VolumeCamera patched(const VolumeCamera& camera, const Json& patch) {
+  VolumeCamera changed = camera_from_json(patched_fields(to_json(camera), patch, {}));
+  changed.centre_offset_px = camera.centre_offset_px;
+  return changed;
+}
+
+Json to_json(const VolumeCamera& camera) {
+  return {{"lens", std::string(lenses[static_cast<std::size_t>(camera.lens)])},
+          {"eye", vector_json(camera.eye)},
+          {"look_at", vector_json(camera.look_at)},
+          {"up", vector_json(camera.up)},
+          {"fov_deg", camera.fov_rad * 180 / std::numbers::pi},
+          {"view_height", camera.view_height}};
+}
+
+VolumeCamera camera_from_json(const Json& json) {
+  VolumeCamera camera;
+  camera.lens = json_enum<Lens>(json, "lens", lenses);
+  camera.eye = vector_field(json, "eye");
+  camera.look_at = vector_field(json, "look_at");
+  camera.up = vector_field(json, "up");
+  camera.fov_rad = finite_field(json, "fov_deg") * std::numbers::pi / 180;
+  camera.view_height = finite_field(json, "view_height");
+  expect(camera.fov_rad > 0 && camera.fov_rad < std::numbers::pi, "fov_deg", "over 0, under 180");
+  expect(camera.view_height > 0, "view_height", "over 0");
+  expect(length(cross(camera.look_at - camera.eye, camera.up)) > 0, "up",
+         "a direction other than from eye to look_at, which differ");
+  return camera;
+}
+
+}  // namespace tilewall

@@ -1,0 +1,51 @@
+// How a region's volume is shown, besides from where.
+#pragma once
+
+#include <array>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string_view>
+
+#include "render/transfer/transfer_spec.hpp"
+#include "render/volume/cast_style.hpp"
+#include "render/volume/clip.hpp"
+
+namespace tilewall {
+
+struct VolumeStyle {
+  CastMode mode = CastMode::composite;
+  bool lit = false;  ///< of composite, by a light at the eye
+  Lighting lighting;
+  double samples_per_voxel = 1;     ///< along a ray, of the geometric mean of the spacings
+  std::optional<double> iso_value;  ///< of values; empty: the middle of their range
+  std::optional<ValueRange> range;  ///< that the transfer function covers; empty: all values
+  TransferSpec transfer;
+  Rgba background{0, 0, 0, 1};
+  std::array<double, 3> clip_min = {0, 0, 0};  ///< shares of the volume's sides
+  std::array<double, 3> clip_max = {1, 1, 1};
+  std::vector<ClipPlane> clip_planes;  ///< in the world; at most max_clip_planes
+  bool operator==(const VolumeStyle&) const = default;
+};
+
+/// Limits of samples_per_voxel.
+inline constexpr double sparsest_sampling = 1.0 / 16;
+inline constexpr double densest_sampling = 16;
+
+/// "composite", "maximum", "average", "isosurface"
+[[nodiscard]] std::optional<CastMode> parse_cast_mode(std::string_view text);
+[[nodiscard]] std::string_view to_string(CastMode mode) noexcept;
+
+[[nodiscard]] nlohmann::json to_json(const VolumeStyle& style);
+/// Throws InputError naming the field that is missing or wrong.
+[[nodiscard]] VolumeStyle volume_style_from_json(const nlohmann::json& json);
+
+/// The style with the fields of `patch` changed; null takes "iso_value" and "range" back. Throws
+/// InputError naming the field.
+[[nodiscard]] VolumeStyle patched(const VolumeStyle& style, const nlohmann::json& patch);
+
+[[nodiscard]] nlohmann::json to_json(const VolumeCamera& camera);
+/// Throws InputError naming the field that is missing or wrong.
+[[nodiscard]] VolumeCamera camera_from_json(const nlohmann::json& json);
+[[nodiscard]] VolumeCamera patched(const VolumeCamera& camera, const nlohmann::json& patch);
+
+}  // namespace tilewall

@@ -1,0 +1,114 @@
+#include "player/volume/cast_wire.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <optional>
+
+namespace tilewall {
+namespace {
+
+Vec3d vector_of(const double (&from)[3]) noexcept { return {from[0], from[1], from[2]}; }
+
+void set_vector(double (&to)[3], Vec3d from) noexcept {
+  to[0] = from.x;
+  to[1] = from.y;
+  to[2] = from.z;
+}
+
+template <typename T>
+std::optional<T> copied(std::span<const std::byte> bytes) {
+  T value;
+  if (bytes.size() < sizeof value) return std::nullopt;
+  std::memcpy(&value, bytes.data(), sizeof value);
+  return value;
+}
+
+bool is_side(std::int32_t side) { return side >= 1 && side <= max_picture_side_px; }
+
+bool is_within(std::int32_t first, std::int32_t length, std::int32_t whole) {
+  return first >= 0 && length >= 1 && length <= max_part_side_px && first <= whole - length;
+}
+
+}  // namespace
+
+VolumeCamera camera_of(const CastMessage& message) noexcept {
+  VolumeCamera camera;
+  camera.lens = message.lens == 0 ? Lens::perspective : Lens::orthographic;
+  camera.eye = vector_of(message.eye);
+  camera.look_at = vector_of(message.look_at);
+  camera.up = vector_of(message.up);
+  camera.fov_rad = message.fov_rad;
+  camera.view_height = message.view_height;
+  camera.centre_offset_px = {message.centre_offset_px[0], message.centre_offset_px[1]};
+  return camera;
+}
+
+void set_camera(CastMessage& message, const VolumeCamera& camera) noexcept {
+  message.lens = camera.lens == Lens::perspective ? 0 : 1;
+  set_vector(message.eye, camera.eye);
+  set_vector(message.look_at, camera.look_at);
+  set_vector(message.up, camera.up);
+  message.fov_rad = camera.fov_rad;
+  message.view_height = camera.view_height;
+  message.centre_offset_px[0] = camera.centre_offset_px.x;
+  message.centre_offset_px[1] = camera.centre_offset_px.y;
+}
+
+std::optional<CastMessageKind> kind_of(std::span<const std::byte> packet) {
+  const auto header = copied<CastMessageHeader>(packet);
+  if (!header || header->magic != CastMessageHeader{}.magic) return std::nullopt;
+  return header->kind;
+}
+
+std::optional<std::uint64_t> decode_open(std::span<const std::byte> packet) {
+  const auto message = copied<OpenMessage>(packet);
+  if (!message || packet.size() != sizeof(OpenMessage)) return std::nullopt;
+  return message->number;
+}
+
+std::optional<CastMessage> decode_cast(std::span<const std::byte> packet,
+                                       std::size_t memory_bytes) {
+  const auto message = copied<CastMessage>(packet);
+  if (!message || packet.size() != sizeof(CastMessage)) return std::nullopt;
+  const bool fits =
+      is_side(message->picture_width) && is_side(message->picture_height) &&
+      is_within(message->x, message->width, message->picture_width) &&
+      is_within(message->y, message->height, message->picture_height) &&
+      static_cast<std::size_t>(message->width) * static_cast<std::size_t>(message->height) * 4 <=
+          memory_bytes;
+  const bool has_sense = message->timestep >= 0 && (message->lens == 0 || message->lens == 1) &&
+                         message->coarser_by >= 0;
+  if (!fits || !has_sense) return std::nullopt;
+  return message;
+}
+
+void set_line(CastAnswer& answer, const std::string& line) noexcept {
+  const std::size_t length = std::min(line.size(), sizeof answer.line - 1);
+  std::memcpy(answer.line, line.data(), length);
+  answer.line[length] = '\0';
+}
+
+std::string line_of(const CastAnswer& answer) {
+  std::string text(answer.line, ::strnlen(answer.line, sizeof answer.line));
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < 0x20; }, ' ');
+  return text;
+}
+
+std::vector<std::byte> encode_caster_request(const std::string& volume) {
+  std::vector<std::byte> packet(sizeof caster_request_magic + volume.size());
+  std::memcpy(packet.data(), &caster_request_magic, sizeof caster_request_magic);
+  std::memcpy(packet.data() + sizeof caster_request_magic, volume.data(), volume.size());
+  return packet;
+}
+
+std::optional<std::string> decode_caster_request(std::span<const std::byte> packet) {
+  const auto magic = copied<std::uint32_t>(packet);
+  if (!magic || *magic != caster_request_magic || packet.size() > max_caster_request_bytes)
+    return std::nullopt;
+  const auto text = packet.subspan(sizeof *magic);
+  return std::string(reinterpret_cast<const char*>(text.data()), text.size());
+}
+
+}  // namespace tilewall

@@ -1,0 +1,110 @@
+// What panels and their host's caster say to each other, in whole packets over a local socket.
+//
+//   panel                                     caster
+//   OpenMessage                ->  nothing but whether the volume can be shown
+//                                  CastAnswer     <-  once its first timestep can
+//   style header + descriptor  ->  how the coming pictures are made: a memfd with JSON
+//   memory header + descriptor ->  where they go: a memfd, its size sealed
+//   CastMessage                ->  one picture
+//                                  CastAnswer     <-  it is there, or never will be
+//
+// A panel asks for one picture at a time. Where it asks again before the answer, the older wish is
+// forgotten and not answered. Nobody trusts anybody: the caster checks every number against the
+// memory it was given, the panel copies pixels, whatever they are.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "render/volume/camera.hpp"
+
+namespace tilewall {
+
+inline constexpr std::size_t max_caster_request_bytes = std::size_t{16} << 10;
+inline constexpr std::int64_t max_style_bytes = std::int64_t{1} << 20;
+inline constexpr int max_picture_side_px = 1 << 17;  ///< of the whole wall's
+inline constexpr int max_part_side_px = 16384;
+
+enum class CastMessageKind : std::uint32_t { style = 1, memory = 2, cast = 3, open = 4 };
+
+struct CastMessageHeader {
+  std::uint32_t magic = 0x31435754;  //  0  'TWC1'
+  CastMessageKind kind = CastMessageKind::cast;
+};
+
+struct OpenMessage {
+  CastMessageHeader header{.kind = CastMessageKind::open};
+  std::uint64_t number = 0;
+};
+
+/// The rectangle [x, x + width) x [y, y + height) of a picture of picture_width x picture_height
+/// pixels, both in pixels of this panel's; rows of BGRX without padding.
+struct CastMessage {
+  CastMessageHeader header;
+  std::uint64_t number = 0;   ///< of the wish, growing
+  std::int64_t timestep = 0;  ///< from 0
+  std::int32_t lens = 0;      ///< Lens
+  std::int32_t coarser_by =
+      0;  ///< a ray for every 2^n-th pixel of a row and column, the others between
+  double eye[3] = {};
+  double look_at[3] = {};
+  double up[3] = {};
+  double fov_rad = 0;
+  double view_height = 0;
+  double centre_offset_px[2] = {};
+  std::int32_t picture_width = 0;
+  std::int32_t picture_height = 0;
+  std::int32_t x = 0;
+  std::int32_t y = 0;
+  std::int32_t width = 0;
+  std::int32_t height = 0;
+};
+
+enum class CastStatus : std::uint32_t {
+  done = 1,     ///< the picture is in the memory
+  refused = 2,  ///< the volume, this timestep or the wish: `line` says why
+};
+
+struct CastAnswer {
+  std::uint32_t magic = 0x31415754;  //  0  'TWA1'
+  CastStatus status = CastStatus::done;
+  std::uint64_t number = 0;
+  std::uint64_t samples = 0;
+  std::uint64_t cast_ns = 0;     ///< as time passes, all threads at it
+  std::uint64_t read_bytes = 0;  ///< of the volume so far, by this caster
+  std::int32_t reduced_by = 0;   ///< halvings of the volume's sides, for its memory's limit
+  char line[492] = {};
+};
+static_assert(sizeof(CastAnswer) == 536);
+
+[[nodiscard]] VolumeCamera camera_of(const CastMessage& message) noexcept;
+void set_camera(CastMessage& message, const VolumeCamera& camera) noexcept;
+
+/// What a packet is; empty where it is none of ours.
+[[nodiscard]] std::optional<CastMessageKind> kind_of(std::span<const std::byte> packet);
+
+/// The number of an OpenMessage.
+[[nodiscard]] std::optional<std::uint64_t> decode_open(std::span<const std::byte> packet);
+
+/// Empty where the numbers cannot be a picture's that fits `memory_bytes`.
+[[nodiscard]] std::optional<CastMessage> decode_cast(std::span<const std::byte> packet,
+                                                     std::size_t memory_bytes);
+
+void set_line(CastAnswer& answer, const std::string& line) noexcept;
+[[nodiscard]] std::string line_of(const CastAnswer& answer);
+
+/// Panel -> host service, ahead of all: the volume, as JSON; answered by a CasterGrant and the
+/// descriptor of a connection to its caster. The connection to the service stays open for as long
+/// as the panel shows the volume.
+inline constexpr std::uint32_t caster_request_magic = 0x31525754;  // 'TWR1'
+struct CasterGrant {
+  std::uint32_t magic = 0x31475754;  //  'TWG1'
+  std::uint32_t granted = 0;         ///< 1, or 0: `line` of the log says why
+};
+[[nodiscard]] std::vector<std::byte> encode_caster_request(const std::string& volume);
+[[nodiscard]] std::optional<std::string> decode_caster_request(std::span<const std::byte> packet);
+
+}  // namespace tilewall

@@ -1,0 +1,131 @@
+#include "player/volume/caster/picture_maker.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "render/volume/shared_work.hpp"
+#include "render/volume/sub_view.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr int most_coarse = 5;        // 32 x 32 pixels a ray
+constexpr double layers_across = 64;  // of the volume's longest side: what opacities are for
+
+double longest_side(const Volume& volume) noexcept {
+  const Vec3d spacing = volume.place().spacing;
+  const VolumeSize size = volume.size();
+  return std::max({spacing.x * (size.x - 1), spacing.y * (size.y - 1), spacing.z * (size.z - 1)});
+}
+
+/// Of a cube with the volume of a voxel: where voxels are longer one way than another, their
+/// shortest side would ask for samples that show nothing new.
+double voxel_side(const Volume& volume) noexcept {
+  const Vec3d spacing = volume.place().spacing;
+  return std::cbrt(spacing.x * spacing.y * spacing.z);
+}
+
+CastStyle cast_style(const VolumeStyle& style, const Volume& volume, ValueRange range) {
+  CastStyle cast;
+  cast.mode = style.mode;
+  cast.shading = style.lit ? Shading::headlight : Shading::none;
+  cast.lighting = style.lighting;
+  cast.step = voxel_side(volume) / style.samples_per_voxel;
+  cast.background = style.background;
+  cast.iso_value = style.iso_value.value_or((range.min + range.max) / 2);
+  return cast;
+}
+
+void set_style(ReadyTimestep& timestep, const WishedStyle& wished, int threads) {
+  if (timestep.style == wished.text) return;
+  const Volume& volume = timestep.volume;
+  const ValueRange range = wished.style.range.value_or(volume.value_range());
+  const TransferFunction function =
+      make_transfer_function(wished.style.transfer, range, longest_side(volume) / layers_across);
+  CastStyle style = cast_style(wished.style, volume, range);
+  style.iso_colour = function.at(style.iso_value);
+  style.iso_colour.a = 1;
+  timestep.caster.set_style(function, style, threads);
+  timestep.style = wished.text;
+}
+
+VolumeClip clip_of(const VolumeStyle& style, VolumeSize size) {
+  VolumeClip clip;
+  const auto at = [](double share, int side) { return share * (side - 1); };
+  clip.box_min = {at(style.clip_min[0], size.x), at(style.clip_min[1], size.y),
+                  at(style.clip_min[2], size.z)};
+  clip.box_max = {at(style.clip_max[0], size.x), at(style.clip_max[1], size.y),
+                  at(style.clip_max[2], size.z)};
+  clip.planes = style.clip_planes;
+  return clip;
+}
+
+/// Between four pixels, in 1/256ths.
+struct Between {
+  int first = 0;
+  int share = 0;
+};
+
+Between between_pixels(double place) {
+  const double first = std::floor(place);
+  return {static_cast<int>(first), static_cast<int>(std::lround((place - first) * 256))};
+}
+
+void enlarge_row(const ImageView& coarse, Between row, const std::vector<Between>& columns,
+                 std::uint8_t* to) {
+  const std::uint8_t* const above = coarse.row(row.first);
+  const std::uint8_t* const below = coarse.row(row.first + 1);
+  for (const Between& column : columns) {
+    const std::size_t left = static_cast<std::size_t>(column.first) * 4;
+    for (std::size_t c = 0; c < 4; ++c) {
+      const int upper = above[left + c] * (256 - column.share) + above[left + 4 + c] * column.share;
+      const int lower = below[left + c] * (256 - column.share) + below[left + 4 + c] * column.share;
+      *to++ =
+          static_cast<std::uint8_t>((upper * (256 - row.share) + lower * row.share + 32768) >> 16);
+    }
+  }
+}
+
+/// A ray for every side x side pixels of the whole picture, the same ones for every panel, and what
+/// lies between them by straight lines: no seam where panels meet.
+std::uint64_t cast_coarse(VolumeCaster& caster, const CastView& view, const RectPx& part, int side,
+                          const ImageView& to, int threads) {
+  const auto coarse_length = [&](int length) { return (length + side - 1) / side + 2; };
+  const CastView coarse =
+      sub_view(view, {-1.0 * side, -1.0 * side}, side,
+               {coarse_length(view.picture_px.width), coarse_length(view.picture_px.height)});
+  // Pixel x of the picture lies at (x + 0.5) / side + 1 - 0.5 of the coarse one's pixels.
+  const auto place = [&](int px) { return (px + 0.5) / side + 0.5; };
+  const int left = static_cast<int>(place(part.x));
+  const int top = static_cast<int>(place(part.y));
+  const RectPx cells{left, top, static_cast<int>(place(part.right() - 1)) + 2 - left,
+                     static_cast<int>(place(part.bottom() - 1)) + 2 - top};
+  std::vector<std::uint8_t> pixels(static_cast<std::size_t>(cells.width) *
+                                   static_cast<std::size_t>(cells.height) * 4);
+  const ImageView small{
+      pixels.data(), {cells.width, cells.height}, static_cast<std::size_t>(cells.width) * 4};
+  const std::uint64_t samples = caster.cast(coarse, cells, small, threads);
+  std::vector<Between> columns;
+  for (int x = 0; x < part.width; ++x) columns.push_back(between_pixels(place(part.x + x) - left));
+  share_work(part.height, threads, [&](int y) {
+    enlarge_row(small, between_pixels(place(part.y + y) - top), columns, to.row(y));
+  });
+  return samples;
+}
+
+}  // namespace
+
+std::uint64_t make_picture(ReadyTimestep& timestep, const WishedStyle& style,
+                           const CastMessage& wish, const ImageView& to, int threads) {
+  set_style(timestep, style, threads);
+  const CastView view{camera_of(wish),
+                      {wish.picture_width, wish.picture_height},
+                      clip_of(style.style, timestep.volume.size())};
+  const RectPx part{wish.x, wish.y, wish.width, wish.height};
+  const int coarse = std::min(wish.coarser_by, most_coarse);
+  if (coarse == 0) return timestep.caster.cast(view, part, to, threads);
+  return cast_coarse(timestep.caster, view, part, 1 << coarse, to, threads);
+}
+
+}  // namespace tilewall

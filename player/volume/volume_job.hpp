@@ -1,0 +1,32 @@
+// A volume as scenes name it and casters open it: SourceSpec::path of a volume is one of these as
+// JSON.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "render/readers/volume_info.hpp"
+
+namespace tilewall {
+
+struct VolumeJob {
+  std::string path;              ///< absolute, as every host knows it
+  VolumeOptions options;         ///< what of the file
+  std::size_t memory_bytes = 0;  ///< of voxels on a host, at most; above 0
+  Vec3d stretch = {1, 1, 1};     ///< of the spacings, where axes have lengths of other kinds
+  bool operator==(const VolumeJob&) const = default;
+};
+
+[[nodiscard]] std::string to_text(const VolumeJob& job);
+/// Throws InputError for what is none.
+[[nodiscard]] VolumeJob volume_job_of(const std::string& text);
+
+/// Bytes that a voxel takes while it is shown, with what is kept beside it.
+[[nodiscard]] double shown_bytes_per_voxel(VoxelType type) noexcept;
+
+/// How often a volume's sides are halved so that it fits into the memory; with `steps` timesteps at
+/// least two of them do.
+[[nodiscard]] int halvings_for(VolumeSize size, VoxelType type, int steps,
+                               std::size_t memory_bytes) noexcept;
+
+}  // namespace tilewall

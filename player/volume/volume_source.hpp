@@ -1,0 +1,26 @@
+// A volume as a panel sees it: its host's caster draws the panel's part into memory that both have.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "player/movie/frames/picture_source.hpp"
+
+namespace tilewall {
+
+struct VolumeSourceOptions {
+  std::filesystem::path socket;   ///< of the host service
+  std::string volume;             ///< what the caster opens: SourceSpec::path
+  std::string name;               ///< for messages
+  std::function<bool()> abandon;  ///< whether nobody wants the picture that is waited for any more
+};
+
+/// Waits until the caster has the volume open, or a part of a minute: draws before it can show
+/// anything wait longer. Throws InputError where the caster refuses it, JobError where there is no
+/// host service. Frames are timesteps; DrawWish::shot says how they are looked at.
+[[nodiscard]] std::unique_ptr<PictureSource> open_volume_source(VolumeSourceOptions options);
+
+}  // namespace tilewall

@@ -1,0 +1,194 @@
+// `tilewall view` on a real wall: what its panels show, to the pixel, against one big picture.
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <csignal>
+#include <fstream>
+
+#include "player/volume/caster/picture_maker.hpp"
+#include "render/transfer/named_transfers.hpp"
+#include "tests/support/controlled_show.hpp"
+#include "tests/support/eventually.hpp"
+#include "tests/support/numbered_movie.hpp"
+#include "tests/support/run_program.hpp"
+#include "tests/support/show.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+using namespace tilewall;
+using namespace tilewall::test;
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr VolumeSize size{24, 20, 16};
+const std::string wall = "two-by-one.toml";
+
+/// A ball whose middle and size depend on `step`.
+std::uint8_t voxel(int x, int y, int z, int step) {
+  const double r = std::hypot(x - 11.5 - step, y - 9.5, z - 7.5);
+  return static_cast<std::uint8_t>(std::max(0.0, 255 - 24 * r));
+}
+
+/// NumPy's order: z, y, x, the last one fastest.
+void write_npy(const fs::path& file, int step) {
+  std::string header = "{'descr': '|u1', 'fortran_order': False, 'shape': (16, 20, 24), }";
+  header.resize(117, ' ');
+  std::ofstream to(file, std::ios::binary);
+  to << "\x93NUMPY" << '\x01' << '\0' << '\x76' << '\0' << header << '\n';
+  for (int z = 0; z < size.z; ++z)
+    for (int y = 0; y < size.y; ++y)
+      for (int x = 0; x < size.x; ++x) to.put(static_cast<char>(voxel(x, y, z, step)));
+}
+
+/// The whole wall's picture by the caster, without processes.
+TestPicture reference(const VolumeCamera& camera, const Json& change, int step = 0) {
+  VoxelArray voxels(VoxelType::u8, size);
+  std::uint8_t* to = voxels.voxels<std::uint8_t>().data();
+  for (int z = 0; z < size.z; ++z)
+    for (int y = 0; y < size.y; ++y)
+      for (int x = 0; x < size.x; ++x) *to++ = voxel(x, y, z, step);
+  ReadyTimestep timestep(Volume(std::move(voxels)), 1);
+  VolumeStyle style;
+  style.transfer = named_transfer("default").value();
+  style = patched(style, change);
+  CastMessage wish;
+  set_camera(wish, camera);
+  wish.picture_width = wish.width = pair_canvas_px.width;
+  wish.picture_height = wish.height = pair_canvas_px.height;
+  TestPicture picture(pair_canvas_px);
+  make_picture(timestep, {to_json(style).dump(), style}, wish, picture.view(), 1);
+  return picture;
+}
+
+VolumeCamera usual_camera() {
+  VolumeCamera camera;
+  camera.eye = {30, -60, 25};
+  camera.look_at = {11.5, 9.5, 7.5};
+  camera.up = {0, 0, 1};
+  camera.fov_rad = 25 * 3.14159265358979323846 / 180;
+  return camera;
+}
+
+void write_camera(const fs::path& file) {
+  std::ofstream(file) << "eye = [30, -60, 25]\nlook_at = [11.5, 9.5, 7.5]\nup = [0, 0, 1]\n"
+                         "fov_deg = 25\n";
+}
+
+Show view(const fs::path& volume, Words more) {
+  const TemporaryFolder folder;
+  Words words = {tilewall_program, "view",       volume.string(),
+                 "--wall",         test_wall(wall), "--headless",
+                 "--hashes",       "--late",     "slow",
+                 "--report",       (folder / "report.json").string()};
+  words.insert(words.end(), more.begin(), more.end());
+  Show show;
+  show.program = run_program(words);
+  show.report = read_report(folder / "report.json");
+  return show;
+}
+
+}  // namespace
+
+TEST_CASE("panels show their parts of one big picture of a volume", "[view]") {
+  const TemporaryFolder folder;
+  write_npy(folder / "ball.npy", 0);
+  write_camera(folder / "camera.toml");
+  const Words more = {"--camera", (folder / "camera.toml").string(), "--mode", "maximum"};
+  const Show show = view(folder / "ball.npy", more);
+  CAPTURE(show.program.err);
+  REQUIRE(show.program.exit_code == 0);
+  const TestPicture whole = reference(usual_camera(), {{"mode", "maximum"}});
+  for (const std::string& panel : pair_panels)
+    CHECK(shown_by(show.report, panel) ==
+          std::vector<ShownHash>{{0, hash_on_panel(whole, panel)}});
+}
+
+TEST_CASE("timesteps are shown one after the other", "[view]") {
+  const TemporaryFolder folder;
+  for (int step = 0; step < 3; ++step)
+    write_npy(folder / ("ball-000" + std::to_string(step) + ".npy"), step);
+  write_camera(folder / "camera.toml");
+  const Show show =
+      view(folder / "ball-%04d.npy", {"--camera", (folder / "camera.toml").string()});
+  CAPTURE(show.program.err);
+  REQUIRE(show.program.exit_code == 0);
+  for (const std::string& panel : pair_panels) {
+    std::vector<ShownHash> expected;
+    for (int step = 0; step < 3; ++step)
+      expected.push_back(
+          {step, hash_on_panel(reference(usual_camera(), Json::object(), step), panel)});
+    CHECK(shown_by(show.report, panel) == expected);
+  }
+}
+
+TEST_CASE("a volume is turned and restyled while it is shown, also by a caster that came back",
+          "[view]") {
+  const TemporaryFolder folder;
+  write_npy(folder / "ball.npy", 0);
+  ControlledShow show(folder / "ball.npy", wall);
+  REQUIRE(eventually([&] {
+    const ProgramResult status = show.ctl({"status", "--json"});
+    return status.exit_code == 0 && Json::parse(status.out).at("frames_shown") > 0;
+  }));
+  // What the wall shows once it stands still, by what the show says of itself.
+  const auto settled = [&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(900));
+    const ProgramResult status = show.ctl({"status", "--json"});
+    const Json region = Json::parse(status.out).at("scene").at("regions").at(0).at("volume");
+    Json style = region.at("style");
+    style.erase("transfer");
+    return reference(camera_from_json(region.at("camera")), style);
+  };
+  std::vector<TestPicture> expected;
+  const ProgramResult turned = show.ctl({"camera", "orbit", "70,-20,10", "--glide", "0.3"});
+  CAPTURE(turned.err);
+  REQUIRE(turned.exit_code == 0);
+  expected.push_back(settled());
+  const pid_t caster = pid_in(show.run_dir() / "pids" / "caster");
+  REQUIRE(caster > 0);
+  ::kill(caster, SIGKILL);
+  REQUIRE(show.ctl({"style", "mode=average", "clip=0,1,0,1,0,0.5", "background=#402010"})
+              .exit_code == 0);
+  expected.push_back(settled());
+  REQUIRE(show.ctl({"zoom", "1.4"}).exit_code == 0);
+  expected.push_back(settled());
+  CHECK(show.ctl({"style", "mode=foggy"}).exit_code == 2);
+  const Json report = show.finish();
+  for (const std::string& panel : pair_panels) {
+    std::vector<std::string> shown;
+    for (const ShownHash& one : shown_by(report, panel)) shown.push_back(one.hash);
+    for (const TestPicture& picture : expected)
+      CHECK(std::count(shown.begin(), shown.end(), hash_on_panel(picture, panel)) > 0);
+  }
+}
+
+TEST_CASE("a volume that cannot be shown as asked is refused in one line", "[view]") {
+  const TemporaryFolder folder;
+  write_npy(folder / "ball.npy", 0);
+  std::ofstream(folder / "broken.nrrd") << "NRRD0004\ntype: uchar\ndimension: 3\nsizes: 2 -1 2\nencoding: raw\n\n";
+  std::ofstream(folder / "camera.toml") << "eye = [1, 2]\n";
+  const std::string good = (folder / "ball.npy").string();
+  const std::vector<std::pair<Words, std::string>> cases = {
+      {{(folder / "none.nrrd").string()}, "none.nrrd"},
+      {{(folder / "broken.nrrd").string()}, "sizes"},
+      {{good, "--step", "0"}, "--step"},
+      {{good, "--mode", "fog"}, "--mode"},
+      {{good, "--clip", "0.5,0.2,0,1,0,1"}, "--clip"},
+      {{good, "--range", "5,5"}, "--range"},
+      {{good, "--plane", "0,0,0,1"}, "--plane"},
+      {{good, "--tf", "nosuch"}, "nosuch"},
+      {{good, "--time", "1"}, "--time"},
+      {{good, "--camera", (folder / "camera.toml").string()}, "eye"},
+      {{good, "--background", "red"}, "--background"},
+      {{good, "--memory", "0"}, "--memory"}};
+  for (const auto& [more, named] : cases) {
+    Words words = {tilewall_program, "view", "--wall", test_wall(wall), "--headless"};
+    words.insert(words.end(), more.begin(), more.end());
+    const ProgramResult result = run_program(words);
+    CAPTURE(named, result.err);
+    CHECK(result.exit_code == 2);
+    CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+    CHECK(result.err.find(named) != std::string::npos);
+  }
+}
