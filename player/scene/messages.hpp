@@ -68,8 +68,10 @@ struct PanelConfig {
   int decode_threads = 1;
   /// Of coming frames in memory. Empty: a default for what servers give, none of files.
   std::optional<std::size_t> stage_bytes;
-  bool pin = true;    ///< threads are kept on cores of their own, where there are enough
-  bool vsync = true;  ///< swaps in windows go with the display's refresh, where it has one
+  bool pin = true;     ///< threads and memory are placed by its host's plan
+  std::string place;   ///< what is asked for instead, as parse_place() takes it
+  std::string server;  ///< "HOST:PORT" that its pictures come from first; "" = none
+  bool vsync = true;   ///< swaps in windows go with the display's refresh, where it has one
 
   /// The frame buffer's size as the viewer sees it.
   [[nodiscard]] SizePx viewed_size_px() const noexcept;
