@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "player/movie/remote/remote_url.hpp"
+#include "player/placement/mounted_server.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/host_name.hpp"
 
@@ -64,11 +65,17 @@ void check_places(const std::vector<std::string>& texts, const Wall& wall, const
   }
 }
 
-std::string first_server(const SourceSpec& source) {
-  if (source.kind == SourceKind::remote_movie) return parse_remote_url(source.path).servers.front();
+PictureServer first_server(const SourceSpec& source) {
+  if (source.kind == SourceKind::remote_movie)
+    return {parse_remote_url(source.path).servers.front(), false};
+  std::filesystem::path file;
+  if (source.kind == SourceKind::wall_movie || source.kind == SourceKind::movie) file = source.path;
+  if (source.kind == SourceKind::images && !source.files.empty())
+    file = std::filesystem::path(source.path) / source.files.front();
+  if (std::string address = mounted_server(file); !address.empty()) return {address, true};
   for (const PlaylistItem& item : source.items)
-    if (const std::string server = first_server(*item.source); !server.empty()) return server;
-  return "";
+    if (PictureServer server = first_server(*item.source); !server.address.empty()) return server;
+  return {};
 }
 
 }  // namespace tilewall

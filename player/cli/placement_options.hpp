@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "player/placement/place_request.hpp"
-#include "player/scene/source_spec.hpp"
+#include "player/scene/messages.hpp"
 #include "wallconfigs/wall.hpp"
 
 namespace tilewall {
@@ -27,7 +27,7 @@ void add_place_option(CLI::App& command, std::vector<std::string>& texts);
 void check_places(const std::vector<std::string>& texts, const Wall& wall, const std::string& host,
                   const HostTopology& topology);
 
-/// Of the first movie of it that a server has: "HOST:PORT"; "" where there is none.
-[[nodiscard]] std::string first_server(const SourceSpec& source);
+/// Of the first movie or images of it that come over the network.
+[[nodiscard]] PictureServer first_server(const SourceSpec& source);
 
 }  // namespace tilewall

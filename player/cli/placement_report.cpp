@@ -91,7 +91,8 @@ class HostReport {
     check_places(question.places, question.wall, host_, topology_);
     use_.seats = static_cast<int>(std::ranges::count(question.wall.panels, host_, &Panel::host));
     use_.windows = question.windows;
-    use_.server = question.server;
+    use_.server = question.server.address;
+    use_.mounted = question.server.mounted;
   }
 
   [[nodiscard]] OrderedJson json() {
@@ -108,6 +109,7 @@ class HostReport {
             {"nodes", nodes_json(topology_)},
             {"devices", devices_json(topology_)},
             {"server", text_json(use_.server)},
+            {"server_mounted", use_.mounted},
             {"panels", panels_},
             {"reasons", reasons_},
             {"not_possible", not_possible_}};
@@ -149,11 +151,12 @@ using TableRow = std::vector<std::string>;
 
 TableRow row_of(const OrderedJson& panel, const OrderedJson& host) {
   const PlaceRequest asked = parse_place(panel.at("asked_for"), "--place");
+  const bool receives = !host.at("server").is_null() && !host.at("server_mounted").get<bool>();
   const bool near_asked = asked.receivers.has_value() || !asked.interface.empty();
   return {panel.at("panel"),
           cell(panel, "node", "any", false),
           cell(panel, "presenter", "any", asked.presenter.has_value()),
-          cell(panel, "receivers", host.at("server").is_null() ? "none" : "decoders'", near_asked),
+          cell(panel, "receivers", receives ? "decoders'" : "none", near_asked),
           cell(panel, "decoders", "any", asked.decoders.has_value()),
           cell(panel, "memory_node", "any", asked.memory.has_value())};
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "player/scene/messages.hpp"
 #include "wallconfigs/wall.hpp"
 
 namespace tilewall {
@@ -13,7 +14,7 @@ struct PlacementQuestion {
   Wall wall;
   bool windows = false;
   bool pin = true;
-  std::string server;                  ///< "HOST:PORT" that pictures come from; "" = none
+  PictureServer server;
   std::vector<std::string> places;     ///< as --place has them
   std::vector<std::string> described;  ///< as --topology has them: "[HOST=]FILE"
 };

@@ -350,7 +350,7 @@ PlacementQuestion placement_question(const PlayArguments& arguments, const std::
   const bool all_remote = std::ranges::all_of(arguments.inputs, is_remote);
   question.server =
       all_remote
-          ? parse_remote_url(arguments.inputs.front()).servers.front()
+          ? PictureServer{parse_remote_url(arguments.inputs.front()).servers.front(), false}
           : first_server(open_show_source(arguments.inputs, question.wall, MovieWay::direct, stop));
   return question;
 }

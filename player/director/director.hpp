@@ -31,7 +31,7 @@ struct ShowOptions {
   std::optional<std::size_t> stage_bytes;  ///< of PanelConfig
   bool pin = true;                         ///< panels' threads and memory are placed by a plan
   std::vector<std::string> places;         ///< what is asked for instead, by panel; empty: nothing
-  std::string server;                      ///< "HOST:PORT" that pictures come from first; "" = none
+  PictureServer server;                    ///< of the first pictures
   bool sound = true;                       ///< where a source has some
   bool vsync = true;                       ///< windows swap with the display's refresh
   std::string clock;                  ///< "HOST:PORT" of the clock daemon, or of two with a comma

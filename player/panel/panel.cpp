@@ -152,7 +152,8 @@ class PanelProcess {
     HostUse use;
     use.seats = seats_;
     use.windows = !config_.headless && config_.presenter != "null";
-    use.server = config_.server;
+    use.server = config_.server.address;
+    use.mounted = config_.server.mounted;
     return plan_panel_here(use, seat_, parse_place(config_.place, "--place"));
   }
 

@@ -39,6 +39,8 @@ int interface_node(const HostTopology& host, const HostUse& use) {
   return host.find_node(node) != nullptr ? node : any_node;
 }
 
+bool has_receivers(const HostUse& use) { return !use.server.empty() && !use.mounted; }
+
 /// In the order in which panels are dealt to them.
 std::vector<const HostNode*> nodes_in_turn(const HostTopology& host, const HostUse& use) {
   const int near = interface_node(host, use);
@@ -72,7 +74,7 @@ class Deal {
       shares_.push_back({node, node->cores, {}, 0});
     for (std::size_t seat = 0; seat < seats; ++seat) ++share_of(seat).panels;
     const int near = interface_node(host, use);
-    if (use.server.empty()) return;
+    if (!has_receivers(use)) return;
     for (NodeShare& share : shares_) {
       if (several() && share.node->number != near) continue;
       reserve_receivers(share, use.seats);
@@ -109,6 +111,15 @@ class Deal {
   std::vector<int> receivers_;
 };
 
+/// "" where the name is not known here: that ends no show.
+std::string interface_to(const std::string& server) {
+  try {
+    return interface_towards(resolve(server, server));
+  } catch (const InputError&) {
+    return "";
+  }
+}
+
 std::string joined(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
@@ -121,30 +132,35 @@ void note_displays(const HostTopology& host, const HostUse& use, PlanNotes& note
           fmt::format("windows on node {} first: {} is there", device.node, device.name));
 }
 
-void note_receivers(const HostTopology& host, const HostUse& use, const Deal& deal,
+void note_receivers(const HostUse& use, const Deal& deal, PlanNotes& notes) {
+  if (!has_receivers(use))
+    notes.reasons.emplace_back(use.mounted ? "no receivers: files come through the kernel"
+                                           : "no receivers: nothing comes from a server");
+  else if (deal.receivers().empty())
+    notes.reasons.emplace_back("receivers run with each panel's decoders");
+}
+
+void note_interface(const HostTopology& host, const HostUse& use, const Deal& deal,
                     PlanNotes& notes) {
-  if (use.server.empty()) {
-    notes.reasons.emplace_back("no receivers: nothing comes from a server");
-    return;
-  }
-  const int node = interface_node(host, use);
-  const std::string way = fmt::format("{} is reached by {}", use.server, use.interface);
-  if (deal.several() && node != any_node)
-    notes.reasons.push_back(
-        fmt::format("receivers on node {}: {} is there; {}", node, joined(use.devices), way));
-  else if (!use.interface.empty())
-    notes.reasons.push_back(way);
+  if (use.server.empty()) return;
+  const char* const what = use.mounted ? "panels preferably" : "receivers";
   if (use.interface.empty())
-    notes.not_possible.push_back(fmt::format(
-        "receivers near the interface: {}",
+    return notes.not_possible.push_back(fmt::format(
+        "{} near the interface: {}", what,
         host.is_this_host ? "no route to " + use.server
                           : "routes of a described host are not known; --place interface=NAME"));
-  else if (deal.several() && node == any_node)
+  const std::string way = fmt::format("{} is reached by {}", use.server, use.interface);
+  const int node = interface_node(host, use);
+  const std::string devices = joined(use.devices);
+  if (!deal.several() || node == any_node)
+    notes.reasons.push_back(way);
+  else
+    notes.reasons.push_back(
+        fmt::format("{} on node {}: {} is there; {}", what, node, devices, way));
+  if (deal.several() && node == any_node)
     notes.not_possible.push_back(
-        fmt::format("receivers near {}: the system tells no NUMA node with CPUs of ours for {}",
-                    use.interface, joined(use.devices)));
-  if (deal.receivers().empty())
-    notes.reasons.emplace_back("receivers run with each panel's decoders");
+        fmt::format("{} near {}: the system tells no NUMA node with CPUs of ours for {}", what,
+                    use.interface, devices));
 }
 
 void note_cores(const HostTopology& host, const HostUse& use, const Deal& deal, PlanNotes& notes) {
@@ -158,7 +174,8 @@ void note_cores(const HostTopology& host, const HostUse& use, const Deal& deal, 
         fmt::format("cores of their own: {} panels on {} cores; the system shares them out{}",
                     use.seats, cores, deal.several() ? " within each node" : ""));
   if (deal.several())
-    notes.reasons.emplace_back("each panel's memory, unless asked otherwise, on the node of its cores");
+    notes.reasons.emplace_back(
+        "each panel's memory, unless asked otherwise, on the node of its cores");
   else
     notes.not_possible.emplace_back("placing by NUMA node: this host has one");
 }
@@ -169,7 +186,7 @@ HostUse with_interface(HostUse use, const std::string& asked_for, const HostTopo
   if (!asked_for.empty())
     use.interface = asked_for;
   else if (!use.server.empty() && host.is_this_host)
-    use.interface = interface_towards(resolve(use.server, use.server));
+    use.interface = interface_to(use.server);
   use.devices = host.is_this_host && !use.interface.empty() ? devices_below(use.interface)
                                                             : std::vector{use.interface};
   return use;
@@ -195,7 +212,8 @@ PlanNotes plan_notes(const HostTopology& host, const HostUse& use) {
   const Deal deal(host, use);
   PlanNotes notes;
   note_displays(host, use, notes);
-  note_receivers(host, use, deal, notes);
+  note_interface(host, use, deal, notes);
+  note_receivers(use, deal, notes);
   note_cores(host, use, deal, notes);
   return notes;
 }

@@ -23,6 +23,7 @@ struct HostUse {
   int seats = 1;                     ///< panels
   bool windows = false;              ///< they are drawn in windows
   std::string server;                ///< "HOST:PORT" that the pictures come from; "" = none
+  bool mounted = false;              ///< as a file system's: the kernel receives, no thread of ours
   std::string interface;             ///< by which that is reached; "" = not known
   std::vector<std::string> devices;  ///< below the interface
 };

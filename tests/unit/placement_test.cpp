@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "net/route.hpp"
+#include "player/placement/mounted_server.hpp"
 #include "player/placement/placement_plan.hpp"
 #include "sync/base/error.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -179,8 +180,7 @@ TEST_CASE("an interface without a node leaves receivers with the decoders, and t
   const HostTopology small = host_of({2});
   CHECK(planned(small, fed_panels(1, {"eth0"}), 0) == "present 0, decode 0-1");
   CHECK(has_line(plan_notes(small, fed_panels(1, {"eth0"})).not_possible, "this host has one"));
-  CHECK(planned(host_of({16}), fed_panels(1, {"eth0"}), 0) ==
-        "present 0, decode 1-14, receive 15");
+  CHECK(planned(host_of({16}), fed_panels(1, {"eth0"}), 0) == "present 0, decode 1-14, receive 15");
 }
 
 TEST_CASE("on any host panels share no core while there are two for each, and keep to their node",
@@ -298,6 +298,25 @@ TEST_CASE("this host has cores, and a thread can be kept on one, its memory on a
     if (may_place_memory()) CHECK(mode == MPOL_PREFERRED);
     CHECK_FALSE(place_this_thread({{max_cpus - 1}}));
   }).join();
+}
+
+TEST_CASE("files from a network file system bring their panels to the interface's node",
+          "[placement]") {
+  const std::string mounts =
+      "22 1 254:1 / / rw,relatime - ext4 /dev/vda1 rw\n"
+      "36 22 0:52 / /mnt/a\\040b rw shared:1 - nfs4 filer:/e rw,vers=4.2,addr=10.0.0.5\n"
+      "37 22 0:53 / /w rw - cifs //s/w rw,addr=fd00::2,x\n38 22 0:54 / /t rw - tmpfs tmpfs rw\n";
+  CHECK(mounted_server_in(mounts, "0:52") == "10.0.0.5:2049");
+  CHECK(mounted_server_in(mounts, "0:53") == "[fd00::2]:445");
+  for (const std::string local : {"254:1", "0:54", "0:5", "9:9"})
+    CHECK(mounted_server_in(mounts, local).empty());
+  CHECK(mounted_server("/proc/self/status").empty());
+  HostUse use = fed_panels(1, {"eth1"});
+  use.mounted = true;
+  CHECK(planned(two_packages(), use, 0) == "present 24, decode 25-31, memory 3");
+  const PlanNotes notes = plan_notes(two_packages(), use);
+  CHECK(has_line(notes.reasons, "panels preferably on node 3: eth1 is there"));
+  CHECK(has_line(notes.reasons, "no receivers: files come through the kernel"));
 }
 
 TEST_CASE("the way to this host's own addresses is lo", "[placement]") {
