@@ -59,15 +59,16 @@ void add_play_command(CLI::App& app, CommandRun& run) {
                    ".cues) or pattern:NAME; several play one after the other")
       ->required();
   add_play_options(*command, *arguments);
-  command->add_flag(
-      "--plan", plan->wanted,
-      "do not play: print where panels' threads and memory go on their hosts, and why");
+  CLI::Option* const only_plan =
+      command->add_flag("--plan", plan->wanted,
+                        "do not play: print where panels' threads and memory go on their hosts, "
+                        "and why");
   command
-      ->add_option(
-          "--topology", plan->described,
-          "with --plan: [HOST=]FILE that lstopo wrote (XML) on another machine, or hwloc's "
-          "synthetic form")
-      ->allow_extra_args(false);
+      ->add_option("--topology", plan->described,
+                   "with --plan: [HOST=]FILE that lstopo wrote (XML) on another machine, or "
+                   "hwloc's synthetic form")
+      ->allow_extra_args(false)
+      ->needs(only_plan);
   command->footer(
       "Keys: space pause, arrows seek, home, end, , . step, [ ] speed, r reverse, l loop, g "
       "ping-pong,\n"
