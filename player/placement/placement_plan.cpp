@@ -15,7 +15,7 @@ namespace {
 
 // With fewer cores for a panel, the one that presents decodes as well: it is hardly ever busy.
 constexpr std::size_t cores_to_spare = 4;
-// One core receives some 10 Gbit/s, which is what seven decode.
+// One core receives some 10 Gbit/s, of compressed pictures far more than seven decode.
 constexpr std::size_t cores_per_receiver = 8;
 
 /// The cores of a node, and who has them.
