@@ -230,6 +230,8 @@ bool SlabClient::turn(ClientSession::Events& events) {
 }
 
 void SlabClient::run(const std::stop_token& stop) {
+  name_this_thread("slabs");
+  place_this_thread(options_.placement);
   ClientSession::Events events;
   while (!stop.stop_requested()) {
     if (turn(events)) continue;

@@ -22,6 +22,7 @@
 #include "net/slab/slab_buffer.hpp"
 #include "net/socket.hpp"
 #include "sync/base/handle.hpp"
+#include "sync/base/thread_place.hpp"
 
 namespace tilewall {
 
@@ -30,6 +31,7 @@ struct SlabClientOptions {
   SlabSessionOptions session;
   std::size_t keep_bytes = 64u << 20;             ///< of memory for slabs that come later
   std::chrono::milliseconds connect_limit{2000};  ///< of each server
+  ThreadPlace placement;  ///< of the thread that receives, and so of the memory it writes slabs to
 };
 
 struct SlabClientStatus {

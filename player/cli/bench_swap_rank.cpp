@@ -16,7 +16,7 @@
 
 #include "net/clock/clock_page.hpp"
 #include "net/mpi/mpi_job.hpp"
-#include "player/panel/core_plan.hpp"
+#include "player/placement/placement_plan.hpp"
 #include "player/present/presenter.hpp"
 #include "sync/base/arguments.hpp"
 #include "sync/base/error.hpp"
@@ -58,8 +58,9 @@ class Bench {
     presenter_ = make_presenter(options);
     presenter_->prepare({pixel_, {1, 1}, sizeof pixel_});
     random_.seed(static_cast<unsigned>(job_.rank()) + 1);
-    const PanelCores cores = panel_cores_here(job_.rank(), job_.size());
-    if (!cores.present.empty()) bind_this_thread(cores.present);
+    HostUse use;
+    use.seats = job_.size();
+    place_this_thread({plan_panel_here(use, job_.rank(), {}).present});
   }
 
   void run_round(Wait wait, Outcome& outcome) {

@@ -1,11 +1,36 @@
+#include <fmt/format.h>
+
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "player/cli/command.hpp"
 #include "player/cli/play_options.hpp"
+#include "player/cli/stop_signals.hpp"
+#include "sync/base/error.hpp"
 
 namespace tilewall {
+namespace {
+
+/// What `play` alone has, beside the options of a show.
+struct PlanArguments {
+  bool wanted = false;
+  std::vector<std::string> described;
+};
+
+int print_plan(const PlayArguments& arguments, const PlanArguments& plan) {
+  const StopSignals signals;
+  PlacementQuestion question = placement_question(arguments, signals.token());
+  question.described = plan.described;
+  const nlohmann::ordered_json json = placement_json(question);
+  fmt::print("{}", arguments.json ? json.dump() + "\n" : placement_text(json));
+  return exit_done;
+}
+
+}  // namespace
+
 void add_play_command(CLI::App& app, CommandRun& run) {
   auto arguments = std::make_shared<PlayArguments>();
+  auto plan = std::make_shared<PlanArguments>();
   CLI::App* command = app.add_subcommand("play", "Plays a movie on a wall, all panels in step");
   command
       ->add_option("INPUT", arguments->inputs,
@@ -13,14 +38,27 @@ void add_play_command(CLI::App& app, CommandRun& run) {
                    ".cues) or pattern:NAME; several play one after the other")
       ->required();
   add_play_options(*command, *arguments);
+  CLI::Option* const only_plan =
+      command->add_flag("--plan", plan->wanted,
+                        "do not play: print where panels' threads and memory go on their hosts, "
+                        "and why");
+  command
+      ->add_option("--topology", plan->described,
+                   "with --plan: [HOST=]FILE that lstopo wrote (XML) on another machine, or "
+                   "hwloc's synthetic form")
+      ->allow_extra_args(false)
+      ->needs(only_plan);
   command->footer(
       "Keys: space pause, arrows seek, home, end, , . step, [ ] speed, r reverse, l loop, g "
       "ping-pong,\n"
       "i I c range, n p next, + - z x zoom, w a s d pan, m 9 0 sound, b black, o figures, q quit;\n"
       "wheel zooms, a drag pans, a double click shows pixels.\n"
       "Example: tilewall play movie --wall wallconfigs/5x3.toml --loop");
-  command->callback(
-      [arguments, &run] { run = [arguments] { return run_show_command(*arguments); }; });
+  command->callback([arguments, plan, &run] {
+    run = [arguments, plan] {
+      return plan->wanted ? print_plan(*arguments, *plan) : run_show_command(*arguments);
+    };
+  });
 }
 
 }  // namespace tilewall

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <thread>
 #include <utility>
 
 #include "player/cli/number_list.hpp"
+#include "player/cli/placement_options.hpp"
 #include "player/cli/screen.hpp"
 #include "player/cli/show_source.hpp"
 #include "player/cli/stop_signals.hpp"
@@ -238,6 +240,35 @@ bool automatic_option(const std::string& name, const std::string& text) {
   return text == "auto";
 }
 
+bool pin_option(const PlayArguments& arguments) {
+  const bool pin = automatic_option("--pin", arguments.pin);
+  if (!pin && !arguments.place.empty()) refuse("--place", "no --pin off beside it", "--pin off");
+  return pin;
+}
+
+Wall asked_wall(const PlayArguments& arguments) {
+  Wall wall = arguments.wall.empty() ? default_wall(arguments.headless) : load_wall(arguments.wall);
+  if (arguments.local) make_local(wall);
+  return wall;
+}
+
+/// As far as hosts can be seen from here, only what they have.
+std::vector<std::string> place_option(const PlayArguments& arguments, const Wall& wall) {
+  if (arguments.place.empty()) return {};
+  std::vector<std::string> places;
+  for (const PlaceRequest& request : place_requests(arguments.place, wall))
+    places.push_back(to_string(request));
+  const HostTopology here = read_host_topology();
+  check_places(arguments.place, wall, "", here);
+  for (const Host& host : wall.hosts)
+    if (is_this_machine(wall, host.name)) check_places(arguments.place, wall, host.name, here);
+  return places;
+}
+
+bool draws_windows(const PlayArguments& arguments) {
+  return !arguments.headless && arguments.presenter != "null";
+}
+
 /// Fails before a show is played for nothing.
 void check_writable(const std::string& option, const std::string& file) {
   if (file.empty()) return;
@@ -272,8 +303,9 @@ void add_show_options(CLI::App& command, PlayArguments& arguments) {
       ->capture_default_str();
   command
       .add_option("--pin", arguments.pin,
-                  "auto: panels' threads have cores of their own, where there are enough; off")
+                  "auto: panels' threads and memory are placed by a plan; off: by the system")
       ->capture_default_str();
+  add_place_option(command, arguments.place);
   command
       .add_option("--vsync", arguments.vsync,
                   "auto: windows swap with the display's refresh; off: at once, where GL allows it")
@@ -318,13 +350,26 @@ void add_play_options(CLI::App& command, PlayArguments& arguments) {
   add_sound_options(command, arguments.sound);
 }
 
+PlacementQuestion placement_question(const PlayArguments& arguments, const std::stop_token& stop) {
+  use_stream_key(arguments.key_file);
+  PlacementQuestion question;
+  question.wall = asked_wall(arguments);
+  question.windows = draws_windows(arguments);
+  question.pin = pin_option(arguments);
+  question.places = arguments.place;
+  const bool all_remote = std::ranges::all_of(arguments.inputs, is_remote);
+  question.server =
+      all_remote
+          ? PictureServer{parse_remote_url(arguments.inputs.front()).servers.front(), false}
+          : first_server(open_show_source(arguments.inputs, question.wall, MovieWay::direct, stop));
+  return question;
+}
+
 SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::stop_token& stop) {
   SupervisorOptions options;
   options.show.command_start = local_now();
   use_stream_key(arguments.key_file);
-  options.show.wall =
-      arguments.wall.empty() ? default_wall(arguments.headless) : load_wall(arguments.wall);
-  if (arguments.local) make_local(options.show.wall);
+  options.show.wall = asked_wall(arguments);
   const Wall& wall = options.show.wall;
   const auto late = parse_late_policy(arguments.late);
   if (!late) refuse("--late", "drop, slow or lower", arguments.late);
@@ -334,7 +379,8 @@ SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::
   options.local = arguments.local;
   const double volume = apply_sound_options(arguments.sound, options);
   if (arguments.stage) options.show.stage_bytes = stage_option(*arguments.stage);
-  options.show.pin = automatic_option("--pin", arguments.pin);
+  options.show.pin = pin_option(arguments);
+  options.show.places = place_option(arguments, wall);
   options.show.vsync = automatic_option("--vsync", arguments.vsync);
   for (const std::string& text : arguments.snapshots)
     options.show.snapshots.push_back(snapshot_option("--snapshot", text));
@@ -351,6 +397,7 @@ SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::
   };
   const SourceSpec source = open(compare ? std::vector{arguments.inputs[0]} : arguments.inputs);
   check_snapshots(options.show.snapshots, source);
+  options.show.server = first_server(source);
   options.show.scene = scene_of(arguments, wall, source);
   options.show.scene.volume = volume;
   if (compare)

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "player/cli/placement_report.hpp"
 #include "player/cli/sound_options.hpp"
 #include "player/cli/volume_options.hpp"
 #include "player/supervisor/supervisor.hpp"
@@ -34,6 +35,7 @@ struct PlayArguments {
   std::string late = "drop";
   std::string presenter = "auto";
   std::string pin = "auto";
+  std::vector<std::string> place;
   std::string vsync = "auto";
   std::optional<std::string> stage;  ///< MiB; empty: it depends on the kind of source
   bool headless = false;
@@ -56,6 +58,10 @@ struct PlayArguments {
 void add_show_options(CLI::App& command, PlayArguments& arguments);
 /// And movies besides.
 void add_play_options(CLI::App& command, PlayArguments& arguments);
+
+/// What `play --plan` is about. Inputs that are all on servers are not opened. Throws as the next.
+[[nodiscard]] PlacementQuestion placement_question(const PlayArguments& arguments,
+                                                   const std::stop_token& stop);
 
 /// Reads and checks everything that can be checked before a process is started; imports into the
 /// cache where that is needed. Throws InputError naming the option or file.

@@ -29,11 +29,13 @@ struct ShowOptions {
   std::vector<SnapshotRequest> snapshots;
   int decode_threads = 1;
   std::optional<std::size_t> stage_bytes;  ///< of PanelConfig
-  bool pin = true;             ///< panels' threads have cores of their own, where there are enough
-  bool sound = true;           ///< where a source has some
-  bool vsync = true;           ///< windows swap with the display's refresh
-  std::string clock;           ///< "HOST:PORT" of the clock daemon, or of two with a comma
-  LocalInstant command_start;  ///< when the user's command began, on this host
+  bool pin = true;                         ///< panels' threads and memory are placed by a plan
+  std::vector<std::string> places;         ///< what is asked for instead, by panel; empty: nothing
+  PictureServer server;                    ///< of the first pictures
+  bool sound = true;                       ///< where a source has some
+  bool vsync = true;                       ///< windows swap with the display's refresh
+  std::string clock;                  ///< "HOST:PORT" of the clock daemon, or of two with a comma
+  LocalInstant command_start;         ///< when the user's command began, on this host
   std::filesystem::path trace_file;   ///< the trace of the whole show; "" = none
   std::filesystem::path report_file;  ///< written when the show ends
 };

@@ -36,6 +36,8 @@ PanelConfig panel_config(const ShowOptions& options, std::size_t index,
   config.decode_threads = options.decode_threads;
   config.stage_bytes = options.stage_bytes;
   config.pin = options.pin;
+  if (index < options.places.size()) config.place = options.places[index];
+  config.server = options.server;
   config.vsync = options.vsync;
   return config;
 }

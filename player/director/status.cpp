@@ -44,6 +44,7 @@ Json panel_json(const StatusInput& input, std::size_t index) {
                {"stage_budget_bytes", newest.stage_budget_bytes},
                {"level", newest.level},
                {"presenter", newest.presenter},
+               {"cores", newest.cores},
                {"realtime", newest.realtime},
                {"clock_state", newest.clock.state},
                {"clock_bound_us", static_cast<double>(newest.clock.bound_ns) / 1e3},

@@ -36,13 +36,14 @@ std::vector<std::int64_t> frames_at(const Scene& scene, GlobalInstant at) {
 
 DecodeAhead::DecodeAhead(const PanelConfig& config, std::filesystem::path movies,
                          const GlobalClock& clock, const SceneSlot& scenes, PictureRing& ring,
-                         TraceRecorder* trace, Callbacks callbacks)
+                         TraceRecorder* trace, Places places, Callbacks callbacks)
     : config_(config),
       movies_(std::move(movies)),
       clock_(clock),
       scenes_(scenes),
       ring_(ring),
       trace_(trace),
+      places_(std::move(places)),
       callbacks_(std::move(callbacks)),
       stage_budget_(
           std::make_shared<StageBudget>(config.stage_bytes.value_or(default_stage_bytes))),
@@ -61,7 +62,9 @@ void DecodeAhead::join_at(std::uint64_t schedule, std::int64_t tick) {
 void DecodeAhead::run(const std::stop_token& stop) {
   const TraceThread thread(trace_, config_.name + " decode");
   const std::stop_callback stopping(stop, [this] { stopping_ = true; });
-  use_background_priority();  // the sources' own threads inherit it
+  name_this_thread("decode");  // the sources' own threads inherit all three
+  place_this_thread(places_.decode);
+  use_background_priority();
   while (const ScenePtr scene = scenes_.wait_newer(version_, stop)) {
     version_ = scene->version;
     trace_instant("scene change");
@@ -78,7 +81,8 @@ std::unique_ptr<PictureSource> DecodeAhead::open(const SourceSpec& spec) const {
   const TraceSpan span("open source");
   const ScenePtr scene = scenes_.get();
   return open_source(spec, config_, flat_view(config_, scene->bezels, scene->content),
-                     {movies_, stage_budget_, [this] { return is_abandoned(); }}, draw_memory_);
+                     {movies_, stage_budget_, [this] { return is_abandoned(); }, places_.receive},
+                     draw_memory_);
 }
 
 void DecodeAhead::begin(const Scene& scene) {

@@ -16,6 +16,7 @@
 #include "player/panel/picture_ring.hpp"
 #include "player/panel/scene_slot.hpp"
 #include "player/scene/messages.hpp"
+#include "sync/base/thread_place.hpp"
 #include "sync/trace/trace_recorder.hpp"
 
 namespace tilewall {
@@ -32,10 +33,16 @@ class DecodeAhead {
     std::function<void(LateCause cause, std::int64_t frames)> late;
   };
 
+  /// Where its threads run, and so where their memory lies.
+  struct Places {
+    ThreadPlace decode;
+    ThreadPlace receive;
+  };
+
   /// Everything referred to outlives this. `movies`: the host service's socket; `trace` may be
   /// null.
   DecodeAhead(const PanelConfig& config, std::filesystem::path movies, const GlobalClock& clock,
-              const SceneSlot& scenes, PictureRing& ring, TraceRecorder* trace,
+              const SceneSlot& scenes, PictureRing& ring, TraceRecorder* trace, Places places,
               Callbacks callbacks);
 
   /// Begins to decode, once it is known where to join a scene that is there already.
@@ -88,6 +95,7 @@ class DecodeAhead {
   const SceneSlot& scenes_;
   PictureRing& ring_;
   TraceRecorder* const trace_;
+  const Places places_;
   const Callbacks callbacks_;
   const std::shared_ptr<StageBudget> stage_budget_;
 

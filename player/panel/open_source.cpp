@@ -35,8 +35,9 @@ std::unique_ptr<PictureSource> open_source(const SourceSpec& spec, const PanelCo
       return open_shared_movie(
           {movies.socket, spec.path, spec.size_px, config.decode_threads, movies.abandon});
     case SourceKind::remote_movie:
-      return open_remote_movie({spec.path, config.decode_threads, movies.budget, movies.abandon},
-                               memory);
+      return open_remote_movie(
+          {spec.path, config.decode_threads, movies.budget, movies.abandon, movies.receiver},
+          memory);
     case SourceKind::pattern:
       return open_pattern(spec.path, config, view);
     case SourceKind::volume:

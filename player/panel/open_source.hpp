@@ -10,6 +10,7 @@
 #include "player/panel/flat_view.hpp"
 #include "player/scene/messages.hpp"
 #include "player/scene/scene.hpp"
+#include "sync/base/thread_place.hpp"
 
 namespace tilewall {
 
@@ -18,6 +19,7 @@ struct MovieAccess {
   std::filesystem::path socket;         ///< of the host service
   std::shared_ptr<StageBudget> budget;  ///< of the panel
   std::function<bool()> abandon;  ///< whether nobody wants the frame that is waited for any more
+  ThreadPlace receiver;           ///< of threads that take pictures from servers
 };
 
 /// Throws InputError naming what cannot be opened. `memory`: of this panel.

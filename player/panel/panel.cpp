@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstdlib>
@@ -12,11 +13,11 @@
 #include <optional>
 
 #include "net/clock/clock_page.hpp"
-#include "player/panel/core_plan.hpp"
 #include "player/panel/decode_ahead.hpp"
 #include "player/panel/director_link.hpp"
 #include "player/panel/late_counter.hpp"
 #include "player/panel/present_loop.hpp"
+#include "player/placement/placement_plan.hpp"
 #include "player/scene/operator_messages.hpp"
 #include "player/trace/trace_link.hpp"
 #include "sync/base/check.hpp"
@@ -32,6 +33,7 @@ using Json = nlohmann::json;
 constexpr std::chrono::seconds config_limit{10};
 constexpr std::chrono::seconds clock_limit{10};
 constexpr std::chrono::milliseconds last_report_limit{1000};
+constexpr int max_decode_threads = 64;
 
 /// The config that the link receives and the main thread waits for.
 class ConfigSlot {
@@ -62,6 +64,15 @@ std::uint64_t peak_rss_bytes() {
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
+/// As many as there are CPUs for them, where those are asked for.
+PanelConfig with_decode_threads(PanelConfig config) {
+  const PlaceRequest request = parse_place(config.place, "--place");
+  if (request.decoders && !request.decoders->empty())
+    config.decode_threads =
+        std::min(static_cast<int>(request.decoders->size()), max_decode_threads);
+  return config;
+}
+
 /// "locked 1.2 us"
 std::string clock_text(const ClockStatus& status) {
   const double bound_ns = static_cast<double>(status.mapping.bound_at(local_now()).count());
@@ -81,7 +92,7 @@ class PanelProcess {
         clock_ready_(local_now()),
         trace_(std::in_place, trace_options(options)),
         link_(options.director, {options.panel, ::getpid(), host_name(), {}}, link_callbacks()),
-        config_(config_slot_.wait()) {}
+        config_(with_decode_threads(config_slot_.wait())) {}
 
   int run() {
     try {
@@ -116,23 +127,34 @@ class PanelProcess {
 
   void show() {
     if (!config_.display.empty()) ::setenv("DISPLAY", config_.display.c_str(), 1);
+    const PanelPlan plan = config_.pin ? plan_placement() : PanelPlan{};
+    const bool has_memory = place_this_thread({{}, plan.memory_node});  // before it is touched
+    set_cores(to_string(plan) + (has_memory ? "" : " (refused by the system)"));
     const std::unique_ptr<Presenter> presenter = open_presenter();
     set_presenter_name(presenter->name());
     const SizePx picture_px = config_.viewed_size_px();
     PictureRing ring(picture_px, ring_buffers(picture_px));
-    const PanelCores cores = config_.pin ? panel_cores_here(seat_, seats_) : PanelCores{};
-    set_cores(to_string(cores));
-    if (!cores.decode.empty()) bind_this_thread(cores.decode);  // what starts now inherits it
     DecodeAhead decoder(config_, movies_, *clock_, scenes_, ring, trace_->recorder(),
+                        {{plan.decode, plan.memory_node}, {plan.receive, plan.memory_node}},
                         decode_callbacks());
     const PublishedDecoder published(*this, decoder, ring);
-    if (!cores.present.empty()) bind_this_thread(cores.present);
+    place_this_thread({plan.present, plan.memory_node});
     PresentLoop loop(config_, *clock_, scenes_, ring, gate_, log_, *presenter, present_callbacks());
     realtime_ = loop.realtime();
     while (!quit_ && !stop_signal_received()) {
       loop.step();
       if (turns_) turns_->increment();
     }
+  }
+
+  [[nodiscard]] PanelPlan plan_placement() const {
+    const TraceSpan span("start: placement");
+    HostUse use;
+    use.seats = seats_;
+    use.windows = !config_.headless && config_.presenter != "null";
+    use.server = config_.server.address;
+    use.mounted = config_.server.mounted;
+    return plan_panel_here(use, seat_, parse_place(config_.place, "--place"));
   }
 
   [[nodiscard]] std::unique_ptr<Presenter> open_presenter() const {

@@ -132,6 +132,9 @@ Json to_json(const PanelConfig& config) {
                {"snapshot_frames", config.snapshot_frames},
                {"decode_threads", config.decode_threads},
                {"pin", config.pin},
+               {"place", config.place},
+               {"server", config.server.address},
+               {"server_mounted", config.server.mounted},
                {"vsync", config.vsync}};
   if (config.stage_bytes) json["stage_bytes"] = *config.stage_bytes;
   return json;
@@ -163,6 +166,9 @@ PanelConfig config_from_json(const Json& json) {
   if (json.contains("stage_bytes"))
     config.stage_bytes = json_field<std::uint64_t>(json, "stage_bytes");
   config.pin = json_field<bool>(json, "pin");
+  config.place = json_field<std::string>(json, "place");
+  config.server = {json_field<std::string>(json, "server"),
+                   json_field<bool>(json, "server_mounted")};
   config.vsync = json_field<bool>(json, "vsync");
   if (config.frame_buffer_px.width < 1 || config.frame_buffer_px.height < 1 ||
       config.frame_buffer_px.width > max_side_px || config.frame_buffer_px.height > max_side_px)

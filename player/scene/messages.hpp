@@ -46,6 +46,12 @@ inline constexpr std::size_t default_stage_bytes = std::size_t{64} << 20;
 /// PanelConfig's.
 [[nodiscard]] std::int64_t ticks_ahead(std::optional<std::size_t> stage_bytes) noexcept;
 
+/// Where pictures come from over the network.
+struct PictureServer {
+  std::string address;   ///< "HOST:PORT"; "" = they do not
+  bool mounted = false;  ///< in files: the kernel receives
+};
+
 /// Director -> panel, once: everything about this panel that does not change.
 struct PanelConfig {
   std::string name;
@@ -68,8 +74,10 @@ struct PanelConfig {
   int decode_threads = 1;
   /// Of coming frames in memory. Empty: a default for what servers give, none of files.
   std::optional<std::size_t> stage_bytes;
-  bool pin = true;    ///< threads are kept on cores of their own, where there are enough
-  bool vsync = true;  ///< swaps in windows go with the display's refresh, where it has one
+  bool pin = true;       ///< threads and memory are placed by its host's plan
+  std::string place;     ///< what is asked for instead, as parse_place() takes it
+  PictureServer server;  ///< of its first pictures
+  bool vsync = true;     ///< swaps in windows go with the display's refresh, where it has one
 
   /// The frame buffer's size as the viewer sees it.
   [[nodiscard]] SizePx viewed_size_px() const noexcept;

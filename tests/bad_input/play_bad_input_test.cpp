@@ -29,6 +29,7 @@ class BadInput {
   }
 
   [[nodiscard]] const TemporaryFolder& folder() const { return folder_; }
+  [[nodiscard]] const ProgramOptions& options() const { return options_; }
   void set(const std::string& name, const std::string& value) {
     options_.environment.emplace_back(name, value);
   }
@@ -267,6 +268,46 @@ TEST_CASE("a report says why there was no show", "[play][bad-input]") {
                        "false ended with code 1 and said nothing");
   CHECK(read_report(bad.folder() / "r.json").at("error") ==
         "false ended with code 1 and said nothing");
+}
+
+TEST_CASE("play refuses places that there are not, and that nobody understands",
+          "[play][bad-input]") {
+  const BadInput bad;
+  struct Case {
+    Words words;
+    std::string line;
+  };
+  const std::string form = "expected WORD=VALUE;..., or a file of such lines, found ";
+  for (const Case& one : std::vector<Case>{
+           {{"--place", "decoders=1023"}, "--place: decoders: expected CPUs of "},
+           {{"--place", "presenter="},
+            "--place: presenter: expected CPUs such as 0-3,8, or all, found nothing"},
+           {{"--place", "receivers=3-1"},
+            "--place: receivers: expected CPUs such as 0-3,8, or all, found \"3-1\""},
+           {{"--place", "memory=999"}, "--place: memory: expected a node of "},
+           {{"--place", "cores=1"},
+            "--place: expected presenter, receivers, decoders, memory or interface, with = and a "
+            "value, found \"cores=1\""},
+           {{"--place", "c9r9:memory=0"},
+            "--place: expected a panel or host of the wall before the colon, found \"c9r9\""},
+           {{"--place", "interface=none9"}, "--place: interface: expected one of "},
+           {{"--place", "missing"}, "--place: " + form + "\"missing\""},
+           {{"--place", ""}, "--place: " + form + "nothing"},
+           {{"--place", "memory=0", "--pin", "off"},
+            "--place: expected no --pin off beside it, found \"--pin off\""}}) {
+    for (const bool only_plan : {false, true}) {
+      Words words = {tilewall_program, "play", "movie", "--wall", test_wall("two-by-one.toml"),
+                     "--headless"};
+      words.insert(words.end(), one.words.begin(), one.words.end());
+      if (only_plan) words.emplace_back("--plan");
+      CAPTURE(words);
+      const ProgramResult result = run_program(words, answer_limit, bad.options());
+      CHECK(result.exit_code == 2);
+      CHECK(result.err.find("tilewall: " + one.line) == 0);
+      CHECK(std::ranges::count(result.err, '\n') == 1);
+      CHECK(result.out.empty());
+    }
+  }
 }
 
 TEST_CASE("a local wall heeds no hosts, their displays and addresses", "[play][bad-input]") {

@@ -120,7 +120,12 @@ TEST_CASE("messages survive their JSON", "[scene]") {
   config.rotation = Rotation::deg270;
   config.late = LatePolicy::slow;
   config.snapshot_frames = {100};
+  config.place = "presenter=1";
+  config.server = {"10.0.0.5:2049", true};
   const PanelConfig same = config_from_json(nlohmann::json::parse(to_json(config).dump()));
+  CHECK(same.place == config.place);
+  CHECK(same.server.address == config.server.address);
+  CHECK(same.server.mounted);
   CHECK(same.rotation == Rotation::deg270);
   CHECK(same.late == LatePolicy::slow);
   CHECK(same.snapshot_frames == config.snapshot_frames);

@@ -6,6 +6,7 @@
 
 #include "sync/base/check.hpp"
 #include "sync/base/handle.hpp"
+#include "sync/base/thread_place.hpp"
 #include "sync/trace/trace.hpp"
 
 namespace tilewall {
@@ -29,6 +30,7 @@ void FrameLoader::expect(std::span<const std::int64_t> frames) {
   if (!thread_.joinable())
     thread_ = std::jthread([this, parent = trace_parent()](const std::stop_token& stop) {
       const TraceThread trace(parent, "read");
+      name_this_thread("read");
       run(stop);
     });
   {

@@ -20,9 +20,10 @@ namespace tilewall {
 void use_stream_key(const std::filesystem::path& key_file);
 
 /// A session with the servers of a URL, each tried for so long. Throws InputError or JobError
-/// naming them.
+/// naming them. `receiver`: where its thread runs.
 [[nodiscard]] std::shared_ptr<SlabClient> connect_remote(
-    const RemoteUrl& url, std::chrono::milliseconds limit = std::chrono::seconds(2));
+    const RemoteUrl& url, std::chrono::milliseconds limit = std::chrono::seconds(2),
+    ThreadPlace receiver = {});
 
 /// What the server says of the movie. Throws InputError where it has none of that name, JobError
 /// where it says nothing for so long.
@@ -35,6 +36,7 @@ struct RemoteMovieOptions {
   int threads = 1;                      ///< that decode
   std::shared_ptr<StageBudget> budget;  ///< of frames that are fetched ahead
   std::function<bool()> abandon;        ///< as StagedFeedOptions's
+  ThreadPlace receiver;                 ///< as connect_remote's
 };
 
 /// Throws as the two above.

@@ -8,6 +8,7 @@
 #include "player/movie/staging/block_places.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/handle.hpp"
+#include "sync/base/thread_place.hpp"
 #include "sync/trace/trace.hpp"
 
 namespace tilewall {
@@ -28,6 +29,7 @@ std::vector<BlockSupply::Asked> FileSupply::fetch(std::int64_t frame, int level,
   if (!thread_.joinable())
     thread_ = std::jthread([this, parent = trace_parent()](const std::stop_token& stop) {
       const TraceThread trace(parent, "read");
+      name_this_thread("read");
       run(stop);
     });
   const std::scoped_lock lock(mutex_);

@@ -1,0 +1,33 @@
+// `--place`: what a user wants instead of the planned placement, for which panels; shared by `play`
+// and `play --plan`.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "player/placement/place_request.hpp"
+#include "player/scene/messages.hpp"
+#include "wallconfigs/wall.hpp"
+
+namespace tilewall {
+
+void add_place_option(CLI::App& command, std::vector<std::string>& texts);
+
+/// What the texts ask for, by panel. Throws InputError naming the option or file and line: no such
+/// words, or panels and hosts.
+[[nodiscard]] std::vector<PlaceRequest> place_requests(const std::vector<std::string>& texts,
+                                                       const Wall& wall);
+
+/// Whether panels of that host run on this machine. @pre a host of the wall, or ""
+[[nodiscard]] bool is_this_machine(const Wall& wall, const std::string& host);
+
+/// Checks what is asked for panels of `host` against what it has. Throws InputError.
+void check_places(const std::vector<std::string>& texts, const Wall& wall, const std::string& host,
+                  const HostTopology& topology);
+
+/// Of the first movie or images of it that come over the network.
+[[nodiscard]] PictureServer first_server(const SourceSpec& source);
+
+}  // namespace tilewall

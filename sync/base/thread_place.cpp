@@ -1,0 +1,109 @@
+#include "sync/base/thread_place.hpp"
+
+#include <fmt/format.h>
+#include <linux/mempolicy.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
+#include <bitset>
+#include <charconv>
+
+namespace tilewall {
+namespace {
+
+constexpr std::size_t mask_bits = 8 * sizeof(unsigned long);
+using NodeMask = std::array<unsigned long, 16>;
+static_assert(max_cpus <= CPU_SETSIZE);
+static_assert(max_nodes < NodeMask{}.size() * mask_bits);
+
+/// Takes a number below max_cpus off the front of the text.
+std::optional<int> take_number(std::string_view& text) {
+  int number = -1;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || number < 0 || number >= max_cpus) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
+  return number;
+}
+
+/// Takes `mark` and the number behind it; `otherwise` where there is no such mark.
+std::optional<int> take_marked(std::string_view& text, char mark, int otherwise) {
+  if (!text.starts_with(mark)) return otherwise;
+  text.remove_prefix(1);
+  return take_number(text);
+}
+
+// libnuma would have to be loaded by every panel, for these two calls.
+bool set_memory_policy(int mode, const unsigned long* nodes, std::size_t bits) noexcept {
+  return ::syscall(SYS_set_mempolicy, mode, nodes, bits) == 0;
+}
+
+bool prefer_node(int node) noexcept {
+  NodeMask mask = {};
+  const auto bit = static_cast<std::size_t>(node);
+  mask[bit / mask_bits] = 1ul << bit % mask_bits;
+  return set_memory_policy(MPOL_PREFERRED, mask.data(), mask.size() * mask_bits);
+}
+
+bool run_on(const std::vector<int>& cpus) noexcept {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const int cpu : cpus) CPU_SET(static_cast<std::size_t>(cpu), &set);
+  return ::sched_setaffinity(0, sizeof set, &set) == 0;
+}
+
+}  // namespace
+
+std::optional<std::vector<int>> parse_cpus(std::string_view text) {
+  std::bitset<max_cpus> listed;
+  for (bool more = true; more;) {
+    const auto first = take_number(text);
+    if (!first) return std::nullopt;
+    const bool is_range = text.starts_with('-');
+    const auto last = take_marked(text, '-', *first);
+    const auto step = is_range ? take_marked(text, ':', 1) : 1;
+    if (!last || *last < *first || !step || *step < 1) return std::nullopt;
+    for (int cpu = *first; cpu <= *last; cpu += *step) listed.set(static_cast<std::size_t>(cpu));
+    more = text.starts_with(',');
+    if (more) text.remove_prefix(1);
+  }
+  if (!text.empty()) return std::nullopt;
+  std::vector<int> cpus;
+  for (int cpu = 0; cpu < max_cpus; ++cpu)
+    if (listed.test(static_cast<std::size_t>(cpu))) cpus.push_back(cpu);
+  return cpus;
+}
+
+std::string format_cpus(const std::vector<int>& cpus) {
+  std::string text;
+  for (std::size_t first = 0; first < cpus.size();) {
+    std::size_t last = first;
+    while (last + 1 < cpus.size() && cpus[last + 1] == cpus[last] + 1) ++last;
+    if (!text.empty()) text += ',';
+    text += std::to_string(cpus[first]);
+    if (last > first) text += fmt::format("-{}", cpus[last]);
+    first = last + 1;
+  }
+  return text;
+}
+
+bool place_this_thread(const ThreadPlace& place) noexcept {
+  const bool runs = place.cpus.empty() || run_on(place.cpus);
+  const bool remembers = place.memory_node == any_node || prefer_node(place.memory_node);
+  return runs && remembers;
+}
+
+bool may_place_memory() noexcept {
+  int mode = MPOL_DEFAULT;
+  NodeMask nodes = {};
+  constexpr std::size_t bits = NodeMask{}.size() * mask_bits;
+  if (::syscall(SYS_get_mempolicy, &mode, nodes.data(), bits, nullptr, 0) != 0) return false;
+  const bool is_default = mode == MPOL_DEFAULT;  // which takes no nodes; the same again
+  return set_memory_policy(mode, is_default ? nullptr : nodes.data(), is_default ? 0 : bits);
+}
+
+void name_this_thread(const char* name) noexcept { ::prctl(PR_SET_NAME, name); }
+
+}  // namespace tilewall
