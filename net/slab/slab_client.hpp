@@ -38,6 +38,7 @@ struct SlabClientStatus {
   bool connected = false;
   int switches = 0;  ///< times that a session was lost
   Nanos round_trip{0};
+  StripeTuning tuning;  ///< tcp
 };
 
 class SlabClient {

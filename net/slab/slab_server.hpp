@@ -81,6 +81,9 @@ class SlabServer {
   void handle(Connection& connection, const Message& message);
   void begin_session(Connection& connection, const nlohmann::json& hello);
   void begin_stripe(Connection& connection, const nlohmann::json& message);
+  [[nodiscard]] SlabHandshake::Joined prepare_stripe(int socket,
+                                                     const SlabHandshake::Stripe& stripe,
+                                                     int stripes);
   void serve_stripe(Connection& connection);
   void fill_stripe(Connection& connection);
   void refuse(Connection& connection, const std::string& why);
