@@ -75,8 +75,8 @@ Nanos tcp_round_trip(int socket) noexcept {
   tcp_info info = {};
   socklen_t length = sizeof info;
   if (::getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return Nanos{0};
-  const std::uint32_t us = info.tcpi_min_rtt != 0 ? info.tcpi_min_rtt : info.tcpi_rtt;
-  return std::chrono::microseconds(us);
+  constexpr std::uint32_t none = ~std::uint32_t{0};  // nothing has been acknowledged
+  return std::chrono::microseconds(info.tcpi_min_rtt == none ? 0 : info.tcpi_min_rtt);
 }
 
 std::string choose_congestion_control(int socket, Nanos round_trip) {

@@ -83,23 +83,25 @@ AuthKey path_key() {
   return AuthKey(secret);
 }
 
-BenchProcess start_slab_server(const TunPath& path, NumberedSlabs& slabs) {
+BenchProcess start_slab_server(const TunPath& path, double rate_gbit_s, NumberedSlabs& slabs) {
   return BenchProcess("tw-window-server", [&](const auto& inside, BenchProcessReport&) {
     const NetworkNamespace::Visit visit(path.server());
     SlabServerOptions options;
     options.address = server_address(0);
     options.key = path_key();
+    options.rate_gbit_s = rate_gbit_s;
     SlabServer server(options, slabs);
     inside.say_port(server.port());
     server.run(inside.stop_fd);
   });
 }
 
-Json slab_run(const PathShape& shape, std::chrono::seconds duration, NumberedSlabs& slabs) {
+Json slab_run(const PathShape& shape, double rate_gbit_s, std::chrono::seconds duration,
+              NumberedSlabs& slabs) {
   std::string reason;
   const auto path = TunPath::try_make(shape, reason);
   if (!path) throw JobError(reason);
-  BenchProcess server = start_slab_server(*path, slabs);
+  BenchProcess server = start_slab_server(*path, rate_gbit_s, slabs);
   SlabLoadResult result;
   {
     const NetworkNamespace::Visit visit(path->client());
@@ -148,10 +150,12 @@ Json measure_tcp_window(const PathShape& shape, std::chrono::seconds duration, i
                              {"bbr, the system's windows", {"bbr"}},
                              {"cubic, the path's window", {"cubic", window}}};
   Json own = Json::array();
-  std::vector<double> own_gbit_s;
+  std::vector<double> own_gbit_s, found_gbit_s;
   for (int run = 0; run < runs; ++run) {
-    own.push_back(slab_run(shape, duration, slabs));
+    own.push_back(slab_run(shape, shape.rate_gbit_s, duration, slabs));
     own_gbit_s.push_back(own.back().at("goodput_gbit_s").get<double>());
+    own.push_back(slab_run(shape, 0, duration, slabs));
+    found_gbit_s.push_back(own.back().at("goodput_gbit_s").get<double>());
     for (Peer& peer : peers) peer.gbit_s.push_back(plain_gbit_s(shape, peer.stream, duration));
   }
   const double gbit_s = median_of(own_gbit_s);
@@ -160,6 +164,9 @@ Json measure_tcp_window(const PathShape& shape, std::chrono::seconds duration, i
     const double theirs = median_of(peer.gbit_s);
     others.push_back({{"name", peer.name}, {"goodput_gbit_s", theirs}, {"ratio", gbit_s / theirs}});
   }
+  const double found = median_of(found_gbit_s);
+  others.push_back(
+      {{"name", "slabs, rate found"}, {"goodput_gbit_s", found}, {"ratio", gbit_s / found}});
   return {{"goodput_gbit_s", gbit_s},
           {"share_of_cap", gbit_s / shape.rate_gbit_s},
           {"window_bytes", own.front().at("window_bytes")},

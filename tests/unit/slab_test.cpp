@@ -1,9 +1,11 @@
 // Slabs from a server to a client, on this machine, over paths that lose and mix up packets.
 
+#include <fmt/format.h>
 #include <sys/eventfd.h>
 
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "net/slab/slab_client.hpp"
@@ -124,6 +126,40 @@ TEST_CASE("slabs of any size arrive whole, by either transport", "[slab]") {
     SlabClient client(options);
     check_slabs(client);
   }
+}
+
+TEST_CASE("stripes leave by the interfaces they are spread over, each at its rate", "[slab]") {
+  const TestServer server;
+  SlabClientOptions options = client_of(server.port(), SlabTransport::tcp, 3);
+  options.session.interfaces = {{"127.0.0.7", 0.2}, {"127.0.0.8", 0.1}};
+  SlabClient client(options);
+  // As the kernel lists connections: the lines of those from there to the server's port.
+  const auto connections_from = [&](const std::string& address) {
+    std::ifstream table("/proc/net/tcp");
+    const std::string server_end = fmt::format("0100007F:{:04X} 01", server.port());
+    int found = 0;
+    for (std::string line; std::getline(table, line);)
+      if (line.find(" " + address + ":") != std::string::npos &&
+          line.find(server_end) != std::string::npos)
+        ++found;
+    return found;
+  };
+  CHECK(connections_from("0700007F") == 2);
+  CHECK(connections_from("0800007F") == 1);
+  CHECK_FALSE(client.status().tuning.congestion_control.empty());
+  CHECK(client.status().tuning.window_bytes >= client.status().tuning.wanted_window_bytes);
+  const LocalInstant start = local_now();
+  const auto slab = await(client, ask(client, 1, 5'000'000));
+  REQUIRE(slab);
+  CHECK(is_right(*slab, 1, 5'000'000));
+  CHECK(local_now() - start > 50ms);  // 40 Mbit at 0.3 Gbit/s are 133 ms
+}
+
+TEST_CASE("a client that lacks the interface says so", "[slab]") {
+  const TestServer server;
+  SlabClientOptions options = client_of(server.port(), SlabTransport::tcp, 2);
+  options.session.interfaces = {{"lo", 0}, {"no-such-0", 0}};
+  CHECK_THROWS_WITH(SlabClient(options), Catch::StartsWith("no-such-0: expected an interface"));
 }
 
 TEST_CASE("small packets serve as well", "[slab]") {

@@ -29,6 +29,7 @@ std::shared_ptr<SlabClient> connect_remote(const RemoteUrl& url, std::chrono::mi
   options.session.transport = url.transport;
   options.session.stripes = url.streams;
   options.session.encrypt = url.encrypt;
+  options.session.interfaces = url.interfaces;
   options.keep_bytes = keep_bytes;
   options.connect_limit = limit;
   return std::make_shared<SlabClient>(std::move(options));
