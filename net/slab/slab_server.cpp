@@ -335,9 +335,13 @@ void SlabServer::refuse(Connection& connection, const std::string& why) {
   connection.control->queue({text_of({{"type", "refused"}, {"error", why}}), {}});
   static_cast<void>(connection.control->write_some());
   connection.lost = true;
+  log_at_times(fmt::format("a client was refused: {} ({} so far)", why, refused_));
+}
+
+void SlabServer::log_at_times(const std::string& line) {
   if (local_now() - logged_ < shortest_log_gap) return;
   logged_ = local_now();
-  options_.log(fmt::format("a client was refused: {} ({} so far)", why, refused_));
+  options_.log(line);
 }
 
 void SlabServer::begin_session(Connection& connection, const Json& message) {
@@ -386,6 +390,11 @@ SlabHandshake::Joined SlabServer::prepare_stripe(int socket, const SlabHandshake
   const double path = bytes_s > 0 ? bytes_s : assumed_path_bytes_s / stripes;
   const TcpWindow window =
       widen_tcp(socket, TcpEnd::sends, tcp_window_bytes(path, round_trip, stripes));
+  if (window.bytes < window.wanted_bytes)
+    log_at_times(fmt::format(
+        "TCP over {:.1f} ms wants a window of {} bytes, this kernel gives {}: net.ipv4.tcp_wmem "
+        "says how much it may",
+        as_double(round_trip) * 1e-6, window.wanted_bytes, window.bytes));
   return {window.bytes, window.wanted_bytes, choose_congestion_control(socket, round_trip)};
 }
 

@@ -87,6 +87,7 @@ class SlabServer {
   void serve_stripe(Connection& connection);
   void fill_stripe(Connection& connection);
   void refuse(Connection& connection, const std::string& why);
+  void log_at_times(const std::string& line);
   void take_packets();
   void submit(std::uint64_t session, std::vector<ServerSession::Job> jobs);
   void take_results();
