@@ -20,7 +20,7 @@ namespace tilewall::test {
 namespace {
 
 constexpr const char* device = "tun0";
-constexpr const char* mtu = "9000";
+constexpr const char* mtu = "1500";  // as beyond one's own network
 constexpr std::size_t largest_burst_bytes = 66'000;
 constexpr std::size_t virtio_head_bytes = 10;  // before each packet: what is left to the card
 constexpr int packets_a_turn = 64;
