@@ -328,8 +328,9 @@ TEST_CASE("what a stripe's hosts say of it stands on the wire as written, under 
                         R"("tag":"fcb7d5f362ea830da7e9a3b742145379","type":"stripe"})");
   CHECK(handshake.parse_stripe(asked).rate_bytes_s == 1'250'000'000);
   const auto said = handshake.joined(stripe, {1 << 20, 2 << 20, "bbr"});
-  CHECK(said.dump() == R"({"congestion_control":"bbr","tag":"a0530055443e001504923172562c71d6","type":"joined",)"
-                       R"("wanted_window_bytes":2097152,"window_bytes":1048576})");
+  CHECK(said.dump() ==
+        R"({"congestion_control":"bbr","tag":"a0530055443e001504923172562c71d6","type":"joined",)"
+        R"("wanted_window_bytes":2097152,"window_bytes":1048576})");
   CHECK(handshake.parse_joined(stripe, said).congestion_control == "bbr");
   const auto changed = [](nlohmann::json message, const char* field, const nlohmann::json& value) {
     message[field] = value;
