@@ -105,8 +105,10 @@ UniqueFd listen_tcp(const SocketAddress& address) {
   return socket;
 }
 
-UniqueFd try_connect_tcp(const SocketAddress& address, std::chrono::milliseconds limit) {
+UniqueFd try_connect_tcp(const SocketAddress& address, std::chrono::milliseconds limit,
+                         const std::function<void(int socket)>& prepare) {
   UniqueFd socket = open_socket(address, SOCK_STREAM | SOCK_NONBLOCK);
+  if (prepare) prepare(socket.get());
   if (::connect(socket.get(), address.raw(), address.length) == 0) return socket;
   if (errno != EINPROGRESS) return {};
   pollfd waiting = {socket.get(), POLLOUT, 0};

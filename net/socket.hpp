@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -41,9 +42,11 @@ struct SocketAddress {
 /// it where it is in use or not permitted.
 [[nodiscard]] UniqueFd listen_tcp(const SocketAddress& address);
 
-/// A connected TCP socket, or an empty handle when nobody accepts within `limit`.
+/// A connected TCP socket, or an empty handle when nobody accepts within `limit`. `prepare` gets it
+/// before it connects.
 [[nodiscard]] UniqueFd try_connect_tcp(const SocketAddress& address,
-                                       std::chrono::milliseconds limit);
+                                       std::chrono::milliseconds limit,
+                                       const std::function<void(int socket)>& prepare = {});
 
 /// A bound UDP socket. Throws InputError where the address is not this host's, JobError naming it
 /// where it is in use.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "sync/base/check.hpp"
@@ -47,8 +48,9 @@ Json await_message(MessageStream& stream, const SocketAddress& server, LocalInst
       fmt::format("{}: expected a tilewall server, found none that answers", to_string(server)));
 }
 
-MessageStream connect_to(const SocketAddress& server, std::chrono::milliseconds limit) {
-  UniqueFd socket = try_connect_tcp(server, limit);
+MessageStream connect_to(const SocketAddress& server, std::chrono::milliseconds limit,
+                         const std::function<void(int socket)>& prepare = {}) {
+  UniqueFd socket = try_connect_tcp(server, limit, prepare);
   if (socket.empty())
     throw JobError(fmt::format(
         "{}: nobody answers; 'tilewall serve DIR --listen ADDRESS:PORT' starts a server",
@@ -100,25 +102,46 @@ ClientSession::ClientSession(const SocketAddress& server, const SlabSessionOptio
   to_client_.emplace(hello_.seal, keys.to_client);
   to_server_.emplace(hello_.seal, keys.to_server);
   if (options.transport == SlabTransport::tcp)
-    open_stripes(server, options, session_, limit);
+    open_stripes(server, options, limit);
   else
     send_packet(PacketKind::hello, 0, {});
 }
 
 void ClientSession::open_stripes(const SocketAddress& server, const SlabSessionOptions& options,
-                                 std::uint64_t session, std::chrono::milliseconds limit) {
-  for (int i = 0; i < options.stripes; ++i) {
-    const LocalInstant until = local_now() + limit;
-    MessageStream stream = connect_to(server, limit);
-    const SlabChallenge challenge = challenge_of(stream, server, options.key.has_value(), until);
-    const SlabHandshake handshake(options.key, challenge.nonce);
-    stream.queue({text_of(handshake.stripe(session, i)), {}});
-    handshake.parse_joined({session, i}, await_message(stream, server, until));
-    Stripe& stripe = stripes_.emplace_back();
-    stripe.socket = stream.release();
-    stripe.reader.emplace(stripe.socket.get(), i, *to_client_);
-    stripe.writer.emplace(stripe.socket.get(), i, *to_server_);
-  }
+                                 std::chrono::milliseconds limit) {
+  tuning_.round_trip = tcp_round_trip(control_->fd());
+  auto shares = options.interfaces.empty()
+                    ? std::vector<InterfaceShare>(static_cast<std::size_t>(options.stripes))
+                    : share_interfaces(options.interfaces, options.stripes);
+  for (int i = 0; i < options.stripes; ++i)
+    open_stripe(server, options, i, shares[static_cast<std::size_t>(i)], limit);
+}
+
+void ClientSession::open_stripe(const SocketAddress& server, const SlabSessionOptions& options,
+                                int index, const InterfaceShare& share,
+                                std::chrono::milliseconds limit) {
+  const LocalInstant until = local_now() + limit;
+  TcpWindow window;
+  MessageStream stream = connect_to(server, limit, [&](int socket) {
+    if (!options.interfaces.empty())
+      bind_to_interface(socket, options.interfaces[share.interface], server.family());
+    const double bytes_s =
+        share.bytes_s > 0 ? share.bytes_s : assumed_path_bytes_s / options.stripes;
+    window = widen_tcp(socket, TcpEnd::receives,
+                       tcp_window_bytes(bytes_s, tuning_.round_trip, options.stripes));
+  });
+  const SlabChallenge challenge = challenge_of(stream, server, options.key.has_value(), until);
+  const SlabHandshake handshake(options.key, challenge.nonce);
+  const SlabHandshake::Stripe asked{session_, index, static_cast<std::uint64_t>(share.bytes_s)};
+  stream.queue({text_of(handshake.stripe(asked)), {}});
+  const auto joined = handshake.parse_joined(asked, await_message(stream, server, until));
+  if (stripes_.empty()) tuning_.congestion_control = joined.congestion_control;
+  tuning_.window_bytes += std::min(window.bytes, joined.window_bytes);
+  tuning_.wanted_window_bytes += std::min(window.wanted_bytes, joined.wanted_window_bytes);
+  Stripe& stripe = stripes_.emplace_back();
+  stripe.socket = stream.release();
+  stripe.reader.emplace(stripe.socket.get(), index, *to_client_);
+  stripe.writer.emplace(stripe.socket.get(), index, *to_server_);
 }
 
 void ClientSession::send_packet(PacketKind kind, std::uint32_t request,

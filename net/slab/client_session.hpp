@@ -15,6 +15,7 @@
 
 #include "net/auth_key.hpp"
 #include "net/control/message_stream.hpp"
+#include "net/interfaces.hpp"
 #include "net/slab/handshake.hpp"
 #include "net/slab/incoming_parity.hpp"
 #include "net/slab/incoming_slab.hpp"
@@ -22,13 +23,16 @@
 #include "net/slab/received_packets.hpp"
 #include "net/slab/slab_buffer.hpp"
 #include "net/slab/stripe.hpp"
+#include "net/slab/tcp_window.hpp"
 
 namespace tilewall {
 
 struct SlabSessionOptions {
   std::optional<AuthKey> key;
   SlabTransport transport = SlabTransport::udp;
-  int stripes = 1;                 ///< tcp: connections
+  int stripes = 1;  ///< tcp: connections
+  /// tcp: that they are spread over, by their rates; none: as routes go. @pre no more than stripes
+  std::vector<NetInterface> interfaces = {};
   bool encrypt = false;            ///< needs a key
   std::uint32_t packet_bytes = 0;  ///< udp: 0: what the path's MTU takes
 };
@@ -43,6 +47,14 @@ struct ReceiveCounters {
   std::uint64_t repeated_packets = 0;
   std::uint64_t malformed_packets = 0;
   std::uint64_t copied_pieces = 0;  ///< that did not come straight to their place
+};
+
+/// tcp: how the stripes travel, all of them together.
+struct StripeTuning {
+  std::uint64_t window_bytes = 0;         ///< that may be under way, as both ends allow
+  std::uint64_t wanted_window_bytes = 0;  ///< more: a kernel gave no more
+  std::string congestion_control;         ///< the server's, of the first
+  Nanos round_trip{0};                    ///< of TCP, as the session began
 };
 
 class ClientSession {
@@ -80,6 +92,7 @@ class ClientSession {
   [[nodiscard]] ReceiveCounters counters() const;
   /// From asking to the first answer, of the newest requests.
   [[nodiscard]] Nanos round_trip() const noexcept { return round_trip_; }
+  [[nodiscard]] const StripeTuning& tuning() const noexcept { return tuning_; }
 
  private:
   struct Pending {
@@ -100,7 +113,9 @@ class ClientSession {
 
   [[nodiscard]] Requests::iterator piece_came(std::uint32_t request, std::uint64_t slab_bytes);
   void open_stripes(const SocketAddress& server, const SlabSessionOptions& options,
-                    std::uint64_t session, std::chrono::milliseconds limit);
+                    std::chrono::milliseconds limit);
+  void open_stripe(const SocketAddress& server, const SlabSessionOptions& options, int index,
+                   const InterfaceShare& share, std::chrono::milliseconds limit);
   [[nodiscard]] bool read_control(Events& events);
   [[nodiscard]] bool read_stripes(Events& events);
   [[nodiscard]] bool write_stripes();
@@ -150,6 +165,7 @@ class ClientSession {
 
   // tcp
   std::vector<Stripe> stripes_;
+  StripeTuning tuning_;
   std::list<std::vector<std::byte>> waiting_;  // requests and cancels for the first stripe
   std::list<StripeHeader> waiting_heads_;
 

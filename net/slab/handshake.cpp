@@ -17,6 +17,9 @@ using Json = nlohmann::json;
 constexpr std::string_view transports[] = {"udp", "tcp"};
 constexpr std::string_view seals[] = {"checksum", "tag", "encrypted"};
 constexpr std::size_t nonce_hex_chars = 32;
+constexpr std::uint64_t fastest_bytes_s = 125'000'000'000;  // 1000 Gbit/s
+constexpr std::uint64_t most_window_bytes = std::uint64_t{1} << 31;
+constexpr std::size_t longest_algorithm_name = 15;  // of TCP's congestion control
 
 [[noreturn]] void refuse(const char* field, std::string_view expected, std::string_view found) {
   throw InputError({"message"}, field, expected, found);
@@ -78,6 +81,15 @@ std::string words_of(const SlabHello& hello) {
                      transports[static_cast<std::size_t>(hello.transport)], hello.stripes,
                      hello.packet_bytes, hello.receive_buffer_bytes,
                      seals[static_cast<std::size_t>(hello.seal)]);
+}
+
+std::string words_of(const SlabHandshake::Stripe& stripe) {
+  return fmt::format("{} {} {}", session_hex(stripe.session), stripe.index, stripe.rate_bytes_s);
+}
+
+std::string words_of(const SlabHandshake::Joined& joined) {
+  return fmt::format("{} {} {}", joined.window_bytes, joined.wanted_window_bytes,
+                     joined.congestion_control);
 }
 
 }  // namespace
@@ -162,35 +174,44 @@ std::uint64_t SlabHandshake::parse_welcome(const SlabHello& hello, const Json& m
   return session;
 }
 
-Json SlabHandshake::stripe(std::uint64_t session, int index) const {
-  const std::string words = fmt::format("{} {}", session_hex(session), index);
+Json SlabHandshake::stripe(const Stripe& stripe) const {
   return {{"type", "stripe"},
-          {"session", session_hex(session)},
-          {"index", index},
-          {"tag", tag("tilewall slab stripe " + server_nonce_ + " " + words)}};
+          {"session", session_hex(stripe.session)},
+          {"index", stripe.index},
+          {"rate_bytes_s", stripe.rate_bytes_s},
+          {"tag", tag("tilewall slab stripe " + server_nonce_ + " " + words_of(stripe))}};
 }
 
 SlabHandshake::Stripe SlabHandshake::parse_stripe(const Json& message) const {
   expect_type(message, "stripe");
   const Stripe stripe{session_of(message),
-                      static_cast<int>(bounded(message, "index", 0, most_stripes - 1))};
-  check_tag(fmt::format("tilewall slab stripe {} {} {}", server_nonce_, session_hex(stripe.session),
-                        stripe.index),
-            message);
+                      static_cast<int>(bounded(message, "index", 0, most_stripes - 1)),
+                      bounded(message, "rate_bytes_s", 0, fastest_bytes_s)};
+  check_tag("tilewall slab stripe " + server_nonce_ + " " + words_of(stripe), message);
   return stripe;
 }
 
-Json SlabHandshake::joined(const Stripe& stripe) const {
+Json SlabHandshake::joined(const Stripe& stripe, const Joined& joined) const {
   return {{"type", "joined"},
-          {"tag", tag(fmt::format("tilewall slab joined {} {} {}", server_nonce_,
-                                  session_hex(stripe.session), stripe.index))}};
+          {"window_bytes", joined.window_bytes},
+          {"wanted_window_bytes", joined.wanted_window_bytes},
+          {"congestion_control", joined.congestion_control},
+          {"tag", tag("tilewall slab joined " + server_nonce_ + " " + words_of(stripe) + " " +
+                      words_of(joined))}};
 }
 
-void SlabHandshake::parse_joined(const Stripe& stripe, const Json& message) const {
+SlabHandshake::Joined SlabHandshake::parse_joined(const Stripe& stripe, const Json& message) const {
   expect_type(message, "joined");
-  check_tag(fmt::format("tilewall slab joined {} {} {}", server_nonce_, session_hex(stripe.session),
-                        stripe.index),
-            message);
+  const Joined joined{bounded(message, "window_bytes", 0, most_window_bytes),
+                      bounded(message, "wanted_window_bytes", 0, most_window_bytes),
+                      field<std::string>(message, "congestion_control")};
+  if (joined.congestion_control.size() > longest_algorithm_name)
+    refuse("congestion_control", fmt::format("up to {} characters", longest_algorithm_name),
+           joined.congestion_control.substr(0, 40));
+  check_tag(
+      "tilewall slab joined " + server_nonce_ + " " + words_of(stripe) + " " + words_of(joined),
+      message);
+  return joined;
 }
 
 SessionKeys SlabHandshake::keys(const SlabHello& hello) const {

@@ -5,10 +5,11 @@
 //            "receive_buffer_bytes", "seal", "tag"}
 //   server: {"type": "welcome", "session", "tag"}   or   {"type": "refused", "error"}
 //
-// and a stripe's connection likewise with {"type": "stripe", "session", "index", "tag"} and
-// {"type": "joined", "tag"}. Each tag is the wall's key's over all that was said, nonces included:
-// nobody can replay a hello, ask for less than the client did, or stand in for the server. Without
-// a key the tags are empty.
+// and a stripe's connection likewise with {"type": "stripe", "session", "index", "rate_bytes_s",
+// "tag"} and {"type": "joined", "window_bytes", "wanted_window_bytes", "congestion_control",
+// "tag"}. Each tag is the wall's key's over all that was said, nonces included: nobody can replay a
+// hello, ask for less than the client did, or stand in for the server. Without a key the tags are
+// empty.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@
 
 namespace tilewall {
 
-inline constexpr int slab_protocol_version = 1;
+inline constexpr int slab_protocol_version = 2;
 
 enum class SlabTransport { udp, tcp };
 
@@ -55,18 +56,25 @@ class SlabHandshake {
   [[nodiscard]] std::uint64_t parse_welcome(const SlabHello& hello,
                                             const nlohmann::json& message) const;
 
-  [[nodiscard]] nlohmann::json stripe(std::uint64_t session, int index) const;
   struct Stripe {
     std::uint64_t session = 0;
     int index = 0;
+    std::uint64_t rate_bytes_s = 0;  ///< that its way carries; 0: nobody said
   };
+  [[nodiscard]] nlohmann::json stripe(const Stripe& stripe) const;
   /// Throws InputError.
   [[nodiscard]] Stripe parse_stripe(const nlohmann::json& message) const;
 
+  /// How the server sends.
+  struct Joined {
+    std::uint64_t window_bytes = 0;         ///< that it may have under way
+    std::uint64_t wanted_window_bytes = 0;  ///< more: its kernel gave no more
+    std::string congestion_control;         ///< "bbr", "cubic"
+  };
   /// The server's word that the connection is that stripe: chunks follow.
-  [[nodiscard]] nlohmann::json joined(const Stripe& stripe) const;
+  [[nodiscard]] nlohmann::json joined(const Stripe& stripe, const Joined& joined) const;
   /// Throws InputError.
-  void parse_joined(const Stripe& stripe, const nlohmann::json& message) const;
+  [[nodiscard]] Joined parse_joined(const Stripe& stripe, const nlohmann::json& message) const;
 
   /// Of a session that began with this hello.
   [[nodiscard]] SessionKeys keys(const SlabHello& hello) const;

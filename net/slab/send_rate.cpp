@@ -9,7 +9,11 @@ namespace {
 constexpr double start_gain = 2.0;     // of the rate, until it grows no more
 constexpr double start_growth = 1.25;  // a round that grows less is flat
 constexpr int flat_rounds_to_end = 3;
-constexpr double probe_gain = 1.25;  // one round in eight, the next one drains it again
+constexpr double full_queue = 1.25;  // a flat round of so many least round trips ends it at once
+constexpr double start_loss = 0.02;  // and so does one that loses more
+constexpr int most_drain_rounds = 4;
+constexpr double drained_gain = 1.1;  // of the least round trip, and of the bandwidth-delay product
+constexpr double probe_gain = 1.25;   // one round in eight, the next one drains it again
 constexpr double drain_gain = 0.75;
 constexpr std::uint64_t probe_cycle = 8;
 constexpr double window_gain = 2.0;  // of the bandwidth-delay product
@@ -48,11 +52,9 @@ void SendRate::begin_round(std::uint64_t delivered_bytes) noexcept {
   const double all = lost + static_cast<double>(round_arrived_);
   if (all > 0 && lost / all > heavy_loss)
     for (double& best : best_) best *= 0.85;
-  if (starting_) {
-    flat_rounds_ = path_bytes_s() < start_best_ * start_growth ? flat_rounds_ + 1 : 0;
-    start_best_ = std::max(start_best_, path_bytes_s());
-    starting_ = flat_rounds_ < flat_rounds_to_end;
-  }
+  if (drain_rounds_ > 0) --drain_rounds_;
+  if (starting_) look_for_end_of_start(all > 0 ? lost / all : 0);
+  round_least_ = Nanos{0};
   loss_[round_ % rounds_kept] = all > 0 ? lost / all : 0;
   ++round_;
   best_[round_ % rounds_kept] = 0;
@@ -61,11 +63,26 @@ void SendRate::begin_round(std::uint64_t delivered_bytes) noexcept {
   round_ends_at_ = delivered_bytes;
 }
 
+// Sending at twice the path's rate for a round puts as much again before its narrow place: a round
+// that brings no more, and is longer for it or loses some, is proof enough.
+void SendRate::look_for_end_of_start(double lost_share) noexcept {
+  const bool is_flat = path_bytes_s() < start_best_ * start_growth;
+  flat_rounds_ = is_flat ? flat_rounds_ + 1 : 0;
+  start_best_ = std::max(start_best_, path_bytes_s());
+  const bool is_full =
+      as_double(round_least_) > as_double(least_) * full_queue || lost_share > start_loss;
+  starting_ = flat_rounds_ < flat_rounds_to_end && !(is_flat && is_full);
+  if (!starting_) drain_rounds_ = most_drain_rounds;
+}
+
 void SendRate::on_ack(LocalInstant now, const Sample& sample) noexcept {
   note_round_trip(now, sample.round_trip);
+  if (round_least_ == Nanos{0} || sample.round_trip < round_least_)
+    round_least_ = sample.round_trip;
+  if (as_double(sample.round_trip) <= as_double(least_) * drained_gain) drain_rounds_ = 0;
   round_arrived_ += sample.arrived_bytes;
   round_lost_ += sample.lost_bytes;
-  const Nanos took = std::max(now - sample.sent_at, shortest_sample);
+  const Nanos took = std::max(now - sample.counted_since, shortest_sample);
   const double rate = static_cast<double>(sample.delivered_bytes - sample.sent_delivered_bytes) *
                       1e9 / as_double(took);
   // What had nothing more to send says only that the path carries at least this.
@@ -86,6 +103,10 @@ double SendRate::pace_bytes_s() const noexcept {
 }
 
 std::uint64_t SendRate::window_bytes() const noexcept {
+  if (drain_rounds_ > 0) {
+    const double held = path_bytes_s() * drained_gain * as_double(least_) * 1e-9;
+    return std::max(smallest_window_bytes, static_cast<std::uint64_t>(held));
+  }
   const double rate = cap_bytes_s_ > 0 ? std::max(cap_bytes_s_, path_bytes_s()) : path_bytes_s();
   const double gain = starting_ ? start_gain * window_gain : window_gain;
   const double path = rate * gain * as_double(least_) * 1e-9;

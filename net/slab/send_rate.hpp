@@ -21,12 +21,14 @@ class SendRate {
   SendRate(double cap_bytes_s, std::uint64_t receive_buffer_bytes) noexcept;
 
   /// An ack: so many bytes in all had arrived when it was sent; of `lost` and `arrived` bytes news
-  /// came with it. `sent_delivered`, `sent_at`: what had arrived, and when, as the newest acked
-  /// packet was sent; `app_limited`: there was nothing more to send then.
+  /// came with it. `sent_delivered`, `counted_since`: what had arrived as the newest acked packet
+  /// was sent, and when the last of that came: not when the packet went, or what a path holds up
+  /// and brings at once would count as a faster one; `app_limited`: there was nothing more to send
+  /// then.
   struct Sample {
     std::uint64_t delivered_bytes = 0;
     std::uint64_t sent_delivered_bytes = 0;
-    LocalInstant sent_at;
+    LocalInstant counted_since;
     Nanos round_trip{0};
     std::uint64_t arrived_bytes = 0;
     std::uint64_t lost_bytes = 0;
@@ -43,6 +45,7 @@ class SendRate {
  private:
   void note_round_trip(LocalInstant now, Nanos round_trip) noexcept;
   void begin_round(std::uint64_t delivered_bytes) noexcept;
+  void look_for_end_of_start(double lost_share) noexcept;
   [[nodiscard]] double path_bytes_s() const noexcept;
   [[nodiscard]] double steady_loss() const noexcept;
 
@@ -57,6 +60,8 @@ class SendRate {
   bool starting_ = true;             // until the rate grows no more
   double start_best_ = 0;
   int flat_rounds_ = 0;
+  int drain_rounds_ = 0;  // left of them: what the start has put before the narrow place
+  Nanos round_least_{0};  // round trip of this round; 0: none yet
   Nanos smoothed_{0};
   Nanos least_{0};
   LocalInstant least_at_;

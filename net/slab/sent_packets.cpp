@@ -28,7 +28,9 @@ void SentPackets::add(const PieceRef& piece, std::uint32_t bytes, LocalInstant n
     for (std::uint64_t i = oldest_; i < next_; ++i) larger[i % larger.size()] = record(i);
     ring_ = std::move(larger);
   }
-  record(next_) = {piece, bytes, Fate::on_its_way, app_limited, now, delivered_bytes_};
+  if (in_flight_bytes_ == 0) delivered_at_ = now;  // nothing was on its way meanwhile
+  record(next_) = {piece,        bytes, Fate::on_its_way, app_limited, now, delivered_bytes_,
+                   delivered_at_};
   in_flight_bytes_ += bytes;
   ++next_;
 }
@@ -60,6 +62,7 @@ Nanos SentPackets::patience(Nanos round_trip) const noexcept {
 void SentPackets::on_ack(const Ack& ack, LocalInstant now, Nanos round_trip, News& news) {
   const std::uint64_t largest = ack.header.largest;
   if (largest >= next_ || largest == 0) return;
+  const std::uint64_t delivered_before = delivered_bytes_;
   silent_rounds_ = 0;
   const std::uint64_t known =
       largest > ack.header.bitmap_bits ? largest - ack.header.bitmap_bits : 1;
@@ -70,7 +73,7 @@ void SentPackets::on_ack(const Ack& ack, LocalInstant now, Nanos round_trip, New
     const Record& newest = record(largest);
     news.has_sample = true;
     news.sample.sent_delivered_bytes = newest.delivered_bytes;
-    news.sample.sent_at = newest.sent;
+    news.sample.counted_since = newest.delivered_at;
     news.sample.app_limited = newest.app_limited;
     news.sample.round_trip =
         std::max(now - newest.sent - std::chrono::microseconds(ack.header.delay_us), Nanos{1000});
@@ -88,6 +91,7 @@ void SentPackets::on_ack(const Ack& ack, LocalInstant now, Nanos round_trip, New
     else if (packet.fate == Fate::on_its_way && (largest - i >= reach_ || packet.sent < old_enough))
       settle(packet, false, news);
   }
+  if (delivered_bytes_ > delivered_before) delivered_at_ = now;
   news.sample.delivered_bytes = delivered_bytes_;
   forget_settled();
 }

@@ -65,6 +65,7 @@ class SentPackets {
     bool app_limited = false;
     LocalInstant sent;
     std::uint64_t delivered_bytes = 0;  // when it was sent
+    LocalInstant delivered_at;          // when the last of those came
   };
 
   [[nodiscard]] Record& record(std::uint64_t sequence) noexcept;
@@ -78,6 +79,7 @@ class SentPackets {
   std::uint64_t next_ = 1;
   std::uint64_t in_flight_bytes_ = 0;
   std::uint64_t delivered_bytes_ = 0;
+  LocalInstant delivered_at_;
   std::uint64_t reach_ = 3;  // a packet so far behind the largest that came is lost
   int silent_rounds_ = 0;
   LocalInstant probed_;  // when the last ones were given up in silence

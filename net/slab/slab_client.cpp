@@ -57,6 +57,7 @@ void SlabClient::connect_first() {
                                                  options_.connect_limit);
       status_.server = i;
       status_.connected = true;
+      status_.tuning = session_->tuning();
       return;
     } catch (const std::exception&) {
       if (i + 1 == options_.servers.size()) throw;
@@ -206,6 +207,7 @@ bool SlabClient::reconnect(const std::stop_token& stop) {
       session_ = std::move(session);
       status_.server = server;
       status_.connected = true;
+      status_.tuning = session_->tuning();
       return true;
     } catch (const std::exception&) {
       if (tries % options_.servers.size() == 0) std::this_thread::sleep_for(reconnect_gap);

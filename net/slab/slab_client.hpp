@@ -40,6 +40,7 @@ struct SlabClientStatus {
   bool connected = false;
   int switches = 0;  ///< times that a session was lost
   Nanos round_trip{0};
+  StripeTuning tuning;  ///< tcp
 };
 
 class SlabClient {

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "net/slab/tcp_window.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 
@@ -334,9 +335,13 @@ void SlabServer::refuse(Connection& connection, const std::string& why) {
   connection.control->queue({text_of({{"type", "refused"}, {"error", why}}), {}});
   static_cast<void>(connection.control->write_some());
   connection.lost = true;
+  log_at_times(fmt::format("a client was refused: {} ({} so far)", why, refused_));
+}
+
+void SlabServer::log_at_times(const std::string& line) {
   if (local_now() - logged_ < shortest_log_gap) return;
   logged_ = local_now();
-  options_.log(fmt::format("a client was refused: {} ({} so far)", why, refused_));
+  options_.log(line);
 }
 
 void SlabServer::begin_session(Connection& connection, const Json& message) {
@@ -364,18 +369,33 @@ void SlabServer::begin_stripe(Connection& connection, const Json& message) {
   if (taken) throw InputError({"message"}, "index", "a stripe that has not begun", "another");
   connection.session = stripe.session;
   connection.stripe = stripe.index;
-  connection.control->queue({text_of(connection.handshake.joined(stripe)), {}});
+  const auto joined = prepare_stripe(connection.fd, stripe, session->second->stripes());
+  connection.control->queue({text_of(connection.handshake.joined(stripe, joined)), {}});
   if (connection.control->write_some() != StreamStatus::open || connection.control->wants_write())
     throw InputError("the connection takes nothing");
   connection.stripe_socket = connection.control->release();
   connection.control.reset();
   connection.reader.emplace(connection.fd, stripe.index, session->second->to_server());
   connection.writer.emplace(connection.fd, stripe.index, session->second->to_client());
-  if (options_.rate_gbit_s > 0) {
-    const auto bytes_s =
-        static_cast<std::uint64_t>(options_.rate_gbit_s * 1e9 / 8 / session->second->stripes());
-    ::setsockopt(connection.fd, SOL_SOCKET, SO_MAX_PACING_RATE, &bytes_s, sizeof bytes_s);
-  }
+}
+
+// As fast as the slower of what this server gives a client, over its stripes, and the stripe's way.
+SlabHandshake::Joined SlabServer::prepare_stripe(int socket, const SlabHandshake::Stripe& stripe,
+                                                 int stripes) {
+  double bytes_s = options_.rate_gbit_s * 1e9 / 8 / stripes;
+  const auto own = static_cast<double>(stripe.rate_bytes_s);
+  if (own > 0 && (bytes_s <= 0 || own < bytes_s)) bytes_s = own;
+  if (bytes_s > 0) limit_tcp_rate(socket, bytes_s);
+  const Nanos round_trip = tcp_round_trip(socket);
+  const double path = bytes_s > 0 ? bytes_s : assumed_path_bytes_s / stripes;
+  const TcpWindow window =
+      widen_tcp(socket, TcpEnd::sends, tcp_window_bytes(path, round_trip, stripes));
+  if (window.bytes < window.wanted_bytes)
+    log_at_times(fmt::format(
+        "TCP over {:.1f} ms wants a window of {} bytes, this kernel gives {}: net.ipv4.tcp_wmem "
+        "says how much it may",
+        as_double(round_trip) * 1e-6, window.wanted_bytes, window.bytes));
+  return {window.bytes, window.wanted_bytes, choose_congestion_control(socket, round_trip)};
 }
 
 void SlabServer::serve_stripe(Connection& connection) {

@@ -81,9 +81,13 @@ class SlabServer {
   void handle(Connection& connection, const Message& message);
   void begin_session(Connection& connection, const nlohmann::json& hello);
   void begin_stripe(Connection& connection, const nlohmann::json& message);
+  [[nodiscard]] SlabHandshake::Joined prepare_stripe(int socket,
+                                                     const SlabHandshake::Stripe& stripe,
+                                                     int stripes);
   void serve_stripe(Connection& connection);
   void fill_stripe(Connection& connection);
   void refuse(Connection& connection, const std::string& why);
+  void log_at_times(const std::string& line);
   void take_packets();
   void submit(std::uint64_t session, std::vector<ServerSession::Job> jobs);
   void take_results();

@@ -33,6 +33,7 @@ struct BenchNetArguments {
   std::string serve;
   std::string key_file;
   std::string folder;
+  std::string interfaces;
   bool json = false;
   int seconds = 3;
   int runs = 3;
@@ -54,6 +55,7 @@ constexpr NetCase net_cases[] = {{SlabTransport::udp, 1},
                                  {SlabTransport::udp, 32},
                                  {SlabTransport::tcp, 1},
                                  {SlabTransport::tcp, 4}};
+constexpr std::size_t most_streams = 4;  // of TCP, above
 
 std::optional<AuthKey> key_of(const BenchNetArguments& arguments) {
   if (arguments.key_file.empty()) return std::nullopt;
@@ -64,6 +66,15 @@ std::optional<AuthKey> key_of(const BenchNetArguments& arguments) {
 AuthKey some_key() {
   const std::vector<std::byte> secret(AuthKey::shortest_bytes, std::byte{42});
   return AuthKey(secret);
+}
+
+std::vector<NetInterface> interfaces_of(const BenchNetArguments& arguments) {
+  if (arguments.interfaces.empty()) return {};
+  auto interfaces = parse_interfaces(arguments.interfaces, "--interfaces", "");
+  if (interfaces.size() > most_streams)
+    throw InputError({"--interfaces"}, "", fmt::format("at most {} interfaces", most_streams),
+                     std::to_string(interfaces.size()));
+  return interfaces;
 }
 
 std::size_t slab_bytes(const BenchNetArguments& arguments) {
@@ -103,6 +114,7 @@ Measured measure(const BenchNetArguments& arguments, const NetCase& one) {
   load.key = key_of(arguments);
   if (!load.key && one.seal != NetSeal::plain) load.key = some_key();
   load.encrypt = one.seal == NetSeal::encrypted;
+  if (one.transport == SlabTransport::tcp) load.interfaces = interfaces_of(arguments);
   if (!arguments.host.empty()) return {run_net_load(resolve(arguments.host, "HOST:PORT"), load), 0};
   NetServer server({load.key, arguments.rate_gbit_s},
                    [&] { return std::make_unique<MemorySource>(slab_bytes(arguments)); });
@@ -120,6 +132,7 @@ struct Row {
   std::vector<double> tx_gbit_per_cpu_s;
   std::vector<double> iperf_gbit_s;
   std::vector<double> nuttcp_gbit_s;
+  StripeTuning tuning;  // of the last run
 };
 
 const char* name_of_seal(const BenchNetArguments& arguments, NetSeal seal) {
@@ -142,6 +155,13 @@ Json row_json(const BenchNetArguments& arguments, const NetCase& one, const Row&
                {"nuttcp", nullptr},
                {"ratio_to_nuttcp", nullptr},
                {"ratio_to_plain", nullptr}};
+  if (one.transport == SlabTransport::tcp) {
+    json["round_trip_ms"] = as_double(row.tuning.round_trip) * 1e-6;
+    json["window_bytes"] = row.tuning.window_bytes;
+    json["wanted_window_bytes"] = row.tuning.wanted_window_bytes;
+    json["congestion_control"] = row.tuning.congestion_control;
+    if (!arguments.interfaces.empty()) json["interfaces"] = arguments.interfaces;
+  }
   if (!row.tx_gbit_per_cpu_s.empty()) json["tx_gbit_per_cpu_s"] = median(row.tx_gbit_per_cpu_s);
   const auto add_peer = [&](const char* name, const char* key, const std::vector<double>& gbit_s) {
     if (gbit_s.empty()) return;
@@ -166,11 +186,14 @@ void measure_peers(const BenchNetArguments& arguments, const NetCase& one, Row& 
   if (nuttcp) row.nuttcp_gbit_s.push_back(nuttcp->gbit_s);
 }
 
-/// A server elsewhere has a key or none: it cannot give both.
+/// A server elsewhere has a key or none: it cannot give both. Each interface has a stream.
 std::vector<NetCase> cases_of(const BenchNetArguments& arguments) {
   std::vector<NetCase> cases;
   const bool keyed = !arguments.key_file.empty();
+  const std::size_t interfaces = interfaces_of(arguments).size();
   for (const NetCase& one : net_cases) {
+    if (one.transport == SlabTransport::tcp && static_cast<std::size_t>(one.streams) < interfaces)
+      continue;
     const bool possible =
         one.seal == NetSeal::plain || (one.seal == NetSeal::tag ? arguments.host.empty() && !keyed
                                                                 : arguments.host.empty() || keyed);
@@ -188,6 +211,7 @@ Json measure_rows(const BenchNetArguments& arguments) {
       const double gbit = measured.net.gbit_s() * measured.net.seconds;
       rows[i].gbit_s.push_back(measured.net.gbit_s());
       rows[i].loss.push_back(measured.net.loss());
+      rows[i].tuning = measured.net.tuning;
       rows[i].rx_gbit_per_cpu_s.push_back(gbit / measured.net.rx_cpu_s);
       if (measured.tx_cpu_s > 0) rows[i].tx_gbit_per_cpu_s.push_back(gbit / measured.tx_cpu_s);
       measure_peers(arguments, cases[i], rows[i]);
@@ -239,6 +263,8 @@ void add_bench_net(CLI::App& bench, CommandRun& run) {
   command->add_option("--slab-mib", arguments->slab_mib, "size of a slab")
       ->check(CLI::Range(1, 512))
       ->capture_default_str();
+  command->add_option("--interfaces", arguments->interfaces,
+                      "NAME[@GBIT_S],...: what TCP's connections are spread over");
   command->add_option("--folder", arguments->folder, "a folder on the disk that is measured");
   command->add_option("--disk-mib", arguments->disk_mib, "size of the movie that is written there")
       ->check(CLI::Range(64, 1 << 20))

@@ -63,6 +63,7 @@ NetResult run_net_load(const SocketAddress& server, const NetLoad& load) {
   options.session.stripes = load.transport == SlabTransport::tcp ? load.streams : 1;
   options.session.key = load.key;
   options.session.encrypt = load.encrypt;
+  options.session.interfaces = load.interfaces;
   options.keep_bytes = std::size_t{512} << 20;
   std::deque<Fetcher> fetchers;
   const int clients = load.transport == SlabTransport::udp ? load.streams : 1;
@@ -96,6 +97,7 @@ NetResult run_net_load(const SocketAddress& server, const NetLoad& load) {
   run_until(start + Nanos(load.duration));
   NetResult result;
   result.seconds = as_double(local_now() - start) * 1e-9;
+  result.tuning = fetchers.front().client().status().tuning;
   result.bytes = bytes;
   result.rx_cpu_s = process_cpu_s() - cpu_before;
   const ReceiveCounters after = counters();

@@ -29,6 +29,7 @@ struct NetLoad {
   std::chrono::milliseconds duration{3000};
   std::optional<AuthKey> key = {};
   bool encrypt = false;
+  std::vector<NetInterface> interfaces = {};  ///< tcp
 };
 
 struct NetResult {
@@ -38,6 +39,7 @@ struct NetResult {
   std::uint64_t lost_packets = 0;
   std::uint64_t copied_pieces = 0;
   double rx_cpu_s = 0;  ///< of this process meanwhile
+  StripeTuning tuning;  ///< tcp
 
   [[nodiscard]] double gbit_s() const { return static_cast<double>(bytes) * 8e-9 / seconds; }
   [[nodiscard]] double loss() const {

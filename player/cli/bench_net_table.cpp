@@ -53,6 +53,15 @@ void print_net_table(const Json& report) {
                number_or_dash(row.at("tx_gbit_per_cpu_s"), 1),
                number_or_dash(row.at("ratio_to_plain"), 2), peer_text(row, "peer"),
                peer_text(row, "nuttcp"));
+  for (const auto& row : report.at("rows"))
+    if (row.contains("window_bytes"))
+      fmt::print("tcp, {} streams: {}, window {:.1f} MiB{}\n", row.at("streams").get<int>(),
+                 row.at("congestion_control").get<std::string>(),
+                 row.at("window_bytes").get<double>() / (1 << 20),
+                 row.at("window_bytes") < row.at("wanted_window_bytes")
+                     ? fmt::format(" (the kernel gives no more; {:.1f} MiB are wanted)",
+                                   row.at("wanted_window_bytes").get<double>() / (1 << 20))
+                     : "");
   print_more(report);
   fmt::print("every byte is checked; {} runs, medians; {}, {} cores; commit {}\n",
              report.at("runs").get<int>(), report.at("machine").at("cpu").get<std::string>(),

@@ -86,12 +86,25 @@ OrderedJson wall_movie_report(const fs::path& folder) {
   return report;
 }
 
+void add_transport(const RemoteUrl& url, const SlabClientStatus& status, OrderedJson& report) {
+  const bool udp = url.transport == SlabTransport::udp;
+  report["transport"] = udp ? "udp" : "tcp";
+  if (udp) return;
+  report["streams"] = url.streams;
+  if (!url.interfaces.empty()) report["interfaces"] = to_string(url.interfaces);
+  report["round_trip_ms"] = as_double(status.tuning.round_trip) * 1e-6;
+  report["window_bytes"] = status.tuning.window_bytes;
+  report["wanted_window_bytes"] = status.tuning.wanted_window_bytes;
+  report["congestion_control"] = status.tuning.congestion_control;
+}
+
 OrderedJson remote_report(const std::string& input) {
   const RemoteUrl url = parse_remote_url(input);
   const auto client = connect_remote(url);
   if (url.name.empty()) {
     const auto list = client->call({{"type", "list"}}, std::chrono::seconds(10));
     OrderedJson report = {{"kind", "server"}, {"file", input}};
+    add_transport(url, client->status(), report);
     report["movies"] = OrderedJson::parse(list.at("movies").dump());
     return report;
   }
@@ -99,6 +112,7 @@ OrderedJson remote_report(const std::string& input) {
   OrderedJson report = begin_report("movie on a server", input, movie.size_px);
   add_rate(movie, report);
   add_blocks(movie, report);
+  add_transport(url, client->status(), report);
   return report;
 }
 

@@ -47,6 +47,7 @@ Json panel_json(const ReportInput& input, std::size_t index) {
                {"received_bytes", totals.received_bytes},
                {"lost_packets", totals.lost_packets},
                {"repaired_packets", totals.repaired_packets},
+               {"window_bytes", totals.window_bytes},
                {"damaged_blocks", totals.damaged_blocks},
                {"damaged_frames", totals.damaged_frames},
                {"peak_rss_bytes", totals.peak_rss_bytes},

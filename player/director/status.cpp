@@ -40,6 +40,7 @@ Json panel_json(const StatusInput& input, std::size_t index) {
                {"swap_offset_us", to_json(count.recent_swap_offset_ns.percentiles(now_ns) / 1e3)},
                {"buffers_ready", newest.buffers_ready},
                {"buffers", newest.buffers},
+               {"window_bytes", newest.window_bytes},
                {"staged_bytes", newest.staged_bytes},
                {"stage_budget_bytes", newest.stage_budget_bytes},
                {"level", newest.level},

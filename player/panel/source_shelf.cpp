@@ -89,6 +89,7 @@ DecodeTotals SourceShelf::totals() const {
   for (const Slot& slot : slots_) {
     if (!slot.source) continue;
     add(totals, slot.source->counters());
+    totals.window_bytes += slot.source->counters().window_bytes;
     totals.staged_bytes += slot.source->counters().staged_bytes;
     totals.stage_budget_bytes = std::max<std::uint64_t>(totals.stage_budget_bytes,
                                                         slot.source->counters().stage_budget_bytes);

@@ -30,7 +30,7 @@ def net_rows: (.rows[] | row("slabs over loopback by \(.transport), \(.streams) 
     "\(.idle_us.p50 | fix(0)) / \(.idle_us.p99 | fix(0)) us"; .loaded_us.p99 / .idle_us.p99 | fix(2)));
 def netsoak_rows: row("slabs over loopback for \(.minutes) min, each checked; memory, the steeper side"; "\(.goodput_gbit_s | fix(1)) Gbit/s, \(.wrong_slabs) of \(.slabs) wrong";
   "\(.worst_slope_kib_min | fix(1)) KiB/min"; "-");
-def longpath_rows: .rows[] | row("slabs by \(.transport) over \(.round_trip_ms) ms, \(.cap_gbit_s) Gbit/s, \(.loss_each_way * 100) % lost each way, \(
+def longpath_rows: .rows[] | select(.goodput_gbit_s) | row("slabs by \(.transport) over \(.round_trip_ms) ms, \(.cap_gbit_s) Gbit/s, \(.loss_each_way * 100) % lost each way, \(
     if .transport == "udp" then "rate \(.rate)" else "\(.streams) streams" end), \(.counted), against \(
     if .peer then .peer.name else "the path" end)"; "\(.goodput_gbit_s | fix(2)) Gbit/s\(if .wrong_slabs > 0 then ", \(.wrong_slabs) WRONG" else "" end)";
   "\(if .peer then .peer.goodput_gbit_s else .cap_gbit_s end | fix(2)) Gbit/s";

@@ -2,14 +2,15 @@
 // as whole slabs, each checked. The path, the server and the client are a process each.
 //
 //   $ build/release/long_path --json          all rows
-//   $ build/release/long_path --row udp       the rows whose names begin so
+//   $ build/release/long_path --row udp       that row; without one, those whose names begin so
 //
 // The capacity counts what the path carries of datagrams: their payloads with the slab protocol's
 // 56 bytes of each 8952, not the headers of IP and UDP, so 0.9937 of it can be slabs. Of TCP: all
 // bytes of the stream. Datagrams that are lost take their part of it,
 // so 0.944 can be slabs where 5 % are lost.
 // For TCP the path ends each connection at both its ports: a stream that is held up by a full path
-// is seen, TCP's own search for the rate of a long path is not.
+// is seen, TCP's own search for the rate of a long path is not. Row tcp-window shows that, over a
+// path between networks of its own, for which it needs CAP_NET_ADMIN.
 
 #include <poll.h>
 
@@ -26,6 +27,7 @@
 #include "tests/emulation/path_relay.hpp"
 #include "tests/emulation/slab_load.hpp"
 #include "tests/emulation/stream_peer.hpp"
+#include "tests/emulation/tcp_window_bench.hpp"
 
 namespace tilewall::test {
 namespace {
@@ -56,6 +58,7 @@ struct LongPathRow {
   bool rate_given;
   Counted counted;
   bool deadline = false;
+  bool real_tcp = false;
 };
 
 constexpr LongPathRow long_path_rows[] = {
@@ -67,9 +70,11 @@ constexpr LongPathRow long_path_rows[] = {
     {"udp-loss5", SlabTransport::udp, 1, 2, 0.05, false, Counted::steady},
     {"deadline-loss5", SlabTransport::udp, 1, 0.4, 0.05, true, Counted::steady, true},
     {"tcp-1", SlabTransport::tcp, 1, 4, 0, false, Counted::from_first_request},
-    {"tcp-4", SlabTransport::tcp, 4, 4, 0, false, Counted::from_first_request}};
+    {"tcp-4", SlabTransport::tcp, 4, 4, 0, false, Counted::from_first_request},
+    {"tcp-window", SlabTransport::tcp, 1, 4, 0, true, Counted::from_first_request, false, true}};
 
 constexpr std::chrono::seconds warm_up{3};
+constexpr int real_tcp_more_s = 3;  // TCP's own start takes most of the first
 constexpr int steady_longer = 2;  // slabs end in no even pace where some of their pieces come late
 constexpr std::uint64_t seeds_apart = 100;
 constexpr std::uint32_t small_packet_bytes = 1024;
@@ -188,7 +193,41 @@ double median_of(const Json& runs, const char* key) {
   return values[values.size() / 2];
 }
 
+/// What is known of a row before it is measured.
+Json head_of(const LongPathOptions& options, const LongPathRow& row, const PathShape& shape) {
+  return {{"row", row.name},
+          {"transport", row.transport == SlabTransport::udp ? "udp" : "tcp"},
+          {"streams", row.streams},
+          {"rate", row.rate_given ? "given" : "found"},
+          {"counted", row.counted == Counted::steady ? "steady" : "from the first request"},
+          {"round_trip_ms", 2 * options.delay_ms},
+          {"cap_gbit_s", shape.rate_gbit_s},
+          {"loss_each_way", row.loss},
+          {"goodput_gbit_s", nullptr},
+          {"share_of_cap", nullptr},
+          {"wrong_slabs", 0},
+          {"peer", nullptr},
+          {"ratio_to_peer", nullptr}};
+}
+
+void count_wrong(Json& json) {
+  for (const Json& run : json.at("runs"))
+    json["wrong_slabs"] = json["wrong_slabs"].get<int>() + run.at("wrong_slabs").get<int>();
+}
+
+Json measure_real_tcp(const LongPathOptions& options, const LongPathRow& row,
+                      NumberedSlabs& slabs) {
+  const PathShape shape = shape_of(options, row);
+  Json json = head_of(options, row, shape);
+  const std::chrono::seconds duration(options.seconds + real_tcp_more_s);
+  json["seconds"] = duration.count();
+  json.update(measure_tcp_window(shape, duration, options.runs, slabs));
+  if (json.contains("runs")) count_wrong(json);
+  return json;
+}
+
 Json measure_row(const LongPathOptions& options, const LongPathRow& row, NumberedSlabs& slabs) {
+  if (row.real_tcp) return measure_real_tcp(options, row, slabs);
   const PathShape shape = shape_of(options, row);
   Json runs = Json::array();
   Json peers = Json::array();
@@ -201,22 +240,11 @@ Json measure_row(const LongPathOptions& options, const LongPathRow& row, Numbere
                             [&](std::uint16_t target) { return start_path(target, shape, 1); });
     if (peer) peers.push_back({{"goodput_gbit_s", *peer}});
   }
-  Json json = {{"row", row.name},
-               {"transport", row.transport == SlabTransport::udp ? "udp" : "tcp"},
-               {"streams", row.streams},
-               {"rate", row.rate_given ? "given" : "found"},
-               {"counted", row.counted == Counted::steady ? "steady" : "from the first request"},
-               {"round_trip_ms", 2 * options.delay_ms},
-               {"cap_gbit_s", shape.rate_gbit_s},
-               {"loss_each_way", row.loss},
-               {"goodput_gbit_s", median_of(runs, "goodput_gbit_s")},
-               {"share_of_cap", median_of(runs, "share_of_cap")},
-               {"wrong_slabs", 0},
-               {"peer", nullptr},
-               {"ratio_to_peer", nullptr},
-               {"runs", runs}};
-  for (const Json& run : runs)
-    json["wrong_slabs"] = json["wrong_slabs"].get<int>() + run.at("wrong_slabs").get<int>();
+  Json json = head_of(options, row, shape);
+  json["goodput_gbit_s"] = median_of(runs, "goodput_gbit_s");
+  json["share_of_cap"] = median_of(runs, "share_of_cap");
+  json["runs"] = runs;
+  count_wrong(json);
   if (row.deadline) {
     json["parity_overhead"] = median_of(runs, "parity_overhead");
     for (const char* key : {"groups", "lost_groups"}) {
@@ -234,12 +262,24 @@ Json measure_row(const LongPathOptions& options, const LongPathRow& row, Numbere
 }
 
 void print_row(const Json& row) {
+  if (row.contains("skipped")) {
+    std::printf("%-15s skipped: %s\n", row.at("row").get<std::string>().c_str(),
+                row.at("skipped").get<std::string>().c_str());
+    return;
+  }
   std::printf("%-15s %4.1f Gbit/s  loss %4.2f  rate %-5s  %7.3f Gbit/s = %.4f of the cap",
               row.at("row").get<std::string>().c_str(), row.at("cap_gbit_s").get<double>(),
               row.at("loss_each_way").get<double>(), row.at("rate").get<std::string>().c_str(),
               row.at("goodput_gbit_s").get<double>(), row.at("share_of_cap").get<double>());
-  if (row.at("peer").is_object())
+  if (row.contains("peers")) {
+    std::printf("  %s, window %.1f MiB", row.at("congestion_control").get<std::string>().c_str(),
+                row.at("window_bytes").get<double>() / (1 << 20));
+    for (const Json& peer : row.at("peers"))
+      std::printf("  %s %.3f", peer.at("name").get<std::string>().c_str(),
+                  peer.at("goodput_gbit_s").get<double>());
+  } else if (row.at("peer").is_object()) {
     std::printf("  iperf3 %.3f", row.at("peer").at("goodput_gbit_s").get<double>());
+  }
   if (row.contains("groups"))
     std::printf("  groups %llu, lost %llu, parity %.4f of the data",
                 row.at("groups").get<unsigned long long>(),
@@ -253,7 +293,7 @@ void print_row(const Json& row) {
 int run(int argc, char** argv) {
   CLI::App app("Slabs over a path of 64 ms: the share of its capacity that arrives");
   LongPathOptions options;
-  app.add_option("--row", options.row, "only rows whose names begin so");
+  app.add_option("--row", options.row, "only the row of that name, or those whose names begin so");
   app.add_option("--runs", options.runs)->check(CLI::Range(1, 100))->capture_default_str();
   app.add_option("--seconds", options.seconds)->check(CLI::Range(1, 3600))->capture_default_str();
   app.add_option("--slab-mib", options.slab_mib)->check(CLI::Range(1, 512))->capture_default_str();
@@ -272,8 +312,11 @@ int run(int argc, char** argv) {
   NumberedSlabs groups(group_bytes);
   Json rows = Json::array();
   bool right = true;
+  const bool is_name = std::any_of(std::begin(long_path_rows), std::end(long_path_rows),
+                                   [&](const LongPathRow& row) { return row.name == options.row; });
   for (const LongPathRow& row : long_path_rows) {
-    if (!std::string(row.name).starts_with(options.row)) continue;
+    const std::string name = row.name;
+    if (is_name ? name != options.row : !name.starts_with(options.row)) continue;
     rows.push_back(measure_row(options, row, row.deadline ? groups : slabs));
     right &= rows.back().at("wrong_slabs").get<int>() == 0;
     if (!options.json) print_row(rows.back());

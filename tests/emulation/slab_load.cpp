@@ -99,6 +99,7 @@ SlabLoadResult run_slab_load(const SlabLoad& load, const NumberedSlabs& slabs) {
   const SlabClientStatus status = asking.client().status();
   result.received = status.received;
   result.round_trip_ms = as_double(status.round_trip) * 1e-6;
+  result.tuning = status.tuning;
   result.switches = status.switches;
   return result;
 }

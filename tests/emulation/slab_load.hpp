@@ -26,6 +26,7 @@ struct SlabLoadResult {
   double cpu_s = 0;               ///< of this process meanwhile, checking too
   ReceiveCounters received;       ///< in all
   double round_trip_ms = 0;
+  StripeTuning tuning;              ///< tcp
   int switches = 0;                 ///< sessions that were lost
   std::vector<double> gbit_s_each;  ///< of each period from the first request on
 

@@ -54,9 +54,12 @@ TEST_CASE("a wall shows a server's movie as its own, by either transport", "[rem
   const TemporaryFolder folder;
   write_numbered_movie(folder / "movies" / "deep" / "numbers", canvas_px, frames);
   const ServeProgram server(folder / "movies");
-  for (const std::string transport : {"udp", "tcp", "tcp&streams=4"}) {
+  for (const std::string transport : {"udp", "tcp", "tcp&streams=4&interfaces=lo@10,127.0.0.9@5"}) {
     CAPTURE(transport);
-    check_pictures(played(url_of(server.port(), "deep/numbers?transport=" + transport)));
+    const Json report = played(url_of(server.port(), "deep/numbers?transport=" + transport));
+    check_pictures(report);
+    for (const std::string& panel : pair_panels)
+      CHECK((panel_report(report, panel).at("window_bytes") > 0) == (transport != "udp"));
   }
 }
 

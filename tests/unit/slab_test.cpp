@@ -1,15 +1,18 @@
 // Slabs from a server to a client, on this machine, over paths that lose and mix up packets.
 
+#include <fmt/format.h>
 #include <sys/eventfd.h>
 
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "net/slab/slab_client.hpp"
 #include "net/slab/slab_server.hpp"
 #include "sync/base/error.hpp"
 #include "tests/emulation/path_relay.hpp"
+#include "tests/emulation/tun_path.hpp"
 
 using namespace tilewall;
 using namespace tilewall::test;
@@ -124,6 +127,78 @@ TEST_CASE("slabs of any size arrive whole, by either transport", "[slab]") {
     SlabClient client(options);
     check_slabs(client);
   }
+}
+
+TEST_CASE("stripes leave by the interfaces they are spread over, each at its rate", "[slab]") {
+  const TestServer server;
+  SlabClientOptions options = client_of(server.port(), SlabTransport::tcp, 3);
+  options.session.interfaces = {{"127.0.0.7", 0.2}, {"127.0.0.8", 0.1}};
+  SlabClient client(options);
+  // As the kernel lists connections: the lines of those from there to the server's port.
+  const auto connections_from = [&](const std::string& address) {
+    std::ifstream table("/proc/net/tcp");
+    const std::string server_end = fmt::format("0100007F:{:04X} 01", server.port());
+    int found = 0;
+    for (std::string line; std::getline(table, line);)
+      if (line.find(" " + address + ":") != std::string::npos &&
+          line.find(server_end) != std::string::npos)
+        ++found;
+    return found;
+  };
+  CHECK(connections_from("0700007F") == 2);
+  CHECK(connections_from("0800007F") == 1);
+  CHECK_FALSE(client.status().tuning.congestion_control.empty());
+  CHECK(client.status().tuning.window_bytes >= client.status().tuning.wanted_window_bytes);
+  const LocalInstant start = local_now();
+  const auto slab = await(client, ask(client, 1, 5'000'000));
+  REQUIRE(slab);
+  CHECK(is_right(*slab, 1, 5'000'000));
+  CHECK(local_now() - start > 50ms);  // 40 Mbit at 0.3 Gbit/s are 133 ms
+}
+
+TEST_CASE("over a long way a stripe has the window that the way asks for", "[slab]") {
+  std::string reason;
+  PathShape shape;
+  shape.delay = 10ms;
+  shape.rate_gbit_s = 1;
+  const auto path = TunPath::try_make(shape, reason);
+  if (!path) {
+    WARN("skipped: " << reason);
+    return;
+  }
+  const std::string secret = "sixteen bytes or more";
+  const AuthKey key(std::as_bytes(std::span(secret)));
+  const auto at_server = [](std::uint16_t port) {
+    return with_port(resolve(std::string(TunPath::server_address) + ":0", "test"), port);
+  };
+  const BenchProcess process("tw-test-server", [&](const auto& inside, BenchProcessReport&) {
+    const NetworkNamespace::Visit visit(path->server());
+    Numbers numbers;
+    SlabServer server({at_server(0), key}, numbers);
+    inside.say_port(server.port());
+    server.run(inside.stop_fd);
+  });
+  const NetworkNamespace::Visit visit(path->client());
+  SlabClientOptions options = client_of(0, SlabTransport::tcp);
+  options.servers = {at_server(process.port())};
+  options.session.key = key;
+  options.session.interfaces = {{"tun0", 8}};
+  SlabClient client(options);
+  const auto slab = await(client, ask(client, 1, 3'000'000));
+  REQUIRE(slab);
+  CHECK(is_right(*slab, 1, 3'000'000));
+  const StripeTuning tuning = client.status().tuning;
+  CAPTURE(tuning.congestion_control);
+  CHECK(tuning.round_trip >= Nanos(20ms));
+  CHECK(tuning.wanted_window_bytes >= 40'000'000);  // twice 20 ms of 8 Gbit/s
+  CHECK(tuning.window_bytes <= tuning.wanted_window_bytes);
+}
+
+TEST_CASE("a client that lacks the interface says so", "[slab]") {
+  const TestServer server;
+  SlabClientOptions options = client_of(server.port(), SlabTransport::tcp, 2);
+  options.session.interfaces = {{"lo", 0}, {"no-such-0", 0}};
+  CHECK_THROWS_WITH(SlabClient(options), Catch::StartsWith("no-such-0: expected an interface"));
 }
 
 TEST_CASE("small packets serve as well", "[slab]") {

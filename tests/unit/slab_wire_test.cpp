@@ -294,12 +294,59 @@ TEST_CASE("an address names servers, a movie and the way", "[remote]") {
   CHECK(url.transport == SlabTransport::tcp);
   CHECK(url.streams == 4);
   CHECK(url.encrypt);
+  CHECK(url.interfaces.empty());
   CHECK(to_string(parse_remote_url(to_string(url))) == to_string(url));
   CHECK(parse_remote_url("tilewall://a").name.empty());
   for (const std::string wrong :
        {"http://a/b", "tilewall:///b", "tilewall://a,/b", "tilewall://a/b?transport=x",
-        "tilewall://a/b?streams=0", "tilewall://a/b?streams=1x", "tilewall://a/b?colour=red"}) {
+        "tilewall://a/b?streams=0", "tilewall://a/b?streams=1x", "tilewall://a/b?colour=red",
+        "tilewall://a/b?interfaces=eth0", "tilewall://a/b?transport=tcp&interfaces=eth0@0",
+        "tilewall://a/b?transport=tcp&streams=1&interfaces=eth0,eth1"}) {
     CAPTURE(wrong);
     CHECK_THROWS_AS(parse_remote_url(wrong), InputError);
+  }
+}
+
+TEST_CASE("an address spreads streams over interfaces", "[remote]") {
+  const RemoteUrl url =
+      parse_remote_url("tilewall://a/b?interfaces=eth0@10,eth1@2.5,10.0.0.7&transport=tcp");
+  CHECK(url.interfaces == std::vector<NetInterface>{{"eth0", 10}, {"eth1", 2.5}, {"10.0.0.7", 0}});
+  CHECK(url.streams == 3);
+  CHECK(to_string(parse_remote_url(to_string(url))) == to_string(url));
+  CHECK(parse_remote_url("tilewall://a/b?transport=tcp&streams=5&interfaces=e").streams == 5);
+}
+
+TEST_CASE("what a stripe's hosts say of it stands on the wire as written, under its tag",
+          "[slab]") {
+  const std::string secret = "sixteen bytes or more";
+  const std::optional<AuthKey> key(std::in_place, std::as_bytes(std::span(secret)));
+  const SlabHandshake handshake(key, std::string(32, 'a'));
+  CHECK(slab_protocol_version == 2);
+  const SlabHandshake::Stripe stripe{0x0123456789abcdef, 3, 1'250'000'000};
+  const auto asked = handshake.stripe(stripe);
+  CHECK(asked.dump() == R"({"index":3,"rate_bytes_s":1250000000,"session":"0123456789abcdef",)"
+                        R"("tag":"fcb7d5f362ea830da7e9a3b742145379","type":"stripe"})");
+  CHECK(handshake.parse_stripe(asked).rate_bytes_s == 1'250'000'000);
+  const auto said = handshake.joined(stripe, {1 << 20, 2 << 20, "bbr"});
+  CHECK(said.dump() ==
+        R"({"congestion_control":"bbr","tag":"a0530055443e001504923172562c71d6","type":"joined",)"
+        R"("wanted_window_bytes":2097152,"window_bytes":1048576})");
+  CHECK(handshake.parse_joined(stripe, said).congestion_control == "bbr");
+  const auto changed = [](nlohmann::json message, const char* field, const nlohmann::json& value) {
+    message[field] = value;
+    return message;
+  };
+  for (const auto& [field, value] :
+       Changes{{"index", 4}, {"rate_bytes_s", 0}, {"rate_bytes_s", 125'000'000'001}}) {
+    CAPTURE(field);
+    CHECK_THROWS_AS(handshake.parse_stripe(changed(asked, field.c_str(), value)), InputError);
+  }
+  for (const auto& [field, value] : Changes{{"window_bytes", 1},
+                                            {"wanted_window_bytes", 1},
+                                            {"congestion_control", "cubic"},
+                                            {"congestion_control", std::string(16, 'x')}}) {
+    CAPTURE(field);
+    CHECK_THROWS_AS(handshake.parse_joined(stripe, changed(said, field.c_str(), value)),
+                    InputError);
   }
 }

@@ -35,6 +35,7 @@ struct DrawCounters {
   std::atomic<std::uint64_t> received_bytes{0};  ///< from servers
   std::atomic<std::uint64_t> lost_packets{0};    ///< on the way from there
   std::atomic<std::uint64_t> repaired_packets{0};    ///< that came again, in time or not
+  std::atomic<std::uint64_t> window_bytes{0};        ///< TCP may have under way; 0: not by TCP
   std::atomic<std::uint64_t> staged_bytes{0};        ///< of frames to come, in memory now
   std::atomic<std::uint64_t> stage_budget_bytes{0};  ///< of the panel; 0: nothing is staged
   std::atomic<std::uint64_t> samples{0};             ///< of volumes

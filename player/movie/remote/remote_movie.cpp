@@ -31,6 +31,7 @@ std::shared_ptr<SlabClient> connect_remote(const RemoteUrl& url, std::chrono::mi
   options.session.transport = url.transport;
   options.session.stripes = url.streams;
   options.session.encrypt = url.encrypt;
+  options.session.interfaces = url.interfaces;
   options.keep_bytes = keep_bytes;
   options.connect_limit = limit;
   options.placement = std::move(receiver);

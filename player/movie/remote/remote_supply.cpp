@@ -31,10 +31,12 @@ std::optional<BlockSupply::Brought> RemoteSupply::take(Ticket ticket, std::size_
 }
 
 void RemoteSupply::count(DrawCounters& counters) const {
-  const ReceiveCounters received = client_->status().received;
+  const SlabClientStatus status = client_->status();
+  const ReceiveCounters& received = status.received;
   counters.received_bytes = received.received_bytes;
   counters.lost_packets = received.lost_packets;
   counters.repaired_packets = received.repaired_packets;
+  counters.window_bytes = status.tuning.window_bytes;
 }
 
 }  // namespace tilewall

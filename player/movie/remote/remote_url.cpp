@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "net/slab/stripe.hpp"
@@ -51,9 +52,24 @@ void take_option(RemoteUrl& url, std::string_view option, const std::string& pla
   } else if (key == "encrypt") {
     if (value != "yes" && value != "no") refuse("yes or no");
     url.encrypt = value == "yes";
+  } else if (key == "interfaces") {
+    url.interfaces = parse_interfaces(value, place, key);
   } else {
-    throw InputError({place}, "", "transport, streams or encrypt", fmt::format("\"{}\"", key));
+    throw InputError({place}, "", "transport, streams, encrypt or interfaces",
+                     fmt::format("\"{}\"", key));
   }
+}
+
+/// What one option asks of the others.
+void settle_interfaces(RemoteUrl& url, const std::string& place) {
+  if (url.interfaces.empty()) return;
+  if (url.transport != SlabTransport::tcp)
+    throw InputError({place}, "interfaces", "transport=tcp", "udp");
+  const auto count = static_cast<int>(url.interfaces.size());
+  if (url.streams == 0) url.streams = count;
+  if (url.streams < count)
+    throw InputError({place}, "streams", fmt::format("at least {}, one an interface", count),
+                     std::to_string(url.streams));
 }
 
 }  // namespace
@@ -66,10 +82,13 @@ RemoteUrl parse_remote_url(std::string_view text) {
     throw InputError({place}, "", "tilewall://HOST[:PORT]/NAME", "another address");
   text.remove_prefix(remote_scheme.size());
   RemoteUrl url;
+  url.streams = 0;  // not said
   const auto query = text.find('?');
   if (query != std::string_view::npos)
     for (const std::string_view option : split(text.substr(query + 1), '&'))
       take_option(url, option, place);
+  settle_interfaces(url, place);
+  url.streams = std::max(url.streams, 1);
   text = text.substr(0, query);
   const auto slash = text.find('/');
   for (const std::string_view host : split(text.substr(0, slash), ',')) {
@@ -85,10 +104,12 @@ RemoteUrl parse_remote_url(std::string_view text) {
 }
 
 std::string to_string(const RemoteUrl& url) {
-  return fmt::format("{}{}/{}?transport={}&streams={}&encrypt={}", remote_scheme,
-                     fmt::join(url.servers, ","), url.name,
-                     url.transport == SlabTransport::udp ? "udp" : "tcp", url.streams,
-                     url.encrypt ? "yes" : "no");
+  std::string text = fmt::format("{}{}/{}?transport={}&streams={}&encrypt={}", remote_scheme,
+                                 fmt::join(url.servers, ","), url.name,
+                                 url.transport == SlabTransport::udp ? "udp" : "tcp", url.streams,
+                                 url.encrypt ? "yes" : "no");
+  if (!url.interfaces.empty()) text += "&interfaces=" + to_string(url.interfaces);
+  return text;
 }
 
 }  // namespace tilewall

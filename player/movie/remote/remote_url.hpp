@@ -1,4 +1,5 @@
 // tilewall://HOST[:PORT][,HOST[:PORT]...]/NAME[?transport=udp|tcp][&streams=N][&encrypt=yes|no]
+//           [&interfaces=NAME[@GBIT_S][,NAME[@GBIT_S]...]]
 //
 // Several hosts have the same movie: where one dies the next goes on.
 #pragma once
@@ -7,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "net/interfaces.hpp"
 #include "net/slab/handshake.hpp"
 
 namespace tilewall {
@@ -18,7 +20,8 @@ struct RemoteUrl {
   std::vector<std::string> servers;  ///< "HOST:PORT"
   std::string name;                  ///< of a movie; "" = the servers themselves
   SlabTransport transport = SlabTransport::udp;
-  int streams = 1;  ///< tcp: connections
+  int streams = 1;                       ///< tcp: connections; not said: one for each interface
+  std::vector<NetInterface> interfaces;  ///< tcp: of this host, that the streams are spread over
   bool encrypt = false;
 };
 

@@ -1,0 +1,97 @@
+#include "net/slab/tcp_window.hpp"
+
+// Not <netinet/tcp.h>: its tcp_info ends before the least round trip.
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <fstream>
+
+namespace tilewall {
+namespace {
+
+constexpr double window_gain = 2.0;
+constexpr double least_window_bytes = 64 << 10;
+constexpr double most_window_bytes = (1u << 30) - 1;  // and SO_SNDBUF is doubled in an int
+constexpr Nanos long_way = std::chrono::milliseconds(1);
+/// What waits in a wide buffer and was never sent: enough for a sender that wakes late, and little
+/// enough that a cancelled slab is soon over.
+constexpr int most_unsent_bytes = 4 << 20;
+
+/// The last number of a file of numbers; 0 where it cannot be read.
+std::uint64_t last_number(const char* file) {
+  std::ifstream numbers(file);
+  std::uint64_t last = 0;
+  for (std::uint64_t number = 0; numbers >> number;) last = number;
+  return last;
+}
+
+struct BufferKind {
+  int option;
+  int force;  // for who may go beyond `most_set`
+  const char* most_sized;
+  const char* most_set;
+};
+constexpr BufferKind send_buffer = {SO_SNDBUF, SO_SNDBUFFORCE, "/proc/sys/net/ipv4/tcp_wmem",
+                                    "/proc/sys/net/core/wmem_max"};
+constexpr BufferKind receive_buffer = {SO_RCVBUF, SO_RCVBUFFORCE, "/proc/sys/net/ipv4/tcp_rmem",
+                                       "/proc/sys/net/core/rmem_max"};
+
+bool set_option(int socket, int level, int option, int value) {
+  return ::setsockopt(socket, level, option, &value, sizeof value) == 0;
+}
+
+}  // namespace
+
+std::uint64_t tcp_window_bytes(double bytes_s, Nanos round_trip, int connections) noexcept {
+  const double held = bytes_s * as_double(round_trip) * 1e-9;
+  return static_cast<std::uint64_t>(
+      std::clamp(held * window_gain, least_window_bytes, most_window_bytes / connections));
+}
+
+TcpWindow widen_tcp(int socket, TcpEnd end, std::uint64_t window_bytes) {
+  const BufferKind& kind = end == TcpEnd::sends ? send_buffer : receive_buffer;
+  // The kernel counts what it spends on each packet, and takes half of a buffer for that.
+  TcpWindow window = {last_number(kind.most_sized) / 2, window_bytes, false};
+  if (window_bytes <= window.bytes) return window;
+  const int wanted = static_cast<int>(window_bytes);
+  if (!set_option(socket, SOL_SOCKET, kind.force, wanted)) {
+    const std::uint64_t most_set = last_number(kind.most_set);
+    if (std::min(most_set, window_bytes) <= window.bytes) return window;
+    if (!set_option(socket, SOL_SOCKET, kind.option, wanted)) return window;
+  }
+  int given = 0;
+  socklen_t length = sizeof given;
+  if (::getsockopt(socket, SOL_SOCKET, kind.option, &given, &length) == 0)
+    window.bytes = static_cast<std::uint64_t>(given) / 2;
+  window.is_set = true;
+  if (end == TcpEnd::sends)
+    static_cast<void>(set_option(socket, IPPROTO_TCP, TCP_NOTSENT_LOWAT, most_unsent_bytes));
+  return window;
+}
+
+Nanos tcp_round_trip(int socket) noexcept {
+  tcp_info info = {};
+  socklen_t length = sizeof info;
+  if (::getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return Nanos{0};
+  constexpr std::uint32_t none = ~std::uint32_t{0};  // nothing has been acknowledged
+  return std::chrono::microseconds(info.tcpi_min_rtt == none ? 0 : info.tcpi_min_rtt);
+}
+
+std::string choose_congestion_control(int socket, Nanos round_trip) {
+  constexpr char bbr[] = "bbr";
+  if (round_trip >= long_way)
+    static_cast<void>(::setsockopt(socket, IPPROTO_TCP, TCP_CONGESTION, bbr, sizeof bbr - 1));
+  char name[16] = "";  // TCP_CA_NAME_MAX
+  socklen_t length = sizeof name - 1;
+  if (::getsockopt(socket, IPPROTO_TCP, TCP_CONGESTION, name, &length) != 0) return "";
+  return name;
+}
+
+void limit_tcp_rate(int socket, double bytes_s) noexcept {
+  const auto rate = static_cast<std::uint64_t>(bytes_s);
+  static_cast<void>(::setsockopt(socket, SOL_SOCKET, SO_MAX_PACING_RATE, &rate, sizeof rate));
+}
+
+}  // namespace tilewall

@@ -1,0 +1,49 @@
+// A long path between two networks of this machine, for what TCP itself does over it: each network
+// has a TUN device, and a process between them delays what comes, limits its rate and loses some.
+//
+// The devices take and give what TCP would leave to a card (up to 64 KiB at once), so that a
+// process carries 4 Gbit/s; such a burst is held and lost as one. Needs CAP_NET_ADMIN and
+// CAP_SYS_ADMIN. Threads: one owner, in a process of one thread while it makes one.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "net/network_namespace.hpp"
+#include "tests/emulation/bench_process.hpp"
+#include "tests/emulation/path_link.hpp"
+
+namespace tilewall::test {
+
+class TunPath {
+ public:
+  static constexpr const char* server_address = "10.201.78.1";
+  static constexpr const char* client_address = "10.201.78.2";
+
+  /// Of a shape, jitter, reorder, duplicate and corrupt do not count. Empty, and why in `reason`,
+  /// where the kernel forbids it to this user, or there is no `ip`.
+  [[nodiscard]] static std::unique_ptr<TunPath> try_make(const PathShape& shape,
+                                                         std::string& reason);
+
+  [[nodiscard]] const NetworkNamespace& server() const noexcept { return server_; }
+  [[nodiscard]] const NetworkNamespace& client() const noexcept { return client_; }
+
+  struct Counters {
+    double cpu_s = 0;
+    std::uint64_t passed = 0;  ///< packets or bursts, both ways
+    std::uint64_t lost = 0;
+    std::uint64_t dropped_by_queue = 0;
+  };
+  /// Ends the path.
+  [[nodiscard]] Counters end();
+
+ private:
+  TunPath(NetworkNamespace server, NetworkNamespace client, std::unique_ptr<BenchProcess> process)
+      : server_(std::move(server)), client_(std::move(client)), process_(std::move(process)) {}
+
+  NetworkNamespace server_;
+  NetworkNamespace client_;
+  std::unique_ptr<BenchProcess> process_;
+};
+
+}  // namespace tilewall::test
