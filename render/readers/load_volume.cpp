@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <vector>
 
+#include "render/readers/slab_reducer.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {
@@ -29,47 +31,85 @@ void widen(const std::byte* voxels, std::size_t bytes, ValueRange& range) {
   range.max = std::max(range.max, static_cast<float>(most));
 }
 
-/// Doubles every voxel along the axes that have but one.
-VoxelArray thickened(VolumeFile& file, int timestep, VolumeSize to) {
-  const VolumeSize from = file.info().size;
-  const VoxelType type = file.info().type;
-  const auto bytes = static_cast<std::size_t>(bytes_of(type));
-  VoxelArray array(type, to);
-  std::vector<std::byte> slice(file.slab_bytes(0, 1));
-  std::byte* out = array.data();
-  for (int z = 0; z < to.z; ++z) {
-    if (z < from.z) file.read(timestep, z, z + 1, slice);
-    for (int y = 0; y < to.y; ++y)
-      for (int x = 0; x < to.x; ++x, out += bytes) {
-        const int at = std::min(y, from.y - 1) * from.x + std::min(x, from.x - 1);
-        std::memcpy(out, slice.data() + static_cast<std::size_t>(at) * bytes, bytes);
-      }
+/// Copies a slice of `from` voxels into one of `to`, whose sides of one voxel are two.
+void place_slice(VolumeSize from, VolumeSize to, std::size_t voxel_bytes, const std::byte* slice,
+                 std::byte* at) {
+  if (from.x == to.x && from.y == to.y) {
+    std::memcpy(at, slice,
+                static_cast<std::size_t>(from.x) * static_cast<std::size_t>(from.y) * voxel_bytes);
+    return;
   }
-  return array;
+  for (int y = 0; y < to.y; ++y)
+    for (int x = 0; x < to.x; ++x, at += voxel_bytes) {
+      const auto index =
+          static_cast<std::size_t>(std::min(y, from.y - 1)) * static_cast<std::size_t>(from.x) +
+          static_cast<std::size_t>(std::min(x, from.x - 1));
+      std::memcpy(at, slice + index * voxel_bytes, voxel_bytes);
+    }
+}
+
+/// Where a volume lies whose sides of one voxel have become two.
+VolumePlace thickened(VolumePlace place, VolumeSize size) noexcept {
+  const auto spacing = axes_of(place.spacing);
+  const std::array<bool, 3> doubled = {size.x < 2, size.y < 2, size.z < 2};
+  for (std::size_t i = 0; i < 3; ++i)
+    if (doubled[i]) place.origin = place.origin - (0.5 * spacing[i]) * place.axes[i];
+  return place;
+}
+
+VolumeSize thickened(VolumeSize size) noexcept {
+  return {std::max(size.x, 2), std::max(size.y, 2), std::max(size.z, 2)};
+}
+
+/// Reads `slices` slices at a time, a multiple of `side`, and places what becomes of them.
+void read_slabs(VolumeFile& file, const LoadOptions& options, VolumeSize small, VoxelArray& into) {
+  const VolumeInfo& info = file.info();
+  const VolumeSize size = into.size();
+  const auto voxel_bytes = static_cast<std::size_t>(bytes_of(info.type));
+  const std::size_t slice_bytes =
+      static_cast<std::size_t>(size.x) * static_cast<std::size_t>(size.y) * voxel_bytes;
+  const std::size_t file_slice = file.slab_bytes(0, 1);
+  const int side = options.side;
+  const auto fit = static_cast<int>(std::min<std::size_t>(scan_bytes / file_slice, 1 << 20));
+  const int slices = std::max({info.slab_voxels, fit / side * side, side}) / side * side;
+  std::vector<std::byte> slab(file.slab_bytes(0, std::min(slices, info.size.z)));
+  std::vector<std::byte> reduced(side > 1 ? static_cast<std::size_t>(small.x) *
+                                                static_cast<std::size_t>(small.y) * voxel_bytes
+                                          : 0);
+  for (int z = 0; z < info.size.z && !options.stop.stop_requested(); z += slices) {
+    const int end = std::min(z + slices, info.size.z);
+    file.read(options.timestep, z, end, std::span(slab).first(file.slab_bytes(z, end)));
+    for (int from = z; from < end; from += side) {
+      const std::byte* slice = slab.data() + static_cast<std::size_t>(from - z) * file_slice;
+      if (side > 1) {
+        reduce_slab(info.type, info.size, slice, std::min(side, end - from), side, reduced.data());
+        slice = reduced.data();
+      }
+      place_slice(small, size, voxel_bytes, slice,
+                  into.data() + static_cast<std::size_t>(from / side) * slice_bytes);
+    }
+    if (options.progress) options.progress(file.slab_bytes(z, end));
+  }
+  if (size.z != small.z) std::memcpy(into.data() + slice_bytes, into.data(), slice_bytes);
 }
 
 }  // namespace
 
-Volume load_volume(VolumeFile& file, int timestep, int threads) {
+Volume load_volume(VolumeFile& file, const LoadOptions& options) {
   const VolumeInfo& info = file.info();
-  const VolumeSize size = {std::max(info.size.x, 2), std::max(info.size.y, 2),
-                           std::max(info.size.z, 2)};
+  const VolumeSize small = reduced_size(info.size, options.side);
+  const VolumeSize size = thickened(small);
   for (const int side : {size.x, size.y, size.z})
     if (side > max_volume_side)
       throw InputError({file.path()}, "size",
                        fmt::format("at most {} voxels along an axis", max_volume_side),
                        fmt::format("{}", side));
-  if (size == info.size) {
-    VoxelArray array(info.type, size);
-    file.read(timestep, 0, size.z, {array.data(), array.size_bytes()});
-    return Volume(std::move(array), info.place, info.scale, threads);
-  }
-  VolumePlace place = info.place;
-  const auto spacing = axes_of(place.spacing);
-  const std::array<bool, 3> doubled = {info.size.x < 2, info.size.y < 2, info.size.z < 2};
-  for (std::size_t i = 0; i < 3; ++i)
-    if (doubled[i]) place.origin = place.origin - (0.5 * spacing[i]) * place.axes[i];
-  return Volume(thickened(file, timestep, size), place, info.scale, threads);
+  VoxelArray array(info.type, size);
+  read_slabs(file, options, small, array);
+  VolumePlace place = thickened(reduced_place(info.place, options.side), small);
+  place.spacing = {place.spacing.x * options.stretch.x, place.spacing.y * options.stretch.y,
+                   place.spacing.z * options.stretch.z};
+  return Volume(std::move(array), place, info.scale, options.threads);
 }
 
 ValueRange find_value_range(VolumeFile& file, int timestep) {

@@ -18,7 +18,7 @@ namespace {
 constexpr SizePx movie_px{800, 600};
 constexpr SizePx block_px{64, 48};
 constexpr SizePx panel_px{200, 140};
-constexpr DrawWish keep{0, true};
+const DrawWish keep{0, true};
 
 /// The part of the movie that starts at (x, y), `scale` movie pixels to a pixel of the panel.
 Placement view_at(double x, double y, double scale) {

@@ -1,16 +1,17 @@
 // Cameras in motion, styles in messages, and volumes that are made smaller.
 
+#include "player/scene/volume_look.hpp"
+
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numbers>
 
 #include "player/director/motion_detail.hpp"
-#include "player/scene/volume_look.hpp"
 #include "player/volume/cast_wire.hpp"
 #include "player/volume/caster/picture_maker.hpp"
-#include "player/volume/caster/slab_reducer.hpp"
 #include "player/volume/volume_job.hpp"
+#include "render/readers/slab_reducer.hpp"
 #include "render/transfer/named_transfers.hpp"
 #include "sync/base/error.hpp"
 #include "tests/support/picture.hpp"

@@ -1,4 +1,4 @@
-#include "player/volume/caster/slab_reducer.hpp"
+#include "render/readers/slab_reducer.hpp"
 
 #include <algorithm>
 #include <cmath>
