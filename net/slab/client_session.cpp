@@ -9,6 +9,7 @@
 
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/json_text.hpp"
 
 namespace tilewall {
 namespace {
@@ -37,11 +38,12 @@ Json await_message(MessageStream& stream, const SocketAddress& server, LocalInst
     ::poll(&waiting, 1,
            static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(left).count()));
     const StreamStatus status = stream.read_some(messages);
-    if (!messages.empty()) {
-      const Json json = Json::parse(messages.front().text, nullptr, false);
-      if (!json.is_discarded()) return json;
+    try {
+      if (!messages.empty()) return parse_json(messages.front().text);
+    } catch (const InputError&) {  // of somebody who is no server
+      break;
     }
-    if (status != StreamStatus::open || !messages.empty()) break;
+    if (status != StreamStatus::open) break;
   }
   throw JobError(
       fmt::format("{}: expected a tilewall server, found none that answers", to_string(server)));
@@ -230,8 +232,7 @@ bool ClientSession::read_control(Events& events) {
   if (control_->write_some() != StreamStatus::open) return false;
   const StreamStatus status = control_->read_some(messages);
   for (const Message& message : messages) {
-    Json json = Json::parse(message.text, nullptr, false);
-    if (json.is_object()) events.answers.push_back(std::move(json));
+    events.answers.push_back(parse_json(message.text));
   }
   return status == StreamStatus::open;
 }

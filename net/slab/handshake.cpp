@@ -8,6 +8,7 @@
 #include "net/slab/packet.hpp"
 #include "net/slab/stripe.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/json_text.hpp"
 
 namespace tilewall {
 namespace {
@@ -29,7 +30,7 @@ Value field(const Json& message, const char* name) {
   try {
     return found->get<Value>();
   } catch (const Json::exception&) {
-    refuse(name, "another type", text_of(*found).substr(0, 40));
+    refuse(name, "another type", shown_json(*found));
   }
 }
 
@@ -95,10 +96,15 @@ Json challenge_message(const SlabChallenge& challenge) {
 
 SlabChallenge parse_challenge(const Json& message) {
   expect_type(message, "challenge");
-  if (!message.contains("version") || message.at("version") != slab_protocol_version)
-    refuse("version", std::to_string(slab_protocol_version),
-           text_of(message.value("version", Json())));
+  const auto version = message.value("version", Json());
+  if (version != slab_protocol_version)
+    refuse("version", std::to_string(slab_protocol_version), shown_json(version));
   return {nonce_of(message), field<bool>(message, "keyed")};
+}
+
+Json parse_answer(const Json& message) {
+  expect_type(message, "answer");
+  return field<Json>(message, "answer");
 }
 
 SlabHandshake::SlabHandshake(const std::optional<AuthKey>& key, std::string server_nonce)

@@ -82,6 +82,9 @@ class SlabHandshake {
 /// A message's text. What is no UTF-8 in it, such as a cut word of the peer's, is replaced.
 [[nodiscard]] std::string text_of(const nlohmann::json& message);
 
+/// What the server's application answered. Throws InputError where it refused.
+[[nodiscard]] nlohmann::json parse_answer(const nlohmann::json& message);
+
 [[nodiscard]] nlohmann::json challenge_message(const SlabChallenge& challenge);
 /// Throws InputError for another protocol or version.
 [[nodiscard]] SlabChallenge parse_challenge(const nlohmann::json& message);

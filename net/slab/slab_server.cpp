@@ -16,6 +16,7 @@
 
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/json_text.hpp"
 
 namespace tilewall {
 namespace {
@@ -310,9 +311,8 @@ void SlabServer::serve_control(Connection& connection) {
 
 void SlabServer::handle(Connection& connection, const Message& message) {
   try {
-    const Json json = Json::parse(message.text, nullptr, false);
-    if (json.is_discarded() || !json.is_object())
-      throw InputError({"message"}, "", "a JSON object", "something else");
+    const Json json = parse_json(message.text);
+    if (!json.is_object()) throw InputError({"message"}, "", "a JSON object", "something else");
     const auto type = json.find("type");
     if (connection.session != 0 && connection.asked >= most_questions)
       throw InputError({"message"}, "", "fewer questions at once", "more");
