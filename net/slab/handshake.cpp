@@ -64,6 +64,12 @@ void expect_type(const Json& message, std::string_view type) {
   if (found != type) refuse("type", type, found.substr(0, 40));
 }
 
+void expect_version(const Json& message) {
+  const auto version = message.value("version", Json());
+  if (version != slab_protocol_version)
+    refuse("version", std::to_string(slab_protocol_version), shown_json(version));
+}
+
 std::string session_hex(std::uint64_t session) { return fmt::format("{:016x}", session); }
 
 std::uint64_t session_of(const Json& message) {
@@ -96,9 +102,7 @@ Json challenge_message(const SlabChallenge& challenge) {
 
 SlabChallenge parse_challenge(const Json& message) {
   expect_type(message, "challenge");
-  const auto version = message.value("version", Json());
-  if (version != slab_protocol_version)
-    refuse("version", std::to_string(slab_protocol_version), shown_json(version));
+  expect_version(message);
   return {nonce_of(message), field<bool>(message, "keyed")};
 }
 
@@ -135,6 +139,7 @@ Json SlabHandshake::hello(const SlabHello& hello) const {
 
 SlabHello SlabHandshake::parse_hello(const Json& message) const {
   expect_type(message, "hello");
+  expect_version(message);
   SlabHello hello;
   hello.nonce = nonce_of(message);
   hello.transport = chosen<SlabTransport>(message, "transport", transports);

@@ -6,9 +6,9 @@
 //   server: {"type": "welcome", "session", "tag"}   or   {"type": "refused", "error"}
 //
 // and a stripe's connection likewise with {"type": "stripe", "session", "index", "tag"} and
-// {"type": "joined", "tag"}. Each tag is the wall's key's over all that was said, nonces included:
-// nobody can replay a hello, ask for less than the client did, or stand in for the server. Without
-// a key the tags are empty.
+// {"type": "joined", "tag"}. What follows the welcome is sealed: see control_seal.hpp. Each tag is
+// the wall's key's over all that was said, nonces included: nobody can replay a hello, ask for less
+// than the client did, or stand in for the server. Without a key the tags are empty.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@
 
 namespace tilewall {
 
-inline constexpr int slab_protocol_version = 1;
+inline constexpr int slab_protocol_version = 2;
 
 enum class SlabTransport { udp, tcp };
 

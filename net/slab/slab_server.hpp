@@ -78,11 +78,12 @@ class SlabServer {
   void make_room();
   void serve(Connection& connection);
   void serve_control(Connection& connection);
-  void handle(Connection& connection, const Message& message);
+  void handle(Connection& connection, Message message);
   void begin_session(Connection& connection, const nlohmann::json& hello);
   void begin_stripe(Connection& connection, const nlohmann::json& message);
   void serve_stripe(Connection& connection);
   void fill_stripe(Connection& connection);
+  void send(Connection& connection, const nlohmann::json& message);
   void refuse(Connection& connection, const std::string& why);
   void take_packets();
   void submit(std::uint64_t session, std::vector<ServerSession::Job> jobs);

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstring>
 
+#include "net/slab/control_seal.hpp"
 #include "net/slab/incoming_parity.hpp"
 #include "net/slab/incoming_slab.hpp"
 #include "net/slab/packet_socket.hpp"
@@ -259,6 +260,33 @@ std::vector<Bytes> sealed_packets() {
   return all;
 }
 
+/// kind, the bytes of the tag, these, the text.
+void decode_control(std::span<const std::byte> input) {
+  Reader reader(input);
+  const auto kind = static_cast<SealKind>(reader.take<std::uint8_t>() % 3);
+  const auto tag = reader.bytes(reader.take<std::uint8_t>());
+  const auto rest = text_of(reader.bytes(input.size()));
+  Message message{std::string(rest), {}};
+  for (const std::byte byte : tag) message.blob.push_back(std::to_integer<std::uint8_t>(byte));
+  refusing([&] {
+    const std::string text = ControlSeal(kind, {}).open(message);
+    TW_CHECK(ControlSeal(kind, {}).seal(text).text == rest);
+  });
+}
+
+std::vector<Bytes> control_messages() {
+  std::vector<Bytes> all;
+  for (const SealKind kind : {SealKind::checksum, SealKind::tag, SealKind::encrypted}) {
+    const Message message = ControlSeal(kind, {}).seal("{\"type\":\"list\"}");
+    Bytes whole = joined(kind, static_cast<std::uint8_t>(message.blob.size()));
+    for (const std::uint8_t byte : message.blob) whole.push_back(std::byte{byte});
+    const Bytes text = bytes_of(message.text);
+    whole.insert(whole.end(), text.begin(), text.end());
+    all.push_back(std::move(whole));
+  }
+  return all;
+}
+
 std::shared_ptr<const SlabBuffer> slab_of(std::uint64_t bytes) {
   auto slab = std::make_shared<SlabBuffer>();
   slab->resize(bytes);
@@ -356,6 +384,7 @@ std::vector<Decoder> slab_decoders() {
           {"datagrams", {datagrams}, decode_datagrams},
           {"stripe", {chunks}, decode_stripe},
           {"seal", sealed_packets(), decode_seal},
+          {"control", control_messages(), decode_control},
           {"session", {in_line(session)}, decode_session},
           {"pieces", {pieces()}, decode_pieces}};
 }
