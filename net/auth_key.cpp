@@ -27,6 +27,7 @@ std::string hex_of(std::span<const std::byte> data) {
 /// Empty when the text is anything but whole bytes in hexadecimal, at most `most` of them.
 std::vector<unsigned char> bytes_from_hex(std::string_view hex, std::size_t most) {
   std::vector<unsigned char> bytes(hex.size() / 2);
+  if (bytes.empty()) return bytes;  // libsodium takes no null
   std::size_t length = 0;
   const bool whole = hex.size() % 2 == 0 && bytes.size() <= most &&
                      ::sodium_hex2bin(bytes.data(), bytes.size(), hex.data(), hex.size(), nullptr,

@@ -10,13 +10,15 @@
 
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/json_text.hpp"
 
 namespace tilewall {
 namespace {
 
 using Json = nlohmann::json;
 
-constexpr MessageLimits answer_limits{64u << 20, 0};
+constexpr std::uint32_t longest_answer_bytes = 64u << 20;
+constexpr MessageLimits stranger_limits{4096, 0};  // until it has shown the key
 constexpr std::size_t ack_every_packets = 32;
 constexpr Nanos longest_ack_delay = std::chrono::milliseconds(2);
 constexpr Nanos shortest_ack_gap = std::chrono::microseconds(500);
@@ -38,11 +40,12 @@ Json await_message(MessageStream& stream, const SocketAddress& server, LocalInst
     ::poll(&waiting, 1,
            static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(left).count()));
     const StreamStatus status = stream.read_some(messages);
-    if (!messages.empty()) {
-      const Json json = Json::parse(messages.front().text, nullptr, false);
-      if (!json.is_discarded()) return json;
+    try {
+      if (!messages.empty()) return parse_json(messages.front().text);
+    } catch (const InputError&) {  // of somebody who is no server
+      break;
     }
-    if (status != StreamStatus::open || !messages.empty()) break;
+    if (status != StreamStatus::open) break;
   }
   throw JobError(
       fmt::format("{}: expected a tilewall server, found none that answers", to_string(server)));
@@ -55,7 +58,7 @@ MessageStream connect_to(const SocketAddress& server, std::chrono::milliseconds 
     throw JobError(fmt::format(
         "{}: nobody answers; 'tilewall serve DIR --listen ADDRESS:PORT' starts a server",
         to_string(server)));
-  return {std::move(socket), answer_limits};
+  return {std::move(socket), stranger_limits};
 }
 
 SlabChallenge challenge_of(MessageStream& stream, const SocketAddress& server, bool keyed,
@@ -101,6 +104,8 @@ ClientSession::ClientSession(const SocketAddress& server, const SlabSessionOptio
   const SessionKeys keys = handshake.keys(hello_);
   to_client_.emplace(hello_.seal, keys.to_client);
   to_server_.emplace(hello_.seal, keys.to_server);
+  control_seal_.emplace(hello_.seal, ControlKeys{keys.control_to_server, keys.control_to_client});
+  control_->allow(control_seal_->limits(longest_answer_bytes));
   if (options.transport == SlabTransport::tcp)
     open_stripes(server, options, limit);
   else
@@ -217,7 +222,9 @@ void ClientSession::cancel(const std::vector<std::uint32_t>& requests) {
   static_cast<void>(write_stripes());
 }
 
-void ClientSession::ask(const Json& question) { control_->queue({text_of(question), {}}); }
+void ClientSession::ask(const Json& question) {
+  control_->queue(control_seal_->seal(text_of(question)));
+}
 
 std::vector<pollfd> ClientSession::watched() const {
   const auto events = [](bool writes) {
@@ -252,10 +259,8 @@ bool ClientSession::read_control(Events& events) {
   std::vector<Message> messages;
   if (control_->write_some() != StreamStatus::open) return false;
   const StreamStatus status = control_->read_some(messages);
-  for (const Message& message : messages) {
-    Json json = Json::parse(message.text, nullptr, false);
-    if (json.is_object()) events.answers.push_back(std::move(json));
-  }
+  for (Message& message : messages)
+    events.answers.push_back(parse_json(control_seal_->open(std::move(message))));
   return status == StreamStatus::open;
 }
 

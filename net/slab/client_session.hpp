@@ -16,6 +16,7 @@
 #include "net/auth_key.hpp"
 #include "net/control/message_stream.hpp"
 #include "net/interfaces.hpp"
+#include "net/slab/control_seal.hpp"
 #include "net/slab/handshake.hpp"
 #include "net/slab/incoming_parity.hpp"
 #include "net/slab/incoming_slab.hpp"
@@ -84,7 +85,8 @@ class ClientSession {
   [[nodiscard]] std::vector<pollfd> watched() const;
   /// When step() has something to do even if nothing comes.
   [[nodiscard]] LocalInstant due() const;
-  /// Takes what has come and does what is due. False: the server is gone.
+  /// Takes what has come and does what is due. False: the server is gone. Throws InputError where
+  /// an answer is not what the server said.
   [[nodiscard]] bool step(LocalInstant now, Events& events);
 
   /// Since when nothing has come though something was asked for; empty: nothing is missing.
@@ -138,6 +140,7 @@ class ClientSession {
   SlabHello hello_;
   SlabPool& pool_;
   std::optional<MessageStream> control_;
+  std::optional<ControlSeal> control_seal_;
   std::uint64_t session_ = 0;
   std::optional<PacketSeal> to_client_;
   std::optional<PacketSeal> to_server_;

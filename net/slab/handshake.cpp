@@ -8,6 +8,7 @@
 #include "net/slab/packet.hpp"
 #include "net/slab/stripe.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/json_text.hpp"
 
 namespace tilewall {
 namespace {
@@ -32,7 +33,7 @@ Value field(const Json& message, const char* name) {
   try {
     return found->get<Value>();
   } catch (const Json::exception&) {
-    refuse(name, "another type", text_of(*found).substr(0, 40));
+    refuse(name, "another type", shown_json(*found));
   }
 }
 
@@ -64,6 +65,12 @@ void expect_type(const Json& message, std::string_view type) {
   const auto found = field<std::string>(message, "type");
   if (found == "refused") throw InputError(field<std::string>(message, "error").substr(0, 300));
   if (found != type) refuse("type", type, found.substr(0, 40));
+}
+
+void expect_version(const Json& message) {
+  const auto version = message.value("version", Json());
+  if (version != slab_protocol_version)
+    refuse("version", std::to_string(slab_protocol_version), shown_json(version));
 }
 
 std::string session_hex(std::uint64_t session) { return fmt::format("{:016x}", session); }
@@ -107,10 +114,13 @@ Json challenge_message(const SlabChallenge& challenge) {
 
 SlabChallenge parse_challenge(const Json& message) {
   expect_type(message, "challenge");
-  if (!message.contains("version") || message.at("version") != slab_protocol_version)
-    refuse("version", std::to_string(slab_protocol_version),
-           text_of(message.value("version", Json())));
+  expect_version(message);
   return {nonce_of(message), field<bool>(message, "keyed")};
+}
+
+Json parse_answer(const Json& message) {
+  expect_type(message, "answer");
+  return field<Json>(message, "answer");
 }
 
 SlabHandshake::SlabHandshake(const std::optional<AuthKey>& key, std::string server_nonce)
@@ -141,6 +151,7 @@ Json SlabHandshake::hello(const SlabHello& hello) const {
 
 SlabHello SlabHandshake::parse_hello(const Json& message) const {
   expect_type(message, "hello");
+  expect_version(message);
   SlabHello hello;
   hello.nonce = nonce_of(message);
   hello.transport = chosen<SlabTransport>(message, "transport", transports);

@@ -7,9 +7,9 @@
 //
 // and a stripe's connection likewise with {"type": "stripe", "session", "index", "rate_bytes_s",
 // "tag"} and {"type": "joined", "window_bytes", "wanted_window_bytes", "congestion_control",
-// "tag"}. Each tag is the wall's key's over all that was said, nonces included: nobody can replay a
-// hello, ask for less than the client did, or stand in for the server. Without a key the tags are
-// empty.
+// "tag"}. What follows the welcome is sealed: see control_seal.hpp. Each tag is the wall's key's
+// over all that was said, nonces included: nobody can replay a hello, ask for less than the client
+// did, or stand in for the server. Without a key the tags are empty.
 #pragma once
 
 #include <cstdint>
@@ -89,6 +89,9 @@ class SlabHandshake {
 
 /// A message's text. What is no UTF-8 in it, such as a cut word of the peer's, is replaced.
 [[nodiscard]] std::string text_of(const nlohmann::json& message);
+
+/// What the server's application answered. Throws InputError where it refused.
+[[nodiscard]] nlohmann::json parse_answer(const nlohmann::json& message);
 
 [[nodiscard]] nlohmann::json challenge_message(const SlabChallenge& challenge);
 /// Throws InputError for another protocol or version.

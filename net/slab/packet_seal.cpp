@@ -96,8 +96,12 @@ bool PacketSeal::open(std::uint64_t sequence, std::span<const std::byte> header,
 
 SessionKeys derive_session_keys(const AuthKey& key, std::span<const std::byte> server_nonce,
                                 std::span<const std::byte> client_nonce) {
-  return {key_of(key, "tilewall slab 1 to client", server_nonce, client_nonce),
-          key_of(key, "tilewall slab 1 to server", server_nonce, client_nonce)};
+  const auto key_for = [&](std::string_view label) {
+    return key_of(key, label, server_nonce, client_nonce);
+  };
+  return {key_for("tilewall slab 2 to client"), key_for("tilewall slab 2 to server"),
+          key_for("tilewall slab 2 control to client"),
+          key_for("tilewall slab 2 control to server")};
 }
 
 }  // namespace tilewall

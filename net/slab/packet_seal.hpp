@@ -59,12 +59,15 @@ class PacketSeal {
 struct SessionKeys {
   SessionKey to_client;
   SessionKey to_server;
+  SessionKey control_to_client;  // messages of the control connection: see control_seal.hpp
+  SessionKey control_to_server;
 };
 
 inline constexpr std::size_t shortest_nonce_bytes = 16;
 
-/// The keys of the session that these nonces name: keyed BLAKE2b-256 of a label, the direction and
-/// both nonces. Who learns the wall's key later can derive them from a recorded session.
+/// The keys of the session that these nonces name: keyed BLAKE2b-256 of a label, which has the
+/// direction, and both nonces. Who learns the wall's key later can derive them from a recorded
+/// session.
 /// @pre each nonce has at least shortest_nonce_bytes, fresh and random from its side
 [[nodiscard]] SessionKeys derive_session_keys(const AuthKey& key,
                                               std::span<const std::byte> server_nonce,

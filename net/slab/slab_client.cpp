@@ -77,8 +77,7 @@ Json SlabClient::call(const Json& question, std::chrono::milliseconds limit) {
                                to_string(options_.servers[status_.server]), limit.count()));
   const Json answer = std::move(answers_.at(id));
   answers_.erase(id);
-  if (answer.value("type", "") == "answer" && answer.contains("answer")) return answer["answer"];
-  throw InputError(answer.value("error", "the server refuses"));
+  return parse_answer(answer);
 }
 
 SlabClient::Ticket SlabClient::fetch(std::vector<std::byte> words, LocalInstant until) {

@@ -14,9 +14,11 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "net/slab/control_seal.hpp"
 #include "net/slab/tcp_window.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/json_text.hpp"
 
 namespace tilewall {
 namespace {
@@ -24,7 +26,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr MessageLimits stranger_limits{4096, 0};
-constexpr MessageLimits client_limits{65'536, 0};
+constexpr std::uint32_t longest_question_bytes = 65'536;
 constexpr std::size_t most_queued_answer_bytes = 16u << 20;  // of a client that does not read
 constexpr std::size_t most_connections = 1200;
 constexpr std::ptrdiff_t most_strangers = 512;  // that have not said hello
@@ -88,7 +90,8 @@ struct SlabServer::Connection {
   SlabHandshake handshake;
   int fd;
   std::optional<MessageStream> control;
-  UniqueFd stripe_socket;  // instead of it
+  std::optional<ControlSeal> seal;  // of the messages, once it has a session
+  UniqueFd stripe_socket;           // instead of it
   int stripe = -1;
   std::optional<StripeReader> reader;
   std::optional<StripeWriter> writer;
@@ -250,7 +253,7 @@ void SlabServer::accept_all() {
     notice_silence(fd);
     auto connection = std::make_unique<Connection>(std::move(socket), options_.key);
     const Json challenge = challenge_message({connection->nonce, options_.key.has_value()});
-    connection->control->queue({text_of(challenge), {}});
+    send(*connection, challenge);
     epoll_event event = {};
     event.events = EPOLLIN;
     event.data.fd = fd;
@@ -299,21 +302,21 @@ void SlabServer::serve_control(Connection& connection) {
   const StreamStatus status = connection.control->read_some(messages);
   if (status != StreamStatus::open) connection.lost = true;
   if (status == StreamStatus::malformed) ++refused_;
-  for (const Message& message : messages) {
+  for (Message& message : messages) {
     if (!connection.control || connection.control->queued_bytes() > most_queued_answer_bytes)
       connection.lost = true;  // speaks after its stripe began, or never reads
     if (connection.lost) return;
-    handle(connection, message);
+    handle(connection, std::move(message));
   }
   if (connection.control && connection.control->write_some() != StreamStatus::open)
     connection.lost = true;
 }
 
-void SlabServer::handle(Connection& connection, const Message& message) {
+void SlabServer::handle(Connection& connection, Message message) {
   try {
-    const Json json = Json::parse(message.text, nullptr, false);
-    if (json.is_discarded() || !json.is_object())
-      throw InputError({"message"}, "", "a JSON object", "something else");
+    const Json json = parse_json(connection.seal ? connection.seal->open(std::move(message))
+                                                 : std::move(message.text));
+    if (!json.is_object()) throw InputError({"message"}, "", "a JSON object", "something else");
     const auto type = json.find("type");
     if (connection.session != 0 && connection.asked >= most_questions)
       throw InputError({"message"}, "", "fewer questions at once", "more");
@@ -330,9 +333,14 @@ void SlabServer::handle(Connection& connection, const Message& message) {
   }
 }
 
+void SlabServer::send(Connection& connection, const Json& message) {
+  connection.control->queue(connection.seal ? connection.seal->seal(text_of(message))
+                                            : Message{text_of(message), {}});
+}
+
 void SlabServer::refuse(Connection& connection, const std::string& why) {
   ++refused_;
-  connection.control->queue({text_of({{"type", "refused"}, {"error", why}}), {}});
+  send(connection, {{"type", "refused"}, {"error", why}});
   static_cast<void>(connection.control->write_some());
   connection.lost = true;
   log_at_times(fmt::format("a client was refused: {} ({} so far)", why, refused_));
@@ -350,11 +358,12 @@ void SlabServer::begin_session(Connection& connection, const Json& message) {
     throw InputError(fmt::format("this server serves {} clients already", sessions_.size()));
   std::uint64_t id = random_session();
   while (id == 0 || sessions_.contains(id)) id = random_session();
-  sessions_[id] = std::make_unique<ServerSession>(id, hello, connection.handshake.keys(hello),
-                                                  options_.rate_gbit_s * 1e9 / 8);
+  const SessionKeys keys = connection.handshake.keys(hello);
+  sessions_[id] = std::make_unique<ServerSession>(id, hello, keys, options_.rate_gbit_s * 1e9 / 8);
   connection.session = id;
-  connection.control->allow(client_limits);
-  connection.control->queue({text_of(connection.handshake.welcome(hello, id)), {}});
+  send(connection, connection.handshake.welcome(hello, id));
+  connection.seal.emplace(hello.seal, ControlKeys{keys.control_to_client, keys.control_to_server});
+  connection.control->allow(connection.seal->limits(longest_question_bytes));
 }
 
 void SlabServer::begin_stripe(Connection& connection, const Json& message) {
@@ -370,7 +379,7 @@ void SlabServer::begin_stripe(Connection& connection, const Json& message) {
   connection.session = stripe.session;
   connection.stripe = stripe.index;
   const auto joined = prepare_stripe(connection.fd, stripe, session->second->stripes());
-  connection.control->queue({text_of(connection.handshake.joined(stripe, joined)), {}});
+  send(connection, connection.handshake.joined(stripe, joined));
   if (connection.control->write_some() != StreamStatus::open || connection.control->wants_write())
     throw InputError("the connection takes nothing");
   connection.stripe_socket = connection.control->release();
@@ -456,7 +465,7 @@ void SlabServer::take_results() {
       const auto found = connections_.find(work.connection);
       if (found == connections_.end() || found->second->session != work.session) continue;
       --found->second->asked;
-      found->second->control->queue({text_of(work.answer), {}});
+      send(*found->second, work.answer);
       if (found->second->control->write_some() != StreamStatus::open) found->second->lost = true;
       watch(*found->second);
       continue;

@@ -78,7 +78,7 @@ class SlabServer {
   void make_room();
   void serve(Connection& connection);
   void serve_control(Connection& connection);
-  void handle(Connection& connection, const Message& message);
+  void handle(Connection& connection, Message message);
   void begin_session(Connection& connection, const nlohmann::json& hello);
   void begin_stripe(Connection& connection, const nlohmann::json& message);
   [[nodiscard]] SlabHandshake::Joined prepare_stripe(int socket,
@@ -86,6 +86,7 @@ class SlabServer {
                                                      int stripes);
   void serve_stripe(Connection& connection);
   void fill_stripe(Connection& connection);
+  void send(Connection& connection, const nlohmann::json& message);
   void refuse(Connection& connection, const std::string& why);
   void log_at_times(const std::string& line);
   void take_packets();

@@ -10,6 +10,7 @@
 #include "player/movie/frames/manifest.hpp"
 #include "player/movie/playlist/playlist.hpp"
 #include "player/movie/remote/remote_movie.hpp"
+#include "player/movie/remote/shelf_answer.hpp"
 #include "player/movie/source/image_file.hpp"
 #include "player/movie/source/image_sequence.hpp"
 #include "player/movie/source/movie_file.hpp"
@@ -105,7 +106,7 @@ OrderedJson remote_report(const std::string& input) {
     const auto list = client->call({{"type", "list"}}, std::chrono::seconds(10));
     OrderedJson report = {{"kind", "server"}, {"file", input}};
     add_transport(url, client->status(), report);
-    report["movies"] = OrderedJson::parse(list.at("movies").dump());
+    report["movies"] = OrderedJson::parse(parse_list_answer(list, input).dump());
     return report;
   }
   const MovieManifest movie = remote_manifest(*client, url);

@@ -8,6 +8,7 @@
 
 #include "player/movie/shared/movie_page.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/json_text.hpp"
 
 namespace tilewall {
 namespace {
@@ -29,7 +30,7 @@ class CheckedAnswer {
   [[nodiscard]] Rational fps() const {
     const Json fps = json_.value("fps", Json());
     if (!fps.is_array() || fps.size() != 2)
-      throw InputError({file_}, "fps", "two numbers", fps.dump());
+      throw InputError({file_}, "fps", "two numbers", shown_json(fps));
     return {checked(fps[0], "fps", most_rate_part), checked(fps[1], "fps", most_rate_part)};
   }
 
@@ -37,7 +38,7 @@ class CheckedAnswer {
   [[nodiscard]] std::int64_t checked(const Json& value, const char* field,
                                      std::int64_t most) const {
     if (!value.is_number_integer() || value < 1 || value > most)
-      throw InputError({file_}, field, fmt::format("an integer in [1, {}]", most), value.dump());
+      throw InputError({file_}, field, fmt::format("an integer in [1, {}]", most), shown_json(value));
     return value.get<std::int64_t>();
   }
 

@@ -9,6 +9,7 @@
 
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/json_text.hpp"
 
 namespace tilewall {
 namespace {
@@ -20,33 +21,6 @@ constexpr std::size_t max_connections = 2048;
 // A peer that does not read is dropped.
 constexpr std::size_t max_queued_messages = 4096;
 constexpr std::size_t max_queued_bytes = 64u << 20;
-constexpr int max_nesting = 64;  // of messages: what handles JSON recurses
-
-/// Whether no bracket of the JSON lies within so many others.
-bool is_shallow(std::string_view json) {
-  int depth = 0;
-  bool quoted = false;
-  for (std::size_t i = 0; i < json.size(); ++i) {
-    const char c = json[i];
-    if (quoted && c == '\\') {
-      ++i;
-    } else if (c == '"') {
-      quoted = !quoted;
-    } else if (!quoted && (c == '[' || c == '{')) {
-      if (++depth > max_nesting) return false;
-    } else if (!quoted && (c == ']' || c == '}')) {
-      --depth;
-    }
-  }
-  return true;
-}
-
-nlohmann::json parse_message(const std::string& text) {
-  if (!is_shallow(text)) throw InputError({"message"}, "", "JSON of at most 64 levels", "more");
-  nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
-  if (json.is_discarded()) throw InputError({"message"}, "", "JSON", "other text");
-  return json;
-}
 
 }  // namespace
 
@@ -95,7 +69,7 @@ void ControlServer::serve(ConnectionId id, MessageStream& stream) {
   try {
     for (Message& message : received) {
       if (std::find(lost_.begin(), lost_.end(), id) != lost_.end()) break;
-      handler_.message(id, parse_message(message.text), std::move(message.blob));
+      handler_.message(id, parse_json(message.text), std::move(message.blob));
     }
   } catch (const InputError&) {
     status = StreamStatus::malformed;

@@ -4,19 +4,12 @@
 #include <cmath>
 
 #include "sync/base/error.hpp"
+#include "sync/base/json_text.hpp"
 
 namespace tilewall {
 namespace {
 
 using Json = nlohmann::json;
-
-constexpr std::size_t shown_bytes = 80;
-
-std::string shown(const Json& value) {
-  std::string text = value.dump(-1, ' ', true, Json::error_handler_t::replace);
-  if (text.size() > shown_bytes) text = text.substr(0, shown_bytes) + "...";
-  return text;
-}
 
 }  // namespace
 
@@ -44,7 +37,7 @@ const Json& RequestFields::value(const char* field) {
 
 std::string RequestFields::text(const char* field) {
   const Json& found = value(field);
-  if (!found.is_string()) refuse(field, "text", shown(found));
+  if (!found.is_string()) refuse(field, "text", shown_json(found));
   return found.get<std::string>();
 }
 
@@ -55,7 +48,7 @@ std::string RequestFields::text_or(const char* field, const std::string& otherwi
 double RequestFields::number(const char* field) {
   const Json& found = value(field);
   if (!found.is_number() || !std::isfinite(found.get<double>()))
-    refuse(field, "a number", shown(found));
+    refuse(field, "a number", shown_json(found));
   return found.get<double>();
 }
 
@@ -67,7 +60,7 @@ std::int64_t RequestFields::whole(const char* field) {
   const Json& found = value(field);
   if (!found.is_number_integer() ||
       (found.is_number_unsigned() && found.get<std::uint64_t>() > INT64_MAX))
-    refuse(field, "a whole number", shown(found));
+    refuse(field, "a whole number", shown_json(found));
   return found.get<std::int64_t>();
 }
 
@@ -77,7 +70,7 @@ std::optional<std::int64_t> RequestFields::whole_if(const char* field) {
 
 bool RequestFields::flag(const char* field) {
   const Json& found = value(field);
-  if (!found.is_boolean()) refuse(field, "true or false", shown(found));
+  if (!found.is_boolean()) refuse(field, "true or false", shown_json(found));
   return found.get<bool>();
 }
 
@@ -88,7 +81,7 @@ std::vector<double> RequestFields::numbers(const char* field, std::size_t count)
   };
   if (!found.is_array() || found.size() != count ||
       !std::all_of(found.begin(), found.end(), is_finite))
-    refuse(field, std::to_string(count) + " numbers", shown(found));
+    refuse(field, std::to_string(count) + " numbers", shown_json(found));
   return found.get<std::vector<double>>();
 }
 
@@ -107,15 +100,15 @@ RectF RequestFields::rect(const char* field) {
 
 Rational RequestFields::rate(const char* field) {
   const Json& found = value(field);
-  const std::string text = found.is_string() ? found.get<std::string>() : shown(found);
+  const std::string text = found.is_string() ? found.get<std::string>() : shown_json(found);
   const auto rate = parse_rational(text);
-  if (!rate) refuse(field, "a number or a fraction such as 1/2", shown(found));
+  if (!rate) refuse(field, "a number or a fraction such as 1/2", shown_json(found));
   return *rate;
 }
 
 const Json& RequestFields::object(const char* field) {
   const Json& found = value(field);
-  if (!found.is_object()) refuse(field, "an object", shown(found));
+  if (!found.is_object()) refuse(field, "an object", shown_json(found));
   return found;
 }
 

@@ -14,6 +14,7 @@ namespace {
 constexpr double most_enlarged = 64;  // canvas pixels a movie pixel
 constexpr double most_shrunk = 4;     // times the whole movie
 constexpr double most_distant_px = 1e7;
+constexpr double least_side_px = 1e-3;
 
 RectF movie_px(SizePx size, const Region& region) {
   if (size.width <= 0 || size.height <= 0)
@@ -74,7 +75,8 @@ void SceneChange::set_view(const std::string& name, const RectF& view_px, Nanos 
   for (const double value : {view_px.x, view_px.y, view_px.width, view_px.height})
     check_finite(value, "x, y, width, height");
   move_views(name, glide, [&](const Region& region, const RectF&, const RectF& movie) {
-    if (view_px.empty() || intersection(view_px, movie).empty())
+    if (view_px.width < least_side_px || view_px.height < least_side_px ||
+        intersection(view_px, movie).empty())
       throw InputError(
           {"view"}, "",
           fmt::format("a part of the movie's {:g}x{:g} pixels", movie.width, movie.height),

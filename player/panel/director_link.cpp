@@ -10,6 +10,7 @@
 #include "net/socket.hpp"
 #include "player/scene/json_fields.hpp"
 #include "sync/base/check.hpp"
+#include "sync/base/json_text.hpp"
 
 namespace tilewall {
 namespace {
@@ -138,8 +139,7 @@ void DirectorLink::answer(MessageStream& stream, const Challenge& challenge) {
 }
 
 void DirectorLink::handle(MessageStream& stream, const Message& message) {
-  const auto json = nlohmann::json::parse(message.text, nullptr, false);
-  if (json.is_discarded()) throw InputError({"message"}, "", "JSON", "other text");
+  const nlohmann::json json = parse_json(message.text);
   const auto type = json_field<std::string>(json, "type");
   if (type == "challenge") return answer(stream, challenge_from_json(json));
   if (type == "config") return callbacks_.config(config_from_json(json));

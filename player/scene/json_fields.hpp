@@ -2,25 +2,48 @@
 // there.
 #pragma once
 
+#include <algorithm>
+#include <concepts>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "sync/base/error.hpp"
+#include "sync/base/json_text.hpp"
 
 namespace tilewall {
+
+template <typename T>
+concept JsonList = requires {
+  typename T::value_type;
+}
+&&!std::same_as<T, std::string> && !std::same_as<T, nlohmann::json>;
+
+/// Whether T holds the value: whole numbers that are none, or too large, are otherwise cut to size.
+template <typename T>
+[[nodiscard]] bool fits_type(const nlohmann::json& value) {
+  if constexpr (std::integral<T> && !std::same_as<T, bool>) {
+    if (value.is_number_unsigned()) return std::in_range<T>(value.get<std::uint64_t>());
+    return value.is_number_integer() && std::in_range<T>(value.get<std::int64_t>());
+  } else if constexpr (JsonList<T>) {
+    return std::all_of(value.begin(), value.end(), fits_type<typename T::value_type>);
+  } else {
+    return true;
+  }
+}
 
 /// The field's value as T. Throws InputError naming the field when it is missing or of another
 /// type.
 template <typename T>
 [[nodiscard]] T json_field(const nlohmann::json& object, const char* field) {
+  const auto found = object.is_object() ? object.find(field) : object.end();
   try {
-    return object.at(field).get<T>();
-  } catch (const nlohmann::json::exception&) {
-    throw InputError(
-        {"message"}, field, "a value of its type",
-        object.is_object() && object.contains(field) ? object.at(field).dump() : "none");
+    if (found != object.end() && fits_type<T>(*found)) return found->template get<T>();
+  } catch (const nlohmann::json::exception&) {  // of another type
   }
+  throw InputError({"message"}, field, "a value of its type",
+                   found != object.end() ? shown_json(*found) : "none");
 }
 
 /// The enumerator whose name the field holds; `names[i]` belongs to the enum's value i.
@@ -30,7 +53,7 @@ template <typename Enum, std::size_t count>
   const auto text = json_field<std::string>(object, field);
   for (std::size_t i = 0; i < count; ++i)
     if (names[i] == text) return static_cast<Enum>(i);
-  throw InputError({"message"}, field, "a known name", text);
+  throw InputError({"message"}, field, "a known name", shown_json(text));
 }
 
 }  // namespace tilewall

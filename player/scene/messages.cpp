@@ -34,7 +34,7 @@ SizePx size_field(const Json& json, const char* field) {
 ShownFrame shown_frame_from_json(const Json& json) {
   if (!json.is_array() || json.size() != 4 ||
       !std::all_of(json.begin(), json.end(), [](const Json& n) { return n.is_number_integer(); }))
-    throw InputError({"message"}, "frames", "[tick, frame, stamp_ns, hash]", json.dump());
+    throw InputError({"message"}, "frames", "[tick, frame, stamp_ns, hash]", shown_json(json));
   return {json[0].get<std::int64_t>(), json[1].get<std::int64_t>(), json[2].get<std::int64_t>(),
           json[3].get<std::uint64_t>()};
 }

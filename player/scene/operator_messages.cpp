@@ -33,7 +33,7 @@ Json pair_json(PointF point) { return {point.x, point.y}; }
 
 PointF pair_field(const Json& json, const char* field) {
   const auto pair = json_field<std::vector<double>>(json, field);
-  if (pair.size() != 2) throw InputError({"message"}, field, "[x, y]", json.at(field).dump());
+  if (pair.size() != 2) throw InputError({"message"}, field, "[x, y]", shown_json(json.at(field)));
   return {clamped(pair[0], farthest_px), clamped(pair[1], farthest_px)};
 }
 

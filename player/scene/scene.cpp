@@ -1,6 +1,7 @@
 #include "player/scene/scene.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "player/scene/json_fields.hpp"
@@ -15,6 +16,10 @@ constexpr std::string_view blend_modes[] = {"over", "difference"};
 constexpr std::string_view bezel_modes[] = {"hide", "show"};
 constexpr std::string_view loop_modes[] = {"once", "loop", "ping_pong"};
 constexpr int max_coarser_by = 24;
+// What requests can lead to does not come near; what is computed of such numbers stays finite.
+constexpr double largest_px = 1e15;
+constexpr double least_side_px = 1e-15;
+constexpr std::int64_t longest_ns = std::int64_t{1} << 61;  // 73 years
 
 template <typename Enum, std::size_t count>
 std::string name_of(Enum value, const std::string_view (&names)[count]) {
@@ -38,7 +43,11 @@ RectF rect_field(const Json& object, const char* field) {
   const auto numbers = json_field<std::vector<double>>(object, field);
   if (numbers.size() != 4) throw InputError({"message"}, field, "[x, y, width, height]", "");
   const RectF rect{numbers[0], numbers[1], numbers[2], numbers[3]};
-  check(!rect.empty(), field, "a size over 0");
+  check(std::abs(rect.x) <= largest_px && std::abs(rect.y) <= largest_px, field,
+        "within 1e15 px");
+  check(rect.width >= least_side_px && rect.height >= least_side_px && rect.width <= largest_px &&
+            rect.height <= largest_px,
+        field, "a size over 0");
   return rect;
 }
 
@@ -57,7 +66,9 @@ Rational positive_field(const Json& object, const char* field) {
 }
 
 GlobalInstant instant_field(const Json& object, const char* field) {
-  return {Nanos(json_field<std::int64_t>(object, field))};
+  const GlobalInstant instant{Nanos(json_field<std::int64_t>(object, field))};
+  check(instant <= never && instant.since_epoch >= -never.since_epoch, field, "within 2^62 ns");
+  return instant;
 }
 
 Json timeline_json(const Timeline& timeline) {
@@ -112,7 +123,8 @@ ViewPath view_from_json(const Json& json) {
   ViewPath view{rect_field(json, "from_px"), rect_field(json, "to_px"),
                 instant_field(json, "start_ns"),
                 Nanos(json_field<std::int64_t>(json, "duration_ns"))};
-  check(view.duration >= Nanos(0), "duration_ns", "0 or more");
+  check(view.duration >= Nanos(0) && view.duration.count() <= longest_ns, "duration_ns",
+        "0 to 2^61");
   return view;
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "player/scene/json_fields.hpp"
+#include "sync/base/json_text.hpp"
 
 namespace tilewall {
 namespace {
@@ -38,7 +39,7 @@ void ReceivedSources::take(const Json& message) {
   if (text_.size() > max_source_bytes)
     throw InputError({"message"}, "text", "a source of 256 MiB at most", "more");
   if (json_field<bool>(message, "more")) return;
-  const Json json = Json::parse(std::exchange(text_, {}), nullptr, false);
+  const Json json = parse_json(std::exchange(text_, {}));
   sources_[json_field<std::uint64_t>(message, "id")] =
       std::make_shared<const SourceSpec>(source_from_json(json));
 }

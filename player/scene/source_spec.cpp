@@ -23,9 +23,10 @@ constexpr std::int64_t max_rate_part = 1'000'000'000;
 bool faster(Rational a, Rational b) { return Wide{a.num} * b.den > Wide{b.num} * a.den; }
 
 /// How many frames at `fps` so many frames of the item's movie fill: rounded up.
-std::int64_t length_at(std::int64_t frames, Rational own_fps, Rational fps) {
+/// @pre frames <= max_frames
+Wide length_at(std::int64_t frames, Rational own_fps, Rational fps) {
   const Wide over = Wide{own_fps.num} * fps.den;
-  return static_cast<std::int64_t>((Wide{frames} * fps.num * own_fps.den + over - 1) / over);
+  return (Wide{frames} * fps.num * own_fps.den + over - 1) / over;
 }
 
 /// Which of the item's frames is due after so many at `fps`.
@@ -102,8 +103,12 @@ SourceSpec make_playlist(std::vector<PlaylistItem> items) {
     if (faster(item.source->fps, list.fps)) list.fps = item.source->fps;
   list.frames = 0;
   for (PlaylistItem& item : items) {
+    check(item.rounds <= max_frames / frames_of(item), "rounds", "2^48 frames at most");
     item.start = list.frames;
-    list.frames += length_at(frames_of(item) * item.rounds, item.source->fps, list.fps);
+    const Wide end =
+        list.frames + length_at(frames_of(item) * item.rounds, item.source->fps, list.fps);
+    check(end <= max_frames, "items", "2^48 frames at most, at the fastest item's rate");
+    list.frames = static_cast<std::int64_t>(end);
   }
   list.items = std::move(items);
   return list;

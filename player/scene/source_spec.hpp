@@ -51,7 +51,8 @@ struct PlaylistItem {
 };
 
 /// A playlist of the items in their order; sets every item's start, the frames and the rate.
-/// @pre items are not empty and their ranges lie within their movies
+/// Throws InputError where those are more than 2^48. @pre items are not empty and their ranges lie
+/// within their movies
 [[nodiscard]] SourceSpec make_playlist(std::vector<PlaylistItem> items);
 
 /// The item of a playlist that a frame of it belongs to. @pre a playlist; 0 <= frame < frames

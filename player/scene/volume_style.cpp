@@ -66,7 +66,7 @@ std::vector<ClipPlane> planes_from(const Json& json) {
 
 /// Fields that nobody knows are refused: they are mistyped.
 Json patched_fields(Json json, const Json& patch, std::initializer_list<const char*> optional) {
-  if (!patch.is_object()) throw InputError({"message"}, "", "an object", patch.dump());
+  if (!patch.is_object()) throw InputError({"message"}, "", "an object", "another value");
   for (const auto& [field, value] : patch.items()) {
     const bool known =
         json.contains(field) || std::any_of(optional.begin(), optional.end(),

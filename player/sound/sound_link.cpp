@@ -8,6 +8,7 @@
 #include "net/secret_variables.hpp"
 #include "net/socket.hpp"
 #include "player/scene/json_fields.hpp"
+#include "sync/base/json_text.hpp"
 
 namespace tilewall {
 namespace {
@@ -49,8 +50,7 @@ void SoundLink::connect(std::chrono::milliseconds limit) {
 void SoundLink::take_messages() {
   std::vector<Message> received;
   const StreamStatus status = stream_->read_some(received);
-  for (const Message& message : received)
-    handle(nlohmann::json::parse(message.text, nullptr, false));
+  for (const Message& message : received) handle(parse_json(message.text));
   if (status != StreamStatus::open) stream_.reset();
 }
 

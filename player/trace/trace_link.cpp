@@ -8,6 +8,8 @@
 #include "net/clock/clock_page.hpp"
 #include "net/secret_variables.hpp"
 #include "net/socket.hpp"
+#include "player/scene/json_fields.hpp"
+#include "sync/base/json_text.hpp"
 #include "sync/pacing/thread_priority.hpp"
 
 namespace tilewall {
@@ -81,9 +83,8 @@ void TraceLink::read() {
   std::vector<Message> received;
   const StreamStatus status = stream_->read_some(received);
   for (const Message& message : received) {
-    const auto json = nlohmann::json::parse(message.text, nullptr, false);
-    if (json.is_object() && json.value("type", "") == "challenge")
-      answer(challenge_from_json(json));
+    const nlohmann::json json = parse_json(message.text);
+    if (json_field<std::string>(json, "type") == "challenge") answer(challenge_from_json(json));
   }
   if (status != StreamStatus::open) stream_.reset();
 }

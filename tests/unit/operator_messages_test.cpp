@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "player/scene/json_fields.hpp"
 #include "sync/base/error.hpp"
 
 using namespace tilewall;
@@ -52,6 +53,9 @@ TEST_CASE("operator messages that make no sense are refused or ignored", "[scene
     CHECK_THROWS_WITH(pointer_from_json(json), Catch::Contains(field));
   }
   Json json = good;
+  json["steps"] = Json::parse(std::string(1 << 20, '[') + std::string(1 << 20, ']'));
+  CHECK_THROWS_WITH(pointer_from_json(json), Catch::EndsWith("[[..."));
+  json = good;
   json["canvas"] = {1, 2, 3};
   CHECK_THROWS_WITH(pointer_from_json(json), Catch::Contains("canvas"));
   json["canvas"] = {1e300, -1e300};
@@ -59,4 +63,22 @@ TEST_CASE("operator messages that make no sense are refused or ignored", "[scene
   const CanvasPointer far = pointer_from_json(json);
   CHECK(far.at_px == PointF{1e7, -1e7});
   CHECK(far.steps == 1000);
+}
+
+TEST_CASE("a field's number is of its type, or refused", "[scene][bad-input]") {
+  const Json json = {{"large", 1LL << 32}, {"half", 1.5},      {"less", -1},
+                     {"most", UINT64_MAX}, {"list", {1, 2.5}}, {"pairs", {{1, 2}, {3, 1LL << 40}}}};
+  CHECK(json_field<std::int64_t>(json, "large") == 1LL << 32);
+  CHECK_THROWS_WITH(json_field<int>(json, "large"), Catch::Contains("found 4294967296"));
+  CHECK_THROWS_AS(json_field<int>(json, "half"), InputError);
+  CHECK(json_field<double>(json, "half") == 1.5);
+  CHECK(json_field<int>(json, "less") == -1);
+  CHECK_THROWS_AS(json_field<std::uint64_t>(json, "less"), InputError);
+  CHECK(json_field<std::uint64_t>(json, "most") == UINT64_MAX);
+  CHECK_THROWS_AS(json_field<std::int64_t>(json, "most"), InputError);
+  CHECK_THROWS_AS(json_field<std::vector<int>>(json, "list"), InputError);
+  CHECK(json_field<std::vector<double>>(json, "list").size() == 2);
+  using Pairs = std::vector<std::vector<std::int32_t>>;
+  CHECK_THROWS_AS(json_field<Pairs>(json, "pairs"), InputError);
+  CHECK_THROWS_AS(json_field<int>(Json("text"), "large"), InputError);
 }

@@ -196,9 +196,13 @@ TEST_CASE("a session's keys are what the protocol says", "[net][wire]") {
   const SessionKeys keys = derive_session_keys(key, packet_of("server's nonce 1"),
                                                packet_of("and the client's, longer"));
   CHECK(hex_text(keys.to_client) ==
-        "4007b8ee10b925088af7567e7a12777399085ec570858f9d5531087d6b39b436");
+        "6fbff8a7f1bf2ddaef315758f2e3d540d9bb07981f2e9334e11487867e51dc35");
   CHECK(hex_text(keys.to_server) ==
-        "0b8e6bd4de5c663d27916bfea9505d7491dbc464e97de74c85105b169e3c2711");
+        "bebc0871bc4b1dee410bc1f09a5a2d15030f9add63f1d8eecf8864ffb662d41c");
+  CHECK(hex_text(keys.control_to_client) ==
+        "55a5960e957ebcbd7b1396806f71bbbac12daf109c4a03774ad47931723810b1");
+  CHECK(hex_text(keys.control_to_server) ==
+        "ae7cfc619c5e57b69142d755ff480424782a6c5438cc4a16f95f459735fa8d05");
   CHECK(hex_text(key.derive(packet_of("hello"))) ==
         "a16518cb5e1b2f73fa7769449f1aa3632abc98b2157719ec54b0c44dfe47e137");
 }
@@ -213,6 +217,8 @@ TEST_CASE("keys differ by direction, nonce, whose nonce it is, and the wall's ke
   const auto add = [&](const SessionKeys& keys) {
     all.push_back(keys.to_client);
     all.push_back(keys.to_server);
+    all.push_back(keys.control_to_client);
+    all.push_back(keys.control_to_server);
   };
   add(derive_session_keys(key, one, one));
   add(derive_session_keys(key, one, two));

@@ -1,7 +1,9 @@
 // Slabs from a server to a client, on this machine, over paths that lose and mix up packets.
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 
 #include <catch2/catch.hpp>
 #include <cstring>
@@ -19,6 +21,53 @@ using namespace tilewall::test;
 using namespace std::chrono_literals;
 
 namespace {
+
+std::optional<AuthKey> test_key() {
+  const std::string secret = "sixteen bytes or more";
+  return AuthKey(std::as_bytes(std::span(secret)));
+}
+
+SlabHello hello_of(SealKind kind) {
+  SlabHello hello;
+  hello.nonce = random_nonce_hex();
+  hello.packet_bytes = 1452;
+  hello.seal = kind;
+  return hello;
+}
+
+/// Either end of a control connection, by hand.
+struct RawPeer {
+  explicit RawPeer(UniqueFd socket) : stream(std::move(socket), {4096, 0}) {}
+
+  void begin(SealKind kind, const ControlKeys& keys) {
+    seal.emplace(kind, keys);
+    stream.allow(seal->limits(4096));
+  }
+  /// The next message; null at the end of the connection, or where none comes.
+  nlohmann::json next() {
+    for (const LocalInstant until = local_now() + Nanos(10s); waiting.empty();) {
+      if (local_now() > until || stream.write_some() != StreamStatus::open) return {};
+      pollfd something = {stream.fd(), POLLIN, 0};
+      ::poll(&something, 1, 100);
+      if (stream.read_some(waiting) != StreamStatus::open && waiting.empty()) return {};
+    }
+    Message message = std::move(waiting.front());
+    waiting.erase(waiting.begin());
+    return nlohmann::json::parse(seal ? seal->open(std::move(message)) : message.text);
+  }
+
+  MessageStream stream;
+  std::optional<ControlSeal> seal;
+  std::vector<Message> waiting;
+};
+
+/// What can happen to a message on its way.
+using MessageChange = void (*)(Message& message, ControlSeal& seal);
+constexpr MessageChange changes[] = {
+    [](Message& message, ControlSeal&) { message.text[3] ^= 1; },
+    [](Message& message, ControlSeal&) { message.text.pop_back(); },
+    [](Message& message, ControlSeal&) { message.blob.clear(); },
+    [](Message& message, ControlSeal& seal) { message = seal.seal(message.text); }};  // one is lost
 
 std::uint64_t word_at(std::uint64_t seed, std::uint64_t i) {
   std::uint64_t x = seed * 0x9e3779b97f4a7c15ULL + i;  // splitmix64
@@ -396,12 +445,87 @@ TEST_CASE("with a key packets are tagged or encrypted, without it nobody is let 
       with_key.session.encrypt = encrypt;
       SlabClient client(with_key);
       check_slabs(client);
+      for (const int word : {1, 2, 3})
+        CHECK(client.call({{"type", "echo"}, {"word", word}}, 5s) == word);
+      CHECK_THROWS_WITH(client.call({{"type", "cry"}}, 5s), "expected echo");
     }
   SlabClientOptions wrong = client_of(server.port(), SlabTransport::udp);
   CHECK_THROWS_WITH(SlabClient(wrong), Catch::Contains("--key-file"));
   wrong.session.key.emplace(std::as_bytes(std::span(other)));
   CHECK_THROWS_WITH(SlabClient(wrong),
                     Catch::Contains("tag: expected the wall's key, found another"));
+}
+
+TEST_CASE("a question that is not the client's next one ends its session, with a line", "[slab]") {
+  std::mutex mutex;
+  std::vector<std::string> lines;
+  SlabServerOptions options{resolve("127.0.0.1:0", "test")};
+  options.key = test_key();
+  options.log = [&](const std::string& line) {
+    const std::scoped_lock lock(mutex);
+    lines.push_back(line);
+  };
+  const TestServer server(options);
+  const std::string question = R"({"type": "echo", "word": "so"})";
+  for (const SealKind kind : {SealKind::tag, SealKind::encrypted})
+    for (const auto change : changes) {
+      RawPeer peer(try_connect_tcp(local(server.port()), 5s));
+      const SlabHandshake handshake(options.key, parse_challenge(peer.next()).nonce);
+      const SlabHello hello = hello_of(kind);
+      peer.stream.queue({handshake.hello(hello).dump(), {}});
+      CHECK(handshake.parse_welcome(hello, peer.next()) != 0);
+      const SessionKeys keys = handshake.keys(hello);
+      peer.begin(kind, {keys.control_to_server, keys.control_to_client});
+      peer.stream.queue(peer.seal->seal(question));
+      CHECK(peer.next()["answer"] == "so");
+      Message message = peer.seal->seal(question);
+      change(message, *peer.seal);
+      peer.stream.queue(std::move(message));
+      CHECK(peer.next()["type"] == "refused");
+      CHECK(peer.next().is_null());  // the end
+    }
+  const std::scoped_lock lock(mutex);
+  REQUIRE_FALSE(lines.empty());
+  CHECK_THAT(lines.front(), Catch::Contains("tag: expected the peer's next message, found"));
+}
+
+TEST_CASE("an answer that is not the server's next one ends the session", "[slab]") {
+  for (const SealKind kind : {SealKind::tag, SealKind::encrypted})
+    for (const auto change : changes) {
+      const UniqueFd listening = listen_tcp(resolve("127.0.0.1:0", "test"));
+      const std::jthread server([&] {
+        const std::optional<AuthKey> key = test_key();
+        RawPeer peer(UniqueFd(::accept(listening.get(), nullptr, nullptr)));
+        const SlabHandshake handshake(key, std::string(32, 'a'));
+        peer.stream.queue({challenge_message({std::string(32, 'a'), true}).dump(), {}});
+        const SlabHello hello = handshake.parse_hello(peer.next());
+        peer.stream.queue({handshake.welcome(hello, 7).dump(), {}});
+        const SessionKeys keys = handshake.keys(hello);
+        peer.begin(kind, {keys.control_to_client, keys.control_to_server});
+        static_cast<void>(peer.next());  // the question
+        peer.stream.queue(peer.seal->seal(R"({"type":"answer","answer":1})"));
+        Message message = peer.seal->seal(R"({"type":"answer","answer":2})");
+        change(message, *peer.seal);
+        peer.stream.queue(std::move(message));
+        static_cast<void>(peer.next());
+      });
+      SlabSessionOptions options;
+      options.key = test_key();
+      options.encrypt = kind == SealKind::encrypted;
+      SlabPool pool(0);
+      ClientSession session(local_address(listening.get()), options, pool, 5s);
+      session.ask({{"type", "list"}});
+      ClientSession::Events events;
+      const auto step_on = [&] {
+        for (const LocalInstant until = local_now() + Nanos(10s); local_now() < until;) {
+          auto watched = session.watched();
+          ::poll(watched.data(), watched.size(), 100);
+          if (!session.step(local_now(), events)) return;
+        }
+      };
+      CHECK_THROWS_WITH(step_on(), Catch::Contains("the peer's next message"));
+      CHECK(events.answers.size() == 1);
+    }
 }
 
 TEST_CASE("a client that has the key talks to no server without it", "[slab]") {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "net/slab/control_seal.hpp"
 #include "net/slab/handshake.hpp"
 #include "net/slab/received_packets.hpp"
 #include "net/slab/sent_packets.hpp"
@@ -22,6 +23,21 @@ namespace {
 
 /// Fields of a message that get other values, one by one.
 using Changes = std::vector<std::pair<std::string, nlohmann::json>>;
+
+/// Both ends of a control connection.
+struct Ends {
+  explicit Ends(SealKind kind, std::uint8_t first = 7)
+      : client(kind, {key(first), key(9)}), server(kind, {key(9), key(first)}) {}
+  static SessionKey key(std::uint8_t byte) {
+    SessionKey all;
+    all.fill(byte);
+    return all;
+  }
+  ControlSeal client;
+  ControlSeal server;
+};
+
+std::string hex_of(const auto& bytes) { return hex(std::as_bytes(std::span(bytes))); }
 
 LocalInstant at(Nanos since) { return {since}; }
 
@@ -283,6 +299,76 @@ TEST_CASE("hellos out of bounds are refused with the field's name", "[slab]") {
     changed[field] = value;
     CAPTURE(field);
     CHECK_THROWS_WITH(server.parse_hello(changed), Catch::Contains(field));
+  }
+}
+
+TEST_CASE("a hello of another version is refused", "[slab]") {
+  const std::optional<AuthKey> no_key;
+  const SlabHandshake server(no_key, std::string(32, 'a'));
+  SlabHello hello;
+  hello.nonce = std::string(32, 'b');
+  hello.packet_bytes = 8972;
+  auto message = server.hello(hello);
+  CHECK(message["version"] == 2);
+  message["version"] = 1;
+  CHECK_THROWS_WITH(server.parse_hello(message), Catch::Contains("version: expected 2, found 1"));
+  message.erase("version");
+  CHECK_THROWS_WITH(server.parse_hello(message), Catch::Contains("version: expected 2"));
+}
+
+TEST_CASE("control messages after the handshake stand on the wire as written", "[slab]") {
+  // By Python's cryptography, the nonce being bytes(4) + struct.pack("<Q", number):
+  // AESGCM(key).encrypt(nonce, b"", text), and encrypt(nonce, text, b"").
+  Ends tagged(SealKind::tag);
+  const Message first = tagged.client.seal(R"({"type":"list"})");
+  CHECK(first.text == R"({"type":"list"})");
+  CHECK(hex_of(first.blob) == "33357b8d182da5c38283a11ea5cfbb3a");
+  CHECK(hex_of(tagged.client.seal("{}").blob) == "5f019d004e427aa3fb4ff5fdf8e2ae6b");
+  const Message encrypted = Ends(SealKind::encrypted).client.seal(R"({"type":"list"})");
+  CHECK(hex_of(encrypted.text) + hex_of(encrypted.blob) ==
+        "44b807b374cbcadbe48831ade44498ca40bb799767026e67a4e06932cfa8bd");
+  const Message plain = Ends(SealKind::checksum).client.seal("{}");
+  CHECK(plain.text == "{}");
+  CHECK(plain.blob.empty());
+  CHECK(Ends(SealKind::checksum).client.limits(70).blob_bytes == 0);
+  CHECK(tagged.client.limits(70).blob_bytes == 16);
+}
+
+TEST_CASE("a control message that is not the peer's next one is refused", "[slab]") {
+  for (const SealKind kind : {SealKind::tag, SealKind::encrypted}) {
+    const auto refused = [&](const auto& change) {
+      Ends ends(kind);
+      CHECK(ends.server.open(ends.client.seal("first")) == "first");
+      Message message = ends.client.seal("second");
+      change(message, ends);
+      CHECK_THROWS_WITH(ends.server.open(message), Catch::Contains("the peer's next message"));
+    };
+    for (std::size_t i = 0; i < 6; ++i)
+      refused([&](Message& message, Ends&) { message.text[i] ^= 1; });
+    for (std::size_t i = 0; i < 16; ++i)
+      refused([&](Message& message, Ends&) { message.blob[i] ^= 0x80; });
+    for (std::size_t size = 0; size < 6; ++size)
+      refused([&](Message& message, Ends&) { message.text.resize(size); });
+    for (std::size_t size = 0; size < 16; ++size)
+      refused([&](Message& message, Ends&) { message.blob.resize(size); });
+    refused([](Message& message, Ends&) { message = {"second", {}}; });   // not sealed
+    refused([](Message& message, Ends&) { message.blob.push_back(0); });  // too long a tag
+    refused([](Message& message, Ends& ends) { message = ends.client.seal("third"); });  // dropped
+    refused([](Message& message, Ends& ends) {  // sent back to who said it
+      static_cast<void>(ends.server.seal("first"));
+      message = ends.server.seal("second");
+    });
+    refused([&](Message& message, Ends&) { message = Ends(kind).client.seal("first"); });  // again
+    refused([&](Message& message, Ends&) {  // of another session
+      Ends other(kind, 8);
+      static_cast<void>(other.client.seal("first"));
+      message = other.client.seal("second");
+    });
+    Ends ends(kind);  // both ways at once, and an empty one
+    for (const std::string text : {"", "a", "ab"}) {
+      CHECK(ends.server.open(ends.client.seal(text)) == text);
+      CHECK(ends.client.open(ends.server.seal(text)) == text);
+    }
   }
 }
 

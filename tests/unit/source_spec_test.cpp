@@ -54,6 +54,12 @@ TEST_CASE("a playlist whose items make no sense is refused", "[scene][bad-input]
   refused(Json::array({{0, 0, 11, 1}}));
   refused(Json::array({{0, 0, 10, 0}}));
   refused(Json::array({{0, 0, 10, 1'000'001}}));
+  Json endless = good;
+  endless["sources"][0]["frames"] = std::int64_t{1} << 48;
+  endless["items"] = Json::array({{0, 0, std::int64_t{1} << 48, 1'000'000}});
+  CHECK_THROWS_WITH(source_from_json(endless), Catch::Contains("2^48"));
+  endless["items"] = Json::array({{0, 0, std::int64_t{1} << 48, 1}, {0, 0, 1, 1}});
+  CHECK_THROWS_WITH(source_from_json(endless), Catch::Contains("2^48"));
   Json nested = good;
   nested["sources"][0] = good;
   CHECK_THROWS_AS(source_from_json(nested), InputError);

@@ -13,6 +13,7 @@
 #include "player/movie/staging/block_places.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/json_text.hpp"
 
 namespace tilewall {
 namespace {
@@ -87,10 +88,10 @@ MovieShelf::MovieShelf(const std::vector<fs::path>& folders) {
 }
 
 Json MovieShelf::call(const Json& question) {
-  const std::string type = question.value("type", "");
+  const Json type = question.value("type", Json());
   if (type == "list") return list();
   if (type == "open") return open(question);
-  throw InputError({"message"}, "type", "list or open", type.substr(0, 40));
+  throw InputError({"message"}, "type", "list or open", shown_json(type));
 }
 
 Json MovieShelf::list() const {

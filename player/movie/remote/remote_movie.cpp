@@ -6,6 +6,7 @@
 #include "net/auth_key.hpp"
 #include "net/secret_variables.hpp"
 #include "player/movie/remote/remote_supply.hpp"
+#include "player/movie/remote/shelf_answer.hpp"
 #include "player/movie/staging/staged_feed.hpp"
 #include "sync/base/error.hpp"
 
@@ -41,10 +42,8 @@ std::shared_ptr<SlabClient> connect_remote(const RemoteUrl& url, std::chrono::mi
 MovieManifest remote_manifest(SlabClient& client, const RemoteUrl& url,
                               std::chrono::milliseconds limit) {
   const auto answer = client.call({{"type", "open"}, {"name", url.name}}, limit);
-  const auto text = answer.find("manifest");
-  if (text == answer.end() || !text->is_string())
-    throw InputError({url.name}, "manifest", "a text", "none");
-  return parse_manifest(text->get<std::string>(), url.name + "/" + manifest_name);
+  return parse_manifest(parse_open_answer(answer, url.name).manifest,
+                        url.name + "/" + manifest_name);
 }
 
 std::unique_ptr<PictureSource> open_remote_movie(const RemoteMovieOptions& options,

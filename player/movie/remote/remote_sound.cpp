@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "player/movie/remote/remote_movie.hpp"
+#include "player/movie/remote/shelf_answer.hpp"
 #include "player/movie/remote/sound_range.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
@@ -35,7 +36,7 @@ UniqueFd nameless_file(const std::filesystem::path& folder) {
 
 std::uint64_t sound_bytes(SlabClient& client, const RemoteUrl& url) {
   const auto answer = client.call({{"type", "open"}, {"name", url.name}}, sound_answer_limit);
-  const auto size = answer.value("sound_bytes", std::uint64_t{0});
+  const std::uint64_t size = parse_open_answer(answer, url.name).sound_bytes;
   if (size == 0 || size > largest_sound_bytes)
     throw InputError({url.name}, "sound", fmt::format("1 to {} bytes", largest_sound_bytes),
                      std::to_string(size));

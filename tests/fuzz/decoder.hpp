@@ -1,0 +1,63 @@
+// What takes bytes from outside, as one function each: fuzzers call it with whatever they make up,
+// the ordinary tests with what mutants.hpp makes of good inputs.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sync/base/error.hpp"
+
+namespace tilewall::fuzz {
+
+using Bytes = std::vector<std::byte>;
+
+struct Decoder {
+  std::string name;                                        ///< fuzz_NAME is its program
+  std::vector<Bytes> good;                                 ///< inputs that it takes
+  std::function<void(std::span<const std::byte>)> decode;  ///< throws for a bug alone
+  bool is_json = false;                                    ///< its inputs are JSON texts
+};
+
+/// Each on the first call made.
+[[nodiscard]] std::vector<Decoder> wire_decoders();
+[[nodiscard]] std::vector<Decoder> slab_decoders();
+[[nodiscard]] std::vector<Decoder> movie_decoders();
+[[nodiscard]] std::vector<Decoder> show_decoders();
+
+/// All of the above.
+[[nodiscard]] std::vector<Decoder> all_decoders();
+
+/// Calls what may refuse its input in one line, and in no other way.
+template <typename Call>
+void refusing(const Call& call) {
+  try {
+    call();
+  } catch (const InputError&) {
+  }
+}
+
+[[nodiscard]] inline Bytes bytes_of(std::string_view text) {
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
+
+[[nodiscard]] inline std::string_view text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// The plain bytes of values, one behind the other.
+template <typename... Values>
+[[nodiscard]] Bytes joined(const Values&... values) {
+  Bytes all;
+  const auto add = [&](std::span<const std::byte> part) {
+    all.insert(all.end(), part.begin(), part.end());
+  };
+  (add(std::as_bytes(std::span(&values, 1))), ...);
+  return all;
+}
+
+}  // namespace tilewall::fuzz

@@ -1,0 +1,126 @@
+// What clients and servers of movies say to each other: requests, answers, names, manifests.
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "player/movie/frames/manifest.hpp"
+#include "player/movie/remote/block_request.hpp"
+#include "player/movie/remote/movie_shelf.hpp"
+#include "player/movie/remote/remote_url.hpp"
+#include "player/movie/remote/shelf_answer.hpp"
+#include "player/movie/remote/sound_range.hpp"
+#include "sync/base/check.hpp"
+#include "sync/base/json_text.hpp"
+#include "tests/fuzz/decoder.hpp"
+
+namespace tilewall::fuzz {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t asked_blocks = 3;
+
+constexpr std::string_view manifest = R"(format_version = 1
+width_px = 1280
+height_px = 480
+fps = "30000/1001"
+frames = 96
+chroma = "yuv420"
+compression = "jpeg"
+quality = 85
+block_width_px = 512
+block_height_px = 512
+levels = 3
+block_order = "rows"
+complete = true
+audio_file = "sound.opus"
+source = "a"
+source_identity = "b"
+import_options = "c"
+repeated_frames = 0
+dropped_frames = 0
+)";
+
+void decode_request(std::span<const std::byte> input) {
+  refusing([&] {
+    const BlockRequest request = parse_block_request(input);
+    TW_CHECK(request.blocks.size() <= most_blocks_asked);
+    TW_CHECK(std::is_sorted(request.blocks.begin(), request.blocks.end()));
+    for (const BlockRequest& part : split_request(request))
+      TW_CHECK(parse_block_request(to_bytes(part)).blocks == part.blocks);
+  });
+  refusing([&] {
+    const SoundRange range = parse_sound_range(input);
+    TW_CHECK(asks_for_sound(input));
+    TW_CHECK(to_bytes(range).size() == input.size());
+  });
+}
+
+void decode_answer(std::span<const std::byte> input) {
+  const auto* const begin = reinterpret_cast<const std::uint8_t*>(input.data());
+  for (std::size_t asked = 0; asked <= asked_blocks; ++asked)
+    for (const auto block : parse_block_answer(input, asked).blocks)
+      TW_CHECK(block.data() >= begin && block.data() + block.size() <= begin + input.size());
+}
+
+void decode_address(std::span<const std::byte> input) {
+  refusing([&] {
+    const RemoteUrl url = parse_remote_url(text_of(input));
+    TW_CHECK(to_string(parse_remote_url(to_string(url))) == to_string(url));
+  });
+}
+
+void decode_manifest(std::span<const std::byte> input) {
+  refusing([&] {
+    const MovieManifest movie = parse_manifest(text_of(input), "movie.toml");
+    for (int level = 0; level < movie.levels; ++level)
+      TW_CHECK(level_size_px(movie.size_px, level).width >= 1);
+  });
+}
+
+/// An empty folder that nobody writes to.
+MovieShelf& shelf() {
+  static MovieShelf shelf({std::filesystem::path("/proc/self/fdinfo")});
+  return shelf;
+}
+
+void decode_question(std::span<const std::byte> input) {
+  Json message;
+  refusing([&] { message = parse_json(text_of(input)); });
+  if (message.is_object()) refusing([&] { static_cast<void>(shelf().call(message)); });
+  refusing([&] { static_cast<void>(parse_open_answer(message, "movie")); });
+  refusing([&] { static_cast<void>(parse_list_answer(message, "server")); });
+}
+
+Bytes block_answer() {
+  const BlockAnswerHeader header{block_answer_magic, 0, asked_blocks, 0};
+  Bytes bytes = joined(header, std::array<std::uint32_t, asked_blocks>{2, 0, 1});
+  bytes.resize(bytes.size() + 3);
+  return bytes;
+}
+
+std::vector<Bytes> questions() {
+  return {bytes_of(R"({"type":"open","name":"a/movie","id":3})"), bytes_of(R"({"type":"list"})"),
+          bytes_of(R"({"manifest":"frames = 1","sound_bytes":77})"),
+          bytes_of(R"({"movies":[{"name":"a","width_px":640,"height_px":480,"frames":9,"fps":"24",)"
+                   R"("complete":true}],"left_out":1})")};
+}
+
+}  // namespace
+
+std::vector<Decoder> movie_decoders() {
+  return {{"request",
+           {to_bytes(BlockRequest{"a/movie", 1, 77, {0, 1, 2, 9, 40}}),
+            to_bytes(SoundRange{"a/movie", 4096, 65'536})},
+           decode_request},
+          {"answer", {block_answer()}, decode_answer},
+          {"address",
+           {bytes_of("tilewall://a,b:7,[::1]:8/x/y?transport=tcp&streams=4&encrypt=yes")},
+           decode_address},
+          {"manifest", {bytes_of(manifest)}, decode_manifest},
+          {"question", questions(), decode_question, true}};
+}
+
+}  // namespace tilewall::fuzz

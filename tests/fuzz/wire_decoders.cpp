@@ -1,0 +1,148 @@
+// The clock, control messages, and the slabs' handshake.
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "net/clock/clock_conversation.hpp"
+#include "net/clock/clock_wire.hpp"
+#include "net/control/message_stream.hpp"
+#include "net/slab/handshake.hpp"
+#include "sync/base/check.hpp"
+#include "sync/base/json_text.hpp"
+#include "tests/fuzz/decoder.hpp"
+
+namespace tilewall::fuzz {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr LocalInstant now{std::chrono::seconds(1000)};
+
+const AuthKey& wall_key() {
+  static const AuthKey key(std::as_bytes(std::span("a secret of the wall")));
+  return key;
+}
+
+Bytes clock_reply(std::uint64_t axis) {
+  ClockMessage message;
+  message.kind = ClockMessageKind::reply;
+  message.daemon_boot_id = 7;
+  message.daemon_sent_ns = 1'000'000'000;
+  message.axis_boot_id = axis;
+  message.axis_minus_daemon_ns = -55;
+  message.axis_rate_ppt = 12'000;
+  message.axis_bound_ns = 900;
+  message.axis_bound_growth_ppt = 44;
+  sign(message, std::nullopt);
+  return joined(message);
+}
+
+void decode_clock(std::span<const std::byte> input) {
+  ClockMessage message;
+  if (decode(input, message) != ClockDecodeStatus::ok) return;
+  TW_CHECK(!is_authentic(message, wall_key()));
+  const auto word = word_of(message);
+  if (!word) return;
+  static_cast<void>(word->to_axis.to_global(now));
+  static_cast<void>(word->to_axis.bound_at(now));
+  put_word(message, *word);
+  // As the asking side takes it for its own question's.
+  ClockConversation conversation(std::nullopt);
+  const ClockMessage asked = conversation.ask(now);
+  message.kind = ClockMessageKind::reply;
+  message.sequence = asked.sequence;
+  message.nonce = asked.nonce;
+  message.client_sent_ns = asked.client_sent_ns;
+  sign(message, std::nullopt);
+  const auto reply = conversation.take(joined(message), now + std::chrono::milliseconds(1));
+  if (reply) static_cast<void>(reply->word.to_axis.to_global(now));
+}
+
+void decode_messages(std::span<const std::byte> input) {
+  constexpr MessageLimits limits{.text_bytes = 4096, .blob_bytes = 4096};
+  std::array<int, 2> ends{};
+  check_sys(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), "socketpair");
+  UniqueFd peer(ends[0]);
+  MessageStream stream(UniqueFd(ends[1]), limits);
+  std::vector<Message> received;
+  StreamStatus status = StreamStatus::open;
+  std::size_t bytes = 0;
+  for (std::size_t at = 0; at < input.size() && status == StreamStatus::open; at += 4000) {
+    const auto part = input.subspan(at, std::min<std::size_t>(4000, input.size() - at));
+    check_sys(::write(peer.get(), part.data(), part.size()), "write");
+    status = stream.read_some(received);
+  }
+  for (const Message& message : received) {
+    TW_CHECK(message.text.size() <= limits.text_bytes && message.blob.size() <= limits.blob_bytes);
+    bytes += message.text.size() + message.blob.size() + 12;
+    stream.queue(message);
+  }
+  TW_CHECK(bytes <= input.size());
+  TW_CHECK(stream.write_some() == StreamStatus::open);
+}
+
+SlabHello hello_with(SealKind seal) {
+  SlabHello hello;
+  hello.nonce = std::string(32, 'b');
+  hello.packet_bytes = 8952;
+  hello.receive_buffer_bytes = 1 << 20;
+  hello.seal = seal;
+  return hello;
+}
+
+void decode_handshake(std::span<const std::byte> input) {
+  static const std::optional<AuthKey> no_key;
+  static const std::optional<AuthKey> key = wall_key();
+  Json message;
+  refusing([&] { message = parse_json(text_of(input)); });
+  for (const auto* const held : {&no_key, &key}) {
+    const SlabHandshake handshake(*held, std::string(32, 'a'));
+    const SlabHello asked = hello_with(*held ? SealKind::tag : SealKind::checksum);
+    refusing([&] {
+      const SlabHello hello = handshake.parse_hello(message);
+      TW_CHECK(handshake.parse_hello(handshake.hello(hello)).nonce == hello.nonce);
+      static_cast<void>(handshake.keys(hello));
+    });
+    refusing([&] { static_cast<void>(handshake.parse_welcome(asked, message)); });
+    refusing([&] {
+      const SlabHandshake::Stripe stripe = handshake.parse_stripe(message);
+      handshake.parse_joined(stripe, handshake.joined(stripe));
+    });
+    refusing([&] { handshake.parse_joined({1, 0}, message); });
+  }
+  refusing([&] { static_cast<void>(parse_challenge(message)); });
+  refusing([&] { static_cast<void>(parse_answer(message)); });
+}
+
+std::vector<Bytes> handshake_messages() {
+  static const std::optional<AuthKey> no_key;
+  static const std::optional<AuthKey> key = wall_key();
+  std::vector<Bytes> all;
+  for (const auto* const held : {&no_key, &key}) {
+    const SlabHandshake handshake(*held, std::string(32, 'a'));
+    const SlabHello hello = hello_with(*held ? SealKind::tag : SealKind::checksum);
+    for (const Json& message :
+         {challenge_message({std::string(32, 'a'), held->has_value()}), handshake.hello(hello),
+          handshake.welcome(hello, 5), handshake.stripe(1, 0), handshake.joined({1, 0})})
+      all.push_back(bytes_of(message.dump()));
+  }
+  all.push_back(bytes_of(R"({"type":"refused","error":"no"})"));
+  all.push_back(bytes_of(R"({"type":"answer","answer":{"movies":[]},"id":3})"));
+  return all;
+}
+
+}  // namespace
+
+std::vector<Decoder> wire_decoders() {
+  const std::string header("TWCM\x2\0\0\0\x3\0\0\0{}abc", 17);
+  return {{"clock", {clock_reply(7), clock_reply(9)}, decode_clock},
+          {"messages", {bytes_of(header), bytes_of(header + header)}, decode_messages},
+          {"handshake", handshake_messages(), decode_handshake, true}};
+}
+
+}  // namespace tilewall::fuzz
