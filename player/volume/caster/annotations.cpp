@@ -1,0 +1,120 @@
+#include "player/volume/caster/annotations.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "render/paint.hpp"
+#include "render/text.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr int heights_per_unit = 360;  // of the picture: a letter is 1/50 of it high
+constexpr int bar_ticks = 5;
+constexpr Rgb ink = {225, 225, 225};
+constexpr Rgb axis_inks[] = {{235, 90, 90}, {100, 210, 100}, {110, 150, 250}};
+constexpr std::string_view axis_names[] = {"x", "y", "z"};
+
+/// Draws in pixels of the whole picture; what lies outside of the part is cut off.
+class Sheet {
+ public:
+  Sheet(const ImageView& to, const RectPx& part, SizePx whole_px)
+      : to_(to), origin_{part.x, part.y}, whole_px_(whole_px) {}
+
+  /// A pixel of the letters, in pixels.
+  [[nodiscard]] int unit() const noexcept {
+    return std::max(1, (whole_px_.height + heights_per_unit / 2) / heights_per_unit);
+  }
+  [[nodiscard]] SizePx size() const noexcept { return whole_px_; }
+
+  void rectangle(RectPx rect, Rgb color) const {
+    rect.x -= origin_.x;
+    rect.y -= origin_.y;
+    fill(to_, rect, color);
+  }
+  /// With a dark rim, so that it stands out on any ground.
+  void text(PointPx at, std::string_view text) const { this->text(at, text, ink); }
+  void text(PointPx at, std::string_view text, Rgb color) const {
+    const PointPx here{at.x - origin_.x, at.y - origin_.y};
+    const int rim = std::max(1, unit() / 2);
+    for (const auto& [dx, dy] : {PointPx{-rim, 0}, PointPx{rim, 0}, PointPx{0, -rim},
+                                 PointPx{0, rim}})
+      draw_text(to_, {here.x + dx, here.y + dy}, text, unit(), black);
+    draw_text(to_, here, text, unit(), color);
+  }
+  void line(PointF from, PointF to, int width, Rgb color) const {
+    const double length = std::max(std::hypot(to.x - from.x, to.y - from.y), 1.0);
+    for (int i = 0; i <= static_cast<int>(length); ++i) {
+      const double share = i / length;
+      const int x = static_cast<int>(std::lround(from.x + share * (to.x - from.x)));
+      const int y = static_cast<int>(std::lround(from.y + share * (to.y - from.y)));
+      rectangle({x - width / 2, y - width / 2, width, width}, color);
+    }
+  }
+
+ private:
+  const ImageView& to_;
+  const PointPx origin_;
+  const SizePx whole_px_;
+};
+
+Rgb colour_of(const Rgba& from) {
+  const auto channel = [](float value) {
+    return static_cast<std::uint8_t>(std::lround(std::clamp(value, 0.0F, 1.0F) * 255));
+  };
+  return {channel(from.r), channel(from.g), channel(from.b)};
+}
+
+void draw_axes(const Sheet& sheet, const VolumeCamera& camera) {
+  const int unit = sheet.unit();
+  const Vec3d ahead = normalized(camera.look_at - camera.eye);
+  const Vec3d right = normalized(cross(ahead, camera.up));
+  const Vec3d up = cross(right, ahead);
+  const double reach = 22.0 * unit;
+  const PointF middle{40.0 * unit, sheet.size().height - 50.0 * unit};
+  const Vec3d axes[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const PointF by{reach * dot(axes[i], right), -reach * dot(axes[i], up)};
+    sheet.line(middle, {middle.x + by.x, middle.y + by.y}, 2 * unit, axis_inks[i]);
+    const PointPx at{static_cast<int>(std::lround(middle.x + 1.3 * by.x)) - 2 * unit,
+                     static_cast<int>(std::lround(middle.y + 1.3 * by.y)) - 3 * unit};
+    sheet.text(at, axis_names[i], axis_inks[i]);
+  }
+}
+
+void draw_bar(const Sheet& sheet, const Annotations& annotations) {
+  const int unit = sheet.unit();
+  const int height = sheet.size().height / 2;
+  const RectPx bar{sheet.size().width - 24 * unit, sheet.size().height / 4, 10 * unit, height};
+  sheet.rectangle({bar.x - unit, bar.y - unit, bar.width + 2 * unit, bar.height + 2 * unit}, ink);
+  const double span = static_cast<double>(annotations.range.max) - annotations.range.min;
+  const auto value_at = [&](int y) {
+    return annotations.range.max - span * (y - bar.y) / std::max(height - 1, 1);
+  };
+  for (int y = bar.y; y < bar.bottom(); ++y)
+    sheet.rectangle({bar.x, y, bar.width, 1}, colour_of(annotations.function.at(value_at(y))));
+  for (int i = 0; i < bar_ticks; ++i) {
+    const int y = bar.y + (height - 1) * i / (bar_ticks - 1);
+    const std::string text = fmt::format("{:.4g}", value_at(y));
+    const SizePx size = text_size_px(text, unit);
+    sheet.text({bar.x - 4 * unit - size.width, y - size.height / 2}, text);
+  }
+  if (annotations.unit.empty()) return;
+  const SizePx size = text_size_px(annotations.unit, unit);
+  sheet.text({bar.right() - size.width, bar.y - 12 * unit}, annotations.unit);
+}
+
+}  // namespace
+
+void annotate(const ImageView& to, const RectPx& part, const CastView& view,
+              const Annotations& annotations) {
+  const Sheet sheet(to, part, view.picture_px);
+  if (annotations.shown.axes) draw_axes(sheet, view.camera);
+  if (annotations.shown.colour_bar && !annotations.range.empty()) draw_bar(sheet, annotations);
+  if (annotations.shown.label)
+    sheet.text({12 * sheet.unit(), sheet.size().height - 14 * sheet.unit()}, annotations.label);
+}
+
+}  // namespace tilewall
