@@ -216,7 +216,7 @@ bool ServerSession::send_batch(PacketSender& sender, LocalInstant now) {
     (piece->kind == PacketKind::data ? counters_.data_pieces : counters_.parity_pieces) += 1;
     OutgoingPacket& packet = batch_[count];
     seal_packet(*piece, *orders_.at(piece->request).slab, packet,
-                sealed_.data() + count * hello_.packet_bytes);
+                sealed_.empty() ? nullptr : sealed_.data() + count * hello_.packet_bytes);
     const std::size_t size = packet_head_bytes + packet.payload.size();
     sent_.add(*piece, static_cast<std::uint32_t>(size), now, !has_more());
     full = size == hello_.packet_bytes;

@@ -76,9 +76,13 @@ void StripeReader::forget(std::uint32_t request) {
 }
 
 StripeStatus StripeReader::begin_chunk(const Handler& handler) {
-  std::memcpy(&header_, head_, sizeof header_);
-  if (!check_stripe(header_) || header_.sequence != stripe_sequence(stripe_, chunks_ + 1))
+  StripeHeader header;
+  std::memcpy(&header, head_, sizeof header);
+  if (!check_stripe(header) || header.sequence != stripe_sequence(stripe_, chunks_ + 1)) {
+    head_got_ = 0;  // no chunk is coming that could be forgotten
     return StripeStatus::malformed;
+  }
+  header_ = header;
   ++chunks_;
   place_ = handler.place(header_);
   if (place_ == nullptr) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +21,14 @@ struct Decoder {
   std::vector<Bytes> good;                                 ///< inputs that it takes
   std::function<void(std::span<const std::byte>)> decode;  ///< throws for a bug alone
   bool is_json = false;                                    ///< its inputs are JSON texts
+  std::vector<Bytes> refused = {};                         ///< inputs worth changing too
+
+  /// All inputs to begin with.
+  [[nodiscard]] std::vector<Bytes> seeds() const {
+    std::vector<Bytes> all = good;
+    all.insert(all.end(), refused.begin(), refused.end());
+    return all;
+  }
 };
 
 /// Each on the first call made.
@@ -31,14 +40,26 @@ struct Decoder {
 /// All of the above.
 [[nodiscard]] std::vector<Decoder> all_decoders();
 
+/// What refusing() has called, and what of it refused nothing.
+struct CallCounts {
+  std::size_t made = 0;
+  std::size_t taken = 0;
+};
+inline CallCounts calls;
+
 /// Calls what may refuse its input in one line, and in no other way.
 template <typename Call>
 void refusing(const Call& call) {
+  ++calls.made;
   try {
     call();
+    ++calls.taken;
   } catch (const InputError&) {
   }
 }
+
+/// Null where it is none.
+[[nodiscard]] nlohmann::json json_of(std::span<const std::byte> input);
 
 [[nodiscard]] inline Bytes bytes_of(std::string_view text) {
   const auto bytes = std::as_bytes(std::span(text));

@@ -1,8 +1,17 @@
-#include <iterator>
+#include <nlohmann/json.hpp>
 
+#include "sync/base/json_text.hpp"
 #include "tests/fuzz/decoder.hpp"
 
 namespace tilewall::fuzz {
+
+nlohmann::json json_of(std::span<const std::byte> input) {
+  try {
+    return parse_json(text_of(input));
+  } catch (const InputError&) {
+    return {};
+  }
+}
 
 std::vector<Decoder> all_decoders() {
   std::vector<Decoder> all;

@@ -23,7 +23,12 @@ TEST_CASE("decoders take what is good, and refuse what became of it", "[fuzz]") 
     CAPTURE(decoder.name);
     CHECK(names.insert(decoder.name).second);
     REQUIRE_FALSE(decoder.good.empty());
-    for (const Bytes& good : decoder.good) REQUIRE_NOTHROW(decoder.decode(good));
+    for (const Bytes& good : decoder.good) {
+      calls = {};
+      REQUIRE_NOTHROW(decoder.decode(good));
+      CHECK((calls.made == 0 || calls.taken > 0));
+    }
+    for (const Bytes& refused : decoder.refused) CHECK_NOTHROW(decoder.decode(refused));
     std::size_t mutants = 0;
     std::string thrown;
     for_each_mutant(decoder, counts, [&](std::span<const std::byte> mutant) {

@@ -15,8 +15,9 @@ int main(int count, char** words) {
   for (const Decoder& decoder : all_decoders()) {
     const auto folder = std::filesystem::path(words[1]) / decoder.name;
     std::filesystem::create_directories(folder);
-    for (std::size_t i = 0; i < decoder.good.size(); ++i)
-      std::ofstream(folder / std::to_string(i), std::ios::binary) << text_of(decoder.good[i]);
+    std::size_t number = 0;
+    for (const Bytes& seed : decoder.seeds())
+      std::ofstream(folder / std::to_string(number++), std::ios::binary) << text_of(seed);
   }
   return 0;
 }

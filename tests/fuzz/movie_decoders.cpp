@@ -12,7 +12,6 @@
 #include "player/movie/remote/shelf_answer.hpp"
 #include "player/movie/remote/sound_range.hpp"
 #include "sync/base/check.hpp"
-#include "sync/base/json_text.hpp"
 #include "tests/fuzz/decoder.hpp"
 
 namespace tilewall::fuzz {
@@ -27,7 +26,7 @@ width_px = 1280
 height_px = 480
 fps = "30000/1001"
 frames = 96
-chroma = "yuv420"
+chroma = "4:2:0"
 compression = "jpeg"
 quality = 85
 block_width_px = 512
@@ -87,8 +86,7 @@ MovieShelf& shelf() {
 }
 
 void decode_question(std::span<const std::byte> input) {
-  Json message;
-  refusing([&] { message = parse_json(text_of(input)); });
+  const Json message = json_of(input);
   if (message.is_object()) refusing([&] { static_cast<void>(shelf().call(message)); });
   refusing([&] { static_cast<void>(parse_open_answer(message, "movie")); });
   refusing([&] { static_cast<void>(parse_list_answer(message, "server")); });
@@ -102,8 +100,7 @@ Bytes block_answer() {
 }
 
 std::vector<Bytes> questions() {
-  return {bytes_of(R"({"type":"open","name":"a/movie","id":3})"), bytes_of(R"({"type":"list"})"),
-          bytes_of(R"({"manifest":"frames = 1","sound_bytes":77})"),
+  return {bytes_of(R"({"type":"list"})"), bytes_of(R"({"manifest":"frames = 1","sound_bytes":77})"),
           bytes_of(R"({"movies":[{"name":"a","width_px":640,"height_px":480,"frames":9,"fps":"24",)"
                    R"("complete":true}],"left_out":1})")};
 }
@@ -120,7 +117,11 @@ std::vector<Decoder> movie_decoders() {
            {bytes_of("tilewall://a,b:7,[::1]:8/x/y?transport=tcp&streams=4&encrypt=yes")},
            decode_address},
           {"manifest", {bytes_of(manifest)}, decode_manifest},
-          {"question", questions(), decode_question, true}};
+          {"question",
+           questions(),
+           decode_question,
+           true,
+           {bytes_of(R"({"type":"open","name":"a/movie","id":3})")}}};
 }
 
 }  // namespace tilewall::fuzz

@@ -120,8 +120,9 @@ Bytes change_json(const Bytes& good, Random& random) {
 
 void for_each_mutant(const Decoder& decoder, const MutantCounts& counts, const Use& use) {
   Random random(1);
-  const auto any = [&]() -> const Bytes& { return decoder.good[random() % decoder.good.size()]; };
-  for (const Bytes& good : decoder.good) {
+  const std::vector<Bytes> seeds = decoder.seeds();
+  const auto any = [&]() -> const Bytes& { return seeds[random() % seeds.size()]; };
+  for (const Bytes& good : seeds) {
     const std::size_t step = good.size() / std::max<std::size_t>(counts.truncated, 1) + 1;
     for (std::size_t size = 0; size < good.size(); size += step)
       use_exactly(std::span(good).first(size), use);

@@ -90,8 +90,7 @@ void decode_scene(std::span<const std::byte> input) {
 
 /// From the director to panels and the sound process.
 void decode_order(std::span<const std::byte> input) {
-  Json json;
-  refusing([&] { json = parse_json(text_of(input)); });
+  const Json json = json_of(input);
   refusing([&] { static_cast<void>(challenge_from_json(json)); });
   refusing([&] { static_cast<void>(release_from_json(json)); });
   refusing([&] { static_cast<void>(sound_config_from_json(json)); });
@@ -104,8 +103,7 @@ void decode_order(std::span<const std::byte> input) {
 
 /// From panels, the sound process and those that trace.
 void decode_report(std::span<const std::byte> input) {
-  Json json;
-  refusing([&] { json = parse_json(text_of(input)); });
+  const Json json = json_of(input);
   refusing([&] { static_cast<void>(hello_from_json(json)); });
   refusing([&] { static_cast<void>(sound_hello_from_json(json)); });
   refusing([&] { static_cast<void>(trace_hello_from_json(json)); });
@@ -118,8 +116,8 @@ void decode_report(std::span<const std::byte> input) {
 
 /// The events of a batch whose names are good.
 void decode_trace(std::span<const std::byte> input) {
-  const Json json = {
-      {"names", {"decode", "level"}}, {"tracks", {{1, "a"}, {3, "b"}}}, {"dropped", 0}};
+  static const Json json = Json::parse(
+      R"({"names": ["decode", "level"], "tracks": [[1, "a"], [3, "b"]], "dropped": 0})");
   const std::span blob(reinterpret_cast<const std::uint8_t*>(input.data()), input.size());
   refusing([&] {
     const TraceBatch batch = trace_batch_from(json, blob);

@@ -378,11 +378,15 @@ std::vector<Decoder> slab_decoders() {
   const std::vector<Bytes> session = {request_of(5000, 1), request_of(7001, 2), ack_of(8),
                                       cancel_of(5000, 10), request_of(290'001, 11)};
   Bytes chunks = chunk(PacketKind::data, 1, 1);
+  StripeHeader huge = {};  // of which nothing must be kept, though it is to be forgotten
+  huge.magic = stripe_magic;
+  huge.request = 1;
+  huge.bytes = UINT32_MAX;
   const Bytes second = chunk(PacketKind::request, 2, 2);
   chunks.insert(chunks.end(), second.begin(), second.end());
   return {{"packet", {ack_of(50), request_of(1, 1), cancel_of(3, 2)}, decode_packet},
           {"datagrams", {datagrams}, decode_datagrams},
-          {"stripe", {chunks}, decode_stripe},
+          {"stripe", {chunks}, decode_stripe, false, {joined(huge, SealTag{})}},
           {"seal", sealed_packets(), decode_seal},
           {"control", control_messages(), decode_control},
           {"session", {in_line(session)}, decode_session},
