@@ -10,10 +10,10 @@
 #include <cstdio>
 #include <exception>
 
-#include "sync/base/process_limits.hpp"
 #include "player/sound/sound_process.hpp"
 #include "sync/base/arguments.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/process_limits.hpp"
 
 namespace {
 

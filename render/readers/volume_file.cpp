@@ -27,7 +27,7 @@ int window_slices(const VolumeInfo& info) {
   const int slabs = fitting / info.slab_voxels;
   // A slab that is a little too thick is still better read once than twice.
   const bool thick =
-      slice_bytes(info) * static_cast<std::uint64_t>(info.slab_voxels) > window_bytes * 8;
+      slice_bytes(info) * static_cast<std::uint64_t>(info.slab_voxels) > window_bytes * 32;
   const int slices = slabs > 0 ? slabs * info.slab_voxels : thick ? fitting : info.slab_voxels;
   return std::min(slices, info.size.z);
 }

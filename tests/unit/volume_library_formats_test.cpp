@@ -106,6 +106,7 @@ TEST_CASE("HDF5 is read by a dataset's path, and lists them when there are sever
   CHECK(process_fault(file, 1, options) == "");
   VolumeFile density = VolumeFile::open(file.string(), options);
   CHECK(density.info().type == VoxelType::u16);
+  CHECK(density.info().slab_voxels == 2);  // of its chunks
   CHECK(density.info().place.spacing == Vec3d{2, 2, 3});
   options.dataset = "/native_fields/series";
   CHECK(process_fault(file, 4, options) == "");

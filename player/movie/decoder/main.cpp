@@ -10,9 +10,9 @@
 
 #include "player/movie/decoder/decode_loop.hpp"
 #include "player/movie/decoder/movie_probe.hpp"
-#include "sync/base/process_limits.hpp"
 #include "sync/base/arguments.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/process_limits.hpp"
 
 namespace {
 

@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "player/movie/decoder/frame_store.hpp"
-#include "sync/base/process_limits.hpp"
 #include "player/movie/source/frame_timing.hpp"
 #include "player/movie/source/movie_file.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/process_limits.hpp"
 
 namespace tilewall {
 namespace {

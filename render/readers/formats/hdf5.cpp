@@ -89,7 +89,7 @@ const Hdf5Dataset& choose_hdf5(std::vector<Hdf5Dataset>& datasets, const VolumeO
         if (array.path == asked.dataset) {
           const Hdf5Array only = array;
           dataset.arrays = {only};
-          dataset.iterations.resize(std::min<std::size_t>(dataset.iterations.size(), 1));
+          dataset.iterations.clear();
           return dataset;
         }
     asked.dataset.erase(0, 1);
@@ -189,6 +189,19 @@ class Hdf5Source final : public VolumeSource {
     }
     converter_.emplace(first().element, false, rules, merged, bytes_of(first().element));
     converter_->describe(info_);
+    info_.slab_voxels = chunk_slices();
+  }
+
+  // Slices that are packed together.
+  int chunk_slices() {
+    open_array(0);
+    const Hdf5ListId creation(H5Dget_create_plist(set_.get()));
+    std::vector<hsize_t> chunk(first().sides.size(), 1);
+    if (creation.empty() || H5Pget_layout(creation.get()) != H5D_CHUNKED ||
+        H5Pget_chunk(creation.get(), static_cast<int>(chunk.size()), chunk.data()) < 0)
+      return 1;
+    const hsize_t slices = chunk[static_cast<std::size_t>(block_.z)];
+    return static_cast<int>(std::clamp<hsize_t>(slices, 1, static_cast<hsize_t>(info_.size.z)));
   }
 
   void place_voxels(bool pmd) {

@@ -362,6 +362,13 @@ class NcSource final : public VolumeSource {
     converter_.emplace(*nc_element(variable_.type), false, rules);
     converter_->describe(info_);
     info_.value_unit = file_.text(variable_.id, "units");
+    int storage = NC_CONTIGUOUS;
+    std::vector<std::size_t> chunk(axes_.size(), 1);
+    if (block_.z >= 0 &&
+        nc_inq_var_chunking(file_.id(), variable_.id, &storage, chunk.data()) == NC_NOERR &&
+        storage == NC_CHUNKED)  // slices that are packed together
+      info_.slab_voxels = static_cast<int>(std::clamp<std::size_t>(
+          chunk[static_cast<std::size_t>(block_.z)], 1, static_cast<std::size_t>(info_.size.z)));
   }
 
   void place_voxels() {
