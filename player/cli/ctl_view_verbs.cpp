@@ -105,7 +105,7 @@ std::vector<CtlVerb> ctl_view_verbs() {
            camera,
            {CtlOption::glide}},
           {"style", "FIELD=VALUE...",
-           "of a volume: tf=, range=, mode=, lit=, iso=, step=, clip=, plane=, background=", style},
+           "of a volume: tf=, range=, mode=, lit=, iso=, step=, clip=, plane=, background=, axes=, bar=, label=", style},
           {"fit", "contain | cover | stretch", "how a picture of another shape fills", fit}};
 }
 

@@ -231,6 +231,9 @@ void add_style_change(Json& change, const std::string& name, const std::string& 
   } else if (name == "lit") {
     if (value != "on" && value != "off") refuse(option, "on or off", value);
     change["lit"] = value == "on";
+  } else if (name == "axes" || name == "bar" || name == "label") {
+    if (value != "on" && value != "off") refuse(option, "on or off", value);
+    change[name == "bar" ? "colour_bar" : name] = value == "on";
   } else if (name == "iso") {
     change["iso_value"] = number(option, value, "a value");
   } else if (name == "range") {
@@ -244,7 +247,7 @@ void add_style_change(Json& change, const std::string& name, const std::string& 
   } else if (name == "background") {
     change["background"] = colour_json(option, value);
   } else {
-    refuse(option, "tf=, mode=, lit=, iso=, range=, clip=, plane=, step= or background=", name);
+    refuse(option, "tf=, mode=, lit=, iso=, range=, clip=, plane=, step=, background=, axes=, bar= or label=", name);
   }
 }
 
@@ -260,6 +263,9 @@ void add_volume_options(CLI::App& command, VolumeArguments& arguments) {
   command.add_option("--clip", arguments.clip, "X0,X1,Y0,Y1,Z0,Z1: shares of the sides");
   command.add_option("--plane", arguments.planes, "NX,NY,NZ,OFFSET keeps N.P + OFFSET >= 0")
       ->allow_extra_args(false);
+  command.add_flag("--axes", arguments.axes, "show which way the axes point");
+  command.add_flag("--bar", arguments.bar, "show what colours mean");
+  command.add_flag("--label", arguments.label, "show dataset, timestep and time");
   command.add_option("--background", arguments.background, "#RRGGBB");
   command.add_option("--camera", arguments.camera,
                      "TOML with eye, look_at, up, fov_deg, lens, view_height");
@@ -338,6 +344,9 @@ VolumeLook look_option(const VolumeArguments& arguments, const SourceSpec& volum
   add("background", arguments.background);
   for (const std::string& plane : arguments.planes) add("plane", plane);
   if (arguments.lit) add("lit", "on");
+  if (arguments.axes) add("axes", "on");
+  if (arguments.bar) add("bar", "on");
+  if (arguments.label) add("label", "on");
   VolumeLook look = usual_look(volume);
   look.style = std::make_shared<const VolumeStyle>(patched(*look.style, change));
   look.camera = CameraPath::at_rest(camera_option(arguments, volume));

@@ -20,6 +20,9 @@ struct VolumeArguments {
   std::string step;
   std::string mode;
   bool lit = false;
+  bool axes = false;
+  bool bar = false;
+  bool label = false;
   std::string iso;
   std::string range;
   std::string clip;
@@ -43,7 +46,7 @@ void add_volume_options(CLI::App& command, VolumeArguments& arguments);
 [[nodiscard]] VolumeLook look_option(const VolumeArguments& arguments, const SourceSpec& volume);
 
 /// The change that one option of a style is: "mode", "lit", "iso", "range", "clip", "step", "tf",
-/// "background", "plane" (added to those in `change`). Throws InputError naming `option`.
+/// "background", "axes", "bar", "label", "plane" (added to those in `change`). Throws InputError naming `option`.
 void add_style_change(nlohmann::json& change, const std::string& name, const std::string& value,
                       const std::string& option);
 

@@ -116,7 +116,7 @@ class Director {
     if (!options.trace_file.empty()) trace_.emplace(options.trace_file, panel_names());
     if (has_sound(options.scene)) std::ignore = sound_.want();
     open_schedule();
-    gathering_until_ = SteadyClock::now() + gather_time();
+    gathering_since_ = SteadyClock::now();
   }
 
   int run() {
@@ -346,7 +346,7 @@ class Director {
   void start_when_ready() {
     const bool all = roster_.all_primed();
     const bool ready = all && clock_.status().state != ClockState::collecting;
-    if (!ready && SteadyClock::now() < gathering_until_) return;
+    if (!ready && SteadyClock::now() < gathering_since_ + gather_time()) return;
     if (!all) name_missing_panels();
     if (roster_.connected().empty()) return end_show();
     const GlobalInstant at = now() + start_lead;
@@ -358,7 +358,9 @@ class Director {
     release();
   }
 
+  /// Panels that are there wait for a volume to be read; others should have come.
   [[nodiscard]] std::chrono::seconds gather_time() const {
+    if (roster_.connected().size() < roster_.panels().size()) return gather_limit;
     const auto& regions = scene().regions;
     const bool volume = std::any_of(regions.begin(), regions.end(), [](const Region& region) {
       return region.source->kind == SourceKind::volume;
@@ -580,7 +582,7 @@ class Director {
   ClockWatch clock_watch_;
   bool realtime_noted_ = false;
   Phase phase_ = Phase::gathering;
-  SteadyClock::time_point gathering_until_;
+  SteadyClock::time_point gathering_since_;
   std::int64_t stalled_at_ = -1;
   SteadyClock::time_point stalled_since_;
   std::optional<ShowTrace> trace_;

@@ -54,6 +54,9 @@ Json panel_json(const ReportInput& input, std::size_t index) {
                {"staged_bytes", level_json(state.staged_bytes)},
                {"stage_budget_bytes", totals.stage_budget_bytes},
                {"buffers_ready", level_json(state.buffers_ready)}};
+  if (totals.samples > 0)  // of volumes
+    json["volume"] = {{"samples", totals.samples},
+                      {"msample_s", static_cast<double>(totals.samples) / 1e6 / decode_s}};
   if (count.last_frame) json["last_frame"] = *count.last_frame;
   if (!input.hashes) return json;
   Json& frames = json["frames"] = Json::array();

@@ -17,6 +17,7 @@ void add(DecodeTotals& totals, const DrawCounters& counters) {
   totals.received_bytes += counters.received_bytes;
   totals.lost_packets += counters.lost_packets;
   totals.repaired_packets += counters.repaired_packets;
+  totals.samples += counters.samples;
 }
 
 /// A movie that has grown since is the same one; one that was replaced is not.

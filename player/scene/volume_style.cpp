@@ -101,7 +101,10 @@ Json to_json(const VolumeStyle& style) {
                {"background", {style.background.r, style.background.g, style.background.b}},
                {"clip_min", style.clip_min},
                {"clip_max", style.clip_max},
-               {"clip_planes", planes_json(style.clip_planes)}};
+               {"clip_planes", planes_json(style.clip_planes)},
+               {"axes", style.annotations.axes},
+               {"colour_bar", style.annotations.colour_bar},
+               {"label", style.annotations.label}};
   if (style.iso_value) json["iso_value"] = *style.iso_value;
   if (style.range) json["range"] = {style.range->min, style.range->max};
   return json;
@@ -131,6 +134,8 @@ VolumeStyle volume_style_from_json(const Json& json) {
                style.clip_min[i] < style.clip_max[i],
            "clip_min", "shares of the sides, below clip_max");
   style.clip_planes = planes_from(json);
+  style.annotations = {json_field<bool>(json, "axes"), json_field<bool>(json, "colour_bar"),
+                       json_field<bool>(json, "label")};
   if (json.contains("iso_value")) style.iso_value = finite_field(json, "iso_value");
   if (!json.contains("range")) return style;
   const auto range = numbers_of<2>(json, "range");

@@ -12,6 +12,14 @@
 
 namespace tilewall {
 
+/// What stands over the picture.
+struct AnnotationSwitches {
+  bool axes = false;        ///< which way x, y and z of the world point
+  bool colour_bar = false;  ///< what colours mean
+  bool label = false;       ///< what is shown: dataset, timestep and its time
+  bool operator==(const AnnotationSwitches&) const = default;
+};
+
 struct VolumeStyle {
   CastMode mode = CastMode::composite;
   bool lit = false;  ///< of composite, by a light at the eye
@@ -24,6 +32,7 @@ struct VolumeStyle {
   std::array<double, 3> clip_min = {0, 0, 0};  ///< shares of the volume's sides
   std::array<double, 3> clip_max = {1, 1, 1};
   std::vector<ClipPlane> clip_planes;  ///< in the world; at most max_clip_planes
+  AnnotationSwitches annotations;
   bool operator==(const VolumeStyle&) const = default;
 };
 

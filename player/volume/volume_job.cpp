@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sync/base/error.hpp"
+#include "sync/base/json_text.hpp"
 
 namespace tilewall {
 namespace {
@@ -28,7 +29,7 @@ std::string to_text(const VolumeJob& job) {
 VolumeJob volume_job_of(const std::string& text) {
   VolumeJob job;
   try {
-    const Json json = Json::parse(text);
+    const Json json = parse_json(text);
     job.path = json.at("path").get<std::string>();
     job.options = volume_options_from_json(json.at("options"));
     job.memory_bytes = json.at("memory_bytes").get<std::size_t>();

@@ -109,9 +109,11 @@ void decode_handshake(std::span<const std::byte> input) {
     refusing([&] { static_cast<void>(handshake.parse_welcome(asked, message)); });
     refusing([&] {
       const SlabHandshake::Stripe stripe = handshake.parse_stripe(message);
-      handshake.parse_joined(stripe, handshake.joined(stripe));
+      const SlabHandshake::Joined joined{1 << 20, 1 << 21, "bbr"};
+      const auto back = handshake.parse_joined(stripe, handshake.joined(stripe, joined));
+      TW_CHECK(back.window_bytes == joined.window_bytes);
     });
-    refusing([&] { handshake.parse_joined({1, 0}, message); });
+    refusing([&] { static_cast<void>(handshake.parse_joined({1, 0, 0}, message)); });
   }
   refusing([&] { static_cast<void>(parse_challenge(message)); });
   refusing([&] { static_cast<void>(parse_answer(message)); });
@@ -126,7 +128,8 @@ std::vector<Bytes> handshake_messages() {
     const SlabHello hello = hello_with(*held ? SealKind::tag : SealKind::checksum);
     for (const Json& message :
          {challenge_message({std::string(32, 'a'), held->has_value()}), handshake.hello(hello),
-          handshake.welcome(hello, 5), handshake.stripe(1, 0), handshake.joined({1, 0})})
+          handshake.welcome(hello, 5), handshake.stripe({1, 0, 5000}),
+          handshake.joined({1, 0, 5000}, {1 << 20, 1 << 20, "cubic"})})
       all.push_back(bytes_of(message.dump()));
   }
   all.push_back(bytes_of(R"({"type":"answer","answer":{"movies":[]},"id":3})"));

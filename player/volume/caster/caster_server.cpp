@@ -15,6 +15,7 @@
 #include "player/volume/caster/picture_maker.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/host_name.hpp"
+#include "sync/base/json_text.hpp"
 #include "sync/pacing/thread_priority.hpp"
 
 namespace tilewall {
@@ -81,8 +82,7 @@ std::shared_ptr<const WishedStyle> read_style(int fd) {
   wished->text.resize(static_cast<std::size_t>(status.st_size));
   if (::pread(fd, wished->text.data(), wished->text.size(), 0) != status.st_size)
     throw InputError("a style: it ends early");
-  wished->style = volume_style_from_json(
-      nlohmann::json::parse(wished->text, nullptr, /*allow_exceptions=*/false));
+  wished->style = volume_style_from_json(parse_json(wished->text));
   return wished;
 }
 
@@ -148,6 +148,7 @@ class CasterServer {
         client.opening = decode_open(packet);
         return client.opening.has_value();
       case CastMessageKind::memory:
+        client.wish.reset();  // it was measured for the memory before
         client.memory = PictureMemory(file);
         return client.memory.bytes() > 0;
       case CastMessageKind::style:

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "player/volume/caster/annotations.hpp"
 #include "render/volume/shared_work.hpp"
 #include "render/volume/sub_view.hpp"
 
@@ -47,6 +48,8 @@ void set_style(ReadyTimestep& timestep, const WishedStyle& wished, int threads) 
   style.iso_colour = function.at(style.iso_value);
   style.iso_colour.a = 1;
   timestep.caster.set_style(function, style, threads);
+  timestep.function = function;
+  timestep.range = range;
   timestep.style = wished.text;
 }
 
@@ -124,8 +127,13 @@ std::uint64_t make_picture(ReadyTimestep& timestep, const WishedStyle& style,
                       clip_of(style.style, timestep.volume.size())};
   const RectPx part{wish.x, wish.y, wish.width, wish.height};
   const int coarse = std::min(wish.coarser_by, most_coarse);
-  if (coarse == 0) return timestep.caster.cast(view, part, to, threads);
-  return cast_coarse(timestep.caster, view, part, 1 << coarse, to, threads);
+  const std::uint64_t samples =
+      coarse == 0 ? timestep.caster.cast(view, part, to, threads)
+                  : cast_coarse(timestep.caster, view, part, 1 << coarse, to, threads);
+  annotate(to, part, view,
+           {style.style.annotations, *timestep.function, timestep.range,
+            timestep.words.value_unit, timestep.words.label});
+  return samples;
 }
 
 }  // namespace tilewall

@@ -1,5 +1,6 @@
 #include "player/volume/caster/timestep_store.hpp"
 
+#include <fmt/format.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -13,6 +14,20 @@
 #include "sync/trace/trace.hpp"
 
 namespace tilewall {
+namespace {
+
+TimestepWords words_of(const VolumeInfo& info, int timestep) {
+  std::string label = info.dataset;
+  if (info.timesteps() > 1) {
+    const auto index = static_cast<std::size_t>(timestep);
+    const bool named = index < info.time_labels.size() && !info.time_labels[index].empty();
+    label += fmt::format("{}{} of {}", label.empty() ? "" : "  ", timestep, info.timesteps());
+    if (named) label += "  " + info.time_labels[index];
+  }
+  return {label, info.value_unit};
+}
+
+}  // namespace
 
 TimestepStore::TimestepStore(const VolumeJob& job, int threads)
     : threads_(threads),
@@ -114,7 +129,8 @@ ReadyTimestepPtr TimestepStore::read(std::int64_t timestep, const std::stop_toke
     const std::scoped_lock lock(mutex_);
     read_bytes_ += bytes;
   };
-  return std::make_shared<ReadyTimestep>(load_volume(file_, options), threads_);
+  return std::make_shared<ReadyTimestep>(load_volume(file_, options), threads_,
+                                         words_of(file_.info(), options.timestep));
 }
 
 }  // namespace tilewall

@@ -20,14 +20,25 @@
 
 namespace tilewall {
 
+/// What a timestep is called.
+struct TimestepWords {
+  std::string label;       ///< dataset, number and time
+  std::string value_unit;  ///< "" = unknown
+};
+
 /// A volume and what draws it. The owner's while it has it.
 struct ReadyTimestep {
-  ReadyTimestep(Volume&& read, int threads)
-      : volume(std::move(read)), caster(volume, best_family(), threads) {}
+  ReadyTimestep(Volume&& read, int threads, TimestepWords called = {})
+      : volume(std::move(read)),
+        caster(volume, best_family(), threads),
+        words(std::move(called)) {}
 
   Volume volume;
   VolumeCaster caster;
+  TimestepWords words;
   std::string style;  ///< JSON that the caster was set to; "" = none yet
+  std::optional<TransferFunction> function;  ///< of that style
+  ValueRange range;                          ///< that it covers
 };
 using ReadyTimestepPtr = std::shared_ptr<ReadyTimestep>;
 
