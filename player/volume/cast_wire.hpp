@@ -73,12 +73,11 @@ struct CastAnswer {
   CastStatus status = CastStatus::done;
   std::uint64_t number = 0;
   std::uint64_t samples = 0;
-  std::uint64_t cast_ns = 0;     ///< as time passes, all threads at it
-  std::uint64_t read_bytes = 0;  ///< of the volume so far, by this caster
-  std::int32_t reduced_by = 0;   ///< halvings of the volume's sides, for its memory's limit
+  std::uint64_t cast_ns = 0;    ///< as time passes, all threads at it
+  std::int32_t reduced_by = 0;  ///< halvings of the volume's sides, for its memory's limit
   char line[492] = {};
 };
-static_assert(sizeof(CastAnswer) == 536);
+static_assert(sizeof(CastAnswer) == 528);
 
 [[nodiscard]] VolumeCamera camera_of(const CastMessage& message) noexcept;
 void set_camera(CastMessage& message, const VolumeCamera& camera) noexcept;

@@ -18,8 +18,8 @@ struct VolumeSourceOptions {
   std::function<bool()> abandon;  ///< whether nobody wants the picture that is waited for any more
 };
 
-/// Waits until the caster has the volume open, or a part of a minute: draws before it can show
-/// anything wait longer. Throws InputError where the caster refuses it, JobError where there is no
+/// Waits until the caster can show the first timestep, however long it is read, unless nobody wants
+/// it any more. Throws InputError where the caster refuses it, JobError where there is no
 /// host service. Frames are timesteps; DrawWish::shot says how they are looked at.
 [[nodiscard]] std::unique_ptr<PictureSource> open_volume_source(VolumeSourceOptions options);
 

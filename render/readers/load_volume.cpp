@@ -88,7 +88,6 @@ void read_slabs(VolumeFile& file, const LoadOptions& options, VolumeSize small, 
       place_slice(small, size, voxel_bytes, slice,
                   into.data() + static_cast<std::size_t>(from / side) * slice_bytes);
     }
-    if (options.progress) options.progress(file.slab_bytes(z, end));
   }
   if (size.z != small.z) std::memcpy(into.data() + slice_bytes, into.data(), slice_bytes);
 }

@@ -1,8 +1,6 @@
 // From a file into memory.
 #pragma once
 
-#include <cstddef>
-#include <functional>
 #include <stop_token>
 
 #include "render/readers/volume_file.hpp"
@@ -16,7 +14,6 @@ struct LoadOptions {
   Vec3d stretch{1, 1, 1};  ///< factors of the spacings
   int threads = 1;         ///< to find ranges
   std::stop_token stop;    ///< once requested, what is not read yet stays 0
-  std::function<void(std::size_t bytes)> progress;  ///< may be empty; after each part that was read
 };
 
 /// One timestep as a Volume, read in parts of some 32 MiB. An axis of one voxel becomes two alike,

@@ -39,8 +39,8 @@ class Sheet {
   void text(PointPx at, std::string_view text, Rgb color) const {
     const PointPx here{at.x - origin_.x, at.y - origin_.y};
     const int rim = std::max(1, unit() / 2);
-    for (const auto& [dx, dy] : {PointPx{-rim, 0}, PointPx{rim, 0}, PointPx{0, -rim},
-                                 PointPx{0, rim}})
+    for (const auto& [dx, dy] :
+         {PointPx{-rim, 0}, PointPx{rim, 0}, PointPx{0, -rim}, PointPx{0, rim}})
       draw_text(to_, {here.x + dx, here.y + dy}, text, unit(), black);
     draw_text(to_, here, text, unit(), color);
   }

@@ -166,10 +166,7 @@ class CasterServer {
   }
 
   void answer(Client& client, CastAnswer& answer) {
-    if (store_) {
-      answer.read_bytes = store_->read_bytes();
-      answer.reduced_by = store_->reduced_by();
-    }
+    if (store_) answer.reduced_by = store_->reduced_by();
     if (!send_packet(client.connection.get(), std::as_bytes(std::span(&answer, 1))))
       client.connection.reset();
   }

@@ -131,8 +131,8 @@ std::uint64_t make_picture(ReadyTimestep& timestep, const WishedStyle& style,
       coarse == 0 ? timestep.caster.cast(view, part, to, threads)
                   : cast_coarse(timestep.caster, view, part, 1 << coarse, to, threads);
   annotate(to, part, view,
-           {style.style.annotations, *timestep.function, timestep.range,
-            timestep.words.value_unit, timestep.words.label});
+           {style.style.annotations, *timestep.function, timestep.range, timestep.words.value_unit,
+            timestep.words.label});
   return samples;
 }
 

@@ -47,11 +47,6 @@ TimestepStore::TimestepStore(const VolumeJob& job, int threads)
 
 TimestepStore::~TimestepStore() = default;
 
-std::uint64_t TimestepStore::read_bytes() const {
-  const std::scoped_lock lock(mutex_);
-  return read_bytes_;
-}
-
 void TimestepStore::drain() const noexcept {
   std::uint64_t count = 0;
   static_cast<void>(::read(ready_fd_.get(), &count, sizeof count));
@@ -125,10 +120,6 @@ ReadyTimestepPtr TimestepStore::read(std::int64_t timestep, const std::stop_toke
   options.stretch = stretch_;
   options.threads = threads_;
   options.stop = stop;
-  options.progress = [this](std::size_t bytes) {
-    const std::scoped_lock lock(mutex_);
-    read_bytes_ += bytes;
-  };
   return std::make_shared<ReadyTimestep>(load_volume(file_, options), threads_,
                                          words_of(file_.info(), options.timestep));
 }

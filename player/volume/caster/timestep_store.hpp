@@ -29,14 +29,12 @@ struct TimestepWords {
 /// A volume and what draws it. The owner's while it has it.
 struct ReadyTimestep {
   ReadyTimestep(Volume&& read, int threads, TimestepWords called = {})
-      : volume(std::move(read)),
-        caster(volume, best_family(), threads),
-        words(std::move(called)) {}
+      : volume(std::move(read)), caster(volume, best_family(), threads), words(std::move(called)) {}
 
   Volume volume;
   VolumeCaster caster;
   TimestepWords words;
-  std::string style;  ///< JSON that the caster was set to; "" = none yet
+  std::string style;                         ///< JSON that the caster was set to; "" = none yet
   std::optional<TransferFunction> function;  ///< of that style
   ValueRange range;                          ///< that it covers
 };
@@ -51,7 +49,6 @@ class TimestepStore {
   [[nodiscard]] std::int64_t timesteps() const noexcept { return timesteps_; }
   /// Halvings of the volume's sides, so that it fits.
   [[nodiscard]] int reduced_by() const noexcept { return reduced_by_; }
-  [[nodiscard]] std::uint64_t read_bytes() const;
 
   /// The timestep, where it is in memory; else it is read, ahead of all others, and ready_fd()
   /// tells. Throws what reading it threw. @pre 0 <= timestep < timesteps()
@@ -85,7 +82,6 @@ class TimestepStore {
   std::list<Slot> kept_;                // guarded by mutex_; the one asked for last is the first
   std::optional<std::int64_t> wanted_;  // guarded by mutex_
   int direction_ = 1;                   // guarded by mutex_
-  std::uint64_t read_bytes_ = 0;        // guarded by mutex_
   UniqueFd ready_fd_;
   std::jthread thread_;  // last: stopped and joined before anything it uses
 };
