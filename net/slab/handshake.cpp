@@ -8,7 +8,7 @@
 #include "net/slab/packet.hpp"
 #include "net/slab/stripe.hpp"
 #include "sync/base/error.hpp"
-#include "sync/base/json_text.hpp"
+#include "sync/base/json_fields.hpp"
 
 namespace tilewall {
 namespace {
@@ -26,35 +26,16 @@ constexpr std::size_t longest_algorithm_name = 15;  // of TCP's congestion contr
   throw InputError({"message"}, field, expected, found);
 }
 
-template <typename Value>
-Value field(const Json& message, const char* name) {
-  const auto found = message.find(name);
-  if (found == message.end()) refuse(name, "a value", "none");
-  try {
-    return found->get<Value>();
-  } catch (const Json::exception&) {
-    refuse(name, "another type", shown_json(*found));
-  }
-}
-
 std::uint64_t bounded(const Json& message, const char* name, std::uint64_t least,
                       std::uint64_t most) {
-  const auto value = field<std::uint64_t>(message, name);
+  const auto value = json_field<std::uint64_t>(message, name);
   if (value < least || value > most)
     refuse(name, fmt::format("{} to {}", least, most), std::to_string(value));
   return value;
 }
 
-template <typename Enum, std::size_t count>
-Enum chosen(const Json& message, const char* name, const std::string_view (&words)[count]) {
-  const auto word = field<std::string>(message, name);
-  for (std::size_t i = 0; i < count; ++i)
-    if (word == words[i]) return static_cast<Enum>(i);
-  refuse(name, fmt::format("{}", fmt::join(words, ", ")), word.substr(0, 40));
-}
-
 std::string nonce_of(const Json& message) {
-  auto nonce = field<std::string>(message, "nonce");
+  auto nonce = json_field<std::string>(message, "nonce");
   if (nonce.size() < nonce_hex_chars || nonce.size() > 4 * nonce_hex_chars)
     refuse("nonce", "32 to 128 characters", std::to_string(nonce.size()));
   return nonce;
@@ -62,8 +43,9 @@ std::string nonce_of(const Json& message) {
 
 void expect_type(const Json& message, std::string_view type) {
   if (!message.is_object()) refuse("type", type, "no object");
-  const auto found = field<std::string>(message, "type");
-  if (found == "refused") throw InputError(field<std::string>(message, "error").substr(0, 300));
+  const auto found = json_field<std::string>(message, "type");
+  if (found == "refused")
+    throw InputError(json_field<std::string>(message, "error").substr(0, 300));
   if (found != type) refuse("type", type, found.substr(0, 40));
 }
 
@@ -76,7 +58,7 @@ void expect_version(const Json& message) {
 std::string session_hex(std::uint64_t session) { return fmt::format("{:016x}", session); }
 
 std::uint64_t session_of(const Json& message) {
-  const auto text = field<std::string>(message, "session");
+  const auto text = json_field<std::string>(message, "session");
   if (text.size() != 16 || text.find_first_not_of("0123456789abcdef") != std::string::npos)
     refuse("session", "16 hexadecimal digits", text.substr(0, 40));
   return std::stoull(text, nullptr, 16);
@@ -115,12 +97,12 @@ Json challenge_message(const SlabChallenge& challenge) {
 SlabChallenge parse_challenge(const Json& message) {
   expect_type(message, "challenge");
   expect_version(message);
-  return {nonce_of(message), field<bool>(message, "keyed")};
+  return {nonce_of(message), json_field<bool>(message, "keyed")};
 }
 
 Json parse_answer(const Json& message) {
   expect_type(message, "answer");
-  return field<Json>(message, "answer");
+  return json_field<Json>(message, "answer");
 }
 
 SlabHandshake::SlabHandshake(const std::optional<AuthKey>& key, std::string server_nonce)
@@ -132,7 +114,8 @@ std::string SlabHandshake::tag(const std::string& text) const {
 
 void SlabHandshake::check_tag(const std::string& text, const Json& message) const {
   if (!key_) return;
-  const auto tag = tag_from_hex(message.contains("tag") ? field<std::string>(message, "tag") : "");
+  const auto tag =
+      tag_from_hex(message.contains("tag") ? json_field<std::string>(message, "tag") : "");
   if (!tag || !key_->matches(std::as_bytes(std::span(text)), *tag))
     refuse("tag", "the wall's key", message.value("tag", "") == "" ? "no key" : "another");
 }
@@ -154,13 +137,13 @@ SlabHello SlabHandshake::parse_hello(const Json& message) const {
   expect_version(message);
   SlabHello hello;
   hello.nonce = nonce_of(message);
-  hello.transport = chosen<SlabTransport>(message, "transport", transports);
+  hello.transport = json_enum<SlabTransport>(message, "transport", transports);
   hello.stripes = static_cast<int>(bounded(message, "stripes", 1, most_stripes));
   hello.packet_bytes = static_cast<std::uint32_t>(bounded(message, "packet_bytes",
                                                           packet_head_bytes + smallest_piece_bytes,
                                                           packet_head_bytes + largest_piece_bytes));
   hello.receive_buffer_bytes = bounded(message, "receive_buffer_bytes", 0, std::uint64_t{1} << 40);
-  hello.seal = chosen<SealKind>(message, "seal", seals);
+  hello.seal = json_enum<SealKind>(message, "seal", seals);
   check_tag("tilewall slab hello " + server_nonce_ + " " + words_of(hello), message);
   if (key_ && hello.seal == SealKind::checksum) refuse("seal", "tag or encrypted", "checksum");
   if (!key_ && hello.seal != SealKind::checksum)
@@ -215,7 +198,7 @@ SlabHandshake::Joined SlabHandshake::parse_joined(const Stripe& stripe, const Js
   expect_type(message, "joined");
   const Joined joined{bounded(message, "window_bytes", 0, most_window_bytes),
                       bounded(message, "wanted_window_bytes", 0, most_window_bytes),
-                      field<std::string>(message, "congestion_control")};
+                      json_field<std::string>(message, "congestion_control")};
   if (joined.congestion_control.size() > longest_algorithm_name)
     refuse("congestion_control", fmt::format("up to {} characters", longest_algorithm_name),
            joined.congestion_control.substr(0, 40));

@@ -10,11 +10,11 @@
 #include "net/auth_key.hpp"
 #include "net/control/message_stream.hpp"
 #include "net/socket.hpp"
-#include "player/scene/json_fields.hpp"
 #include "player/scene/messages.hpp"
 #include "player/supervisor/run_dir.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/file.hpp"
+#include "sync/base/json_fields.hpp"
 
 namespace tilewall {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "player/cli/show_source.hpp"
 #include "player/cli/stop_signals.hpp"
-#include "player/scene/json_fields.hpp"
+#include "sync/base/json_fields.hpp"
 
 namespace tilewall {
 namespace {

@@ -37,11 +37,11 @@
 #include "player/present/gl_probe_file.hpp"
 #include "player/present/presenter.hpp"
 #include "player/scene/beat_plan.hpp"
-#include "player/scene/json_fields.hpp"
 #include "player/scene/operator_messages.hpp"
 #include "player/trace/show_trace.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/file.hpp"
+#include "sync/base/json_fields.hpp"
 #include "sync/base/stop_signal.hpp"
 #include "sync/pacing/thread_priority.hpp"
 

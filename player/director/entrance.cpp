@@ -4,8 +4,8 @@
 #include <span>
 
 #include "net/secret_variables.hpp"
-#include "player/scene/json_fields.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/json_fields.hpp"
 
 namespace tilewall {
 

@@ -1,6 +1,6 @@
 #include "player/scene/late.hpp"
 
-#include "player/scene/json_fields.hpp"
+#include "sync/base/json_fields.hpp"
 
 namespace tilewall {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "player/scene/json_fields.hpp"
+#include "sync/base/json_fields.hpp"
 
 namespace tilewall {
 namespace {

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <vector>
 
-#include "player/scene/json_fields.hpp"
+#include "sync/base/json_fields.hpp"
 
 namespace tilewall {
 namespace {

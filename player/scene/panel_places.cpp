@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "player/scene/json_fields.hpp"
+#include "sync/base/json_fields.hpp"
 #include "wallconfigs/picture_plane.hpp"
 
 namespace tilewall {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "player/scene/json_fields.hpp"
+#include "sync/base/json_fields.hpp"
 
 namespace tilewall {
 namespace {
@@ -43,8 +43,7 @@ RectF rect_field(const Json& object, const char* field) {
   const auto numbers = json_field<std::vector<double>>(object, field);
   if (numbers.size() != 4) throw InputError({"message"}, field, "[x, y, width, height]", "");
   const RectF rect{numbers[0], numbers[1], numbers[2], numbers[3]};
-  check(std::abs(rect.x) <= largest_px && std::abs(rect.y) <= largest_px, field,
-        "within 1e15 px");
+  check(std::abs(rect.x) <= largest_px && std::abs(rect.y) <= largest_px, field, "within 1e15 px");
   check(rect.width >= least_side_px && rect.height >= least_side_px && rect.width <= largest_px &&
             rect.height <= largest_px,
         field, "a size over 0");

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "player/scene/json_fields.hpp"
+#include "sync/base/json_fields.hpp"
 #include "sync/base/json_text.hpp"
 
 namespace tilewall {

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "player/scene/json_fields.hpp"
+#include "sync/base/json_fields.hpp"
 
 namespace tilewall {
 namespace {

@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 
-#include "player/scene/json_fields.hpp"
 #include "render/transfer/named_transfers.hpp"
+#include "sync/base/json_fields.hpp"
 
 namespace tilewall {
 namespace {

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 
-#include "player/scene/json_fields.hpp"
 #include "render/transfer/transfer_json.hpp"
+#include "sync/base/json_fields.hpp"
 
 namespace tilewall {
 namespace {
@@ -68,9 +68,8 @@ std::vector<ClipPlane> planes_from(const Json& json) {
 Json patched_fields(Json json, const Json& patch, std::initializer_list<const char*> optional) {
   if (!patch.is_object()) throw InputError({"message"}, "", "an object", "another value");
   for (const auto& [field, value] : patch.items()) {
-    const bool known =
-        json.contains(field) || std::any_of(optional.begin(), optional.end(),
-                                            [&](const char* name) { return field == name; });
+    const bool known = json.contains(field) ||
+                       std::find(optional.begin(), optional.end(), field) != optional.end();
     if (!known) throw InputError({"message"}, field, "a known field", "another");
     if (value.is_null())
       json.erase(field);

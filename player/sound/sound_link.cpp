@@ -7,7 +7,7 @@
 
 #include "net/secret_variables.hpp"
 #include "net/socket.hpp"
-#include "player/scene/json_fields.hpp"
+#include "sync/base/json_fields.hpp"
 #include "sync/base/json_text.hpp"
 
 namespace tilewall {

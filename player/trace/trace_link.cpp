@@ -8,7 +8,7 @@
 #include "net/clock/clock_page.hpp"
 #include "net/secret_variables.hpp"
 #include "net/socket.hpp"
-#include "player/scene/json_fields.hpp"
+#include "sync/base/json_fields.hpp"
 #include "sync/base/json_text.hpp"
 #include "sync/pacing/thread_priority.hpp"
 

@@ -5,7 +5,7 @@
 namespace tilewall {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef TILEWALL_SANITIZED
 constexpr bool has_shadow_memory = true;
 #else
 constexpr bool has_shadow_memory = false;

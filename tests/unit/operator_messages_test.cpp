@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "player/scene/json_fields.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/json_fields.hpp"
 
 using namespace tilewall;
 using Json = nlohmann::json;

@@ -51,9 +51,12 @@ template <typename Enum, std::size_t count>
 [[nodiscard]] Enum json_enum(const nlohmann::json& object, const char* field,
                              const std::string_view (&names)[count]) {
   const auto text = json_field<std::string>(object, field);
-  for (std::size_t i = 0; i < count; ++i)
+  std::string known;
+  for (std::size_t i = 0; i < count; ++i) {
     if (names[i] == text) return static_cast<Enum>(i);
-  throw InputError({"message"}, field, "a known name", shown_json(text));
+    known.append(i == 0 ? "" : ", ").append(names[i]);
+  }
+  throw InputError({"message"}, field, known, shown_json(text));
 }
 
 }  // namespace tilewall
