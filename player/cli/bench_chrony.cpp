@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "player/cli/command_output.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/file.hpp"
 
@@ -52,13 +53,6 @@ std::optional<std::int64_t> parse_tracking(const std::string& line) {
   const double offset_s = std::strtod(columns[4].c_str(), &end);
   if (end == columns[4].c_str() || !(std::abs(offset_s) < 1)) return std::nullopt;
   return std::llround(std::abs(offset_s) * 1e9);
-}
-
-std::string output_of(const std::string& command) {
-  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen(command.c_str(), "r"), &::pclose);
-  char line[512] = {};
-  if (!pipe || std::fgets(line, sizeof line, pipe.get()) == nullptr) return "";
-  return line;
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "net/socket.hpp"
+#include "player/cli/command_output.hpp"
 #include "sync/base/child_process.hpp"
 
 namespace tilewall {
@@ -22,18 +23,6 @@ constexpr int search_steps = 5;
 constexpr std::chrono::milliseconds start_up{300};
 
 int free_port() { return local_address(listen_tcp(resolve("127.0.0.1:0", "iperf3")).get()).port(); }
-
-std::string output_of(const std::string& command) {
-  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen(command.c_str(), "r"), &::pclose);
-  std::string output;
-  char part[4096];
-  while (pipe) {
-    const std::size_t got = std::fread(part, 1, sizeof part, pipe.get());
-    if (got == 0) break;
-    output.append(part, got);
-  }
-  return output;
-}
 
 /// iperf3's own report.
 std::optional<PeerResult> run_iperf(const std::string& options, std::chrono::seconds duration) {

@@ -2,23 +2,25 @@
 // scalar reference's picture.
 //
 //   $ tilewall bench render
-//   1280x1024 pixels, one sample a voxel, 2 threads, vnni, 3 runs
-//   scene    side type  mode            ms   cpu ms  Msamples/s  limit  share    dB
-//   sparse    256 u8    composite    399.8    199.2         612    749   0.82  65.6
-//   (and so on)
+//   1280x1024 pixels, one sample a voxel, 2 threads, vnni, 3 runs; VTK 9.7.2
+//   scene                                  ms  cpu ms Msamples/s  limit  share    dB  VTK cpu ratio
+//   dB (one line a scene)
 //
 // "limit": the same samples taken and summed, with nothing made of them. "ms" is the median of
-// pictures from three sides; "cpu ms" is per thread, and what to look at on a busy machine.
+// pictures from three sides; "cpu ms" is per thread, and what to look at on a busy machine: it is
+// what VTK is compared by. The first "dB" is to the scalar reference, the second one to VTK.
 #include <fmt/format.h>
 
 #include <chrono>
-#include <cmath>
 #include <memory>
-#include <numbers>
+#include <optional>
 #include <thread>
 
 #include "player/cli/bench_command.hpp"
+#include "player/cli/bench_render_scene.hpp"
 #include "player/cli/bench_report.hpp"
+#include "player/cli/bench_vtk.hpp"
+#include "player/cli/scratch_folder.hpp"
 #include "render/volume/volume_caster.hpp"
 #include "render/volume/web_scene.hpp"
 
@@ -40,21 +42,22 @@ struct RenderCase {
   VoxelType type;
   CastMode mode;
   Shading shading;
-  const char* mode_name;
+  const char* suffix;  ///< of its name
 };
 constexpr RenderCase render_cases[] = {
-    {"sparse", VoxelType::u8, CastMode::composite, Shading::none, "composite"},
-    {"sparse", VoxelType::u8, CastMode::composite, Shading::headlight, "shaded"},
-    {"fog", VoxelType::u8, CastMode::composite, Shading::none, "composite"},
-    {"sparse", VoxelType::u8, CastMode::maximum, Shading::none, "maximum"},
-    {"sparse", VoxelType::u8, CastMode::average, Shading::none, "average"},
-    {"sparse", VoxelType::u8, CastMode::isosurface, Shading::headlight, "isosurface"},
-    {"sparse", VoxelType::u16, CastMode::composite, Shading::none, "composite"},
-    {"sparse", VoxelType::f32, CastMode::composite, Shading::none, "composite"},
-    {"sparse", VoxelType::f32, CastMode::composite, Shading::headlight, "shaded"}};
+    {"web", VoxelType::u8, CastMode::composite, Shading::none, ""},
+    {"web", VoxelType::u8, CastMode::composite, Shading::headlight, "_shaded"},
+    {"fog", VoxelType::u8, CastMode::composite, Shading::none, ""},
+    {"web", VoxelType::u8, CastMode::maximum, Shading::none, "_maximum"},
+    {"web", VoxelType::u8, CastMode::average, Shading::none, "_average"},
+    {"web", VoxelType::u8, CastMode::isosurface, Shading::headlight, "_isosurface"},
+    {"web", VoxelType::u16, CastMode::composite, Shading::none, ""},
+    {"web", VoxelType::f32, CastMode::composite, Shading::none, ""},
+    {"web", VoxelType::f32, CastMode::composite, Shading::headlight, "_shaded"}};
 
 constexpr int largest_of_all_types = 512;  // beyond: u8 only, the others take 8 GB
 constexpr SizePx compared_px = {160, 128};
+constexpr double first_turn = 30;  // degrees
 
 double render_now_ms() {
   return std::chrono::duration<double, std::milli>(
@@ -62,48 +65,21 @@ double render_now_ms() {
       .count();
 }
 
-CastView turned_view(int side, SizePx picture_px, double turn_degrees) {
-  const double turn = turn_degrees * std::numbers::pi / 180;
-  const double rise = 20 * std::numbers::pi / 180;
-  const double middle = (side - 1) / 2.0;
-  CastView view;
-  view.camera.look_at = {middle, middle, middle};
-  view.camera.eye =
-      view.camera.look_at + (2.0 * side) * Vec3d{std::cos(rise) * std::sin(turn), std::sin(rise),
-                                                 std::cos(rise) * std::cos(turn)};
-  view.camera.fov_rad = std::numbers::pi / 6;
-  view.picture_px = picture_px;
-  return view;
-}
-
-RectPx whole_picture(const CastView& view) {
-  return {0, 0, view.picture_px.width, view.picture_px.height};
-}
-
-struct RenderPixels {
-  explicit RenderPixels(SizePx size)
-      : size_px(size),
-        bytes(static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height) * 4) {}
-  ImageView view() { return {bytes.data(), size_px, static_cast<std::size_t>(size_px.width) * 4}; }
-  SizePx size_px;
-  std::vector<std::uint8_t> bytes;
-};
-
 double psnr_to_reference(const Volume& volume, VolumeCaster& caster,
                          const TransferFunction& function, const CastStyle& style, int threads) {
-  const CastView view = turned_view(volume.size().x, compared_px, 30);
+  const CastView view = turned_view(volume.size().x, compared_px, first_turn);
   RenderPixels fast(compared_px);
   RenderPixels exact(compared_px);
   caster.cast(view, whole_picture(view), fast.view(), threads);
   write_pixels(cast_scalar(volume, function, style, view, whole_picture(view), threads),
                style.background, exact.view());
-  double squares = 0;
-  for (std::size_t i = 0; i < fast.bytes.size(); ++i) {
-    const double off = static_cast<double>(fast.bytes[i]) - static_cast<double>(exact.bytes[i]);
-    squares += off * off;
-  }
-  const double mean = squares / (static_cast<double>(fast.bytes.size()) * 3 / 4);
-  return mean > 0 ? 10 * std::log10(255.0 * 255.0 / mean) : 99;
+  return psnr_db(fast, exact);
+}
+
+std::vector<CastView> bench_views(int side, SizePx picture_px) {
+  std::vector<CastView> views;
+  for (int i = 0; i < 3; ++i) views.push_back(turned_view(side, picture_px, first_turn + 37 * i));
+  return views;
 }
 
 /// Of pictures from three sides; CPU time is per thread.
@@ -119,10 +95,10 @@ struct RenderTimes {
 };
 
 template <typename Cast>
-RenderTimes time_runs(int side, SizePx picture_px, int runs, int threads, Cast&& cast) {
+RenderTimes time_runs(const std::vector<CastView>& views, int runs, int threads, Cast&& cast) {
   RenderTimes times;
   for (int run = -1; run < runs; ++run) {  // the first one warms up
-    const CastView view = turned_view(side, picture_px, 30 + 37 * ((run + 3) % 3));
+    const CastView& view = views[static_cast<std::size_t>(run + 3) % views.size()];
     const double wall_before = render_now_ms();
     const double cpu_before = process_cpu_s();
     const std::uint64_t samples = cast(view);
@@ -134,8 +110,26 @@ RenderTimes time_runs(int side, SizePx picture_px, int runs, int threads, Cast&&
   return times;
 }
 
+/// VTK's picture of the same, and its time.
+void add_vtk(nlohmann::json& row, const VtkCaster& vtk, const TransferFunction& function,
+             const CastStyle& style, const std::vector<CastView>& views, VolumeCaster& caster,
+             int threads) {
+  const auto times = vtk.cast(function, style, views, threads);
+  if (!times) return;
+  RenderPixels ours(views.front().picture_px);
+  RenderPixels theirs(views.front().picture_px);
+  caster.cast(views.front(), whole_picture(views.front()), ours.view(), threads);
+  if (times->picture.size() != theirs.bytes().size() / 4 * 3) return;
+  theirs.set_rgb(times->picture);
+  row["vtk_ms"] = median(times->wall_ms);
+  row["vtk_cpu_ms"] = median(times->cpu_ms);
+  row["ratio_to_vtk"] = median(times->cpu_ms) / row.at("cpu_ms").get<double>();
+  row["psnr_to_vtk_db"] = psnr_db(ours, theirs);
+}
+
 nlohmann::json measure_case(const RenderCase& one, const Volume& volume, VolumeCaster& caster,
-                            const BenchRenderArguments& arguments) {
+                            const BenchRenderArguments& arguments,
+                            const std::optional<VtkCaster>& vtk) {
   const int side = volume.size().x;
   const bool fog = std::string_view(one.scene) == "fog";
   const TransferFunction function = fog ? fog_function(side) : sparse_function(side);
@@ -145,8 +139,9 @@ nlohmann::json measure_case(const RenderCase& one, const Volume& volume, VolumeC
   style.iso_value = 0.6;
   caster.set_style(function, style, arguments.threads);
   RenderPixels pixels({arguments.width_px, arguments.height_px});
+  const std::vector<CastView> views = bench_views(side, pixels.size_px());
   const auto timed = [&](auto&& cast) {
-    return time_runs(side, pixels.size_px, arguments.runs, arguments.threads, cast);
+    return time_runs(views, arguments.runs, arguments.threads, cast);
   };
   const RenderTimes whole = timed([&](const CastView& view) {
     return caster.cast(view, whole_picture(view), pixels.view(), arguments.threads);
@@ -155,23 +150,21 @@ nlohmann::json measure_case(const RenderCase& one, const Volume& volume, VolumeC
     return caster.sample_only(view, whole_picture(view), pixels.view(), arguments.threads);
   });
   nlohmann::json row = {
-      {"scene", one.scene},
-      {"size", side},
-      {"type", name_of(one.type)},
-      {"mode", one.mode_name},
-      {"width", arguments.width_px},
-      {"height", arguments.height_px},
+      {"scene", fmt::format("{}_{}_{}{}_{}x{}", side, name_of(one.type), one.scene, one.suffix,
+                            arguments.width_px, arguments.height_px)},
       {"ms", median(whole.wall_ms)},
       {"wall_ms", median_and_p95(whole.wall_ms)},
-      {"cpu_ms_per_thread", median(whole.cpu_ms)},
+      {"cpu_ms", median(whole.cpu_ms)},
       {"needed_cells_share", caster.needed_share()},
-      {"psnr_db", psnr_to_reference(volume, caster, function, style, arguments.threads)}};
+      {"psnr_to_reference_db",
+       psnr_to_reference(volume, caster, function, style, arguments.threads)}};
   if (whole.samples > 0) {
     row["samples_m"] = whole.samples / 1e6 / arguments.runs;
     row["samples_m_per_s"] = whole.samples_m_per_s();
     row["sample_limit_m_per_s"] = alone.samples_m_per_s();
     row["share_of_limit"] = whole.samples_m_per_s() / alone.samples_m_per_s();
   }
+  if (vtk) add_vtk(row, *vtk, function, style, views, caster, arguments.threads);
   return row;
 }
 
@@ -185,47 +178,58 @@ CastFamily family_of(const std::string& name) {
 }
 
 template <typename Report>
-void measure_size(int side, const BenchRenderArguments& arguments, Report&& report) {
+void measure_size(int side, const BenchRenderArguments& arguments, std::optional<VtkCaster>& vtk,
+                  Report&& report) {
   const WebScene scene;
   for (const VoxelType type : {VoxelType::u8, VoxelType::u16, VoxelType::f32}) {
     if (type != VoxelType::u8 && side > largest_of_all_types) continue;
     const Volume volume(scene.voxels(type, side, arguments.threads), {}, WebScene::scale_of(type),
                         arguments.threads);
     VolumeCaster caster(volume, family_of(arguments.family), arguments.threads);
+    if (vtk) vtk->set_volume(volume);
     for (const RenderCase& one : render_cases)
-      if (one.type == type) report(measure_case(one, volume, caster, arguments));
+      if (one.type == type) report(measure_case(one, volume, caster, arguments, vtk));
   }
 }
+
+constexpr const char* table_row = "{:<33} {:>7} {:>7} {:>10} {:>6} {:>6} {:>5} {:>8} {:>6} {:>6}\n";
 
 void print_render_row(const nlohmann::json& row) {
   const auto number = [&](const char* key, int decimals) {
     return row.contains(key) ? fmt::format("{:.{}f}", row.at(key).get<double>(), decimals) : "-";
   };
-  fmt::print("{:<7} {:>5} {:<5} {:<10} {:>7} {:>8} {:>11} {:>6} {:>6} {:>5}\n",
-             row.at("scene").get<std::string>(), row.at("size").get<int>(),
-             row.at("type").get<std::string>(), row.at("mode").get<std::string>(), number("ms", 1),
-             number("cpu_ms_per_thread", 1), number("samples_m_per_s", 0),
-             number("sample_limit_m_per_s", 0), number("share_of_limit", 2), number("psnr_db", 1));
+  fmt::print(fmt::runtime(table_row), row.at("scene").get<std::string>(), number("ms", 1),
+             number("cpu_ms", 1), number("samples_m_per_s", 0), number("sample_limit_m_per_s", 0),
+             number("share_of_limit", 2), number("psnr_to_reference_db", 1),
+             number("vtk_cpu_ms", 0), number("ratio_to_vtk", 1), number("psnr_to_vtk_db", 1));
   std::fflush(stdout);
+}
+
+void print_render_head(const BenchRenderArguments& arguments, CastFamily family,
+                       const std::optional<VtkCaster>& vtk) {
+  fmt::print("{}x{} pixels, one sample a voxel, {} threads, {}, {} runs; {}\n", arguments.width_px,
+             arguments.height_px, arguments.threads, name_of(family), arguments.runs,
+             vtk ? "VTK " + vtk->version()
+                 : "no VTK here: python3 -m pip install vtk numpy, or Debian's python3-vtk9");
+  fmt::print(fmt::runtime(table_row), "scene", "ms", "cpu ms", "Msamples/s", "limit", "share", "dB",
+             "VTK cpu", "ratio", "dB");
 }
 
 int run_bench_render(BenchRenderArguments arguments) {
   if (arguments.threads == 0)
     arguments.threads = std::max(static_cast<int>(std::thread::hardware_concurrency()), 1);
   const CastFamily family = family_of(arguments.family);
+  const ScratchFolder folder("");
+  std::optional<VtkCaster> vtk = VtkCaster::find(folder.path());
   nlohmann::json report = bench_header(arguments.runs);
   report["family"] = name_of(family);
   report["threads"] = arguments.threads;
-  if (!arguments.json) {
-    fmt::print("{}x{} pixels, one sample a voxel, {} threads, {}, {} runs\n", arguments.width_px,
-               arguments.height_px, arguments.threads, name_of(family), arguments.runs);
-    fmt::print("{:<7} {:>5} {:<5} {:<10} {:>7} {:>8} {:>11} {:>6} {:>6} {:>5}\n", "scene", "side",
-               "type", "mode", "ms", "cpu ms", "Msamples/s", "limit", "share", "dB");
-  }
+  report["vtk"] = vtk ? nlohmann::json(vtk->version()) : nlohmann::json();
+  if (!arguments.json) print_render_head(arguments, family, vtk);
   for (const int side : arguments.sizes)
-    measure_size(side, arguments, [&](nlohmann::json row) {
+    measure_size(side, arguments, vtk, [&](nlohmann::json row) {
       if (!arguments.json) print_render_row(row);
-      report["rows"].push_back(std::move(row));
+      report["scenes"].push_back(std::move(row));
     });
   if (arguments.json)
     fmt::print("{}\n", report.dump());
@@ -240,7 +244,7 @@ int run_bench_render(BenchRenderArguments arguments) {
 void add_bench_render(CLI::App& bench, CommandRun& run) {
   auto arguments = std::make_shared<BenchRenderArguments>();
   CLI::App* command =
-      bench.add_subcommand("render", "Pictures of volumes, beside their samples alone");
+      bench.add_subcommand("render", "Pictures of volumes, beside their samples alone and VTK");
   command->add_flag("--json", arguments->json, "one JSON object on stdout");
   command->add_option("--runs", arguments->runs, "pictures that count, for each row")
       ->check(CLI::Range(1, 1000))

@@ -38,8 +38,10 @@ def longpath_rows: .rows[] | select(.goodput_gbit_s) | row("slabs by \(.transpor
 def pan_rows: .rows[] | row("a picture of a moving view, \(.view), blocks kept, against decoded anew";
   "\(.kept_cpu_ms.median | fix(1)) cpu-ms"; "\(.fresh_cpu_ms.median | fix(1)) cpu-ms";
   .kept_cpu_ms.median / .fresh_cpu_ms.median | fix(2));
-def render_rows: .rows[] | row("volume \(.size)^3 \(.type), \(.scene), \(.mode), \(.width)x\(.height), against its samples alone";
-  "\(.ms | fix(0)) ms, \(.samples_m_per_s | fix(0)) M samples/s"; "\(.sample_limit_m_per_s | fix(0)) M samples/s"; .share_of_limit | fix(2));
+def render_rows: .scenes[] | row("volume \(.scene), against its samples alone";
+  "\(.cpu_ms | fix(0)) cpu-ms, \(.samples_m_per_s | fix(0)) M samples/s"; "\(.sample_limit_m_per_s | fix(0)) M samples/s"; .share_of_limit | fix(2)),
+  (select(.vtk_cpu_ms) | row("- against VTK, \(.psnr_to_vtk_db | fix(1)) dB";
+    "\(.cpu_ms | fix(0)) cpu-ms"; "\(.vtk_cpu_ms | fix(0)) cpu-ms"; .ratio_to_vtk | fix(1)));
 def wall_rows: row("wall \(.wall.canvas_width_px)x\(.wall.canvas_height_px), against decode + present alone";
   "\(.fps | fix(2)) fps"; "\(.limit_fps | fix(2)) fps"; .ratio_to_limit | fix(3)),
   (({mpv: .mpv_fps, ffmpeg: .ffmpeg_fps} | to_entries[] | select(.value)) as $peer

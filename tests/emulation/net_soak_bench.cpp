@@ -108,6 +108,7 @@ Json soak(double minutes, int slab_mib, const SlabSessionOptions& session) {
   load.client.session = session;
   load.client.keep_bytes = std::size_t{256} << 20;
   load.in_flight = slabs_in_flight;
+  load.fill_first = true;
   load.counted = std::chrono::milliseconds(static_cast<std::int64_t>(minutes * 60'000));
   MemoryWatch watch(server.pid(), std::min(settled_minutes, minutes / 2));
   const SlabLoadResult result = run_slab_load(load, slabs);

@@ -29,6 +29,11 @@ class AskingClient {
     ++number_;
   }
 
+  [[nodiscard]] bool have_all_come() const {
+    return std::all_of(asked_.begin(), asked_.end(),
+                       [&](const Asked& asked) { return client_.has(asked.ticket); });
+  }
+
   /// Takes what has come, and asks for as many again.
   void turn(SlabLoadResult& result) {
     for (std::size_t i = 0; i < asked_.size();) {
@@ -71,6 +76,10 @@ SlabLoadResult run_slab_load(const SlabLoad& load, const NumberedSlabs& slabs) {
   SlabLoadResult result;
   const LocalInstant first_request = local_now();
   for (int i = 0; i < load.in_flight; ++i) asking.ask();
+  while (load.fill_first && !asking.have_all_come()) {
+    const std::uint64_t known = asking.client().news();
+    asking.client().wait_for_news(known, local_now() + longest_look);
+  }
   LocalInstant period_ends = first_request + Nanos(slab_load_period);
   std::uint64_t bytes_before = 0;
   std::uint64_t all_bytes = 0;

@@ -13,6 +13,8 @@ namespace tilewall::test {
 struct SlabLoad {
   SlabClientOptions client;
   int in_flight = 32;                    ///< slabs that are asked for and not there yet
+  bool fill_first = false;               ///< the first is taken once all these have come: from
+                                         ///< then on the client needs no more memory
   Nanos of_use{0};                       ///< how long a slab is, once asked for; 0: always
   std::chrono::milliseconds warm_up{0};  ///< 0: counted from the moment of the first request
   std::chrono::milliseconds counted{5000};

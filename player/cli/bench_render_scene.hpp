@@ -1,0 +1,37 @@
+// What benchmarks of volumes show: the sides it is looked at from, and how alike pictures are.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "render/volume/volume_caster.hpp"
+
+namespace tilewall {
+
+/// From 20 degrees above and `turn_degrees` around, at twice the volume's side, with its middle in
+/// the picture's.
+[[nodiscard]] CastView turned_view(int side, SizePx picture_px, double turn_degrees);
+
+[[nodiscard]] RectPx whole_picture(const CastView& view) noexcept;
+
+/// A picture's memory; rows of BGRX.
+class RenderPixels {
+ public:
+  explicit RenderPixels(SizePx size_px);
+  [[nodiscard]] ImageView view() noexcept;
+  [[nodiscard]] SizePx size_px() const noexcept { return size_px_; }
+  [[nodiscard]] std::span<const std::uint8_t> bytes() const noexcept { return bytes_; }
+  /// From rows of RGB. @pre of size_px()
+  void set_rgb(std::span<const std::uint8_t> rgb) noexcept;
+
+ private:
+  SizePx size_px_;
+  std::vector<std::uint8_t> bytes_;
+};
+
+/// Peak signal to noise ratio of red, green and blue, in dB; 99 where they are the same. @pre of
+/// one size
+[[nodiscard]] double psnr_db(const RenderPixels& one, const RenderPixels& other) noexcept;
+
+}  // namespace tilewall

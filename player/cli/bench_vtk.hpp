@@ -1,0 +1,52 @@
+// VTK's ray caster on our volume, camera and transfer function, where Python has VTK: the wheel, or
+// Debian's python3-vtk9.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "render/volume/cast_style.hpp"
+#include "render/volume/volume.hpp"
+
+namespace tilewall {
+
+struct VtkTimes {
+  std::vector<double> wall_ms;        ///< of each view
+  std::vector<double> cpu_ms;         ///< likewise, per thread
+  std::vector<std::uint8_t> picture;  ///< of the first view: rows from the top, RGB
+};
+
+/// vtkFixedPointVolumeRayCastMapper, VTK's for processors, with all that makes it less exact turned
+/// off. It knows composites, lit or not, and maxima.
+class VtkCaster {
+ public:
+  /// Empty where no Python here has VTK. Files that it is handed lie in `folder`.
+  [[nodiscard]] static std::optional<VtkCaster> find(const std::filesystem::path& folder);
+
+  /// "9.7.2"
+  [[nodiscard]] const std::string& version() const noexcept { return version_; }
+
+  /// Writes the voxels out, once for all pictures of them. Throws JobError.
+  void set_volume(const Volume& volume);
+
+  /// A picture from every view, the first one made twice and timed the second time; all of one
+  /// size. Empty for what VTK does not do so, or where it fails. @pre a volume was set, `views` has
+  /// one
+  [[nodiscard]] std::optional<VtkTimes> cast(const TransferFunction& function,
+                                             const CastStyle& style,
+                                             const std::vector<CastView>& views, int threads) const;
+
+ private:
+  VtkCaster(std::string python, std::string version, std::filesystem::path folder);
+
+  std::string python_;
+  std::string version_;
+  std::filesystem::path folder_;
+  std::string volume_;  ///< JSON: where it lies and what it is
+  ValueScale scale_;
+};
+
+}  // namespace tilewall
