@@ -70,7 +70,7 @@ class Panner {
       : runs_(arguments.runs),
         kept_(open_wall_movie(folder, arguments.threads)),
         fresh_(open_wall_movie(folder, arguments.threads)) {
-    kept_->wish({0, true});
+    kept_->wish({.keep = true});
   }
 
   /// By turns: a picture of kept blocks, one decoded anew, a copy.

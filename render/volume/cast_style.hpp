@@ -18,8 +18,8 @@ enum class CastMode {
 enum class Shading { none, headlight };
 
 /// A light at the eye. n is the gradient's direction, v the ray's:
-/// colour * (ambient + diffuse |n v|) + specular max(0, 2 (n v)^2 - 1)^16,
-/// Phong's reflection of a light that is at the eye, as VTK has it.
+/// colour * (ambient + diffuse |n v|) + specular |n v|^16, as VTK has it where its light has an
+/// ambient colour.
 struct Lighting {
   float ambient = 0.3F;
   float diffuse = 0.7F;

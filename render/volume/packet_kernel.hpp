@@ -169,8 +169,8 @@ void light(const CastPlan& plan, const typename V::F* slope, const typename V::F
   F facing = V::mul(V::abs(along), V::rough_inverse_root(square));
   if constexpr (Sampler::has_holes) facing = V::select(V::is_number(facing), facing, V::all(0));
   const F matt = V::fma(facing, V::all(plan.lighting.diffuse), V::all(plan.lighting.ambient));
-  F shine = V::max(V::fma(V::add(facing, facing), facing, V::all(-1)), V::all(0));
-  for (int i = 0; i < 4; ++i) shine = V::mul(shine, shine);
+  F shine = V::mul(facing, facing);
+  for (int i = 0; i < 3; ++i) shine = V::mul(shine, shine);
   shine = V::mul(shine, V::all(plan.lighting.specular));
   r = V::fma(r, matt, shine);
   g = V::fma(g, matt, shine);

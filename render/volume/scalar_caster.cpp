@@ -98,8 +98,7 @@ class ScalarRays {
   [[nodiscard]] Rgba lit(Rgba colour, Vec3d at, Vec3d advance) const noexcept {
     const float towards = facing(at, advance);
     const float matt = style_.lighting.ambient + style_.lighting.diffuse * towards;
-    const float mirrored = std::max(2 * towards * towards - 1, 0.0F);
-    const float shine = style_.lighting.specular * std::pow(mirrored, 16.0F);
+    const float shine = style_.lighting.specular * std::pow(towards, 16.0F);
     return {colour.r * matt + shine, colour.g * matt + shine, colour.b * matt + shine, colour.a};
   }
 
