@@ -70,7 +70,9 @@ class Panner {
       : runs_(arguments.runs),
         kept_(open_wall_movie(folder, arguments.threads)),
         fresh_(open_wall_movie(folder, arguments.threads)) {
-    kept_->wish({.keep = true});
+    DrawWish wish;
+    wish.keep = true;
+    kept_->wish(wish);
   }
 
   /// By turns: a picture of kept blocks, one decoded anew, a copy.
