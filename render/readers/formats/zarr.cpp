@@ -280,7 +280,8 @@ ZarrImage read_image(const fs::path& folder) {
   if (fs::exists(folder / ".zarray", error)) return plain_array(folder);
   if (fs::exists(folder / ".tilewall", error))
     throw InputError({folder.string()}, "", "bricks",
-                     "some of them, as they are not finished: what `tilewall brick` began, the same command ends");
+                     "some of them, as they are not finished: what `tilewall brick` began, the "
+                     "same command ends");
   // Bio-Formats puts its first image below.
   if (auto image = read_multiscales(folder / "0")) return *image;
   throw InputError({folder.string()}, "multiscales", "an image of OME-Zarr 0.4 or an array of Zarr",
