@@ -23,6 +23,7 @@ void set_up(CLI::App& app, CommandRun& run) {
   add_key_command(app, run);
   add_import_command(app, run);
   add_export_command(app, run);
+  add_brick_command(app, run);
   add_info_command(app, run);
   add_wall_command(app, run);
   add_ctl_command(app, run);

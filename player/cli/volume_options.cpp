@@ -162,14 +162,6 @@ WorldBall ball_of(const VolumeInfo& info, Vec3d stretch) {
   return seen.ball;
 }
 
-VolumeOptions file_options(const VolumeArguments& arguments) {
-  VolumeOptions options;
-  options.dataset = arguments.dataset;
-  options.component = arguments.component.value_or(-1);
-  options.level = arguments.level.value_or(-1);
-  return options;
-}
-
 std::size_t host_memory_bytes() {
   return static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) *
          static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
@@ -251,6 +243,21 @@ void add_style_change(Json& change, const std::string& name, const std::string& 
   }
 }
 
+void add_volume_file_options(CLI::App& command, VolumeArguments& arguments) {
+  command.add_option("--time", arguments.time, "N or FIRST-LAST: timesteps, from 0");
+  command.add_option("--dataset", arguments.dataset, "dataset, variable or array by name");
+  command.add_option("--component", arguments.component, "of a vector, from 0; its length without");
+  command.add_option("--level", arguments.level, "of a file with levels, 0 the finest");
+}
+
+VolumeOptions volume_file_options(const VolumeArguments& arguments) {
+  VolumeOptions options;
+  options.dataset = arguments.dataset;
+  options.component = arguments.component.value_or(-1);
+  options.level = arguments.level.value_or(-1);
+  return options;
+}
+
 void add_volume_options(CLI::App& command, VolumeArguments& arguments) {
   command.add_option("--tf", arguments.transfer,
                      "transfer function: a name (viridis, gray, ...), or a file: ParaView's JSON, "
@@ -272,10 +279,7 @@ void add_volume_options(CLI::App& command, VolumeArguments& arguments) {
   command.add_option("--from", arguments.direction,
                      "AZIMUTH,ELEVATION in degrees: all of the volume, seen from there");
   command.add_option("--lens", arguments.lens, "perspective or orthographic");
-  command.add_option("--time", arguments.time, "N or FIRST-LAST: timesteps, from 0");
-  command.add_option("--dataset", arguments.dataset, "dataset, variable or array by name");
-  command.add_option("--component", arguments.component, "of a vector, from 0; its length without");
-  command.add_option("--level", arguments.level, "of a file with levels, 0 the finest");
+  add_volume_file_options(command, arguments);
   command.add_option("--stretch", arguments.stretch, "X,Y,Z: factors of the sides");
   command.add_option("--memory", arguments.memory_mib,
                      "MiB of a host's memory for the volume; a quarter of it without");
@@ -312,12 +316,12 @@ TimeRange time_option(const std::string& text, std::int64_t timesteps) {
 }
 
 SourceSpec open_volume(const std::string& volume, const VolumeArguments& arguments) {
-  const VolumeFile file = VolumeFile::open(volume, file_options(arguments));
+  const VolumeFile file = VolumeFile::open(volume, volume_file_options(arguments));
   const VolumeInfo& info = file.info();
   for (const std::string& note : info.notes) fmt::print(stderr, "tilewall: {}: {}\n", volume, note);
   VolumeJob job;
   job.path = std::filesystem::absolute(volume).string();
-  job.options = file_options(arguments);
+  job.options = volume_file_options(arguments);
   job.memory_bytes = memory_option(arguments);
   job.stretch = stretch_option(arguments.stretch, volume, info);
   tell_reduction(volume, info, job.memory_bytes);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "player/scene/volume_look.hpp"
+#include "render/readers/volume_info.hpp"
 
 namespace tilewall {
 
@@ -37,6 +38,10 @@ struct VolumeArguments {
 };
 
 void add_volume_options(CLI::App& command, VolumeArguments& arguments);
+
+/// Of them, those that say what of a file is read: --time, --dataset, --component, --level.
+void add_volume_file_options(CLI::App& command, VolumeArguments& arguments);
+[[nodiscard]] VolumeOptions volume_file_options(const VolumeArguments& arguments);
 
 /// What VOLUME holds, as a source of scenes: opened in a process of its own. What had to be assumed
 /// is said on stderr. Throws InputError naming file and field.

@@ -105,7 +105,7 @@ Volume load_volume(VolumeFile& file, const LoadOptions& options) {
                        fmt::format("{}", side));
   VoxelArray array(info.type, size);
   read_slabs(file, options, small, array);
-  VolumePlace place = thickened(reduced_place(info.place, options.side), small);
+  VolumePlace place = thickened(reduced_place(info.place, info.size, options.side), small);
   place.spacing = {place.spacing.x * options.stretch.x, place.spacing.y * options.stretch.y,
                    place.spacing.z * options.stretch.z};
   return Volume(std::move(array), place, info.scale, options.threads);

@@ -127,7 +127,7 @@ TEST_CASE("a reduced volume holds means, and stays in its place", "[view]") {
               reinterpret_cast<std::byte*>(means.data()));
   CHECK(means[0] == Approx(11.0 / 3));
   CHECK(means[1] == 7);
-  const VolumePlace place = reduced_place({{1, 2, 3}, {10, 0, 0}}, 2);
+  const VolumePlace place = reduced_place({{1, 2, 3}, {10, 0, 0}}, {3, 2, 2}, 2);
   CHECK(place.spacing == Vec3d{2, 4, 6});
   CHECK(place.origin == Vec3d{10.5, 1, 1.5});
   CHECK(halvings_for({256, 256, 256}, VoxelType::u8, 1, std::size_t{1} << 30) == 0);

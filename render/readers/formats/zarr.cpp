@@ -15,6 +15,7 @@
 #include "render/readers/formats/element.hpp"
 #include "render/readers/formats/text_fields.hpp"
 #include "render/readers/formats/volume_source.hpp"
+#include "render/readers/formats/zarr_additions.hpp"
 #include "sync/base/file.hpp"
 
 namespace tilewall {
@@ -177,6 +178,7 @@ struct ZarrImage {
   std::vector<ZarrRole> roles;  // slowest first
   std::vector<std::string> units;
   std::vector<ZarrLevel> levels;  // finest first
+  std::optional<ZarrAdditions> additions;
 };
 
 void apply_transformations(const Json& list, const FieldPlace& place, ZarrLevel& level) {
@@ -233,6 +235,7 @@ std::optional<ZarrImage> read_multiscales(const fs::path& folder) {
   const Json& multiscale = multiscales[0];
   ZarrImage image;
   image.folder = folder;
+  image.additions = read_zarr_additions(attributes, file);
   if (const Json name = multiscale.value("name", Json()); name.is_string())
     image.name = name.get<std::string>();
   read_axes(multiscale, {file, "axes"}, image);
@@ -275,6 +278,10 @@ ZarrImage read_image(const fs::path& folder) {
   if (auto image = read_multiscales(folder)) return *image;
   std::error_code error;
   if (fs::exists(folder / ".zarray", error)) return plain_array(folder);
+  if (fs::exists(folder / ".tilewall", error))
+    throw InputError({folder.string()}, "", "bricks",
+                     "some of them, as they are not finished: what `tilewall brick` began, the "
+                     "same command ends");
   // Bio-Formats puts its first image below.
   if (auto image = read_multiscales(folder / "0")) return *image;
   throw InputError({folder.string()}, "multiscales", "an image of OME-Zarr 0.4 or an array of Zarr",
@@ -294,9 +301,13 @@ class ZarrSource final : public VolumeSource {
     info_.dataset = image_.name;
     array_ = read_zarray(image_.folder / level().path);
     name_axes(options);
-    ValueRules rules;
-    converter_.emplace(array_.element, array_.swapped, rules);
+    if (image_.additions) {
+      rules_.slope = image_.additions->scale.scale;
+      rules_.intercept = image_.additions->scale.offset;
+    }
+    converter_.emplace(array_.element, array_.swapped, rules_);
     converter_->describe(info_);
+    if (image_.additions) apply_zarr_additions(*image_.additions, beyond_level_0(), info_);
     chunk_.resize(static_cast<std::size_t>(array_.chunk_bytes()));
   }
 
@@ -323,6 +334,15 @@ class ZarrSource final : public VolumeSource {
   [[nodiscard]] int axis_of(ZarrRole role) const {
     const auto found = std::find(image_.roles.begin(), image_.roles.end(), role);
     return found == image_.roles.end() ? -1 : static_cast<int>(found - image_.roles.begin());
+  }
+
+  // How far voxel (0, 0, 0) lies from that of level 0, along x, y, z.
+  [[nodiscard]] Vec3d beyond_level_0() const {
+    const auto along = [this](int axis) {
+      const auto at = static_cast<std::size_t>(axis);
+      return axis < 0 ? 0 : level().translation[at] - image_.levels[0].translation[at];
+    };
+    return {along(axis_[0]), along(axis_[1]), along(axis_[2])};
   }
 
   void name_axes(const VolumeOptions& options) {
@@ -431,9 +451,10 @@ class ZarrSource final : public VolumeSource {
 
   // Where there is no chunk.
   void fill_row(std::byte* out, std::size_t count) const {
-    const double stored = (array_.fill - info_.scale.offset) / info_.scale.scale;
+    const double value = rules_.slope * array_.fill + rules_.intercept;
+    const double stored = (value - info_.scale.offset) / info_.scale.scale + 0.5;
     if (info_.type == VoxelType::f32) {
-      std::fill_n(reinterpret_cast<float*>(out), count, static_cast<float>(array_.fill));
+      std::fill_n(reinterpret_cast<float*>(out), count, static_cast<float>(value));
     } else if (info_.type == VoxelType::u16) {
       std::fill_n(
           reinterpret_cast<std::uint16_t*>(out), count,
@@ -451,6 +472,7 @@ class ZarrSource final : public VolumeSource {
   int time_axis_ = -1;
   int channel_axis_ = -1;
   std::int64_t channel_ = 0;
+  ValueRules rules_;
   std::optional<VoxelConverter> converter_;
   std::vector<std::byte> chunk_;
   std::string loaded_;   // name of the chunk that chunk_ holds

@@ -1,0 +1,148 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "player/cli/command.hpp"
+#include "player/cli/progress.hpp"
+#include "player/cli/stop_signals.hpp"
+#include "player/cli/volume_options.hpp"
+#include "render/bricks/brick_job.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+// As typed; read by run_brick().
+struct BrickArguments {
+  std::vector<std::string> inputs;
+  std::string output;
+  VolumeArguments volume;  // of it, what is read
+  int side = 64;
+  std::string codec = "blosc";
+  bool overwrite = false;
+  bool json = false;
+};
+
+BrickOptions options_of(const BrickArguments& arguments, const VolumeInputs& inputs) {
+  BrickOptions options;
+  options.output = arguments.output;
+  options.side = arguments.side;
+  const auto codec = parse_brick_codec(arguments.codec);
+  if (!codec)
+    throw InputError({"--compress"}, "", "zstd, blosc or raw", "\"" + arguments.codec + "\"");
+  options.codec = *codec;
+  const TimeRange times = time_option(arguments.volume.time, inputs.info().timesteps());
+  options.first_timestep = static_cast<int>(times.first);
+  options.timesteps = static_cast<int>(times.last - times.first + 1);
+  options.overwrite = arguments.overwrite;
+  options.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  return options;
+}
+
+std::uint64_t output_bytes(const BrickResult& result) {
+  std::uint64_t bytes = 0;
+  for (const BrickCount& count : result.counts) bytes += count.bytes;
+  return bytes;
+}
+
+double mbyte_s(std::uint64_t bytes, double seconds) {
+  return static_cast<double>(bytes) / 1e6 / std::max(seconds, 1e-6);
+}
+
+nlohmann::ordered_json json_of(const BrickResult& result, const std::string& output) {
+  nlohmann::ordered_json levels = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < result.layout.levels.size(); ++i) {
+    const BrickLevel& level = result.layout.levels[i];
+    levels.push_back(
+        {{"size_voxels", {level.size.x, level.size.y, level.size.z}},
+         {"bricks", level.bricks.voxels() * static_cast<std::size_t>(result.timesteps)},
+         {"written_bricks", result.counts[i].bricks},
+         {"written_bytes", result.counts[i].bytes}});
+  }
+  nlohmann::ordered_json range;
+  if (!result.values.empty()) range = {result.values.min, result.values.max};
+  return {{"bricks", output},
+          {"type", name_of(result.layout.type)},
+          {"brick_side_voxels", result.layout.side},
+          {"timesteps", result.timesteps},
+          {"value_range", range},
+          {"levels", levels},
+          {"already_complete", result.already_complete},
+          {"slabs_before", result.slabs_before},
+          {"input_bytes", result.input_bytes},
+          {"output_bytes", output_bytes(result)},
+          {"duration_s", result.duration_s},
+          {"reading_s", result.reading_s},
+          {"writing_s", result.writing_s},
+          {"input_mbyte_s", mbyte_s(result.input_bytes, result.duration_s)}};
+}
+
+void print_summary(const BrickResult& result, const std::string& output) {
+  const VolumeSize size = result.layout.levels.front().size;
+  const std::string what = fmt::format(
+      "{}: {} x {} x {} {}, {}{} levels", output, size.x, size.y, size.z,
+      name_of(result.layout.type),
+      result.timesteps > 1 ? fmt::format("{} timesteps, ", result.timesteps) : std::string(),
+      result.layout.levels.size());
+  if (result.already_complete) {
+    fmt::print("{}, complete already\n", what);
+    return;
+  }
+  fmt::print("{}, {:.1f} MB of bricks, {:.1f} MB read in {:.1f} s ({:.1f} MB/s)\n", what,
+             static_cast<double>(output_bytes(result)) / 1e6,
+             static_cast<double>(result.input_bytes) / 1e6, result.duration_s,
+             mbyte_s(result.input_bytes, result.duration_s));
+}
+
+int run_brick(const BrickArguments& arguments) {
+  const StopSignals signals;
+  VolumeInputs inputs(arguments.inputs, volume_file_options(arguments.volume));
+  for (const std::string& note : inputs.info().notes)
+    fmt::print(stderr, "tilewall: {}: {}\n", arguments.inputs.front(), note);
+  BrickOptions options = options_of(arguments, inputs);
+  options.stop = signals.token();
+  BrickResult result;
+  {
+    ProgressLine line("brick");
+    result = write_bricks(inputs, options, [&](const BrickProgress& progress) {
+      line.update({progress.bricks, progress.bricks_total, progress.input_bytes, "bricks"});
+    });
+  }
+  if (arguments.json)
+    fmt::print("{}\n", json_of(result, arguments.output).dump());
+  else
+    print_summary(result, arguments.output);
+  return exit_done;
+}
+
+}  // namespace
+
+void add_brick_command(CLI::App& app, CommandRun& run) {
+  auto arguments = std::make_shared<BrickArguments>();
+  CLI::App* command = app.add_subcommand(
+      "brick", "Turns a volume or a time series into OME-Zarr bricks of several resolutions");
+  command
+      ->add_option("INPUT", arguments->inputs,
+                   "what `view` reads; several: a series, in this order")
+      ->required();
+  command->add_option("-o,--output", arguments->output, "folder of the OME-Zarr")->required();
+  command
+      ->add_option("--brick", arguments->side,
+                   "voxels along a brick, a multiple of 8 from 32 to 256")
+      ->capture_default_str();
+  command->add_option("--compress", arguments->codec, "zstd, blosc or raw")->capture_default_str();
+  add_volume_file_options(*command, arguments->volume);
+  command->add_flag("--overwrite", arguments->overwrite, "start anew where other bricks lie");
+  command->add_flag("--json", arguments->json, "print the result as one JSON object");
+  command->footer(
+      "Example: tilewall brick run/*.nrrd -o run.zarr\n"
+      "The same command again goes on where an interrupted one ended.");
+  command->callback([arguments, &run] { run = [arguments] { return run_brick(*arguments); }; });
+}
+
+}  // namespace tilewall

@@ -1,0 +1,33 @@
+// What `tilewall brick` says about a volume in .zattrs beyond OME-Zarr 0.4, which has no place for
+// it (render/bricks/README.md has the keys).
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "render/readers/volume_info.hpp"
+
+namespace tilewall {
+
+struct ZarrAdditions {
+  ValueScale scale;
+  std::string value_unit;
+  std::optional<ValueRange> value_range;
+  std::string length_unit;
+  Vec3d origin;  ///< of level 0
+  std::array<Vec3d, 3> axes = {Vec3d{1, 0, 0}, Vec3d{0, 1, 0}, Vec3d{0, 0, 1}};
+  std::vector<double> times;             ///< empty: as the t axis says
+  std::vector<std::string> time_labels;  ///< as many
+};
+
+/// Of the attributes of a folder; empty where others wrote it. Throws InputError naming `file`.
+[[nodiscard]] std::optional<ZarrAdditions> read_zarr_additions(const nlohmann::json& attributes,
+                                                               const std::string& file);
+
+/// Sets what they say. `beyond_level_0`: how far voxel (0, 0, 0) lies from that of level 0, along
+/// the volume's axes.
+void apply_zarr_additions(const ZarrAdditions& additions, Vec3d beyond_level_0, VolumeInfo& info);
+
+}  // namespace tilewall
