@@ -96,6 +96,7 @@ void DecodeAhead::begin(const Scene& scene) {
   next_ = join_schedule_ == scene.schedule ? join_tick_.load() : 0;
   if (rejoins) next_ = next_tick(scene.beat, next_);
   last_frames_.clear();
+  last_status_ = DrawStatus::whole;
 }
 
 void DecodeAhead::play(const Scene& scene, const std::stop_token& stop) {

@@ -238,7 +238,7 @@ TEST_CASE("what a small budget shows of a pyramid is what all of it would", "[vi
   TimestepStore store(job, 1);
   REQUIRE(test::eventually([&] { return store.get(0) != nullptr; }));
   SeenPart seen;
-  seen.camera = camera_at({{35.5, 31.5, 48}, 70}, 0.6, 0.4);
+  seen.camera = camera_at({{35.5, 31.5, 48}, 70}, 0.1, 0.1);
   seen.camera.lens = Lens::orthographic;
   seen.camera.view_height = 14;
   seen.camera.look_at = {30, 12, 48};
