@@ -191,8 +191,8 @@ void tell_reduction(const std::string& volume, const VolumeInfo& info, const Vol
   fmt::print(stderr,
              "tilewall: {}: {} x {} x {} voxels do not fit into {} MiB (--memory): all of it is "
              "shown by {} x {} x {}, and what stays in view as finely as fits\n",
-             volume, info.size.x, info.size.y, info.size.z, job.memory_bytes >> 20, shown.x, shown.y,
-             shown.z);
+             volume, info.size.x, info.size.y, info.size.z, job.memory_bytes >> 20, shown.x,
+             shown.y, shown.z);
 }
 
 VolumeCamera camera_option(const VolumeArguments& arguments, const SourceSpec& volume) {
@@ -250,7 +250,10 @@ void add_style_change(Json& change, const std::string& name, const std::string& 
   } else if (name == "background") {
     change["background"] = colour_json(option, value);
   } else {
-    refuse(option, "tf=, mode=, lit=, iso=, range=, clip=, plane=, step=, background=, axes=, bar= or label=", name);
+    refuse(
+        option,
+        "tf=, mode=, lit=, iso=, range=, clip=, plane=, step=, background=, axes=, bar= or label=",
+        name);
   }
 }
 

@@ -160,8 +160,8 @@ ImageView Composer::scratch() { return view_of(scratch_, view_.drawn.viewed_size
 
 void Composer::tell_wish(const RegionPart& part, PictureSource& source) const {
   const Timeline& line = part.region->timeline;
-  const bool stays = line.paused() || part.shown.source->frames == 1 ||
-                     (part.shot && line.tick_count() == 1);
+  const bool stays =
+      line.paused() || part.shown.source->frames == 1 || (part.shot && line.tick_count() == 1);
   source.wish({scene_->coarser_by, stays, awaits_best_, part.shot});
 }
 

@@ -95,7 +95,7 @@ class Composer {
   ContentMode open_content_ = ContentMode::arc_length;
   FlatView view_;  // of the two
   bool strict_ = false;
-  bool awaits_best_ = false;  // the picture that is drawn
+  bool awaits_best_ = false;                       // the picture that is drawn
   std::array<std::vector<std::uint8_t>, 2> flat_;  // what is warped, and what was; empty without
   bool has_last_flat_ = false;
   std::vector<std::uint8_t> scratch_;  // a picture that is blended or cut; empty until needed

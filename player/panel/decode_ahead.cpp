@@ -242,8 +242,7 @@ std::int64_t DecodeAhead::next_tick(const TickGrid& beat, std::int64_t wanted) c
   return beat.count && wanted < *beat.count ? std::min(in_time, *beat.count - 1) : in_time;
 }
 
-DrawStatus DecodeAhead::draw(const Composition& composition, std::size_t buffer,
-                             bool awaits_best) {
+DrawStatus DecodeAhead::draw(const Composition& composition, std::size_t buffer, bool awaits_best) {
   const ImageView picture = ring_.image(buffer);
   if (!last_buffer_) return composer_.draw(composition, picture, nullptr, awaits_best);
   const ImageView last = ring_.image(*last_buffer_);

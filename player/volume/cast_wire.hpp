@@ -90,8 +90,8 @@ struct CastAnswer {
   CastStatus status = CastStatus::done;
   std::uint64_t number = 0;
   std::uint64_t samples = 0;
-  std::uint64_t cast_ns = 0;    ///< as time passes, all threads at it
-  std::int32_t level = 0;        ///< of the volume, that was drawn: 0 the finest
+  std::uint64_t cast_ns = 0;      ///< as time passes, all threads at it
+  std::int32_t level = 0;         ///< of the volume, that was drawn: 0 the finest
   std::uint32_t finer_comes = 0;  ///< 1: ask again
   // Of the host's caster.
   std::uint64_t held_bytes = 0;    ///< of volumes in memory, those that are being read included

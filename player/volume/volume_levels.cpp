@@ -15,7 +15,7 @@ namespace {
 
 constexpr int least_steps = 2;  // of a series: the one that is shown, and the next
 constexpr int most_halvings = 12;
-constexpr double cell_bytes = 10;       // two floats, and what pictures need
+constexpr double cell_bytes = 10;          // two floats, and what pictures need
 constexpr std::size_t overview_share = 4;  // of the budget: 1 / 4, of a series twice
 // A voxel that covers less of a pixel than this shows nothing that the next level does not.
 constexpr double least_voxel_px = 0.71;
@@ -41,9 +41,7 @@ VolumeSize thickened_size(VolumeSize size) noexcept {
   return {std::max(size.x, 2), std::max(size.y, 2), std::max(size.z, 2)};
 }
 
-bool is_showable(VolumeSize size) {
-  return std::max({size.x, size.y, size.z}) <= max_volume_side;
-}
+bool is_showable(VolumeSize size) { return std::max({size.x, size.y, size.z}) <= max_volume_side; }
 
 double voxel_length(const VolumeLevel& level) {
   return std::cbrt(level.place.spacing.x * level.place.spacing.y * level.place.spacing.z);
@@ -99,9 +97,7 @@ void add_box(const VolumeLevel& finest, const SeenPart& seen, std::vector<Side>&
   const auto size = sides_of(finest.size);
   for (std::size_t i = 0; i < 3; ++i) {
     const Vec3d axis = finest.place.axes[i];
-    const auto at = [&](double voxel) {
-      return finest.place.origin + (voxel * spacing[i]) * axis;
-    };
+    const auto at = [&](double voxel) { return finest.place.origin + (voxel * spacing[i]) * axis; };
     const double low = seen.clip_min[i] > 0 ? seen.clip_min[i] * (size[i] - 1) : -0.5;
     const double high = seen.clip_max[i] < 1 ? seen.clip_max[i] * (size[i] - 1) : size[i] - 0.5;
     sides.push_back(side_through(axis, at(low)));
@@ -206,7 +202,8 @@ MemoryPlan plan_memory(const std::vector<VolumeLevel>& levels, VoxelType type,
     return shown_bytes(type, levels[static_cast<std::size_t>(plan.overview)].size);
   };
   const auto hold = [&](std::size_t most) {
-    plan.overviews = std::clamp<std::int64_t>(static_cast<std::int64_t>(most / bytes()), 1, timesteps);
+    plan.overviews =
+        std::clamp<std::int64_t>(static_cast<std::int64_t>(most / bytes()), 1, timesteps);
   };
   const auto steps = static_cast<std::size_t>(std::min<std::int64_t>(timesteps, least_steps));
   if (fits(type, levels[0].size, room / steps)) {

@@ -1,6 +1,6 @@
-// Which voxels of a volume are held in memory, of what fineness: all of it coarse enough to be there
-// soon, the overview, and of what a picture sees as much fineness as its pixels show, the detail.
-// Together they fit a budget.
+// Which voxels of a volume are held in memory, of what fineness: all of it coarse enough to be
+// there soon, the overview, and of what a picture sees as much fineness as its pixels show, the
+// detail. Together they fit a budget.
 //
 // All of it follows from the arguments alone, so that hosts that show the same picture choose the
 // same. Pure; any thread.
@@ -24,8 +24,8 @@ struct VolumeLevel {
   VolumePlace place;  ///< stretched
 };
 
-/// The finest first: the file's own grids, then halvings of the coarsest of them. `stretch`: factors
-/// of the spacings.
+/// The finest first: the file's own grids, then halvings of the coarsest of them. `stretch`:
+/// factors of the spacings.
 [[nodiscard]] std::vector<VolumeLevel> volume_levels(const VolumeInfo& info, Vec3d stretch);
 
 /// Bytes that a volume of so many voxels takes while it is shown, with all that is kept beside it;
@@ -49,7 +49,7 @@ struct MemoryPlan {
 /// What a picture sees of a volume.
 struct SeenPart {
   VolumeCamera camera;
-  SizePx picture_px;  ///< the whole region's: not a panel's
+  SizePx picture_px;                           ///< the whole region's: not a panel's
   std::array<double, 3> clip_min = {0, 0, 0};  ///< shares of the volume's sides
   std::array<double, 3> clip_max = {1, 1, 1};
   std::vector<ClipPlane> planes;

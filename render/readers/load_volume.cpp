@@ -45,7 +45,8 @@ VolumeSize thickened(VolumeSize size) noexcept {
 }
 
 /// Sides of one voxel become two, both alike. @pre the first of them is there
-void double_thin(VolumeSize small, VolumeSize size, const VoxelTarget& at, std::size_t voxel_bytes) {
+void double_thin(VolumeSize small, VolumeSize size, const VoxelTarget& at,
+                 std::size_t voxel_bytes) {
   for (int z = 0; z < small.z; ++z) {
     std::byte* const slice = at.first + static_cast<std::size_t>(z) * at.slice_bytes;
     for (int y = 0; y < small.y && size.x != small.x; ++y) {
@@ -77,9 +78,10 @@ void read_means(VolumeFile& file, const LoadOptions& options, const GridBox& box
     for (int y = box.begin[1]; y < box.end[1]; y += sides[1])
       for (int x = box.begin[0]; x < box.end[0]; x += sides[0]) {
         if (options.stop.stop_requested()) return;
-        const GridBox part = {{x, y, z},
-                              {std::min(x + sides[0], box.end[0]), std::min(y + sides[1], box.end[1]),
-                               std::min(z + sides[2], box.end[2])}};
+        const GridBox part = {
+            {x, y, z},
+            {std::min(x + sides[0], box.end[0]), std::min(y + sides[1], box.end[1]),
+             std::min(z + sides[2], box.end[2])}};
         const VolumeSize size = part.size();
         const std::size_t row = static_cast<std::size_t>(size.x) * voxel;
         const std::size_t slice = row * static_cast<std::size_t>(size.y);
@@ -93,7 +95,8 @@ void read_means(VolumeFile& file, const LoadOptions& options, const GridBox& box
                       std::min(side, size.z - k), side, reduced.data());
           for (int j = 0; j < small.y; ++j)
             std::memcpy(
-                into.first + static_cast<std::size_t>((z + k - box.begin[2]) / side) * into.slice_bytes +
+                into.first +
+                    static_cast<std::size_t>((z + k - box.begin[2]) / side) * into.slice_bytes +
                     static_cast<std::size_t>((y - box.begin[1]) / side + j) * into.row_bytes +
                     static_cast<std::size_t>((x - box.begin[0]) / side) * voxel,
                 reduced.data() + static_cast<std::size_t>(j) * small_row, small_row);

@@ -11,17 +11,18 @@ namespace tilewall {
 
 struct LoadOptions {
   int timestep = 0;
-  int grid = 0;            ///< of VolumeInfo's
-  std::optional<GridBox> box;  ///< of that grid's voxels, from and to multiples of `side` (or its end); empty: all
+  int grid = 0;  ///< of VolumeInfo's
+  std::optional<GridBox>
+      box;  ///< of that grid's voxels, from and to multiples of `side` (or its end); empty: all
   int side = 1;            ///< a voxel for so many cubed of the grid's: their mean
   Vec3d stretch{1, 1, 1};  ///< factors of the spacings
   int threads = 1;         ///< to find ranges
   std::stop_token stop;    ///< once requested, what is not read yet stays 0
 };
 
-/// One timestep, or a box of it, as a Volume that lies where it belongs in the world; read in parts of a window. An axis of one voxel becomes two alike,
-/// half a voxel to each side of where it was. Throws InputError as read() does, and for a volume of
-/// more than max_volume_side along an axis.
+/// One timestep, or a box of it, as a Volume that lies where it belongs in the world; read in parts
+/// of a window. An axis of one voxel becomes two alike, half a voxel to each side of where it was.
+/// Throws InputError as read() does, and for a volume of more than max_volume_side along an axis.
 [[nodiscard]] Volume load_volume(VolumeFile& file, const LoadOptions& options = {});
 
 /// Where a grid lies whose volume's spacings are multiplied by `stretch`, the finest grid's first

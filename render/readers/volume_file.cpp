@@ -88,7 +88,8 @@ void VolumeFile::read_box(int grid, int timestep, const GridBox& box, const Voxe
           part.end[i] = std::min(begin[i] + window[i], box.end[i]);
         }
         read_window(grid, timestep, part,
-                    {into.first + static_cast<std::size_t>(part.begin[2] - box.begin[2]) * into.slice_bytes +
+                    {into.first +
+                         static_cast<std::size_t>(part.begin[2] - box.begin[2]) * into.slice_bytes +
                          static_cast<std::size_t>(part.begin[1] - box.begin[1]) * into.row_bytes +
                          static_cast<std::size_t>(part.begin[0] - box.begin[0]) * voxel,
                      into.row_bytes, into.slice_bytes});
@@ -104,7 +105,8 @@ void VolumeFile::read_window(int grid, int timestep, const GridBox& box, const V
                                   {"end", box.end}},
                                  read_limit_));
   const VolumeSize size = box.size();
-  const std::size_t row = static_cast<std::size_t>(size.x) * static_cast<std::size_t>(bytes_of(info_.type));
+  const std::size_t row =
+      static_cast<std::size_t>(size.x) * static_cast<std::size_t>(bytes_of(info_.type));
   const std::size_t slice = row * static_cast<std::size_t>(size.y);
   const std::byte* from = reader_->shared().data();
   read_bytes_ += slice * static_cast<std::size_t>(size.z);
@@ -128,16 +130,14 @@ std::array<int, 3> piece_sides(const std::array<int, 3>& extent, const std::arra
     for (const int side : sides) product *= static_cast<std::size_t>(side);
     return product;
   };
-  for (std::size_t i = 0; i < 3; ++i)
-    sides[i] = rounded_up(std::min(unit[i], extent[i]), least);
+  for (std::size_t i = 0; i < 3; ++i) sides[i] = rounded_up(std::min(unit[i], extent[i]), least);
   for (const std::size_t axis : {2U, 1U, 0U})
-    while (bytes() > most && sides[axis] > least)
-      sides[axis] = rounded_up(sides[axis] / 2, least);
+    while (bytes() > most && sides[axis] > least) sides[axis] = rounded_up(sides[axis] / 2, least);
   for (std::size_t i = 0; i < 3; ++i) {
     const std::size_t times = std::max<std::size_t>(most / bytes(), 1);
     const int whole = rounded_up(extent[i], sides[i]);
-    sides[i] = static_cast<int>(
-        std::min<std::size_t>(times * static_cast<std::size_t>(sides[i]), static_cast<std::size_t>(whole)));
+    sides[i] = static_cast<int>(std::min<std::size_t>(times * static_cast<std::size_t>(sides[i]),
+                                                      static_cast<std::size_t>(whole)));
     if (sides[i] < whole) break;  // thicker pieces would not fit either
   }
   return sides;

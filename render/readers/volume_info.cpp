@@ -99,7 +99,8 @@ VolumeInfo parsed(const Json& json) {
     info.tile_voxels[i] = within(json.at("tile_voxels").at(i), 0, max_file_side);
   if (json.at("coarser").size() > max_grids) throw InputError("a count");
   for (const Json& grid : json.at("coarser"))
-    info.coarser.push_back(grid_of(grid, info.coarser.empty() ? info.size : info.coarser.back().size));
+    info.coarser.push_back(
+        grid_of(grid, info.coarser.empty() ? info.size : info.coarser.back().size));
   info.times = json.at("times").get<std::vector<double>>();
   info.time_labels = json.at("time_labels").get<std::vector<std::string>>();
   if (info.times.empty() || info.times.size() > max_timesteps ||
@@ -115,8 +116,8 @@ VolumeGrid VolumeInfo::grid(int number) const {
   if (number > 0) return coarser.at(static_cast<std::size_t>(number) - 1);
   return {size,
           place,
-          {tile_voxels[0] > 0 ? tile_voxels[0] : size.x, tile_voxels[1] > 0 ? tile_voxels[1] : size.y,
-           slab_voxels}};
+          {tile_voxels[0] > 0 ? tile_voxels[0] : size.x,
+           tile_voxels[1] > 0 ? tile_voxels[1] : size.y, slab_voxels}};
 }
 
 nlohmann::json to_json(const VolumeInfo& info) {

@@ -98,8 +98,8 @@ inline std::string field_fault(const VolumeInfo& info, const std::vector<double>
   return fault;
 }
 
-/// "" when boxes of the first timestep are what reading it all and cutting gives, else which is not.
-/// read(box, into) reads one.
+/// "" when boxes of the first timestep are what reading it all and cutting gives, else which is
+/// not. read(box, into) reads one.
 template <typename Read>
 std::string box_fault(const VolumeInfo& info, const std::vector<std::byte>& whole, Read&& read) {
   const auto voxel = static_cast<std::size_t>(bytes_of(info.type));
@@ -114,8 +114,8 @@ std::string box_fault(const VolumeInfo& info, const std::vector<std::byte>& whol
         const int first = (z * info.size.y + y) * info.size.x + box.begin[0];
         const std::size_t row = static_cast<std::size_t>(cut.x) * voxel;
         if (std::memcmp(at, whole.data() + static_cast<std::size_t>(first) * voxel, row) != 0)
-          return "another box of " + std::to_string(cut.x) + " x " + std::to_string(cut.y) +
-                 " x " + std::to_string(cut.z) + " in row " + std::to_string(y) + " of slice " +
+          return "another box of " + std::to_string(cut.x) + " x " + std::to_string(cut.y) + " x " +
+                 std::to_string(cut.z) + " in row " + std::to_string(y) + " of slice " +
                  std::to_string(z);
         at += row;
       }

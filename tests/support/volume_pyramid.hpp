@@ -40,8 +40,8 @@ void write_pyramid(const std::filesystem::path& folder, VolumeSize size, int lev
     const double shift = (side - 1) / 2.0;
     datasets += std::string(level > 0 ? "," : "") + "{\"path\":\"" + std::to_string(level) +
                 "\",\"coordinateTransformations\":[{\"type\":\"scale\",\"scale\":" +
-                list(side, side, side) + "},{\"type\":\"translation\",\"translation\":" +
-                list(shift, shift, shift) + "}]}";
+                list(side, side, side) +
+                "},{\"type\":\"translation\",\"translation\":" + list(shift, shift, shift) + "}]}";
     const std::filesystem::path at = folder / std::to_string(level);
     write(at / ".zarray", "{\"zarr_format\":2,\"shape\":[" + std::to_string(size.z) + "," +
                               std::to_string(size.y) + "," + std::to_string(size.x) +
@@ -83,7 +83,8 @@ void write_pyramid(const std::filesystem::path& folder, VolumeSize size, int lev
   write(folder / ".zgroup", "{\"zarr_format\":2}");
   write(folder / ".zattrs",
         "{\"multiscales\":[{\"version\":\"0.4\",\"axes\":[{\"name\":\"z\"},{\"name\":\"y\"},"
-        "{\"name\":\"x\"}],\"datasets\":[" + datasets + "]}]}");
+        "{\"name\":\"x\"}],\"datasets\":[" +
+            datasets + "]}]}");
 }
 
 }  // namespace tilewall::test

@@ -50,8 +50,7 @@ std::string process_fault(const fs::path& path, int timesteps = 1,
   const auto voxel = static_cast<std::size_t>(bytes_of(file.info().type));
   return box_fault(file.info(), whole, [&](const GridBox& box, std::vector<std::byte>& into) {
     const std::size_t row = static_cast<std::size_t>(box.size().x) * voxel;
-    narrow.read_box(0, 0, box,
-                    {into.data(), row, row * static_cast<std::size_t>(box.size().y)});
+    narrow.read_box(0, 0, box, {into.data(), row, row * static_cast<std::size_t>(box.size().y)});
   });
 }
 

@@ -145,8 +145,8 @@ TEST_CASE("a volume that does not fit is shown by an overview, and what is seen 
   info.place.origin = {100, 0, 0};
   info.times = {0};
   for (int side = 2; side <= 16; side *= 2)
-    info.coarser.push_back({{2048 / side, 2048 / side, 2048 / side},
-                            reduced_place(info.place, side), {64, 64, 64}});
+    info.coarser.push_back(
+        {{2048 / side, 2048 / side, 2048 / side}, reduced_place(info.place, side), {64, 64, 64}});
   const auto levels = volume_levels(info, {1, 1, 1});
   CHECK(levels[4].grid == 4);
   CHECK(levels[5].grid == 4);
@@ -227,10 +227,14 @@ TEST_CASE("a volume that does not fit is shown by an overview, and what is seen 
 TEST_CASE("what a small budget shows of a pyramid is what all of it would", "[view][levels]") {
   const test::TemporaryFolder folder;
   const std::string zarr = (folder / "a.zarr").string();
-  test::write_pyramid(folder / "a.zarr", {72, 64, 64}, 3, [](int x, int y, int z) {
-    const double r = std::hypot(x - 35.5, y - 31.5, z - 31.5);
-    return static_cast<std::uint8_t>(std::abs(r - 24) < 4 ? 120 + 60 * ((x / 2 + y / 2) % 3) : 0);
-  }, 16);
+  test::write_pyramid(
+      folder / "a.zarr", {72, 64, 64}, 3,
+      [](int x, int y, int z) {
+        const double r = std::hypot(x - 35.5, y - 31.5, z - 31.5);
+        return static_cast<std::uint8_t>(std::abs(r - 24) < 4 ? 120 + 60 * ((x / 2 + y / 2) % 3)
+                                                              : 0);
+      },
+      16);
   VolumeJob job;
   job.path = zarr;
   job.memory_bytes = std::size_t{1} << 20;

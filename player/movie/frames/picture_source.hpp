@@ -57,9 +57,9 @@ struct VolumeTotals {
   std::uint64_t style_ns = 0;      ///< finding what a style shows
 };
 
-/// damaged: (a part of) the last good picture was drawn in place of the frame. provisional: a better
-/// one is being made ready; DrawWish::awaits_best gets it. abandoned: the picture was not drawn,
-/// because nobody waits for it any more.
+/// damaged: (a part of) the last good picture was drawn in place of the frame. provisional: a
+/// better one is being made ready; DrawWish::awaits_best gets it. abandoned: the picture was not
+/// drawn, because nobody waits for it any more.
 enum class DrawStatus { whole, damaged, provisional, abandoned };
 
 /// A decoder process that died and was started again; instants of this host's CLOCK_MONOTONIC.

@@ -297,7 +297,7 @@ class CasterServer {
   std::string refusal_;
   std::list<Client> clients_;
   std::vector<std::pair<Client*, CastAnswer>> finest_;  // that are sent together
-  bool made_room_ = false;       // a detail that was awaited is shown
+  bool made_room_ = false;                              // a detail that was awaited is shown
   std::uint64_t style_ns_ = 0;
 };
 

@@ -1,5 +1,6 @@
-// What of a volume is in memory, ready to be cast: timesteps as a whole, and of one of them the part
-// that is looked at, finer. Within a limit that holds: what is read next waits until there is room.
+// What of a volume is in memory, ready to be cast: timesteps as a whole, and of one of them the
+// part that is looked at, finer. Within a limit that holds: what is read next waits until there is
+// room.
 //
 // Threads: one owner; owns one, "load", that reads what is wanted and what is likely next.
 #pragma once

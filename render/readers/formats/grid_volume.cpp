@@ -148,8 +148,7 @@ void GridVolume::read(int timestep, int z_begin, int z_end, std::byte* into) {
 
 void GridVolume::read_box(int grid, int timestep, const GridBox& box, std::byte* into) {
   TW_CHECK(grid == 0);
-  std::uint64_t first =
-      first_number_ + static_cast<std::uint64_t>(timestep) * steps_.timestep;
+  std::uint64_t first = first_number_ + static_cast<std::uint64_t>(timestep) * steps_.timestep;
   for (std::size_t i = 0; i < 3; ++i)
     first += static_cast<std::uint64_t>(box.begin[i]) * steps_.axis[i];
   const VolumeSize size = box.size();
@@ -192,8 +191,7 @@ void GridVolume::read_rows(const Part& part, std::uint64_t span) {
       const std::uint64_t at = (static_cast<std::uint64_t>(z) * steps_.axis[2] +
                                 static_cast<std::uint64_t>(y) * steps_.axis[1]) *
                                element;
-      converter_.convert(buffer_.data() + at,
-                         static_cast<std::ptrdiff_t>(steps_.axis[0] * element),
+      converter_.convert(buffer_.data() + at, static_cast<std::ptrdiff_t>(steps_.axis[0] * element),
                          static_cast<std::size_t>(part.count[0]),
                          part.into + static_cast<std::size_t>(z) * part.into_steps[2] +
                              static_cast<std::size_t>(y) * part.into_steps[1]);

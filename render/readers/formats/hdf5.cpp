@@ -208,8 +208,8 @@ class Hdf5Source final : public VolumeSource {
         H5Pget_chunk(creation.get(), static_cast<int>(chunk.size()), chunk.data()) < 0)
       return;
     const auto side = [&](int axis, int most) {
-      return static_cast<int>(
-          std::clamp<hsize_t>(chunk[static_cast<std::size_t>(axis)], 1, static_cast<hsize_t>(most)));
+      return static_cast<int>(std::clamp<hsize_t>(chunk[static_cast<std::size_t>(axis)], 1,
+                                                  static_cast<hsize_t>(most)));
     };
     info_.tile_voxels = {side(block_.x, info_.size.x), side(block_.y, info_.size.y)};
     info_.slab_voxels = side(block_.z, info_.size.z);
@@ -275,7 +275,7 @@ class Hdf5Source final : public VolumeSource {
   }
 
   void read_numbers(const std::vector<hsize_t>& start, const std::vector<hsize_t>& count,
-                std::byte* into) {
+                    std::byte* into) {
     const Hdf5SpaceId space(H5Dget_space(set_.get()));
     const Hdf5SpaceId memory(
         H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr));

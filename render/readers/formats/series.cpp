@@ -63,7 +63,9 @@ class SeriesSource final : public VolumeSource {
     if (!(found.size == info_.size))
       throw InputError({file}, "size", size_text(info_.size) + ", as the first file of its series",
                        size_text(found.size));
-    const auto same_size = [](const VolumeGrid& a, const VolumeGrid& b) { return a.size == b.size; };
+    const auto same_size = [](const VolumeGrid& a, const VolumeGrid& b) {
+      return a.size == b.size;
+    };
     if (!std::ranges::equal(found.coarser, info_.coarser, same_size))
       throw InputError({file}, "levels", "those of the first file of its series", "others");
     if (found.type != info_.type || found.scale.scale != info_.scale.scale ||

@@ -350,7 +350,8 @@ class ZarrSource final : public VolumeSource {
                                 {array.file, "translation"}, notes);
     const std::array<int, 3> size = {grid.size.x, grid.size.y, grid.size.z};
     for (std::size_t i = 0; i < 3; ++i)
-      grid.chunk[i] = static_cast<int>(std::min<std::int64_t>(chunk_side(array, axis_[i]), size[i]));
+      grid.chunk[i] =
+          static_cast<int>(std::min<std::int64_t>(chunk_side(array, axis_[i]), size[i]));
     return grid;
   }
 
@@ -471,8 +472,7 @@ class ZarrSource final : public VolumeSource {
     const auto bytes = static_cast<std::int64_t>(bytes_of(from.element));
     const auto voxel = static_cast<std::int64_t>(bytes_of(info_.type));
     std::int64_t base = 0;
-    if (time_axis_ >= 0)
-      base += timestep % chunk_side(from, time_axis_) * step(from, time_axis_);
+    if (time_axis_ >= 0) base += timestep % chunk_side(from, time_axis_) * step(from, time_axis_);
     if (channel_axis_ >= 0)
       base += channel_ % chunk_side(from, channel_axis_) * step(from, channel_axis_);
     std::array<std::int64_t, 3> first = {};
@@ -485,10 +485,9 @@ class ZarrSource final : public VolumeSource {
     const VolumeSize size = box.size();
     for (std::int64_t z = first[2]; z < end[2]; ++z)
       for (std::int64_t y = first[1]; y < end[1]; ++y) {
-        std::byte* const out =
-            into +
-            (((z - box.begin[2]) * size.y + y - box.begin[1]) * size.x + first[0] - box.begin[0]) *
-                voxel;
+        std::byte* const out = into + (((z - box.begin[2]) * size.y + y - box.begin[1]) * size.x +
+                                       first[0] - box.begin[0]) *
+                                          voxel;
         const std::int64_t at = base + (z - corner[2]) * step(from, axis_[2]) +
                                 (y - corner[1]) * step(from, axis_[1]) +
                                 (first[0] - corner[0]) * step(from, axis_[0]);
