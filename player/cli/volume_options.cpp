@@ -11,6 +11,7 @@
 
 #include "player/cli/number_list.hpp"
 #include "player/volume/volume_job.hpp"
+#include "player/volume/volume_levels.hpp"
 #include "render/readers/volume_file.hpp"
 #include "render/transfer/files/transfer_file.hpp"
 #include "render/transfer/transfer_json.hpp"
@@ -174,14 +175,16 @@ std::size_t memory_option(const VolumeArguments& arguments) {
   return static_cast<std::size_t>(*arguments.memory_mib) << 20;
 }
 
-void tell_reduction(const std::string& volume, const VolumeInfo& info, std::size_t memory_bytes) {
-  const int halvings = halvings_for(info.size, info.type, info.timesteps(), memory_bytes);
-  if (halvings == 0) return;
+void tell_reduction(const std::string& volume, const VolumeInfo& info, const VolumeJob& job) {
+  const auto levels = volume_levels(info, job.stretch);
+  const MemoryPlan plan = plan_memory(levels, info.type, info.timesteps(), job.memory_bytes);
+  if (plan.overview == 0) return;
+  const VolumeSize shown = levels[static_cast<std::size_t>(plan.overview)].size;
   fmt::print(stderr,
-             "tilewall: {}: {} x {} x {} voxels do not fit into {} MiB (--memory): a voxel is "
-             "shown for {} x {} x {} of them\n",
-             volume, info.size.x, info.size.y, info.size.z, memory_bytes >> 20, 1 << halvings,
-             1 << halvings, 1 << halvings);
+             "tilewall: {}: {} x {} x {} voxels do not fit into {} MiB (--memory): all of it is "
+             "shown by {} x {} x {}, and what stays in view as finely as fits\n",
+             volume, info.size.x, info.size.y, info.size.z, job.memory_bytes >> 20, shown.x,
+             shown.y, shown.z);
 }
 
 VolumeCamera camera_option(const VolumeArguments& arguments, const SourceSpec& volume) {
@@ -239,7 +242,10 @@ void add_style_change(Json& change, const std::string& name, const std::string& 
   } else if (name == "background") {
     change["background"] = colour_json(option, value);
   } else {
-    refuse(option, "tf=, mode=, lit=, iso=, range=, clip=, plane=, step=, background=, axes=, bar= or label=", name);
+    refuse(
+        option,
+        "tf=, mode=, lit=, iso=, range=, clip=, plane=, step=, background=, axes=, bar= or label=",
+        name);
   }
 }
 
@@ -324,7 +330,7 @@ SourceSpec open_volume(const std::string& volume, const VolumeArguments& argumen
   job.options = volume_file_options(arguments);
   job.memory_bytes = memory_option(arguments);
   job.stretch = stretch_option(arguments.stretch, volume, info);
-  tell_reduction(volume, info, job.memory_bytes);
+  tell_reduction(volume, info, job);
   SourceSpec source;
   source.kind = SourceKind::volume;
   source.path = to_text(job);

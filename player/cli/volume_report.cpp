@@ -44,6 +44,12 @@ nlohmann::ordered_json volume_report(const std::string& input, const std::string
   if (info.fill_value) report["fill_value"] = *info.fill_value;
   report["levels"] = info.levels;
   report["level"] = info.level;
+  VolumeJson grids = VolumeJson::array();  // what is read in place of the finest, it included
+  for (int number = 0; number < info.grids(); ++number) {
+    const VolumeSize size = info.grid(number).size;
+    grids.push_back({size.x, size.y, size.z});
+  }
+  report["grids"] = grids;
   report["dataset"] = info.dataset;
   report["datasets"] = info.datasets;
   report["notes"] = info.notes;

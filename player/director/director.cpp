@@ -288,7 +288,7 @@ class Director {
 
   /// Whether a buffer of so many ticks has had time to fill, and there is enough to fill it with.
   [[nodiscard]] bool is_steady(std::int64_t ticks) const {
-    if (phase_ != Phase::playing || timeline().paused()) return false;
+    if (phase_ != Phase::playing || timeline().paused() || scene().beat.paused()) return false;
     if (now() < scene().since + fill_time) return false;
     const auto end = end_of(scene().regions);
     return !end || now() + scene().beat.period() * ticks < *end;

@@ -56,7 +56,14 @@ Json panel_json(const ReportInput& input, std::size_t index) {
                {"buffers_ready", level_json(state.buffers_ready)}};
   if (totals.samples > 0)  // of volumes
     json["volume"] = {{"samples", totals.samples},
-                      {"msample_s", static_cast<double>(totals.samples) / 1e6 / decode_s}};
+                      {"msample_s", static_cast<double>(totals.samples) / 1e6 / decode_s},
+                      {"level", totals.level},
+                      {"bytes", totals.volume.bytes},
+                      {"budget_bytes", totals.volume.budget_bytes},
+                      {"read_bytes", totals.volume.read_bytes},
+                      {"read_s", static_cast<double>(totals.volume.read_ns) / 1e9},
+                      {"style_s", static_cast<double>(totals.volume.style_ns) / 1e9},
+                      {"cast_s", decode_s}};
   if (count.last_frame) json["last_frame"] = *count.last_frame;
   if (!input.hashes) return json;
   Json& frames = json["frames"] = Json::array();

@@ -159,8 +159,10 @@ void Composer::want(const std::vector<std::int64_t>& frames) {
 ImageView Composer::scratch() { return view_of(scratch_, view_.drawn.viewed_size_px); }
 
 void Composer::tell_wish(const RegionPart& part, PictureSource& source) const {
-  source.wish({scene_->coarser_by, part.region->timeline.paused() || part.shown.source->frames == 1,
-               part.shot});
+  const Timeline& line = part.region->timeline;
+  const bool stays =
+      line.paused() || part.shown.source->frames == 1 || (part.shot && line.tick_count() == 1);
+  source.wish({scene_->coarser_by, stays, awaits_best_, part.shot});
 }
 
 DrawStatus Composer::draw_source(const RegionPart& part, PictureSource& source,
@@ -199,7 +201,8 @@ DrawStatus Composer::draw_part(const RegionPart& part, const ImageView& picture,
 }
 
 DrawStatus Composer::draw(const Composition& composition, const ImageView& picture,
-                          const ImageView* last) {
+                          const ImageView* last, bool awaits_best) {
+  awaits_best_ = awaits_best;
   if (!view_.warp) return draw_flat(composition, picture, last);
   const ImageView flat = view_of(flat_[0], view_.drawn.viewed_size_px);
   const ImageView last_flat = view_of(flat_[1], view_.drawn.viewed_size_px);
@@ -219,7 +222,7 @@ DrawStatus Composer::draw_flat(const Composition& composition, const ImageView& 
   for (const RegionPart& part : composition) {
     const DrawStatus drawn = draw_part(part, picture, last);
     if (drawn == DrawStatus::abandoned) return drawn;
-    if (drawn == DrawStatus::damaged) status = drawn;
+    if (drawn == DrawStatus::damaged || status == DrawStatus::whole) status = drawn;
   }
   note_drawn(composition);
   return status;

@@ -96,6 +96,7 @@ void DecodeAhead::begin(const Scene& scene) {
   next_ = join_schedule_ == scene.schedule ? join_tick_.load() : 0;
   if (rejoins) next_ = next_tick(scene.beat, next_);
   last_frames_.clear();
+  last_status_ = DrawStatus::whole;
 }
 
 void DecodeAhead::play(const Scene& scene, const std::stop_token& stop) {
@@ -115,16 +116,22 @@ void DecodeAhead::play(const Scene& scene, const std::stop_token& stop) {
     if (end_of_tick == TickEnd::passed) callbacks_.late(LateCause::decoder, 1);
     next_ = end_of_tick == TickEnd::interrupted ? tick : tick + 1;
   }
-  if (beat.paused()) mend(scene, stop);
+  if (beat.paused() || last_status_ == DrawStatus::provisional) mend(scene, stop);
 }
 
 void DecodeAhead::mend(const Scene& scene, const std::stop_token& stop) {
-  const Frames frames = frames_at(scene, scene.beat.due(0));
+  const std::int64_t tick = scene.beat.paused() ? 0 : next_ - 1;
+  const Frames frames = frames_at(scene, scene.beat.due(tick));
   due_ns_ = INT64_MAX;  // any newer scene ends it
-  while (last_damaged_ && can_mend(scene, frames) && !scene_ended(stop)) {
+  const auto is_better_soon = [&] {
+    return last_status_ == DrawStatus::provisional ||
+           (last_status_ == DrawStatus::damaged && can_mend(scene, frames));
+  };
+  while (is_better_soon() && !scene_ended(stop)) {
     const auto buffer = wait_for_buffer(stop);
     if (!buffer) return;
-    if (decode(scene, 0, frames, *buffer) != TickEnd::shown) ring_.give_back(*buffer);
+    if (decode(scene, tick, frames, *buffer, Purpose::mended) != TickEnd::shown)
+      ring_.give_back(*buffer);
   }
 }
 
@@ -235,24 +242,29 @@ std::int64_t DecodeAhead::next_tick(const TickGrid& beat, std::int64_t wanted) c
   return beat.count && wanted < *beat.count ? std::min(in_time, *beat.count - 1) : in_time;
 }
 
-DrawStatus DecodeAhead::draw(const Composition& composition, std::size_t buffer) {
+DrawStatus DecodeAhead::draw(const Composition& composition, std::size_t buffer, bool awaits_best) {
   const ImageView picture = ring_.image(buffer);
-  if (!last_buffer_) return composer_.draw(composition, picture, nullptr);
+  if (!last_buffer_) return composer_.draw(composition, picture, nullptr, awaits_best);
   const ImageView last = ring_.image(*last_buffer_);
   const bool same = !last_drawn_.empty() && composition == last_drawn_;
   if (same && *last_buffer_ != buffer) std::memcpy(picture.pixels, last.pixels, bytes_of(picture));
   if (same) return DrawStatus::whole;
-  return composer_.draw(composition, picture, *last_buffer_ != buffer ? &last : nullptr);
+  return composer_.draw(composition, picture, *last_buffer_ != buffer ? &last : nullptr,
+                        awaits_best);
 }
 
 DecodeAhead::TickEnd DecodeAhead::decode(const Scene& scene, std::int64_t tick,
-                                         const Frames& frames, std::size_t buffer) {
+                                         const Frames& frames, std::size_t buffer,
+                                         Purpose purpose) {
   const std::int64_t frame = frames.front();
   const TraceSpan span("picture", {frame, tick});
   const LocalInstant started = local_now();
   Composition composition = composer_.plan(scene.beat.due(tick), frames);
   const bool same = !last_drawn_.empty() && composition == last_drawn_;
-  const DrawStatus drawn = draw(composition, buffer);
+  // Nobody watches a wall without windows: what it saves of a show's ticks is the final picture.
+  const bool mended = purpose == Purpose::mended;
+  const bool awaits_best = mended || (config_.headless && !scene.beat.paused());
+  const DrawStatus drawn = draw(composition, buffer, awaits_best);
   if (drawn == DrawStatus::abandoned)
     return local_now().since_epoch.count() > abandon_at_ns_ ? TickEnd::passed
                                                             : TickEnd::interrupted;
@@ -260,14 +272,14 @@ DecodeAhead::TickEnd DecodeAhead::decode(const Scene& scene, std::int64_t tick,
   if (drops(scene.beat)) pace_.add(local_now() - started);
 
   if (!same && config_.hashes) last_hash_ = hash_of(ring_.image(buffer));
-  last_damaged_ = drawn == DrawStatus::damaged;
+  last_status_ = drawn;
   decoded_at_ = started;
-  last_drawn_ = last_damaged_ ? Composition{} : std::move(composition);
+  last_drawn_ = drawn == DrawStatus::whole ? std::move(composition) : Composition{};
   last_frames_ = frames;
   last_buffer_ = buffer;
   ring_.push({scene.schedule, tick, frame, config_.hashes ? last_hash_ : 0,
               composer_.totals().level, buffer, frames != frames_at(scene, scene.beat.due(tick)),
-              local_now()});
+              local_now(), mended && !scene.beat.paused()});
   trace_counter("pictures ready", static_cast<double>(ring_.ready()));
   callbacks_.ready(scene.schedule, tick);
   return TickEnd::shown;

@@ -62,7 +62,8 @@ class DecodeAhead {
   void begin(const Scene& scene);
   void play(const Scene& scene, const std::stop_token& stop);
   void look_ahead(const Scene& scene, std::int64_t following);
-  /// A paused picture that a decoder did not give in time is drawn again once it does.
+  /// A picture that stays is drawn again once a decoder gives what it did not give in time, or once
+  /// what was provisional of it is there.
   void mend(const Scene& scene, const std::stop_token& stop);
   [[nodiscard]] bool can_mend(const Scene& scene, const Frames& frames);
   [[nodiscard]] std::unique_ptr<PictureSource> open(const SourceSpec& spec) const;
@@ -79,9 +80,12 @@ class DecodeAhead {
   /// Of one region. passed: what is shown stays.
   [[nodiscard]] TickEnd await_frame(const Scene& scene, const Region& region, std::int64_t tick,
                                     std::int64_t& frame, const std::stop_token& stop);
+  /// mended: the tick's picture was shown before, and a better one takes its place.
+  enum class Purpose { next, mended };
   [[nodiscard]] TickEnd decode(const Scene& scene, std::int64_t tick, const Frames& frames,
-                               std::size_t buffer);
-  [[nodiscard]] DrawStatus draw(const Composition& composition, std::size_t buffer);
+                               std::size_t buffer, Purpose purpose = Purpose::next);
+  [[nodiscard]] DrawStatus draw(const Composition& composition, std::size_t buffer,
+                                bool awaits_best);
   [[nodiscard]] bool drops(const TickGrid& beat) const noexcept;
   /// Whether a newer scene is shown when the tick that is decoded is due.
   [[nodiscard]] bool superseded() const;
@@ -114,7 +118,7 @@ class DecodeAhead {
   std::int64_t next_ = 0;
   Frames last_frames_;      // of the scene's newest picture; empty before the first
   Composition last_drawn_;  // what last_buffer_ holds; empty where that is not of this scene
-  bool last_damaged_ = false;
+  DrawStatus last_status_ = DrawStatus::whole;
   LocalInstant decoded_at_;  // when that began
   std::uint64_t last_hash_ = 0;
   std::optional<std::size_t> last_buffer_;

@@ -28,6 +28,7 @@ struct DecodedPicture {
   std::size_t buffer = 0;
   bool is_stale = false;  ///< of an earlier tick: the decoder was behind
   LocalInstant ready_at;  ///< when it was drawn
+  bool is_again = false;  ///< better than one of its tick that was shown in time: does not count
 };
 
 /// Number of buffers for pictures of this size: as many as fit a fixed budget, at least three (one

@@ -129,12 +129,14 @@ void PresentLoop::show(const DecodedPicture& picture, LocalInstant due) {
   const LocalInstant swapped = presenter_.swap();
   pacer_.committed();
   trace_swap(picture, began, swapped, due);
-  const bool late = is_late(swapped - due);
+  const bool late = !picture.is_again && is_late(swapped - due);
   overlay_.add_swap(swapped, swapped - due, late);
-  if (late || picture.is_stale) callbacks_.late(cause_of(picture, due));
-  const GlobalInstant stamp = clock_.mapping().to_global(swapped);
-  log_.add(picture.schedule,
-           {picture.tick, picture.frame, stamp.since_epoch.count(), picture.hash});
+  if (!picture.is_again) {
+    if (late || picture.is_stale) callbacks_.late(cause_of(picture, due));
+    const GlobalInstant stamp = clock_.mapping().to_global(swapped);
+    log_.add(picture.schedule,
+             {picture.tick, picture.frame, stamp.since_epoch.count(), picture.hash});
+  }
   take_snapshots(picture);
   ring_.pop_front();
   prepared_.reset();

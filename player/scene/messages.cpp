@@ -209,6 +209,9 @@ Json to_json(const ShownBatch& batch) {
                {"realtime", batch.realtime},
                {"late", to_json(batch.late)},
                {"pace", to_json(batch.pace)}};
+  if (batch.volume.budget_bytes > 0)
+    json["volume"] = {batch.volume.bytes, batch.volume.budget_bytes, batch.volume.read_bytes,
+                      batch.volume.read_ns, batch.volume.style_ns};
   if (batch.decoder) json["decoder"] = decoder_json(*batch.decoder);
   return json;
 }
@@ -244,6 +247,10 @@ ShownBatch batch_from_json(const Json& json) {
   batch.realtime = json_field<bool>(json, "realtime");
   batch.late = late_counts_from_json(json_field<Json>(json, "late"));
   batch.pace = draw_pace_from_json(json_field<Json>(json, "pace"));
+  if (json.contains("volume")) {
+    const auto numbers = json_field<std::array<std::uint64_t, 5>>(json, "volume");
+    batch.volume = {numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]};
+  }
   if (json.contains("decoder")) batch.decoder = decoder_from_json(json["decoder"]);
   return batch;
 }

@@ -55,6 +55,24 @@ void set_camera(CastMessage& message, const VolumeCamera& camera) noexcept {
   message.centre_offset_px[1] = camera.centre_offset_px.y;
 }
 
+VolumeCamera region_camera_of(const CastMessage& message) noexcept {
+  VolumeCamera camera = camera_of(message);
+  camera.fov_rad = message.region_fov_rad;
+  camera.view_height = message.region_view_height;
+  camera.centre_offset_px = {message.region_centre_offset_px[0],
+                             message.region_centre_offset_px[1]};
+  return camera;
+}
+
+void set_region(CastMessage& message, const VolumeCamera& camera, SizePx size_px) noexcept {
+  message.region_fov_rad = camera.fov_rad;
+  message.region_view_height = camera.view_height;
+  message.region_centre_offset_px[0] = camera.centre_offset_px.x;
+  message.region_centre_offset_px[1] = camera.centre_offset_px.y;
+  message.region_width = size_px.width;
+  message.region_height = size_px.height;
+}
+
 std::optional<CastMessageKind> kind_of(std::span<const std::byte> packet) {
   const auto header = copied<CastMessageHeader>(packet);
   if (!header || header->magic != CastMessageHeader{}.magic) return std::nullopt;
@@ -79,6 +97,17 @@ std::optional<CastMessage> decode_cast(std::span<const std::byte> packet,
           memory_bytes;
   const bool has_sense = message->timestep >= 0 && (message->lens == 0 || message->lens == 1) &&
                          message->coarser_by >= 0;
+  const bool has_region = is_side(message->region_width) && is_side(message->region_height);
+  switch (message->detail) {
+    case CastDetail::overview:
+      break;
+    case CastDetail::soon:
+    case CastDetail::awaited:
+      if (has_region) break;
+      return std::nullopt;
+    default:
+      return std::nullopt;
+  }
   if (!fits || !has_sense) return std::nullopt;
   return message;
 }

@@ -6,7 +6,8 @@
 //   style header + descriptor  ->  how the coming pictures are made: a memfd with JSON
 //   memory header + descriptor ->  where they go: a memfd, its size sealed
 //   CastMessage                ->  one picture
-//                                  CastAnswer     <-  it is there, or never will be
+//                                  CastAnswer     <-  it is there, or never will be; where a finer
+//                                                     one is being made ready, it says so
 //
 // A panel asks for one picture at a time. Where it asks again before the answer, the older wish is
 // forgotten and not answered. Nobody trusts anybody: the caster checks every number against the
@@ -35,6 +36,13 @@ struct CastMessageHeader {
   CastMessageKind kind = CastMessageKind::cast;
 };
 
+/// How fine a picture has to be.
+enum class CastDetail : std::int32_t {
+  overview = 0,  ///< what is in memory for every view
+  soon = 1,      ///< as fine as is there; what is better gets read, and CastAnswer::finer_comes
+  awaited = 2,   ///< answered once it is as fine as it gets
+};
+
 struct OpenMessage {
   CastMessageHeader header{.kind = CastMessageKind::open};
   std::uint64_t number = 0;
@@ -55,12 +63,21 @@ struct CastMessage {
   double fov_rad = 0;
   double view_height = 0;
   double centre_offset_px[2] = {};
+  /// The region's own camera and size, in whole pixels, where `picture` is another grid of pixels:
+  /// what is seen, for all panels the same.
+  double region_fov_rad = 0;
+  double region_view_height = 0;
+  double region_centre_offset_px[2] = {};
+  std::int32_t region_width = 0;
+  std::int32_t region_height = 0;
+  CastDetail detail = CastDetail::overview;
   std::int32_t picture_width = 0;
   std::int32_t picture_height = 0;
   std::int32_t x = 0;
   std::int32_t y = 0;
   std::int32_t width = 0;
   std::int32_t height = 0;
+  std::int32_t reserved = 0;
 };
 
 enum class CastStatus : std::uint32_t {
@@ -73,14 +90,25 @@ struct CastAnswer {
   CastStatus status = CastStatus::done;
   std::uint64_t number = 0;
   std::uint64_t samples = 0;
-  std::uint64_t cast_ns = 0;    ///< as time passes, all threads at it
-  std::int32_t reduced_by = 0;  ///< halvings of the volume's sides, for its memory's limit
-  char line[492] = {};
+  std::uint64_t cast_ns = 0;      ///< as time passes, all threads at it
+  std::int32_t level = 0;         ///< of the volume, that was drawn: 0 the finest
+  std::uint32_t finer_comes = 0;  ///< 1: ask again
+  // Of the host's caster.
+  std::uint64_t held_bytes = 0;    ///< of volumes in memory, those that are being read included
+  std::uint64_t budget_bytes = 0;  ///< what that may be
+  std::uint64_t read_bytes = 0;    ///< of voxels, since it was started
+  std::uint64_t read_ns = 0;       ///< reading, unpacking and packing for the kernels
+  std::uint64_t style_ns = 0;      ///< finding what a style shows
+  char line[448] = {};
 };
 static_assert(sizeof(CastAnswer) == 528);
 
 [[nodiscard]] VolumeCamera camera_of(const CastMessage& message) noexcept;
 void set_camera(CastMessage& message, const VolumeCamera& camera) noexcept;
+
+/// The region's camera; its picture's size stands in the message.
+[[nodiscard]] VolumeCamera region_camera_of(const CastMessage& message) noexcept;
+void set_region(CastMessage& message, const VolumeCamera& camera, SizePx size_px) noexcept;
 
 /// What a packet is; empty where it is none of ours.
 [[nodiscard]] std::optional<CastMessageKind> kind_of(std::span<const std::byte> packet);

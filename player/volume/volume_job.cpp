@@ -1,6 +1,5 @@
 #include "player/volume/volume_job.hpp"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "sync/base/error.hpp"
@@ -10,11 +9,6 @@ namespace tilewall {
 namespace {
 
 using Json = nlohmann::json;
-
-constexpr int least_steps = 2;  // of a series: the one that is shown, and the next
-constexpr int most_halvings = 12;
-// A cell of 4^3 voxels has two floats; pictures need a part of that again.
-constexpr double cell_bytes = 12.0 / 64;
 
 }  // namespace
 
@@ -43,28 +37,6 @@ VolumeJob volume_job_of(const std::string& text) {
       !is_length(job.stretch.z))
     throw InputError("a volume's request: expected memory and lengths above 0");
   return job;
-}
-
-double shown_bytes_per_voxel(VoxelType type) noexcept {
-  const double voxel = bytes_of(type);
-  return voxel + cell_bytes + (type == VoxelType::u8 ? 4 : 0);  // u8 is packed by fours
-}
-
-int halvings_for(VolumeSize size, VoxelType type, int steps, std::size_t memory_bytes) noexcept {
-  const double room = static_cast<double>(memory_bytes) / std::min(steps, least_steps);
-  int halvings = 0;
-  for (; halvings < most_halvings; ++halvings) {
-    const double side = 1 << halvings;
-    double voxels = 1;
-    int longest = 0;
-    for (const int length : {size.x, size.y, size.z}) {
-      const int reduced = static_cast<int>((length + side - 1) / side);
-      longest = std::max(longest, reduced);
-      voxels *= reduced;
-    }
-    if (longest <= max_volume_side && voxels * shown_bytes_per_voxel(type) <= room) break;
-  }
-  return halvings;
 }
 
 }  // namespace tilewall

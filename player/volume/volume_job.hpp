@@ -21,12 +21,4 @@ struct VolumeJob {
 /// Throws InputError for what is none.
 [[nodiscard]] VolumeJob volume_job_of(const std::string& text);
 
-/// Bytes that a voxel takes while it is shown, with what is kept beside it.
-[[nodiscard]] double shown_bytes_per_voxel(VoxelType type) noexcept;
-
-/// How often a volume's sides are halved so that it fits into the memory; with `steps` timesteps at
-/// least two of them do.
-[[nodiscard]] int halvings_for(VolumeSize size, VoxelType type, int steps,
-                               std::size_t memory_bytes) noexcept;
-
 }  // namespace tilewall

@@ -53,6 +53,7 @@ CastMessage message_for(const VolumeCamera& camera, const RegionPicture& region,
       camera,
       {static_cast<int>(std::lround(region.width)), static_cast<int>(std::lround(region.height))},
       {}};
+  set_region(message, camera, view.picture_px);
   const bool exact = is_whole(region.first.x) && is_whole(region.first.y) &&
                      is_whole(region.width) && is_whole(region.height) && view.picture_px == whole;
   if (!exact) {
@@ -97,6 +98,8 @@ class VolumeSource final : public PictureSource {
     CastMessage message = message_for(wish_.shot->camera, picture_of(placement), picture.size_px);
     message.timestep = timestep;
     message.coarser_by = wish_.coarser_by;
+    if (wish_.keep && wish_.coarser_by == 0)
+      message.detail = wish_.awaits_best ? CastDetail::awaited : CastDetail::soon;
     const CasterLink::Outcome outcome = wait_for(message);
     if (outcome.end == CasterLink::End::abandoned) return DrawStatus::abandoned;
     if (outcome.end != CasterLink::End::done) {
@@ -106,7 +109,7 @@ class VolumeSource final : public PictureSource {
     }
     count(outcome.answer, picture.size_px);
     copy_or_blacken(&picture_view(picture.size_px), picture, all);
-    return DrawStatus::whole;
+    return outcome.answer.finer_comes != 0 ? DrawStatus::provisional : DrawStatus::whole;
   }
 
  private:
@@ -125,7 +128,12 @@ class VolumeSource final : public PictureSource {
         static_cast<std::uint64_t>(size_px.width) * static_cast<std::uint64_t>(size_px.height);
     counters_.decode_ns += answer.cast_ns;
     counters_.samples += answer.samples;
-    counters_.level = answer.reduced_by;
+    counters_.level = answer.level;
+    counters_.volume_bytes = answer.held_bytes;
+    counters_.volume_budget_bytes = answer.budget_bytes;
+    counters_.volume_read_bytes = answer.read_bytes;
+    counters_.volume_read_ns = answer.read_ns;
+    counters_.volume_style_ns = answer.style_ns;
   }
 
   const std::string name_;

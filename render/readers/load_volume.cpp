@@ -31,23 +31,6 @@ void widen(const std::byte* voxels, std::size_t bytes, ValueRange& range) {
   range.max = std::max(range.max, static_cast<float>(most));
 }
 
-/// Copies a slice of `from` voxels into one of `to`, whose sides of one voxel are two.
-void place_slice(VolumeSize from, VolumeSize to, std::size_t voxel_bytes, const std::byte* slice,
-                 std::byte* at) {
-  if (from.x == to.x && from.y == to.y) {
-    std::memcpy(at, slice,
-                static_cast<std::size_t>(from.x) * static_cast<std::size_t>(from.y) * voxel_bytes);
-    return;
-  }
-  for (int y = 0; y < to.y; ++y)
-    for (int x = 0; x < to.x; ++x, at += voxel_bytes) {
-      const auto index =
-          static_cast<std::size_t>(std::min(y, from.y - 1)) * static_cast<std::size_t>(from.x) +
-          static_cast<std::size_t>(std::min(x, from.x - 1));
-      std::memcpy(at, slice + index * voxel_bytes, voxel_bytes);
-    }
-}
-
 /// Where a volume lies whose sides of one voxel have become two.
 VolumePlace thickened(VolumePlace place, VolumeSize size) noexcept {
   const auto spacing = axes_of(place.spacing);
@@ -61,42 +44,93 @@ VolumeSize thickened(VolumeSize size) noexcept {
   return {std::max(size.x, 2), std::max(size.y, 2), std::max(size.z, 2)};
 }
 
-/// Reads `slices` slices at a time, a multiple of `side`, and places what becomes of them.
-void read_slabs(VolumeFile& file, const LoadOptions& options, VolumeSize small, VoxelArray& into) {
-  const VolumeInfo& info = file.info();
-  const VolumeSize size = into.size();
-  const auto voxel_bytes = static_cast<std::size_t>(bytes_of(info.type));
-  const std::size_t slice_bytes =
-      static_cast<std::size_t>(size.x) * static_cast<std::size_t>(size.y) * voxel_bytes;
-  const std::size_t file_slice = file.slab_bytes(0, 1);
-  const int side = options.side;
-  const auto fit = static_cast<int>(std::min<std::size_t>(scan_bytes / file_slice, 1 << 20));
-  const int slices = std::max({info.slab_voxels, fit / side * side, side}) / side * side;
-  std::vector<std::byte> slab(file.slab_bytes(0, std::min(slices, info.size.z)));
-  std::vector<std::byte> reduced(side > 1 ? static_cast<std::size_t>(small.x) *
-                                                static_cast<std::size_t>(small.y) * voxel_bytes
-                                          : 0);
-  for (int z = 0; z < info.size.z && !options.stop.stop_requested(); z += slices) {
-    const int end = std::min(z + slices, info.size.z);
-    file.read(options.timestep, z, end, std::span(slab).first(file.slab_bytes(z, end)));
-    for (int from = z; from < end; from += side) {
-      const std::byte* slice = slab.data() + static_cast<std::size_t>(from - z) * file_slice;
-      if (side > 1) {
-        reduce_slab(info.type, info.size, slice, std::min(side, end - from), side, reduced.data());
-        slice = reduced.data();
-      }
-      place_slice(small, size, voxel_bytes, slice,
-                  into.data() + static_cast<std::size_t>(from / side) * slice_bytes);
+/// Sides of one voxel become two, both alike. @pre the first of them is there
+void double_thin(VolumeSize small, VolumeSize size, const VoxelTarget& at,
+                 std::size_t voxel_bytes) {
+  for (int z = 0; z < small.z; ++z) {
+    std::byte* const slice = at.first + static_cast<std::size_t>(z) * at.slice_bytes;
+    for (int y = 0; y < small.y && size.x != small.x; ++y) {
+      std::byte* const row = slice + static_cast<std::size_t>(y) * at.row_bytes;
+      std::memcpy(row + voxel_bytes, row, voxel_bytes);
     }
+    if (size.y != small.y) std::memcpy(slice + at.row_bytes, slice, at.row_bytes);
   }
-  if (size.z != small.z) std::memcpy(into.data() + slice_bytes, into.data(), slice_bytes);
+  if (size.z != small.z) std::memcpy(at.first + at.slice_bytes, at.first, at.slice_bytes);
+}
+
+/// Reads the box piece by piece and places the means of every side^3 voxels.
+void read_means(VolumeFile& file, const LoadOptions& options, const GridBox& box,
+                const VoxelTarget& into) {
+  const VoxelType type = file.info().type;
+  const auto voxel = static_cast<std::size_t>(bytes_of(type));
+  const int side = options.side;
+  const std::array<int, 3> chunk = file.info().grid(options.grid).chunk;
+  std::array<int, 3> unit = {};
+  std::array<int, 3> extent = {};
+  for (std::size_t i = 0; i < 3; ++i) {
+    unit[i] = (chunk[i] + side - 1) / side * side;
+    extent[i] = box.end[i] - box.begin[i];
+  }
+  const std::array<int, 3> sides = piece_sides(extent, unit, side, voxel, file.window_bytes());
+  std::vector<std::byte> piece;
+  std::vector<std::byte> reduced;
+  for (int z = box.begin[2]; z < box.end[2]; z += sides[2])
+    for (int y = box.begin[1]; y < box.end[1]; y += sides[1])
+      for (int x = box.begin[0]; x < box.end[0]; x += sides[0]) {
+        if (options.stop.stop_requested()) return;
+        const GridBox part = {
+            {x, y, z},
+            {std::min(x + sides[0], box.end[0]), std::min(y + sides[1], box.end[1]),
+             std::min(z + sides[2], box.end[2])}};
+        const VolumeSize size = part.size();
+        const std::size_t row = static_cast<std::size_t>(size.x) * voxel;
+        const std::size_t slice = row * static_cast<std::size_t>(size.y);
+        piece.resize(slice * static_cast<std::size_t>(size.z));
+        file.read_box(options.grid, options.timestep, part, {piece.data(), row, slice});
+        const VolumeSize small = reduced_size(size, side);
+        const std::size_t small_row = static_cast<std::size_t>(small.x) * voxel;
+        reduced.resize(small_row * static_cast<std::size_t>(small.y));
+        for (int k = 0; k < size.z; k += side) {
+          reduce_slab(type, size, piece.data() + static_cast<std::size_t>(k) * slice,
+                      std::min(side, size.z - k), side, reduced.data());
+          for (int j = 0; j < small.y; ++j)
+            std::memcpy(
+                into.first +
+                    static_cast<std::size_t>((z + k - box.begin[2]) / side) * into.slice_bytes +
+                    static_cast<std::size_t>((y - box.begin[1]) / side + j) * into.row_bytes +
+                    static_cast<std::size_t>((x - box.begin[0]) / side) * voxel,
+                reduced.data() + static_cast<std::size_t>(j) * small_row, small_row);
+        }
+      }
 }
 
 }  // namespace
 
+VolumePlace stretched_place(const VolumeInfo& info, int grid, Vec3d stretch) {
+  VolumePlace place = info.grid(grid).place;
+  const auto factors = axes_of(stretch);
+  const Vec3d offset = place.origin - info.place.origin;
+  place.origin = info.place.origin;
+  for (std::size_t i = 0; i < 3; ++i)
+    place.origin = place.origin + (factors[i] * dot(offset, place.axes[i])) * place.axes[i];
+  place.spacing = {place.spacing.x * stretch.x, place.spacing.y * stretch.y,
+                   place.spacing.z * stretch.z};
+  return place;
+}
+
+VolumePlace place_of_box(const VolumePlace& place, const GridBox& box) noexcept {
+  VolumePlace moved = place;
+  const auto spacing = axes_of(place.spacing);
+  for (std::size_t i = 0; i < 3; ++i)
+    moved.origin = moved.origin + (box.begin[i] * spacing[i]) * place.axes[i];
+  return moved;
+}
+
 Volume load_volume(VolumeFile& file, const LoadOptions& options) {
   const VolumeInfo& info = file.info();
-  const VolumeSize small = reduced_size(info.size, options.side);
+  const VolumeGrid grid = info.grid(options.grid);
+  const GridBox box = options.box.value_or(whole_box(grid.size));
+  const VolumeSize small = reduced_size(box.size(), options.side);
   const VolumeSize size = thickened(small);
   for (const int side : {size.x, size.y, size.z})
     if (side > max_volume_side)
@@ -104,10 +138,18 @@ Volume load_volume(VolumeFile& file, const LoadOptions& options) {
                        fmt::format("at most {} voxels along an axis", max_volume_side),
                        fmt::format("{}", side));
   VoxelArray array(info.type, size);
-  read_slabs(file, options, small, array);
-  VolumePlace place = thickened(reduced_place(info.place, info.size, options.side), small);
-  place.spacing = {place.spacing.x * options.stretch.x, place.spacing.y * options.stretch.y,
-                   place.spacing.z * options.stretch.z};
+  const auto voxel = static_cast<std::size_t>(bytes_of(info.type));
+  const std::size_t row = static_cast<std::size_t>(size.x) * voxel;
+  const VoxelTarget target = {array.data(), row, row * static_cast<std::size_t>(size.y)};
+  if (options.side > 1)
+    read_means(file, options, box, target);
+  else
+    file.read_box(options.grid, options.timestep, box, target, options.stop);
+  double_thin(small, size, target, voxel);
+  const VolumePlace place = thickened(
+      reduced_place(place_of_box(stretched_place(info, options.grid, options.stretch), box),
+                    box.size(), options.side),
+      small);
   return Volume(std::move(array), place, info.scale, options.threads);
 }
 

@@ -57,11 +57,19 @@ class Reader {
 
   Json read(const Json& question) {
     TW_CHECK(source_ != nullptr);
-    const int z_begin = question.at("z_begin").get<int>();
-    const int z_end = question.at("z_end").get<int>();
+    const int timestep = question.at("timestep").get<int>();
+    const GridBox box = {question.at("begin").get<std::array<int, 3>>(),
+                         question.at("end").get<std::array<int, 3>>()};
     if (voxels_.empty()) map();
+    const VolumeInfo& info = source_->info();
+    TW_CHECK(box.size().voxels() * static_cast<std::size_t>(bytes_of(info.type)) <= voxels_.size());
     allow_cpu_time(read_s_);
-    source_->read(question.at("timestep").get<int>(), z_begin, z_end, voxels_.data());
+    const int grid = question.at("grid").get<int>();
+    const bool slices = grid == 0 && box.size().x == info.size.x && box.size().y == info.size.y;
+    if (slices)
+      source_->read(timestep, box.begin[2], box.end[2], voxels_.data());
+    else
+      source_->read_box(grid, timestep, box, voxels_.data());
     return {{"done", true}};
   }
 

@@ -12,24 +12,11 @@
 namespace tilewall {
 namespace {
 
-constexpr std::uint64_t window_bytes = std::uint64_t{32} << 20;
 constexpr std::uint64_t max_slice_bytes = std::uint64_t{2} << 30;
 
 std::uint64_t slice_bytes(const VolumeInfo& info) {
   return static_cast<std::uint64_t>(info.size.x) * static_cast<std::uint64_t>(info.size.y) *
          static_cast<std::uint64_t>(bytes_of(info.type));
-}
-
-/// Slices that are read at once: as many whole slabs of the file's as fit.
-int window_slices(const VolumeInfo& info) {
-  const auto fitting = static_cast<int>(
-      std::clamp<std::uint64_t>(window_bytes / slice_bytes(info), 1, max_file_side));
-  const int slabs = fitting / info.slab_voxels;
-  // A slab that is a little too thick is still better read once than twice.
-  const bool thick =
-      slice_bytes(info) * static_cast<std::uint64_t>(info.slab_voxels) > window_bytes * 32;
-  const int slices = slabs > 0 ? slabs * info.slab_voxels : thick ? fitting : info.slab_voxels;
-  return std::min(slices, info.size.z);
 }
 
 double seconds(std::chrono::milliseconds time) {
@@ -59,6 +46,8 @@ VolumeFile VolumeFile::open(const std::string& path, const VolumeOptions& option
                      fmt::format("{} bytes", slice_bytes(info)));
   VolumeFile file(path, std::move(info), std::move(reader));
   file.read_limit_ = limits.read;
+  const std::uint64_t all = static_cast<std::uint64_t>(file.info_.size.z) * slice_bytes(file.info_);
+  file.window_bytes_ = static_cast<std::size_t>(std::min<std::uint64_t>(limits.window_bytes, all));
   return file;
 }
 
@@ -67,21 +56,91 @@ std::size_t VolumeFile::slab_bytes(int z_begin, int z_end) const noexcept {
 }
 
 void VolumeFile::read(int timestep, int z_begin, int z_end, std::span<std::byte> into) {
-  TW_CHECK(timestep >= 0 && timestep < info_.timesteps());
-  TW_CHECK(z_begin >= 0 && z_begin <= z_end && z_end <= info_.size.z);
   TW_CHECK(into.size() == slab_bytes(z_begin, z_end));
-  const int window = window_slices(info_);
-  if (reader_->shared().empty()) reader_->share(slab_bytes(0, window));
-  for (int z = z_begin; z < z_end;) {
-    // Windows begin where the file's own slabs do.
-    const int end = std::min(z_end, (z / window + 1) * window);
-    const nlohmann::json answer = reader_->ask(
-        {{"do", "read"}, {"timestep", timestep}, {"z_begin", z}, {"z_end", end}}, read_limit_);
-    const std::size_t bytes = slab_bytes(z, end);
-    std::memcpy(into.data(), reader_->shared().data(), bytes);
-    into = into.subspan(bytes);
-    z = end;
+  const std::size_t slice = slab_bytes(0, 1);
+  read_box(0, timestep, {{0, 0, z_begin}, {info_.size.x, info_.size.y, z_end}},
+           {into.data(), slice / static_cast<std::size_t>(info_.size.y), slice});
+}
+
+void VolumeFile::read_box(int grid, int timestep, const GridBox& box, const VoxelTarget& into,
+                          const std::stop_token& stop) {
+  TW_CHECK(timestep >= 0 && timestep < info_.timesteps());
+  TW_CHECK(grid >= 0 && grid < info_.grids());
+  const VolumeGrid from = info_.grid(grid);
+  TW_CHECK(whole_box(from.size).contains(box));
+  std::array<int, 3> first = {};  // windows begin where the file's own chunks do
+  std::array<int, 3> extent = {};
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (box.begin[i] >= box.end[i]) return;
+    first[i] = box.begin[i] / from.chunk[i] * from.chunk[i];
+    extent[i] = box.end[i] - first[i];
   }
+  const auto voxel = static_cast<std::size_t>(bytes_of(info_.type));
+  const std::array<int, 3> window = piece_sides(extent, from.chunk, 1, voxel, window_bytes_);
+  for (int z = first[2]; z < box.end[2]; z += window[2])
+    for (int y = first[1]; y < box.end[1]; y += window[1])
+      for (int x = first[0]; x < box.end[0]; x += window[0]) {
+        if (stop.stop_requested()) return;
+        const std::array<int, 3> begin = {x, y, z};
+        GridBox part;
+        for (std::size_t i = 0; i < 3; ++i) {
+          part.begin[i] = std::max(begin[i], box.begin[i]);
+          part.end[i] = std::min(begin[i] + window[i], box.end[i]);
+        }
+        read_window(grid, timestep, part,
+                    {into.first +
+                         static_cast<std::size_t>(part.begin[2] - box.begin[2]) * into.slice_bytes +
+                         static_cast<std::size_t>(part.begin[1] - box.begin[1]) * into.row_bytes +
+                         static_cast<std::size_t>(part.begin[0] - box.begin[0]) * voxel,
+                     into.row_bytes, into.slice_bytes});
+      }
+}
+
+void VolumeFile::read_window(int grid, int timestep, const GridBox& box, const VoxelTarget& into) {
+  if (reader_->shared().empty()) reader_->share(window_bytes_);
+  static_cast<void>(reader_->ask({{"do", "read"},
+                                  {"grid", grid},
+                                  {"timestep", timestep},
+                                  {"begin", box.begin},
+                                  {"end", box.end}},
+                                 read_limit_));
+  const VolumeSize size = box.size();
+  const std::size_t row =
+      static_cast<std::size_t>(size.x) * static_cast<std::size_t>(bytes_of(info_.type));
+  const std::size_t slice = row * static_cast<std::size_t>(size.y);
+  const std::byte* from = reader_->shared().data();
+  read_bytes_ += slice * static_cast<std::size_t>(size.z);
+  for (int z = 0; z < size.z; ++z) {
+    std::byte* to = into.first + static_cast<std::size_t>(z) * into.slice_bytes;
+    if (into.row_bytes == row) {
+      std::memcpy(to, from, slice);
+      from += slice;
+      continue;
+    }
+    for (int y = 0; y < size.y; ++y, to += into.row_bytes, from += row) std::memcpy(to, from, row);
+  }
+}
+
+std::array<int, 3> piece_sides(const std::array<int, 3>& extent, const std::array<int, 3>& unit,
+                               int least, std::size_t voxel_bytes, std::size_t most) noexcept {
+  const auto rounded_up = [](int length, int side) { return (length + side - 1) / side * side; };
+  std::array<int, 3> sides = {};
+  const auto bytes = [&] {
+    std::size_t product = voxel_bytes;
+    for (const int side : sides) product *= static_cast<std::size_t>(side);
+    return product;
+  };
+  for (std::size_t i = 0; i < 3; ++i) sides[i] = rounded_up(std::min(unit[i], extent[i]), least);
+  for (const std::size_t axis : {2U, 1U, 0U})
+    while (bytes() > most && sides[axis] > least) sides[axis] = rounded_up(sides[axis] / 2, least);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::size_t times = std::max<std::size_t>(most / bytes(), 1);
+    const int whole = rounded_up(extent[i], sides[i]);
+    sides[i] = static_cast<int>(std::min<std::size_t>(times * static_cast<std::size_t>(sides[i]),
+                                                      static_cast<std::size_t>(whole)));
+    if (sides[i] < whole) break;  // thicker pieces would not fit either
+  }
+  return sides;
 }
 
 }  // namespace tilewall

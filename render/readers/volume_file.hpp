@@ -6,11 +6,13 @@
 // reap children they do not know (reap_any).
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 
 #include "render/readers/volume_info.hpp"
@@ -22,9 +24,24 @@ struct ReaderLimits {
   std::chrono::milliseconds open{10'000};   ///< to open a file, of computing and of waiting each
   std::chrono::milliseconds read{120'000};  ///< to read a window of slices, of each too
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;  ///< address space
+  std::size_t window_bytes = std::size_t{32} << 20;     ///< of voxels on their way here
 };
 
 class ReaderProcess;
+
+/// Where voxels go: x fastest, rows and slices so far apart.
+struct VoxelTarget {
+  std::byte* first = nullptr;
+  std::size_t row_bytes = 0;
+  std::size_t slice_bytes = 0;
+};
+
+/// Sides of the pieces that a box of `extent` voxels is gone through in, each of `most` bytes at
+/// most: multiples of `unit`, whole rows and slices first; where not even one unit fits, parts of
+/// it whose sides are multiples of `least`, down to that.
+[[nodiscard]] std::array<int, 3> piece_sides(const std::array<int, 3>& extent,
+                                             const std::array<int, 3>& unit, int least,
+                                             std::size_t voxel_bytes, std::size_t most) noexcept;
 
 class VolumeFile {
  public:
@@ -49,12 +66,26 @@ class VolumeFile {
   /// @pre within info().size and timesteps; `into` has slab_bytes
   void read(int timestep, int z_begin, int z_end, std::span<std::byte> into);
 
+  /// A box of one of info()'s grids, in as many windows as it takes; of a file in chunks only those
+  /// are touched that meet the box. Once `stop` is requested, the rest is left out. Throws as
+  /// read() does. @pre within the grid and the timesteps
+  void read_box(int grid, int timestep, const GridBox& box, const VoxelTarget& into,
+                const std::stop_token& stop = {});
+
+  /// Of one window, at most.
+  [[nodiscard]] std::size_t window_bytes() const noexcept { return window_bytes_; }
+  /// Of voxels that came from the reader so far.
+  [[nodiscard]] std::uint64_t read_bytes() const noexcept { return read_bytes_; }
+
  private:
+  void read_window(int grid, int timestep, const GridBox& box, const VoxelTarget& into);
   VolumeFile(std::string path, VolumeInfo info, std::unique_ptr<ReaderProcess> reader);
 
   std::string path_;
   VolumeInfo info_;
   std::chrono::milliseconds read_limit_{};
+  std::size_t window_bytes_ = 0;
+  std::uint64_t read_bytes_ = 0;
   std::unique_ptr<ReaderProcess> reader_;
 };
 

@@ -11,6 +11,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t max_timesteps = 10'000'000;
+constexpr std::size_t max_grids = 64;
 
 Json json_of(Vec3d v) { return {v.x, v.y, v.z}; }
 
@@ -58,6 +59,22 @@ VolumePlace place_of(const Json& json) {
   return place;
 }
 
+Json json_of(const VolumeGrid& grid) {
+  return {{"size", {grid.size.x, grid.size.y, grid.size.z}},
+          {"place", json_of(grid.place)},
+          {"chunk", grid.chunk}};
+}
+
+/// Not finer than `above`.
+VolumeGrid grid_of(const Json& json, const VolumeSize& above) {
+  VolumeGrid grid = {size_of(json.at("size")), place_of(json.at("place")), {}};
+  if (grid.size.x > above.x || grid.size.y > above.y || grid.size.z > above.z)
+    throw InputError("a coarser size");
+  for (std::size_t i = 0; i < 3; ++i)
+    grid.chunk[i] = within(json.at("chunk").at(i), 1, max_file_side);
+  return grid;
+}
+
 VolumeInfo parsed(const Json& json) {
   VolumeInfo info;
   info.format = json.at("format").get<std::string>();
@@ -78,6 +95,12 @@ VolumeInfo parsed(const Json& json) {
   info.levels = within(json.at("levels"), 1, 1000);
   info.level = within(json.at("level"), 0, info.levels - 1);
   info.slab_voxels = within(json.at("slab_voxels"), 1, max_file_side);
+  for (std::size_t i = 0; i < 2; ++i)
+    info.tile_voxels[i] = within(json.at("tile_voxels").at(i), 0, max_file_side);
+  if (json.at("coarser").size() > max_grids) throw InputError("a count");
+  for (const Json& grid : json.at("coarser"))
+    info.coarser.push_back(
+        grid_of(grid, info.coarser.empty() ? info.size : info.coarser.back().size));
   info.times = json.at("times").get<std::vector<double>>();
   info.time_labels = json.at("time_labels").get<std::vector<std::string>>();
   if (info.times.empty() || info.times.size() > max_timesteps ||
@@ -89,6 +112,14 @@ VolumeInfo parsed(const Json& json) {
 
 }  // namespace
 
+VolumeGrid VolumeInfo::grid(int number) const {
+  if (number > 0) return coarser.at(static_cast<std::size_t>(number) - 1);
+  return {size,
+          place,
+          {tile_voxels[0] > 0 ? tile_voxels[0] : size.x,
+           tile_voxels[1] > 0 ? tile_voxels[1] : size.y, slab_voxels}};
+}
+
 nlohmann::json to_json(const VolumeInfo& info) {
   Json json = {{"format", info.format},           {"dataset", info.dataset},
                {"datasets", info.datasets},       {"size", {info.size.x, info.size.y, info.size.z}},
@@ -99,6 +130,9 @@ nlohmann::json to_json(const VolumeInfo& info) {
                {"levels", info.levels},           {"level", info.level},
                {"slab_voxels", info.slab_voxels}, {"times", info.times},
                {"time_labels", info.time_labels}, {"notes", info.notes}};
+  json["tile_voxels"] = info.tile_voxels;
+  json["coarser"] = Json::array();
+  for (const VolumeGrid& grid : info.coarser) json["coarser"].push_back(json_of(grid));
   if (info.value_range) json["value_range"] = {info.value_range->min, info.value_range->max};
   if (info.fill_value && std::isfinite(*info.fill_value)) json["fill_value"] = *info.fill_value;
   return json;

@@ -5,6 +5,7 @@
 // offset in `scale`) unless some of them mean "empty"; everything else comes as f32.
 #pragma once
 
+#include <array>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -16,6 +17,32 @@ namespace tilewall {
 
 /// In voxels along an axis of a file; a Volume in memory has fewer (max_volume_side).
 inline constexpr int max_file_side = 1 << 20;
+
+/// Voxels [begin, end) of a grid along x, y and z.
+struct GridBox {
+  std::array<int, 3> begin = {};
+  std::array<int, 3> end = {};
+  bool operator==(const GridBox&) const = default;
+  [[nodiscard]] VolumeSize size() const noexcept {
+    return {end[0] - begin[0], end[1] - begin[1], end[2] - begin[2]};
+  }
+  [[nodiscard]] bool contains(const GridBox& other) const noexcept {
+    for (std::size_t i = 0; i < 3; ++i)
+      if (other.begin[i] < begin[i] || other.end[i] > end[i]) return false;
+    return true;
+  }
+};
+[[nodiscard]] inline GridBox whole_box(VolumeSize size) noexcept {
+  return {{}, {size.x, size.y, size.z}};
+}
+
+/// One fineness of a volume.
+struct VolumeGrid {
+  VolumeSize size;
+  VolumePlace place;
+  /// Boxes of a multiple of these sides, from 0 on, are read fastest.
+  std::array<int, 3> chunk = {1, 1, 1};
+};
 
 struct VolumeOptions {
   std::string dataset;         ///< dataset, variable, array or component by name; "" = the only one
@@ -41,11 +68,17 @@ struct VolumeInfo {
   int levels = 1;
   int level = 0;
   int slab_voxels = 1;  ///< slabs of a multiple of this thickness, from 0 on, are read fastest
+  std::array<int, 2> tile_voxels = {};  ///< the same of x and y; 0: all of a row, or of a slice
+  /// The same volume with fewer and fewer voxels, where the file has it so; same type and scale.
+  std::vector<VolumeGrid> coarser;
   std::vector<double> times;  ///< of each timestep, in a unit of the file's; at least one
   std::vector<std::string> time_labels;  ///< for people, one a timestep
   std::vector<std::string> notes;        ///< what was assumed, a sentence each
 
   [[nodiscard]] int timesteps() const noexcept { return static_cast<int>(times.size()); }
+  [[nodiscard]] int grids() const noexcept { return static_cast<int>(coarser.size()) + 1; }
+  /// 0: that of `size` and `place`; then the coarser ones. @pre 0 <= number < grids()
+  [[nodiscard]] VolumeGrid grid(int number) const;
 };
 
 [[nodiscard]] nlohmann::json to_json(const VolumeInfo& info);

@@ -27,14 +27,28 @@ void pack_row(const std::uint8_t* upper, const std::uint8_t* lower, int length,
   to[length - 1] = quad(length - 1, length - 1);
 }
 
+QuadLayout layout_of(VolumeSize size) noexcept {
+  QuadLayout layout;
+  layout.row = odd_lines(size.x);
+  layout.slice = odd_lines(layout.row * size.y);
+  return layout;
+}
+
+std::size_t packed_bytes(VolumeSize size) noexcept {
+  return (static_cast<std::size_t>(size.z) + 1) * static_cast<std::size_t>(layout_of(size).slice) *
+         sizeof(std::uint32_t);
+}
+
 }  // namespace
+
+std::size_t caster_bytes(VoxelType type, VolumeSize size) noexcept {
+  return type == VoxelType::u8 ? packed_bytes(size) : 0;
+}
 
 PackedVolume::PackedVolume(const Volume& volume, int threads) {
   const VolumeSize size = volume.size();
-  layout_.row = odd_lines(size.x);
-  layout_.slice = odd_lines(layout_.row * size.y);
-  memory_ = HugeMemory((static_cast<std::size_t>(size.z) + 1) *
-                       static_cast<std::size_t>(layout_.slice) * sizeof(std::uint32_t));
+  layout_ = layout_of(size);
+  memory_ = HugeMemory(packed_bytes(size));
   auto* quads = reinterpret_cast<std::uint32_t*>(memory_.data());
   const std::uint8_t* voxels = volume.voxels<std::uint8_t>().data();
   share_work(size.z + 1, threads, [&](int z) {

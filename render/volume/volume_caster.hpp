@@ -34,6 +34,9 @@ class PackedVolume {
   QuadLayout layout_;
 };
 
+/// What a VolumeCaster of such a volume takes in memory beside it, but for what a style needs.
+[[nodiscard]] std::size_t caster_bytes(VoxelType type, VolumeSize size) noexcept;
+
 class VolumeCaster {
  public:
   /// `volume` outlives this. u8 voxels are packed here, on `threads` threads.

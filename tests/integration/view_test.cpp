@@ -13,6 +13,7 @@
 #include "tests/support/run_program.hpp"
 #include "tests/support/show.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/support/volume_pyramid.hpp"
 
 using namespace tilewall;
 using namespace tilewall::test;
@@ -77,10 +78,17 @@ void write_camera(const fs::path& file) {
 
 Show view(const fs::path& volume, Words more) {
   const TemporaryFolder folder;
-  Words words = {tilewall_program, "view",       volume.string(),
-                 "--wall",         test_wall(wall), "--headless",
-                 "--hashes",       "--late",     "slow",
-                 "--report",       (folder / "report.json").string()};
+  Words words = {tilewall_program,
+                 "view",
+                 volume.string(),
+                 "--wall",
+                 test_wall(wall),
+                 "--headless",
+                 "--hashes",
+                 "--late",
+                 "slow",
+                 "--report",
+                 (folder / "report.json").string()};
   words.insert(words.end(), more.begin(), more.end());
   Show show;
   show.program = run_program(words);
@@ -100,8 +108,60 @@ TEST_CASE("panels show their parts of one big picture of a volume", "[view]") {
   REQUIRE(show.program.exit_code == 0);
   const TestPicture whole = reference(usual_camera(), {{"mode", "maximum"}});
   for (const std::string& panel : pair_panels)
-    CHECK(shown_by(show.report, panel) ==
-          std::vector<ShownHash>{{0, hash_on_panel(whole, panel)}});
+    CHECK(shown_by(show.report, panel) == std::vector<ShownHash>{{0, hash_on_panel(whole, panel)}});
+}
+
+TEST_CASE("of a pyramid that does not fit, panels show the level and part that the whole wall sees",
+          "[view]") {
+  const TemporaryFolder folder;
+  const fs::path zarr = folder / "ball.zarr";
+  write_pyramid(
+      zarr, {72, 64, 64}, 3,
+      [](int x, int y, int z) {
+        return static_cast<std::uint8_t>(
+            std::max(0.0, 255 - 6 * std::hypot(x - 35.5, y - 31.5, z - 31.5)));
+      },
+      16);
+  std::ofstream(folder / "camera.toml") << "eye = [30, -60, 25]\nlook_at = [35, 31, 31]\n"
+                                           "up = [0, 0, 1]\nfov_deg = 8\n";
+  const Show show = view(
+      zarr, {"--camera", (folder / "camera.toml").string(), "--memory", "1", "--range", "0,255"});
+  CAPTURE(show.program.err);
+  REQUIRE(show.program.exit_code == 0);
+  CHECK(show.program.err.find("do not fit") != std::string::npos);
+
+  // The same, without processes.
+  VolumeJob job;
+  job.path = zarr.string();
+  job.memory_bytes = std::size_t{1} << 20;
+  TimestepStore store(job, 1);
+  VolumeCamera camera = usual_camera();
+  camera.look_at = {35, 31, 31};
+  camera.fov_rad = 8 * 3.14159265358979323846 / 180;
+  REQUIRE(eventually([&] { return store.get(0) != nullptr; }));
+  const auto choice = store.choose({camera, pair_canvas_px});
+  REQUIRE(choice);
+  CHECK(choice->level == 0);
+  store.want_detail(0, *choice);
+  REQUIRE(eventually([&] { return store.detail(0, *choice).ready != nullptr; }));
+  VolumeStyle style;
+  style.transfer = named_transfer("default").value();
+  style.range = ValueRange{0, 255};
+  CastMessage wish;
+  set_camera(wish, camera);
+  wish.picture_width = wish.width = pair_canvas_px.width;
+  wish.picture_height = wish.height = pair_canvas_px.height;
+  const TestPicture whole(pair_canvas_px);
+  make_picture(*store.detail(0, *choice).ready, {"style", style}, wish, whole.view(), 1);
+  for (const std::string& panel : pair_panels)
+    CHECK(shown_by(show.report, panel) == std::vector<ShownHash>{{0, hash_on_panel(whole, panel)}});
+  for (const Json& panel : show.report.at("per_panel")) {
+    const Json& volume = panel.at("volume");
+    CHECK(volume.at("level") == 0);
+    CHECK(volume.at("budget_bytes") == 1 << 20);
+    CHECK(volume.at("bytes") <= 1 << 20);
+    CHECK(volume.at("read_bytes") > 0);
+  }
 }
 
 TEST_CASE("timesteps are shown one after the other", "[view]") {
@@ -109,8 +169,7 @@ TEST_CASE("timesteps are shown one after the other", "[view]") {
   for (int step = 0; step < 3; ++step)
     write_npy(folder / ("ball-000" + std::to_string(step) + ".npy"), step);
   write_camera(folder / "camera.toml");
-  const Show show =
-      view(folder / "ball-%04d.npy", {"--camera", (folder / "camera.toml").string()});
+  const Show show = view(folder / "ball-%04d.npy", {"--camera", (folder / "camera.toml").string()});
   CAPTURE(show.program.err);
   REQUIRE(show.program.exit_code == 0);
   for (const std::string& panel : pair_panels) {
@@ -148,8 +207,9 @@ TEST_CASE("a volume is turned and restyled while it is shown, also by a caster t
   const pid_t caster = pid_in(show.run_dir() / "pids" / "caster");
   REQUIRE(caster > 0);
   ::kill(caster, SIGKILL);
-  REQUIRE(show.ctl({"style", "mode=average", "clip=0,1,0,1,0,0.5", "background=#402010"})
-              .exit_code == 0);
+  REQUIRE(
+      show.ctl({"style", "mode=average", "clip=0,1,0,1,0,0.5", "background=#402010"}).exit_code ==
+      0);
   expected.push_back(settled());
   REQUIRE(show.ctl({"zoom", "1.4"}).exit_code == 0);
   expected.push_back(settled());
@@ -166,7 +226,8 @@ TEST_CASE("a volume is turned and restyled while it is shown, also by a caster t
 TEST_CASE("a volume that cannot be shown as asked is refused in one line", "[view]") {
   const TemporaryFolder folder;
   write_npy(folder / "ball.npy", 0);
-  std::ofstream(folder / "broken.nrrd") << "NRRD0004\ntype: uchar\ndimension: 3\nsizes: 2 -1 2\nencoding: raw\n\n";
+  std::ofstream(folder / "broken.nrrd")
+      << "NRRD0004\ntype: uchar\ndimension: 3\nsizes: 2 -1 2\nencoding: raw\n\n";
   std::ofstream(folder / "camera.toml") << "eye = [1, 2]\n";
   const std::string good = (folder / "ball.npy").string();
   const std::vector<std::pair<Words, std::string>> cases = {

@@ -98,12 +98,45 @@ inline std::string field_fault(const VolumeInfo& info, const std::vector<double>
   return fault;
 }
 
+/// "" when boxes of the first timestep are what reading it all and cutting gives, else which is
+/// not. read(box, into) reads one.
+template <typename Read>
+std::string box_fault(const VolumeInfo& info, const std::vector<std::byte>& whole, Read&& read) {
+  const auto voxel = static_cast<std::size_t>(bytes_of(info.type));
+  const GridBox boxes[] = {{{1, 0, 0}, {4, 3, 2}}, {{0, 2, 1}, {5, 4, 3}}, {{2, 1, 2}, {3, 2, 3}}};
+  for (const GridBox& box : boxes) {
+    const VolumeSize cut = box.size();
+    std::vector<std::byte> got(cut.voxels() * voxel);
+    read(box, got);
+    const std::byte* at = got.data();
+    for (int z = box.begin[2]; z < box.end[2]; ++z)
+      for (int y = box.begin[1]; y < box.end[1]; ++y) {
+        const int first = (z * info.size.y + y) * info.size.x + box.begin[0];
+        const std::size_t row = static_cast<std::size_t>(cut.x) * voxel;
+        if (std::memcmp(at, whole.data() + static_cast<std::size_t>(first) * voxel, row) != 0)
+          return "another box of " + std::to_string(cut.x) + " x " + std::to_string(cut.y) + " x " +
+                 std::to_string(cut.z) + " in row " + std::to_string(y) + " of slice " +
+                 std::to_string(z);
+        at += row;
+      }
+  }
+  return "";
+}
+
 /// Opens and reads in this process; the fault, "" without one.
 inline std::string fault_here(const std::filesystem::path& path, int timesteps = 1,
                               const VolumeOptions& options = {}, double slope = 1,
                               double intercept = 0) {
   const VolumeSourcePtr source = open_volume_source(path.string(), options);
-  return field_fault(source->info(), values_here(*source), timesteps, slope, intercept);
+  const std::string fault =
+      field_fault(source->info(), values_here(*source), timesteps, slope, intercept);
+  if (!fault.empty()) return fault;
+  const VolumeInfo& info = source->info();
+  std::vector<std::byte> whole(info.size.voxels() * static_cast<std::size_t>(bytes_of(info.type)));
+  source->read(0, 0, info.size.z, whole.data());
+  return box_fault(info, whole, [&](const GridBox& box, std::vector<std::byte>& into) {
+    source->read_box(0, 0, box, into.data());
+  });
 }
 
 }  // namespace tilewall::test

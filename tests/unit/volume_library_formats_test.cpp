@@ -15,6 +15,7 @@
 #include "sync/base/error.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/volume_field.hpp"
+#include "tests/support/volume_pyramid.hpp"
 
 using namespace tilewall;
 using namespace tilewall::test;
@@ -39,7 +40,18 @@ std::string process_fault(const fs::path& path, int timesteps = 1,
   const auto values = field_values(
       file.info(),
       [&](int t, int z, int end, std::vector<std::byte>& into) { file.read(t, z, end, into); });
-  return field_fault(file.info(), values, timesteps);
+  const std::string fault = field_fault(file.info(), values, timesteps);
+  if (!fault.empty()) return fault;
+  std::vector<std::byte> whole(file.slab_bytes(0, file.info().size.z));
+  file.read(0, 0, file.info().size.z, whole);
+  ReaderLimits limits;
+  limits.window_bytes = 24;  // in many windows
+  VolumeFile narrow = VolumeFile::open(path.string(), options, limits);
+  const auto voxel = static_cast<std::size_t>(bytes_of(file.info().type));
+  return box_fault(file.info(), whole, [&](const GridBox& box, std::vector<std::byte>& into) {
+    const std::size_t row = static_cast<std::size_t>(box.size().x) * voxel;
+    narrow.read_box(0, 0, box, {into.data(), row, row * static_cast<std::size_t>(box.size().y)});
+  });
 }
 
 std::vector<float> field_floats(int timesteps = 1) {
@@ -345,6 +357,57 @@ TEST_CASE("OME-Zarr is read in every packing, with missing chunks filled", "[rea
     CHECK(info.times == std::vector<double>{0, 0.5});
   }
   CHECK_THROWS_AS(fault_here(folder / "a.zarr" / "0"), InputError);  // five axes without names
+}
+
+TEST_CASE("a box of a level of OME-Zarr is read from its own chunks alone, and lies in its place",
+          "[readers][zarr]") {
+  const TemporaryFolder folder;
+  const fs::path zarr = folder / "a.zarr";
+  write_pyramid(zarr, {10, 8, 6}, 3,
+                [](int x, int y, int z) { return static_cast<std::uint8_t>(x + 10 * y + 2 * z); });
+  VolumeFile file = VolumeFile::open(zarr.string());
+  REQUIRE(file.info().grids() == 3);
+  CHECK(file.info().grid(1).size == VolumeSize{5, 4, 3});
+  CHECK(file.info().grid(2).size == VolumeSize{3, 2, 2});
+  LoadOptions options;
+  options.stretch = {1, 1, 2};
+  for (const int grid : {0, 1}) {
+    options.grid = grid;
+    options.box.reset();
+    const Volume all = load_volume(file, options);
+    options.box = GridBox{{2, 1, 0}, {5, 4, 2}};
+    const Volume box = load_volume(file, options);
+    REQUIRE(box.size() == VolumeSize{3, 3, 2});
+    const auto at = [](const Volume& of, int x, int y, int z) {
+      return of.voxels<std::uint8_t>()[static_cast<std::size_t>(
+          (z * of.size().y + y) * of.size().x + x)];
+    };
+    for (int z = 0; z < 2; ++z)
+      for (int y = 0; y < 3; ++y)
+        for (int x = 0; x < 3; ++x) CHECK(at(box, x, y, z) == at(all, x + 2, y + 1, z));
+    CHECK(length(box.world_of_voxel({0, 0, 0}) - all.world_of_voxel({2, 1, 0})) < 1e-9);
+  }
+  // A level holds means: it lies half a voxel further in.
+  options.box.reset();
+  options.grid = 0;
+  options.side = 2;
+  const Volume halved = load_volume(file, options);
+  options.grid = 1;
+  options.side = 1;
+  const Volume level = load_volume(file, options);
+  CHECK(length(halved.world_of_voxel({0, 0, 0}) - level.world_of_voxel({0, 0, 0})) < 1e-9);
+  CHECK(halved.voxels<std::uint8_t>()[7] == level.voxels<std::uint8_t>()[7]);
+  const std::uint64_t before = file.read_bytes();
+  fs::remove(zarr / "0/0/0/0");  // missing chunks are filled; a broken one is not touched
+  write_file(zarr / "0/1/1/2", "broken");
+  options.grid = 0;
+  options.box = GridBox{{0, 0, 0}, {5, 4, 2}};
+  CHECK(load_volume(file, options).value_range().min == 0);
+  CHECK(file.read_bytes() - before == 5 * 4 * 2);
+  options.box.reset();
+  CHECK_THROWS_AS(load_volume(file, options), InputError);
+  write_file(zarr / "1/.zarray", "{}");
+  CHECK(VolumeFile::open(zarr.string()).info().grids() == 1);
 }
 
 TEST_CASE("a Zarr that makes no sense is refused in one line", "[readers][zarr][bad-input]") {

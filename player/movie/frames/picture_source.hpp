@@ -39,12 +39,28 @@ struct DrawCounters {
   std::atomic<std::uint64_t> staged_bytes{0};        ///< of frames to come, in memory now
   std::atomic<std::uint64_t> stage_budget_bytes{0};  ///< of the panel; 0: nothing is staged
   std::atomic<std::uint64_t> samples{0};             ///< of volumes
+  // Of what draws volumes for all panels of the host, since it was started.
+  std::atomic<std::uint64_t> volume_bytes{0};         ///< of voxels and what belongs to them, now
+  std::atomic<std::uint64_t> volume_budget_bytes{0};  ///< what that may be
+  std::atomic<std::uint64_t> volume_read_bytes{0};    ///< of voxels
+  std::atomic<std::uint64_t> volume_read_ns{0};       ///< reading and unpacking them
+  std::atomic<std::uint64_t> volume_style_ns{0};      ///< finding what a style shows
   std::atomic<int> level{0};  ///< of the pyramid, that the newest picture was drawn from
 };
 
-/// damaged: (a part of) the last good picture was drawn in place of the frame. abandoned: the
-/// picture was not drawn, because nobody waits for it any more.
-enum class DrawStatus { whole, damaged, abandoned };
+/// What draws volumes for all panels of a host, since it was started.
+struct VolumeTotals {
+  std::uint64_t bytes = 0;         ///< of voxels and what belongs to them, now
+  std::uint64_t budget_bytes = 0;  ///< what that may be; 0: no volume is drawn
+  std::uint64_t read_bytes = 0;    ///< of voxels
+  std::uint64_t read_ns = 0;       ///< reading and unpacking them
+  std::uint64_t style_ns = 0;      ///< finding what a style shows
+};
+
+/// damaged: (a part of) the last good picture was drawn in place of the frame. provisional: a
+/// better one is being made ready; DrawWish::awaits_best gets it. abandoned: the picture was not
+/// drawn, because nobody waits for it any more.
+enum class DrawStatus { whole, damaged, provisional, abandoned };
 
 /// A decoder process that died and was started again; instants of this host's CLOCK_MONOTONIC.
 struct DecoderDeath {
@@ -78,6 +94,8 @@ struct DrawWish {
   /// The frame stays (a pause, a still) while views move over it: what is decoded of it is kept, up
   /// to a limit; another process that decodes keeps it too.
   bool keep = false;
+  /// Of volumes: the picture is waited for until it is as good as it gets.
+  bool awaits_best = false;
   std::shared_ptr<const VolumeShot> shot;  ///< of a volume: from where, and in which style
   bool operator==(const DrawWish&) const = default;
 };

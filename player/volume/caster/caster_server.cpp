@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <list>
 #include <nlohmann/json.hpp>
@@ -70,6 +71,7 @@ struct Client {
   std::shared_ptr<const WishedStyle> style;
   std::optional<CastMessage> wish;
   std::optional<std::uint64_t> opening;  // number of the OpenMessage that waits
+  std::optional<DetailChoice> awaited;   // of the wish, which is not answered before
 };
 
 /// The style that a panel sent, in memory of its own. Throws InputError.
@@ -104,10 +106,13 @@ class CasterServer {
       for (Client& client : clients_) receive(client);
       clients_.remove_if([](const Client& client) { return client.connection.empty(); });
       if (store_) store_->drain();
+      made_room_ = false;
       for (Client& client : clients_) {
         if (client.opening) answer_opening(client);
         if (client.wish) answer_wish(client);
       }
+      for (auto& [client, answer] : finest_) send(*client, answer);
+      finest_.clear();
     }
   }
 
@@ -116,7 +121,8 @@ class CasterServer {
     std::vector<pollfd> waiting = {{listening_, POLLIN, 0},
                                    {store_ ? store_->ready_fd() : -1, POLLIN, 0}};
     for (const Client& client : clients_) waiting.push_back({client.connection.get(), POLLIN, 0});
-    ::poll(waiting.data(), waiting.size(), -1);
+    // Who waited for another detail than the one that was shown now has its turn.
+    ::poll(waiting.data(), waiting.size(), made_room_ ? 0 : -1);
   }
 
   void accept_all() {
@@ -149,6 +155,7 @@ class CasterServer {
         return client.opening.has_value();
       case CastMessageKind::memory:
         client.wish.reset();  // it was measured for the memory before
+        client.awaited.reset();
         client.memory = PictureMemory(file);
         return client.memory.bytes() > 0;
       case CastMessageKind::style:
@@ -160,16 +167,29 @@ class CasterServer {
         }
       case CastMessageKind::cast:
         client.wish = decode_cast(packet, client.memory.bytes());
+        client.awaited.reset();
         return client.wish.has_value() && client.style != nullptr;
     }
     return false;
   }
 
-  void answer(Client& client, CastAnswer& answer) {
-    if (store_) answer.reduced_by = store_->reduced_by();
+  void send(Client& client, const CastAnswer& answer) {
     if (!send_packet(client.connection.get(), std::as_bytes(std::span(&answer, 1))))
       client.connection.reset();
   }
+
+  [[nodiscard]] CastAnswer with_figures(CastAnswer answer) const {
+    if (!store_) return answer;
+    const TimestepStore::Figures figures = store_->figures();
+    answer.held_bytes = figures.held_bytes;
+    answer.budget_bytes = figures.budget_bytes;
+    answer.read_bytes = figures.read_bytes;
+    answer.read_ns = figures.read_ns;
+    answer.style_ns = style_ns_;
+    return answer;
+  }
+
+  void answer(Client& client, const CastAnswer& answer) { send(client, with_figures(answer)); }
 
   void refuse(Client& client, std::uint64_t number, const std::string& line) {
     CastAnswer refusal;
@@ -202,25 +222,73 @@ class CasterServer {
     answer(client, opened);
   }
 
+  /// Somebody else waits for the detail that is held or read.
+  [[nodiscard]] bool is_detail_awaited(const Client& asking) const {
+    return std::any_of(clients_.begin(), clients_.end(), [&](const Client& client) {
+      if (&client == &asking || !client.awaited || !client.wish) return false;
+      const auto state = store_->detail(client.wish->timestep, *client.awaited).state;
+      return state == TimestepStore::DetailState::coming ||
+             state == TimestepStore::DetailState::ready;
+    });
+  }
+
+  struct Shown {
+    ReadyTimestepPtr timestep;  // null: not yet
+    bool finer_comes = false;
+  };
+
+  /// What the wish is drawn from: the detail where there is one, the overview until then.
+  Shown shown_for(Client& client, const CastMessage& wish) {
+    using State = TimestepStore::DetailState;
+    Shown shown{timestep(wish.timestep)};
+    if (!shown.timestep || wish.detail == CastDetail::overview) return shown;
+    const VolumeStyle& style = client.style->style;
+    const auto choice = store_->choose({region_camera_of(wish),
+                                        {wish.region_width, wish.region_height},
+                                        style.clip_min,
+                                        style.clip_max,
+                                        style.clip_planes});
+    if (!choice) return shown;
+    TimestepStore::Detail detail = store_->detail(wish.timestep, *choice);
+    if (detail.state == State::ready) return {std::move(detail.ready)};
+    if (detail.state == State::failed) return shown;
+    if (detail.state == State::none && !is_detail_awaited(client))
+      store_->want_detail(wish.timestep, *choice);
+    shown.finer_comes = true;
+    if (wish.detail == CastDetail::soon) return shown;
+    client.awaited = choice;
+    return {};
+  }
+
   void answer_wish(Client& client) {
     const CastMessage wish = *client.wish;
     CastAnswer made;
     made.number = wish.number;
     try {
-      const ReadyTimestepPtr shown = timestep(wish.timestep);
-      if (!shown) return;
+      const Shown shown = shown_for(client, wish);
+      if (!shown.timestep) return;
       const TraceSpan span("cast", {wish.timestep, TraceLabels::none});
       const LocalInstant began = local_now();
-      made.samples = make_picture(*shown, *client.style, wish,
+      const std::uint64_t style_ns = shown.timestep->style_ns;
+      made.samples = make_picture(*shown.timestep, *client.style, wish,
                                   client.memory.picture(wish.width, wish.height), threads_);
       made.cast_ns = static_cast<std::uint64_t>((local_now() - began).count());
+      style_ns_ += shown.timestep->style_ns - style_ns;
+      made.level = shown.timestep->level;
+      made.finer_comes = shown.finer_comes ? 1 : 0;
     } catch (const std::exception& error) {
       refuse(client, wish.number, error.what());
       client.wish.reset();
+      client.awaited.reset();
       return;
     }
     client.wish.reset();
-    answer(client, made);
+    made_room_ |= client.awaited.has_value();
+    // Panels that waited for it together show it together.
+    if (std::exchange(client.awaited, std::nullopt))
+      finest_.emplace_back(&client, with_figures(made));
+    else
+      answer(client, made);
   }
 
   const int listening_;
@@ -228,6 +296,9 @@ class CasterServer {
   std::optional<TimestepStore> store_;  // empty: `refusal_` says why
   std::string refusal_;
   std::list<Client> clients_;
+  std::vector<std::pair<Client*, CastAnswer>> finest_;  // that are sent together
+  bool made_room_ = false;                              // a detail that was awaited is shown
+  std::uint64_t style_ns_ = 0;
 };
 
 }  // namespace

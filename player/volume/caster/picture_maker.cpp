@@ -7,6 +7,8 @@
 #include "player/volume/caster/annotations.hpp"
 #include "render/volume/shared_work.hpp"
 #include "render/volume/sub_view.hpp"
+#include "sync/global_time.hpp"
+#include "sync/trace/trace.hpp"
 
 namespace tilewall {
 namespace {
@@ -14,9 +16,9 @@ namespace {
 constexpr int most_coarse = 5;        // 32 x 32 pixels a ray
 constexpr double layers_across = 64;  // of the volume's longest side: what opacities are for
 
-double longest_side(const Volume& volume) noexcept {
-  const Vec3d spacing = volume.place().spacing;
-  const VolumeSize size = volume.size();
+double longest_side(const VolumeWhole& whole) noexcept {
+  const Vec3d spacing = whole.place.spacing;
+  const VolumeSize size = whole.size;
   return std::max({spacing.x * (size.x - 1), spacing.y * (size.y - 1), spacing.z * (size.z - 1)});
 }
 
@@ -40,10 +42,12 @@ CastStyle cast_style(const VolumeStyle& style, const Volume& volume, ValueRange 
 
 void set_style(ReadyTimestep& timestep, const WishedStyle& wished, int threads) {
   if (timestep.style == wished.text) return;
+  const TraceSpan span("style");
+  const LocalInstant began = local_now();
   const Volume& volume = timestep.volume;
-  const ValueRange range = wished.style.range.value_or(volume.value_range());
-  const TransferFunction function =
-      make_transfer_function(wished.style.transfer, range, longest_side(volume) / layers_across);
+  const ValueRange range = wished.style.range.value_or(timestep.whole.values);
+  const double unit = std::max(longest_side(timestep.whole), voxel_side(volume)) / layers_across;
+  const TransferFunction function = make_transfer_function(wished.style.transfer, range, unit);
   CastStyle style = cast_style(wished.style, volume, range);
   style.iso_colour = function.at(style.iso_value);
   style.iso_colour.a = 1;
@@ -51,15 +55,29 @@ void set_style(ReadyTimestep& timestep, const WishedStyle& wished, int threads) 
   timestep.function = function;
   timestep.range = range;
   timestep.style = wished.text;
+  timestep.style_ns += static_cast<std::uint64_t>((local_now() - began).count());
 }
 
-VolumeClip clip_of(const VolumeStyle& style, VolumeSize size) {
+/// Shares of the whole volume's sides in the voxels that are in memory: they stay where they are in
+/// the world. All of a side is all that there is of it.
+VolumeClip clip_of(const VolumeStyle& style, const Volume& volume, const VolumeWhole& whole) {
   VolumeClip clip;
-  const auto at = [](double share, int side) { return share * (side - 1); };
-  clip.box_min = {at(style.clip_min[0], size.x), at(style.clip_min[1], size.y),
-                  at(style.clip_min[2], size.z)};
-  clip.box_max = {at(style.clip_max[0], size.x), at(style.clip_max[1], size.y),
-                  at(style.clip_max[2], size.z)};
+  const Vec3d begin = volume.voxel_of_world(whole.place.origin);
+  const Vec3d side = whole.place.spacing;
+  const Vec3d own = volume.place().spacing;
+  const Vec3d end =
+      begin + Vec3d{side.x / own.x * (whole.size.x - 1), side.y / own.y * (whole.size.y - 1),
+                    side.z / own.z * (whole.size.z - 1)};
+  const auto low = [](double share, double from, double to) {
+    return share > 0 ? from + share * (to - from) : 0.0;
+  };
+  const auto high = [](double share, double from, double to) {
+    return share < 1 ? from + share * (to - from) : double{max_volume_side};
+  };
+  clip.box_min = {low(style.clip_min[0], begin.x, end.x), low(style.clip_min[1], begin.y, end.y),
+                  low(style.clip_min[2], begin.z, end.z)};
+  clip.box_max = {high(style.clip_max[0], begin.x, end.x), high(style.clip_max[1], begin.y, end.y),
+                  high(style.clip_max[2], begin.z, end.z)};
   clip.planes = style.clip_planes;
   return clip;
 }
@@ -124,7 +142,7 @@ std::uint64_t make_picture(ReadyTimestep& timestep, const WishedStyle& style,
   set_style(timestep, style, threads);
   const CastView view{camera_of(wish),
                       {wish.picture_width, wish.picture_height},
-                      clip_of(style.style, timestep.volume.size())};
+                      clip_of(style.style, timestep.volume, timestep.whole)};
   const RectPx part{wish.x, wish.y, wish.width, wish.height};
   const int coarse = std::min(wish.coarser_by, most_coarse);
   const std::uint64_t samples =

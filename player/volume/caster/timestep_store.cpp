@@ -5,9 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <utility>
 
 #include "render/readers/load_volume.hpp"
-#include "render/readers/slab_reducer.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 #include "sync/pacing/thread_priority.hpp"
@@ -27,21 +28,36 @@ TimestepWords words_of(const VolumeInfo& info, int timestep) {
   return {label, info.value_unit};
 }
 
+ReaderLimits limits_for(const VolumeJob& job) {
+  ReaderLimits limits;
+  limits.window_bytes = reading_window_bytes(job.memory_bytes);
+  return limits;
+}
+
+/// Of the grid that the level is made from.
+GridBox grid_box(const VolumeLevel& level, const GridBox& box, const VolumeInfo& info) {
+  const GridBox all = whole_box(info.grid(level.grid).size);
+  GridBox cut;
+  for (std::size_t i = 0; i < 3; ++i) {
+    cut.begin[i] = box.begin[i] * level.side;
+    cut.end[i] = std::min(box.end[i] * level.side, all.end[i]);
+  }
+  return cut;
+}
+
 }  // namespace
 
 TimestepStore::TimestepStore(const VolumeJob& job, int threads)
     : threads_(threads),
       stretch_(job.stretch),
-      file_(VolumeFile::open(job.path, job.options)),
+      file_(VolumeFile::open(job.path, job.options, limits_for(job))),
+      memory_bytes_(job.memory_bytes),
       ready_fd_(check_sys(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd")) {
   const VolumeInfo& info = file_.info();
   timesteps_ = info.timesteps();
-  reduced_by_ = halvings_for(info.size, info.type, info.timesteps(), job.memory_bytes);
-  const VolumeSize size = reduced_size(info.size, 1 << reduced_by_);
-  const double bytes = static_cast<double>(size.voxels()) * shown_bytes_per_voxel(info.type);
-  slots_ = std::max<std::size_t>(
-      1, static_cast<std::size_t>(static_cast<double>(job.memory_bytes) / bytes));
-  slots_ = std::min(slots_, static_cast<std::size_t>(timesteps_));
+  levels_ = volume_levels(info, stretch_);
+  type_ = info.type;
+  plan_ = plan_memory(levels_, type_, timesteps_, memory_bytes_);
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
@@ -52,9 +68,20 @@ void TimestepStore::drain() const noexcept {
   static_cast<void>(::read(ready_fd_.get(), &count, sizeof count));
 }
 
+void TimestepStore::tell() const noexcept {
+  const std::uint64_t one = 1;
+  static_cast<void>(::write(ready_fd_.get(), &one, sizeof one));
+}
+
 bool TimestepStore::has(std::int64_t timestep) const {
   return std::any_of(kept_.begin(), kept_.end(),
                      [&](const Slot& slot) { return slot.timestep == timestep; });
+}
+
+ReadyTimestepPtr TimestepStore::find(std::int64_t timestep) const {
+  for (const Slot& slot : kept_)
+    if (slot.timestep == timestep) return slot.ready;
+  return nullptr;
 }
 
 ReadyTimestepPtr TimestepStore::get(std::int64_t timestep) {
@@ -64,64 +91,158 @@ ReadyTimestepPtr TimestepStore::get(std::int64_t timestep) {
   const auto found = std::find_if(kept_.begin(), kept_.end(),
                                   [&](const Slot& slot) { return slot.timestep == timestep; });
   changed_.notify_all();
-  if (found == kept_.end()) return nullptr;
+  if (found == kept_.end()) {
+    detail_stop_.request_stop();  // this one is waited for
+    return nullptr;
+  }
   kept_.splice(kept_.begin(), kept_, found);
   if (found->failure) std::rethrow_exception(found->failure);
   return found->ready;
 }
 
-std::optional<std::int64_t> TimestepStore::next_to_read() {
-  if (!wanted_) return 0;  // before anyone asks
-  const auto ahead = std::min<std::int64_t>(static_cast<std::int64_t>(slots_), timesteps_);
-  for (std::int64_t i = 0; i < ahead; ++i) {
-    const std::int64_t step = ((*wanted_ + i * direction_) % timesteps_ + timesteps_) % timesteps_;
-    if (!has(step)) return step;
-  }
-  return std::nullopt;
+std::optional<DetailChoice> TimestepStore::choose(const SeenPart& seen) const {
+  return choose_detail(levels_, plan_, type_, seen);
 }
 
-void TimestepStore::make_room() {
-  while (kept_.size() >= slots_) kept_.pop_back();
+TimestepStore::Detail TimestepStore::detail(std::int64_t timestep,
+                                            const DetailChoice& choice) const {
+  const std::scoped_lock lock(mutex_);
+  if (!detail_ || !detail_->serves(timestep, choice)) return {};
+  if (detail_->failed) return {DetailState::failed, nullptr};
+  return {detail_->ready ? DetailState::ready : DetailState::coming, detail_->ready};
+}
+
+void TimestepStore::want_detail(std::int64_t timestep, const DetailChoice& choice) {
+  const std::scoped_lock lock(mutex_);
+  if (detail_ && detail_->serves(timestep, choice)) return;
+  detail_ = WantedDetail{timestep, choice, nullptr, false};  // what was held is free before
+  detail_stop_.request_stop();
+  changed_.notify_all();
+}
+
+TimestepStore::Figures TimestepStore::figures() const {
+  const std::scoped_lock lock(mutex_);
+  Figures figures{reading_bytes_, memory_bytes_, read_bytes_, read_ns_};
+  const auto add = [&](const ReadyTimestepPtr& ready) {
+    if (ready) figures.held_bytes += shown_bytes(type_, ready->volume.size());
+  };
+  for (const Slot& slot : kept_) add(slot.ready);
+  if (detail_) add(detail_->ready);
+  return figures;
+}
+
+TimestepStore::NextWork TimestepStore::next_work() const {
+  if (!wanted_) return {has(0) ? Work::nothing : Work::timestep, 0};  // before anyone asks
+  if (!has(*wanted_)) return {Work::timestep, *wanted_};
+  const bool wants_detail = detail_ && !detail_->ready && !detail_->failed;
+  if (wants_detail && find(detail_->timestep)) return {Work::detail, detail_->timestep};
+  const std::int64_t ahead = std::min(plan_.overviews, timesteps_);
+  for (std::int64_t i = 1; i < ahead; ++i) {
+    const std::int64_t step = ((*wanted_ + i * direction_) % timesteps_ + timesteps_) % timesteps_;
+    if (!has(step)) return {Work::timestep, step};
+  }
+  return {};
+}
+
+void TimestepStore::make_room(std::unique_lock<std::mutex>& lock) {
+  while (kept_.size() >= static_cast<std::size_t>(plan_.overviews)) {
+    const ReadyTimestepPtr last = std::move(kept_.back().ready);
+    kept_.pop_back();
+    // A picture is being made of it.
+    while (last.use_count() > 1) changed_.wait_for(lock, std::chrono::milliseconds(1));
+  }
 }
 
 void TimestepStore::run(const std::stop_token& stop) {
   use_background_priority();
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
-    const auto next = next_to_read();
-    if (!next || has(*next)) {
-      changed_.wait(lock, stop, [&] {
-        const auto now = next_to_read();
-        return now && !has(*now);
-      });
-      continue;
+    const NextWork next = next_work();
+    switch (next.work) {
+      case Work::timestep:
+        make_room(lock);
+        read_timestep(lock, next.timestep, stop);
+        break;
+      case Work::detail:
+        read_detail(lock, stop);
+        break;
+      case Work::nothing:
+        changed_.wait(lock, stop, [&] { return next_work().work != Work::nothing; });
+        break;
     }
-    make_room();
-    lock.unlock();
-    Slot slot{*next, nullptr, nullptr};
-    try {
-      slot.ready = read(*next, stop);
-    } catch (const std::exception&) {
-      slot.failure = std::current_exception();
-    }
-    lock.lock();
-    if (stop.stop_requested()) return;
-    kept_.push_front(std::move(slot));
-    const std::uint64_t one = 1;
-    static_cast<void>(::write(ready_fd_.get(), &one, sizeof one));
   }
 }
 
-ReadyTimestepPtr TimestepStore::read(std::int64_t timestep, const std::stop_token& stop) {
+void TimestepStore::read_timestep(std::unique_lock<std::mutex>& lock, std::int64_t timestep,
+                                  const std::stop_token& stop) {
+  const VolumeLevel& level = levels_[static_cast<std::size_t>(plan_.overview)];
+  reading_bytes_ = shown_bytes(type_, level.size);
+  lock.unlock();
+  Slot slot{timestep, nullptr, nullptr};
+  try {
+    slot.ready = read(timestep, level, whole_box(level.size), stop);
+    slot.ready->whole = {levels_[0].size, levels_[0].place, slot.ready->volume.value_range()};
+    slot.ready->level = plan_.overview;
+  } catch (const std::exception&) {
+    slot.failure = std::current_exception();
+  }
+  lock.lock();
+  reading_bytes_ = 0;
+  if (stop.stop_requested()) return;
+  kept_.push_front(std::move(slot));
+  tell();
+}
+
+void TimestepStore::read_detail(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
+  detail_stop_ = std::stop_source{};
+  const std::stop_source stopping = detail_stop_;
+  const WantedDetail wanted = *detail_;
+  const VolumeLevel& level = levels_[static_cast<std::size_t>(wanted.choice.level)];
+  const VolumeWhole whole = find(wanted.timestep)->whole;
+  reading_bytes_ = shown_bytes(type_, wanted.choice.box.size());
+  lock.unlock();
+  ReadyTimestepPtr ready;
+  std::string fault;
+  {
+    const std::stop_callback chained(stop, [&] { std::stop_source(stopping).request_stop(); });
+    try {
+      ready = read(wanted.timestep, level, wanted.choice.box, stopping.get_token());
+    } catch (const std::exception& error) {
+      fault = error.what();
+    }
+  }
+  if (stopping.stop_requested()) ready.reset();  // not all of it was read
+  lock.lock();
+  reading_bytes_ = 0;
+  if (stopping.stop_requested()) return;
+  if (!fault.empty()) fmt::print(stderr, "tilewall-caster: {}\n", fault);
+  detail_->failed = ready == nullptr;
+  if (ready) {
+    ready->whole = whole;
+    ready->level = wanted.choice.level;
+    detail_->ready = std::move(ready);
+  }
+  tell();
+}
+
+ReadyTimestepPtr TimestepStore::read(std::int64_t timestep, const VolumeLevel& level,
+                                     const GridBox& box, const std::stop_token& stop) {
   const TraceSpan span("read volume", {timestep, TraceLabels::none});
+  const LocalInstant began = local_now();
   LoadOptions options;
   options.timestep = static_cast<int>(timestep);
-  options.side = 1 << reduced_by_;
+  options.grid = level.grid;
+  options.box = grid_box(level, box, file_.info());
+  options.side = level.side;
   options.stretch = stretch_;
   options.threads = threads_;
   options.stop = stop;
-  return std::make_shared<ReadyTimestep>(load_volume(file_, options), threads_,
-                                         words_of(file_.info(), options.timestep));
+  auto ready = std::make_shared<ReadyTimestep>(load_volume(file_, options), threads_,
+                                               words_of(file_.info(), options.timestep));
+  const std::scoped_lock lock(mutex_);
+  read_bytes_ = file_.read_bytes();
+  read_ns_ += static_cast<std::uint64_t>((local_now() - began).count());
+  return ready;
 }
 
 }  // namespace tilewall

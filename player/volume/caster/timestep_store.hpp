@@ -1,4 +1,6 @@
-// The timesteps of a volume that are in memory, ready to be cast: within a limit that holds.
+// What of a volume is in memory, ready to be cast: timesteps as a whole, and of one of them the
+// part that is looked at, finer. Within a limit that holds: what is read next waits until there is
+// room.
 //
 // Threads: one owner; owns one, "load", that reads what is wanted and what is likely next.
 #pragma once
@@ -14,6 +16,7 @@
 #include <thread>
 
 #include "player/volume/volume_job.hpp"
+#include "player/volume/volume_levels.hpp"
 #include "render/readers/volume_file.hpp"
 #include "render/volume/volume_caster.hpp"
 #include "sync/base/handle.hpp"
@@ -26,14 +29,27 @@ struct TimestepWords {
   std::string value_unit;  ///< "" = unknown
 };
 
-/// A volume and what draws it. The owner's while it has it.
+/// All of a volume, of which a part may be in memory, and at another fineness.
+struct VolumeWhole {
+  VolumeSize size;  ///< at the finest level
+  VolumePlace place;
+  ValueRange values;
+};
+
+/// A volume or a part of it, and what draws it. The owner's while it has it.
 struct ReadyTimestep {
   ReadyTimestep(Volume&& read, int threads, TimestepWords called = {})
-      : volume(std::move(read)), caster(volume, best_family(), threads), words(std::move(called)) {}
+      : volume(std::move(read)),
+        caster(volume, best_family(), threads),
+        words(std::move(called)),
+        whole{volume.size(), volume.place(), volume.value_range()} {}
 
   Volume volume;
   VolumeCaster caster;
   TimestepWords words;
+  VolumeWhole whole;
+  int level = 0;                             ///< of volume_levels()
+  std::uint64_t style_ns = 0;                ///< spent finding what styles show
   std::string style;                         ///< JSON that the caster was set to; "" = none yet
   std::optional<TransferFunction> function;  ///< of that style
   ValueRange range;                          ///< that it covers
@@ -47,12 +63,32 @@ class TimestepStore {
   ~TimestepStore();
 
   [[nodiscard]] std::int64_t timesteps() const noexcept { return timesteps_; }
-  /// Halvings of the volume's sides, so that it fits.
-  [[nodiscard]] int reduced_by() const noexcept { return reduced_by_; }
+  /// What of a volume would show `seen` best; empty where get() gives it. Throws InputError for a
+  /// camera without meaning.
+  [[nodiscard]] std::optional<DetailChoice> choose(const SeenPart& seen) const;
 
   /// The timestep, where it is in memory; else it is read, ahead of all others, and ready_fd()
   /// tells. Throws what reading it threw. @pre 0 <= timestep < timesteps()
   [[nodiscard]] ReadyTimestepPtr get(std::int64_t timestep);
+
+  /// failed: it cannot be read.
+  enum class DetailState { none, coming, ready, failed };
+  struct Detail {
+    DetailState state = DetailState::none;
+    ReadyTimestepPtr ready;
+  };
+  /// How far that part of the timestep is.
+  [[nodiscard]] Detail detail(std::int64_t timestep, const DetailChoice& choice) const;
+  /// From now on that part is read, and no other is held. @pre the owner holds none of detail()'s
+  void want_detail(std::int64_t timestep, const DetailChoice& choice);
+
+  struct Figures {
+    std::uint64_t held_bytes = 0;  ///< what is being read included
+    std::uint64_t budget_bytes = 0;
+    std::uint64_t read_bytes = 0;  ///< of voxels, so far
+    std::uint64_t read_ns = 0;     ///< with packing for the kernels
+  };
+  [[nodiscard]] Figures figures() const;
 
   /// Readable once a timestep has come, or failed, since the last drain().
   [[nodiscard]] int ready_fd() const noexcept { return ready_fd_.get(); }
@@ -64,24 +100,53 @@ class TimestepStore {
     ReadyTimestepPtr ready;  // null where it failed
     std::exception_ptr failure;
   };
+  struct WantedDetail {
+    std::int64_t timestep = 0;
+    DetailChoice choice;
+    ReadyTimestepPtr ready;
+    bool failed = false;
+    [[nodiscard]] bool serves(std::int64_t of, const DetailChoice& wanted) const {
+      return timestep == of && choice.level == wanted.level && choice.box.contains(wanted.needed);
+    }
+  };
+  /// What the thread does next; at the end of them, nothing.
+  enum class Work { timestep, detail, nothing };
+  struct NextWork {
+    Work work = Work::nothing;
+    std::int64_t timestep = 0;
+  };
+
   void run(const std::stop_token& stop);
-  [[nodiscard]] std::optional<std::int64_t> next_to_read();
+  [[nodiscard]] NextWork next_work() const;
+  void read_timestep(std::unique_lock<std::mutex>& lock, std::int64_t timestep,
+                     const std::stop_token& stop);
+  void read_detail(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
+  [[nodiscard]] ReadyTimestepPtr find(std::int64_t timestep) const;
   [[nodiscard]] bool has(std::int64_t timestep) const;
-  void make_room();
-  [[nodiscard]] ReadyTimestepPtr read(std::int64_t timestep, const std::stop_token& stop);
+  void make_room(std::unique_lock<std::mutex>& lock);
+  [[nodiscard]] ReadyTimestepPtr read(std::int64_t timestep, const VolumeLevel& level,
+                                      const GridBox& box, const std::stop_token& stop);
+  void tell() const noexcept;
 
   const int threads_;
   const Vec3d stretch_;
   VolumeFile file_;  // load thread only, once it runs
   std::int64_t timesteps_ = 1;
-  int reduced_by_ = 0;
-  std::size_t slots_ = 1;  // timesteps that fit into the limit
+  const std::size_t memory_bytes_;
+  std::vector<VolumeLevel> levels_;
+  VoxelType type_ = VoxelType::f32;
+  MemoryPlan plan_;
 
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   std::list<Slot> kept_;                // guarded by mutex_; the one asked for last is the first
   std::optional<std::int64_t> wanted_;  // guarded by mutex_
   int direction_ = 1;                   // guarded by mutex_
+  std::optional<WantedDetail> detail_;  // guarded by mutex_
+  std::stop_source detail_stop_;        // guarded by mutex_: of the one that is being read
+  std::size_t reading_bytes_ = 0;       // guarded by mutex_: of what that will take
+  std::uint64_t read_bytes_ = 0;        // guarded by mutex_
+  std::uint64_t read_ns_ = 0;           // guarded by mutex_
   UniqueFd ready_fd_;
   std::jthread thread_;  // last: stopped and joined before anything it uses
 };

@@ -141,55 +141,60 @@ GridVolume::GridVolume(VolumeInfo info, const std::vector<FileAxis>& axes, const
 }
 
 void GridVolume::read(int timestep, int z_begin, int z_end, std::byte* into) {
-  const std::uint64_t first = first_number_ +
-                              static_cast<std::uint64_t>(timestep) * steps_.timestep +
-                              static_cast<std::uint64_t>(z_begin) * steps_.axis[2];
-  read_box({first, {info_.size.x, info_.size.y, z_end - z_begin}, into});
+  read_box(0, timestep, {{0, 0, z_begin}, {info_.size.x, info_.size.y, z_end}}, into);
   if (timestep + 1 == info_.timesteps() && z_end == info_.size.z)
     bytes_->finish(total_bytes_, rest_ == Rest::ignore);
 }
 
-// Halves the box along its slowest axis until the numbers between its corners fit a window.
-void GridVolume::read_box(const Box& box) {
-  std::uint64_t span = merge_span_ + 1;
+void GridVolume::read_box(int grid, int timestep, const GridBox& box, std::byte* into) {
+  TW_CHECK(grid == 0);
+  std::uint64_t first = first_number_ + static_cast<std::uint64_t>(timestep) * steps_.timestep;
   for (std::size_t i = 0; i < 3; ++i)
-    span += static_cast<std::uint64_t>(box.count[i] - 1) * steps_.axis[i];
-  if (span * static_cast<std::uint64_t>(element_bytes_) <= window_bytes ||
-      box.count == std::array{1, 1, 1})
-    return read_rows(box, span);
-  std::size_t slowest = 3;
-  for (std::size_t i = 0; i < 3; ++i)
-    if (box.count[i] > 1 && (slowest == 3 || steps_.axis[i] > steps_.axis[slowest])) slowest = i;
-  Box low = box;
-  Box high = box;
-  low.count[slowest] = box.count[slowest] / 2;
-  high.count[slowest] -= low.count[slowest];
-  const std::array<std::size_t, 3> voxel_steps = {
-      1, static_cast<std::size_t>(info_.size.x),
-      static_cast<std::size_t>(info_.size.x) * static_cast<std::size_t>(info_.size.y)};
-  const auto moved = static_cast<std::size_t>(low.count[slowest]);
-  high.first += moved * steps_.axis[slowest];
-  high.into += moved * voxel_steps[slowest] * static_cast<std::size_t>(bytes_of(info_.type));
-  read_box(low);
-  read_box(high);
+    first += static_cast<std::uint64_t>(box.begin[i]) * steps_.axis[i];
+  const VolumeSize size = box.size();
+  const auto voxel = static_cast<std::size_t>(bytes_of(info_.type));
+  const std::size_t row = static_cast<std::size_t>(size.x) * voxel;
+  read_part({first,
+             {size.x, size.y, size.z},
+             into,
+             {voxel, row, row * static_cast<std::size_t>(size.y)}});
 }
 
-void GridVolume::read_rows(const Box& box, std::uint64_t span) {
+// Halves the part along its slowest axis until the numbers between its corners fit a window.
+void GridVolume::read_part(const Part& part) {
+  std::uint64_t span = merge_span_ + 1;
+  for (std::size_t i = 0; i < 3; ++i)
+    span += static_cast<std::uint64_t>(part.count[i] - 1) * steps_.axis[i];
+  if (span * static_cast<std::uint64_t>(element_bytes_) <= window_bytes ||
+      part.count == std::array{1, 1, 1})
+    return read_rows(part, span);
+  std::size_t slowest = 3;
+  for (std::size_t i = 0; i < 3; ++i)
+    if (part.count[i] > 1 && (slowest == 3 || steps_.axis[i] > steps_.axis[slowest])) slowest = i;
+  Part low = part;
+  Part high = part;
+  low.count[slowest] = part.count[slowest] / 2;
+  high.count[slowest] -= low.count[slowest];
+  const auto moved = static_cast<std::size_t>(low.count[slowest]);
+  high.first += moved * steps_.axis[slowest];
+  high.into += moved * part.into_steps[slowest];
+  read_part(low);
+  read_part(high);
+}
+
+void GridVolume::read_rows(const Part& part, std::uint64_t span) {
   const auto element = static_cast<std::uint64_t>(element_bytes_);
   buffer_.resize(static_cast<std::size_t>(span * element));
-  bytes_->read(box.first * element, buffer_);
-  const auto voxel = static_cast<std::size_t>(bytes_of(info_.type));
-  const std::size_t row = static_cast<std::size_t>(info_.size.x) * voxel;
-  const std::size_t slice = row * static_cast<std::size_t>(info_.size.y);
-  for (int z = 0; z < box.count[2]; ++z)
-    for (int y = 0; y < box.count[1]; ++y) {
+  bytes_->read(part.first * element, buffer_);
+  for (int z = 0; z < part.count[2]; ++z)
+    for (int y = 0; y < part.count[1]; ++y) {
       const std::uint64_t at = (static_cast<std::uint64_t>(z) * steps_.axis[2] +
                                 static_cast<std::uint64_t>(y) * steps_.axis[1]) *
                                element;
-      converter_.convert(
-          buffer_.data() + at, static_cast<std::ptrdiff_t>(steps_.axis[0] * element),
-          static_cast<std::size_t>(box.count[0]),
-          box.into + static_cast<std::size_t>(z) * slice + static_cast<std::size_t>(y) * row);
+      converter_.convert(buffer_.data() + at, static_cast<std::ptrdiff_t>(steps_.axis[0] * element),
+                         static_cast<std::size_t>(part.count[0]),
+                         part.into + static_cast<std::size_t>(z) * part.into_steps[2] +
+                             static_cast<std::size_t>(y) * part.into_steps[1]);
     }
 }
 

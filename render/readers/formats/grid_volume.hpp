@@ -45,15 +45,17 @@ class GridVolume final : public VolumeSource {
              Rest rest = Rest::refuse);
 
   void read(int timestep, int z_begin, int z_end, std::byte* into) override;
+  void read_box(int grid, int timestep, const GridBox& box, std::byte* into) override;
 
  private:
-  struct Box {
+  struct Part {
     std::uint64_t first;  // number
     std::array<int, 3> count;
     std::byte* into;
+    std::array<std::size_t, 3> into_steps;  // bytes from voxel to voxel
   };
-  void read_box(const Box& box);
-  void read_rows(const Box& box, std::uint64_t span);
+  void read_part(const Part& part);
+  void read_rows(const Part& part, std::uint64_t span);
 
   GridSteps steps_;
   int element_bytes_;

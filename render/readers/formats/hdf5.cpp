@@ -116,6 +116,10 @@ class Hdf5Source final : public VolumeSource {
   }
 
   void read(int timestep, int z_begin, int z_end, std::byte* into) override {
+    read_box(0, timestep, {{0, 0, z_begin}, {info_.size.x, info_.size.y, z_end}}, into);
+  }
+
+  void read_box(int /*grid*/, int timestep, const GridBox& box, std::byte* into) override {
     const std::size_t array = dataset_.arrays.size() > 1 ? static_cast<std::size_t>(timestep) : 0;
     if (set_.empty() || open_array_ != array) open_array(array);
     std::vector<hsize_t> start(first().sides.size(), 0);
@@ -123,8 +127,11 @@ class Hdf5Source final : public VolumeSource {
     const auto at = [](auto& list, int axis) -> hsize_t& {
       return list[static_cast<std::size_t>(axis)];
     };
-    at(start, block_.z) = static_cast<hsize_t>(z_begin);
-    at(count, block_.z) = static_cast<hsize_t>(z_end - z_begin);
+    const std::array<int, 3> axes = {block_.x, block_.y, block_.z};
+    for (std::size_t i = 0; i < 3; ++i) {
+      at(start, axes[i]) = static_cast<hsize_t>(box.begin[i]);
+      at(count, axes[i]) = static_cast<hsize_t>(box.end[i] - box.begin[i]);
+    }
     if (time_axis_ >= 0) {
       at(start, time_axis_) = static_cast<hsize_t>(timestep);
       at(count, time_axis_) = 1;
@@ -133,7 +140,7 @@ class Hdf5Source final : public VolumeSource {
       at(start, component_axis_) = static_cast<hsize_t>(component_);
       at(count, component_axis_) = 1;
     }
-    read_box(start, count, into);
+    read_numbers(start, count, into);
   }
 
  private:
@@ -189,19 +196,23 @@ class Hdf5Source final : public VolumeSource {
     }
     converter_.emplace(first().element, false, rules, merged, bytes_of(first().element));
     converter_->describe(info_);
-    info_.slab_voxels = chunk_slices();
+    note_chunks();
   }
 
-  // Slices that are packed together.
-  int chunk_slices() {
+  // Voxels that are packed together.
+  void note_chunks() {
     open_array(0);
     const Hdf5ListId creation(H5Dget_create_plist(set_.get()));
     std::vector<hsize_t> chunk(first().sides.size(), 1);
     if (creation.empty() || H5Pget_layout(creation.get()) != H5D_CHUNKED ||
         H5Pget_chunk(creation.get(), static_cast<int>(chunk.size()), chunk.data()) < 0)
-      return 1;
-    const hsize_t slices = chunk[static_cast<std::size_t>(block_.z)];
-    return static_cast<int>(std::clamp<hsize_t>(slices, 1, static_cast<hsize_t>(info_.size.z)));
+      return;
+    const auto side = [&](int axis, int most) {
+      return static_cast<int>(std::clamp<hsize_t>(chunk[static_cast<std::size_t>(axis)], 1,
+                                                  static_cast<hsize_t>(most)));
+    };
+    info_.tile_voxels = {side(block_.x, info_.size.x), side(block_.y, info_.size.y)};
+    info_.slab_voxels = side(block_.z, info_.size.z);
   }
 
   void place_voxels(bool pmd) {
@@ -263,8 +274,8 @@ class Hdf5Source final : public VolumeSource {
     if (set_.empty()) throw InputError({name_}, info_.dataset, "an array", "a damaged one");
   }
 
-  void read_box(const std::vector<hsize_t>& start, const std::vector<hsize_t>& count,
-                std::byte* into) {
+  void read_numbers(const std::vector<hsize_t>& start, const std::vector<hsize_t>& count,
+                    std::byte* into) {
     const Hdf5SpaceId space(H5Dget_space(set_.get()));
     const Hdf5SpaceId memory(
         H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr));

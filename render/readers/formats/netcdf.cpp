@@ -271,17 +271,24 @@ class NcSource final : public VolumeSource {
   }
 
   void read(int timestep, int z_begin, int z_end, std::byte* into) override {
+    read_box(0, timestep, {{0, 0, z_begin}, {info_.size.x, info_.size.y, z_end}}, into);
+  }
+
+  void read_box(int /*grid*/, int timestep, const GridBox& box, std::byte* into) override {
     std::vector<std::size_t> start(axes_.size(), 0);
     block_.counts.assign(axes_.size(), 1);
     std::size_t numbers = 1;
     for (std::size_t i = 0; i < axes_.size(); ++i) {
       if (axes_[i].role == NcRole::time) start[i] = static_cast<std::size_t>(timestep);
-      if (axes_[i].role == NcRole::z) {
-        start[i] = static_cast<std::size_t>(z_begin);
-        block_.counts[i] = static_cast<std::size_t>(z_end - z_begin);
+      const int axis = axes_[i].role == NcRole::x   ? 0
+                       : axes_[i].role == NcRole::y ? 1
+                       : axes_[i].role == NcRole::z ? 2
+                                                    : -1;
+      if (axis >= 0) {
+        const auto of = static_cast<std::size_t>(axis);
+        start[i] = static_cast<std::size_t>(box.begin[of]);
+        block_.counts[i] = static_cast<std::size_t>(box.end[of] - box.begin[of]);
       }
-      if (axes_[i].role == NcRole::y || axes_[i].role == NcRole::x)
-        block_.counts[i] = axes_[i].length;
       numbers *= block_.counts[i];
     }
     buffer_.resize(numbers * static_cast<std::size_t>(bytes_of(converter_->element())));
@@ -364,11 +371,15 @@ class NcSource final : public VolumeSource {
     info_.value_unit = file_.text(variable_.id, "units");
     int storage = NC_CONTIGUOUS;
     std::vector<std::size_t> chunk(axes_.size(), 1);
-    if (block_.z >= 0 &&
-        nc_inq_var_chunking(file_.id(), variable_.id, &storage, chunk.data()) == NC_NOERR &&
-        storage == NC_CHUNKED)  // slices that are packed together
-      info_.slab_voxels = static_cast<int>(std::clamp<std::size_t>(
-          chunk[static_cast<std::size_t>(block_.z)], 1, static_cast<std::size_t>(info_.size.z)));
+    if (nc_inq_var_chunking(file_.id(), variable_.id, &storage, chunk.data()) != NC_NOERR ||
+        storage != NC_CHUNKED)
+      return;
+    const auto side = [&](int axis, int most) {  // of voxels that are packed together
+      const std::size_t packed = axis < 0 ? 1 : chunk[static_cast<std::size_t>(axis)];
+      return static_cast<int>(std::clamp<std::size_t>(packed, 1, static_cast<std::size_t>(most)));
+    };
+    info_.tile_voxels = {side(block_.x, info_.size.x), side(block_.y, info_.size.y)};
+    info_.slab_voxels = side(block_.z, info_.size.z);
   }
 
   void place_voxels() {

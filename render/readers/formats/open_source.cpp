@@ -1,12 +1,18 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstring>
+
 #include "render/readers/formats/text_fields.hpp"
 #include "render/readers/formats/volume_source.hpp"
 #include "render/readers/volume_kind.hpp"
+#include "sync/base/check.hpp"
 #include "sync/base/file.hpp"
 
 namespace tilewall {
 namespace {
+
+constexpr std::size_t cut_bytes = std::size_t{64} << 20;  // of slices that a box is cut from
 
 constexpr const char* known_formats =
     "a volume (NRRD, MetaImage, NIfTI-1, VTI, PVD, NumPy, HDF5, NetCDF, AMReX, OME-Zarr, raw with "
@@ -41,6 +47,32 @@ VolumeSourcePtr open_described(const std::string& path) {
 }
 
 }  // namespace
+
+void VolumeSource::read_box(int grid, int timestep, const GridBox& box, std::byte* into) {
+  TW_CHECK(grid == 0);
+  const VolumeSize size = info_.size;
+  const VolumeSize cut = box.size();
+  if (cut.x == size.x && cut.y == size.y) return read(timestep, box.begin[2], box.end[2], into);
+  const auto voxel = static_cast<std::size_t>(bytes_of(info_.type));
+  const std::size_t row = static_cast<std::size_t>(size.x) * voxel;
+  const std::size_t slice = row * static_cast<std::size_t>(size.y);
+  const std::size_t cut_row = static_cast<std::size_t>(cut.x) * voxel;
+  const int slab = static_cast<int>(
+      std::clamp<std::size_t>(cut_bytes / slice, 1, static_cast<std::size_t>(info_.slab_voxels)));
+  std::vector<std::byte> slices(slice * static_cast<std::size_t>(std::min(slab, cut.z)));
+  for (int z = box.begin[2]; z < box.end[2];) {
+    const int end = std::min(box.end[2], (z / slab + 1) * slab);
+    read(timestep, z, end, slices.data());
+    for (int k = 0; k < end - z; ++k)
+      for (int y = box.begin[1]; y < box.end[1]; ++y, into += cut_row)
+        std::memcpy(into,
+                    slices.data() + static_cast<std::size_t>(k) * slice +
+                        static_cast<std::size_t>(y) * row +
+                        static_cast<std::size_t>(box.begin[0]) * voxel,
+                    cut_row);
+    z = end;
+  }
+}
 
 VolumeSourcePtr open_volume_source(const std::string& path, const VolumeOptions& options) {
   switch (volume_kind_of(path)) {

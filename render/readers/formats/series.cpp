@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "render/readers/formats/text_fields.hpp"
 #include "render/readers/formats/volume_source.hpp"
 
@@ -31,17 +33,26 @@ class SeriesSource final : public VolumeSource {
 
   void read(int timestep, int z_begin, int z_end, std::byte* into) override {
     if (steps_.size() == 1) return open_->read(timestep, z_begin, z_end, into);
-    const auto wanted = static_cast<std::size_t>(timestep);
-    if (wanted != open_number_) {
-      open_.reset();
-      open_ = open_step(wanted);
-      open_number_ = wanted;
-      check_alike();
-    }
+    select(timestep);
     open_->read(0, z_begin, z_end, into);
   }
 
+  void read_box(int grid, int timestep, const GridBox& box, std::byte* into) override {
+    if (steps_.size() == 1) return open_->read_box(grid, timestep, box, into);
+    select(timestep);
+    open_->read_box(grid, 0, box, into);
+  }
+
  private:
+  void select(int timestep) {
+    const auto wanted = static_cast<std::size_t>(timestep);
+    if (wanted == open_number_) return;
+    open_.reset();
+    open_ = open_step(wanted);
+    open_number_ = wanted;
+    check_alike();
+  }
+
   [[nodiscard]] VolumeSourcePtr open_step(std::size_t number) const {
     return open_volume_source(steps_[number].file.string(), options_);
   }
@@ -52,6 +63,11 @@ class SeriesSource final : public VolumeSource {
     if (!(found.size == info_.size))
       throw InputError({file}, "size", size_text(info_.size) + ", as the first file of its series",
                        size_text(found.size));
+    const auto same_size = [](const VolumeGrid& a, const VolumeGrid& b) {
+      return a.size == b.size;
+    };
+    if (!std::ranges::equal(found.coarser, info_.coarser, same_size))
+      throw InputError({file}, "levels", "those of the first file of its series", "others");
     if (found.type != info_.type || found.scale.scale != info_.scale.scale ||
         found.scale.offset != info_.scale.offset)
       throw InputError({file}, "type", info_.file_type + " in the scale of its series' first file",

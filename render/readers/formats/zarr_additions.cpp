@@ -87,16 +87,21 @@ std::optional<ZarrAdditions> read_zarr_additions(const Json& attributes, const s
   return additions;
 }
 
-void apply_zarr_additions(const ZarrAdditions& additions, Vec3d beyond_level_0, VolumeInfo& info) {
+void apply_zarr_additions(const ZarrAdditions& additions, VolumeInfo& info) {
   info.value_unit = additions.value_unit;
   info.value_range = additions.value_range;
   info.length_unit = additions.length_unit;
-  info.place.axes = additions.axes;
-  info.place.origin = additions.origin + beyond_level_0.x * additions.axes[0] +
-                      beyond_level_0.y * additions.axes[1] + beyond_level_0.z * additions.axes[2];
   if (additions.times.size() != info.times.size()) return;
   info.times = additions.times;
   info.time_labels = additions.time_labels;
+}
+
+VolumePlace place_by_additions(const ZarrAdditions& additions, Vec3d beyond_level_0,
+                               VolumePlace place) noexcept {
+  place.axes = additions.axes;
+  place.origin = additions.origin + beyond_level_0.x * additions.axes[0] +
+                 beyond_level_0.y * additions.axes[1] + beyond_level_0.z * additions.axes[2];
+  return place;
 }
 
 }  // namespace tilewall

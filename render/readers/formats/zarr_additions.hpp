@@ -26,8 +26,12 @@ struct ZarrAdditions {
 [[nodiscard]] std::optional<ZarrAdditions> read_zarr_additions(const nlohmann::json& attributes,
                                                                const std::string& file);
 
-/// Sets what they say. `beyond_level_0`: how far voxel (0, 0, 0) lies from that of level 0, along
-/// the volume's axes.
-void apply_zarr_additions(const ZarrAdditions& additions, Vec3d beyond_level_0, VolumeInfo& info);
+/// Sets what they say, but for places.
+void apply_zarr_additions(const ZarrAdditions& additions, VolumeInfo& info);
+
+/// The place of a level with its origin and directions. `beyond_level_0`: how far its voxel (0, 0,
+/// 0) lies from that of level 0, along the volume's axes.
+[[nodiscard]] VolumePlace place_by_additions(const ZarrAdditions& additions, Vec3d beyond_level_0,
+                                             VolumePlace place) noexcept;
 
 }  // namespace tilewall

@@ -1,0 +1,90 @@
+// A small multiscale OME-Zarr of u8, without compression: every level holds the means of 2^3 voxels
+// of the one above it.
+#pragma once
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "render/volume/volume.hpp"
+
+namespace tilewall::test {
+
+/// voxel(x, y, z) gives the finest level, whose spacing is 1 and whose first voxel lies at 0.
+/// Chunks have `chunk` voxels a side.
+template <typename Voxel>
+void write_pyramid(const std::filesystem::path& folder, VolumeSize size, int levels, Voxel&& voxel,
+                   int chunk = 4) {
+  const auto write = [](const std::filesystem::path& file, const std::string& bytes) {
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file, std::ios::binary) << bytes;
+  };
+  const auto list = [](double z, double y, double x) {
+    return "[" + std::to_string(z) + "," + std::to_string(y) + "," + std::to_string(x) + "]";
+  };
+  const auto index = [](VolumeSize of, int x, int y, int z) {
+    return (static_cast<std::size_t>(z) * static_cast<std::size_t>(of.y) +
+            static_cast<std::size_t>(y)) *
+               static_cast<std::size_t>(of.x) +
+           static_cast<std::size_t>(x);
+  };
+  std::vector<std::uint8_t> voxels;
+  for (int z = 0; z < size.z; ++z)
+    for (int y = 0; y < size.y; ++y)
+      for (int x = 0; x < size.x; ++x) voxels.push_back(voxel(x, y, z));
+  std::string datasets;
+  for (int level = 0; level < levels; ++level) {
+    const int side = 1 << level;
+    const double shift = (side - 1) / 2.0;
+    datasets += std::string(level > 0 ? "," : "") + "{\"path\":\"" + std::to_string(level) +
+                "\",\"coordinateTransformations\":[{\"type\":\"scale\",\"scale\":" +
+                list(side, side, side) +
+                "},{\"type\":\"translation\",\"translation\":" + list(shift, shift, shift) + "}]}";
+    const std::filesystem::path at = folder / std::to_string(level);
+    write(at / ".zarray", "{\"zarr_format\":2,\"shape\":[" + std::to_string(size.z) + "," +
+                              std::to_string(size.y) + "," + std::to_string(size.x) +
+                              "],\"chunks\":[" + std::to_string(chunk) + "," +
+                              std::to_string(chunk) + "," + std::to_string(chunk) +
+                              "],\"dtype\":\"|u1\",\"order\":\"C\",\"filters\":null,"
+                              "\"fill_value\":0,\"dimension_separator\":\"/\","
+                              "\"compressor\":null}");
+    for (int cz = 0; cz < size.z; cz += chunk)
+      for (int cy = 0; cy < size.y; cy += chunk)
+        for (int cx = 0; cx < size.x; cx += chunk) {
+          std::string bytes;
+          for (int z = cz; z < cz + chunk; ++z)
+            for (int y = cy; y < cy + chunk; ++y)
+              for (int x = cx; x < cx + chunk; ++x)
+                bytes += x < size.x && y < size.y && z < size.z
+                             ? static_cast<char>(voxels[index(size, x, y, z)])
+                             : '\0';
+          write(at / std::to_string(cz / chunk) / std::to_string(cy / chunk) /
+                    std::to_string(cx / chunk),
+                bytes);
+        }
+    const VolumeSize half{(size.x + 1) / 2, (size.y + 1) / 2, (size.z + 1) / 2};
+    std::vector<std::uint8_t> means;
+    for (int z = 0; z < half.z; ++z)
+      for (int y = 0; y < half.y; ++y)
+        for (int x = 0; x < half.x; ++x) {
+          int sum = 0;
+          int count = 0;
+          for (int k = 2 * z; k < std::min(2 * z + 2, size.z); ++k)
+            for (int j = 2 * y; j < std::min(2 * y + 2, size.y); ++j)
+              for (int i = 2 * x; i < std::min(2 * x + 2, size.x); ++i, ++count)
+                sum += voxels[index(size, i, j, k)];
+          means.push_back(static_cast<std::uint8_t>((sum * 2 + count) / (2 * count)));
+        }
+    voxels = std::move(means);
+    size = half;
+  }
+  write(folder / ".zgroup", "{\"zarr_format\":2}");
+  write(folder / ".zattrs",
+        "{\"multiscales\":[{\"version\":\"0.4\",\"axes\":[{\"name\":\"z\"},{\"name\":\"y\"},"
+        "{\"name\":\"x\"}],\"datasets\":[" +
+            datasets + "]}]}");
+}
+
+}  // namespace tilewall::test
