@@ -3,22 +3,28 @@
 //
 //   $ tilewall bench render
 //   1280x1024 pixels, one sample a voxel, 2 threads, vnni, 3 runs
-//   scene    side type  mode            ms   cpu ms  Msamples/s  limit  share    dB
-//   sparse    256 u8    composite    399.8    199.2         612    749   0.82  65.6
+//   scene    side type  mode       by        ms   cpu ms  gpu ms  Msamples/s  limit  share    dB
+//   sparse    256 u8    composite  cpu    399.8    199.2       -         612    749   0.82  65.6
 //   (and so on)
+//
+// With --caster gl a GPU draws, "gpu ms" is its own time for a picture, without the way to memory,
+// and "cpu ms" the processor's share of it; --caster cpu,gl makes a row of each for every scene.
 //
 // "limit": the same samples taken and summed, with nothing made of them. "ms" is the median of
 // pictures from three sides; "cpu ms" is per thread, and what to look at on a busy machine.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <memory>
 #include <numbers>
+#include <optional>
 #include <thread>
 
 #include "player/cli/bench_command.hpp"
 #include "player/cli/bench_report.hpp"
+#include "render/gl/gl_volume_caster.hpp"
 #include "render/volume/volume_caster.hpp"
 #include "render/volume/web_scene.hpp"
 
@@ -33,6 +39,7 @@ struct BenchRenderArguments {
   int threads = 0;
   std::vector<int> sizes = {256, 512};
   std::string family;
+  std::vector<std::string> casters = {"cpu"};
 };
 
 struct RenderCase {
@@ -89,7 +96,7 @@ struct RenderPixels {
   std::vector<std::uint8_t> bytes;
 };
 
-double psnr_to_reference(const Volume& volume, VolumeCaster& caster,
+double psnr_to_reference(const Volume& volume, PictureCaster& caster,
                          const TransferFunction& function, const CastStyle& style, int threads) {
   const CastView view = turned_view(volume.size().x, compared_px, 30);
   RenderPixels fast(compared_px);
@@ -134,44 +141,100 @@ RenderTimes time_runs(int side, SizePx picture_px, int runs, int threads, Cast&&
   return times;
 }
 
-nlohmann::json measure_case(const RenderCase& one, const Volume& volume, VolumeCaster& caster,
-                            const BenchRenderArguments& arguments) {
-  const int side = volume.size().x;
-  const bool fog = std::string_view(one.scene) == "fog";
-  const TransferFunction function = fog ? fog_function(side) : sparse_function(side);
+struct RenderScene {
+  TransferFunction function;
   CastStyle style;
-  style.mode = one.mode;
-  style.shading = one.shading;
-  style.iso_value = 0.6;
-  caster.set_style(function, style, arguments.threads);
+};
+
+RenderScene scene_of_case(const RenderCase& one, int side) {
+  const bool fog = std::string_view(one.scene) == "fog";
+  RenderScene scene{fog ? fog_function(side) : sparse_function(side), {}};
+  scene.style.mode = one.mode;
+  scene.style.shading = one.shading;
+  scene.style.iso_value = 0.6;
+  return scene;
+}
+
+/// What every caster is asked: how long a picture takes, and how near it is to the reference's.
+nlohmann::json measure_pictures(const RenderCase& one, const Volume& volume, PictureCaster& caster,
+                                const BenchRenderArguments& arguments, RenderTimes& whole) {
+  const int side = volume.size().x;
+  const RenderScene scene = scene_of_case(one, side);
+  caster.set_style(scene.function, scene.style, arguments.threads);
   RenderPixels pixels({arguments.width_px, arguments.height_px});
-  const auto timed = [&](auto&& cast) {
-    return time_runs(side, pixels.size_px, arguments.runs, arguments.threads, cast);
-  };
-  const RenderTimes whole = timed([&](const CastView& view) {
-    return caster.cast(view, whole_picture(view), pixels.view(), arguments.threads);
-  });
-  const RenderTimes alone = timed([&](const CastView& view) {
-    return caster.sample_only(view, whole_picture(view), pixels.view(), arguments.threads);
-  });
-  nlohmann::json row = {
-      {"scene", one.scene},
-      {"size", side},
-      {"type", name_of(one.type)},
-      {"mode", one.mode_name},
-      {"width", arguments.width_px},
-      {"height", arguments.height_px},
-      {"ms", median(whole.wall_ms)},
-      {"wall_ms", median_and_p95(whole.wall_ms)},
-      {"cpu_ms_per_thread", median(whole.cpu_ms)},
-      {"needed_cells_share", caster.needed_share()},
-      {"psnr_db", psnr_to_reference(volume, caster, function, style, arguments.threads)}};
-  if (whole.samples > 0) {
-    row["samples_m"] = whole.samples / 1e6 / arguments.runs;
-    row["samples_m_per_s"] = whole.samples_m_per_s();
-    row["sample_limit_m_per_s"] = alone.samples_m_per_s();
-    row["share_of_limit"] = whole.samples_m_per_s() / alone.samples_m_per_s();
+  whole =
+      time_runs(side, pixels.size_px, arguments.runs, arguments.threads, [&](const CastView& view) {
+        return caster.cast(view, whole_picture(view), pixels.view(), arguments.threads);
+      });
+  nlohmann::json row = {{"scene", one.scene},
+                        {"size", side},
+                        {"type", name_of(one.type)},
+                        {"mode", one.mode_name},
+                        {"width", arguments.width_px},
+                        {"height", arguments.height_px},
+                        {"ms", median(whole.wall_ms)},
+                        {"wall_ms", median_and_p95(whole.wall_ms)},
+                        {"cpu_ms_per_thread", median(whole.cpu_ms)},
+                        {"psnr_db", psnr_to_reference(volume, caster, scene.function, scene.style,
+                                                      arguments.threads)}};
+  if (whole.samples > 0) row["samples_m"] = whole.samples / 1e6 / arguments.runs;
+  return row;
+}
+
+nlohmann::json measure_on_processor(const RenderCase& one, const Volume& volume,
+                                    VolumeCaster& caster, const BenchRenderArguments& arguments) {
+  RenderTimes whole;
+  nlohmann::json row = measure_pictures(one, volume, caster, arguments, whole);
+  row["caster"] = "cpu";
+  row["needed_cells_share"] = caster.needed_share();
+  if (whole.samples <= 0) return row;
+  RenderPixels pixels({arguments.width_px, arguments.height_px});
+  const RenderTimes alone = time_runs(volume.size().x, pixels.size_px, arguments.runs,
+                                      arguments.threads, [&](const CastView& view) {
+                                        return caster.sample_only(view, whole_picture(view),
+                                                                  pixels.view(), arguments.threads);
+                                      });
+  row["samples_m_per_s"] = whole.samples_m_per_s();
+  row["sample_limit_m_per_s"] = alone.samples_m_per_s();
+  row["share_of_limit"] = whole.samples_m_per_s() / alone.samples_m_per_s();
+  return row;
+}
+
+/// A GPU's caster, and its own time for every picture.
+class TimedGlCaster final : public PictureCaster {
+ public:
+  TimedGlCaster(GlEngine& engine, const Volume& volume)
+      : engine_(engine), caster_(engine, volume) {}
+  void set_style(const TransferFunction& function, const CastStyle& style, int threads) override {
+    caster_.set_style(function, style, threads);
+    gpu_ms_.clear();
   }
+  std::uint64_t cast(const CastView& view, RectPx part, const ImageView& to, int threads) override {
+    const std::uint64_t samples = caster_.cast(view, part, to, threads);
+    gpu_ms_.push_back(static_cast<double>(engine_.gpu_ns()) / 1e6);
+    return samples;
+  }
+  /// Of the `count` pictures after the first.
+  [[nodiscard]] std::vector<double> gpu_ms(int count) const {
+    return {gpu_ms_.begin() + 1, gpu_ms_.begin() + 1 + count};
+  }
+
+ private:
+  GlEngine& engine_;
+  GlVolumeCaster caster_;
+  std::vector<double> gpu_ms_;
+};
+
+nlohmann::json measure_on_gpu(const RenderCase& one, const Volume& volume, TimedGlCaster& caster,
+                              const BenchRenderArguments& arguments) {
+  RenderTimes whole;
+  nlohmann::json row = measure_pictures(one, volume, caster, arguments, whole);
+  row["caster"] = "gl";
+  const std::vector<double> gpu_ms = caster.gpu_ms(arguments.runs);
+  row["gpu_ms"] = median_and_p95(gpu_ms);
+  double sum_ms = 0;
+  for (const double ms : gpu_ms) sum_ms += ms;
+  if (sum_ms > 0) row["samples_m_per_s"] = whole.samples / sum_ms / 1e3;
   return row;
 }
 
@@ -184,16 +247,37 @@ CastFamily family_of(const std::string& name) {
   return best_family();
 }
 
+/// Null: no row is of a GPU. Throws InputError for casters that are none, or not there.
+std::unique_ptr<GlEngine> engine_for(const BenchRenderArguments& arguments) {
+  const auto& casters = arguments.casters;
+  for (const std::string& name : casters)
+    if (name != "cpu" && name != "gl") throw InputError({"--caster"}, "", "cpu, gl or both", name);
+  if (std::find(casters.begin(), casters.end(), "gl") == casters.end()) return nullptr;
+  std::string why_not;
+  auto engine = GlEngine::open({GlWish::any, 0}, why_not);
+  if (engine == nullptr) throw InputError({"--caster"}, "", "OpenGL 4.3 for gl, or cpu", why_not);
+  return engine;
+}
+
 template <typename Report>
-void measure_size(int side, const BenchRenderArguments& arguments, Report&& report) {
+void measure_size(int side, const BenchRenderArguments& arguments, GlEngine* engine,
+                  Report&& report) {
+  const auto& casters = arguments.casters;
+  const bool on_processor = std::find(casters.begin(), casters.end(), "cpu") != casters.end();
   const WebScene scene;
   for (const VoxelType type : {VoxelType::u8, VoxelType::u16, VoxelType::f32}) {
     if (type != VoxelType::u8 && side > largest_of_all_types) continue;
     const Volume volume(scene.voxels(type, side, arguments.threads), {}, WebScene::scale_of(type),
                         arguments.threads);
-    VolumeCaster caster(volume, family_of(arguments.family), arguments.threads);
-    for (const RenderCase& one : render_cases)
-      if (one.type == type) report(measure_case(one, volume, caster, arguments));
+    std::optional<VolumeCaster> processor;
+    std::optional<TimedGlCaster> gpu;
+    if (on_processor) processor.emplace(volume, family_of(arguments.family), arguments.threads);
+    if (engine != nullptr) gpu.emplace(*engine, volume);
+    for (const RenderCase& one : render_cases) {
+      if (one.type != type) continue;
+      if (processor) report(measure_on_processor(one, volume, *processor, arguments));
+      if (gpu) report(measure_on_gpu(one, volume, *gpu, arguments));
+    }
   }
 }
 
@@ -201,11 +285,15 @@ void print_render_row(const nlohmann::json& row) {
   const auto number = [&](const char* key, int decimals) {
     return row.contains(key) ? fmt::format("{:.{}f}", row.at(key).get<double>(), decimals) : "-";
   };
-  fmt::print("{:<7} {:>5} {:<5} {:<10} {:>7} {:>8} {:>11} {:>6} {:>6} {:>5}\n",
+  const std::string gpu_ms =
+      row.contains("gpu_ms") ? fmt::format("{:.2f}", row.at("gpu_ms").at("median").get<double>())
+                             : "-";
+  fmt::print("{:<7} {:>5} {:<5} {:<10} {:<4} {:>7} {:>8} {:>7} {:>11} {:>6} {:>6} {:>5}\n",
              row.at("scene").get<std::string>(), row.at("size").get<int>(),
-             row.at("type").get<std::string>(), row.at("mode").get<std::string>(), number("ms", 1),
-             number("cpu_ms_per_thread", 1), number("samples_m_per_s", 0),
-             number("sample_limit_m_per_s", 0), number("share_of_limit", 2), number("psnr_db", 1));
+             row.at("type").get<std::string>(), row.at("mode").get<std::string>(),
+             row.at("caster").get<std::string>(), number("ms", 1), number("cpu_ms_per_thread", 1),
+             gpu_ms, number("samples_m_per_s", 0), number("sample_limit_m_per_s", 0),
+             number("share_of_limit", 2), number("psnr_db", 1));
   std::fflush(stdout);
 }
 
@@ -216,14 +304,18 @@ int run_bench_render(BenchRenderArguments arguments) {
   nlohmann::json report = bench_header(arguments.runs);
   report["family"] = name_of(family);
   report["threads"] = arguments.threads;
+  const std::unique_ptr<GlEngine> engine = engine_for(arguments);
+  if (engine != nullptr) report["gl_renderer"] = engine->renderer();
   if (!arguments.json) {
     fmt::print("{}x{} pixels, one sample a voxel, {} threads, {}, {} runs\n", arguments.width_px,
                arguments.height_px, arguments.threads, name_of(family), arguments.runs);
-    fmt::print("{:<7} {:>5} {:<5} {:<10} {:>7} {:>8} {:>11} {:>6} {:>6} {:>5}\n", "scene", "side",
-               "type", "mode", "ms", "cpu ms", "Msamples/s", "limit", "share", "dB");
+    if (engine != nullptr) fmt::print("gl: {}\n", engine->renderer());
+    fmt::print("{:<7} {:>5} {:<5} {:<10} {:<4} {:>7} {:>8} {:>7} {:>11} {:>6} {:>6} {:>5}\n",
+               "scene", "side", "type", "mode", "by", "ms", "cpu ms", "gpu ms", "Msamples/s",
+               "limit", "share", "dB");
   }
   for (const int side : arguments.sizes)
-    measure_size(side, arguments, [&](nlohmann::json row) {
+    measure_size(side, arguments, engine.get(), [&](nlohmann::json row) {
       if (!arguments.json) print_render_row(row);
       report["rows"].push_back(std::move(row));
     });
@@ -260,7 +352,10 @@ void add_bench_render(CLI::App& bench, CommandRun& run) {
       ->capture_default_str();
   command->add_option("--family", arguments->family,
                       "of kernels: scalar, avx2, avx512 or vnni; the best that runs here");
-  command->footer("Example: tilewall bench render --size 256,512,1024");
+  command->add_option("--caster", arguments->casters, "cpu, gl, or cpu,gl")
+      ->delimiter(',')
+      ->capture_default_str();
+  command->footer("Example: tilewall bench render --size 256,512,1024 --caster cpu,gl");
   command->callback(
       [arguments, &run] { run = [arguments] { return run_bench_render(*arguments); }; });
 }

@@ -182,6 +182,13 @@ std::size_t memory_option(const VolumeArguments& arguments) {
   return static_cast<std::size_t>(*arguments.memory_mib) << 20;
 }
 
+CasterChoice caster_option(const std::string& name) {
+  if (name.empty()) return CasterChoice::automatic;
+  const auto choice = parse_caster_choice(name);
+  if (!choice) refuse("--caster", "auto, cpu or gl", name);
+  return *choice;
+}
+
 void tell_reduction(const std::string& volume, const VolumeInfo& info, std::size_t memory_bytes) {
   const int halvings = halvings_for(info.size, info.type, info.timesteps(), memory_bytes);
   if (halvings == 0) return;
@@ -277,6 +284,8 @@ void add_volume_options(CLI::App& command, VolumeArguments& arguments) {
   command.add_option("--component", arguments.component, "of a vector, from 0; its length without");
   command.add_option("--level", arguments.level, "of a file with levels, 0 the finest");
   command.add_option("--stretch", arguments.stretch, "X,Y,Z: factors of the sides");
+  command.add_option("--caster", arguments.caster,
+                     "auto, cpu or gl: what draws; auto takes a GPU where a host has one");
   command.add_option("--memory", arguments.memory_mib,
                      "MiB of a host's memory for the volume; a quarter of it without");
 }
@@ -320,6 +329,7 @@ SourceSpec open_volume(const std::string& volume, const VolumeArguments& argumen
   job.options = file_options(arguments);
   job.memory_bytes = memory_option(arguments);
   job.stretch = stretch_option(arguments.stretch, volume, info);
+  job.caster = caster_option(arguments.caster);
   tell_reduction(volume, info, job.memory_bytes);
   SourceSpec source;
   source.kind = SourceKind::volume;

@@ -95,6 +95,7 @@ DecodeTotals SourceShelf::totals() const {
     totals.stage_budget_bytes = std::max<std::uint64_t>(totals.stage_budget_bytes,
                                                         slot.source->counters().stage_budget_bytes);
     if (!totals.decoder) totals.decoder = slot.source->decoder_status();
+    if (totals.drawn_by.empty()) totals.drawn_by = slot.source->drawn_by();
   }
   const auto newest = std::find_if(slots_.begin(), slots_.end(),
                                    [](const Slot& slot) { return slot.source != nullptr; });

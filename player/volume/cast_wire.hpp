@@ -75,7 +75,7 @@ struct CastAnswer {
   std::uint64_t samples = 0;
   std::uint64_t cast_ns = 0;    ///< as time passes, all threads at it
   std::int32_t reduced_by = 0;  ///< halvings of the volume's sides, for its memory's limit
-  char line[492] = {};
+  char line[492] = {};          ///< why it was refused; of a picture, what drew it
 };
 static_assert(sizeof(CastAnswer) == 528);
 

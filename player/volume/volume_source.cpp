@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <nlohmann/json.hpp>
 
 #include "player/movie/frames/bgrx.hpp"
@@ -81,6 +82,10 @@ class VolumeSource final : public PictureSource {
 
   [[nodiscard]] SizePx size_px() const noexcept override { return {}; }
   [[nodiscard]] const DrawCounters& counters() const noexcept override { return counters_; }
+  [[nodiscard]] std::string drawn_by() const override {
+    const std::scoped_lock lock(drawn_by_mutex_);
+    return drawn_by_;
+  }
   void wish(const DrawWish& wish) override { wish_ = wish; }
 
   DrawStatus draw(std::int64_t timestep, const Placement& placement, const ImageView& picture,
@@ -126,10 +131,14 @@ class VolumeSource final : public PictureSource {
     counters_.decode_ns += answer.cast_ns;
     counters_.samples += answer.samples;
     counters_.level = answer.reduced_by;
+    const std::scoped_lock lock(drawn_by_mutex_);
+    drawn_by_ = line_of(answer);
   }
 
   const std::string name_;
   DrawCounters counters_;
+  mutable std::mutex drawn_by_mutex_;
+  std::string drawn_by_;  // guarded by drawn_by_mutex_
   DrawWish wish_;
   std::shared_ptr<const VolumeStyle> style_;  // told to the caster last
   ImageView shown_;

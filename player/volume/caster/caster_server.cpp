@@ -91,7 +91,9 @@ class CasterServer {
   explicit CasterServer(const CasterOptions& options)
       : listening_(options.listening), threads_(options.threads) {
     try {
-      store_.emplace(volume_job_of(options.volume), options.threads);
+      const VolumeJob job = volume_job_of(options.volume);
+      gpu_.emplace(job.caster);
+      store_.emplace(job, *gpu_, options.threads);
     } catch (const InputError& error) {
       refusal_ = error.what();
     }
@@ -214,6 +216,7 @@ class CasterServer {
       made.samples = make_picture(*shown, *client.style, wish,
                                   client.memory.picture(wish.width, wish.height), threads_);
       made.cast_ns = static_cast<std::uint64_t>((local_now() - began).count());
+      set_line(made, shown->caster.drawn_by());
     } catch (const std::exception& error) {
       refuse(client, wish.number, error.what());
       client.wish.reset();
@@ -225,6 +228,7 @@ class CasterServer {
 
   const int listening_;
   const int threads_;
+  std::optional<HostGpu> gpu_;
   std::optional<TimestepStore> store_;  // empty: `refusal_` says why
   std::string refusal_;
   std::list<Client> clients_;

@@ -29,8 +29,9 @@ TimestepWords words_of(const VolumeInfo& info, int timestep) {
 
 }  // namespace
 
-TimestepStore::TimestepStore(const VolumeJob& job, int threads)
-    : threads_(threads),
+TimestepStore::TimestepStore(const VolumeJob& job, HostGpu& gpu, int threads)
+    : gpu_(gpu),
+      threads_(threads),
       stretch_(job.stretch),
       file_(VolumeFile::open(job.path, job.options)),
       ready_fd_(check_sys(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd")) {
@@ -121,7 +122,7 @@ ReadyTimestepPtr TimestepStore::read(std::int64_t timestep, const std::stop_toke
   options.threads = threads_;
   options.stop = stop;
   return std::make_shared<ReadyTimestep>(load_volume(file_, options), threads_,
-                                         words_of(file_.info(), options.timestep));
+                                         words_of(file_.info(), options.timestep), &gpu_);
 }
 
 }  // namespace tilewall

@@ -13,9 +13,9 @@
 #include <string>
 #include <thread>
 
+#include "player/volume/caster/timestep_caster.hpp"
 #include "player/volume/volume_job.hpp"
 #include "render/readers/volume_file.hpp"
-#include "render/volume/volume_caster.hpp"
 #include "sync/base/handle.hpp"
 
 namespace tilewall {
@@ -28,11 +28,11 @@ struct TimestepWords {
 
 /// A volume and what draws it. The owner's while it has it.
 struct ReadyTimestep {
-  ReadyTimestep(Volume&& read, int threads, TimestepWords called = {})
-      : volume(std::move(read)), caster(volume, best_family(), threads), words(std::move(called)) {}
+  ReadyTimestep(Volume&& read, int threads, TimestepWords called = {}, HostGpu* gpu = nullptr)
+      : volume(std::move(read)), caster(volume, gpu, threads), words(std::move(called)) {}
 
   Volume volume;
-  VolumeCaster caster;
+  TimestepCaster caster;
   TimestepWords words;
   std::string style;                         ///< JSON that the caster was set to; "" = none yet
   std::optional<TransferFunction> function;  ///< of that style
@@ -42,8 +42,8 @@ using ReadyTimestepPtr = std::shared_ptr<ReadyTimestep>;
 
 class TimestepStore {
  public:
-  /// Opens the file. Throws InputError.
-  TimestepStore(const VolumeJob& job, int threads);
+  /// Opens the file. `gpu` outlives this, and all timesteps. Throws InputError.
+  TimestepStore(const VolumeJob& job, HostGpu& gpu, int threads);
   ~TimestepStore();
 
   [[nodiscard]] std::int64_t timesteps() const noexcept { return timesteps_; }
@@ -70,6 +70,7 @@ class TimestepStore {
   void make_room();
   [[nodiscard]] ReadyTimestepPtr read(std::int64_t timestep, const std::stop_token& stop);
 
+  HostGpu& gpu_;
   const int threads_;
   const Vec3d stretch_;
   VolumeFile file_;  // load thread only, once it runs
