@@ -136,6 +136,7 @@ struct GlDevice::Context {
 
   /// "", or what is not to be had here.
   const char* open() {
+    if (display == EGL_NO_DISPLAY) return "no driver that EGL knows of";
     initialized = egl.Initialize(display, nullptr, nullptr) == EGL_TRUE;
     if (!initialized) return "eglInitialize failed";
     const char* const extensions = egl.QueryString(display, EGL_EXTENSIONS);

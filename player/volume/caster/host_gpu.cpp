@@ -14,7 +14,7 @@ HostGpu::HostGpu(CasterChoice choice) {
   const bool is_wished = choice == CasterChoice::gl;
   engine_ = GlEngine::open({is_wished ? GlWish::any : GlWish::gpu, 0}, why_not);
   if (engine_ == nullptr && is_wished)
-    throw InputError({"--caster"}, "", "OpenGL 4.3 for gl, or cpu", why_not);
+    throw InputError({"--caster"}, "", "OpenGL 4.3 for gl, or cpu or auto", why_not);
   is_used_ = engine_ != nullptr;
 }
 
