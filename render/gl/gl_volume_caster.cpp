@@ -150,6 +150,7 @@ std::uint64_t GlVolumeCaster::cast(const CastView& view, RectPx part, const Imag
   numbers.part[2] = part.width;
   numbers.part[3] = part.height;
   numbers.cells[0] = volume_.cells().side == 8 ? 3 : 2;
+  numbers.cells[1] = iso_halvings;
   const CastVariant variant{
       style_.mode, style_.mode == CastMode::composite && style_.shading == Shading::headlight,
       volume_.type() == VoxelType::f32};

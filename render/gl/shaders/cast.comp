@@ -22,7 +22,7 @@ layout(std140, binding = 0) uniform Picture {
   vec4 background;
   ivec4 size;            // of the volume; w: planes
   ivec4 part;            // x, y of its first pixel in the whole picture, width, height of what is drawn
-  ivec4 cells;           // x: cell side = 2^x
+  ivec4 cells;           // x: cell side = 2^x; y: halvings of the step that crosses an isosurface
 };
 layout(std430, binding = 1) buffer Pixels {
   uint samples;
@@ -37,7 +37,6 @@ layout(binding = 4) uniform sampler1D colours;
 const int brick_shift = 5;
 const float stored_side = 35.0;
 const uint needed_bit = 0x80u;
-const int iso_halvings = 5;
 const float opaque_enough = 1.0 - 1.0 / 512.0;
 
 shared uint group_samples;
@@ -155,7 +154,7 @@ vec4 surface(Ray ray, float k, float low_value, float high_value) {
   float low = k;
   float high = k + 1.0;
   bool below = low_value < iso;
-  for (int i = 0; i < iso_halvings; ++i) {
+  for (int i = 0; i < cells.y; ++i) {
     float middle = 0.5 * (low + high);
     vec3 at = place(ray, middle);
     float here;
