@@ -6,11 +6,15 @@
 //   scene                                  ms  cpu ms Msamples/s  limit  share    dB  VTK cpu ratio
 //   dB (one line a scene)
 //
+// With --caster gl a GPU draws: "gpu ms" is its own time for a picture, without the way to memory,
+// and "cpu ms" the processor's share of it. --caster cpu,gl makes a row of each for every scene.
+//
 // "limit": the same samples taken and summed, with nothing made of them. "ms" is the median of
 // pictures from three sides; "cpu ms" is per thread, and what to look at on a busy machine: it is
 // what VTK is compared by. The first "dB" is to the scalar reference, the second one to VTK.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -21,6 +25,7 @@
 #include "player/cli/bench_report.hpp"
 #include "player/cli/bench_vtk.hpp"
 #include "player/cli/scratch_folder.hpp"
+#include "render/gl/gl_volume_caster.hpp"
 #include "render/volume/volume_caster.hpp"
 #include "render/volume/web_scene.hpp"
 
@@ -35,6 +40,10 @@ struct BenchRenderArguments {
   int threads = 0;
   std::vector<int> sizes = {256, 512};
   std::string family;
+  std::vector<std::string> casters = {"cpu"};
+  [[nodiscard]] bool asks_for(const char* caster) const {
+    return std::find(casters.begin(), casters.end(), caster) != casters.end();
+  }
 };
 
 struct RenderCase {
@@ -57,7 +66,8 @@ constexpr RenderCase render_cases[] = {
 
 constexpr int largest_of_all_types = 512;  // beyond: u8 only, the others take 8 GB
 constexpr SizePx compared_px = {160, 128};
-constexpr double first_turn = 30;  // degrees
+constexpr double blind_timer_ms = 1e-3;  // llvmpipe's does not see compute shaders
+constexpr double first_turn = 30;        // degrees
 
 double render_now_ms() {
   return std::chrono::duration<double, std::milli>(
@@ -65,7 +75,7 @@ double render_now_ms() {
       .count();
 }
 
-double psnr_to_reference(const Volume& volume, VolumeCaster& caster,
+double psnr_to_reference(const Volume& volume, PictureCaster& caster,
                          const TransferFunction& function, const CastStyle& style, int threads) {
   const CastView view = turned_view(volume.size().x, compared_px, first_turn);
   RenderPixels fast(compared_px);
@@ -112,7 +122,7 @@ RenderTimes time_runs(const std::vector<CastView>& views, int runs, int threads,
 
 /// VTK's picture of the same, and its time.
 void add_vtk(nlohmann::json& row, const VtkCaster& vtk, const TransferFunction& function,
-             const CastStyle& style, const std::vector<CastView>& views, VolumeCaster& caster,
+             const CastStyle& style, const std::vector<CastView>& views, PictureCaster& caster,
              int threads) {
   const auto times = vtk.cast(function, style, views, threads);
   if (!times) return;
@@ -127,44 +137,103 @@ void add_vtk(nlohmann::json& row, const VtkCaster& vtk, const TransferFunction& 
   row["psnr_to_vtk_db"] = psnr_db(ours, theirs);
 }
 
-nlohmann::json measure_case(const RenderCase& one, const Volume& volume, VolumeCaster& caster,
-                            const BenchRenderArguments& arguments,
-                            const std::optional<VtkCaster>& vtk) {
-  const int side = volume.size().x;
-  const bool fog = std::string_view(one.scene) == "fog";
-  const TransferFunction function = fog ? fog_function(side) : sparse_function(side);
+struct RenderScene {
+  TransferFunction function;
   CastStyle style;
-  style.mode = one.mode;
-  style.shading = one.shading;
-  style.iso_value = 0.6;
-  caster.set_style(function, style, arguments.threads);
+};
+
+RenderScene scene_of_case(const RenderCase& one, int side) {
+  const bool fog = std::string_view(one.scene) == "fog";
+  RenderScene scene{fog ? fog_function(side) : sparse_function(side), {}};
+  scene.style.mode = one.mode;
+  scene.style.shading = one.shading;
+  scene.style.iso_value = 0.6;
+  return scene;
+}
+
+/// What every caster is asked: how long a picture takes, and how near it is to the reference's.
+nlohmann::json measure_pictures(const RenderCase& one, const Volume& volume, PictureCaster& caster,
+                                const BenchRenderArguments& arguments, RenderTimes& whole) {
+  const int side = volume.size().x;
+  const RenderScene scene = scene_of_case(one, side);
+  caster.set_style(scene.function, scene.style, arguments.threads);
   RenderPixels pixels({arguments.width_px, arguments.height_px});
-  const std::vector<CastView> views = bench_views(side, pixels.size_px());
-  const auto timed = [&](auto&& cast) {
-    return time_runs(views, arguments.runs, arguments.threads, cast);
-  };
-  const RenderTimes whole = timed([&](const CastView& view) {
-    return caster.cast(view, whole_picture(view), pixels.view(), arguments.threads);
-  });
-  const RenderTimes alone = timed([&](const CastView& view) {
-    return caster.sample_only(view, whole_picture(view), pixels.view(), arguments.threads);
-  });
+  whole =
+      time_runs(bench_views(side, pixels.size_px()), arguments.runs, arguments.threads,
+                [&](const CastView& view) {
+                  return caster.cast(view, whole_picture(view), pixels.view(), arguments.threads);
+                });
   nlohmann::json row = {
       {"scene", fmt::format("{}_{}_{}{}_{}x{}", side, name_of(one.type), one.scene, one.suffix,
                             arguments.width_px, arguments.height_px)},
       {"ms", median(whole.wall_ms)},
       {"wall_ms", median_and_p95(whole.wall_ms)},
       {"cpu_ms", median(whole.cpu_ms)},
-      {"needed_cells_share", caster.needed_share()},
       {"psnr_to_reference_db",
-       psnr_to_reference(volume, caster, function, style, arguments.threads)}};
+       psnr_to_reference(volume, caster, scene.function, scene.style, arguments.threads)}};
+  if (whole.samples > 0) row["samples_m"] = whole.samples / 1e6 / arguments.runs;
+  return row;
+}
+
+nlohmann::json measure_on_processor(const RenderCase& one, const Volume& volume,
+                                    VolumeCaster& caster, const BenchRenderArguments& arguments,
+                                    const std::optional<VtkCaster>& vtk) {
+  RenderTimes whole;
+  nlohmann::json row = measure_pictures(one, volume, caster, arguments, whole);
+  row["caster"] = "cpu";
+  row["needed_cells_share"] = caster.needed_share();
+  RenderPixels pixels({arguments.width_px, arguments.height_px});
+  const std::vector<CastView> views = bench_views(volume.size().x, pixels.size_px());
   if (whole.samples > 0) {
-    row["samples_m"] = whole.samples / 1e6 / arguments.runs;
+    const RenderTimes alone =
+        time_runs(views, arguments.runs, arguments.threads, [&](const CastView& view) {
+          return caster.sample_only(view, whole_picture(view), pixels.view(), arguments.threads);
+        });
     row["samples_m_per_s"] = whole.samples_m_per_s();
     row["sample_limit_m_per_s"] = alone.samples_m_per_s();
     row["share_of_limit"] = whole.samples_m_per_s() / alone.samples_m_per_s();
   }
-  if (vtk) add_vtk(row, *vtk, function, style, views, caster, arguments.threads);
+  const RenderScene scene = scene_of_case(one, volume.size().x);
+  if (vtk) add_vtk(row, *vtk, scene.function, scene.style, views, caster, arguments.threads);
+  return row;
+}
+
+/// A GPU's caster, and its own time for every picture.
+class TimedGlCaster final : public PictureCaster {
+ public:
+  TimedGlCaster(GlEngine& engine, const Volume& volume)
+      : engine_(engine), caster_(engine, volume) {}
+  void set_style(const TransferFunction& function, const CastStyle& style, int threads) override {
+    caster_.set_style(function, style, threads);
+    gpu_ms_.clear();
+  }
+  std::uint64_t cast(const CastView& view, RectPx part, const ImageView& to, int threads) override {
+    const std::uint64_t samples = caster_.cast(view, part, to, threads);
+    gpu_ms_.push_back(static_cast<double>(engine_.gpu_ns()) / 1e6);
+    return samples;
+  }
+  /// Of the `count` pictures after the first.
+  [[nodiscard]] std::vector<double> gpu_ms(int count) const {
+    return {gpu_ms_.begin() + 1, gpu_ms_.begin() + 1 + count};
+  }
+
+ private:
+  GlEngine& engine_;
+  GlVolumeCaster caster_;
+  std::vector<double> gpu_ms_;
+};
+
+nlohmann::json measure_on_gpu(const RenderCase& one, const Volume& volume, TimedGlCaster& caster,
+                              const BenchRenderArguments& arguments) {
+  RenderTimes whole;
+  nlohmann::json row = measure_pictures(one, volume, caster, arguments, whole);
+  row["caster"] = "gl";
+  const std::vector<double> gpu_ms = caster.gpu_ms(arguments.runs);
+  if (median(gpu_ms) < blind_timer_ms) return row;
+  row["gpu_ms"] = median_and_p95(gpu_ms);
+  double sum_ms = 0;
+  for (const double ms : gpu_ms) sum_ms += ms;
+  row["samples_m_per_s"] = whole.samples / sum_ms / 1e3;
   return row;
 }
 
@@ -177,29 +246,52 @@ CastFamily family_of(const std::string& name) {
   return best_family();
 }
 
+/// Null: no row is of a GPU. Throws InputError for casters that are none, or not there.
+std::unique_ptr<GlEngine> engine_for(const BenchRenderArguments& arguments) {
+  for (const std::string& name : arguments.casters)
+    if (name != "cpu" && name != "gl") throw InputError({"--caster"}, "", "cpu, gl or both", name);
+  if (!arguments.asks_for("gl")) return nullptr;
+  std::string why_not;
+  auto engine = GlEngine::open({GlWish::any, 0}, why_not);
+  if (engine == nullptr) throw InputError({"--caster"}, "", "OpenGL 4.3 for gl, or cpu", why_not);
+  return engine;
+}
+
 template <typename Report>
-void measure_size(int side, const BenchRenderArguments& arguments, std::optional<VtkCaster>& vtk,
-                  Report&& report) {
+void measure_size(int side, const BenchRenderArguments& arguments, GlEngine* engine,
+                  std::optional<VtkCaster>& vtk, Report&& report) {
   const WebScene scene;
   for (const VoxelType type : {VoxelType::u8, VoxelType::u16, VoxelType::f32}) {
     if (type != VoxelType::u8 && side > largest_of_all_types) continue;
     const Volume volume(scene.voxels(type, side, arguments.threads), {}, WebScene::scale_of(type),
                         arguments.threads);
-    VolumeCaster caster(volume, family_of(arguments.family), arguments.threads);
-    if (vtk) vtk->set_volume(volume);
-    for (const RenderCase& one : render_cases)
-      if (one.type == type) report(measure_case(one, volume, caster, arguments, vtk));
+    std::optional<VolumeCaster> processor;
+    std::optional<TimedGlCaster> gpu;
+    if (arguments.asks_for("cpu"))
+      processor.emplace(volume, family_of(arguments.family), arguments.threads);
+    if (processor && vtk) vtk->set_volume(volume);
+    if (engine != nullptr) gpu.emplace(*engine, volume);
+    for (const RenderCase& one : render_cases) {
+      if (one.type != type) continue;
+      if (processor) report(measure_on_processor(one, volume, *processor, arguments, vtk));
+      if (gpu) report(measure_on_gpu(one, volume, *gpu, arguments));
+    }
   }
 }
 
-constexpr const char* table_row = "{:<33} {:>7} {:>7} {:>10} {:>6} {:>6} {:>5} {:>8} {:>6} {:>6}\n";
+constexpr const char* table_row =
+    "{:<33} {:<3} {:>7} {:>7} {:>7} {:>10} {:>6} {:>6} {:>5} {:>8} {:>6} {:>6}\n";
 
 void print_render_row(const nlohmann::json& row) {
   const auto number = [&](const char* key, int decimals) {
     return row.contains(key) ? fmt::format("{:.{}f}", row.at(key).get<double>(), decimals) : "-";
   };
-  fmt::print(fmt::runtime(table_row), row.at("scene").get<std::string>(), number("ms", 1),
-             number("cpu_ms", 1), number("samples_m_per_s", 0), number("sample_limit_m_per_s", 0),
+  const std::string gpu_ms =
+      row.contains("gpu_ms") ? fmt::format("{:.2f}", row.at("gpu_ms").at("median").get<double>())
+                             : "-";
+  fmt::print(fmt::runtime(table_row), row.at("scene").get<std::string>(),
+             row.at("caster").get<std::string>(), number("ms", 1), number("cpu_ms", 1), gpu_ms,
+             number("samples_m_per_s", 0), number("sample_limit_m_per_s", 0),
              number("share_of_limit", 2), number("psnr_to_reference_db", 1),
              number("vtk_cpu_ms", 0), number("ratio_to_vtk", 1), number("psnr_to_vtk_db", 1));
   std::fflush(stdout);
@@ -211,8 +303,8 @@ void print_render_head(const BenchRenderArguments& arguments, CastFamily family,
              arguments.height_px, arguments.threads, name_of(family), arguments.runs,
              vtk ? "VTK " + vtk->version()
                  : "no VTK here: python3 -m pip install vtk numpy, or Debian's python3-vtk9");
-  fmt::print(fmt::runtime(table_row), "scene", "ms", "cpu ms", "Msamples/s", "limit", "share", "dB",
-             "VTK cpu", "ratio", "dB");
+  fmt::print(fmt::runtime(table_row), "scene", "by", "ms", "cpu ms", "gpu ms", "Msamples/s",
+             "limit", "share", "dB", "VTK cpu", "ratio", "dB");
 }
 
 int run_bench_render(BenchRenderArguments arguments) {
@@ -225,9 +317,12 @@ int run_bench_render(BenchRenderArguments arguments) {
   report["family"] = name_of(family);
   report["threads"] = arguments.threads;
   report["vtk"] = vtk ? nlohmann::json(vtk->version()) : nlohmann::json();
+  const std::unique_ptr<GlEngine> engine = engine_for(arguments);
+  if (engine != nullptr) report["gl_renderer"] = engine->renderer();
   if (!arguments.json) print_render_head(arguments, family, vtk);
+  if (!arguments.json && engine != nullptr) fmt::print("gl: {}\n", engine->renderer());
   for (const int side : arguments.sizes)
-    measure_size(side, arguments, vtk, [&](nlohmann::json row) {
+    measure_size(side, arguments, engine.get(), vtk, [&](nlohmann::json row) {
       if (!arguments.json) print_render_row(row);
       report["scenes"].push_back(std::move(row));
     });
@@ -264,7 +359,10 @@ void add_bench_render(CLI::App& bench, CommandRun& run) {
       ->capture_default_str();
   command->add_option("--family", arguments->family,
                       "of kernels: scalar, avx2, avx512 or vnni; the best that runs here");
-  command->footer("Example: tilewall bench render --size 256,512,1024");
+  command->add_option("--caster", arguments->casters, "cpu, gl, or cpu,gl")
+      ->delimiter(',')
+      ->capture_default_str();
+  command->footer("Example: tilewall bench render --size 256,512,1024 --caster cpu,gl");
   command->callback(
       [arguments, &run] { run = [arguments] { return run_bench_render(*arguments); }; });
 }

@@ -21,6 +21,8 @@
 #include "player/scene/compare.hpp"
 #include "player/supervisor/launch.hpp"
 #include "player/trace/trace_file.hpp"
+#include "player/volume/volume_job.hpp"
+#include "render/gl/gl_device.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 
@@ -205,6 +207,17 @@ void check_display(const PlayArguments& arguments, const Wall& wall) {
       throw JobError("no display: DISPLAY is not set; start it on a display, or use --headless");
 }
 
+/// Of panels on other hosts, their hosts' casters tell.
+void check_caster(const PlayArguments& arguments, const Wall& wall) {
+  if (!arguments.volume || arguments.volume->caster != name_of(CasterChoice::gl)) return;
+  const bool draws_here =
+      std::any_of(wall.panels.begin(), wall.panels.end(),
+                  [&](const Panel& panel) { return arguments.local || panel.host.empty(); });
+  std::string why_not;
+  if (draws_here && GlDevice::open(GlWish::any, why_not) == nullptr)
+    throw InputError({"--caster"}, "", "OpenGL 4.3 for gl, or cpu or auto", why_not);
+}
+
 int decode_threads(const PlayArguments& arguments, const Wall& wall) {
   const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
   return static_cast<int>(std::max<std::size_t>(1, cores / panels_per_host(wall, arguments.local)));
@@ -387,6 +400,7 @@ SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::
   for (const std::string& text : arguments.panel_snapshots)
     options.show.snapshots.push_back(snapshot_option("--snapshot-panels", text));
   check_display(arguments, wall);
+  check_caster(arguments, wall);
   check_writable("--report", arguments.report);
   if (!arguments.trace.empty()) check_trace_file("--trace", arguments.trace);
   const auto compare = compare_option(arguments);

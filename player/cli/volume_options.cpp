@@ -175,6 +175,13 @@ std::size_t memory_option(const VolumeArguments& arguments) {
   return static_cast<std::size_t>(*arguments.memory_mib) << 20;
 }
 
+CasterChoice caster_option(const std::string& name) {
+  if (name.empty()) return CasterChoice::automatic;
+  const auto choice = parse_caster_choice(name);
+  if (!choice) refuse("--caster", "auto, cpu or gl", name);
+  return *choice;
+}
+
 void tell_reduction(const std::string& volume, const VolumeInfo& info, const VolumeJob& job) {
   const auto levels = volume_levels(info, job.stretch);
   const MemoryPlan plan = plan_memory(levels, info.type, info.timesteps(), job.memory_bytes);
@@ -287,6 +294,8 @@ void add_volume_options(CLI::App& command, VolumeArguments& arguments) {
   command.add_option("--lens", arguments.lens, "perspective or orthographic");
   add_volume_file_options(command, arguments);
   command.add_option("--stretch", arguments.stretch, "X,Y,Z: factors of the sides");
+  command.add_option("--caster", arguments.caster,
+                     "auto, cpu or gl: what draws; auto takes a GPU where a host has one");
   command.add_option("--memory", arguments.memory_mib,
                      "MiB of a host's memory for the volume; a quarter of it without");
 }
@@ -330,6 +339,7 @@ SourceSpec open_volume(const std::string& volume, const VolumeArguments& argumen
   job.options = volume_file_options(arguments);
   job.memory_bytes = memory_option(arguments);
   job.stretch = stretch_option(arguments.stretch, volume, info);
+  job.caster = caster_option(arguments.caster);
   tell_reduction(volume, info, job);
   SourceSpec source;
   source.kind = SourceKind::volume;

@@ -34,6 +34,7 @@ struct VolumeArguments {
   std::optional<int> level;
   std::optional<int> memory_mib;
   std::string stretch;
+  std::string caster;
   std::string time;
 };
 

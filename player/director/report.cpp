@@ -55,7 +55,8 @@ Json panel_json(const ReportInput& input, std::size_t index) {
                {"stage_budget_bytes", totals.stage_budget_bytes},
                {"buffers_ready", level_json(state.buffers_ready)}};
   if (totals.samples > 0)  // of volumes
-    json["volume"] = {{"samples", totals.samples},
+    json["volume"] = {{"drawn_by", totals.drawn_by},
+                      {"samples", totals.samples},
                       {"msample_s", static_cast<double>(totals.samples) / 1e6 / decode_s},
                       {"level", totals.level},
                       {"bytes", totals.volume.bytes},

@@ -44,6 +44,7 @@ Json panel_json(const StatusInput& input, std::size_t index) {
                {"staged_bytes", newest.staged_bytes},
                {"stage_budget_bytes", newest.stage_budget_bytes},
                {"level", newest.level},
+               {"drawn_by", newest.drawn_by.empty() ? Json(nullptr) : Json(newest.drawn_by)},
                {"presenter", newest.presenter},
                {"cores", newest.cores},
                {"realtime", newest.realtime},

@@ -258,6 +258,7 @@ class PanelProcess {
     batch.repaired_packets = totals.repaired_packets;
     batch.samples = totals.samples;
     batch.volume = totals.volume;
+    batch.drawn_by = totals.drawn_by;
     batch.window_bytes = totals.window_bytes;
     batch.staged_bytes = totals.staged_bytes;
     batch.stage_budget_bytes = totals.stage_budget_bytes;

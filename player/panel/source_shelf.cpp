@@ -100,6 +100,7 @@ DecodeTotals SourceShelf::totals() const {
                        counters.volume_read_bytes, counters.volume_read_ns,
                        counters.volume_style_ns};
     if (!totals.decoder) totals.decoder = slot.source->decoder_status();
+    if (totals.drawn_by.empty()) totals.drawn_by = slot.source->drawn_by();
   }
   const auto newest = std::find_if(slots_.begin(), slots_.end(),
                                    [](const Slot& slot) { return slot.source != nullptr; });

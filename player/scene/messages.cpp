@@ -199,6 +199,7 @@ Json to_json(const ShownBatch& batch) {
                {"lost_packets", batch.lost_packets},
                {"repaired_packets", batch.repaired_packets},
                {"samples", batch.samples},
+               {"drawn_by", batch.drawn_by},
                {"window_bytes", batch.window_bytes},
                {"staged_bytes", batch.staged_bytes},
                {"stage_budget_bytes", batch.stage_budget_bytes},
@@ -237,6 +238,7 @@ ShownBatch batch_from_json(const Json& json) {
   batch.lost_packets = json_field<std::uint64_t>(json, "lost_packets");
   batch.repaired_packets = json_field<std::uint64_t>(json, "repaired_packets");
   batch.samples = json_field<std::uint64_t>(json, "samples");
+  batch.drawn_by = json_field<std::string>(json, "drawn_by");
   batch.window_bytes = json_field<std::uint64_t>(json, "window_bytes");
   batch.staged_bytes = json_field<std::uint64_t>(json, "staged_bytes");
   batch.stage_budget_bytes = json_field<std::uint64_t>(json, "stage_budget_bytes");

@@ -117,6 +117,7 @@ struct ShownBatch {
   std::uint64_t repaired_packets = 0;
   std::uint64_t samples = 0;  ///< of volumes
   VolumeTotals volume;
+  std::string drawn_by;       ///< newest picture of a volume: "gl: RENDERER", "cpu: KERNELS", or ""
   std::uint64_t window_bytes = 0;        ///< TCP may have under way from servers; 0: not by TCP
   std::uint64_t staged_bytes = 0;        ///< of frames to come, in memory now
   std::uint64_t stage_budget_bytes = 0;  ///< may be; 0: nothing is staged

@@ -99,7 +99,7 @@ struct CastAnswer {
   std::uint64_t read_bytes = 0;    ///< of voxels, since it was started
   std::uint64_t read_ns = 0;       ///< reading, unpacking and packing for the kernels
   std::uint64_t style_ns = 0;      ///< finding what a style shows
-  char line[448] = {};
+  char line[448] = {};            ///< why it was refused; of a picture, what drew it
 };
 static_assert(sizeof(CastAnswer) == 528);
 

@@ -12,11 +12,30 @@ using Json = nlohmann::json;
 
 }  // namespace
 
+const char* name_of(CasterChoice choice) noexcept {
+  switch (choice) {
+    case CasterChoice::cpu:
+      return "cpu";
+    case CasterChoice::gl:
+      return "gl";
+    case CasterChoice::automatic:
+      break;
+  }
+  return "auto";
+}
+
+std::optional<CasterChoice> parse_caster_choice(const std::string& name) {
+  for (const CasterChoice choice : {CasterChoice::automatic, CasterChoice::cpu, CasterChoice::gl})
+    if (name == name_of(choice)) return choice;
+  return std::nullopt;
+}
+
 std::string to_text(const VolumeJob& job) {
   return Json{{"path", job.path},
               {"options", to_json(job.options)},
               {"memory_bytes", job.memory_bytes},
-              {"stretch", {job.stretch.x, job.stretch.y, job.stretch.z}}}
+              {"stretch", {job.stretch.x, job.stretch.y, job.stretch.z}},
+              {"caster", name_of(job.caster)}}
       .dump();
 }
 
@@ -29,6 +48,9 @@ VolumeJob volume_job_of(const std::string& text) {
     job.memory_bytes = json.at("memory_bytes").get<std::size_t>();
     const auto stretch = json.at("stretch").get<std::array<double, 3>>();
     job.stretch = {stretch[0], stretch[1], stretch[2]};
+    const auto caster = parse_caster_choice(json.at("caster").get<std::string>());
+    if (!caster) throw InputError("a volume's request: expected a caster: auto, cpu or gl");
+    job.caster = *caster;
   } catch (const Json::exception& error) {
     throw InputError(std::string("a volume's request: ") + error.what());
   }

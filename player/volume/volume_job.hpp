@@ -3,17 +3,26 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "render/readers/volume_info.hpp"
 
 namespace tilewall {
 
+/// What draws it: a GPU where a host has one, else the processor; or one of these whatever there
+/// is.
+enum class CasterChoice { automatic, cpu, gl };
+/// "auto", "cpu", "gl"
+[[nodiscard]] const char* name_of(CasterChoice choice) noexcept;
+[[nodiscard]] std::optional<CasterChoice> parse_caster_choice(const std::string& name);
+
 struct VolumeJob {
   std::string path;              ///< absolute, as every host knows it
   VolumeOptions options;         ///< what of the file
   std::size_t memory_bytes = 0;  ///< of voxels on a host, at most; above 0
   Vec3d stretch = {1, 1, 1};     ///< of the spacings, where axes have lengths of other kinds
+  CasterChoice caster = CasterChoice::automatic;
   bool operator==(const VolumeJob&) const = default;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <nlohmann/json.hpp>
 
 #include "player/movie/frames/bgrx.hpp"
@@ -82,6 +83,10 @@ class VolumeSource final : public PictureSource {
 
   [[nodiscard]] SizePx size_px() const noexcept override { return {}; }
   [[nodiscard]] const DrawCounters& counters() const noexcept override { return counters_; }
+  [[nodiscard]] std::string drawn_by() const override {
+    const std::scoped_lock lock(drawn_by_mutex_);
+    return drawn_by_;
+  }
   void wish(const DrawWish& wish) override { wish_ = wish; }
 
   DrawStatus draw(std::int64_t timestep, const Placement& placement, const ImageView& picture,
@@ -134,10 +139,14 @@ class VolumeSource final : public PictureSource {
     counters_.volume_read_bytes = answer.read_bytes;
     counters_.volume_read_ns = answer.read_ns;
     counters_.volume_style_ns = answer.style_ns;
+    const std::scoped_lock lock(drawn_by_mutex_);
+    drawn_by_ = line_of(answer);
   }
 
   const std::string name_;
   DrawCounters counters_;
+  mutable std::mutex drawn_by_mutex_;
+  std::string drawn_by_;  // guarded by drawn_by_mutex_
   DrawWish wish_;
   std::shared_ptr<const VolumeStyle> style_;  // told to the caster last
   ImageView shown_;

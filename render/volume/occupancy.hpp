@@ -36,6 +36,11 @@ class Occupancy {
   /// true where the box is large beside the cells of the coarsest level looked at.
   [[nodiscard]] bool any_in(const VoxelBox& box) const noexcept;
 
+  /// 1 where needed, else 0; in the order of CellGrid::stored.
+  [[nodiscard]] const std::vector<std::uint8_t>& cells() const noexcept {
+    return levels_.front().needed;
+  }
+
   /// Of the cells, how many are needed.
   [[nodiscard]] double share() const noexcept;
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "render/volume/needed_cells.hpp"
 #include "render/volume/shared_work.hpp"
 #include "render/volume/transfer_plan.hpp"
 #include "sync/base/check.hpp"
@@ -127,22 +128,7 @@ void VolumeCaster::set_style(const TransferFunction& function, const CastStyle& 
                                     : static_cast<double>(flat_gradient_share) *
                                           static_cast<double>(range.max - range.min) / scale.scale;
   plan.flat_squared = std::max(static_cast<float>(flat * flat), std::numeric_limits<float>::min());
-  const auto iso = static_cast<float>(style.iso_value);
-  occupancy_.emplace(volume_, threads, [&](const ValueRange& values) {
-    switch (style.mode) {
-      case CastMode::composite:
-        return table.any_opacity(values.min, values.max);
-      case CastMode::isosurface: {
-        // Rounding may take a sample just past its cell's range.
-        const float slack = 1e-5F * (std::abs(values.min) + std::abs(values.max));
-        return values.min - slack <= iso && iso <= values.max + slack;
-      }
-      case CastMode::maximum:
-      case CastMode::average:
-        break;
-    }
-    return true;
-  });
+  occupancy_.emplace(needed_cells(volume_, table, style, threads));
 }
 
 double VolumeCaster::needed_share() const noexcept { return occupancy_ ? occupancy_->share() : 1; }

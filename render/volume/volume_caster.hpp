@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "render/volume/beam_list.hpp"
+#include "render/volume/picture_caster.hpp"
 #include "render/volume/scalar_caster.hpp"
 
 namespace tilewall {
@@ -37,18 +38,18 @@ class PackedVolume {
 /// What a VolumeCaster of such a volume takes in memory beside it, but for what a style needs.
 [[nodiscard]] std::size_t caster_bytes(VoxelType type, VolumeSize size) noexcept;
 
-class VolumeCaster {
+class VolumeCaster final : public PictureCaster {
  public:
   /// `volume` outlives this. u8 voxels are packed here, on `threads` threads.
   explicit VolumeCaster(const Volume& volume, CastFamily family = best_family(), int threads = 1);
 
-  /// What pictures show from now on. Finds the needed cells, on `threads` threads. Throws
-  /// InputError where the style has no meaning.
-  void set_style(const TransferFunction& function, const CastStyle& style, int threads = 1);
+  /// Finds the needed cells, on `threads` threads.
+  void set_style(const TransferFunction& function, const CastStyle& style,
+                 int threads = 1) override;
 
-  /// The rectangle `part` of the picture into `to`, of the same size, on `threads` threads. Returns
-  /// how many samples were taken (by the scalar family: 0). @pre a style was set
-  std::uint64_t cast(const CastView& view, RectPx part, const ImageView& to, int threads = 1);
+  /// The scalar family says that it took no samples.
+  std::uint64_t cast(const CastView& view, RectPx part, const ImageView& to,
+                     int threads = 1) override;
 
   /// As `cast`, but only samples are taken and summed, the same that a composite of nothing opaque
   /// takes: the pace that no caster can pass. The picture means nothing.

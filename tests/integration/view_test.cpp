@@ -242,6 +242,7 @@ TEST_CASE("a volume that cannot be shown as asked is refused in one line", "[vie
       {{good, "--time", "1"}, "--time"},
       {{good, "--camera", (folder / "camera.toml").string()}, "eye"},
       {{good, "--background", "red"}, "--background"},
+      {{good, "--caster", "gpu"}, "--caster"},
       {{good, "--memory", "0"}, "--memory"}};
   for (const auto& [more, named] : cases) {
     Words words = {tilewall_program, "view", "--wall", test_wall(wall), "--headless"};

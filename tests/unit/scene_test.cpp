@@ -108,11 +108,13 @@ TEST_CASE("messages survive their JSON", "[scene]") {
   batch.read_bytes = 99;
   batch.buffers_ready = 2;
   batch.realtime = false;
+  batch.drawn_by = "gl: a GPU";
   const ShownBatch back = batch_from_json(nlohmann::json::parse(to_json(batch).dump()));
   REQUIRE(back.frames.size() == 1);
   CHECK(back.frames[0].hash == 0xffff'ffff'ffff'ffffu);
   CHECK(back.read_bytes == 99);
   CHECK(back.buffers_ready == 2);
+  CHECK(back.drawn_by == "gl: a GPU");
   CHECK_FALSE(back.realtime);
 
   PanelConfig config;

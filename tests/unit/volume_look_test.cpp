@@ -30,7 +30,7 @@ VolumeCamera some_camera() { return camera_at({{3, 4, 5}, 2}, 0.6, 0.4); }
 
 bool close(Vec3d a, Vec3d b) { return length(a - b) < 1e-9; }
 
-ReadyTimestep ball(int side) {
+ReadyTimestep ball(int side, HostGpu* gpu = nullptr) {
   VoxelArray voxels(VoxelType::u8, {side, side, side});
   std::uint8_t* to = voxels.voxels<std::uint8_t>().data();
   const double middle = (side - 1) / 2.0;
@@ -39,7 +39,7 @@ ReadyTimestep ball(int side) {
       for (int x = 0; x < side; ++x)
         *to++ = static_cast<std::uint8_t>(
             std::max(0.0, 255 - 255 * std::hypot(x - middle, y - middle, z - middle) / middle));
-  return {Volume(std::move(voxels)), 1};
+  return {Volume(std::move(voxels)), 1, {}, gpu};
 }
 
 }  // namespace
@@ -320,6 +320,45 @@ TEST_CASE("a coarse picture has no seam where panels meet", "[view]") {
     const ImageView cut{whole.view().pixel(67, 0), {83, 90}, whole.view().stride_bytes};
     CHECK(same_pixels(part.view(), cut));
   }
+}
+
+TEST_CASE("a GPU draws what the processor draws, which goes on when it fails", "[view]") {
+#ifdef TILEWALL_SANITIZED
+  WARN("not tested under sanitizers: drivers leak, and what they compile is not watched");
+#else
+  std::optional<HostGpu> gpu;
+  try {
+    gpu.emplace(CasterChoice::gl);
+  } catch (const InputError& error) {
+    WARN("not tested: " << error.what());
+    return;
+  }
+  ReadyTimestep by_processor = ball(20);
+  ReadyTimestep by_gpu = ball(20, &*gpu);
+  VolumeStyle style;
+  style.transfer = named_transfer("default").value();
+  const WishedStyle wished{"style", style};
+  CastMessage wish;
+  set_camera(wish, camera_at({by_gpu.volume.centre_world(), 14}, 0.5, 0.3));
+  wish.picture_width = wish.width = 80;
+  wish.picture_height = wish.height = 60;
+  const TestPicture expected({80, 60});
+  const TestPicture shown({80, 60});
+  make_picture(by_processor, wished, wish, expected.view(), 1);
+  make_picture(by_gpu, wished, wish, shown.view(), 1);
+  CHECK(by_processor.caster.drawn_by().starts_with("cpu: "));
+  CHECK(by_gpu.caster.drawn_by().starts_with("gl: "));
+  int off = 0;
+  for (int y = 0; y < 60; ++y)
+    for (int i = 0; i < 80 * 4; ++i)
+      off += std::abs(expected.view().row(y)[i] - shown.view().row(y)[i]);
+  CHECK(off < 80 * 60 * 3 / 4);  // a quarter of a level: kernels of the processor differ as much
+  gpu->give_up("a test");
+  CHECK_FALSE(gpu->is_used());
+  make_picture(by_gpu, wished, wish, shown.view(), 1);
+  CHECK(by_gpu.caster.drawn_by() == by_processor.caster.drawn_by());
+  CHECK(same_pixels(shown.view(), expected.view()));
+#endif
 }
 
 TEST_CASE("volumes in motion are drawn as coarse as the slowest panel needs", "[view]") {

@@ -145,6 +145,10 @@ class PictureSource {
 
   /// Empty for sources that decode in this process. Any thread.
   [[nodiscard]] virtual std::optional<DecoderStatus> decoder_status() const { return std::nullopt; }
+
+  /// Of a volume's newest picture, what made it: "gl: RENDERER" or "cpu: KERNELS"; "" of others.
+  /// Any thread.
+  [[nodiscard]] virtual std::string drawn_by() const { return {}; }
 };
 
 /// What sources share that draw one after the other on one panel; see draw_memory.hpp.

@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "player/present/window/sdl_video.hpp"
+#include "render/gl/renderer_name.hpp"
 #include "sync/base/check.hpp"
 
 namespace tilewall {
@@ -62,12 +61,9 @@ void GlContext::throw_reported_error() {
 }
 
 GlProbe describe_renderer(std::string_view renderer) {
-  constexpr std::string_view cpu_renderers[] = {"llvmpipe", "softpipe", "swrast",
-                                                "Software Rasterizer", "SwiftShader"};
-  const bool on_cpu =
-      std::any_of(std::begin(cpu_renderers), std::end(cpu_renderers),
-                  [&](auto name) { return renderer.find(name) != std::string_view::npos; });
-  return {.usable = true, .hardware = !on_cpu, .renderer = std::string(renderer)};
+  return {.usable = true,
+          .hardware = !is_software_renderer(renderer),
+          .renderer = std::string(renderer)};
 }
 
 GlTexture make_texture(SizePx size_px, std::string_view label, GLenum format) {

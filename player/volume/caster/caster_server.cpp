@@ -93,7 +93,9 @@ class CasterServer {
   explicit CasterServer(const CasterOptions& options)
       : listening_(options.listening), threads_(options.threads) {
     try {
-      store_.emplace(volume_job_of(options.volume), options.threads);
+      const VolumeJob job = volume_job_of(options.volume);
+      gpu_.emplace(job.caster);
+      store_.emplace(job, *gpu_, options.threads);
     } catch (const InputError& error) {
       refusal_ = error.what();
     }
@@ -276,6 +278,7 @@ class CasterServer {
       style_ns_ += shown.timestep->style_ns - style_ns;
       made.level = shown.timestep->level;
       made.finer_comes = shown.finer_comes ? 1 : 0;
+      set_line(made, shown.timestep->caster.drawn_by());
     } catch (const std::exception& error) {
       refuse(client, wish.number, error.what());
       client.wish.reset();
@@ -293,6 +296,7 @@ class CasterServer {
 
   const int listening_;
   const int threads_;
+  std::optional<HostGpu> gpu_;
   std::optional<TimestepStore> store_;  // empty: `refusal_` says why
   std::string refusal_;
   std::list<Client> clients_;

@@ -110,7 +110,7 @@ void enlarge_row(const ImageView& coarse, Between row, const std::vector<Between
 
 /// A ray for every side x side pixels of the whole picture, the same ones for every panel, and what
 /// lies between them by straight lines: no seam where panels meet.
-std::uint64_t cast_coarse(VolumeCaster& caster, const CastView& view, const RectPx& part, int side,
+std::uint64_t cast_coarse(PictureCaster& caster, const CastView& view, const RectPx& part, int side,
                           const ImageView& to, int threads) {
   const auto coarse_length = [&](int length) { return (length + side - 1) / side + 2; };
   const CastView coarse =

@@ -47,8 +47,9 @@ GridBox grid_box(const VolumeLevel& level, const GridBox& box, const VolumeInfo&
 
 }  // namespace
 
-TimestepStore::TimestepStore(const VolumeJob& job, int threads)
-    : threads_(threads),
+TimestepStore::TimestepStore(const VolumeJob& job, HostGpu& gpu, int threads)
+    : gpu_(gpu),
+      threads_(threads),
       stretch_(job.stretch),
       file_(VolumeFile::open(job.path, job.options, limits_for(job))),
       memory_bytes_(job.memory_bytes),
@@ -238,7 +239,7 @@ ReadyTimestepPtr TimestepStore::read(std::int64_t timestep, const VolumeLevel& l
   options.threads = threads_;
   options.stop = stop;
   auto ready = std::make_shared<ReadyTimestep>(load_volume(file_, options), threads_,
-                                               words_of(file_.info(), options.timestep));
+                                               words_of(file_.info(), options.timestep), &gpu_);
   const std::scoped_lock lock(mutex_);
   read_bytes_ = file_.read_bytes();
   read_ns_ += static_cast<std::uint64_t>((local_now() - began).count());

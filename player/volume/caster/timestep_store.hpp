@@ -15,10 +15,10 @@
 #include <string>
 #include <thread>
 
+#include "player/volume/caster/timestep_caster.hpp"
 #include "player/volume/volume_job.hpp"
 #include "player/volume/volume_levels.hpp"
 #include "render/readers/volume_file.hpp"
-#include "render/volume/volume_caster.hpp"
 #include "sync/base/handle.hpp"
 
 namespace tilewall {
@@ -38,14 +38,14 @@ struct VolumeWhole {
 
 /// A volume or a part of it, and what draws it. The owner's while it has it.
 struct ReadyTimestep {
-  ReadyTimestep(Volume&& read, int threads, TimestepWords called = {})
+  ReadyTimestep(Volume&& read, int threads, TimestepWords called = {}, HostGpu* gpu = nullptr)
       : volume(std::move(read)),
-        caster(volume, best_family(), threads),
+        caster(volume, gpu, threads),
         words(std::move(called)),
         whole{volume.size(), volume.place(), volume.value_range()} {}
 
   Volume volume;
-  VolumeCaster caster;
+  TimestepCaster caster;
   TimestepWords words;
   VolumeWhole whole;
   int level = 0;                             ///< of volume_levels()
@@ -58,8 +58,8 @@ using ReadyTimestepPtr = std::shared_ptr<ReadyTimestep>;
 
 class TimestepStore {
  public:
-  /// Opens the file. Throws InputError.
-  TimestepStore(const VolumeJob& job, int threads);
+  /// Opens the file. `gpu` outlives this, and all timesteps. Throws InputError.
+  TimestepStore(const VolumeJob& job, HostGpu& gpu, int threads);
   ~TimestepStore();
 
   [[nodiscard]] std::int64_t timesteps() const noexcept { return timesteps_; }
@@ -128,6 +128,7 @@ class TimestepStore {
                                       const GridBox& box, const std::stop_token& stop);
   void tell() const noexcept;
 
+  HostGpu& gpu_;
   const int threads_;
   const Vec3d stretch_;
   VolumeFile file_;  // load thread only, once it runs

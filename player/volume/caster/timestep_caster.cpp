@@ -1,0 +1,52 @@
+#include "player/volume/caster/timestep_caster.hpp"
+
+namespace tilewall {
+
+TimestepCaster::TimestepCaster(const Volume& volume, HostGpu* gpu, int threads)
+    : volume_(volume), gpu_(gpu) {
+  if (!uses_gpu()) on_processor_ = std::make_unique<VolumeCaster>(volume, best_family(), threads);
+}
+
+void TimestepCaster::prepare_processor(int threads) {
+  if (on_processor_ == nullptr)
+    on_processor_ = std::make_unique<VolumeCaster>(volume_, best_family(), threads);
+  if (!processor_has_style_) on_processor_->set_style(*function_, style_, threads);
+  processor_has_style_ = true;
+}
+
+void TimestepCaster::set_style(const TransferFunction& function, const CastStyle& style,
+                               int threads) {
+  function_ = function;
+  style_ = style;
+  processor_has_style_ = false;
+  if (uses_gpu()) {
+    try {
+      if (on_gpu_ == nullptr) on_gpu_ = std::make_unique<GlVolumeCaster>(gpu_->engine(), volume_);
+      return on_gpu_->set_style(function, style, threads);
+    } catch (const GlTooLarge& error) {
+      on_gpu_.reset();
+      gpu_->note_too_large(error.what());
+    }
+  }
+  prepare_processor(threads);
+}
+
+std::uint64_t TimestepCaster::cast(const CastView& view, RectPx part, const ImageView& to,
+                                   int threads) {
+  if (on_gpu_ != nullptr && uses_gpu()) {
+    try {
+      return on_gpu_->cast(view, part, to, threads);
+    } catch (const GlLost& error) {
+      gpu_->give_up(error.what());
+    }
+  }
+  prepare_processor(threads);
+  return on_processor_->cast(view, part, to, threads);
+}
+
+std::string TimestepCaster::drawn_by() const {
+  if (on_gpu_ != nullptr && uses_gpu()) return "gl: " + gpu_->engine().renderer();
+  return std::string("cpu: ") + name_of(best_family());
+}
+
+}  // namespace tilewall

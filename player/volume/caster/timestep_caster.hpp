@@ -1,0 +1,40 @@
+// Draws one volume by the host's GPU, and by the processor where there is none, where the volume is
+// too large for it, and from the moment on that it fails: then the same picture again.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "player/volume/caster/host_gpu.hpp"
+#include "render/gl/gl_volume_caster.hpp"
+#include "render/volume/volume_caster.hpp"
+
+namespace tilewall {
+
+/// Belongs to one thread at a time, the HostGpu's once it draws.
+class TimestepCaster final : public PictureCaster {
+ public:
+  /// `volume` and `gpu` outlive this; no `gpu`: the processor. What the processor's kernels read is
+  /// prepared here if they will draw, on `threads` threads.
+  TimestepCaster(const Volume& volume, HostGpu* gpu, int threads);
+
+  void set_style(const TransferFunction& function, const CastStyle& style, int threads) override;
+  std::uint64_t cast(const CastView& view, RectPx part, const ImageView& to, int threads) override;
+
+  /// What made the newest picture: "gl: RENDERER", "cpu: avx512". @pre a style was set
+  [[nodiscard]] std::string drawn_by() const;
+
+ private:
+  [[nodiscard]] bool uses_gpu() const noexcept { return gpu_ != nullptr && gpu_->is_used(); }
+  void prepare_processor(int threads);
+
+  const Volume& volume_;
+  HostGpu* const gpu_;
+  std::optional<TransferFunction> function_;
+  CastStyle style_;
+  std::unique_ptr<GlVolumeCaster> on_gpu_;      ///< null: this style is the processor's
+  std::unique_ptr<VolumeCaster> on_processor_;  ///< null: not needed yet
+  bool processor_has_style_ = false;
+};
+
+}  // namespace tilewall
