@@ -81,7 +81,8 @@ std::unique_ptr<PictureSource> DecodeAhead::open(const SourceSpec& spec) const {
   const TraceSpan span("open source");
   const ScenePtr scene = scenes_.get();
   return open_source(spec, config_, flat_view(config_, scene->bezels, scene->content),
-                     {movies_, stage_budget_, [this] { return is_abandoned(); }, places_.receive},
+                     {movies_, stage_budget_, [this] { return is_abandoned(); }, places_.receive,
+                      callbacks_.problem},
                      draw_memory_);
 }
 

@@ -261,6 +261,7 @@ class PanelProcess {
     batch.staged_bytes = totals.staged_bytes;
     batch.stage_budget_bytes = totals.stage_budget_bytes;
     if (totals.decoder) batch.decoder = on_global_time(*totals.decoder);
+    batch.volume = totals.volume;
     batch.level = totals.level;
     batch.realtime = realtime_;
     batch.late = late_.counts();

@@ -95,6 +95,7 @@ DecodeTotals SourceShelf::totals() const {
     totals.stage_budget_bytes = std::max<std::uint64_t>(totals.stage_budget_bytes,
                                                         slot.source->counters().stage_budget_bytes);
     if (!totals.decoder) totals.decoder = slot.source->decoder_status();
+    if (!totals.volume) totals.volume = slot.source->volume_status();
   }
   const auto newest = std::find_if(slots_.begin(), slots_.end(),
                                    [](const Slot& slot) { return slot.source != nullptr; });

@@ -60,6 +60,46 @@ DecoderStatus decoder_from_json(const Json& json) {
   return status;
 }
 
+Json times_json(const PictureTimes& times) {
+  return {times.pictures, times.p50_ns, times.p95_ns, times.max_ns};
+}
+
+PictureTimes times_field(const Json& json, const char* field) {
+  const auto times = array_field<std::int64_t, 4>(json, field);
+  return {static_cast<std::uint64_t>(std::max<std::int64_t>(times[0], 0)), times[1], times[2],
+          times[3]};
+}
+
+Json volume_json(const VolumeStatus& status) {
+  return {{"style_ns", status.style_ns},
+          {"cast_ns", status.cast_ns},
+          {"annotate_ns", status.annotate_ns},
+          {"wait_ns", status.wait_ns},
+          {"copy_ns", status.copy_ns},
+          {"held_bytes", status.held_bytes},
+          {"limit_bytes", status.limit_bytes},
+          {"reduced_by", status.reduced_by},
+          {"blank", status.blank},
+          {"still", times_json(status.still)},
+          {"moving", times_json(status.moving)}};
+}
+
+VolumeStatus volume_from_json(const Json& json) {
+  VolumeStatus status;
+  status.style_ns = json_field<std::uint64_t>(json, "style_ns");
+  status.cast_ns = json_field<std::uint64_t>(json, "cast_ns");
+  status.annotate_ns = json_field<std::uint64_t>(json, "annotate_ns");
+  status.wait_ns = json_field<std::uint64_t>(json, "wait_ns");
+  status.copy_ns = json_field<std::uint64_t>(json, "copy_ns");
+  status.held_bytes = json_field<std::uint64_t>(json, "held_bytes");
+  status.limit_bytes = json_field<std::uint64_t>(json, "limit_bytes");
+  status.reduced_by = json_field<int>(json, "reduced_by");
+  status.blank = json_field<bool>(json, "blank");
+  status.still = times_field(json, "still");
+  status.moving = times_field(json, "moving");
+  return status;
+}
+
 }  // namespace
 
 std::optional<LatePolicy> parse_late_policy(std::string_view text) {
@@ -210,6 +250,7 @@ Json to_json(const ShownBatch& batch) {
                {"late", to_json(batch.late)},
                {"pace", to_json(batch.pace)}};
   if (batch.decoder) json["decoder"] = decoder_json(*batch.decoder);
+  if (batch.volume) json["volume"] = volume_json(*batch.volume);
   return json;
 }
 
@@ -245,6 +286,7 @@ ShownBatch batch_from_json(const Json& json) {
   batch.late = late_counts_from_json(json_field<Json>(json, "late"));
   batch.pace = draw_pace_from_json(json_field<Json>(json, "pace"));
   if (json.contains("decoder")) batch.decoder = decoder_from_json(json["decoder"]);
+  if (json.contains("volume")) batch.volume = volume_from_json(json["volume"]);
   return batch;
 }
 

@@ -73,9 +73,13 @@ struct CastAnswer {
   CastStatus status = CastStatus::done;
   std::uint64_t number = 0;
   std::uint64_t samples = 0;
-  std::uint64_t cast_ns = 0;    ///< as time passes, all threads at it
-  std::int32_t reduced_by = 0;  ///< halvings of the volume's sides, for its memory's limit
-  char line[492] = {};
+  std::uint64_t cast_ns = 0;      ///< as time passes, all threads at it: all of the picture
+  std::uint64_t style_ns = 0;     ///< of that, to find what a new style shows
+  std::uint64_t annotate_ns = 0;  ///< of that, for axes, colour bar and label
+  std::uint64_t held_bytes = 0;   ///< of the volume, in the caster
+  std::int32_t reduced_by = 0;    ///< halvings of the volume's sides, for its memory's limit
+  std::uint32_t blank = 0;        ///< 1: a picture in full that shows nothing but background
+  char line[464] = {};
 };
 static_assert(sizeof(CastAnswer) == 528);
 

@@ -62,6 +62,8 @@ VolumeFile VolumeFile::open(const std::string& path, const VolumeOptions& option
   return file;
 }
 
+bool VolumeFile::is_lost() const noexcept { return reader_->is_gone(); }
+
 std::size_t VolumeFile::slab_bytes(int z_begin, int z_end) const noexcept {
   return static_cast<std::size_t>(slice_bytes(info_)) * static_cast<std::size_t>(z_end - z_begin);
 }

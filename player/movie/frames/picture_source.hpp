@@ -60,6 +60,30 @@ struct DecoderStatus {
   std::vector<DecoderDeath> deaths;  ///< the first ones
 };
 
+/// How long pictures took, from the wish until they were there.
+struct PictureTimes {
+  std::uint64_t pictures = 0;
+  std::int64_t p50_ns = 0;
+  std::int64_t p95_ns = 0;
+  std::int64_t max_ns = 0;
+};
+
+/// What a volume's pictures cost so far, and what the volume takes. Times are of this panel's
+/// pictures, as time passes.
+struct VolumeStatus {
+  std::uint64_t style_ns = 0;     ///< finding what a new style shows
+  std::uint64_t cast_ns = 0;      ///< rays
+  std::uint64_t annotate_ns = 0;  ///< axes, colour bar, label
+  std::uint64_t wait_ns = 0;      ///< for the caster: at other panels' pictures, or reading
+  std::uint64_t copy_ns = 0;      ///< out of the memory that both have
+  std::uint64_t held_bytes = 0;   ///< of voxels and what is kept beside them, on this host
+  std::uint64_t limit_bytes = 0;
+  int reduced_by = 0;   ///< halvings of the volume's sides, for that limit
+  bool blank = false;   ///< the newest picture in full shows nothing but background
+  PictureTimes still;   ///< pictures in full
+  PictureTimes moving;  ///< coarse ones: while a camera moves or a style changes
+};
+
 /// A picture that fills the frames [first, end), and since when it is there.
 struct ReadyPicture {
   std::int64_t first = 0;
@@ -127,6 +151,9 @@ class PictureSource {
 
   /// Empty for sources that decode in this process. Any thread.
   [[nodiscard]] virtual std::optional<DecoderStatus> decoder_status() const { return std::nullopt; }
+
+  /// Empty for what is no volume. Any thread.
+  [[nodiscard]] virtual std::optional<VolumeStatus> volume_status() const { return std::nullopt; }
 };
 
 /// What sources share that draw one after the other on one panel; see draw_memory.hpp.

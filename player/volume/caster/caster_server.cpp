@@ -166,7 +166,10 @@ class CasterServer {
   }
 
   void answer(Client& client, CastAnswer& answer) {
-    if (store_) answer.reduced_by = store_->reduced_by();
+    if (store_) {
+      answer.reduced_by = store_->reduced_by();
+      answer.held_bytes = store_->held_bytes();
+    }
     if (!send_packet(client.connection.get(), std::as_bytes(std::span(&answer, 1))))
       client.connection.reset();
   }
@@ -211,8 +214,12 @@ class CasterServer {
       if (!shown) return;
       const TraceSpan span("cast", {wish.timestep, TraceLabels::none});
       const LocalInstant began = local_now();
-      made.samples = make_picture(*shown, *client.style, wish,
-                                  client.memory.picture(wish.width, wish.height), threads_);
+      const PictureCost cost = make_picture(
+          *shown, *client.style, wish, client.memory.picture(wish.width, wish.height), threads_);
+      made.samples = cost.samples;
+      made.style_ns = cost.style_ns;
+      made.annotate_ns = cost.annotate_ns;
+      made.blank = cost.blank ? 1 : 0;
       made.cast_ns = static_cast<std::uint64_t>((local_now() - began).count());
     } catch (const std::exception& error) {
       refuse(client, wish.number, error.what());

@@ -27,11 +27,13 @@ TimestepWords words_of(const VolumeInfo& info, int timestep) {
   return {label, info.value_unit};
 }
 
+constexpr std::chrono::seconds retry_pause{5};  // before a timestep that failed is read again
+
 }  // namespace
 
 TimestepStore::TimestepStore(const VolumeJob& job, int threads)
     : threads_(threads),
-      stretch_(job.stretch),
+      job_(job),
       file_(VolumeFile::open(job.path, job.options)),
       ready_fd_(check_sys(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd")) {
   const VolumeInfo& info = file_.info();
@@ -57,6 +59,16 @@ bool TimestepStore::has(std::int64_t timestep) const {
                      [&](const Slot& slot) { return slot.timestep == timestep; });
 }
 
+std::uint64_t TimestepStore::held_bytes() const {
+  const std::scoped_lock lock(mutex_);
+  double bytes = 0;
+  for (const Slot& slot : kept_)
+    if (slot.ready)
+      bytes += static_cast<double>(slot.ready->volume.size().voxels()) *
+               shown_bytes_per_voxel(slot.ready->volume.type());
+  return static_cast<std::uint64_t>(bytes);
+}
+
 ReadyTimestepPtr TimestepStore::get(std::int64_t timestep) {
   const std::scoped_lock lock(mutex_);
   if (wanted_ && *wanted_ != timestep) direction_ = timestep > *wanted_ ? 1 : -1;
@@ -66,8 +78,10 @@ ReadyTimestepPtr TimestepStore::get(std::int64_t timestep) {
   changed_.notify_all();
   if (found == kept_.end()) return nullptr;
   kept_.splice(kept_.begin(), kept_, found);
-  if (found->failure) std::rethrow_exception(found->failure);
-  return found->ready;
+  if (!found->failure) return found->ready;
+  if (local_now() < found->read_at + retry_pause) std::rethrow_exception(found->failure);
+  kept_.erase(found);  // files are written anew, disks come back
+  return nullptr;
 }
 
 std::optional<std::int64_t> TimestepStore::next_to_read() {
@@ -98,12 +112,14 @@ void TimestepStore::run(const std::stop_token& stop) {
     }
     make_room();
     lock.unlock();
-    Slot slot{*next, nullptr, nullptr};
+    Slot slot{*next, nullptr, nullptr, {}};
     try {
       slot.ready = read(*next, stop);
     } catch (const std::exception&) {
       slot.failure = std::current_exception();
+      reopen();
     }
+    slot.read_at = local_now();
     lock.lock();
     if (stop.stop_requested()) return;
     kept_.push_front(std::move(slot));
@@ -112,12 +128,26 @@ void TimestepStore::run(const std::stop_token& stop) {
   }
 }
 
+/// A file that crashed its reader at one timestep has others.
+void TimestepStore::reopen() {
+  if (!file_.is_lost()) return;
+  try {
+    VolumeFile again = VolumeFile::open(job_.path, job_.options);
+    const VolumeInfo& now = again.info();
+    const VolumeInfo& before = file_.info();
+    if (now.size == before.size && now.type == before.type && now.timesteps() == before.timesteps())
+      file_ = std::move(again);
+  } catch (const std::exception&) {
+    // It stays lost; the next timestep that is wanted tries again.
+  }
+}
+
 ReadyTimestepPtr TimestepStore::read(std::int64_t timestep, const std::stop_token& stop) {
   const TraceSpan span("read volume", {timestep, TraceLabels::none});
   LoadOptions options;
   options.timestep = static_cast<int>(timestep);
   options.side = 1 << reduced_by_;
-  options.stretch = stretch_;
+  options.stretch = job_.stretch;
   options.threads = threads_;
   options.stop = stop;
   return std::make_shared<ReadyTimestep>(load_volume(file_, options), threads_,

@@ -17,6 +17,7 @@
 #include "render/readers/volume_file.hpp"
 #include "render/volume/volume_caster.hpp"
 #include "sync/base/handle.hpp"
+#include "sync/global_time.hpp"
 
 namespace tilewall {
 
@@ -50,8 +51,12 @@ class TimestepStore {
   /// Halvings of the volume's sides, so that it fits.
   [[nodiscard]] int reduced_by() const noexcept { return reduced_by_; }
 
+  /// Of the timesteps that are in memory, with what is kept beside their voxels.
+  [[nodiscard]] std::uint64_t held_bytes() const;
+
   /// The timestep, where it is in memory; else it is read, ahead of all others, and ready_fd()
-  /// tells. Throws what reading it threw. @pre 0 <= timestep < timesteps()
+  /// tells. Throws what reading it threw; after a while it is tried again. @pre 0 <= timestep <
+  /// timesteps()
   [[nodiscard]] ReadyTimestepPtr get(std::int64_t timestep);
 
   /// Readable once a timestep has come, or failed, since the last drain().
@@ -63,15 +68,17 @@ class TimestepStore {
     std::int64_t timestep = 0;
     ReadyTimestepPtr ready;  // null where it failed
     std::exception_ptr failure;
+    LocalInstant read_at;
   };
   void run(const std::stop_token& stop);
   [[nodiscard]] std::optional<std::int64_t> next_to_read();
   [[nodiscard]] bool has(std::int64_t timestep) const;
   void make_room();
   [[nodiscard]] ReadyTimestepPtr read(std::int64_t timestep, const std::stop_token& stop);
+  void reopen();
 
   const int threads_;
-  const Vec3d stretch_;
+  const VolumeJob job_;
   VolumeFile file_;  // load thread only, once it runs
   std::int64_t timesteps_ = 1;
   int reduced_by_ = 0;
