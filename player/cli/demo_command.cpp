@@ -18,7 +18,8 @@ namespace tilewall {
 namespace {
 
 constexpr double default_seconds = 10;
-constexpr const char* demo_turn_fps = "30";
+constexpr Rational turn_fps{30, 1};
+constexpr const char* demo_volume_range = "60,255";  // without its fog
 constexpr double turn_rad = 2.6;  // under half a turn, whose way round would be anybody's guess
 constexpr double elevation_rad = 0.35;
 
@@ -42,9 +43,11 @@ PlayArguments as_play(const DemoArguments& demo, const std::filesystem::path& ow
   play.inputs = {demo.file.empty() ? own.string() : demo.file};
   if (demo.show == "volume") {
     VolumeArguments& volume = play.volume.emplace();
-    if (demo.file.empty()) volume.transfer = "inferno";
+    if (demo.file.empty()) {
+      volume.transfer = "inferno";
+      volume.range = demo_volume_range;
+    }
     volume.axes = volume.bar = true;
-    play.fps = demo_turn_fps;
   }
   play.headless = demo.headless || !has_display();
   play.exit_at_end = true;
@@ -54,12 +57,12 @@ PlayArguments as_play(const DemoArguments& demo, const std::filesystem::path& ow
   return play;
 }
 
-/// Once past the volume, from left to right.
-void turn_slowly(Region& region, double seconds) {
+/// Once past the volume, from left to right, and `nearer` so many times.
+void fly_past(Region& region, double seconds, double nearer) {
   const WorldBall& ball = region.source->ball;
   CameraPath& path = region.look->camera;
   path = {camera_at(ball, -turn_rad / 2, elevation_rad),
-          camera_at(ball, turn_rad / 2, elevation_rad),
+          zoomed(camera_at(ball, turn_rad / 2, elevation_rad), nearer),
           {},
           Nanos(std::llround(seconds * 1e9))};
 }
@@ -79,10 +82,12 @@ int run_demo(const DemoArguments& demo) {
   }
   throw_if_stopped(stop);
   Scene& scene = options.show.scene;
-  Timeline& line = scene.regions.front().timeline;
+  Region& region = scene.regions.front();
+  Timeline& line = region.timeline;
+  if (volume && region.source->frames == 1) line.rate_fps = region.base_fps = turn_fps;
   line.tick_limit = std::max<std::int64_t>(1, std::llround(demo.seconds * line.rate_fps.value()));
   scene.beat = plan_beat(scene.regions, scene.since);
-  if (volume) turn_slowly(scene.regions.front(), demo.seconds);
+  if (volume) fly_past(region, demo.seconds, demo.file.empty() ? 2 : 1);
   const std::int64_t middle = line.frame_of(*line.tick_limit / 2);
   if (play.headless) options.show.snapshots.push_back({middle, demo.snapshot, false});
   fmt::print("{} panels of {}, {}\n", options.show.wall.panels.size(), options.show.wall.name,

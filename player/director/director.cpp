@@ -136,7 +136,7 @@ class Director {
     say_goodbye();
     finish_snapshots();
     write_report();
-    return notes_.failed() ? exit_failed : exit_done;
+    return notes_.exit_code();
   }
 
  private:
@@ -163,7 +163,7 @@ class Director {
     if (type == "key") return take_key(key_from_json(json));
     if (type == "pointer") return take_pointer(pointer_from_json(json));
     if (type == "snapshot") return take_snapshot(index, json, std::move(blob));
-    if (type == "failed") return take_failure(index, json_field<std::string>(json, "line"));
+    if (type == "failed") return take_failure(index, json);
     if (type == "problem")
       return notes_.note_problem(roster_.name_of(index), json_field<std::string>(json, "line"));
     throw InputError({"message"}, "type", "a known type", type);
@@ -343,8 +343,10 @@ class Director {
     snapshots_.add(index, {wanted, shown}, {size[0], size[1]}, pixels);
   }
 
-  void take_failure(std::size_t index, const std::string& line) {
-    notes_.fail(fmt::format("panel {}: {}", roster_.name_of(index), line));
+  void take_failure(std::size_t index, const Json& json) {
+    notes_.fail(
+        fmt::format("panel {}: {}", roster_.name_of(index), json_field<std::string>(json, "line")),
+        json_field<bool>(json, "bad_input") ? exit_bad_input : exit_failed);
     end_show();
   }
 

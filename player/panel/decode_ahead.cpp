@@ -72,7 +72,7 @@ void DecodeAhead::run(const std::stop_token& stop) {
       begin(*scene);
       play(*scene, stop);
     } catch (const std::exception& error) {
-      callbacks_.failed(error.what());
+      callbacks_.failed(error);
     }
   }
 }

@@ -101,7 +101,7 @@ class PanelProcess {
       trace_span("start: config", clock_ready_, local_now(), {});
       show();
     } catch (const std::exception& error) {
-      link_.send(Json{{"type", "failed"}, {"line", error.what()}});
+      tell_failure(error);
       link_.finish(last_report_limit);
       throw;
     }
@@ -111,6 +111,11 @@ class PanelProcess {
   }
 
  private:
+  void tell_failure(const std::exception& error) {
+    const bool bad_input = dynamic_cast<const InputError*>(&error) != nullptr;
+    link_.send(Json{{"type", "failed"}, {"line", error.what()}, {"bad_input", bad_input}});
+  }
+
   /// The decoder that reports and scenes go to, and its ring, for as long as they live.
   class PublishedDecoder {
    public:
@@ -289,9 +294,7 @@ class PanelProcess {
               if (config_.late == LatePolicy::slow)
                 link_.send(Json{{"type", "ready"}, {"schedule", schedule}, {"tick", tick}});
             },
-            [this](const std::string& line) {
-              link_.send(Json{{"type", "failed"}, {"line", line}});
-            },
+            [this](const std::exception& error) { tell_failure(error); },
             [this](const std::string& line) {
               link_.send(Json{{"type", "problem"}, {"line", line}});
             },
