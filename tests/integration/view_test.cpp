@@ -110,6 +110,11 @@ TEST_CASE("panels show their parts of one big picture of a volume", "[view]") {
   CAPTURE(show.program.err);
   REQUIRE(show.program.exit_code == 0);
   const TestPicture whole = reference(usual_camera(), {{"mode", "maximum"}});
+  const Json volume = show.report.at("per_panel").at(0).at("volume");
+  CHECK(volume.at("still_ms").at("pictures") == 1);
+  CHECK(volume.at("cast_s") > 0);
+  CHECK(volume.at("held_bytes") > size.voxels());
+  CHECK(volume.at("memory_limit_bytes") >= volume.at("held_bytes"));
   for (const std::string& panel : pair_panels)
     CHECK(shown_by(show.report, panel) == std::vector<ShownHash>{{0, hash_on_panel(whole, panel)}});
 }
@@ -129,6 +134,23 @@ TEST_CASE("timesteps are shown one after the other", "[view]") {
           {step, hash_on_panel(reference(usual_camera(), Json::object(), step), panel)});
     CHECK(shown_by(show.report, panel) == expected);
   }
+}
+
+TEST_CASE("a timestep that is gone leaves the one before, and is told once", "[view][bad-input]") {
+  const TemporaryFolder folder;
+  for (int step = 0; step < 3; ++step)
+    write_npy(folder / ("ball-000" + std::to_string(step) + ".npy"), step);
+  fs::resize_file(folder / "ball-0002.npy", 3000);
+  write_camera(folder / "camera.toml");
+  const Show show = view(folder / "ball-%04d.npy", {"--camera", (folder / "camera.toml").string()});
+  CAPTURE(show.program.err);
+  CHECK(show.program.exit_code == 0);
+  const std::string& told = show.program.err;
+  CHECK(told.find("ball-0002.npy: data: expected") != std::string::npos);
+  CHECK(told.find("ball-0002.npy") == told.rfind("ball-0002.npy"));
+  const auto shown = shown_by(show.report, "c0r0");
+  REQUIRE(shown.size() == 3);
+  CHECK(shown[2].hash == shown[1].hash);
 }
 
 TEST_CASE("a volume is turned and restyled while it is shown, also by a caster that came back",
