@@ -63,7 +63,7 @@ void fly_past(Region& region, double seconds, double nearer) {
   CameraPath& path = region.look->camera;
   path = {camera_at(ball, -turn_rad / 2, elevation_rad),
           zoomed(camera_at(ball, turn_rad / 2, elevation_rad), nearer),
-          {},
+          never,  // the show's start
           Nanos(std::llround(seconds * 1e9))};
 }
 

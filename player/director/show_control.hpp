@@ -39,7 +39,7 @@ class ShowControl {
   [[nodiscard]] const Region& first_region() const { return scene_.regions.front(); }
 
   /// The first start, once the panels are ready: the same schedule, now with an instant; cameras
-  /// that glide begin to.
+  /// that glide, from `never` on as their timelines, begin to.
   void start(GlobalInstant at);
 
   /// Waits for the next step(). Refused at once where too many wait.
