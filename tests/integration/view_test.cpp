@@ -277,6 +277,8 @@ TEST_CASE("a volume that cannot be shown as asked is refused in one line", "[vie
       {{good, "--camera", (folder / "flat.toml").string()}, "flat.toml:1: fov_deg"},
       {{good, "--tf", (folder / "none.toml").string()}, "none.toml: points"},
       {{good, "--opacity", "nan"}, "--opacity"},
+      {{good, "--dataset", "density"}, "ball.npy: dataset"},
+      {{good, "--component", "1"}, "ball.npy: component"},
       {{good, "--background", "red"}, "--background"},
       {{good, "--memory", "0"}, "--memory"}};
   for (const auto& [more, named] : cases) {
