@@ -72,6 +72,31 @@ void print_region(const Json& region) {
              region.at("view_px").is_null() ? "" : ", view " + region.at("view_px").dump());
 }
 
+/// "volume: pictures of the slowest panel ..."
+void print_volume(const std::vector<Json>& panels) {
+  const auto p95 = [](const Json& panel) {
+    const Json& volume = panel.at("volume");
+    return volume.is_object() ? volume.at("still_ms").at("p95").get<double>() : -1.0;
+  };
+  const auto slowest = std::max_element(
+      panels.begin(), panels.end(), [&](const Json& a, const Json& b) { return p95(a) < p95(b); });
+  if (slowest == panels.end() || p95(*slowest) < 0) return;
+  const Json& volume = slowest->at("volume");
+  const auto ms = [&](const char* times, const char* rank) {
+    return volume.at(times).at(rank).get<double>();
+  };
+  constexpr double mib = 1 << 20;
+  const int level = volume.at("level").get<int>();
+  fmt::print(
+      "volume: {:.0f} of {:.0f} MiB{}; pictures of {}, the slowest, p50 {:.0f} p95 {:.0f} ms "
+      "still, "
+      "{:.0f} and {:.0f} ms moving\n",
+      volume.at("held_bytes").get<double>() / mib,
+      volume.at("memory_limit_bytes").get<double>() / mib,
+      level > 0 ? fmt::format(", level {}", level) : "", slowest->at("panel").get<std::string>(),
+      ms("still_ms", "p50"), ms("still_ms", "p95"), ms("moving_ms", "p50"), ms("moving_ms", "p95"));
+}
+
 }  // namespace
 
 void print_status(const Json& status) {
@@ -89,6 +114,7 @@ void print_status(const Json& status) {
       skew.at("p99").get<double>(), skew.at("max").get<double>(), status.at("restarts").get<int>());
   for (const Json& region : status.at("scene").at("regions")) print_region(region);
   std::vector<Json> panels = status.at("per_panel");
+  print_volume(panels);
   const bool staged = std::any_of(panels.begin(), panels.end(), is_staged);
   fmt::print("{:<10} {:>9} {:>7} {:>8} {:>8} {:>8} {:>8} {:>5}{} {:>6} {:>6} {:<6} {}\n", "panel",
              "frame", "late", "skew p50", "p99 us", "due p50", "p99 us", "ready",

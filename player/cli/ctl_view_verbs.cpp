@@ -2,6 +2,7 @@
 #include "player/cli/ctl_verbs.hpp"
 #include "player/cli/ctl_words.hpp"
 #include "player/cli/volume_options.hpp"
+#include "player/scene/style_adjustment.hpp"
 
 namespace tilewall {
 namespace {
@@ -91,6 +92,20 @@ Json style(const CtlArguments& arguments, WallConnection&) {
   return request;
 }
 
+/// "adjust WHAT [BY]".
+Json adjust(const CtlArguments& arguments, WallConnection&) {
+  if (arguments.words.empty()) refuse_word("adjust", "what to adjust", "");
+  const std::string& what = arguments.words.front();
+  const bool takes_amount = has_amount(parse_style_adjustment(what));
+  const char* const expected = takes_amount ? "WHAT BY" : "nothing after what it adjusts";
+  if (arguments.words.size() != (takes_amount ? 2 : 1))
+    refuse_word("adjust", expected, arguments.words.back());
+  Json request = request_of(arguments, "adjust");
+  request["what"] = what;
+  if (takes_amount) request["by"] = number("adjust", arguments.words[1]);
+  return request;
+}
+
 }  // namespace
 
 std::vector<CtlVerb> ctl_view_verbs() {
@@ -105,7 +120,13 @@ std::vector<CtlVerb> ctl_view_verbs() {
            camera,
            {CtlOption::glide}},
           {"style", "FIELD=VALUE...",
-           "of a volume: tf=, range=, mode=, lit=, iso=, step=, clip=, plane=, background=, axes=, bar=, label=", style},
+           "of a volume: tf=, range=, mode=, lit=, iso=, step=, clip=, plane=, opacity=, window=, "
+           "level=, background=, axes=, bar=, label=",
+           style},
+          {"adjust", "WHAT [BY]",
+           "of a volume, as keys do: transfer and mode by steps; opacity and window by a factor; "
+           "level, iso, x_min to z_max by a share; lit, annotations, clip_box, values",
+           adjust},
           {"fit", "contain | cover | stretch", "how a picture of another shape fills", fit}};
 }
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -7,6 +8,7 @@
 #include "player/cli/cache_folder.hpp"
 #include "player/cli/command.hpp"
 #include "player/cli/demo_movie.hpp"
+#include "player/cli/demo_volume.hpp"
 #include "player/cli/play_options.hpp"
 #include "player/cli/stop_signals.hpp"
 #include "player/scene/beat_plan.hpp"
@@ -16,9 +18,14 @@ namespace tilewall {
 namespace {
 
 constexpr double default_seconds = 10;
+constexpr Rational turn_fps{30, 1};
+constexpr const char* demo_volume_range = "60,255";  // without its fog
+constexpr double turn_rad = 2.6;  // under half a turn, whose way round would be anybody's guess
+constexpr double elevation_rad = 0.35;
 
 struct DemoArguments {
   std::string file;
+  std::string show = "movie";
   bool headless = false;
   double seconds = default_seconds;
   std::string snapshot = "tilewall-demo.png";
@@ -30,10 +37,18 @@ bool has_display() {
   return display != nullptr && *display != '\0';
 }
 
-/// What `play` would be told.
-PlayArguments as_play(const DemoArguments& demo, const std::string& movie) {
+/// What `play` or `view` would be told.
+PlayArguments as_play(const DemoArguments& demo, const std::filesystem::path& own) {
   PlayArguments play;
-  play.inputs = {movie};
+  play.inputs = {demo.file.empty() ? own.string() : demo.file};
+  if (demo.show == "volume") {
+    VolumeArguments& volume = play.volume.emplace();
+    if (demo.file.empty()) {
+      volume.transfer = "inferno";
+      volume.range = demo_volume_range;
+    }
+    volume.axes = volume.bar = true;
+  }
   play.headless = demo.headless || !has_display();
   play.exit_at_end = true;
   play.loop = true;
@@ -42,23 +57,37 @@ PlayArguments as_play(const DemoArguments& demo, const std::string& movie) {
   return play;
 }
 
+/// Once past the volume, from left to right, and `nearer` so many times.
+void fly_past(Region& region, double seconds, double nearer) {
+  const WorldBall& ball = region.source->ball;
+  CameraPath& path = region.look->camera;
+  path = {camera_at(ball, -turn_rad / 2, elevation_rad),
+          zoomed(camera_at(ball, turn_rad / 2, elevation_rad), nearer),
+          never,  // the show's start
+          Nanos(std::llround(seconds * 1e9))};
+}
+
 int run_demo(const DemoArguments& demo) {
   PlayArguments play;
   SupervisorOptions options;
-  const std::string movie = demo.file.empty() ? (cache_folder() / "demo.mp4").string() : demo.file;
+  const bool volume = demo.show == "volume";
+  const std::filesystem::path own = cache_folder() / (volume ? "demo.nrrd" : "demo.mp4");
   std::stop_token stop;
   {
     const StopSignals signals;
     stop = signals.token();
-    if (demo.file.empty()) make_demo_movie(movie, stop);
-    play = as_play(demo, movie);
+    if (demo.file.empty()) volume ? make_demo_volume(own) : make_demo_movie(own, stop);
+    play = as_play(demo, own);
     options = supervisor_options(play, stop);
   }
   throw_if_stopped(stop);
   Scene& scene = options.show.scene;
-  Timeline& line = scene.regions.front().timeline;
+  Region& region = scene.regions.front();
+  Timeline& line = region.timeline;
+  if (volume && region.source->frames == 1) line.rate_fps = region.base_fps = turn_fps;
   line.tick_limit = std::max<std::int64_t>(1, std::llround(demo.seconds * line.rate_fps.value()));
   scene.beat = plan_beat(scene.regions, scene.since);
+  if (volume) fly_past(region, demo.seconds, demo.file.empty() ? 2 : 1);
   const std::int64_t middle = line.frame_of(*line.tick_limit / 2);
   if (play.headless) options.show.snapshots.push_back({middle, demo.snapshot, false});
   fmt::print("{} panels of {}, {}\n", options.show.wall.panels.size(), options.show.wall.name,
@@ -76,9 +105,13 @@ int run_demo(const DemoArguments& demo) {
 
 void add_demo_command(CLI::App& app, CommandRun& run) {
   auto arguments = std::make_shared<DemoArguments>();
-  CLI::App* command =
-      app.add_subcommand("demo", "Plays FILE, or a movie of its own, on a small 5x3 wall");
-  command->add_option("FILE", arguments->file, "any movie or images");
+  CLI::App* command = app.add_subcommand(
+      "demo", "Plays FILE, or a movie or volume of its own, on a small 5x3 wall");
+  command->add_option("FILE", arguments->file, "any movie or images; with --show volume, a volume");
+  command
+      ->add_option("--show", arguments->show, "movie, or volume: one that turns, FILE or its own")
+      ->check(CLI::IsMember({"movie", "volume"}))
+      ->capture_default_str();
   command->add_flag("--headless", arguments->headless, "no windows; writes a snapshot");
   command->add_option("--seconds", arguments->seconds, "how long it plays")
       ->check(CLI::Range(0.1, 86400.0))
@@ -86,7 +119,7 @@ void add_demo_command(CLI::App& app, CommandRun& run) {
   command->add_option("--snapshot", arguments->snapshot, "headless: picture of the wall")
       ->capture_default_str();
   add_sound_options(*command, arguments->sound);
-  command->footer("Example: tilewall demo --headless --seconds 5");
+  command->footer("Example: tilewall demo --show volume --seconds 20");
   command->callback([arguments, &run] { run = [arguments] { return run_demo(*arguments); }; });
 }
 

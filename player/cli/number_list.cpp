@@ -4,13 +4,8 @@
 #include <cmath>
 
 namespace tilewall {
-namespace {
 
-constexpr double largest = 1e6;  // the longest side of a movie
-
-}  // namespace
-
-std::vector<double> parse_number_list(const std::string& text) {
+std::vector<double> parse_number_list(const std::string& text, double largest) {
   std::vector<double> found;
   const char* at = text.data();
   const char* const end = at + text.size();

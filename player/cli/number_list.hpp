@@ -6,7 +6,8 @@
 
 namespace tilewall {
 
-/// Numbers between commas, none over 1e6 in size; empty when it is anything else.
-[[nodiscard]] std::vector<double> parse_number_list(const std::string& text);
+/// Numbers between commas, none over `largest` in size; empty when it is anything else. Without a
+/// limit: the longest side of a movie.
+[[nodiscard]] std::vector<double> parse_number_list(const std::string& text, double largest = 1e6);
 
 }  // namespace tilewall

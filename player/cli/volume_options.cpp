@@ -35,13 +35,21 @@ constexpr double flattest = 1.0 / 16;    // a box's shortest side, of its longes
 
 std::vector<double> numbers(const std::string& option, const std::string& text, std::size_t count,
                             const char* expected) {
-  std::vector<double> values = parse_number_list(text);
+  std::vector<double> values = parse_number_list(text, max_transfer_value);
   if (values.size() != count) refuse(option, expected, text);
   return values;
 }
 
 double number(const std::string& option, const std::string& text, const char* expected) {
   return numbers(option, text, 1, expected).front();
+}
+
+double number_within(const std::string& option, const std::string& text, double least,
+                     double most) {
+  const std::string expected = fmt::format("a number from {:g} to {:g}", least, most);
+  const double value = number(option, text, expected.c_str());
+  if (!(value >= least && value <= most)) refuse(option, expected, text);
+  return value;
 }
 
 Json colour_json(const std::string& option, const std::string& text) {
@@ -194,6 +202,11 @@ void tell_reduction(const std::string& volume, const VolumeInfo& info, const Vol
              shown.y, shown.z);
 }
 
+/// Of a line about a message what follows its first word.
+std::string as_of_file(const std::string& line) {
+  return line.substr(std::min(line.find(':'), line.size()));
+}
+
 VolumeCamera camera_option(const VolumeArguments& arguments, const SourceSpec& volume) {
   VolumeCamera camera = whole_volume(volume);
   if (!arguments.direction.empty()) {
@@ -207,10 +220,13 @@ VolumeCamera camera_option(const VolumeArguments& arguments, const SourceSpec& v
     camera.lens = arguments.lens == "perspective" ? Lens::perspective : Lens::orthographic;
   }
   if (arguments.camera.empty()) return camera;
+  const Json change = read_camera_file(arguments.camera);
   try {
-    return patched(camera, read_camera_file(arguments.camera));
+    camera = patched(camera, change);
+    check_reach(camera, volume);
+    return camera;
   } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}", arguments.camera, error.what()));
+    throw InputError(arguments.camera + as_of_file(error.what()));
   }
 }
 
@@ -238,8 +254,17 @@ void add_style_change(Json& change, const std::string& name, const std::string& 
     change[name == "bar" ? "colour_bar" : name] = value == "on";
   } else if (name == "iso") {
     change["iso_value"] = number(option, value, "a value");
+    change["iso_shift"] = 0;
   } else if (name == "range") {
     change["range"] = range_json(option, value);
+    change["window"] = 1;
+    change["level"] = 0.5;
+  } else if (name == "opacity") {
+    change["opacity"] = number_within(option, value, 1 / most_opacity, most_opacity);
+  } else if (name == "window") {
+    change["window"] = number_within(option, value, narrowest_window, widest_window);
+  } else if (name == "level") {
+    change["level"] = number_within(option, value, -farthest_level, farthest_level);
   } else if (name == "clip") {
     add_clip(change, option, value);
   } else if (name == "plane") {
@@ -249,10 +274,10 @@ void add_style_change(Json& change, const std::string& name, const std::string& 
   } else if (name == "background") {
     change["background"] = colour_json(option, value);
   } else {
-    refuse(
-        option,
-        "tf=, mode=, lit=, iso=, range=, clip=, plane=, step=, background=, axes=, bar= or label=",
-        name);
+    refuse(option,
+           "tf=, mode=, lit=, iso=, range=, clip=, plane=, step=, opacity=, window=, level=, "
+           "background=, axes=, bar= or label=",
+           name);
   }
 }
 
@@ -280,6 +305,7 @@ void add_volume_options(CLI::App& command, VolumeArguments& arguments) {
   command.add_flag("--lit", arguments.lit, "shade composites by their gradients");
   command.add_option("--iso", arguments.iso, "value of the isosurface");
   command.add_option("--step", arguments.step, "voxels between samples; 1 without");
+  command.add_option("--opacity", arguments.opacity, "so many times as dense; 1 without");
   command.add_option("--clip", arguments.clip, "X0,X1,Y0,Y1,Z0,Z1: shares of the sides");
   command.add_option("--plane", arguments.planes, "NX,NY,NZ,OFFSET keeps N.P + OFFSET >= 0")
       ->allow_extra_args(false);
@@ -312,7 +338,11 @@ Json read_camera_file(const std::string& file) {
   if (const auto fov = top.number("fov_deg", {0, 179, true})) change["fov_deg"] = *fov;
   if (const auto height = top.number("view_height", {0, 1e12, true}))
     change["view_height"] = *height;
-  if (const auto lens = top.text("lens")) change["lens"] = *lens;
+  if (const auto lens = top.text("lens")) {
+    if (*lens != "perspective" && *lens != "orthographic")
+      top.refuse("lens", "perspective or orthographic", *lens);
+    change["lens"] = *lens;
+  }
   return change;
 }
 
@@ -359,6 +389,7 @@ VolumeLook look_option(const VolumeArguments& arguments, const SourceSpec& volum
   add("mode", arguments.mode);
   add("iso", arguments.iso);
   add("range", arguments.range);
+  add("opacity", arguments.opacity);
   add("clip", arguments.clip);
   add("step", arguments.step);
   add("background", arguments.background);

@@ -26,6 +26,7 @@ struct VolumeArguments {
   bool label = false;
   std::string iso;
   std::string range;
+  std::string opacity;
   std::string clip;
   std::vector<std::string> planes;
   std::string background;
@@ -51,8 +52,9 @@ void add_volume_file_options(CLI::App& command, VolumeArguments& arguments);
 /// Throws InputError naming the option or file.
 [[nodiscard]] VolumeLook look_option(const VolumeArguments& arguments, const SourceSpec& volume);
 
-/// The change that one option of a style is: "mode", "lit", "iso", "range", "clip", "step", "tf",
-/// "background", "axes", "bar", "label", "plane" (added to those in `change`). Throws InputError naming `option`.
+/// The change that one option of a style is: "mode", "lit", "iso", "range", "opacity", "window",
+/// "level", "clip", "step", "tf", "background", "axes", "bar", "label", "plane" (added to those in
+/// `change`). Throws InputError naming `option`.
 void add_style_change(nlohmann::json& change, const std::string& name, const std::string& value,
                       const std::string& option);
 

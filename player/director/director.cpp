@@ -62,8 +62,9 @@ constexpr std::chrono::seconds stall_limit{3};            // of a panel that hol
 constexpr double lost_limit_s = 2;                        // of a panel that is to come back
 constexpr std::chrono::milliseconds silence_limit{1500};  // of a panel, worth a note
 constexpr std::chrono::seconds hang_limit{4};             // of a panel that its keeper then kills
-constexpr Nanos fill_time = std::chrono::seconds(2);      // of buffers, after a change
-constexpr std::int64_t longest_ring_ticks = 12;           // more than pictures wait, and a report
+constexpr std::chrono::seconds background_limit{1};   // of a wall that shows nothing of its volume
+constexpr Nanos fill_time = std::chrono::seconds(2);  // of buffers, after a change
+constexpr std::int64_t longest_ring_ticks = 12;       // more than pictures wait, and a report
 constexpr Nanos start_lead = std::chrono::milliseconds(30);
 constexpr Nanos change_lead = std::chrono::milliseconds(100);
 constexpr Nanos release_lead = std::chrono::milliseconds(3);
@@ -135,7 +136,7 @@ class Director {
     say_goodbye();
     finish_snapshots();
     write_report();
-    return notes_.failed() ? exit_failed : exit_done;
+    return notes_.exit_code();
   }
 
  private:
@@ -162,7 +163,7 @@ class Director {
     if (type == "key") return take_key(key_from_json(json));
     if (type == "pointer") return take_pointer(pointer_from_json(json));
     if (type == "snapshot") return take_snapshot(index, json, std::move(blob));
-    if (type == "failed") return take_failure(index, json_field<std::string>(json, "line"));
+    if (type == "failed") return take_failure(index, json);
     if (type == "problem")
       return notes_.note_problem(roster_.name_of(index), json_field<std::string>(json, "line"));
     throw InputError({"message"}, "type", "a known type", type);
@@ -279,6 +280,7 @@ class Director {
     if (batch.clock.bound_ns > 0) clock_bounds_ns_.add(batch.clock.bound_ns);
     clock_watch_.take(roster_.panels()[index].host, batch.clock);
     if (!batch.realtime) note_no_realtime();
+    watch_background();
     const Roster::Steady steady{is_steady(ticks_ahead(options_.stage_bytes)),
                                 is_steady(longest_ring_ticks)};
     if (!roster_.take(index, batch, steady)) return;
@@ -292,6 +294,27 @@ class Director {
     if (now() < scene().since + fill_time) return false;
     const auto end = end_of(scene().regions);
     return !end || now() + scene().beat.period() * ticks < *end;
+  }
+
+  [[nodiscard]] bool shows_volumes() const {
+    const auto& regions = scene().regions;
+    return std::any_of(regions.begin(), regions.end(), [](const Region& region) {
+      return region.source->kind == SourceKind::volume;
+    });
+  }
+
+  /// A wall that shows nothing of its volume, and goes on to, says so once.
+  void watch_background() {
+    if (!shows_volumes() || !roster_.shows_only_background()) return background_since_.reset();
+    if (!background_since_) background_since_ = SteadyClock::now();
+    if (SteadyClock::now() > *background_since_ + background_limit) note_background();
+  }
+
+  void note_background() {
+    if (std::exchange(background_noted_, true)) return;
+    notes_.note(
+        "nothing of the volume is to be seen: values, transfer function, clip box and camera leave "
+        "nothing but background");
   }
 
   void note_no_realtime() {
@@ -320,8 +343,10 @@ class Director {
     snapshots_.add(index, {wanted, shown}, {size[0], size[1]}, pixels);
   }
 
-  void take_failure(std::size_t index, const std::string& line) {
-    notes_.fail(fmt::format("panel {}: {}", roster_.name_of(index), line));
+  void take_failure(std::size_t index, const Json& json) {
+    notes_.fail(
+        fmt::format("panel {}: {}", roster_.name_of(index), json_field<std::string>(json, "line")),
+        json_field<bool>(json, "bad_input") ? exit_bad_input : exit_failed);
     end_show();
   }
 
@@ -361,11 +386,7 @@ class Director {
   /// Panels that are there wait for a volume to be read; others should have come.
   [[nodiscard]] std::chrono::seconds gather_time() const {
     if (roster_.connected().size() < roster_.panels().size()) return gather_limit;
-    const auto& regions = scene().regions;
-    const bool volume = std::any_of(regions.begin(), regions.end(), [](const Region& region) {
-      return region.source->kind == SourceKind::volume;
-    });
-    return volume ? volume_limit : gather_limit;
+    return shows_volumes() ? volume_limit : gather_limit;
   }
 
   void name_missing_panels() {
@@ -549,6 +570,7 @@ class Director {
 
   void write_report() {
     for (const std::string& line : sound_.notes()) notes_.note(line);
+    if (background_since_) note_background();
     const auto since_start = [this](GlobalInstant at) {
       return std::chrono::duration<double>(clock_.mapping().to_local(at) - options_.command_start)
           .count();
@@ -581,6 +603,8 @@ class Director {
   LogHistogram clock_bounds_ns_;
   ClockWatch clock_watch_;
   bool realtime_noted_ = false;
+  std::optional<SteadyClock::time_point> background_since_;
+  bool background_noted_ = false;
   Phase phase_ = Phase::gathering;
   SteadyClock::time_point gathering_since_;
   std::int64_t stalled_at_ = -1;

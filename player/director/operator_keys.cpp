@@ -13,6 +13,11 @@ constexpr double zoom_step = 1.25;
 constexpr double pan_share = 0.2;     // of the region's sides
 constexpr double key_turn_rad = 1.3;  // a volume, over the region: a key turns it by 15 degrees
 constexpr double volume_step = 0.05;
+constexpr double density_step = 1.25;
+constexpr double window_step = 1.25;
+constexpr double level_step = 0.05;  // of the window
+constexpr double iso_step = 0.02;    // of the range
+constexpr double clip_step = 1.0 / 32;
 constexpr Nanos key_glide = std::chrono::milliseconds(200);
 
 ApplyWish seek(double seconds) {
@@ -43,14 +48,25 @@ ApplyWish zoom(double factor) {
   };
 }
 
+/// The picture moves, also where `look` turns it.
+ApplyWish slide(double across, double down) {
+  return [across, down](SceneChange& change) {
+    const RectF& canvas_px = change.region("").canvas_px;
+    change.pan_by("", -across * canvas_px.width, -down * canvas_px.height, key_glide);
+  };
+}
+
 /// The view moves by these shares of the region: the picture goes the other way; a volume turns.
 ApplyWish look(double across, double down) {
   return [across, down](SceneChange& change) {
     if (change.shows_volume(""))
       return change.orbit_by("", {-across * key_turn_rad, -down * key_turn_rad, 0}, key_glide);
-    const RectF& canvas_px = change.region("").canvas_px;
-    change.pan_by("", -across * canvas_px.width, -down * canvas_px.height, key_glide);
+    slide(across, down)(change);
   };
+}
+
+ApplyWish adjust(StyleAdjustment what, double by = 0) {
+  return [what, by](SceneChange& change) { change.adjust_style("", what, by); };
 }
 
 ApplyWish turn_volume(double by) {
@@ -122,7 +138,39 @@ const std::map<OperatorKey, ApplyWish>& key_wishes() {
        [](SceneChange& change) { change.set_muted(!change.draft().muted); }},
       {OperatorKey::volume_down, turn_volume(-volume_step)},
       {OperatorKey::volume_up, turn_volume(volume_step)},
-      {OperatorKey::toggle_overlay, [](SceneChange& change) { change.toggle_overlay(); }}};
+      {OperatorKey::toggle_overlay, [](SceneChange& change) { change.toggle_overlay(); }},
+      {OperatorKey::slide_left, slide(-pan_share, 0)},
+      {OperatorKey::slide_right, slide(pan_share, 0)},
+      {OperatorKey::slide_up, slide(0, -pan_share)},
+      {OperatorKey::slide_down, slide(0, pan_share)},
+      {OperatorKey::next_transfer, adjust(StyleAdjustment::transfer, 1)},
+      {OperatorKey::previous_transfer, adjust(StyleAdjustment::transfer, -1)},
+      {OperatorKey::less_contrast, adjust(StyleAdjustment::window, window_step)},
+      {OperatorKey::more_contrast, adjust(StyleAdjustment::window, 1 / window_step)},
+      {OperatorKey::darker, adjust(StyleAdjustment::level, level_step)},
+      {OperatorKey::brighter, adjust(StyleAdjustment::level, -level_step)},
+      {OperatorKey::fainter, adjust(StyleAdjustment::opacity, 1 / density_step)},
+      {OperatorKey::denser, adjust(StyleAdjustment::opacity, density_step)},
+      {OperatorKey::lower_iso, adjust(StyleAdjustment::iso, -iso_step)},
+      {OperatorKey::higher_iso, adjust(StyleAdjustment::iso, iso_step)},
+      {OperatorKey::next_mode, adjust(StyleAdjustment::mode, 1)},
+      {OperatorKey::previous_mode, adjust(StyleAdjustment::mode, -1)},
+      {OperatorKey::toggle_lit, adjust(StyleAdjustment::lit)},
+      {OperatorKey::toggle_annotations, adjust(StyleAdjustment::annotations)},
+      {OperatorKey::cut_x_min, adjust(StyleAdjustment::x_min, clip_step)},
+      {OperatorKey::uncut_x_min, adjust(StyleAdjustment::x_min, -clip_step)},
+      {OperatorKey::cut_x_max, adjust(StyleAdjustment::x_max, -clip_step)},
+      {OperatorKey::uncut_x_max, adjust(StyleAdjustment::x_max, clip_step)},
+      {OperatorKey::cut_y_min, adjust(StyleAdjustment::y_min, clip_step)},
+      {OperatorKey::uncut_y_min, adjust(StyleAdjustment::y_min, -clip_step)},
+      {OperatorKey::cut_y_max, adjust(StyleAdjustment::y_max, -clip_step)},
+      {OperatorKey::uncut_y_max, adjust(StyleAdjustment::y_max, clip_step)},
+      {OperatorKey::cut_z_min, adjust(StyleAdjustment::z_min, clip_step)},
+      {OperatorKey::uncut_z_min, adjust(StyleAdjustment::z_min, -clip_step)},
+      {OperatorKey::cut_z_max, adjust(StyleAdjustment::z_max, -clip_step)},
+      {OperatorKey::uncut_z_max, adjust(StyleAdjustment::z_max, clip_step)},
+      {OperatorKey::uncut_all, adjust(StyleAdjustment::clip_box)},
+      {OperatorKey::reset_style, adjust(StyleAdjustment::values)}};
   return wishes;
 }
 

@@ -9,8 +9,9 @@ namespace tilewall {
 /// Keys are about the first region, and its group; `quit` is the caller's.
 [[nodiscard]] ApplyWish wish_of_key(OperatorKey key);
 
-/// The wheel zooms about the pointer, a drag moves the picture, a double click shows that place
-/// pixel for pixel, or all again: of the region that is on top there.
+/// The wheel zooms about the pointer, a drag moves the picture or turns the volume, a slide moves
+/// either, a double click shows that place pixel for pixel, or all again: of the region that is on
+/// top there.
 [[nodiscard]] ApplyWish wish_of_pointer(const CanvasPointer& pointer);
 
 }  // namespace tilewall

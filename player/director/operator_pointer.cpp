@@ -49,6 +49,8 @@ ApplyWish wish_of_pointer(const CanvasPointer& pointer) {
                                  std::pow(wheel_zoom, pointer.steps), wheel_glide);
       case PointerKind::drag:
         if (change.shows_volume(region)) return turn(change, region, pointer.by_px);
+        [[fallthrough]];
+      case PointerKind::slide:
         return change.pan_by(region, pointer.by_px.x, pointer.by_px.y, drag_glide);
       case PointerKind::double_click:
         return click(change, region, pointer.at_px);

@@ -54,17 +54,7 @@ Json panel_json(const ReportInput& input, std::size_t index) {
                {"staged_bytes", level_json(state.staged_bytes)},
                {"stage_budget_bytes", totals.stage_budget_bytes},
                {"buffers_ready", level_json(state.buffers_ready)}};
-  if (totals.samples > 0)  // of volumes
-    json["volume"] = {{"drawn_by", totals.drawn_by},
-                      {"samples", totals.samples},
-                      {"msample_s", static_cast<double>(totals.samples) / 1e6 / decode_s},
-                      {"level", totals.level},
-                      {"bytes", totals.volume.bytes},
-                      {"budget_bytes", totals.volume.budget_bytes},
-                      {"read_bytes", totals.volume.read_bytes},
-                      {"read_s", static_cast<double>(totals.volume.read_ns) / 1e9},
-                      {"style_s", static_cast<double>(totals.volume.style_ns) / 1e9},
-                      {"cast_s", decode_s}};
+  if (totals.volume) json["volume"] = volume_json(totals);
   if (count.last_frame) json["last_frame"] = *count.last_frame;
   if (!input.hashes) return json;
   Json& frames = json["frames"] = Json::array();
@@ -139,7 +129,36 @@ void add_decoders(const ReportInput& input, Json& json) {
   }
 }
 
+Json times_json(const PictureTimes& times) {
+  return {{"pictures", times.pictures},
+          {"p50", static_cast<double>(times.p50_ns) / 1e6},
+          {"p95", static_cast<double>(times.p95_ns) / 1e6},
+          {"max", static_cast<double>(times.max_ns) / 1e6}};
+}
+
 }  // namespace
+
+Json volume_json(const ShownBatch& totals) {
+  if (!totals.volume) return nullptr;
+  const VolumeStatus& volume = *totals.volume;
+  const auto seconds = [](std::uint64_t ns) { return static_cast<double>(ns) / 1e9; };
+  const double cast_s = seconds(volume.cast_ns);
+  return {{"drawn_by", volume.drawn_by},
+          {"samples", totals.samples},
+          {"msample_s", cast_s > 0 ? static_cast<double>(totals.samples) / 1e6 / cast_s : 0.0},
+          {"style_s", seconds(volume.style_ns)},
+          {"cast_s", cast_s},
+          {"annotate_s", seconds(volume.annotate_ns)},
+          {"wait_s", seconds(volume.wait_ns)},
+          {"copy_s", seconds(volume.copy_ns)},
+          {"held_bytes", volume.held_bytes},
+          {"memory_limit_bytes", volume.limit_bytes},
+          {"level", volume.level},
+          {"read_bytes", volume.read_bytes},
+          {"read_s", seconds(volume.read_ns)},
+          {"still_ms", times_json(volume.still)},
+          {"moving_ms", times_json(volume.moving)}};
+}
 
 void BufferLevel::add(std::uint64_t level, bool counts) {
   peak = std::max(peak, level);

@@ -64,6 +64,9 @@ struct ReportInput {
 
 [[nodiscard]] nlohmann::json report_json(ReportInput input);
 
+/// What a panel's volume costs and takes, for its report and status; null where it shows none.
+[[nodiscard]] nlohmann::json volume_json(const ShownBatch& totals);
+
 /// {`p50`, `p99`, `max`}
 [[nodiscard]] nlohmann::json to_json(const Percentiles& values);
 

@@ -68,6 +68,16 @@ Nanos Roster::silence_of(std::size_t index) const {
   return panel.heard_at ? local_now() - *panel.heard_at : Nanos(0);
 }
 
+bool Roster::shows_only_background() const {
+  bool any = false;
+  for (const PanelState& panel : panels_) {
+    if (!panel.totals.volume) continue;
+    if (!panel.totals.volume->blank) return false;
+    any = true;
+  }
+  return any;
+}
+
 std::optional<std::size_t> Roster::add_restart(Restart restart) {
   if (restarts_.size() >= max_restarts) return std::nullopt;
   restarts_.push_back(std::move(restart));

@@ -50,6 +50,9 @@ class Roster {
   /// What it reports. Whether it is back: its first pictures after it had died.
   bool take(std::size_t panel, const ShownBatch& batch, const Steady& steady);
 
+  /// Whether there are panels that show a volume, and nothing of it is to be seen on any.
+  [[nodiscard]] bool shows_only_background() const;
+
   /// Since it was heard of last.
   [[nodiscard]] Nanos silence_of(std::size_t panel) const;
 

@@ -13,6 +13,7 @@
 
 #include "player/scene/compare.hpp"
 #include "player/scene/scene.hpp"
+#include "player/scene/style_adjustment.hpp"
 
 namespace tilewall {
 
@@ -83,7 +84,7 @@ class SceneChange {
 
   // --- volumes: the views above move their cameras, and
   [[nodiscard]] bool shows_volume(const std::string& name) const;
-  /// These three refuse regions that show none.
+  /// These refuse regions that show none.
   void set_camera(const std::string& name,
                   const std::function<VolumeCamera(const VolumeCamera& before)>& camera,
                   Nanos glide);
@@ -91,6 +92,8 @@ class SceneChange {
   void orbit_by(const std::string& name, const OrbitAngles& by, Nanos glide);
   /// What `change` throws is the refusal.
   void change_style(const std::string& name, const std::function<void(VolumeStyle& style)>& change);
+  /// As adjusted() does.
+  void adjust_style(const std::string& name, StyleAdjustment what, double by);
 
   // --- regions
   void add_region(Region region);  ///< its timeline begins at `at`

@@ -26,11 +26,19 @@ Json volume_json(const Region& region, GlobalInstant now) {
   return {{"camera", to_json(look.camera.at(now))}, {"style", std::move(style)}};
 }
 
+/// Of a volume, whose path says more, its file's.
+std::string shown_path(const SourceSpec& source) {
+  if (source.kind != SourceKind::volume) return source.path;
+  const Json job = Json::parse(source.path, nullptr, false);
+  const bool named = job.is_object() && job.contains("path") && job.at("path").is_string();
+  return named ? job.at("path").get<std::string>() : source.path;
+}
+
 Json region_json(const Region& region, GlobalInstant now) {
   const Timeline& line = region.timeline;
   const std::int64_t frame = line.frame_at(now);
   Json json = {{"region", region.name},
-               {"path", region.source->path},
+               {"path", shown_path(*region.source)},
                {"frame", frame},
                {"frames", region.source->frames},
                {"rate_fps", line.rate_fps.value()},

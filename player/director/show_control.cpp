@@ -20,7 +20,12 @@ ShowControl::ShowControl(Scene scene, Nanos lead) : scene_(std::move(scene)), le
 
 void ShowControl::start(GlobalInstant at) {
   ++scene_.version;
-  for (Region& region : scene_.regions) region.timeline.start = at;
+  for (Region& region : scene_.regions) {
+    region.timeline.start = at;
+    if (!region.look || region.look->camera.duration <= Nanos(0)) continue;
+    region.look->camera.start = at;
+    looks_rest_at_ = std::max(looks_rest_at_, region.look->camera.end() + look_pause);
+  }
   scene_.since = at;
   scene_.beat.start = at;
 }

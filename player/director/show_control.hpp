@@ -38,7 +38,8 @@ class ShowControl {
   /// The region that the show's books count frames of.
   [[nodiscard]] const Region& first_region() const { return scene_.regions.front(); }
 
-  /// The first start, once the panels are ready: the same schedule, now with an instant.
+  /// The first start, once the panels are ready: the same schedule, now with an instant; cameras
+  /// that glide, from `never` on as their timelines, begin to.
   void start(GlobalInstant at);
 
   /// Waits for the next step(). Refused at once where too many wait.

@@ -17,8 +17,8 @@ void ShowNotes::note_problem(const std::string& panel, const std::string& line) 
     note("panel " + panel + ": " + line);
 }
 
-void ShowNotes::fail(const std::string& line) {
-  failed_ = true;
+void ShowNotes::fail(const std::string& line, int exit_code) {
+  if (exit_code_ == exit_done) exit_code_ = exit_code;
   if (error_.empty()) error_ = line;
 }
 

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "sync/base/error.hpp"
+
 namespace tilewall {
 
 class ShowNotes {
@@ -18,18 +20,18 @@ class ShowNotes {
   void note(const std::string& line);
   /// Noted once, however many panels meet it.
   void note_problem(const std::string& panel, const std::string& line);
-  /// The show has failed; the first line is the report's.
-  void fail(const std::string& line);
+  /// The show has failed; the first line is the report's, and its exit code the show's.
+  void fail(const std::string& line, int exit_code = exit_failed);
 
   [[nodiscard]] const std::vector<std::string>& lines() const noexcept { return lines_; }
   [[nodiscard]] const std::string& error() const noexcept { return error_; }
-  [[nodiscard]] bool failed() const noexcept { return failed_; }
+  [[nodiscard]] int exit_code() const noexcept { return exit_code_; }
 
  private:
   const std::function<void(const std::string& line)> tell_;
   std::vector<std::string> lines_;
   std::set<std::string> problems_;
-  bool failed_ = false;
+  int exit_code_ = exit_done;
   std::string error_;  // "" = none
 };
 

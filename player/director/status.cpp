@@ -44,7 +44,6 @@ Json panel_json(const StatusInput& input, std::size_t index) {
                {"staged_bytes", newest.staged_bytes},
                {"stage_budget_bytes", newest.stage_budget_bytes},
                {"level", newest.level},
-               {"drawn_by", newest.drawn_by.empty() ? Json(nullptr) : Json(newest.drawn_by)},
                {"presenter", newest.presenter},
                {"cores", newest.cores},
                {"realtime", newest.realtime},
@@ -52,11 +51,7 @@ Json panel_json(const StatusInput& input, std::size_t index) {
                {"clock_bound_us", static_cast<double>(newest.clock.bound_ns) / 1e3},
                {"damaged_frames", newest.damaged_frames},
                {"restarts", restarts_of(input, panel.name)}};
-  if (newest.volume.budget_bytes > 0)
-    json["volume"] = {{"level", newest.level},
-                      {"bytes", newest.volume.bytes},
-                      {"budget_bytes", newest.volume.budget_bytes},
-                      {"read_bytes", newest.volume.read_bytes}};
+  json["volume"] = volume_json(newest);
   const bool was_late = index < input.late_causes.size() && !input.late_causes[index].empty();
   json["late_cause"] = was_late ? Json(input.late_causes[index]) : Json(nullptr);
   json["silent_s"] =

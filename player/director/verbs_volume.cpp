@@ -37,8 +37,19 @@ ApplyWish read_style(const VerbRequest& request) {
   };
 }
 
+/// "what": a StyleAdjustment; "by": how far, where it has an amount.
+ApplyWish read_adjust(const VerbRequest& request) {
+  const StyleAdjustment what = parse_style_adjustment(request.fields.text("what"));
+  const double by = has_amount(what) ? request.fields.number("by") : 0;
+  return [name = request.region, what, by](SceneChange& change) {
+    change.adjust_style(name, what, by);
+  };
+}
+
 }  // namespace
 
-std::vector<Verb> volume_verbs() { return {{"camera", read_camera}, {"style", read_style}}; }
+std::vector<Verb> volume_verbs() {
+  return {{"camera", read_camera}, {"style", read_style}, {"adjust", read_adjust}};
+}
 
 }  // namespace tilewall

@@ -52,9 +52,12 @@ void SceneChange::set_camera(const std::string& name,
                              const std::function<VolumeCamera(const VolumeCamera& before)>& camera,
                              Nanos glide) {
   check_volume(name);
-  move_cameras(name, glide, [&](const Region&, const SourceSpec&, const VolumeCamera& before) {
-    return camera(before);
-  });
+  move_cameras(name, glide,
+               [&](const Region&, const SourceSpec& source, const VolumeCamera& before) {
+                 const VolumeCamera after = camera(before);
+                 check_reach(after, source);
+                 return after;
+               });
 }
 
 void SceneChange::orbit_by(const std::string& name, const OrbitAngles& by, Nanos glide) {
@@ -96,6 +99,10 @@ void SceneChange::change_style(const std::string& name,
     region->look->style = std::move(style);
     note_look(at_);
   }
+}
+
+void SceneChange::adjust_style(const std::string& name, StyleAdjustment what, double by) {
+  change_style(name, [&](VolumeStyle& style) { style = adjusted(std::move(style), what, by); });
 }
 
 }  // namespace tilewall

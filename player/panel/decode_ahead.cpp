@@ -72,7 +72,7 @@ void DecodeAhead::run(const std::stop_token& stop) {
       begin(*scene);
       play(*scene, stop);
     } catch (const std::exception& error) {
-      callbacks_.failed(error.what());
+      callbacks_.failed(error);
     }
   }
 }
@@ -81,7 +81,8 @@ std::unique_ptr<PictureSource> DecodeAhead::open(const SourceSpec& spec) const {
   const TraceSpan span("open source");
   const ScenePtr scene = scenes_.get();
   return open_source(spec, config_, flat_view(config_, scene->bezels, scene->content),
-                     {movies_, stage_budget_, [this] { return is_abandoned(); }, places_.receive},
+                     {movies_, stage_budget_, [this] { return is_abandoned(); }, places_.receive,
+                      callbacks_.problem},
                      draw_memory_);
 }
 

@@ -28,7 +28,7 @@ class DecodeAhead {
   /// that are left out.
   struct Callbacks {
     std::function<void(std::uint64_t schedule, std::int64_t tick)> ready;
-    std::function<void(const std::string& line)> failed;
+    std::function<void(const std::exception& error)> failed;
     std::function<void(const std::string& line)> problem;
     std::function<void(LateCause cause, std::int64_t frames)> late;
   };

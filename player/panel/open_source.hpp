@@ -20,6 +20,8 @@ struct MovieAccess {
   std::shared_ptr<StageBudget> budget;  ///< of the panel
   std::function<bool()> abandon;  ///< whether nobody wants the frame that is waited for any more
   ThreadPlace receiver;           ///< of threads that take pictures from servers
+  /// Takes a line for people when frames of an open source cannot be had.
+  std::function<void(const std::string& line)> problem;
 };
 
 /// Throws InputError naming what cannot be opened. `memory`: of this panel.

@@ -101,7 +101,7 @@ class PanelProcess {
       trace_span("start: config", clock_ready_, local_now(), {});
       show();
     } catch (const std::exception& error) {
-      link_.send(Json{{"type", "failed"}, {"line", error.what()}});
+      tell_failure(error);
       link_.finish(last_report_limit);
       throw;
     }
@@ -111,6 +111,11 @@ class PanelProcess {
   }
 
  private:
+  void tell_failure(const std::exception& error) {
+    const bool bad_input = dynamic_cast<const InputError*>(&error) != nullptr;
+    link_.send(Json{{"type", "failed"}, {"line", error.what()}, {"bad_input", bad_input}});
+  }
+
   /// The decoder that reports and scenes go to, and its ring, for as long as they live.
   class PublishedDecoder {
    public:
@@ -257,12 +262,11 @@ class PanelProcess {
     batch.lost_packets = totals.lost_packets;
     batch.repaired_packets = totals.repaired_packets;
     batch.samples = totals.samples;
-    batch.volume = totals.volume;
-    batch.drawn_by = totals.drawn_by;
     batch.window_bytes = totals.window_bytes;
     batch.staged_bytes = totals.staged_bytes;
     batch.stage_budget_bytes = totals.stage_budget_bytes;
     if (totals.decoder) batch.decoder = on_global_time(*totals.decoder);
+    batch.volume = totals.volume;
     batch.level = totals.level;
     batch.realtime = realtime_;
     batch.late = late_.counts();
@@ -290,9 +294,7 @@ class PanelProcess {
               if (config_.late == LatePolicy::slow)
                 link_.send(Json{{"type", "ready"}, {"schedule", schedule}, {"tick", tick}});
             },
-            [this](const std::string& line) {
-              link_.send(Json{{"type", "failed"}, {"line", line}});
-            },
+            [this](const std::exception& error) { tell_failure(error); },
             [this](const std::string& line) {
               link_.send(Json{{"type", "problem"}, {"line", line}});
             },

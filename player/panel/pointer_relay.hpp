@@ -27,7 +27,7 @@ class PointerRelay {
   [[nodiscard]] std::optional<CanvasPointer> take(LocalInstant now);
 
  private:
-  static constexpr std::size_t kinds = 3;
+  static constexpr std::size_t kinds = 4;
   std::array<std::optional<CanvasPointer>, kinds> waiting_;  // by PointerKind
   std::size_t next_ = 0;                                     // whose turn it is
   std::optional<LocalInstant> taken_at_;

@@ -94,13 +94,8 @@ DecodeTotals SourceShelf::totals() const {
     totals.staged_bytes += slot.source->counters().staged_bytes;
     totals.stage_budget_bytes = std::max<std::uint64_t>(totals.stage_budget_bytes,
                                                         slot.source->counters().stage_budget_bytes);
-    const DrawCounters& counters = slot.source->counters();
-    if (totals.volume.budget_bytes == 0)
-      totals.volume = {counters.volume_bytes, counters.volume_budget_bytes,
-                       counters.volume_read_bytes, counters.volume_read_ns,
-                       counters.volume_style_ns};
     if (!totals.decoder) totals.decoder = slot.source->decoder_status();
-    if (totals.drawn_by.empty()) totals.drawn_by = slot.source->drawn_by();
+    if (!totals.volume) totals.volume = slot.source->volume_status();
   }
   const auto newest = std::find_if(slots_.begin(), slots_.end(),
                                    [](const Slot& slot) { return slot.source != nullptr; });

@@ -27,13 +27,12 @@ struct DecodeTotals {
   std::uint64_t lost_packets = 0;
   std::uint64_t repaired_packets = 0;
   std::uint64_t samples = 0;             ///< of volumes
-  VolumeTotals volume;                   ///< of what draws the newest volume that is open
-  std::string drawn_by;                  ///< the newest picture of a volume; see PictureSource
   std::uint64_t window_bytes = 0;        ///< now
   std::uint64_t staged_bytes = 0;        ///< now
   std::uint64_t stage_budget_bytes = 0;  ///< of all together; 0: nothing is staged
   int level = 0;                         ///< of the pyramid, drawn from last
   std::optional<DecoderStatus> decoder;  ///< of the newest source that is open and has one
+  std::optional<VolumeStatus> volume;    ///< likewise
 };
 
 class SourceShelf {

@@ -43,15 +43,48 @@ enum class OperatorKey {
   volume_down,
   volume_up,
   toggle_overlay,
+  slide_left,  // the picture moves, of volumes too
+  slide_right,
+  slide_up,
+  slide_down,
+  next_transfer,  // from here on of volumes
+  previous_transfer,
+  less_contrast,
+  more_contrast,
+  darker,
+  brighter,
+  fainter,
+  denser,
+  lower_iso,
+  higher_iso,
+  next_mode,
+  previous_mode,
+  toggle_lit,
+  toggle_annotations,
+  cut_x_min,
+  uncut_x_min,
+  cut_x_max,
+  uncut_x_max,
+  cut_y_min,
+  uncut_y_min,
+  cut_y_max,
+  uncut_y_max,
+  cut_z_min,
+  uncut_z_min,
+  cut_z_max,
+  uncut_z_max,
+  uncut_all,
+  reset_style,
   quit
 };
 
-enum class PointerKind { wheel, drag, double_click };
+/// `slide` is a drag that moves the picture also where `drag` turns it.
+enum class PointerKind { wheel, drag, slide, double_click };
 
 struct PointerEvent {
   PointerKind kind = PointerKind::wheel;
   PointF at_px;      ///< in the panel's picture as viewed; of a drag, where it began
-  PointF by_px;      ///< drag: how far the pointer went since the event before
+  PointF by_px;      ///< drag, slide: how far the pointer went since the event before
   double steps = 0;  ///< wheel: > 0 away from the user
   bool operator==(const PointerEvent&) const = default;
 };

@@ -40,9 +40,9 @@ std::optional<Rational> common_rate(Rational a, Rational b) {
   return common;
 }
 
-/// The greatest multiple that is still smooth.
-Rational smoothed(Rational rate) {
-  const auto times = static_cast<std::int64_t>(static_cast<double>(smooth_fps) / rate.value());
+/// The greatest multiple that is no faster than `most`.
+Rational smoothed(Rational rate, Rational most = smooth) {
+  const auto times = static_cast<std::int64_t>(most.value() / rate.value());
   return reduced(rate.num * std::max<std::int64_t>(times, 1), rate.den);
 }
 
@@ -112,9 +112,10 @@ TickGrid plan_beat(const std::vector<Region>& regions, GlobalInstant at) {
   const std::vector<Player> players = players_of(regions, at);
   const auto moved_until = glide_end(regions, at);
   if (players.empty() && !moved_until) return {at, {0, 1}, std::nullopt};
-  TickGrid grid{at, moves_volumes_alone(regions, at) ? cast_rate : smooth, std::nullopt};
+  const Rational moving = moves_volumes_alone(regions, at) ? cast_rate : smooth;
+  TickGrid grid{at, moving, std::nullopt};
   if (!players.empty()) {
-    grid.rate_fps = moved_until ? smoothed(shared_rate(players)) : shared_rate(players);
+    grid.rate_fps = moved_until ? smoothed(shared_rate(players), moving) : shared_rate(players);
     grid.start = next_start(*players.front().line, at);
   }
   grid.count = count_of(grid, players, moved_until);

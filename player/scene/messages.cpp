@@ -60,6 +60,45 @@ DecoderStatus decoder_from_json(const Json& json) {
   return status;
 }
 
+Json times_json(const PictureTimes& times) {
+  return {times.pictures, times.p50_ns, times.p95_ns, times.max_ns};
+}
+
+PictureTimes times_field(const Json& json, const char* field) {
+  const auto times = array_field<std::int64_t, 4>(json, field);
+  return {static_cast<std::uint64_t>(std::max<std::int64_t>(times[0], 0)), times[1], times[2],
+          times[3]};
+}
+
+Json volume_json(const VolumeStatus& status) {
+  return {{"style_ns", status.style_ns},       {"cast_ns", status.cast_ns},
+          {"annotate_ns", status.annotate_ns}, {"wait_ns", status.wait_ns},
+          {"copy_ns", status.copy_ns},         {"held_bytes", status.held_bytes},
+          {"limit_bytes", status.limit_bytes}, {"read_bytes", status.read_bytes},
+          {"read_ns", status.read_ns},         {"level", status.level},
+          {"drawn_by", status.drawn_by},       {"blank", status.blank},
+          {"still", times_json(status.still)}, {"moving", times_json(status.moving)}};
+}
+
+VolumeStatus volume_from_json(const Json& json) {
+  VolumeStatus status;
+  status.style_ns = json_field<std::uint64_t>(json, "style_ns");
+  status.cast_ns = json_field<std::uint64_t>(json, "cast_ns");
+  status.annotate_ns = json_field<std::uint64_t>(json, "annotate_ns");
+  status.wait_ns = json_field<std::uint64_t>(json, "wait_ns");
+  status.copy_ns = json_field<std::uint64_t>(json, "copy_ns");
+  status.held_bytes = json_field<std::uint64_t>(json, "held_bytes");
+  status.limit_bytes = json_field<std::uint64_t>(json, "limit_bytes");
+  status.read_bytes = json_field<std::uint64_t>(json, "read_bytes");
+  status.read_ns = json_field<std::uint64_t>(json, "read_ns");
+  status.level = json_field<int>(json, "level");
+  status.drawn_by = json_field<std::string>(json, "drawn_by");
+  status.blank = json_field<bool>(json, "blank");
+  status.still = times_field(json, "still");
+  status.moving = times_field(json, "moving");
+  return status;
+}
+
 }  // namespace
 
 std::optional<LatePolicy> parse_late_policy(std::string_view text) {
@@ -199,7 +238,6 @@ Json to_json(const ShownBatch& batch) {
                {"lost_packets", batch.lost_packets},
                {"repaired_packets", batch.repaired_packets},
                {"samples", batch.samples},
-               {"drawn_by", batch.drawn_by},
                {"window_bytes", batch.window_bytes},
                {"staged_bytes", batch.staged_bytes},
                {"stage_budget_bytes", batch.stage_budget_bytes},
@@ -210,10 +248,8 @@ Json to_json(const ShownBatch& batch) {
                {"realtime", batch.realtime},
                {"late", to_json(batch.late)},
                {"pace", to_json(batch.pace)}};
-  if (batch.volume.budget_bytes > 0)
-    json["volume"] = {batch.volume.bytes, batch.volume.budget_bytes, batch.volume.read_bytes,
-                      batch.volume.read_ns, batch.volume.style_ns};
   if (batch.decoder) json["decoder"] = decoder_json(*batch.decoder);
+  if (batch.volume) json["volume"] = volume_json(*batch.volume);
   return json;
 }
 
@@ -238,7 +274,6 @@ ShownBatch batch_from_json(const Json& json) {
   batch.lost_packets = json_field<std::uint64_t>(json, "lost_packets");
   batch.repaired_packets = json_field<std::uint64_t>(json, "repaired_packets");
   batch.samples = json_field<std::uint64_t>(json, "samples");
-  batch.drawn_by = json_field<std::string>(json, "drawn_by");
   batch.window_bytes = json_field<std::uint64_t>(json, "window_bytes");
   batch.staged_bytes = json_field<std::uint64_t>(json, "staged_bytes");
   batch.stage_budget_bytes = json_field<std::uint64_t>(json, "stage_budget_bytes");
@@ -249,11 +284,8 @@ ShownBatch batch_from_json(const Json& json) {
   batch.realtime = json_field<bool>(json, "realtime");
   batch.late = late_counts_from_json(json_field<Json>(json, "late"));
   batch.pace = draw_pace_from_json(json_field<Json>(json, "pace"));
-  if (json.contains("volume")) {
-    const auto numbers = json_field<std::array<std::uint64_t, 5>>(json, "volume");
-    batch.volume = {numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]};
-  }
   if (json.contains("decoder")) batch.decoder = decoder_from_json(json["decoder"]);
+  if (json.contains("volume")) batch.volume = volume_from_json(json["volume"]);
   return batch;
 }
 

@@ -115,9 +115,7 @@ struct ShownBatch {
   std::uint64_t received_bytes = 0;  ///< from servers
   std::uint64_t lost_packets = 0;
   std::uint64_t repaired_packets = 0;
-  std::uint64_t samples = 0;  ///< of volumes
-  VolumeTotals volume;
-  std::string drawn_by;       ///< newest picture of a volume: "gl: RENDERER", "cpu: KERNELS", or ""
+  std::uint64_t samples = 0;             ///< of volumes
   std::uint64_t window_bytes = 0;        ///< TCP may have under way from servers; 0: not by TCP
   std::uint64_t staged_bytes = 0;        ///< of frames to come, in memory now
   std::uint64_t stage_budget_bytes = 0;  ///< may be; 0: nothing is staged
@@ -129,6 +127,7 @@ struct ShownBatch {
   LateCounts late;
   DrawPace pace;
   std::optional<DecoderStatus> decoder;  ///< of this panel's host; its instants are global
+  std::optional<VolumeStatus> volume;    ///< of the volume that it shows
 };
 
 /// Anyone -> director: {"type": VERB, "tag": TAG}, answered by one message. "status" is answered

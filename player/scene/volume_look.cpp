@@ -1,5 +1,7 @@
 #include "player/scene/volume_look.hpp"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 #include <numbers>
 
@@ -11,6 +13,7 @@ namespace {
 
 using Json = nlohmann::json;
 
+constexpr double most_radii = 4096;
 constexpr double usual_azimuth_rad = 25 * std::numbers::pi / 180;
 constexpr double usual_elevation_rad = 20 * std::numbers::pi / 180;
 
@@ -24,6 +27,15 @@ VolumeLook usual_look(const SourceSpec& source) {
   auto style = std::make_shared<VolumeStyle>();
   style->transfer = named_transfer("default").value();
   return {CameraPath::at_rest(whole_volume(source)), std::move(style)};
+}
+
+void check_reach(const VolumeCamera& camera, const SourceSpec& source) {
+  const double distance = length(camera.eye - source.ball.centre);
+  if (!(distance <= most_radii * source.ball.radius))
+    throw InputError(
+        {"message"}, "eye",
+        fmt::format("a place within {:g} of the volume's middle", most_radii * source.ball.radius),
+        fmt::format("one {:g} away", distance));
 }
 
 Json to_json(const VolumeLook& look) {

@@ -23,6 +23,10 @@ struct VolumeLook {
 /// That, in the style that shows most volumes well enough to begin with. @pre a volume
 [[nodiscard]] VolumeLook usual_look(const SourceSpec& source);
 
+/// Throws InputError for an eye so far from the volume that it must be mistyped: more than 4096 of
+/// its radii. @pre a volume
+void check_reach(const VolumeCamera& camera, const SourceSpec& source);
+
 [[nodiscard]] nlohmann::json to_json(const VolumeLook& look);
 /// Throws InputError naming the field that is missing or wrong.
 [[nodiscard]] VolumeLook volume_look_from_json(const nlohmann::json& json);

@@ -1,5 +1,7 @@
 #include "player/scene/volume_style.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -38,9 +40,19 @@ Vec3d vector_field(const Json& json, const char* field) {
   return {v[0], v[1], v[2]};
 }
 
+std::string text_of(Vec3d v) { return fmt::format("[{:g}, {:g}, {:g}]", v.x, v.y, v.z); }
+
 double finite_field(const Json& json, const char* field) {
   const auto value = json_field<double>(json, field);
   expect(std::isfinite(value), field, "a finite number");
+  return value;
+}
+
+double field_within(const Json& json, const char* field, double least, double most) {
+  const double value = finite_field(json, field);
+  if (!(value >= least && value <= most))
+    throw InputError({"message"}, field, fmt::format("{:g} to {:g}", least, most),
+                     fmt::format("{:g}", value));
   return value;
 }
 
@@ -96,6 +108,10 @@ Json to_json(const VolumeStyle& style) {
                {"lit", style.lit},
                {"light", {style.lighting.ambient, style.lighting.diffuse, style.lighting.specular}},
                {"samples_per_voxel", style.samples_per_voxel},
+               {"iso_shift", style.iso_shift},
+               {"window", style.window},
+               {"level", style.level},
+               {"opacity", style.opacity},
                {"transfer", to_json(style.transfer)},
                {"background", {style.background.r, style.background.g, style.background.b}},
                {"clip_min", style.clip_min},
@@ -117,10 +133,12 @@ VolumeStyle volume_style_from_json(const Json& json) {
   expect(std::all_of(light.begin(), light.end(), in_unit), "light", "numbers in [0, 1]");
   style.lighting = {static_cast<float>(light[0]), static_cast<float>(light[1]),
                     static_cast<float>(light[2])};
-  style.samples_per_voxel = finite_field(json, "samples_per_voxel");
-  expect(
-      style.samples_per_voxel >= sparsest_sampling && style.samples_per_voxel <= densest_sampling,
-      "samples_per_voxel", "1/16 to 16");
+  style.samples_per_voxel =
+      field_within(json, "samples_per_voxel", sparsest_sampling, densest_sampling);
+  style.iso_shift = field_within(json, "iso_shift", -1, 1);
+  style.window = field_within(json, "window", narrowest_window, widest_window);
+  style.level = field_within(json, "level", -farthest_level, farthest_level);
+  style.opacity = field_within(json, "opacity", 1 / most_opacity, most_opacity);
   style.transfer = transfer_spec_from_json(json_field<Json>(json, "transfer"));
   const auto background = numbers_of<3>(json, "background");
   expect(std::all_of(background.begin(), background.end(), in_unit), "background", "in [0, 1]");
@@ -135,10 +153,12 @@ VolumeStyle volume_style_from_json(const Json& json) {
   style.clip_planes = planes_from(json);
   style.annotations = {json_field<bool>(json, "axes"), json_field<bool>(json, "colour_bar"),
                        json_field<bool>(json, "label")};
-  if (json.contains("iso_value")) style.iso_value = finite_field(json, "iso_value");
+  if (json.contains("iso_value"))
+    style.iso_value = field_within(json, "iso_value", -max_transfer_value, max_transfer_value);
   if (!json.contains("range")) return style;
   const auto range = numbers_of<2>(json, "range");
-  expect(range[0] < range[1], "range", "[min, max]");
+  expect(range[0] < range[1] && -max_transfer_value <= range[0] && range[1] <= max_transfer_value,
+         "range", "[min, max], of at most 1e30 in size");
   style.range = {static_cast<float>(range[0]), static_cast<float>(range[1])};
   return style;
 }
@@ -172,8 +192,11 @@ VolumeCamera camera_from_json(const Json& json) {
   camera.view_height = finite_field(json, "view_height");
   expect(camera.fov_rad > 0 && camera.fov_rad < std::numbers::pi, "fov_deg", "over 0, under 180");
   expect(camera.view_height > 0, "view_height", "over 0");
-  expect(length(cross(camera.look_at - camera.eye, camera.up)) > 0, "up",
-         "a direction other than from eye to look_at, which differ");
+  if (camera.eye == camera.look_at)
+    throw InputError({"message"}, "look_at", "a place other than eye's", text_of(camera.look_at));
+  if (!(length(cross(camera.look_at - camera.eye, camera.up)) > 0))
+    throw InputError({"message"}, "up", "a direction other than from eye to look_at",
+                     text_of(camera.up));
   return camera;
 }
 

@@ -26,7 +26,11 @@ struct VolumeStyle {
   Lighting lighting;
   double samples_per_voxel = 1;     ///< along a ray, of the geometric mean of the spacings
   std::optional<double> iso_value;  ///< of values; empty: the middle of their range
+  double iso_shift = 0;             ///< added to it, of the range's width; -1 to 1
   std::optional<ValueRange> range;  ///< that the transfer function covers; empty: all values
+  double window = 1;                ///< times the range's width: what is covered of it in truth
+  double level = 0.5;               ///< where that has its middle: 0 at the range's least value
+  double opacity = 1;               ///< so many times as dense as the transfer function says
   TransferSpec transfer;
   Rgba background{0, 0, 0, 1};
   std::array<double, 3> clip_min = {0, 0, 0};  ///< shares of the volume's sides
@@ -39,6 +43,12 @@ struct VolumeStyle {
 /// Limits of samples_per_voxel.
 inline constexpr double sparsest_sampling = 1.0 / 16;
 inline constexpr double densest_sampling = 16;
+/// Of opacity, and one by it.
+inline constexpr double most_opacity = 1024;
+/// Of window and, to both sides of 0, level.
+inline constexpr double narrowest_window = 1.0 / 1024;
+inline constexpr double widest_window = 16;
+inline constexpr double farthest_level = 16;
 
 /// "composite", "maximum", "average", "isosurface"
 [[nodiscard]] std::optional<CastMode> parse_cast_mode(std::string_view text);

@@ -90,16 +90,17 @@ struct CastAnswer {
   CastStatus status = CastStatus::done;
   std::uint64_t number = 0;
   std::uint64_t samples = 0;
-  std::uint64_t cast_ns = 0;      ///< as time passes, all threads at it
+  std::uint64_t cast_ns = 0;      ///< as time passes, all threads at it: all of the picture
+  std::uint64_t style_ns = 0;     ///< of that, to find what a new style shows
+  std::uint64_t annotate_ns = 0;  ///< of that, for axes, colour bar and label
+  // Of the host's caster.
+  std::uint64_t held_bytes = 0;   ///< of volumes in memory, those that are being read included
+  std::uint64_t read_bytes = 0;   ///< of voxels, since it was started
+  std::uint64_t read_ns = 0;      ///< reading, unpacking and packing for the kernels
   std::int32_t level = 0;         ///< of the volume, that was drawn: 0 the finest
   std::uint32_t finer_comes = 0;  ///< 1: ask again
-  // Of the host's caster.
-  std::uint64_t held_bytes = 0;    ///< of volumes in memory, those that are being read included
-  std::uint64_t budget_bytes = 0;  ///< what that may be
-  std::uint64_t read_bytes = 0;    ///< of voxels, since it was started
-  std::uint64_t read_ns = 0;       ///< reading, unpacking and packing for the kernels
-  std::uint64_t style_ns = 0;      ///< finding what a style shows
-  char line[448] = {};            ///< why it was refused; of a picture, what drew it
+  std::uint32_t blank = 0;        ///< 1: a picture in full that shows nothing but background
+  char line[444] = {};            ///< why it was refused; of a picture, what drew it
 };
 static_assert(sizeof(CastAnswer) == 528);
 

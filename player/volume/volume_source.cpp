@@ -4,12 +4,15 @@
 #include <cmath>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "player/movie/frames/bgrx.hpp"
 #include "player/scene/volume_shot.hpp"
 #include "player/volume/caster_link.hpp"
+#include "player/volume/volume_job.hpp"
 #include "render/volume/sub_view.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/log_histogram.hpp"
 #include "sync/trace/trace.hpp"
 
 namespace tilewall {
@@ -70,10 +73,20 @@ CastMessage message_for(const VolumeCamera& camera, const RegionPicture& region,
   return message;
 }
 
+PictureTimes times_of(const LogHistogram& ns) {
+  const auto at = [&](std::uint64_t percent) {
+    return static_cast<std::int64_t>(ns.percentile(percent));
+  };
+  return {ns.count(), at(50), at(95), at(100)};
+}
+
 class VolumeSource final : public PictureSource {
  public:
   explicit VolumeSource(VolumeSourceOptions options)
-      : name_(options.name), link_(std::move(options)) {
+      : name_(options.name),
+        limit_bytes_(volume_job_of(options.volume).memory_bytes),
+        problem_(options.problem),
+        link_(std::move(options)) {
     const TraceSpan span("wait for volume");
     const CasterLink::Outcome outcome = link_.open();
     if (outcome.end == CasterLink::End::refused) throw InputError(line_of(outcome.answer));
@@ -83,11 +96,14 @@ class VolumeSource final : public PictureSource {
 
   [[nodiscard]] SizePx size_px() const noexcept override { return {}; }
   [[nodiscard]] const DrawCounters& counters() const noexcept override { return counters_; }
-  [[nodiscard]] std::string drawn_by() const override {
-    const std::scoped_lock lock(drawn_by_mutex_);
-    return drawn_by_;
-  }
   void wish(const DrawWish& wish) override { wish_ = wish; }
+  [[nodiscard]] std::optional<VolumeStatus> volume_status() const override {
+    const std::scoped_lock lock(mutex_);
+    VolumeStatus status = status_;
+    status.still = times_of(still_ns_);
+    status.moving = times_of(moving_ns_);
+    return status;
+  }
 
   DrawStatus draw(std::int64_t timestep, const Placement& placement, const ImageView& picture,
                   const ImageView* last_good) override {
@@ -105,15 +121,20 @@ class VolumeSource final : public PictureSource {
     message.coarser_by = wish_.coarser_by;
     if (wish_.keep && wish_.coarser_by == 0)
       message.detail = wish_.awaits_best ? CastDetail::awaited : CastDetail::soon;
+    const LocalInstant wished = local_now();
     const CasterLink::Outcome outcome = wait_for(message);
     if (outcome.end == CasterLink::End::abandoned) return DrawStatus::abandoned;
+    if (outcome.end == CasterLink::End::refused) tell(line_of(outcome.answer));
+    if (outcome.end == CasterLink::End::lost)
+      tell("a volume: expected its caster, found none for seconds");
     if (outcome.end != CasterLink::End::done) {
       copy_or_blacken(last_good, picture, all);
       ++counters_.damaged_frames;
       return DrawStatus::damaged;
     }
-    count(outcome.answer, picture.size_px);
+    const LocalInstant came = local_now();
     copy_or_blacken(&picture_view(picture.size_px), picture, all);
+    count(outcome.answer, picture.size_px, {came - wished, local_now() - came});
     return outcome.answer.finer_comes != 0 ? DrawStatus::provisional : DrawStatus::whole;
   }
 
@@ -128,25 +149,50 @@ class VolumeSource final : public PictureSource {
     return shown_;
   }
 
-  void count(const CastAnswer& answer, SizePx size_px) {
+  /// Not with every picture again.
+  void tell(const std::string& line) {
+    if (line == std::exchange(told_, line)) return;
+    problem_(line);
+  }
+
+  struct Took {
+    Nanos answer;
+    Nanos copy;
+  };
+
+  void count(const CastAnswer& answer, SizePx size_px, const Took& took) {
     counters_.decoded_px +=
         static_cast<std::uint64_t>(size_px.width) * static_cast<std::uint64_t>(size_px.height);
     counters_.decode_ns += answer.cast_ns;
     counters_.samples += answer.samples;
     counters_.level = answer.level;
-    counters_.volume_bytes = answer.held_bytes;
-    counters_.volume_budget_bytes = answer.budget_bytes;
-    counters_.volume_read_bytes = answer.read_bytes;
-    counters_.volume_read_ns = answer.read_ns;
-    counters_.volume_style_ns = answer.style_ns;
-    const std::scoped_lock lock(drawn_by_mutex_);
-    drawn_by_ = line_of(answer);
+    const auto waited = static_cast<std::uint64_t>(took.answer.count());
+    const std::scoped_lock lock(mutex_);
+    status_.style_ns += answer.style_ns;
+    status_.annotate_ns += answer.annotate_ns;
+    status_.cast_ns +=
+        answer.cast_ns - std::min(answer.cast_ns, answer.style_ns + answer.annotate_ns);
+    status_.wait_ns += waited - std::min(waited, answer.cast_ns);
+    status_.copy_ns += static_cast<std::uint64_t>(took.copy.count());
+    status_.held_bytes = answer.held_bytes;
+    status_.limit_bytes = limit_bytes_;
+    status_.read_bytes = answer.read_bytes;
+    status_.read_ns = answer.read_ns;
+    status_.level = answer.level;
+    status_.drawn_by = line_of(answer);
+    if (wish_.coarser_by == 0) status_.blank = answer.blank != 0;
+    (wish_.coarser_by > 0 ? moving_ns_ : still_ns_).add((took.answer + took.copy).count());
   }
 
   const std::string name_;
+  const std::size_t limit_bytes_;
+  const std::function<void(const std::string& line)> problem_;
+  std::string told_;  // to problem_ last
+  mutable std::mutex mutex_;
+  VolumeStatus status_;     // guarded by mutex_; without its times
+  LogHistogram still_ns_;   // guarded by mutex_
+  LogHistogram moving_ns_;  // guarded by mutex_
   DrawCounters counters_;
-  mutable std::mutex drawn_by_mutex_;
-  std::string drawn_by_;  // guarded by drawn_by_mutex_
   DrawWish wish_;
   std::shared_ptr<const VolumeStyle> style_;  // told to the caster last
   ImageView shown_;

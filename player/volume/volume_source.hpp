@@ -16,6 +16,8 @@ struct VolumeSourceOptions {
   std::string volume;             ///< what the caster opens: SourceSpec::path
   std::string name;               ///< for messages
   std::function<bool()> abandon;  ///< whether nobody wants the picture that is waited for any more
+  /// Takes a line for people when a picture cannot be made.
+  std::function<void(const std::string& line)> problem;
 };
 
 /// Waits until the caster can show the first timestep, however long it is read, unless nobody wants

@@ -25,6 +25,9 @@ class ReaderProcess {
   /// file where the reader died or took longer than `limit`: it is gone then.
   [[nodiscard]] nlohmann::json ask(const nlohmann::json& question, std::chrono::milliseconds limit);
 
+  /// Whether it died, or was ended for being late.
+  [[nodiscard]] bool is_gone() const noexcept { return pid_ == 0; }
+
   /// Makes the shared memory, which no reader can shrink. Once.
   void share(std::size_t bytes);
   [[nodiscard]] std::span<const std::byte> shared() const noexcept { return shared_; }

@@ -23,6 +23,16 @@ double seconds(std::chrono::milliseconds time) {
   return std::chrono::duration<double>(time).count();
 }
 
+/// Formats that know of no names or components do not look at them.
+void check_asked(const VolumeOptions& options, const VolumeInfo& info, const std::string& path) {
+  if (!options.dataset.empty() && info.datasets.empty() && options.dataset != info.dataset)
+    throw InputError({path}, "dataset", "none, as the file holds but one",
+                     fmt::format("\"{}\"", options.dataset));
+  if (options.component >= std::max(info.components, 1))
+    throw InputError({path}, "component", fmt::format("0 to {}", info.components - 1),
+                     fmt::format("{}", options.component));
+}
+
 }  // namespace
 
 VolumeFile::VolumeFile(std::string path, VolumeInfo info, std::unique_ptr<ReaderProcess> reader)
@@ -41,6 +51,7 @@ VolumeFile VolumeFile::open(const std::string& path, const VolumeOptions& option
                                              {"read_s", seconds(limits.read)}},
                                             limits.open);
   VolumeInfo info = volume_info_from_json(answer.value("info", nlohmann::json()), path);
+  check_asked(options, info, path);
   if (slice_bytes(info) > max_slice_bytes)
     throw InputError({path}, "size", fmt::format("slices of at most {} bytes", max_slice_bytes),
                      fmt::format("{} bytes", slice_bytes(info)));
@@ -50,6 +61,8 @@ VolumeFile VolumeFile::open(const std::string& path, const VolumeOptions& option
   file.window_bytes_ = static_cast<std::size_t>(std::min<std::uint64_t>(limits.window_bytes, all));
   return file;
 }
+
+bool VolumeFile::is_lost() const noexcept { return reader_->is_gone(); }
 
 std::size_t VolumeFile::slab_bytes(int z_begin, int z_end) const noexcept {
   return static_cast<std::size_t>(slice_bytes(info_)) * static_cast<std::size_t>(z_end - z_begin);

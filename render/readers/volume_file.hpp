@@ -57,6 +57,9 @@ class VolumeFile {
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
   [[nodiscard]] const VolumeInfo& info() const noexcept { return info_; }
 
+  /// Whether its reader has died: no read succeeds any more.
+  [[nodiscard]] bool is_lost() const noexcept;
+
   /// How many bytes slices [z_begin, z_end) take in memory.
   [[nodiscard]] std::size_t slab_bytes(int z_begin, int z_end) const noexcept;
 

@@ -32,6 +32,10 @@ class LogHistogram {
   /// By nearest rank, each the upper end of its bucket, so at most 3.1 % too large; the largest
   /// value is exact. All zero where there are no values.
   [[nodiscard]] Percentiles percentiles() const noexcept;
+  /// One of them: `percent` of the values are not greater, 1 to 100. 0 where there are none.
+  [[nodiscard]] double percentile(std::uint64_t percent) const noexcept {
+    return count_ == 0 ? 0 : rank(percent);
+  }
 
  private:
   static constexpr int sub_bits = 5;

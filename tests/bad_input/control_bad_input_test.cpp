@@ -83,6 +83,10 @@ TEST_CASE("requests that cannot be are refused in one line and change nothing", 
   refusal({{"type", "next"}});
   refusal({{"type", "volume"}, {"volume", -1}});
   refusal({{"type", "compare"}, {"mode", "swipe"}});
+  refusal({{"type", "adjust"}, {"what", "fog"}, {"by", 1}});
+  refusal({{"type", "adjust"}, {"what", "opacity"}});
+  CHECK(refusal({{"type", "adjust"}, {"what", "lit"}}) ==
+        "region main: expected a volume, found another source");
   refusal({{"type", "pause"}, {"region", std::string(100'000, 'x')}});
   refusal({{"type", "pause"}, {"as", "a stranger"}});
   CHECK(wall.scene() == before);

@@ -12,6 +12,25 @@ using namespace tilewall;
 using namespace tilewall::test;
 namespace fs = std::filesystem;
 
+TEST_CASE("the demo computes a volume and flies past it", "[demo]") {
+  const TemporaryFolder folder;
+  ProgramOptions options;
+  options.environment = {{"XDG_CACHE_HOME", (folder / "cache").string()}, {"DISPLAY", ""}};
+  options.folder = folder.path();
+  const ProgramResult result =
+      run_program({tilewall_program, "demo", "--show", "volume", "--headless", "--seconds", "1"},
+                  std::chrono::seconds(120), options);
+  CAPTURE(result.out, result.err);
+  REQUIRE(result.exit_code == 0);
+  const TestPicture wall = read_png(folder / "tilewall-demo.png");
+  const SizePx size = wall.view().size_px;
+  int bright = 0;
+  for (int x = 0; x < size.width; ++x)
+    bright += pixel_at(wall.view(), {x, size.height / 2})[2] > 100 ? 1 : 0;
+  CHECK(bright > 20);
+  CHECK(bright < size.width / 2);
+}
+
 TEST_CASE("the demo paints and plays a movie, and ends by itself", "[demo]") {
   const TemporaryFolder folder;
   ProgramOptions options;

@@ -1,12 +1,16 @@
 // `tilewall view` on a real wall: what its panels show, to the pixel, against one big picture.
 
+#include <X11/keysym.h>
+
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <csignal>
 #include <fstream>
+#include <thread>
 
 #include "player/volume/caster/picture_maker.hpp"
 #include "render/transfer/named_transfers.hpp"
+#include "tests/integration/xvfb.hpp"
 #include "tests/support/controlled_show.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/numbered_movie.hpp"
@@ -107,6 +111,11 @@ TEST_CASE("panels show their parts of one big picture of a volume", "[view]") {
   CAPTURE(show.program.err);
   REQUIRE(show.program.exit_code == 0);
   const TestPicture whole = reference(usual_camera(), {{"mode", "maximum"}});
+  const Json volume = show.report.at("per_panel").at(0).at("volume");
+  CHECK(volume.at("still_ms").at("pictures") == 1);
+  CHECK(volume.at("cast_s") > 0);
+  CHECK(volume.at("held_bytes") > size.voxels());
+  CHECK(volume.at("memory_limit_bytes") >= volume.at("held_bytes"));
   for (const std::string& panel : pair_panels)
     CHECK(shown_by(show.report, panel) == std::vector<ShownHash>{{0, hash_on_panel(whole, panel)}});
 }
@@ -158,8 +167,8 @@ TEST_CASE("of a pyramid that does not fit, panels show the level and part that t
   for (const Json& panel : show.report.at("per_panel")) {
     const Json& volume = panel.at("volume");
     CHECK(volume.at("level") == 0);
-    CHECK(volume.at("budget_bytes") == 1 << 20);
-    CHECK(volume.at("bytes") <= 1 << 20);
+    CHECK(volume.at("memory_limit_bytes") == 1 << 20);
+    CHECK(volume.at("held_bytes") <= 1 << 20);
     CHECK(volume.at("read_bytes") > 0);
   }
 }
@@ -179,6 +188,23 @@ TEST_CASE("timesteps are shown one after the other", "[view]") {
           {step, hash_on_panel(reference(usual_camera(), Json::object(), step), panel)});
     CHECK(shown_by(show.report, panel) == expected);
   }
+}
+
+TEST_CASE("a timestep that is gone leaves the one before, and is told once", "[view][bad-input]") {
+  const TemporaryFolder folder;
+  for (int step = 0; step < 3; ++step)
+    write_npy(folder / ("ball-000" + std::to_string(step) + ".npy"), step);
+  fs::resize_file(folder / "ball-0002.npy", 3000);
+  write_camera(folder / "camera.toml");
+  const Show show = view(folder / "ball-%04d.npy", {"--camera", (folder / "camera.toml").string()});
+  CAPTURE(show.program.err);
+  CHECK(show.program.exit_code == 0);
+  const std::string& told = show.program.err;
+  CHECK(told.find("ball-0002.npy: data: expected") != std::string::npos);
+  CHECK(told.find("ball-0002.npy") == told.rfind("ball-0002.npy"));
+  const auto shown = shown_by(show.report, "c0r0");
+  REQUIRE(shown.size() == 3);
+  CHECK(shown[2].hash == shown[1].hash);
 }
 
 TEST_CASE("a volume is turned and restyled while it is shown, also by a caster that came back",
@@ -223,12 +249,71 @@ TEST_CASE("a volume is turned and restyled while it is shown, also by a caster t
   }
 }
 
+TEST_CASE("keys and the pointer at a window turn, cut and restyle a volume", "[view][window]") {
+  const auto server = Xvfb::start({400, 150}, 24);
+  if (!server) {
+    WARN("skipped: Xvfb is not installed or does not start");
+    return;
+  }
+  const TemporaryFolder folder;
+  write_npy(folder / "ball.npy", 0);
+  RunningProgram program(
+      {tilewall_program, "view", (folder / "ball.npy").string(), "--wall", test_wall(wall),
+       "--presenter", "cpu", "--run-dir", (folder / "run").string()},
+      ProgramOptions{{{"DISPLAY", server->display_name()}}, {}});
+  Json volume;
+  const auto comes = [&](const std::function<bool()>& what) {
+    return eventually([&] {
+      const ProgramResult status = run_program(
+          {tilewall_program, "ctl", "status", "--json", "--run-dir", (folder / "run").string()});
+      const Json json = Json::parse(status.out, nullptr, false);
+      if (!json.is_object() || json.at("frames_shown") == 0) return false;
+      volume = json.at("scene").at("regions").at(0).at("volume");
+      return what();
+    });
+  };
+  const auto press = [&](KeySym key) { server->press_key(server->window_at({10, 10}), key, 0); };
+  REQUIRE(comes([&] { return volume.at("style").at("transfer") == "default"; }));
+  const Json camera = volume.at("camera");
+  press(XK_t);
+  press(XK_F2);
+  press(XK_v);
+  CHECK(comes([&] {
+    const Json& style = volume.at("style");
+    return style.at("transfer") == "plasma" && style.at("clip_max").at(0) < 1 &&
+           style.at("mode") == "maximum";
+  }));
+  server->move_pointer({100, 40});
+  server->hold_button(2);
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  server->move_pointer({120, 30});
+  server->release_button(2);
+  CHECK(comes([&] { return volume.at("camera").at("look_at") != camera.at("look_at"); }));
+  press(XK_z);
+  CHECK(comes([&] { return volume.at("camera") == camera; }));
+  press(XK_q);
+  CHECK(program.wait(std::chrono::seconds(20)).exit_code == 0);
+}
+
+TEST_CASE("a wall that shows nothing of its volume says so", "[view]") {
+  const TemporaryFolder folder;
+  write_npy(folder / "ball.npy", 0);
+  std::ofstream(folder / "away.toml") << "eye = [0, -90, 0]\nlook_at = [0, -180, 0]\n";
+  const Show show = view(folder / "ball.npy", {"--camera", (folder / "away.toml").string()});
+  CHECK(show.program.exit_code == 0);
+  CHECK(show.program.err.find("nothing of the volume") != std::string::npos);
+}
+
 TEST_CASE("a volume that cannot be shown as asked is refused in one line", "[view]") {
   const TemporaryFolder folder;
   write_npy(folder / "ball.npy", 0);
   std::ofstream(folder / "broken.nrrd")
       << "NRRD0004\ntype: uchar\ndimension: 3\nsizes: 2 -1 2\nencoding: raw\n\n";
   std::ofstream(folder / "camera.toml") << "eye = [1, 2]\n";
+  std::ofstream(folder / "inside-out.toml") << "eye = [1, 2, 3]\nlook_at = [1, 2, 3]\n";
+  std::ofstream(folder / "far.toml") << "eye = [1e9, 0, 0]\n";
+  std::ofstream(folder / "flat.toml") << "fov_deg = 180\n";
+  std::ofstream(folder / "none.toml") << "points = []\n";
   const std::string good = (folder / "ball.npy").string();
   const std::vector<std::pair<Words, std::string>> cases = {
       {{(folder / "none.nrrd").string()}, "none.nrrd"},
@@ -241,6 +326,13 @@ TEST_CASE("a volume that cannot be shown as asked is refused in one line", "[vie
       {{good, "--tf", "nosuch"}, "nosuch"},
       {{good, "--time", "1"}, "--time"},
       {{good, "--camera", (folder / "camera.toml").string()}, "eye"},
+      {{good, "--camera", (folder / "inside-out.toml").string()}, "inside-out.toml: look_at"},
+      {{good, "--camera", (folder / "far.toml").string()}, "far.toml: eye"},
+      {{good, "--camera", (folder / "flat.toml").string()}, "flat.toml:1: fov_deg"},
+      {{good, "--tf", (folder / "none.toml").string()}, "none.toml: points"},
+      {{good, "--opacity", "nan"}, "--opacity"},
+      {{good, "--dataset", "density"}, "ball.npy: dataset"},
+      {{good, "--component", "1"}, "ball.npy: component"},
       {{good, "--background", "red"}, "--background"},
       {{good, "--caster", "gpu"}, "--caster"},
       {{good, "--memory", "0"}, "--memory"}};

@@ -20,7 +20,7 @@ using Input = std::vector<OperatorInput>;
 
 constexpr SizePx frame_buffer_px{120, 80};
 constexpr PointPx window_at{40, 30};
-constexpr unsigned left = 1, right = 3, wheel_forth = 4, wheel_back = 5;
+constexpr unsigned left = 1, middle = 2, right = 3, wheel_forth = 4, wheel_back = 5;
 
 /// A window on a display of its own.
 struct Desk {
@@ -132,13 +132,17 @@ TEST_CASE("keys reach the wall, and closing the window is quit", "[present][wind
                          {XK_9, 0, OperatorKey::volume_down},
                          {XK_0, 0, OperatorKey::volume_up},
                          {XK_o, 0, OperatorKey::toggle_overlay},
+                         {XK_t, 0, OperatorKey::next_transfer},
+                         {XK_k, 0, OperatorKey::toggle_annotations},
+                         {XK_6, 0, OperatorKey::denser},
+                         {XK_F2, 0, OperatorKey::cut_x_max},
                          {XK_q, 0, OperatorKey::quit},
                          {XK_Escape, 0, OperatorKey::quit}}) {
     CAPTURE(XKeysymToString(key.symbol));
     desk->server.press_key(window, key.symbol, key.modifiers);
     CHECK(desk->input() == Input{key.meaning});
   }
-  desk->server.press_key(window, XK_F5, 0);
+  desk->server.press_key(window, XK_F11, 0);
   desk->server.close_window(window);
   CHECK(desk->input() == Input{OperatorKey::quit});
 }
@@ -157,6 +161,9 @@ TEST_CASE("a key with shift or ctrl held means another thing", "[present][window
                          {XK_Control_L, XK_Right, OperatorKey::forward_far},
                          {XK_Shift_L, XK_equal, OperatorKey::zoom_in},
                          {XK_Shift_L, XK_i, OperatorKey::set_out},
+                         {XK_Shift_L, XK_a, OperatorKey::slide_left},
+                         {XK_Shift_L, XK_t, OperatorKey::previous_transfer},
+                         {XK_Shift_L, XK_F2, OperatorKey::uncut_x_max},
                          {XK_Control_L, XK_i, OperatorKey::clear_range}}) {
     CAPTURE(XKeysymToString(key.symbol));
     desk->server.hold_keys({key.modifier, key.symbol}, std::chrono::milliseconds(1));
@@ -223,6 +230,26 @@ TEST_CASE("a drag is told from where it began, also beyond the window, and merge
   desk->point_at(20, 20);
   desk->server.click(wheel_forth);
   CHECK(sum_of(desk->input()).kind == PointerKind::wheel);
+}
+
+TEST_CASE("the middle button, or shift and the left one, slide; the right one zooms",
+          "[present][window]") {
+  const auto desk = desk_or_say();
+  if (!desk) return;
+  const auto moved_with = [&](unsigned button) {
+    desk->point_at(60, 40);
+    CHECK(desk->input_at_once().empty());
+    desk->server.hold_button(button);
+    CHECK(desk->input_at_once().empty());
+    desk->point_at(70, 10);
+    const PointerEvent sum = sum_of(desk->input());
+    desk->server.release_button(button);
+    return sum;
+  };
+  const PointerEvent slide{PointerKind::slide, {60.5, 40.5}, {10, -30}, 0};
+  CHECK(moved_with(middle) == slide);
+  CHECK(moved_with(right) == PointerEvent{PointerKind::wheel, {60.5, 40.5}, {}, 1});
+  desk->server.hold_keys({XK_Shift_L}, [&] { CHECK(moved_with(left) == slide); });
 }
 
 TEST_CASE("a drag goes on beyond a window that has not the keyboard", "[present][window]") {

@@ -133,13 +133,18 @@ void Xvfb::click(unsigned button) const {
 }
 
 void Xvfb::hold_keys(std::initializer_list<KeySym> keys, std::chrono::milliseconds time) const {
+  hold_keys(keys, [&] { std::this_thread::sleep_for(time); });
+}
+
+void Xvfb::hold_keys(std::initializer_list<KeySym> keys,
+                     const std::function<void()>& meanwhile) const {
   const auto set = [&](int down) {
     for (const KeySym key : keys)
       XTestFakeKeyEvent(display_, XKeysymToKeycode(display_, key), down, CurrentTime);
     XSync(display_, False);
   };
   set(True);
-  std::this_thread::sleep_for(time);
+  meanwhile();
   set(False);
 }
 

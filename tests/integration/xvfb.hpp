@@ -4,6 +4,7 @@
 #include <X11/Xlib.h>
 
 #include <chrono>
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -41,6 +42,7 @@ class Xvfb {
 
   /// Keys held down together on the keyboard, pressed in this order; the last one repeats.
   void hold_keys(std::initializer_list<KeySym> keys, std::chrono::milliseconds time) const;
+  void hold_keys(std::initializer_list<KeySym> keys, const std::function<void()>& meanwhile) const;
 
   /// No window has the keyboard any more.
   void take_keyboard() const;

@@ -33,6 +33,17 @@ namespace tilewall {
   return region;
 }
 
+/// A region that shows a volume in a ball of radius 10 about the origin, of one timestep.
+[[nodiscard]] inline Region volume_region(const std::string& name) {
+  SourceSpec spec;
+  spec.kind = SourceKind::volume;
+  spec.path = "/volume";
+  spec.frames = 1;
+  spec.fps = {10, 1};
+  spec.ball = {{0, 0, 0}, 10};
+  return movie_region(name, std::make_shared<const SourceSpec>(std::move(spec)));
+}
+
 /// A show's first scene.
 [[nodiscard]] inline Scene first_scene(std::vector<Region> regions) {
   Scene scene;

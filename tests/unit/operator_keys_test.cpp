@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "sync/base/error.hpp"
 #include "tests/support/instants.hpp"
 #include "tests/support/scene_maker.hpp"
 
@@ -21,6 +22,8 @@ Scene key_scene() {
   scene.beat = plan_beat(scene.regions, start);
   return scene;
 }
+
+Scene volume_scene() { return first_scene({volume_region("main")}); }
 
 Scene after(const Scene& scene, const std::vector<ApplyWish>& wishes) {
   SceneChange change(scene, later, Nanos(0));
@@ -41,11 +44,56 @@ TEST_CASE("every key but quit changes something", "[director]") {
     CAPTURE(key_name(which));
     const bool of_playlists =
         which == OperatorKey::next_item || which == OperatorKey::previous_item;
-    if (of_playlists)
-      CHECK_THROWS(after(key_scene(), {wish_of_key(which)}));
+    const bool of_volumes = which >= OperatorKey::next_transfer;
+    if (of_playlists || of_volumes)
+      CHECK_THROWS_AS(after(key_scene(), {wish_of_key(which)}), InputError);
     else
       CHECK_NOTHROW(after(key_scene(), {wish_of_key(which)}));
+    if (of_volumes) CHECK_NOTHROW(after(volume_scene(), {wish_of_key(which)}));
   }
+}
+
+TEST_CASE("keys change how a volume looks, and a later one can take it back", "[director]") {
+  using Key = OperatorKey;
+  const auto style_after = [](std::initializer_list<Key> keys) {
+    std::vector<ApplyWish> wishes;
+    for (const Key key : keys) wishes.push_back(wish_of_key(key));
+    const Scene scene = after(volume_scene(), wishes);
+    return *scene.regions[0].look->style;
+  };
+  CHECK(style_after({Key::next_transfer}).transfer.name == "plasma");  // after viridis
+  CHECK(style_after({Key::previous_transfer}).transfer.name == "gray");
+  CHECK(style_after({Key::next_mode}).mode == CastMode::maximum);
+  CHECK(style_after({Key::previous_mode}).mode == CastMode::isosurface);
+  CHECK(style_after({Key::more_contrast}).window < 1);
+  CHECK(style_after({Key::darker}).level > 0.5);
+  CHECK(style_after({Key::denser, Key::denser}).opacity == Approx(1.5625));
+  CHECK(style_after({Key::higher_iso}).iso_shift > 0);
+  CHECK(style_after({Key::toggle_lit}).lit);
+  CHECK(style_after({Key::toggle_annotations}).annotations == AnnotationSwitches{true, true, true});
+  CHECK(style_after({Key::cut_x_min}).clip_min[0] > 0);
+  CHECK(style_after({Key::cut_z_max}).clip_max[2] < 1);
+  const VolumeStyle usual = style_after({Key::toggle_lit, Key::toggle_lit});
+  CHECK(style_after({Key::cut_y_max, Key::uncut_y_max}) == usual);
+  CHECK(style_after({Key::cut_x_min, Key::cut_y_max, Key::uncut_all}) == usual);
+  CHECK(style_after({Key::fainter, Key::darker, Key::lower_iso, Key::reset_style}) == usual);
+}
+
+TEST_CASE("a volume turns with a drag and moves with a slide, a movie moves with both",
+          "[director]") {
+  const auto moved = [](const Scene& scene, PointerKind kind) {
+    return after(scene, {wish_of_pointer({kind, {1000, 500}, {100, 50}, 0})});
+  };
+  const auto camera = [](const Scene& scene) { return scene.regions[0].look->camera.to; };
+  const VolumeCamera before = whole_volume(*volume_scene().regions[0].source);
+  CHECK(camera(moved(volume_scene(), PointerKind::drag)).look_at == before.look_at);
+  const VolumeCamera slid = camera(moved(volume_scene(), PointerKind::slide));
+  CHECK(length(slid.look_at - before.look_at) > 0.1);
+  CHECK(length((slid.eye - slid.look_at) - (before.eye - before.look_at)) < 1e-9);
+  CHECK(aimed_at(moved(key_scene(), PointerKind::slide)) ==
+        aimed_at(moved(key_scene(), PointerKind::drag)));
+  CHECK(camera(after(volume_scene(), {wish_of_key(OperatorKey::slide_left)})).look_at.x <
+        before.look_at.x);
 }
 
 TEST_CASE("in and out points are set where the show is", "[director]") {

@@ -28,7 +28,7 @@ TEST_CASE("every key has a name of its own that leads back to it", "[scene]") {
 
 TEST_CASE("a pointer message comes back as it was", "[scene]") {
   for (const PointerKind kind :
-       {PointerKind::wheel, PointerKind::drag, PointerKind::double_click}) {
+       {PointerKind::wheel, PointerKind::drag, PointerKind::slide, PointerKind::double_click}) {
     const CanvasPointer pointer{kind, {12.5, -3}, {0.25, 1e4}, -2};
     CHECK(pointer_from_json(Json::parse(to_json(pointer).dump())) == pointer);
   }

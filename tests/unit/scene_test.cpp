@@ -108,13 +108,17 @@ TEST_CASE("messages survive their JSON", "[scene]") {
   batch.read_bytes = 99;
   batch.buffers_ready = 2;
   batch.realtime = false;
-  batch.drawn_by = "gl: a GPU";
+  batch.volume.emplace();
+  batch.volume->drawn_by = "gl: a GPU";
+  batch.volume->read_ns = 7;
   const ShownBatch back = batch_from_json(nlohmann::json::parse(to_json(batch).dump()));
   REQUIRE(back.frames.size() == 1);
   CHECK(back.frames[0].hash == 0xffff'ffff'ffff'ffffu);
   CHECK(back.read_bytes == 99);
   CHECK(back.buffers_ready == 2);
-  CHECK(back.drawn_by == "gl: a GPU");
+  REQUIRE(back.volume);
+  CHECK(back.volume->drawn_by == "gl: a GPU");
+  CHECK(back.volume->read_ns == 7);
   CHECK_FALSE(back.realtime);
 
   PanelConfig config;

@@ -44,6 +44,25 @@ TEST_CASE("the start makes a new version of the same schedule", "[director]") {
   CHECK(control.scene().beat.count == 100);
 }
 
+TEST_CASE("a camera that glides from the beginning starts with the show, coarse at first",
+          "[director]") {
+  Region region = volume_region("main");
+  region.look = usual_look(*region.source);
+  const VolumeCamera from = region.look->camera.to;
+  region.look->camera = {from, zoomed(from, 2), never, Nanos(1'000'000'000)};
+  ShowControl control(first_scene({region}), change_lead);
+  const auto camera = [&] { return control.first_region().look->camera; };
+  CHECK(camera().at(never) == from);
+  control.start(start);
+  CHECK(camera().at(start) == from);
+  CHECK(camera().at(at_ms(1000)) == zoomed(from, 2));
+  control.set_moving_level(2);
+  REQUIRE(control.step(at_ms(10), Nanos(0)));
+  CHECK(control.scene().coarser_by == 2);
+  CHECK(control.scene().beat.rate_fps == Rational{30, 1});
+  CHECK(camera().at(at_ms(2000)) == zoomed(from, 2));
+}
+
 TEST_CASE("all that was wished for becomes one scene at one instant", "[director]") {
   ShowControl control = playing_show();
   control.ask({[](SceneChange& change) { change.pause(""); }, {}});

@@ -226,6 +226,9 @@ TEST_CASE("NetCDF, classic and 4: coordinates, packed values, fills and time",
     VolumeOptions flat_one;
     flat_one.dataset = "flat";
     CHECK(VolumeFile::open(file.string(), flat_one).info().size == VolumeSize{5, 4, 1});
+    fs::resize_file(file, fs::file_size(file) - 8);
+    CHECK_THROWS_WITH(VolumeFile::open(file.string()),
+                      Catch::Contains("NetCDF") || Catch::Contains("as its header says"));
   }
 }
 

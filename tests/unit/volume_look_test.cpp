@@ -8,6 +8,8 @@
 #include <numbers>
 
 #include "player/director/motion_detail.hpp"
+#include "player/scene/style_adjustment.hpp"
+#include "player/scene/style_function.hpp"
 #include "player/volume/cast_wire.hpp"
 #include "player/volume/caster/picture_maker.hpp"
 #include "player/volume/volume_job.hpp"
@@ -91,6 +93,74 @@ TEST_CASE("a style comes back from its message, and a wrong one is refused by it
     CAPTURE(patch.dump());
     CHECK_THROWS_AS(patched(style, patch), InputError);
   }
+}
+
+TEST_CASE("a window narrows and moves what a transfer function covers", "[view]") {
+  VolumeStyle style;
+  style.transfer = named_transfer("gray").value();
+  CHECK(covered_range(style, {10, 20}) == ValueRange{10, 20});
+  style.window = 0.5;
+  style.level = 0.75;
+  CHECK(covered_range(style, {10, 20}) == ValueRange{15, 20});
+  CHECK(styled_function(style, {10, 20}, 1).at(17.5).r == Approx(0.5));
+  style.range = ValueRange{0, 1};
+  CHECK(covered_range(style, {10, 20}) == ValueRange{0.5F, 1});
+  const ValueRange none{1, -1};
+  style.range.reset();
+  CHECK(covered_range(style, none).empty());
+  CHECK(styled_iso(style, none) == 0);
+  // One with values of its own is moved within what it covers, whatever the data.
+  style.transfer.scale = TransferScale::values;
+  for (TransferPoint& point : style.transfer.points) point.value *= 100;
+  CHECK(styled_function(style, {10, 20}, 1).at(75).r == Approx(0.5));
+  style.opacity = 4;
+  CHECK(styled_function(style, {10, 20}, 2).unit() == 0.5);
+  style.iso_shift = 0.25;
+  CHECK(styled_iso(style, {10, 20}) == 17.5);
+}
+
+TEST_CASE("small steps stop at a style's limits, and nonsense is refused", "[view]") {
+  VolumeStyle style;
+  style.transfer = named_transfer("magma").value();
+  const auto often = [&](StyleAdjustment what, double by) {
+    VolumeStyle changed = style;
+    for (int i = 0; i < 500; ++i) changed = adjusted(std::move(changed), what, by);
+    return volume_style_from_json(to_json(changed));  // still one that messages take
+  };
+  CHECK(often(StyleAdjustment::opacity, 1.25).opacity == most_opacity);
+  CHECK(often(StyleAdjustment::window, 0.8).window == narrowest_window);
+  CHECK(often(StyleAdjustment::level, -1).level == -farthest_level);
+  CHECK(often(StyleAdjustment::iso, 1).iso_shift == 1);
+  const VolumeStyle cut = often(StyleAdjustment::y_min, 0.3);
+  CHECK(cut.clip_min[1] < cut.clip_max[1]);
+  CHECK(often(StyleAdjustment::y_max, -1).clip_max[1] > 0);
+  CHECK(often(StyleAdjustment::x_min, -1).clip_min[0] == 0);
+  CHECK(often(StyleAdjustment::transfer, 1).transfer.name == "gray");  // 500 = 83 rounds of 6 + 2
+  CHECK(often(StyleAdjustment::mode, 1).mode == CastMode::composite);
+  CHECK_THROWS_AS(adjusted(style, StyleAdjustment::opacity, 0), InputError);
+  CHECK_THROWS_AS(adjusted(style, StyleAdjustment::window, -1), InputError);
+  CHECK_THROWS_AS(adjusted(style, StyleAdjustment::mode, 0.5), InputError);
+  CHECK_THROWS_WITH(parse_style_adjustment("fog"), Catch::Contains("opacity"));
+}
+
+TEST_CASE("a picture without anything of the volume is known as one", "[view]") {
+  ReadyTimestep volume = ball(20);
+  VolumeStyle style;
+  style.transfer = named_transfer("default").value();
+  style.background = {0.25F, 0.5F, 0.75F, 1};
+  style.annotations.axes = true;
+  CastMessage wish;
+  wish.picture_width = wish.width = 64;
+  wish.picture_height = wish.height = 48;
+  const TestPicture picture({64, 48});
+  const auto is_blank = [&](const VolumeCamera& camera) {
+    set_camera(wish, camera);
+    return make_picture(volume, {"style", style}, wish, picture.view(), 1).blank;
+  };
+  VolumeCamera camera = camera_at({volume.volume.centre_world(), 14}, 0.5, 0.3);
+  CHECK_FALSE(is_blank(camera));
+  camera.look_at = camera.eye + (camera.eye - camera.look_at);
+  CHECK(is_blank(camera));
 }
 
 TEST_CASE("a camera's message refuses what cannot be looked from", "[view]") {

@@ -40,21 +40,7 @@ struct DrawCounters {
   std::atomic<std::uint64_t> stage_budget_bytes{0};  ///< of the panel; 0: nothing is staged
   std::atomic<std::uint64_t> samples{0};             ///< of volumes
   // Of what draws volumes for all panels of the host, since it was started.
-  std::atomic<std::uint64_t> volume_bytes{0};         ///< of voxels and what belongs to them, now
-  std::atomic<std::uint64_t> volume_budget_bytes{0};  ///< what that may be
-  std::atomic<std::uint64_t> volume_read_bytes{0};    ///< of voxels
-  std::atomic<std::uint64_t> volume_read_ns{0};       ///< reading and unpacking them
-  std::atomic<std::uint64_t> volume_style_ns{0};      ///< finding what a style shows
   std::atomic<int> level{0};  ///< of the pyramid, that the newest picture was drawn from
-};
-
-/// What draws volumes for all panels of a host, since it was started.
-struct VolumeTotals {
-  std::uint64_t bytes = 0;         ///< of voxels and what belongs to them, now
-  std::uint64_t budget_bytes = 0;  ///< what that may be; 0: no volume is drawn
-  std::uint64_t read_bytes = 0;    ///< of voxels
-  std::uint64_t read_ns = 0;       ///< reading and unpacking them
-  std::uint64_t style_ns = 0;      ///< finding what a style shows
 };
 
 /// damaged: (a part of) the last good picture was drawn in place of the frame. provisional: a
@@ -74,6 +60,33 @@ struct DecoderStatus {
   std::uint64_t decoded_px = 0;
   std::uint64_t cpu_ns = 0;
   std::vector<DecoderDeath> deaths;  ///< the first ones
+};
+
+/// How long pictures took, from the wish until they were there.
+struct PictureTimes {
+  std::uint64_t pictures = 0;
+  std::int64_t p50_ns = 0;
+  std::int64_t p95_ns = 0;
+  std::int64_t max_ns = 0;
+};
+
+/// What a volume's pictures cost so far, and what the volume takes. Times are of this panel's
+/// pictures, as time passes.
+struct VolumeStatus {
+  std::uint64_t style_ns = 0;     ///< finding what a new style shows
+  std::uint64_t cast_ns = 0;      ///< rays
+  std::uint64_t annotate_ns = 0;  ///< axes, colour bar, label
+  std::uint64_t wait_ns = 0;      ///< for the caster: at other panels' pictures, or reading
+  std::uint64_t copy_ns = 0;      ///< out of the memory that both have
+  std::uint64_t held_bytes = 0;   ///< of voxels and what is kept beside them, on this host
+  std::uint64_t limit_bytes = 0;  ///< what that may be
+  std::uint64_t read_bytes = 0;   ///< of voxels, on this host
+  std::uint64_t read_ns = 0;      ///< reading, unpacking and packing them
+  int level = 0;                  ///< of the newest picture, 0 the finest
+  std::string drawn_by;           ///< it: "gl: RENDERER" or "cpu: KERNELS"
+  bool blank = false;             ///< the newest one in full shows nothing but background
+  PictureTimes still;             ///< pictures in full
+  PictureTimes moving;            ///< coarse ones: while a camera moves or a style changes
 };
 
 /// A picture that fills the frames [first, end), and since when it is there.
@@ -146,9 +159,8 @@ class PictureSource {
   /// Empty for sources that decode in this process. Any thread.
   [[nodiscard]] virtual std::optional<DecoderStatus> decoder_status() const { return std::nullopt; }
 
-  /// Of a volume's newest picture, what made it: "gl: RENDERER" or "cpu: KERNELS"; "" of others.
-  /// Any thread.
-  [[nodiscard]] virtual std::string drawn_by() const { return {}; }
+  /// Empty for what is no volume. Any thread.
+  [[nodiscard]] virtual std::optional<VolumeStatus> volume_status() const { return std::nullopt; }
 };
 
 /// What sources share that draw one after the other on one panel; see draw_memory.hpp.

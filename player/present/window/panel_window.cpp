@@ -47,7 +47,8 @@ PointerPlace pointer_place(SDL_Window* window) {
   unsigned buttons = 0;
   PointerPlace at;
   XQueryPointer(x11.display, x11.window, &root, &child, &root_x, &root_y, &at.x, &at.y, &buttons);
-  at.left_down = (buttons & Button1Mask) != 0;
+  for (Uint32 button = SDL_BUTTON_LEFT; button <= SDL_BUTTON_RIGHT; ++button)  // X counts alike
+    if ((buttons & (Button1Mask << (button - 1))) != 0) at.buttons |= SDL_BUTTON(button);
   return at;
 }
 

@@ -46,22 +46,56 @@ constexpr Key plain_keys[] = {{SDLK_SPACE, OperatorKey::toggle_pause},
                               {SDLK_9, OperatorKey::volume_down},
                               {SDLK_0, OperatorKey::volume_up},
                               {SDLK_o, OperatorKey::toggle_overlay},
+                              {SDLK_t, OperatorKey::next_transfer},
+                              {SDLK_v, OperatorKey::next_mode},
+                              {SDLK_h, OperatorKey::toggle_lit},
+                              {SDLK_k, OperatorKey::toggle_annotations},
+                              {SDLK_1, OperatorKey::less_contrast},  // as mpv's
+                              {SDLK_2, OperatorKey::more_contrast},
+                              {SDLK_3, OperatorKey::darker},
+                              {SDLK_4, OperatorKey::brighter},
+                              {SDLK_5, OperatorKey::fainter},
+                              {SDLK_6, OperatorKey::denser},
+                              {SDLK_7, OperatorKey::lower_iso},
+                              {SDLK_8, OperatorKey::higher_iso},
+                              {SDLK_F1, OperatorKey::cut_x_min},
+                              {SDLK_F2, OperatorKey::cut_x_max},
+                              {SDLK_F3, OperatorKey::cut_y_min},
+                              {SDLK_F4, OperatorKey::cut_y_max},
+                              {SDLK_F5, OperatorKey::cut_z_min},
+                              {SDLK_F6, OperatorKey::cut_z_max},
+                              {SDLK_F7, OperatorKey::uncut_all},
+                              {SDLK_F8, OperatorKey::reset_style},
                               {SDLK_q, OperatorKey::quit},
                               {SDLK_ESCAPE, OperatorKey::quit}};
 
-constexpr Key shift_keys[] = {{SDLK_LEFT, OperatorKey::back_far},
-                              {SDLK_RIGHT, OperatorKey::forward_far},
-                              {SDLK_i, OperatorKey::set_out}};
+constexpr Key shift_keys[] = {
+    {SDLK_LEFT, OperatorKey::back_far},   {SDLK_RIGHT, OperatorKey::forward_far},
+    {SDLK_i, OperatorKey::set_out},       {SDLK_a, OperatorKey::slide_left},
+    {SDLK_d, OperatorKey::slide_right},   {SDLK_w, OperatorKey::slide_up},
+    {SDLK_s, OperatorKey::slide_down},    {SDLK_t, OperatorKey::previous_transfer},
+    {SDLK_v, OperatorKey::previous_mode}, {SDLK_F1, OperatorKey::uncut_x_min},
+    {SDLK_F2, OperatorKey::uncut_x_max},  {SDLK_F3, OperatorKey::uncut_y_min},
+    {SDLK_F4, OperatorKey::uncut_y_max},  {SDLK_F5, OperatorKey::uncut_z_min},
+    {SDLK_F6, OperatorKey::uncut_z_max}};
 
 constexpr Key ctrl_keys[] = {{SDLK_LEFT, OperatorKey::back_far},
                              {SDLK_RIGHT, OperatorKey::forward_far},
                              {SDLK_i, OperatorKey::clear_range}};
 
 constexpr OperatorKey repeating[] = {
-    OperatorKey::back,      OperatorKey::forward,   OperatorKey::step_back,
-    OperatorKey::zoom_in,   OperatorKey::zoom_out,  OperatorKey::step_forward,
-    OperatorKey::pan_left,  OperatorKey::pan_right, OperatorKey::pan_up,
-    OperatorKey::volume_up, OperatorKey::pan_down,  OperatorKey::volume_down};
+    OperatorKey::back,        OperatorKey::forward,       OperatorKey::step_back,
+    OperatorKey::zoom_in,     OperatorKey::zoom_out,      OperatorKey::step_forward,
+    OperatorKey::pan_left,    OperatorKey::pan_right,     OperatorKey::pan_up,
+    OperatorKey::volume_up,   OperatorKey::pan_down,      OperatorKey::volume_down,
+    OperatorKey::slide_left,  OperatorKey::slide_right,   OperatorKey::slide_up,
+    OperatorKey::slide_down,  OperatorKey::less_contrast, OperatorKey::more_contrast,
+    OperatorKey::darker,      OperatorKey::brighter,      OperatorKey::fainter,
+    OperatorKey::denser,      OperatorKey::lower_iso,     OperatorKey::higher_iso,
+    OperatorKey::cut_x_min,   OperatorKey::cut_x_max,     OperatorKey::cut_y_min,
+    OperatorKey::cut_y_max,   OperatorKey::cut_z_min,     OperatorKey::cut_z_max,
+    OperatorKey::uncut_x_min, OperatorKey::uncut_x_max,   OperatorKey::uncut_y_min,
+    OperatorKey::uncut_y_max, OperatorKey::uncut_z_min,   OperatorKey::uncut_z_max};
 
 template <std::size_t count>
 std::optional<OperatorKey> meaning_in(const Key (&keys)[count], SDL_Keycode code) noexcept {

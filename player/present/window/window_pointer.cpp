@@ -7,10 +7,21 @@ namespace {
 
 constexpr Uint64 cursor_rest_ms = 2000;
 
-/// The event at the end of `input` that goes on, if it is a drag from `from`.
-PointerEvent* drag_at_end(std::vector<OperatorInput>& input, PointF from) {
+constexpr double wheel_step_px = 30;  // of a drag that zooms, as far as a step of the wheel
+
+/// The event at the end of `input` that goes on, if it is of that kind and from `from`.
+PointerEvent* move_at_end(std::vector<OperatorInput>& input, PointerKind kind, PointF from) {
   auto* const last = input.empty() ? nullptr : std::get_if<PointerEvent>(&input.back());
-  return last != nullptr && last->kind == PointerKind::drag && last->at_px == from ? last : nullptr;
+  return last != nullptr && last->kind == kind && last->at_px == from ? last : nullptr;
+}
+
+/// What moves with that button mean; empty for others than the usual three.
+std::optional<PointerKind> kind_of(Uint8 button) {
+  const bool shift = (SDL_GetModState() & KMOD_SHIFT) != 0;
+  if (button == SDL_BUTTON_LEFT) return shift ? PointerKind::slide : PointerKind::drag;
+  if (button == SDL_BUTTON_MIDDLE) return PointerKind::slide;
+  if (button == SDL_BUTTON_RIGHT) return PointerKind::wheel;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -31,7 +42,7 @@ void WindowPointer::take(const SDL_Event& event, std::vector<OperatorInput>& inp
     case SDL_MOUSEBUTTONDOWN:
       return press(event.button, input);
     case SDL_MOUSEBUTTONUP:
-      if (event.button.button == SDL_BUTTON_LEFT) pressed_.reset();
+      if (event.button.button == button_) pressed_.reset();
       return;
     case SDL_MOUSEMOTION:
       if (!cursor_shown_ms_) SDL_ShowCursor(SDL_ENABLE);
@@ -46,25 +57,32 @@ void WindowPointer::take(const SDL_Event& event, std::vector<OperatorInput>& inp
 }
 
 void WindowPointer::press(const SDL_MouseButtonEvent& event, std::vector<OperatorInput>& input) {
-  if (event.button != SDL_BUTTON_LEFT) return;
+  const auto kind = kind_of(event.button);
+  if (!kind || pressed_) return;
   last_ = viewed(event.x, event.y);
   pressed_ = last_;
-  if (event.clicks == 2) input.push_back(PointerEvent{PointerKind::double_click, last_, {}, 0});
+  button_ = event.button;
+  means_ = *kind;
+  if (event.button == SDL_BUTTON_LEFT && event.clicks == 2)
+    input.push_back(PointerEvent{PointerKind::double_click, last_, {}, 0});
 }
 
 void WindowPointer::drag_to(PointF now, std::vector<OperatorInput>& input) {
   const PointF by{now.x - last_.x, now.y - last_.y};
   last_ = now;
-  PointerEvent* drag = drag_at_end(input, *pressed_);
-  if (drag == nullptr) {
-    input.push_back(PointerEvent{PointerKind::drag, *pressed_, {}, 0});
-    drag = &std::get<PointerEvent>(input.back());
+  PointerEvent* move = move_at_end(input, means_, *pressed_);
+  if (move == nullptr) {
+    input.push_back(PointerEvent{means_, *pressed_, {}, 0});
+    move = &std::get<PointerEvent>(input.back());
   }
-  drag->by_px = {drag->by_px.x + by.x, drag->by_px.y + by.y};
+  if (means_ == PointerKind::wheel)
+    move->steps -= by.y / wheel_step_px;
+  else
+    move->by_px = {move->by_px.x + by.x, move->by_px.y + by.y};
 }
 
 void WindowPointer::follow(const PointerPlace& at, std::vector<OperatorInput>& input) {
-  if (!at.left_down) return pressed_.reset();
+  if ((at.buttons & SDL_BUTTON(button_)) == 0) return pressed_.reset();
   const PointF now = viewed(at.x, at.y);
   if (!(now == last_)) drag_to(now, input);
 }

@@ -1,4 +1,5 @@
-// The pointer over a panel's window: wheel, drags with the left button, double clicks; and the
+// The pointer over a panel's window: wheel, drags with the left button, double clicks; slides with
+// the middle button or shift and the left one, zooming with the right one up and down; and the
 // cursor, which shows while the pointer moves and for two seconds after.
 //
 // A drag goes on beyond the window while the button is down: SDL captures the pointer for a window
@@ -19,7 +20,7 @@ namespace tilewall {
 struct PointerPlace {
   int x = 0;
   int y = 0;
-  bool left_down = false;
+  Uint32 buttons = 0;  ///< those that are down, as SDL_BUTTON() has them
 };
 
 class WindowPointer {
@@ -48,8 +49,10 @@ class WindowPointer {
 
   const SizePx frame_buffer_px_;
   const Rotation rotation_;
-  std::optional<PointF> pressed_;          // where the left button went down; empty while it is up
-  PointF last_;                            // while it is down
+  std::optional<PointF> pressed_;          // where `button_` went down; empty while it is up
+  Uint8 button_ = 0;                       // SDL's, that drags; while it is down
+  PointerKind means_ = PointerKind::drag;  // what its moves are; likewise
+  PointF last_;                            // likewise
   std::optional<Uint64> cursor_shown_ms_;  // since the last move; empty while it is hidden
 };
 

@@ -184,10 +184,8 @@ class CasterServer {
     if (!store_) return answer;
     const TimestepStore::Figures figures = store_->figures();
     answer.held_bytes = figures.held_bytes;
-    answer.budget_bytes = figures.budget_bytes;
     answer.read_bytes = figures.read_bytes;
     answer.read_ns = figures.read_ns;
-    answer.style_ns = style_ns_;
     return answer;
   }
 
@@ -271,11 +269,14 @@ class CasterServer {
       if (!shown.timestep) return;
       const TraceSpan span("cast", {wish.timestep, TraceLabels::none});
       const LocalInstant began = local_now();
-      const std::uint64_t style_ns = shown.timestep->style_ns;
-      made.samples = make_picture(*shown.timestep, *client.style, wish,
-                                  client.memory.picture(wish.width, wish.height), threads_);
+      const PictureCost cost =
+          make_picture(*shown.timestep, *client.style, wish,
+                       client.memory.picture(wish.width, wish.height), threads_);
+      made.samples = cost.samples;
+      made.style_ns = cost.style_ns;
+      made.annotate_ns = cost.annotate_ns;
+      made.blank = cost.blank ? 1 : 0;
       made.cast_ns = static_cast<std::uint64_t>((local_now() - began).count());
-      style_ns_ += shown.timestep->style_ns - style_ns;
       made.level = shown.timestep->level;
       made.finer_comes = shown.finer_comes ? 1 : 0;
       set_line(made, shown.timestep->caster.drawn_by());
@@ -302,7 +303,6 @@ class CasterServer {
   std::list<Client> clients_;
   std::vector<std::pair<Client*, CastAnswer>> finest_;  // that are sent together
   bool made_room_ = false;                              // a detail that was awaited is shown
-  std::uint64_t style_ns_ = 0;
 };
 
 }  // namespace

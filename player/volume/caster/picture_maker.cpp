@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <vector>
 
+#include "player/scene/style_function.hpp"
 #include "player/volume/caster/annotations.hpp"
 #include "render/volume/shared_work.hpp"
 #include "render/volume/sub_view.hpp"
@@ -29,33 +31,48 @@ double voxel_side(const Volume& volume) noexcept {
   return std::cbrt(spacing.x * spacing.y * spacing.z);
 }
 
-CastStyle cast_style(const VolumeStyle& style, const Volume& volume, ValueRange range) {
+CastStyle cast_style(const VolumeStyle& style, const Volume& volume, ValueRange values) {
   CastStyle cast;
   cast.mode = style.mode;
   cast.shading = style.lit ? Shading::headlight : Shading::none;
   cast.lighting = style.lighting;
   cast.step = voxel_side(volume) / style.samples_per_voxel;
   cast.background = style.background;
-  cast.iso_value = style.iso_value.value_or((range.min + range.max) / 2);
+  cast.iso_value = styled_iso(style, values);
   return cast;
 }
 
 void set_style(ReadyTimestep& timestep, const WishedStyle& wished, int threads) {
   if (timestep.style == wished.text) return;
   const TraceSpan span("style");
-  const LocalInstant began = local_now();
   const Volume& volume = timestep.volume;
-  const ValueRange range = wished.style.range.value_or(timestep.whole.values);
+  const ValueRange values = timestep.whole.values;
   const double unit = std::max(longest_side(timestep.whole), voxel_side(volume)) / layers_across;
-  const TransferFunction function = make_transfer_function(wished.style.transfer, range, unit);
-  CastStyle style = cast_style(wished.style, volume, range);
+  const TransferFunction function = styled_function(wished.style, values, unit);
+  CastStyle style = cast_style(wished.style, volume, values);
   style.iso_colour = function.at(style.iso_value);
   style.iso_colour.a = 1;
   timestep.caster.set_style(function, style, threads);
   timestep.function = function;
-  timestep.range = range;
+  timestep.range = covered_range(wished.style, values);
   timestep.style = wished.text;
-  timestep.style_ns += static_cast<std::uint64_t>((local_now() - began).count());
+}
+
+/// Whether every pixel is the background's.
+bool shows_nothing(const ImageView& picture, const Rgba& background) {
+  const std::size_t row_bytes = static_cast<std::size_t>(picture.size_px.width) * 4;
+  const std::uint8_t* const first = picture.row(0);
+  const float bgr[] = {background.b, background.g, background.r};
+  for (std::size_t c = 0; c < 3; ++c)
+    if (std::abs(static_cast<float>(first[c]) - 255 * bgr[c]) > 1) return false;
+  if (std::memcmp(first, first + 4, row_bytes - 4) != 0) return false;
+  for (int y = 1; y < picture.size_px.height; ++y)
+    if (std::memcmp(first, picture.row(y), row_bytes) != 0) return false;
+  return true;
+}
+
+std::uint64_t ns_since(LocalInstant began) {
+  return static_cast<std::uint64_t>((local_now() - began).count());
 }
 
 /// Shares of the whole volume's sides in the voxels that are in memory: they stay where they are in
@@ -137,21 +154,26 @@ std::uint64_t cast_coarse(PictureCaster& caster, const CastView& view, const Rec
 
 }  // namespace
 
-std::uint64_t make_picture(ReadyTimestep& timestep, const WishedStyle& style,
-                           const CastMessage& wish, const ImageView& to, int threads) {
+PictureCost make_picture(ReadyTimestep& timestep, const WishedStyle& style, const CastMessage& wish,
+                         const ImageView& to, int threads) {
+  PictureCost cost;
+  const LocalInstant began = local_now();
   set_style(timestep, style, threads);
+  cost.style_ns = ns_since(began);
   const CastView view{camera_of(wish),
                       {wish.picture_width, wish.picture_height},
                       clip_of(style.style, timestep.volume, timestep.whole)};
   const RectPx part{wish.x, wish.y, wish.width, wish.height};
   const int coarse = std::min(wish.coarser_by, most_coarse);
-  const std::uint64_t samples =
-      coarse == 0 ? timestep.caster.cast(view, part, to, threads)
-                  : cast_coarse(timestep.caster, view, part, 1 << coarse, to, threads);
+  cost.samples = coarse == 0 ? timestep.caster.cast(view, part, to, threads)
+                             : cast_coarse(timestep.caster, view, part, 1 << coarse, to, threads);
+  const LocalInstant cast = local_now();
+  cost.blank = coarse == 0 && shows_nothing(to, style.style.background);
   annotate(to, part, view,
            {style.style.annotations, *timestep.function, timestep.range, timestep.words.value_unit,
             timestep.words.label});
-  return samples;
+  cost.annotate_ns = ns_since(cast);
+  return cost;
 }
 
 }  // namespace tilewall

@@ -14,9 +14,16 @@ struct WishedStyle {
   VolumeStyle style;
 };
 
-/// Draws the wished part into `to`, of its size. Returns how many samples were taken. Throws
-/// InputError where the wish has no meaning.
-std::uint64_t make_picture(ReadyTimestep& timestep, const WishedStyle& style,
-                           const CastMessage& wish, const ImageView& to, int threads);
+/// What a picture took; times as they pass.
+struct PictureCost {
+  std::uint64_t samples = 0;
+  std::uint64_t style_ns = 0;     ///< to find what a new style shows
+  std::uint64_t annotate_ns = 0;  ///< for what stands over the picture
+  bool blank = false;             ///< in full, and nothing of the volume is to be seen
+};
+
+/// Draws the wished part into `to`, of its size. Throws InputError where the wish has no meaning.
+PictureCost make_picture(ReadyTimestep& timestep, const WishedStyle& style, const CastMessage& wish,
+                         const ImageView& to, int threads);
 
 }  // namespace tilewall

@@ -28,6 +28,8 @@ TimestepWords words_of(const VolumeInfo& info, int timestep) {
   return {label, info.value_unit};
 }
 
+constexpr std::chrono::seconds retry_pause{5};  // before a timestep that failed is read again
+
 ReaderLimits limits_for(const VolumeJob& job) {
   ReaderLimits limits;
   limits.window_bytes = reading_window_bytes(job.memory_bytes);
@@ -50,15 +52,14 @@ GridBox grid_box(const VolumeLevel& level, const GridBox& box, const VolumeInfo&
 TimestepStore::TimestepStore(const VolumeJob& job, HostGpu& gpu, int threads)
     : gpu_(gpu),
       threads_(threads),
-      stretch_(job.stretch),
+      job_(job),
       file_(VolumeFile::open(job.path, job.options, limits_for(job))),
-      memory_bytes_(job.memory_bytes),
       ready_fd_(check_sys(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd")) {
   const VolumeInfo& info = file_.info();
   timesteps_ = info.timesteps();
   levels_ = volume_levels(info, stretch_);
   type_ = info.type;
-  plan_ = plan_memory(levels_, type_, timesteps_, memory_bytes_);
+  plan_ = plan_memory(levels_, type_, timesteps_, job_.memory_bytes);
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
@@ -97,8 +98,10 @@ ReadyTimestepPtr TimestepStore::get(std::int64_t timestep) {
     return nullptr;
   }
   kept_.splice(kept_.begin(), kept_, found);
-  if (found->failure) std::rethrow_exception(found->failure);
-  return found->ready;
+  if (!found->failure) return found->ready;
+  if (local_now() < found->read_at + retry_pause) std::rethrow_exception(found->failure);
+  kept_.erase(found);  // files are written anew, disks come back
+  return nullptr;
 }
 
 std::optional<DetailChoice> TimestepStore::choose(const SeenPart& seen) const {
@@ -123,7 +126,7 @@ void TimestepStore::want_detail(std::int64_t timestep, const DetailChoice& choic
 
 TimestepStore::Figures TimestepStore::figures() const {
   const std::scoped_lock lock(mutex_);
-  Figures figures{reading_bytes_, memory_bytes_, read_bytes_, read_ns_};
+  Figures figures{reading_bytes_, job_.memory_bytes, read_bytes_, read_ns_};
   const auto add = [&](const ReadyTimestepPtr& ready) {
     if (ready) figures.held_bytes += shown_bytes(type_, ready->volume.size());
   };
@@ -179,14 +182,16 @@ void TimestepStore::read_timestep(std::unique_lock<std::mutex>& lock, std::int64
   const VolumeLevel& level = levels_[static_cast<std::size_t>(plan_.overview)];
   reading_bytes_ = shown_bytes(type_, level.size);
   lock.unlock();
-  Slot slot{timestep, nullptr, nullptr};
+  Slot slot{timestep, nullptr, nullptr, {}};
   try {
     slot.ready = read(timestep, level, whole_box(level.size), stop);
     slot.ready->whole = {levels_[0].size, levels_[0].place, slot.ready->volume.value_range()};
     slot.ready->level = plan_.overview;
   } catch (const std::exception&) {
     slot.failure = std::current_exception();
+    reopen();
   }
+  slot.read_at = local_now();
   lock.lock();
   reading_bytes_ = 0;
   if (stop.stop_requested()) return;
@@ -210,6 +215,7 @@ void TimestepStore::read_detail(std::unique_lock<std::mutex>& lock, const std::s
       ready = read(wanted.timestep, level, wanted.choice.box, stopping.get_token());
     } catch (const std::exception& error) {
       fault = error.what();
+      reopen();
     }
   }
   if (stopping.stop_requested()) ready.reset();  // not all of it was read
@@ -226,6 +232,20 @@ void TimestepStore::read_detail(std::unique_lock<std::mutex>& lock, const std::s
   tell();
 }
 
+/// A file that crashed its reader at one timestep has others.
+void TimestepStore::reopen() {
+  if (!file_.is_lost()) return;
+  try {
+    VolumeFile again = VolumeFile::open(job_.path, job_.options, limits_for(job_));
+    const VolumeInfo& now = again.info();
+    const VolumeInfo& before = file_.info();
+    if (now.size == before.size && now.type == before.type && now.timesteps() == before.timesteps())
+      file_ = std::move(again);
+  } catch (const std::exception&) {
+    // It stays lost; the next timestep that is wanted tries again.
+  }
+}
+
 ReadyTimestepPtr TimestepStore::read(std::int64_t timestep, const VolumeLevel& level,
                                      const GridBox& box, const std::stop_token& stop) {
   const TraceSpan span("read volume", {timestep, TraceLabels::none});
@@ -235,7 +255,7 @@ ReadyTimestepPtr TimestepStore::read(std::int64_t timestep, const VolumeLevel& l
   options.grid = level.grid;
   options.box = grid_box(level, box, file_.info());
   options.side = level.side;
-  options.stretch = stretch_;
+  options.stretch = job_.stretch;
   options.threads = threads_;
   options.stop = stop;
   auto ready = std::make_shared<ReadyTimestep>(load_volume(file_, options), threads_,

@@ -20,6 +20,7 @@
 #include "player/volume/volume_levels.hpp"
 #include "render/readers/volume_file.hpp"
 #include "sync/base/handle.hpp"
+#include "sync/global_time.hpp"
 
 namespace tilewall {
 
@@ -49,7 +50,6 @@ struct ReadyTimestep {
   TimestepWords words;
   VolumeWhole whole;
   int level = 0;                             ///< of volume_levels()
-  std::uint64_t style_ns = 0;                ///< spent finding what styles show
   std::string style;                         ///< JSON that the caster was set to; "" = none yet
   std::optional<TransferFunction> function;  ///< of that style
   ValueRange range;                          ///< that it covers
@@ -68,7 +68,8 @@ class TimestepStore {
   [[nodiscard]] std::optional<DetailChoice> choose(const SeenPart& seen) const;
 
   /// The timestep, where it is in memory; else it is read, ahead of all others, and ready_fd()
-  /// tells. Throws what reading it threw. @pre 0 <= timestep < timesteps()
+  /// tells. Throws what reading it threw; after a while it is tried again. @pre 0 <= timestep <
+  /// timesteps()
   [[nodiscard]] ReadyTimestepPtr get(std::int64_t timestep);
 
   /// failed: it cannot be read.
@@ -84,7 +85,6 @@ class TimestepStore {
 
   struct Figures {
     std::uint64_t held_bytes = 0;  ///< what is being read included
-    std::uint64_t budget_bytes = 0;
     std::uint64_t read_bytes = 0;  ///< of voxels, so far
     std::uint64_t read_ns = 0;     ///< with packing for the kernels
   };
@@ -99,6 +99,7 @@ class TimestepStore {
     std::int64_t timestep = 0;
     ReadyTimestepPtr ready;  // null where it failed
     std::exception_ptr failure;
+    LocalInstant read_at;
   };
   struct WantedDetail {
     std::int64_t timestep = 0;
@@ -126,14 +127,14 @@ class TimestepStore {
   void make_room(std::unique_lock<std::mutex>& lock);
   [[nodiscard]] ReadyTimestepPtr read(std::int64_t timestep, const VolumeLevel& level,
                                       const GridBox& box, const std::stop_token& stop);
+  void reopen();
   void tell() const noexcept;
 
   HostGpu& gpu_;
   const int threads_;
-  const Vec3d stretch_;
+  const VolumeJob job_;
   VolumeFile file_;  // load thread only, once it runs
   std::int64_t timesteps_ = 1;
-  const std::size_t memory_bytes_;
   std::vector<VolumeLevel> levels_;
   VoxelType type_ = VoxelType::f32;
   MemoryPlan plan_;

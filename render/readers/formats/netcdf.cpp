@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "render/readers/formats/dense_block.hpp"
+#include "render/readers/formats/netcdf_classic.hpp"
 #include "render/readers/formats/text_fields.hpp"
 #include "render/readers/formats/volume_source.hpp"
 #include "sync/base/handle.hpp"
@@ -96,6 +97,17 @@ class NcFile {
     int id = -1;
     check(nc_open(name.c_str(), NC_NOWRITE, &id), "");
     id_ = UniqueHandle<NcTraits>(id);
+    check_length();
+  }
+
+  /// The library reads zeros beyond the end.
+  void check_length() const {
+    const auto wanted = classic_netcdf_bytes(name_);
+    std::error_code error;
+    const std::uint64_t there = std::filesystem::file_size(name_, error);
+    if (wanted && !error && there < *wanted)
+      throw InputError({name_}, "data", fmt::format("{} bytes, as its header says", *wanted),
+                       fmt::format("{} bytes", there));
   }
 
   [[nodiscard]] int id() const noexcept { return id_.get(); }

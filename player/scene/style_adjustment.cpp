@@ -1,0 +1,131 @@
+#include "player/scene/style_adjustment.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+
+#include "render/transfer/named_transfers.hpp"
+#include "sync/base/error.hpp"
+#include "wallconfigs/toml_reader.hpp"
+
+namespace tilewall {
+namespace {
+
+// In the order of StyleAdjustment.
+constexpr std::string_view names[] = {
+    "transfer", "mode",  "opacity", "window", "level", "iso",         "x_min",    "x_max",
+    "y_min",    "y_max", "z_min",   "z_max",  "lit",   "annotations", "clip_box", "values"};
+static_assert(std::size(names) == static_cast<std::size_t>(StyleAdjustment::values) + 1);
+
+constexpr double thinnest_clip = 1.0 / 256;  // of the volume's side
+constexpr int mode_count = static_cast<int>(CastMode::isosurface) + 1;
+constexpr double most_steps = 1e6;
+
+int steps_of(StyleAdjustment what, double by) {
+  if (!(std::abs(by) <= most_steps) || by != std::round(by))
+    throw InputError({"adjust"}, to_string(what), "a whole number of steps", fmt::format("{}", by));
+  return static_cast<int>(by);
+}
+
+double factor_of(StyleAdjustment what, double by) {
+  if (!(by > 0) || !std::isfinite(by))
+    throw InputError({"adjust"}, to_string(what), "a factor above 0", fmt::format("{}", by));
+  return by;
+}
+
+int wrapped(int index, int count) { return (index % count + count) % count; }
+
+/// The named one that comes `steps` after the style's; after a file's, the first or last.
+TransferSpec next_transfer(const TransferSpec& before, int steps) {
+  const auto all = transfer_names().subspan(1);  // without "default", which is one of the others
+  const std::string_view name = before.name == "default" ? "viridis" : before.name;
+  const auto found = std::find(all.begin(), all.end(), name);
+  const bool known = found != all.end();
+  const int from = known ? static_cast<int>(found - all.begin()) : steps > 0 ? -1 : 0;
+  const int index = wrapped(from + steps, static_cast<int>(all.size()));
+  return named_transfer(all[static_cast<std::size_t>(index)]).value();
+}
+
+void move_side(VolumeStyle& style, StyleAdjustment side, double by) {
+  const auto number =
+      static_cast<std::size_t>(side) - static_cast<std::size_t>(StyleAdjustment::x_min);
+  double& min = style.clip_min[number / 2];
+  double& max = style.clip_max[number / 2];
+  if (number % 2 == 0)
+    min = std::clamp(min + by, 0.0, std::max(max - thinnest_clip, 0.0));
+  else
+    max = std::clamp(max + by, std::min(min + thinnest_clip, 1.0), 1.0);
+}
+
+}  // namespace
+
+std::string_view to_string(StyleAdjustment what) noexcept {
+  return names[static_cast<std::size_t>(what)];
+}
+
+StyleAdjustment parse_style_adjustment(std::string_view text) {
+  const auto* const found = std::find(std::begin(names), std::end(names), text);
+  if (found != std::end(names)) return static_cast<StyleAdjustment>(found - std::begin(names));
+  std::string all;
+  for (const std::string_view name : names) all += (all.empty() ? "" : ", ") + std::string(name);
+  throw InputError({"adjust"}, "what", "one of " + all, fmt::format("\"{}\"", printable(text, 64)));
+}
+
+bool has_amount(StyleAdjustment what) noexcept { return what < StyleAdjustment::lit; }
+
+VolumeStyle adjusted(VolumeStyle style, StyleAdjustment what, double by) {
+  switch (what) {
+    case StyleAdjustment::transfer:
+      style.transfer = next_transfer(style.transfer, steps_of(what, by));
+      break;
+    case StyleAdjustment::mode:
+      style.mode = static_cast<CastMode>(
+          wrapped(static_cast<int>(style.mode) + steps_of(what, by), mode_count));
+      break;
+    case StyleAdjustment::opacity:
+      style.opacity =
+          std::clamp(style.opacity * factor_of(what, by), 1 / most_opacity, most_opacity);
+      break;
+    case StyleAdjustment::window:
+      style.window =
+          std::clamp(style.window * factor_of(what, by), narrowest_window, widest_window);
+      break;
+    case StyleAdjustment::level:
+      style.level = std::clamp(style.level + by * style.window, -farthest_level, farthest_level);
+      break;
+    case StyleAdjustment::iso:
+      style.iso_shift = std::clamp(style.iso_shift + by, -1.0, 1.0);
+      break;
+    case StyleAdjustment::x_min:
+    case StyleAdjustment::x_max:
+    case StyleAdjustment::y_min:
+    case StyleAdjustment::y_max:
+    case StyleAdjustment::z_min:
+    case StyleAdjustment::z_max:
+      move_side(style, what, by);
+      break;
+    case StyleAdjustment::lit:
+      style.lit = !style.lit;
+      break;
+    case StyleAdjustment::annotations: {
+      const bool on = !(style.annotations == AnnotationSwitches{true, true, true});
+      style.annotations = {on, on, on};
+      break;
+    }
+    case StyleAdjustment::clip_box:
+      style.clip_min = {0, 0, 0};
+      style.clip_max = {1, 1, 1};
+      break;
+    case StyleAdjustment::values:
+      style.opacity = style.window = 1;
+      style.level = 0.5;
+      style.iso_shift = 0;
+      break;
+  }
+  return style;
+}
+
+}  // namespace tilewall
