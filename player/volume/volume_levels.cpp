@@ -15,8 +15,10 @@ namespace {
 
 constexpr int least_steps = 2;  // of a series: the one that is shown, and the next
 constexpr int most_halvings = 12;
-constexpr double cell_bytes = 10;          // two floats, and what pictures need
-constexpr std::size_t overview_share = 4;  // of the budget: 1 / 4, of a series twice
+constexpr double cell_bytes = 10;  // two floats, and what pictures need
+// Of the budget, at most 1 / so much for an overview: of one timestep; of each of two of a series.
+constexpr std::size_t still_share = 4;
+constexpr std::size_t series_share = 3;
 // A voxel that covers less of a pixel than this shows nothing that the next level does not.
 constexpr double least_voxel_px = 0.71;
 constexpr int touched_beside = 2;  // voxels: a sample's other corner, and its gradient's
@@ -210,11 +212,12 @@ MemoryPlan plan_memory(const std::vector<VolumeLevel>& levels, VoxelType type,
     hold(room);
     return plan;
   }
+  const std::size_t most = room / (timesteps > 1 ? series_share : still_share);
   const int last = static_cast<int>(levels.size()) - 1;
   while (plan.overview < last &&
-         !fits(type, levels[static_cast<std::size_t>(plan.overview)].size, room / overview_share))
+         !fits(type, levels[static_cast<std::size_t>(plan.overview)].size, most))
     ++plan.overview;
-  hold(timesteps > 1 ? room / overview_share * 2 : 0);
+  hold(steps * most);
   const std::size_t held = static_cast<std::size_t>(plan.overviews) * bytes();
   plan.detail_bytes = room > held ? room - held : 0;
   return plan;

@@ -232,7 +232,7 @@ TEST_CASE("a volume that does not fit is shown by an overview, and what is seen 
   const MemoryPlan series = plan_memory(levels, info.type, 100, memory);
   CHECK(series.overviews >= 2);
   CHECK(series.overviews * static_cast<std::int64_t>(bytes(levels[3].size)) <=
-        static_cast<std::int64_t>(memory) / 2);
+        static_cast<std::int64_t>(memory) / 3 * 2);
 
   SeenPart seen;
   seen.camera = camera_at({{1123.5, 1023.5, 1023.5}, 1774}, 0.6, 0.4);
