@@ -20,7 +20,7 @@ void add_view_command(CLI::App& app, CommandRun& run) {
   command->footer(
       "A drag or w a s d turns the volume, with shift or the middle button it moves; the wheel or\n"
       "+ - zooms, z shows all of it. t v: transfer function, mode; 1 2 contrast, 3 4 brightness,\n"
-      "5 6 opacity, 7 8 isosurface, F8 as at first; F1 to F6 cut x, y, z (shift: back), F7 all; h\n"
+      "5 6 opacity, 7 8 isosurface, F8 all neutral; F1 to F6 cut x, y, z (shift: back), F7 all; h\n"
       "light, k axes, bar, label; keys of time as in play. tilewall ctl camera, style, adjust, "
       "pan,\n"
       "zoom while it runs.\n"
