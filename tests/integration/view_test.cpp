@@ -143,7 +143,8 @@ TEST_CASE("of a pyramid that does not fit, panels show the level and part that t
   VolumeJob job;
   job.path = zarr.string();
   job.memory_bytes = std::size_t{1} << 20;
-  TimestepStore store(job, 1);
+  HostGpu gpu(CasterChoice::cpu);
+  TimestepStore store(job, gpu, 1);
   VolumeCamera camera = usual_camera();
   camera.look_at = {35, 31, 31};
   camera.fov_rad = 8 * 3.14159265358979323846 / 180;

@@ -215,8 +215,9 @@ TEST_CASE("a volume that does not fit is shown by an overview, and what is seen 
   info.place.origin = {100, 0, 0};
   info.times = {0};
   for (int side = 2; side <= 16; side *= 2)
-    info.coarser.push_back(
-        {{2048 / side, 2048 / side, 2048 / side}, reduced_place(info.place, side), {64, 64, 64}});
+    info.coarser.push_back({{2048 / side, 2048 / side, 2048 / side},
+                            reduced_place(info.place, info.size, side),
+                            {64, 64, 64}});
   const auto levels = volume_levels(info, {1, 1, 1});
   CHECK(levels[4].grid == 4);
   CHECK(levels[5].grid == 4);
@@ -309,7 +310,8 @@ TEST_CASE("what a small budget shows of a pyramid is what all of it would", "[vi
   job.path = zarr;
   job.memory_bytes = std::size_t{1} << 20;
   job.stretch = {1, 1, 1.5};
-  TimestepStore store(job, 1);
+  HostGpu gpu(CasterChoice::cpu);
+  TimestepStore store(job, gpu, 1);
   REQUIRE(test::eventually([&] { return store.get(0) != nullptr; }));
   SeenPart seen;
   seen.camera = camera_at({{35.5, 31.5, 48}, 70}, 0.1, 0.1);

@@ -57,7 +57,7 @@ TimestepStore::TimestepStore(const VolumeJob& job, HostGpu& gpu, int threads)
       ready_fd_(check_sys(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd")) {
   const VolumeInfo& info = file_.info();
   timesteps_ = info.timesteps();
-  levels_ = volume_levels(info, stretch_);
+  levels_ = volume_levels(info, job_.stretch);
   type_ = info.type;
   plan_ = plan_memory(levels_, type_, timesteps_, job_.memory_bytes);
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
@@ -126,7 +126,7 @@ void TimestepStore::want_detail(std::int64_t timestep, const DetailChoice& choic
 
 TimestepStore::Figures TimestepStore::figures() const {
   const std::scoped_lock lock(mutex_);
-  Figures figures{reading_bytes_, job_.memory_bytes, read_bytes_, read_ns_};
+  Figures figures{reading_bytes_, read_bytes_, read_ns_};
   const auto add = [&](const ReadyTimestepPtr& ready) {
     if (ready) figures.held_bytes += shown_bytes(type_, ready->volume.size());
   };
