@@ -41,7 +41,8 @@ int wrapped(int index, int count) { return (index % count + count) % count; }
 /// The named one that comes `steps` after the style's; after a file's, the first or last.
 TransferSpec next_transfer(const TransferSpec& before, int steps) {
   const auto all = transfer_names().subspan(1);  // without "default", which is one of the others
-  const std::string_view name = before.name == "default" ? "viridis" : before.name;
+  const std::string_view own = before.name;
+  const std::string_view name = own == "default" ? "viridis" : own;
   const auto found = std::find(all.begin(), all.end(), name);
   const bool known = found != all.end();
   const int from = known ? static_cast<int>(found - all.begin()) : steps > 0 ? -1 : 0;
