@@ -8,7 +8,7 @@
 #include "render/gl/skip_map.hpp"
 #include "render/volume/scalar_caster.hpp"
 #include "render/volume/web_scene.hpp"
-#include "tests/unit/volume_fields.hpp"
+#include "tests/unit/cast_pixels.hpp"
 
 namespace tilewall {
 namespace {
@@ -31,37 +31,14 @@ std::unique_ptr<GlEngine> any_engine(std::size_t budget_bytes = 0) {
 #endif
 }
 
-struct Levels {
-  explicit Levels(RectPx part)
-      : size_px{part.width, part.height},
-        bytes(static_cast<std::size_t>(part.width) * static_cast<std::size_t>(part.height) * 4) {}
-  ImageView view() { return {bytes.data(), size_px, static_cast<std::size_t>(size_px.width) * 4}; }
-  SizePx size_px;
-  std::vector<std::uint8_t> bytes;
-};
-
-Levels by_reference(const Volume& volume, const TransferFunction& function, const CastStyle& style,
-                    const CastView& view) {
-  Levels levels(whole(view));
-  write_pixels(cast_scalar(volume, function, style, view, whole(view), 2), style.background,
-               levels.view());
-  return levels;
-}
-
-Levels by_gl(GlVolumeCaster& caster, const CastView& view, RectPx part) {
-  Levels levels(part);
-  caster.cast(view, part, levels.view());
-  return levels;
-}
-
 /// Mean distance of a channel, in levels.
-double distance(const Levels& a, const Levels& b) {
+double distance(const CastPixels& a, const CastPixels& b) {
   double sum = 0;
   for (std::size_t i = 0; i < a.bytes.size(); ++i) sum += std::abs(a.bytes[i] - b.bytes[i]);
   return sum / (static_cast<double>(a.bytes.size()) * 3 / 4);
 }
 
-bool is_shown(const Levels& levels) {
+bool is_shown(const CastPixels& levels) {
   return std::any_of(levels.bytes.begin(), levels.bytes.end(),
                      [](std::uint8_t level) { return level > 0 && level < 255; });
 }
@@ -104,9 +81,9 @@ TEST_CASE("OpenGL shows what the reference shows, of whole numbers in every mode
         style.shading = shading;
         style.background = {0.1F, 0.2F, 0.3F, 0};
         caster.set_style(colourful, style);
-        const Levels shown = by_gl(caster, view, whole(view));
+        const CastPixels shown = cast_part(caster, view, whole(view));
         CHECK(is_shown(shown));
-        const double off = distance(shown, by_reference(volume, colourful, style, view));
+        const double off = distance(shown, reference(volume, colourful, style, view));
         CHECK(off <= far_below_a_level);
         worst = std::max(worst, off);
       }
@@ -143,11 +120,11 @@ TEST_CASE("OpenGL clips, turns, stretches and stands inside, and a part is the c
       style.shading = Shading::headlight;
       style.step = 0.5;
       caster.set_style(colourful, style);
-      const Levels all = by_gl(caster, *view, whole(*view));
+      const CastPixels all = cast_part(caster, *view, whole(*view));
       CHECK(is_shown(all));
-      CHECK(distance(all, by_reference(volume, colourful, style, *view)) <= far_below_a_level);
+      CHECK(distance(all, reference(volume, colourful, style, *view)) <= far_below_a_level);
       const RectPx part{13, 7, 37, 30};
-      const Levels crop = by_gl(caster, *view, part);
+      const CastPixels crop = cast_part(caster, *view, part);
       int different = 0;
       for (int y = 0; y < part.height; ++y)
         for (int x = 0; x < part.width * 4; ++x)
@@ -174,8 +151,8 @@ TEST_CASE("OpenGL shows what the reference shows of f32, empty voxels too", "[re
       style.mode = mode;
       style.shading = Shading::headlight;
       caster.set_style(colourful, style);
-      CHECK(distance(by_gl(caster, *view, whole(*view)),
-                     by_reference(volume, colourful, style, *view)) <= far_below_a_level);
+      CHECK(distance(cast_part(caster, *view, whole(*view)),
+                     reference(volume, colourful, style, *view)) <= far_below_a_level);
     }
 }
 
@@ -195,15 +172,15 @@ TEST_CASE("OpenGL holds what a style needs, within its budget", "[render][gl]") 
   CHECK_THROWS_AS(too_large.set_style(colourful, style), GlTooLarge);
   const CastView view = view_aslant(first, {64, 48}, 90);
   for (int i = 0; i < 2; ++i) {  // each in the other's place
-    CHECK(distance(by_gl(one, view, whole(view)), by_reference(first, colourful, style, view)) <=
+    CHECK(distance(cast_part(one, view, whole(view)), reference(first, colourful, style, view)) <=
           far_below_a_level);
-    CHECK(distance(by_gl(other, view, whole(view)), by_reference(second, colourful, style, view)) <=
-          far_below_a_level);
+    CHECK(distance(cast_part(other, view, whole(view)),
+                   reference(second, colourful, style, view)) <= far_below_a_level);
   }
   // From few bricks to others, and to all.
   const TransferFunction low({{0, {1, 1, 1, 0.3F}}, {0.1, {1, 0, 0, 0.3F}}, {0.2, {1, 0, 0, 0}}});
   const TransferFunction high({{0.8, {0, 0, 1, 0}}, {1, {0, 1, 0, 0.3F}}});
-  Levels pixels(whole(view));
+  CastPixels pixels(whole(view));
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t most = 0;
   for (const TransferFunction* function : {&high, &low, &colourful, &high}) {
@@ -211,7 +188,7 @@ TEST_CASE("OpenGL holds what a style needs, within its budget", "[render][gl]") 
     const std::uint64_t samples = other.cast(view, whole(view), pixels.view(), 1);
     least = std::min(least, samples);
     most = std::max(most, samples);
-    CHECK(distance(pixels, by_reference(second, *function, style, view)) <= far_below_a_level);
+    CHECK(distance(pixels, reference(second, *function, style, view)) <= far_below_a_level);
   }
   CHECK(least > 0);
   CHECK(least * 2 < most);  // empty cells are left out

@@ -6,7 +6,7 @@
 
 #include "render/volume/transfer_plan.hpp"
 #include "render/volume/web_scene.hpp"
-#include "tests/unit/volume_fields.hpp"
+#include "tests/unit/cast_pixels.hpp"
 
 namespace tilewall {
 namespace {
@@ -26,30 +26,7 @@ std::vector<CastFamily> families() {
   return all;
 }
 
-struct Pixels {
-  explicit Pixels(RectPx part)
-      : size_px{part.width, part.height},
-        bytes(static_cast<std::size_t>(part.width) * static_cast<std::size_t>(part.height) * 4) {}
-  ImageView view() { return {bytes.data(), size_px, static_cast<std::size_t>(size_px.width) * 4}; }
-  SizePx size_px;
-  std::vector<std::uint8_t> bytes;
-};
-
-Pixels reference(const Volume& volume, const TransferFunction& function, const CastStyle& style,
-                 const CastView& view) {
-  Pixels pixels(whole(view));
-  write_pixels(cast_scalar(volume, function, style, view, whole(view), 2), style.background,
-               pixels.view());
-  return pixels;
-}
-
-Pixels fast(VolumeCaster& caster, const CastView& view, RectPx part, int threads = 1) {
-  Pixels pixels(part);
-  caster.cast(view, part, pixels.view(), threads);
-  return pixels;
-}
-
-double psnr_db(const Pixels& a, const Pixels& b) {
+double psnr_db(const CastPixels& a, const CastPixels& b) {
   double squares = 0;
   for (std::size_t i = 0; i < a.bytes.size(); ++i) {
     const double off = double(a.bytes[i]) - double(b.bytes[i]);
@@ -59,7 +36,7 @@ double psnr_db(const Pixels& a, const Pixels& b) {
   return mean == 0 ? 99 : 10 * std::log10(255.0 * 255.0 / mean);
 }
 
-bool is_crop(const Pixels& crop, const Pixels& all, RectPx part) {
+bool is_crop(const CastPixels& crop, const CastPixels& all, RectPx part) {
   for (int y = 0; y < part.height; ++y)
     for (int x = 0; x < part.width * 4; ++x)
       if (crop.bytes[static_cast<std::size_t>(y * part.width * 4 + x)] !=
@@ -69,7 +46,7 @@ bool is_crop(const Pixels& crop, const Pixels& all, RectPx part) {
   return true;
 }
 
-int picture_light(const Pixels& pixels) {
+int picture_light(const CastPixels& pixels) {
   int sum = 0;
   for (std::size_t i = 0; i < pixels.bytes.size(); ++i)
     if (i % 4 != 3) sum += pixels.bytes[i];
@@ -108,13 +85,13 @@ TEST_CASE("fast casters show what the reference shows", "[render][volume]") {
         style.shading = shading;
         style.background = {0.1F, 0.2F, 0.3F, 0};
         for (const TransferFunction* function : {&fits_bins, &fits_no_bins}) {
-          const Pixels expected = reference(volume, *function, style, view);
+          const CastPixels expected = reference(volume, *function, style, view);
           for (const CastFamily family : families()) {
             CAPTURE(name_of(type), name_of(family), static_cast<int>(mode),
                     static_cast<int>(shading), function == &fits_bins);
             VolumeCaster caster(volume, family);
             caster.set_style(*function, style);
-            const double db = psnr_db(fast(caster, view, whole(view), 2), expected);
+            const double db = psnr_db(cast_part(caster, view, whole(view), 2), expected);
             CHECK(db >= 50);
           }
         }
@@ -142,9 +119,9 @@ TEST_CASE("a part of a picture is its crop, to the bit, on any number of threads
           CAPTURE(name_of(type), name_of(family), static_cast<int>(mode));
           VolumeCaster caster(volume, family);
           caster.set_style(fits_bins, style);
-          const Pixels all = fast(caster, view, whole(view), 3);
+          const CastPixels all = cast_part(caster, view, whole(view), 3);
           CHECK(picture_light(all) > 3000);
-          for (const RectPx& part : parts) CHECK(is_crop(fast(caster, view, part), all, part));
+          for (const RectPx& part : parts) CHECK(is_crop(cast_part(caster, view, part), all, part));
         }
       }
     }
@@ -174,13 +151,13 @@ TEST_CASE("fast casters clip, turn, stretch and stand inside as the reference do
     CastView away = view_aslant(volume, {48, 48}, 60);
     away.camera.look_at = away.camera.eye + (away.camera.eye - away.camera.look_at);
     for (const CastView* view : {&outside, &inside, &away}) {
-      const Pixels expected = reference(volume, fits_bins, style, *view);
+      const CastPixels expected = reference(volume, fits_bins, style, *view);
       CHECK((picture_light(expected) > 0) == (view != &away));
       for (const CastFamily family : families()) {
         CAPTURE(name_of(type), name_of(family), view == &inside);
         VolumeCaster caster(volume, family);
         caster.set_style(fits_bins, style);
-        CHECK(psnr_db(fast(caster, *view, whole(*view)), expected) >= 50);
+        CHECK(psnr_db(cast_part(caster, *view, whole(*view)), expected) >= 50);
       }
     }
   }
@@ -196,12 +173,12 @@ TEST_CASE("empty voxels are empty for fast casters too", "[render][volume]") {
     CastStyle style;
     style.mode = mode;
     style.shading = Shading::headlight;
-    const Pixels expected = reference(volume, fits_bins, style, view);
+    const CastPixels expected = reference(volume, fits_bins, style, view);
     for (const CastFamily family : families()) {
       CAPTURE(name_of(family), static_cast<int>(mode));
       VolumeCaster caster(volume, family);
       caster.set_style(fits_bins, style);
-      CHECK(psnr_db(fast(caster, view, whole(view)), expected) >= 50);
+      CHECK(psnr_db(cast_part(caster, view, whole(view)), expected) >= 50);
     }
   }
 }
@@ -215,13 +192,13 @@ TEST_CASE("large cells, coarse steps and pictures beyond the volume", "[render][
     CastStyle style;
     style.step = step;
     const TransferFunction function(fits_bins.points(), 3);
-    const Pixels expected = reference(volume, function, style, view);
+    const CastPixels expected = reference(volume, function, style, view);
     for (const CastFamily family : families()) {
       CAPTURE(name_of(family), step);
       VolumeCaster caster(volume, family);
       caster.set_style(function, style);
-      CHECK(psnr_db(fast(caster, view, whole(view)), expected) >= 50);
-      const Pixels beyond = fast(caster, view, {-20, -33, 5, 7});
+      CHECK(psnr_db(cast_part(caster, view, whole(view)), expected) >= 50);
+      const CastPixels beyond = cast_part(caster, view, {-20, -33, 5, 7});
       CHECK(beyond.bytes[3] == 255);
     }
   }
@@ -233,12 +210,12 @@ TEST_CASE("the sparse scene leaves out most samples and nothing that is seen", "
   const CastView view = view_aslant(volume, {80, 64}, 96);
   CastStyle style;
   const TransferFunction function = sparse_function(48);
-  const Pixels expected = reference(volume, function, style, view);
+  const CastPixels expected = reference(volume, function, style, view);
   for (const CastFamily family : families()) {
     CAPTURE(name_of(family));
     VolumeCaster caster(volume, family);
     caster.set_style(function, style);
-    Pixels pixels(whole(view));
+    CastPixels pixels(whole(view));
     const std::uint64_t taken = caster.cast(view, whole(view), pixels.view());
     CHECK(psnr_db(pixels, expected) >= 50);
     const std::uint64_t alone = caster.sample_only(view, whole(view), pixels.view(), 1);
@@ -272,7 +249,7 @@ TEST_CASE("a family is named, and the scalar one always there", "[render][volume
   const CastView view = view_aslant(volume, {20, 20}, 110);
   VolumeCaster caster(volume, CastFamily::scalar);
   caster.set_style(fits_bins, {});
-  CHECK(fast(caster, view, whole(view)).bytes == reference(volume, fits_bins, {}, view).bytes);
+  CHECK(cast_part(caster, view, whole(view)).bytes == reference(volume, fits_bins, {}, view).bytes);
 }
 
 }  // namespace
