@@ -13,6 +13,7 @@
 #include "net/clock/clock_client.hpp"
 #include "net/secret_variables.hpp"
 #include "net/socket.hpp"
+#include "player/director/background_watch.hpp"
 #include "player/director/client_desk.hpp"
 #include "player/director/clock_watch.hpp"
 #include "player/director/control_server.hpp"
@@ -62,9 +63,8 @@ constexpr std::chrono::seconds stall_limit{3};            // of a panel that hol
 constexpr double lost_limit_s = 2;                        // of a panel that is to come back
 constexpr std::chrono::milliseconds silence_limit{1500};  // of a panel, worth a note
 constexpr std::chrono::seconds hang_limit{4};             // of a panel that its keeper then kills
-constexpr std::chrono::seconds background_limit{1};   // of a wall that shows nothing of its volume
-constexpr Nanos fill_time = std::chrono::seconds(2);  // of buffers, after a change
-constexpr std::int64_t longest_ring_ticks = 12;       // more than pictures wait, and a report
+constexpr Nanos fill_time = std::chrono::seconds(2);      // of buffers, after a change
+constexpr std::int64_t longest_ring_ticks = 12;           // more than pictures wait, and a report
 constexpr Nanos start_lead = std::chrono::milliseconds(30);
 constexpr Nanos change_lead = std::chrono::milliseconds(100);
 constexpr Nanos release_lead = std::chrono::milliseconds(3);
@@ -280,7 +280,7 @@ class Director {
     if (batch.clock.bound_ns > 0) clock_bounds_ns_.add(batch.clock.bound_ns);
     clock_watch_.take(roster_.panels()[index].host, batch.clock);
     if (!batch.realtime) note_no_realtime();
-    watch_background();
+    background_watch_.see(shows_volumes() && roster_.shows_only_background(), SteadyClock::now());
     const Roster::Steady steady{is_steady(ticks_ahead(options_.stage_bytes)),
                                 is_steady(longest_ring_ticks)};
     if (!roster_.take(index, batch, steady)) return;
@@ -301,20 +301,6 @@ class Director {
     return std::any_of(regions.begin(), regions.end(), [](const Region& region) {
       return region.source->kind == SourceKind::volume;
     });
-  }
-
-  /// A wall that shows nothing of its volume, and goes on to, says so once.
-  void watch_background() {
-    if (!shows_volumes() || !roster_.shows_only_background()) return background_since_.reset();
-    if (!background_since_) background_since_ = SteadyClock::now();
-    if (SteadyClock::now() > *background_since_ + background_limit) note_background();
-  }
-
-  void note_background() {
-    if (std::exchange(background_noted_, true)) return;
-    notes_.note(
-        "nothing of the volume is to be seen: values, transfer function, clip box and camera leave "
-        "nothing but background");
   }
 
   void note_no_realtime() {
@@ -570,7 +556,7 @@ class Director {
 
   void write_report() {
     for (const std::string& line : sound_.notes()) notes_.note(line);
-    if (background_since_) note_background();
+    background_watch_.end();
     const auto since_start = [this](GlobalInstant at) {
       return std::chrono::duration<double>(clock_.mapping().to_local(at) - options_.command_start)
           .count();
@@ -603,8 +589,6 @@ class Director {
   LogHistogram clock_bounds_ns_;
   ClockWatch clock_watch_;
   bool realtime_noted_ = false;
-  std::optional<SteadyClock::time_point> background_since_;
-  bool background_noted_ = false;
   Phase phase_ = Phase::gathering;
   SteadyClock::time_point gathering_since_;
   std::int64_t stalled_at_ = -1;
@@ -615,6 +599,7 @@ class Director {
   ClientDesk desk_;
   SnapshotDesk snapshot_desk_;
   ShowNotes notes_;
+  BackgroundWatch background_watch_{notes_};
   LateWatch late_;
   MotionDetail motion_;
 };
