@@ -114,7 +114,8 @@ GlVolumeCaster::~GlVolumeCaster() = default;
 void GlVolumeCaster::set_style(const TransferFunction& function, const CastStyle& style,
                                int threads) {
   TransferTable table(function, opacity_step(style, function));
-  std::vector<std::uint8_t> cells = needed_cells(volume_, table, style, threads).cells();
+  const Occupancy occupancy = needed_cells(volume_, table, style, threads);
+  std::vector<std::uint8_t> cells(occupancy.cells().begin(), occupancy.cells().end());
   if (style.mode == CastMode::isosurface) widen_by_step(volume_, style.step, cells);
   auto needed = std::make_unique<NeededBricks>(needed_bricks(volume_, cells, threads));
   const std::size_t bytes = atlas_bytes(volume_, *needed);

@@ -7,8 +7,6 @@ namespace tilewall {
 namespace {
 
 constexpr int segments_per_run = 4;
-/// A kernel computes places in single precision, this code nearly in double.
-constexpr float place_error_voxels = 1.0F / 64;
 
 double row_length(double a, double b, double c) { return std::sqrt(a * a + b * b + c * c); }
 
@@ -58,8 +56,11 @@ BeamLister::BeamLister(const PixelRays& rays, const VoxelClip& clip, const Volum
                                   : 0;
   }
   const double advance = length(rays.ahead);
+  // Kernels look closer at what each packet needs of them.
   segment_ = 1;
-  while (segment_ < 16 && segment_ * advance < 0.71 * volume.cells().side) segment_ *= 2;
+  while (segment_ < most_run_samples / segments_per_run &&
+         segment_ * advance < 1.42 * volume.cells().side)
+    segment_ *= 2;
   most_samples_ = segment_ * segments_per_run;
 
   // Voxel coordinates shrink distances by at most the factor that `advance` shows along an axis;
@@ -99,26 +100,30 @@ void BeamLister::visit(const Bounds& bounds, int first, int count, std::vector<B
   for (int axis = 0; axis < 3; ++axis)
     if (box.max[axis] < low_[axis] || box.min[axis] > high_[axis]) return;
   if (!occupancy_.any_in(box)) return;
-  if (count > segment_) {
+  const float least_z = std::clamp(box.min[2], low_[2], high_[2]);
+  const float greatest_z = std::clamp(box.max[2], low_[2], high_[2]);
+  const int slice = std::max(static_cast<int>(least_z) - 1, 0);
+  const int top = static_cast<int>(greatest_z) + 2;
+  const bool holds = top - slice < max_slices;
+  if (count > segment_ || (!holds && count >= 4)) {
     for (int i = 0; i < 4; ++i)
       visit(bounds, first + i * (count / 4), count / 4, runs, max_slices, fits);
     return;
   }
-  const float least_z = std::clamp(box.min[2], low_[2], high_[2]);
-  const float greatest_z = std::clamp(box.max[2], low_[2], high_[2]);
-  const int slice = std::max(static_cast<int>(least_z) - 1, 0);
   const int end = first + count;
   const bool interior = is_interior(box);
-  if (static_cast<int>(greatest_z) - slice + 3 > max_slices / segments_per_run) fits = false;
+  if (!holds) fits = false;
   if (!runs.empty()) {
     BeamRun& last = runs.back();
-    if (last.end == first && last.interior == interior && end - last.first <= most_samples_) {
+    if (last.end == first && last.interior == interior && end - last.first <= most_samples_ &&
+        std::max(last.top, top) - std::min(last.slice, slice) < max_slices) {
       last.end = end;
       last.slice = std::min(last.slice, slice);
+      last.top = std::max(last.top, top);
       return;
     }
   }
-  runs.push_back({first, end, interior, slice});
+  runs.push_back({first, end, interior, slice, top});
 }
 
 bool BeamLister::list(int x, int y, int max_slices, std::vector<BeamRun>& runs) const {

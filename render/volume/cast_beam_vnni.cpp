@@ -28,6 +28,8 @@ class QuadDotSampler {
     __m512i index;
     __m512i weights;
     __m512 part_z;
+    __m512 lower;  ///< slice's, once the value was asked for
+    __m512 upper;
   };
 
   QuadDotSampler(const CastPlan& plan, int slice)
@@ -82,9 +84,14 @@ class QuadDotSampler {
     return cell;
   }
 
-  __m512 value(const Cell& cell, __mmask16 m) const {
-    return lerp<V>(in_slice(cell, 0, m), in_slice(cell, slice_, m), cell.part_z);
+  __m512 value(Cell&& cell, __mmask16 m) const { return value(cell, m); }
+  __m512 value(Cell& cell, __mmask16 m) const {
+    cell.lower = in_slice(cell, 0, m);
+    cell.upper = in_slice(cell, slice_, m);
+    return lerp<V>(cell.lower, cell.upper, cell.part_z);
   }
+
+  /// @pre `here`'s value was asked for, of these lanes at least
 
   template <bool edge>
   void gradient(const Point& p, const Cell& here, __mmask16 m, __m512* slope) const {
@@ -103,8 +110,8 @@ class QuadDotSampler {
       slope[0] = across(1);
       slope[1] = across(row_);
       const std::ptrdiff_t two = 2 * static_cast<std::ptrdiff_t>(slice_);
-      slope[2] = lerp<V>(_mm512_sub_ps(in_slice(here, slice_, m), in_slice(here, -slice_, m)),
-                         _mm512_sub_ps(in_slice(here, two, m), in_slice(here, 0, m)), here.part_z);
+      slope[2] = lerp<V>(_mm512_sub_ps(here.upper, in_slice(here, -slice_, m)),
+                         _mm512_sub_ps(in_slice(here, two, m), here.lower), here.part_z);
     }
   }
 

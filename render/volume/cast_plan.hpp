@@ -16,12 +16,15 @@ namespace tilewall {
 
 inline constexpr int beam_side_px = 16;
 
-/// Samples first to end - 1 of every ray of a beam.
+inline constexpr int most_run_samples = 64;
+
+/// Samples first to end - 1 of every ray of a beam, most_run_samples at most.
 struct BeamRun {
   int first = 0;
   int end = 0;
   bool interior = false;  ///< all of them inside of the clip, and their gradients' neighbours too
   int slice = 0;  ///< no sample needs a slice z below it, its gradient's neighbours included
+  int top = 0;    ///< nor one above this
 };
 
 /// The transfer function as straight lines over equal intervals, few enough to stay in registers:
@@ -58,6 +61,17 @@ struct QuadLayout {
   int slice = 0;  ///< quads from z to z + 1
 };
 
+/// Of an Occupancy: a byte for each cell, x fastest, not 0 where the style needs its samples. Three
+/// bytes after the last one can be read.
+struct NeededCells {
+  const std::uint8_t* needed = nullptr;  ///< null: nearly all are
+  int size[3] = {};
+  float per_voxel = 0;  ///< cells
+};
+
+/// A kernel computes places in single precision, and at most this far from where they are.
+inline constexpr float place_error_voxels = 1.0F / 64;
+
 struct CastPlan {
   // Rays, see PixelRays; sample k of one lies at start + k * advance.
   bool perspective = true;
@@ -79,6 +93,7 @@ struct CastPlan {
   int size[3] = {};
   const void* voxels = nullptr;
   QuadLayout quads;  ///< of u8
+  NeededCells cells;
 
   // The picture.
   CastMode mode = CastMode::composite;

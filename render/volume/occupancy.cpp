@@ -20,7 +20,7 @@ std::size_t cell_index(const int* size, int x, int y, int z) noexcept {
 Occupancy::Occupancy(const CellGrid& cells) {
   Level level = {1.0F / static_cast<float>(cells.side), {cells.x, cells.y, cells.z}, {}};
   for (;;) {
-    level.needed.assign(cell_index(level.size, 0, 0, level.size[2]), 0);
+    level.needed.assign(cell_index(level.size, 0, 0, level.size[2]) + read_beyond, 0);
     levels_.push_back(level);
     if (std::max({level.size[0], level.size[1], level.size[2]}) == 1) return;
     level.per_voxel /= 4;
@@ -69,9 +69,14 @@ bool Occupancy::any_in(const VoxelBox& box) const noexcept {
 }
 
 double Occupancy::share() const noexcept {
-  const std::vector<std::uint8_t>& base = levels_.front().needed;
+  const auto base = cells();
   return static_cast<double>(std::count(base.begin(), base.end(), 1)) /
          static_cast<double>(base.size());
+}
+
+NeededCells Occupancy::base() const noexcept {
+  const Level& level = levels_.front();
+  return {level.needed.data(), {level.size[0], level.size[1], level.size[2]}, level.per_voxel};
 }
 
 }  // namespace tilewall

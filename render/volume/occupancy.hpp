@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "render/volume/cast_plan.hpp"
 #include "render/volume/transfer_function.hpp"
 #include "render/volume/volume.hpp"
 
@@ -37,9 +39,12 @@ class Occupancy {
   [[nodiscard]] bool any_in(const VoxelBox& box) const noexcept;
 
   /// 1 where needed, else 0; in the order of CellGrid::stored.
-  [[nodiscard]] const std::vector<std::uint8_t>& cells() const noexcept {
-    return levels_.front().needed;
+  [[nodiscard]] std::span<const std::uint8_t> cells() const noexcept {
+    return {levels_.front().needed.data(), levels_.front().needed.size() - read_beyond};
   }
+
+  /// For kernels; valid as long as this.
+  [[nodiscard]] NeededCells base() const noexcept;
 
   /// Of the cells, how many are needed.
   [[nodiscard]] double share() const noexcept;
@@ -50,6 +55,8 @@ class Occupancy {
     int size[3];
     std::vector<std::uint8_t> needed;  ///< x fastest
   };
+
+  static constexpr std::size_t read_beyond = 3;  ///< bytes
 
   explicit Occupancy(const CellGrid& cells);
   template <typename Test>

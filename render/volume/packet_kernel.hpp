@@ -3,6 +3,7 @@
 // V is one of simd_*.hpp, Sampler one of samplers.hpp.
 #pragma once
 
+#include "render/volume/packet_skip.hpp"
 #include "render/volume/samplers.hpp"
 
 namespace tilewall {
@@ -16,20 +17,6 @@ struct KernelStyle {
   static constexpr bool lit = lit_;
   static constexpr TransferBy by = by_;
   static constexpr bool sum_only = sum_only_;
-};
-
-/// What a packet keeps from run to run.
-template <typename V>
-struct Packet {
-  typename V::F start[3];
-  typename V::F advance[3];
-  typename V::I first;  ///< sample numbers inside of the clip: first to last
-  typename V::I last;
-  typename V::F r, g, b;  ///< sums; of maximum and average `r` is the raw value, `g` the count
-  typename V::F a;
-  typename V::M live;
-  int x = 0;
-  int y = 0;
 };
 
 template <typename V>
@@ -212,7 +199,7 @@ class PacketCaster {
         }
       }
       const Point point = walk.point();
-      const Cell cell = sampler.template cell<edge>(point);
+      Cell cell = sampler.template cell<edge>(point);
       const F raw = sampler.value(cell, inside);
       if constexpr (Sampler::has_holes) inside = V::both(inside, V::is_number(raw));
       state.samples += static_cast<std::uint64_t>(V::count(V::both(inside, state.live)));
@@ -391,21 +378,31 @@ void write_packet(const CastPlan& plan, const Beam& beam, const Packet<V>& packe
 template <typename V, typename Sampler, typename Style>
 std::uint64_t cast_beam(const CastPlan& plan, const Beam& beam,
                         std::span<const BeamRun> runs) noexcept {
-  Packet<V> packets[beam_side_px * beam_side_px / V::lanes];
+  constexpr std::size_t most = beam_side_px * beam_side_px / V::lanes;
+  Packet<V> packets[most];
+  PacketSkip<V> skip(plan);
   int count = 0;
   for (int y = beam.y; y < beam.y + beam_side_px; y += V::rows)
-    for (int x = beam.x; x < beam.x + beam_side_px; x += V::columns)
-      if (x < beam.x1 && x + V::columns > beam.x0 && y < beam.y1 && y + V::rows > beam.y0)
-        begin_packet<V>(plan, x, y, packets[count++]);
+    for (int x = beam.x; x < beam.x + beam_side_px; x += V::columns) {
+      if (x >= beam.x1 || x + V::columns <= beam.x0 || y >= beam.y1 || y + V::rows <= beam.y0)
+        continue;
+      begin_packet<V>(plan, x, y, packets[count]);
+      skip.add(packets[count++]);
+    }
   const PacketCaster<V, Sampler, Style> caster(plan);
   std::uint64_t samples = 0;
   for (const BeamRun& run : runs) {
+    alignas(64) std::int32_t needed[most];
+    skip.find(run, needed);
     bool any = false;
     for (int i = 0; i < count; ++i) {
       if (!V::any(packets[i].live)) continue;
       any = true;
-      samples += run.interior ? caster.template take<false>(run, packets[i])
-                              : caster.template take<true>(run, packets[i]);
+      for (auto bits = static_cast<std::uint32_t>(needed[i]); bits != 0;) {
+        const BeamRun part = skip.first_part(run, bits);
+        samples += part.interior ? caster.template take<false>(part, packets[i])
+                                 : caster.template take<true>(part, packets[i]);
+      }
     }
     if (!any) break;
   }

@@ -33,6 +33,13 @@ struct Avx2 {
   static F min(F a, F b) { return _mm256_min_ps(a, b); }
   /// b where a is not a number.
   static F max(F a, F b) { return _mm256_max_ps(a, b); }
+  static float least(F a) {
+    const __m128 four = _mm_min_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
+    const __m128 two = _mm_min_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_min_ss(two, _mm_movehdup_ps(two)));
+  }
+  static float greatest(F a) { return -least(sub(all(0), a)); }
+  static F load(const float* from) { return _mm256_load_ps(from); }
   static F root(F a) { return _mm256_sqrt_ps(a); }
   /// 1 / sqrt(a): the processor's 12 bits would show in a highlight, a step of Newton's does not.
   static F rough_inverse_root(F a) {
@@ -52,6 +59,14 @@ struct Avx2 {
   static I mul_i(I a, I b) { return _mm256_mullo_epi32(a, b); }
   static I min_i(I a, I b) { return _mm256_min_epi32(a, b); }
   static I and_i(I a, I b) { return _mm256_and_si256(a, b); }
+  static I or_i(I a, I b) { return _mm256_or_si256(a, b); }
+  static I right_by_i(I a, I bits) { return _mm256_srlv_epi32(a, bits); }
+  static M less_i(I a, I b) { return _mm256_castsi256_ps(_mm256_cmpgt_epi32(b, a)); }
+  static M differ_i(I a, I b) {
+    return _mm256_castsi256_ps(_mm256_xor_si256(_mm256_cmpeq_epi32(a, b), _mm256_set1_epi32(-1)));
+  }
+  /// 0 where m is not set
+  static I kept_i(M m, I a) { return _mm256_and_si256(_mm256_castps_si256(m), a); }
   template <int bits>
   static I right_i(I a) {
     return _mm256_srli_epi32(a, bits);
@@ -66,6 +81,7 @@ struct Avx2 {
   static bool any(M m) { return _mm256_movemask_ps(m) != 0; }
   static int count(M m) { return __builtin_popcount(static_cast<unsigned>(_mm256_movemask_ps(m))); }
   static M both(M a, M b) { return _mm256_and_ps(a, b); }
+  static M either(M a, M b) { return _mm256_or_ps(a, b); }
   static M without(M a, M b) { return _mm256_andnot_ps(b, a); }
   static M differ(M a, M b) { return _mm256_xor_ps(a, b); }
   static M less(F a, F b) { return _mm256_cmp_ps(a, b, _CMP_LT_OQ); }

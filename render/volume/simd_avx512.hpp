@@ -31,6 +31,9 @@ struct Avx512 {
   static F min(F a, F b) { return _mm512_min_ps(a, b); }
   /// b where a is not a number.
   static F max(F a, F b) { return _mm512_max_ps(a, b); }
+  static float least(F a) { return _mm512_reduce_min_ps(a); }
+  static float greatest(F a) { return _mm512_reduce_max_ps(a); }
+  static F load(const float* from) { return _mm512_load_ps(from); }
   static F root(F a) { return _mm512_sqrt_ps(a); }
   /// 1 / sqrt(a), to 2^-14
   static F rough_inverse_root(F a) { return _mm512_rsqrt14_ps(a); }
@@ -46,6 +49,12 @@ struct Avx512 {
   static I mul_i(I a, I b) { return _mm512_mullo_epi32(a, b); }
   static I min_i(I a, I b) { return _mm512_min_epi32(a, b); }
   static I and_i(I a, I b) { return _mm512_and_si512(a, b); }
+  static I or_i(I a, I b) { return _mm512_or_si512(a, b); }
+  static I right_by_i(I a, I bits) { return _mm512_srlv_epi32(a, bits); }
+  static M less_i(I a, I b) { return _mm512_cmplt_epi32_mask(a, b); }
+  static M differ_i(I a, I b) { return _mm512_cmpneq_epi32_mask(a, b); }
+  /// 0 where m is not set
+  static I kept_i(M m, I a) { return _mm512_maskz_mov_epi32(m, a); }
   template <int bits>
   static I right_i(I a) {
     return _mm512_srli_epi32(a, bits);
@@ -60,6 +69,7 @@ struct Avx512 {
   static bool any(M m) { return m != 0; }
   static int count(M m) { return __builtin_popcount(m); }
   static M both(M a, M b) { return static_cast<M>(a & b); }
+  static M either(M a, M b) { return static_cast<M>(a | b); }
   static M without(M a, M b) { return static_cast<M>(a & ~b); }
   static M differ(M a, M b) { return static_cast<M>(a ^ b); }
   static M less(F a, F b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }

@@ -13,6 +13,8 @@
 namespace tilewall {
 namespace {
 
+/// Where more of the cells are needed, looking which costs more than it saves.
+constexpr double most_worth_skipping = 0.9;
 constexpr std::int64_t most_indexed = std::numeric_limits<std::int32_t>::max();
 
 void copy_axes(Vec3d from, float* to) noexcept {
@@ -129,6 +131,8 @@ void VolumeCaster::set_style(const TransferFunction& function, const CastStyle& 
                                           static_cast<double>(range.max - range.min) / scale.scale;
   plan.flat_squared = std::max(static_cast<float>(flat * flat), std::numeric_limits<float>::min());
   occupancy_.emplace(needed_cells(volume_, table, style, threads));
+  plan.cells = {};
+  if (occupancy_->share() < most_worth_skipping) plan.cells = occupancy_->base();
 }
 
 double VolumeCaster::needed_share() const noexcept { return occupancy_ ? occupancy_->share() : 1; }
