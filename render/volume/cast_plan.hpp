@@ -21,7 +21,8 @@ struct BeamRun {
   int first = 0;
   int end = 0;
   bool interior = false;  ///< all of them inside of the clip, and their gradients' neighbours too
-  int slice = 0;  ///< no sample needs a slice z below it, its gradient's neighbours included
+  int slice = 0;  ///< no sample needs a slice z below it, its gradient's neighbours included; of a
+                  ///< volume in tiles, a tile's first
 };
 
 /// The transfer function as straight lines over equal intervals, few enough to stay in registers:
@@ -58,6 +59,15 @@ struct QuadLayout {
   int slice = 0;  ///< quads from z to z + 1
 };
 
+/// The same fours in tiles of 16 x 8 x 8, each a page of memory, x fastest within and among them;
+/// see TiledVoxels. The signed byte of a voxel is its byte here ^ `flip`'s.
+struct TiledQuadLayout {
+  const std::uint32_t* quads = nullptr;  ///< null: the volume does not lie in tiles
+  int row = 0;                           ///< quads from a tile to the next along y
+  int slice = 0;                         ///< and along z
+  std::uint32_t flip = 0;                ///< the same byte four times
+};
+
 struct CastPlan {
   // Rays, see PixelRays; sample k of one lies at start + k * advance.
   bool perspective = true;
@@ -78,7 +88,8 @@ struct CastPlan {
   VoxelType type = VoxelType::u8;
   int size[3] = {};
   const void* voxels = nullptr;
-  QuadLayout quads;  ///< of u8
+  QuadLayout quads;       ///< of u8
+  TiledQuadLayout tiles;  ///< or this, of u8 in tiles
 
   // The picture.
   CastMode mode = CastMode::composite;

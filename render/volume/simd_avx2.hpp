@@ -52,6 +52,10 @@ struct Avx2 {
   static I mul_i(I a, I b) { return _mm256_mullo_epi32(a, b); }
   static I min_i(I a, I b) { return _mm256_min_epi32(a, b); }
   static I and_i(I a, I b) { return _mm256_and_si256(a, b); }
+  static I xor_i(I a, I b) { return _mm256_xor_si256(a, b); }
+  static I select_equal_i(I a, I b, I yes, I no) {
+    return _mm256_blendv_epi8(no, yes, _mm256_cmpeq_epi32(a, b));
+  }
   template <int bits>
   static I right_i(I a) {
     return _mm256_srli_epi32(a, bits);

@@ -46,6 +46,10 @@ struct Avx512 {
   static I mul_i(I a, I b) { return _mm512_mullo_epi32(a, b); }
   static I min_i(I a, I b) { return _mm512_min_epi32(a, b); }
   static I and_i(I a, I b) { return _mm512_and_si512(a, b); }
+  static I xor_i(I a, I b) { return _mm512_xor_si512(a, b); }
+  static I select_equal_i(I a, I b, I yes, I no) {
+    return _mm512_mask_blend_epi32(_mm512_cmpeq_epi32_mask(a, b), no, yes);
+  }
   template <int bits>
   static I right_i(I a) {
     return _mm512_srli_epi32(a, bits);
