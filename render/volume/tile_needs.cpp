@@ -160,6 +160,9 @@ TileNeeds needed_tiles(const CellPairs& cells, const TileRegion& region, const Q
         needs.count += flag;
       }
   needs.needed = std::move(flags.set);
+  needs.stored = {
+      static_cast<float>(*std::min_element(cells.least.begin(), cells.least.end())),
+      static_cast<float>(*std::max_element(cells.greatest.begin(), cells.greatest.end()))};
   return needs;
 }
 

@@ -57,6 +57,7 @@ struct TileNeeds {
   std::uint8_t fill = 0;
   std::vector<std::uint8_t> needed;  ///< of the region's tiles, by number: 1 where needed
   std::size_t count = 0;
+  ValueRange stored;  ///< of all cells, of the region and elsewhere
 };
 /// `sides`: in the region's voxel coordinates; what lies beyond any of them is not looked at.
 [[nodiscard]] TileNeeds needed_tiles(const CellPairs& cells, const TileRegion& region,
