@@ -149,6 +149,8 @@ std::vector<ValueRange> BrickRanges::cells(int x, int y, int z) const {
 
 CellPairs BrickRanges::all_cells() const {
   const int side = plan_.brick_side / plan_.cell_side;  // of a brick, cells
+  ValueRange all = {std::numeric_limits<float>::infinity(),
+                    -std::numeric_limits<float>::infinity()};
   CellPairs cells;
   cells.side = plan_.cell_side;
   const VolumeSize count = reduced_size(plan_.size, plan_.cell_side);
@@ -179,7 +181,10 @@ CellPairs BrickRanges::all_cells() const {
               cells.least[to] = pair[0];
               cells.greatest[to] = pair[1];
             }
+        const ValueRange brick_range = this->brick(x, y, z);
+        all = {std::min(all.min, brick_range.min), std::max(all.max, brick_range.max)};
       }
+  cells.stored = all;
   return cells;
 }
 

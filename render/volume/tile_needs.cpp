@@ -10,6 +10,7 @@ namespace tilewall {
 namespace {
 
 constexpr int numbers = 256;
+constexpr std::size_t counted_step = 7;  // every so many cells tell where most lie
 
 std::size_t place_in(const std::array<int, 3>& count, int x, int y, int z) noexcept {
   return (static_cast<std::size_t>(z) * static_cast<std::size_t>(count[1]) +
@@ -64,23 +65,42 @@ CellSpan cells_of_tile(int tile, std::size_t axis, int side, const SampleReach& 
           std::min(cell(begin + tile_sides[axis] - 1 + reach.before[axis]) + 1, count - 1)};
 }
 
-/// From cells to tiles along one axis.
-Flags by_tiles(const Flags& cells, std::size_t axis, int tiles, int side,
-               const SampleReach& reach) {
+/// From cells to tiles along x.
+Flags by_tile_columns(const Flags& cells, int tiles, int side, const SampleReach& reach) {
+  Flags out;
+  out.count = {tiles, cells.count[1], cells.count[2]};
+  out.set.resize(place_in(out.count, 0, 0, out.count[2]));
+  for (int x = 0; x < tiles; ++x) {
+    const CellSpan span = cells_of_tile(x, 0, side, reach, cells.count[0]);
+    const std::uint8_t* from = cells.set.data();
+    std::uint8_t* to = out.set.data() + x;
+    for (std::size_t row = 0; row < out.set.size() / static_cast<std::size_t>(tiles); ++row) {
+      for (int cell = span.first; cell <= span.last; ++cell) *to |= from[cell];
+      from += cells.count[0];
+      to += tiles;
+    }
+  }
+  return out;
+}
+
+/// From cells to tiles along y or z, a row at a time.
+Flags by_tile_rows(const Flags& cells, std::size_t axis, int tiles, int side,
+                   const SampleReach& reach) {
   Flags out;
   out.count = cells.count;
   out.count[axis] = tiles;
   out.set.resize(place_in(out.count, 0, 0, out.count[2]));
+  const auto row = static_cast<std::size_t>(out.count[0]);
   for (int z = 0; z < out.count[2]; ++z)
-    for (int y = 0; y < out.count[1]; ++y)
-      for (int x = 0; x < out.count[0]; ++x) {
-        std::array<int, 3> at = {x, y, z};
-        const CellSpan span = cells_of_tile(at[axis], axis, side, reach, cells.count[axis]);
-        std::uint8_t any = 0;
-        for (at[axis] = span.first; at[axis] <= span.last; ++at[axis])
-          any |= cells.set[place_in(cells.count, at[0], at[1], at[2])];
-        out.set[place_in(out.count, x, y, z)] = any;
+    for (int y = 0; y < out.count[1]; ++y) {
+      std::array<int, 3> at = {0, y, z};
+      const CellSpan span = cells_of_tile(at[axis], axis, side, reach, cells.count[axis]);
+      std::uint8_t* const to = &out.set[place_in(out.count, 0, y, z)];
+      for (at[axis] = span.first; at[axis] <= span.last; ++at[axis]) {
+        const std::uint8_t* const from = &cells.set[place_in(cells.count, 0, at[1], at[2])];
+        for (std::size_t x = 0; x < row; ++x) to[x] |= from[x];
       }
+    }
   return out;
 }
 
@@ -122,7 +142,7 @@ QuietNumbers quiet_numbers(const CellPairs& cells, const TransferTable& table,
     if (last <= before) continue;  // a part of the one before
     before = last;
     std::size_t inside = 0;
-    for (std::size_t i = 0; i < cells.least.size(); ++i)
+    for (std::size_t i = 0; i < cells.least.size(); i += counted_step)
       if (cells.least[i] >= first && cells.greatest[i] <= last) ++inside;
     if (inside > most || best.first > best.last) best = {first, last, fill_of(first, last)};
     most = std::max(most, inside);
@@ -148,8 +168,9 @@ TileNeeds needed_tiles(const CellPairs& cells, const TileRegion& region, const Q
                        const SampleReach& reach, std::span<const ClipPlane> sides) {
   const std::array<int, 3> tiles = tiles_along(region.size);
   Flags flags = loud_cells(cells, region, quiet);
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    flags = by_tiles(flags, axis, tiles[axis], cells.side, reach);
+  flags = by_tile_columns(flags, tiles[0], cells.side, reach);
+  for (const std::size_t axis : {std::size_t{1}, std::size_t{2}})
+    flags = by_tile_rows(flags, axis, tiles[axis], cells.side, reach);
   TileNeeds needs;
   needs.fill = quiet.fill;
   for (int z = 0; z < tiles[2]; ++z)
@@ -160,9 +181,7 @@ TileNeeds needed_tiles(const CellPairs& cells, const TileRegion& region, const Q
         needs.count += flag;
       }
   needs.needed = std::move(flags.set);
-  needs.stored = {
-      static_cast<float>(*std::min_element(cells.least.begin(), cells.least.end())),
-      static_cast<float>(*std::max_element(cells.greatest.begin(), cells.greatest.end()))};
+  needs.stored = cells.stored;
   return needs;
 }
 

@@ -26,6 +26,7 @@ struct CellPairs {
   std::array<int, 3> count = {};
   std::vector<std::uint8_t> least;  ///< x fastest
   std::vector<std::uint8_t> greatest;
+  ValueRange stored;  ///< of all of them
 };
 
 /// Numbers [first, last] of which a style shows nothing, not between them either; first > last:
@@ -35,7 +36,7 @@ struct QuietNumbers {
   int last = 0;
   std::uint8_t fill = 0;  ///< one of them
 };
-/// Of all such intervals that which most cells lie in.
+/// Of all such intervals that which most of some cells lie in.
 [[nodiscard]] QuietNumbers quiet_numbers(const CellPairs& cells, const TransferTable& table,
                                          const CastStyle& style, ValueScale scale);
 

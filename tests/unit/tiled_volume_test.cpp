@@ -30,6 +30,7 @@ CellPairs pairs_of(const Volume& volume) {
   cells.count = {along(size.x), along(size.y), along(size.z)};
   cells.least.assign(VolumeSize{cells.count[0], cells.count[1], cells.count[2]}.voxels(), 255);
   cells.greatest.assign(cells.least.size(), 0);
+  cells.stored = volume.value_range();
   std::size_t i = 0;
   for (int z = 0; z < size.z; ++z)
     for (int y = 0; y < size.y; ++y)
