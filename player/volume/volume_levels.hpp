@@ -8,11 +8,13 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "render/readers/volume_info.hpp"
 #include "render/volume/cast_style.hpp"
+#include "render/volume/tile_needs.hpp"
 
 namespace tilewall {
 
@@ -53,12 +55,15 @@ struct SeenPart {
   std::array<double, 3> clip_min = {0, 0, 0};  ///< shares of the volume's sides
   std::array<double, 3> clip_max = {1, 1, 1};
   std::vector<ClipPlane> planes;
+  bool operator==(const SeenPart&) const = default;
 };
 
 struct DetailChoice {
   int level = 0;
   GridBox needed;  ///< of the level's voxels: all that samples and gradients touch
   GridBox box;     ///< that, and around it what is seen when the camera moves a little
+  std::shared_ptr<const TileNeeds> tiles;  ///< only these of the box; null: all of it
+  std::size_t tiles_bytes = 0;             ///< that tiles may take, with others that were needed
   bool operator==(const DetailChoice&) const = default;
 };
 
@@ -68,5 +73,11 @@ struct DetailChoice {
 [[nodiscard]] std::optional<DetailChoice> choose_detail(const std::vector<VolumeLevel>& levels,
                                                         const MemoryPlan& plan, VoxelType type,
                                                         const SeenPart& seen);
+
+struct SeenBody;
+/// The same of one level alone. @pre number < plan.overview; something is seen
+[[nodiscard]] std::optional<DetailChoice> choose_box(const std::vector<VolumeLevel>& levels,
+                                                     const MemoryPlan& plan, VoxelType type,
+                                                     int number, const SeenBody& body);
 
 }  // namespace tilewall

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <limits>
@@ -144,6 +145,47 @@ std::vector<ValueRange> BrickRanges::cells(int x, int y, int z) const {
   for (std::size_t at = 0; at < pairs.size(); at += pair_bytes(plan_.type))
     ranges.push_back(range_of_pair(plan_.type, pairs.data() + at));
   return ranges;
+}
+
+CellPairs BrickRanges::all_cells() const {
+  const int side = plan_.brick_side / plan_.cell_side;  // of a brick, cells
+  ValueRange all = {std::numeric_limits<float>::infinity(),
+                    -std::numeric_limits<float>::infinity()};
+  CellPairs cells;
+  cells.side = plan_.cell_side;
+  const VolumeSize count = reduced_size(plan_.size, plan_.cell_side);
+  cells.count = {count.x, count.y, count.z};
+  cells.least.resize(count.voxels());
+  cells.greatest.resize(count.voxels());
+  std::vector<std::uint8_t> pairs(plan_.cells_bytes());
+  for (int z = 0; z < plan_.bricks.z; ++z)
+    for (int y = 0; y < plan_.bricks.y; ++y)
+      for (int x = 0; x < plan_.bricks.x; ++x) {
+        const std::size_t brick = plan_.brick_index(x, y, z);
+        const auto* const whole = reinterpret_cast<const std::uint8_t*>(&pairs_[2 * brick]);
+        const bool even = whole[0] == whole[1];
+        if (!even)
+          read_exactly(fd_.get(), std::as_writable_bytes(std::span(pairs)),
+                       plan_.cells_offset(brick), file_);
+        const std::array<int, 3> first = {x * side, y * side, z * side};
+        for (int k = 0; k < std::min(side, count.z - first[2]); ++k)
+          for (int j = 0; j < std::min(side, count.y - first[1]); ++j)
+            for (int i = 0; i < std::min(side, count.x - first[0]); ++i) {
+              const auto cell = static_cast<std::size_t>((k * side + j) * side + i);
+              const std::uint8_t* const pair = even ? whole : &pairs[2 * cell];
+              const std::size_t to =
+                  (static_cast<std::size_t>(first[2] + k) * static_cast<std::size_t>(count.y) +
+                   static_cast<std::size_t>(first[1] + j)) *
+                      static_cast<std::size_t>(count.x) +
+                  static_cast<std::size_t>(first[0] + i);
+              cells.least[to] = pair[0];
+              cells.greatest[to] = pair[1];
+            }
+        const ValueRange brick_range = this->brick(x, y, z);
+        all = {std::min(all.min, brick_range.min), std::max(all.max, brick_range.max)};
+      }
+  cells.stored = all;
+  return cells;
 }
 
 }  // namespace tilewall

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "render/bricks/brick_layout.hpp"
+#include "render/volume/tile_needs.hpp"
 #include "render/volume/volume.hpp"
 #include "sync/base/handle.hpp"
 
@@ -72,6 +73,8 @@ class BrickRanges {
   [[nodiscard]] ValueRange sampled(int x, int y, int z) const noexcept;
   /// The brick's cells, x fastest. Throws InputError where the disk fails.
   [[nodiscard]] std::vector<ValueRange> cells(int x, int y, int z) const;
+  /// Those of all bricks, up to the volume's ends. Throws as cells() does. @pre of u8
+  [[nodiscard]] CellPairs all_cells() const;
 
  private:
   BrickRanges() = default;

@@ -11,9 +11,56 @@
 namespace tilewall {
 namespace {
 
+/// x in the lower and y in the upper half.
+__m512i whole_xy(const __m512i* at) {
+  return _mm512_mask_blend_epi16(0xAAAAAAAA, _mm512_srli_epi32(at[0], 16), at[1]);
+}
+
+/// Indexes of places in 16.16 fixed point: x times 1 and y times the row.
+class LinearDotQuads : public LinearQuads<Avx512> {
+ public:
+  LinearDotQuads(const CastPlan& plan, int slice)
+      : LinearQuads(plan, slice),
+        row_pair_(_mm512_set1_epi32((plan.quads.row << 16) | 1)),
+        slice_v_(_mm512_set1_epi32(plan.quads.slice)) {}
+  __m512i index_at(const __m512i* at) const {
+    return _mm512_add_epi32(_mm512_madd_epi16(whole_xy(at), row_pair_),
+                            _mm512_mullo_epi32(_mm512_srai_epi32(at[2], 16), slice_v_));
+  }
+
+ private:
+  __m512i row_pair_;
+  __m512i slice_v_;
+};
+
+/// The same in tiles: x + 1008 (x / 16) + 16 y + (row - 128) (y / 8). Both factors of the tiles are
+/// multiples of 16, and a sixteenth of them fits in half a lane.
+class TiledDotQuads : public TiledQuads<Avx512> {
+ public:
+  TiledDotQuads(const CastPlan& plan, int slice)
+      : TiledQuads(plan, slice),
+        tile_pair_(_mm512_set1_epi32(((plan.tiles.row / 16 - 8) << 16) | 63)),
+        slice_v_(_mm512_set1_epi32(plan.tiles.slice)) {}
+  __m512i index_at(const __m512i* at) const {
+    const __m512i xy = whole_xy(at);
+    const __m512i tile = _mm512_srlv_epi16(xy, _mm512_set1_epi32((3 << 16) | 4));
+    const __m512i inside = _mm512_madd_epi16(xy, _mm512_set1_epi32((16 << 16) | 1));
+    const __m512i beyond = _mm512_slli_epi32(_mm512_madd_epi16(tile, tile_pair_), 4);
+    const __m512i in_tile = _mm512_and_si512(_mm512_srli_epi32(at[2], 9), _mm512_set1_epi32(0x380));
+    const __m512i layer = _mm512_mullo_epi32(_mm512_srli_epi32(at[2], 19), slice_v_);
+    return _mm512_add_epi32(_mm512_add_epi32(inside, beyond), _mm512_add_epi32(in_tile, layer));
+  }
+
+ private:
+  __m512i tile_pair_;
+  __m512i slice_v_;
+};
+
 /// u8 by fours, in whole numbers: places are 16.16 fixed point, and the four weights of a slice are
 /// bytes that sum to 255, so that one instruction filters a slice. Between slices: floating point.
 /// A walk's place is computed anew at each run's start and is then at most 2^-17 voxel a step off.
+/// `Quads`: one of the two above.
+template <typename Quads>
 class QuadDotSampler {
  public:
   using V = Avx512;
@@ -33,12 +80,7 @@ class QuadDotSampler {
   };
 
   QuadDotSampler(const CastPlan& plan, int slice)
-      : quads_(plan.quads.quads + static_cast<std::ptrdiff_t>(slice) * plan.quads.slice),
-        row_(plan.quads.row),
-        slice_(plan.quads.slice),
-        shift_(_mm512_set1_epi32(slice << 16)),
-        row_pair_(_mm512_set1_epi32((plan.quads.row << 16) | 1)),
-        slice_v_(_mm512_set1_epi32(plan.quads.slice)) {
+      : quads_(plan, slice), shift_(_mm512_set1_epi32(slice << 16)) {
     for (int axis = 0; axis < 3; ++axis) {
       const int from = axis == 2 ? slice : 0;
       low_[axis] = _mm512_set1_epi32((0 - from) * 65536);
@@ -61,11 +103,7 @@ class QuadDotSampler {
       for (int axis = 0; axis < 3; ++axis)
         p.at[axis] = _mm512_min_epi32(_mm512_max_epi32(p.at[axis], low_[axis]), high_[axis]);
     Cell cell;
-    // x in the lower and y in the upper half, times 1 and the row.
-    const __m512i whole_xy =
-        _mm512_mask_blend_epi16(0xAAAAAAAA, _mm512_srli_epi32(p.at[0], 16), p.at[1]);
-    cell.index = _mm512_add_epi32(_mm512_madd_epi16(whole_xy, row_pair_),
-                                  _mm512_mullo_epi32(_mm512_srai_epi32(p.at[2], 16), slice_v_));
+    cell.index = quads_.index_at(p.at);
     // Parts in 255ths. (x y + 255) / 256, rounded down, is never more than x or y, nor less than
     // x + y - 255: no weight is below 0.
     const __m512i byte = _mm512_set1_epi32(255);
@@ -86,13 +124,12 @@ class QuadDotSampler {
 
   __m512 value(Cell&& cell, __mmask16 m) const { return value(cell, m); }
   __m512 value(Cell& cell, __mmask16 m) const {
-    cell.lower = in_slice(cell, 0, m);
-    cell.upper = in_slice(cell, slice_, m);
+    cell.lower = in_slice<0, 0, 0>(cell, m);
+    cell.upper = in_slice<0, 0, 1>(cell, m);
     return lerp<V>(cell.lower, cell.upper, cell.part_z);
   }
 
   /// @pre `here`'s value was asked for, of these lanes at least
-
   template <bool edge>
   void gradient(const Point& p, const Cell& here, __mmask16 m, __m512* slope) const {
     if constexpr (edge) {
@@ -101,17 +138,16 @@ class QuadDotSampler {
                                     value(cell<true>(moved(p, axis, -1)), m));
     } else {
       // The same weights apply to all neighbours, so differences of them are filtered.
-      const auto across = [&](std::ptrdiff_t step) {
-        const __m512 near = _mm512_sub_ps(in_slice(here, step, m), in_slice(here, -step, m));
-        const __m512 far =
-            _mm512_sub_ps(in_slice(here, slice_ + step, m), in_slice(here, slice_ - step, m));
-        return lerp<V>(near, far, here.part_z);
+      const auto between = [&](__m512 near, __m512 near_before, __m512 far, __m512 far_before) {
+        return lerp<V>(_mm512_sub_ps(near, near_before), _mm512_sub_ps(far, far_before),
+                       here.part_z);
       };
-      slope[0] = across(1);
-      slope[1] = across(row_);
-      const std::ptrdiff_t two = 2 * static_cast<std::ptrdiff_t>(slice_);
-      slope[2] = lerp<V>(_mm512_sub_ps(here.upper, in_slice(here, -slice_, m)),
-                         _mm512_sub_ps(in_slice(here, two, m), here.lower), here.part_z);
+      slope[0] = between(in_slice<1, 0, 0>(here, m), in_slice<-1, 0, 0>(here, m),
+                         in_slice<1, 0, 1>(here, m), in_slice<-1, 0, 1>(here, m));
+      slope[1] = between(in_slice<0, 1, 0>(here, m), in_slice<0, -1, 0>(here, m),
+                         in_slice<0, 1, 1>(here, m), in_slice<0, -1, 1>(here, m));
+      slope[2] =
+          between(here.upper, in_slice<0, 0, -1>(here, m), in_slice<0, 0, 2>(here, m), here.lower);
     }
   }
 
@@ -139,17 +175,14 @@ class QuadDotSampler {
   static __m512i fixed(__m512 at) {
     return _mm512_cvtps_epi32(_mm512_mul_ps(at, _mm512_set1_ps(65536)));
   }
-  __m512 in_slice(const Cell& cell, std::ptrdiff_t offset, __mmask16 m) const {
-    const __m512i quad = V::gather_bits<4>(quads_ + offset, cell.index, m);
+  template <int dx, int dy, int dz>
+  __m512 in_slice(const Cell& cell, __mmask16 m) const {
+    const __m512i quad = quads_.template quad<dx, dy, dz>(cell.index, m);
     return _mm512_cvtepi32_ps(_mm512_dpbusd_epi32(_mm512_setzero_si512(), cell.weights, quad));
   }
 
-  const std::uint32_t* quads_;
-  int row_;
-  int slice_;
+  Quads quads_;
   __m512i shift_;
-  __m512i row_pair_;
-  __m512i slice_v_;
   __m512i low_[3];
   __m512i high_[3];
 };
@@ -160,7 +193,8 @@ CastBeamFn cast_beam_vnni(const CastPlan& plan) noexcept {
   // Where a surface is, and whether a ray meets it, hangs on less than the weights' rounding.
   if (plan.type != VoxelType::u8 || plan.mode == CastMode::isosurface)
     return cast_beam_avx512(plan);
-  return kernel_of<Avx512, QuadDotSampler>(plan);
+  if (plan.tiles.quads != nullptr) return kernel_of<Avx512, QuadDotSampler<TiledDotQuads>>(plan);
+  return kernel_of<Avx512, QuadDotSampler<LinearDotQuads>>(plan);
 }
 
 }  // namespace tilewall

@@ -23,7 +23,8 @@ struct BeamRun {
   int first = 0;
   int end = 0;
   bool interior = false;  ///< all of them inside of the clip, and their gradients' neighbours too
-  int slice = 0;  ///< no sample needs a slice z below it, its gradient's neighbours included
+  int slice = 0;  ///< no sample needs a slice z below it, its gradient's neighbours included; of a
+                  ///< volume in tiles, a tile's first
   int top = 0;    ///< nor one above this
 };
 
@@ -61,6 +62,15 @@ struct QuadLayout {
   int slice = 0;  ///< quads from z to z + 1
 };
 
+/// The same fours in tiles of 16 x 8 x 8, each a page of memory, x fastest within and among them;
+/// see TiledVoxels. The signed byte of a voxel is its byte here ^ `flip`'s.
+struct TiledQuadLayout {
+  const std::uint32_t* quads = nullptr;  ///< null: the volume does not lie in tiles
+  int row = 0;                           ///< quads from a tile to the next along y
+  int slice = 0;                         ///< and along z
+  std::uint32_t flip = 0;                ///< the same byte four times
+};
+
 /// Of an Occupancy: a byte for each cell, x fastest, not 0 where the style needs its samples. Three
 /// bytes after the last one can be read.
 struct NeededCells {
@@ -92,7 +102,8 @@ struct CastPlan {
   VoxelType type = VoxelType::u8;
   int size[3] = {};
   const void* voxels = nullptr;
-  QuadLayout quads;  ///< of u8
+  QuadLayout quads;       ///< of u8
+  TiledQuadLayout tiles;  ///< or this, of u8 in tiles
   NeededCells cells;
 
   // The picture.

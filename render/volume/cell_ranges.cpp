@@ -85,8 +85,7 @@ int cell_side_of(VolumeSize size) noexcept {
   return std::max({size.x, size.y, size.z}) > 768 ? 8 : 4;
 }
 
-CellGrid find_cell_ranges(const VoxelArray& voxels, int threads) {
-  const VolumeSize size = voxels.size();
+CellGrid cell_grid(VolumeSize size) {
   CellGrid grid;
   grid.side = cell_side_of(size);
   const auto cells = [&](int side) { return (side - 1 + grid.side - 1) / grid.side; };
@@ -94,6 +93,11 @@ CellGrid find_cell_ranges(const VoxelArray& voxels, int threads) {
   grid.y = cells(size.y);
   grid.z = cells(size.z);
   grid.stored.resize(grid.index(0, 0, grid.z));
+  return grid;
+}
+
+CellGrid find_cell_ranges(const VoxelArray& voxels, int threads) {
+  CellGrid grid = cell_grid(voxels.size());
   switch (voxels.type()) {
     case VoxelType::u8:
       find_layers<std::uint8_t>(voxels, grid, threads);

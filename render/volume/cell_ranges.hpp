@@ -9,6 +9,9 @@ namespace tilewall {
 /// cells costs more than the samples that it saves.
 [[nodiscard]] int cell_side_of(VolumeSize size) noexcept;
 
+/// Of a volume of `size`, with ranges that nothing is known of yet.
+[[nodiscard]] CellGrid cell_grid(VolumeSize size);
+
 /// On `threads` threads; of f32, numbers that are not finite are left out.
 [[nodiscard]] CellGrid find_cell_ranges(const VoxelArray& voxels, int threads);
 

@@ -3,7 +3,7 @@
 // Included by the files of the instruction sets only.
 #pragma once
 
-#include "render/volume/cast_plan.hpp"
+#include "render/volume/quad_places.hpp"
 
 namespace tilewall {
 namespace {
@@ -75,9 +75,8 @@ class FloatSampler {
         slope[axis] = V::sub(value(cell<true>(moved(p, axis, 1)), m),
                              value(cell<true>(moved(p, axis, -1)), m));
       } else {
-        const I step = V::all_i(source_.stride(axis));
-        slope[axis] = V::sub(source_.value(V::add_i(here.index, step), here.part, m),
-                             source_.value(V::sub_i(here.index, step), here.part, m));
+        slope[axis] = V::sub(source_.value(source_.next(here.index, axis), here.part, m),
+                             source_.value(source_.previous(here.index, axis), here.part, m));
       }
     }
   }
@@ -121,9 +120,12 @@ class RowSource {
   I index(I x, I y, I z) const {
     return V::add_i(V::add_i(x, V::mul_i(y, row_v_)), V::mul_i(z, slice_v_));
   }
-  int stride(int axis) const { return axis == 0 ? 1 : axis == 1 ? row_ : slice_; }
+  I next(I index, int axis) const { return V::add_i(index, V::all_i(stride(axis))); }
+  I previous(I index, int axis) const { return V::sub_i(index, V::all_i(stride(axis))); }
 
  protected:
+  [[nodiscard]] int stride(int axis) const { return axis == 0 ? 1 : axis == 1 ? row_ : slice_; }
+
   const T* from_;
   int row_;
   int slice_;
@@ -172,39 +174,27 @@ class U16Source : public RowSource<V, std::uint16_t> {
   }
 };
 
-/// u8 by fours; bytes are signed, 128 less than stored.
-template <typename V>
-class QuadSource {
+/// u8 by fours; bytes are signed, 128 less than stored. `Quads`: one of quad_places.hpp.
+template <typename V, typename Quads>
+class QuadSource : public Quads {
  public:
   using F = typename V::F;
   using I = typename V::I;
   static constexpr bool has_holes = false;
   static constexpr float raw_scale = 1;
   static constexpr float raw_offset = 128;
-  QuadSource(const CastPlan& plan, int slice)
-      : layout_(plan.quads), row_(V::all_i(layout_.row)), slice_(V::all_i(layout_.slice)) {
-    layout_.quads += static_cast<std::ptrdiff_t>(slice) * layout_.slice;
-  }
-  I index(I x, I y, I z) const {
-    return V::add_i(V::add_i(x, V::mul_i(y, row_)), V::mul_i(z, slice_));
-  }
-  int stride(int axis) const { return axis == 0 ? 1 : axis == 1 ? layout_.row : layout_.slice; }
+  using Quads::Quads;
   F value(I index, const F* part, typename V::M m) const {
-    const auto in_slice = [&](std::ptrdiff_t offset) {
-      const I quad = V::template gather_bits<4>(layout_.quads + offset, index, m);
+    const auto in_slice = [&](I quad) {
       const F upper = lerp<V>(V::to_f(V::template signed_byte<24>(quad)),
                               V::to_f(V::template signed_byte<16>(quad)), part[0]);
       const F lower = lerp<V>(V::to_f(V::template signed_byte<8>(quad)),
                               V::to_f(V::template signed_byte<0>(quad)), part[0]);
       return lerp<V>(upper, lower, part[1]);
     };
-    return lerp<V>(in_slice(0), in_slice(layout_.slice), part[2]);
+    return lerp<V>(in_slice(this->template quad<0, 0, 0>(index, m)),
+                   in_slice(this->template quad<0, 0, 1>(index, m)), part[2]);
   }
-
- private:
-  QuadLayout layout_;
-  I row_;
-  I slice_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "render/volume/shared_work.hpp"
+#include "render/volume/tiled_voxels.hpp"
 
 namespace tilewall {
 namespace {
@@ -20,6 +21,13 @@ float sample_stored(const Volume& volume, Vec3d at) noexcept {
   const auto fx = static_cast<float>(at.x - x);
   const auto fy = static_cast<float>(at.y - y);
   const auto fz = static_cast<float>(at.z - z);
+  if (const TiledVoxels* const tiles = volume.tiles(); tiles != nullptr) {
+    const auto along_x = [&](int dy, int dz) {
+      return lerp(static_cast<float>(tiles->voxel(x, y + dy, z + dz)),
+                  static_cast<float>(tiles->voxel(x + 1, y + dy, z + dz)), fx);
+    };
+    return lerp(lerp(along_x(0, 0), along_x(1, 0), fy), lerp(along_x(0, 1), along_x(1, 1), fy), fz);
+  }
   const std::size_t row = static_cast<std::size_t>(size.x);
   const std::size_t slice = row * static_cast<std::size_t>(size.y);
   const T* corner = volume.voxels<T>().data() + static_cast<std::size_t>(z) * slice +

@@ -67,6 +67,10 @@ struct Avx2 {
   }
   /// 0 where m is not set
   static I kept_i(M m, I a) { return _mm256_and_si256(_mm256_castps_si256(m), a); }
+  static I xor_i(I a, I b) { return _mm256_xor_si256(a, b); }
+  static I select_equal_i(I a, I b, I yes, I no) {
+    return _mm256_blendv_epi8(no, yes, _mm256_cmpeq_epi32(a, b));
+  }
   template <int bits>
   static I right_i(I a) {
     return _mm256_srli_epi32(a, bits);

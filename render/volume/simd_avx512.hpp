@@ -55,6 +55,10 @@ struct Avx512 {
   static M differ_i(I a, I b) { return _mm512_cmpneq_epi32_mask(a, b); }
   /// 0 where m is not set
   static I kept_i(M m, I a) { return _mm512_maskz_mov_epi32(m, a); }
+  static I xor_i(I a, I b) { return _mm512_xor_si512(a, b); }
+  static I select_equal_i(I a, I b, I yes, I no) {
+    return _mm512_mask_blend_epi32(_mm512_cmpeq_epi32_mask(a, b), no, yes);
+  }
   template <int bits>
   static I right_i(I a) {
     return _mm512_srli_epi32(a, bits);

@@ -1,11 +1,13 @@
 #include "render/volume/volume.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include "render/volume/cell_ranges.hpp"
 #include "render/volume/shared_work.hpp"
+#include "render/volume/tiled_voxels.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {
@@ -44,6 +46,35 @@ void drop_infinities(std::span<float> voxels, int threads) {
   });
 }
 
+/// Of the voxels of a row of cells in a tile, by x.
+struct TileRowRanges {
+  std::array<std::uint8_t, tile_sides[0] + 1> min = {};
+  std::array<std::uint8_t, tile_sides[0] + 1> max = {};
+
+  [[nodiscard]] ValueRange cell(int x, int side) const noexcept {
+    const auto first = static_cast<std::size_t>(x);
+    const auto count = static_cast<std::ptrdiff_t>(side + 1);
+    return {static_cast<float>(*std::min_element(&min[first], &min[first] + count)),
+            static_cast<float>(*std::max_element(&max[first], &max[first] + count))};
+  }
+};
+
+TileRowRanges row_ranges(const TileVoxels& from, int y, int z, int side) noexcept {
+  TileRowRanges row;
+  row.min.fill(255);
+  for (int k = z; k <= z + side; ++k)
+    for (int j = y; j <= y + side; ++j) {
+      const std::uint8_t* const voxels = from.first +
+                                         static_cast<std::size_t>(k) * from.slice_bytes +
+                                         static_cast<std::size_t>(j) * from.row_bytes;
+      for (std::size_t x = 0; x < row.min.size(); ++x) {
+        row.min[x] = std::min(row.min[x], voxels[x]);
+        row.max[x] = std::max(row.max[x], voxels[x]);
+      }
+    }
+  return row;
+}
+
 }  // namespace
 
 int bytes_of(VoxelType type) noexcept {
@@ -60,22 +91,82 @@ VoxelArray::VoxelArray(VoxelType type, VolumeSize size)
       memory_(size.voxels() * static_cast<std::size_t>(bytes_of(type)) + voxel_padding_bytes) {}
 
 Volume::Volume(VoxelArray voxels, VolumePlace place, ValueScale scale, int threads)
-    : voxels_(std::move(voxels)), place_(place), scale_(scale) {
-  check_place(place_);
-  if (!(scale_.scale > 0) || !std::isfinite(scale_.scale) || !std::isfinite(scale_.offset))
-    throw InputError("a volume's value scale: expected a factor above 0");
-  if (type() == VoxelType::f32) drop_infinities(voxels_.voxels<float>(), threads);
-  cells_ = find_cell_ranges(voxels_, threads);
+    : type_(voxels.type()),
+      size_(voxels.size()),
+      voxels_(std::move(voxels)),
+      place_(place),
+      scale_(scale) {
+  check();
+  if (type_ == VoxelType::f32) drop_infinities(voxels_->voxels<float>(), threads);
+  cells_ = find_cell_ranges(*voxels_, threads);
   ValueRange stored = {std::numeric_limits<float>::infinity(),
                        -std::numeric_limits<float>::infinity()};
   for (const ValueRange& cell : cells_.stored) {
     stored.min = std::min(stored.min, cell.min);
     stored.max = std::max(stored.max, cell.max);
   }
+  set_range(stored);
+}
+
+Volume::Volume(std::unique_ptr<TiledVoxels> tiles, VolumeSize size, VolumePlace place,
+               ValueScale scale, ValueRange stored)
+    : type_(VoxelType::u8),
+      size_(checked(size)),
+      tiles_(std::move(tiles)),
+      place_(place),
+      scale_(scale) {
+  check();
+  cells_ = cell_grid(size);
+  const float fill = tiles_->fill();
+  cells_.stored.assign(cells_.stored.size(), {fill, fill});
+  set_range(stored);
+}
+
+Volume::Volume(Volume&&) noexcept = default;
+Volume::~Volume() = default;
+
+void Volume::check() const {
+  check_place(place_);
+  if (!(scale_.scale > 0) || !std::isfinite(scale_.scale) || !std::isfinite(scale_.offset))
+    throw InputError("a volume's value scale: expected a factor above 0");
+}
+
+void Volume::set_range(ValueRange stored) noexcept {
   const auto value = [&](float number) {
     return static_cast<float>(scale_.offset + scale_.scale * static_cast<double>(number));
   };
   value_range_ = {value(stored.min), value(stored.max)};
+}
+
+void Volume::load_tile(std::size_t tile, const TileVoxels& from) {
+  tiles_->load(tile, from);
+  set_tile_cells(tile, &from);
+}
+
+void Volume::drop_tile(std::size_t tile) {
+  tiles_->drop(tile);
+  set_tile_cells(tile, nullptr);
+}
+
+void Volume::set_tile_cells(std::size_t tile, const TileVoxels* from) {
+  const std::array<int, 3>& tiles = tiles_->tiles();
+  const auto number = static_cast<int>(tile % static_cast<std::size_t>(tiles[0] * tiles[1]));
+  const int tile_z = static_cast<int>(tile / static_cast<std::size_t>(tiles[0] * tiles[1]));
+  const int side = cells_.side;
+  const int x = number % tiles[0] * (tile_sides[0] / side);
+  const int y = number / tiles[0] * (tile_sides[1] / side);
+  const int z = tile_z * (tile_sides[2] / side);
+  const int end_x = std::min(x + tile_sides[0] / side, cells_.x);
+  const float fill = tiles_->fill();
+  for (int cz = z; cz < std::min(z + tile_sides[2] / side, cells_.z); ++cz)
+    for (int cy = y; cy < std::min(y + tile_sides[1] / side, cells_.y); ++cy) {
+      const TileRowRanges row = from == nullptr
+                                    ? TileRowRanges{}
+                                    : row_ranges(*from, (cy - y) * side, (cz - z) * side, side);
+      for (int cx = x; cx < end_x; ++cx)
+        cells_.stored[cells_.index(cx, cy, cz)] =
+            from == nullptr ? ValueRange{fill, fill} : row.cell((cx - x) * side, side);
+    }
 }
 
 Vec3d Volume::voxel_direction(Vec3d world) const noexcept {

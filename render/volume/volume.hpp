@@ -5,12 +5,14 @@
 // sampled is [0, size - 1] along each axis, between the outermost voxels' centres. "World"
 // coordinates have the user's unit of length. Index order is (x, y, z), x fastest.
 // A voxel that is not a finite number is empty: so is every sample that it is a corner of.
-// Threads: a Volume is immutable; any number may read it.
+// Threads: a Volume is immutable, but for the tiles of one that has them; any number may read it.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,6 +20,9 @@
 #include "render/volume/vec3d.hpp"
 
 namespace tilewall {
+
+class TiledVoxels;
+struct TileVoxels;
 
 enum class VoxelType : std::uint8_t { u8, u16, f32 };
 [[nodiscard]] int bytes_of(VoxelType type) noexcept;
@@ -104,15 +109,29 @@ class Volume {
   /// place or the scale has no meaning.
   explicit Volume(VoxelArray voxels, VolumePlace place = {}, ValueScale scale = {},
                   int threads = 1);
+  /// Of u8, without any tile yet; `stored`: of all voxels, whether they will be loaded or not.
+  /// Cells without a tile hold nothing but the tiles' fill. Throws as above.
+  Volume(std::unique_ptr<TiledVoxels> tiles, VolumeSize size, VolumePlace place, ValueScale scale,
+         ValueRange stored);
+  Volume(Volume&&) noexcept;
+  ~Volume();
 
-  [[nodiscard]] VoxelType type() const noexcept { return voxels_.type(); }
-  [[nodiscard]] VolumeSize size() const noexcept { return voxels_.size(); }
+  [[nodiscard]] VoxelType type() const noexcept { return type_; }
+  [[nodiscard]] VolumeSize size() const noexcept { return size_; }
   [[nodiscard]] const VolumePlace& place() const noexcept { return place_; }
   [[nodiscard]] ValueScale scale() const noexcept { return scale_; }
+  /// @pre they do not lie in tiles
   template <typename T>
   [[nodiscard]] std::span<const T> voxels() const noexcept {
-    return voxels_.voxels<T>();
+    return voxels_->voxels<T>();
   }
+  /// Null where all voxels lie in rows and slices.
+  [[nodiscard]] const TiledVoxels* tiles() const noexcept { return tiles_.get(); }
+  /// Loads a tile, and finds its cells' ranges. Several threads may load tiles, each its own, while
+  /// nobody reads. @pre tiles() is not null
+  void load_tile(std::size_t tile, const TileVoxels& from);
+  void drop_tile(std::size_t tile);
+
   [[nodiscard]] const CellGrid& cells() const noexcept { return cells_; }
   /// Of values, not of stored numbers.
   [[nodiscard]] ValueRange value_range() const noexcept { return value_range_; }
@@ -125,7 +144,15 @@ class Volume {
   [[nodiscard]] Vec3d centre_world() const noexcept;
 
  private:
-  VoxelArray voxels_;
+  void check() const;
+  void set_range(ValueRange stored) noexcept;
+  /// Null: the tile was dropped.
+  void set_tile_cells(std::size_t tile, const TileVoxels* from);
+
+  VoxelType type_;
+  VolumeSize size_;
+  std::optional<VoxelArray> voxels_;
+  std::unique_ptr<TiledVoxels> tiles_;
   VolumePlace place_;
   ValueScale scale_;
   CellGrid cells_;

@@ -7,6 +7,7 @@
 
 #include "render/volume/needed_cells.hpp"
 #include "render/volume/shared_work.hpp"
+#include "render/volume/tiled_voxels.hpp"
 #include "render/volume/transfer_plan.hpp"
 #include "sync/base/check.hpp"
 
@@ -41,11 +42,15 @@ CastBeamFn kernel_for(CastFamily family, const CastPlan& plan) noexcept {
   return nullptr;
 }
 
-std::int64_t slice_numbers(const Volume& volume, const CastPlan& plan) noexcept {
+/// How many slices a run may span: kernels index with 32 bits from its slice on.
+int most_slices(const Volume& volume, const CastPlan& plan) noexcept {
+  if (plan.tiles.quads != nullptr)  // a run begins with a tile
+    return static_cast<int>((most_indexed / plan.tiles.slice - 1) * tile_sides[2]);
   const VolumeSize size = volume.size();
-  return volume.type() == VoxelType::u8
-             ? std::int64_t{plan.quads.slice}
-             : static_cast<std::int64_t>(size.x) * static_cast<std::int64_t>(size.y);
+  const std::int64_t slice = volume.type() == VoxelType::u8
+                                 ? std::int64_t{plan.quads.slice}
+                                 : std::int64_t{size.x} * std::int64_t{size.y};
+  return static_cast<int>(std::min(most_indexed / slice, most_indexed));
 }
 
 }  // namespace
@@ -93,6 +98,10 @@ VolumeCaster::VolumeCaster(const Volume& volume, CastFamily family, int threads)
   if (family_ == CastFamily::scalar) return;
   switch (volume.type()) {
     case VoxelType::u8:
+      if (volume.tiles() != nullptr) {
+        plan.tiles = volume.tiles()->layout();
+        break;
+      }
       packed_.emplace(volume, threads);
       plan.quads = packed_->layout();
       break;
@@ -187,8 +196,7 @@ std::uint64_t VolumeCaster::run(const CastView& view, RectPx part, const ImageVi
   fill_ray_plan(*plan_, rays, clip);
   const bool look_back = style_.mode == CastMode::isosurface;
   const BeamLister lister(rays, clip, volume_, *occupancy_, look_back, plan_->lit);
-  const int max_slices = static_cast<int>(
-      std::min<std::int64_t>(most_indexed / slice_numbers(volume_, *plan_), most_indexed));
+  const int max_slices = most_slices(volume_, *plan_);
 
   const auto beams_before = [](int px) {
     return static_cast<int>(std::floor(static_cast<double>(px) / beam_side_px));
@@ -211,7 +219,10 @@ std::uint64_t VolumeCaster::run(const CastView& view, RectPx part, const ImageVi
       beam.y1 = std::min(beam.y + beam_side_px, part.bottom());
       beam.pixels = to.pixel(beam.x0 - part.x, beam.y0 - part.y);
       beam.stride_bytes = to.stride_bytes;
-      if (lister.list(beam.x, beam.y, max_slices, runs))
+      const bool fits = lister.list(beam.x, beam.y, max_slices, runs);
+      if (plan_->tiles.quads != nullptr)
+        for (BeamRun& run : runs) run.slice -= run.slice % tile_sides[2];
+      if (fits)
         taken += kernel(*plan_, beam, runs);
       else
         by_reference({beam.x0, beam.y0, beam.x1 - beam.x0, beam.y1 - beam.y0}, 1);

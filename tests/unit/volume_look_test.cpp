@@ -323,7 +323,8 @@ TEST_CASE("what a small budget shows of a pyramid is what all of it would", "[vi
   style.transfer = named_transfer("default").value();
   style.range = ValueRange{0, 255};
   style.clip_min = {0, 0, 0.2};
-  const auto choice = store.choose({seen.camera, seen.picture_px, style.clip_min});
+  const auto choice = store.choose(0, {seen.camera, seen.picture_px, style.clip_min},
+                                   look_of(*store.get(0), style));
   REQUIRE(choice);
   CHECK(choice->level == 0);
   CHECK(store.detail(0, *choice).state == TimestepStore::DetailState::none);
@@ -363,7 +364,8 @@ TEST_CASE("what a small budget shows of a pyramid is what all of it would", "[vi
   // Another part takes its place, and only then is there room for it.
   seen.camera.look_at.x += 20;
   seen.camera.eye.x += 20;
-  const auto next = store.choose({seen.camera, seen.picture_px, style.clip_min});
+  const auto next = store.choose(0, {seen.camera, seen.picture_px, style.clip_min},
+                                 look_of(*store.get(0), style));
   REQUIRE(next);
   store.want_detail(0, *next);
   CHECK(store.detail(0, *choice).state == TimestepStore::DetailState::none);

@@ -243,11 +243,17 @@ class CasterServer {
     Shown shown{timestep(wish.timestep)};
     if (!shown.timestep || wish.detail == CastDetail::overview) return shown;
     const VolumeStyle& style = client.style->style;
-    const auto choice = store_->choose({region_camera_of(wish),
-                                        {wish.region_width, wish.region_height},
-                                        style.clip_min,
-                                        style.clip_max,
-                                        style.clip_planes});
+    const SeenPart seen{region_camera_of(wish),
+                        {wish.region_width, wish.region_height},
+                        style.clip_min,
+                        style.clip_max,
+                        style.clip_planes};
+    // Panels ask the same one after the other.
+    if (!(chosen_.timestep == wish.timestep && chosen_.seen == seen &&
+          chosen_.style == client.style->text))
+      chosen_ = {wish.timestep, seen, client.style->text,
+                 store_->choose(wish.timestep, seen, look_of(*shown.timestep, style))};
+    const std::optional<DetailChoice>& choice = chosen_.choice;
     if (!choice) return shown;
     TimestepStore::Detail detail = store_->detail(wish.timestep, *choice);
     if (detail.state == State::ready) return {std::move(detail.ready)};
@@ -302,7 +308,14 @@ class CasterServer {
   std::string refusal_;
   std::list<Client> clients_;
   std::vector<std::pair<Client*, CastAnswer>> finest_;  // that are sent together
-  bool made_room_ = false;                              // a detail that was awaited is shown
+  struct Chosen {
+    std::int64_t timestep = -1;
+    SeenPart seen;
+    std::string style;
+    std::optional<DetailChoice> choice;
+  };
+  Chosen chosen_;           // the newest choice
+  bool made_room_ = false;  // a detail that was awaited is shown
 };
 
 }  // namespace

@@ -45,16 +45,10 @@ CastStyle cast_style(const VolumeStyle& style, const Volume& volume, ValueRange 
 void set_style(ReadyTimestep& timestep, const WishedStyle& wished, int threads) {
   if (timestep.style == wished.text) return;
   const TraceSpan span("style");
-  const Volume& volume = timestep.volume;
-  const ValueRange values = timestep.whole.values;
-  const double unit = std::max(longest_side(timestep.whole), voxel_side(volume)) / layers_across;
-  const TransferFunction function = styled_function(wished.style, values, unit);
-  CastStyle style = cast_style(wished.style, volume, values);
-  style.iso_colour = function.at(style.iso_value);
-  style.iso_colour.a = 1;
-  timestep.caster.set_style(function, style, threads);
-  timestep.function = function;
-  timestep.range = covered_range(wished.style, values);
+  const ShownLook look = look_of(timestep, wished.style);
+  timestep.caster.set_style(look.function, look.style, threads);
+  timestep.function = look.function;
+  timestep.range = covered_range(wished.style, timestep.whole.values);
   timestep.style = wished.text;
 }
 
@@ -153,6 +147,17 @@ std::uint64_t cast_coarse(PictureCaster& caster, const CastView& view, const Rec
 }
 
 }  // namespace
+
+ShownLook look_of(const ReadyTimestep& timestep, const VolumeStyle& style) {
+  const Volume& volume = timestep.volume;
+  const ValueRange values = timestep.whole.values;
+  const double unit = std::max(longest_side(timestep.whole), voxel_side(volume)) / layers_across;
+  ShownLook look{styled_function(style, values, unit), cast_style(style, volume, values),
+                 style.samples_per_voxel};
+  look.style.iso_colour = look.function.at(look.style.iso_value);
+  look.style.iso_colour.a = 1;
+  return look;
+}
 
 PictureCost make_picture(ReadyTimestep& timestep, const WishedStyle& style, const CastMessage& wish,
                          const ImageView& to, int threads) {

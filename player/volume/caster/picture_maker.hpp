@@ -22,6 +22,9 @@ struct PictureCost {
   bool blank = false;             ///< in full, and nothing of the volume is to be seen
 };
 
+/// How the timestep is shown in the style. Throws InputError.
+[[nodiscard]] ShownLook look_of(const ReadyTimestep& timestep, const VolumeStyle& style);
+
 /// Draws the wished part into `to`, of its size. Throws InputError where the wish has no meaning.
 PictureCost make_picture(ReadyTimestep& timestep, const WishedStyle& style, const CastMessage& wish,
                          const ImageView& to, int threads);

@@ -25,7 +25,10 @@ class TimestepCaster final : public PictureCaster {
   [[nodiscard]] std::string drawn_by() const;
 
  private:
-  [[nodiscard]] bool uses_gpu() const noexcept { return gpu_ != nullptr && gpu_->is_used(); }
+  /// Tiles are the processor's.
+  [[nodiscard]] bool uses_gpu() const noexcept {
+    return gpu_ != nullptr && gpu_->is_used() && volume_.tiles() == nullptr;
+  }
   void prepare_processor(int threads);
 
   const Volume& volume_;

@@ -8,7 +8,10 @@
 #include <cstdio>
 #include <utility>
 
+#include "player/volume/caster/tile_detail.hpp"
+#include "render/bricks/brick_ranges.hpp"
 #include "render/readers/load_volume.hpp"
+#include "render/volume/cell_ranges.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 #include "sync/pacing/thread_priority.hpp"
@@ -47,7 +50,38 @@ GridBox grid_box(const VolumeLevel& level, const GridBox& box, const VolumeInfo&
   return cut;
 }
 
+/// All that `wanted` is of was asked for by `held`.
+bool covers(const TileNeeds& held, const TileNeeds& wanted) {
+  if (&held == &wanted) return true;
+  for (std::size_t tile = 0; tile < held.needed.size(); ++tile)
+    if (wanted.needed[tile] > held.needed[tile]) return false;
+  return true;
+}
+
+std::size_t bytes_of(const Volume& volume) {
+  return volume.tiles() == nullptr ? shown_bytes(volume.type(), volume.size())
+                                   : tiled_bytes(volume.size(), volume.tiles()->loaded_tiles());
+}
+
+std::size_t bytes_of(VoxelType type, const DetailChoice& choice) {
+  return choice.tiles ? tiled_bytes(choice.box.size(), choice.tiles->count)
+                      : shown_bytes(type, choice.box.size());
+}
+
 }  // namespace
+
+bool TimestepStore::WantedDetail::can_become(std::int64_t of, const DetailChoice& wanted) const {
+  return timestep == of && choice.tiles && wanted.tiles && choice.level == wanted.level &&
+         choice.box == wanted.box && choice.tiles->fill == wanted.tiles->fill;
+}
+
+bool TimestepStore::WantedDetail::serves(std::int64_t of, const DetailChoice& wanted) const {
+  if (!choice.tiles && !wanted.tiles)
+    return timestep == of && choice.level == wanted.level && choice.box.contains(wanted.needed);
+  if (!can_become(of, wanted)) return false;
+  return covers(*choice.tiles, *wanted.tiles) ||
+         (complete && has_tiles(ready->volume, *wanted.tiles));
+}
 
 TimestepStore::TimestepStore(const VolumeJob& job, HostGpu& gpu, int threads)
     : gpu_(gpu),
@@ -59,6 +93,8 @@ TimestepStore::TimestepStore(const VolumeJob& job, HostGpu& gpu, int threads)
   timesteps_ = info.timesteps();
   levels_ = volume_levels(info, job_.stretch);
   type_ = info.type;
+  scale_ = info.scale;
+  file_level_ = info.level;
   plan_ = plan_memory(levels_, type_, timesteps_, job_.memory_bytes);
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
@@ -104,8 +140,42 @@ ReadyTimestepPtr TimestepStore::get(std::int64_t timestep) {
   return nullptr;
 }
 
-std::optional<DetailChoice> TimestepStore::choose(const SeenPart& seen) const {
-  return choose_detail(levels_, plan_, type_, seen);
+const CellPairs* TimestepStore::cells_of(std::int64_t timestep, int number) {
+  if (cells_timestep_ != timestep) cells_.clear();
+  cells_timestep_ = timestep;
+  const auto known = cells_.find(number);
+  if (known == cells_.end()) {
+    std::optional<CellPairs>& cells = cells_[number];
+    const VolumeLevel& level = levels_[static_cast<std::size_t>(number)];
+    if (level.side > 1) return nullptr;
+    try {
+      const BrickRanges ranges =
+          BrickRanges::open(job_.path, static_cast<int>(timestep), file_level_ + level.grid);
+      const RangesPlan& plan = ranges.plan();
+      if (plan.type == type_ && plan.size == level.size &&
+          plan.cell_side == cell_side_of(level.size))
+        cells = ranges.all_cells();
+    } catch (const std::exception&) {
+      // Files of others have none.
+    }
+    return cells ? &*cells : nullptr;
+  }
+  return known->second ? &*known->second : nullptr;
+}
+
+std::optional<DetailChoice> TimestepStore::choose(std::int64_t timestep, const SeenPart& seen,
+                                                  const ShownLook& look) {
+  if (type_ != VoxelType::u8 || job_.caster == CasterChoice::gl)
+    return choose_detail(levels_, plan_, type_, seen);
+  std::vector<int> asked;
+  auto choice = choose_tiles(levels_, plan_, scale_, seen, look, [&](int level) {
+    asked.push_back(level);
+    return cells_of(timestep, level);
+  });
+  std::erase_if(cells_, [&](const auto& cells) {
+    return cells.second && std::find(asked.begin(), asked.end(), cells.first) == asked.end();
+  });
+  return choice;
 }
 
 TimestepStore::Detail TimestepStore::detail(std::int64_t timestep,
@@ -113,13 +183,19 @@ TimestepStore::Detail TimestepStore::detail(std::int64_t timestep,
   const std::scoped_lock lock(mutex_);
   if (!detail_ || !detail_->serves(timestep, choice)) return {};
   if (detail_->failed) return {DetailState::failed, nullptr};
-  return {detail_->ready ? DetailState::ready : DetailState::coming, detail_->ready};
+  if (!detail_->complete) return {DetailState::coming, nullptr};
+  return {DetailState::ready, detail_->ready};
 }
 
 void TimestepStore::want_detail(std::int64_t timestep, const DetailChoice& choice) {
   const std::scoped_lock lock(mutex_);
   if (detail_ && detail_->serves(timestep, choice)) return;
-  detail_ = WantedDetail{timestep, choice, nullptr, false};  // what was held is free before
+  if (detail_ && detail_->can_become(timestep, choice)) {
+    detail_->choice = choice;  // what is there of it stays
+    detail_->failed = detail_->complete = false;
+  } else {
+    detail_ = WantedDetail{timestep, choice, nullptr};  // what was held is free before
+  }
   detail_stop_.request_stop();
   changed_.notify_all();
 }
@@ -128,7 +204,7 @@ TimestepStore::Figures TimestepStore::figures() const {
   const std::scoped_lock lock(mutex_);
   Figures figures{reading_bytes_, read_bytes_, read_ns_};
   const auto add = [&](const ReadyTimestepPtr& ready) {
-    if (ready) figures.held_bytes += shown_bytes(type_, ready->volume.size());
+    if (ready) figures.held_bytes += bytes_of(ready->volume);
   };
   for (const Slot& slot : kept_) add(slot.ready);
   if (detail_) add(detail_->ready);
@@ -138,7 +214,7 @@ TimestepStore::Figures TimestepStore::figures() const {
 TimestepStore::NextWork TimestepStore::next_work() const {
   if (!wanted_) return {has(0) ? Work::nothing : Work::timestep, 0};  // before anyone asks
   if (!has(*wanted_)) return {Work::timestep, *wanted_};
-  const bool wants_detail = detail_ && !detail_->ready && !detail_->failed;
+  const bool wants_detail = detail_ && !detail_->complete && !detail_->failed;
   if (wants_detail && find(detail_->timestep)) return {Work::detail, detail_->timestep};
   const std::int64_t ahead = std::min(plan_.overviews, timesteps_);
   for (std::int64_t i = 1; i < ahead; ++i) {
@@ -202,34 +278,70 @@ void TimestepStore::read_timestep(std::unique_lock<std::mutex>& lock, std::int64
 void TimestepStore::read_detail(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
   detail_stop_ = std::stop_source{};
   const std::stop_source stopping = detail_stop_;
-  const WantedDetail wanted = *detail_;
+  WantedDetail wanted = *detail_;
+  detail_->ready.reset();
   const VolumeLevel& level = levels_[static_cast<std::size_t>(wanted.choice.level)];
   const VolumeWhole whole = find(wanted.timestep)->whole;
-  reading_bytes_ = shown_bytes(type_, wanted.choice.box.size());
+  reading_bytes_ = bytes_of(type_, wanted.choice);
+  if (wanted.ready)  // of the same volume: what is there of it stays while there is room
+    reading_bytes_ =
+        std::min(reading_bytes_ + bytes_of(wanted.ready->volume), wanted.choice.tiles_bytes);
   lock.unlock();
   ReadyTimestepPtr ready;
   std::string fault;
   {
     const std::stop_callback chained(stop, [&] { std::stop_source(stopping).request_stop(); });
     try {
-      ready = read(wanted.timestep, level, wanted.choice.box, stopping.get_token());
+      ready = wanted.choice.tiles
+                  ? read_tiles(wanted, std::move(wanted.ready), stopping.get_token())
+                  : read(wanted.timestep, level, wanted.choice.box, stopping.get_token());
     } catch (const std::exception& error) {
       fault = error.what();
       reopen();
     }
   }
-  if (stopping.stop_requested()) ready.reset();  // not all of it was read
-  lock.lock();
-  reading_bytes_ = 0;
-  if (stopping.stop_requested()) return;
-  if (!fault.empty()) fmt::print(stderr, "tilewall-caster: {}\n", fault);
-  detail_->failed = ready == nullptr;
+  if (stopping.stop_requested() && !wanted.choice.tiles) ready.reset();  // not all of it was read
   if (ready) {
     ready->whole = whole;
     ready->level = wanted.choice.level;
+  }
+  lock.lock();
+  reading_bytes_ = 0;
+  if (stopping.stop_requested()) {
+    if (detail_ && detail_->can_become(wanted.timestep, wanted.choice)) {
+      detail_->ready = std::move(ready);  // tiles that were read stay
+    } else {
+      lock.unlock();
+      ready.reset();
+      lock.lock();
+    }
+    return;
+  }
+  if (!fault.empty()) fmt::print(stderr, "tilewall-caster: {}\n", fault);
+  detail_->failed = ready == nullptr;
+  if (ready) {
     detail_->ready = std::move(ready);
+    detail_->complete = true;
   }
   tell();
+}
+
+ReadyTimestepPtr TimestepStore::read_tiles(const WantedDetail& wanted, ReadyTimestepPtr held,
+                                           const std::stop_token& stop) {
+  const TraceSpan span("read tiles", {wanted.timestep, TraceLabels::none});
+  const LocalInstant began = local_now();
+  const VolumeLevel& level = levels_[static_cast<std::size_t>(wanted.choice.level)];
+  const auto timestep = static_cast<int>(wanted.timestep);
+  if (!held)
+    held = std::make_shared<ReadyTimestep>(empty_tiled_volume(level, wanted.choice, scale_),
+                                           threads_, words_of(file_.info(), timestep), &gpu_);
+  held->style.clear();  // its cells will be others
+  load_tiles(file_, wanted.choice, {timestep, level.grid, file_.window_bytes(), threads_},
+             held->volume, stop);
+  const std::scoped_lock lock(mutex_);
+  read_bytes_ = file_.read_bytes();
+  read_ns_ += static_cast<std::uint64_t>((local_now() - began).count());
+  return held;
 }
 
 /// A file that crashed its reader at one timestep has others.

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <exception>
 #include <list>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -16,6 +17,7 @@
 #include <thread>
 
 #include "player/volume/caster/timestep_caster.hpp"
+#include "player/volume/tile_choice.hpp"
 #include "player/volume/volume_job.hpp"
 #include "player/volume/volume_levels.hpp"
 #include "render/readers/volume_file.hpp"
@@ -63,9 +65,10 @@ class TimestepStore {
   ~TimestepStore();
 
   [[nodiscard]] std::int64_t timesteps() const noexcept { return timesteps_; }
-  /// What of a volume would show `seen` best; empty where get() gives it. Throws InputError for a
-  /// camera without meaning.
-  [[nodiscard]] std::optional<DetailChoice> choose(const SeenPart& seen) const;
+  /// What of the timestep would show `seen` best in that look; empty where get() gives it. May read
+  /// ranges of bricks. Throws InputError for a camera without meaning. Owner's thread.
+  [[nodiscard]] std::optional<DetailChoice> choose(std::int64_t timestep, const SeenPart& seen,
+                                                   const ShownLook& look);
 
   /// The timestep, where it is in memory; else it is read, ahead of all others, and ready_fd()
   /// tells. Throws what reading it threw; after a while it is tried again. @pre 0 <= timestep <
@@ -106,9 +109,10 @@ class TimestepStore {
     DetailChoice choice;
     ReadyTimestepPtr ready;
     bool failed = false;
-    [[nodiscard]] bool serves(std::int64_t of, const DetailChoice& wanted) const {
-      return timestep == of && choice.level == wanted.level && choice.box.contains(wanted.needed);
-    }
+    bool complete = false;  ///< `ready` has all of the choice
+    [[nodiscard]] bool serves(std::int64_t of, const DetailChoice& wanted) const;
+    /// Both are tiles of the same volume.
+    [[nodiscard]] bool can_become(std::int64_t of, const DetailChoice& wanted) const;
   };
   /// What the thread does next; at the end of them, nothing.
   enum class Work { timestep, detail, nothing };
@@ -122,6 +126,9 @@ class TimestepStore {
   void read_timestep(std::unique_lock<std::mutex>& lock, std::int64_t timestep,
                      const std::stop_token& stop);
   void read_detail(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
+  [[nodiscard]] ReadyTimestepPtr read_tiles(const WantedDetail& wanted, ReadyTimestepPtr held,
+                                            const std::stop_token& stop);
+  [[nodiscard]] const CellPairs* cells_of(std::int64_t timestep, int level);
   [[nodiscard]] ReadyTimestepPtr find(std::int64_t timestep) const;
   [[nodiscard]] bool has(std::int64_t timestep) const;
   void make_room(std::unique_lock<std::mutex>& lock);
@@ -138,6 +145,12 @@ class TimestepStore {
   std::vector<VolumeLevel> levels_;
   VoxelType type_ = VoxelType::f32;
   MemoryPlan plan_;
+  ValueScale scale_;
+  int file_level_ = 0;  ///< that levels_[0] is in the file
+
+  /// Of a timestep, by level; empty where nothing is known. Owner's thread only.
+  std::map<int, std::optional<CellPairs>> cells_;
+  std::int64_t cells_timestep_ = 0;
 
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;

@@ -1,0 +1,34 @@
+// The tiles of a volume in bricks that a picture needs, from its file into memory.
+//
+// Threads: the caller's, and helpers that end before calls return.
+#pragma once
+
+#include <cstddef>
+#include <stop_token>
+
+#include "player/volume/volume_levels.hpp"
+#include "render/readers/volume_file.hpp"
+
+namespace tilewall {
+
+/// A volume for the choice's box without any tile yet. @pre choice.tiles
+[[nodiscard]] Volume empty_tiled_volume(const VolumeLevel& level, const DetailChoice& choice,
+                                        ValueScale scale);
+
+struct TileLoading {
+  int timestep = 0;
+  int grid = 0;
+  std::size_t window_bytes = 0;  ///< of what is read at a time
+  int threads = 1;
+};
+
+/// Loads those of the choice's tiles that are not there. Others stay, unless they take room that is
+/// needed. Throws as VolumeFile::read_box does; then, and when `stop` was requested, some are
+/// missing. @pre `volume` is of the choice's level, box and fill
+void load_tiles(VolumeFile& file, const DetailChoice& choice, const TileLoading& how,
+                Volume& volume, const std::stop_token& stop);
+
+/// Whether all of them are loaded.
+[[nodiscard]] bool has_tiles(const Volume& volume, const TileNeeds& needs) noexcept;
+
+}  // namespace tilewall

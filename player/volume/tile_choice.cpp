@@ -1,0 +1,102 @@
+#include "player/volume/tile_choice.hpp"
+
+#include <algorithm>
+
+#include "player/volume/seen_body.hpp"
+#include "render/readers/load_volume.hpp"
+#include "render/readers/slab_reducer.hpp"
+#include "render/volume/cell_ranges.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr double range_bytes = 10;      // of a cell: two floats, and what pictures need
+constexpr std::size_t table_share = 8;  // of what is there for the detail, 1 / so much for tables
+constexpr int region_step = 256;        // voxels: regions of cameras that are close are the same
+constexpr int margin = 8;               // 1/8 of the region to each side, where it is not all
+
+/// All of the level where its tables are small; else what is seen, and what is around it.
+std::optional<GridBox> region_of(const VolumeLevel& level, const GridBox& needed,
+                                 std::size_t most_bytes) {
+  const auto is_small = [&](const GridBox& box) {
+    const VolumeSize size = box.size();
+    return std::max({size.x, size.y, size.z}) <= max_volume_side &&
+           std::min({size.x, size.y, size.z}) >= 2 && tiled_bytes(size, 0) <= most_bytes;
+  };
+  const GridBox all = whole_box(level.size);
+  if (is_small(all)) return all;
+  GridBox box = grown(needed, margin, level.size);
+  for (std::size_t i = 0; i < 3; ++i) {
+    box.begin[i] = box.begin[i] / region_step * region_step;
+    box.end[i] = std::min((box.end[i] + region_step - 1) / region_step * region_step, all.end[i]);
+  }
+  if (is_small(box)) return box;
+  return std::nullopt;
+}
+
+/// In the region's voxels.
+std::vector<ClipPlane> in_voxels(const std::vector<ClipPlane>& sides, const VolumePlace& place) {
+  std::vector<ClipPlane> turned;
+  for (const ClipPlane& side : sides)
+    turned.push_back({{place.spacing.x * dot(side.normal, place.axes[0]),
+                       place.spacing.y * dot(side.normal, place.axes[1]),
+                       place.spacing.z * dot(side.normal, place.axes[2])},
+                      side.offset + dot(side.normal, place.origin)});
+  return turned;
+}
+
+TileNeeds needs_of(const VolumeLevel& level, const GridBox& region, const CellPairs& cells,
+                   ValueScale scale, const SeenBody& body, const ShownLook& look) {
+  CastStyle style = look.style;
+  style.step = voxel_length(level) / look.samples_per_voxel;
+  const TransferTable table(look.function, opacity_step(style, look.function));
+  return needed_tiles(cells, {region.begin, region.size()},
+                      quiet_numbers(cells, table, style, scale), sample_reach(style, level.place),
+                      in_voxels(body.sides, place_of_box(level.place, region)));
+}
+
+}  // namespace
+
+std::size_t cell_pairs_bytes(VolumeSize level) noexcept {
+  return 2 * reduced_size(level, cell_side_of(level)).voxels();
+}
+
+std::size_t tiled_bytes(VolumeSize size, std::size_t tiles) noexcept {
+  const auto cells = static_cast<double>(reduced_size(size, cell_side_of(size)).voxels());
+  return tiles * tile_bytes + tile_table_bytes(size) +
+         static_cast<std::size_t>(cells * range_bytes);
+}
+
+std::optional<DetailChoice> choose_tiles(const std::vector<VolumeLevel>& levels,
+                                         const MemoryPlan& plan, ValueScale scale,
+                                         const SeenPart& seen, const ShownLook& look,
+                                         const CellsOfLevel& cells) {
+  if (plan.overview == 0) return std::nullopt;
+  const SeenBody body = seen_body(levels[0], seen);
+  if (body.corners.empty()) return std::nullopt;
+  const std::size_t most_tables = plan.detail_bytes / table_share;
+  std::size_t pairs_bytes = 0;  // of the levels that are looked at
+  for (int number = 0; number < plan.overview; ++number) {
+    const VolumeLevel& level = levels[static_cast<std::size_t>(number)];
+    if (voxel_length(level) < least_voxel_px * body.pixel) continue;
+    const GridBox needed = touched_box(level, body.corners);
+    const std::optional<GridBox> region = region_of(level, needed, most_tables);
+    const std::size_t with_pairs = pairs_bytes + cell_pairs_bytes(level.size);
+    const CellPairs* const known = region && with_pairs <= most_tables ? cells(number) : nullptr;
+    if (known == nullptr) {
+      MemoryPlan rest = plan;
+      rest.detail_bytes -= pairs_bytes;
+      if (const auto box = choose_box(levels, rest, VoxelType::u8, number, body)) return box;
+      continue;
+    }
+    pairs_bytes = with_pairs;
+    TileNeeds needs = needs_of(level, *region, *known, scale, body, look);
+    if (pairs_bytes + tiled_bytes(region->size(), needs.count) <= plan.detail_bytes)
+      return DetailChoice{number, needed, *region,
+                          std::make_shared<const TileNeeds>(std::move(needs)),
+                          plan.detail_bytes - pairs_bytes};
+  }
+  return std::nullopt;
+}
+
+}  // namespace tilewall

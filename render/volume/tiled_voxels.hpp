@@ -1,0 +1,74 @@
+// The voxels of a u8 volume of which only parts are in memory, packed by fours as kernels gather
+// them: tiles of 16 x 8 x 8, each a page. The processor's page table is the table of tiles: address
+// space is taken for all of the volume, memory for the tiles that are loaded. Wherever no tile is
+// loaded, every voxel reads as `fill`.
+//
+// Threads: one at a time while tiles are loaded or dropped; else any number may read.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "render/volume/cast_plan.hpp"
+#include "render/volume/volume.hpp"
+
+namespace tilewall {
+
+inline constexpr std::array<int, 3> tile_sides = {16, 8, 8};  ///< voxels along x, y, z
+inline constexpr std::size_t tile_bytes = 4096;
+
+/// Of a volume of `size`, how many tiles lie along x, y, z: of z one slice more, which the last
+/// one's samples read.
+[[nodiscard]] std::array<int, 3> tiles_along(VolumeSize size) noexcept;
+
+/// What there is in memory for a volume of `size` without any tile: tables of pages and of tiles.
+[[nodiscard]] std::size_t tile_table_bytes(VolumeSize size) noexcept;
+
+/// Voxels around a tile: 17 x 9 x 9 of them from its first on, the last of the volume standing
+/// again beyond its ends.
+struct TileVoxels {
+  const std::uint8_t* first = nullptr;
+  std::size_t row_bytes = 0;
+  std::size_t slice_bytes = 0;
+};
+
+class TiledVoxels {
+ public:
+  /// Throws JobError where the system has no such address space.
+  TiledVoxels(VolumeSize size, std::uint8_t fill);
+  TiledVoxels(const TiledVoxels&) = delete;
+  TiledVoxels& operator=(const TiledVoxels&) = delete;
+  ~TiledVoxels();
+
+  [[nodiscard]] const TiledQuadLayout& layout() const noexcept { return layout_; }
+  [[nodiscard]] std::uint8_t fill() const noexcept { return fill_; }
+  [[nodiscard]] const std::array<int, 3>& tiles() const noexcept { return tiles_; }
+  /// Number of a tile, x fastest.
+  [[nodiscard]] std::size_t tile_at(int x, int y, int z) const noexcept;
+  /// By number, 1 where loaded.
+  [[nodiscard]] const std::vector<std::uint8_t>& loaded() const noexcept { return loaded_; }
+  [[nodiscard]] std::size_t loaded_tiles() const noexcept {
+    return loaded_tiles_.load(std::memory_order_relaxed);
+  }
+  /// @pre within the volume
+  [[nodiscard]] std::uint8_t voxel(int x, int y, int z) const noexcept;
+
+  /// Several threads may load tiles, each its own.
+  void load(std::size_t tile, const TileVoxels& from) noexcept;
+  /// Gives the memory of a tile back.
+  void drop(std::size_t tile) noexcept;
+
+ private:
+  TiledQuadLayout layout_;
+  std::uint32_t* quads_ = nullptr;
+  std::size_t mapped_bytes_ = 0;
+  std::array<int, 3> tiles_ = {};
+  std::uint8_t fill_ = 0;
+  std::vector<std::uint8_t> loaded_;
+  std::atomic<std::size_t> loaded_tiles_{0};
+};
+
+}  // namespace tilewall
