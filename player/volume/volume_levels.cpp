@@ -230,7 +230,7 @@ std::optional<DetailChoice> choose_detail(const std::vector<VolumeLevel>& levels
   const EyeAxes axes = eye_axes(seen);
   std::vector<Side> sides;
   add_box(levels[0], seen, sides);
-  add_frustum(seen, axes, sides);
+  if (!seen.around) add_frustum(seen, axes, sides);
   for (const ClipPlane& plane : seen.planes)
     if (const double size = length(plane.normal); size > 0)
       sides.push_back({(1 / size) * plane.normal, plane.offset / size});
@@ -240,7 +240,8 @@ std::optional<DetailChoice> choose_detail(const std::vector<VolumeLevel>& levels
   for (const Vec3d corner : corners)
     nearest = std::min(nearest, dot(corner - seen.camera.eye, axes.ahead));
   const bool perspective = seen.camera.lens == Lens::perspective;
-  const double pixel = axes.pixel * (perspective ? std::max(nearest, 0.0) : 1);
+  const double ahead = seen.around ? 0 : std::max(nearest, 0.0);
+  const double pixel = axes.pixel * (perspective ? ahead : 1);
   for (int number = 0; number < plan.overview; ++number) {
     const VolumeLevel& level = levels[static_cast<std::size_t>(number)];
     if (voxel_length(level) < least_voxel_px * pixel) continue;

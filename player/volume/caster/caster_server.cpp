@@ -247,7 +247,8 @@ class CasterServer {
                                         {wish.region_width, wish.region_height},
                                         style.clip_min,
                                         style.clip_max,
-                                        style.clip_planes});
+                                        style.clip_planes,
+                                        wish.sees_around != 0});
     if (!choice) return shown;
     TimestepStore::Detail detail = store_->detail(wish.timestep, *choice);
     if (detail.state == State::ready) return {std::move(detail.ready)};
