@@ -180,13 +180,10 @@ void apply_own_poses(const WallFile& file, Wall& wall) {
 
 /// Expects poses.
 void choose_content(const WallFile& file, Wall& wall) {
-  wall.eye_mm = default_eye_mm(wall);
+  wall.eye_mm = file.eye_mm.value_or(default_eye_mm(wall));
+  if (const auto obstacle = eye_obstacle(wall); obstacle && file.eye_mm)
+    refuse(file, file.eye_line, file.eye_field, obstacle->expected, obstacle->found);
   if (!file.arc) return;
-  if (file.arc->eye_mm) {
-    wall.eye_mm = *file.arc->eye_mm;
-    if (const auto obstacle = eye_obstacle(wall))
-      refuse(file, file.arc->eye_line, "arc.eye_mm", obstacle->expected, obstacle->found);
-  }
   wall.content = file.arc->content;
   if (const auto obstacle = content_obstacle(wall, wall.content))
     refuse(file, file.arc->content_line, "arc.content", obstacle->expected, obstacle->found);

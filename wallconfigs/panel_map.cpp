@@ -102,4 +102,16 @@ PanelMap PanelMap::moved(PointF by_px) const noexcept {
   return PanelMap(m);
 }
 
+PanelMap PanelMap::after(const PanelMap& first) const noexcept {
+  Matrix m;
+  for (std::size_t row = 0; row < 3; ++row)
+    for (std::size_t column = 0; column < 3; ++column) {
+      double sum = 0;
+      for (std::size_t i = 0; i < 3; ++i)
+        sum += matrix_[3 * row + i] * first.matrix_[3 * i + column];
+      m[3 * row + column] = sum;
+    }
+  return PanelMap(m);
+}
+
 }  // namespace tilewall

@@ -44,6 +44,11 @@ class PanelMap {
   [[nodiscard]] PanelMap scaled(double across, double down) const noexcept;
   [[nodiscard]] PanelMap moved(PointF by_px) const noexcept;
 
+  /// What `first` does, then this: from the pixels that `first` takes.
+  [[nodiscard]] PanelMap after(const PanelMap& first) const noexcept;
+
+  bool operator==(const PanelMap&) const = default;
+
  private:
   Matrix matrix_ = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 };

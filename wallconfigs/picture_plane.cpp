@@ -38,30 +38,6 @@ PicturePlane plane_of(const Wall& wall) {
   return {vec3(pose.centre_mm), facing_of(pose)};
 }
 
-/// What a panel shows its picture on: the lit area, or with bezels shown all within its frame.
-struct PicturePart {
-  Vec3 upper_left;
-  Vec3 across;  ///< along a pixel
-  Vec3 down;
-
-  [[nodiscard]] Vec3 at(double x_px, double y_px) const noexcept {
-    return upper_left + x_px * across + y_px * down;
-  }
-};
-
-PicturePart picture_part_of(const Panel& panel, BezelMode bezels) {
-  const Facing facing = facing_of(panel.pose);
-  const SidesMm frame = bezels == BezelMode::show ? panel.bezel_mm : SidesMm{};
-  const SizePx viewed = panel.viewed_size_px();
-  const double width_mm = frame.left + panel.size_mm.width + frame.right;
-  const double height_mm = frame.top + panel.size_mm.height + frame.bottom;
-  const Vec3 upper_left = vec3(panel.pose.centre_mm) -
-                          (panel.size_mm.width / 2 + frame.left) * facing.right +
-                          (panel.size_mm.height / 2 + frame.top) * facing.up;
-  return {upper_left, width_mm / viewed.width * facing.right,
-          -height_mm / viewed.height * facing.up};
-}
-
 double degrees(double radians) { return radians * 180 / std::numbers::pi; }
 
 /// The widest angle between straight ahead and a corner of the panel, seen from the eye point.

@@ -27,4 +27,17 @@ Facing facing_of(const Pose& pose) noexcept {
   return {roll.cosine * right + roll.sine * up, roll.cosine * up - roll.sine * right, out};
 }
 
+PicturePart picture_part_of(const Panel& panel, BezelMode bezels) noexcept {
+  const Facing facing = facing_of(panel.pose);
+  const SidesMm frame = bezels == BezelMode::show ? panel.bezel_mm : SidesMm{};
+  const SizePx viewed = panel.viewed_size_px();
+  const double width_mm = frame.left + panel.size_mm.width + frame.right;
+  const double height_mm = frame.top + panel.size_mm.height + frame.bottom;
+  const Vec3 upper_left = vec3(panel.pose.centre_mm) -
+                          (panel.size_mm.width / 2 + frame.left) * facing.right +
+                          (panel.size_mm.height / 2 + frame.top) * facing.up;
+  return {upper_left, width_mm / viewed.width * facing.right,
+          -height_mm / viewed.height * facing.up};
+}
+
 }  // namespace tilewall

@@ -146,7 +146,7 @@ struct Wall {
   EdgeBlend edge_blend;  ///< where panels overlap
   std::optional<Arc> arc;
   ContentMode content = ContentMode::arc_length;  ///< unless a show asks for another
-  std::array<double, 3> eye_mm = {0, 0, 0};       ///< the eye point of content mode eye; as Pose
+  std::array<double, 3> eye_mm = {0, 0, 0};       ///< of content mode eye and of volumes; as Pose
   bool has_bezels = false;                        ///< any panel has a bezel wider than 0
   std::string clock_address;          ///< "HOST:PORT" of a clock daemon that runs elsewhere, or ""
   std::string standby_clock_address;  ///< of a second daemon, or ""

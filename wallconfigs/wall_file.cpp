@@ -26,7 +26,7 @@ constexpr NumberRange gamma_range = {0.1, 10};
 
 constexpr std::string_view top_keys[] = {
     "name", "columns", "rows", "clock_address", "control_address", "panels", "panel",
-    "hole", "overlap", "arc",  "host"};
+    "hole", "overlap", "arc",  "host",          "eye_mm"};
 constexpr std::string_view default_keys[] = {
     "size_px", "size_mm", "diagonal_inches", "bezel_mm", "rotation_deg", "color", "display"};
 constexpr std::string_view panel_keys[] = {
@@ -218,9 +218,15 @@ void read_content(const TomlSection& table, ArcSpec& arc) {
     arc.content = *mode;
   }
   arc.content_line = table.line_of("content");
-  if (const auto eye = table.numbers("eye_mm", 3, position_mm))
-    arc.eye_mm = {(*eye)[0], (*eye)[1], (*eye)[2]};
-  arc.eye_line = table.line_of("eye_mm");
+}
+
+void read_eye(const TomlSection& table, std::string_view field, WallFile& wall) {
+  const auto eye = table.numbers("eye_mm", 3, position_mm);
+  if (!eye) return;
+  if (wall.eye_mm) table.refuse("eye_mm", "one eye point", "another one");
+  wall.eye_mm = {(*eye)[0], (*eye)[1], (*eye)[2]};
+  wall.eye_field = field;
+  wall.eye_line = table.line_of("eye_mm");
 }
 
 ArcSpec read_arc(const TomlSection& table, const WallFile& wall) {
@@ -276,7 +282,11 @@ WallFile read_wall_file(const std::filesystem::path& file) {
     wall.hosts.push_back(read_host(table, wall, wall.hosts.size()));
   if (const auto overlap = root.table("overlap", overlap_keys))
     wall.overlap = read_overlap(*overlap);
-  if (const auto arc = root.table("arc", arc_keys)) wall.arc = read_arc(*arc, wall);
+  read_eye(root, "eye_mm", wall);
+  if (const auto arc = root.table("arc", arc_keys)) {
+    wall.arc = read_arc(*arc, wall);
+    read_eye(*arc, "arc.eye_mm", wall);
+  }
   return wall;
 }
 

@@ -74,8 +74,6 @@ struct ArcSpec {
   int columns_per_screen = 1;
   ContentMode content = ContentMode::arc_length;
   int content_line = 0;
-  std::optional<std::array<double, 3>> eye_mm;
-  int eye_line = 0;
   int line = 0;
 };
 
@@ -90,6 +88,9 @@ struct WallFile {
   std::vector<HostSpec> hosts;
   std::optional<OverlapSpec> overlap;
   std::optional<ArcSpec> arc;
+  std::optional<std::array<double, 3>> eye_mm;
+  std::string eye_field;  ///< where it stands, of the two places that it may
+  int eye_line = 0;
   std::vector<std::string> clock_addresses;  ///< at most two
   std::string control_address;
 };

@@ -585,7 +585,7 @@ class Director {
   SoundDesk sound_;
   SnapshotWriters snapshots_;
   GrowthWatch growth_;
-  SceneFeed feed_;
+  SceneFeed feed_{options_.wall};
   LogHistogram clock_bounds_ns_;
   ClockWatch clock_watch_;
   bool realtime_noted_ = false;

@@ -7,7 +7,7 @@ namespace tilewall {
 
 void SceneFeed::send(ControlServer& server, ConnectionId to, const Scene& scene,
                      std::int64_t join_tick) {
-  const nlohmann::json json = to_json(scene, sources_);
+  const nlohmann::json json = to_json(planes_.hung(scene), sources_);
   std::uint64_t& known = known_[to];
   for (const Region& region : scene.regions)
     for (const std::uint64_t id = sources_.id_of(region.source); known < id;)

@@ -24,12 +24,16 @@ void copy_part(const ImageView& from, const ImageView& to) {
     std::memcpy(to.row(y), from.row(y), static_cast<std::size_t>(to.size_px.width) * 4);
 }
 
-/// How the region shows its volume; null where it has none.
+/// How the region shows its volume on this screen; null where it has none.
 std::shared_ptr<const VolumeShot> shot_of(const Region& region, const SourceSpec& source,
-                                          GlobalInstant due) {
+                                          GlobalInstant due, const CanvasPlace& place) {
   if (source.kind != SourceKind::volume) return nullptr;
-  return std::make_shared<const VolumeShot>(
-      (region.look ? *region.look : usual_look(source)).at(due));
+  VolumeShot shot = (region.look ? *region.look : usual_look(source)).at(due);
+  // Parallel rays meet in no eye: their picture lies along the screens, as movies do.
+  if (place.from_eye && region.plane && shot.camera.lens == Lens::perspective)
+    shot.tilt = {onto_plane(*place.from_eye, *region.plane, region.canvas_px),
+                 region.plane->seen_px};
+  return std::make_shared<const VolumeShot>(std::move(shot));
 }
 
 RectPx all_of(const ImageView& picture) {
@@ -99,12 +103,13 @@ bool Composer::covers(const RegionPart& part) const {
 Composition Composer::plan(GlobalInstant due, const std::vector<std::int64_t>& frames) const {
   Composition composition;
   if (scene_->blank) return composition;
+  const CanvasPlace& place = config_.places.in(open_bezels_, open_content_);
   for (std::size_t i = 0; i < scene_->regions.size(); ++i) {
     const Region& region = scene_->regions[i];
     SourceFrame shown = resolve_frame(region.source, frames[i]);
     const PanelPlacement at = place_on_panel(region, shown.source->size_px, due, view_.drawn);
     if (at.drawn_px.empty() || region.opacity <= 0) continue;
-    auto shot = shot_of(region, *shown.source, due);
+    auto shot = shot_of(region, *shown.source, due, place);
     composition.push_back({&region, std::move(shown), at, std::move(shot)});
     if (covers(composition.back()))  // what lies below is not seen
       composition.erase(composition.begin(), composition.end() - 1);

@@ -31,6 +31,40 @@ FadedRect faded_from_json(const Json& json) {
           fade[3]};
 }
 
+Json screen_json(const ScreenFromEye& screen) {
+  const auto numbers = [](Vec3 v) { return std::array<double, 3>{v.x, v.y, v.z}; };
+  return {{"rect_px", numbers_of(screen.canvas_px)},
+          {"corner_mm", numbers(screen.corner_mm)},
+          {"across_mm", numbers(screen.across_mm)},
+          {"down_mm", numbers(screen.down_mm)}};
+}
+
+ScreenFromEye screen_from_json(const Json& json) {
+  const auto vector = [&](const char* field) {
+    return vec3(json_field<std::array<double, 3>>(json, field));
+  };
+  return {rect_of(json_field<std::array<double, 4>>(json, "rect_px")), vector("corner_mm"),
+          vector("across_mm"), vector("down_mm")};
+}
+
+Json place_json(const CanvasPlace& place) {
+  Json json = {{"canvas_px", {place.canvas_px.width, place.canvas_px.height}},
+               {"rect_px", numbers_of(place.rect_px)},
+               {"map", place.map.matrix()}};
+  if (place.from_eye) json["from_eye"] = screen_json(*place.from_eye);
+  return json;
+}
+
+CanvasPlace place_from_json(const Json& json) {
+  const auto canvas = json_field<std::array<int, 2>>(json, "canvas_px");
+  CanvasPlace place{{canvas[0], canvas[1]},
+                    rect_of(json_field<std::array<double, 4>>(json, "rect_px")),
+                    PanelMap(json_field<PanelMap::Matrix>(json, "map"))};
+  if (json.contains("from_eye"))
+    place.from_eye = screen_from_json(json_field<Json>(json, "from_eye"));
+  return place;
+}
+
 }  // namespace
 
 PanelPlaces::PanelPlaces(const Wall& wall, std::size_t panel) {
@@ -39,9 +73,12 @@ PanelPlaces::PanelPlaces(const Wall& wall, std::size_t panel) {
   };
   const bool is_flat = wall.flat();
   for (const BezelMode bezels : both_bezel_modes) {
-    const CanvasPlace unrolled = place_on(Canvas(wall, bezels, ContentMode::arc_length));
+    CanvasPlace unrolled = place_on(Canvas(wall, bezels, ContentMode::arc_length));
+    const std::vector<ScreenFromEye> screens = screens_from_eye(wall, bezels);
+    if (!screens.empty()) unrolled.from_eye = screens[panel];
     for (const ContentMode content : content_modes) {
-      const bool is_other = !is_flat && !content_obstacle(wall, content);
+      const bool is_other =
+          !is_flat && content != ContentMode::arc_length && !content_obstacle(wall, content);
       set(bezels, content, is_other ? place_on(Canvas(wall, bezels, content)) : unrolled);
     }
   }
@@ -49,10 +86,7 @@ PanelPlaces::PanelPlaces(const Wall& wall, std::size_t panel) {
 
 Json to_json(const PanelPlaces& places) {
   Json json = Json::array();
-  for (const CanvasPlace& place : places.places_)
-    json.push_back({{"canvas_px", {place.canvas_px.width, place.canvas_px.height}},
-                    {"rect_px", numbers_of(place.rect_px)},
-                    {"map", place.map.matrix()}});
+  for (const CanvasPlace& place : places.places_) json.push_back(place_json(place));
   return json;
 }
 
@@ -60,12 +94,7 @@ PanelPlaces places_from_json(const Json& json) {
   PanelPlaces places;
   if (!json.is_array() || json.size() != places.places_.size())
     throw InputError({"message"}, "places", "one for each mode", "others");
-  for (std::size_t i = 0; i < json.size(); ++i) {
-    const auto canvas = json_field<std::array<int, 2>>(json[i], "canvas_px");
-    places.places_[i] = {{canvas[0], canvas[1]},
-                         rect_of(json_field<std::array<double, 4>>(json[i], "rect_px")),
-                         PanelMap(json_field<PanelMap::Matrix>(json[i], "map"))};
-  }
+  for (std::size_t i = 0; i < json.size(); ++i) places.places_[i] = place_from_json(json[i]);
   return places;
 }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "wallconfigs/edge_blend.hpp"
+#include "wallconfigs/eye_view.hpp"
 #include "wallconfigs/wall.hpp"
 
 namespace tilewall {
@@ -15,6 +16,9 @@ struct CanvasPlace {
   SizePx canvas_px;
   RectF rect_px;  ///< of the panel; around it where it is no rectangle
   PanelMap map;   ///< from the panel's pixels as seen
+  /// Of content mode arc_length on a wall that is no plane; empty too where the eye point is not in
+  /// front of every screen.
+  std::optional<ScreenFromEye> from_eye = std::nullopt;
 };
 
 class PanelPlaces {

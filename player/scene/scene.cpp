@@ -127,6 +127,29 @@ ViewPath view_from_json(const Json& json) {
   return view;
 }
 
+Json vector_json(Vec3 v) { return {v.x, v.y, v.z}; }
+
+Vec3 vector_field(const Json& object, const char* field) {
+  const Vec3 vector = vec3(json_field<std::array<double, 3>>(object, field));
+  check(std::isfinite(dot(vector, vector)) && dot(vector, vector) > 0, field, "a length over 0");
+  return vector;
+}
+
+Json plane_json(const RegionPlane& plane) {
+  Json json = {{"middle_mm", vector_json(plane.middle_mm)},
+               {"right_mm", vector_json(plane.right_mm)},
+               {"down_mm", vector_json(plane.down_mm)}};
+  if (plane.seen_px) json["seen_px"] = rect_json(*plane.seen_px);
+  return json;
+}
+
+RegionPlane plane_from_json(const Json& json) {
+  RegionPlane plane{vector_field(json, "middle_mm"), vector_field(json, "right_mm"),
+                    vector_field(json, "down_mm"), std::nullopt};
+  if (json.contains("seen_px")) plane.seen_px = rect_field(json, "seen_px");
+  return plane;
+}
+
 Json region_json(const Region& region, SourceCatalogue& sources) {
   Json json = {{"name", region.name},
                {"canvas_px", rect_json(region.canvas_px)},
@@ -142,6 +165,7 @@ Json region_json(const Region& region, SourceCatalogue& sources) {
   if (region.clip_px) json["clip_px"] = rect_json(*region.clip_px);
   if (region.view) json["view"] = view_json(*region.view);
   if (region.look) json["look"] = to_json(*region.look);
+  if (region.plane) json["plane"] = plane_json(*region.plane);
   return json;
 }
 
@@ -160,6 +184,7 @@ Region region_from_json(const Json& json, const ReceivedSources& sources) {
   region.group = json_field<std::string>(json, "group");
   if (json.contains("clip_px")) region.clip_px = rect_field(json, "clip_px");
   if (json.contains("look")) region.look = volume_look_from_json(json_field<Json>(json, "look"));
+  if (json.contains("plane")) region.plane = plane_from_json(json_field<Json>(json, "plane"));
   if (json.contains("view")) region.view = view_from_json(json_field<Json>(json, "view"));
   check(region.opacity >= 0 && region.opacity <= 1, "opacity", "0 to 1");
   check(region.timeline.end_frame <= region.source->frames, "end_frame", "a frame of the source");

@@ -17,6 +17,7 @@
 #include "player/scene/volume_look.hpp"
 #include "sync/timeline/frame_ticks.hpp"
 #include "wallconfigs/content_mode.hpp"
+#include "wallconfigs/eye_view.hpp"
 #include "wallconfigs/wall.hpp"
 
 namespace tilewall {
@@ -45,6 +46,9 @@ struct Region {
   Rational speed{1, 1};            ///< > 0: what play goes back to after a pause
   std::optional<ViewPath> view;    ///< the part of the movie that is shown; empty = all of it
   std::optional<VolumeLook> look;  ///< of a volume; empty = usual_look
+  /// On a wall that is no plane, in content mode arc_length: where the flat picture of a volume
+  /// hangs. Found anew whenever a scene is sent.
+  std::optional<RegionPlane> plane;
   FitMode fit = FitMode::contain;  ///< of a view in the region
   double opacity = 1;              ///< 0..1
   BlendMode blend = BlendMode::over;

@@ -1,4 +1,5 @@
-// How a region shows a volume: from where, as a function of time, and in which style.
+// How a region shows a volume: from where, as a function of time, and in which style. What the
+// camera means on walls that are no plane says player/volume/README.md.
 #pragma once
 
 #include <memory>

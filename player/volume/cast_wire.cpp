@@ -73,6 +73,18 @@ void set_region(CastMessage& message, const VolumeCamera& camera, SizePx size_px
   message.region_height = size_px.height;
 }
 
+std::optional<PanelMap> tilt_of(const CastMessage& message) noexcept {
+  PanelMap::Matrix matrix;
+  std::copy(std::begin(message.tilt), std::end(message.tilt), matrix.begin());
+  if (matrix == PanelMap::Matrix{}) return std::nullopt;
+  return PanelMap(matrix);
+}
+
+void set_tilt(CastMessage& message, const PanelMap& tilt) noexcept {
+  const PanelMap::Matrix& matrix = tilt.matrix();
+  std::copy(matrix.begin(), matrix.end(), std::begin(message.tilt));
+}
+
 std::optional<CastMessageKind> kind_of(std::span<const std::byte> packet) {
   const auto header = copied<CastMessageHeader>(packet);
   if (!header || header->magic != CastMessageHeader{}.magic) return std::nullopt;

@@ -64,7 +64,7 @@ struct CastMessage {
   double view_height = 0;
   double centre_offset_px[2] = {};
   /// The region's own camera and size, in whole pixels, where `picture` is another grid of pixels:
-  /// what is seen, for all panels the same.
+  /// what is seen, for all panels the same; of tilted screens, what all of them see of it.
   double region_fov_rad = 0;
   double region_view_height = 0;
   double region_centre_offset_px[2] = {};
@@ -77,7 +77,8 @@ struct CastMessage {
   std::int32_t y = 0;
   std::int32_t width = 0;
   std::int32_t height = 0;
-  std::int32_t reserved = 0;
+  std::int32_t sees_around = 0;  ///< 1: screens see beyond the region's flat picture, or behind it
+  double tilt[9] = {};           ///< CastView's; all zero: none
 };
 
 enum class CastStatus : std::uint32_t {
@@ -110,6 +111,10 @@ void set_camera(CastMessage& message, const VolumeCamera& camera) noexcept;
 /// The region's camera; its picture's size stands in the message.
 [[nodiscard]] VolumeCamera region_camera_of(const CastMessage& message) noexcept;
 void set_region(CastMessage& message, const VolumeCamera& camera, SizePx size_px) noexcept;
+
+/// Empty where there is none.
+[[nodiscard]] std::optional<PanelMap> tilt_of(const CastMessage& message) noexcept;
+void set_tilt(CastMessage& message, const PanelMap& tilt) noexcept;
 
 /// What a packet is; empty where it is none of ours.
 [[nodiscard]] std::optional<CastMessageKind> kind_of(std::span<const std::byte> packet);

@@ -106,7 +106,7 @@ SeenBody seen_body(const VolumeLevel& finest, const SeenPart& seen) {
   const EyeAxes axes = eye_axes(seen);
   SeenBody body;
   add_box(finest, seen, body.sides);
-  add_frustum(seen, axes, body.sides);
+  if (!seen.around) add_frustum(seen, axes, body.sides);
   for (const ClipPlane& plane : seen.planes)
     if (const double size = length(plane.normal); size > 0)
       body.sides.push_back({(1 / size) * plane.normal, plane.offset / size});
@@ -115,6 +115,7 @@ SeenBody seen_body(const VolumeLevel& finest, const SeenPart& seen) {
   for (const Vec3d corner : body.corners)
     nearest = std::min(nearest, dot(corner - seen.camera.eye, axes.ahead));
   const bool perspective = seen.camera.lens == Lens::perspective;
+  if (seen.around) nearest = 0;
   body.pixel = axes.pixel * (perspective ? std::max(nearest, 0.0) : 1);
   return body;
 }

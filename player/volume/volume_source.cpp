@@ -8,70 +8,15 @@
 
 #include "player/movie/frames/bgrx.hpp"
 #include "player/scene/volume_shot.hpp"
+#include "player/volume/cast_wish.hpp"
 #include "player/volume/caster_link.hpp"
 #include "player/volume/volume_job.hpp"
-#include "render/volume/sub_view.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/log_histogram.hpp"
 #include "sync/trace/trace.hpp"
 
 namespace tilewall {
 namespace {
-
-constexpr double pixel_tolerance = 1e-6;
-
-bool is_whole(double px) { return std::abs(px - std::round(px)) <= pixel_tolerance; }
-
-/// Where a region's whole picture lies, in pixels of a panel's part of it.
-struct RegionPicture {
-  PointF first;
-  double width = 0;
-  double height = 0;
-};
-
-/// @pre the region's picture has been neither zoomed nor cut: all of it is `movie_px`
-RegionPicture picture_of(const Placement& placement) {
-  const double scale = placement.picture_px.height / placement.movie_px.height;
-  return {{placement.picture_px.x - placement.movie_px.x * scale,
-           placement.picture_px.y - placement.movie_px.y * scale},
-          placement.movie_px.width * scale,
-          placement.movie_px.height * scale};
-}
-
-/// Whole panels' pixels, and so the same rays on every panel, where the region lies on whole
-/// pixels.
-CastMessage message_for(const VolumeCamera& camera, const RegionPicture& region, SizePx part_px) {
-  CastMessage message;
-  message.width = part_px.width;
-  message.height = part_px.height;
-  const int left = static_cast<int>(std::floor(region.first.x + pixel_tolerance));
-  const int top = static_cast<int>(std::floor(region.first.y + pixel_tolerance));
-  const SizePx whole{
-      std::max(static_cast<int>(std::ceil(region.width - pixel_tolerance)), part_px.width - left),
-      std::max(static_cast<int>(std::ceil(region.height - pixel_tolerance)), part_px.height - top)};
-  message.x = std::max(-left, 0);
-  message.y = std::max(-top, 0);
-  message.picture_width = whole.width;
-  message.picture_height = whole.height;
-  CastView view{
-      camera,
-      {static_cast<int>(std::lround(region.width)), static_cast<int>(std::lround(region.height))},
-      {}};
-  set_region(message, camera, view.picture_px);
-  const bool exact = is_whole(region.first.x) && is_whole(region.first.y) &&
-                     is_whole(region.width) && is_whole(region.height) && view.picture_px == whole;
-  if (!exact) {
-    // Of the region's own height, which is not a whole number of pixels, and where it begins.
-    const double share = view.picture_px.height / region.height;
-    view.camera.fov_rad = 2 * std::atan(std::tan(view.camera.fov_rad / 2) * share);
-    view.camera.view_height *= share;
-    view.camera.centre_offset_px.x += (region.width - view.picture_px.width) / 2;
-    view.camera.centre_offset_px.y += (region.height - view.picture_px.height) / 2;
-    view = sub_view(view, {left - region.first.x, top - region.first.y}, 1, whole);
-  }
-  set_camera(message, view.camera);
-  return message;
-}
 
 PictureTimes times_of(const LogHistogram& ns) {
   const auto at = [&](std::uint64_t percent) {
@@ -116,7 +61,7 @@ class VolumeSource final : public PictureSource {
       style_ = wish_.shot->style;
       link_.set_style(to_json(*style_).dump());
     }
-    CastMessage message = message_for(wish_.shot->camera, picture_of(placement), picture.size_px);
+    CastMessage message = cast_wish(*wish_.shot, placement, picture.size_px);
     message.timestep = timestep;
     message.coarser_by = wish_.coarser_by;
     if (wish_.keep && wish_.coarser_by == 0)

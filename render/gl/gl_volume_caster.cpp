@@ -51,6 +51,8 @@ void fill_ray_numbers(const CastView& view, const PixelRays& rays, const VoxelCl
   numbers.down[3] = static_cast<float>(rays.centre_px.y);
   copy_axes(clip.box_min, numbers.box_min);
   copy_axes(clip.box_max, numbers.box_max);
+  numbers.box_min[3] = static_cast<float>(rays.stretch);
+  numbers.box_max[3] = static_cast<float>(rays.skew);
   for (std::size_t i = 0; i < clip.planes.size(); ++i) {
     copy_axes(clip.planes[i].normal, numbers.planes[i]);
     numbers.planes[i][3] = static_cast<float>(clip.planes[i].offset);
@@ -133,7 +135,7 @@ std::uint64_t GlVolumeCaster::cast(const CastView& view, RectPx part, const Imag
                                    int threads) {
   TW_CHECK(needed_ != nullptr);
   TW_CHECK((to.size_px == SizePx{part.width, part.height}), "{}x{}", part.width, part.height);
-  const PixelRays rays(view.camera, view.picture_px, volume_, style_.step);
+  const PixelRays rays(view.camera, view.picture_px, volume_, style_.step, view.tilt);
   const VoxelClip clip(view.clip, volume_);
   engine_.shelf().take(atlas_, std::max(atlas_->bytes(), atlas_bytes(volume_, *needed_)));
   if (!is_filled_ || atlas_->is_empty()) atlas_->fill(engine_.device(), *needed_, threads);

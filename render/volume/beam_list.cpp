@@ -8,8 +8,6 @@ namespace {
 
 constexpr int segments_per_run = 4;
 
-double row_length(double a, double b, double c) { return std::sqrt(a * a + b * b + c * c); }
-
 }  // namespace
 
 /// Of the beam's rays: sample k of any of them lies within
@@ -39,11 +37,13 @@ BeamLister::BeamLister(const PixelRays& rays, const VoxelClip& clip, const Volum
   const auto low = axes_of(clip.box_min);
   const auto high = axes_of(clip.box_max);
   const auto ahead = axes_of(rays.ahead);
-  const auto right = axes_of(rays.right);
-  const auto down = axes_of(rays.down);
   const VolumeSize size = volume.size();
   const int sides[3] = {size.x, size.y, size.z};
-  const double half_angle_square = 128 * rays.slope * rays.slope;  // (8 sqrt 2 pixels)^2
+  const auto spacing = axes_of(volume.place().spacing);
+  const double step = length({ahead[0] * spacing[0], ahead[1] * spacing[1], ahead[2] * spacing[2]});
+  // Of 8 pixels across and 8 along: (8 sqrt 2)^2 where they are alike and at right angles.
+  const double half_angle_square =
+      128 * rays.slope * rays.slope + 64 * (rays.stretch + std::abs(rays.skew));
   const double beyond = 1 - 1 / std::sqrt(1 + half_angle_square);
   const double margin = lit ? 1 : 0;
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -51,9 +51,7 @@ BeamLister::BeamLister(const PixelRays& rays, const VoxelClip& clip, const Volum
     high_[axis] = static_cast<float>(high[axis]);
     inner_low_[axis] = static_cast<float>(std::max(low[axis], margin));
     inner_high_[axis] = static_cast<float>(std::min(high[axis], sides[axis] - 1 - margin));
-    bulge_[axis] = rays.slope > 0 ? beyond * row_length(ahead[axis], right[axis] / rays.slope,
-                                                        down[axis] / rays.slope)
-                                  : 0;
+    bulge_[axis] = beyond * step / spacing[axis];
   }
   const double advance = length(rays.ahead);
   // Kernels look closer at what each packet needs of them.
@@ -66,15 +64,12 @@ BeamLister::BeamLister(const PixelRays& rays, const VoxelClip& clip, const Volum
   // Voxel coordinates shrink distances by at most the factor that `advance` shows along an axis;
   // the farthest corner in steps bounds the samples of every ray.
   double farthest = 0;
-  const VolumePlace& place = volume.place();
-  const double step =
-      length({ahead[0] * place.spacing.x, ahead[1] * place.spacing.y, ahead[2] * place.spacing.z});
   for (const int x : {0, sides[0] - 1})
     for (const int y : {0, sides[1] - 1})
       for (const int z : {0, sides[2] - 1}) {
         const Vec3d away = Vec3d{double(x), double(y), double(z)} - rays.eye;
-        farthest = std::max(farthest, length({away.x * place.spacing.x, away.y * place.spacing.y,
-                                              away.z * place.spacing.z}));
+        farthest = std::max(
+            farthest, length({away.x * spacing[0], away.y * spacing[1], away.z * spacing[2]}));
       }
   top_ = segment_;
   while (top_ < farthest / step + 1) top_ *= 4;

@@ -8,6 +8,9 @@
 namespace tilewall {
 namespace {
 
+// Where rays at right angles to a picture may lie; pixels are still told apart in single precision.
+constexpr double farthest_px = 1 << 22;
+
 struct CameraAxes {
   Vec3d ahead;
   Vec3d right;
@@ -58,7 +61,7 @@ double farthest_corner(Vec3d eye, const Volume& volume) noexcept {
 }  // namespace
 
 PixelRays::PixelRays(const VolumeCamera& camera, SizePx picture_px, const Volume& volume,
-                     double step)
+                     double step, const std::optional<PanelMap>& tilt)
     : lens(camera.lens),
       centre_px{picture_px.width / 2.0 + camera.centre_offset_px.x,
                 picture_px.height / 2.0 + camera.centre_offset_px.y} {
@@ -74,13 +77,50 @@ PixelRays::PixelRays(const VolumeCamera& camera, SizePx picture_px, const Volume
   right = (perspective ? step * side : side) * volume.voxel_direction(axes.right);
   down = (perspective ? step * side : side) * volume.voxel_direction(axes.down);
   slope = perspective ? side : 0;
+  if (!tilt) return;
+  if (!perspective) throw InputError("a tilted picture: expected a perspective camera");
+  tilt_by(*tilt, side, volume, step, {axes.ahead, axes.right, axes.down});
+}
+
+/// Directions are straight functions of a tilted picture's pixels: those of `tilt`'s rows, along
+/// the axes (ahead, right, down). Counted from the pixel whose ray is at right angles to the
+/// picture, they have the form that `through` computes with.
+void PixelRays::tilt_by(const PanelMap& tilt, double side, const Volume& volume, double step,
+                        const Vec3d (&axes)[3]) {
+  const PanelMap::Matrix m = tilt.moved({-centre_px.x, -centre_px.y}).matrix();
+  const auto direction = [&](std::size_t column) {
+    return m[6 + column] * axes[0] + (side * m[column]) * axes[1] +
+           (side * m[3 + column]) * axes[2];
+  };
+  const Vec3d across = direction(0);
+  const Vec3d along = direction(1);
+  const Vec3d first = direction(2);
+  const double xx = dot(across, across);
+  const double xy = dot(across, along);
+  const double yy = dot(along, along);
+  const double det = xx * yy - xy * xy;
+  const double x = dot(across, first);
+  const double y = dot(along, first);
+  centre_px = {(xy * y - yy * x) / det, (xy * x - xx * y) / det};
+  const Vec3d upright = first + centre_px.x * across + centre_px.y * along;
+  const double away = length(upright);
+  slope = std::sqrt(yy) / away;
+  stretch = (xx - yy) / (away * away);
+  skew = 2 * xy / (away * away);
+  if (!(det > 0) || !(std::abs(centre_px.x) < farthest_px) ||
+      !(std::abs(centre_px.y) < farthest_px) || !std::isfinite(slope) || !std::isfinite(stretch))
+    throw InputError("a tilted picture: expected a plane that the eye does not lie in");
+  ahead = step / away * volume.voxel_direction(upright);
+  right = step / away * volume.voxel_direction(across);
+  down = step / away * volume.voxel_direction(along);
 }
 
 SampledRay PixelRays::through(double x, double y) const noexcept {
   const double sx = x - centre_px.x;
   const double sy = y - centre_px.y;
   if (lens == Lens::orthographic) return {eye + sx * right + sy * down, ahead};
-  const double shorter = 1 / std::sqrt(1 + (sx * sx + sy * sy) * slope * slope);
+  const double shorter =
+      1 / std::sqrt(1 + (sx * sx + sy * sy) * slope * slope + sx * (sx * stretch + sy * skew));
   return {eye, shorter * (ahead + sx * right + sy * down)};
 }
 

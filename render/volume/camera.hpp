@@ -6,8 +6,10 @@
 // caster works on. Picture axes: x right, y down, pixel (0, 0) in the upper left corner.
 #pragma once
 
+#include <optional>
+
 #include "render/volume/volume.hpp"
-#include "wallconfigs/geometry.hpp"
+#include "wallconfigs/panel_map.hpp"
 
 namespace tilewall {
 
@@ -34,9 +36,11 @@ struct SampledRay {
 /// All rays of a picture, in a volume's voxel coordinates.
 class PixelRays {
  public:
-  /// `step`: world units. Throws InputError for a camera that looks nowhere, a step that is not
-  /// above 0, or more than max_samples from the eye to the volume's far end.
-  PixelRays(const VolumeCamera& camera, SizePx picture_px, const Volume& volume, double step);
+  /// `step`: world units. `tilt`: as CastView's. Throws InputError for a camera that looks nowhere,
+  /// a tilted picture whose plane the eye lies in, a step that is not above 0, or more than
+  /// max_samples from the eye to the volume's far end.
+  PixelRays(const VolumeCamera& camera, SizePx picture_px, const Volume& volume, double step,
+            const std::optional<PanelMap>& tilt = {});
 
   /// Keeps a sample's number exact in single precision.
   static constexpr double max_samples = 1 << 23;
@@ -49,14 +53,22 @@ class PixelRays {
 
   // What `through` computes with, for vector code: with sx and sy counted from centre_px,
   // perspective: start = eye, advance = (ahead + sx right + sy down) / sqrt(1 + (sx^2 + sy^2)
-  // slope^2) orthographic: start = eye + sx right + sy down, advance = ahead.
+  // slope^2 + sx (sx stretch + sy skew)); orthographic: start = eye + sx right + sy down, advance =
+  // ahead. `ahead` is at right angles to the picture.
   Lens lens;
   PointF centre_px;
   Vec3d eye;     ///< voxels
   Vec3d ahead;   ///< voxels per sample
   Vec3d right;   ///< perspective: voxels per sample and pixel; orthographic: voxels per pixel
   Vec3d down;    ///< likewise
-  double slope;  ///< perspective: of one pixel's ray from its neighbour's, at the centre
+  double slope;  ///< perspective: of one pixel's ray from that of the next row, at the centre
+  // Of tilted pictures, whose rows and columns need not be equally close or at right angles.
+  double stretch = 0;  ///< slope^2 of columns less that of rows
+  double skew = 0;     ///< twice the product of both
+
+ private:
+  void tilt_by(const PanelMap& tilt, double side, const Volume& volume, double step,
+               const Vec3d (&axes)[3]);
 };
 
 }  // namespace tilewall

@@ -91,6 +91,8 @@ struct CastPlan {
   float right[3] = {};
   float down[3] = {};
   float slope = 0;
+  float stretch = 0;
+  float skew = 0;
 
   // What is kept of a ray, in voxel coordinates.
   float box_min[3] = {};

@@ -52,6 +52,10 @@ struct CastView {
   VolumeCamera camera;
   SizePx picture_px;  ///< the whole
   VolumeClip clip;
+  /// Of a screen that the camera does not look at squarely: from the picture's pixels to those of
+  /// the camera's own flat picture, which their rays go through; the third row is above 0 for what
+  /// lies ahead. Perspective only.
+  std::optional<PanelMap> tilt = std::nullopt;
 };
 
 /// The step that opacities are corrected for: of a maximum or mean, the function's own unit.

@@ -69,8 +69,9 @@ void set_rays(const CastPlan& plan, int x, int y, Packet<V>& packet) {
   const F sx = V::add(V::column(), V::all(static_cast<float>(x) + 0.5F - plan.centre_px[0]));
   const F sy = V::add(V::row(), V::all(static_cast<float>(y) + 0.5F - plan.centre_px[1]));
   const F square = V::fma(sx, sx, V::mul(sy, sy));
-  const F shorter =
-      V::div(V::all(1), V::root(V::fma(square, V::all(plan.slope * plan.slope), V::all(1))));
+  const F askew = V::fma(sx, V::all(plan.stretch), V::mul(sy, V::all(plan.skew)));
+  const F longer = V::fma(square, V::all(plan.slope * plan.slope), V::all(1));
+  const F shorter = V::div(V::all(1), V::root(V::fma(sx, askew, longer)));
   for (int axis = 0; axis < 3; ++axis) {
     const F across = V::fma(sx, V::all(plan.right[axis]), V::mul(sy, V::all(plan.down[axis])));
     if (plan.perspective) {

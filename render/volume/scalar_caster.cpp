@@ -47,7 +47,7 @@ class ScalarRays {
              const CastView& view)
       : volume_(volume),
         style_(style),
-        rays_(view.camera, view.picture_px, volume, style.step),
+        rays_(view.camera, view.picture_px, volume, style.step, view.tilt),
         clip_(view.clip, volume),
         table_(function, opacity_step(style, function)) {
     const ValueRange range = volume.value_range();

@@ -17,6 +17,10 @@ CastView sub_view(const CastView& view, PointF first, double side, SizePx size_p
   camera.centre_offset_px = {
       offset(view.picture_px.width, view.camera.centre_offset_px.x, first.x, size_px.width),
       offset(view.picture_px.height, view.camera.centre_offset_px.y, first.y, size_px.height)};
+  if (view.tilt)
+    sub.tilt = view.tilt->after(PanelMap({side, 0, first.x, 0, side, first.y, 0, 0, 1}))
+                   .moved({-first.x, -first.y})
+                   .scaled(1 / side, 1 / side);
   return sub;
 }
 

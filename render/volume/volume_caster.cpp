@@ -156,6 +156,8 @@ void VolumeCaster::fill_ray_plan(CastPlan& plan, const PixelRays& rays,
   copy_axes(rays.right, plan.right);
   copy_axes(rays.down, plan.down);
   plan.slope = static_cast<float>(rays.slope);
+  plan.stretch = static_cast<float>(rays.stretch);
+  plan.skew = static_cast<float>(rays.skew);
   copy_axes(clip.box_min, plan.box_min);
   copy_axes(clip.box_max, plan.box_max);
   plan.planes = static_cast<int>(clip.planes.size());
@@ -191,7 +193,7 @@ std::uint64_t VolumeCaster::run(const CastView& view, RectPx part, const ImageVi
     by_reference(part, threads);
     return 0;
   }
-  const PixelRays rays(view.camera, view.picture_px, volume_, style_.step);
+  const PixelRays rays(view.camera, view.picture_px, volume_, style_.step, view.tilt);
   const VoxelClip clip(view.clip, volume_);
   fill_ray_plan(*plan_, rays, clip);
   const bool look_back = style_.mode == CastMode::isosurface;

@@ -18,6 +18,7 @@
 #include "tests/support/show.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/volume_pyramid.hpp"
+#include "wallconfigs/eye_view.hpp"
 
 using namespace tilewall;
 using namespace tilewall::test;
@@ -46,8 +47,10 @@ void write_npy(const fs::path& file, int step) {
       for (int x = 0; x < size.x; ++x) to.put(static_cast<char>(voxel(x, y, z, step)));
 }
 
-/// The whole wall's picture by the caster, without processes.
-TestPicture reference(const VolumeCamera& camera, const Json& change, int step = 0) {
+/// The whole wall's picture by the caster, without processes; or as one that a screen tilted so is
+/// a part of.
+TestPicture reference(const VolumeCamera& camera, const Json& change, int step = 0,
+                      const std::optional<PanelMap>& tilt = {}) {
   VoxelArray voxels(VoxelType::u8, size);
   std::uint8_t* to = voxels.voxels<std::uint8_t>().data();
   for (int z = 0; z < size.z; ++z)
@@ -59,6 +62,7 @@ TestPicture reference(const VolumeCamera& camera, const Json& change, int step =
   style = patched(style, change);
   CastMessage wish;
   set_camera(wish, camera);
+  if (tilt) set_tilt(wish, *tilt);
   wish.picture_width = wish.width = pair_canvas_px.width;
   wish.picture_height = wish.height = pair_canvas_px.height;
   TestPicture picture(pair_canvas_px);
@@ -82,18 +86,12 @@ void write_camera(const fs::path& file) {
 
 Show view(const fs::path& volume, Words more) {
   const TemporaryFolder folder;
-  Words words = {tilewall_program,
-                 "view",
-                 volume.string(),
-                 "--wall",
-                 test_wall(wall),
-                 "--headless",
-                 "--hashes",
-                 "--late",
-                 "slow",
-                 "--report",
-                 (folder / "report.json").string()};
+  Words words = {tilewall_program, "view",     volume.string(),
+                 "--headless",     "--hashes", "--late",
+                 "slow",           "--report", (folder / "report.json").string()};
   words.insert(words.end(), more.begin(), more.end());
+  if (std::find(more.begin(), more.end(), "--wall") == more.end())
+    words.insert(words.end(), {"--wall", test_wall(wall)});
   Show show;
   show.program = run_program(words);
   show.report = read_report(folder / "report.json");
@@ -171,6 +169,28 @@ TEST_CASE("of a pyramid that does not fit, panels show the level and part that t
     CHECK(volume.at("memory_limit_bytes") == 1 << 20);
     CHECK(volume.at("held_bytes") <= 1 << 20);
     CHECK(volume.at("read_bytes") > 0);
+  }
+}
+
+TEST_CASE("panels of an arc cast rays from the wall's eye point", "[view]") {
+  const TemporaryFolder folder;
+  write_npy(folder / "ball.npy", 0);
+  write_camera(folder / "camera.toml");
+  const fs::path arc = folder / "arc.toml";
+  std::ofstream(arc) << "columns = 2\nrows = 1\n[panels]\nsize_px = [160, 96]\n"
+                        "[arc]\nincrement_deg = 40\n";
+  const Show show = view(folder / "ball.npy", {"--camera", (folder / "camera.toml").string(),
+                                               "--mode", "maximum", "--wall", arc.string()});
+  CAPTURE(show.program.err);
+  REQUIRE(show.program.exit_code == 0);
+  const std::vector<ScreenFromEye> screens = screens_from_eye(load_wall(arc), BezelMode::show);
+  const RectF all{0, 0, double(pair_canvas_px.width), double(pair_canvas_px.height)};
+  const RegionPlane plane = region_plane(screens, all);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const TestPicture whole =
+        reference(usual_camera(), {{"mode", "maximum"}}, 0, onto_plane(screens[i], plane, all));
+    CHECK(shown_by(show.report, pair_panels[i]) ==
+          std::vector<ShownHash>{{0, hash_on_panel(whole, pair_panels[i])}});
   }
 }
 

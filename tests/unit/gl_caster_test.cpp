@@ -112,9 +112,11 @@ TEST_CASE("OpenGL clips, turns, stretches and stands inside, and a part is the c
   CastView inside = view_aslant(volume, {64, 48}, 2);
   inside.camera.fov_rad = 1.8;
   CastView straight = view_along_z(volume, {64, 48}, 50);
+  CastView tilted = view_aslant(volume, {64, 48}, 70);
+  tilted.tilt = askew;
   for (const CastMode mode : {CastMode::composite, CastMode::isosurface})
-    for (const CastView* view : {&outside, &inside, &straight}) {
-      CAPTURE(static_cast<int>(mode), view == &inside, view == &straight);
+    for (const CastView* view : {&outside, &inside, &straight, &tilted}) {
+      CAPTURE(static_cast<int>(mode), view == &inside, view == &straight, view == &tilted);
       CastStyle style;
       style.mode = mode;
       style.shading = Shading::headlight;

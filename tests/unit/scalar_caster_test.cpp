@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
+#include "render/volume/sub_view.hpp"
+#include "sync/base/error.hpp"
 #include "tests/unit/volume_fields.hpp"
 
 namespace tilewall {
@@ -164,6 +166,32 @@ TEST_CASE("a camera may stand inside, and may look away", "[render][volume]") {
     view.camera.look_at = {4, 4, -20};
     CHECK(centre(cast_scalar(volume, fog, style, view, whole(view))).a == 0);
   }
+}
+
+TEST_CASE("a tilted picture's rays are those of the places that it sees", "[render][volume]") {
+  VolumePlace place;
+  place.spacing = {0.5, 1.25, 0.8};
+  const Volume volume(VoxelArray(VoxelType::u8, {20, 20, 20}), place);
+  CastView view = view_aslant(volume, {48, 40}, 30);
+  view.camera.centre_offset_px = {3, -2};
+  const PixelRays flat(view.camera, view.picture_px, volume, 0.7);
+  view.tilt = askew;
+  const CastView coarse = sub_view(view, {-4, -4}, 4, {14, 12});
+  for (const CastView* by : {static_cast<const CastView*>(&view), &coarse}) {
+    const PixelRays rays(by->camera, by->picture_px, volume, 0.7, by->tilt);
+    for (const PointF at : {PointF{0, 0}, {31, 5.5}, {48, 40}, {-4, 44}}) {
+      const bool is_coarse = by == &coarse;
+      const SampledRay ray =
+          is_coarse ? rays.through((at.x + 4) / 4, (at.y + 4) / 4) : rays.through(at.x, at.y);
+      const PointF seen = askew.to_canvas(at);
+      const SampledRay expected = flat.through(seen.x, seen.y);
+      CAPTURE(at.x, at.y, is_coarse);
+      CHECK(length(ray.start - expected.start) < 1e-9);
+      CHECK(length(ray.advance - expected.advance) < 1e-9);
+    }
+  }
+  view.tilt = PanelMap({1, 0, 0, 2, 0, 0, 0, 0, 1});
+  CHECK_THROWS_AS(PixelRays(view.camera, view.picture_px, volume, 1, view.tilt), InputError);
 }
 
 TEST_CASE("parts of a reference picture are its crops", "[render][volume]") {

@@ -150,11 +150,13 @@ TEST_CASE("fast casters clip, turn, stretch and stand inside as the reference do
     inside.camera.fov_rad = 1.8;
     CastView away = view_aslant(volume, {48, 48}, 60);
     away.camera.look_at = away.camera.eye + (away.camera.eye - away.camera.look_at);
-    for (const CastView* view : {&outside, &inside, &away}) {
+    CastView tilted = view_aslant(volume, {48, 48}, 70);
+    tilted.tilt = askew;
+    for (const CastView* view : {&outside, &inside, &away, &tilted}) {
       const CastPixels expected = reference(volume, fits_bins, style, *view);
       CHECK((picture_light(expected) > 0) == (view != &away));
       for (const CastFamily family : families()) {
-        CAPTURE(name_of(type), name_of(family), view == &inside);
+        CAPTURE(name_of(type), name_of(family), view == &inside, view == &tilted);
         VolumeCaster caster(volume, family);
         caster.set_style(fits_bins, style);
         CHECK(psnr_db(cast_part(caster, *view, whole(*view)), expected) >= 50);

@@ -247,7 +247,8 @@ class CasterServer {
                         {wish.region_width, wish.region_height},
                         style.clip_min,
                         style.clip_max,
-                        style.clip_planes};
+                        style.clip_planes,
+                        wish.sees_around != 0};
     // Panels ask the same one after the other.
     if (!(chosen_.timestep == wish.timestep && chosen_.seen == seen &&
           chosen_.style == client.style->text))

@@ -167,7 +167,8 @@ PictureCost make_picture(ReadyTimestep& timestep, const WishedStyle& style, cons
   cost.style_ns = ns_since(began);
   const CastView view{camera_of(wish),
                       {wish.picture_width, wish.picture_height},
-                      clip_of(style.style, timestep.volume, timestep.whole)};
+                      clip_of(style.style, timestep.volume, timestep.whole),
+                      tilt_of(wish)};
   const RectPx part{wish.x, wish.y, wish.width, wish.height};
   const int coarse = std::min(wish.coarser_by, most_coarse);
   cost.samples = coarse == 0 ? timestep.caster.cast(view, part, to, threads)

@@ -11,8 +11,8 @@ layout(std140, binding = 0) uniform Picture {
   vec4 ahead;            // w: slope
   vec4 right;            // w: the centre's x, in pixels of the whole picture
   vec4 down;             // w: y
-  vec4 box_min;          // of the clip
-  vec4 box_max;
+  vec4 box_min;          // of the clip; w: the rays' stretch
+  vec4 box_max;          // w: their skew
   vec4 planes[6];        // normal, offset
   vec4 along_scale;      // spacing / step; w: ambient
   vec4 gradient_scale;   // least spacing / spacing, by the range of values; w: diffuse
@@ -143,7 +143,8 @@ Ray ray_of(ivec2 pixel) {
   vec2 from_centre = vec2(pixel) + 0.5 - vec2(right.w, down.w);
   vec3 across = from_centre.x * right.xyz + from_centre.y * down.xyz;
   if (eye.w == 0.0) return Ray(eye.xyz + across, ahead.xyz);
-  float longer = sqrt(1.0 + dot(from_centre, from_centre) * ahead.w * ahead.w);
+  float askew = from_centre.x * dot(from_centre, vec2(box_min.w, box_max.w));
+  float longer = sqrt(1.0 + dot(from_centre, from_centre) * ahead.w * ahead.w + askew);
   return Ray(eye.xyz, (ahead.xyz + across) / longer);
 }
 
