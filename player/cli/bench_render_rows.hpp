@@ -45,6 +45,7 @@ class TimedGlCaster final : public PictureCaster {
     gpu_ms_.push_back(static_cast<double>(engine_.gpu_ns()) / 1e6);
     return samples;
   }
+  [[nodiscard]] CastTimes times() const noexcept override { return caster_.times(); }
   /// Of the `count` pictures after the first.
   [[nodiscard]] std::vector<double> gpu_ms(int count) const {
     return {gpu_ms_.begin() + 1, gpu_ms_.begin() + 1 + count};

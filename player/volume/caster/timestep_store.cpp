@@ -126,7 +126,8 @@ void TimestepStore::want_detail(std::int64_t timestep, const DetailChoice& choic
 
 TimestepStore::Figures TimestepStore::figures() const {
   const std::scoped_lock lock(mutex_);
-  Figures figures{reading_bytes_, read_bytes_, read_ns_};
+  Figures figures = read_;
+  figures.held_bytes = reading_bytes_;
   const auto add = [&](const ReadyTimestepPtr& ready) {
     if (ready) figures.held_bytes += shown_bytes(type_, ready->volume.size());
   };
@@ -250,6 +251,8 @@ ReadyTimestepPtr TimestepStore::read(std::int64_t timestep, const VolumeLevel& l
                                      const GridBox& box, const std::stop_token& stop) {
   const TraceSpan span("read volume", {timestep, TraceLabels::none});
   const LocalInstant began = local_now();
+  const std::uint64_t bytes_before = file_.read_bytes();
+  const VolumeFile::Work before = file_.work();
   LoadOptions options;
   options.timestep = static_cast<int>(timestep);
   options.grid = level.grid;
@@ -261,8 +264,11 @@ ReadyTimestepPtr TimestepStore::read(std::int64_t timestep, const VolumeLevel& l
   auto ready = std::make_shared<ReadyTimestep>(load_volume(file_, options), threads_,
                                                words_of(file_.info(), options.timestep), &gpu_);
   const std::scoped_lock lock(mutex_);
-  read_bytes_ = file_.read_bytes();
-  read_ns_ += static_cast<std::uint64_t>((local_now() - began).count());
+  const std::uint64_t file_ns = file_.work().file_ns - before.file_ns;
+  read_.read_bytes += file_.read_bytes() - bytes_before;
+  read_.read_bricks += file_.work().bricks - before.bricks;
+  read_.read_ns += file_ns;
+  read_.decode_ns += static_cast<std::uint64_t>((local_now() - began).count()) - file_ns;
   return ready;
 }
 
