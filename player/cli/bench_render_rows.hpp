@@ -6,19 +6,12 @@
 #include <optional>
 #include <vector>
 
+#include "player/cli/bench_render_scene.hpp"
 #include "player/cli/bench_vtk.hpp"
 #include "render/gl/gl_volume_caster.hpp"
 #include "render/volume/volume_caster.hpp"
 
 namespace tilewall {
-
-struct RenderCase {
-  const char* scene;
-  VoxelType type;
-  CastMode mode;
-  Shading shading;
-  const char* suffix;  ///< of its name
-};
 
 struct RenderRuns {
   int count = 0;  ///< pictures that count, after one that warms up
