@@ -53,6 +53,31 @@ TEST_CASE("every key but quit changes something", "[director]") {
   }
 }
 
+TEST_CASE("keys of time go through the timesteps of a volume", "[director]") {
+  using Key = OperatorKey;
+  SourceSpec series = *volume_region("main").source;
+  series.frames = 8;
+  Scene scene = first_scene({movie_region("main", std::make_shared<const SourceSpec>(series))});
+  scene.regions[0].timeline.start = start;
+  scene.since = start;
+  scene.beat = plan_beat(scene.regions, start);
+  const auto line_after = [&](std::initializer_list<Key> keys) {
+    std::vector<ApplyWish> wishes;
+    for (const Key key : keys) wishes.push_back(wish_of_key(key));
+    return after(scene, wishes).regions[0].timeline;
+  };
+  CHECK(line_after({Key::home, Key::step_forward}).frame_at(later) == 1);
+  CHECK(line_after({Key::home, Key::step_forward}).paused());
+  CHECK(line_after({Key::end, Key::step_back, Key::step_back}).frame_at(later) == 5);
+  CHECK(line_after({Key::end}).frame_at(later) == 7);
+  CHECK(line_after({Key::home}).frame_at(later) == 0);
+  CHECK(line_after({Key::home, Key::toggle_pause}).paused());
+  CHECK_FALSE(line_after({Key::home, Key::step_forward, Key::toggle_pause}).paused());
+  CHECK(line_after({Key::home, Key::faster}).rate_fps == Rational{20, 1});
+  CHECK(line_after({Key::home, Key::slower}).rate_fps == Rational{5, 1});
+  CHECK(line_after({Key::home, Key::forward_far}).frame_at(later) == 7);
+}
+
 TEST_CASE("keys change how a volume looks, and a later one can take it back", "[director]") {
   using Key = OperatorKey;
   const auto style_after = [](std::initializer_list<Key> keys) {
