@@ -431,7 +431,8 @@ VolumeLook look_option(const VolumeArguments& arguments, const SourceSpec& volum
   if (arguments.bar) add("bar", "on");
   if (arguments.label) add("label", "on");
   VolumeLook look = usual_look(volume);
-  look.style = std::make_shared<const VolumeStyle>(patched(*look.style, change));
+  look.style =
+      StylePath::at_rest(std::make_shared<const VolumeStyle>(patched(*look.style.to, change)));
   look.camera = CameraPath::at_rest(camera_option(arguments, volume));
   return look;
 }

@@ -176,6 +176,7 @@ TEST_CASE("of a pyramid that does not fit, panels show the level and part that t
     CHECK(volume.at("memory_limit_bytes") == 1 << 20);
     CHECK(volume.at("held_bytes") <= 1 << 20);
     CHECK(volume.at("read_bytes") > 0);
+    CHECK(volume.at("read_bricks") > 0);
   }
 }
 
