@@ -15,7 +15,7 @@
 //
 // After the first scene of each size come two lines of what walls make of it: a picture as coarse
 // as one draws it while its camera moves, and the panels of a 5x3 wall beside its picture at once
-// (bench_render_wall.hpp). 1024^3 (u8 alone) takes 6 GiB of memory, its panels included.
+// (bench_render_wall.hpp). 1024^3 (u8 alone) takes 5.2 GiB of memory, its panels included.
 #include <fmt/format.h>
 
 #include <algorithm>
