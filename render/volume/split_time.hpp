@@ -1,9 +1,9 @@
 // A thread's computing time, split between two kinds of work that take turns thousands of times in
 // a picture.
 //
-// Between turns only the clock of passing time is read (some 50 ns, without a system call); the thread's
-// own is read at both ends, and shared out as time passed. Where other programs take the core away,
-// both kinds lose alike.
+// Between turns only the clock of passing time is read (some 50 ns, without a system call); the
+// thread's own is read at both ends, and shared out as time passed. Where other programs take the
+// core away, both kinds lose alike.
 #pragma once
 
 #include <chrono>
