@@ -12,15 +12,21 @@
 // "limit": the same samples taken and summed, with nothing made of them. "ms" is the median of
 // pictures from three sides; "cpu ms" is per thread, and what to look at on a busy machine: it is
 // what VTK is compared by. The first "dB" is to the scalar reference, the second one to VTK.
+//
+// After the first scene of each size come two lines of what walls make of it: a picture as coarse
+// as one draws it while its camera moves, and the panels of a 5x3 wall beside its picture at once
+// (bench_render_wall.hpp). 1024^3 (u8 alone) takes 5.2 GiB of memory, its panels included.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <thread>
 
 #include "player/cli/bench_command.hpp"
 #include "player/cli/bench_render_rows.hpp"
+#include "player/cli/bench_render_wall.hpp"
 #include "player/cli/bench_report.hpp"
 #include "player/cli/scratch_folder.hpp"
 #include "render/volume/web_scene.hpp"
@@ -53,6 +59,8 @@ constexpr RenderCase render_cases[] = {
     {"web", VoxelType::f32, CastMode::composite, Shading::none, ""},
     {"web", VoxelType::f32, CastMode::composite, Shading::headlight, "_shaded"}};
 
+constexpr const RenderCase& wall_case = render_cases[0];  // that panels and motion are measured by
+
 constexpr int largest_of_all_types = 512;  // beyond: u8 only, the others take 8 GB
 
 CastFamily family_of(const std::string& name) {
@@ -75,9 +83,15 @@ std::unique_ptr<GlEngine> engine_for(const BenchRenderArguments& arguments) {
   return engine;
 }
 
-template <typename Report>
+/// What rows are told to as they are made.
+struct RenderReport {
+  std::function<void(nlohmann::json row)> scene;
+  std::function<void(nlohmann::json row)> motion;
+  std::function<void(nlohmann::json row)> panels;
+};
+
 void measure_size(int side, const BenchRenderArguments& arguments, GlEngine* engine,
-                  std::optional<VtkCaster>& vtk, Report&& report) {
+                  std::optional<VtkCaster>& vtk, const RenderReport& report) {
   const RenderRuns runs{
       arguments.runs, {arguments.width_px, arguments.height_px}, arguments.threads};
   const WebScene scene;
@@ -93,8 +107,16 @@ void measure_size(int side, const BenchRenderArguments& arguments, GlEngine* eng
     if (engine != nullptr) gpu.emplace(*engine, volume);
     for (const RenderCase& one : render_cases) {
       if (one.type != type) continue;
-      if (processor) report(measure_on_processor(one, volume, *processor, runs, vtk));
-      if (gpu) report(measure_on_gpu(one, volume, *gpu, runs));
+      if (processor) {
+        nlohmann::json row = measure_on_processor(one, volume, *processor, runs, vtk);
+        const double full_ms = row.at("cpu_ms");
+        report.scene(std::move(row));
+        if (&one == &wall_case) {
+          report.motion(measure_motion(one, volume, *processor, runs, full_ms));
+          report.panels(measure_panels(one, volume, *processor, runs));
+        }
+      }
+      if (gpu) report.scene(measure_on_gpu(one, volume, *gpu, runs));
     }
   }
 }
@@ -141,11 +163,16 @@ int run_bench_render(BenchRenderArguments arguments) {
   if (engine != nullptr) report["gl_renderer"] = engine->renderer();
   if (!arguments.json) print_render_head(arguments, family, vtk);
   if (!arguments.json && engine != nullptr) fmt::print("gl: {}\n", engine->renderer());
+  const auto told = [&](const char* key, void (*print)(const nlohmann::json& row)) {
+    return [&report, &arguments, key, print](nlohmann::json row) {
+      if (!arguments.json) print(row);
+      report[key].push_back(std::move(row));
+    };
+  };
   for (const int side : arguments.sizes)
-    measure_size(side, arguments, engine.get(), vtk, [&](nlohmann::json row) {
-      if (!arguments.json) print_render_row(row);
-      report["scenes"].push_back(std::move(row));
-    });
+    measure_size(side, arguments, engine.get(), vtk,
+                 {told("scenes", print_render_row), told("motion", print_motion),
+                  told("panels", print_panels)});
   if (arguments.json)
     fmt::print("{}\n", report.dump());
   else

@@ -1,12 +1,6 @@
 #include "player/cli/bench_render_rows.hpp"
 
-#include <fmt/format.h>
-
-#include <chrono>
-
-#include "player/cli/bench_render_scene.hpp"
 #include "player/cli/bench_report.hpp"
-#include "render/volume/web_scene.hpp"
 
 namespace tilewall {
 namespace {
@@ -14,12 +8,6 @@ namespace {
 constexpr SizePx compared_px = {160, 128};
 constexpr double blind_timer_ms = 1e-3;  // llvmpipe's does not see compute shaders
 constexpr double first_turn = 30;        // degrees
-
-double render_now_ms() {
-  return std::chrono::duration<double, std::milli>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
 
 double psnr_to_reference(const Volume& volume, PictureCaster& caster,
                          const TransferFunction& function, const CastStyle& style, int threads) {
@@ -83,20 +71,6 @@ void add_vtk(nlohmann::json& row, const VtkCaster& vtk, const TransferFunction& 
   row["psnr_to_vtk_db"] = psnr_db(ours, theirs);
 }
 
-struct RenderScene {
-  TransferFunction function;
-  CastStyle style;
-};
-
-RenderScene scene_of_case(const RenderCase& one, int side) {
-  const bool fog = std::string_view(one.scene) == "fog";
-  RenderScene scene{fog ? fog_function(side) : sparse_function(side), {}};
-  scene.style.mode = one.mode;
-  scene.style.shading = one.shading;
-  scene.style.iso_value = 0.6;
-  return scene;
-}
-
 /// What every caster is asked: how long a picture takes, and how near it is to the reference's.
 nlohmann::json measure_pictures(const RenderCase& one, const Volume& volume, PictureCaster& caster,
                                 const RenderRuns& runs, RenderTimes& whole) {
@@ -108,14 +82,12 @@ nlohmann::json measure_pictures(const RenderCase& one, const Volume& volume, Pic
                     [&](const CastView& view) {
                       return caster.cast(view, whole_picture(view), pixels.view(), runs.threads);
                     });
-  nlohmann::json row = {
-      {"scene", fmt::format("{}_{}_{}{}_{}x{}", side, name_of(one.type), one.scene, one.suffix,
-                            runs.picture_px.width, runs.picture_px.height)},
-      {"ms", median(whole.wall_ms)},
-      {"wall_ms", median_and_p95(whole.wall_ms)},
-      {"cpu_ms", median(whole.cpu_ms)},
-      {"psnr_to_reference_db",
-       psnr_to_reference(volume, caster, scene.function, scene.style, runs.threads)}};
+  nlohmann::json row = {{"scene", scene_name(one, side, runs.picture_px)},
+                        {"ms", median(whole.wall_ms)},
+                        {"wall_ms", median_and_p95(whole.wall_ms)},
+                        {"cpu_ms", median(whole.cpu_ms)},
+                        {"psnr_to_reference_db", psnr_to_reference(volume, caster, scene.function,
+                                                                   scene.style, runs.threads)}};
   if (whole.samples > 0) row["samples_m"] = whole.samples / 1e6 / runs.count;
   return row;
 }

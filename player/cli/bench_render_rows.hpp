@@ -6,19 +6,12 @@
 #include <optional>
 #include <vector>
 
+#include "player/cli/bench_render_scene.hpp"
 #include "player/cli/bench_vtk.hpp"
 #include "render/gl/gl_volume_caster.hpp"
 #include "render/volume/volume_caster.hpp"
 
 namespace tilewall {
-
-struct RenderCase {
-  const char* scene;
-  VoxelType type;
-  CastMode mode;
-  Shading shading;
-  const char* suffix;  ///< of its name
-};
 
 struct RenderRuns {
   int count = 0;  ///< pictures that count, after one that warms up
@@ -45,6 +38,7 @@ class TimedGlCaster final : public PictureCaster {
     gpu_ms_.push_back(static_cast<double>(engine_.gpu_ns()) / 1e6);
     return samples;
   }
+  [[nodiscard]] CastTimes times() const noexcept override { return caster_.times(); }
   /// Of the `count` pictures after the first.
   [[nodiscard]] std::vector<double> gpu_ms(int count) const {
     return {gpu_ms_.begin() + 1, gpu_ms_.begin() + 1 + count};

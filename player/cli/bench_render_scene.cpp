@@ -1,9 +1,34 @@
 #include "player/cli/bench_render_scene.hpp"
 
+#include <fmt/format.h>
+
+#include <chrono>
 #include <cmath>
 #include <numbers>
 
+#include "render/volume/web_scene.hpp"
+
 namespace tilewall {
+
+RenderScene scene_of_case(const RenderCase& one, int side) {
+  const bool fog = std::string_view(one.scene) == "fog";
+  RenderScene scene{fog ? fog_function(side) : sparse_function(side), {}};
+  scene.style.mode = one.mode;
+  scene.style.shading = one.shading;
+  scene.style.iso_value = 0.6;
+  return scene;
+}
+
+std::string scene_name(const RenderCase& one, int side, SizePx picture_px) {
+  return fmt::format("{}_{}_{}{}_{}x{}", side, name_of(one.type), one.scene, one.suffix,
+                     picture_px.width, picture_px.height);
+}
+
+double render_now_ms() noexcept {
+  return std::chrono::duration<double, std::milli>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
 
 CastView turned_view(int side, SizePx picture_px, double turn_degrees) {
   const double turn = turn_degrees * std::numbers::pi / 180;

@@ -1,13 +1,36 @@
-// What benchmarks of volumes show: the sides it is looked at from, and how alike pictures are.
+// What benchmarks of volumes show: scenes, the sides they are looked at from, and how alike
+// pictures are.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "render/volume/volume_caster.hpp"
 
 namespace tilewall {
+
+struct RenderCase {
+  const char* scene;
+  VoxelType type;
+  CastMode mode;
+  Shading shading;
+  const char* suffix;  ///< of its name
+};
+
+/// What it is shown with.
+struct RenderScene {
+  TransferFunction function;
+  CastStyle style;
+};
+[[nodiscard]] RenderScene scene_of_case(const RenderCase& one, int side);
+
+/// "256_u8_web_1280x1024"
+[[nodiscard]] std::string scene_name(const RenderCase& one, int side, SizePx picture_px);
+
+/// Of a clock that goes on evenly.
+[[nodiscard]] double render_now_ms() noexcept;
 
 /// From 20 degrees above and `turn_degrees` around, at twice the volume's side, with its middle in
 /// the picture's.

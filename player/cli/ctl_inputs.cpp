@@ -23,7 +23,7 @@ Json open_for_wall(std::span<const std::string> inputs, WallConnection& wall) {
   const Wall target = wall_of(wall.ask({{"type", "status"}}));
   const StopSignals signals;
   const SourceSpec source =
-      open_show_source({inputs.begin(), inputs.end()}, target, MovieWay::direct, signals.token());
+      open_show_source({inputs.begin(), inputs.end()}, target, {}, signals.token());
   throw_if_stopped(signals.token());
   return to_json(source);
 }

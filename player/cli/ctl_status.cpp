@@ -95,6 +95,16 @@ void print_volume(const std::vector<Json>& panels) {
       volume.at("memory_limit_bytes").get<double>() / mib,
       level > 0 ? fmt::format(", level {}", level) : "", slowest->at("panel").get<std::string>(),
       ms("still_ms", "p50"), ms("still_ms", "p95"), ms("moving_ms", "p50"), ms("moving_ms", "p95"));
+  const auto seconds = [&](const char* key) { return volume.at(key).get<double>(); };
+  fmt::print(
+      "volume: its time, s: read {:.2f}, decode {:.2f}; style {:.2f}, occupancy {:.2f}, cast "
+      "{:.2f} "
+      "(computing: beams {:.2f}, sample {:.2f}), annotate {:.2f}, wait {:.2f}, copy {:.2f}, "
+      "present "
+      "{:.2f}\n",
+      seconds("read_s"), seconds("decode_s"), seconds("style_s"), seconds("occupancy_s"),
+      seconds("cast_s"), seconds("beams_cpu_s"), seconds("sample_cpu_s"), seconds("annotate_s"),
+      seconds("wait_s"), seconds("copy_s"), seconds("present_s"));
 }
 
 }  // namespace

@@ -88,6 +88,7 @@ Json style(const CtlArguments& arguments, WallConnection&) {
     add_style_change(change, word.substr(0, sign), word.substr(sign + 1), "ctl style");
   }
   Json request = request_of(arguments, "style");
+  add_glide(request, arguments);
   request["change"] = std::move(change);
   return request;
 }
@@ -101,6 +102,7 @@ Json adjust(const CtlArguments& arguments, WallConnection&) {
   if (arguments.words.size() != (takes_amount ? 2 : 1))
     refuse_word("adjust", expected, arguments.words.back());
   Json request = request_of(arguments, "adjust");
+  add_glide(request, arguments);
   request["what"] = what;
   if (takes_amount) request["by"] = number("adjust", arguments.words[1]);
   return request;
@@ -119,14 +121,19 @@ std::vector<CtlVerb> ctl_view_verbs() {
            "from where a volume is seen; view whole, zoom and pan move it too",
            camera,
            {CtlOption::glide}},
-          {"style", "FIELD=VALUE...",
+          {"style",
+           "FIELD=VALUE...",
            "of a volume: tf=, range=, mode=, lit=, iso=, step=, clip=, plane=, opacity=, window=, "
-           "level=, background=, axes=, bar=, label=",
-           style},
-          {"adjust", "WHAT [BY]",
+           "level=, background=, axes=, bar=, label=; numbers glide, in 0.2 s without --glide",
+           style,
+           {CtlOption::glide}},
+          {"adjust",
+           "WHAT [BY]",
            "of a volume, as keys do: transfer and mode by steps; opacity and window by a factor; "
-           "level, iso, x_min to z_max by a share; lit, annotations, clip_box, values",
-           adjust},
+           "level, iso, x_min to z_max by a share; lit, annotations, clip_box, values; glides as "
+           "style does",
+           adjust,
+           {CtlOption::glide}},
           {"fit", "contain | cover | stretch", "how a picture of another shape fills", fit}};
 }
 

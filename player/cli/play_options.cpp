@@ -208,8 +208,12 @@ void check_display(const PlayArguments& arguments, const Wall& wall) {
 }
 
 /// Of panels on other hosts, their hosts' casters tell.
-void check_caster(const PlayArguments& arguments, const Wall& wall) {
-  if (!arguments.volume || arguments.volume->caster != name_of(CasterChoice::gl)) return;
+void check_volume_host(const PlayArguments& arguments, const Wall& wall, const SourceSpec& source) {
+  const VolumeHostArguments& host = arguments.volume_host;
+  if (host.any() && !holds_volume(source))
+    throw InputError({host.memory_mib ? "--memory" : "--caster"}, "", "a volume among the inputs",
+                     "none");
+  if (host.caster != name_of(CasterChoice::gl)) return;
   const bool draws_here =
       std::any_of(wall.panels.begin(), wall.panels.end(),
                   [&](const Panel& panel) { return arguments.local || panel.host.empty(); });
@@ -360,6 +364,7 @@ void add_play_options(CLI::App& command, PlayArguments& arguments) {
       "--stage", arguments.stage,
       "MiB of coming frames that each panel holds, as they are stored: 64 of movies from servers; "
       "of files none unless it is given, for file systems that are slow at times");
+  add_volume_host_options(command, arguments.volume_host);
   add_sound_options(command, arguments.sound);
 }
 
@@ -372,9 +377,8 @@ PlacementQuestion placement_question(const PlayArguments& arguments, const std::
   question.places = arguments.place;
   const bool all_remote = std::ranges::all_of(arguments.inputs, is_remote);
   question.server =
-      all_remote
-          ? PictureServer{parse_remote_url(arguments.inputs.front()).servers.front(), false}
-          : first_server(open_show_source(arguments.inputs, question.wall, MovieWay::direct, stop));
+      all_remote ? PictureServer{parse_remote_url(arguments.inputs.front()).servers.front(), false}
+                 : first_server(open_show_source(arguments.inputs, question.wall, {}, stop));
   return question;
 }
 
@@ -400,16 +404,16 @@ SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::
   for (const std::string& text : arguments.panel_snapshots)
     options.show.snapshots.push_back(snapshot_option("--snapshot-panels", text));
   check_display(arguments, wall);
-  check_caster(arguments, wall);
   check_writable("--report", arguments.report);
   if (!arguments.trace.empty()) check_trace_file("--trace", arguments.trace);
   const auto compare = compare_option(arguments);
   const auto open = [&](const std::vector<std::string>& inputs) {
-    if (arguments.volume) return open_volume(inputs.front(), *arguments.volume);
+    if (arguments.volume) return open_volume(inputs, *arguments.volume, arguments.volume_host);
     const MovieWay way = arguments.import_first ? MovieWay::imported : MovieWay::direct;
-    return open_show_source(inputs, wall, way, stop);
+    return open_show_source(inputs, wall, {way, arguments.volume_host}, stop);
   };
   const SourceSpec source = open(compare ? std::vector{arguments.inputs[0]} : arguments.inputs);
+  check_volume_host(arguments, wall, source);
   check_snapshots(options.show.snapshots, source);
   options.show.server = first_server(source);
   options.show.scene = scene_of(arguments, wall, source);

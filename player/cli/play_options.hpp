@@ -17,7 +17,8 @@ namespace tilewall {
 /// As typed.
 struct PlayArguments {
   std::vector<std::string> inputs;
-  std::optional<VolumeArguments> volume;  ///< of `view`, whose one input is a volume
+  std::optional<VolumeArguments> volume;  ///< of `view`, whose inputs are one volume
+  VolumeHostArguments volume_host;
   std::string wall;
   std::string fps;
   std::string speed = "1";

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -9,7 +10,6 @@
 #include "player/cli/movie_probe.hpp"
 #include "player/cli/playlist_source.hpp"
 #include "player/cli/progress.hpp"
-#include "player/cli/volume_options.hpp"
 #include "player/movie/frames/manifest.hpp"
 #include "player/movie/frames/picture_source.hpp"
 #include "player/movie/playlist/playlist.hpp"
@@ -142,30 +142,30 @@ InputPlan plan_images(const ImageSequence& images) {
   return {image_source(images), false, still};
 }
 
-InputPlan plan_movie(const fs::path& file, MovieWay way, const std::stop_token& stop) {
+InputPlan plan_movie(const fs::path& file, const ShowWays& ways, const std::stop_token& stop) {
   if (is_sm_movie(file)) return {sm_source(file), true};
   const MovieProbe movie = probe_movie(file, stop);
   const bool too_large = movie.picture_bytes > movie_slots_bytes / min_movie_slots;
-  return {movie_source(file, movie), too_large || way == MovieWay::imported};
+  return {movie_source(file, movie), too_large || ways.movie == MovieWay::imported};
 }
 
 bool is_volume(const std::string& input) { return volume_kind_of(input) != VolumeKind::none; }
 
-InputPlan plan_inputs(const std::vector<std::string>& inputs, MovieWay way,
+InputPlan plan_inputs(const std::vector<std::string>& inputs, const ShowWays& ways,
                       const std::stop_token& stop) {
   const std::string& first = inputs.front();
   if (inputs.size() == 1 && first.starts_with(pattern_prefix))
     return {pattern_source(first.substr(pattern_prefix.size()))};
   if (inputs.size() == 1 && is_remote(first)) return {remote_source(first)};
   if (inputs.size() == 1 && is_wall_movie(first)) return {wall_movie_source(first)};
-  if (inputs.size() == 1 && is_volume(first)) return {open_volume(first, {})};
+  if (inputs.size() == 1 && is_volume(first)) return {open_volume({first}, {}, ways.volume)};
   if (const auto images = resolve_images(inputs)) return plan_images(*images);
-  return plan_movie(first, way, stop);
+  return plan_movie(first, ways, stop);
 }
 
-SourceSpec open_inputs(const std::vector<std::string>& inputs, const Wall& wall, MovieWay way,
-                       const std::stop_token& stop) {
-  InputPlan plan = plan_inputs(inputs, way, stop);
+SourceSpec open_inputs(const std::vector<std::string>& inputs, const Wall& wall,
+                       const ShowWays& ways, const std::stop_token& stop) {
+  InputPlan plan = plan_inputs(inputs, ways, stop);
   if (!plan.import_first) return std::move(plan.source);
   // A still keeps all its pixels: it is what people zoom into.
   return wall_movie_source(
@@ -174,19 +174,23 @@ SourceSpec open_inputs(const std::vector<std::string>& inputs, const Wall& wall,
 
 }  // namespace
 
-SourceSpec open_show_source(const std::vector<std::string>& inputs, const Wall& wall, MovieWay way,
-                            const std::stop_token& stop) {
-  if (!is_playlist(inputs)) return open_inputs(inputs, wall, way, stop);
+SourceSpec open_show_source(const std::vector<std::string>& inputs, const Wall& wall,
+                            const ShowWays& ways, const std::stop_token& stop) {
+  if (!is_playlist(inputs)) return open_inputs(inputs, wall, ways, stop);
   const Playlist list = read_playlist(inputs);
   for (const std::string& note : list.notes) fmt::print(stderr, "tilewall: {}\n", note);
   ProgressLine progress("look at");
   return playlist_source(
-      list, [&](const std::string& path) { return open_inputs({path}, wall, way, stop); },
+      list, [&](const std::string& path) { return open_inputs({path}, wall, ways, stop); },
       progress);
 }
 
-SourceSpec describe_input(const std::string& input) {
-  return plan_inputs({input}, MovieWay::direct, {}).source;
+bool holds_volume(const SourceSpec& source) {
+  return source.kind == SourceKind::volume ||
+         std::ranges::any_of(source.items,
+                             [](const PlaylistItem& item) { return holds_volume(*item.source); });
 }
+
+SourceSpec describe_input(const std::string& input) { return plan_inputs({input}, {}, {}).source; }
 
 }  // namespace tilewall

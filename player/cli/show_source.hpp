@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "player/cli/volume_options.hpp"
 #include "player/scene/source_spec.hpp"
 #include "wallconfigs/wall.hpp"
 
@@ -14,6 +15,12 @@ namespace tilewall {
 /// How ordinary movies are played: decoded on the way, or from the cache.
 enum class MovieWay { direct, imported };
 
+/// How inputs of other kinds are opened.
+struct ShowWays {
+  MovieWay movie = MovieWay::direct;
+  VolumeHostArguments volume;
+};
+
 /// Wall movies, image sequences, "pattern:NAME", volumes and ordinary movies are shown as they are.
 /// EXR and large images, SM movies, movies whose pictures are too large to be shared in memory, and
 /// movies that are asked for `imported` are imported into the user's cache, with a progress bar,
@@ -21,7 +28,10 @@ enum class MovieWay { direct, imported };
 /// that are not all images, lists and folders of movies are a playlist; what their notes say goes
 /// to stderr. Throws InputError (input) or JobError (cache).
 [[nodiscard]] SourceSpec open_show_source(const std::vector<std::string>& inputs, const Wall& wall,
-                                          MovieWay way, const std::stop_token& stop);
+                                          const ShowWays& ways, const std::stop_token& stop);
+
+/// Whether it, or an item of it, is a volume.
+[[nodiscard]] bool holds_volume(const SourceSpec& source);
 
 /// What one input of that kind holds (size, frames, rate), without importing it; no playlist.
 /// Throws InputError.

@@ -12,10 +12,11 @@ void add_view_command(CLI::App& app, CommandRun& run) {
   command
       ->add_option("INPUT", arguments->inputs,
                    "a volume or a series of them: NRRD, MetaImage, NIfTI, VTI, PVD, npy, HDF5, "
-                   "NetCDF, AMReX plotfile, OME-Zarr, raw with a sidecar; a pattern or folder")
-      ->required()
-      ->expected(1);
+                   "NetCDF, AMReX plotfile, OME-Zarr, raw with a sidecar; a pattern or folder; "
+                   "several are one series")
+      ->required();
   add_volume_options(*command, *arguments->volume);
+  add_volume_host_options(*command, arguments->volume_host);
   add_show_options(*command, *arguments);
   command->footer(
       "A drag or w a s d turns the volume, with shift or the middle button it moves; the wheel or\n"

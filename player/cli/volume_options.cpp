@@ -10,8 +10,10 @@
 #include <numbers>
 
 #include "player/cli/number_list.hpp"
+#include "player/volume/cast_wire.hpp"
 #include "player/volume/volume_job.hpp"
 #include "player/volume/volume_levels.hpp"
+#include "render/bricks/volume_inputs.hpp"
 #include "render/readers/volume_file.hpp"
 #include "render/transfer/files/transfer_file.hpp"
 #include "render/transfer/transfer_json.hpp"
@@ -26,7 +28,8 @@ using Json = nlohmann::json;
 constexpr std::size_t max_camera_file_bytes = std::size_t{64} << 10;
 constexpr Rational timestep_fps{10, 1};
 constexpr int default_memory_share = 4;  // of the host's memory: a quarter
-constexpr double flattest = 1.0 / 16;    // a box's shortest side, of its longest, that is left so
+constexpr std::size_t most_named_bytes = max_caster_request_bytes - 1024;
+constexpr double flattest = 1.0 / 16;  // a box's shortest side, of its longest, that is left so
 
 [[noreturn]] void refuse(const std::string& option, const std::string& expected,
                          const std::string& found) {
@@ -176,7 +179,7 @@ std::size_t host_memory_bytes() {
          static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
 
-std::size_t memory_option(const VolumeArguments& arguments) {
+std::size_t memory_option(const VolumeHostArguments& arguments) {
   if (!arguments.memory_mib) return host_memory_bytes() / default_memory_share;
   if (*arguments.memory_mib < 1)
     refuse("--memory", "MiB, 1 or more", std::to_string(*arguments.memory_mib));
@@ -200,6 +203,22 @@ void tell_reduction(const std::string& volume, const VolumeInfo& info, const Vol
              "shown by {} x {} x {}, and what stays in view as finely as fits\n",
              volume, info.size.x, info.size.y, info.size.z, job.memory_bytes >> 20, shown.x,
              shown.y, shown.z);
+}
+
+/// As seen from the first one's folder. Throws InputError where they are not alike.
+std::vector<std::string> later_files(const std::vector<std::string>& files,
+                                     const VolumeOptions& options) {
+  const int timesteps = VolumeInputs(files, options).info().timesteps();
+  if (timesteps != static_cast<int>(files.size()))
+    throw InputError(
+        {files.front()}, "timesteps", "one in each of several inputs",
+        fmt::format("{} in {} inputs (tilewall brick makes one of them)", timesteps, files.size()));
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::absolute(files.front()).parent_path();
+  std::vector<std::string> later;
+  for (auto file = files.begin() + 1; file != files.end(); ++file)
+    later.push_back(fs::absolute(*file).lexically_proximate(folder).string());
+  return later;
 }
 
 /// Of a line about a message what follows its first word.
@@ -320,10 +339,13 @@ void add_volume_options(CLI::App& command, VolumeArguments& arguments) {
   command.add_option("--lens", arguments.lens, "perspective or orthographic");
   add_volume_file_options(command, arguments);
   command.add_option("--stretch", arguments.stretch, "X,Y,Z: factors of the sides");
+}
+
+void add_volume_host_options(CLI::App& command, VolumeHostArguments& arguments) {
   command.add_option("--caster", arguments.caster,
-                     "auto, cpu or gl: what draws; auto takes a GPU where a host has one");
+                     "auto, cpu or gl: what draws a volume; auto takes a GPU where a host has one");
   command.add_option("--memory", arguments.memory_mib,
-                     "MiB of a host's memory for the volume; a quarter of it without");
+                     "MiB of a host's memory for a volume; a quarter of it without");
 }
 
 Json read_camera_file(const std::string& file) {
@@ -360,20 +382,30 @@ TimeRange time_option(const std::string& text, std::int64_t timesteps) {
   return range;
 }
 
-SourceSpec open_volume(const std::string& volume, const VolumeArguments& arguments) {
-  const VolumeFile file = VolumeFile::open(volume, volume_file_options(arguments));
+SourceSpec open_volume(const std::vector<std::string>& files, const VolumeArguments& arguments,
+                       const VolumeHostArguments& host) {
+  const std::string& volume = files.front();
+  VolumeOptions options = volume_file_options(arguments);
+  if (files.size() > 1) options.more = later_files(files, options);
+  const VolumeFile file = VolumeFile::open(volume, options);
   const VolumeInfo& info = file.info();
   for (const std::string& note : info.notes) fmt::print(stderr, "tilewall: {}: {}\n", volume, note);
   VolumeJob job;
   job.path = std::filesystem::absolute(volume).string();
-  job.options = volume_file_options(arguments);
-  job.memory_bytes = memory_option(arguments);
+  job.options = options;
+  job.memory_bytes = memory_option(host);
   job.stretch = stretch_option(arguments.stretch, volume, info);
-  job.caster = caster_option(arguments.caster);
+  job.caster = caster_option(host.caster);
   tell_reduction(volume, info, job);
   SourceSpec source;
   source.kind = SourceKind::volume;
   source.path = to_text(job);
+  if (source.path.size() > most_named_bytes)
+    throw InputError({volume}, "",
+                     fmt::format("inputs whose names take {} KiB together at most (a folder or a "
+                                 "quoted glob may hold any number)",
+                                 most_named_bytes >> 10),
+                     fmt::format("{} inputs", files.size()));
   source.frames = info.timesteps();
   source.fps = timestep_fps;
   source.ball = ball_of(info, job.stretch);
@@ -399,7 +431,8 @@ VolumeLook look_option(const VolumeArguments& arguments, const SourceSpec& volum
   if (arguments.bar) add("bar", "on");
   if (arguments.label) add("label", "on");
   VolumeLook look = usual_look(volume);
-  look.style = std::make_shared<const VolumeStyle>(patched(*look.style, change));
+  look.style =
+      StylePath::at_rest(std::make_shared<const VolumeStyle>(patched(*look.style.to, change)));
   look.camera = CameraPath::at_rest(camera_option(arguments, volume));
   return look;
 }

@@ -1,4 +1,4 @@
-// The options of a volume, as typed and as meant; shared by `view` and `ctl style`.
+// The options of a volume, as typed and as meant; shared by `view`, `play` and `ctl style`.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -33,21 +33,30 @@ struct VolumeArguments {
   std::string dataset;
   std::optional<int> component;
   std::optional<int> level;
-  std::optional<int> memory_mib;
   std::string stretch;
-  std::string caster;
   std::string time;
 };
 
+/// What hosts give for a volume, as typed.
+struct VolumeHostArguments {
+  std::optional<int> memory_mib;
+  std::string caster;
+  [[nodiscard]] bool any() const { return memory_mib || !caster.empty(); }
+};
+
 void add_volume_options(CLI::App& command, VolumeArguments& arguments);
+void add_volume_host_options(CLI::App& command, VolumeHostArguments& arguments);
 
 /// Of them, those that say what of a file is read: --time, --dataset, --component, --level.
 void add_volume_file_options(CLI::App& command, VolumeArguments& arguments);
 [[nodiscard]] VolumeOptions volume_file_options(const VolumeArguments& arguments);
 
-/// What VOLUME holds, as a source of scenes: opened in a process of its own. What had to be assumed
-/// is said on stderr. Throws InputError naming file and field.
-[[nodiscard]] SourceSpec open_volume(const std::string& volume, const VolumeArguments& arguments);
+/// What the files hold, as a source of scenes: opened in processes of their own. Several are one
+/// series in the order given, a timestep each, alike in size, type and scale. What had to be
+/// assumed is said on stderr. Throws InputError naming file and field. @pre not empty
+[[nodiscard]] SourceSpec open_volume(const std::vector<std::string>& files,
+                                     const VolumeArguments& arguments,
+                                     const VolumeHostArguments& host);
 
 /// Throws InputError naming the option or file.
 [[nodiscard]] VolumeLook look_option(const VolumeArguments& arguments, const SourceSpec& volume);

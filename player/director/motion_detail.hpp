@@ -22,6 +22,9 @@ class MotionDetail {
   /// In levels below full, at least one; a level has a quarter of the one above's rays.
   [[nodiscard]] int coarser_by() const;
 
+  /// The same where a picture in full takes `full`.
+  [[nodiscard]] static int level_within(Nanos picture_time, Nanos full);
+
  private:
   std::vector<DrawPace> paces_;
 };

@@ -66,7 +66,7 @@ ApplyWish look(double across, double down) {
 }
 
 ApplyWish adjust(StyleAdjustment what, double by = 0) {
-  return [what, by](SceneChange& change) { change.adjust_style("", what, by); };
+  return [what, by](SceneChange& change) { change.adjust_style("", what, by, key_glide); };
 }
 
 ApplyWish turn_volume(double by) {

@@ -43,6 +43,7 @@ Json panel_json(const ReportInput& input, std::size_t index) {
                 decode_s > 0 ? static_cast<double>(totals.decoded_px) / 1e6 / decode_s : 0.0},
                {"decoded_px", totals.decoded_px},
                {"decode_s", decode_s},
+               {"present_s", static_cast<double>(totals.present_ns) / 1e9},
                {"read_bytes", totals.read_bytes},
                {"received_bytes", totals.received_bytes},
                {"lost_packets", totals.lost_packets},
@@ -129,6 +130,27 @@ void add_decoders(const ReportInput& input, Json& json) {
   }
 }
 
+/// Of all panels and hosts, so that a wall's computing can be held against one process that casts
+/// all of its picture at once.
+void add_volume_sums(const ReportInput& input, Json& json) {
+  std::uint64_t cast_ns = 0;
+  std::map<std::string, std::uint64_t>
+      casters_ns;  // each host's, as the newest of its panels tells
+  for (const PanelState& panel : input.panels) {
+    const auto& volume = panel.totals.volume;
+    if (!volume) continue;
+    cast_ns += volume->beams_cpu_ns + volume->sample_cpu_ns;
+    std::uint64_t& caster_ns = casters_ns[panel.host];
+    caster_ns = std::max(caster_ns, volume->caster_cpu_ns);
+  }
+  if (casters_ns.empty()) return;
+  std::uint64_t all_ns = 0;
+  for (const auto& [host, ns] : casters_ns) all_ns += ns;
+  json["volume"] = {{"casters", casters_ns.size()},
+                    {"cast_cpu_s", static_cast<double>(cast_ns) / 1e9},
+                    {"caster_cpu_s", static_cast<double>(all_ns) / 1e9}};
+}
+
 Json times_json(const PictureTimes& times) {
   return {{"pictures", times.pictures},
           {"p50", static_cast<double>(times.p50_ns) / 1e6},
@@ -147,15 +169,23 @@ Json volume_json(const ShownBatch& totals) {
           {"samples", totals.samples},
           {"msample_s", cast_s > 0 ? static_cast<double>(totals.samples) / 1e6 / cast_s : 0.0},
           {"style_s", seconds(volume.style_ns)},
+          {"occupancy_s", seconds(volume.occupancy_ns)},
           {"cast_s", cast_s},
+          {"beams_cpu_s", seconds(volume.beams_cpu_ns)},
+          {"sample_cpu_s", seconds(volume.sample_cpu_ns)},
+          {"gpu_s", seconds(volume.gpu_ns)},
           {"annotate_s", seconds(volume.annotate_ns)},
           {"wait_s", seconds(volume.wait_ns)},
           {"copy_s", seconds(volume.copy_ns)},
+          {"present_s", seconds(totals.present_ns)},
           {"held_bytes", volume.held_bytes},
           {"memory_limit_bytes", volume.limit_bytes},
           {"level", volume.level},
           {"read_bytes", volume.read_bytes},
+          {"read_bricks", volume.read_bricks},
           {"read_s", seconds(volume.read_ns)},
+          {"decode_s", seconds(volume.decode_ns)},
+          {"caster_cpu_s", seconds(volume.caster_cpu_ns)},
           {"still_ms", times_json(volume.still)},
           {"moving_ms", times_json(volume.moving)}};
 }
@@ -190,6 +220,7 @@ Json report_json(ReportInput input) {
   json["damaged_frames"] = damaged_frames;
   for (const Restart& restart : input.restarts) json["restarts"].push_back(restart_json(restart));
   add_decoders(input, json);
+  add_volume_sums(input, json);
   for (std::size_t i = 0; i < input.panels.size(); ++i)
     json["per_panel"].push_back(panel_json(input, i));
   return json;

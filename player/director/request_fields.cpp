@@ -85,9 +85,9 @@ std::vector<double> RequestFields::numbers(const char* field, std::size_t count)
   return found.get<std::vector<double>>();
 }
 
-Nanos RequestFields::glide() {
+Nanos RequestFields::glide(Nanos usual) {
   constexpr double longest_s = 60;
-  const double seconds = number_or("glide_s", 0);
+  const double seconds = number_or("glide_s", as_double(usual) / 1e9);
   if (!(seconds >= 0 && seconds <= longest_s))
     refuse("glide_s", "0 to 60", std::to_string(seconds));
   return Nanos(std::llround(seconds * 1e9));

@@ -31,7 +31,7 @@ class RequestFields {
   [[nodiscard]] std::int64_t whole(const char* field);
   [[nodiscard]] std::optional<std::int64_t> whole_if(const char* field);
   [[nodiscard]] bool flag(const char* field);
-  [[nodiscard]] Nanos glide();  ///< "glide_s", 0 to 60; 0 without
+  [[nodiscard]] Nanos glide(Nanos usual = Nanos(0));  ///< "glide_s", 0 to 60; `usual` without
   /// So many, finite.
   [[nodiscard]] std::vector<double> numbers(const char* field, std::size_t count);
   [[nodiscard]] RectF rect(const char* field);     ///< [x, y, width, height], finite

@@ -91,9 +91,10 @@ class SceneChange {
   /// The picture follows a hand that turns it.
   void orbit_by(const std::string& name, const OrbitAngles& by, Nanos glide);
   /// What `change` throws is the refusal.
-  void change_style(const std::string& name, const std::function<void(VolumeStyle& style)>& change);
+  void change_style(const std::string& name, const std::function<void(VolumeStyle& style)>& change,
+                    Nanos glide);
   /// As adjusted() does.
-  void adjust_style(const std::string& name, StyleAdjustment what, double by);
+  void adjust_style(const std::string& name, StyleAdjustment what, double by, Nanos glide);
 
   // --- regions
   void add_region(Region region);  ///< its timeline begins at `at`

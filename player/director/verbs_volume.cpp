@@ -9,6 +9,8 @@
 namespace tilewall {
 namespace {
 
+constexpr Nanos style_glide = std::chrono::milliseconds(200);  // where a request says nothing
+
 double radians(double degrees) { return degrees * std::numbers::pi / 180; }
 
 /// "camera": fields of a camera, the others staying as they are; "orbit_deg": [right, down, roll].
@@ -32,8 +34,10 @@ ApplyWish read_camera(const VerbRequest& request) {
 /// "change": fields of a style; null takes "iso_value" and "range" back.
 ApplyWish read_style(const VerbRequest& request) {
   const nlohmann::json patch = request.fields.object("change");
-  return [name = request.region, patch](SceneChange& change) {
-    change.change_style(name, [&](VolumeStyle& style) { style = patched(style, patch); });
+  const Nanos glide = request.fields.glide(style_glide);
+  return [name = request.region, patch, glide](SceneChange& change) {
+    change.change_style(
+        name, [&](VolumeStyle& style) { style = patched(style, patch); }, glide);
   };
 }
 
@@ -41,8 +45,9 @@ ApplyWish read_style(const VerbRequest& request) {
 ApplyWish read_adjust(const VerbRequest& request) {
   const StyleAdjustment what = parse_style_adjustment(request.fields.text("what"));
   const double by = has_amount(what) ? request.fields.number("by") : 0;
-  return [name = request.region, what, by](SceneChange& change) {
-    change.adjust_style(name, what, by);
+  const Nanos glide = request.fields.glide(style_glide);
+  return [name = request.region, what, by, glide](SceneChange& change) {
+    change.adjust_style(name, what, by, glide);
   };
 }
 

@@ -139,6 +139,8 @@ void SceneChange::settle_views() {
   for (Region& region : draft_.regions) {
     if (region.look && region.look->camera.end() <= at_)
       region.look->camera = CameraPath::at_rest(region.look->camera.to);
+    if (region.look && region.look->style.end() <= at_)
+      region.look->style = StylePath::at_rest(region.look->style.to);
     if (!region.view || region.view->end() > at_) continue;
     const RectF movie = movie_px(shown_source(region)->size_px, region);
     region.view = ViewPath::at_rest(region.view->to_px);

@@ -88,21 +88,24 @@ void SceneChange::pan_cameras(const std::string& name, double dx, double dy, Nan
 }
 
 void SceneChange::change_style(const std::string& name,
-                               const std::function<void(VolumeStyle& style)>& change) {
+                               const std::function<void(VolumeStyle& style)>& change, Nanos glide) {
   check_volume(name);
   for (Region* region : group_of(name)) {
     const SourcePtr source = shown_source(*region);
     if (source->kind != SourceKind::volume) continue;
     if (!region->look) region->look = usual_look(*source);
-    auto style = std::make_shared<VolumeStyle>(*region->look->style);
+    StylePath& path = region->look->style;
+    auto style = std::make_shared<VolumeStyle>(*path.to);
     change(*style);
-    region->look->style = std::move(style);
-    note_look(at_);
+    path = StylePath{path.at(at_), std::move(style), at_, glide};
+    note_look(at_ + glide);
   }
 }
 
-void SceneChange::adjust_style(const std::string& name, StyleAdjustment what, double by) {
-  change_style(name, [&](VolumeStyle& style) { style = adjusted(std::move(style), what, by); });
+void SceneChange::adjust_style(const std::string& name, StyleAdjustment what, double by,
+                               Nanos glide) {
+  change_style(
+      name, [&](VolumeStyle& style) { style = adjusted(std::move(style), what, by); }, glide);
 }
 
 }  // namespace tilewall

@@ -148,6 +148,7 @@ class PanelProcess {
     realtime_ = loop.realtime();
     while (!quit_ && !stop_signal_received()) {
       loop.step();
+      present_ns_ = loop.present_time().count();
       if (turns_) turns_->increment();
     }
   }
@@ -268,6 +269,7 @@ class PanelProcess {
     if (totals.decoder) batch.decoder = on_global_time(*totals.decoder);
     batch.volume = totals.volume;
     batch.level = totals.level;
+    batch.present_ns = static_cast<std::uint64_t>(present_ns_.load());
     batch.realtime = realtime_;
     batch.late = late_.counts();
     if (decoder_ != nullptr) batch.pace = decoder_->pace();
@@ -342,6 +344,7 @@ class PanelProcess {
   LateCounter late_;
   ConfigSlot config_slot_;
   std::atomic<bool> quit_{false};
+  std::atomic<std::int64_t> present_ns_{0};
   std::atomic<bool> realtime_{true};  // until the presenting thread has asked
   std::mutex mutex_;
   std::string cores_;               // guarded by mutex_

@@ -110,6 +110,7 @@ void PresentLoop::prepare(const DecodedPicture& picture, const ScenePtr& scene) 
     presenter_.prepare(ring_.image(picture.buffer), prepared_inset_);
     prepared_ = picture;
     prepared_at_ = local_now();
+    present_time_ += prepared_at_ - began;
     trace_span("prepare", began, prepared_at_, {picture.frame, picture.tick});
   }
   if (picture.schedule != scene->schedule) return;
@@ -128,6 +129,7 @@ void PresentLoop::show(const DecodedPicture& picture, LocalInstant due) {
   const LocalInstant began = local_now();
   const LocalInstant swapped = presenter_.swap();
   pacer_.committed();
+  present_time_ += swapped - began;
   trace_swap(picture, began, swapped, due);
   const bool late = !picture.is_again && is_late(swapped - due);
   overlay_.add_swap(swapped, swapped - due, late);

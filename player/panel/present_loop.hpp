@@ -54,6 +54,10 @@ class PresentLoop {
   /// Whether this thread was granted realtime priority.
   [[nodiscard]] bool realtime() const noexcept { return pacer_.realtime(); }
 
+  /// What pictures took so far, as time passes, from the ring to the end of their swaps, without
+  /// the wait for their instants.
+  [[nodiscard]] Nanos present_time() const noexcept { return present_time_; }
+
  private:
   /// Whether another scene is shown when the picture would be due.
   [[nodiscard]] bool outdated(const DecodedPicture& picture, const Scene& scene);
@@ -90,6 +94,7 @@ class PresentLoop {
   ScenePtr shown_scene_;                    // of the newest picture that was shown
   std::optional<DecodedPicture> prepared_;  // the front picture, once it is in the back buffer
   LocalInstant prepared_at_;
+  Nanos present_time_{0};
   Inset prepared_inset_;  // what lies over it
   PanelOverlay overlay_;
   std::uint64_t primed_version_ = 0;

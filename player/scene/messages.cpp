@@ -70,27 +70,42 @@ PictureTimes times_field(const Json& json, const char* field) {
           times[3]};
 }
 
+struct VolumeNumber {
+  const char* key;
+  std::uint64_t VolumeStatus::*value;
+};
+
+constexpr VolumeNumber volume_numbers[] = {{"style_ns", &VolumeStatus::style_ns},
+                                           {"occupancy_ns", &VolumeStatus::occupancy_ns},
+                                           {"cast_ns", &VolumeStatus::cast_ns},
+                                           {"beams_cpu_ns", &VolumeStatus::beams_cpu_ns},
+                                           {"sample_cpu_ns", &VolumeStatus::sample_cpu_ns},
+                                           {"gpu_ns", &VolumeStatus::gpu_ns},
+                                           {"annotate_ns", &VolumeStatus::annotate_ns},
+                                           {"wait_ns", &VolumeStatus::wait_ns},
+                                           {"copy_ns", &VolumeStatus::copy_ns},
+                                           {"held_bytes", &VolumeStatus::held_bytes},
+                                           {"limit_bytes", &VolumeStatus::limit_bytes},
+                                           {"read_bytes", &VolumeStatus::read_bytes},
+                                           {"read_bricks", &VolumeStatus::read_bricks},
+                                           {"read_ns", &VolumeStatus::read_ns},
+                                           {"decode_ns", &VolumeStatus::decode_ns},
+                                           {"caster_cpu_ns", &VolumeStatus::caster_cpu_ns}};
+
 Json volume_json(const VolumeStatus& status) {
-  return {{"style_ns", status.style_ns},       {"cast_ns", status.cast_ns},
-          {"annotate_ns", status.annotate_ns}, {"wait_ns", status.wait_ns},
-          {"copy_ns", status.copy_ns},         {"held_bytes", status.held_bytes},
-          {"limit_bytes", status.limit_bytes}, {"read_bytes", status.read_bytes},
-          {"read_ns", status.read_ns},         {"level", status.level},
-          {"drawn_by", status.drawn_by},       {"blank", status.blank},
-          {"still", times_json(status.still)}, {"moving", times_json(status.moving)}};
+  Json json = {{"level", status.level},
+               {"drawn_by", status.drawn_by},
+               {"blank", status.blank},
+               {"still", times_json(status.still)},
+               {"moving", times_json(status.moving)}};
+  for (const VolumeNumber& number : volume_numbers) json[number.key] = status.*number.value;
+  return json;
 }
 
 VolumeStatus volume_from_json(const Json& json) {
   VolumeStatus status;
-  status.style_ns = json_field<std::uint64_t>(json, "style_ns");
-  status.cast_ns = json_field<std::uint64_t>(json, "cast_ns");
-  status.annotate_ns = json_field<std::uint64_t>(json, "annotate_ns");
-  status.wait_ns = json_field<std::uint64_t>(json, "wait_ns");
-  status.copy_ns = json_field<std::uint64_t>(json, "copy_ns");
-  status.held_bytes = json_field<std::uint64_t>(json, "held_bytes");
-  status.limit_bytes = json_field<std::uint64_t>(json, "limit_bytes");
-  status.read_bytes = json_field<std::uint64_t>(json, "read_bytes");
-  status.read_ns = json_field<std::uint64_t>(json, "read_ns");
+  for (const VolumeNumber& number : volume_numbers)
+    status.*number.value = json_field<std::uint64_t>(json, number.key);
   status.level = json_field<int>(json, "level");
   status.drawn_by = json_field<std::string>(json, "drawn_by");
   status.blank = json_field<bool>(json, "blank");
@@ -232,6 +247,7 @@ Json to_json(const ShownBatch& batch) {
                {"read_bytes", batch.read_bytes},
                {"decoded_px", batch.decoded_px},
                {"decode_ns", batch.decode_ns},
+               {"present_ns", batch.present_ns},
                {"damaged_blocks", batch.damaged_blocks},
                {"damaged_frames", batch.damaged_frames},
                {"received_bytes", batch.received_bytes},
@@ -268,6 +284,7 @@ ShownBatch batch_from_json(const Json& json) {
   batch.read_bytes = json_field<std::uint64_t>(json, "read_bytes");
   batch.decoded_px = json_field<std::uint64_t>(json, "decoded_px");
   batch.decode_ns = json_field<std::uint64_t>(json, "decode_ns");
+  batch.present_ns = json_field<std::uint64_t>(json, "present_ns");
   batch.damaged_blocks = json_field<std::uint64_t>(json, "damaged_blocks");
   batch.damaged_frames = json_field<std::uint64_t>(json, "damaged_frames");
   batch.received_bytes = json_field<std::uint64_t>(json, "received_bytes");

@@ -110,6 +110,7 @@ struct ShownBatch {
   std::uint64_t read_bytes = 0;
   std::uint64_t decoded_px = 0;
   std::uint64_t decode_ns = 0;
+  std::uint64_t present_ns = 0;  ///< bringing pictures to the presenter, and their swaps
   std::uint64_t damaged_blocks = 0;
   std::uint64_t damaged_frames = 0;
   std::uint64_t received_bytes = 0;  ///< from servers

@@ -200,8 +200,8 @@ OverlaySwitch overlay_from_json(const Json& json) {
 std::optional<GlobalInstant> Region::glides_until() const {
   std::optional<GlobalInstant> until;
   if (view && view->duration > Nanos(0)) until = view->end();
-  if (look && look->camera.duration > Nanos(0))
-    until = std::max(until.value_or(look->camera.end()), look->camera.end());
+  const auto look_until = look ? look->glides_until() : std::nullopt;
+  if (look_until) until = std::max(until.value_or(*look_until), *look_until);
   return until;
 }
 

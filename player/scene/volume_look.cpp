@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <numbers>
 
@@ -17,6 +18,21 @@ constexpr double most_radii = 4096;
 constexpr double usual_azimuth_rad = 25 * std::numbers::pi / 180;
 constexpr double usual_elevation_rad = 20 * std::numbers::pi / 180;
 
+std::shared_ptr<const VolumeStyle> style_field(const Json& json, const char* key) {
+  return std::make_shared<const VolumeStyle>(volume_style_from_json(json_field<Json>(json, key)));
+}
+
+StylePath style_path_from_json(const Json& json) {
+  StylePath path = StylePath::at_rest(style_field(json, "style"));
+  if (!json.contains("style_from")) return path;
+  path.from = style_field(json, "style_from");
+  path.start = {Nanos(json_field<std::int64_t>(json, "style_start_ns"))};
+  path.duration = Nanos(json_field<std::int64_t>(json, "style_duration_ns"));
+  if (path.duration <= Nanos(0))
+    throw InputError({"message"}, "style_duration_ns", "above 0", "another value");
+  return path;
+}
+
 }  // namespace
 
 VolumeCamera whole_volume(const SourceSpec& source) {
@@ -26,7 +42,14 @@ VolumeCamera whole_volume(const SourceSpec& source) {
 VolumeLook usual_look(const SourceSpec& source) {
   auto style = std::make_shared<VolumeStyle>();
   style->transfer = named_transfer("default").value();
-  return {CameraPath::at_rest(whole_volume(source)), std::move(style)};
+  return {CameraPath::at_rest(whole_volume(source)), StylePath::at_rest(std::move(style))};
+}
+
+std::optional<GlobalInstant> VolumeLook::glides_until() const {
+  std::optional<GlobalInstant> until;
+  if (camera.duration > Nanos(0)) until = camera.end();
+  if (style.duration > Nanos(0)) until = std::max(until.value_or(style.end()), style.end());
+  return until;
 }
 
 void check_reach(const VolumeCamera& camera, const SourceSpec& source) {
@@ -39,11 +62,16 @@ void check_reach(const VolumeCamera& camera, const SourceSpec& source) {
 }
 
 Json to_json(const VolumeLook& look) {
-  return {{"from", to_json(look.camera.from)},
-          {"to", to_json(look.camera.to)},
-          {"start_ns", look.camera.start.since_epoch.count()},
-          {"duration_ns", look.camera.duration.count()},
-          {"style", to_json(*look.style)}};
+  Json json = {{"from", to_json(look.camera.from)},
+               {"to", to_json(look.camera.to)},
+               {"start_ns", look.camera.start.since_epoch.count()},
+               {"duration_ns", look.camera.duration.count()},
+               {"style", to_json(*look.style.to)}};
+  if (look.style.duration <= Nanos(0)) return json;
+  json["style_from"] = to_json(*look.style.from);
+  json["style_start_ns"] = look.style.start.since_epoch.count();
+  json["style_duration_ns"] = look.style.duration.count();
+  return json;
 }
 
 VolumeLook volume_look_from_json(const Json& json) {
@@ -53,8 +81,7 @@ VolumeLook volume_look_from_json(const Json& json) {
                   Nanos(json_field<std::int64_t>(json, "duration_ns"))};
   if (path.duration < Nanos(0))
     throw InputError({"message"}, "duration_ns", "0 or more", "another value");
-  return {path, std::make_shared<const VolumeStyle>(
-                    volume_style_from_json(json_field<Json>(json, "style")))};
+  return {path, style_path_from_json(json)};
 }
 
 }  // namespace tilewall

@@ -3,19 +3,25 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "player/scene/camera_path.hpp"
 #include "player/scene/source_spec.hpp"
+#include "player/scene/style_path.hpp"
 #include "player/scene/volume_shot.hpp"
 
 namespace tilewall {
 
 struct VolumeLook {
   CameraPath camera;
-  std::shared_ptr<const VolumeStyle> style;  ///< never null
+  StylePath style;
 
   /// At an instant.
-  [[nodiscard]] VolumeShot at(GlobalInstant instant) const { return {camera.at(instant), style}; }
+  [[nodiscard]] VolumeShot at(GlobalInstant instant) const {
+    return {camera.at(instant), style.at(instant)};
+  }
+  /// When all of it has come to rest; empty where nothing glides.
+  [[nodiscard]] std::optional<GlobalInstant> glides_until() const;
 };
 
 /// All of the volume, from the front, a little from the right and above. @pre a volume

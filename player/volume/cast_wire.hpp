@@ -24,7 +24,7 @@
 
 namespace tilewall {
 
-inline constexpr std::size_t max_caster_request_bytes = std::size_t{16} << 10;
+inline constexpr std::size_t max_caster_request_bytes = std::size_t{64} << 10;
 inline constexpr std::int64_t max_style_bytes = std::int64_t{1} << 20;
 inline constexpr int max_picture_side_px = 1 << 17;  ///< of the whole wall's
 inline constexpr int max_part_side_px = 16384;
@@ -91,19 +91,26 @@ struct CastAnswer {
   CastStatus status = CastStatus::done;
   std::uint64_t number = 0;
   std::uint64_t samples = 0;
-  std::uint64_t cast_ns = 0;      ///< as time passes, all threads at it: all of the picture
-  std::uint64_t style_ns = 0;     ///< of that, to find what a new style shows
-  std::uint64_t annotate_ns = 0;  ///< of that, for axes, colour bar and label
+  std::uint64_t cast_ns = 0;       ///< as time passes, all threads at it: all of the picture
+  std::uint64_t style_ns = 0;      ///< of that, to find what a new style shows
+  std::uint64_t occupancy_ns = 0;  ///< of style_ns, to find the cells that it needs
+  std::uint64_t annotate_ns = 0;   ///< of cast_ns, for axes, colour bar and label
+  std::uint64_t beams_cpu_ns = 0;  ///< as CastTimes has it, as the next two
+  std::uint64_t sample_cpu_ns = 0;
+  std::uint64_t gpu_ns = 0;
   // Of the host's caster.
   std::uint64_t held_bytes = 0;   ///< of volumes in memory, those that are being read included
   std::uint64_t read_bytes = 0;   ///< of voxels, since it was started
-  std::uint64_t read_ns = 0;      ///< reading, unpacking and packing for the kernels
+  std::uint64_t read_bricks = 0;  ///< for that; 0 of files without
+  std::uint64_t read_ns = 0;      ///< from files, as time passes
+  std::uint64_t decode_ns = 0;    ///< unpacking, and packing for the kernels, likewise
+  std::uint64_t cpu_ns = 0;       ///< all of it, since it was started
   std::int32_t level = 0;         ///< of the volume, that was drawn: 0 the finest
   std::uint32_t finer_comes = 0;  ///< 1: ask again
   std::uint32_t blank = 0;        ///< 1: a picture in full that shows nothing but background
   char line[444] = {};            ///< why it was refused; of a picture, what drew it
 };
-static_assert(sizeof(CastAnswer) == 528);
+static_assert(sizeof(CastAnswer) == 584);
 
 [[nodiscard]] VolumeCamera camera_of(const CastMessage& message) noexcept;
 void set_camera(CastMessage& message, const VolumeCamera& camera) noexcept;

@@ -113,16 +113,23 @@ class VolumeSource final : public PictureSource {
     counters_.level = answer.level;
     const auto waited = static_cast<std::uint64_t>(took.answer.count());
     const std::scoped_lock lock(mutex_);
-    status_.style_ns += answer.style_ns;
+    status_.style_ns += answer.style_ns - std::min(answer.style_ns, answer.occupancy_ns);
+    status_.occupancy_ns += answer.occupancy_ns;
     status_.annotate_ns += answer.annotate_ns;
     status_.cast_ns +=
         answer.cast_ns - std::min(answer.cast_ns, answer.style_ns + answer.annotate_ns);
+    status_.beams_cpu_ns += answer.beams_cpu_ns;
+    status_.sample_cpu_ns += answer.sample_cpu_ns;
+    status_.gpu_ns += answer.gpu_ns;
     status_.wait_ns += waited - std::min(waited, answer.cast_ns);
     status_.copy_ns += static_cast<std::uint64_t>(took.copy.count());
     status_.held_bytes = answer.held_bytes;
     status_.limit_bytes = limit_bytes_;
     status_.read_bytes = answer.read_bytes;
+    status_.read_bricks = answer.read_bricks;
     status_.read_ns = answer.read_ns;
+    status_.decode_ns = answer.decode_ns;
+    status_.caster_cpu_ns = answer.cpu_ns;
     status_.level = answer.level;
     status_.drawn_by = line_of(answer);
     if (wish_.coarser_by == 0) status_.blank = answer.blank != 0;

@@ -9,6 +9,7 @@
 #include "render/gl/brick_atlas.hpp"
 #include "render/gl/cast_numbers.hpp"
 #include "render/volume/needed_cells.hpp"
+#include "render/volume/split_time.hpp"
 #include "sync/base/check.hpp"
 
 namespace tilewall {
@@ -116,10 +117,12 @@ GlVolumeCaster::~GlVolumeCaster() = default;
 void GlVolumeCaster::set_style(const TransferFunction& function, const CastStyle& style,
                                int threads) {
   TransferTable table(function, opacity_step(style, function));
+  const auto began = std::chrono::steady_clock::now();
   const Occupancy occupancy = needed_cells(volume_, table, style, threads);
   std::vector<std::uint8_t> cells(occupancy.cells().begin(), occupancy.cells().end());
   if (style.mode == CastMode::isosurface) widen_by_step(volume_, style.step, cells);
   auto needed = std::make_unique<NeededBricks>(needed_bricks(volume_, cells, threads));
+  times_.occupancy_ns = ns_since(began);
   const std::size_t bytes = atlas_bytes(volume_, *needed);
   if (bytes > engine_.shelf().budget_bytes())
     throw GlTooLarge(fmt::format("{}: a volume needs {} MiB, of {} MiB for volumes",
@@ -157,8 +160,10 @@ std::uint64_t GlVolumeCaster::cast(const CastView& view, RectPx part, const Imag
   const CastVariant variant{
       style_.mode, style_.mode == CastMode::composite && style_.shading == Shading::headlight,
       volume_.type() == VoxelType::f32};
-  return engine_.cast(variant, *atlas_, *table_, numbers, most_samples_of(volume_, style_.step),
-                      to);
+  const std::uint64_t samples =
+      engine_.cast(variant, *atlas_, *table_, numbers, most_samples_of(volume_, style_.step), to);
+  times_.gpu_ns = engine_.gpu_ns();
+  return samples;
 }
 
 }  // namespace tilewall

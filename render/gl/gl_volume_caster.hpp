@@ -37,6 +37,8 @@ class GlVolumeCaster final : public PictureCaster {
   std::uint64_t cast(const CastView& view, RectPx part, const ImageView& to,
                      int threads = 1) override;
 
+  [[nodiscard]] CastTimes times() const noexcept override { return times_; }
+
  private:
   GlEngine& engine_;
   const Volume& volume_;
@@ -45,6 +47,7 @@ class GlVolumeCaster final : public PictureCaster {
   std::optional<TransferTable> table_;
   std::unique_ptr<NeededBricks> needed_;
   bool is_filled_ = false;  ///< the atlas, with what is needed
+  CastTimes times_;
 };
 
 }  // namespace tilewall

@@ -23,6 +23,29 @@ double seconds(std::chrono::milliseconds time) {
   return std::chrono::duration<double>(time).count();
 }
 
+std::uint64_t ns_between(std::chrono::steady_clock::time_point from,
+                         std::chrono::steady_clock::time_point to) {
+  return static_cast<std::uint64_t>(std::chrono::nanoseconds(to - from).count());
+}
+
+/// As the reader says; 0 where it says nothing of meaning.
+std::uint64_t computed_ns(const nlohmann::json& answer) {
+  const auto found = answer.find("computed_ns");
+  const bool is_there = found != answer.end() && found->is_number_unsigned();
+  return is_there ? found->get<std::uint64_t>() : 0;
+}
+
+/// That meet the box; none of files that are read by slices or voxels.
+std::uint64_t bricks_in(const GridBox& box, const VolumeGrid& grid) {
+  const std::array<int, 3>& side = grid.chunk;
+  const bool is_slice = side[0] == grid.size.x && side[1] == grid.size.y && side[2] == 1;
+  if (is_slice || side == VolumeGrid{}.chunk) return 0;
+  std::uint64_t bricks = 1;
+  for (std::size_t i = 0; i < 3; ++i)
+    bricks *= static_cast<std::uint64_t>((box.end[i] - 1) / side[i] - box.begin[i] / side[i] + 1);
+  return bricks;
+}
+
 /// Formats that know of no names or components do not look at them.
 void check_asked(const VolumeOptions& options, const VolumeInfo& info, const std::string& path) {
   if (!options.dataset.empty() && info.datasets.empty() && options.dataset != info.dataset)
@@ -111,12 +134,18 @@ void VolumeFile::read_box(int grid, int timestep, const GridBox& box, const Voxe
 
 void VolumeFile::read_window(int grid, int timestep, const GridBox& box, const VoxelTarget& into) {
   if (reader_->shared().empty()) reader_->share(window_bytes_);
-  static_cast<void>(reader_->ask({{"do", "read"},
-                                  {"grid", grid},
-                                  {"timestep", timestep},
-                                  {"begin", box.begin},
-                                  {"end", box.end}},
-                                 read_limit_));
+  const auto began = std::chrono::steady_clock::now();
+  const nlohmann::json answer = reader_->ask({{"do", "read"},
+                                              {"grid", grid},
+                                              {"timestep", timestep},
+                                              {"begin", box.begin},
+                                              {"end", box.end}},
+                                             read_limit_);
+  const std::uint64_t took_ns = ns_between(began, std::chrono::steady_clock::now());
+  const std::uint64_t unpack_ns = std::min(computed_ns(answer), took_ns);
+  work_.bricks += bricks_in(box, info_.grid(grid));
+  work_.unpack_ns += unpack_ns;
+  work_.file_ns += took_ns - unpack_ns;
   const VolumeSize size = box.size();
   const std::size_t row =
       static_cast<std::size_t>(size.x) * static_cast<std::size_t>(bytes_of(info_.type));

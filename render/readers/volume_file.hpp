@@ -80,6 +80,14 @@ class VolumeFile {
   /// Of voxels that came from the reader so far.
   [[nodiscard]] std::uint64_t read_bytes() const noexcept { return read_bytes_; }
 
+  struct Work {
+    std::uint64_t bricks = 0;     ///< chunks that were read for it; 0 of files that have none
+    std::uint64_t file_ns = 0;    ///< as time passes, without what the reader computed
+    std::uint64_t unpack_ns = 0;  ///< what it computed: unpacking, putting in order
+  };
+  /// So far.
+  [[nodiscard]] const Work& work() const noexcept { return work_; }
+
  private:
   void read_window(int grid, int timestep, const GridBox& box, const VoxelTarget& into);
   VolumeFile(std::string path, VolumeInfo info, std::unique_ptr<ReaderProcess> reader);
@@ -89,6 +97,7 @@ class VolumeFile {
   std::chrono::milliseconds read_limit_{};
   std::size_t window_bytes_ = 0;
   std::uint64_t read_bytes_ = 0;
+  Work work_;
   std::unique_ptr<ReaderProcess> reader_;
 };
 

@@ -147,15 +147,18 @@ VolumeInfo volume_info_from_json(const nlohmann::json& json, const std::string& 
 }
 
 nlohmann::json to_json(const VolumeOptions& options) {
-  return {{"dataset", options.dataset},
-          {"first_dataset", options.first_dataset},
-          {"component", options.component},
-          {"level", options.level}};
+  nlohmann::json json = {{"dataset", options.dataset},
+                         {"first_dataset", options.first_dataset},
+                         {"component", options.component},
+                         {"level", options.level}};
+  if (!options.more.empty()) json["more"] = options.more;
+  return json;
 }
 
 VolumeOptions volume_options_from_json(const nlohmann::json& json) {
   return {json.at("dataset").get<std::string>(), json.at("first_dataset").get<bool>(),
-          json.at("component").get<int>(), json.at("level").get<int>()};
+          json.at("component").get<int>(), json.at("level").get<int>(),
+          json.value("more", std::vector<std::string>())};
 }
 
 }  // namespace tilewall

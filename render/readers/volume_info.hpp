@@ -49,6 +49,9 @@ struct VolumeOptions {
   bool first_dataset = false;  ///< where several could be meant, the first instead of a refusal
   int component = -1;  ///< of a vector, from 0; -1: its magnitude (of OME-Zarr: the first channel)
   int level = -1;      ///< of a file with levels; -1: the finest that fits
+  /// Files that follow the path as one series, in that order, a timestep each; as seen from the
+  /// path's folder.
+  std::vector<std::string> more;
 };
 
 struct VolumeInfo {

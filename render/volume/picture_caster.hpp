@@ -8,6 +8,15 @@
 
 namespace tilewall {
 
+/// What a caster spent. Shading is part of sampling: a kernel does both for the same lanes at once,
+/// and reading a clock between them would take longer than either.
+struct CastTimes {
+  std::uint64_t occupancy_ns = 0;   ///< finding the newest style's cells, as time passes
+  std::uint64_t beams_cpu_ns = 0;   ///< of the newest picture: lists of samples, all threads' time
+  std::uint64_t sample_cpu_ns = 0;  ///< of it: taking, shading and writing them, likewise
+  std::uint64_t gpu_ns = 0;         ///< of it, by a GPU
+};
+
 /// Belongs to one thread, and to one volume that outlives it.
 class PictureCaster {
  public:
@@ -24,6 +33,8 @@ class PictureCaster {
   /// style was set
   virtual std::uint64_t cast(const CastView& view, RectPx part, const ImageView& to,
                              int threads) = 0;
+
+  [[nodiscard]] virtual CastTimes times() const noexcept = 0;
 };
 
 }  // namespace tilewall

@@ -7,6 +7,7 @@
 
 #include "render/volume/needed_cells.hpp"
 #include "render/volume/shared_work.hpp"
+#include "render/volume/split_time.hpp"
 #include "render/volume/tiled_voxels.hpp"
 #include "render/volume/transfer_plan.hpp"
 #include "sync/base/check.hpp"
@@ -139,7 +140,9 @@ void VolumeCaster::set_style(const TransferFunction& function, const CastStyle& 
                                     : static_cast<double>(flat_gradient_share) *
                                           static_cast<double>(range.max - range.min) / scale.scale;
   plan.flat_squared = std::max(static_cast<float>(flat * flat), std::numeric_limits<float>::min());
+  const auto began = std::chrono::steady_clock::now();
   occupancy_.emplace(needed_cells(volume_, table, style, threads));
+  times_.occupancy_ns = ns_since(began);
   plan.cells = {};
   if (occupancy_->share() < most_worth_skipping) plan.cells = occupancy_->base();
 }
@@ -207,8 +210,11 @@ std::uint64_t VolumeCaster::run(const CastView& view, RectPx part, const ImageVi
   const int first_y = beams_before(part.y);
   const int columns = beams_before(part.right() + beam_side_px - 1) - first_x;
   const int rows = beams_before(part.bottom() + beam_side_px - 1) - first_y;
-  std::atomic<std::uint64_t> samples{0};  // read after the threads are joined
+  std::atomic<std::uint64_t> samples{0};  // read after the threads are joined, as the next two
+  std::atomic<std::uint64_t> beams_ns{0};
+  std::atomic<std::uint64_t> sample_ns{0};
   share_work(rows, threads, [&](int row) {
+    SplitTime time;
     std::vector<BeamRun> runs;
     std::uint64_t taken = 0;
     for (int column = 0; column < columns; ++column) {
@@ -221,7 +227,9 @@ std::uint64_t VolumeCaster::run(const CastView& view, RectPx part, const ImageVi
       beam.y1 = std::min(beam.y + beam_side_px, part.bottom());
       beam.pixels = to.pixel(beam.x0 - part.x, beam.y0 - part.y);
       beam.stride_bytes = to.stride_bytes;
+      time.begin_first();
       const bool fits = lister.list(beam.x, beam.y, max_slices, runs);
+      time.end_first();
       if (plan_->tiles.quads != nullptr)
         for (BeamRun& run : runs) run.slice -= run.slice % tile_sides[2];
       if (fits)
@@ -229,8 +237,13 @@ std::uint64_t VolumeCaster::run(const CastView& view, RectPx part, const ImageVi
       else
         by_reference({beam.x0, beam.y0, beam.x1 - beam.x0, beam.y1 - beam.y0}, 1);
     }
+    const SplitTime::Cpu spent = time.cpu();
     samples.fetch_add(taken, std::memory_order_relaxed);
+    beams_ns.fetch_add(spent.first_ns, std::memory_order_relaxed);
+    sample_ns.fetch_add(spent.rest_ns, std::memory_order_relaxed);
   });
+  times_.beams_cpu_ns = beams_ns;
+  times_.sample_cpu_ns = sample_ns;
   return samples.load(std::memory_order_relaxed);
 }
 

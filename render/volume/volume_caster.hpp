@@ -51,6 +51,9 @@ class VolumeCaster final : public PictureCaster {
   std::uint64_t cast(const CastView& view, RectPx part, const ImageView& to,
                      int threads = 1) override;
 
+  /// The scalar family tells nothing of its pictures.
+  [[nodiscard]] CastTimes times() const noexcept override { return times_; }
+
   /// As `cast`, but only samples are taken and summed, the same that a composite of nothing opaque
   /// takes: the pace that no caster can pass. The picture means nothing.
   std::uint64_t sample_only(const CastView& view, RectPx part, const ImageView& to, int threads);
@@ -70,6 +73,7 @@ class VolumeCaster final : public PictureCaster {
   CastStyle style_;
   std::optional<Occupancy> occupancy_;
   std::unique_ptr<CastPlan> plan_;  ///< all but the rays
+  CastTimes times_;
 };
 
 }  // namespace tilewall

@@ -84,11 +84,12 @@ void write_camera(const fs::path& file) {
                          "fov_deg = 25\n";
 }
 
-Show view(const fs::path& volume, Words more) {
+Show show_volume(Words words, const Words& more) {
   const TemporaryFolder folder;
-  Words words = {tilewall_program, "view",     volume.string(),
-                 "--headless",     "--hashes", "--late",
-                 "slow",           "--report", (folder / "report.json").string()};
+  const Words usual = {"--headless", "--hashes", "--late",
+                       "slow",       "--report", (folder / "report.json").string()};
+  words.insert(words.begin(), tilewall_program);
+  words.insert(words.end(), usual.begin(), usual.end());
   words.insert(words.end(), more.begin(), more.end());
   if (std::find(more.begin(), more.end(), "--wall") == more.end())
     words.insert(words.end(), {"--wall", test_wall(wall)});
@@ -96,6 +97,10 @@ Show view(const fs::path& volume, Words more) {
   show.program = run_program(words);
   show.report = read_report(folder / "report.json");
   return show;
+}
+
+Show view(const fs::path& volume, const Words& more) {
+  return show_volume({"view", volume.string()}, more);
 }
 
 }  // namespace
@@ -112,6 +117,14 @@ TEST_CASE("panels show their parts of one big picture of a volume", "[view]") {
   const Json volume = show.report.at("per_panel").at(0).at("volume");
   CHECK(volume.at("still_ms").at("pictures") == 1);
   CHECK(volume.at("cast_s") > 0);
+  for (const char* part : {"occupancy_s", "sample_cpu_s", "present_s", "decode_s"}) {
+    CAPTURE(part);
+    CHECK(volume.at(part) > 0);
+  }
+  CHECK(volume.at("read_bricks") == 0);  // the file has none
+  const double cast_cpu_s = show.report.at("volume").at("cast_cpu_s");
+  CHECK(cast_cpu_s > 0);
+  CHECK(show.report.at("volume").at("caster_cpu_s") > cast_cpu_s);
   CHECK(volume.at("held_bytes") > size.voxels());
   CHECK(volume.at("memory_limit_bytes") >= volume.at("held_bytes"));
   for (const std::string& panel : pair_panels)
@@ -169,6 +182,7 @@ TEST_CASE("of a pyramid that does not fit, panels show the level and part that t
     CHECK(volume.at("memory_limit_bytes") == 1 << 20);
     CHECK(volume.at("held_bytes") <= 1 << 20);
     CHECK(volume.at("read_bytes") > 0);
+    CHECK(volume.at("read_bricks") > 0);
   }
 }
 
@@ -209,6 +223,38 @@ TEST_CASE("timesteps are shown one after the other", "[view]") {
           {step, hash_on_panel(reference(usual_camera(), Json::object(), step), panel)});
     CHECK(shown_by(show.report, panel) == expected);
   }
+}
+
+TEST_CASE("several inputs are one series, in the order given", "[view]") {
+  const TemporaryFolder folder;
+  for (int step = 0; step < 2; ++step)
+    write_npy(folder / ("ball-" + std::to_string(step) + ".npy"), step);
+  write_camera(folder / "camera.toml");
+  const Show show =
+      show_volume({"view", (folder / "ball-1.npy").string(), (folder / "ball-0.npy").string()},
+                  {"--camera", (folder / "camera.toml").string()});
+  CAPTURE(show.program.err);
+  REQUIRE(show.program.exit_code == 0);
+  for (const std::string& panel : pair_panels) {
+    const auto hash = [&](int step) {
+      return hash_on_panel(reference(usual_camera(), Json::object(), step), panel);
+    };
+    CHECK(shown_by(show.report, panel) == std::vector<ShownHash>{{0, hash(1)}, {1, hash(0)}});
+  }
+}
+
+TEST_CASE("play takes what hosts give for a volume", "[view]") {
+  const TemporaryFolder folder;
+  write_npy(folder / "ball.npy", 0);
+  const Show show =
+      show_volume({"play", (folder / "ball.npy").string()}, {"--memory", "3", "--caster", "cpu"});
+  CAPTURE(show.program.err);
+  REQUIRE(show.program.exit_code == 0);
+  CHECK(show.report.at("per_panel").at(0).at("volume").at("memory_limit_bytes") == 3 << 20);
+  const ProgramResult movie =
+      run_program({tilewall_program, "play", "pattern:align", "--memory", "3", "--headless"});
+  CHECK(movie.exit_code == 2);
+  CHECK(movie.err.find("--memory: expected a volume") != std::string::npos);
 }
 
 TEST_CASE("a timestep that is gone leaves the one before, and is told once", "[view][bad-input]") {
@@ -335,10 +381,13 @@ TEST_CASE("a volume that cannot be shown as asked is refused in one line", "[vie
   std::ofstream(folder / "far.toml") << "eye = [1e9, 0, 0]\n";
   std::ofstream(folder / "flat.toml") << "fov_deg = 180\n";
   std::ofstream(folder / "none.toml") << "points = []\n";
+  std::ofstream(folder / "small.nrrd")
+      << "NRRD0004\ntype: uchar\ndimension: 3\nsizes: 2 2 2\nencoding: raw\n\n12345678";
   const std::string good = (folder / "ball.npy").string();
   const std::vector<std::pair<Words, std::string>> cases = {
       {{(folder / "none.nrrd").string()}, "none.nrrd"},
       {{(folder / "broken.nrrd").string()}, "sizes"},
+      {{good, (folder / "small.nrrd").string()}, "small.nrrd: size: expected 24 x 20 x 16"},
       {{good, "--step", "0"}, "--step"},
       {{good, "--mode", "fog"}, "--mode"},
       {{good, "--clip", "0.5,0.2,0,1,0,1"}, "--clip"},

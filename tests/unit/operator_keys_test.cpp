@@ -3,6 +3,8 @@
 #include "player/director/operator_keys.hpp"
 
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "sync/base/error.hpp"
 #include "tests/support/instants.hpp"
@@ -53,13 +55,70 @@ TEST_CASE("every key but quit changes something", "[director]") {
   }
 }
 
+TEST_CASE("numbers of a style glide, the same for who hears of it over the wire", "[director]") {
+  using Key = OperatorKey;
+  const Scene scene =
+      after(volume_scene(), {wish_of_key(Key::denser), wish_of_key(Key::toggle_lit),
+                             wish_of_key(Key::next_mode), wish_of_key(Key::cut_x_min)});
+  const VolumeLook heard =
+      volume_look_from_json(nlohmann::json::parse(to_json(*scene.regions[0].look).dump()));
+  for (const VolumeLook& look : {*scene.regions[0].look, heard}) {
+    CHECK(look.style.at(later)->opacity == 1);
+    const VolumeStyle half = *look.style.at(later + Nanos(100'000'000));
+    CHECK(half.opacity == Approx(std::sqrt(1.25)));
+    CHECK(half.clip_min[0] == Approx(1.0 / 64));
+    CHECK(half.mode == CastMode::maximum);  // not a number
+    CHECK(half.lit);
+    CHECK(half.lighting.ambient == Approx((1 + Lighting{}.ambient) / 2));
+    CHECK(look.style.at(later + Nanos(200'000'000)) == look.style.to);
+    CHECK(*look.style.to == *scene.regions[0].look->style.to);
+    CHECK(look.glides_until() == later + Nanos(200'000'000));
+  }
+  CHECK(*scene.regions[0].look->style.at(later + Nanos(70'000'000)) ==
+        *heard.style.at(later + Nanos(70'000'000)));
+
+  const Scene turned_back = [&] {
+    SceneChange change(scene, later + Nanos(100'000'000), Nanos(0));
+    change.change_style(
+        "", [](VolumeStyle& style) { style.opacity = 1; }, Nanos(0));
+    return change.finish();
+  }();
+  const VolumeLook& at_once = *turned_back.regions[0].look;
+  CHECK(at_once.style.at(later + Nanos(100'000'000))->opacity == 1);
+}
+
+TEST_CASE("keys of time go through the timesteps of a volume", "[director]") {
+  using Key = OperatorKey;
+  SourceSpec series = *volume_region("main").source;
+  series.frames = 8;
+  Scene scene = first_scene({movie_region("main", std::make_shared<const SourceSpec>(series))});
+  scene.regions[0].timeline.start = start;
+  scene.since = start;
+  scene.beat = plan_beat(scene.regions, start);
+  const auto line_after = [&](std::initializer_list<Key> keys) {
+    std::vector<ApplyWish> wishes;
+    for (const Key key : keys) wishes.push_back(wish_of_key(key));
+    return after(scene, wishes).regions[0].timeline;
+  };
+  CHECK(line_after({Key::home, Key::step_forward}).frame_at(later) == 1);
+  CHECK(line_after({Key::home, Key::step_forward}).paused());
+  CHECK(line_after({Key::end, Key::step_back, Key::step_back}).frame_at(later) == 5);
+  CHECK(line_after({Key::end}).frame_at(later) == 7);
+  CHECK(line_after({Key::home}).frame_at(later) == 0);
+  CHECK(line_after({Key::home, Key::toggle_pause}).paused());
+  CHECK_FALSE(line_after({Key::home, Key::step_forward, Key::toggle_pause}).paused());
+  CHECK(line_after({Key::home, Key::faster}).rate_fps == Rational{20, 1});
+  CHECK(line_after({Key::home, Key::slower}).rate_fps == Rational{5, 1});
+  CHECK(line_after({Key::home, Key::forward_far}).frame_at(later) == 7);
+}
+
 TEST_CASE("keys change how a volume looks, and a later one can take it back", "[director]") {
   using Key = OperatorKey;
   const auto style_after = [](std::initializer_list<Key> keys) {
     std::vector<ApplyWish> wishes;
     for (const Key key : keys) wishes.push_back(wish_of_key(key));
     const Scene scene = after(volume_scene(), wishes);
-    return *scene.regions[0].look->style;
+    return *scene.regions[0].look->style.to;
   };
   CHECK(style_after({Key::next_transfer}).transfer.name == "plasma");  // after viridis
   CHECK(style_after({Key::previous_transfer}).transfer.name == "gray");

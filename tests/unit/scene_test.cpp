@@ -111,6 +111,8 @@ TEST_CASE("messages survive their JSON", "[scene]") {
   batch.volume.emplace();
   batch.volume->drawn_by = "gl: a GPU";
   batch.volume->read_ns = 7;
+  batch.volume->beams_cpu_ns = 8;
+  batch.present_ns = 9;
   const ShownBatch back = batch_from_json(nlohmann::json::parse(to_json(batch).dump()));
   REQUIRE(back.frames.size() == 1);
   CHECK(back.frames[0].hash == 0xffff'ffff'ffff'ffffu);
@@ -119,6 +121,8 @@ TEST_CASE("messages survive their JSON", "[scene]") {
   REQUIRE(back.volume);
   CHECK(back.volume->drawn_by == "gl: a GPU");
   CHECK(back.volume->read_ns == 7);
+  CHECK(back.volume->beams_cpu_ns == 8);
+  CHECK(back.present_ns == 9);
   CHECK_FALSE(back.realtime);
 
   PanelConfig config;

@@ -9,11 +9,11 @@
 #include "player/movie/frames/image_file.hpp"
 #include "player/movie/frames/picture_source.hpp"
 #include "player/movie/frames/scaler.hpp"
-#include "player/movie/frames/thread_time.hpp"
 #include "player/movie/frames/timed_run.hpp"
 #include "player/movie/frames/view_plan.hpp"
 #include "player/movie/frames/worker_pool.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/thread_time.hpp"
 #include "sync/trace/trace.hpp"
 
 namespace tilewall {

@@ -71,22 +71,29 @@ struct PictureTimes {
 };
 
 /// What a volume's pictures cost so far, and what the volume takes. Times are of this panel's
-/// pictures, as time passes.
+/// pictures, as time passes, where nothing else is said.
 struct VolumeStatus {
-  std::uint64_t style_ns = 0;     ///< finding what a new style shows
-  std::uint64_t cast_ns = 0;      ///< rays
-  std::uint64_t annotate_ns = 0;  ///< axes, colour bar, label
-  std::uint64_t wait_ns = 0;      ///< for the caster: at other panels' pictures, or reading
-  std::uint64_t copy_ns = 0;      ///< out of the memory that both have
-  std::uint64_t held_bytes = 0;   ///< of voxels and what is kept beside them, on this host
-  std::uint64_t limit_bytes = 0;  ///< what that may be
-  std::uint64_t read_bytes = 0;   ///< of voxels, on this host
-  std::uint64_t read_ns = 0;      ///< reading, unpacking and packing them
-  int level = 0;                  ///< of the newest picture, 0 the finest
-  std::string drawn_by;           ///< it: "gl: RENDERER" or "cpu: KERNELS"
-  bool blank = false;             ///< the newest one in full shows nothing but background
-  PictureTimes still;             ///< pictures in full
-  PictureTimes moving;            ///< coarse ones: while a camera moves or a style changes
+  std::uint64_t style_ns = 0;       ///< tables of a new style
+  std::uint64_t occupancy_ns = 0;   ///< finding the cells that it shows
+  std::uint64_t cast_ns = 0;        ///< rays
+  std::uint64_t beams_cpu_ns = 0;   ///< of that, lists of samples: computing time of all threads
+  std::uint64_t sample_cpu_ns = 0;  ///< and taking and shading them, likewise
+  std::uint64_t gpu_ns = 0;         ///< of cast_ns, by a GPU
+  std::uint64_t annotate_ns = 0;    ///< axes, colour bar, label
+  std::uint64_t wait_ns = 0;        ///< for the caster: at other panels' pictures, or reading
+  std::uint64_t copy_ns = 0;        ///< out of the memory that both have
+  std::uint64_t held_bytes = 0;     ///< of voxels and what is kept beside them, on this host
+  std::uint64_t limit_bytes = 0;    ///< what that may be
+  std::uint64_t read_bytes = 0;     ///< of voxels, on this host
+  std::uint64_t read_bricks = 0;    ///< for that; 0 of files without
+  std::uint64_t read_ns = 0;        ///< for that, from files
+  std::uint64_t decode_ns = 0;      ///< and unpacking and packing them
+  std::uint64_t caster_cpu_ns = 0;  ///< computing time of this host's caster, all panels' pictures
+  int level = 0;                    ///< of the newest picture, 0 the finest
+  std::string drawn_by;             ///< it: "gl: RENDERER" or "cpu: KERNELS"
+  bool blank = false;               ///< the newest one in full shows nothing but background
+  PictureTimes still;               ///< pictures in full
+  PictureTimes moving;              ///< coarse ones: while a camera moves or a style changes
 };
 
 /// A picture that fills the frames [first, end), and since when it is there.

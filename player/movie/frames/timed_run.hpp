@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "player/movie/frames/picture_source.hpp"
-#include "player/movie/frames/thread_time.hpp"
 #include "player/movie/frames/worker_pool.hpp"
+#include "sync/base/thread_time.hpp"
 
 namespace tilewall {
 

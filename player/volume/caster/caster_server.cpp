@@ -17,6 +17,7 @@
 #include "sync/base/check.hpp"
 #include "sync/base/host_name.hpp"
 #include "sync/base/json_text.hpp"
+#include "sync/base/thread_time.hpp"
 #include "sync/pacing/thread_priority.hpp"
 
 namespace tilewall {
@@ -185,7 +186,10 @@ class CasterServer {
     const TimestepStore::Figures figures = store_->figures();
     answer.held_bytes = figures.held_bytes;
     answer.read_bytes = figures.read_bytes;
+    answer.read_bricks = figures.read_bricks;
     answer.read_ns = figures.read_ns;
+    answer.decode_ns = figures.decode_ns;
+    answer.cpu_ns = process_time_ns();
     return answer;
   }
 
@@ -281,7 +285,11 @@ class CasterServer {
                        client.memory.picture(wish.width, wish.height), threads_);
       made.samples = cost.samples;
       made.style_ns = cost.style_ns;
+      made.occupancy_ns = cost.times.occupancy_ns;
       made.annotate_ns = cost.annotate_ns;
+      made.beams_cpu_ns = cost.times.beams_cpu_ns;
+      made.sample_cpu_ns = cost.times.sample_cpu_ns;
+      made.gpu_ns = cost.times.gpu_ns;
       made.blank = cost.blank ? 1 : 0;
       made.cast_ns = static_cast<std::uint64_t>((local_now() - began).count());
       made.level = shown.timestep->level;

@@ -17,9 +17,10 @@ struct WishedStyle {
 /// What a picture took; times as they pass.
 struct PictureCost {
   std::uint64_t samples = 0;
-  std::uint64_t style_ns = 0;     ///< to find what a new style shows
+  std::uint64_t style_ns = 0;     ///< for a new style, `times`' occupancy included
   std::uint64_t annotate_ns = 0;  ///< for what stands over the picture
-  bool blank = false;             ///< in full, and nothing of the volume is to be seen
+  CastTimes times;
+  bool blank = false;  ///< in full, and nothing of the volume is to be seen
 };
 
 /// How the timestep is shown in the style. Throws InputError.

@@ -44,6 +44,11 @@ std::uint64_t TimestepCaster::cast(const CastView& view, RectPx part, const Imag
   return on_processor_->cast(view, part, to, threads);
 }
 
+CastTimes TimestepCaster::times() const noexcept {
+  if (on_gpu_ != nullptr && uses_gpu()) return on_gpu_->times();
+  return on_processor_ != nullptr ? on_processor_->times() : CastTimes{};
+}
+
 std::string TimestepCaster::drawn_by() const {
   if (on_gpu_ != nullptr && uses_gpu()) return "gl: " + gpu_->engine().renderer();
   return std::string("cpu: ") + name_of(best_family());

@@ -20,6 +20,7 @@ class TimestepCaster final : public PictureCaster {
 
   void set_style(const TransferFunction& function, const CastStyle& style, int threads) override;
   std::uint64_t cast(const CastView& view, RectPx part, const ImageView& to, int threads) override;
+  [[nodiscard]] CastTimes times() const noexcept override;
 
   /// What made the newest picture: "gl: RENDERER", "cpu: avx512". @pre a style was set
   [[nodiscard]] std::string drawn_by() const;

@@ -202,7 +202,8 @@ void TimestepStore::want_detail(std::int64_t timestep, const DetailChoice& choic
 
 TimestepStore::Figures TimestepStore::figures() const {
   const std::scoped_lock lock(mutex_);
-  Figures figures{reading_bytes_, read_bytes_, read_ns_};
+  Figures figures = read_;
+  figures.held_bytes = reading_bytes_;
   const auto add = [&](const ReadyTimestepPtr& ready) {
     if (ready) figures.held_bytes += bytes_of(ready->volume);
   };
@@ -329,7 +330,7 @@ void TimestepStore::read_detail(std::unique_lock<std::mutex>& lock, const std::s
 ReadyTimestepPtr TimestepStore::read_tiles(const WantedDetail& wanted, ReadyTimestepPtr held,
                                            const std::stop_token& stop) {
   const TraceSpan span("read tiles", {wanted.timestep, TraceLabels::none});
-  const LocalInstant began = local_now();
+  const ReadSoFar before = read_so_far();
   const VolumeLevel& level = levels_[static_cast<std::size_t>(wanted.choice.level)];
   const auto timestep = static_cast<int>(wanted.timestep);
   if (!held)
@@ -338,10 +339,22 @@ ReadyTimestepPtr TimestepStore::read_tiles(const WantedDetail& wanted, ReadyTime
   held->style.clear();  // its cells will be others
   load_tiles(file_, wanted.choice, {timestep, level.grid, file_.window_bytes(), threads_},
              held->volume, stop);
-  const std::scoped_lock lock(mutex_);
-  read_bytes_ = file_.read_bytes();
-  read_ns_ += static_cast<std::uint64_t>((local_now() - began).count());
+  count_read(before);
   return held;
+}
+
+TimestepStore::ReadSoFar TimestepStore::read_so_far() const {
+  return {local_now(), file_.read_bytes(), file_.work()};
+}
+
+void TimestepStore::count_read(const ReadSoFar& before) {
+  const ReadSoFar now = read_so_far();
+  const std::uint64_t file_ns = now.work.file_ns - before.work.file_ns;
+  const std::scoped_lock lock(mutex_);
+  read_.read_bytes += now.bytes - before.bytes;
+  read_.read_bricks += now.work.bricks - before.work.bricks;
+  read_.read_ns += file_ns;
+  read_.decode_ns += static_cast<std::uint64_t>((now.at - before.at).count()) - file_ns;
 }
 
 /// A file that crashed its reader at one timestep has others.
@@ -361,7 +374,7 @@ void TimestepStore::reopen() {
 ReadyTimestepPtr TimestepStore::read(std::int64_t timestep, const VolumeLevel& level,
                                      const GridBox& box, const std::stop_token& stop) {
   const TraceSpan span("read volume", {timestep, TraceLabels::none});
-  const LocalInstant began = local_now();
+  const ReadSoFar before = read_so_far();
   LoadOptions options;
   options.timestep = static_cast<int>(timestep);
   options.grid = level.grid;
@@ -372,9 +385,7 @@ ReadyTimestepPtr TimestepStore::read(std::int64_t timestep, const VolumeLevel& l
   options.stop = stop;
   auto ready = std::make_shared<ReadyTimestep>(load_volume(file_, options), threads_,
                                                words_of(file_.info(), options.timestep), &gpu_);
-  const std::scoped_lock lock(mutex_);
-  read_bytes_ = file_.read_bytes();
-  read_ns_ += static_cast<std::uint64_t>((local_now() - began).count());
+  count_read(before);
   return ready;
 }
 

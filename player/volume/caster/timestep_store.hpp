@@ -87,9 +87,11 @@ class TimestepStore {
   void want_detail(std::int64_t timestep, const DetailChoice& choice);
 
   struct Figures {
-    std::uint64_t held_bytes = 0;  ///< what is being read included
-    std::uint64_t read_bytes = 0;  ///< of voxels, so far
-    std::uint64_t read_ns = 0;     ///< with packing for the kernels
+    std::uint64_t held_bytes = 0;   ///< what is being read included
+    std::uint64_t read_bytes = 0;   ///< of voxels, so far
+    std::uint64_t read_bricks = 0;  ///< for that; 0 of files without
+    std::uint64_t read_ns = 0;      ///< from files, as time passes
+    std::uint64_t decode_ns = 0;    ///< unpacking, and making it ready for kernels, likewise
   };
   [[nodiscard]] Figures figures() const;
 
@@ -103,6 +105,12 @@ class TimestepStore {
     ReadyTimestepPtr ready;  // null where it failed
     std::exception_ptr failure;
     LocalInstant read_at;
+  };
+  /// From the file, in all.
+  struct ReadSoFar {
+    LocalInstant at;
+    std::uint64_t bytes = 0;
+    VolumeFile::Work work;
   };
   struct WantedDetail {
     std::int64_t timestep = 0;
@@ -134,6 +142,8 @@ class TimestepStore {
   void make_room(std::unique_lock<std::mutex>& lock);
   [[nodiscard]] ReadyTimestepPtr read(std::int64_t timestep, const VolumeLevel& level,
                                       const GridBox& box, const std::stop_token& stop);
+  [[nodiscard]] ReadSoFar read_so_far() const;
+  void count_read(const ReadSoFar& before);
   void reopen();
   void tell() const noexcept;
 
@@ -160,8 +170,7 @@ class TimestepStore {
   std::optional<WantedDetail> detail_;  // guarded by mutex_
   std::stop_source detail_stop_;        // guarded by mutex_: of the one that is being read
   std::size_t reading_bytes_ = 0;       // guarded by mutex_: of what that will take
-  std::uint64_t read_bytes_ = 0;        // guarded by mutex_
-  std::uint64_t read_ns_ = 0;           // guarded by mutex_
+  Figures read_;                        // guarded by mutex_; without what is held
   UniqueFd ready_fd_;
   std::jthread thread_;  // last: stopped and joined before anything it uses
 };

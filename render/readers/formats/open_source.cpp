@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "render/readers/formats/text_fields.hpp"
 #include "render/readers/formats/volume_source.hpp"
@@ -20,13 +21,19 @@ constexpr const char* known_formats =
 
 constexpr const char* read_format = "a volume of a format that is read";
 
-VolumeSourcePtr open_folder_or_files(const std::string& path, const VolumeOptions& options) {
+VolumeSourcePtr open_files(const std::string& path, const std::vector<std::filesystem::path>& files,
+                           const VolumeOptions& options) {
   std::vector<SeriesStep> steps;
-  for (std::filesystem::path& file : series_files(path)) {
-    const std::string name = file.filename().string();
-    steps.push_back({std::move(file), static_cast<double>(steps.size()), name});
-  }
+  for (const std::filesystem::path& file : files)
+    steps.push_back({file, static_cast<double>(steps.size()), file.filename().string()});
   return open_series(path, std::move(steps), options);
+}
+
+VolumeSourcePtr open_listed(const std::string& path, VolumeOptions options) {
+  std::vector<std::filesystem::path> files = {path};
+  for (const std::string& file : std::exchange(options.more, {}))
+    files.push_back(files.front().parent_path() / file);
+  return open_files(path, files, options);
 }
 
 VolumeSourcePtr open_described(const std::string& path) {
@@ -75,6 +82,7 @@ void VolumeSource::read_box(int grid, int timestep, const GridBox& box, std::byt
 }
 
 VolumeSourcePtr open_volume_source(const std::string& path, const VolumeOptions& options) {
+  if (!options.more.empty()) return open_listed(path, options);
   switch (volume_kind_of(path)) {
     case VolumeKind::raw:
       return open_described(path);
@@ -99,7 +107,7 @@ VolumeSourcePtr open_volume_source(const std::string& path, const VolumeOptions&
     case VolumeKind::zarr:
       return open_zarr(path, options);
     case VolumeKind::series:
-      return open_folder_or_files(path, options);
+      return open_files(path, series_files(path), options);
     case VolumeKind::openvdb:
       throw InputError(
           {path}, "", read_format,

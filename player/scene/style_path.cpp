@@ -1,0 +1,69 @@
+#include "player/scene/style_path.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilewall {
+namespace {
+
+/// Never past either end, whatever is rounded.
+template <typename Number>
+Number even(Number from, Number to, double share) {
+  const double between =
+      static_cast<double>(from) + share * (static_cast<double>(to) - static_cast<double>(from));
+  return std::clamp(static_cast<Number>(between), std::min(from, to), std::max(from, to));
+}
+
+double by_factors(double from, double to, double share) {
+  return std::clamp(from * std::pow(to / from, share), std::min(from, to), std::max(from, to));
+}
+
+Lighting even(const Lighting& from, const Lighting& to, double share) {
+  return {even(from.ambient, to.ambient, share), even(from.diffuse, to.diffuse, share),
+          even(from.specular, to.specular, share)};
+}
+
+/// A style without light looks as one that is all ambient.
+Lighting light_of(const VolumeStyle& style) {
+  return style.lit ? style.lighting : Lighting{1, 0, 0};
+}
+
+}  // namespace
+
+VolumeStyle blended(const VolumeStyle& from, const VolumeStyle& to, double share) {
+  VolumeStyle style = to;
+  style.opacity = by_factors(from.opacity, to.opacity, share);
+  style.window = by_factors(from.window, to.window, share);
+  style.level = even(from.level, to.level, share);
+  style.iso_shift = even(from.iso_shift, to.iso_shift, share);
+  if (from.iso_value && to.iso_value) style.iso_value = even(*from.iso_value, *to.iso_value, share);
+  if (from.range && to.range) {
+    const ValueRange range{even(from.range->min, to.range->min, share),
+                           even(from.range->max, to.range->max, share)};
+    if (range.min < range.max) style.range = range;  // rounding may close a needle's eye
+  }
+  style.lit = from.lit || to.lit;
+  if (style.lit) style.lighting = even(light_of(from), light_of(to), share);
+  for (std::size_t i = 0; i < style.clip_min.size(); ++i) {
+    const double min = even(from.clip_min[i], to.clip_min[i], share);
+    const double max = even(from.clip_max[i], to.clip_max[i], share);
+    if (!(min < max)) continue;  // likewise
+    style.clip_min[i] = min;
+    style.clip_max[i] = max;
+  }
+  style.background = {even(from.background.r, to.background.r, share),
+                      even(from.background.g, to.background.g, share),
+                      even(from.background.b, to.background.b, share),
+                      even(from.background.a, to.background.a, share)};
+  return style;
+}
+
+std::shared_ptr<const VolumeStyle> StylePath::at(GlobalInstant instant) const {
+  if (instant >= end() || *from == *to) return to;
+  if (instant <= start) return from;
+  return std::make_shared<const VolumeStyle>(blended(
+      *from, *to,
+      static_cast<double>((instant - start).count()) / static_cast<double>(duration.count())));
+}
+
+}  // namespace tilewall

@@ -1,0 +1,13 @@
+// Pictures by fewer rays than pixels: while something moves.
+#pragma once
+
+#include "render/volume/picture_caster.hpp"
+
+namespace tilewall {
+
+/// As PictureCaster::cast, by a ray for every side x side pixels of the whole picture, the same
+/// ones for every part, and what lies between them by straight lines: no seam where parts meet.
+std::uint64_t cast_coarse(PictureCaster& caster, const CastView& view, const RectPx& part, int side,
+                          const ImageView& to, int threads);
+
+}  // namespace tilewall
