@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "player/cli/import_cache.hpp"
@@ -13,7 +14,8 @@
 #include "player/movie/frames/manifest.hpp"
 #include "player/movie/frames/picture_source.hpp"
 #include "player/movie/playlist/playlist.hpp"
-#include "player/movie/remote/remote_movie.hpp"
+#include "player/movie/remote/remote_connection.hpp"
+#include "player/movie/remote/shelf_answer.hpp"
 #include "player/movie/shared/movie_page.hpp"
 #include "player/movie/source/image_file.hpp"
 #include "player/movie/source/image_rows.hpp"
@@ -80,7 +82,11 @@ SourceSpec remote_source(const std::string& input) {
     throw InputError({input}, "name", "tilewall://HOST[:PORT]/NAME ('tilewall info' lists names)",
                      "none");
   const auto client = connect_remote(url);
-  const MovieManifest manifest = remote_manifest(*client, url);
+  const auto answer =
+      client->call({{"type", "open"}, {"name", url.name}}, std::chrono::seconds(20));
+  if (holds_volume(answer)) return open_volume(input, {});
+  const MovieManifest manifest =
+      parse_manifest(parse_open_answer(answer, url.name).manifest, url.name + "/" + manifest_name);
   if (manifest.frames < 1)
     throw InputError({input}, "frames", "at least 1", std::to_string(manifest.frames));
   SourceSpec source;

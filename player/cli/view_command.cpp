@@ -12,7 +12,8 @@ void add_view_command(CLI::App& app, CommandRun& run) {
   command
       ->add_option("INPUT", arguments->inputs,
                    "a volume or a series of them: NRRD, MetaImage, NIfTI, VTI, PVD, npy, HDF5, "
-                   "NetCDF, AMReX plotfile, OME-Zarr, raw with a sidecar; a pattern or folder")
+                   "NetCDF, AMReX plotfile, OME-Zarr, raw with a sidecar; a pattern or folder; "
+                   "tilewall://HOST[:PORT]/NAME")
       ->required()
       ->expected(1);
   add_volume_options(*command, *arguments->volume);

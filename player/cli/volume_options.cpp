@@ -10,9 +10,9 @@
 #include <numbers>
 
 #include "player/cli/number_list.hpp"
-#include "player/volume/volume_job.hpp"
+#include "player/movie/remote/remote_url.hpp"
+#include "player/volume/remote/open_voxels.hpp"
 #include "player/volume/volume_levels.hpp"
-#include "render/readers/volume_file.hpp"
 #include "render/transfer/files/transfer_file.hpp"
 #include "render/transfer/transfer_json.hpp"
 #include "sync/base/error.hpp"
@@ -361,12 +361,13 @@ TimeRange time_option(const std::string& text, std::int64_t timesteps) {
 }
 
 SourceSpec open_volume(const std::string& volume, const VolumeArguments& arguments) {
-  const VolumeFile file = VolumeFile::open(volume, volume_file_options(arguments));
-  const VolumeInfo& info = file.info();
-  for (const std::string& note : info.notes) fmt::print(stderr, "tilewall: {}: {}\n", volume, note);
   VolumeJob job;
-  job.path = std::filesystem::absolute(volume).string();
+  job.path = is_remote(volume) ? to_string(parse_remote_url(volume))
+                               : std::filesystem::absolute(volume).string();
   job.options = volume_file_options(arguments);
+  const std::unique_ptr<VoxelReader> file = open_voxels(job);
+  const VolumeInfo& info = file->info();
+  for (const std::string& note : info.notes) fmt::print(stderr, "tilewall: {}: {}\n", volume, note);
   job.memory_bytes = memory_option(arguments);
   job.stretch = stretch_option(arguments.stretch, volume, info);
   job.caster = caster_option(arguments.caster);

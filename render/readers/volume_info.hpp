@@ -49,6 +49,7 @@ struct VolumeOptions {
   bool first_dataset = false;  ///< where several could be meant, the first instead of a refusal
   int component = -1;  ///< of a vector, from 0; -1: its magnitude (of OME-Zarr: the first channel)
   int level = -1;      ///< of a file with levels; -1: the finest that fits
+  bool operator==(const VolumeOptions&) const = default;
 };
 
 struct VolumeInfo {
