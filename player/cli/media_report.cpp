@@ -99,17 +99,24 @@ void add_transport(const RemoteUrl& url, const SlabClientStatus& status, Ordered
   report["congestion_control"] = status.tuning.congestion_control;
 }
 
-OrderedJson remote_report(const std::string& input) {
+OrderedJson remote_report(const std::string& input, const std::string& dataset) {
   const RemoteUrl url = parse_remote_url(input);
   const auto client = connect_remote(url);
   if (url.name.empty()) {
     const auto list = client->call({{"type", "list"}}, std::chrono::seconds(10));
     OrderedJson report = {{"kind", "server"}, {"file", input}};
     add_transport(url, client->status(), report);
-    report["movies"] = OrderedJson::parse(parse_list_answer(list, input).dump());
+    const auto parsed = parse_list_answer(list, input);
+    for (const char* kind : {"movies", "volumes"})
+      report[kind] = OrderedJson::parse(parsed.at(kind).dump());
     return report;
   }
-  const MovieManifest movie = remote_manifest(*client, url);
+  const auto answer = client->call(
+      {{"type", "open"}, {"name", url.name}, {"options", to_json(reported_part(dataset))}},
+      std::chrono::seconds(20));
+  if (holds_volume(answer)) return volume_report(input, dataset);
+  const MovieManifest movie =
+      parse_manifest(parse_open_answer(answer, url.name).manifest, url.name);
   OrderedJson report = begin_report("movie on a server", input, movie.size_px);
   add_rate(movie, report);
   add_blocks(movie, report);
@@ -207,7 +214,16 @@ std::string numbers_text(const OrderedJson& numbers) {
 
 // An item of a playlist.
 std::string item_text(const OrderedJson& item) {
-  if (item.contains("name"))  // of a server
+  if (item.contains("size_voxels")) {  // of a server, as is the next
+    const auto& size = item.at("size_voxels");
+    return fmt::format("{}: {} x {} x {} {}, {} timestep{}, {}", item.at("name").get<std::string>(),
+                       size[0].get<std::int64_t>(), size[1].get<std::int64_t>(),
+                       size[2].get<std::int64_t>(), item.at("type").get<std::string>(),
+                       item.at("timesteps").get<std::int64_t>(),
+                       item.at("timesteps") == 1 ? "" : "s", item.at("format").get<std::string>());
+  }
+  if (item.contains("name") && item.size() == 1) return item.at("name").get<std::string>();
+  if (item.contains("name"))
     return fmt::format("{}: {}x{}, {} frames at {} fps{}", item.at("name").get<std::string>(),
                        item.at("width_px").get<int>(), item.at("height_px").get<int>(),
                        item.at("frames").get<std::int64_t>(), item.at("fps").get<std::string>(),
@@ -236,7 +252,8 @@ const char* chroma_word(Chroma chroma) {
 nlohmann::ordered_json media_report(const std::vector<std::string>& inputs,
                                     const std::string& dataset) {
   const fs::path input = inputs.front();
-  if (inputs.size() == 1 && is_remote(inputs.front())) return remote_report(inputs.front());
+  if (inputs.size() == 1 && is_remote(inputs.front()))
+    return remote_report(inputs.front(), dataset);
   if (inputs.size() == 1 && volume_kind_of(inputs.front()) != VolumeKind::none)
     return volume_report(inputs.front(), dataset);
   if (is_playlist(inputs)) return playlist_report(inputs);

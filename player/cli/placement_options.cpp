@@ -4,6 +4,7 @@
 
 #include "player/movie/remote/remote_url.hpp"
 #include "player/placement/mounted_server.hpp"
+#include "player/volume/volume_job.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/host_name.hpp"
 
@@ -68,6 +69,9 @@ void check_places(const std::vector<std::string>& texts, const Wall& wall, const
 PictureServer first_server(const SourceSpec& source) {
   if (source.kind == SourceKind::remote_movie)
     return {parse_remote_url(source.path).servers.front(), false};
+  if (source.kind == SourceKind::volume)
+    if (const std::string path = volume_job_of(source.path).path; is_remote(path))
+      return {parse_remote_url(path).servers.front(), false};
   std::filesystem::path file;
   if (source.kind == SourceKind::wall_movie || source.kind == SourceKind::movie) file = source.path;
   if (source.kind == SourceKind::images && !source.files.empty())

@@ -1,4 +1,5 @@
-// tilewall serve: gives the movies below some folders to walls, block by block.
+// tilewall serve: gives the movies and volumes below some folders to walls, block by block and box
+// by box.
 
 #include <fmt/format.h>
 
@@ -8,9 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "net/clock/clock_daemon.hpp"
+#include "net/secret_variables.hpp"
 #include "net/slab/slab_server.hpp"
 #include "player/cli/command.hpp"
-#include "player/movie/remote/movie_shelf.hpp"
+#include "player/cli/serve_shelf.hpp"
 #include "player/movie/remote/remote_url.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
@@ -30,14 +32,16 @@ struct ServeArguments {
   int readers = 4;
 };
 
-std::size_t movies_of(MovieShelf& shelf) {
-  return shelf.call({{"type", "list"}}).at("movies").size();
+/// "1 movie", "2 movies"
+std::string counted(std::size_t count, const char* what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
 SlabServerOptions server_options(const ServeArguments& arguments) {
   SlabServerOptions options;
   options.address = resolve(arguments.listen, "--listen");
-  if (!arguments.key_file.empty()) options.key = AuthKey::from_file(arguments.key_file);
+  options.key = arguments.key_file.empty() ? AuthKey::from_environment(stream_secret_variable)
+                                           : AuthKey::from_file(arguments.key_file);
   if (!(arguments.rate_gbit_s >= 0) || arguments.rate_gbit_s > fastest_gbit_s)
     throw InputError({"--rate"}, "", fmt::format("0 to {} Gbit/s", fastest_gbit_s),
                      fmt::format("{}", arguments.rate_gbit_s));
@@ -52,13 +56,14 @@ SlabServerOptions server_options(const ServeArguments& arguments) {
 
 int run_serve(const ServeArguments& arguments) {
   const UniqueFd stop = stop_signal_fd();
-  MovieShelf shelf({arguments.folders.begin(), arguments.folders.end()});
+  ServeShelf shelf({arguments.folders.begin(), arguments.folders.end()});
   const SlabServerOptions options = server_options(arguments);
   SlabServer server(options, shelf);
   const std::string address = to_string(with_port(options.address, server.port()));
-  const std::size_t movies = movies_of(shelf);
-  fmt::print("tilewall serve: {} movie{} on {}\n", movies, movies == 1 ? "" : "s", address);
-  if (movies == 0)
+  const ServeShelf::Count count = shelf.count();
+  fmt::print("tilewall serve: {}, {} on {}\n", counted(count.movies, "movie"),
+             counted(count.volumes, "volume"), address);
+  if (count.movies + count.volumes == 0)
     fmt::print("tilewall serve: 'tilewall import INPUT -o {}/NAME' makes a movie it can serve\n",
                arguments.folders.front());
   else
@@ -78,9 +83,11 @@ int run_serve(const ServeArguments& arguments) {
 
 void add_serve_command(CLI::App& app, CommandRun& run) {
   const auto arguments = std::make_shared<ServeArguments>();
-  CLI::App* const command =
-      app.add_subcommand("serve", "Gives the movies below some folders to walls elsewhere");
-  command->add_option("DIR", arguments->folders, "folders with wall movies, or wall movies")
+  CLI::App* const command = app.add_subcommand(
+      "serve", "Gives the movies and volumes below some folders to walls elsewhere");
+  command
+      ->add_option("DIR", arguments->folders,
+                   "folders with wall movies and volumes, or such themselves")
       ->required();
   command
       ->add_option("--listen", arguments->listen, "HOST:PORT, for TCP and UDP (0: any free port)")
@@ -96,7 +103,7 @@ void add_serve_command(CLI::App& app, CommandRun& run) {
   command->footer(
       "Example: tilewall serve /movies --listen 192.168.7.1:7642 --key-file wall.key\n"
       "then, at the wall: tilewall play tilewall://192.168.7.1/NAME --wall wall.toml --key-file "
-      "wall.key");
+      "wall.key\nor, of a volume, tilewall view");
   command->callback([arguments, &run] { run = [arguments] { return run_serve(*arguments); }; });
 }
 

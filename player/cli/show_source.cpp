@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "player/cli/import_cache.hpp"
@@ -13,7 +14,8 @@
 #include "player/movie/frames/manifest.hpp"
 #include "player/movie/frames/picture_source.hpp"
 #include "player/movie/playlist/playlist.hpp"
-#include "player/movie/remote/remote_movie.hpp"
+#include "player/movie/remote/remote_connection.hpp"
+#include "player/movie/remote/shelf_answer.hpp"
 #include "player/movie/shared/movie_page.hpp"
 #include "player/movie/source/image_file.hpp"
 #include "player/movie/source/image_rows.hpp"
@@ -74,13 +76,17 @@ SourceSpec pattern_source(const std::string& name) {
   return source;
 }
 
-SourceSpec remote_source(const std::string& input) {
+SourceSpec remote_source(const std::string& input, const VolumeHostArguments& host) {
   const RemoteUrl url = parse_remote_url(input);
   if (url.name.empty())
     throw InputError({input}, "name", "tilewall://HOST[:PORT]/NAME ('tilewall info' lists names)",
                      "none");
   const auto client = connect_remote(url);
-  const MovieManifest manifest = remote_manifest(*client, url);
+  const auto answer =
+      client->call({{"type", "open"}, {"name", url.name}}, std::chrono::seconds(20));
+  if (holds_volume(answer)) return open_volume({input}, {}, host);
+  const MovieManifest manifest =
+      parse_manifest(parse_open_answer(answer, url.name).manifest, url.name + "/" + manifest_name);
   if (manifest.frames < 1)
     throw InputError({input}, "frames", "at least 1", std::to_string(manifest.frames));
   SourceSpec source;
@@ -156,7 +162,7 @@ InputPlan plan_inputs(const std::vector<std::string>& inputs, const ShowWays& wa
   const std::string& first = inputs.front();
   if (inputs.size() == 1 && first.starts_with(pattern_prefix))
     return {pattern_source(first.substr(pattern_prefix.size()))};
-  if (inputs.size() == 1 && is_remote(first)) return {remote_source(first)};
+  if (inputs.size() == 1 && is_remote(first)) return {remote_source(first, ways.volume)};
   if (inputs.size() == 1 && is_wall_movie(first)) return {wall_movie_source(first)};
   if (inputs.size() == 1 && is_volume(first)) return {open_volume({first}, {}, ways.volume)};
   if (const auto images = resolve_images(inputs)) return plan_images(*images);

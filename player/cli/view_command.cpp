@@ -13,7 +13,7 @@ void add_view_command(CLI::App& app, CommandRun& run) {
       ->add_option("INPUT", arguments->inputs,
                    "a volume or a series of them: NRRD, MetaImage, NIfTI, VTI, PVD, npy, HDF5, "
                    "NetCDF, AMReX plotfile, OME-Zarr, raw with a sidecar; a pattern or folder; "
-                   "several are one series")
+                   "tilewall://HOST[:PORT]/NAME; several files are one series")
       ->required();
   add_volume_options(*command, *arguments->volume);
   add_volume_host_options(*command, arguments->volume_host);

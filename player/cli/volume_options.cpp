@@ -10,11 +10,11 @@
 #include <numbers>
 
 #include "player/cli/number_list.hpp"
+#include "player/movie/remote/remote_url.hpp"
 #include "player/volume/cast_wire.hpp"
-#include "player/volume/volume_job.hpp"
+#include "player/volume/remote/open_voxels.hpp"
 #include "player/volume/volume_levels.hpp"
 #include "render/bricks/volume_inputs.hpp"
-#include "render/readers/volume_file.hpp"
 #include "render/transfer/files/transfer_file.hpp"
 #include "render/transfer/transfer_json.hpp"
 #include "sync/base/error.hpp"
@@ -208,6 +208,8 @@ void tell_reduction(const std::string& volume, const VolumeInfo& info, const Vol
 /// As seen from the first one's folder. Throws InputError where they are not alike.
 std::vector<std::string> later_files(const std::vector<std::string>& files,
                                      const VolumeOptions& options) {
+  for (const std::string& file : files)
+    if (is_remote(file)) throw InputError({file}, "", "files alone as one series", "a server's");
   const int timesteps = VolumeInputs(files, options).info().timesteps();
   if (timesteps != static_cast<int>(files.size()))
     throw InputError(
@@ -385,14 +387,14 @@ TimeRange time_option(const std::string& text, std::int64_t timesteps) {
 SourceSpec open_volume(const std::vector<std::string>& files, const VolumeArguments& arguments,
                        const VolumeHostArguments& host) {
   const std::string& volume = files.front();
-  VolumeOptions options = volume_file_options(arguments);
-  if (files.size() > 1) options.more = later_files(files, options);
-  const VolumeFile file = VolumeFile::open(volume, options);
-  const VolumeInfo& info = file.info();
-  for (const std::string& note : info.notes) fmt::print(stderr, "tilewall: {}: {}\n", volume, note);
   VolumeJob job;
-  job.path = std::filesystem::absolute(volume).string();
-  job.options = options;
+  job.path = is_remote(volume) ? to_string(parse_remote_url(volume))
+                               : std::filesystem::absolute(volume).string();
+  job.options = volume_file_options(arguments);
+  if (files.size() > 1) job.options.more = later_files(files, job.options);
+  const std::unique_ptr<VoxelReader> file = open_voxels(job);
+  const VolumeInfo& info = file->info();
+  for (const std::string& note : info.notes) fmt::print(stderr, "tilewall: {}: {}\n", volume, note);
   job.memory_bytes = memory_option(host);
   job.stretch = stretch_option(arguments.stretch, volume, info);
   job.caster = caster_option(host.caster);

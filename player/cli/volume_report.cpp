@@ -1,5 +1,8 @@
 #include "player/cli/volume_report.hpp"
 
+#include <functional>
+
+#include "player/volume/remote/remote_volume.hpp"
 #include "render/readers/load_volume.hpp"
 
 namespace tilewall {
@@ -16,14 +19,8 @@ VolumeJson json_of_range(ValueRange range) {
   return {range.min, range.max};
 }
 
-}  // namespace
-
-nlohmann::ordered_json volume_report(const std::string& input, const std::string& dataset) {
-  VolumeOptions options;
-  options.dataset = dataset;
-  options.first_dataset = true;
-  VolumeFile file = VolumeFile::open(input, options);
-  const VolumeInfo& info = file.info();
+VolumeJson report_of(const std::string& input, const VolumeInfo& info,
+                     const std::function<ValueRange()>& find_range) {
   VolumeJson report = {{"kind", "volume"}, {"file", input}, {"format", info.format}};
   report["size_voxels"] = {info.size.x, info.size.y, info.size.z};
   report["type"] = info.file_type;
@@ -39,7 +36,7 @@ nlohmann::ordered_json volume_report(const std::string& input, const std::string
   report["first_time"] = info.time_labels.front();
   report["last_time"] = info.time_labels.back();
   if (info.size.voxels() <= most_scanned_voxels)  // of the first timestep
-    report["value_range"] = json_of_range(find_value_range(file));
+    report["value_range"] = json_of_range(find_range());
   report["value_unit"] = info.value_unit;
   if (info.fill_value) report["fill_value"] = *info.fill_value;
   report["levels"] = info.levels;
@@ -54,6 +51,25 @@ nlohmann::ordered_json volume_report(const std::string& input, const std::string
   report["datasets"] = info.datasets;
   report["notes"] = info.notes;
   return report;
+}
+
+}  // namespace
+
+VolumeOptions reported_part(const std::string& dataset) {
+  VolumeOptions options;
+  options.dataset = dataset;
+  options.first_dataset = true;
+  return options;
+}
+
+nlohmann::ordered_json volume_report(const std::string& input, const std::string& dataset) {
+  const VolumeOptions options = reported_part(dataset);
+  if (is_remote(input)) {
+    const RemoteVolume volume(input, {options});
+    return report_of(input, volume.info(), [&] { return remote_value_range(input, options); });
+  }
+  VolumeFile file = VolumeFile::open(input, options);
+  return report_of(input, file.info(), [&] { return find_value_range(file); });
 }
 
 }  // namespace tilewall

@@ -4,9 +4,14 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "render/readers/volume_info.hpp"
+
 namespace tilewall {
 
-/// Of `dataset`, or of the first there is where it is "". Reads the first timestep through, for its
+/// What of a volume it is about: `dataset`, or the first there is where that is "".
+[[nodiscard]] VolumeOptions reported_part(const std::string& dataset);
+
+/// Of that part of a file, or of a server's volume. Reads the first timestep through, for its
 /// range, unless that has more than 2^28 voxels. Throws InputError naming the input.
 [[nodiscard]] nlohmann::ordered_json volume_report(const std::string& input,
                                                    const std::string& dataset);

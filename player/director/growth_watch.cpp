@@ -44,7 +44,7 @@ class GrowthAsker {
     if (source.kind == SourceKind::wall_movie) return load_manifest(source.path);
     const RemoteUrl url = parse_remote_url(source.path);
     std::shared_ptr<SlabClient>& client = clients_[source.path];
-    if (!client) client = connect_remote(url, longest_connect);
+    if (!client) client = connect_remote(url, {.limit = longest_connect});
     return remote_manifest(*client, url, longest_answer);
   }
 

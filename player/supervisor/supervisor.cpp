@@ -20,6 +20,7 @@
 #include "player/supervisor/launch.hpp"
 #include "player/supervisor/news_pipe.hpp"
 #include "player/supervisor/run_dir.hpp"
+#include "player/supervisor/volume_service.hpp"
 #include "player/trace/trace_link.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/child_process.hpp"
@@ -87,6 +88,7 @@ class Supervisor {
     make_secrets();
     open_control_port();
     start_clock_daemon();
+    start_volume_service();
     start_director();
     start_panels();
     start_sound_if_wanted();
@@ -162,6 +164,14 @@ class Supervisor {
       run_dir_.write_secret(control_secret_file, secret);
   }
 
+  /// Other hosts may not have the files.
+  void start_volume_service() {
+    if (!uses_other_hosts(options_.show.wall, options_.local)) return;
+    if (auto start = volume_service(options_.show.scene, {own_address(), run_dir_.log("volumes"),
+                                                          run_dir_.path() / "pids" / "volumes"}))
+      volumes_.emplace(*std::move(start));
+  }
+
   void start_director() {
     const TraceSpan span("start director");
     options_.show.report_file = run_dir_.path() / "report.json";
@@ -227,6 +237,7 @@ class Supervisor {
       while (const auto end = reap_any()) take_end(*end);
       if (!stopping_since_) start_sound_if_wanted();
       if (sound_ && !stopping_since_) sound_->look();
+      if (volumes_ && !stopping_since_) volumes_->look();
       if (stopping_since_ && SteadyClock::now() > *stopping_since_ + director_end_limit &&
           director_ != 0)
         ::kill(director_, SIGKILL);
@@ -241,7 +252,9 @@ class Supervisor {
   }
 
   void take_end(const ChildEnd& end) {
-    if (sound_ && director_ != 0 && !stopping_since_) sound_->take_end(end);
+    const bool is_on = director_ != 0 && !stopping_since_;
+    if (sound_ && is_on) sound_->take_end(end);
+    if (volumes_ && is_on) volumes_->take_end(end);
     if (end.pid == director_) {
       director_ = 0;
       director_end_ = end;
@@ -316,7 +329,8 @@ class Supervisor {
   pid_t clockd_ = 0;
   pid_t director_ = 0;
   pid_t launcher_ = 0;
-  std::optional<KeptProgram> sound_;  // empty: none, or on another host
+  std::optional<KeptProgram> sound_;    // empty: none, or on another host
+  std::optional<KeptProgram> volumes_;  // empty: all hosts are this one, or no volume is a file
   ChildEnd director_end_;
   std::optional<ChildEnd> launcher_end_;
   std::vector<nlohmann::json> restarts_;  // of the roles that are started again here

@@ -84,6 +84,7 @@ struct CastMessage {
 enum class CastStatus : std::uint32_t {
   done = 1,     ///< the picture is in the memory
   refused = 2,  ///< the volume, this timestep or the wish: `line` says why
+  waits = 3,    ///< `line` says for what; another answer follows
 };
 
 struct CastAnswer {

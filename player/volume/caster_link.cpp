@@ -137,7 +137,10 @@ CasterLink::Outcome CasterLink::ask(std::uint64_t number, Tell&& tell) {
     }
     told = true;
     if (!wait_readable(caster_.get(), look_interval)) continue;
-    if (const auto answer = take_answer(number))
+    const auto answer = take_answer(number);
+    if (answer && answer->status == CastStatus::waits)
+      options_.problem(line_of(*answer));
+    else if (answer)
       return {answer->status == CastStatus::done ? End::done : End::refused, *answer};
   }
 }

@@ -32,6 +32,7 @@ std::optional<CasterChoice> parse_caster_choice(const std::string& name) {
 
 std::string to_text(const VolumeJob& job) {
   return Json{{"path", job.path},
+              {"served", job.served},
               {"options", to_json(job.options)},
               {"memory_bytes", job.memory_bytes},
               {"stretch", {job.stretch.x, job.stretch.y, job.stretch.z}},
@@ -44,6 +45,7 @@ VolumeJob volume_job_of(const std::string& text) {
   try {
     const Json json = parse_json(text);
     job.path = json.at("path").get<std::string>();
+    job.served = json.at("served").get<std::string>();
     job.options = volume_options_from_json(json.at("options"));
     job.memory_bytes = json.at("memory_bytes").get<std::size_t>();
     const auto stretch = json.at("stretch").get<std::array<double, 3>>();

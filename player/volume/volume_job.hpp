@@ -18,7 +18,9 @@ enum class CasterChoice { automatic, cpu, gl };
 [[nodiscard]] std::optional<CasterChoice> parse_caster_choice(const std::string& name);
 
 struct VolumeJob {
-  std::string path;              ///< absolute, as every host knows it
+  std::string path;  ///< absolute, as every host knows it; or tilewall://HOST:PORT/NAME
+  /// tilewall://HOST:PORT/NAME of the host that has the file, for those that have not; "" = none
+  std::string served;
   VolumeOptions options;         ///< what of the file
   std::size_t memory_bytes = 0;  ///< of voxels on a host, at most; above 0
   Vec3d stretch = {1, 1, 1};     ///< of the spacings, where axes have lengths of other kinds

@@ -7,22 +7,22 @@
 
 namespace tilewall {
 
-struct Vec3 {
+struct Vec3f {
   float x = 0;
   float y = 0;
   float z = 0;
 };
 
-[[nodiscard]] constexpr Vec3 operator+(Vec3 a, Vec3 b) noexcept {
+[[nodiscard]] constexpr Vec3f operator+(Vec3f a, Vec3f b) noexcept {
   return {a.x + b.x, a.y + b.y, a.z + b.z};
 }
-[[nodiscard]] constexpr Vec3 operator-(Vec3 a, Vec3 b) noexcept {
+[[nodiscard]] constexpr Vec3f operator-(Vec3f a, Vec3f b) noexcept {
   return {a.x - b.x, a.y - b.y, a.z - b.z};
 }
-[[nodiscard]] constexpr Vec3 operator*(Vec3 a, float by) noexcept {
+[[nodiscard]] constexpr Vec3f operator*(Vec3f a, float by) noexcept {
   return {a.x * by, a.y * by, a.z * by};
 }
-[[nodiscard]] constexpr float dot(Vec3 a, Vec3 b) noexcept {
+[[nodiscard]] constexpr float dot(Vec3f a, Vec3f b) noexcept {
   return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
@@ -38,24 +38,24 @@ class DemoCamera {
  public:
   DemoCamera(double phase, SizePx picture_px) noexcept;
 
-  [[nodiscard]] Vec3 eye() const noexcept { return eye_; }
+  [[nodiscard]] Vec3f eye() const noexcept { return eye_; }
 
   /// From the eye through pixel (x, y); not of unit length. Changes by x_step() from pixel to
   /// pixel.
-  [[nodiscard]] Vec3 ray(float x_px, float y_px) const noexcept {
+  [[nodiscard]] Vec3f ray(float x_px, float y_px) const noexcept {
     return corner_ + x_step_ * x_px + y_step_ * y_px;
   }
-  [[nodiscard]] Vec3 x_step() const noexcept { return x_step_; }
-  [[nodiscard]] ScreenPoint project(Vec3 point) const noexcept;
+  [[nodiscard]] Vec3f x_step() const noexcept { return x_step_; }
+  [[nodiscard]] ScreenPoint project(Vec3f point) const noexcept;
 
  private:
-  Vec3 eye_;
-  Vec3 forward_;
-  Vec3 right_;
-  Vec3 down_;
-  Vec3 corner_;  ///< the ray of pixel (0, 0)
-  Vec3 x_step_;
-  Vec3 y_step_;
+  Vec3f eye_;
+  Vec3f forward_;
+  Vec3f right_;
+  Vec3f down_;
+  Vec3f corner_;  ///< the ray of pixel (0, 0)
+  Vec3f x_step_;
+  Vec3f y_step_;
   float px_per_tangent_;
   float centre_x_px_;
   float centre_y_px_;

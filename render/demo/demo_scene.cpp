@@ -32,11 +32,11 @@ constexpr Float4 dust_depth = {1.3F, 2.1F, 3.2F, 0};  // blue light is swallowed
 
 /// Light of a ball of stars of density (1 + r^2 / a^2)^-2 along a ray: a closed form of how near to
 /// the centre the ray passes. The ball is flattened along z.
-float bulge_light(Vec3 eye, Vec3 ray) noexcept {
+float bulge_light(Vec3f eye, Vec3f ray) noexcept {
   constexpr float flattening = 1.5F;
   constexpr float core_squared = 0.052F * 0.052F;
-  const Vec3 from = {eye.x, eye.y, eye.z * flattening};
-  const Vec3 along = {ray.x, ray.y, ray.z * flattening};
+  const Vec3f from = {eye.x, eye.y, eye.z * flattening};
+  const Vec3f along = {ray.x, ray.y, ray.z * flattening};
   const float ahead = dot(from, along);
   const float nearest_squared = dot(from, from) - ahead * ahead / dot(along, along);
   const float spread = core_squared / (core_squared + std::max(nearest_squared, 0.0F));
@@ -44,7 +44,7 @@ float bulge_light(Vec3 eye, Vec3 ray) noexcept {
 }
 
 /// Follows a ray through the slices from front to back.
-Float4 light_along(const Galaxy& galaxy, Vec3 eye, Vec3 ray) noexcept {
+Float4 light_along(const Galaxy& galaxy, Vec3f eye, Vec3f ray) noexcept {
   const Float4 bulge = bulge_color * float4(0.5F * bulge_light(eye, ray));
   Float4 light = bulge;  // its near half
   Float4 passes = float4(1);

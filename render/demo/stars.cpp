@@ -72,8 +72,8 @@ void Stars::add_disc_stars() {
   while (disc_.size() < 2 * disc_star_pairs) {
     const float radius = -0.26F * std::log(1 - next_random(random));
     const float angle = two_pi * next_random(random);
-    const Vec3 place = {radius * std::cos(angle), radius * std::sin(angle),
-                        0.03F * (next_random(random) + next_random(random) - 1)};
+    const Vec3f place = {radius * std::cos(angle), radius * std::sin(angle),
+                         0.03F * (next_random(random) + next_random(random) - 1)};
     const float crest = 0.5F + 0.5F * std::cos(spiral_phase(place.x, place.y));
     if (radius > 0.95F || radius < 0.05F || next_random(random) > 0.12F + crest * crest) continue;
     const float heat = std::min(1.0F, 0.25F + radius + 0.4F * next_random(random));

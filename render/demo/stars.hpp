@@ -29,7 +29,7 @@ class Stars {
 
  private:
   struct DiscStar {
-    Vec3 place;
+    Vec3f place;
     Float4 light;
   };
   struct FarStar {

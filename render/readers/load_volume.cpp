@@ -59,7 +59,7 @@ void double_thin(VolumeSize small, VolumeSize size, const VoxelTarget& at,
 }
 
 /// Reads the box piece by piece and places the means of every side^3 voxels.
-void read_means(VolumeFile& file, const LoadOptions& options, const GridBox& box,
+void read_means(VoxelReader& file, const LoadOptions& options, const GridBox& box,
                 const VoxelTarget& into) {
   const VoxelType type = file.info().type;
   const auto voxel = static_cast<std::size_t>(bytes_of(type));
@@ -86,7 +86,9 @@ void read_means(VolumeFile& file, const LoadOptions& options, const GridBox& box
         const std::size_t row = static_cast<std::size_t>(size.x) * voxel;
         const std::size_t slice = row * static_cast<std::size_t>(size.y);
         piece.resize(slice * static_cast<std::size_t>(size.z));
-        file.read_box(options.grid, options.timestep, part, {piece.data(), row, slice});
+        file.read_box(options.grid, options.timestep, part, {piece.data(), row, slice},
+                      options.stop);
+        if (options.stop.stop_requested()) return;
         const VolumeSize small = reduced_size(size, side);
         const std::size_t small_row = static_cast<std::size_t>(small.x) * voxel;
         reduced.resize(small_row * static_cast<std::size_t>(small.y));
@@ -126,7 +128,7 @@ VolumePlace place_of_box(const VolumePlace& place, const GridBox& box) noexcept 
   return moved;
 }
 
-Volume load_volume(VolumeFile& file, const LoadOptions& options) {
+Volume load_volume(VoxelReader& file, const LoadOptions& options) {
   const VolumeInfo& info = file.info();
   const VolumeGrid grid = info.grid(options.grid);
   const GridBox box = options.box.value_or(whole_box(grid.size));

@@ -23,7 +23,7 @@ struct LoadOptions {
 /// One timestep, or a box of it, as a Volume that lies where it belongs in the world; read in parts
 /// of a window. An axis of one voxel becomes two alike, half a voxel to each side of where it was.
 /// Throws InputError as read() does, and for a volume of more than max_volume_side along an axis.
-[[nodiscard]] Volume load_volume(VolumeFile& file, const LoadOptions& options = {});
+[[nodiscard]] Volume load_volume(VoxelReader& file, const LoadOptions& options = {});
 
 /// Where a grid lies whose volume's spacings are multiplied by `stretch`, the finest grid's first
 /// voxel staying where it is.

@@ -6,7 +6,6 @@
 // reap children they do not know (reap_any).
 #pragma once
 
-#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +14,7 @@
 #include <stop_token>
 #include <string>
 
-#include "render/readers/volume_info.hpp"
+#include "render/readers/voxel_reader.hpp"
 
 namespace tilewall {
 
@@ -29,21 +28,7 @@ struct ReaderLimits {
 
 class ReaderProcess;
 
-/// Where voxels go: x fastest, rows and slices so far apart.
-struct VoxelTarget {
-  std::byte* first = nullptr;
-  std::size_t row_bytes = 0;
-  std::size_t slice_bytes = 0;
-};
-
-/// Sides of the pieces that a box of `extent` voxels is gone through in, each of `most` bytes at
-/// most: multiples of `unit`, whole rows and slices first; where not even one unit fits, parts of
-/// it whose sides are multiples of `least`, down to that.
-[[nodiscard]] std::array<int, 3> piece_sides(const std::array<int, 3>& extent,
-                                             const std::array<int, 3>& unit, int least,
-                                             std::size_t voxel_bytes, std::size_t most) noexcept;
-
-class VolumeFile {
+class VolumeFile final : public VoxelReader {
  public:
   /// `path`: a file, a folder of files or of a format's own, a pattern (ct-%04d.nrrd) or a glob.
   /// Throws InputError with one line: file, field, expected, found. JobError where no reader can be
@@ -52,13 +37,13 @@ class VolumeFile {
                                        const ReaderLimits& limits = {});
   VolumeFile(VolumeFile&&) noexcept;
   VolumeFile& operator=(VolumeFile&&) noexcept;
-  ~VolumeFile();
+  ~VolumeFile() override;
 
-  [[nodiscard]] const std::string& path() const noexcept { return path_; }
-  [[nodiscard]] const VolumeInfo& info() const noexcept { return info_; }
+  [[nodiscard]] const std::string& path() const noexcept override { return path_; }
+  [[nodiscard]] const VolumeInfo& info() const noexcept override { return info_; }
 
-  /// Whether its reader has died: no read succeeds any more.
-  [[nodiscard]] bool is_lost() const noexcept;
+  /// Whether its reader has died.
+  [[nodiscard]] bool is_lost() const noexcept override;
 
   /// How many bytes slices [z_begin, z_end) take in memory.
   [[nodiscard]] std::size_t slab_bytes(int z_begin, int z_end) const noexcept;
@@ -69,27 +54,15 @@ class VolumeFile {
   /// @pre within info().size and timesteps; `into` has slab_bytes
   void read(int timestep, int z_begin, int z_end, std::span<std::byte> into);
 
-  /// A box of one of info()'s grids, in as many windows as it takes; of a file in chunks only those
-  /// are touched that meet the box. Once `stop` is requested, the rest is left out. Throws as
-  /// read() does. @pre within the grid and the timesteps
   void read_box(int grid, int timestep, const GridBox& box, const VoxelTarget& into,
-                const std::stop_token& stop = {});
-
-  /// Of one window, at most.
-  [[nodiscard]] std::size_t window_bytes() const noexcept { return window_bytes_; }
-  /// Of voxels that came from the reader so far.
-  [[nodiscard]] std::uint64_t read_bytes() const noexcept { return read_bytes_; }
-
-  struct Work {
-    std::uint64_t bricks = 0;     ///< chunks that were read for it; 0 of files that have none
-    std::uint64_t file_ns = 0;    ///< as time passes, without what the reader computed
-    std::uint64_t unpack_ns = 0;  ///< what it computed: unpacking, putting in order
-  };
-  /// So far.
-  [[nodiscard]] const Work& work() const noexcept { return work_; }
+                const std::stop_token& stop = {}) override;
+  [[nodiscard]] std::size_t window_bytes() const noexcept override { return window_bytes_; }
+  [[nodiscard]] std::uint64_t read_bytes() const noexcept override { return read_bytes_; }
+  [[nodiscard]] Work work() const noexcept override { return work_; }
 
  private:
-  void read_window(int grid, int timestep, const GridBox& box, const VoxelTarget& into);
+  /// The voxels stay until the next one.
+  [[nodiscard]] const std::byte* read_window(int grid, int timestep, const GridBox& box);
   VolumeFile(std::string path, VolumeInfo info, std::unique_ptr<ReaderProcess> reader);
 
   std::string path_;

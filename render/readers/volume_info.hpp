@@ -52,6 +52,7 @@ struct VolumeOptions {
   /// Files that follow the path as one series, in that order, a timestep each; as seen from the
   /// path's folder.
   std::vector<std::string> more;
+  bool operator==(const VolumeOptions&) const = default;
 };
 
 struct VolumeInfo {

@@ -29,12 +29,6 @@ std::string lower_name(const fs::path& path) {
   return name;
 }
 
-bool has_volume_name(const fs::path& path) {
-  const std::string name = lower_name(path);
-  return std::any_of(std::begin(volume_suffixes), std::end(volume_suffixes),
-                     [&](std::string_view suffix) { return name.ends_with(suffix); });
-}
-
 std::string head_of(const fs::path& file, std::size_t count) {
   const UniqueFd fd = open_for_reading(file);
   std::string head(count, '\0');
@@ -168,6 +162,12 @@ VolumeKind kind_of(const std::string& path) {
 }
 
 }  // namespace
+
+bool has_volume_name(const fs::path& path) {
+  const std::string name = lower_name(path);
+  return std::any_of(std::begin(volume_suffixes), std::end(volume_suffixes),
+                     [&](std::string_view suffix) { return name.ends_with(suffix); });
+}
 
 VolumeKind volume_kind_of(const std::string& path) noexcept {
   try {

@@ -31,6 +31,9 @@ enum class VolumeKind : std::uint8_t {
 /// Never throws: `none` too for what is missing or cannot be read.
 [[nodiscard]] VolumeKind volume_kind_of(const std::string& path) noexcept;
 
+/// Whether volumes that are one file, and not one of a raw volume's two, are usually called so.
+[[nodiscard]] bool has_volume_name(const std::filesystem::path& path);
+
 /// The files of a series, in natural order. @pre its kind is `series`
 [[nodiscard]] std::vector<std::filesystem::path> series_files(const std::string& path);
 

@@ -1,7 +1,9 @@
 #include "sync/base/file.hpp"
 
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -45,6 +47,15 @@ UniqueFd open_for_reading(const std::filesystem::path& path) {
   if (S_ISDIR(status.st_mode)) throw InputError({path.string()}, "", "a file", "a directory");
   check_sys(::fcntl(fd.get(), F_SETFL, flags & ~O_NONBLOCK), "fcntl(F_SETFL)");
   return fd;
+}
+
+UniqueFd open_below(int at, const std::string& path, int flags) {
+  open_how how = {};
+  const int more = (flags & O_PATH) != 0 ? 0 : O_NONBLOCK;  // which O_PATH refuses, and needs not
+  how.flags = static_cast<decltype(how.flags)>(flags | O_CLOEXEC | more);
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
+  return UniqueFd(static_cast<int>(
+      retry_eintr([&] { return ::syscall(SYS_openat2, at, path.c_str(), &how, sizeof how); })));
 }
 
 std::string read_text_file(const std::filesystem::path& path, std::size_t max_bytes) {

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <fstream>
 
 #include "tests/emulation/clock_skew.hpp"
 #include "tests/emulation/emulated_show.hpp"
+#include "tests/support/show.hpp"
+#include "tests/support/temporary_folder.hpp"
+#include "tests/support/volume_pyramid.hpp"
 
 using namespace tilewall;
 using namespace tilewall::test;
@@ -37,6 +41,46 @@ TEST_CASE("a movie on 15 panels of three hosts with clocks of their own", "[emul
   const std::int64_t bound_ns =
       *std::max_element(result->bounds_ns.begin(), result->bounds_ns.end());
   CHECK(*std::max_element(result->skews_ns.begin(), result->skews_ns.end()) <= 2 * bound_ns);
+}
+
+TEST_CASE("hosts that have not a volume's file draw it by the boxes of the one that has it",
+          "[emulation][view]") {
+  const TemporaryFolder folder;
+  std::string reason;
+  const auto network = EmulatedNetwork::try_make({{}, {}}, {}, folder.path(), reason);
+  if (!network) {
+    WARN("skipped: " << reason);
+    return;
+  }
+  write_pyramid(
+      folder / "data" / "ball.zarr", {72, 64, 64}, 3,
+      [](int x, int y, int z) { return static_cast<std::uint8_t>(x * 3 + y * 2 + z); }, 16);
+  std::ofstream wall(folder / "wall.toml");
+  wall << "columns = 2\nrows = 1\n[panels]\nsize_px = [160, 96]\n";
+  for (int i = 0; i < 2; ++i)
+    wall << "[[host]]\nname = \"" << network->hosts()[static_cast<std::size_t>(i)].name
+         << "\"\naddress = \"" << network->hosts()[static_cast<std::size_t>(i)].address
+         << "\"\ncolumns = [" << i << "]\n";
+  wall.close();
+  const auto shown = [&](const Words& before, const Words& more, const std::string& hidden) {
+    Words words = before;
+    words.insert(words.end(),
+                 {tilewall_program, "view", (folder / "data" / "ball.zarr").string(), "--wall",
+                  (folder / "wall.toml").string(), "--headless", "--hashes", "--memory", "1",
+                  "--range", "0,255", "--report", (folder / "report.json").string()});
+    words.insert(words.end(), more.begin(), more.end());
+    ProgramOptions options;
+    options.environment = {{hidden_folder_variable, hidden}};
+    const ProgramResult result = RunningProgram(words, options).wait(std::chrono::seconds(60));
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    const nlohmann::json report = read_report(folder / "report.json");
+    return std::vector{shown_by(report, "c0r0"), shown_by(report, "c1r0")};
+  };
+  const auto there =
+      shown(network->at_head(), {"--launcher", network->launcher()}, (folder / "data").string());
+  CHECK(there == shown({}, {"--local"}, ""));
+  CHECK_FALSE(there[0].empty());
 }
 
 TEST_CASE("a skewed clock's instants are converted both ways to the nanosecond", "[emulation]") {

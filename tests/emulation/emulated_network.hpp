@@ -32,6 +32,9 @@ class SkewFile {
   ClockSkew* skew_;  // mapped
 };
 
+/// An environment variable of a show: the folder that its hosts see empty.
+inline constexpr const char* hidden_folder_variable = "TILEWALL_TEST_HIDDEN_FOLDER";
+
 struct EmulatedHost {
   std::string name;     ///< "h1"
   std::string address;  ///< "10.77.0.1"

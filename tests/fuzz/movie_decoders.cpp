@@ -1,4 +1,5 @@
-// What clients and servers of movies say to each other: requests, answers, names, manifests.
+// What clients and servers of movies and volumes say to each other: requests, answers, names,
+// manifests.
 
 #include <algorithm>
 #include <array>
@@ -11,6 +12,7 @@
 #include "player/movie/remote/remote_url.hpp"
 #include "player/movie/remote/shelf_answer.hpp"
 #include "player/movie/remote/sound_range.hpp"
+#include "player/volume/remote/box_request.hpp"
 #include "sync/base/check.hpp"
 #include "tests/fuzz/decoder.hpp"
 
@@ -64,6 +66,40 @@ void decode_answer(std::span<const std::byte> input) {
       TW_CHECK(block.data() >= begin && block.data() + block.size() <= begin + input.size());
 }
 
+void decode_box(std::span<const std::byte> input) {
+  refusing([&] {
+    const BoxRequest request = parse_box_request(input);
+    TW_CHECK(whole_box(request.grid_size).contains(request.box));
+    TW_CHECK(box_bytes(request) >= 1 && box_bytes(request) <= largest_box_bytes);
+    TW_CHECK(std::ranges::equal(to_bytes(request), input.first(to_bytes(request).size())));
+  });
+}
+
+/// Its first byte says how many bytes of voxels were asked for.
+void decode_voxels(std::span<const std::byte> input) {
+  if (input.empty()) return;
+  const auto asked = std::to_integer<std::size_t>(input[0]);
+  const BoxAnswer answer = parse_box_answer(input.subspan(1), asked);
+  TW_CHECK(answer.voxels.empty() || answer.voxels.size() == asked);
+  TW_CHECK(answer.line.size() <= longest_box_line);
+}
+
+Bytes voxels() {
+  const BoxAnswerHeader header{box_answer_magic, 0, 9};
+  Bytes bytes = joined(std::uint8_t{9}, header);
+  bytes.resize(bytes.size() + 9);
+  return bytes;
+}
+
+BoxRequest box() {
+  return {{"a/volume", {"density", true, 1, -1}},
+          7,
+          1,
+          {640, 480, 320},
+          VoxelType::f32,
+          {{1, 2, 3}, {64, 65, 66}}};
+}
+
 void decode_address(std::span<const std::byte> input) {
   refusing([&] {
     const RemoteUrl url = parse_remote_url(text_of(input));
@@ -113,6 +149,8 @@ std::vector<Decoder> movie_decoders() {
             to_bytes(SoundRange{"a/movie", 4096, 65'536})},
            decode_request},
           {"answer", {block_answer()}, decode_answer},
+          {"box", {to_bytes(box())}, decode_box},
+          {"voxels", {voxels()}, decode_voxels},
           {"address",
            {bytes_of("tilewall://a,b:7,[::1]:8/x/y?transport=tcp&streams=4&encrypt=yes")},
            decode_address},

@@ -171,6 +171,6 @@ TEST_CASE("a server tells what it has, and refuses what it has not", "[remote]")
     const ProgramResult refused =
         run_program(play_words(url_of(server.port(), name), "two-by-one.toml", {"--headless"}));
     CHECK(refused.exit_code == 2);
-    CHECK(refused.err.find("expected a movie of this server") != std::string::npos);
+    CHECK(refused.err.find("expected a movie or volume of this server") != std::string::npos);
   }
 }

@@ -160,14 +160,14 @@ TEST_CASE("of a pyramid that does not fit, panels show the level and part that t
   camera.look_at = {35, 31, 31};
   camera.fov_rad = 8 * 3.14159265358979323846 / 180;
   REQUIRE(eventually([&] { return store.get(0) != nullptr; }));
-  const auto choice = store.choose({camera, pair_canvas_px});
+  VolumeStyle style;
+  style.transfer = named_transfer("default").value();
+  style.range = ValueRange{0, 255};
+  const auto choice = store.choose(0, {camera, pair_canvas_px}, look_of(*store.get(0), style));
   REQUIRE(choice);
   CHECK(choice->level == 0);
   store.want_detail(0, *choice);
   REQUIRE(eventually([&] { return store.detail(0, *choice).ready != nullptr; }));
-  VolumeStyle style;
-  style.transfer = named_transfer("default").value();
-  style.range = ValueRange{0, 255};
   CastMessage wish;
   set_camera(wish, camera);
   wish.picture_width = wish.width = pair_canvas_px.width;

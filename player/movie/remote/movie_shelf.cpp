@@ -2,9 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <linux/openat2.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 
 #include <algorithm>
 #include <cstring>
@@ -13,6 +11,7 @@
 #include "player/movie/staging/block_places.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/file.hpp"
 #include "sync/base/json_text.hpp"
 
 namespace tilewall {
@@ -25,15 +24,6 @@ constexpr std::size_t most_open_movies = 64;
 constexpr std::size_t most_listed = 10'000;
 constexpr int deepest_listed = 6;
 constexpr std::size_t largest_manifest_bytes = 1 << 20;
-
-/// Opens what lies below the folder `at`, and no link that leads out of it.
-UniqueFd open_below(int at, const char* path, int flags) {
-  open_how how = {};
-  how.flags = static_cast<decltype(how.flags)>(flags | O_CLOEXEC | O_NONBLOCK);
-  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
-  return UniqueFd(static_cast<int>(
-      retry_eintr([&] { return ::syscall(SYS_openat2, at, path, &how, sizeof how); })));
-}
 
 struct stat status_of(int fd) {
   struct stat status = {};
@@ -58,7 +48,7 @@ std::string read_text(int fd, const std::string& name) {
 /// The movie's sound file; empty where it has none that is a plain file.
 UniqueFd open_sound(int folder, const MovieManifest& manifest) {
   if (manifest.audio_file.empty()) return {};
-  UniqueFd file = open_below(folder, manifest.audio_file.c_str(), O_RDONLY);
+  UniqueFd file = open_below(folder, manifest.audio_file, O_RDONLY);
   if (!file.empty() && !S_ISREG(status_of(file.get()).st_mode)) return {};
   return file;
 }
@@ -142,6 +132,13 @@ Json MovieShelf::open(const Json& question) {
   return {{"manifest", movie->text}, {"sound_bytes", static_cast<std::uint64_t>(size)}};
 }
 
+bool MovieShelf::has(const std::string& name) const {
+  return std::any_of(places_.begin(), places_.end(), [&](const Place& place) {
+    const bool is_here = place.prefix.empty() || name == place.prefix;
+    return is_here && !open_below(place.fd.get(), name + "/" + manifest_name, O_RDONLY).empty();
+  });
+}
+
 MovieShelf::MoviePtr MovieShelf::load(const std::string& name) const {
   if (name.empty() || name.size() > longest_movie_name || name.find('\0') != std::string::npos)
     throw InputError({"message"}, "name", "a movie's name", "another");
@@ -149,7 +146,7 @@ MovieShelf::MoviePtr MovieShelf::load(const std::string& name) const {
     const bool is_here = place.prefix.empty() || name == place.prefix;
     if (!is_here) continue;
     auto movie = std::make_shared<Movie>();
-    movie->folder = open_below(place.fd.get(), name.c_str(), O_RDONLY | O_DIRECTORY);
+    movie->folder = open_below(place.fd.get(), name, O_RDONLY | O_DIRECTORY);
     if (movie->folder.empty()) continue;
     const UniqueFd file = open_below(movie->folder.get(), manifest_name, O_RDONLY);
     if (file.empty()) continue;
@@ -219,8 +216,7 @@ void MovieShelf::answer(const BlockRequest& request, SlabBuffer& slab) {
   const MoviePtr movie = this->movie(request.name);
   if (request.level >= movie->manifest.levels)
     return answer_status(slab, BlockAnswerStatus::no_frame);
-  const UniqueFd file =
-      open_below(movie->folder.get(), frame_file_name(request.frame).c_str(), O_RDONLY);
+  const UniqueFd file = open_below(movie->folder.get(), frame_file_name(request.frame), O_RDONLY);
   if (file.empty()) return answer_status(slab, BlockAnswerStatus::no_frame);
   FrameIndex index;
   if (!index.load(file.get(), movie->manifest, request.level))

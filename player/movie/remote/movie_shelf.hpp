@@ -32,6 +32,9 @@ class MovieShelf final : public SlabSource {
   [[nodiscard]] nlohmann::json call(const nlohmann::json& question) override;
   [[nodiscard]] std::shared_ptr<const SlabBuffer> read(std::span<const std::byte> request) override;
 
+  /// Whether there is something of that name that looks like a movie.
+  [[nodiscard]] bool has(const std::string& name) const;
+
  private:
   struct Movie {
     std::string name;

@@ -2,28 +2,16 @@
 #pragma once
 
 #include <chrono>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
 
-#include "net/slab/slab_client.hpp"
 #include "player/movie/frames/manifest.hpp"
 #include "player/movie/frames/picture_source.hpp"
-#include "player/movie/remote/remote_url.hpp"
+#include "player/movie/remote/remote_connection.hpp"
 #include "player/movie/staging/stage_budget.hpp"
 
 namespace tilewall {
-
-/// From now on this process and those it starts know servers by the key in the file; "" = none.
-/// Throws InputError.
-void use_stream_key(const std::filesystem::path& key_file);
-
-/// A session with the servers of a URL, each tried for so long. Throws InputError or JobError
-/// naming them. `receiver`: where its thread runs.
-[[nodiscard]] std::shared_ptr<SlabClient> connect_remote(
-    const RemoteUrl& url, std::chrono::milliseconds limit = std::chrono::seconds(2),
-    ThreadPlace receiver = {});
 
 /// What the server says of the movie. Throws InputError where it has none of that name, JobError
 /// where it says nothing for so long.
@@ -36,7 +24,7 @@ struct RemoteMovieOptions {
   int threads = 1;                      ///< that decode
   std::shared_ptr<StageBudget> budget;  ///< of frames that are fetched ahead
   std::function<bool()> abandon;        ///< as StagedFeedOptions's
-  ThreadPlace receiver;                 ///< as connect_remote's
+  ThreadPlace receiver;                 ///< as RemoteConnection's
 };
 
 /// Throws as the two above.

@@ -24,6 +24,7 @@ namespace tilewall {
 namespace {
 
 constexpr int most_clients = 256;
+constexpr int look_ms = 500;  // at what keeps those who wait waiting
 constexpr int fixed_size = F_SEAL_SHRINK | F_SEAL_GROW;
 constexpr off_t most_picture_bytes = off_t{max_part_side_px} * max_part_side_px * 4;
 
@@ -73,6 +74,8 @@ struct Client {
   std::optional<CastMessage> wish;
   std::optional<std::uint64_t> opening;  // number of the OpenMessage that waits
   std::optional<DetailChoice> awaited;   // of the wish, which is not answered before
+  bool told_trouble = false;             // of this one
+  [[nodiscard]] bool waits() const { return wish || opening; }
 };
 
 /// The style that a panel sent, in memory of its own. Throws InputError.
@@ -116,6 +119,7 @@ class CasterServer {
       }
       for (auto& [client, answer] : finest_) send(*client, answer);
       finest_.clear();
+      tell_trouble();
     }
   }
 
@@ -124,8 +128,9 @@ class CasterServer {
     std::vector<pollfd> waiting = {{listening_, POLLIN, 0},
                                    {store_ ? store_->ready_fd() : -1, POLLIN, 0}};
     for (const Client& client : clients_) waiting.push_back({client.connection.get(), POLLIN, 0});
+    const bool anyone_waits = std::ranges::any_of(clients_, &Client::waits);
     // Who waited for another detail than the one that was shown now has its turn.
-    ::poll(waiting.data(), waiting.size(), made_room_ ? 0 : -1);
+    ::poll(waiting.data(), waiting.size(), made_room_ ? 0 : anyone_waits ? look_ms : -1);
   }
 
   void accept_all() {
@@ -203,6 +208,20 @@ class CasterServer {
     answer(client, refusal);
   }
 
+  /// To those who wait, what they wait for, once.
+  void tell_trouble() {
+    const std::string line = store_ ? store_->trouble() : "";
+    for (Client& client : clients_) {
+      if (line.empty()) client.told_trouble = false;
+      if (line.empty() || !client.waits() || std::exchange(client.told_trouble, true)) continue;
+      CastAnswer waits;
+      waits.status = CastStatus::waits;
+      waits.number = client.opening ? *client.opening : client.wish->number;
+      set_line(waits, line);
+      send(client, waits);
+    }
+  }
+
   /// The timestep, where it is there. Throws InputError where it never will be.
   ReadyTimestepPtr timestep(std::int64_t number) {
     if (!store_) throw InputError(refusal_);
@@ -247,12 +266,9 @@ class CasterServer {
     Shown shown{timestep(wish.timestep)};
     if (!shown.timestep || wish.detail == CastDetail::overview) return shown;
     const VolumeStyle& style = client.style->style;
-    const SeenPart seen{region_camera_of(wish),
-                        {wish.region_width, wish.region_height},
-                        style.clip_min,
-                        style.clip_max,
-                        style.clip_planes,
-                        wish.sees_around != 0};
+    const SeenPart seen{region_camera_of(wish), {wish.region_width, wish.region_height},
+                        style.clip_min,         style.clip_max,
+                        style.clip_planes,      wish.sees_around != 0};
     // Panels ask the same one after the other.
     if (!(chosen_.timestep == wish.timestep && chosen_.seen == seen &&
           chosen_.style == client.style->text))

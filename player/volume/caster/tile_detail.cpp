@@ -65,7 +65,7 @@ class BlockVoxels {
     voxels_.resize(slice_ * static_cast<std::size_t>(count_[2]));
   }
 
-  void read(VolumeFile& file, const GridBox& region, const TileLoading& how,
+  void read(VoxelReader& file, const GridBox& region, const TileLoading& how,
             const std::stop_token& stop) {
     GridBox box;
     for (std::size_t i = 0; i < 3; ++i) {
@@ -130,7 +130,7 @@ Volume empty_tiled_volume(const VolumeLevel& level, const DetailChoice& choice, 
                 place_of_box(level.place, choice.box), scale, choice.tiles->stored);
 }
 
-void load_tiles(VolumeFile& file, const DetailChoice& choice, const TileLoading& how,
+void load_tiles(VoxelReader& file, const DetailChoice& choice, const TileLoading& how,
                 Volume& volume, const std::stop_token& stop) {
   const TileNeeds& needs = *choice.tiles;
   make_room(volume, needs, choice.tiles_bytes);

@@ -25,7 +25,7 @@ struct TileLoading {
 /// Loads those of the choice's tiles that are not there. Others stay, unless they take room that is
 /// needed. Throws as VolumeFile::read_box does; then, and when `stop` was requested, some are
 /// missing. @pre `volume` is of the choice's level, box and fill
-void load_tiles(VolumeFile& file, const DetailChoice& choice, const TileLoading& how,
+void load_tiles(VoxelReader& file, const DetailChoice& choice, const TileLoading& how,
                 Volume& volume, const std::stop_token& stop);
 
 /// Whether all of them are loaded.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "player/volume/caster/tile_detail.hpp"
+#include "player/volume/remote/open_voxels.hpp"
 #include "render/bricks/brick_ranges.hpp"
 #include "render/readers/load_volume.hpp"
 #include "render/volume/cell_ranges.hpp"
@@ -87,9 +88,9 @@ TimestepStore::TimestepStore(const VolumeJob& job, HostGpu& gpu, int threads)
     : gpu_(gpu),
       threads_(threads),
       job_(job),
-      file_(VolumeFile::open(job.path, job.options, limits_for(job))),
+      file_(open_voxels(job, limits_for(job))),
       ready_fd_(check_sys(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd")) {
-  const VolumeInfo& info = file_.info();
+  const VolumeInfo& info = file_->info();
   timesteps_ = info.timesteps();
   levels_ = volume_levels(info, job_.stretch);
   type_ = info.type;
@@ -210,6 +211,11 @@ TimestepStore::Figures TimestepStore::figures() const {
   for (const Slot& slot : kept_) add(slot.ready);
   if (detail_) add(detail_->ready);
   return figures;
+}
+
+std::string TimestepStore::trouble() const {
+  const std::scoped_lock lock(mutex_);
+  return file_->trouble();
 }
 
 TimestepStore::NextWork TimestepStore::next_work() const {
@@ -335,16 +341,16 @@ ReadyTimestepPtr TimestepStore::read_tiles(const WantedDetail& wanted, ReadyTime
   const auto timestep = static_cast<int>(wanted.timestep);
   if (!held)
     held = std::make_shared<ReadyTimestep>(empty_tiled_volume(level, wanted.choice, scale_),
-                                           threads_, words_of(file_.info(), timestep), &gpu_);
+                                           threads_, words_of(file_->info(), timestep), &gpu_);
   held->style.clear();  // its cells will be others
-  load_tiles(file_, wanted.choice, {timestep, level.grid, file_.window_bytes(), threads_},
+  load_tiles(*file_, wanted.choice, {timestep, level.grid, file_->window_bytes(), threads_},
              held->volume, stop);
   count_read(before);
   return held;
 }
 
 TimestepStore::ReadSoFar TimestepStore::read_so_far() const {
-  return {local_now(), file_.read_bytes(), file_.work()};
+  return {local_now(), file_->read_bytes(), file_->work()};
 }
 
 void TimestepStore::count_read(const ReadSoFar& before) {
@@ -359,13 +365,15 @@ void TimestepStore::count_read(const ReadSoFar& before) {
 
 /// A file that crashed its reader at one timestep has others.
 void TimestepStore::reopen() {
-  if (!file_.is_lost()) return;
+  if (!file_->is_lost()) return;
   try {
-    VolumeFile again = VolumeFile::open(job_.path, job_.options, limits_for(job_));
-    const VolumeInfo& now = again.info();
-    const VolumeInfo& before = file_.info();
-    if (now.size == before.size && now.type == before.type && now.timesteps() == before.timesteps())
-      file_ = std::move(again);
+    std::unique_ptr<VoxelReader> again = open_voxels(job_, limits_for(job_));
+    const VolumeInfo& now = again->info();
+    const VolumeInfo& before = file_->info();
+    const bool is_same =
+        now.size == before.size && now.type == before.type && now.timesteps() == before.timesteps();
+    const std::scoped_lock lock(mutex_);
+    if (is_same) file_.swap(again);
   } catch (const std::exception&) {
     // It stays lost; the next timestep that is wanted tries again.
   }
@@ -378,13 +386,13 @@ ReadyTimestepPtr TimestepStore::read(std::int64_t timestep, const VolumeLevel& l
   LoadOptions options;
   options.timestep = static_cast<int>(timestep);
   options.grid = level.grid;
-  options.box = grid_box(level, box, file_.info());
+  options.box = grid_box(level, box, file_->info());
   options.side = level.side;
   options.stretch = job_.stretch;
   options.threads = threads_;
   options.stop = stop;
-  auto ready = std::make_shared<ReadyTimestep>(load_volume(file_, options), threads_,
-                                               words_of(file_.info(), options.timestep), &gpu_);
+  auto ready = std::make_shared<ReadyTimestep>(load_volume(*file_, options), threads_,
+                                               words_of(file_->info(), options.timestep), &gpu_);
   count_read(before);
   return ready;
 }

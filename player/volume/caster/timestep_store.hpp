@@ -20,7 +20,7 @@
 #include "player/volume/tile_choice.hpp"
 #include "player/volume/volume_job.hpp"
 #include "player/volume/volume_levels.hpp"
-#include "render/readers/volume_file.hpp"
+#include "render/readers/voxel_reader.hpp"
 #include "sync/base/handle.hpp"
 #include "sync/global_time.hpp"
 
@@ -95,6 +95,9 @@ class TimestepStore {
   };
   [[nodiscard]] Figures figures() const;
 
+  /// What a timestep or detail that is not there waits for, as of VoxelReader::trouble().
+  [[nodiscard]] std::string trouble() const;
+
   /// Readable once a timestep has come, or failed, since the last drain().
   [[nodiscard]] int ready_fd() const noexcept { return ready_fd_.get(); }
   void drain() const noexcept;
@@ -110,7 +113,7 @@ class TimestepStore {
   struct ReadSoFar {
     LocalInstant at;
     std::uint64_t bytes = 0;
-    VolumeFile::Work work;
+    VoxelReader::Work work;
   };
   struct WantedDetail {
     std::int64_t timestep = 0;
@@ -150,7 +153,8 @@ class TimestepStore {
   HostGpu& gpu_;
   const int threads_;
   const VolumeJob job_;
-  VolumeFile file_;  // load thread only, once it runs
+  /// Read and replaced by the load thread, once it runs; replaced, and trouble(), under mutex_.
+  std::unique_ptr<VoxelReader> file_;
   std::int64_t timesteps_ = 1;
   std::vector<VolumeLevel> levels_;
   VoxelType type_ = VoxelType::f32;

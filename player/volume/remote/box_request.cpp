@@ -1,0 +1,127 @@
+#include "player/volume/remote/box_request.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr std::uint32_t most_timesteps = 1U << 30;
+constexpr std::int32_t most_option = 1 << 20;
+
+[[noreturn]] void refuse_box(const char* field, const char* expected) {
+  throw InputError({"box request"}, field, expected, "another value");
+}
+
+VoxelType type_of_bytes(std::uint8_t bytes) {
+  for (const VoxelType type : {VoxelType::u8, VoxelType::u16, VoxelType::f32})
+    if (bytes == bytes_of(type)) return type;
+  refuse_box("voxel_bytes", "1, 2 or 4");
+}
+
+}  // namespace
+
+std::size_t box_bytes(const BoxRequest& request) noexcept {
+  return request.box.size().voxels() * static_cast<std::size_t>(bytes_of(request.type));
+}
+
+bool asks_for_box(std::span<const std::byte> bytes) noexcept {
+  std::uint32_t magic = 0;
+  if (bytes.size() < sizeof magic) return false;
+  std::memcpy(&magic, bytes.data(), sizeof magic);
+  return magic == box_request_magic;
+}
+
+std::vector<std::byte> to_bytes(const BoxRequest& request) {
+  const std::string& name = request.volume.name;
+  const VolumeOptions& options = request.volume.options;
+  BoxRequestHeader header = {};
+  header.magic = box_request_magic;
+  header.timestep = static_cast<std::uint32_t>(request.timestep);
+  for (std::size_t i = 0; i < 3; ++i) {
+    header.begin[i] = static_cast<std::uint32_t>(request.box.begin[i]);
+    header.end[i] = static_cast<std::uint32_t>(request.box.end[i]);
+  }
+  const int sides[] = {request.grid_size.x, request.grid_size.y, request.grid_size.z};
+  for (std::size_t i = 0; i < 3; ++i) header.grid_size[i] = static_cast<std::uint32_t>(sides[i]);
+  header.component = options.component;
+  header.level = options.level;
+  header.first_dataset = options.first_dataset ? 1 : 0;
+  header.voxel_bytes = static_cast<std::uint8_t>(bytes_of(request.type));
+  header.grid = static_cast<std::uint16_t>(request.grid);
+  header.name_bytes = static_cast<std::uint16_t>(name.size());
+  header.dataset_bytes = static_cast<std::uint16_t>(options.dataset.size());
+  std::vector<std::byte> bytes(sizeof header + name.size() + options.dataset.size());
+  std::memcpy(bytes.data(), &header, sizeof header);
+  std::memcpy(bytes.data() + sizeof header, name.data(), name.size());
+  std::memcpy(bytes.data() + sizeof header + name.size(), options.dataset.data(),
+              options.dataset.size());
+  return bytes;
+}
+
+BoxRequest parse_box_request(std::span<const std::byte> bytes) {
+  BoxRequestHeader header = {};
+  if (bytes.size() < sizeof header) refuse_box("size", "a header of 64 bytes");
+  std::memcpy(&header, bytes.data(), sizeof header);
+  if (header.magic != box_request_magic) refuse_box("magic", "TWVR");
+  if (header.name_bytes == 0 || header.name_bytes > longest_volume_name)
+    refuse_box("name_bytes", "1 to 255");
+  if (header.dataset_bytes > longest_dataset_name) refuse_box("dataset_bytes", "0 to 255");
+  if (bytes.size() != sizeof header + header.name_bytes + header.dataset_bytes)
+    refuse_box("size", "as many bytes as the names have");
+  if (header.timestep >= most_timesteps) refuse_box("timestep", "below 2^30");
+  for (const std::int32_t option : {header.component, header.level})
+    if (option < -1 || option > most_option) refuse_box("component, level", "-1 to 2^20");
+  if (header.first_dataset > 1) refuse_box("first_dataset", "0 or 1");
+  if (header.reserved != 0) refuse_box("reserved", "0");
+  BoxRequest request;
+  std::uint64_t most = largest_box_bytes / std::max<std::uint64_t>(header.voxel_bytes, 1);
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (header.grid_size[i] < 1 || header.grid_size[i] > max_file_side)
+      refuse_box("grid_size", "1 to 2^20 a side");
+    if (header.begin[i] >= header.end[i] || header.end[i] > header.grid_size[i])
+      refuse_box("box", "voxels within the grid");
+    const std::uint32_t side = header.end[i] - header.begin[i];
+    if (side > most) refuse_box("box", "at most 2^23 bytes of voxels");
+    most /= side;
+    request.box.begin[i] = static_cast<int>(header.begin[i]);
+    request.box.end[i] = static_cast<int>(header.end[i]);
+  }
+  const auto* const text = reinterpret_cast<const char*>(bytes.data()) + sizeof header;
+  request.volume.name.assign(text, header.name_bytes);
+  request.volume.options = {{text + header.name_bytes, header.dataset_bytes},
+                            header.first_dataset == 1,
+                            header.component,
+                            header.level};
+  request.timestep = static_cast<int>(header.timestep);
+  request.grid = header.grid;
+  request.grid_size = {static_cast<int>(header.grid_size[0]), static_cast<int>(header.grid_size[1]),
+                       static_cast<int>(header.grid_size[2])};
+  request.type = type_of_bytes(header.voxel_bytes);
+  return request;
+}
+
+BoxAnswer parse_box_answer(std::span<const std::byte> bytes, std::size_t voxel_bytes) {
+  BoxAnswer answer;
+  BoxAnswerHeader header = {};
+  if (bytes.size() < sizeof header) return answer;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  const auto body = bytes.subspan(sizeof header);
+  if (header.magic != box_answer_magic || header.status > 3 || header.body_bytes != body.size())
+    return answer;
+  const auto status = static_cast<BoxAnswerStatus>(header.status);
+  if (status == BoxAnswerStatus::found && body.size() != voxel_bytes) return answer;
+  answer.status = status;
+  if (status == BoxAnswerStatus::found) answer.voxels = body;
+  if (status == BoxAnswerStatus::failed) {
+    answer.line.assign(reinterpret_cast<const char*>(body.data()),
+                       std::min(body.size(), longest_box_line));
+    std::replace_if(
+        answer.line.begin(), answer.line.end(), [](unsigned char c) { return c < 0x20; }, ' ');
+  }
+  return answer;
+}
+
+}  // namespace tilewall

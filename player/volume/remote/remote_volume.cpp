@@ -1,0 +1,191 @@
+#include "player/volume/remote/remote_volume.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::chrono::seconds open_limit{20};    // a server opens within 10
+constexpr std::chrono::seconds range_limit{130};  // and reads a window within 120
+constexpr std::chrono::milliseconds look_again{100};
+constexpr std::chrono::milliseconds busy_pause{20};
+constexpr Nanos patience = std::chrono::milliseconds(700);  // with a server that is gone
+constexpr std::size_t pieces_a_window = 8;
+constexpr std::size_t most_fetched = 4;  // at once
+constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
+
+RemoteUrl volume_url(const std::string& text) {
+  RemoteUrl url = parse_remote_url(text);
+  if (url.name.empty())
+    throw InputError({text}, "name", "tilewall://HOST[:PORT]/NAME ('tilewall info' lists names)",
+                     "none");
+  if (url.name.size() > longest_volume_name)
+    throw InputError({text}, "name", fmt::format("at most {} bytes", longest_volume_name),
+                     fmt::format("{}", url.name.size()));
+  return url;
+}
+
+std::string server_of(const RemoteUrl& url) {
+  return fmt::format("{}{}/", remote_scheme, fmt::join(url.servers, ","));
+}
+
+Json asked(const char* type, const RemoteUrl& url, const VolumeOptions& options) {
+  return {{"type", type}, {"name", url.name}, {"options", to_json(options)}};
+}
+
+VolumeInfo info_of(const Json& answer, const std::string& path) {
+  const Json volume = answer.is_object() ? answer.value("volume", Json()) : Json();
+  if (volume.is_null() && answer.is_object() && answer.contains("manifest"))
+    throw InputError({path}, "", "a volume", "a movie, which 'tilewall play' shows");
+  return volume_info_from_json(volume, path);
+}
+
+std::size_t chunk_bytes(const VolumeGrid& grid, VoxelType type) {
+  auto bytes = static_cast<double>(bytes_of(type));
+  const int size[] = {grid.size.x, grid.size.y, grid.size.z};
+  for (std::size_t i = 0; i < 3; ++i) bytes *= std::min(grid.chunk[i], size[i]);
+  return static_cast<std::size_t>(std::min(bytes, 1e15));
+}
+
+}  // namespace
+
+/// The pieces of one box that are on their way; what is left of them when it ends is forgotten.
+class RemoteVolume::Fetch {
+ public:
+  explicit Fetch(SlabClient& client) : client_(client) {}
+  ~Fetch() {
+    std::vector<SlabClient::Ticket> tickets;
+    for (const Asked& one : asked_) tickets.push_back(one.ticket);
+    client_.cancel(std::move(tickets));
+  }
+  Fetch(const Fetch&) = delete;
+  Fetch& operator=(const Fetch&) = delete;
+
+  [[nodiscard]] std::size_t size() const noexcept { return asked_.size(); }
+  [[nodiscard]] const BoxRequest& first() const { return asked_.front().request; }
+  void ask(BoxRequest request) {
+    const auto ticket = client_.fetch(to_bytes(request));
+    asked_.push_back({ticket, std::move(request)});
+  }
+  void ask_first_again() { asked_.front().ticket = client_.fetch(to_bytes(first())); }
+  /// Of the first, once it has come.
+  [[nodiscard]] std::optional<SlabBuffer> take() { return client_.take(asked_.front().ticket); }
+  void drop_first() { asked_.pop_front(); }
+
+ private:
+  struct Asked {
+    SlabClient::Ticket ticket = 0;
+    BoxRequest request;
+  };
+  SlabClient& client_;
+  std::deque<Asked> asked_;
+};
+
+RemoteVolume::RemoteVolume(const std::string& text, const RemoteVolumeOptions& options)
+    : volume_{volume_url(text).name, options.volume},
+      server_(server_of(volume_url(text))),
+      path_(server_ + volume_.name),
+      window_bytes_(options.window_bytes) {
+  const RemoteUrl url = volume_url(text);
+  RemoteConnection how;
+  how.keep_bytes = window_bytes_ / pieces_a_window + huge_page_bytes;
+  how.key_variable = options.key_variable;
+  client_ = connect_remote(url, how);
+  info_ = info_of(client_->call(asked("open", url, options.volume), open_limit), path_);
+}
+
+RemoteVolume::~RemoteVolume() = default;
+
+std::string RemoteVolume::trouble() const {
+  const std::scoped_lock lock(mutex_);
+  return waits_ ? path_ + ": its server is gone; the picture stays until it is back" : "";
+}
+
+void RemoteVolume::note_trouble(bool waits) {
+  const std::scoped_lock lock(mutex_);
+  waits_ = waits;
+}
+
+/// A part of the window, so that several are on their way; a whole chunk where that fits.
+std::size_t RemoteVolume::piece_bytes(const VolumeGrid& grid) const noexcept {
+  const std::size_t usual = window_bytes_ / pieces_a_window;
+  const std::size_t chunk = chunk_bytes(grid, info_.type);
+  const std::size_t piece = chunk > usual && chunk <= window_bytes_ / 3 ? chunk : usual;
+  return std::min(piece, largest_box_bytes);
+}
+
+void RemoteVolume::read_box(int grid, int timestep, const GridBox& box, const VoxelTarget& into,
+                            const std::stop_token& stop) {
+  const LocalInstant began = local_now();
+  fetch_box(grid, timestep, box, into, stop);
+  work_.bricks += bricks_in(box, info_.grid(grid));
+  work_.file_ns += static_cast<std::uint64_t>((local_now() - began).count());
+}
+
+void RemoteVolume::fetch_box(int grid, int timestep, const GridBox& box, const VoxelTarget& into,
+                             const std::stop_token& stop) {
+  const VolumeGrid from = info_.grid(grid);
+  const auto voxel = static_cast<std::size_t>(bytes_of(info_.type));
+  const std::size_t most = piece_bytes(from);
+  const std::size_t at_once =
+      std::clamp<std::size_t>(window_bytes_ * 3 / 4 / most, 1, most_fetched);
+  BoxPieces pieces(box, from.chunk, voxel, most);
+  Fetch fetch(*client_);
+  LocalInstant heard = local_now();
+  for (auto piece = pieces.next(); piece || fetch.size() > 0;) {
+    for (; piece && fetch.size() < at_once; piece = pieces.next())
+      fetch.ask({volume_, timestep, grid, from.size, info_.type, *piece});
+    const std::uint64_t known = client_->news();
+    auto slab = fetch.take();
+    if (stop.stop_requested()) return note_trouble(false);
+    if (!slab) {
+      const bool gone = !client_->status().connected;
+      note_trouble(gone && local_now() - heard > patience);
+      client_->wait_for_news(known, local_now() + look_again);
+      continue;
+    }
+    heard = local_now();
+    note_trouble(false);
+    const GridBox& came = fetch.first().box;
+    const BoxAnswer answer = parse_box_answer(slab->bytes(), box_bytes(fetch.first()));
+    switch (answer.status) {
+      case BoxAnswerStatus::found:
+        place_piece(answer.voxels.data(), came, box, voxel, into);
+        read_bytes_ += answer.voxels.size();
+        fetch.drop_first();
+        break;
+      case BoxAnswerStatus::busy:
+        std::this_thread::sleep_for(busy_pause);
+        fetch.ask_first_again();
+        break;
+      case BoxAnswerStatus::changed:
+        lost_ = true;
+        throw InputError({path_}, "", "the volume that was opened", "another one in its place");
+      case BoxAnswerStatus::failed:
+        throw InputError(answer.line.empty() ? path_ + ": its server cannot read it"
+                                             : server_ + answer.line);
+    }
+    client_->give_back(std::move(*slab));
+  }
+}
+
+ValueRange remote_value_range(const std::string& text, const VolumeOptions& options) {
+  const RemoteUrl url = volume_url(text);
+  const Json answer = connect_remote(url)->call(asked("range", url, options), range_limit);
+  const Json range = answer.is_object() ? answer.value("range", Json()) : Json();
+  if (range.is_null()) return {1, 0};  // no voxel has a value
+  if (!range.is_array() || range.size() != 2 || !range[0].is_number() || !range[1].is_number())
+    throw InputError({server_of(url) + url.name}, "range", "two numbers", "something else");
+  return {range[0].get<float>(), range[1].get<float>()};
+}
+
+}  // namespace tilewall

@@ -1,0 +1,338 @@
+#include "player/volume/remote/volume_shelf.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "net/slab/handshake.hpp"
+#include "render/readers/load_volume.hpp"
+#include "sync/base/error.hpp"
+#include "sync/base/json_text.hpp"
+
+namespace tilewall {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr std::size_t most_listed_volumes = 10'000;
+constexpr Nanos listing_time = std::chrono::seconds(3);
+constexpr std::chrono::milliseconds listed_open_limit{1000};
+constexpr Nanos longest_kept = std::chrono::seconds(10);  // files may be written anew
+constexpr std::chrono::seconds longest_turn_wait{1};      // then other requests have this worker
+constexpr std::size_t most_info_bytes = std::size_t{8} << 20;
+constexpr std::size_t most_kept = 1024;
+constexpr std::size_t most_range_voxels = std::size_t{1} << 28;
+
+/// Of the files that say what a volume is: another text for another volume.
+std::string identity_of(const std::string& path) {
+  std::string text;
+  const auto add = [&](const fs::path& file) {
+    struct stat status = {};
+    if (::stat(file.c_str(), &status) != 0) return false;
+    text += fmt::format("{} {} {}.{} ", status.st_ino, status.st_size, status.st_mtim.tv_sec,
+                        status.st_mtim.tv_nsec);
+    return true;
+  };
+  if (!add(path)) add(fs::path(path).parent_path());  // of a numbered series
+  for (const char* beside : {".zattrs", ".zarray", ".zgroup", "Header"})
+    add(fs::path(path) / beside);
+  return text;
+}
+
+/// A line without where this machine has the file.
+std::string without_root(std::string line, const std::string& root) {
+  for (std::size_t at = 0; (at = line.find(root, at)) != std::string::npos;)
+    line.erase(at, root.size());
+  return line.substr(0, longest_box_line);
+}
+
+RemoteVolumeName volume_of(const Json& question) {
+  const Json name = question.value("name", Json());
+  if (!name.is_string()) throw InputError({"message"}, "name", "a volume's name", shown_json(name));
+  RemoteVolumeName volume{name.get<std::string>(), {}};
+  const Json options = question.value("options", Json());
+  try {
+    if (!options.is_null()) volume.options = volume_options_from_json(options);
+  } catch (const Json::exception&) {
+    throw InputError({"message"}, "options", "what of a volume", shown_json(options));
+  }
+  if (volume.options.dataset.size() > longest_dataset_name)
+    throw InputError({"message"}, "dataset", fmt::format("at most {} bytes", longest_dataset_name),
+                     fmt::format("{}", volume.options.dataset.size()));
+  if (!volume.options.more.empty())  // paths that no served folder bounds
+    throw InputError({"message"}, "more", "none of a server's volume",
+                     fmt::format("{} files", volume.options.more.size()));
+  return volume;
+}
+
+Json listed(const std::string& name, const VolumeInfo& info) {
+  return {{"name", name},
+          {"format", info.format},
+          {"size_voxels", {info.size.x, info.size.y, info.size.z}},
+          {"type", info.file_type},
+          {"timesteps", info.timesteps()}};
+}
+
+SlabBuffer status_slab(SlabBuffer slab, BoxAnswerStatus status, std::size_t body_bytes) {
+  const BoxAnswerHeader header{box_answer_magic, static_cast<std::uint32_t>(status), body_bytes};
+  slab.resize(sizeof header + body_bytes);
+  std::memcpy(slab.data(), &header, sizeof header);
+  return slab;
+}
+
+std::shared_ptr<const SlabBuffer> line_answer(BoxAnswerStatus status,
+                                              const std::string& line = {}) {
+  SlabBuffer slab = status_slab({}, status, line.size());
+  std::memcpy(slab.data() + sizeof(BoxAnswerHeader), line.data(), line.size());
+  return std::make_shared<const SlabBuffer>(std::move(slab));
+}
+
+}  // namespace
+
+/// A volume that is open, or about to be. What is not guarded belongs to who has its turn.
+struct VolumeShelf::Open {
+  RemoteVolumeName volume;
+  std::optional<VolumeFile> file;
+  std::string identity;  // of the file
+  std::string root;
+  std::deque<const Turn*> queue;  // guarded by the shelf's mutex: the first has its turn
+};
+
+/// One reads at a time, in the order in which they came: streams are read fastest in theirs.
+class VolumeShelf::Turn {
+ public:
+  /// Waits for it a while.
+  Turn(VolumeShelf& shelf, const RemoteVolumeName& volume) : shelf_(shelf) {
+    std::unique_lock lock(shelf.mutex_);
+    open_ = shelf.open_of(volume);
+    if (!open_) return;
+    open_->queue.push_back(this);
+    if (shelf.turned_.wait_for(lock, longest_turn_wait,
+                               [&] { return open_->queue.front() == this; }))
+      return;
+    std::erase(open_->queue, this);
+    open_.reset();
+  }
+  ~Turn() {
+    if (!open_) return;
+    const std::scoped_lock lock(shelf_.mutex_);
+    open_->queue.pop_front();
+    shelf_.turned_.notify_all();
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+  /// Null: others have it, or all that may be open.
+  [[nodiscard]] Open* open() const noexcept { return open_.get(); }
+
+ private:
+  VolumeShelf& shelf_;
+  OpenPtr open_;
+};
+
+/// Bytes of an answer, for as long as somebody has it.
+class VolumeShelf::Loan {
+ public:
+  Loan(VolumeShelf& shelf, std::size_t bytes) : lent_(shelf.lent_), bytes_(bytes) {
+    lent_ += bytes_;
+  }
+  ~Loan() { lent_ -= bytes_; }
+  Loan(const Loan&) = delete;
+  Loan& operator=(const Loan&) = delete;
+
+ private:
+  std::atomic<std::size_t>& lent_;
+  const std::size_t bytes_;
+};
+
+VolumeShelf::VolumeShelf(const std::vector<fs::path>& places) : VolumeShelf(places, Limits{}) {}
+VolumeShelf::VolumeShelf(const std::vector<fs::path>& places, const Limits& limits)
+    : places_(places), limits_(limits) {}
+
+VolumeShelf::~VolumeShelf() = default;
+
+Json VolumeShelf::call(const Json& question) {
+  const Json type = question.value("type", Json());
+  if (type == "list") return list();
+  if (type == "open") return open(question);
+  if (type == "range") return range(question);
+  throw InputError({"message"}, "type", "list, open or range", shown_json(type));
+}
+
+Json VolumeShelf::list() {
+  Json volumes = Json::array();
+  std::size_t left_out = 0;
+  const LocalInstant until = local_now() + listing_time;
+  const bool is_first = !is_listing_.exchange(true);  // of those who ask at once
+  for (const std::string& name : places_.list(most_listed_volumes)) {
+    const auto found = places_.find(name);
+    if (found && is_first && local_now() < until) try {
+        const ReaderLimits limits{.open = listed_open_limit};
+        volumes.push_back(
+            listed(name, VolumeFile::open(found->path, {.first_dataset = true}, limits).info()));
+        continue;
+      } catch (const std::exception&) {
+        ++left_out;  // called like a volume, and none that can be read
+        continue;
+      }
+    if (found)
+      volumes.push_back({{"name", name}});
+    else
+      ++left_out;
+  }
+  if (is_first) is_listing_ = false;
+  return {{"volumes", std::move(volumes)}, {"left_out", left_out}};
+}
+
+/// @pre locked
+VolumeShelf::OpenPtr VolumeShelf::open_of(const RemoteVolumeName& volume) {
+  const auto found = std::find_if(open_.begin(), open_.end(),
+                                  [&](const OpenPtr& open) { return open->volume == volume; });
+  if (found != open_.end()) {
+    open_.splice(open_.begin(), open_, found);
+    return open_.front();
+  }
+  while (open_.size() >= limits_.open_volumes) {
+    const auto unused = std::find_if(open_.rbegin(), open_.rend(),
+                                     [](const OpenPtr& open) { return open->queue.empty(); });
+    if (unused == open_.rend()) return nullptr;
+    open_.erase(std::next(unused).base());
+  }
+  open_.push_front(std::make_shared<Open>());
+  open_.front()->volume = volume;
+  return open_.front();
+}
+
+void VolumeShelf::open_file(Open& open) {
+  const auto found = places_.find(open.volume.name);
+  if (!found)
+    throw InputError({open.volume.name}, "",
+                     "a volume of this server ('tilewall info tilewall://HOST:PORT' lists them)",
+                     "none");
+  open.root = found->root;
+  const std::string identity = identity_of(found->path);
+  if (open.file && !open.file->is_lost() && open.identity == identity) return;
+  open.file.reset();
+  drop_kept(0);  // of what it was before
+  try {
+    open.file.emplace(VolumeFile::open(found->path, open.volume.options, limits_.reader));
+  } catch (const std::exception& error) {
+    throw InputError(without_root(error.what(), found->root));
+  }
+  open.identity = identity;
+}
+
+Json VolumeShelf::open(const Json& question) {
+  const RemoteVolumeName volume = volume_of(question);
+  const Turn turn(*this, volume);
+  if (turn.open() == nullptr)
+    throw InputError({volume.name}, "", "a server that has time for it", "a busy one");
+  open_file(*turn.open());
+  Json info = to_json(turn.open()->file->info());
+  for (Json& note : info["notes"]) note = without_root(note.get<std::string>(), turn.open()->root);
+  const std::size_t bytes = text_of(info).size();
+  if (bytes > most_info_bytes)
+    throw InputError({volume.name}, "timesteps",
+                     fmt::format("a description of at most {} MiB", most_info_bytes >> 20),
+                     fmt::format("{} timesteps", turn.open()->file->info().timesteps()));
+  return {{"volume", std::move(info)}};
+}
+
+Json VolumeShelf::range(const Json& question) {
+  const RemoteVolumeName volume = volume_of(question);
+  const Turn turn(*this, volume);
+  if (turn.open() == nullptr)
+    throw InputError({volume.name}, "", "a server that has time for it", "a busy one");
+  open_file(*turn.open());
+  VolumeFile& file = *turn.open()->file;
+  if (file.info().size.voxels() > most_range_voxels)
+    throw InputError({volume.name}, "size", fmt::format("at most {} voxels", most_range_voxels),
+                     fmt::format("{}", file.info().size.voxels()));
+  const ValueRange range = find_value_range(file);
+  if (range.empty()) return {{"range", nullptr}};
+  return {{"range", {range.min, range.max}}};
+}
+
+std::shared_ptr<const SlabBuffer> VolumeShelf::read(std::span<const std::byte> words) {
+  const BoxRequest request = parse_box_request(words);
+  try {
+    return answer(request, words);
+  } catch (const std::exception& error) {  // of whatever kind: the client's wall tells it
+    return line_answer(BoxAnswerStatus::failed,
+                       std::string(error.what()).substr(0, longest_box_line));
+  }
+}
+
+VolumeShelf::Answer VolumeShelf::answer(const BoxRequest& request,
+                                        std::span<const std::byte> words) {
+  if (Answer kept = find_kept(words)) return kept;
+  const Turn turn(*this, request.volume);
+  if (turn.open() == nullptr) return line_answer(BoxAnswerStatus::busy);
+  if (Answer kept = find_kept(words)) return kept;  // read while this one waited
+  const std::size_t bytes = box_bytes(request);
+  if (lent_ + bytes > limits_.answer_bytes) drop_kept(0);
+  if (lent_ + bytes > limits_.answer_bytes) return line_answer(BoxAnswerStatus::busy);
+  if (!turn.open()->file || turn.open()->file->is_lost()) open_file(*turn.open());
+  const VolumeInfo& info = turn.open()->file->info();
+  const bool is_known = request.timestep < info.timesteps() && request.grid < info.grids() &&
+                        info.grid(request.grid).size == request.grid_size &&
+                        info.type == request.type;
+  if (!is_known) return line_answer(BoxAnswerStatus::changed);
+  Answer answer = read_voxels(*turn.open(), request);
+  keep(words, answer);
+  return answer;
+}
+
+VolumeShelf::Answer VolumeShelf::read_voxels(Open& open, const BoxRequest& request) {
+  const std::size_t bytes = box_bytes(request);
+  auto loan = std::make_unique<const Loan>(*this, bytes);
+  SlabBuffer slab =
+      status_slab(pool_.take(sizeof(BoxAnswerHeader) + bytes), BoxAnswerStatus::found, bytes);
+  const VolumeSize size = request.box.size();
+  const std::size_t row =
+      static_cast<std::size_t>(size.x) * static_cast<std::size_t>(bytes_of(request.type));
+  try {
+    open.file->read_box(
+        request.grid, request.timestep, request.box,
+        {slab.data() + sizeof(BoxAnswerHeader), row, row * static_cast<std::size_t>(size.y)});
+  } catch (const std::exception& error) {
+    throw InputError(without_root(error.what(), open.root));
+  }
+  struct Lent {
+    Answer slab;
+    std::unique_ptr<const Loan> loan;
+  };
+  const auto lent = std::make_shared<Lent>(Lent{pool_.share(std::move(slab)), std::move(loan)});
+  return {lent, lent->slab.get()};
+}
+
+VolumeShelf::Answer VolumeShelf::find_kept(std::span<const std::byte> words) {
+  const std::scoped_lock lock(mutex_);
+  while (!kept_.empty() && local_now() - kept_.front().since > longest_kept) kept_.pop_front();
+  const auto found = std::find_if(kept_.begin(), kept_.end(), [&](const Kept& kept) {
+    return std::ranges::equal(kept.request, words);
+  });
+  return found == kept_.end() ? nullptr : found->answer;
+}
+
+void VolumeShelf::keep(std::span<const std::byte> words, Answer answer) {
+  if (answer->size() > limits_.kept_bytes) return;
+  drop_kept(limits_.kept_bytes - answer->size());
+  const std::scoped_lock lock(mutex_);
+  if (kept_.size() >= most_kept) kept_.pop_front();
+  kept_.push_back({{words.begin(), words.end()}, std::move(answer), local_now()});
+}
+
+void VolumeShelf::drop_kept(std::size_t down_to_bytes) {
+  const std::scoped_lock lock(mutex_);
+  std::size_t bytes = 0;
+  for (const Kept& kept : kept_) bytes += kept.answer->size();
+  for (; bytes > down_to_bytes; kept_.pop_front()) bytes -= kept_.front().answer->size();
+}
+
+}  // namespace tilewall

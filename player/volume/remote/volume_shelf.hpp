@@ -1,0 +1,87 @@
+// What `tilewall serve` gives of volumes: boxes of voxels, read as they are asked for. Each volume
+// that is open has a reader process of its own; a few are open at once.
+//
+// Threads: any, several at once. Readers die with the thread that opened them: those that call this
+// stay as long as it is asked.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "net/slab/slab_server.hpp"
+#include "player/volume/remote/box_request.hpp"
+#include "player/volume/remote/volume_places.hpp"
+#include "render/readers/volume_file.hpp"
+#include "sync/global_time.hpp"
+
+namespace tilewall {
+
+class VolumeShelf final : public SlabSource {
+ public:
+  struct Limits {
+    std::size_t open_volumes = 8;
+    std::size_t answer_bytes = std::size_t{512} << 20;  ///< of voxels that clients have not all got
+    std::size_t kept_bytes = std::size_t{128} << 20;    ///< of them, for the next who asks the same
+    ReaderLimits reader{.window_bytes = largest_box_bytes};
+  };
+
+  explicit VolumeShelf(const std::vector<std::filesystem::path>& places);
+  VolumeShelf(const std::vector<std::filesystem::path>& places, const Limits& limits);
+  ~VolumeShelf() override;
+
+  /// {"type": "list"} -> {"volumes": [{"name"} or {"name", "format", "size_voxels", "type",
+  /// "timesteps"}], "left_out": n}: what is found within a few seconds has all of it.
+  /// {"type": "open", "name", "options"} -> {"volume": a VolumeInfo}.
+  /// {"type": "range", "name", "options"} -> {"range": [least, greatest] or null}: of the first
+  /// timestep.
+  [[nodiscard]] nlohmann::json call(const nlohmann::json& question) override;
+  [[nodiscard]] std::shared_ptr<const SlabBuffer> read(std::span<const std::byte> request) override;
+
+  [[nodiscard]] bool has(const std::string& name) const { return places_.find(name).has_value(); }
+  [[nodiscard]] std::vector<std::string> names(std::size_t most) const {
+    return places_.list(most);
+  }
+
+ private:
+  struct Open;
+  using OpenPtr = std::shared_ptr<Open>;
+  class Turn;
+  class Loan;
+  using Answer = std::shared_ptr<const SlabBuffer>;
+  struct Kept {
+    std::vector<std::byte> request;
+    Answer answer;
+    LocalInstant since;
+  };
+
+  [[nodiscard]] nlohmann::json list();
+  [[nodiscard]] nlohmann::json open(const nlohmann::json& question);
+  [[nodiscard]] nlohmann::json range(const nlohmann::json& question);
+  [[nodiscard]] OpenPtr open_of(const RemoteVolumeName& volume);
+  void open_file(Open& open);
+  [[nodiscard]] Answer answer(const BoxRequest& request, std::span<const std::byte> words);
+  [[nodiscard]] Answer read_voxels(Open& open, const BoxRequest& request);
+  [[nodiscard]] Answer find_kept(std::span<const std::byte> words);
+  void keep(std::span<const std::byte> words, Answer answer);
+  void drop_kept(std::size_t down_to_bytes);
+
+  const VolumePlaces places_;
+  const Limits limits_;
+  SlabPool pool_{std::size_t{32} << 20};
+  std::atomic<std::size_t> lent_{0};  // bytes of answers with voxels, kept ones too
+  std::atomic<bool> is_listing_{false};
+  std::mutex mutex_;
+  std::condition_variable turned_;  // a volume is free again
+  std::list<OpenPtr> open_;         // guarded by mutex_; the one used last in front
+  std::deque<Kept> kept_;           // guarded by mutex_; the newest at the end
+};
+
+}  // namespace tilewall
