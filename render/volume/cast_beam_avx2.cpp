@@ -12,9 +12,7 @@ namespace tilewall {
 CastBeamFn cast_beam_avx2(const CastPlan& plan) noexcept {
   switch (plan.type) {
     case VoxelType::u8:
-      if (plan.tiles.quads != nullptr)
-        return kernel_of<Avx2, FloatSampler<Avx2, QuadSource<Avx2, TiledQuads<Avx2>>>>(plan);
-      return kernel_of<Avx2, FloatSampler<Avx2, QuadSource<Avx2, LinearQuads<Avx2>>>>(plan);
+      return kernel_of<Avx2, FloatSampler<Avx2, QuadSource<Avx2>>>(plan);
     case VoxelType::u16:
       return kernel_of<Avx2, FloatSampler<Avx2, U16Source<Avx2>>>(plan);
     case VoxelType::f32:

@@ -13,10 +13,7 @@ namespace tilewall {
 CastBeamFn cast_beam_avx512(const CastPlan& plan) noexcept {
   switch (plan.type) {
     case VoxelType::u8:
-      if (plan.tiles.quads != nullptr)
-        return kernel_of<Avx512, FloatSampler<Avx512, QuadSource<Avx512, TiledQuads<Avx512>>>>(
-            plan);
-      return kernel_of<Avx512, FloatSampler<Avx512, QuadSource<Avx512, LinearQuads<Avx512>>>>(plan);
+      return kernel_of<Avx512, FloatSampler<Avx512, QuadSource<Avx512>>>(plan);
     case VoxelType::u16:
       return kernel_of<Avx512, FloatSampler<Avx512, U16Source<Avx512>>>(plan);
     case VoxelType::f32:

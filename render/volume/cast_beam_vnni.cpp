@@ -16,31 +16,14 @@ __m512i whole_xy(const __m512i* at) {
   return _mm512_mask_blend_epi16(0xAAAAAAAA, _mm512_srli_epi32(at[0], 16), at[1]);
 }
 
-/// Indexes of places in 16.16 fixed point: x times 1 and y times the row.
-class LinearDotQuads : public LinearQuads<Avx512> {
+/// By places in 16.16 fixed point: x + 1008 (x / 16) + 16 y + (row - 128) (y / 8). Both factors of
+/// the tiles are multiples of 16, and a sixteenth of them fits in half a lane.
+class FixedPlaces : public QuadPlaces<Avx512> {
  public:
-  LinearDotQuads(const CastPlan& plan, int slice)
-      : LinearQuads(plan, slice),
-        row_pair_(_mm512_set1_epi32((plan.quads.row << 16) | 1)),
+  FixedPlaces(const CastPlan& plan, int slice)
+      : QuadPlaces(plan, slice),
+        tile_pair_(_mm512_set1_epi32(((plan.quads.row / 16 - 8) << 16) | 63)),
         slice_v_(_mm512_set1_epi32(plan.quads.slice)) {}
-  __m512i index_at(const __m512i* at) const {
-    return _mm512_add_epi32(_mm512_madd_epi16(whole_xy(at), row_pair_),
-                            _mm512_mullo_epi32(_mm512_srai_epi32(at[2], 16), slice_v_));
-  }
-
- private:
-  __m512i row_pair_;
-  __m512i slice_v_;
-};
-
-/// The same in tiles: x + 1008 (x / 16) + 16 y + (row - 128) (y / 8). Both factors of the tiles are
-/// multiples of 16, and a sixteenth of them fits in half a lane.
-class TiledDotQuads : public TiledQuads<Avx512> {
- public:
-  TiledDotQuads(const CastPlan& plan, int slice)
-      : TiledQuads(plan, slice),
-        tile_pair_(_mm512_set1_epi32(((plan.tiles.row / 16 - 8) << 16) | 63)),
-        slice_v_(_mm512_set1_epi32(plan.tiles.slice)) {}
   __m512i index_at(const __m512i* at) const {
     const __m512i xy = whole_xy(at);
     const __m512i tile = _mm512_srlv_epi16(xy, _mm512_set1_epi32((3 << 16) | 4));
@@ -59,8 +42,6 @@ class TiledDotQuads : public TiledQuads<Avx512> {
 /// u8 by fours, in whole numbers: places are 16.16 fixed point, and the four weights of a slice are
 /// bytes that sum to 255, so that one instruction filters a slice. Between slices: floating point.
 /// A walk's place is computed anew at each run's start and is then at most 2^-17 voxel a step off.
-/// `Quads`: one of the two above.
-template <typename Quads>
 class QuadDotSampler {
  public:
   using V = Avx512;
@@ -177,11 +158,11 @@ class QuadDotSampler {
   }
   template <int dx, int dy, int dz>
   __m512 in_slice(const Cell& cell, __mmask16 m) const {
-    const __m512i quad = quads_.template quad<dx, dy, dz>(cell.index, m);
+    const __m512i quad = quads_.quad<dx, dy, dz>(cell.index, m);
     return _mm512_cvtepi32_ps(_mm512_dpbusd_epi32(_mm512_setzero_si512(), cell.weights, quad));
   }
 
-  Quads quads_;
+  FixedPlaces quads_;
   __m512i shift_;
   __m512i low_[3];
   __m512i high_[3];
@@ -193,8 +174,7 @@ CastBeamFn cast_beam_vnni(const CastPlan& plan) noexcept {
   // Where a surface is, and whether a ray meets it, hangs on less than the weights' rounding.
   if (plan.type != VoxelType::u8 || plan.mode == CastMode::isosurface)
     return cast_beam_avx512(plan);
-  if (plan.tiles.quads != nullptr) return kernel_of<Avx512, QuadDotSampler<TiledDotQuads>>(plan);
-  return kernel_of<Avx512, QuadDotSampler<LinearDotQuads>>(plan);
+  return kernel_of<Avx512, QuadDotSampler>(plan);
 }
 
 }  // namespace tilewall

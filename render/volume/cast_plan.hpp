@@ -53,22 +53,15 @@ struct TransferLevels {
   alignas(64) float a[count + 1] = {};
 };
 
-/// u8 voxels four by four: number (x, y, z) holds the voxels (x, y), (x + 1, y), (x, y + 1) and
-/// (x + 1, y + 1) of slice z from the lowest byte up, each less 128 as a signed byte. Beyond the
-/// last voxel of an axis the last one stands again.
+/// u8 voxels four by four, in tiles of 16 x 8 x 8, each a page of memory, x fastest within and
+/// among them; see TiledVoxels. Number (x, y, z) holds the voxels (x, y), (x + 1, y), (x, y + 1)
+/// and (x + 1, y + 1) of slice z from the lowest byte up, each as a signed byte, 128 less, ^
+/// `flip`'s. Beyond the last voxel of an axis the last one stands again.
 struct QuadLayout {
   const std::uint32_t* quads = nullptr;
-  int row = 0;    ///< quads from y to y + 1, at most 32767
-  int slice = 0;  ///< quads from z to z + 1
-};
-
-/// The same fours in tiles of 16 x 8 x 8, each a page of memory, x fastest within and among them;
-/// see TiledVoxels. The signed byte of a voxel is its byte here ^ `flip`'s.
-struct TiledQuadLayout {
-  const std::uint32_t* quads = nullptr;  ///< null: the volume does not lie in tiles
-  int row = 0;                           ///< quads from a tile to the next along y
-  int slice = 0;                         ///< and along z
-  std::uint32_t flip = 0;                ///< the same byte four times
+  int row = 0;             ///< quads from a tile to the next along y
+  int slice = 0;           ///< and along z
+  std::uint32_t flip = 0;  ///< the same byte four times
 };
 
 /// Of an Occupancy: a byte for each cell, x fastest, not 0 where the style needs its samples. Three
@@ -104,8 +97,7 @@ struct CastPlan {
   VoxelType type = VoxelType::u8;
   int size[3] = {};
   const void* voxels = nullptr;
-  QuadLayout quads;       ///< of u8
-  TiledQuadLayout tiles;  ///< or this, of u8 in tiles
+  QuadLayout quads;  ///< of u8
   NeededCells cells;
 
   // The picture.

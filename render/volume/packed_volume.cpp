@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <vector>
 
 #include "render/volume/shared_work.hpp"
 #include "render/volume/volume_caster.hpp"
@@ -6,64 +7,68 @@
 namespace tilewall {
 namespace {
 
-constexpr int line_quads = 16;  // of a cache line
+constexpr std::array<int, 3> read_sides = {tile_sides[0] + 1, tile_sides[1] + 1, tile_sides[2]};
 
-/// Rows, and slices, that do not all start at the same place of a cache: their distance is an odd
-/// number of cache lines.
-int odd_lines(int quads) noexcept {
-  const int lines = (quads + line_quads - 1) / line_quads;
-  return (lines | 1) * line_quads;
-}
+/// The voxels of a tile that reaches the volume's end, where the last ones stand again.
+class LastVoxels {
+ public:
+  explicit LastVoxels(const Volume& volume)
+      : size_(volume.size()), from_(volume.voxels<std::uint8_t>().data()) {}
 
-void pack_row(const std::uint8_t* upper, const std::uint8_t* lower, int length,
-              std::uint32_t* to) noexcept {
-  constexpr std::uint32_t less_128 = 0x80808080;
-  const auto quad = [&](int x, int next) {
-    return (std::uint32_t{upper[x]} | std::uint32_t{upper[next]} << 8 |
-            std::uint32_t{lower[x]} << 16 | std::uint32_t{lower[next]} << 24) ^
-           less_128;
-  };
-  for (int x = 0; x + 1 < length; ++x) to[x] = quad(x, x + 1);
-  to[length - 1] = quad(length - 1, length - 1);
-}
+  TileVoxels around(int x, int y, int z) noexcept {
+    std::uint8_t* to = voxels_.data();
+    for (int k = 0; k < read_sides[2]; ++k)
+      for (int j = 0; j < read_sides[1]; ++j) {
+        const std::uint8_t* const row =
+            from_ + (static_cast<std::size_t>(std::min(z + k, size_.z - 1)) *
+                         static_cast<std::size_t>(size_.y) +
+                     static_cast<std::size_t>(std::min(y + j, size_.y - 1))) *
+                        static_cast<std::size_t>(size_.x);
+        for (int i = 0; i < read_sides[0]; ++i) *to++ = row[std::min(x + i, size_.x - 1)];
+      }
+    return {voxels_.data(), read_sides[0], std::size_t{read_sides[0]} * read_sides[1]};
+  }
 
-QuadLayout layout_of(VolumeSize size) noexcept {
-  QuadLayout layout;
-  layout.row = odd_lines(size.x);
-  layout.slice = odd_lines(layout.row * size.y);
-  return layout;
-}
-
-std::size_t packed_bytes(VolumeSize size) noexcept {
-  return (static_cast<std::size_t>(size.z) + 1) * static_cast<std::size_t>(layout_of(size).slice) *
-         sizeof(std::uint32_t);
-}
+ private:
+  VolumeSize size_;
+  const std::uint8_t* from_;
+  std::array<std::uint8_t, std::size_t{read_sides[0]} * read_sides[1] * read_sides[2]> voxels_ = {};
+};
 
 }  // namespace
 
 std::size_t caster_bytes(VoxelType type, VolumeSize size) noexcept {
-  return type == VoxelType::u8 ? packed_bytes(size) : 0;
+  if (type != VoxelType::u8) return 0;
+  const std::array<int, 3> tiles = tiles_along(size);
+  return VolumeSize{tiles[0], tiles[1], tiles[2]}.voxels() * tile_bytes + tile_table_bytes(size);
 }
 
-PackedVolume::PackedVolume(const Volume& volume, int threads) {
+std::unique_ptr<TiledVoxels> pack_voxels(const Volume& volume, int threads) {
   const VolumeSize size = volume.size();
-  layout_ = layout_of(size);
-  memory_ = HugeMemory(packed_bytes(size));
-  auto* quads = reinterpret_cast<std::uint32_t*>(memory_.data());
-  const std::uint8_t* voxels = volume.voxels<std::uint8_t>().data();
-  share_work(size.z + 1, threads, [&](int z) {
-    const std::size_t from = static_cast<std::size_t>(std::min(z, size.z - 1));
-    for (int y = 0; y < size.y; ++y) {
-      const auto row = [&](int at) {
-        return voxels + (from * static_cast<std::size_t>(size.y) + static_cast<std::size_t>(at)) *
-                            static_cast<std::size_t>(size.x);
-      };
-      pack_row(row(y), row(std::min(y + 1, size.y - 1)), size.x,
-               quads + static_cast<std::size_t>(z) * static_cast<std::size_t>(layout_.slice) +
-                   static_cast<std::ptrdiff_t>(y) * layout_.row);
-    }
+  constexpr std::uint8_t no_flip = 128;
+  auto packed = std::make_unique<TiledVoxels>(size, no_flip, TilePages::huge);
+  const std::array<int, 3>& tiles = packed->tiles();
+  const auto row = static_cast<std::size_t>(size.x);
+  const std::size_t slice = row * static_cast<std::size_t>(size.y);
+  const std::uint8_t* const voxels = volume.voxels<std::uint8_t>().data();
+  share_work(tiles[2], threads, [&](int tile_z) {
+    LastVoxels last(volume);
+    const int z = tile_z * tile_sides[2];
+    for (int tile_y = 0; tile_y < tiles[1]; ++tile_y)
+      for (int tile_x = 0; tile_x < tiles[0]; ++tile_x) {
+        const int x = tile_x * tile_sides[0];
+        const int y = tile_y * tile_sides[1];
+        const bool is_inner = x + read_sides[0] <= size.x && y + read_sides[1] <= size.y &&
+                              z + read_sides[2] <= size.z;
+        const TileVoxels from = is_inner ? TileVoxels{voxels + static_cast<std::size_t>(z) * slice +
+                                                          static_cast<std::size_t>(y) * row +
+                                                          static_cast<std::size_t>(x),
+                                                      row, slice}
+                                         : last.around(x, y, z);
+        packed->load(packed->tile_at(tile_x, tile_y, tile_z), from);
+      }
   });
-  layout_.quads = quads;
+  return packed;
 }
 
 }  // namespace tilewall

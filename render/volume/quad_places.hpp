@@ -1,5 +1,4 @@
-// Where the fours of a u8 volume lie, for the lanes of a packet: in rows and slices of the whole
-// volume, or in tiles. What samplers do with them is the same to the bit.
+// Where the fours of a u8 volume lie, for the lanes of a packet.
 // Included by the files of the instruction sets only.
 #pragma once
 
@@ -8,49 +7,17 @@
 namespace tilewall {
 namespace {
 
-/// QuadLayout. An `index` counts quads from the slice that the constructor is given.
+/// Those of a QuadLayout. An `index` counts quads from the slice that the constructor is given, a
+/// tile's first; its ten lowest bits are the place in its tile: x 4, y 3, z 3.
 template <typename V>
-class LinearQuads {
+class QuadPlaces {
  public:
   using I = typename V::I;
-  LinearQuads(const CastPlan& plan, int slice)
-      : quads_(plan.quads.quads + static_cast<std::ptrdiff_t>(slice) * plan.quads.slice),
+  QuadPlaces(const CastPlan& plan, int slice)
+      : quads_(plan.quads.quads + static_cast<std::ptrdiff_t>(slice / 8) * plan.quads.slice),
         row_(plan.quads.row),
         slice_(plan.quads.slice),
-        row_v_(V::all_i(row_)),
-        slice_v_(V::all_i(slice_)) {}
-  I index(I x, I y, I z) const {
-    return V::add_i(V::add_i(x, V::mul_i(y, row_v_)), V::mul_i(z, slice_v_));
-  }
-  I next(I index, int axis) const { return V::add_i(index, V::all_i(stride(axis))); }
-  I previous(I index, int axis) const { return V::sub_i(index, V::all_i(stride(axis))); }
-  /// The quad so many voxels further on; one of dx and dy is 0.
-  template <int dx, int dy, int dz>
-  I quad(I index, typename V::M m) const {
-    const std::ptrdiff_t offset = dx + std::ptrdiff_t{dy} * row_ + std::ptrdiff_t{dz} * slice_;
-    return V::template gather_bits<4>(quads_ + offset, index, m);
-  }
-
- private:
-  [[nodiscard]] int stride(int axis) const { return axis == 0 ? 1 : axis == 1 ? row_ : slice_; }
-
-  const std::uint32_t* quads_;
-  int row_;
-  int slice_;
-  I row_v_;
-  I slice_v_;
-};
-
-/// TiledQuadLayout. The ten lowest bits of an index are the place in its tile: x 4, y 3, z 3.
-template <typename V>
-class TiledQuads {
- public:
-  using I = typename V::I;
-  TiledQuads(const CastPlan& plan, int slice)
-      : quads_(plan.tiles.quads + static_cast<std::ptrdiff_t>(slice / 8) * plan.tiles.slice),
-        row_(plan.tiles.row),
-        slice_(plan.tiles.slice),
-        flip_(V::all_i(static_cast<int>(plan.tiles.flip))) {}
+        flip_(V::all_i(static_cast<int>(plan.quads.flip))) {}
   I index(I x, I y, I z) const {
     const I along_x = V::add_i(x, V::mul_i(V::template right_i<4>(x), V::all_i(1024 - 16)));
     const I along_y = V::add_i(V::mul_i(y, V::all_i(16)),

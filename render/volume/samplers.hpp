@@ -174,16 +174,16 @@ class U16Source : public RowSource<V, std::uint16_t> {
   }
 };
 
-/// u8 by fours; bytes are signed, 128 less than stored. `Quads`: one of quad_places.hpp.
-template <typename V, typename Quads>
-class QuadSource : public Quads {
+/// u8 by fours; bytes are signed, 128 less than stored.
+template <typename V>
+class QuadSource : public QuadPlaces<V> {
  public:
   using F = typename V::F;
   using I = typename V::I;
   static constexpr bool has_holes = false;
   static constexpr float raw_scale = 1;
   static constexpr float raw_offset = 128;
-  using Quads::Quads;
+  using QuadPlaces<V>::QuadPlaces;
   F value(I index, const F* part, typename V::M m) const {
     const auto in_slice = [&](I quad) {
       const F upper = lerp<V>(V::to_f(V::template signed_byte<24>(quad)),

@@ -28,7 +28,7 @@ std::size_t tile_table_bytes(VolumeSize size) noexcept {
   return VolumeSize{tiles[0], tiles[1], tiles[2]}.voxels() * (page_entry + 1);
 }
 
-TiledVoxels::TiledVoxels(VolumeSize size, std::uint8_t fill)
+TiledVoxels::TiledVoxels(VolumeSize size, std::uint8_t fill, TilePages pages)
     : tiles_(tiles_along(size)),
       fill_(fill),
       loaded_(VolumeSize{tiles_[0], tiles_[1], tiles_[2]}.voxels()) {
@@ -37,8 +37,9 @@ TiledVoxels::TiledVoxels(VolumeSize size, std::uint8_t fill)
   void* const at = ::mmap(nullptr, mapped_bytes_, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (at == MAP_FAILED) throw_errno("mmap of a volume", errno);
-  // A huge page would take the memory of 512 tiles for one.
-  static_cast<void>(::madvise(at, mapped_bytes_, MADV_NOHUGEPAGE));
+  // Of a part a huge page would take the memory of 512 tiles for one. Best effort.
+  static_cast<void>(
+      ::madvise(at, mapped_bytes_, pages == TilePages::huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE));
   quads_ = static_cast<std::uint32_t*>(at);
   layout_ = {quads_, tile_quads * tiles_[0], tile_quads * tiles_[0] * tiles_[1],
              four_times(fill) ^ four_times(128)};

@@ -1,7 +1,7 @@
-// The voxels of a u8 volume of which only parts are in memory, packed by fours as kernels gather
-// them: tiles of 16 x 8 x 8, each a page. The processor's page table is the table of tiles: address
-// space is taken for all of the volume, memory for the tiles that are loaded. Wherever no tile is
-// loaded, every voxel reads as `fill`.
+// The voxels of a u8 volume packed by fours as kernels gather them, of which only parts may be in
+// memory: tiles of 16 x 8 x 8, each a page. What rays near each other read is near in memory. The
+// processor's page table is the table of tiles: address space is taken for all of the volume,
+// memory for the tiles that are loaded. Wherever no tile is loaded, every voxel reads as `fill`.
 //
 // Threads: one at a time while tiles are loaded or dropped; else any number may read.
 #pragma once
@@ -27,7 +27,7 @@ inline constexpr std::size_t tile_bytes = 4096;
 /// What there is in memory for a volume of `size` without any tile: tables of pages and of tiles.
 [[nodiscard]] std::size_t tile_table_bytes(VolumeSize size) noexcept;
 
-/// Voxels around a tile: 17 x 9 x 9 of them from its first on, the last of the volume standing
+/// Voxels around a tile: 17 x 9 x 8 of them from its first on, the last of the volume standing
 /// again beyond its ends.
 struct TileVoxels {
   const std::uint8_t* first = nullptr;
@@ -35,15 +35,18 @@ struct TileVoxels {
   std::size_t slice_bytes = 0;
 };
 
+/// Huge where all tiles will be loaded: there a page has 512 of them.
+enum class TilePages { small, huge };
+
 class TiledVoxels {
  public:
   /// Throws JobError where the system has no such address space.
-  TiledVoxels(VolumeSize size, std::uint8_t fill);
+  TiledVoxels(VolumeSize size, std::uint8_t fill, TilePages pages = TilePages::small);
   TiledVoxels(const TiledVoxels&) = delete;
   TiledVoxels& operator=(const TiledVoxels&) = delete;
   ~TiledVoxels();
 
-  [[nodiscard]] const TiledQuadLayout& layout() const noexcept { return layout_; }
+  [[nodiscard]] const QuadLayout& layout() const noexcept { return layout_; }
   [[nodiscard]] std::uint8_t fill() const noexcept { return fill_; }
   [[nodiscard]] const std::array<int, 3>& tiles() const noexcept { return tiles_; }
   /// Number of a tile, x fastest.
@@ -62,7 +65,7 @@ class TiledVoxels {
   void drop(std::size_t tile) noexcept;
 
  private:
-  TiledQuadLayout layout_;
+  QuadLayout layout_;
   std::uint32_t* quads_ = nullptr;
   std::size_t mapped_bytes_ = 0;
   std::array<int, 3> tiles_ = {};

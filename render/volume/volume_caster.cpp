@@ -8,7 +8,6 @@
 #include "render/volume/needed_cells.hpp"
 #include "render/volume/shared_work.hpp"
 #include "render/volume/split_time.hpp"
-#include "render/volume/tiled_voxels.hpp"
 #include "render/volume/transfer_plan.hpp"
 #include "sync/base/check.hpp"
 
@@ -45,12 +44,10 @@ CastBeamFn kernel_for(CastFamily family, const CastPlan& plan) noexcept {
 
 /// How many slices a run may span: kernels index with 32 bits from its slice on.
 int most_slices(const Volume& volume, const CastPlan& plan) noexcept {
-  if (plan.tiles.quads != nullptr)  // a run begins with a tile
-    return static_cast<int>((most_indexed / plan.tiles.slice - 1) * tile_sides[2]);
+  if (volume.type() == VoxelType::u8)  // a run begins with a tile
+    return static_cast<int>((most_indexed / plan.quads.slice - 1) * tile_sides[2]);
   const VolumeSize size = volume.size();
-  const std::int64_t slice = volume.type() == VoxelType::u8
-                                 ? std::int64_t{plan.quads.slice}
-                                 : std::int64_t{size.x} * std::int64_t{size.y};
+  const std::int64_t slice = std::int64_t{size.x} * std::int64_t{size.y};
   return static_cast<int>(std::min(most_indexed / slice, most_indexed));
 }
 
@@ -99,12 +96,8 @@ VolumeCaster::VolumeCaster(const Volume& volume, CastFamily family, int threads)
   if (family_ == CastFamily::scalar) return;
   switch (volume.type()) {
     case VoxelType::u8:
-      if (volume.tiles() != nullptr) {
-        plan.tiles = volume.tiles()->layout();
-        break;
-      }
-      packed_.emplace(volume, threads);
-      plan.quads = packed_->layout();
+      if (volume.tiles() == nullptr) packed_ = pack_voxels(volume, threads);
+      plan.quads = (packed_ ? packed_.get() : volume.tiles())->layout();
       break;
     case VoxelType::u16:
       plan.voxels = volume.voxels<std::uint16_t>().data();
@@ -230,7 +223,7 @@ std::uint64_t VolumeCaster::run(const CastView& view, RectPx part, const ImageVi
       time.begin_first();
       const bool fits = lister.list(beam.x, beam.y, max_slices, runs);
       time.end_first();
-      if (plan_->tiles.quads != nullptr)
+      if (plan_->quads.quads != nullptr)
         for (BeamRun& run : runs) run.slice -= run.slice % tile_sides[2];
       if (fits)
         taken += kernel(*plan_, beam, runs);

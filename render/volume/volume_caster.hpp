@@ -12,6 +12,7 @@
 #include "render/volume/beam_list.hpp"
 #include "render/volume/picture_caster.hpp"
 #include "render/volume/scalar_caster.hpp"
+#include "render/volume/tiled_voxels.hpp"
 
 namespace tilewall {
 
@@ -24,16 +25,9 @@ enum class CastFamily { scalar, avx2, avx512, vnni };
 [[nodiscard]] bool is_available(CastFamily family) noexcept;
 [[nodiscard]] CastFamily best_family() noexcept;
 
-/// A volume of u8 in the layout that the fast kernels read: four bytes a voxel.
-class PackedVolume {
- public:
-  PackedVolume(const Volume& volume, int threads);
-  [[nodiscard]] QuadLayout layout() const noexcept { return layout_; }
-
- private:
-  HugeMemory memory_;
-  QuadLayout layout_;
-};
+/// The voxels of a u8 volume by fours, all of them, on `threads` threads. @pre they are there in
+/// rows
+[[nodiscard]] std::unique_ptr<TiledVoxels> pack_voxels(const Volume& volume, int threads);
 
 /// What a VolumeCaster of such a volume takes in memory beside it, but for what a style needs.
 [[nodiscard]] std::size_t caster_bytes(VoxelType type, VolumeSize size) noexcept;
@@ -68,7 +62,7 @@ class VolumeCaster final : public PictureCaster {
 
   const Volume& volume_;
   CastFamily family_;
-  std::optional<PackedVolume> packed_;
+  std::unique_ptr<TiledVoxels> packed_;  ///< of u8 that does not lie in tiles
   std::optional<TransferFunction> function_;
   CastStyle style_;
   std::optional<Occupancy> occupancy_;
