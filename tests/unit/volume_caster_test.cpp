@@ -128,6 +128,50 @@ TEST_CASE("a part of a picture is its crop, to the bit, on any number of threads
   }
 }
 
+/// Of all colours of all pixels.
+int greatest_difference(const CastPixels& a, const CastPixels& b) {
+  int greatest = 0;
+  for (std::size_t i = 0; i < a.bytes.size(); ++i)
+    greatest = std::max(greatest, std::abs(int{a.bytes[i]} - int{b.bytes[i]}));
+  return greatest;
+}
+
+TEST_CASE("a pixel of a single voxel is left out by none", "[render][volume]") {
+  // One voxel in 256, here and there, and at all ends.
+  const VolumeSize size = {61, 50, 47};
+  const auto is_set = [&](Vec3d p) {
+    const auto number = static_cast<std::uint32_t>(p.x + 61 * (p.y + 50 * p.z));
+    return number * 2654435761U >> 8 & 0xFF ? 0.0 : 1.0;
+  };
+  for (const VoxelType type : types) {
+    const double most = type == VoxelType::f32 ? 1 : type == VoxelType::u8 ? 255 : 65535;
+    const Volume volume(voxels_of(type, size, [&](Vec3d p) { return most * is_set(p); }), {},
+                        WebScene::scale_of(type));
+    CastStyle style;
+    CastView outside = view_aslant(volume, {100, 90}, 130);
+    CastView inside = view_aslant(volume, {64, 48}, 3);
+    inside.camera.fov_rad = 2;
+    CastView parallel = outside;
+    parallel.camera.lens = Lens::orthographic;
+    parallel.camera.view_height = 60;
+    for (const CastMode mode : {CastMode::composite, CastMode::isosurface}) {
+      style.mode = mode;
+      style.iso_value = 0.5F;
+      for (const CastView* view : {&outside, &inside, &parallel}) {
+        const CastPixels expected = reference(volume, fits_bins, style, *view);
+        CHECK(picture_light(expected) > 0);
+        for (const CastFamily family : families()) {
+          CAPTURE(name_of(type), name_of(family), mode == CastMode::composite, view == &inside);
+          VolumeCaster caster(volume, family);
+          caster.set_style(fits_bins, style);
+          CHECK(caster.needed_share() < 0.9);
+          CHECK(greatest_difference(cast_part(caster, *view, whole(*view)), expected) <= 3);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("fast casters clip, turn, stretch and stand inside as the reference does",
           "[render][volume]") {
   VolumePlace place;
