@@ -1,6 +1,8 @@
 #include "render/volume/coarse_cast.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <vector>
 
 #include "render/volume/shared_work.hpp"
@@ -20,18 +22,30 @@ Between between_pixels(double place) {
   return {static_cast<int>(first), static_cast<int>(std::lround((place - first) * 256))};
 }
 
-void enlarge_row(const ImageView& coarse, Between row, const std::vector<Between>& columns,
-                 std::uint8_t* to) {
-  const std::uint8_t* const above = coarse.row(row.first);
-  const std::uint8_t* const below = coarse.row(row.first + 1);
-  for (const Between& column : columns) {
-    const std::size_t left = static_cast<std::size_t>(column.first) * 4;
-    for (std::size_t c = 0; c < 4; ++c) {
-      const int upper = above[left + c] * (256 - column.share) + above[left + 4 + c] * column.share;
-      const int lower = below[left + c] * (256 - column.share) + below[left + 4 + c] * column.share;
-      *to++ =
-          static_cast<std::uint8_t>((upper * (256 - row.share) + lower * row.share + 32768) >> 16);
-    }
+/// In 1/256ths of a level.
+void blend_rows(const ImageView& coarse, Between rows, std::vector<std::uint16_t>& to) {
+  const std::uint8_t* const above = coarse.row(rows.first);
+  const std::uint8_t* const below = coarse.row(rows.first + 1);
+  for (std::size_t i = 0; i < to.size(); ++i)
+    to[i] = static_cast<std::uint16_t>(above[i] * (256 - rows.share) + below[i] * rows.share);
+}
+
+/// Every `side`th pixel from `from` on lies alike between its neighbours.
+void enlarge_row(const std::vector<std::uint16_t>& coarse, const std::vector<Between>& columns,
+                 int side, std::vector<std::uint32_t>& alike, std::uint8_t* to) {
+  const std::size_t width = columns.size();
+  const auto step = static_cast<std::size_t>(side);
+  for (std::size_t from = 0; from < std::min(step, width); ++from) {
+    const std::uint16_t* const left = &coarse[static_cast<std::size_t>(columns[from].first) * 4];
+    const std::uint16_t* const right = left + 4;
+    const auto share = static_cast<std::uint32_t>(columns[from].share);
+    const std::size_t count = (width - from + step - 1) / step;
+    auto* const pixels = reinterpret_cast<std::uint8_t*>(alike.data());
+    for (std::size_t i = 0; i < count * 4; ++i)
+      pixels[i] =
+          static_cast<std::uint8_t>((left[i] * (256 - share) + right[i] * share + 32768) >> 16);
+    for (std::size_t i = 0; i < count; ++i)
+      std::memcpy(to + (from + i * step) * 4, &alike[i], sizeof alike[i]);
   }
 }
 
@@ -57,7 +71,10 @@ std::uint64_t cast_coarse(PictureCaster& caster, const CastView& view, const Rec
   std::vector<Between> columns;
   for (int x = 0; x < part.width; ++x) columns.push_back(between_pixels(place(part.x + x) - left));
   share_work(part.height, threads, [&](int y) {
-    enlarge_row(small, between_pixels(place(part.y + y) - top), columns, to.row(y));
+    std::vector<std::uint16_t> row(static_cast<std::size_t>(cells.width) * 4);
+    std::vector<std::uint32_t> alike(static_cast<std::size_t>(part.width));
+    blend_rows(small, between_pixels(place(part.y + y) - top), row);
+    enlarge_row(row, columns, side, alike, to.row(y));
   });
   return samples;
 }
