@@ -324,7 +324,8 @@ void add_volume_options(CLI::App& command, VolumeArguments& arguments) {
   command.add_option("--range", arguments.range, "MIN,MAX: values that it covers; else the data's");
   command.add_option("--mode", arguments.mode, "composite, maximum, average or isosurface");
   command.add_flag("--lit", arguments.lit, "shade composites by their gradients");
-  command.add_option("--iso", arguments.iso, "value of the isosurface");
+  command.add_option("--iso", arguments.iso,
+                     "value of the isosurface; without --mode that is shown");
   command.add_option("--step", arguments.step, "voxels between samples; 1 without");
   command.add_option("--opacity", arguments.opacity, "so many times as dense; 1 without");
   command.add_option("--clip", arguments.clip, "X0,X1,Y0,Y1,Z0,Z1: shares of the sides");
@@ -420,7 +421,8 @@ VolumeLook look_option(const VolumeArguments& arguments, const SourceSpec& volum
     if (!value.empty()) add_style_change(change, name, value, std::string("--") + name);
   };
   add("tf", arguments.transfer);
-  add("mode", arguments.mode);
+  const bool shows_iso = arguments.mode.empty() && !arguments.iso.empty();
+  add("mode", shows_iso ? "isosurface" : arguments.mode);
   add("iso", arguments.iso);
   add("range", arguments.range);
   add("opacity", arguments.opacity);
