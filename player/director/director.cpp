@@ -18,7 +18,6 @@
 #include "player/director/clock_watch.hpp"
 #include "player/director/control_server.hpp"
 #include "player/director/entrance.hpp"
-#include "player/director/growth_watch.hpp"
 #include "player/director/late_watch.hpp"
 #include "player/director/motion_detail.hpp"
 #include "player/director/operator_keys.hpp"
@@ -29,6 +28,7 @@
 #include "player/director/scene_feed.hpp"
 #include "player/director/scene_status.hpp"
 #include "player/director/show_control.hpp"
+#include "player/director/show_course.hpp"
 #include "player/director/show_ledger.hpp"
 #include "player/director/show_notes.hpp"
 #include "player/director/snapshot_desk.hpp"
@@ -37,7 +37,6 @@
 #include "player/director/status.hpp"
 #include "player/present/gl_probe_file.hpp"
 #include "player/present/presenter.hpp"
-#include "player/scene/beat_plan.hpp"
 #include "player/scene/operator_messages.hpp"
 #include "player/trace/show_trace.hpp"
 #include "sync/base/check.hpp"
@@ -52,20 +51,13 @@ namespace {
 using Json = nlohmann::json;
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds gather_limit{10};   // for panels that don't come
-constexpr std::chrono::seconds volume_limit{600};  // and for a volume to be read
 constexpr std::chrono::milliseconds turn_limit{20};
 constexpr std::chrono::milliseconds goodbye_limit{900};   // for last reports after "quit"
 constexpr std::chrono::milliseconds sound_limit{300};     // for the sound's, of these
 constexpr std::chrono::milliseconds trace_limit{150};     // for the disk to take the trace's end
-constexpr std::chrono::seconds straggler_limit{2};        // for panels' reports of the last frame
-constexpr std::chrono::seconds stall_limit{3};            // of a panel that holds the others up
-constexpr double lost_limit_s = 2;                        // of a panel that is to come back
 constexpr std::chrono::milliseconds silence_limit{1500};  // of a panel, worth a note
 constexpr std::chrono::seconds hang_limit{4};             // of a panel that its keeper then kills
-constexpr Nanos fill_time = std::chrono::seconds(2);      // of buffers, after a change
 constexpr std::int64_t longest_ring_ticks = 12;           // more than pictures wait, and a report
-constexpr Nanos start_lead = std::chrono::milliseconds(30);
 constexpr Nanos change_lead = std::chrono::milliseconds(100);
 constexpr Nanos release_lead = std::chrono::milliseconds(3);
 
@@ -75,8 +67,6 @@ std::string type_of(const Json& message) {
   const bool named = message.is_object() && found != message.end() && found->is_string();
   return named ? found->get<std::string>() : "";
 }
-
-enum class Phase { gathering, playing, ending };
 
 ClockClientOptions clock_options(const std::string& clock) {
   ClockClientOptions options;
@@ -106,30 +96,26 @@ class Director {
                  [this](ConnectionId id) { lose(id); },
                  [this](ConnectionId id) { entrance_.challenge(id); }}),
         entrance_(server_),
-        desk_(server_, control_, options.wall, [this] { return now(); }),
+        desk_(server_, control_, options.wall, [this] { return course_.now(); }),
         snapshot_desk_(server_, control_, options.wall,
                        [this](const Json& message) { tell_panels(message); }),
         notes_([this](const std::string& line) {
           desk_.tell("note", {{"line", line}});
         }),
         late_(options.late, panel_names(), late_callbacks()),
-        motion_(options.wall.panels.size()) {
+        motion_(options.wall.panels.size()),
+        course_({options_, clock_, control_, ledger_, plan_, roster_, notes_}, course_callbacks()) {
     if (!options.trace_file.empty()) trace_.emplace(options.trace_file, panel_names());
     if (has_sound(options.scene)) std::ignore = sound_.want();
-    open_schedule();
-    gathering_since_ = SteadyClock::now();
   }
 
   int run() {
-    while (phase_ != Phase::ending) {
+    while (!course_.is_ending()) {
       server_.poll(turn_limit);
       if (trace_) trace_->step(clock_.mapping());
-      if (stop_signal_received()) stop();
-      if (phase_ == Phase::gathering) start_when_ready();
-      if (phase_ == Phase::playing) late_.step(control_, local_now());
-      if (phase_ == Phase::playing) follow_growth();
-      if (phase_ == Phase::playing) change_scene();
-      if (phase_ == Phase::playing) keep_playing();
+      if (stop_signal_received()) course_.stop();
+      if (course_.is_playing()) late_.step(control_, local_now());
+      course_.step();
       snapshot_desk_.step(SteadyClock::now());
       tell_clock_news();
     }
@@ -142,7 +128,6 @@ class Director {
  private:
   [[nodiscard]] const Scene& scene() const { return control_.scene(); }
   [[nodiscard]] const Timeline& timeline() const { return control_.first_region().timeline; }
-  [[nodiscard]] GlobalInstant now() const { return clock_.mapping().to_global(local_now()); }
 
   // --- messages
 
@@ -182,7 +167,7 @@ class Director {
     if (verb == "status") return answer_status(from, request);
     if (verb == "quit") {
       desk_.confirm(from, request);
-      return end_show();
+      return course_.end();
     }
     if (verb == "snapshot") return ask_for_snapshot(from, request);
     desk_.take(from, request);
@@ -196,8 +181,8 @@ class Director {
   }
 
   void lose_sound() {
-    sound_.lose(phase_ != Phase::ending);
-    if (phase_ != Phase::ending) roster_.note_sound_death(sound_.host());
+    sound_.lose(!course_.is_ending());
+    if (!course_.is_ending()) roster_.note_sound_death(sound_.host());
   }
 
   void send_scene_to_sound() {
@@ -255,7 +240,7 @@ class Director {
     plan_.leave(index);
     ledger_.leave(index);
     late_.leave(index);
-    if (phase_ != Phase::playing) return;
+    if (!course_.is_playing()) return;
     trace_instant("panel lost");
     desk_.tell("panel_lost", {{"panel", roster_.name_of(index)}});
     roster_.note_death(index, roster_.silence_of(index) > hang_limit);
@@ -265,7 +250,7 @@ class Director {
   /// Returns whether there is something to say.
   bool note_silence(std::size_t index) {
     const Nanos silence = roster_.silence_of(index);
-    if (silence < silence_limit || phase_ != Phase::playing) return false;
+    if (silence < silence_limit || !course_.is_playing()) return false;
     notes_.note(fmt::format("panel {} gave no sign for {:.1f} s", roster_.name_of(index),
                             std::chrono::duration<double>(silence).count()));
     return true;
@@ -280,27 +265,13 @@ class Director {
     if (batch.clock.bound_ns > 0) clock_bounds_ns_.add(batch.clock.bound_ns);
     clock_watch_.take(roster_.panels()[index].host, batch.clock);
     if (!batch.realtime) note_no_realtime();
-    background_watch_.see(shows_volumes() && roster_.shows_only_background(), SteadyClock::now());
-    const Roster::Steady steady{is_steady(ticks_ahead(options_.stage_bytes)),
-                                is_steady(longest_ring_ticks)};
+    background_watch_.see(course_.shows_volumes() && roster_.shows_only_background(),
+                          SteadyClock::now());
+    const Roster::Steady steady{course_.is_steady(ticks_ahead(options_.stage_bytes)),
+                                course_.is_steady(longest_ring_ticks)};
     if (!roster_.take(index, batch, steady)) return;
     trace_instant("panel back");
     desk_.tell("panel_back", {{"panel", roster_.name_of(index)}});
-  }
-
-  /// Whether a buffer of so many ticks has had time to fill, and there is enough to fill it with.
-  [[nodiscard]] bool is_steady(std::int64_t ticks) const {
-    if (phase_ != Phase::playing || timeline().paused() || scene().beat.paused()) return false;
-    if (now() < scene().since + fill_time) return false;
-    const auto end = end_of(scene().regions);
-    return !end || now() + scene().beat.period() * ticks < *end;
-  }
-
-  [[nodiscard]] bool shows_volumes() const {
-    const auto& regions = scene().regions;
-    return std::any_of(regions.begin(), regions.end(), [](const Region& region) {
-      return region.source->kind == SourceKind::volume;
-    });
   }
 
   void note_no_realtime() {
@@ -314,7 +285,7 @@ class Director {
     plan_.ready(index, json_field<std::uint64_t>(json, "schedule"),
                 json_field<std::int64_t>(json, "tick"));
     const Nanos delay_before = plan_.delay();
-    release();
+    course_.release();
     if (plan_.delay() > delay_before) late_.add(index, LateCause::released_late);
   }
 
@@ -333,17 +304,17 @@ class Director {
     notes_.fail(
         fmt::format("panel {}: {}", roster_.name_of(index), json_field<std::string>(json, "line")),
         json_field<bool>(json, "bad_input") ? exit_bad_input : exit_failed);
-    end_show();
+    course_.end();
   }
 
   void take_key(std::optional<OperatorKey> key) {
-    if (key == OperatorKey::quit) return end_show();
-    if (!key || phase_ != Phase::playing) return;
+    if (key == OperatorKey::quit) return course_.end();
+    if (!key || !course_.is_playing()) return;
     control_.ask({wish_of_key(*key), {}});
   }
 
   void take_pointer(const CanvasPointer& pointer) {
-    if (phase_ == Phase::playing) control_.ask({wish_of_pointer(pointer), {}});
+    if (course_.is_playing()) control_.ask({wish_of_pointer(pointer), {}});
   }
 
   /// A line for the operator where the hosts' clocks changed; lost where nobody reads.
@@ -352,140 +323,11 @@ class Director {
       std::ignore = ::write(news_fd_, (*line + "\n").c_str(), line->size() + 1);
   }
 
-  // --- the show's phases
-
-  void start_when_ready() {
-    const bool all = roster_.all_primed();
-    const bool ready = all && clock_.status().state != ClockState::collecting;
-    if (!ready && SteadyClock::now() < gathering_since_ + gather_time()) return;
-    if (!all) name_missing_panels();
-    if (roster_.connected().empty()) return end_show();
-    const GlobalInstant at = now() + start_lead;
-    control_.start(at);
-    trace_instant("start sent");
-    open_schedule();
-    phase_ = Phase::playing;
-    send_scene_to_all();
-    release();
-  }
-
-  /// Panels that are there wait for a volume to be read; others should have come.
-  [[nodiscard]] std::chrono::seconds gather_time() const {
-    if (roster_.connected().size() < roster_.panels().size()) return gather_limit;
-    return shows_volumes() ? volume_limit : gather_limit;
-  }
-
-  void name_missing_panels() {
-    const std::string names = roster_.names_where(
-        [](const PanelState& panel) { return !panel.connection || !panel.primed; });
-    notes_.fail(fmt::format("no picture from panel {} within {} s", names, gather_time().count()));
-  }
-
-  /// Those that died and have been gone for long: their keepers have given them up.
-  void name_lost_panels() {
-    const std::string names = roster_.names_of_lost(lost_limit_s);
-    if (!names.empty()) notes_.fail(fmt::format("panel {} died and did not come back", names));
-  }
-
-  void keep_playing() {
-    drop_stalled_panel();
-    release();
-    const bool holds = !options_.headless && !options_.exit_at_end;
-    const auto last = end_of(scene().regions);
-    if (!last || holds || waits_for_more() || now() < scene().since) return;
-    const GlobalInstant end = *last + plan_.delay();
-    if (now() < end) return;
-    const std::int64_t count = scene().beat.count.value_or(0);
-    const auto& connected = roster_.connected();
-    const bool all_done = std::all_of(connected.begin(), connected.end(), [&](const auto& panel) {
-      return ledger_.panel(panel.second).last_tick.value_or(-1) >= count - 1;
-    });
-    const bool released = options_.late != LatePolicy::slow || plan_.released_end() >= count;
-    if (all_done || (released && now() > end + straggler_limit)) end_show();
-  }
-
-  /// A panel that lives but does not decode must not hold the wall for ever.
-  void drop_stalled_panel() {
-    const auto slowest = options_.late == LatePolicy::slow ? plan_.slowest(now()) : std::nullopt;
-    if (!slowest || plan_.released_end() != stalled_at_) {
-      stalled_at_ = plan_.released_end();
-      stalled_since_ = SteadyClock::now();
-      return;
-    }
-    if (SteadyClock::now() < stalled_since_ + stall_limit) return;
-    notes_.fail(fmt::format("panel {} stalled for {} s: the wall goes on without it",
-                            roster_.name_of(*slowest), stall_limit.count()));
-    plan_.leave(*slowest);
-  }
-
-  void follow_growth() {
-    for (const Growth& growth : growth_.take())
-      control_.ask({[growth](SceneChange& change) { change.grow(growth.before, growth.now); }, {}});
-  }
-
-  /// A movie that is still being written, and has grown lately, goes on at some time.
-  [[nodiscard]] bool waits_for_more() const {
-    return std::any_of(scene().regions.begin(), scene().regions.end(), plays_into_growth) &&
-           growth_.is_lively();
-  }
-
-  void release() {
-    if (options_.late != LatePolicy::slow || phase_ != Phase::playing) return;
-    const auto release = plan_.release(now());
-    if (!release) return;
-    for (const ReleasedTick& tick : release->ticks) ledger_.delay(release->schedule, tick);
-    const Json json = to_json(*release);
-    tell_panels(json);
-    if (sound_.connection()) server_.send(*sound_.connection(), json);
-  }
-
   void tell_panels(const Json& message) {
     for (const auto& [connection, index] : roster_.connected()) server_.send(connection, message);
   }
 
-  void change_scene() {
-    const Nanos delay = plan_.delay();
-    const std::uint64_t schedule_before = scene().schedule;
-    if (!control_.step(now(), delay)) return;
-    trace_instant("scene change sent");
-    if (scene().schedule != schedule_before) {
-      ledger_.close_schedule(schedule_before, scene().since - delay);
-      open_schedule();
-    }
-    send_scene_to_all();
-    desk_.tell("scene", scene_event());
-  }
-
-  [[nodiscard]] Json scene_event() const {
-    Json event = scene_status_json(scene(), scene().since);
-    event["at_ns"] = scene().since.since_epoch.count();
-    return event;
-  }
-
-  void open_schedule() {
-    ledger_.open_schedule(scene().schedule, scene().ticks_of(control_.first_region()));
-    plan_.start(scene().schedule, scene().beat);
-  }
-
-  /// SIGTERM: the user's wish, or the launcher has ended.
-  void stop() {
-    if (phase_ == Phase::playing && roster_.connected().empty()) notes_.fail("no panel is left");
-    end_show();
-  }
-
-  void end_show() {
-    if (phase_ == Phase::ending) return;
-    if (phase_ == Phase::playing) {
-      ledger_.close_schedule(scene().schedule, now() - plan_.delay());
-      name_lost_panels();
-    }
-    phase_ = Phase::ending;
-    trace_instant("end sent");
-    desk_.tell("end", Json::object());
-    const Json quit{{"type", "quit"}};
-    tell_panels(quit);
-    if (sound_.connection()) server_.send(*sound_.connection(), quit);
-  }
+  // --- the end
 
   void say_goodbye() {
     const auto begin = SteadyClock::now();
@@ -511,22 +353,24 @@ class Director {
   }
 
   void send_scene_to_all() {
-    growth_.watch(scene());
     for (std::size_t i = 0; i < roster_.panels().size(); ++i) send_scene(i, 0);
     send_scene_to_sound();
   }
 
-  [[nodiscard]] std::string phase_name() const {
-    if (phase_ == Phase::gathering) return "gathering";
-    if (phase_ == Phase::ending) return "ending";
-    return timeline().paused() ? "paused" : "playing";
-  }
-
   [[nodiscard]] StatusInput status_input() const {
-    StatusInput input{
-        options_.wall, ledger_,       roster_.panels(),      roster_.restarts(), scene(),
-        phase_name(),  options_.late, timeline().rate_fps,   std::nullopt,       std::nullopt,
-        now(),         local_now(),   options_.command_start};
+    StatusInput input{options_.wall,
+                      ledger_,
+                      roster_.panels(),
+                      roster_.restarts(),
+                      scene(),
+                      course_.phase_name(),
+                      options_.late,
+                      timeline().rate_fps,
+                      std::nullopt,
+                      std::nullopt,
+                      course_.now(),
+                      local_now(),
+                      options_.command_start};
     for (std::size_t i = 0; i < roster_.panels().size(); ++i)
       input.late_causes.push_back(late_.last_cause(i));
     const auto tick = timeline().start < never ? timeline().tick_at(input.now - plan_.delay())
@@ -547,6 +391,15 @@ class Director {
     return {[this](const Json& event) { desk_.tell("late", event); },
             [this](const std::string& line) { notes_.note(line); },
             [this] { return roster_.since_start_s(); }};
+  }
+
+  [[nodiscard]] ShowCourse::Callbacks course_callbacks() {
+    return {[this] { send_scene_to_all(); },
+            [this](const Json& message) {
+              tell_panels(message);
+              if (sound_.connection()) server_.send(*sound_.connection(), message);
+            },
+            [this](const char* name, const Json& event) { desk_.tell(name, event); }};
   }
 
   [[nodiscard]] std::optional<TraceSummary> finish_trace() {
@@ -584,15 +437,10 @@ class Director {
   Roster roster_;
   SoundDesk sound_;
   SnapshotWriters snapshots_;
-  GrowthWatch growth_;
   SceneFeed feed_{options_.wall};
   LogHistogram clock_bounds_ns_;
   ClockWatch clock_watch_;
   bool realtime_noted_ = false;
-  Phase phase_ = Phase::gathering;
-  SteadyClock::time_point gathering_since_;
-  std::int64_t stalled_at_ = -1;
-  SteadyClock::time_point stalled_since_;
   std::optional<ShowTrace> trace_;
   ControlServer server_;  // its handlers use everything
   Entrance entrance_;
@@ -602,6 +450,7 @@ class Director {
   BackgroundWatch background_watch_{notes_};
   LateWatch late_;
   MotionDetail motion_;
+  ShowCourse course_;
 };
 
 /// Asks once what OpenGL can do here, rather than in every panel.

@@ -1,0 +1,200 @@
+#include "player/director/show_course.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "player/director/scene_change.hpp"
+#include "player/director/scene_status.hpp"
+#include "player/scene/beat_plan.hpp"
+#include "player/trace/show_trace.hpp"
+
+namespace tilewall {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::chrono::seconds gather_limit{10};      // for panels that don't come
+constexpr std::chrono::seconds volume_limit{600};     // and for a volume to be read
+constexpr std::chrono::seconds straggler_limit{2};    // for panels' reports of the last frame
+constexpr std::chrono::seconds stall_limit{3};        // of a panel that holds the others up
+constexpr double lost_limit_s = 2;                    // of a panel that is to come back
+constexpr Nanos fill_time = std::chrono::seconds(2);  // of buffers, after a change
+constexpr Nanos start_lead = std::chrono::milliseconds(30);
+
+}  // namespace
+
+ShowCourse::ShowCourse(const ShowParts& parts, Callbacks callbacks)
+    : parts_(parts), callbacks_(std::move(callbacks)) {
+  open_schedule();
+}
+
+void ShowCourse::step() {
+  if (is_gathering()) start_when_ready();
+  if (!is_playing()) return;
+  follow_growth();
+  change_scene();
+  keep_playing();
+}
+
+GlobalInstant ShowCourse::now() const { return parts_.clock.mapping().to_global(local_now()); }
+
+std::string ShowCourse::phase_name() const {
+  if (is_gathering()) return "gathering";
+  if (is_ending()) return "ending";
+  return parts_.control.first_region().timeline.paused() ? "paused" : "playing";
+}
+
+bool ShowCourse::shows_volumes() const {
+  return std::ranges::any_of(scene().regions, [](const Region& region) {
+    return region.source->kind == SourceKind::volume;
+  });
+}
+
+bool ShowCourse::is_steady(std::int64_t ticks) const {
+  const Scene& shown = scene();
+  if (!is_playing() || parts_.control.first_region().timeline.paused() || shown.beat.paused())
+    return false;
+  if (now() < shown.since + fill_time) return false;
+  const auto end = end_of(shown.regions);
+  return !end || now() + shown.beat.period() * ticks < *end;
+}
+
+// --- gathering
+
+void ShowCourse::start_when_ready() {
+  const bool all = parts_.roster.all_primed();
+  const bool ready = all && parts_.clock.status().state != ClockState::collecting;
+  if (!ready && SteadyClock::now() < gathering_since_ + gather_time()) return;
+  if (!all) name_missing_panels();
+  if (parts_.roster.connected().empty()) return end();
+  parts_.control.start(now() + start_lead);
+  trace_instant("start sent");
+  open_schedule();
+  phase_ = Phase::playing;
+  send_scene();
+  release();
+}
+
+/// Panels that are there wait for a volume to be read; others should have come.
+std::chrono::seconds ShowCourse::gather_time() const {
+  if (parts_.roster.connected().size() < parts_.roster.panels().size()) return gather_limit;
+  return shows_volumes() ? volume_limit : gather_limit;
+}
+
+void ShowCourse::name_missing_panels() {
+  const std::string names = parts_.roster.names_where(
+      [](const PanelState& panel) { return !panel.connection || !panel.primed; });
+  parts_.notes.fail(
+      fmt::format("no picture from panel {} within {} s", names, gather_time().count()));
+}
+
+// --- playing
+
+void ShowCourse::send_scene() {
+  growth_.watch(scene());
+  callbacks_.send_scene();
+}
+
+void ShowCourse::follow_growth() {
+  for (const Growth& growth : growth_.take())
+    parts_.control.ask(
+        {[growth](SceneChange& change) { change.grow(growth.before, growth.now); }, {}});
+}
+
+void ShowCourse::change_scene() {
+  const Nanos delay = parts_.plan.delay();
+  const std::uint64_t schedule_before = scene().schedule;
+  if (!parts_.control.step(now(), delay)) return;
+  trace_instant("scene change sent");
+  if (scene().schedule != schedule_before) {
+    parts_.ledger.close_schedule(schedule_before, scene().since - delay);
+    open_schedule();
+  }
+  send_scene();
+  Json event = scene_status_json(scene(), scene().since);
+  event["at_ns"] = scene().since.since_epoch.count();
+  callbacks_.tell_clients("scene", event);
+}
+
+void ShowCourse::open_schedule() {
+  parts_.ledger.open_schedule(scene().schedule, scene().ticks_of(parts_.control.first_region()));
+  parts_.plan.start(scene().schedule, scene().beat);
+}
+
+void ShowCourse::keep_playing() {
+  drop_stalled_panel();
+  release();
+  const bool holds = !parts_.options.headless && !parts_.options.exit_at_end;
+  const auto last = end_of(scene().regions);
+  if (!last || holds || waits_for_more() || now() < scene().since) return;
+  if (has_shown_all(*last + parts_.plan.delay())) this->end();
+}
+
+/// Of a show whose last frame ends then.
+bool ShowCourse::has_shown_all(GlobalInstant end) const {
+  if (now() < end) return false;
+  const std::int64_t count = scene().beat.count.value_or(0);
+  const bool all_done = std::ranges::all_of(parts_.roster.connected(), [&](const auto& panel) {
+    return parts_.ledger.panel(panel.second).last_tick.value_or(-1) >= count - 1;
+  });
+  const bool released =
+      parts_.options.late != LatePolicy::slow || parts_.plan.released_end() >= count;
+  return all_done || (released && now() > end + straggler_limit);
+}
+
+/// A panel that lives but does not decode must not hold the wall for ever.
+void ShowCourse::drop_stalled_panel() {
+  ReleasePlan& plan = parts_.plan;
+  const auto slowest = parts_.options.late == LatePolicy::slow ? plan.slowest(now()) : std::nullopt;
+  if (!slowest || plan.released_end() != stalled_at_) {
+    stalled_at_ = plan.released_end();
+    stalled_since_ = SteadyClock::now();
+    return;
+  }
+  if (SteadyClock::now() < stalled_since_ + stall_limit) return;
+  parts_.notes.fail(fmt::format("panel {} stalled for {} s: the wall goes on without it",
+                                parts_.roster.name_of(*slowest), stall_limit.count()));
+  plan.leave(*slowest);
+}
+
+/// A movie that is still being written, and has grown lately, goes on at some time.
+bool ShowCourse::waits_for_more() const {
+  return std::ranges::any_of(scene().regions, plays_into_growth) && growth_.is_lively();
+}
+
+void ShowCourse::release() {
+  if (parts_.options.late != LatePolicy::slow || !is_playing()) return;
+  const auto release = parts_.plan.release(now());
+  if (!release) return;
+  for (const ReleasedTick& tick : release->ticks) parts_.ledger.delay(release->schedule, tick);
+  callbacks_.tell_all(to_json(*release));
+}
+
+// --- ending
+
+void ShowCourse::stop() {
+  if (is_playing() && parts_.roster.connected().empty()) parts_.notes.fail("no panel is left");
+  end();
+}
+
+void ShowCourse::end() {
+  if (is_ending()) return;
+  if (is_playing()) {
+    parts_.ledger.close_schedule(scene().schedule, now() - parts_.plan.delay());
+    name_lost_panels();
+  }
+  phase_ = Phase::ending;
+  trace_instant("end sent");
+  callbacks_.tell_clients("end", Json::object());
+  callbacks_.tell_all({{"type", "quit"}});
+}
+
+/// Those that died and have been gone for long: their keepers have given them up.
+void ShowCourse::name_lost_panels() {
+  const std::string names = parts_.roster.names_of_lost(lost_limit_s);
+  if (!names.empty()) parts_.notes.fail(fmt::format("panel {} died and did not come back", names));
+}
+
+}  // namespace tilewall

@@ -1,0 +1,92 @@
+// The course of a show: panels gather, it starts at one instant, changes its scene as it was asked
+// to, and ends. What is to be told of that goes out through callbacks.
+//
+// One owner, the director's thread.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "net/clock/clock_client.hpp"
+#include "player/director/director.hpp"
+#include "player/director/growth_watch.hpp"
+#include "player/director/release_plan.hpp"
+#include "player/director/roster.hpp"
+#include "player/director/show_control.hpp"
+#include "player/director/show_ledger.hpp"
+#include "player/director/show_notes.hpp"
+
+namespace tilewall {
+
+/// What a show is made of; the owner's, and outlives the course.
+struct ShowParts {
+  const ShowOptions& options;
+  ClockClient& clock;
+  ShowControl& control;
+  ShowLedger& ledger;
+  ReleasePlan& plan;
+  Roster& roster;
+  ShowNotes& notes;
+};
+
+class ShowCourse {
+ public:
+  struct Callbacks {
+    std::function<void()> send_scene;                             ///< to all, now
+    std::function<void(const nlohmann::json& message)> tell_all;  ///< panels, and the sound process
+    std::function<void(const char* name, const nlohmann::json& event)> tell_clients;
+  };
+
+  ShowCourse(const ShowParts& parts, Callbacks callbacks);
+
+  /// One turn.
+  void step();
+
+  [[nodiscard]] bool is_gathering() const noexcept { return phase_ == Phase::gathering; }
+  [[nodiscard]] bool is_playing() const noexcept { return phase_ == Phase::playing; }
+  [[nodiscard]] bool is_ending() const noexcept { return phase_ == Phase::ending; }
+  /// "gathering", "playing", "paused", "ending"
+  [[nodiscard]] std::string phase_name() const;
+
+  /// Of late frames, with LatePolicy::slow: lets the panels show what all of them have ready.
+  void release();
+  /// Ends it; again does nothing.
+  void end();
+  /// SIGTERM: the user's wish, or the launcher has ended.
+  void stop();
+
+  [[nodiscard]] bool shows_volumes() const;
+  /// Whether a buffer of so many ticks has had time to fill, and there is enough to fill it with.
+  [[nodiscard]] bool is_steady(std::int64_t ticks) const;
+  [[nodiscard]] GlobalInstant now() const;
+
+ private:
+  using SteadyClock = std::chrono::steady_clock;
+  enum class Phase { gathering, playing, ending };
+
+  [[nodiscard]] const Scene& scene() const { return parts_.control.scene(); }
+  [[nodiscard]] std::chrono::seconds gather_time() const;
+  [[nodiscard]] bool waits_for_more() const;
+  [[nodiscard]] bool has_shown_all(GlobalInstant end) const;
+  void start_when_ready();
+  void name_missing_panels();
+  void name_lost_panels();
+  void send_scene();
+  void follow_growth();
+  void change_scene();
+  void keep_playing();
+  void drop_stalled_panel();
+  void open_schedule();
+
+  const ShowParts parts_;
+  const Callbacks callbacks_;
+  GrowthWatch growth_;
+  Phase phase_ = Phase::gathering;
+  const SteadyClock::time_point gathering_since_ = SteadyClock::now();
+  std::int64_t stalled_at_ = -1;
+  SteadyClock::time_point stalled_since_;
+};
+
+}  // namespace tilewall
