@@ -17,7 +17,8 @@ namespace tilewall {
 
 /// A picture as coarse as a wall draws it while a camera moves, where the full one takes `full_ms`
 /// on cores that nothing else uses (its computing time a thread): its time and how near it is to
-/// the full one; from a change to the first picture, and to the exact one after it.
+/// the full one; from a change to the first picture, and to the exact one, which is drawn after it.
+/// That is computing alone: a wall draws the exact one 150 ms after the last change at the soonest.
 [[nodiscard]] nlohmann::json measure_motion(const RenderCase& one, const Volume& volume,
                                             PictureCaster& caster, const RenderRuns& runs,
                                             double full_ms);

@@ -27,8 +27,8 @@ inline constexpr std::size_t tile_bytes = 4096;
 /// What there is in memory for a volume of `size` without any tile: tables of pages and of tiles.
 [[nodiscard]] std::size_t tile_table_bytes(VolumeSize size) noexcept;
 
-/// Voxels around a tile: 17 x 9 x 8 of them from its first on, the last of the volume standing
-/// again beyond its ends.
+/// Voxels around a tile: 17 x 9 x 9 of them from its first on, the last of the volume standing
+/// again beyond its ends. For TiledVoxels::load() eight slices are enough.
 struct TileVoxels {
   const std::uint8_t* first = nullptr;
   std::size_t row_bytes = 0;

@@ -1,6 +1,7 @@
 // Volumes from a server: the wall shows the same pictures as from its own disk, also after the
 // server was away.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <csignal>
@@ -145,16 +146,22 @@ TEST_CASE("a server that is gone is told once, and the picture comes when it is 
       words.insert(words.end(), {"--run-dir", (run / "run").string()});
       return run_program(words);
     };
-    REQUIRE(eventually([&] {
-      const Json status = Json::parse(ctl({"status", "--json"}).out, nullptr, false);
-      return status.is_object() && status.at("frames_shown") > 0;
-    }));
+    const auto status_is = [&](const std::function<bool(const Json&)>& as_awaited) {
+      return eventually([&] {
+        const Json status = Json::parse(ctl({"status", "--json"}).out, nullptr, false);
+        return status.is_object() && as_awaited(status);
+      });
+    };
+    REQUIRE(status_is([](const Json& status) { return status.at("frames_shown") > 0; }));
     CHECK(ctl({"pause"}).exit_code == 0);
     leave();
     CHECK(ctl({"camera", (folder / "near.toml").string()}).exit_code == 0);
-    std::this_thread::sleep_for(std::chrono::milliseconds(2000));
     come_back();
-    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    REQUIRE(status_is([](const Json& status) {
+      return std::ranges::all_of(status.at("per_panel"), [](const Json& panel) {
+        return panel.at("volume").at("level") == 0;  // the turned picture's, the first one's is not
+      });
+    }));
     CHECK(ctl({"quit"}).exit_code == 0);
     CHECK(show.wait(std::chrono::seconds(20)).exit_code == 0);
     return read_report(run / "report");
@@ -169,6 +176,7 @@ TEST_CASE("a server that is gone is told once, and the picture comes when it is 
         first.reset();
       },
       [&] {
+        std::this_thread::sleep_for(std::chrono::seconds(3));  // long enough to be told
         second.emplace(
             Words{tilewall_program, "serve", (folder / "served").string(), "--listen", address});
       });

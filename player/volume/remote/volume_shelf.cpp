@@ -227,29 +227,31 @@ void VolumeShelf::open_file(Open& open) {
   open.identity = identity;
 }
 
-Json VolumeShelf::open(const Json& question) {
-  const RemoteVolumeName volume = volume_of(question);
-  const Turn turn(*this, volume);
+VolumeShelf::Open& VolumeShelf::open_now(const Turn& turn, const RemoteVolumeName& volume) {
   if (turn.open() == nullptr)
     throw InputError({volume.name}, "", "a server that has time for it", "a busy one");
   open_file(*turn.open());
-  Json info = to_json(turn.open()->file->info());
-  for (Json& note : info["notes"]) note = without_root(note.get<std::string>(), turn.open()->root);
+  return *turn.open();
+}
+
+Json VolumeShelf::open(const Json& question) {
+  const RemoteVolumeName volume = volume_of(question);
+  const Turn turn(*this, volume);
+  const Open& open = open_now(turn, volume);
+  Json info = to_json(open.file->info());
+  for (Json& note : info["notes"]) note = without_root(note.get<std::string>(), open.root);
   const std::size_t bytes = text_of(info).size();
   if (bytes > most_info_bytes)
     throw InputError({volume.name}, "timesteps",
                      fmt::format("a description of at most {} MiB", most_info_bytes >> 20),
-                     fmt::format("{} timesteps", turn.open()->file->info().timesteps()));
+                     fmt::format("{} timesteps", open.file->info().timesteps()));
   return {{"volume", std::move(info)}};
 }
 
 Json VolumeShelf::range(const Json& question) {
   const RemoteVolumeName volume = volume_of(question);
   const Turn turn(*this, volume);
-  if (turn.open() == nullptr)
-    throw InputError({volume.name}, "", "a server that has time for it", "a busy one");
-  open_file(*turn.open());
-  VolumeFile& file = *turn.open()->file;
+  VolumeFile& file = *open_now(turn, volume).file;
   if (file.info().size.voxels() > most_range_voxels)
     throw InputError({volume.name}, "size", fmt::format("at most {} voxels", most_range_voxels),
                      fmt::format("{}", file.info().size.voxels()));

@@ -67,6 +67,8 @@ class VolumeShelf final : public SlabSource {
   [[nodiscard]] nlohmann::json range(const nlohmann::json& question);
   [[nodiscard]] OpenPtr open_of(const RemoteVolumeName& volume);
   void open_file(Open& open);
+  /// For whoever has that turn. Throws InputError where it came to none.
+  [[nodiscard]] Open& open_now(const Turn& turn, const RemoteVolumeName& volume);
   [[nodiscard]] Answer answer(const BoxRequest& request, std::span<const std::byte> words);
   [[nodiscard]] Answer read_voxels(Open& open, const BoxRequest& request);
   [[nodiscard]] Answer find_kept(std::span<const std::byte> words);
