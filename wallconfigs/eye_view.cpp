@@ -15,9 +15,7 @@ constexpr double least_ahead = 0.087;
 // Of the sine between straight ahead and straight up: below it up says too little.
 constexpr double least_across = 0.01;
 
-Vec3 unit(Vec3 v) noexcept { return 1 / length(v) * v; }
-
-Vec3 place_of(const ScreenFromEye& screen, PointF canvas_px) noexcept {
+Vec3d place_of(const ScreenFromEye& screen, PointF canvas_px) noexcept {
   return screen.corner_mm + (canvas_px.x - screen.canvas_px.x) * screen.across_mm +
          (canvas_px.y - screen.canvas_px.y) * screen.down_mm;
 }
@@ -28,8 +26,8 @@ double distance_px(const RectF& rect, PointF at) noexcept {
 }
 
 /// In pixels of the plane from its middle, homogeneous.
-std::array<double, 3> on_plane(Vec3 place, const RegionPlane& plane) noexcept {
-  const auto share = [&](Vec3 of) { return dot(place, of) / dot(of, of); };
+std::array<double, 3> on_plane(Vec3d place, const RegionPlane& plane) noexcept {
+  const auto share = [&](Vec3d of) { return dot(place, of) / dot(of, of); };
   return {share(plane.right_mm), share(plane.down_mm), share(plane.middle_mm)};
 }
 
@@ -43,8 +41,8 @@ std::optional<RectF> seen_px(std::span<const ScreenFromEye> screens, const Regio
     if (part.empty()) continue;
     for (const double x : {part.x, part.right()})
       for (const double y : {part.y, part.bottom()}) {
-        const Vec3 corner = place_of(screen, {x, y});
-        if (dot(unit(corner), unit(plane.middle_mm)) < least_ahead) return std::nullopt;
+        const Vec3d corner = place_of(screen, {x, y});
+        if (dot(normalized(corner), normalized(plane.middle_mm)) < least_ahead) return std::nullopt;
         const auto [across, down, ahead] = on_plane(corner, plane);
         low = {std::min(low.x, across / ahead), std::min(low.y, down / ahead)};
         high = {std::max(high.x, across / ahead), std::max(high.y, down / ahead)};
@@ -65,7 +63,7 @@ std::vector<ScreenFromEye> screens_from_eye(const Wall& wall, BezelMode bezels) 
     const PicturePart part = picture_part_of(wall.panels[i], bezels);
     const SizePx viewed = wall.panels[i].viewed_size_px();
     const RectF& rect = canvas.panel_rect_px(i);
-    screens.push_back({rect, part.upper_left - vec3(wall.eye_mm),
+    screens.push_back({rect, part.upper_left - vec3d(wall.eye_mm),
                        viewed.width / rect.width * part.across,
                        viewed.height / rect.height * part.down});
   }
@@ -80,16 +78,20 @@ RegionPlane region_plane(std::span<const ScreenFromEye> screens, const RectF& re
       });
   RegionPlane plane;
   plane.middle_mm = place_of(nearest, middle);
-  const Vec3 ahead = unit(plane.middle_mm);
-  Vec3 right = cross(ahead, {0, 1, 0});
+  const Vec3d ahead = normalized(plane.middle_mm);
+  Vec3d right = cross(ahead, {0, 1, 0});
   if (length(right) < least_across)
     right = nearest.across_mm - dot(nearest.across_mm, ahead) * ahead;
-  right = unit(right);
+  right = normalized(right);
   const double pixel_mm = length(nearest.down_mm);
   plane.right_mm = pixel_mm * right;
   plane.down_mm = pixel_mm * cross(ahead, right);
   plane.seen_px = seen_px(screens, plane, region_px);
   return plane;
+}
+
+double true_fov_rad(const RegionPlane& plane, const RectF& region_px) noexcept {
+  return 2 * std::atan(region_px.height / 2 * length(plane.down_mm) / length(plane.middle_mm));
 }
 
 PanelMap onto_plane(const ScreenFromEye& screen, const RegionPlane& plane,

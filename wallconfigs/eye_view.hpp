@@ -21,9 +21,9 @@ namespace tilewall {
 /// What a panel shows its picture on, in millimetres from the eye point.
 struct ScreenFromEye {
   RectF canvas_px;  ///< of content mode arc_length
-  Vec3 corner_mm;   ///< its upper left
-  Vec3 across_mm;   ///< along a canvas pixel
-  Vec3 down_mm;
+  Vec3d corner_mm;  ///< its upper left
+  Vec3d across_mm;  ///< along a canvas pixel
+  Vec3d down_mm;
 };
 
 /// One per panel. Empty where the wall is flat, or the eye point not in front of every screen.
@@ -31,9 +31,9 @@ struct ScreenFromEye {
 
 /// The plane of a region's flat picture.
 struct RegionPlane {
-  Vec3 middle_mm;  ///< the region's, from the eye point; at right angles to the other two
-  Vec3 right_mm;   ///< along a pixel of the flat picture
-  Vec3 down_mm;
+  Vec3d middle_mm;  ///< the region's, from the eye point; at right angles to the other two
+  Vec3d right_mm;   ///< along a pixel of the flat picture
+  Vec3d down_mm;
   /// What all panels together see of the flat picture, in its pixels, its origin at the upper left
   /// of a flat picture of the region's size; empty where they see beyond what a plane holds.
   std::optional<RectF> seen_px;
@@ -42,6 +42,10 @@ struct RegionPlane {
 /// @pre there are screens
 [[nodiscard]] RegionPlane region_plane(std::span<const ScreenFromEye> screens,
                                        const RectF& region_px) noexcept;
+
+/// The angle under which the eye sees a region's height on its plane, in radians: a camera with
+/// this field of view shows everything in its true direction.
+[[nodiscard]] double true_fov_rad(const RegionPlane& plane, const RectF& region_px) noexcept;
 
 /// From the region's canvas pixels on that screen, counted from the region's upper left, to pixels
 /// of its flat picture, counted as seen_px. Its third row is above 0 for what lies ahead.

@@ -21,7 +21,7 @@ constexpr double least_eye_distance_mm = 1;
 
 /// The plane that a flat picture is painted on.
 struct PicturePlane {
-  Vec3 middle;
+  Vec3d middle;
   Facing facing;
 };
 
@@ -35,19 +35,19 @@ PicturePlane plane_of(const Wall& wall) {
     pose.centre_mm = {arc.radius_mm * std::sin(angle), 0, arc.radius_mm * (1 - std::cos(angle))};
     pose.yaw_deg = -middle_deg;
   }
-  return {vec3(pose.centre_mm), facing_of(pose)};
+  return {vec3d(pose.centre_mm), facing_of(pose)};
 }
 
 double degrees(double radians) { return radians * 180 / std::numbers::pi; }
 
 /// The widest angle between straight ahead and a corner of the panel, seen from the eye point.
-double view_angle_deg(const Panel& panel, const PicturePlane& plane, Vec3 eye) {
+double view_angle_deg(const Panel& panel, const PicturePlane& plane, Vec3d eye) {
   const PicturePart part = picture_part_of(panel, BezelMode::show);
   const SizePx viewed = panel.viewed_size_px();
   double widest = 0;
   for (const int x : {0, viewed.width})
     for (const int y : {0, viewed.height}) {
-      const Vec3 to_corner = part.at(x, y) - eye;
+      const Vec3d to_corner = part.at(x, y) - eye;
       const double aside =
           std::hypot(dot(to_corner, plane.facing.right), dot(to_corner, plane.facing.up));
       widest = std::max(widest, std::atan2(aside, -dot(to_corner, plane.facing.out)));
@@ -58,7 +58,7 @@ double view_angle_deg(const Panel& panel, const PicturePlane& plane, Vec3 eye) {
 std::optional<ContentObstacle> eye_content_obstacle(const Wall& wall) {
   if (const auto obstacle = eye_obstacle(wall)) return obstacle;
   const PicturePlane plane = plane_of(wall);
-  const Vec3 eye = vec3(wall.eye_mm);
+  const Vec3d eye = vec3d(wall.eye_mm);
   for (const Panel& panel : wall.panels)
     if (const double angle = view_angle_deg(panel, plane, eye); angle > max_view_angle_deg)
       return ContentObstacle{
@@ -77,7 +77,7 @@ std::optional<ContentObstacle> flat_content_obstacle(const Wall& wall) {
       return ContentObstacle{fmt::format("an arc of at most {:.0f} degrees", max_flat_arc_deg),
                              fmt::format("{:.6g}", all_deg)};
   }
-  const Vec3 forward = plane_of(wall).facing.out;
+  const Vec3d forward = plane_of(wall).facing.out;
   for (const Panel& panel : wall.panels) {
     const double turn =
         degrees(std::acos(std::clamp(dot(facing_of(panel.pose).out, forward), -1.0, 1.0)));
@@ -89,7 +89,7 @@ std::optional<ContentObstacle> flat_content_obstacle(const Wall& wall) {
 }
 
 /// On the plane at right angles: x and y of a direction or a place.
-PointF on_plane(Vec3 v, const PicturePlane& plane) {
+PointF on_plane(Vec3d v, const PicturePlane& plane) {
   return {dot(v, plane.facing.right), -dot(v, plane.facing.up)};
 }
 
@@ -102,12 +102,12 @@ PanelMap flat_map(const PicturePart& part, const PicturePlane& plane) {
 
 /// A place p is seen at eye + (p - eye) * distance / depth(p), where depth is measured along the
 /// plane's axis: the map's third row.
-PanelMap eye_map(const PicturePart& part, const PicturePlane& plane, Vec3 eye) {
+PanelMap eye_map(const PicturePart& part, const PicturePlane& plane, Vec3d eye) {
   const double distance = dot(eye - plane.middle, plane.facing.out);
   const PointF across = on_plane(part.across, plane);
   const PointF down = on_plane(part.down, plane);
   const PointF origin = on_plane(part.upper_left - eye, plane);
-  const auto depth = [&](Vec3 v) { return -dot(v, plane.facing.out) / distance; };
+  const auto depth = [&](Vec3d v) { return -dot(v, plane.facing.out) / distance; };
   return PanelMap({across.x, down.x, origin.x, across.y, down.y, origin.y, depth(part.across),
                    depth(part.down), depth(part.upper_left - eye)});
 }
@@ -120,9 +120,9 @@ std::optional<ContentObstacle> content_obstacle(const Wall& wall, ContentMode mo
 }
 
 std::optional<ContentObstacle> eye_obstacle(const Wall& wall) {
-  const Vec3 eye = vec3(wall.eye_mm);
+  const Vec3d eye = vec3d(wall.eye_mm);
   for (const Panel& panel : wall.panels) {
-    const Vec3 to_eye = eye - vec3(panel.pose.centre_mm);
+    const Vec3d to_eye = eye - vec3d(panel.pose.centre_mm);
     if (dot(to_eye, facing_of(panel.pose).out) < least_eye_distance_mm)
       return ContentObstacle{"an eye point in front of every screen",
                              fmt::format("[{:.6g}, {:.6g}, {:.6g}], on or behind {}", eye.x, eye.y,
@@ -140,7 +140,7 @@ std::vector<PanelMap> maps_onto_plane(const Wall& wall, BezelMode bezels, Conten
   std::vector<PanelMap> maps;
   for (const Panel& panel : wall.panels) {
     const PicturePart part = picture_part_of(panel, bezels);
-    maps.push_back(mode == ContentMode::eye ? eye_map(part, plane, vec3(wall.eye_mm))
+    maps.push_back(mode == ContentMode::eye ? eye_map(part, plane, vec3d(wall.eye_mm))
                                             : flat_map(part, plane));
   }
   return maps;

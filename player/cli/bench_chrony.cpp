@@ -10,8 +10,8 @@
 #include <string>
 #include <utility>
 
-#include "player/cli/command_output.hpp"
 #include "sync/base/child_process.hpp"
+#include "sync/base/command_output.hpp"
 #include "sync/base/file.hpp"
 
 namespace tilewall {

@@ -10,8 +10,8 @@
 #include <thread>
 
 #include "net/socket.hpp"
-#include "player/cli/command_output.hpp"
 #include "sync/base/child_process.hpp"
+#include "sync/base/command_output.hpp"
 
 namespace tilewall {
 namespace {

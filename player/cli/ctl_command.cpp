@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <utility>
 
 #include "player/cli/command.hpp"
 #include "player/cli/control_client.hpp"
@@ -38,9 +39,28 @@ void print_done(std::string_view verb, const Json& answer) {
     fmt::print("{}: done\n", verb);
 }
 
+/// What the wall says of a message, said of what was typed.
+std::string told_of_words(const CtlVerb& verb, const CtlArguments& arguments,
+                          const std::string& line) {
+  constexpr std::string_view message = "message:";
+  if (!line.starts_with(message)) return line;
+  const bool of_file = verb.name == "camera" && arguments.words.size() == 1;
+  return fmt::format("{}:{}", of_file ? arguments.words.front() : fmt::format("ctl {}", verb.name),
+                     line.substr(message.size()));
+}
+
+Json ask(WallConnection& wall, const CtlVerb& verb, const CtlArguments& arguments) {
+  Json request = verb.request(arguments, wall);
+  try {
+    return wall.ask(std::move(request));
+  } catch (const InputError& refusal) {
+    throw InputError(told_of_words(verb, arguments, refusal.what()));
+  }
+}
+
 int run_verb(const CtlVerb& verb, const CtlArguments& arguments) {
   WallConnection wall(arguments.address);
-  const Json answer = wall.ask(verb.request(arguments, wall));
+  const Json answer = ask(wall, verb, arguments);
   if (arguments.json)
     fmt::print("{}\n", answer.dump());
   else

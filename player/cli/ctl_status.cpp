@@ -123,6 +123,8 @@ void print_status(const Json& status) {
       status.at("frames_late").get<std::int64_t>(), skew.at("p50").get<double>(),
       skew.at("p99").get<double>(), skew.at("max").get<double>(), status.at("restarts").get<int>());
   for (const Json& region : status.at("scene").at("regions")) print_region(region);
+  if (const Json note = status.value("last_note", Json()); note.is_string())
+    fmt::print("last note: {}\n", note.get<std::string>());
   std::vector<Json> panels = status.at("per_panel");
   print_volume(panels);
   const bool staged = std::any_of(panels.begin(), panels.end(), is_staged);

@@ -87,6 +87,7 @@ Json style(const CtlArguments& arguments, WallConnection&) {
     if (sign == std::string::npos) refuse_word("style", "FIELD=VALUE", word);
     add_style_change(change, word.substr(0, sign), word.substr(sign + 1), "ctl style");
   }
+  if (change.contains("iso_value") && !change.contains("mode")) change["mode"] = "isosurface";
   Json request = request_of(arguments, "style");
   add_glide(request, arguments);
   request["change"] = std::move(change);
@@ -123,7 +124,8 @@ std::vector<CtlVerb> ctl_view_verbs() {
            {CtlOption::glide}},
           {"style",
            "FIELD=VALUE...",
-           "of a volume: tf=, range=, mode=, lit=, iso=, step=, clip=, plane=, opacity=, window=, "
+           "of a volume: tf=, range=, mode=, lit=, iso= (shows it, without mode=), step=, clip=, "
+           "plane=, opacity=, window=, "
            "level=, background=, axes=, bar=, label=; numbers glide, in 0.2 s without --glide",
            style,
            {CtlOption::glide}},

@@ -43,7 +43,9 @@ std::int64_t whole_number(std::string_view verb, const std::string& text) {
 }
 
 double number(std::string_view verb, const std::string& text) {
-  return number_list(verb, text.starts_with('+') ? text.substr(1) : text, 1, "a number").front();
+  return number_list(verb, text.starts_with('+') ? text.substr(1) : text, 1,
+                     "a number from -1e6 to 1e6")
+      .front();
 }
 
 bool on_or_off(const CtlArguments& arguments, std::string_view verb) {

@@ -59,10 +59,11 @@ PlayArguments as_play(const DemoArguments& demo, const std::filesystem::path& ow
 
 /// Once past the volume, from left to right, and `nearer` so many times.
 void fly_past(Region& region, double seconds, double nearer) {
-  const WorldBall& ball = region.source->ball;
+  const WorldBox& box = region.source->box;
+  const double aspect = region.canvas_px.width / region.canvas_px.height;
   CameraPath& path = region.look->camera;
-  path = {camera_at(ball, -turn_rad / 2, elevation_rad),
-          zoomed(camera_at(ball, turn_rad / 2, elevation_rad), nearer),
+  path = {camera_at(box, -turn_rad / 2, elevation_rad, aspect),
+          zoomed(camera_at(box, turn_rad / 2, elevation_rad, aspect), nearer),
           never,  // the show's start
           Nanos(std::llround(seconds * 1e9))};
 }

@@ -64,7 +64,7 @@ nlohmann::json json_of(const ImportResult& result, const std::string& output) {
           {"height_px", movie.size_px.height},
           {"fps", movie.fps.value()},
           {"frames", movie.frames},
-          {"chroma", chroma_word(movie.chroma)},
+          {"chroma", to_string(movie.chroma)},
           {"block_width_px", movie.block_px.width},
           {"block_height_px", movie.block_px.height},
           {"levels", movie.levels},

@@ -32,6 +32,13 @@ void set_up(CLI::App& app, CommandRun& run) {
   add_bench_command(app, run);
 }
 
+/// "tilewall ctl seek": as far as what was typed names commands.
+std::string command_line_of(const CLI::App& app) {
+  const auto named = app.get_subcommands();
+  const std::string name = app.get_name();
+  return named.empty() ? name : name + " " + command_line_of(*named.front());
+}
+
 int run_program(int argc, char** argv) {
   CLI::App app("Plays movies and draws volumes on tiled walls of display panels.", "tilewall");
   CommandRun run;
@@ -41,7 +48,7 @@ int run_program(int argc, char** argv) {
   } catch (const CLI::Success& help) {
     return app.exit(help);  // --help, --version
   } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "tilewall: {} (see tilewall --help)\n", error.what());
+    fmt::print(stderr, "tilewall: {} (see {} --help)\n", error.what(), command_line_of(app));
     return exit_bad_input;
   }
   return run();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <utility>
 
 #include "player/cli/import_cache.hpp"
 #include "player/cli/playlist_report.hpp"
@@ -24,17 +25,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using OrderedJson = nlohmann::ordered_json;
-
-const char* compression_word(BlockCompression compression) {
-  switch (compression) {
-    case BlockCompression::jpeg:
-      return "jpeg";
-    case BlockCompression::deflate:
-      return "deflate";
-    default:
-      return "zstd";
-  }
-}
 
 OrderedJson begin_report(const std::string& kind, const std::string& file, SizePx size) {
   return {{"kind", kind}, {"file", file}, {"width_px", size.width}, {"height_px", size.height}};
@@ -69,8 +59,8 @@ void add_blocks(const MovieManifest& movie, OrderedJson& report) {
   report["block_width_px"] = movie.block_px.width;
   report["block_height_px"] = movie.block_px.height;
   report["block_order"] = movie.order == BlockOrder::rows ? "rows" : "panels";
-  report["chroma"] = chroma_word(movie.chroma);
-  report["compression"] = compression_word(movie.compression);
+  report["chroma"] = to_string(movie.chroma);
+  report["compression"] = to_string(movie.compression);
   if (movie.compression == BlockCompression::jpeg) report["quality"] = movie.quality;
   report["audio_file"] = movie.audio_file;
   report["source"] = movie.source;
@@ -202,13 +192,20 @@ OrderedJson wall_report(const std::string& file) {
   return report;
 }
 
-// "0.5 0.5 2"
+std::string plain_text(const OrderedJson& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
+  if (value.is_number_float()) return fmt::format("{:.7g}", value.get<double>());
+  return value.is_null() ? "none" : value.dump();
+}
+
+// "0.5 0.5 2"; of several such, "64 64 64, 32 32 32".
 std::string numbers_text(const OrderedJson& numbers) {
   std::string text;
-  for (const auto& number : numbers)
-    text +=
-        (text.empty() ? "" : " ") +
-        (number.is_number_float() ? fmt::format("{:.7g}", number.get<double>()) : number.dump());
+  for (const auto& number : numbers) {
+    if (!text.empty()) text += number.is_array() ? ", " : " ";
+    text += number.is_array() ? numbers_text(number) : plain_text(number);
+  }
   return text;
 }
 
@@ -236,19 +233,6 @@ std::string item_text(const OrderedJson& item) {
 
 }  // namespace
 
-const char* chroma_word(Chroma chroma) {
-  switch (chroma) {
-    case Chroma::gray:
-      return "gray";
-    case Chroma::yuv420:
-      return "4:2:0";
-    case Chroma::yuv444:
-      return "4:4:4";
-    default:
-      return "rgb";
-  }
-}
-
 nlohmann::ordered_json media_report(const std::vector<std::string>& inputs,
                                     const std::string& dataset) {
   const fs::path input = inputs.front();
@@ -267,20 +251,20 @@ nlohmann::ordered_json media_report(const std::vector<std::string>& inputs,
 }
 
 std::string report_text(const nlohmann::ordered_json& report) {
+  constexpr int key_columns = 21;  // the longest key's, and a space
   std::string text;
   for (const auto& [key, value] : report.items()) {
-    if (value.is_string() && value.get<std::string>().empty()) continue;
-    if (value.is_array() && !value.empty() && value.front().is_number()) {
-      text += fmt::format("{:<18}{}\n", key, numbers_text(value));
+    if (value == "" || (value.is_array() && value.empty())) continue;
+    const bool lists = value.is_array() && (value.front().is_object() || value.front().is_string());
+    if (!lists) {
+      text += fmt::format("{:<{}}{}\n", key, key_columns,
+                          value.is_array() ? numbers_text(value) : plain_text(value));
       continue;
     }
-    if (value.is_array()) {
-      for (const auto& line : value)
-        text += fmt::format("  {}\n", line.is_object() ? item_text(line) : line.get<std::string>());
-      continue;
-    }
-    text +=
-        fmt::format("{:<18}{}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
+    std::string heading = key;  // beside the first of its lines
+    for (const auto& line : value)
+      text += fmt::format("{:<{}}{}\n", std::exchange(heading, ""), key_columns,
+                          line.is_object() ? item_text(line) : plain_text(line));
   }
   if (!text.empty()) text.pop_back();
   return text;

@@ -5,8 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "player/movie/frames/planar_picture.hpp"
-
 namespace tilewall {
 
 /// "kind" is "wall movie", "movie", "SM movie", "image", "image sequence", "playlist", "volume" or
@@ -17,8 +15,5 @@ namespace tilewall {
 
 /// The same for people: a line a key, without the last line's end.
 [[nodiscard]] std::string report_text(const nlohmann::ordered_json& report);
-
-/// "4:2:0", "4:4:4", "gray" or "rgb".
-[[nodiscard]] const char* chroma_word(Chroma chroma);
 
 }  // namespace tilewall

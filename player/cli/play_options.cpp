@@ -25,6 +25,7 @@
 #include "render/gl/gl_device.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
+#include "wallconfigs/eye_view.hpp"
 
 namespace tilewall {
 namespace {
@@ -78,11 +79,29 @@ SnapshotRequest snapshot_option(const std::string& option, const std::string& te
   return {frame, file, option == "--snapshot-panels"};
 }
 
-void check_snapshots(const std::vector<SnapshotRequest>& snapshots, const SourceSpec& source) {
-  for (const SnapshotRequest& request : snapshots)
+std::string played_frames(const Timeline& line) {
+  const auto ticks = line.tick_count();
+  if (ticks && line.loop == LoopMode::once) {
+    const std::int64_t last = line.frame_of(*ticks - 1);
+    return fmt::format("{} to {}", std::min(line.start_frame, last),
+                       std::max(line.start_frame, last));
+  }
+  const std::string count = ticks ? fmt::format("{} ", *ticks) : "";
+  return fmt::format("{}from {} on, within {} to {}", count, line.start_frame, line.first_frame,
+                     line.end_frame - 1);
+}
+
+/// What is not played unless somebody seeks would make a show without its picture.
+void check_snapshots(const std::vector<SnapshotRequest>& snapshots, const SourceSpec& source,
+                     const Timeline& line) {
+  for (const SnapshotRequest& request : snapshots) {
+    const char* const option = request.per_panel ? "--snapshot-panels" : "--snapshot";
+    const std::string found = std::to_string(request.frame);
     if (request.frame >= source.frames)
-      refuse(request.per_panel ? "--snapshot-panels" : "--snapshot",
-             fmt::format("a frame in [0, {}]", source.frames - 1), std::to_string(request.frame));
+      refuse(option, fmt::format("a frame in [0, {}]", source.frames - 1), found);
+    if (!line.first_tick_of(request.frame))
+      refuse(option, "a frame that is played: " + played_frames(line), found);
+  }
 }
 
 Rational base_rate(const PlayArguments& arguments, const SourceSpec& source) {
@@ -144,6 +163,15 @@ Timeline timeline_of(const PlayArguments& arguments, const SourceSpec& source) {
   return line;
 }
 
+/// Empty where the wall's screens do not stand around an eye point, or the picture takes no account
+/// of it.
+std::optional<double> true_fov(const Wall& wall, const Scene& scene, const RectF& region_px) {
+  if (scene.content != ContentMode::arc_length) return std::nullopt;
+  const auto screens = screens_from_eye(wall, scene.bezels);
+  if (screens.empty()) return std::nullopt;
+  return true_fov_rad(region_plane(screens, region_px), region_px);
+}
+
 Scene scene_of(const PlayArguments& arguments, const Wall& wall, const SourceSpec& source) {
   Scene scene;
   scene.version = 1;
@@ -168,7 +196,9 @@ Scene scene_of(const PlayArguments& arguments, const Wall& wall, const SourceSpe
     region.view = ViewPath::at_rest(view_option(arguments.view, movie_px));
   }
   region.owner = "operator";
-  if (arguments.volume) region.look = look_option(*arguments.volume, source);
+  if (arguments.volume)
+    region.look = look_option(*arguments.volume, source,
+                              {region.canvas_px, true_fov(wall, scene, region.canvas_px)});
   scene.regions.push_back(std::move(region));
   scene.since = never;
   scene.beat = plan_beat(scene.regions, never);
@@ -414,13 +444,13 @@ SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::
   };
   const SourceSpec source = open(compare ? std::vector{arguments.inputs[0]} : arguments.inputs);
   check_volume_host(arguments, wall, source);
-  check_snapshots(options.show.snapshots, source);
   options.show.server = first_server(source);
   options.show.scene = scene_of(arguments, wall, source);
   options.show.scene.volume = volume;
   if (compare)
     options.show.scene =
         compared(options.show.scene, arguments, wall, *compare, open({arguments.inputs[1]}));
+  check_snapshots(options.show.snapshots, source, options.show.scene.regions.front().timeline);
   options.show.presenter = arguments.presenter;
   options.show.headless = arguments.headless;
   options.show.exit_at_end = arguments.exit_at_end;
@@ -477,10 +507,10 @@ int play_show(const PlayArguments& arguments, SupervisorOptions options) {
     fmt::print("{}\n", result.report.dump());
   else if (says_something(result.report))
     print_summary(result.report);
+  if (result.report.contains("error"))  // the cause before what came of it
+    fmt::print(stderr, "tilewall: {}\n", result.report.at("error").get<std::string>());
   for (const auto& note : result.report.value("notes", nlohmann::json::array()))
     fmt::print(stderr, "tilewall: {}\n", note.get<std::string>());
-  if (result.report.contains("error"))
-    fmt::print(stderr, "tilewall: {}\n", result.report.at("error").get<std::string>());
   return result.exit_code;
 }
 

@@ -14,6 +14,7 @@
 #include "player/cli/command.hpp"
 #include "player/cli/serve_shelf.hpp"
 #include "player/movie/remote/remote_url.hpp"
+#include "player/volume/remote/offered_volumes.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 
@@ -28,6 +29,7 @@ struct ServeArguments {
   std::string listen = fmt::format("127.0.0.1:{}", default_serve_port);
   std::string key_file;
   std::string announce_file;
+  std::string offers_file;
   double rate_gbit_s = 0;
   int readers = 4;
 };
@@ -54,7 +56,17 @@ SlabServerOptions server_options(const ServeArguments& arguments) {
   return options;
 }
 
+/// Of the volumes that a file lists, as it changes.
+int serve_offers(const ServeArguments& arguments) {
+  const UniqueFd stop = stop_signal_fd();
+  OfferedVolumes volumes(arguments.offers_file);
+  SlabServer server(server_options(arguments), volumes);
+  server.run(stop.get());
+  return exit_done;
+}
+
 int run_serve(const ServeArguments& arguments) {
+  if (!arguments.offers_file.empty()) return serve_offers(arguments);
   const UniqueFd stop = stop_signal_fd();
   ServeShelf shelf({arguments.folders.begin(), arguments.folders.end()});
   const SlabServerOptions options = server_options(arguments);
@@ -85,10 +97,11 @@ void add_serve_command(CLI::App& app, CommandRun& run) {
   const auto arguments = std::make_shared<ServeArguments>();
   CLI::App* const command = app.add_subcommand(
       "serve", "Gives the movies and volumes below some folders to walls elsewhere");
-  command
-      ->add_option("DIR", arguments->folders,
-                   "folders with wall movies and volumes, or such themselves")
-      ->required();
+  CLI::Option* const folders = command->add_option(
+      "DIR", arguments->folders, "folders with wall movies and volumes, or such themselves");
+  // A show's own server is started with it.
+  CLI::Option* const offers = command->add_option("--offers", arguments->offers_file)->group("");
+  offers->excludes(folders);
   command
       ->add_option("--listen", arguments->listen, "HOST:PORT, for TCP and UDP (0: any free port)")
       ->capture_default_str();
@@ -104,7 +117,11 @@ void add_serve_command(CLI::App& app, CommandRun& run) {
       "Example: tilewall serve /movies --listen 192.168.7.1:7642 --key-file wall.key\n"
       "then, at the wall: tilewall play tilewall://192.168.7.1/NAME --wall wall.toml --key-file "
       "wall.key\nor, of a volume, tilewall view");
-  command->callback([arguments, &run] { run = [arguments] { return run_serve(*arguments); }; });
+  command->callback([arguments, &run] {
+    if (arguments->folders.empty() && arguments->offers_file.empty())
+      throw CLI::RequiredError("DIR");
+    run = [arguments] { return run_serve(*arguments); };
+  });
 }
 
 }  // namespace tilewall

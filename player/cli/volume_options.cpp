@@ -134,44 +134,18 @@ Vec3d stretch_option(const std::string& text, const std::string& volume, const V
   return stretch;
 }
 
-/// How much of the picture's height the box takes from usual_azimuth and usual_elevation.
-double share_of_height(const VolumeCamera& camera, const Vec3d (&corners)[8]) {
-  const Vec3d ahead = normalized(camera.look_at - camera.eye);
-  const Vec3d up = cross(normalized(cross(ahead, camera.up)), ahead);
-  double share = 0;
-  for (const Vec3d& corner : corners) {
-    const Vec3d from_eye = corner - camera.eye;
-    const double half_height = dot(from_eye, ahead) * std::tan(camera.fov_rad / 2);
-    if (half_height <= 0) return HUGE_VAL;
-    share = std::max(share, std::abs(dot(from_eye, up)) / half_height);
+/// An axis of one voxel is as thick as the voxel, half of it to each side.
+WorldBox box_of(const VolumeInfo& info, Vec3d stretch) {
+  const double spacing[3] = {info.place.spacing.x * stretch.x, info.place.spacing.y * stretch.y,
+                             info.place.spacing.z * stretch.z};
+  const int voxels[3] = {info.size.x, info.size.y, info.size.z};
+  WorldBox box;
+  box.centre = info.place.origin;
+  for (int axis = 0; axis < 3; ++axis) {
+    box.half[axis] = (std::max(voxels[axis] - 1, 1) * spacing[axis] / 2) * info.place.axes[axis];
+    if (voxels[axis] > 1) box.centre = box.centre + box.half[axis];
   }
-  return share;
-}
-
-/// The smallest ball about the box's middle that shows all of the box from where views begin.
-WorldBall ball_of(const VolumeInfo& info, Vec3d stretch) {
-  constexpr double margin = 0.94;
-  const Vec3d spacing{info.place.spacing.x * stretch.x, info.place.spacing.y * stretch.y,
-                      info.place.spacing.z * stretch.z};
-  const auto at = [&](double x, double y, double z) {
-    return info.place.origin + (x * (info.size.x - 1) * spacing.x) * info.place.axes[0] +
-           (y * (info.size.y - 1) * spacing.y) * info.place.axes[1] +
-           (z * (info.size.z - 1) * spacing.z) * info.place.axes[2];
-  };
-  Vec3d corners[8];
-  for (int i = 0; i < 8; ++i) corners[i] = at(i & 1, i >> 1 & 1, i >> 2);
-  SourceSpec seen;
-  seen.ball = {at(0.5, 0.5, 0.5), length(corners[7] - corners[0]) / 2};
-  if (!(seen.ball.radius > 0)) seen.ball.radius = length(spacing);
-  double least = seen.ball.radius / 8;
-  double most = seen.ball.radius;
-  for (int i = 0; i < 24; ++i) {
-    seen.ball.radius = (least + most) / 2;
-    const bool fits = share_of_height(whole_volume(seen), corners) <= margin;
-    (fits ? most : least) = seen.ball.radius;
-  }
-  seen.ball.radius = most;
-  return seen.ball;
+  return box;
 }
 
 std::size_t host_memory_bytes() {
@@ -223,25 +197,47 @@ std::vector<std::string> later_files(const std::vector<std::string>& files,
   return later;
 }
 
+/// "" stays so: it is refused where it is opened.
+std::string absolute_name(const std::string& file) {
+  return file.empty() ? file : std::filesystem::absolute(file).string();
+}
+
 /// Of a line about a message what follows its first word.
 std::string as_of_file(const std::string& line) {
   return line.substr(std::min(line.find(':'), line.size()));
 }
 
-VolumeCamera camera_option(const VolumeArguments& arguments, const SourceSpec& volume) {
-  VolumeCamera camera = whole_volume(volume);
+double fov_option(const std::string& fov, std::optional<double> true_fov_rad) {
+  if (fov != "true") return number_within("--fov", fov, 0.1, 179) * std::numbers::pi / 180;
+  if (!true_fov_rad)
+    refuse("--fov",
+           "degrees; true needs a wall whose screens stand around its eye point, and --content "
+           "arc_length",
+           fov);
+  return *true_fov_rad;
+}
+
+VolumeCamera camera_option(const VolumeArguments& arguments, const SourceSpec& volume,
+                           const VolumeFrame& frame) {
+  const double aspect = frame.canvas_px.width / frame.canvas_px.height;
+  VolumeCamera camera = whole_volume(volume, frame.canvas_px);
   if (!arguments.direction.empty()) {
     const auto angles = numbers("--from", arguments.direction, 2, "AZIMUTH,ELEVATION in degrees");
     constexpr double radians = std::numbers::pi / 180;
-    camera = camera_at(volume.ball, angles[0] * radians, angles[1] * radians);
+    camera = camera_at(volume.box, angles[0] * radians, angles[1] * radians, aspect);
   }
   if (!arguments.lens.empty()) {
     if (arguments.lens != "perspective" && arguments.lens != "orthographic")
       refuse("--lens", "perspective or orthographic", arguments.lens);
     camera.lens = arguments.lens == "perspective" ? Lens::perspective : Lens::orthographic;
   }
+  if (!arguments.fov.empty()) {
+    camera.fov_rad = fov_option(arguments.fov, frame.true_fov_rad);
+    camera = seeing_all(camera, volume.box, aspect);
+  }
   if (arguments.camera.empty()) return camera;
-  const Json change = read_camera_file(arguments.camera);
+  Json change = read_camera_file(arguments.camera);
+  if (!arguments.fov.empty()) change.erase("fov_deg");  // what is typed goes before
   try {
     camera = patched(camera, change);
     check_reach(camera, volume);
@@ -310,6 +306,11 @@ void add_volume_file_options(CLI::App& command, VolumeArguments& arguments) {
 }
 
 VolumeOptions volume_file_options(const VolumeArguments& arguments) {
+  const auto check = [](const char* option, const std::optional<int>& value) {
+    if (value.value_or(0) < 0) refuse(option, "a whole number from 0", std::to_string(*value));
+  };
+  check("--component", arguments.component);
+  check("--level", arguments.level);
   VolumeOptions options;
   options.dataset = arguments.dataset;
   options.component = arguments.component.value_or(-1);
@@ -333,13 +334,17 @@ void add_volume_options(CLI::App& command, VolumeArguments& arguments) {
       ->allow_extra_args(false);
   command.add_flag("--axes", arguments.axes, "show which way the axes point");
   command.add_flag("--bar", arguments.bar, "show what colours mean");
-  command.add_flag("--label", arguments.label, "show dataset, timestep and time");
+  command.add_flag("--label", arguments.label, "show dataset or file, timestep and time");
   command.add_option("--background", arguments.background, "#RRGGBB");
   command.add_option("--camera", arguments.camera,
                      "TOML with eye, look_at, up, fov_deg, lens, view_height");
   command.add_option("--from", arguments.direction,
                      "AZIMUTH,ELEVATION in degrees: all of the volume, seen from there");
   command.add_option("--lens", arguments.lens, "perspective or orthographic");
+  command.add_option(
+      "--fov", arguments.fov,
+      "degrees of the picture's height; true: as an arc's eye point sees it, so that "
+      "all is in its true direction");
   add_volume_file_options(command, arguments);
   command.add_option("--stretch", arguments.stretch, "X,Y,Z: factors of the sides");
 }
@@ -389,8 +394,7 @@ SourceSpec open_volume(const std::vector<std::string>& files, const VolumeArgume
                        const VolumeHostArguments& host) {
   const std::string& volume = files.front();
   VolumeJob job;
-  job.path = is_remote(volume) ? to_string(parse_remote_url(volume))
-                               : std::filesystem::absolute(volume).string();
+  job.path = is_remote(volume) ? to_string(parse_remote_url(volume)) : absolute_name(volume);
   job.options = volume_file_options(arguments);
   if (files.size() > 1) job.options.more = later_files(files, job.options);
   const std::unique_ptr<VoxelReader> file = open_voxels(job);
@@ -411,11 +415,12 @@ SourceSpec open_volume(const std::vector<std::string>& files, const VolumeArgume
                      fmt::format("{} inputs", files.size()));
   source.frames = info.timesteps();
   source.fps = timestep_fps;
-  source.ball = ball_of(info, job.stretch);
+  source.box = box_of(info, job.stretch);
   return source;
 }
 
-VolumeLook look_option(const VolumeArguments& arguments, const SourceSpec& volume) {
+VolumeLook look_option(const VolumeArguments& arguments, const SourceSpec& volume,
+                       const VolumeFrame& frame) {
   Json change = Json::object();
   const auto add = [&](const char* name, const std::string& value) {
     if (!value.empty()) add_style_change(change, name, value, std::string("--") + name);
@@ -434,10 +439,10 @@ VolumeLook look_option(const VolumeArguments& arguments, const SourceSpec& volum
   if (arguments.axes) add("axes", "on");
   if (arguments.bar) add("bar", "on");
   if (arguments.label) add("label", "on");
-  VolumeLook look = usual_look(volume);
+  VolumeLook look = usual_look(volume, frame.canvas_px);
   look.style =
       StylePath::at_rest(std::make_shared<const VolumeStyle>(patched(*look.style.to, change)));
-  look.camera = CameraPath::at_rest(camera_option(arguments, volume));
+  look.camera = CameraPath::at_rest(camera_option(arguments, volume, frame));
   return look;
 }
 

@@ -18,6 +18,7 @@ struct VolumeArguments {
   std::string camera;     ///< --camera
   std::string direction;  ///< --from: azimuth,elevation
   std::string lens;
+  std::string fov;  ///< --fov: degrees, or "true"
   std::string step;
   std::string mode;
   bool lit = false;
@@ -58,8 +59,17 @@ void add_volume_file_options(CLI::App& command, VolumeArguments& arguments);
                                      const VolumeArguments& arguments,
                                      const VolumeHostArguments& host);
 
+/// Where a volume's picture goes.
+struct VolumeFrame {
+  RectF canvas_px;
+  /// The angle under which the wall's eye point sees the picture's height; empty where the wall's
+  /// screens do not stand around one.
+  std::optional<double> true_fov_rad;
+};
+
 /// Throws InputError naming the option or file.
-[[nodiscard]] VolumeLook look_option(const VolumeArguments& arguments, const SourceSpec& volume);
+[[nodiscard]] VolumeLook look_option(const VolumeArguments& arguments, const SourceSpec& volume,
+                                     const VolumeFrame& frame);
 
 /// The change that one option of a style is: "mode", "lit", "iso", "range", "opacity", "window",
 /// "level", "clip", "step", "tf", "background", "axes", "bar", "label", "plane" (added to those in

@@ -35,8 +35,12 @@ VolumeJson report_of(const std::string& input, const VolumeInfo& info,
   report["timesteps"] = info.timesteps();
   report["first_time"] = info.time_labels.front();
   report["last_time"] = info.time_labels.back();
-  if (info.size.voxels() <= most_scanned_voxels)  // of the first timestep
-    report["value_range"] = json_of_range(find_range());
+  const bool stated = info.timesteps() > 1 && info.value_range;
+  if (stated || info.size.voxels() <= most_scanned_voxels) {
+    report["value_range"] = json_of_range(stated ? *info.value_range : find_range());
+    if (info.timesteps() > 1)
+      report["value_range_of"] = stated ? "all timesteps, as the file says" : "the first timestep";
+  }
   report["value_unit"] = info.value_unit;
   if (info.fill_value) report["fill_value"] = *info.fill_value;
   report["levels"] = info.levels;

@@ -17,6 +17,7 @@
 #include "player/director/client_desk.hpp"
 #include "player/director/clock_watch.hpp"
 #include "player/director/control_server.hpp"
+#include "player/director/detail_step.hpp"
 #include "player/director/entrance.hpp"
 #include "player/director/late_watch.hpp"
 #include "player/director/motion_detail.hpp"
@@ -75,6 +76,12 @@ ClockClientOptions clock_options(const std::string& clock) {
   return options;
 }
 
+Scene first_scene(const ShowOptions& options) {
+  Scene scene = options.scene;
+  scene.detail_from = first_detail(options.wall, options.headless);
+  return scene;
+}
+
 class Director {
  public:
   /// `presenter`: what panels of this machine use.
@@ -83,7 +90,7 @@ class Director {
         presenter_(std::move(presenter)),
         news_fd_(news_fd),
         clock_(clock_options(options.clock)),
-        control_(options.scene, change_lead),
+        control_(first_scene(options), change_lead),
         ledger_(options.wall.panels.size(), options.hashes),
         plan_(options.wall.panels.size(), release_lead),
         roster_(options.wall, options.command_start),
@@ -102,11 +109,13 @@ class Director {
         notes_([this](const std::string& line) {
           desk_.tell("note", {{"line", line}});
         }),
+        offers_(options.volumes, [this](const std::string& line) { notes_.note(line); }),
         late_(options.late, panel_names(), late_callbacks()),
         motion_(options.wall.panels.size()),
         course_({options_, clock_, control_, ledger_, plan_, roster_, notes_}, course_callbacks()) {
     if (!options.trace_file.empty()) trace_.emplace(options.trace_file, panel_names());
     if (has_sound(options.scene)) std::ignore = sound_.want();
+    std::ignore = offered_scene();  // its server is there before the panels
   }
 
   int run() {
@@ -115,8 +124,11 @@ class Director {
       if (trace_) trace_->step(clock_.mapping());
       if (stop_signal_received()) course_.stop();
       if (course_.is_playing()) late_.step(control_, local_now());
+      if (course_.is_playing() && detail_.step(scene(), roster_.panels(), SteadyClock::now()))
+        control_.show_details(scene().schedule);
       course_.step();
       snapshot_desk_.step(SteadyClock::now());
+      offers_.step(scene(), local_now());
       tell_clock_news();
     }
     say_goodbye();
@@ -127,6 +139,8 @@ class Director {
 
  private:
   [[nodiscard]] const Scene& scene() const { return control_.scene(); }
+  /// As panels get it.
+  [[nodiscard]] Scene offered_scene() { return offers_.with_offers(scene(), local_now()); }
   [[nodiscard]] const Timeline& timeline() const { return control_.first_region().timeline; }
 
   // --- messages
@@ -176,7 +190,7 @@ class Director {
   void welcome_sound(ConnectionId from, const SoundHello& hello) {
     entrance_.admit(from, sound_hello_text(entrance_.challenge_of(from), hello), hello.tag);
     server_.send(from, to_json(sound_.welcome(from, hello)));
-    feed_.send(server_, from, scene(), 0);
+    feed_.send(server_, from, offered_scene(), 0);
     roster_.note_sound_back();
   }
 
@@ -187,7 +201,7 @@ class Director {
 
   void send_scene_to_sound() {
     if (has_sound(scene()) && sound_.want()) ask_for_sound_process();
-    if (sound_.connection()) feed_.send(server_, *sound_.connection(), scene(), 0);
+    if (sound_.connection()) feed_.send(server_, *sound_.connection(), offered_scene(), 0);
   }
 
   void ask_for_sound_process() {
@@ -349,7 +363,7 @@ class Director {
 
   void send_scene(std::size_t index, std::int64_t join_tick) {
     if (const auto& connection = roster_.panels()[index].connection)
-      feed_.send(server_, *connection, scene(), join_tick);
+      feed_.send(server_, *connection, offered_scene(), join_tick);
   }
 
   void send_scene_to_all() {
@@ -373,6 +387,7 @@ class Director {
                       options_.command_start};
     for (std::size_t i = 0; i < roster_.panels().size(); ++i)
       input.late_causes.push_back(late_.last_cause(i));
+    input.last_note = notes_.last();
     const auto tick = timeline().start < never ? timeline().tick_at(input.now - plan_.delay())
                                                : std::optional<std::int64_t>();
     if (tick) input.frame = timeline().frame_of(*tick);
@@ -448,6 +463,8 @@ class Director {
   SnapshotDesk snapshot_desk_;
   ShowNotes notes_;
   BackgroundWatch background_watch_{notes_};
+  VolumeOffers offers_;
+  DetailStep detail_{options_.wall, notes_};
   LateWatch late_;
   MotionDetail motion_;
   ShowCourse course_;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "player/director/volume_offers.hpp"
 #include "player/director/wall_snapshot.hpp"
 #include "player/scene/messages.hpp"
 #include "player/scene/scene.hpp"
@@ -33,6 +34,7 @@ struct ShowOptions {
   std::vector<std::string> places;         ///< what is asked for instead, by panel; empty: nothing
   PictureServer server;                    ///< of the first pictures
   bool sound = true;                       ///< where a source has some
+  VolumeServerPlace volumes;               ///< who gives the show's volumes to other hosts
   bool vsync = true;                       ///< windows swap with the display's refresh
   std::string clock;                  ///< "HOST:PORT" of the clock daemon, or of two with a comma
   LocalInstant command_start;         ///< when the user's command began, on this host

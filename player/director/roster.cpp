@@ -36,6 +36,7 @@ std::size_t Roster::join(ConnectionId from, const PanelHello& hello) {
   panel.pid = hello.pid;
   panel.host = hello.host;
   panel.primed = false;
+  panel.totals.detail = {};
   panel.heard_at = local_now();
   panel_of_[from] = index;
   return index;

@@ -8,6 +8,11 @@
 #include "sync/base/error.hpp"
 
 namespace tilewall {
+namespace {
+
+constexpr std::int64_t most_drawn_ahead = 12;  // ticks: more than a panel's ring has
+
+}  // namespace
 
 SceneChange::SceneChange(const Scene& before, GlobalInstant at, Nanos delay)
     : draft_(before), at_(at), delay_(delay) {
@@ -80,6 +85,12 @@ void SceneChange::set_blank(bool blank) {
 void SceneChange::set_coarser_by(int levels) {
   pictures_change_ |= draft_.coarser_by != levels;
   draft_.coarser_by = levels;
+}
+
+void SceneChange::show_details() {
+  const TickGrid& beat = draft_.beat;
+  const bool ended = beat.count && beat.tick_at(at_).value_or(-1) >= *beat.count - 1;
+  draft_.detail_from = beat.paused() || ended ? at_ : at_ + beat.period() * most_drawn_ahead;
 }
 
 /// While pictures change, the schedule stays; one that stands still is shown anew.

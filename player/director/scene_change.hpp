@@ -122,6 +122,9 @@ class SceneChange {
   void set_canvas(BezelMode bezels, ContentMode content, SizePx from_px, SizePx to_px);
   void set_blank(bool blank);
   void set_coarser_by(int levels);
+  /// Of a wall with several hosts: all have read the details of what stands still. They are shown
+  /// from `at` on; while ticks go on, from the first one on that no panel has drawn by then.
+  void show_details();
   void toggle_overlay();
   /// What stands still is shown anew at this instant, as it is.
   void show_again();
@@ -149,6 +152,7 @@ class SceneChange {
   [[nodiscard]] std::vector<Region*> group_of(const std::string& name);
   void note_look(GlobalInstant settles_at);
   void check_volume(const std::string& name) const;
+  void check_pixels(const std::string& name, const char* verb);
   template <typename Change>
   void move_cameras(const std::string& name, Nanos glide, Change&& change);
   void whole_cameras(const std::string& name, Nanos glide);

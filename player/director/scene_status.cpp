@@ -20,7 +20,7 @@ Json item_json(const Region& region, std::int64_t frame) {
 
 /// The transfer function by its name: its points would fill pages.
 Json volume_json(const Region& region, GlobalInstant now) {
-  const VolumeLook look = region.look ? *region.look : usual_look(*region.source);
+  const VolumeLook look = region.look ? *region.look : usual_look(*region.source, region.canvas_px);
   Json style = to_json(*look.style.at(now));
   style["transfer"] = look.style.to->transfer.name;
   return {{"camera", to_json(look.camera.at(now))}, {"style", std::move(style)}};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "player/director/detail_step.hpp"
 #include "player/scene/beat_plan.hpp"
 #include "sync/base/error.hpp"
 
@@ -85,16 +86,22 @@ bool ShowControl::step(GlobalInstant now, Nanos delay) {
   const bool scrub_ended = scrubbing_ && sought_at_ + scrub_pause <= now;
   const bool level_differs = !scrubbing_ && scene_.coarser_by != wanted_detail(now);
   const bool rest = views_rest(now);
-  if (waiting_.empty() && !scrub_ended && !level_differs && !rest) return false;
+  const bool details = scene_.detail_from == never && detailed_schedule_ == scene_.schedule;
+  if (waiting_.empty() && !scrub_ended && !level_differs && !rest && !details) return false;
   SceneChange change(scene_, now + lead_, delay);
   const std::vector<Granted> granted = grant(change);
   const auto is_granted = [](const Granted& one) { return one.refusal.empty(); };
-  const bool changes = rest || scrub_ended || level_differs ||
+  const bool changes = rest || scrub_ended || level_differs || details ||
                        std::any_of(granted.begin(), granted.end(), is_granted);
   if (rest) change.settle_views();
+  if (details) change.show_details();
   note_wishes(change, now);
   change.set_coarser_by(wanted_detail(now));
-  if (changes) scene_ = change.finish();
+  if (changes) {
+    Scene next = change.finish();
+    if (next.schedule != scene_.schedule) next.detail_from = detail_after(scene_, next);
+    scene_ = std::move(next);
+  }
   const bool new_pictures = scene_.since == change.at();
   const GlobalInstant at = new_pictures ? scene_.beat.start : change.at();
   for (const Granted& one : granted)

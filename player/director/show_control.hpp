@@ -45,9 +45,9 @@ class ShowControl {
   /// Waits for the next step(). Refused at once where too many wait.
   void ask(Wish wish);
 
-  /// Makes the next scene where it is time to: wishes wait, scrubbing has ended, or a view has come
-  /// to rest. `delay`: how far the wall has fallen behind its timelines (late policy slow). Returns
-  /// whether there is a new scene.
+  /// Makes the next scene where it is time to: wishes wait, scrubbing has ended, a view has come to
+  /// rest, or details can be shown. `delay`: how far the wall has fallen behind its timelines (late
+  /// policy slow). Returns whether there is a new scene.
   bool step(GlobalInstant now, Nanos delay);
 
   /// The detail at rest, in levels below full: of a wall that cannot keep up.
@@ -55,6 +55,9 @@ class ShowControl {
   [[nodiscard]] int resting_level() const noexcept { return resting_level_; }
   /// The detail of volumes while their cameras move or their styles change, likewise.
   void set_moving_level(int coarser_by) { moving_level_ = coarser_by; }
+
+  /// All hosts have read the details of what stands still in that schedule (DetailStep).
+  void show_details(std::uint64_t schedule) { detailed_schedule_ = schedule; }
 
   /// The frame of the first region that is due at `at`.
   [[nodiscard]] std::int64_t frame_at(GlobalInstant at, Nanos delay) const;
@@ -76,6 +79,7 @@ class ShowControl {
   bool scrubbing_ = false;
   int resting_level_ = 0;
   int moving_level_ = 1;
+  std::uint64_t detailed_schedule_ = 0;
   GlobalInstant looks_rest_at_{Nanos::min()};  // volumes are shown in full from then on
 };
 

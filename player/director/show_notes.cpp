@@ -9,6 +9,7 @@ constexpr std::size_t max_notes = 100;
 
 void ShowNotes::note(const std::string& line) {
   tell_(line);
+  last_ = line;
   if (lines_.size() < max_notes) lines_.push_back(line);
 }
 

@@ -24,12 +24,15 @@ class ShowNotes {
   void fail(const std::string& line, int exit_code = exit_failed);
 
   [[nodiscard]] const std::vector<std::string>& lines() const noexcept { return lines_; }
+  /// Also where there was no room for it; "" before the first.
+  [[nodiscard]] const std::string& last() const noexcept { return last_; }
   [[nodiscard]] const std::string& error() const noexcept { return error_; }
   [[nodiscard]] int exit_code() const noexcept { return exit_code_; }
 
  private:
   const std::function<void(const std::string& line)> tell_;
   std::vector<std::string> lines_;
+  std::string last_;
   std::set<std::string> problems_;
   int exit_code_ = exit_done;
   std::string error_;  // "" = none

@@ -93,6 +93,7 @@ Json status_json(const StatusInput& input) {
       {"frames_late", progress.frames_late},
       {"skew_us", to_json(input.ledger.recent_skew_ns(input.now) / 1e3)},
       {"restarts", input.restarts.size()},
+      {"last_note", input.last_note.empty() ? Json(nullptr) : Json(input.last_note)},
       {"per_panel", Json::array()}};
   for (std::size_t i = 0; i < input.panels.size(); ++i)
     json["per_panel"].push_back(panel_json(input, i));

@@ -28,6 +28,7 @@ struct StatusInput {
   LocalInstant local_now;
   LocalInstant started;                    ///< the user's command, on this host
   std::vector<std::string> late_causes{};  ///< of each panel's newest late frame; "" = it has none
+  std::string last_note{};                 ///< of the show's notes; "" = there is none
 };
 
 /// Of the last 10 s: `fps`, `skew_us` and the panels' `skew_us` and `swap_offset_us`. Counts are of

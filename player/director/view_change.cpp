@@ -58,6 +58,14 @@ void check_finite(double value, const char* what) {
 
 }  // namespace
 
+/// What zooms and pans moves volumes too; a rectangle of pixels they have not.
+void SceneChange::check_pixels(const std::string& name, const char* verb) {
+  for (const Region* region : group_of(name))
+    if (shown_source(*region)->kind != SourceKind::volume) return;
+  throw InputError({verb}, "", "a picture with pixels (a volume: camera, zoom, pan or view whole)",
+                   "a volume");
+}
+
 template <typename Change>
 void SceneChange::move_views(const std::string& name, Nanos glide, Change&& change) {
   for (Region* one : group_of(name)) {
@@ -72,6 +80,7 @@ void SceneChange::move_views(const std::string& name, Nanos glide, Change&& chan
 }
 
 void SceneChange::set_view(const std::string& name, const RectF& view_px, Nanos glide) {
+  check_pixels(name, "view");
   for (const double value : {view_px.x, view_px.y, view_px.width, view_px.height})
     check_finite(value, "x, y, width, height");
   move_views(name, glide, [&](const Region& region, const RectF&, const RectF& movie) {
@@ -109,6 +118,7 @@ void SceneChange::zoom_about(const std::string& name, double x, double y, double
 }
 
 void SceneChange::one_to_one(const std::string& name, double x, double y, Nanos glide) {
+  check_pixels(name, "one_to_one");
   check_finite(x, "x");
   check_finite(y, "y");
   move_views(name, glide, [&](const Region& region, const RectF& aim, const RectF& movie) {

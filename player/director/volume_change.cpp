@@ -28,7 +28,7 @@ void SceneChange::move_cameras(const std::string& name, Nanos glide, Change&& ch
     Region& region = *one;
     const SourcePtr source = shown_source(region);
     if (source->kind != SourceKind::volume) continue;
-    if (!region.look) region.look = usual_look(*source);
+    if (!region.look) region.look = usual_look(*source, region.canvas_px);
     CameraPath& path = region.look->camera;
     path = CameraPath{path.at(at_), change(region, *source, path.to), at_, glide};
     note_look(at_ + glide);
@@ -68,15 +68,16 @@ void SceneChange::orbit_by(const std::string& name, const OrbitAngles& by, Nanos
 }
 
 void SceneChange::whole_cameras(const std::string& name, Nanos glide) {
-  move_cameras(name, glide, [](const Region&, const SourceSpec& source, const VolumeCamera&) {
-    return whole_volume(source);
-  });
+  move_cameras(name, glide,
+               [](const Region& region, const SourceSpec& source, const VolumeCamera&) {
+                 return whole_volume(source, region.canvas_px);
+               });
 }
 
 void SceneChange::zoom_cameras(const std::string& name, double factor, Nanos glide) {
   move_cameras(name, glide,
                [&](const Region&, const SourceSpec& source, const VolumeCamera& camera) {
-                 return held(zoomed(camera, factor), camera, source.ball.radius);
+                 return held(zoomed(camera, factor), camera, source.box.radius());
                });
 }
 
@@ -93,7 +94,7 @@ void SceneChange::change_style(const std::string& name,
   for (Region* region : group_of(name)) {
     const SourcePtr source = shown_source(*region);
     if (source->kind != SourceKind::volume) continue;
-    if (!region->look) region->look = usual_look(*source);
+    if (!region->look) region->look = usual_look(*source, region->canvas_px);
     StylePath& path = region->look->style;
     auto style = std::make_shared<VolumeStyle>(*path.to);
     change(*style);

@@ -1,10 +1,12 @@
 #include "player/director/wall_snapshot.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
 #include "player/present/png.hpp"
 #include "sync/base/check.hpp"
+#include "sync/base/error.hpp"
 
 namespace tilewall {
 namespace {
@@ -40,6 +42,22 @@ void WallSnapshot::add(std::size_t panel, std::int64_t shown_frame, SizePx size_
 }
 
 std::string WallSnapshot::write() const {
+  if (empty())
+    throw JobError(fmt::format("{}: frame {}: expected to be shown, found no panel that showed it",
+                               request_.file.string(), request_.frame));
+  request_.per_panel ? write_panels() : write_assembled();
+  const std::string strays = this->strays();
+  if (strays.empty()) return {};
+  return fmt::format("{}: frame {}: {}", request_.file.string(), request_.frame, strays);
+}
+
+std::string WallSnapshot::strays() const {
+  const auto same = [&](const PanelPicture& picture) {
+    return picture.shown_frame == pictures_.front().shown_frame;
+  };
+  const bool alike = pictures_.size() > 1 && std::ranges::all_of(pictures_, same);
+  if (alike && pictures_.front().shown_frame != request_.frame)
+    return fmt::format("all {} panels showed {}", pictures_.size(), pictures_.front().shown_frame);
   std::string strays;
   for (std::size_t i = 0; i < pictures_.size(); ++i) {
     const PanelPicture& picture = pictures_[i];
@@ -47,9 +65,7 @@ std::string WallSnapshot::write() const {
     strays += fmt::format("{}{} showed {}", strays.empty() ? "" : ", ", wall_.panels[i].name,
                           picture.pixels.empty() ? "nothing" : std::to_string(picture.shown_frame));
   }
-  if (missing_ < pictures_.size()) request_.per_panel ? write_panels() : write_assembled();
-  if (strays.empty()) return {};
-  return fmt::format("{}: frame {}: {}", request_.file.string(), request_.frame, strays);
+  return strays;
 }
 
 void WallSnapshot::write_panels() const {

@@ -34,9 +34,8 @@ class WallSnapshot {
   [[nodiscard]] bool empty() const noexcept { return missing_ == pictures_.size(); }
   [[nodiscard]] const SnapshotRequest& request() const noexcept { return request_; }
 
-  /// Writes the file(s), none where no panel gave a picture. Returns a line that names the panels
-  /// that showed another frame or none; "" when all showed the right one. Throws JobError (not
-  /// writable).
+  /// Writes the file(s). Returns a line that names the panels that showed another frame or none; ""
+  /// when all showed the right one. Throws JobError: not writable, or no panel gave a picture.
   std::string write() const;
 
  private:
@@ -44,6 +43,8 @@ class WallSnapshot {
     std::int64_t shown_frame = -1;
     std::vector<std::uint8_t> pixels;
   };
+  /// "c0r0 showed 3, c1r0 showed nothing", "all 15 panels showed 3"; "" where none strays.
+  [[nodiscard]] std::string strays() const;
   void write_panels() const;
   void write_assembled() const;
 

@@ -35,13 +35,34 @@ KeptCaster::KeptCaster(std::string volume, CasterPlace place)
     : volume_(std::move(volume)),
       place_(std::move(place)),
       listening_(listen_local(place_.socket)),
-      program_(start_of(volume_, place_, listening_.get())) {}
+      program_(start_of(volume_, place_, listening_.get()), place_.limits) {}
 
 KeptCaster::~KeptCaster() {
   program_.end(end_limit);
   std::error_code error;
   std::filesystem::remove(place_.socket, error);
   std::filesystem::remove(place_.pid_file, error);
+}
+
+void KeptCaster::take_end(const ChildEnd& end) {
+  const bool rested = program_.rests();
+  program_.take_end(end);
+  if (rested || !program_.rests()) return;
+  const auto seconds = [](std::chrono::milliseconds time) { return time.count() / 1000; };
+  trouble_ = fmt::format(
+      "a volume's caster died {} times within {} s, last {} {} (logs/{}); it is started again in "
+      "{} s, or when what it is to show changes",
+      place_.limits.most, seconds(place_.limits.window),
+      end.signal != 0 ? "by signal" : "with exit code",
+      end.signal != 0 ? end.signal : end.exit_code, place_.log_file.filename().string(),
+      seconds(place_.limits.rest));
+  fmt::print(stderr, "tilewall-host: {}\n", trouble_);
+  while (!accept_local(listening_.get()).empty()) {  // who waits is to ask again, and be told
+  }
+}
+
+void KeptCaster::leave() noexcept {
+  if (--users_ == 0) unused_since_ = local_now();
 }
 
 UniqueFd KeptCaster::connect() const { return try_connect_local(place_.socket); }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "player/host/pid_file.hpp"
@@ -15,63 +16,80 @@ using Clock = std::chrono::steady_clock;
 // A child that dies this often this fast is not mended by starting it again at once.
 constexpr std::size_t max_restarts = 5;
 constexpr std::chrono::seconds restart_window{10};
-constexpr std::chrono::seconds retry_pause{2};
+constexpr std::chrono::seconds no_process_pause{2};  // the host has none to spare now
+constexpr int pause_growth = 4;
+
+pid_t start_child(const ProgramStart& start) {
+  const TraceSpan span("start child");
+  const pid_t pid = start_program(start.arguments, start.options);
+  note_pid(start.pid_file, pid);
+  return pid;
+}
 
 }  // namespace
 
-KeptChild::KeptChild(ProgramStart start) : start_(std::move(start)) { this->start(); }
+std::size_t RecentDeaths::add() {
+  const auto now = Clock::now();
+  deaths_.push_back(now);
+  while (deaths_.front() + window_ < now) deaths_.pop_front();
+  return deaths_.size();
+}
+
+KeptChild::KeptChild(ProgramStart start)
+    : start_(std::move(start)), deaths_(restart_window), pid_(start_child(start_)) {}
 
 bool KeptChild::restart_after(const ChildEnd& end, int last_in_order) {
   if (end.signal == 0 && end.exit_code <= last_in_order) return false;
-  const auto now = Clock::now();
-  deaths_.push_back(now);
-  while (deaths_.front() + restart_window < now) deaths_.pop_front();
-  if (deaths_.size() > max_restarts) return false;
-  start();
+  if (deaths_.add() > max_restarts) return false;
+  pid_ = start_child(start_);
   return true;
 }
 
-void KeptChild::start() {
-  const TraceSpan span("start child");
-  pid_ = start_program(start_.arguments, start_.options);
-  note_pid(start_.pid_file, pid_);
+KeptProgram::KeptProgram(ProgramStart start, RestartLimits limits)
+    : start_(std::move(start)), limits_(limits), deaths_(limits.window) {
+  try_start();
 }
 
-KeptProgram::KeptProgram(ProgramStart start) : start_(std::move(start)) { try_start(); }
-
 void KeptProgram::take_end(const ChildEnd& end) {
-  if (!child_ || end.pid != child_->pid()) return;
-  try {
-    if (child_->restart_after(end, exit_done)) return;
-    child_.reset();
-    if (end.signal != 0 || end.exit_code != exit_done) start_at_ = Clock::now() + retry_pause;
-  } catch (const JobError& error) {
-    pause(error);
+  if (pid_ == 0 || end.pid != pid_) return;
+  pid_ = 0;
+  if (end.signal == 0 && end.exit_code == exit_done) return;
+  const std::size_t deaths = deaths_.add();
+  const auto now = Clock::now();
+  if (deaths >= limits_.most) {
+    deaths_.forget();
+    rests_since_ = now;
+    start_at_ = now + limits_.rest;
+    return;
   }
+  auto pause = deaths < 2 ? std::chrono::milliseconds(0) : limits_.first_pause;
+  for (std::size_t i = 2; i < deaths; ++i) pause *= pause_growth;
+  start_at_ = now + pause;
+  look();
+}
+
+void KeptProgram::rouse() {
+  if (rests_since_) start_at_ = std::min(*start_at_, *rests_since_ + limits_.least_rest);
 }
 
 void KeptProgram::look() {
   if (!start_at_ || Clock::now() < *start_at_) return;
   start_at_.reset();
+  rests_since_.reset();
   try_start();
 }
 
 void KeptProgram::end(std::chrono::milliseconds limit) {
-  if (child_) end_child(child_->pid(), limit);
+  if (pid_ != 0) end_child(pid_, limit);
 }
 
 void KeptProgram::try_start() {
   try {
-    child_.emplace(start_);
+    pid_ = start_child(start_);
   } catch (const JobError& error) {
-    pause(error);
+    fmt::print(stderr, "tilewall: {}: {}\n", start_.arguments.front(), error.what());
+    start_at_ = Clock::now() + no_process_pause;
   }
-}
-
-void KeptProgram::pause(const JobError& why) {
-  fmt::print(stderr, "tilewall: {}: {}\n", start_.arguments.front(), why.what());
-  child_.reset();
-  start_at_ = Clock::now() + retry_pause;
 }
 
 }  // namespace tilewall

@@ -22,6 +22,19 @@ struct ProgramStart {
   std::filesystem::path pid_file;
 };
 
+/// How often something died of late. Threads: one owner.
+class RecentDeaths {
+ public:
+  explicit RecentDeaths(std::chrono::milliseconds window) : window_(window) {}
+  /// One died now. How many did within the window.
+  std::size_t add();
+  void forget() { deaths_.clear(); }
+
+ private:
+  const std::chrono::milliseconds window_;
+  std::deque<std::chrono::steady_clock::time_point> deaths_;
+};
+
 /// One that is given up when it dies too often. Threads: one owner, who reaps children.
 class KeptChild {
  public:
@@ -35,20 +48,34 @@ class KeptChild {
   bool restart_after(const ChildEnd& end, int last_in_order);
 
  private:
-  void start();
-
   const ProgramStart start_;
-  std::deque<std::chrono::steady_clock::time_point> deaths_;
+  RecentDeaths deaths_;
   pid_t pid_ = 0;
+};
+
+/// When a program that dies is started again.
+struct RestartLimits {
+  std::chrono::milliseconds window{10'000};
+  std::size_t most = 6;  ///< deaths within the window; then it rests
+  /// Before the start after the second death within the window; each further one four times as
+  /// long. After the first: none.
+  std::chrono::milliseconds first_pause{0};
+  std::chrono::milliseconds rest{2'000};
+  std::chrono::milliseconds least_rest{2'000};  ///< of a rest that rouse() ends
 };
 
 /// One that is never given up: every end but exit code 0 is a death; where it dies too often or
 /// cannot be started, it is tried again after a pause. Threads: one owner, who reaps children.
 class KeptProgram {
  public:
-  explicit KeptProgram(ProgramStart start);
+  explicit KeptProgram(ProgramStart start, RestartLimits limits = {});
 
   void take_end(const ChildEnd& end);
+
+  /// Whether it died too often, and is not started for a while.
+  [[nodiscard]] bool rests() const noexcept { return rests_since_.has_value(); }
+  /// There is a reason to think that it would live now: a rest ends soon.
+  void rouse();
 
   /// To be called now and then: starts what is due.
   void look();
@@ -58,11 +85,13 @@ class KeptProgram {
 
  private:
   void try_start();
-  void pause(const JobError& why);
 
   const ProgramStart start_;
-  std::optional<KeptChild> child_;                                 // empty: it does not run
+  const RestartLimits limits_;
+  RecentDeaths deaths_;
+  pid_t pid_ = 0;                                                  // 0: it does not run
   std::optional<std::chrono::steady_clock::time_point> start_at_;  // while it does not run
+  std::optional<std::chrono::steady_clock::time_point> rests_since_;
 };
 
 }  // namespace tilewall

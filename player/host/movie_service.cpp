@@ -9,7 +9,6 @@
 
 #include "net/local_socket.hpp"
 #include "player/movie/shared/movie_request.hpp"
-#include "player/volume/cast_wire.hpp"
 #include "sync/base/check.hpp"
 
 namespace tilewall {
@@ -17,6 +16,9 @@ namespace {
 
 // Without a descriptor left, who asks stays in the queue, and poll() would return at once.
 constexpr std::chrono::milliseconds no_file_pause{100};
+// Panels come back: started again, from a host service that was away, to the scene before. But its
+// voxels may be a quarter of the memory, so only the volume that was left last is kept so long.
+constexpr std::chrono::seconds unused_caster_grace{5};
 
 }  // namespace
 
@@ -36,7 +38,7 @@ WatchEvent MovieService::serve_until(const ChildWatch& watch, std::chrono::milli
   std::erase_if(clients_, [](const Client& client) { return client.connection.empty(); });
   if (waiting[1].revents != 0) accept_all();
   movies_.remove_if([](const KeptDecoder& movie) { return movie.seats_taken() == 0; });
-  volumes_.remove_if([](const KeptCaster& volume) { return volume.users() == 0; });
+  end_unused_casters();
   const WatchEvent event = watch.wait(std::chrono::milliseconds(0));
   reap();
   for (KeptDecoder& movie : movies_) movie.look();
@@ -59,11 +61,10 @@ bool MovieService::serve(Client& client) {
   std::array<std::byte, std::max(max_request_bytes, max_caster_request_bytes) + 1> packet;
   const ReceivedPacket received = receive_packet(client.connection.get(), packet);
   if (received.status == PacketStatus::nothing_yet) return true;
-  if (received.status == PacketStatus::closed || client.movie != nullptr ||
-      client.volume != nullptr)
-    return false;
+  if (received.status == PacketStatus::closed || client.movie != nullptr) return false;
   const std::span bytes(packet.data(), received.bytes);
-  if (const auto volume = decode_caster_request(bytes)) return try_grant_caster(client, *volume);
+  if (const auto request = decode_caster_request(bytes)) return try_grant_caster(client, *request);
+  if (client.volume != nullptr) return false;
   const auto file = decode_request(bytes);
   return file && try_grant(client, *file);
 }
@@ -108,27 +109,45 @@ void MovieService::leave(Client& client) {
   client.connection.reset();
 }
 
+void MovieService::end_unused_casters() {
+  LocalInstant newest{};
+  for (const KeptCaster& volume : volumes_)
+    if (volume.users() == 0) newest = std::max(newest, volume.unused_since());
+  const LocalInstant kept_from = std::max(newest, local_now() - unused_caster_grace);
+  volumes_.remove_if([&](const KeptCaster& volume) {
+    return volume.users() == 0 && volume.unused_since() < kept_from;
+  });
+}
+
 std::vector<std::string> MovieService::trace_arguments() const {
   if (surroundings_.trace.empty()) return {};
   return {"--trace", surroundings_.trace, "--clock-page", surroundings_.clock_page.string()};
 }
 
-bool MovieService::try_grant_caster(Client& client, const std::string& volume) {
+bool MovieService::try_grant_caster(Client& client, const CasterRequest& request) {
   try {
-    return grant_caster(client, volume);
+    return grant_caster(client, request);
   } catch (const std::exception& error) {  // this volume's alone: the panel asks again
     fmt::print(stderr, "tilewall-host: {}\n", error.what());
     return false;
   }
 }
 
-bool MovieService::grant_caster(Client& client, const std::string& volume) {
-  KeptCaster& caster = caster_of(volume);
-  const UniqueFd connection = caster.connect();
-  if (connection.empty()) return false;
-  client.volume = &caster;
-  caster.join();
+bool MovieService::grant_caster(Client& client, const CasterRequest& request) {
+  if (client.volume == nullptr) {
+    client.volume = &caster_of(request.volume);
+    client.volume->join();
+  } else if (client.volume->volume() != request.volume) {
+    return false;
+  }
+  if (request.changed) client.volume->rouse();
   CasterGrant answer;
+  if (const std::string trouble = client.volume->trouble(); !trouble.empty()) {
+    set_line(answer, trouble);
+    return send_packet(client.connection.get(), std::as_bytes(std::span(&answer, 1)));
+  }
+  const UniqueFd connection = client.volume->connect();
+  if (connection.empty()) return false;
   answer.granted = 1;
   return send_packet(client.connection.get(), std::as_bytes(std::span(&answer, 1)),
                      connection.get());

@@ -11,6 +11,7 @@
 
 #include "player/host/kept_caster.hpp"
 #include "player/host/kept_decoder.hpp"
+#include "player/volume/cast_wire.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/handle.hpp"
 
@@ -46,12 +47,13 @@ class MovieService {
   [[nodiscard]] bool serve(Client& client);
   [[nodiscard]] bool try_grant(Client& client, const std::string& file);
   [[nodiscard]] bool grant(Client& client, const std::string& file);
-  [[nodiscard]] bool try_grant_caster(Client& client, const std::string& volume);
-  [[nodiscard]] bool grant_caster(Client& client, const std::string& volume);
+  [[nodiscard]] bool try_grant_caster(Client& client, const CasterRequest& request);
+  [[nodiscard]] bool grant_caster(Client& client, const CasterRequest& request);
   [[nodiscard]] KeptDecoder& movie_of(const std::string& file);
   [[nodiscard]] KeptCaster& caster_of(const std::string& volume);
   [[nodiscard]] std::vector<std::string> trace_arguments() const;
   void leave(Client& client);
+  void end_unused_casters();
   void take_end(const ChildEnd& end);
   void reap();
 

@@ -28,7 +28,7 @@ void copy_part(const ImageView& from, const ImageView& to) {
 std::shared_ptr<const VolumeShot> shot_of(const Region& region, const SourceSpec& source,
                                           GlobalInstant due, const CanvasPlace& place) {
   if (source.kind != SourceKind::volume) return nullptr;
-  VolumeShot shot = (region.look ? *region.look : usual_look(source)).at(due);
+  VolumeShot shot = (region.look ? *region.look : usual_look(source, region.canvas_px)).at(due);
   // Parallel rays meet in no eye: their picture lies along the screens, as movies do.
   if (place.from_eye && region.plane && shot.camera.lens == Lens::perspective)
     shot.tilt = {onto_plane(*place.from_eye, *region.plane, region.canvas_px),
@@ -62,6 +62,9 @@ Composer::Composer(const PanelConfig& config, SourceShelf::Open open,
 
 void Composer::begin(const Scene& scene, bool strict) {
   if (!is_open_for(scene)) look_from(scene);
+  std::vector<SourcePtr> named;
+  for (const Region& region : scene.regions) named.push_back(region.source);
+  shelf_.close_volumes_but(named);
   scene_ = &scene;
   strict_ = strict;
   refused_.clear();
@@ -164,10 +167,9 @@ void Composer::want(const std::vector<std::int64_t>& frames) {
 ImageView Composer::scratch() { return view_of(scratch_, view_.drawn.viewed_size_px); }
 
 void Composer::tell_wish(const RegionPart& part, PictureSource& source) const {
-  const Timeline& line = part.region->timeline;
-  const bool stays =
-      line.paused() || part.shown.source->frames == 1 || (part.shot && line.tick_count() == 1);
-  source.wish({scene_->coarser_by, stays, awaits_best_, part.shot});
+  const bool stays = part.shown.source->frames == 1 || part.region->stands_still();
+  source.wish({scene_->coarser_by, stays, detail_.awaits_best, detail_.mends, detail_.holds_back,
+               part.shot});
 }
 
 DrawStatus Composer::draw_source(const RegionPart& part, PictureSource& source,
@@ -206,8 +208,8 @@ DrawStatus Composer::draw_part(const RegionPart& part, const ImageView& picture,
 }
 
 DrawStatus Composer::draw(const Composition& composition, const ImageView& picture,
-                          const ImageView* last, bool awaits_best) {
-  awaits_best_ = awaits_best;
+                          const ImageView* last, TickDetail detail) {
+  detail_ = detail;
   if (!view_.warp) return draw_flat(composition, picture, last);
   const ImageView flat = view_of(flat_[0], view_.drawn.viewed_size_px);
   const ImageView last_flat = view_of(flat_[1], view_.drawn.viewed_size_px);
@@ -227,7 +229,7 @@ DrawStatus Composer::draw_flat(const Composition& composition, const ImageView& 
   for (const RegionPart& part : composition) {
     const DrawStatus drawn = draw_part(part, picture, last);
     if (drawn == DrawStatus::abandoned) return drawn;
-    if (drawn == DrawStatus::damaged || status == DrawStatus::whole) status = drawn;
+    status = std::max(status, drawn);
   }
   note_drawn(composition);
   return status;

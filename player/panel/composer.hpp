@@ -30,6 +30,14 @@ struct RegionPart {
   }
 };
 
+/// How a tick's volumes are drawn; as DrawWish has them.
+struct TickDetail {
+  bool awaits_best = false;
+  bool mends = false;
+  bool holds_back = false;
+  bool operator==(const TickDetail&) const = default;
+};
+
 /// A panel's picture at one tick, as regions that lie on it, the lowest first.
 using Composition = std::vector<RegionPart>;
 
@@ -48,9 +56,9 @@ class Composer {
   [[nodiscard]] Composition plan(GlobalInstant due, const std::vector<std::int64_t>& frames) const;
 
   /// Draws it all. `last` may be null: the picture that the draw before this one wrote, for what is
-  /// damaged. `awaits_best`: as DrawWish's.
+  /// damaged. `detail`: as DrawWish's.
   DrawStatus draw(const Composition& composition, const ImageView& picture, const ImageView* last,
-                  bool awaits_best = false);
+                  TickDetail detail = {});
 
   /// Tells sources what they will draw, before they are asked whether they have it: `frames` at
   /// `due`.
@@ -95,7 +103,7 @@ class Composer {
   ContentMode open_content_ = ContentMode::arc_length;
   FlatView view_;  // of the two
   bool strict_ = false;
-  bool awaits_best_ = false;                       // the picture that is drawn
+  TickDetail detail_;                              // of the picture that is drawn
   std::array<std::vector<std::uint8_t>, 2> flat_;  // what is warped, and what was; empty without
   bool has_last_flat_ = false;
   std::vector<std::uint8_t> scratch_;  // a picture that is blended or cut; empty until needed

@@ -26,6 +26,11 @@ std::uint64_t hash_of(const ImageView& picture) {
   return XXH3_64bits(picture.pixels, bytes_of(picture));
 }
 
+/// Whether the tick's picture is shown until another scene is.
+bool is_last(const TickGrid& beat, std::int64_t tick) {
+  return beat.paused() || (beat.count && tick >= *beat.count - 1);
+}
+
 std::vector<std::int64_t> frames_at(const Scene& scene, GlobalInstant at) {
   std::vector<std::int64_t> frames;
   for (const Region& region : scene.regions) frames.push_back(region.timeline.frame_at(at));
@@ -93,6 +98,9 @@ void DecodeAhead::begin(const Scene& scene) {
   abandon_at_ns_ = INT64_MAX;
   if (scene.schedule == schedule_) return;
   const bool rejoins = schedule_ == 0 && scene.since < never;  // a show that goes on
+  const GlobalInstant now = clock_.mapping().to_global(local_now());
+  joined_shown_ = rejoins && scene.detail_from && *scene.detail_from <= now;
+  drop_held();
   schedule_ = scene.schedule;
   next_ = join_schedule_ == scene.schedule ? join_tick_.load() : 0;
   if (rejoins) next_ = next_tick(scene.beat, next_);
@@ -117,23 +125,39 @@ void DecodeAhead::play(const Scene& scene, const std::stop_token& stop) {
     if (end_of_tick == TickEnd::passed) callbacks_.late(LateCause::decoder, 1);
     next_ = end_of_tick == TickEnd::interrupted ? tick : tick + 1;
   }
-  if (beat.paused() || last_status_ == DrawStatus::provisional) mend(scene, stop);
+  const bool is_unfinished =
+      held_ || last_status_ == DrawStatus::outdone || last_status_ == DrawStatus::provisional;
+  if (beat.paused() || is_unfinished) mend(scene, stop);
 }
 
 void DecodeAhead::mend(const Scene& scene, const std::stop_token& stop) {
   const std::int64_t tick = scene.beat.paused() ? 0 : next_ - 1;
   const Frames frames = frames_at(scene, scene.beat.due(tick));
   due_ns_ = INT64_MAX;  // any newer scene ends it
-  const auto is_better_soon = [&] {
-    return last_status_ == DrawStatus::provisional ||
-           (last_status_ == DrawStatus::damaged && can_mend(scene, frames));
-  };
-  while (is_better_soon() && !scene_ended(stop)) {
+  show_held(scene);
+  while (!held_ && is_better_soon(scene, frames) && !scene_ended(stop)) {
     const auto buffer = wait_for_buffer(stop);
     if (!buffer) return;
-    if (decode(scene, tick, frames, *buffer, Purpose::mended) != TickEnd::shown)
-      ring_.give_back(*buffer);
+    const bool damaged = last_status_ == DrawStatus::damaged;
+    const Purpose purpose = damaged ? Purpose::mended : Purpose::refined;
+    if (decode(scene, tick, frames, *buffer, purpose) != TickEnd::shown) ring_.give_back(*buffer);
+    show_held(scene);
   }
+}
+
+bool DecodeAhead::is_better_soon(const Scene& scene, const Frames& frames) {
+  return last_status_ == DrawStatus::outdone || last_status_ == DrawStatus::provisional ||
+         (last_status_ == DrawStatus::damaged && can_mend(scene, frames));
+}
+
+void DecodeAhead::show_held(const Scene& scene) {
+  if (!held_ || *scene.detail_from >= never) return;
+  held_->not_before = *scene.detail_from;
+  ring_.push(*std::exchange(held_, std::nullopt));
+}
+
+void DecodeAhead::drop_held() {
+  if (held_) ring_.give_back(std::exchange(held_, std::nullopt)->buffer);
 }
 
 bool DecodeAhead::can_mend(const Scene& scene, const Frames& frames) {
@@ -243,15 +267,54 @@ std::int64_t DecodeAhead::next_tick(const TickGrid& beat, std::int64_t wanted) c
   return beat.count && wanted < *beat.count ? std::min(in_time, *beat.count - 1) : in_time;
 }
 
-DrawStatus DecodeAhead::draw(const Composition& composition, std::size_t buffer, bool awaits_best) {
+bool DecodeAhead::is_drawn(const Composition& composition, TickDetail detail) const {
+  return !last_drawn_.empty() && composition == last_drawn_ &&
+         detail.holds_back == last_detail_.holds_back;
+}
+
+DrawStatus DecodeAhead::draw(const Composition& composition, std::size_t buffer,
+                             TickDetail detail) {
   const ImageView picture = ring_.image(buffer);
-  if (!last_buffer_) return composer_.draw(composition, picture, nullptr, awaits_best);
+  if (!last_buffer_) return composer_.draw(composition, picture, nullptr, detail);
   const ImageView last = ring_.image(*last_buffer_);
-  const bool same = !last_drawn_.empty() && composition == last_drawn_;
+  const bool same = is_drawn(composition, detail);
   if (same && *last_buffer_ != buffer) std::memcpy(picture.pixels, last.pixels, bytes_of(picture));
-  if (same) return DrawStatus::whole;
-  return composer_.draw(composition, picture, *last_buffer_ != buffer ? &last : nullptr,
-                        awaits_best);
+  if (same) return last_status_;
+  return composer_.draw(composition, picture, *last_buffer_ != buffer ? &last : nullptr, detail);
+}
+
+TickDetail DecodeAhead::detail_of(const Scene& scene, std::int64_t tick, Purpose purpose) const {
+  const TickGrid& beat = scene.beat;
+  // A caster that is left alone for a while is waited for, too: nothing else would end its rest.
+  if (purpose == Purpose::refined) return {.awaits_best = true, .mends = true};
+  // Nobody watches a wall without windows: what it saves of a show's ticks is the final picture.
+  const bool saves = config_.headless && !beat.paused();
+  // Where a tick is shown once all panels have drawn it, they may take their time for it.
+  if (!scene.detail_from || (saves && config_.late == LatePolicy::slow))
+    return {.awaits_best = saves || purpose == Purpose::mended,
+            .mends = purpose == Purpose::mended};
+  const GlobalInstant from = *scene.detail_from;
+  const bool is_shown = from < never && (joined_shown_ || from <= beat.due(tick));
+  if (!is_shown) return {.mends = purpose == Purpose::mended, .holds_back = true};
+  return {.awaits_best = saves || is_last(beat, tick), .mends = purpose == Purpose::mended};
+}
+
+void DecodeAhead::note_detail(const Scene& scene, std::int64_t tick, Purpose purpose) {
+  if (!scene.detail_from) return;
+  DetailReport now{scene.schedule, DetailState::none};
+  const bool could_show = purpose == Purpose::refined ||
+                          (last_status_ == DrawStatus::outdone && !is_last(scene.beat, tick));
+  if (could_show)
+    now.state = DetailState::ready;
+  else if (last_status_ == DrawStatus::outdone || last_status_ == DrawStatus::provisional)
+    now.state = DetailState::coming;
+  const DetailReport before = detail();
+  {
+    const std::scoped_lock lock(detail_mutex_);
+    detail_ = now;
+  }
+  const bool is_news = before.schedule != now.schedule || before.state != now.state;
+  if (is_news && now.state == DetailState::ready) callbacks_.detail_ready();
 }
 
 DecodeAhead::TickEnd DecodeAhead::decode(const Scene& scene, std::int64_t tick,
@@ -261,11 +324,9 @@ DecodeAhead::TickEnd DecodeAhead::decode(const Scene& scene, std::int64_t tick,
   const TraceSpan span("picture", {frame, tick});
   const LocalInstant started = local_now();
   Composition composition = composer_.plan(scene.beat.due(tick), frames);
-  const bool same = !last_drawn_.empty() && composition == last_drawn_;
-  // Nobody watches a wall without windows: what it saves of a show's ticks is the final picture.
-  const bool mended = purpose == Purpose::mended;
-  const bool awaits_best = mended || (config_.headless && !scene.beat.paused());
-  const DrawStatus drawn = draw(composition, buffer, awaits_best);
+  const TickDetail detail = detail_of(scene, tick, purpose);
+  const bool same = is_drawn(composition, detail);
+  const DrawStatus drawn = draw(composition, buffer, detail);
   if (drawn == DrawStatus::abandoned)
     return local_now().since_epoch.count() > abandon_at_ns_ ? TickEnd::passed
                                                             : TickEnd::interrupted;
@@ -275,12 +336,25 @@ DecodeAhead::TickEnd DecodeAhead::decode(const Scene& scene, std::int64_t tick,
   if (!same && config_.hashes) last_hash_ = hash_of(ring_.image(buffer));
   last_status_ = drawn;
   decoded_at_ = started;
-  last_drawn_ = drawn == DrawStatus::whole ? std::move(composition) : Composition{};
+  last_detail_ = detail;
+  const bool stays_drawn = drawn == DrawStatus::whole || drawn == DrawStatus::outdone;
+  last_drawn_ = stays_drawn ? std::move(composition) : Composition{};
   last_frames_ = frames;
   last_buffer_ = buffer;
-  ring_.push({scene.schedule, tick, frame, config_.hashes ? last_hash_ : 0,
-              composer_.totals().level, buffer, frames != frames_at(scene, scene.beat.due(tick)),
-              local_now(), mended && !scene.beat.paused()});
+  const DecodedPicture picture{scene.schedule,
+                               tick,
+                               frame,
+                               config_.hashes ? last_hash_ : 0,
+                               composer_.totals().level,
+                               buffer,
+                               frames != frames_at(scene, scene.beat.due(tick)),
+                               local_now(),
+                               purpose != Purpose::next && !scene.beat.paused()};
+  note_detail(scene, tick, purpose);
+  if (purpose == Purpose::refined && scene.detail_from)
+    held_ = picture;
+  else
+    ring_.push(picture);
   trace_counter("pictures ready", static_cast<double>(ring_.ready()));
   callbacks_.ready(scene.schedule, tick);
   return TickEnd::shown;

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
+#include <mutex>
 #include <thread>
 
 #include "player/movie/frames/draw_memory.hpp"
@@ -24,13 +25,14 @@ namespace tilewall {
 class DecodeAhead {
  public:
   /// Called on the decode thread: after each picture; once when the show's first pictures cannot be
-  /// drawn; with a line for people when a source that came later cannot be opened; and for ticks
-  /// that are left out.
+  /// drawn; with a line for people when a source that came later cannot be opened; for ticks
+  /// that are left out; and when detail() has become ready.
   struct Callbacks {
     std::function<void(std::uint64_t schedule, std::int64_t tick)> ready;
     std::function<void(const std::exception& error)> failed;
     std::function<void(const std::string& line)> problem;
     std::function<void(LateCause cause, std::int64_t frames)> late;
+    std::function<void()> detail_ready;
   };
 
   /// Where its threads run, and so where their memory lies.
@@ -54,6 +56,10 @@ class DecodeAhead {
 
   [[nodiscard]] DecodeTotals totals() const { return composer_.totals(); }
   [[nodiscard]] DrawPace pace() const { return pace_.pace(); }
+  [[nodiscard]] DetailReport detail() const {
+    const std::scoped_lock lock(detail_mutex_);
+    return detail_;
+  }
 
  private:
   using Frames = std::vector<std::int64_t>;  // of each region of the scene
@@ -63,8 +69,12 @@ class DecodeAhead {
   void play(const Scene& scene, const std::stop_token& stop);
   void look_ahead(const Scene& scene, std::int64_t following);
   /// A picture that stays is drawn again once a decoder gives what it did not give in time, or once
-  /// what was provisional of it is there.
+  /// what was provisional of it is there. Where several hosts show that together, it is held until
+  /// the scene says from when on.
   void mend(const Scene& scene, const std::stop_token& stop);
+  [[nodiscard]] bool is_better_soon(const Scene& scene, const Frames& frames);
+  void show_held(const Scene& scene);
+  void drop_held();
   [[nodiscard]] bool can_mend(const Scene& scene, const Frames& frames);
   [[nodiscard]] std::unique_ptr<PictureSource> open(const SourceSpec& spec) const;
   [[nodiscard]] std::optional<std::size_t> wait_for_buffer(const std::stop_token& stop);
@@ -80,12 +90,17 @@ class DecodeAhead {
   /// Of one region. passed: what is shown stays.
   [[nodiscard]] TickEnd await_frame(const Scene& scene, const Region& region, std::int64_t tick,
                                     std::int64_t& frame, const std::stop_token& stop);
-  /// mended: the tick's picture was shown before, and a better one takes its place.
-  enum class Purpose { next, mended };
+  /// mended: the tick's picture was shown damaged, and a better one takes its place; refined: with
+  /// coarser volumes than there are now.
+  enum class Purpose { next, mended, refined };
   [[nodiscard]] TickEnd decode(const Scene& scene, std::int64_t tick, const Frames& frames,
                                std::size_t buffer, Purpose purpose = Purpose::next);
+  /// Whether that is what was drawn last, and needs no drawing.
+  [[nodiscard]] bool is_drawn(const Composition& composition, TickDetail detail) const;
+  [[nodiscard]] TickDetail detail_of(const Scene& scene, std::int64_t tick, Purpose purpose) const;
+  void note_detail(const Scene& scene, std::int64_t tick, Purpose purpose);
   [[nodiscard]] DrawStatus draw(const Composition& composition, std::size_t buffer,
-                                bool awaits_best);
+                                TickDetail detail);
   [[nodiscard]] bool drops(const TickGrid& beat) const noexcept;
   /// Whether a newer scene is shown when the tick that is decoded is due.
   [[nodiscard]] bool superseded() const;
@@ -111,6 +126,8 @@ class DecodeAhead {
   std::atomic<bool> stopping_{false};
 
   PaceMeter pace_;
+  mutable std::mutex detail_mutex_;
+  DetailReport detail_;  // guarded by detail_mutex_
 
   // decode thread only
   const DrawMemoryPtr draw_memory_ = std::make_shared<DrawMemory>();
@@ -119,7 +136,10 @@ class DecodeAhead {
   Frames last_frames_;      // of the scene's newest picture; empty before the first
   Composition last_drawn_;  // what last_buffer_ holds; empty where that is not of this scene
   DrawStatus last_status_ = DrawStatus::whole;
-  LocalInstant decoded_at_;  // when that began
+  TickDetail last_detail_;
+  std::optional<DecodedPicture> held_;  // its buffer is in no queue; of schedule_
+  bool joined_shown_ = false;  // the schedule's details were shown when this panel joined it
+  LocalInstant decoded_at_;    // when that began
   std::uint64_t last_hash_ = 0;
   std::optional<std::size_t> last_buffer_;
 

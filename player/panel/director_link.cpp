@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <tuple>
+#include <utility>
 
 #include "net/secret_variables.hpp"
 #include "net/socket.hpp"
@@ -52,6 +53,15 @@ void DirectorLink::send(const nlohmann::json& json, std::vector<std::uint8_t> bl
   [[maybe_unused]] const ssize_t put = ::write(wake_fd_.get(), &one, sizeof one);
 }
 
+void DirectorLink::hurry_report() {
+  {
+    const std::scoped_lock lock(mutex_);
+    hurries_ = true;
+  }
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const ssize_t put = ::write(wake_fd_.get(), &one, sizeof one);
+}
+
 void DirectorLink::finish(std::chrono::milliseconds limit) {
   {
     const std::scoped_lock lock(mutex_);
@@ -87,6 +97,11 @@ bool DirectorLink::is_finishing() {
   return finishing_;
 }
 
+bool DirectorLink::take_hurry() {
+  const std::scoped_lock lock(mutex_);
+  return std::exchange(hurries_, false);
+}
+
 void DirectorLink::converse(MessageStream& stream, const std::stop_token& stop) {
   auto next_report = std::chrono::steady_clock::now() + report_interval;
   bool last_report_queued = false;
@@ -100,6 +115,7 @@ void DirectorLink::converse(MessageStream& stream, const std::stop_token& stop) 
     if (waiting[0].revents != 0 && !take_messages(stream)) return;
 
     const bool finishing = is_finishing();
+    if (take_hurry()) next_report = std::chrono::steady_clock::now();
     if (greeted_) take_outbox(stream);
     if (greeted_ && ((finishing && !last_report_queued) || until(next_report).count() == 0)) {
       queue_reports(stream);

@@ -44,6 +44,9 @@ class DirectorLink {
   /// Messages sent while there is none are kept, up to a small number.
   void send(const nlohmann::json& json, std::vector<std::uint8_t> blob = {});
 
+  /// Reports now, ahead of the next turn; any thread.
+  void hurry_report();
+
   /// Sends the last report and everything queued, waiting at most `limit` for the director to take
   /// it; any thread but the link's. The link ends then.
   void finish(std::chrono::milliseconds limit);
@@ -55,6 +58,7 @@ class DirectorLink {
   [[nodiscard]] bool take_messages(MessageStream& stream);
   void take_outbox(MessageStream& stream);
   [[nodiscard]] bool is_finishing();
+  [[nodiscard]] bool take_hurry();
   void answer(MessageStream& stream, const Challenge& challenge);
   void handle(MessageStream& stream, const Message& message);
   void queue_reports(MessageStream& stream);
@@ -69,6 +73,7 @@ class DirectorLink {
   std::mutex mutex_;
   std::vector<Message> outbox_;  // guarded by mutex_
   bool finishing_ = false;       // guarded by mutex_
+  bool hurries_ = false;         // guarded by mutex_
   bool finished_ = false;        // guarded by mutex_
   std::condition_variable finished_changed_;
   std::jthread thread_;  // last: stopped and joined before anything it uses

@@ -273,6 +273,7 @@ class PanelProcess {
     batch.realtime = realtime_;
     batch.late = late_.counts();
     if (decoder_ != nullptr) batch.pace = decoder_->pace();
+    if (decoder_ != nullptr) batch.detail = decoder_->detail();
     if (ring_ == nullptr) return;
     batch.buffers_ready = static_cast<std::int64_t>(ring_->ready());
     batch.buffers = static_cast<std::int64_t>(ring_->buffers());
@@ -302,7 +303,8 @@ class PanelProcess {
             },
             [this](LateCause cause, std::int64_t frames) {
               late_.add(cause, static_cast<std::uint64_t>(frames));
-            }};
+            },
+            [this] { link_.hurry_report(); }};
   }
 
   PresentLoop::Callbacks present_callbacks() {

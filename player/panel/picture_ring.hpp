@@ -29,6 +29,7 @@ struct DecodedPicture {
   bool is_stale = false;  ///< of an earlier tick: the decoder was behind
   LocalInstant ready_at;  ///< when it was drawn
   bool is_again = false;  ///< better than one of its tick that was shown in time: does not count
+  GlobalInstant not_before{Nanos::min()};  ///< when all panels show it, where that is later
 };
 
 /// Number of buffers for pictures of this size: as many as fit a fixed budget, at least three (one

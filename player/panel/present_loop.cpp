@@ -1,5 +1,6 @@
 #include "player/panel/present_loop.hpp"
 
+#include <algorithm>
 #include <tuple>
 #include <utility>
 
@@ -94,9 +95,9 @@ std::optional<GlobalInstant> PresentLoop::due_of(const DecodedPicture& picture,
   const bool newest = picture.schedule == scene.schedule;
   const TickGrid& beat = (newest || !shown_scene_ ? scene : *shown_scene_).beat;
   const GlobalInstant due = beat.due(picture.tick);
-  if (config_.late != LatePolicy::slow || beat.paused()) return due;
+  if (config_.late != LatePolicy::slow || beat.paused()) return std::max(due, picture.not_before);
   const auto delay = gate_.delay_of(picture.schedule, picture.tick);
-  return delay ? std::optional(due + *delay) : std::nullopt;
+  return delay ? std::optional(std::max(due + *delay, picture.not_before)) : std::nullopt;
 }
 
 void PresentLoop::prepare(const DecodedPicture& picture, const ScenePtr& scene) {

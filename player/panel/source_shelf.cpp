@@ -27,6 +27,13 @@ bool opens_same(const SourceSpec& open, const SourceSpec& wanted) {
          open.size_px == wanted.size_px && (open.growing || is_as_long);
 }
 
+bool names(const SourceSpec& source, const SourceSpec& wanted) {
+  return opens_same(source, wanted) ||
+         std::ranges::any_of(source.items, [&](const PlaylistItem& item) {
+           return opens_same(*item.source, wanted);
+         });
+}
+
 }  // namespace
 
 SourceShelf::Slot& SourceShelf::slot_of(const SourcePtr& spec) {
@@ -73,6 +80,22 @@ void SourceShelf::close_oldest() {
   if (slots_.size() <= max_open) return;
   close(slots_.back());
   slots_.pop_back();
+}
+
+void SourceShelf::close_volumes_but(const std::vector<SourcePtr>& named) {
+  std::list<Slot> closed;  // after the lock: a source may take its time
+  const std::scoped_lock lock(mutex_);
+  for (auto slot = slots_.begin(); slot != slots_.end();) {
+    const auto here = slot++;
+    const bool opens = !here->source && here->opening.valid() &&
+                       here->opening.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
+    if (here->spec->kind != SourceKind::volume || opens ||
+        std::ranges::any_of(named,
+                            [&](const SourcePtr& source) { return names(*source, *here->spec); }))
+      continue;
+    close(*here);
+    closed.splice(closed.end(), slots_, here);
+  }
 }
 
 void SourceShelf::clear() {

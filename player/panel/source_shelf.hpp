@@ -1,5 +1,6 @@
 // The sources that a panel has open: opened when they are wanted, ahead of time where that is
-// known, and closed when nothing has asked for them for a while.
+// known, and closed when others are asked for; volumes as soon as no scene names them, since their
+// voxels stay in memory for as long as any panel has them open.
 //
 // Threads: one owner, but for totals(). Sources that are opened ahead are opened on a thread of
 // their own.
@@ -10,6 +11,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "player/movie/frames/picture_source.hpp"
 #include "player/scene/source_spec.hpp"
@@ -47,6 +49,9 @@ class SourceShelf {
 
   /// Starts to open it, unless that is done or under way.
   void want(const SourcePtr& spec);
+
+  /// Closes the volumes that are not among these, nor an item of them.
+  void close_volumes_but(const std::vector<SourcePtr>& named);
 
   /// Closes all: they are made for walls of another kind.
   void clear();

@@ -11,6 +11,7 @@ using Json = nlohmann::json;
 
 constexpr std::string_view rotations[] = {"0", "90", "180", "270"};
 constexpr std::string_view late_policies[] = {"drop", "slow", "lower"};
+constexpr std::string_view detail_states[] = {"none", "coming", "ready"};
 constexpr int max_side_px = 16384;
 constexpr std::int64_t ahead_ticks = 48;          // smooths a network
 constexpr std::int64_t chosen_ahead_ticks = 480;  // where people say how much memory it may take
@@ -96,6 +97,7 @@ Json volume_json(const VolumeStatus& status) {
   Json json = {{"level", status.level},
                {"drawn_by", status.drawn_by},
                {"blank", status.blank},
+               {"detail_failed", status.detail_failed},
                {"still", times_json(status.still)},
                {"moving", times_json(status.moving)}};
   for (const VolumeNumber& number : volume_numbers) json[number.key] = status.*number.value;
@@ -109,6 +111,7 @@ VolumeStatus volume_from_json(const Json& json) {
   status.level = json_field<int>(json, "level");
   status.drawn_by = json_field<std::string>(json, "drawn_by");
   status.blank = json_field<bool>(json, "blank");
+  status.detail_failed = json_field<bool>(json, "detail_failed");
   status.still = times_field(json, "still");
   status.moving = times_field(json, "moving");
   return status;
@@ -263,7 +266,9 @@ Json to_json(const ShownBatch& batch) {
                {"level", batch.level},
                {"realtime", batch.realtime},
                {"late", to_json(batch.late)},
-               {"pace", to_json(batch.pace)}};
+               {"pace", to_json(batch.pace)},
+               {"detail_schedule", batch.detail.schedule},
+               {"detail", detail_states[static_cast<std::size_t>(batch.detail.state)]}};
   if (batch.decoder) json["decoder"] = decoder_json(*batch.decoder);
   if (batch.volume) json["volume"] = volume_json(*batch.volume);
   return json;
@@ -301,6 +306,8 @@ ShownBatch batch_from_json(const Json& json) {
   batch.realtime = json_field<bool>(json, "realtime");
   batch.late = late_counts_from_json(json_field<Json>(json, "late"));
   batch.pace = draw_pace_from_json(json_field<Json>(json, "pace"));
+  batch.detail = {json_field<std::uint64_t>(json, "detail_schedule"),
+                  json_enum<DetailState>(json, "detail", detail_states)};
   if (json.contains("decoder")) batch.decoder = decoder_from_json(json["decoder"]);
   if (json.contains("volume")) batch.volume = volume_from_json(json["volume"]);
   return batch;

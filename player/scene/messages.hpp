@@ -100,6 +100,17 @@ struct ReportedClock {
   std::uint64_t failovers = 0;   ///< from one to the other, since the host's clock was started
 };
 
+/// How far a panel of a wall with several hosts is with the details of volumes that stand still.
+enum class DetailState {
+  none,    ///< there is nothing better than what it shows
+  coming,  ///< there will be
+  ready,   ///< it could be shown
+};
+struct DetailReport {
+  std::uint64_t schedule = 0;  ///< Scene::schedule; 0: nothing known yet
+  DetailState state = DetailState::none;
+};
+
 /// Panel -> director, a few times a second: what was shown since the last one, and totals so far.
 struct ShownBatch {
   std::uint64_t schedule = 0;  ///< Scene::schedule that the ticks belong to
@@ -127,6 +138,7 @@ struct ShownBatch {
   bool realtime = true;            ///< the presenting thread has realtime priority
   LateCounts late;
   DrawPace pace;
+  DetailReport detail;
   std::optional<DecoderStatus> decoder;  ///< of this panel's host; its instants are global
   std::optional<VolumeStatus> volume;    ///< of the volume that it shows
 };

@@ -32,16 +32,15 @@ FadedRect faded_from_json(const Json& json) {
 }
 
 Json screen_json(const ScreenFromEye& screen) {
-  const auto numbers = [](Vec3 v) { return std::array<double, 3>{v.x, v.y, v.z}; };
   return {{"rect_px", numbers_of(screen.canvas_px)},
-          {"corner_mm", numbers(screen.corner_mm)},
-          {"across_mm", numbers(screen.across_mm)},
-          {"down_mm", numbers(screen.down_mm)}};
+          {"corner_mm", axes_of(screen.corner_mm)},
+          {"across_mm", axes_of(screen.across_mm)},
+          {"down_mm", axes_of(screen.down_mm)}};
 }
 
 ScreenFromEye screen_from_json(const Json& json) {
   const auto vector = [&](const char* field) {
-    return vec3(json_field<std::array<double, 3>>(json, field));
+    return vec3d(json_field<std::array<double, 3>>(json, field));
   };
   return {rect_of(json_field<std::array<double, 4>>(json, "rect_px")), vector("corner_mm"),
           vector("across_mm"), vector("down_mm")};

@@ -127,10 +127,10 @@ ViewPath view_from_json(const Json& json) {
   return view;
 }
 
-Json vector_json(Vec3 v) { return {v.x, v.y, v.z}; }
+Json vector_json(Vec3d v) { return {v.x, v.y, v.z}; }
 
-Vec3 vector_field(const Json& object, const char* field) {
-  const Vec3 vector = vec3(json_field<std::array<double, 3>>(object, field));
+Vec3d vector_field(const Json& object, const char* field) {
+  const Vec3d vector = vec3d(json_field<std::array<double, 3>>(object, field));
   check(std::isfinite(dot(vector, vector)) && dot(vector, vector) > 0, field, "a length over 0");
   return vector;
 }
@@ -205,6 +205,11 @@ std::optional<GlobalInstant> Region::glides_until() const {
   return until;
 }
 
+bool Region::stands_still() const noexcept {
+  return timeline.paused() || source->frames == 1 ||
+         (source->kind == SourceKind::volume && timeline.tick_count() == 1);
+}
+
 bool has_sound(const Scene& scene) noexcept {
   return std::any_of(scene.regions.begin(), scene.regions.end(),
                      [](const Region& region) { return has_sound(*region.source); });
@@ -213,19 +218,22 @@ bool has_sound(const Scene& scene) noexcept {
 Json to_json(const Scene& scene, SourceCatalogue& sources) {
   Json regions = Json::array();
   for (const Region& region : scene.regions) regions.push_back(region_json(region, sources));
-  return {{"version", scene.version},
-          {"schedule", scene.schedule},
-          {"since_ns", scene.since.since_epoch.count()},
-          {"beat", beat_json(scene.beat)},
-          {"bezels", name_of(scene.bezels, bezel_modes)},
-          {"content", std::string(to_string(scene.content))},
-          {"regions", std::move(regions)},
-          {"blank", scene.blank},
-          {"coarser_by", scene.coarser_by},
-          {"overlay",
-           {{"shown", scene.overlay.shown}, {"since_ns", scene.overlay.since.since_epoch.count()}}},
-          {"volume", scene.volume},
-          {"muted", scene.muted}};
+  Json json = {
+      {"version", scene.version},
+      {"schedule", scene.schedule},
+      {"since_ns", scene.since.since_epoch.count()},
+      {"beat", beat_json(scene.beat)},
+      {"bezels", name_of(scene.bezels, bezel_modes)},
+      {"content", std::string(to_string(scene.content))},
+      {"regions", std::move(regions)},
+      {"blank", scene.blank},
+      {"coarser_by", scene.coarser_by},
+      {"overlay",
+       {{"shown", scene.overlay.shown}, {"since_ns", scene.overlay.since.since_epoch.count()}}},
+      {"volume", scene.volume},
+      {"muted", scene.muted}};
+  if (scene.detail_from) json["detail_from_ns"] = scene.detail_from->since_epoch.count();
+  return json;
 }
 
 Scene scene_from_json(const Json& json, const ReceivedSources& sources) {
@@ -243,6 +251,7 @@ Scene scene_from_json(const Json& json, const ReceivedSources& sources) {
   scene.blank = json_field<bool>(json, "blank");
   scene.coarser_by = json_field<int>(json, "coarser_by");
   scene.overlay = overlay_from_json(json_field<Json>(json, "overlay"));
+  if (json.contains("detail_from_ns")) scene.detail_from = instant_field(json, "detail_from_ns");
   scene.volume = json_field<double>(json, "volume");
   scene.muted = json_field<bool>(json, "muted");
   check(!scene.regions.empty() && scene.regions.size() <= max_regions, "regions", "1 to 64");

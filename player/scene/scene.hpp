@@ -57,6 +57,8 @@ struct Region {
 
   /// When its view and camera have stopped gliding; empty where they don't.
   [[nodiscard]] std::optional<GlobalInstant> glides_until() const;
+  /// Whether its frame stays: a pause, a still, a volume's only timestep. Views may move over it.
+  [[nodiscard]] bool stands_still() const noexcept;
 };
 
 /// Whether panels show their own figures over their pictures: from `since` on as `shown` says,
@@ -85,6 +87,10 @@ struct Scene {
   bool blank = false;           ///< black, whatever the regions have
   int coarser_by = 0;           ///< pyramid levels below what the views would take, on all panels
   OverlaySwitch overlay;
+  /// Volumes that stand still are drawn from their details at this instant and later, on all panels
+  /// together, and from their overviews before; `never`: until all hosts have read theirs. Empty,
+  /// of a wall with one host: each picture as soon as there is a better one.
+  std::optional<GlobalInstant> detail_from;
   double volume = 1;  ///< of the sound, 0..2
   bool muted = false;
 

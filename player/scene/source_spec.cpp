@@ -14,6 +14,14 @@ namespace {
 using Json = nlohmann::json;
 using Wide = __int128;
 
+/// Middle and half sides.
+Json to_json(const WorldBox& box) {
+  Json numbers = Json::array();
+  for (const Vec3d& v : {box.centre, box.half[0], box.half[1], box.half[2]})
+    for (const double number : {v.x, v.y, v.z}) numbers.push_back(number);
+  return numbers;
+}
+
 constexpr std::string_view source_kinds[] = {"wall_movie", "images",   "movie", "remote_movie",
                                              "pattern",    "playlist", "volume"};
 constexpr std::int64_t max_frames = std::int64_t{1} << 48;  // of one source: centuries
@@ -147,20 +155,26 @@ Json to_json(const SourceSpec& source) {
                {"rate_fps", {source.fps.num, source.fps.den}},
                {"audio", source.audio}});
   if (source.growing) json["growing"] = true;
-  if (source.kind == SourceKind::volume)
-    json["ball"] = {source.ball.centre.x, source.ball.centre.y, source.ball.centre.z,
-                    source.ball.radius};
+  if (source.kind == SourceKind::volume) json["box"] = to_json(source.box);
   return json;
 }
 
 namespace {
 
-WorldBall ball_from_json(const Json& json) {
-  const auto ball = json_field<std::vector<double>>(json, "ball");
-  check(ball.size() == 4 && ball[3] > 0 &&
-            std::all_of(ball.begin(), ball.end(), [](double v) { return std::isfinite(v); }),
-        "ball", "[x, y, z, radius]");
-  return {{ball[0], ball[1], ball[2]}, ball[3]};
+WorldBox box_from_json(const Json& json) {
+  const auto numbers = json_field<std::vector<double>>(json, "box");
+  const bool finite =
+      std::all_of(numbers.begin(), numbers.end(), [](double v) { return std::isfinite(v); });
+  WorldBox box;
+  if (numbers.size() == 12 && finite) {
+    const auto vector = [&](std::size_t i) {
+      return Vec3d{numbers[i], numbers[i + 1], numbers[i + 2]};
+    };
+    box = {vector(0), {vector(3), vector(6), vector(9)}};
+  }
+  check(numbers.size() == 12 && finite && box.radius() > 0, "box",
+        "twelve numbers: middle and three half sides");
+  return box;
 }
 
 }  // namespace
@@ -184,7 +198,7 @@ SourceSpec source_from_json(const Json& json) {
   source.audio = json_field<std::string>(json, "audio");
   if (json.contains("growing")) source.growing = json_field<bool>(json, "growing");
   check(source.frames >= 1 && source.frames <= max_frames, "frames", "1 or more");
-  if (kind == SourceKind::volume) source.ball = ball_from_json(json);
+  if (kind == SourceKind::volume) source.box = box_from_json(json);
   check(kind == SourceKind::pattern || kind == SourceKind::volume ||
             (source.size_px.width > 0 && source.size_px.height > 0),
         "size_px", "a size over 0");

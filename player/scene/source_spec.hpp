@@ -30,7 +30,7 @@ struct SourceSpec {
   std::int64_t frames = 1;         ///< > 0; of a playlist: of all of it, at its own rate
   Rational fps{24, 1};             ///< > 0; a playlist's is the greatest of its items
   std::string audio;               ///< file (or URL of the movie) with its sound; "" = none
-  WorldBall ball;                  ///< volume: what a camera has to see
+  WorldBox box;                    ///< volume: what a camera has to see
   bool growing = false;  ///< a wall movie, here or on a server, that is still being written
   std::vector<PlaylistItem> items;  ///< playlist: at least one
   bool operator==(const SourceSpec&) const;

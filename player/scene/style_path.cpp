@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "render/transfer/transfer_curves.hpp"
+
 namespace tilewall {
 namespace {
 
@@ -28,6 +30,17 @@ Lighting light_of(const VolumeStyle& style) {
   return style.lit ? style.lighting : Lighting{1, 0, 0};
 }
 
+/// Whether both have points at shares of the range, or both at values that no window moves, and
+/// opacities for the same length.
+bool in_same_terms(const VolumeStyle& from, const VolumeStyle& to) {
+  const auto moves = [](const VolumeStyle& style) {
+    return style.window != 1 || style.level != 0.5;
+  };
+  if (from.transfer.scale != to.transfer.scale || from.transfer.unit != to.transfer.unit)
+    return false;
+  return to.transfer.scale == TransferScale::shares || (!moves(from) && !moves(to));
+}
+
 }  // namespace
 
 VolumeStyle blended(const VolumeStyle& from, const VolumeStyle& to, double share) {
@@ -50,6 +63,10 @@ VolumeStyle blended(const VolumeStyle& from, const VolumeStyle& to, double share
     if (!(min < max)) continue;  // likewise
     style.clip_min[i] = min;
     style.clip_max[i] = max;
+  }
+  if (!(from.transfer == to.transfer) && in_same_terms(from, to)) {
+    auto points = blended(from.transfer.points, to.transfer.points, share);
+    if (points.size() <= max_transfer_points) style.transfer.points = std::move(points);
   }
   style.background = {even(from.background.r, to.background.r, share),
                       even(from.background.g, to.background.g, share),

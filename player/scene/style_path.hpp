@@ -10,8 +10,9 @@
 namespace tilewall {
 
 /// What the styles differ in by numbers, `share` of the way: opacity and window by equal factors in
-/// equal times, light (none is but ambient), level, isosurface, range, clip box and background
-/// evenly. All else is `to`'s. 0 < share < 1.
+/// equal times, light (none is but ambient), level, isosurface, range, clip box, background
+/// and, where both have points in the same terms, the transfer function at every value evenly. All
+/// else is `to`'s. 0 < share < 1.
 [[nodiscard]] VolumeStyle blended(const VolumeStyle& from, const VolumeStyle& to, double share);
 
 /// From `from` to `to` between `start` and `start + duration`.

@@ -35,14 +35,16 @@ StylePath style_path_from_json(const Json& json) {
 
 }  // namespace
 
-VolumeCamera whole_volume(const SourceSpec& source) {
-  return camera_at(source.ball, usual_azimuth_rad, usual_elevation_rad);
+VolumeCamera whole_volume(const SourceSpec& source, const RectF& canvas_px) {
+  return camera_at(source.box, usual_azimuth_rad, usual_elevation_rad,
+                   canvas_px.width / canvas_px.height);
 }
 
-VolumeLook usual_look(const SourceSpec& source) {
+VolumeLook usual_look(const SourceSpec& source, const RectF& canvas_px) {
   auto style = std::make_shared<VolumeStyle>();
   style->transfer = named_transfer("default").value();
-  return {CameraPath::at_rest(whole_volume(source)), StylePath::at_rest(std::move(style))};
+  return {CameraPath::at_rest(whole_volume(source, canvas_px)),
+          StylePath::at_rest(std::move(style))};
 }
 
 std::optional<GlobalInstant> VolumeLook::glides_until() const {
@@ -53,11 +55,11 @@ std::optional<GlobalInstant> VolumeLook::glides_until() const {
 }
 
 void check_reach(const VolumeCamera& camera, const SourceSpec& source) {
-  const double distance = length(camera.eye - source.ball.centre);
-  if (!(distance <= most_radii * source.ball.radius))
+  const double distance = length(camera.eye - source.box.centre);
+  if (!(distance <= most_radii * source.box.radius()))
     throw InputError(
         {"message"}, "eye",
-        fmt::format("a place within {:g} of the volume's middle", most_radii * source.ball.radius),
+        fmt::format("a place within {:g} of the volume's middle", most_radii * source.box.radius()),
         fmt::format("one {:g} away", distance));
 }
 

@@ -24,11 +24,12 @@ struct VolumeLook {
   [[nodiscard]] std::optional<GlobalInstant> glides_until() const;
 };
 
-/// All of the volume, from the front, a little from the right and above. @pre a volume
-[[nodiscard]] VolumeCamera whole_volume(const SourceSpec& source);
+/// All of the volume in a region of this shape, from the front, a little from the right and above.
+/// @pre a volume
+[[nodiscard]] VolumeCamera whole_volume(const SourceSpec& source, const RectF& canvas_px);
 
 /// That, in the style that shows most volumes well enough to begin with. @pre a volume
-[[nodiscard]] VolumeLook usual_look(const SourceSpec& source);
+[[nodiscard]] VolumeLook usual_look(const SourceSpec& source, const RectF& canvas_px);
 
 /// Throws InputError for an eye so far from the volume that it must be mistyped: more than 4096 of
 /// its radii. @pre a volume

@@ -16,7 +16,7 @@ namespace tilewall {
 struct AnnotationSwitches {
   bool axes = false;        ///< which way x, y and z of the world point
   bool colour_bar = false;  ///< what colours mean
-  bool label = false;       ///< what is shown: dataset, timestep and its time
+  bool label = false;       ///< what is shown: dataset or file, timestep and its time
   bool operator==(const AnnotationSwitches&) const = default;
 };
 

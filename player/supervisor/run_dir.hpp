@@ -8,6 +8,7 @@
 //   clock-page-HOST  a host's mapping to global time, shared by its panels
 //   movies-HOST    the socket at which its panels ask for ordinary movies
 //   sound.wanted   a scene has sound: the supervisor starts the process for it
+//   volumes.offered  volumes of the show that other hosts may read: the server for them is started
 //   report.json    written by the director when the show ends
 #pragma once
 
@@ -43,6 +44,7 @@ class RunDir {
 
 /// In a run directory.
 inline constexpr const char* control_secret_file = "control.secret";
+inline constexpr const char* volume_offers_file = "volumes.offered";
 
 /// The run directories of this user's walls that run on this machine, the newest first; those that
 /// were given by --run-dir are not among them.

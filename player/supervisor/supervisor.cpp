@@ -88,7 +88,7 @@ class Supervisor {
     make_secrets();
     open_control_port();
     start_clock_daemon();
-    start_volume_service();
+    place_volume_service();
     start_director();
     start_panels();
     start_sound_if_wanted();
@@ -165,11 +165,18 @@ class Supervisor {
   }
 
   /// Other hosts may not have the files.
-  void start_volume_service() {
+  void place_volume_service() {
     if (!uses_other_hosts(options_.show.wall, options_.local)) return;
-    if (auto start = volume_service(options_.show.scene, {own_address(), run_dir_.log("volumes"),
-                                                          run_dir_.path() / "pids" / "volumes"}))
-      volumes_.emplace(*std::move(start));
+    options_.show.volumes = {free_address(own_address()), run_dir_.path() / volume_offers_file};
+  }
+
+  /// Once the director has listed a volume.
+  void start_volume_service_if_wanted() {
+    const VolumeServerPlace& place = options_.show.volumes;
+    std::error_code error;
+    if (volumes_ || place.address.empty() || !std::filesystem::exists(place.list, error)) return;
+    volumes_.emplace(
+        volume_service(place, {run_dir_.log("volumes"), run_dir_.path() / "pids" / "volumes"}));
   }
 
   void start_director() {
@@ -236,6 +243,7 @@ class Supervisor {
       news_.print_new();
       while (const auto end = reap_any()) take_end(*end);
       if (!stopping_since_) start_sound_if_wanted();
+      if (!stopping_since_) start_volume_service_if_wanted();
       if (sound_ && !stopping_since_) sound_->look();
       if (volumes_ && !stopping_since_) volumes_->look();
       if (stopping_since_ && SteadyClock::now() > *stopping_since_ + director_end_limit &&
@@ -329,8 +337,9 @@ class Supervisor {
   pid_t clockd_ = 0;
   pid_t director_ = 0;
   pid_t launcher_ = 0;
-  std::optional<KeptProgram> sound_;    // empty: none, or on another host
-  std::optional<KeptProgram> volumes_;  // empty: all hosts are this one, or no volume is a file
+  std::optional<KeptProgram> sound_;  // empty: none, or on another host
+  std::optional<KeptProgram>
+      volumes_;  // empty: all hosts are this one, or no volume was a file yet
   ChildEnd director_end_;
   std::optional<ChildEnd> launcher_end_;
   std::vector<nlohmann::json> restarts_;  // of the roles that are started again here

@@ -1,25 +1,26 @@
 // Gives the files of a show's volumes to those hosts of the wall that have them not: 'tilewall
-// serve' on this machine, for whoever has the show's key.
+// serve' on this machine, for whoever has the show's key, of what the director lists.
 #pragma once
 
 #include <filesystem>
-#include <optional>
+#include <string>
 
 #include "net/socket.hpp"
+#include "player/director/volume_offers.hpp"
 #include "player/host/kept_program.hpp"
-#include "player/scene/scene.hpp"
 
 namespace tilewall {
 
-struct VolumeServicePlace {
-  SocketAddress address;  ///< this machine's, as the wall's hosts reach it
+/// Of a port that is free now, at the same address: whoever listens there can be started anew.
+[[nodiscard]] std::string free_address(const SocketAddress& address);
+
+struct VolumeServiceFiles {
   std::filesystem::path log;
   std::filesystem::path pid_file;
 };
 
-/// Names it as a source of the scene's volumes; empty where none is a file. A show goes on without
-/// it where the files are everywhere. @pre the show's secrets are in the environment
-[[nodiscard]] std::optional<ProgramStart> volume_service(Scene& scene,
-                                                         const VolumeServicePlace& place);
+/// @pre the show's secrets are in the environment
+[[nodiscard]] ProgramStart volume_service(const VolumeServerPlace& place,
+                                          const VolumeServiceFiles& files);
 
 }  // namespace tilewall

@@ -1,6 +1,7 @@
 #include "player/trace/trace_link.hpp"
 
 #include <poll.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <nlohmann/json.hpp>
@@ -8,6 +9,7 @@
 #include "net/clock/clock_page.hpp"
 #include "net/secret_variables.hpp"
 #include "net/socket.hpp"
+#include "sync/base/host_name.hpp"
 #include "sync/base/json_fields.hpp"
 #include "sync/base/json_text.hpp"
 #include "sync/pacing/thread_priority.hpp"
@@ -32,6 +34,17 @@ std::function<std::optional<ClockMapping>()> mapping_by_page(std::filesystem::pa
     if (!page || page->status().state == ClockState::collecting) return std::nullopt;
     return page->mapping();
   };
+}
+
+TraceLinkOptions trace_by_page(const std::string& director, const std::string& role,
+                               const std::filesystem::path& clock_page) {
+  TraceLinkOptions options;
+  options.director = director;
+  options.hello.role = role;
+  options.hello.pid = ::getpid();
+  options.hello.host = host_name();
+  options.mapping = mapping_by_page(clock_page);
+  return options;
 }
 
 TraceLink::TraceLink(TraceLinkOptions options, TraceRecorder& recorder)

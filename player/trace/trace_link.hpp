@@ -33,6 +33,10 @@ struct TraceLinkOptions {
 [[nodiscard]] std::function<std::optional<ClockMapping>()> mapping_by_page(
     std::filesystem::path clock_page);
 
+/// Of a process of this host that no panel owns and that goes by the host's clock page.
+[[nodiscard]] TraceLinkOptions trace_by_page(const std::string& director, const std::string& role,
+                                             const std::filesystem::path& clock_page);
+
 /// Threads: one owner, who calls step() a few times a second.
 class TraceLink {
  public:

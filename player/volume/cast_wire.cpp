@@ -16,6 +16,27 @@ void set_vector(double (&to)[3], Vec3d from) noexcept {
   to[2] = from.z;
 }
 
+/// The volume's text follows.
+struct CasterRequestHeader {
+  std::uint32_t magic = 0x32525754;  // 'TWR2'
+  std::uint32_t changed = 0;
+};
+
+template <std::size_t size>
+void put_line(char (&to)[size], const std::string& line) noexcept {
+  const std::size_t length = std::min(line.size(), size - 1);
+  std::memcpy(to, line.data(), length);
+  to[length] = '\0';
+}
+
+template <std::size_t size>
+std::string line_in(const char (&from)[size]) {
+  std::string text(from, ::strnlen(from, size));
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < 0x20; }, ' ');
+  return text;
+}
+
 template <typename T>
 std::optional<T> copied(std::span<const std::byte> bytes) {
   T value;
@@ -115,6 +136,7 @@ std::optional<CastMessage> decode_cast(std::span<const std::byte> packet,
       break;
     case CastDetail::soon:
     case CastDetail::awaited:
+    case CastDetail::held_back:
       if (has_region) break;
       return std::nullopt;
     default:
@@ -124,32 +146,27 @@ std::optional<CastMessage> decode_cast(std::span<const std::byte> packet,
   return message;
 }
 
-void set_line(CastAnswer& answer, const std::string& line) noexcept {
-  const std::size_t length = std::min(line.size(), sizeof answer.line - 1);
-  std::memcpy(answer.line, line.data(), length);
-  answer.line[length] = '\0';
-}
+void set_line(CastAnswer& answer, const std::string& line) noexcept { put_line(answer.line, line); }
+void set_line(CasterGrant& grant, const std::string& line) noexcept { put_line(grant.line, line); }
+std::string line_of(const CastAnswer& answer) { return line_in(answer.line); }
+std::string line_of(const CasterGrant& grant) { return line_in(grant.line); }
 
-std::string line_of(const CastAnswer& answer) {
-  std::string text(answer.line, ::strnlen(answer.line, sizeof answer.line));
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return c < 0x20; }, ' ');
-  return text;
-}
-
-std::vector<std::byte> encode_caster_request(const std::string& volume) {
-  std::vector<std::byte> packet(sizeof caster_request_magic + volume.size());
-  std::memcpy(packet.data(), &caster_request_magic, sizeof caster_request_magic);
-  std::memcpy(packet.data() + sizeof caster_request_magic, volume.data(), volume.size());
+std::vector<std::byte> encode_caster_request(const CasterRequest& request) {
+  const CasterRequestHeader header{.changed = request.changed ? 1U : 0U};
+  std::vector<std::byte> packet(sizeof header + request.volume.size());
+  std::memcpy(packet.data(), &header, sizeof header);
+  std::memcpy(packet.data() + sizeof header, request.volume.data(), request.volume.size());
   return packet;
 }
 
-std::optional<std::string> decode_caster_request(std::span<const std::byte> packet) {
-  const auto magic = copied<std::uint32_t>(packet);
-  if (!magic || *magic != caster_request_magic || packet.size() > max_caster_request_bytes)
+std::optional<CasterRequest> decode_caster_request(std::span<const std::byte> packet) {
+  const auto header = copied<CasterRequestHeader>(packet);
+  if (!header || header->magic != CasterRequestHeader{}.magic ||
+      packet.size() > max_caster_request_bytes)
     return std::nullopt;
-  const auto text = packet.subspan(sizeof *magic);
-  return std::string(reinterpret_cast<const char*>(text.data()), text.size());
+  const auto text = packet.subspan(sizeof *header);
+  return CasterRequest{{reinterpret_cast<const char*>(text.data()), text.size()},
+                       header->changed != 0};
 }
 
 }  // namespace tilewall

@@ -38,9 +38,18 @@ struct CastMessageHeader {
 
 /// How fine a picture has to be.
 enum class CastDetail : std::int32_t {
-  overview = 0,  ///< what is in memory for every view
-  soon = 1,      ///< as fine as is there; what is better gets read, and CastAnswer::finer_comes
-  awaited = 2,   ///< answered once it is as fine as it gets
+  overview = 0,   ///< what is in memory for every view
+  soon = 1,       ///< as fine as is there; what is better gets read, and CastAnswer::finer
+  awaited = 2,    ///< answered once it is as fine as it gets
+  held_back = 3,  ///< as overview, and what is better gets read, and CastAnswer::finer
+};
+
+/// What there is that is finer than what was drawn.
+enum class FinerDetail : std::uint32_t {
+  none = 0,
+  comes = 1,   ///< it is being read
+  there = 2,   ///< but was held back
+  failed = 3,  ///< it cannot be read
 };
 
 struct OpenMessage {
@@ -84,7 +93,7 @@ struct CastMessage {
 enum class CastStatus : std::uint32_t {
   done = 1,     ///< the picture is in the memory
   refused = 2,  ///< the volume, this timestep or the wish: `line` says why
-  waits = 3,    ///< `line` says for what; another answer follows
+  waits = 3,    ///< `line` says for what, or what is not as it should be; another answer follows
 };
 
 struct CastAnswer {
@@ -107,9 +116,9 @@ struct CastAnswer {
   std::uint64_t decode_ns = 0;    ///< unpacking, and packing for the kernels, likewise
   std::uint64_t cpu_ns = 0;       ///< all of it, since it was started
   std::int32_t level = 0;         ///< of the volume, that was drawn: 0 the finest
-  std::uint32_t finer_comes = 0;  ///< 1: ask again
-  std::uint32_t blank = 0;        ///< 1: a picture in full that shows nothing but background
-  char line[444] = {};            ///< why it was refused; of a picture, what drew it
+  FinerDetail finer = FinerDetail::none;
+  std::uint32_t blank = 0;  ///< 1: a picture in full that shows nothing but background
+  char line[444] = {};      ///< why it was refused; of a picture, what drew it
 };
 static_assert(sizeof(CastAnswer) == 584);
 
@@ -137,15 +146,22 @@ void set_tilt(CastMessage& message, const PanelMap& tilt) noexcept;
 void set_line(CastAnswer& answer, const std::string& line) noexcept;
 [[nodiscard]] std::string line_of(const CastAnswer& answer);
 
-/// Panel -> host service, ahead of all: the volume, as JSON; answered by a CasterGrant and the
-/// descriptor of a connection to its caster. The connection to the service stays open for as long
-/// as the panel shows the volume.
-inline constexpr std::uint32_t caster_request_magic = 0x31525754;  // 'TWR1'
-struct CasterGrant {
-  std::uint32_t magic = 0x31475754;  //  'TWG1'
-  std::uint32_t granted = 0;         ///< 1, or 0: `line` of the log says why
+/// Panel -> host service, ahead of all, and again when its caster is gone; answered by a
+/// CasterGrant and the descriptor of a connection to the caster. The connection to the service
+/// stays open for as long as the panel shows the volume.
+struct CasterRequest {
+  std::string volume;    ///< as JSON
+  bool changed = false;  ///< another picture than the one before is wanted
 };
-[[nodiscard]] std::vector<std::byte> encode_caster_request(const std::string& volume);
-[[nodiscard]] std::optional<std::string> decode_caster_request(std::span<const std::byte> packet);
+struct CasterGrant {
+  std::uint32_t magic = 0x32475754;  //  'TWG2'
+  std::uint32_t granted = 0;         ///< 1, or 0: there is no caster for a while, `line` says why
+  char line[248] = {};
+};
+static_assert(sizeof(CasterGrant) == 256);
+void set_line(CasterGrant& grant, const std::string& line) noexcept;
+[[nodiscard]] std::string line_of(const CasterGrant& grant);
+[[nodiscard]] std::vector<std::byte> encode_caster_request(const CasterRequest& request);
+[[nodiscard]] std::optional<CasterRequest> decode_caster_request(std::span<const std::byte> packet);
 
 }  // namespace tilewall

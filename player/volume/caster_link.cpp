@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::chrono::milliseconds look_interval{50};
 constexpr std::chrono::milliseconds reconnect_pause{50};
+constexpr std::chrono::milliseconds rest_look_interval{250};
 constexpr std::chrono::milliseconds grant_limit{1000};
 // Without a caster to ask. One that has the wish is waited for: a volume may take minutes to read.
 constexpr std::chrono::seconds no_caster_limit{5};
@@ -43,7 +44,6 @@ void CasterLink::set_style(std::string style) {
 }
 
 void CasterLink::disconnect() {
-  service_.reset();
   caster_.reset();
   style_told_ = false;
   memory_told_ = false;
@@ -52,18 +52,29 @@ void CasterLink::disconnect() {
 bool CasterLink::connect() {
   if (!caster_.empty()) return true;
   if (local_now() < next_connect_) return false;
-  next_connect_ = local_now() + reconnect_pause;
-  service_ = try_connect_local(options_.socket);
-  if (service_.empty() || !send_packet(service_.get(), encode_caster_request(options_.volume)))
+  const bool granted = ask_service();
+  if (!granted && !rest_) service_.reset();
+  next_connect_ = local_now() + (rest_ ? rest_look_interval : reconnect_pause);
+  return granted;
+}
+
+bool CasterLink::ask_service() {
+  rest_.reset();
+  if (service_.empty()) service_ = try_connect_local(options_.socket);
+  if (service_.empty() ||
+      !send_packet(service_.get(), encode_caster_request({options_.volume, patience_.changed})))
     return false;
+  patience_.changed = false;
   if (!wait_readable(service_.get(), grant_limit)) return false;
   CasterGrant grant;
   grant.magic = 0;
   ReceivedPacket packet =
       receive_packet(service_.get(), std::as_writable_bytes(std::span(&grant, 1)));
   if (packet.status != PacketStatus::received || packet.bytes != sizeof grant ||
-      grant.magic != CasterGrant{}.magic || grant.granted != 1 || packet.file.empty())
+      grant.magic != CasterGrant{}.magic)
     return false;
+  if (grant.granted == 0) rest_ = grant;
+  if (grant.granted != 1 || packet.file.empty()) return false;
   caster_ = std::move(packet.file);
   return true;
 }
@@ -126,6 +137,8 @@ CasterLink::Outcome CasterLink::ask(std::uint64_t number, Tell&& tell) {
     if (options_.abandon()) return {End::abandoned, {}};
     if (!connect()) {
       told = false;
+      if (rest_ && !patience_.waits_for_caster) return rests();
+      if (rest_) with_caster_at = local_now();
       if (local_now() - with_caster_at > no_caster_limit) return {};
       std::this_thread::sleep_for(look_interval);
       continue;
@@ -145,18 +158,28 @@ CasterLink::Outcome CasterLink::ask(std::uint64_t number, Tell&& tell) {
   }
 }
 
+CasterLink::Outcome CasterLink::rests() const {
+  Outcome outcome{End::rests, {}};
+  set_line(outcome.answer, line_of(*rest_));
+  return outcome;
+}
+
 CasterLink::Outcome CasterLink::open() {
   OpenMessage message;
   message.number = ++number_;
   return ask(message.number, [&] { return send_packet(caster_.get(), bytes_of(message)); });
 }
 
-CasterLink::Outcome CasterLink::cast(CastMessage message) {
+CasterLink::Outcome CasterLink::cast(CastMessage message, Patience patience) {
   message.number = ++number_;
+  patience.changed |= patience_.changed;  // of a wish that did not come as far as the service
+  patience_ = patience;
   const std::size_t bytes =
       static_cast<std::size_t>(message.width) * static_cast<std::size_t>(message.height) * 4;
   if (!make_memory(bytes)) return {};
-  return ask(message.number, [&] { return tell(message); });
+  Outcome outcome = ask(message.number, [&] { return tell(message); });
+  if (outcome.end == End::done) patience_.changed = false;
+  return outcome;
 }
 
 ImageView CasterLink::picture(int width, int height) const noexcept {

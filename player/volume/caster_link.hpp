@@ -23,27 +23,34 @@ class CasterLink {
   /// Pictures from now on are made in this style, a VolumeStyle as JSON.
   void set_style(std::string style);
 
-  enum class End { done, refused, abandoned, lost };
+  /// rests: the host's caster died too often and is not started for a while.
+  enum class End { done, refused, rests, abandoned, lost };
   struct Outcome {
     End end = End::lost;
-    CastAnswer answer;  ///< of done and refused
+    CastAnswer answer;  ///< of done, refused and, its line, rests
   };
 
   /// Waits until the volume can be shown.
   [[nodiscard]] Outcome open();
 
+  struct Patience {
+    bool changed = false;           ///< another picture than the one before is wanted
+    bool waits_for_caster = false;  ///< also while the host's caster is not started for a while
+  };
   /// Asks for the picture and waits for it; then it is in picture(). `message` without its number.
-  [[nodiscard]] Outcome cast(CastMessage message);
+  [[nodiscard]] Outcome cast(CastMessage message, Patience patience);
 
   /// The newest picture: `width` x `height` pixels, in memory that the caster may change.
   [[nodiscard]] ImageView picture(int width, int height) const noexcept;
 
  private:
   [[nodiscard]] bool connect();
+  [[nodiscard]] bool ask_service();
   void disconnect();
   [[nodiscard]] bool make_memory(std::size_t bytes);
   template <typename Tell>
   [[nodiscard]] Outcome ask(std::uint64_t number, Tell&& tell);
+  [[nodiscard]] Outcome rests() const;
   [[nodiscard]] bool tell_style();
   [[nodiscard]] bool tell(const CastMessage& message);
   [[nodiscard]] std::optional<CastAnswer> take_answer(std::uint64_t number);
@@ -52,6 +59,8 @@ class CasterLink {
   std::string style_;
   UniqueFd service_;  // open for as long as the volume is shown
   UniqueFd caster_;
+  Patience patience_;
+  std::optional<CasterGrant> rest_;  // what the service said last, where it gave no caster
   bool style_told_ = false;
   UniqueFd memory_fd_;
   std::uint8_t* memory_ = nullptr;

@@ -54,7 +54,7 @@ struct SeenPart {
   SizePx picture_px;                           ///< the whole region's: not a panel's
   std::array<double, 3> clip_min = {0, 0, 0};  ///< shares of the volume's sides
   std::array<double, 3> clip_max = {1, 1, 1};
-  std::vector<ClipPlane> planes;
+  std::vector<ClipPlane> planes = {};
   bool around = false;  ///< no flat picture holds what is seen: as if all of the volume were
   bool operator==(const SeenPart&) const = default;
 };

@@ -25,6 +25,24 @@ PictureTimes times_of(const LogHistogram& ns) {
   return {ns.count(), at(50), at(95), at(100)};
 }
 
+CastDetail detail_of(const DrawWish& wish) {
+  if (wish.holds_back) return CastDetail::held_back;
+  return wish.awaits_best ? CastDetail::awaited : CastDetail::soon;
+}
+
+DrawStatus status_of(FinerDetail finer) {
+  switch (finer) {
+    case FinerDetail::comes:
+      return DrawStatus::provisional;
+    case FinerDetail::there:
+      return DrawStatus::outdone;
+    case FinerDetail::none:
+    case FinerDetail::failed:
+      break;
+  }
+  return DrawStatus::whole;
+}
+
 class VolumeSource final : public PictureSource {
  public:
   explicit VolumeSource(VolumeSourceOptions options)
@@ -35,6 +53,7 @@ class VolumeSource final : public PictureSource {
     const TraceSpan span("wait for volume");
     const CasterLink::Outcome outcome = link_.open();
     if (outcome.end == CasterLink::End::refused) throw InputError(line_of(outcome.answer));
+    if (outcome.end == CasterLink::End::rests) throw JobError(line_of(outcome.answer));
     if (outcome.end == CasterLink::End::lost)
       throw JobError(name_ + ": nobody on this host draws it; see its logs");
   }
@@ -64,29 +83,31 @@ class VolumeSource final : public PictureSource {
     CastMessage message = cast_wish(*wish_.shot, placement, picture.size_px);
     message.timestep = timestep;
     message.coarser_by = wish_.coarser_by;
-    if (wish_.keep && wish_.coarser_by == 0)
-      message.detail = wish_.awaits_best ? CastDetail::awaited : CastDetail::soon;
+    if (wish_.keep && wish_.coarser_by == 0) message.detail = detail_of(wish_);
     const LocalInstant wished = local_now();
-    const CasterLink::Outcome outcome = wait_for(message);
+    const bool changed = asked_ && *asked_ != *wish_.shot;
+    asked_ = wish_.shot;
+    const CasterLink::Outcome outcome = wait_for(message, {changed, wish_.mends});
     if (outcome.end == CasterLink::End::abandoned) return DrawStatus::abandoned;
-    if (outcome.end == CasterLink::End::refused) tell(line_of(outcome.answer));
+    const bool rests = outcome.end == CasterLink::End::rests;
+    if (outcome.end == CasterLink::End::refused || rests) tell(line_of(outcome.answer));
     if (outcome.end == CasterLink::End::lost)
       tell("a volume: expected its caster, found none for seconds");
     if (outcome.end != CasterLink::End::done) {
       copy_or_blacken(last_good, picture, all);
       ++counters_.damaged_frames;
-      return DrawStatus::damaged;
+      return rests ? DrawStatus::provisional : DrawStatus::damaged;
     }
     const LocalInstant came = local_now();
     copy_or_blacken(&picture_view(picture.size_px), picture, all);
     count(outcome.answer, picture.size_px, {came - wished, local_now() - came});
-    return outcome.answer.finer_comes != 0 ? DrawStatus::provisional : DrawStatus::whole;
+    return status_of(outcome.answer.finer);
   }
 
  private:
-  CasterLink::Outcome wait_for(const CastMessage& message) {
+  CasterLink::Outcome wait_for(const CastMessage& message, CasterLink::Patience patience) {
     const TraceSpan span("wait for caster");
-    return link_.cast(message);
+    return link_.cast(message, patience);
   }
 
   const ImageView& picture_view(SizePx size_px) {
@@ -132,7 +153,10 @@ class VolumeSource final : public PictureSource {
     status_.caster_cpu_ns = answer.cpu_ns;
     status_.level = answer.level;
     status_.drawn_by = line_of(answer);
-    if (wish_.coarser_by == 0) status_.blank = answer.blank != 0;
+    if (wish_.coarser_by == 0) {
+      status_.blank = answer.blank != 0;
+      status_.detail_failed = answer.finer == FinerDetail::failed;
+    }
     (wish_.coarser_by > 0 ? moving_ns_ : still_ns_).add((took.answer + took.copy).count());
   }
 
@@ -147,6 +171,7 @@ class VolumeSource final : public PictureSource {
   DrawCounters counters_;
   DrawWish wish_;
   std::shared_ptr<const VolumeStyle> style_;  // told to the caster last
+  std::shared_ptr<const VolumeShot> asked_;   // of the picture before
   ImageView shown_;
   CasterLink link_;
 };

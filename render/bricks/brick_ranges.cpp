@@ -19,7 +19,6 @@
 namespace tilewall {
 namespace {
 
-constexpr std::uint64_t ranges_alignment = 64;
 constexpr std::uint64_t most_ranged_bricks = std::uint64_t{1} << 27;
 
 void read_exactly(int fd, std::span<std::byte> into, std::uint64_t offset,
@@ -99,8 +98,15 @@ RangesPlan ranges_plan(const BrickLayout& layout, std::size_t level) {
   return {layout.type, layout.side, cell_side_of(what.size), what.size, what.bricks};
 }
 
-std::filesystem::path ranges_file(const std::filesystem::path& zarr, int timestep, int level) {
-  return zarr / ".tilewall" / "ranges" / fmt::format("{}", timestep) / fmt::format("{}", level);
+ValueRange range_of(const CellPairs& cells) noexcept {
+  ValueRange all = {std::numeric_limits<float>::infinity(),
+                    -std::numeric_limits<float>::infinity()};
+  for (std::size_t cell = 0; cell < cells.least.size(); ++cell) {
+    if (cells.least[cell] > cells.greatest[cell]) return {1, 0};
+    all = {std::min(all.min, static_cast<float>(cells.least[cell])),
+           std::max(all.max, static_cast<float>(cells.greatest[cell]))};
+  }
+  return all;
 }
 
 BrickRanges BrickRanges::open(const std::filesystem::path& zarr, int timestep, int level) {
@@ -119,6 +125,19 @@ BrickRanges BrickRanges::open(const std::filesystem::path& zarr, int timestep, i
   ranges.pairs_.resize(plan->bricks.voxels() * pair_bytes(plan->type));
   read_exactly(ranges.fd_.get(), ranges.pairs_, plan->brick_offset(0), ranges.file_);
   return ranges;
+}
+
+std::optional<BrickRanges> BrickRanges::try_open(const std::filesystem::path& zarr, int timestep,
+                                                 int level, VolumeSize size) {
+  try {
+    BrickRanges ranges = open(zarr, timestep, level);
+    const RangesPlan& plan = ranges.plan();
+    if (plan.type == VoxelType::u8 && plan.size == size && plan.cell_side == cell_side_of(size))
+      return ranges;
+  } catch (const std::exception&) {
+    // Files of others have none.
+  }
+  return std::nullopt;
 }
 
 ValueRange BrickRanges::brick(int x, int y, int z) const noexcept {
@@ -148,19 +167,22 @@ std::vector<ValueRange> BrickRanges::cells(int x, int y, int z) const {
 }
 
 CellPairs BrickRanges::all_cells() const {
+  return cells_in(whole_box(reduced_size(plan_.size, plan_.cell_side)));
+}
+
+CellPairs BrickRanges::cells_in(const GridBox& box) const {
   const int side = plan_.brick_side / plan_.cell_side;  // of a brick, cells
-  ValueRange all = {std::numeric_limits<float>::infinity(),
-                    -std::numeric_limits<float>::infinity()};
   CellPairs cells;
   cells.side = plan_.cell_side;
-  const VolumeSize count = reduced_size(plan_.size, plan_.cell_side);
+  const VolumeSize count = box.size();
   cells.count = {count.x, count.y, count.z};
   cells.least.resize(count.voxels());
   cells.greatest.resize(count.voxels());
   std::vector<std::uint8_t> pairs(plan_.cells_bytes());
-  for (int z = 0; z < plan_.bricks.z; ++z)
-    for (int y = 0; y < plan_.bricks.y; ++y)
-      for (int x = 0; x < plan_.bricks.x; ++x) {
+  const auto last_brick = [&](std::size_t i) { return (box.end[i] - 1) / side; };
+  for (int z = box.begin[2] / side; z <= last_brick(2); ++z)
+    for (int y = box.begin[1] / side; y <= last_brick(1); ++y)
+      for (int x = box.begin[0] / side; x <= last_brick(0); ++x) {
         const std::size_t brick = plan_.brick_index(x, y, z);
         const auto* const whole = reinterpret_cast<const std::uint8_t*>(&pairs_[2 * brick]);
         const bool even = whole[0] == whole[1];
@@ -168,23 +190,27 @@ CellPairs BrickRanges::all_cells() const {
           read_exactly(fd_.get(), std::as_writable_bytes(std::span(pairs)),
                        plan_.cells_offset(brick), file_);
         const std::array<int, 3> first = {x * side, y * side, z * side};
-        for (int k = 0; k < std::min(side, count.z - first[2]); ++k)
-          for (int j = 0; j < std::min(side, count.y - first[1]); ++j)
-            for (int i = 0; i < std::min(side, count.x - first[0]); ++i) {
+        std::array<int, 3> from = {};  // of the brick's cells
+        std::array<int, 3> to = {};
+        for (std::size_t i = 0; i < 3; ++i) {
+          from[i] = std::max(box.begin[i] - first[i], 0);
+          to[i] = std::min(box.end[i] - first[i], side);
+        }
+        for (int k = from[2]; k < to[2]; ++k)
+          for (int j = from[1]; j < to[1]; ++j)
+            for (int i = from[0]; i < to[0]; ++i) {
               const auto cell = static_cast<std::size_t>((k * side + j) * side + i);
               const std::uint8_t* const pair = even ? whole : &pairs[2 * cell];
-              const std::size_t to =
-                  (static_cast<std::size_t>(first[2] + k) * static_cast<std::size_t>(count.y) +
-                   static_cast<std::size_t>(first[1] + j)) *
-                      static_cast<std::size_t>(count.x) +
-                  static_cast<std::size_t>(first[0] + i);
-              cells.least[to] = pair[0];
-              cells.greatest[to] = pair[1];
+              const std::size_t at = (static_cast<std::size_t>(first[2] + k - box.begin[2]) *
+                                          static_cast<std::size_t>(count.y) +
+                                      static_cast<std::size_t>(first[1] + j - box.begin[1])) *
+                                         static_cast<std::size_t>(count.x) +
+                                     static_cast<std::size_t>(first[0] + i - box.begin[0]);
+              cells.least[at] = pair[0];
+              cells.greatest[at] = pair[1];
             }
-        const ValueRange brick_range = this->brick(x, y, z);
-        all = {std::min(all.min, brick_range.min), std::max(all.max, brick_range.max)};
       }
-  cells.stored = all;
+  cells.stored = range_of(cells);
   return cells;
 }
 

@@ -12,29 +12,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "render/bricks/brick_layout.hpp"
+#include "render/readers/ranges_header.hpp"
+#include "render/readers/volume_info.hpp"
 #include "render/volume/tile_needs.hpp"
 #include "render/volume/volume.hpp"
 #include "sync/base/handle.hpp"
 
 namespace tilewall {
-
-struct RangesHeader {            // offset
-  std::uint32_t magic;           //  0  'TWBR'
-  std::uint16_t version;         //  4
-  std::uint8_t type;             //  6  VoxelType
-  std::uint8_t cell_side;        //  7  voxels
-  std::uint32_t brick_side;      //  8  voxels
-  std::uint32_t size_voxels[3];  // 12  of the level: x, y, z
-  std::uint32_t bricks[3];       // 24  x, y, z
-  std::uint32_t zero;            // 36
-};
-static_assert(sizeof(RangesHeader) == 40);
-inline constexpr std::uint32_t ranges_magic = 0x52425754;  // 'TWBR'
-inline constexpr std::uint16_t ranges_version = 1;
 
 /// Where things lie in the file of a level.
 struct RangesPlan {
@@ -53,9 +42,8 @@ struct RangesPlan {
 };
 [[nodiscard]] RangesPlan ranges_plan(const BrickLayout& layout, std::size_t level);
 
-/// Path of the file within the OME-Zarr folder `zarr`.
-[[nodiscard]] std::filesystem::path ranges_file(const std::filesystem::path& zarr, int timestep,
-                                                int level);
+/// Of all of the cells; empty() where one's least is above its greatest.
+[[nodiscard]] ValueRange range_of(const CellPairs& cells) noexcept;
 
 /// Reads one; any number of threads at a time.
 class BrickRanges {
@@ -63,6 +51,12 @@ class BrickRanges {
   /// Reads the bricks' pairs; cells stay on the disk. Throws InputError naming the file: missing,
   /// of another kind, or cut off.
   [[nodiscard]] static BrickRanges open(const std::filesystem::path& zarr, int timestep, int level);
+
+  /// Those of u8 voxels of a level of `size`, in cells of cell_side_of() that; empty where there
+  /// are none, or they do not fit.
+  [[nodiscard]] static std::optional<BrickRanges> try_open(const std::filesystem::path& zarr,
+                                                           int timestep, int level,
+                                                           VolumeSize size);
 
   [[nodiscard]] const RangesPlan& plan() const noexcept { return plan_; }
 
@@ -73,7 +67,10 @@ class BrickRanges {
   [[nodiscard]] ValueRange sampled(int x, int y, int z) const noexcept;
   /// The brick's cells, x fastest. Throws InputError where the disk fails.
   [[nodiscard]] std::vector<ValueRange> cells(int x, int y, int z) const;
-  /// Those of all bricks, up to the volume's ends. Throws as cells() does. @pre of u8
+  /// Those of a box, which is of cells; `stored` are its own. Throws as cells() does. @pre of u8;
+  /// the box lies within the volume, whose last cells may not be whole
+  [[nodiscard]] CellPairs cells_in(const GridBox& box) const;
+  /// Those of all bricks, up to the volume's ends.
   [[nodiscard]] CellPairs all_cells() const;
 
  private:

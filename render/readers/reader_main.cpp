@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 
+#include "render/readers/formats/element.hpp"
 #include "render/readers/formats/volume_source.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/process_limits.hpp"
@@ -29,6 +30,8 @@ class Reader {
   Json answer(const Json& question) {
     try {
       return question.at("do") == "open" ? open(question) : read(question);
+    } catch (const BeyondFloat& error) {
+      return {{"error", fmt::format("{}: {}", file_, error.what())}};
     } catch (const InputError& error) {
       return {{"error", error.what()}};
     } catch (const std::bad_alloc&) {

@@ -34,7 +34,7 @@ std::uint64_t computed_ns(const nlohmann::json& answer) {
   return is_there ? found->get<std::uint64_t>() : 0;
 }
 
-/// Formats that know of no names or components do not look at them.
+/// Formats that know of no names, components or levels do not look at them.
 void check_asked(const VolumeOptions& options, const VolumeInfo& info, const std::string& path) {
   if (!options.dataset.empty() && info.datasets.empty() && options.dataset != info.dataset)
     throw InputError({path}, "dataset", "none, as the file holds but one",
@@ -42,6 +42,11 @@ void check_asked(const VolumeOptions& options, const VolumeInfo& info, const std
   if (options.component >= std::max(info.components, 1))
     throw InputError({path}, "component", fmt::format("0 to {}", info.components - 1),
                      fmt::format("{}", options.component));
+  if (options.level >= info.levels)
+    throw InputError(
+        {path}, "level",
+        info.levels > 1 ? fmt::format("0 to {}", info.levels - 1) : "0, as the file has no others",
+        fmt::format("{}", options.level));
 }
 
 }  // namespace

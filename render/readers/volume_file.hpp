@@ -28,7 +28,7 @@ struct ReaderLimits {
 
 class ReaderProcess;
 
-class VolumeFile final : public VoxelReader {
+class VolumeFile : public VoxelReader {
  public:
   /// `path`: a file, a folder of files or of a format's own, a pattern (ct-%04d.nrrd) or a glob.
   /// Throws InputError with one line: file, field, expected, found. JobError where no reader can be

@@ -67,7 +67,7 @@ struct VolumeInfo {
   VolumePlace place;
   std::string length_unit;  ///< of the place; "" = unknown
   std::string value_unit;
-  std::optional<ValueRange> value_range;  ///< as the file says, where it does
+  std::optional<ValueRange> value_range;  ///< of all timesteps, as the file says, where it does
   std::optional<double> fill_value;       ///< what stands for "empty" in the file
   int levels = 1;
   int level = 0;

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "render/readers/volume_info.hpp"
+#include "render/volume/tile_needs.hpp"
 
 namespace tilewall {
 
@@ -35,6 +36,13 @@ class VoxelReader {
   /// InputError with one line: file, field, expected, found. @pre within the grid and the timesteps
   virtual void read_box(int grid, int timestep, const GridBox& box, const VoxelTarget& into,
                         const std::stop_token& stop = {}) = 0;
+
+  /// What is kept beside a grid of u8 of its cells; empty where that is nothing, and once `stop` is
+  /// requested. Throws as read_box() does.
+  [[nodiscard]] virtual std::optional<CellPairs> read_cells(int /*grid*/, int /*timestep*/,
+                                                            const std::stop_token& /*stop*/ = {}) {
+    return std::nullopt;
+  }
 
   /// Of one window, at most.
   [[nodiscard]] virtual std::size_t window_bytes() const noexcept = 0;

@@ -62,25 +62,38 @@ bool pieces_suffice(const std::function<Rgba(double)>& at, int pieces) {
   return true;
 }
 
-}  // namespace
-
-std::vector<TransferPoint> joined(std::span<const TransferPoint> colours,
-                                  std::span<const TransferPoint> opacities) {
+/// A point (two at a step) wherever either line has one, made of what both come to there.
+template <typename Combine>
+std::vector<TransferPoint> of_both(std::span<const TransferPoint> a,
+                                   std::span<const TransferPoint> b, Combine&& combine) {
   std::vector<double> values;
-  for (const TransferPoint& p : colours) values.push_back(p.value);
-  for (const TransferPoint& p : opacities) values.push_back(p.value);
+  for (const TransferPoint& p : a) values.push_back(p.value);
+  for (const TransferPoint& p : b) values.push_back(p.value);
   std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());
   std::vector<TransferPoint> points;
   for (const double value : values) {
-    const Sides colour = sides_at(colours, value);
-    const Sides opacity = sides_at(opacities, value);
-    const Rgba below = with_opacity(colour.below, opacity.below);
-    const Rgba above = with_opacity(colour.above, opacity.above);
+    const Sides of_a = sides_at(a, value);
+    const Sides of_b = sides_at(b, value);
+    const Rgba below = combine(of_a.below, of_b.below);
+    const Rgba above = combine(of_a.above, of_b.above);
     points.push_back({value, below});
     if (!(above == below)) points.push_back({value, above});
   }
   return points;
+}
+
+}  // namespace
+
+std::vector<TransferPoint> joined(std::span<const TransferPoint> colours,
+                                  std::span<const TransferPoint> opacities) {
+  return of_both(colours, opacities, with_opacity);
+}
+
+std::vector<TransferPoint> blended(std::span<const TransferPoint> from,
+                                   std::span<const TransferPoint> to, double share) {
+  return of_both(
+      from, to, [&](const Rgba& a, const Rgba& b) { return mix(a, b, static_cast<float>(share)); });
 }
 
 std::vector<TransferPoint> default_opacity(double first, double last) {

@@ -16,6 +16,11 @@ namespace tilewall {
 [[nodiscard]] std::vector<TransferPoint> joined(std::span<const TransferPoint> colours,
                                                 std::span<const TransferPoint> opacities);
 
+/// What lies `share` of the way from one function to the other at every value; `a` counts, too.
+/// Points and ends as of joined(), under the same conditions.
+[[nodiscard]] std::vector<TransferPoint> blended(std::span<const TransferPoint> from,
+                                                 std::span<const TransferPoint> to, double share);
+
 /// For maps without one: nothing below a tenth of the way from first to last, where most volumes
 /// have their background and its noise, then a straight line to 0.8: never solid, so that what lies
 /// behind the greatest values still shows.

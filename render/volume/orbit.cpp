@@ -9,6 +9,7 @@ namespace tilewall {
 namespace {
 
 constexpr double usual_fov_rad = 30 * std::numbers::pi / 180;
+constexpr double filled_share = 0.94;   // of the picture, by the box
 constexpr double nearly_along = 0.999;  // of two directions: no plane between them
 
 struct Frame {
@@ -97,17 +98,46 @@ Quaternion slerp(const Quaternion& a, Quaternion b, double share) {
 
 }  // namespace
 
-VolumeCamera camera_at(const WorldBall& ball, double azimuth_rad, double elevation_rad) {
-  VolumeCamera camera;
-  camera.fov_rad = usual_fov_rad;
-  camera.look_at = ball.centre;
-  camera.view_height = 2 * ball.radius;
+double WorldBox::radius() const noexcept {
+  double most = 0;
+  for (const double y : {-1.0, 1.0})
+    for (const double z : {-1.0, 1.0})
+      most = std::max(most, length(half[0] + y * half[1] + z * half[2]));
+  return most;
+}
+
+VolumeCamera seeing_all(VolumeCamera camera, const WorldBox& box, double aspect) {
+  const Vec3d towards_eye = normalized(camera.eye - camera.look_at);
+  const Vec3d right = normalized(cross(camera.up, towards_eye));
+  const Vec3d up = cross(towards_eye, right);
+  const double slope = std::tan(camera.fov_rad / 2) * filled_share;
+  double distance = 0;
+  double half_height = 0;
+  for (int corner = 0; corner < 8; ++corner) {
+    Vec3d at;
+    for (int axis = 0; axis < 3; ++axis)
+      at = at + (corner >> axis & 1 ? 1.0 : -1.0) * box.half[axis];
+    const double high = std::max(std::abs(dot(at, up)), std::abs(dot(at, right)) / aspect);
+    half_height = std::max(half_height, high);
+    distance = std::max(distance, dot(at, towards_eye) + high / slope);
+  }
+  camera.look_at = box.centre;
+  camera.eye = box.centre + distance * towards_eye;
+  camera.view_height = 2 * half_height / filled_share;
+  return camera;
+}
+
+VolumeCamera camera_at(const WorldBox& box, double azimuth_rad, double elevation_rad,
+                       double aspect) {
   const Vec3d towards_eye{std::cos(elevation_rad) * std::sin(azimuth_rad),
                           -std::cos(elevation_rad) * std::cos(azimuth_rad),
                           std::sin(elevation_rad)};
-  camera.eye = ball.centre + (ball.radius / std::sin(camera.fov_rad / 2)) * towards_eye;
+  VolumeCamera camera;
+  camera.fov_rad = usual_fov_rad;
+  camera.look_at = {};
+  camera.eye = towards_eye;
   camera.up = std::abs(towards_eye.z) > nearly_along ? Vec3d{0, 1, 0} : Vec3d{0, 0, 1};
-  return camera;
+  return seeing_all(camera, box, aspect);
 }
 
 VolumeCamera orbited(const VolumeCamera& camera, double right_rad, double down_rad) {

@@ -6,18 +6,24 @@
 
 namespace tilewall {
 
-/// A ball that holds a volume, in world units.
-struct WorldBall {
+/// A box that holds a volume, in world units: its middle, and half of each side.
+struct WorldBox {
   Vec3d centre;
-  double radius = 1;  ///< above 0
-  bool operator==(const WorldBall&) const = default;
+  Vec3d half[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  bool operator==(const WorldBox&) const = default;
+
+  /// From the middle to the farthest corner.
+  [[nodiscard]] double radius() const noexcept;
 };
 
-/// Sees all of the ball, wherever the picture is not narrower than high: from azimuth_rad about the
-/// z axis (0: against y) and elevation_rad above the xy plane, up being z; straight from above, up
-/// is y.
-[[nodiscard]] VolumeCamera camera_at(const WorldBall& ball, double azimuth_rad,
-                                     double elevation_rad);
+/// The camera as it sees all of the box in a picture `aspect` times as wide as high, as large as it
+/// goes, by either lens: moved, not turned. @pre radius and aspect above 0
+[[nodiscard]] VolumeCamera seeing_all(VolumeCamera camera, const WorldBox& box, double aspect);
+
+/// That, from azimuth_rad about the z axis (0: against y) and elevation_rad above the xy plane, up
+/// being z; straight from above, up is y.
+[[nodiscard]] VolumeCamera camera_at(const WorldBox& box, double azimuth_rad, double elevation_rad,
+                                     double aspect);
 
 /// The eye goes round look_at: the picture follows a hand that moves right and down by these
 /// angles.

@@ -3,6 +3,9 @@
 // V is one of simd_*.hpp, Sampler one of samplers.hpp.
 #pragma once
 
+#include <algorithm>
+#include <cstring>
+
 #include "render/volume/packet_skip.hpp"
 #include "render/volume/samplers.hpp"
 
@@ -352,25 +355,28 @@ class PacketCaster {
 
 template <typename V>
 void write_packet(const CastPlan& plan, const Beam& beam, const Packet<V>& packet) {
-  alignas(64) std::int32_t levels[3][V::lanes];
+  using I = typename V::I;
   const typename V::F rest = V::sub(V::all(1), packet.a);
   const typename V::F* sums[3] = {&packet.b, &packet.g, &packet.r};
   const float background[3] = {plan.background.b, plan.background.g, plan.background.r};
+  I bgra = V::all_i(static_cast<int>(0xFF000000U));
   for (int channel = 0; channel < 3; ++channel) {
     const auto level = V::fma(V::fma(rest, V::all(background[channel]), *sums[channel]),
                               V::all(255), V::all(0.5F));
-    V::store_i(levels[channel], V::truncated(V::min(V::max(level, V::all(0)), V::all(255))));
+    const I whole = V::truncated(V::min(V::max(level, V::all(0)), V::all(255)));
+    bgra = V::or_i(bgra, V::mul_i(whole, V::all_i(1 << (8 * channel))));
   }
-  for (int lane = 0; lane < V::lanes; ++lane) {
-    const int x = packet.x + lane % V::columns;
-    const int y = packet.y + lane / V::columns;
-    if (x < beam.x0 || x >= beam.x1 || y < beam.y0 || y >= beam.y1) continue;
-    std::uint8_t* pixel = beam.pixels + static_cast<std::size_t>(y - beam.y0) * beam.stride_bytes +
-                          static_cast<std::ptrdiff_t>(x - beam.x0) * 4;
-    pixel[0] = static_cast<std::uint8_t>(levels[0][lane]);
-    pixel[1] = static_cast<std::uint8_t>(levels[1][lane]);
-    pixel[2] = static_cast<std::uint8_t>(levels[2][lane]);
-    pixel[3] = 255;
+  alignas(64) std::int32_t pixels[V::lanes];
+  V::store_i(pixels, bgra);
+  const int first = std::max(packet.x, beam.x0);
+  const int count = std::min(packet.x + V::columns, beam.x1) - first;
+  for (int row = 0; row < V::rows; ++row) {
+    const int y = packet.y + row;
+    if (y < beam.y0 || y >= beam.y1) continue;
+    std::memcpy(beam.pixels + static_cast<std::size_t>(y - beam.y0) * beam.stride_bytes +
+                    static_cast<std::ptrdiff_t>(first - beam.x0) * 4,
+                pixels + row * V::columns + (first - packet.x),
+                static_cast<std::size_t>(count) * 4);
   }
 }
 

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "render/volume/huge_memory.hpp"
-#include "render/volume/vec3d.hpp"
+#include "sync/base/vec3d.hpp"
 
 namespace tilewall {
 

@@ -41,7 +41,9 @@ UniqueFd open_for_reading(const std::filesystem::path& path) {
   // Without O_NONBLOCK a pipe that nobody writes to would hold us up for ever.
   constexpr int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
   UniqueFd fd(retry_eintr([&] { return ::open(path.c_str(), flags); }));
-  if (fd.empty()) throw InputError({path.string()}, "", "a readable file", std::strerror(errno));
+  if (fd.empty())
+    throw InputError({path.empty() ? "\"\"" : path.string()}, "", "a readable file",
+                     std::strerror(errno));
   struct stat status = {};
   check_sys(::fstat(fd.get(), &status), "fstat");
   if (S_ISDIR(status.st_mode)) throw InputError({path.string()}, "", "a file", "a directory");

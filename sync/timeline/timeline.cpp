@@ -41,6 +41,20 @@ Timeline::Place Timeline::place_of(std::int64_t tick) const noexcept {
 
 std::int64_t Timeline::frame_of(std::int64_t tick) const noexcept { return place_of(tick).frame; }
 
+std::optional<std::int64_t> Timeline::first_tick_of(std::int64_t frame) const noexcept {
+  if (frame < first_frame || frame >= end_frame) return std::nullopt;
+  if (frame == start_frame) return 0;
+  if (paused()) return std::nullopt;
+  const std::int64_t last = end_frame - 1;
+  std::int64_t tick = direction * (frame - start_frame);
+  if (tick < 0) {  // it lies behind
+    if (loop == LoopMode::once) return std::nullopt;
+    const std::int64_t to_turn = direction > 0 ? last - start_frame : start_frame - first_frame;
+    tick = loop == LoopMode::loop ? tick + (end_frame - first_frame) : 2 * to_turn - tick;
+  }
+  return tick < tick_count().value_or(tick + 1) ? std::optional(tick) : std::nullopt;
+}
+
 std::int64_t Timeline::frame_at(GlobalInstant at) const noexcept {
   return frame_of(tick_at(at).value_or(0));
 }

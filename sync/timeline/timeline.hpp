@@ -45,6 +45,9 @@ struct Timeline {
   /// The frame that tick `tick` shows. Past the end: the last tick's frame. @pre tick >= 0
   [[nodiscard]] std::int64_t frame_of(std::int64_t tick) const noexcept;
 
+  /// The first tick that shows `frame`; empty where none does.
+  [[nodiscard]] std::optional<std::int64_t> first_tick_of(std::int64_t frame) const noexcept;
+
   /// The frame that is due at `at`; before the start: tick 0's.
   [[nodiscard]] std::int64_t frame_at(GlobalInstant at) const noexcept;
 

@@ -1,10 +1,10 @@
 // Every damaged image and movie of the data folder: imported, or refused in one line.
 
 #include <catch2/catch.hpp>
-#include <cstdlib>
 
 #include "player/movie/transfer/import_job.hpp"
 #include "sync/base/error.hpp"
+#include "tests/support/shared_data.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
@@ -30,15 +30,10 @@ std::string import_or_refusal(const std::filesystem::path& file,
 }  // namespace
 
 TEST_CASE("every damaged image and movie is read or refused in one line", "[import][bad-input]") {
-  const char* environment = std::getenv("TILEWALL_DATA");
-  const std::filesystem::path data =
-      environment != nullptr ? environment : TILEWALL_SOURCE_DIR "/../shared/data";
-  if (!std::filesystem::is_directory(data / "corrupt")) {
-    WARN("skipped: no folder " << (data / "corrupt") << " (set TILEWALL_DATA)");
-    return;
-  }
+  const std::filesystem::path corrupt = test::shared_data("corrupt");
+  if (corrupt.empty()) return;
   for (const char* kind : {"jpeg", "png", "tiff", "exr", "mp4"})
-    for (const auto& entry : std::filesystem::directory_iterator(data / "corrupt" / kind)) {
+    for (const auto& entry : std::filesystem::directory_iterator(corrupt / kind)) {
       CAPTURE(entry.path().string());
       const TemporaryFolder folder;
       const std::string line = import_or_refusal(entry.path(), folder / "movie");

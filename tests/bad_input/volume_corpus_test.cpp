@@ -1,9 +1,10 @@
 // Volume files as users name them, the real ones of the data folder, and every damaged HDF5 and
 // rare NRRD file: read, or refused in one line.
 
+#include <sys/stat.h>
+
 #include <catch2/catch.hpp>
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -12,22 +13,13 @@
 #include "render/readers/load_volume.hpp"
 #include "sync/base/error.hpp"
 #include "tests/support/run_program.hpp"
+#include "tests/support/shared_data.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
 namespace fs = std::filesystem;
 
 namespace {
-
-// Empty, after a word, where there is none.
-fs::path data_folder(const char* part) {
-  const char* environment = std::getenv("TILEWALL_DATA");
-  const fs::path data =
-      environment != nullptr ? environment : TILEWALL_SOURCE_DIR "/../shared/data";
-  if (fs::is_directory(data / part)) return data / part;
-  WARN("skipped: no folder " << (data / part) << " (set TILEWALL_DATA)");
-  return {};
-}
 
 struct RealVolume {
   const char* path;
@@ -58,7 +50,7 @@ const RealVolume real_volumes[] = {
 }  // namespace
 
 TEST_CASE("the real volumes are read as they were described", "[readers][data]") {
-  const fs::path folder = data_folder("volumes");
+  const fs::path folder = test::shared_data("volumes");
   if (folder.empty()) return;
   for (const RealVolume& real : real_volumes) {
     CAPTURE(real.path);
@@ -75,7 +67,7 @@ TEST_CASE("the real volumes are read as they were described", "[readers][data]")
 }
 
 TEST_CASE("every damaged volume is read or refused in one line, soon", "[readers][bad-input]") {
-  const fs::path folder = data_folder("corrupt");
+  const fs::path folder = test::shared_data("corrupt");
   if (folder.empty()) return;
   ReaderLimits limits;
   limits.open = limits.read = std::chrono::milliseconds(300);
@@ -119,9 +111,40 @@ TEST_CASE("info tells what a volume holds, or in one line why it cannot", "[read
   CHECK(report.at("timesteps") == 1);
   CHECK(report.at("value_range") == nlohmann::json({-5.0, 9.0}));
   CHECK(report.at("datasets").empty());
+  const ProgramResult text = run_program({program, "info", file});
+  CHECK(text.exit_code == 0);
+  for (const char* line : {"kind                 volume\n", "size_voxels          2 2 1\n",
+                           "value_range          -5 9\n", "grids                2 2 1\n"}) {
+    CAPTURE(line, text.out);
+    CHECK(text.out.find(line) != std::string::npos);
+  }
   std::ofstream(file) << "NRRD0004\ntype: int16\n\n";
   const ProgramResult bad = run_program({program, "info", file});
   CHECK(bad.exit_code == 2);
   CHECK(bad.out == "");
   CHECK(bad.err == "tilewall: " + file + ": encoding: expected this field, found none\n");
+}
+
+TEST_CASE("info and view refuse in one line what no file is behind", "[readers][cli][bad-input]") {
+  const test::TemporaryFolder folder;
+  const std::string program = TILEWALL_BINARY_DIR "/tilewall";
+  const std::string pipe = (folder / "pipe").string();
+  const std::string loop = (folder / "loop").string();
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  fs::create_symlink("loop", loop);
+  const auto refusal = [&](const std::string& command, const std::string& input) {
+    std::vector<std::string> words = {program, command, input};
+    if (command == "view") words.emplace_back("--headless");
+    const ProgramResult result = run_program(words, std::chrono::seconds(5));
+    CHECK(result.exit_code == 2);
+    return result.err;
+  };
+  CHECK(refusal("info", pipe) ==
+        "tilewall: " + pipe + ": expected a file or folder, found a pipe\n");
+  const std::string unreadable = ": expected a readable file, found ";
+  for (const char* command : {"info", "view"}) {
+    CHECK(refusal(command, loop) ==
+          "tilewall: " + loop + unreadable + "Too many levels of symbolic links\n");
+    CHECK(refusal(command, "") == "tilewall: \"\"" + unreadable + "No such file or directory\n");
+  }
 }

@@ -2,16 +2,59 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <csignal>
 #include <fstream>
+#include <thread>
 
 #include "tests/emulation/clock_skew.hpp"
 #include "tests/emulation/emulated_show.hpp"
+#include "tests/support/eventually.hpp"
 #include "tests/support/show.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/volume_pyramid.hpp"
 
 using namespace tilewall;
 using namespace tilewall::test;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Two panels, one a host.
+void write_pair_wall(const fs::path& file, const EmulatedNetwork& network) {
+  std::ofstream wall(file);
+  wall << "columns = 2\nrows = 1\n[panels]\nsize_px = [160, 96]\n";
+  for (int i = 0; i < 2; ++i)
+    wall << "[[host]]\nname = \"" << network.hosts()[static_cast<std::size_t>(i)].name
+         << "\"\naddress = \"" << network.hosts()[static_cast<std::size_t>(i)].address
+         << "\"\ncolumns = [" << i << "]\n";
+}
+
+/// The processes that read volumes' files on that host, as on a disk that gives nothing meanwhile.
+void signal_readers(const EmulatedHost& host, int signal) {
+  const fs::path own = fs::read_symlink(host.network.path());
+  for (const pid_t pid : processes_with("tilewall-volume-reader")) {
+    std::error_code gone;
+    if (fs::read_symlink(fs::path("/proc") / std::to_string(pid) / "ns" / "net", gone) == own)
+      ::kill(pid, signal);
+  }
+}
+
+/// What a panel showed, the oldest first.
+struct Shown {
+  std::string hash;
+  std::int64_t stamp_ns = 0;
+};
+std::vector<Shown> pictures_of(const nlohmann::json& report, const std::string& panel) {
+  std::vector<Shown> shown;
+  const nlohmann::json part = panel_report(report, panel);
+  for (const auto& frame : part.at("frames"))
+    shown.push_back({frame.at("hash"), frame.at("stamp_ns")});
+  return shown;
+}
+
+}  // namespace
 
 TEST_CASE("a movie on 15 panels of three hosts with clocks of their own", "[emulation]") {
   EmulatedShowOptions options;
@@ -43,6 +86,19 @@ TEST_CASE("a movie on 15 panels of three hosts with clocks of their own", "[emul
   CHECK(*std::max_element(result->skews_ns.begin(), result->skews_ns.end()) <= 2 * bound_ns);
 }
 
+namespace {
+
+void write_npy(const std::filesystem::path& file) {
+  std::string header = "{'descr': '|u1', 'fortran_order': False, 'shape': (16, 20, 24), }";
+  header.resize(117, ' ');
+  std::filesystem::create_directories(file.parent_path());
+  std::ofstream to(file, std::ios::binary);
+  to << "\x93NUMPY" << '\x01' << '\0' << '\x76' << '\0' << header << '\n';
+  for (int i = 0; i < 24 * 20 * 16; ++i) to.put(static_cast<char>(i % 24 * 8 + i / 480));
+}
+
+}  // namespace
+
 TEST_CASE("hosts that have not a volume's file draw it by the boxes of the one that has it",
           "[emulation][view]") {
   const TemporaryFolder folder;
@@ -55,32 +111,173 @@ TEST_CASE("hosts that have not a volume's file draw it by the boxes of the one t
   write_pyramid(
       folder / "data" / "ball.zarr", {72, 64, 64}, 3,
       [](int x, int y, int z) { return static_cast<std::uint8_t>(x * 3 + y * 2 + z); }, 16);
-  std::ofstream wall(folder / "wall.toml");
-  wall << "columns = 2\nrows = 1\n[panels]\nsize_px = [160, 96]\n";
-  for (int i = 0; i < 2; ++i)
-    wall << "[[host]]\nname = \"" << network->hosts()[static_cast<std::size_t>(i)].name
-         << "\"\naddress = \"" << network->hosts()[static_cast<std::size_t>(i)].address
-         << "\"\ncolumns = [" << i << "]\n";
-  wall.close();
+  write_pair_wall(folder / "wall.toml", *network);
+  write_npy(folder / "data" / "later" / "late.npy");
+  // What each panel shows first, and at last of a volume that comes in while the show runs.
   const auto shown = [&](const Words& before, const Words& more, const std::string& hidden) {
-    Words words = before;
-    words.insert(words.end(),
-                 {tilewall_program, "view", (folder / "data" / "ball.zarr").string(), "--wall",
-                  (folder / "wall.toml").string(), "--headless", "--hashes", "--memory", "1",
-                  "--range", "0,255", "--report", (folder / "report.json").string()});
+    const TemporaryFolder run;
+    const auto tilewall = [&](const Words& words) {
+      Words all = before;
+      all.push_back(tilewall_program);
+      all.insert(all.end(), words.begin(), words.end());
+      all.insert(all.end(), {"--run-dir", (run / "run").string()});
+      return all;
+    };
+    Words words =
+        tilewall({"view", (folder / "data" / "ball.zarr").string(), "--wall",
+                  (folder / "wall.toml").string(), "--headless", "--hashes", "--loop", "--memory",
+                  "1", "--range", "0,255", "--report", (run / "report.json").string()});
     words.insert(words.end(), more.begin(), more.end());
     ProgramOptions options;
     options.environment = {{hidden_folder_variable, hidden}};
-    const ProgramResult result = RunningProgram(words, options).wait(std::chrono::seconds(60));
+    RunningProgram show(words, options);
+    const auto level_is = [&](const std::function<bool(int)>& as_awaited) {
+      return eventually(
+          [&] {
+            const ProgramResult asked = run_program(tilewall({"ctl", "status", "--json"}));
+            const nlohmann::json status = nlohmann::json::parse(asked.out, nullptr, false);
+            return status.is_object() && status.at("frames_shown") > 0 &&
+                   std::ranges::all_of(status.at("per_panel"), [&](const nlohmann::json& panel) {
+                     return panel.contains("volume") && panel.at("volume").is_object() &&
+                            as_awaited(panel.at("volume").value("level", -1));
+                   });
+          },
+          std::chrono::seconds(30));
+    };
+    CHECK(level_is([](int level) { return level > 0; }));
+    const auto ctl = [&](const Words& wish) {
+      Words all = {"ctl"};
+      all.insert(all.end(), wish.begin(), wish.end());
+      const ProgramResult result = run_program(tilewall(all));
+      CAPTURE(result.err);
+      CHECK(result.exit_code == 0);
+    };
+    ctl({"open", (folder / "data" / "later" / "late.npy").string()});
+    CHECK(level_is([](int level) { return level == 0; }));  // all of it fits
+    ctl({"quit"});
+    const ProgramResult result = show.wait(std::chrono::seconds(30));
     CAPTURE(result.err);
     REQUIRE(result.exit_code == 0);
-    const nlohmann::json report = read_report(folder / "report.json");
-    return std::vector{shown_by(report, "c0r0"), shown_by(report, "c1r0")};
+    const nlohmann::json report = read_report(run / "report.json");
+    std::vector<std::string> hashes;
+    for (const char* panel : {"c0r0", "c1r0"}) {
+      const std::vector<ShownHash> pictures = shown_by(report, panel);
+      REQUIRE_FALSE(pictures.empty());
+      hashes.insert(hashes.end(), {pictures.front().hash, pictures.back().hash});
+    }
+    return hashes;
   };
   const auto there =
       shown(network->at_head(), {"--launcher", network->launcher()}, (folder / "data").string());
   CHECK(there == shown({}, {"--local"}, ""));
-  CHECK_FALSE(there[0].empty());
+  CHECK(there[0] != there[1]);
+}
+
+TEST_CASE("hosts go over from a volume's overview to its detail together, however slow one reads",
+          "[emulation][view]") {
+  const TemporaryFolder folder;
+  std::string reason;
+  const auto network = EmulatedNetwork::try_make({{}, {}}, {}, folder.path(), reason);
+  if (!network) {
+    WARN("skipped: " << reason);
+    return;
+  }
+  write_pyramid(
+      folder / "ball.zarr", {72, 64, 64}, 3,
+      [](int x, int y, int z) {
+        return static_cast<std::uint8_t>(
+            std::max(0.0, 255 - 6 * std::hypot(x - 35.5, y - 31.5, z - 31.5)));
+      },
+      16);
+  write_pair_wall(folder / "wall.toml", *network);
+  const auto camera = [&](int number) {
+    return (folder / "camera").string() + std::to_string(number);
+  };
+  for (int i = 0; i < 2; ++i)
+    std::ofstream(camera(i)) << "eye = [" << 30 + 20 * i << ", -60, 25]\nlook_at = [35, 31, 31]\n"
+                             << "up = [0, 0, 1]\nfov_deg = 8\n";
+  const auto view = [&](const Words& before, const Words& more) {
+    Words words = before;
+    words.insert(words.end(),
+                 {tilewall_program, "view", (folder / "ball.zarr").string(), "--wall",
+                  (folder / "wall.toml").string(), "--headless", "--hashes", "--memory", "1",
+                  "--range", "0,255", "--report", (folder / "report.json").string()});
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  std::vector<nlohmann::json> exact;  // on one host
+  for (int i = 0; i < 2; ++i) {
+    const ProgramResult alone = run_program(view({}, {"--local", "--camera", camera(i)}));
+    CAPTURE(alone.err);
+    REQUIRE(alone.exit_code == 0);
+    exact.push_back(read_report(folder / "report.json"));
+  }
+
+  RunningProgram show(view(network->at_head(), {"--launcher", network->launcher(), "--loop",
+                                                "--run-dir", (folder / "run").string()}));
+  const auto ctl = [&](const Words& words) {
+    Words all = network->at_head();
+    all.insert(all.end(), {tilewall_program, "ctl"});
+    all.insert(all.end(), words.begin(), words.end());
+    all.insert(all.end(), {"--run-dir", (folder / "run").string()});
+    return run_program(all);
+  };
+  const auto panel_is = [&](std::size_t panel, const auto& as_awaited) {
+    return eventually([&] {
+      const auto status = nlohmann::json::parse(ctl({"status", "--json"}).out, nullptr, false);
+      return status.is_object() && as_awaited(status.at("per_panel").at(panel));
+    });
+  };
+  const auto shows_detail = [](const nlohmann::json& panel) {
+    return panel.at("volume").is_object() && panel.at("volume").at("level") == 0;
+  };
+  const auto shows_overview = [](const nlohmann::json& panel) {
+    return panel.at("volume").is_object() && panel.at("volume").at("level") > 0;
+  };
+  REQUIRE(panel_is(1, [](const nlohmann::json& panel) { return panel.at("frames_shown") > 0; }));
+  // The second host gives nothing for much longer than the first one needs to read.
+  const auto turn = [&](const std::string& to) {
+    signal_readers(network->hosts()[1], SIGSTOP);
+    CHECK(ctl({"camera", to, "--glide", "0"}).exit_code == 0);
+    CHECK(panel_is(1, shows_overview));
+    std::this_thread::sleep_for(std::chrono::milliseconds(1200));
+    signal_readers(network->hosts()[1], SIGCONT);
+    CHECK(panel_is(0, shows_detail));
+    CHECK(panel_is(1, shows_detail));
+    std::this_thread::sleep_for(std::chrono::milliseconds(400));  // what is drawn gets shown
+  };
+  turn(camera(0));  // while it plays on
+  CHECK(ctl({"pause"}).exit_code == 0);
+  turn(camera(1));
+  const auto status = nlohmann::json::parse(ctl({"status", "--json"}).out);
+  ::kill(status.at("per_panel").at(1).at("pid").get<pid_t>(), SIGKILL);
+  CHECK(panel_is(1, [](const nlohmann::json& panel) {
+    return panel.at("restarts") == 1 && panel.at("connected") == true &&
+           panel.at("volume").is_object() && panel.at("silent_s") < 0.2;
+  }));
+  std::this_thread::sleep_for(std::chrono::milliseconds(400));
+  CHECK(ctl({"quit"}).exit_code == 0);
+  const ProgramResult ended = show.wait(std::chrono::seconds(20));
+  CAPTURE(ended.err);
+  CHECK(ended.exit_code == 0);
+
+  const nlohmann::json report = read_report(folder / "report.json");
+  for (std::size_t i = 0; i < 2; ++i) {
+    std::vector<std::int64_t> since_ns;
+    for (const std::string panel : {"c0r0", "c1r0"}) {
+      const std::string right = shown_by(exact[i], panel).back().hash;
+      const std::vector<Shown> shown = pictures_of(report, panel);
+      const auto is_right = [&](const Shown& one) { return one.hash == right; };
+      const auto first = std::find_if(shown.begin(), shown.end(), is_right);
+      CAPTURE(i, panel, shown.size());
+      REQUIRE(first != shown.end());
+      since_ns.push_back(first->stamp_ns);
+      // From then on it is what is shown, also by a panel that was started again.
+      if (i == 1) CHECK(std::all_of(first, shown.end(), is_right));
+    }
+    // One of them had it a second before the other.
+    CHECK(std::abs(since_ns[0] - since_ns[1]) < 400'000'000);
+  }
 }
 
 TEST_CASE("a skewed clock's instants are converted both ways to the nanosecond", "[emulation]") {

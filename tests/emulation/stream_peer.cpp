@@ -2,31 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
 
 #include "net/socket.hpp"
 #include "sync/base/child_process.hpp"
+#include "sync/base/command_output.hpp"
 
 namespace tilewall::test {
 namespace {
 
 constexpr std::chrono::milliseconds start_up{300};
-
-std::string said_by(const std::string& command) {
-  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen(command.c_str(), "r"), &::pclose);
-  std::string output;
-  char part[4096];
-  while (pipe) {
-    const std::size_t got = std::fread(part, 1, sizeof part, pipe.get());
-    if (got == 0) break;
-    output.append(part, got);
-  }
-  return output;
-}
 
 }  // namespace
 
@@ -41,8 +28,8 @@ std::optional<double> measure_stream_peer(
   std::this_thread::sleep_for(start_up);
   const BenchProcess path = start_path(port);
   const auto report = nlohmann::json::parse(
-      said_by(fmt::format("iperf3 -J -R -c 127.0.0.1 -p {} -t {} -P {} 2>/dev/null", path.port(),
-                          duration.count(), streams)),
+      output_of(fmt::format("iperf3 -J -R -c 127.0.0.1 -p {} -t {} -P {} 2>/dev/null", path.port(),
+                            duration.count(), streams)),
       nullptr, false);
   end_child(server, std::chrono::seconds(1));
   const auto end = report.is_object() ? report.find("end") : report.end();

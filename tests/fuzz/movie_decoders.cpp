@@ -100,6 +100,10 @@ BoxRequest box() {
           {{1, 2, 3}, {64, 65, 66}}};
 }
 
+BoxRequest box_of_cells() {
+  return {{"a/volume", {}}, 7, 1, {640, 480, 320}, VoxelType::u8, {{1, 2, 3}, {64, 65, 66}}, 4};
+}
+
 void decode_address(std::span<const std::byte> input) {
   refusing([&] {
     const RemoteUrl url = parse_remote_url(text_of(input));
@@ -149,7 +153,7 @@ std::vector<Decoder> movie_decoders() {
             to_bytes(SoundRange{"a/movie", 4096, 65'536})},
            decode_request},
           {"answer", {block_answer()}, decode_answer},
-          {"box", {to_bytes(box())}, decode_box},
+          {"box", {to_bytes(box()), to_bytes(box_of_cells())}, decode_box},
           {"voxels", {voxels()}, decode_voxels},
           {"address",
            {bytes_of("tilewall://a,b:7,[::1]:8/x/y?transport=tcp&streams=4&encrypt=yes")},

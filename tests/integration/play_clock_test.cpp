@@ -39,12 +39,7 @@ class ClockedShow {
     REQUIRE(eventually([&] { return fs::exists(begun); }));
   }
 
-  Show finish() {
-    Show show;
-    show.program = program_->wait(std::chrono::seconds(60));
-    show.report = read_report(report_);
-    return show;
-  }
+  Show finish() { return end_of(*program_, report_); }
 
  private:
   const fs::path report_;

@@ -16,6 +16,7 @@
 #include "tests/support/counting_movie.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/numbered_movie.hpp"
+#include "tests/support/shared_data.hpp"
 #include "tests/support/show.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -112,12 +113,7 @@ class RunningMovie {
     return eventually([&] { return decoder() > 0 && decoder() != old && is_alive(decoder()); });
   }
 
-  Show finish() {
-    Show show;
-    show.program = program_->wait(std::chrono::seconds(60));
-    show.report = read_report(report_);
-    return show;
-  }
+  Show finish() { return end_of(*program_, report_); }
 
  private:
   const fs::path run_dir_;
@@ -331,14 +327,10 @@ TEST_CASE("damaged movies are played or refused in one line", "[play][movie][bad
   for (std::size_t at = spoilt.size() / 4; at < spoilt.size() / 2; at += 97) spoilt[at] ^= 0x55;
   std::ofstream(folder / "spoilt.mp4", std::ios::binary) << spoilt;
   std::vector<fs::path> files = {folder / "cut.mp4", folder / "spoilt.mp4"};
-  const char* environment = std::getenv("TILEWALL_DATA");
-  const fs::path data =
-      environment != nullptr ? environment : TILEWALL_SOURCE_DIR "/../shared/data";
-  if (fs::is_directory(data / "corrupt/mp4"))
+  const fs::path others = shared_data("corrupt/mp4");
+  if (!others.empty())
     for (const char* name : {"no_timescale.mp4", "invalid-bitstream.webm", "loop_forever.avif"})
-      files.push_back(data / "corrupt/mp4" / name);
-  else
-    WARN("other people's files skipped: no folder " << (data / "corrupt/mp4"));
+      files.push_back(others / name);
   for (const fs::path& file : files) {
     CAPTURE(file.string());
     const ProgramResult result =

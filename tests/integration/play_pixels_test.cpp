@@ -161,15 +161,21 @@ TEST_CASE("a snapshot of a frame beyond the loop's seam waits for that frame", "
   CHECK(same_pixels(read_png(file).view(), numbered_picture(wall_px, 3).view()));
 }
 
-TEST_CASE("a snapshot of a frame that is never shown is told and not written", "[play]") {
+TEST_CASE("a snapshot of a frame that is never played is refused before the show", "[play]") {
   const TemporaryFolder folder;
   write_numbered_movie(folder / "movie", wall_px, movie_frames);
   const fs::path file = folder / "wall.png";
-  const Show show = play_show(folder / "movie", "two-by-two.toml",
-                              {"--frames", "3", "--snapshot", "8:" + file.string()});
-  CHECK(show.program.exit_code == 0);
-  CHECK_THAT(show.program.err, Catch::StartsWith("tilewall: " + file.string() + ": frame 8: "));
-  CHECK_FALSE(fs::exists(file));
+  const auto refused = [&](Words more) {
+    more.insert(more.end(), {"--headless", "--snapshot", "8:" + file.string()});
+    const ProgramResult result = run_program(play_words(folder / "movie", "two-by-two.toml", more));
+    CHECK(result.exit_code == 2);
+    CHECK_FALSE(fs::exists(file));
+    return result.err;
+  };
+  const std::string line = "tilewall: --snapshot: expected a frame that is played: ";
+  CHECK(refused({"--frames", "3"}) == line + "0 to 2, found \"8\"\n");
+  CHECK(refused({"--start", "9"}) == line + "9 to 11, found \"8\"\n");
+  CHECK(refused({"--range", "2-6", "--loop"}) == line + "from 2 on, within 2 to 6, found \"8\"\n");
 }
 
 TEST_CASE("hidden bezels swallow pixels, shown ones none", "[play]") {

@@ -67,12 +67,7 @@ class LoopingShow {
     ::kill(parent_of(pid_in(run_dir_ / "pids" / role)), SIGKILL);
   }
 
-  Show finish() {
-    Show show;
-    show.program = program_->wait(std::chrono::seconds(60));
-    show.report = read_report(report_);
-    return show;
-  }
+  Show finish() { return end_of(*program_, report_); }
 
  private:
   const fs::path run_dir_;

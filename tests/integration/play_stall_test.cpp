@@ -19,7 +19,6 @@ namespace {
 constexpr SizePx wall_px = {320, 192};
 constexpr int movie_frames = 12;
 constexpr int fps = 30;
-constexpr std::chrono::seconds end_limit{60};
 
 /// A show that loops on two by two panels for `seconds`, once its third frame is on the wall.
 class StalledShow {
@@ -48,12 +47,7 @@ class StalledShow {
   }
   void hang_panel_1() const { ::kill(panel(1), SIGSTOP); }
 
-  Show finish() {
-    Show show;
-    show.program = program_->wait(end_limit);
-    show.report = read_report(report_);
-    return show;
-  }
+  Show finish() { return end_of(*program_, report_); }
 
  private:
   const fs::path run_dir_;

@@ -24,7 +24,6 @@ namespace {
 constexpr SizePx screen_px = {400, 150};  // larger than the wall
 constexpr SizePx wall_px = {320, 96};
 constexpr int movie_frames = 12;
-constexpr std::chrono::seconds end_limit{20};
 
 /// The wall's part of the screen.
 TestPicture wall_on(const Xvfb& server) { return cropped(server.screenshot(), {0, 0}, wall_px); }
@@ -46,12 +45,7 @@ class WindowShow {
                      ProgramOptions{{{"DISPLAY", server.display_name()}}, {}});
   }
 
-  Show finish() {
-    Show show;
-    show.program = program_->wait(end_limit);
-    show.report = read_report(report_);
-    return show;
-  }
+  Show finish() { return end_of(*program_, report_); }
 
  private:
   const TemporaryFolder folder_;

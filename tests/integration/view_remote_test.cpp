@@ -8,6 +8,7 @@
 #include <fstream>
 #include <thread>
 
+#include "sync/base/file.hpp"
 #include "tests/support/controlled_show.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/serve_program.hpp"
@@ -46,6 +47,28 @@ void write_large(const fs::path& folder) {
             std::max(0.0, 255 - 6 * std::hypot(x - 35.5, y - 31.5, z - 31.5)));
       },
       16);
+}
+
+/// Shells in bricks: mostly nothing, and more than 11 MiB hold as a whole.
+void write_bricks_of_shells(const fs::path& folder) {
+  constexpr int side = 160;
+  std::string bytes;
+  for (int z = 0; z < side; ++z)
+    for (int y = 0; y < side; ++y)
+      for (int x = 0; x < side; ++x) {
+        const double a = std::hypot(x - 50, y - 60, z - 70);
+        const double b = std::hypot(x - 110, y - 100, z - 90);
+        const bool shell = std::abs(a - 24) < 4 || std::abs(b - 20) < 4;
+        bytes += static_cast<char>(shell ? 120 + 6 * ((x + y) % 3) : 0);
+      }
+  const fs::path raw = folder.parent_path() / "shells.raw";
+  std::ofstream(raw, std::ios::binary) << bytes;
+  const fs::path sidecar = fs::path(raw).replace_extension(".toml");
+  std::ofstream(sidecar) << "size = [160, 160, 160]\ntype = \"u8\"\nfile = \"shells.raw\"\n";
+  const ProgramResult result = run_program(
+      {tilewall_program, "brick", sidecar.string(), "-o", folder.string(), "--brick", "32"});
+  CAPTURE(result.err);
+  REQUIRE(result.exit_code == 0);
 }
 
 /// What each panel showed.
@@ -94,6 +117,50 @@ TEST_CASE("a wall shows a server's volumes as its own", "[view][remote]") {
   };
   both("run/ball-%04d.npy", "?encrypt=yes", {});
   both("large.zarr", "?transport=tcp", {"--memory", "1", "--range", "0,255"});
+}
+
+TEST_CASE("of a server's bricks a wall holds what of the file itself: those that show something",
+          "[view][remote]") {
+  const TemporaryFolder folder;
+  fs::create_directory(folder / "served");
+  write_bricks_of_shells(folder / "served" / "shells.zarr");
+  std::ofstream(folder / "camera.toml") << "eye = [80, -300, 78]\nlook_at = [80, 80, 78]\n"
+                                           "up = [0, 0, 1]\nfov_deg = 14\n";
+  const ServeProgram server(folder / "served");
+  const auto snapshot = [&](const std::string& input) {
+    const fs::path picture = folder / "picture.png";
+    const ProgramResult result = run_program({tilewall_program,
+                                              "view",
+                                              input,
+                                              "--wall",
+                                              test_wall(wall),
+                                              "--headless",
+                                              "--frames",
+                                              "1",
+                                              "--memory",
+                                              "11",
+                                              "--range",
+                                              "90,345",
+                                              "--caster",
+                                              "cpu",
+                                              "--camera",
+                                              (folder / "camera.toml").string(),
+                                              "--snapshot",
+                                              "0:" + picture.string(),
+                                              "--report",
+                                              (folder / "report.json").string()});
+    CAPTURE(input, result.err);
+    REQUIRE(result.exit_code == 0);
+    const Json report = read_report(folder / "report.json");
+    for (const std::string& panel : pair_panels) {
+      const Json volume = panel_report(report, panel).at("volume");
+      CHECK(volume.at("level") == 0);
+      CHECK(volume.at("held_bytes") <= volume.at("memory_limit_bytes"));
+    }
+    return read_text_file(picture, std::size_t{1} << 20);
+  };
+  CHECK(snapshot(url_of(server.port(), "shells.zarr")) ==
+        snapshot((folder / "served" / "shells.zarr").string()));
 }
 
 TEST_CASE("a server tells which volumes it has, and what they hold", "[view][remote]") {

@@ -10,7 +10,9 @@
 
 #include "player/volume/caster/picture_maker.hpp"
 #include "render/transfer/named_transfers.hpp"
+#include "sync/base/file.hpp"
 #include "tests/integration/xvfb.hpp"
+#include "tests/support/chosen_detail.hpp"
 #include "tests/support/controlled_show.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/numbered_movie.hpp"
@@ -45,6 +47,17 @@ void write_npy(const fs::path& file, int step) {
   for (int z = 0; z < size.z; ++z)
     for (int y = 0; y < size.y; ++y)
       for (int x = 0; x < size.x; ++x) to.put(static_cast<char>(voxel(x, y, z, step)));
+}
+
+/// Of i / 7 times the ball's values.
+void write_fainter(const fs::path& file, int sevenths) {
+  write_npy(file, 0);
+  std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
+  bytes.seekp(128);
+  for (int z = 0; z < size.z; ++z)
+    for (int y = 0; y < size.y; ++y)
+      for (int x = 0; x < size.x; ++x)
+        bytes.put(static_cast<char>(voxel(x, y, z, 0) * sevenths / 7));
 }
 
 /// The whole wall's picture by the caster, without processes; or as one that a screen tilted so is
@@ -166,7 +179,8 @@ TEST_CASE("of a pyramid that does not fit, panels show the level and part that t
   VolumeStyle style;
   style.transfer = named_transfer("default").value();
   style.range = ValueRange{0, 255};
-  const auto choice = store.choose(0, {camera, pair_canvas_px}, look_of(*store.get(0), style));
+  const auto choice =
+      chosen_detail(store, 0, {camera, pair_canvas_px}, look_of(*store.get(0), style));
   REQUIRE(choice);
   CHECK(choice->level == 0);
   store.want_detail(0, *choice);
@@ -196,18 +210,26 @@ TEST_CASE("panels of an arc cast rays from the wall's eye point", "[view]") {
   const fs::path arc = folder / "arc.toml";
   std::ofstream(arc) << "columns = 2\nrows = 1\n[panels]\nsize_px = [160, 96]\n"
                         "[arc]\nincrement_deg = 40\n";
-  const Show show = view(folder / "ball.npy", {"--camera", (folder / "camera.toml").string(),
-                                               "--mode", "maximum", "--wall", arc.string()});
-  CAPTURE(show.program.err);
-  REQUIRE(show.program.exit_code == 0);
   const std::vector<ScreenFromEye> screens = screens_from_eye(load_wall(arc), BezelMode::show);
   const RectF all{0, 0, double(pair_canvas_px.width), double(pair_canvas_px.height)};
   const RegionPlane plane = region_plane(screens, all);
-  for (std::size_t i = 0; i < 2; ++i) {
-    const TestPicture whole =
-        reference(usual_camera(), {{"mode", "maximum"}}, 0, onto_plane(screens[i], plane, all));
-    CHECK(shown_by(show.report, pair_panels[i]) ==
-          std::vector<ShownHash>{{0, hash_on_panel(whole, pair_panels[i])}});
+  for (const bool in_true_directions : {false, true}) {
+    Words more = {"--camera",  (folder / "camera.toml").string(), "--mode", "maximum", "--wall",
+                  arc.string()};
+    VolumeCamera camera = usual_camera();
+    if (in_true_directions) {
+      more.insert(more.end(), {"--fov", "true"});
+      camera.fov_rad = true_fov_rad(plane, all);
+    }
+    const Show show = view(folder / "ball.npy", more);
+    CAPTURE(in_true_directions, show.program.err);
+    REQUIRE(show.program.exit_code == 0);
+    for (std::size_t i = 0; i < 2; ++i) {
+      const TestPicture whole =
+          reference(camera, {{"mode", "maximum"}}, 0, onto_plane(screens[i], plane, all));
+      CHECK(shown_by(show.report, pair_panels[i]) ==
+            std::vector<ShownHash>{{0, hash_on_panel(whole, pair_panels[i])}});
+    }
   }
 }
 
@@ -226,6 +248,35 @@ TEST_CASE("timesteps are shown one after the other", "[view]") {
           {step, hash_on_panel(reference(usual_camera(), Json::object(), step), panel)});
     CHECK(shown_by(show.report, panel) == expected);
   }
+}
+
+TEST_CASE("a number has the same colour in all timesteps, wherever the show begins", "[view]") {
+  const TemporaryFolder folder;
+  Words bricks = {tilewall_program, "brick", "-o", (folder / "all.zarr").string()};
+  for (const int sevenths : {0, 3, 7}) {
+    bricks.push_back((folder / ("ball-" + std::to_string(sevenths) + ".npy")).string());
+    write_fainter(bricks.back(), sevenths);
+  }
+  REQUIRE(run_program(bricks).exit_code == 0);
+  HostGpu gpu(CasterChoice::cpu);
+  const auto greatest_of = [&](const std::string& input, std::int64_t first, std::int64_t then) {
+    VolumeJob job;
+    job.path = (folder / input).string();
+    job.memory_bytes = std::size_t{16} << 20;
+    TimestepStore store(job, gpu, 1);
+    std::vector<float> greatest;
+    for (const std::int64_t step : {first, then}) {
+      REQUIRE(eventually([&] { return store.get(step) != nullptr; }));
+      greatest.push_back(store.get(step)->whole.values.max);
+    }
+    return greatest;
+  };
+  // Of what says nothing of it: the first timestep's that has different values.
+  const float faint = static_cast<float>(voxel(11, 9, 7, 0) * 3 / 7);
+  CHECK(greatest_of("ball-%d.npy", 2, 1) == std::vector<float>{faint, faint});
+  CHECK(greatest_of("ball-%d.npy", 1, 2) == std::vector<float>{faint, faint});
+  const float full = voxel(11, 9, 7, 0);
+  CHECK(greatest_of("all.zarr", 1, 2) == std::vector<float>{full, full});
 }
 
 TEST_CASE("several inputs are one series, in the order given", "[view]") {
@@ -277,6 +328,32 @@ TEST_CASE("a timestep that is gone leaves the one before, and is told once", "[v
   CHECK(shown[2].hash == shown[1].hash);
 }
 
+TEST_CASE("volumes that no panel shows any more are let go of", "[view]") {
+  const TemporaryFolder folder;
+  for (int i = 0; i < 4; ++i) write_npy(folder / ("ball-" + std::to_string(i) + ".npy"), i);
+  ControlledShow show(folder / "ball-0.npy", wall);
+  const auto casters = [&] {
+    int count = 0;
+    for (const fs::directory_entry& entry : fs::directory_iterator(show.run_dir() / "pids"))
+      count += entry.path().filename().string().find("caster") == 0 ? 1 : 0;
+    return count;
+  };
+  REQUIRE(eventually([&] {
+    const ProgramResult status = show.ctl({"status", "--json"});
+    return status.exit_code == 0 && Json::parse(status.out).at("frames_shown") > 0;
+  }));
+  for (int i = 1; i < 4; ++i)
+    REQUIRE(
+        show.ctl({"open", (folder / ("ball-" + std::to_string(i) + ".npy")).string()}).exit_code ==
+        0);
+  // The one before is there for who comes back, for a moment.
+  CHECK(eventually([&] { return casters() <= 2; }, std::chrono::seconds(4)));
+  CHECK(eventually([&] { return casters() == 1; }));
+  REQUIRE(show.ctl({"open", (folder / "ball-0.npy").string()}).exit_code == 0);
+  CHECK(eventually([&] { return casters() == 2; }));
+  show.finish();
+}
+
 TEST_CASE("a volume is turned and restyled while it is shown, also by a caster that came back",
           "[view]") {
   const TemporaryFolder folder;
@@ -317,6 +394,46 @@ TEST_CASE("a volume is turned and restyled while it is shown, also by a caster t
     for (const TestPicture& picture : expected)
       CHECK(std::count(shown.begin(), shown.end(), hash_on_panel(picture, panel)) > 0);
   }
+}
+
+TEST_CASE("a caster that dies again and again is left alone, and back for another style",
+          "[view]") {
+  const TemporaryFolder folder;
+  write_npy(folder / "ball.npy", 0);
+  ControlledShow show(folder / "ball.npy", wall);
+  const auto status = [&] {
+    return Json::parse(show.ctl({"status", "--json"}).out, nullptr, false);
+  };
+  REQUIRE(eventually([&] {
+    const Json json = status();
+    return json.is_object() && json.at("frames_shown") > 0;
+  }));
+  REQUIRE(show.ctl({"pause"}).exit_code == 0);  // a picture that stands is made once it can be
+  const fs::path pid_file = show.run_dir() / "pids" / "caster";
+  for (int death = 0; death < 5; ++death) {
+    REQUIRE(eventually([&] { return is_alive(pid_in(pid_file)); }));
+    const pid_t caster = pid_in(pid_file);
+    ::kill(caster, SIGKILL);
+    REQUIRE(eventually([&] { return !is_alive(caster); }));
+  }
+  const std::string expected = "a volume's caster died 5 times within 60 s, last by signal 9";
+  REQUIRE(eventually([&] {
+    return read_text_file(show.run_dir() / "logs" / "host.log", 1U << 20).find(expected) !=
+           std::string::npos;
+  }));
+  REQUIRE(show.ctl({"style", "mode=maximum", "--glide", "0"}).exit_code == 0);
+  REQUIRE(eventually([&] { return is_alive(pid_in(pid_file)); }));
+  const Json region = status().at("scene").at("regions").at(0).at("volume");
+  const TestPicture picture =
+      reference(camera_from_json(region.at("camera")), {{"mode", "maximum"}});
+  std::this_thread::sleep_for(std::chrono::milliseconds(900));
+  for (const Json& panel : status().at("per_panel")) CHECK(panel.at("damaged_frames") <= 5);
+  const Json report = show.finish();
+  const std::string notes = report.at("notes").dump();
+  CAPTURE(notes);
+  CHECK(notes.find(expected) != std::string::npos);
+  for (const std::string& panel : pair_panels)
+    CHECK(shown_by(report, panel).back().hash == hash_on_panel(picture, panel));
 }
 
 TEST_CASE("keys and the pointer at a window turn, cut and restyle a volume", "[view][window]") {
@@ -407,6 +524,8 @@ TEST_CASE("a volume that cannot be shown as asked is refused in one line", "[vie
       {{good, "--dataset", "density"}, "ball.npy: dataset"},
       {{good, "--component", "1"}, "ball.npy: component"},
       {{good, "--background", "red"}, "--background"},
+      {{good, "--fov", "180"}, "--fov"},
+      {{good, "--fov", "true"}, "--fov"},
       {{good, "--caster", "gpu"}, "--caster"},
       {{good, "--memory", "0"}, "--memory"}};
   for (const auto& [more, named] : cases) {

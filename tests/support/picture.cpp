@@ -35,6 +35,13 @@ bool TestPicture::padding_untouched() const {
   return true;
 }
 
+bool TestPicture::all_painted() const {
+  for (int y = 0; y < size_px_.height; ++y)
+    for (int x = 0; x < size_px_.width; ++x)
+      if (view().pixel(x, y)[3] != 255) return false;
+  return true;
+}
+
 TestPicture random_picture(SizePx size_px, unsigned seed) {
   TestPicture picture(size_px);
   std::mt19937 random(seed);

@@ -21,6 +21,8 @@ class TestPicture {
   explicit TestPicture(SizePx size_px);
   [[nodiscard]] ImageView view() const;
   [[nodiscard]] bool padding_untouched() const;
+  /// Whether every pixel has been painted: alpha is 255.
+  [[nodiscard]] bool all_painted() const;
 
  private:
   SizePx size_px_;

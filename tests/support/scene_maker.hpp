@@ -33,14 +33,14 @@ namespace tilewall {
   return region;
 }
 
-/// A region that shows a volume in a ball of radius 10 about the origin, of one timestep.
+/// A region that shows a volume in a box of sides of 20 about the origin, of one timestep.
 [[nodiscard]] inline Region volume_region(const std::string& name) {
   SourceSpec spec;
   spec.kind = SourceKind::volume;
   spec.path = "/volume";
   spec.frames = 1;
   spec.fps = {10, 1};
-  spec.ball = {{0, 0, 0}, 10};
+  spec.box = {{0, 0, 0}, {{10, 0, 0}, {0, 10, 0}, {0, 0, 10}}};
   return movie_region(name, std::make_shared<const SourceSpec>(std::move(spec)));
 }
 

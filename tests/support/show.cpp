@@ -55,6 +55,13 @@ Show play_show(const fs::path& input, const std::string& wall, const Words& more
   return show;
 }
 
+Show end_of(RunningProgram& program, const fs::path& report) {
+  Show show;
+  show.program = program.wait(show_limit);
+  show.report = read_report(report);
+  return show;
+}
+
 nlohmann::json read_report(const fs::path& file) {
   return nlohmann::json::parse(contents(file), nullptr, false);
 }

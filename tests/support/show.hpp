@@ -31,6 +31,9 @@ struct Show {
 [[nodiscard]] Show play_show(const std::filesystem::path& input, const std::string& wall,
                              const Words& more);
 
+/// How a running show ends; it is killed after a minute. `report` is the file of its --report.
+[[nodiscard]] Show end_of(RunningProgram& program, const std::filesystem::path& report);
+
 /// Parses a report; discarded where it is missing or no JSON.
 [[nodiscard]] nlohmann::json read_report(const std::filesystem::path& file);
 

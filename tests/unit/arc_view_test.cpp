@@ -133,7 +133,7 @@ ShownWall show(const Wall& wall, ReadyTimestep& timestep, const VolumeCamera& ca
   Region& region = scene.regions[0];
   region.canvas_px =
       how.region_px.value_or(RectF{0, 0, double(canvas.width), double(canvas.height)});
-  region.look = usual_look(*region.source);
+  region.look = usual_look(*region.source, region.canvas_px);
   region.look->camera = CameraPath::at_rest(camera);
   const Scene sent = RegionPlanes(wall).hung(scene);
   ShownWall shown;
@@ -237,6 +237,15 @@ TEST_CASE("on an arc every panel shows what the eye sees through it", "[view][ar
         CHECK(std::hypot(found.x - expected.at_px.x, found.y - expected.at_px.y) < 0.4);
       }
     }
+}
+
+TEST_CASE("the true field of view is the angle under which the eye sees the wall", "[view][arc]") {
+  const Wall wall = wall_of(bent_wall);
+  const double canvas_mm = 2 * (60 + frame_mm);  // bezels hidden: all but the outermost ones
+  const SizePx canvas = Canvas(wall, BezelMode::hide, ContentMode::arc_length).size_px();
+  const RectF all{0, 0, double(canvas.width), double(canvas.height)};
+  const auto plane = region_plane(screens_from_eye(wall, BezelMode::hide), all);
+  CHECK(true_fov_rad(plane, all) == Approx(2 * std::atan(canvas_mm / 2 / arc_radius_mm)));
 }
 
 TEST_CASE("on an arc the picture goes on across seams, also while it is coarse", "[view][arc]") {

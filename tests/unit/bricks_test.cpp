@@ -265,6 +265,25 @@ TEST_CASE("a brick without a value has no file, and is read as empty", "[bricks]
   CHECK_FALSE(ranges.sampled(1, 0, 0).empty());  // its last voxels lean on the next brick
 }
 
+TEST_CASE("a brick that is gone is no hole but a line, as its ranges know of its values",
+          "[bricks][bad-input]") {
+  for (const VoxelType type : {VoxelType::u8, VoxelType::u16, VoxelType::f32}) {
+    const TemporaryFolder folder;
+    write_volume(folder / "a.nrrd", type, {64, 64, 32});
+    BrickOptions options;
+    options.output = folder / "a.zarr";
+    options.side = 32;
+    bricked({(folder / "a.nrrd").string()}, options);
+    fs::remove(options.output / "0/0/1/0");
+    const auto read = [&] { static_cast<void>(voxels_of(options.output)); };
+    CHECK(line_of(read) ==
+          (options.output / "0/0/1/0").string() +
+              ": expected a brick, as its ranges have values of it, found no file");
+    fs::remove_all(options.output / ".tilewall");
+    CHECK_NOTHROW(read());  // then it is fill, as by anybody's
+  }
+}
+
 TEST_CASE("several inputs become the timesteps of one image, or some of them", "[bricks]") {
   const TemporaryFolder folder;
   std::vector<std::string> inputs;

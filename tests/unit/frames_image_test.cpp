@@ -12,6 +12,7 @@
 #include "player/movie/frames/picture_source.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
+#include "tests/support/shared_data.hpp"
 #include "tests/unit/frames_support.hpp"
 
 using namespace tilewall;
@@ -257,16 +258,11 @@ TEST_CASE("truncated images of every kind are survived", "[frames][bad-input]") 
 
 TEST_CASE("the corpora of corrupt images are read or refused, soon and in little memory",
           "[frames][bad-input][corpus]") {
-  const char* environment = std::getenv("TILEWALL_DATA");
-  const std::filesystem::path data =
-      environment != nullptr ? environment : TILEWALL_SOURCE_DIR "/../shared/data";
-  if (!std::filesystem::is_directory(data / "corrupt")) {
-    WARN("skipped: no folder " << (data / "corrupt") << " (set TILEWALL_DATA)");
-    return;
-  }
+  const std::filesystem::path corrupt = shared_data("corrupt");
+  if (corrupt.empty()) return;
   int files = 0, refused = 0, damaged = 0;
   for (const char* kind : {"jpeg", "png", "tiff"})
-    for (const auto& entry : std::filesystem::directory_iterator(data / "corrupt" / kind)) {
+    for (const auto& entry : std::filesystem::directory_iterator(corrupt / kind)) {
       ++files;
       CAPTURE(entry.path().string());
       const auto start = std::chrono::steady_clock::now();

@@ -87,6 +87,26 @@ TEST_CASE("numbers of a style glide, the same for who hears of it over the wire"
   CHECK(at_once.style.at(later + Nanos(100'000'000))->opacity == 1);
 }
 
+TEST_CASE("a transfer function glides to the next one at every value", "[director]") {
+  const Scene scene = after(volume_scene(), {wish_of_key(OperatorKey::next_transfer)});
+  const StylePath& path = scene.regions[0].look->style;
+  const TransferSpec from = path.at(later)->transfer;
+  const TransferSpec half = path.at(later + Nanos(100'000'000))->transfer;
+  const TransferSpec to = path.at(later + Nanos(200'000'000))->transfer;
+  CHECK_FALSE(from == to);
+  CHECK(half.name == to.name);
+  const auto at = [](const TransferSpec& spec, double value) {
+    return TransferFunction(spec.points).at(value);
+  };
+  for (double value = 0; value <= 1; value += 1.0 / 64) {
+    CHECK(at(half, value).g == Approx((at(from, value).g + at(to, value).g) / 2).margin(1e-6));
+    CHECK(at(half, value).a == Approx((at(from, value).a + at(to, value).a) / 2).margin(1e-6));
+  }
+  VolumeStyle of_values = *path.to;  // what it would cover depends on the data
+  of_values.transfer.scale = TransferScale::values;
+  CHECK(blended(*path.from, of_values, 0.5).transfer == of_values.transfer);
+}
+
 TEST_CASE("keys of time go through the timesteps of a volume", "[director]") {
   using Key = OperatorKey;
   SourceSpec series = *volume_region("main").source;
@@ -144,7 +164,8 @@ TEST_CASE("a volume turns with a drag and moves with a slide, a movie moves with
     return after(scene, {wish_of_pointer({kind, {1000, 500}, {100, 50}, 0})});
   };
   const auto camera = [](const Scene& scene) { return scene.regions[0].look->camera.to; };
-  const VolumeCamera before = whole_volume(*volume_scene().regions[0].source);
+  const VolumeCamera before =
+      whole_volume(*volume_scene().regions[0].source, volume_scene().regions[0].canvas_px);
   CHECK(camera(moved(volume_scene(), PointerKind::drag)).look_at == before.look_at);
   const VolumeCamera slid = camera(moved(volume_scene(), PointerKind::slide));
   CHECK(length(slid.look_at - before.look_at) > 0.1);

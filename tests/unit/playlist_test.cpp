@@ -5,6 +5,7 @@
 #include <random>
 
 #include "sync/base/error.hpp"
+#include "tests/support/shared_data.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
@@ -264,14 +265,8 @@ TEST_CASE("no damage to a list does more than an error", "[playlist][bad-input]"
 }
 
 TEST_CASE("the cue lists of Blockbuster's documentation are read", "[playlist]") {
-  const char* const set = std::getenv("TILEWALL_DATA");
-  const fs::path data =
-      set != nullptr ? fs::path(set) : fs::path(TILEWALL_SOURCE_DIR) / "../shared/data";
-  const fs::path samples = data / "movies/blockbuster-sm";
-  if (!fs::exists(samples)) {
-    WARN("skipped: no " << samples.string());
-    return;
-  }
+  const fs::path samples = test::shared_data("movies/blockbuster-sm");
+  if (samples.empty()) return;
   // The movies they name lie elsewhere: the lines that say so are right.
   for (const char* name : {"FamilyDays.cues", "Testing.cues", "loop-test.cues"}) {
     const std::string file = (samples / name).string();

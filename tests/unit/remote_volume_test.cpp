@@ -2,21 +2,27 @@
 
 #include "player/volume/remote/remote_volume.hpp"
 
-#include <sys/eventfd.h>
-
+#include <atomic>
 #include <catch2/catch.hpp>
+#include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "player/volume/remote/offered_volumes.hpp"
 #include "player/volume/remote/volume_shelf.hpp"
+#include "render/bricks/brick_job.hpp"
+#include "render/bricks/brick_ranges.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/file.hpp"
 #include "tests/support/eventually.hpp"
+#include "tests/support/served_source.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/volume_pyramid.hpp"
 
 using namespace tilewall;
 using namespace tilewall::test;
 namespace fs = std::filesystem;
+using Json = nlohmann::json;
 
 namespace {
 
@@ -44,25 +50,16 @@ BoxAnswerStatus status_of(VolumeShelf& shelf, const BoxRequest& request) {
   return parse_box_answer(slab->bytes(), box_bytes(request)).status;
 }
 
-/// A server of a folder on a port of its own, or the one that was given.
-class ServedVolumes {
- public:
+/// A server of a folder.
+struct ServedVolumes {
   explicit ServedVolumes(const fs::path& folder, int port = 0)
-      : shelf_({folder}),
-        server_(SlabServerOptions{resolve("127.0.0.1:" + std::to_string(port), "test")}, shelf_),
-        thread_([this] { server_.run(stop_.get()); }) {}
-  ~ServedVolumes() { ::eventfd_write(stop_.get(), 1); }
+      : shelf({folder}), server(shelf, port) {}
 
-  [[nodiscard]] int port() const { return server_.port(); }
-  [[nodiscard]] std::string url(const std::string& name) const {
-    return "tilewall://127.0.0.1:" + std::to_string(port()) + "/" + name;
-  }
+  [[nodiscard]] int port() const { return server.port(); }
+  [[nodiscard]] std::string url(const std::string& name) const { return server.url(name); }
 
- private:
-  VolumeShelf shelf_;
-  SlabServer server_;
-  UniqueFd stop_{::eventfd(0, EFD_CLOEXEC)};
-  std::jthread thread_;
+  VolumeShelf shelf;
+  ServedSource server;
 };
 
 std::vector<std::byte> read(VoxelReader& reader, int grid, const GridBox& box) {
@@ -202,4 +199,145 @@ TEST_CASE("a read waits for a server that is gone, says so, and goes on once it 
     remote.read_box(0, 0, all, {voxels.data(), 24, 24 * 20}, stop.get_token());
   });
   stop.request_stop();
+}
+
+TEST_CASE("a show's server gives what is listed, as long as it is, and nothing else", "[remote]") {
+  const TemporaryFolder folder;
+  for (const char* name : {"ball.npy", "s-01.npy", "s-02.npy", "other.npy"})
+    write_npy(folder / name);
+  const auto offer = [&](const std::vector<VolumeOffer>& offers) {
+    write_file_atomically(folder / "list", to_text(offers));
+  };
+  OfferedVolumes volumes(folder / "list");
+  const ServedSource served(volumes);
+  const auto refused = [&](const std::string& name, const VolumeOptions& options = {}) {
+    try {
+      RemoteVolume(served.url(name), {options});
+    } catch (const InputError&) {
+      return true;
+    }
+    return false;
+  };
+  CHECK(refused("1/ball.npy"));
+  offer({{"1/ball.npy", (folder / "ball.npy").string(), {}},
+         {"2/s-01.npy", (folder / "s-01.npy").string(), {"s-02.npy"}},
+         {"3/none.npy", (folder / "none.npy").string(), {}}});
+  RemoteVolume ball(served.url("1/ball.npy"));
+  CHECK(read(ball, 0, {{1, 2, 3}, {2, 3, 4}}) == std::vector{std::byte{voxel(1, 2, 3)}});
+  RemoteVolume series(served.url("2/s-01.npy"));
+  CHECK(series.info().timesteps() == 2);
+  for (const std::string name : {"ball.npy", "other.npy", "1/other.npy", "../other.npy",
+                                 "3/none.npy", "1/../other.npy", "2/s-02.npy", "1"})
+    CHECK(refused(name));
+  CHECK(refused((folder / "other.npy").string()));
+  VolumeOptions with_more;
+  with_more.more = {"other.npy"};
+  CHECK(refused("1/ball.npy", with_more));
+  offer({{"2/s-01.npy", (folder / "s-01.npy").string(), {"s-02.npy"}}});
+  CHECK(refused("1/ball.npy"));
+  CHECK_THROWS_WITH(read(ball, 0, {{1, 2, 3}, {2, 3, 4}}), Catch::Contains("found none"));
+  CHECK(read(series, 0, {{0, 0, 0}, {1, 1, 1}}) == std::vector{std::byte{0}});
+  std::ofstream(folder / "list") << "no list";
+  CHECK(refused("2/s-01.npy"));
+}
+
+TEST_CASE("ranges of bricks come as they lie beside them, in however many parts", "[remote]") {
+  const TemporaryFolder folder;
+  write_npy(folder / "ball.npy");
+  VolumeInputs inputs({(folder / "ball.npy").string()}, {});
+  BrickOptions options;
+  options.output = folder / "b.zarr";
+  options.side = 32;
+  static_cast<void>(write_bricks(inputs, options, [](const BrickProgress&) {}));
+  write_pyramid(folder / "p.zarr", {30, 26, 22}, 2, voxel, 8);
+  const ServedVolumes served(folder.path());
+  const CellPairs here = BrickRanges::open(folder / "b.zarr", 0, 0).all_cells();
+  for (const std::size_t window : {std::size_t{1024}, std::size_t{64} << 10}) {
+    RemoteVolume remote(served.url("b.zarr"), {{}, window});
+    const auto there = remote.read_cells(0, 0);
+    REQUIRE(there);
+    CHECK(there->side == here.side);
+    CHECK(there->count == here.count);
+    CHECK(there->least == here.least);
+    CHECK(there->greatest == here.greatest);
+    CHECK(there->stored == here.stored);
+  }
+  RemoteVolume plain(served.url("p.zarr"));
+  CHECK_FALSE(plain.read_cells(0, 0));
+  RemoteVolume bricks(served.url("b.zarr"));
+  std::ofstream(ranges_file(folder / "b.zarr", 0, 0)) << "cut off";
+  std::filesystem::last_write_time(folder / "b.zarr" / ".zattrs", fs::file_time_type::clock::now());
+  CHECK_FALSE(RemoteVolume(served.url("b.zarr")).read_cells(0, 0));
+}
+
+TEST_CASE("requests for cells beyond the grid, or of voxels that have none, are refused",
+          "[remote][bad-input]") {
+  BoxRequest request = request_for("a", {{0, 0, 0}, {6, 5, 4}});
+  request.cell_side = 4;
+  CHECK(to_bytes(parse_box_request(to_bytes(request))) == to_bytes(request));
+  CHECK(box_bytes(request) == 2 * 6 * 5 * 4);
+  const auto refused = [](BoxRequest bad) {
+    CHECK_THROWS_AS(parse_box_request(to_bytes(bad)), InputError);
+  };
+  BoxRequest bad = request;
+  bad.box.end[2] = 5;
+  refused(bad);
+  bad = request;
+  bad.cell_side = largest_cell_side + 1;
+  refused(bad);
+  bad = request;
+  bad.type = VoxelType::u16;
+  refused(bad);
+  bad = request;
+  bad.grid_size = {4096, 4096, 4096};
+  bad.box.end = {256, 256, 65};
+  refused(bad);
+  bad.box.end = {256, 256, 64};
+  CHECK_NOTHROW(parse_box_request(to_bytes(bad)));
+}
+
+TEST_CASE("ranges that make no sense are a line, and a server that knows of none is as none",
+          "[remote][bad-input]") {
+  const TemporaryFolder folder;
+  write_npy(folder / "ball.npy");
+  /// Answers as it is told to when cells are asked for.
+  struct Liar final : SlabSource {
+    explicit Liar(const fs::path& folder) : shelf({folder}) {}
+    Json call(const Json& question) override { return shelf.call(question); }
+    std::shared_ptr<const SlabBuffer> read(std::span<const std::byte> words) override {
+      const BoxRequest request = parse_box_request(words);
+      const std::size_t bytes = box_bytes(request) + more;
+      const BoxAnswerHeader header{box_answer_magic, status, bytes};
+      SlabBuffer slab;
+      slab.resize(knows ? sizeof header + bytes : 0);
+      if (!knows) return std::make_shared<const SlabBuffer>(std::move(slab));
+      std::memcpy(slab.data(), &header, sizeof header);
+      std::memset(slab.data() + sizeof header, 9, bytes / 2);
+      std::memset(slab.data() + sizeof header + bytes / 2, greatest, bytes - bytes / 2);
+      return std::make_shared<const SlabBuffer>(std::move(slab));
+    }
+    VolumeShelf shelf;
+    std::atomic<bool> knows = true;
+    std::atomic<int> greatest = 20;
+    std::atomic<std::size_t> more = 0;
+    std::atomic<std::uint32_t> status = 0;
+  };
+  Liar liar(folder.path());
+  const ServedSource served(liar);
+  RemoteVolume remote(served.url("ball.npy"));
+  const auto cells = remote.read_cells(0, 0);
+  REQUIRE(cells);
+  CHECK(cells->stored == ValueRange{9, 20});
+  liar.greatest = 8;
+  CHECK_THROWS_WITH(remote.read_cells(0, 0), Catch::Contains("not above the greatest"));
+  liar.greatest = 20;
+  liar.more = 1;
+  CHECK_THROWS_WITH(remote.read_cells(0, 0), Catch::Contains("its server cannot read it"));
+  liar.more = 0;
+  liar.status = static_cast<std::uint32_t>(BoxAnswerStatus::unknown);
+  CHECK_FALSE(remote.read_cells(0, 0));
+  CHECK_THROWS_WITH(read(remote, 0, {{0, 0, 0}, {1, 1, 1}}),
+                    Catch::Contains("its server cannot read it"));
+  liar.knows = false;
+  CHECK_THROWS_WITH(remote.read_cells(0, 0), Catch::Contains("its server cannot read it"));
 }

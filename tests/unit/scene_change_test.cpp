@@ -154,6 +154,19 @@ TEST_CASE("however far one zooms, something is left to see", "[director]") {
   CHECK_FALSE(intersection(view, RectF{0, 0, 1000, 500}).empty());
 }
 
+TEST_CASE("a volume has no pixels that could be viewed by their numbers", "[director]") {
+  SourceSpec volume;
+  volume.kind = SourceKind::volume;
+  const Scene scene =
+      started({movie_region("main", std::make_shared<const SourceSpec>(std::move(volume)))});
+  SceneChange change(scene, at_ms(1000), Nanos(0));
+  CHECK_THROWS_WITH(change.set_view("", {0, 0, 100, 100}, Nanos(0)),
+                    Catch::StartsWith("view: expected a picture with pixels"));
+  CHECK_THROWS_WITH(change.one_to_one("", 0, 0, Nanos(0)),
+                    Catch::StartsWith("one_to_one: expected a picture with pixels"));
+  CHECK_NOTHROW(change.view_whole("", Nanos(0)));
+}
+
 TEST_CASE("compared movies keep in step through every change", "[director]") {
   const SourcePtr other = movie_source(80, "/other");
   Scene scene = changed(playing(), at_ms(1050), [&](SceneChange& change) {

@@ -76,6 +76,10 @@ TEST_CASE("a scene survives its JSON", "[scene]") {
   CHECK(region.fit == FitMode::cover);
   CHECK(back.overlay.shown);
   CHECK(back.overlay.since == scene.overlay.since);
+  CHECK_FALSE(back.detail_from);
+  Scene detailed = scene;
+  detailed.detail_from = never;
+  CHECK(received(to_json(detailed, sources), sources).detail_from == never);
 }
 
 TEST_CASE("a scene with any field missing or of another type is refused by name", "[scene]") {
@@ -113,6 +117,8 @@ TEST_CASE("messages survive their JSON", "[scene]") {
   batch.volume->read_ns = 7;
   batch.volume->beams_cpu_ns = 8;
   batch.present_ns = 9;
+  batch.volume->detail_failed = true;
+  batch.detail = {5, DetailState::ready};
   const ShownBatch back = batch_from_json(nlohmann::json::parse(to_json(batch).dump()));
   REQUIRE(back.frames.size() == 1);
   CHECK(back.frames[0].hash == 0xffff'ffff'ffff'ffffu);
@@ -123,6 +129,9 @@ TEST_CASE("messages survive their JSON", "[scene]") {
   CHECK(back.volume->read_ns == 7);
   CHECK(back.volume->beams_cpu_ns == 8);
   CHECK(back.present_ns == 9);
+  CHECK(back.volume->detail_failed);
+  CHECK(back.detail.schedule == 5);
+  CHECK(back.detail.state == DetailState::ready);
   CHECK_FALSE(back.realtime);
 
   PanelConfig config;

@@ -47,7 +47,7 @@ TEST_CASE("the start makes a new version of the same schedule", "[director]") {
 TEST_CASE("a camera that glides from the beginning starts with the show, coarse at first",
           "[director]") {
   Region region = volume_region("main");
-  region.look = usual_look(*region.source);
+  region.look = usual_look(*region.source, region.canvas_px);
   const VolumeCamera from = region.look->camera.to;
   region.look->camera = {from, zoomed(from, 2), never, Nanos(1'000'000'000)};
   ShowControl control(first_scene({region}), change_lead);

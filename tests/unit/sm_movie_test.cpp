@@ -6,6 +6,7 @@
 #include <random>
 
 #include "sync/base/error.hpp"
+#include "tests/support/shared_data.hpp"
 #include "tests/support/sm_writer.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -237,15 +238,8 @@ TEST_CASE("no cut or flipped bit of an SM movie does more than an error", "[sour
 }
 
 TEST_CASE("Blockbuster's own sample is a red and a green frame", "[source]") {
-  const char* const set = std::getenv("TILEWALL_DATA");
-  const std::filesystem::path data =
-      set != nullptr ? std::filesystem::path(set)
-                     : std::filesystem::path(TILEWALL_SOURCE_DIR) / "../shared/data";
-  const std::filesystem::path file = data / "movies/blockbuster-sm/rg_stereo.sm";
-  if (!std::filesystem::exists(file)) {
-    WARN("skipped: no " << file.string());
-    return;
-  }
+  const std::filesystem::path file = shared_data("movies/blockbuster-sm/rg_stereo.sm");
+  if (file.empty()) return;
   const SmMovie movie(file);
   CHECK(movie.header().stereo);
   CHECK(movie.header().codec == SmCodec::zlib);

@@ -53,7 +53,9 @@ TEST_CASE("the status says of every panel what it shows and how far apart", "[di
                           58,
                           start + Nanos(500'000'000),
                           LocalInstant{Nanos(2'000'000'000)},
-                          LocalInstant{Nanos(0)}};
+                          LocalInstant{Nanos(0)},
+                          {},
+                          "panel left: a.nrrd: a broken chunk"};
   const auto status = status_json(input);
   CHECK(status.at("type") == "status");
   CHECK(status.at("phase") == "playing");
@@ -61,6 +63,7 @@ TEST_CASE("the status says of every panel what it shows and how far apart", "[di
   CHECK(status.at("frames_left") == 58);
   CHECK(status.at("late") == "drop");
   CHECK(status.at("running_s") == 2.0);
+  CHECK(status.at("last_note") == "panel left: a.nrrd: a broken chunk");
   CHECK(status.at("skew_us").at("max") == 5.0);
   const auto& left = status.at("per_panel").at(0);
   CHECK(left.at("panel") == "left");

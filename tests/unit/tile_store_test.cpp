@@ -5,12 +5,16 @@
 
 #include "player/scene/volume_look.hpp"
 #include "player/volume/caster/picture_maker.hpp"
+#include "player/volume/remote/volume_shelf.hpp"
 #include "render/bricks/brick_job.hpp"
 #include "render/bricks/brick_ranges.hpp"
 #include "render/readers/load_volume.hpp"
 #include "render/transfer/named_transfers.hpp"
+#include "tests/support/ball_camera.hpp"
+#include "tests/support/chosen_detail.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/picture.hpp"
+#include "tests/support/served_source.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
@@ -67,7 +71,7 @@ TEST_CASE("of bricks only those are held that show something, and the picture is
   const ReadyTimestepPtr overview = store.get(0);
   CHECK(overview->level > 0);
   SeenPart seen;
-  seen.camera = camera_at({{80, 80, 80}, 200}, 0.3, 0.4);
+  seen.camera = camera_around({80, 80, 80}, 200, 0.3, 0.4);
   seen.camera.lens = Lens::orthographic;
   seen.camera.view_height = 140;
   seen.picture_px = {150, 140};
@@ -86,7 +90,7 @@ TEST_CASE("of bricks only those are held that show something, and the picture is
     return picture;
   };
   const auto shown_as_whole = [&](const VolumeStyle& style) {
-    const auto choice = store.choose(0, seen, look_of(*overview, style));
+    const auto choice = test::chosen_detail(store, 0, seen, look_of(*overview, style));
     REQUIRE(choice);
     CHECK(choice->level == 0);
     REQUIRE(choice->tiles);
@@ -118,11 +122,33 @@ TEST_CASE("of bricks only those are held that show something, and the picture is
   CHECK(cores > shells);
   CHECK(store.figures().read_bytes - read < std::uint64_t{side} * side * side);
   seen.planes = {{{1, 0, 0}, -60}};
-  CHECK(store.choose(0, seen, look_of(*overview, showing(30, CastMode::composite)))->tiles->count <
-        cores);
+  CHECK(test::chosen_detail(store, 0, seen, look_of(*overview, showing(30, CastMode::composite)))
+            ->tiles->count < cores);
   // A style that shows everything: as before there were tiles, a box of what fits.
   VolumeStyle average = showing(30, CastMode::average);
   seen.planes.clear();
-  const auto dense = store.choose(0, seen, look_of(*overview, average));
+  const auto dense = test::chosen_detail(store, 0, seen, look_of(*overview, average));
   CHECK((!dense || dense->level > 0 || dense->tiles == nullptr));
+
+  // From a server the same is taken, and drawn.
+  VolumeShelf shelf({folder.path()});
+  const test::ServedSource served(shelf);
+  VolumeJob there = job;
+  there.path = served.url("v.zarr?transport=tcp");
+  TimestepStore store_there(there, gpu, 2);
+  REQUIRE(test::eventually([&] { return store_there.get(0) != nullptr; }));
+  const VolumeStyle shown = showing(90, CastMode::composite);
+  const ShownLook look = look_of(*overview, shown);
+  const auto here = test::chosen_detail(store, 0, seen, look);
+  const auto choice = test::chosen_detail(store_there, 0, seen, look);
+  REQUIRE((here && choice && choice->tiles));
+  CHECK(choice->level == here->level);
+  CHECK(choice->box == here->box);
+  CHECK(choice->tiles->needed == here->tiles->needed);
+  CHECK(choice->tiles->fill == here->tiles->fill);
+  store_there.want_detail(0, *choice);
+  REQUIRE(test::eventually([&] { return store_there.detail(0, *choice).ready != nullptr; }));
+  const TestPicture made = picture_of(*store_there.detail(0, *choice).ready, shown);
+  const TestPicture expected = picture_of(whole, shown);
+  CHECK(same_pixels(made.view(), expected.view()));
 }

@@ -153,6 +153,31 @@ TEST_CASE("a tick limit ends a loop in the middle, and never lengthens a range",
   CHECK(timeline.tick_count() == 2);
 }
 
+TEST_CASE("the first tick of a frame is the first that shows it, in every order",
+          "[sync][timeline]") {
+  for (const LoopMode loop : {LoopMode::once, LoopMode::loop, LoopMode::ping_pong})
+    for (const int direction : {1, -1})
+      for (const std::int64_t start : {3, 5, 8})
+        for (const std::int64_t limit : {0, 1, 4, 9}) {
+          CAPTURE(static_cast<int>(loop), direction, start, limit);
+          Timeline line;
+          line.first_frame = 3;
+          line.end_frame = 9;
+          line.start_frame = start;
+          line.direction = direction;
+          line.loop = loop;
+          if (limit > 0) line.tick_limit = limit;
+          const std::int64_t ticks = line.tick_count().value_or(20);
+          for (std::int64_t frame = 2; frame <= 9; ++frame) {
+            std::optional<std::int64_t> first;
+            for (std::int64_t tick = 0; tick < ticks && !first; ++tick)
+              if (line.frame_of(tick) == frame) first = tick;
+            CAPTURE(frame);
+            CHECK(line.first_tick_of(frame) == first);
+          }
+        }
+}
+
 TEST_CASE("a paused timeline shows its start frame for ever", "[sync][timeline]") {
   Timeline timeline = looping({0, 1});
   timeline.start_frame = 17;

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "render/transfer/named_transfers.hpp"
+#include "tests/support/shared_data.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace tilewall {
@@ -50,16 +51,6 @@ TransferFunction over(const TransferSpec& spec, ValueRange range) {
 bool near(const Rgba& a, const Rgba& b, float margin) {
   return std::abs(a.r - b.r) <= margin && std::abs(a.g - b.g) <= margin &&
          std::abs(a.b - b.b) <= margin && std::abs(a.a - b.a) <= margin;
-}
-
-/// Empty where there is no folder of other people's files.
-fs::path data_folder(const char* below) {
-  const char* const set = std::getenv("TILEWALL_DATA");
-  const fs::path folder =
-      (set != nullptr ? fs::path(set) : fs::path(TILEWALL_SOURCE_DIR) / "../shared/data") / below;
-  if (fs::exists(folder)) return folder;
-  WARN("skipped: no " << folder.string());
-  return {};
 }
 
 constexpr const char* diverging_map = R"([{"ColorSpace":"RGB","Name":"plain",
@@ -291,7 +282,7 @@ TEST_CASE("files that are no transfer functions are refused with one line", "[re
 }
 
 TEST_CASE("every map of ParaView's own list is read", "[render][transfer]") {
-  const fs::path folder = data_folder("colormaps/paraview");
+  const fs::path folder = test::shared_data("colormaps/paraview");
   if (folder.empty()) return;
   const fs::path file = folder / "ColorMaps.json";
   CHECK(read_transfer_file(file.string()).name == "KAAMS");
@@ -322,8 +313,8 @@ TEST_CASE("every map of ParaView's own list is read", "[render][transfer]") {
 }
 
 TEST_CASE("every Slicer preset and every table is read", "[render][transfer]") {
-  const fs::path slicer = data_folder("transfer-functions/slicer");
-  const fs::path maps = data_folder("colormaps");
+  const fs::path slicer = test::shared_data("transfer-functions/slicer");
+  const fs::path maps = test::shared_data("colormaps");
   if (slicer.empty() || maps.empty()) return;
   const std::string presets = (slicer / "presets.xml").string();
   CHECK(read_transfer_file(presets).name == "CT-AAA");

@@ -165,5 +165,20 @@ TEST_CASE("colour and opacity join wherever either has a point or a step", "[ren
   CHECK(f.points().size() == 6);
 }
 
+TEST_CASE("between two functions lies one that keeps both ones' steps", "[render][transfer]") {
+  const std::vector<TransferPoint> line = {{0, {0, 0, 0, 0}}, {4, {1, 1, 0, 1}}};
+  const std::vector<TransferPoint> step = {
+      {1, {0, 0, 1, 0}}, {2, {0, 0, 1, 0}}, {2, {0, 0, 1, 1}}, {3, {0, 0, 1, 1}}};
+  const TransferFunction f(blended(line, step, 0.25));
+  CHECK(f.points().size() == 6);
+  for (double x = -1; x < 5; x += 0.01) {
+    CAPTURE(x);
+    const double along = std::clamp(x / 4, 0.0, 1.0);
+    CHECK(f.at(x).r == Approx(0.75 * along).margin(1e-5));
+    CHECK(f.at(x).b == Approx(0.25).margin(1e-5));
+    CHECK(f.at(x).a == Approx(0.75 * along + (x < 2 ? 0 : 0.25)).margin(1e-5));
+  }
+}
+
 }  // namespace
 }  // namespace tilewall

@@ -124,7 +124,7 @@ TEST_CASE("HDF5 is read by a dataset's path, and lists them when there are sever
   CHECK(process_fault(file, 4, options) == "");
   CHECK(process_refusal(file) ==
         file.string() +
-            ": dataset: expected the name of one, as there are several, found "
+            ": dataset: expected the name of one (--dataset NAME), as there are several, found "
             "native_fields/density, native_fields/series");
   options.dataset = "rho";
   CHECK(process_refusal(file, options) ==
@@ -191,6 +191,8 @@ TEST_CASE("NetCDF, classic and 4: coordinates, packed values, fills and time",
     nc_put_att_short(nc, field_id, "_FillValue", NC_SHORT, 1, &fill);
     nc_put_att_double(nc, field_id, "scale_factor", NC_DOUBLE, 1, &scale);
     nc_put_att_double(nc, field_id, "add_offset", NC_DOUBLE, 1, &offset);
+    const double actual[] = {1, 58};
+    nc_put_att_double(nc, field_id, "actual_range", NC_DOUBLE, 2, actual);
     nc_enddef(nc);
     std::vector<short> packed;
     for_field(2, [&](int value, int x, int y, int z, int t) {
@@ -218,6 +220,9 @@ TEST_CASE("NetCDF, classic and 4: coordinates, packed values, fills and time",
     values[0] = 0;
     CHECK(field_fault(info, values, 2) == "");
     CHECK(info.times == std::vector<double>{15, 45});
+    REQUIRE(info.value_range);
+    CHECK(info.value_range->min == 1);
+    CHECK(info.value_range->max == 58);
     CHECK(info.place.axes[1] == Vec3d{0, -1, 0});
     CHECK(info.place.axes[2] == Vec3d{0, 0, -1});
     CHECK(info.place.spacing.x == 2);
@@ -285,7 +290,8 @@ TEST_CASE("AMReX levels come on one grid, coarse cells repeated", "[readers][amr
       }
   options.level = 0;
   CHECK(open_volume_source(plot.string(), options)->info().size == VolumeSize{4, 2, 2});
-  CHECK(process_refusal(plot).find(": component: expected the name of one") != std::string::npos);
+  CHECK(process_refusal(plot).find(": dataset: expected the name of one (--dataset NAME)") !=
+        std::string::npos);
   options.level = -1;
   for (std::size_t length = 14; length + 1 < header.size(); ++length) {
     write_file(plot / "Header", header.substr(0, length));

@@ -18,6 +18,8 @@
 #include "render/readers/slab_reducer.hpp"
 #include "render/transfer/named_transfers.hpp"
 #include "sync/base/error.hpp"
+#include "tests/support/ball_camera.hpp"
+#include "tests/support/chosen_detail.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/picture.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -28,7 +30,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-VolumeCamera some_camera() { return camera_at({{3, 4, 5}, 2}, 0.6, 0.4); }
+VolumeCamera some_camera() { return camera_around({3, 4, 5}, 2, 0.6, 0.4); }
 
 bool close(Vec3d a, Vec3d b) { return length(a - b) < 1e-9; }
 
@@ -55,6 +57,39 @@ TEST_CASE("a camera that orbits keeps its distance and its target", "[view]") {
   CHECK(std::abs(dot(turned.up, turned.look_at - turned.eye)) < 1e-9);
   // A full turn about one axis leads back.
   CHECK(close(orbited(before, 2 * std::numbers::pi, 0).eye, before.eye));
+}
+
+TEST_CASE("a camera sees all of a box from any side, as large as the picture's shape allows",
+          "[view]") {
+  const WorldBox boxes[] = {{{1, 2, 3}, {{9, 0, 0}, {0, 4, 0}, {0, 0, 1}}},
+                            {{0, 0, 0}, {{0.5, 0, 0}, {0, 0.5, 0}, {0, 0, 20}}}};
+  for (const WorldBox& box : boxes)
+    for (const double aspect : {0.25, 1.0, 3.0})
+      for (const double azimuth : {0.0, 0.6, 2.0})
+        for (const double elevation : {-0.7, 0.0, std::numbers::pi / 2}) {
+          CAPTURE(aspect, azimuth, elevation, box.half[2].z);
+          VolumeCamera camera = camera_at(box, azimuth, elevation, aspect);
+          if (azimuth > 1) {
+            camera.fov_rad = 1.5;
+            camera = seeing_all(camera, box, aspect);
+          }
+          const Vec3d ahead = normalized(camera.look_at - camera.eye);
+          const Vec3d right = normalized(cross(ahead, camera.up));
+          double most = 0;
+          double most_parallel = 0;
+          for (int corner = 0; corner < 8; ++corner) {
+            Vec3d at = box.centre - camera.eye;
+            for (int axis = 0; axis < 3; ++axis)
+              at = at + (corner >> axis & 1 ? 1.0 : -1.0) * box.half[axis];
+            const double high =
+                std::max(std::abs(dot(at, cross(right, ahead))), std::abs(dot(at, right)) / aspect);
+            REQUIRE(dot(at, ahead) > 0);
+            most = std::max(most, high / (dot(at, ahead) * std::tan(camera.fov_rad / 2)));
+            most_parallel = std::max(most_parallel, 2 * high / camera.view_height);
+          }
+          CHECK(most == Approx(0.94));
+          CHECK(most_parallel == Approx(0.94));
+        }
 }
 
 TEST_CASE("a camera on its way begins and ends where it should, and turns on the way", "[view]") {
@@ -157,7 +192,7 @@ TEST_CASE("a picture without anything of the volume is known as one", "[view]") 
     set_camera(wish, camera);
     return make_picture(volume, {"style", style}, wish, picture.view(), 1).blank;
   };
-  VolumeCamera camera = camera_at({volume.volume.centre_world(), 14}, 0.5, 0.3);
+  VolumeCamera camera = camera_around(volume.volume.centre_world(), 14, 0.5, 0.3);
   CHECK_FALSE(is_blank(camera));
   camera.look_at = camera.eye + (camera.eye - camera.look_at);
   CHECK(is_blank(camera));
@@ -236,7 +271,7 @@ TEST_CASE("a volume that does not fit is shown by an overview, and what is seen 
         static_cast<std::int64_t>(memory) / 3 * 2);
 
   SeenPart seen;
-  seen.camera = camera_at({{1123.5, 1023.5, 1023.5}, 1774}, 0.6, 0.4);
+  seen.camera = camera_around({1123.5, 1023.5, 1023.5}, 1774, 0.6, 0.4);
   const auto choose = [&] { return choose_detail(levels, plan, info.type, seen); };
   seen.picture_px = {320, 256};
   CHECK_FALSE(choose());  // the overview has a voxel a pixel
@@ -313,8 +348,9 @@ TEST_CASE("what a small budget shows of a pyramid is what all of it would", "[vi
   HostGpu gpu(CasterChoice::cpu);
   TimestepStore store(job, gpu, 1);
   REQUIRE(test::eventually([&] { return store.get(0) != nullptr; }));
+  CHECK(store.get(0)->words.label == "a.zarr");  // it has no dataset, and is no series
   SeenPart seen;
-  seen.camera = camera_at({{35.5, 31.5, 48}, 70}, 0.1, 0.1);
+  seen.camera = camera_around({35.5, 31.5, 48}, 70, 0.1, 0.1);
   seen.camera.lens = Lens::orthographic;
   seen.camera.view_height = 14;
   seen.camera.look_at = {30, 12, 48};
@@ -323,8 +359,8 @@ TEST_CASE("what a small budget shows of a pyramid is what all of it would", "[vi
   style.transfer = named_transfer("default").value();
   style.range = ValueRange{0, 255};
   style.clip_min = {0, 0, 0.2};
-  const auto choice = store.choose(0, {seen.camera, seen.picture_px, style.clip_min},
-                                   look_of(*store.get(0), style));
+  const auto choice = test::chosen_detail(store, 0, {seen.camera, seen.picture_px, style.clip_min},
+                                          look_of(*store.get(0), style));
   REQUIRE(choice);
   CHECK(choice->level == 0);
   CHECK(store.detail(0, *choice).state == TimestepStore::DetailState::none);
@@ -364,8 +400,8 @@ TEST_CASE("what a small budget shows of a pyramid is what all of it would", "[vi
   // Another part takes its place, and only then is there room for it.
   seen.camera.look_at.x += 20;
   seen.camera.eye.x += 20;
-  const auto next = store.choose(0, {seen.camera, seen.picture_px, style.clip_min},
-                                 look_of(*store.get(0), style));
+  const auto next = test::chosen_detail(store, 0, {seen.camera, seen.picture_px, style.clip_min},
+                                        look_of(*store.get(0), style));
   REQUIRE(next);
   store.want_detail(0, *next);
   CHECK(store.detail(0, *choice).state == TimestepStore::DetailState::none);
@@ -377,7 +413,7 @@ TEST_CASE("a coarse picture has no seam where panels meet", "[view]") {
   style.transfer = named_transfer("default").value();
   const WishedStyle wished{"style", style};
   CastMessage wish;
-  set_camera(wish, camera_at({volume.volume.centre_world(), 14}, 0.5, 0.3));
+  set_camera(wish, camera_around(volume.volume.centre_world(), 14, 0.5, 0.3));
   wish.picture_width = wish.width = 150;
   wish.picture_height = wish.height = 90;
   for (const int coarse : {0, 1, 2}) {
@@ -413,7 +449,7 @@ TEST_CASE("a GPU draws what the processor draws, which goes on when it fails", "
   style.transfer = named_transfer("default").value();
   const WishedStyle wished{"style", style};
   CastMessage wish;
-  set_camera(wish, camera_at({by_gpu.volume.centre_world(), 14}, 0.5, 0.3));
+  set_camera(wish, camera_around(by_gpu.volume.centre_world(), 14, 0.5, 0.3));
   wish.picture_width = wish.width = 80;
   wish.picture_height = wish.height = 60;
   const TestPicture expected({80, 60});

@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "render/readers/load_volume.hpp"
 #include "sync/base/error.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/volume_field.hpp"
@@ -356,6 +357,18 @@ TEST_CASE("what is not a number is empty, and constant data are read", "[readers
   auto values = values_here(*source);
   CHECK(
       (std::isnan(values[0]) && std::isnan(values[1]) && std::isnan(values[2]) && values[3] == 1));
+  bytes.clear();
+  for (const double value : {1.0, HUGE_VAL, std::numeric_limits<double>::max(), 2.0})
+    bytes += bytes_of_number(value);
+  write_file(folder / "c.npy", npy_file(1, "<f8", false, "(1, 1, 4)", bytes));
+  values = values_here(*open_volume_source((folder / "c.npy").string(), {}));
+  CHECK((std::isnan(values[1]) && std::isnan(values[2]) && values[3] == 2));
+  write_file(folder / "c.npy",
+             npy_file(1, "<f8", false, "(1, 1, 4)", bytes.substr(0, 24) + bytes_of_number(1e200)));
+  VolumeFile large = VolumeFile::open((folder / "c.npy").string());
+  CHECK_THROWS_WITH(find_value_range(large), (folder / "c.npy").string() +
+                                                 ": values: expected numbers of at most 3.4e+38, "
+                                                 "as voxels are float32, found 1e+200");
   write_file(folder / "b.npy", npy_file(1, "|u1", false, "(1, 4097, 2)", std::string(8194, '\7')));
   source = open_volume_source((folder / "b.npy").string(), {});
   CHECK(source->info().size == VolumeSize{2, 4097, 1});

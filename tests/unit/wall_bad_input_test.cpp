@@ -1,12 +1,12 @@
 // What wall files that are wrong get: one line that says what is wrong, and nothing worse.
 
 #include <catch2/catch.hpp>
-#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <optional>
 
 #include "sync/base/error.hpp"
+#include "tests/support/shared_data.hpp"
 #include "tests/unit/wall_support.hpp"
 #include "wallconfigs/advice.hpp"
 #include "wallconfigs/drawing.hpp"
@@ -42,12 +42,6 @@ std::string first_line(const fs::path& file) {
   std::string line;
   std::getline(stream, line);
   return line;
-}
-
-fs::path data_folder() {
-  const char* folder = std::getenv("TILEWALL_DATA");
-  return folder != nullptr ? fs::path(folder)
-                           : fs::path(TILEWALL_SOURCE_DIR) / ".." / "shared" / "data";
 }
 
 std::string contents(const fs::path& file) { return read_text_file(file, 1U << 20); }
@@ -159,11 +153,8 @@ TEST_CASE("extreme but valid figures give a wall that can be drawn", "[wall][bad
 
 TEST_CASE("the TOML corpora are read or refused", "[wall][bad-input]") {
   for (const char* name : {"toml-invalid", "toml-valid"}) {
-    const fs::path folder = data_folder() / "corrupt" / name;
-    if (!fs::is_directory(folder)) {
-      std::cout << "skipped: no corpus at " << folder << "\n";
-      continue;
-    }
+    const fs::path folder = test::shared_data(fs::path("corrupt") / name);
+    if (folder.empty()) continue;
     int files = 0;
     for (const auto& entry : fs::recursive_directory_iterator(folder)) {
       if (!entry.is_regular_file()) continue;

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <iterator>
 
 #include "player/movie/decoder/frame_store.hpp"
 #include "player/movie/shared/futex.hpp"
 #include "player/trace/trace_link.hpp"
 #include "sync/base/check.hpp"
-#include "sync/base/host_name.hpp"
 #include "sync/global_time.hpp"
 #include "sync/pacing/thread_priority.hpp"
 
@@ -90,7 +90,7 @@ std::vector<FrameWish> DecodeLoop::wishes() const {
 
 std::vector<FrameReach> DecodeLoop::lost_frames() const {
   std::vector<FrameReach> lost = {reach_of(page_.crash_zone), reach_of(page_.failed)};
-  lost.insert(lost.end(), catch_up_.left_out().begin(), catch_up_.left_out().end());
+  std::ranges::copy(catch_up_.left_out(), std::back_inserter(lost));
   return lost;
 }
 
@@ -233,9 +233,7 @@ int run_decoder(const DecoderOptions& options) {
   const UniqueFd fd(
       retry_eintr([&] { return ::open(options.memory_file.c_str(), O_RDWR | O_CLOEXEC); }));
   if (fd.empty()) throw_errno(options.memory_file, errno);
-  const ProcessTrace trace({options.trace,
-                            {"decoder", -1, ::getpid(), host_name(), false, {}},
-                            mapping_by_page(options.clock_page)});
+  const ProcessTrace trace(trace_by_page(options.trace, "decoder", options.clock_page));
   const TraceThread thread(trace.recorder(), "movie decode");
   const MovieMemory memory(fd.get());
   use_background_priority();  // FFmpeg's threads inherit it

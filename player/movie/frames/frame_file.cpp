@@ -8,23 +8,12 @@
 #include <cerrno>
 #include <cstring>
 
+#include "player/movie/frames/tiff_tags.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {
 namespace {
-
-std::uint16_t compression_tag(BlockCompression compression) {
-  switch (compression) {
-    case BlockCompression::jpeg:
-      return COMPRESSION_JPEG;
-    case BlockCompression::deflate:
-      return COMPRESSION_ADOBE_DEFLATE;
-    case BlockCompression::zstd:
-      return COMPRESSION_ZSTD;
-  }
-  return COMPRESSION_NONE;
-}
 
 std::uint16_t photometric_tag(Chroma chroma) {
   if (chroma == Chroma::gray) return PHOTOMETRIC_MINISBLACK;

@@ -5,6 +5,7 @@
 
 #include "player/movie/frames/block_layout.hpp"
 #include "player/movie/frames/tiff_stream.hpp"
+#include "player/movie/frames/tiff_tags.hpp"
 
 namespace tilewall {
 namespace {
@@ -28,18 +29,6 @@ Value tag(TIFF* tiff, std::uint32_t which) {
   return TIFFGetFieldDefaulted(tiff, which, &value) == 1 ? value : Value{0};
 }
 
-std::uint16_t compression_of(const MovieManifest& manifest) {
-  switch (manifest.compression) {
-    case BlockCompression::jpeg:
-      return COMPRESSION_JPEG;
-    case BlockCompression::deflate:
-      return COMPRESSION_ADOBE_DEFLATE;
-    case BlockCompression::zstd:
-      return COMPRESSION_ZSTD;
-  }
-  return COMPRESSION_NONE;
-}
-
 std::string directory_problem(TIFF* tiff, const MovieManifest& manifest, const BlockGrid& grid) {
   const auto differs = [&](std::uint32_t which, auto expected, const char* name) -> std::string {
     const auto found = tag<decltype(expected)>(tiff, which);
@@ -50,7 +39,7 @@ std::string directory_problem(TIFF* tiff, const MovieManifest& manifest, const B
       differs(TIFFTAG_IMAGELENGTH, static_cast<std::uint32_t>(grid.level_px.height), "ImageLength"),
       differs(TIFFTAG_TILEWIDTH, static_cast<std::uint32_t>(grid.block_px.width), "TileWidth"),
       differs(TIFFTAG_TILELENGTH, static_cast<std::uint32_t>(grid.block_px.height), "TileLength"),
-      differs(TIFFTAG_COMPRESSION, compression_of(manifest), "Compression"),
+      differs(TIFFTAG_COMPRESSION, compression_tag(manifest.compression), "Compression"),
       differs(TIFFTAG_SAMPLESPERPIXEL, static_cast<std::uint16_t>(plane_count(manifest.chroma)),
               "SamplesPerPixel"),
       differs(TIFFTAG_BITSPERSAMPLE, std::uint16_t{8}, "BitsPerSample"),

@@ -98,6 +98,12 @@ MovieManifest read_manifest(const TomlTable& table) {
 
 }  // namespace
 
+std::string_view to_string(BlockCompression compression) noexcept {
+  return word_of(compression, compression_words);
+}
+
+std::string_view to_string(Chroma chroma) noexcept { return word_of(chroma, chroma_words); }
+
 std::string frame_file_name(std::int64_t frame) { return fmt::format("frame-{:06}.tif", frame); }
 
 bool is_wall_movie(const std::filesystem::path& folder) {
@@ -122,10 +128,9 @@ void save_manifest(const std::filesystem::path& folder, const MovieManifest& mov
       "\n# Where it came from.\nsource = {}\nsource_identity = {}\nimport_options = {}\n"
       "repeated_frames = {}\ndropped_frames = {}\n",
       format_version, movie.size_px.width, movie.size_px.height, to_string(movie.fps), movie.frames,
-      word_of(movie.chroma, chroma_words), word_of(movie.compression, compression_words),
-      movie.quality, movie.block_px.width, movie.block_px.height, movie.levels,
-      word_of(movie.order, order_words), movie.complete, toml_quoted(movie.audio_file),
-      toml_quoted(movie.source), toml_quoted(movie.source_identity),
+      to_string(movie.chroma), to_string(movie.compression), movie.quality, movie.block_px.width,
+      movie.block_px.height, movie.levels, word_of(movie.order, order_words), movie.complete,
+      toml_quoted(movie.audio_file), toml_quoted(movie.source), toml_quoted(movie.source_identity),
       toml_quoted(movie.import_options), movie.repeated_frames, movie.dropped_frames);
   write_file_atomically(folder / manifest_name, text);
 }

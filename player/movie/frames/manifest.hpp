@@ -15,6 +15,10 @@ namespace tilewall {
 
 enum class BlockCompression { jpeg, deflate, zstd };
 
+/// As movie.toml has them: "jpeg", "deflate", "zstd"; "gray", "4:2:0", "4:4:4", "rgb".
+[[nodiscard]] std::string_view to_string(BlockCompression compression) noexcept;
+[[nodiscard]] std::string_view to_string(Chroma chroma) noexcept;
+
 /// In which order a level's blocks stand in the file: row by row, or panel by panel of a wall.
 enum class BlockOrder { rows, panels };
 

@@ -43,10 +43,11 @@ struct DrawCounters {
   std::atomic<int> level{0};  ///< of the pyramid, that the newest picture was drawn from
 };
 
-/// damaged: (a part of) the last good picture was drawn in place of the frame. provisional: a
-/// better one is being made ready; DrawWish::awaits_best gets it. abandoned: the picture was not
-/// drawn, because nobody waits for it any more.
-enum class DrawStatus { whole, damaged, provisional, abandoned };
+/// outdone: a better one could be drawn, but DrawWish::holds_back. provisional: a better one is
+/// being made ready; DrawWish::awaits_best gets it. damaged: (a part of) the last good picture was
+/// drawn in place of the frame. abandoned: the picture was not drawn, because nobody waits for it
+/// any more. Of several parts of a picture the greatest is the picture's.
+enum class DrawStatus { whole, outdone, provisional, damaged, abandoned };
 
 /// A decoder process that died and was started again; instants of this host's CLOCK_MONOTONIC.
 struct DecoderDeath {
@@ -92,6 +93,7 @@ struct VolumeStatus {
   int level = 0;                    ///< of the newest picture, 0 the finest
   std::string drawn_by;             ///< it: "gl: RENDERER" or "cpu: KERNELS"
   bool blank = false;               ///< the newest one in full shows nothing but background
+  bool detail_failed = false;       ///< and its detail cannot be read: it shows the overview
   PictureTimes still;               ///< pictures in full
   PictureTimes moving;              ///< coarse ones: while a camera moves or a style changes
 };
@@ -116,7 +118,13 @@ struct DrawWish {
   bool keep = false;
   /// Of volumes: the picture is waited for until it is as good as it gets.
   bool awaits_best = false;
-  std::shared_ptr<const VolumeShot> shot;  ///< of a volume: from where, and in which style
+  /// What is shown was drawn without it: the picture is waited for however long.
+  bool mends = false;
+  /// Of volumes: what is better is made ready, but not drawn yet, as the wall's other hosts have
+  /// not.
+  bool holds_back = false;
+  std::shared_ptr<const VolumeShot> shot =
+      nullptr;  ///< of a volume: from where, and in which style
   bool operator==(const DrawWish&) const = default;
 };
 

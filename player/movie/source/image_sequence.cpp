@@ -112,6 +112,8 @@ std::optional<ImageSequence> resolve_images(const std::vector<std::string>& inpu
   if (inputs.size() > 1) return images_of_list(inputs);
   const std::string& input = inputs.front();
   std::error_code error;
+  // Whoever opens it waits for its writer, and nobody can read it twice.
+  if (fs::is_fifo(input, error)) throw InputError({input}, "", "a file or folder", "a pipe");
   if (fs::is_directory(input, error)) {
     if (fs::exists(fs::path(input) / "movie.toml", error)) return std::nullopt;
     return images_in_folder(input);

@@ -53,39 +53,15 @@ std::vector<fs::path> files_of(const fs::path& folder) {
   return files;
 }
 
-void expect_same(const fs::path& folder, std::string_view field, const std::string& there,
-                 const std::string& wanted) {
+void expect_same(const fs::path& folder, std::string_view field, std::string_view there,
+                 std::string_view wanted) {
   if (there != wanted)
     throw InputError({(folder / manifest_name).string()}, field,
-                     "\"" + there + "\" as the import began (--overwrite starts anew)",
-                     "\"" + wanted + "\"");
+                     fmt::format("\"{}\" as the import began (--overwrite starts anew)", there),
+                     fmt::format("\"{}\"", wanted));
 }
 
 std::string text_of(SizePx size) { return fmt::format("{}x{}", size.width, size.height); }
-
-std::string text_of(Chroma chroma) {
-  switch (chroma) {
-    case Chroma::gray:
-      return "gray";
-    case Chroma::yuv420:
-      return "yuv420";
-    case Chroma::yuv444:
-      return "yuv444";
-    default:
-      return "rgb";
-  }
-}
-
-std::string text_of(BlockCompression compression) {
-  switch (compression) {
-    case BlockCompression::jpeg:
-      return "jpeg";
-    case BlockCompression::deflate:
-      return "deflate";
-    default:
-      return "zstd";
-  }
-}
 
 }  // namespace
 
@@ -153,9 +129,9 @@ void ImportFolder::compare(const MovieManifest& wanted) const {
   expect_same(folder_, "size_px", text_of(there.size_px), text_of(wanted.size_px));
   expect_same(folder_, "fps", to_string(there.fps), to_string(wanted.fps));
   expect_same(folder_, "import_options", there.import_options, wanted.import_options);
-  expect_same(folder_, "compression", text_of(there.compression), text_of(wanted.compression));
+  expect_same(folder_, "compression", to_string(there.compression), to_string(wanted.compression));
   expect_same(folder_, "quality", std::to_string(there.quality), std::to_string(wanted.quality));
-  expect_same(folder_, "chroma", text_of(there.chroma), text_of(wanted.chroma));
+  expect_same(folder_, "chroma", to_string(there.chroma), to_string(wanted.chroma));
   expect_same(folder_, "block_px", text_of(there.block_px), text_of(wanted.block_px));
   expect_same(folder_, "levels", std::to_string(there.levels), std::to_string(wanted.levels));
   expect_same(folder_, "order", there.order == BlockOrder::rows ? "rows" : "panels",

@@ -15,7 +15,6 @@
 #include "player/trace/trace_link.hpp"
 #include "player/volume/caster/picture_maker.hpp"
 #include "sync/base/check.hpp"
-#include "sync/base/host_name.hpp"
 #include "sync/base/json_text.hpp"
 #include "sync/base/thread_time.hpp"
 #include "sync/pacing/thread_priority.hpp"
@@ -75,6 +74,7 @@ struct Client {
   std::optional<std::uint64_t> opening;  // number of the OpenMessage that waits
   std::optional<DetailChoice> awaited;   // of the wish, which is not answered before
   bool told_trouble = false;             // of this one
+  std::string told_fault;                // of a detail, last
   [[nodiscard]] bool waits() const { return wish || opening; }
 };
 
@@ -95,14 +95,8 @@ std::shared_ptr<const WishedStyle> read_style(int fd) {
 class CasterServer {
  public:
   explicit CasterServer(const CasterOptions& options)
-      : listening_(options.listening), threads_(options.threads) {
-    try {
-      const VolumeJob job = volume_job_of(options.volume);
-      gpu_.emplace(job.caster);
-      store_.emplace(job, *gpu_, options.threads);
-    } catch (const InputError& error) {
-      refusal_ = error.what();
-    }
+      : volume_(options.volume), listening_(options.listening), threads_(options.threads) {
+    open_volume();
   }
 
   [[noreturn]] void serve() {
@@ -111,6 +105,7 @@ class CasterServer {
       accept_all();
       for (Client& client : clients_) receive(client);
       clients_.remove_if([](const Client& client) { return client.connection.empty(); });
+      if (clients_.empty() && refused_) close_volume();
       if (store_) store_->drain();
       made_room_ = false;
       for (Client& client : clients_) {
@@ -124,6 +119,25 @@ class CasterServer {
   }
 
  private:
+  void open_volume() {
+    try {
+      const VolumeJob job = volume_job_of(volume_);
+      gpu_.emplace(job.caster);
+      store_.emplace(job, *gpu_, threads_);
+    } catch (const InputError& error) {
+      refusal_ = error.what();
+    }
+  }
+
+  /// Who asks next may find the file mended.
+  void close_volume() {
+    store_.reset();
+    gpu_.reset();
+    chosen_ = {};
+    refusal_.clear();
+    refused_ = false;
+  }
+
   void wait() {
     std::vector<pollfd> waiting = {{listening_, POLLIN, 0},
                                    {store_ ? store_->ready_fd() : -1, POLLIN, 0}};
@@ -169,6 +183,7 @@ class CasterServer {
       case CastMessageKind::style:
         try {
           client.style = read_style(file);
+          client.awaited.reset();  // it was chosen for the style before
           return true;
         } catch (const InputError&) {
           return false;
@@ -214,16 +229,22 @@ class CasterServer {
     for (Client& client : clients_) {
       if (line.empty()) client.told_trouble = false;
       if (line.empty() || !client.waits() || std::exchange(client.told_trouble, true)) continue;
-      CastAnswer waits;
-      waits.status = CastStatus::waits;
-      waits.number = client.opening ? *client.opening : client.wish->number;
-      set_line(waits, line);
-      send(client, waits);
+      tell(client, client.opening ? *client.opening : client.wish->number, line);
     }
+  }
+
+  /// For people; the answer follows.
+  void tell(Client& client, std::uint64_t number, const std::string& line) {
+    CastAnswer waits;
+    waits.status = CastStatus::waits;
+    waits.number = number;
+    set_line(waits, line);
+    send(client, waits);
   }
 
   /// The timestep, where it is there. Throws InputError where it never will be.
   ReadyTimestepPtr timestep(std::int64_t number) {
+    if (!store_ && refusal_.empty()) open_volume();
     if (!store_) throw InputError(refusal_);
     if (number >= store_->timesteps())
       throw InputError({"timestep"}, "", "under " + std::to_string(store_->timesteps()),
@@ -239,6 +260,7 @@ class CasterServer {
     } catch (const std::exception& error) {
       refuse(client, *client.opening, error.what());
       client.opening.reset();
+      refused_ = true;
       return;
     }
     client.opening.reset();
@@ -257,10 +279,11 @@ class CasterServer {
 
   struct Shown {
     ReadyTimestepPtr timestep;  // null: not yet
-    bool finer_comes = false;
+    FinerDetail finer = FinerDetail::none;
   };
 
-  /// What the wish is drawn from: the detail where there is one, the overview until then.
+  /// What the wish is drawn from: the detail where there is one that is wanted now, the overview
+  /// until then.
   Shown shown_for(Client& client, const CastMessage& wish) {
     using State = TimestepStore::DetailState;
     Shown shown{timestep(wish.timestep)};
@@ -270,19 +293,33 @@ class CasterServer {
                         style.clip_min,         style.clip_max,
                         style.clip_planes,      wish.sees_around != 0};
     // Panels ask the same one after the other.
-    if (!(chosen_.timestep == wish.timestep && chosen_.seen == seen &&
-          chosen_.style == client.style->text))
-      chosen_ = {wish.timestep, seen, client.style->text,
-                 store_->choose(wish.timestep, seen, look_of(*shown.timestep, style))};
-    const std::optional<DetailChoice>& choice = chosen_.choice;
+    if (!client.awaited && !(chosen_.timestep == wish.timestep && chosen_.seen == seen &&
+                             chosen_.style == client.style->text)) {
+      TimestepStore::Choice made =
+          store_->choose(wish.timestep, seen, look_of(*shown.timestep, style));
+      if (made.lacks) {
+        if (!is_detail_awaited(client)) store_->want_cells(wish.timestep, *made.lacks);
+        shown.finer = FinerDetail::comes;
+        return wish.detail == CastDetail::awaited ? Shown{} : shown;
+      }
+      chosen_ = {wish.timestep, seen, client.style->text, std::move(made.detail)};
+    }
+    const std::optional<DetailChoice> choice = client.awaited ? client.awaited : chosen_.choice;
     if (!choice) return shown;
     TimestepStore::Detail detail = store_->detail(wish.timestep, *choice);
-    if (detail.state == State::ready) return {std::move(detail.ready)};
-    if (detail.state == State::failed) return shown;
+    const bool is_held_back = wish.detail == CastDetail::held_back;
+    if (detail.state == State::ready && !is_held_back) return {std::move(detail.ready)};
+    if (detail.state == State::ready) shown.finer = FinerDetail::there;
+    if (detail.state == State::failed) {
+      shown.finer = FinerDetail::failed;
+      if (std::exchange(client.told_fault, detail.fault) != detail.fault)
+        tell(client, wish.number, detail.fault);
+    }
+    if (shown.finer != FinerDetail::none) return shown;
     if (detail.state == State::none && !is_detail_awaited(client))
       store_->want_detail(wish.timestep, *choice);
-    shown.finer_comes = true;
-    if (wish.detail == CastDetail::soon) return shown;
+    shown.finer = FinerDetail::comes;
+    if (wish.detail != CastDetail::awaited) return shown;
     client.awaited = choice;
     return {};
   }
@@ -309,7 +346,7 @@ class CasterServer {
       made.blank = cost.blank ? 1 : 0;
       made.cast_ns = static_cast<std::uint64_t>((local_now() - began).count());
       made.level = shown.timestep->level;
-      made.finer_comes = shown.finer_comes ? 1 : 0;
+      made.finer = shown.finer;
       set_line(made, shown.timestep->caster.drawn_by());
     } catch (const std::exception& error) {
       refuse(client, wish.number, error.what());
@@ -326,11 +363,13 @@ class CasterServer {
       answer(client, made);
   }
 
+  const std::string volume_;  // a VolumeJob as JSON
   const int listening_;
   const int threads_;
   std::optional<HostGpu> gpu_;
   std::optional<TimestepStore> store_;  // empty: `refusal_` says why
-  std::string refusal_;
+  std::string refusal_;                 // "" without a store: it was not asked for again
+  bool refused_ = false;  // to a panel that opened it: the volume, or its first timestep
   std::list<Client> clients_;
   std::vector<std::pair<Client*, CastAnswer>> finest_;  // that are sent together
   struct Chosen {
@@ -346,9 +385,7 @@ class CasterServer {
 }  // namespace
 
 void run_caster(const CasterOptions& options) {
-  const ProcessTrace trace({options.trace,
-                            {"caster", -1, ::getpid(), host_name(), false, {}},
-                            mapping_by_page(options.clock_page)});
+  const ProcessTrace trace(trace_by_page(options.trace, "caster", options.clock_page));
   const TraceThread thread(trace.recorder(), "volume cast");
   use_background_priority();  // helpers and the store's thread inherit it
   CasterServer(options).serve();

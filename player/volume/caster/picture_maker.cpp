@@ -15,11 +15,19 @@ namespace {
 
 constexpr int most_coarse = 5;        // 32 x 32 pixels a ray
 constexpr double layers_across = 64;  // of the volume's longest side: what opacities are for
+// Through a sheet of a voxel or two some rays would have one sample and others two: rings.
+constexpr double least_samples_across = 16;
 
-double longest_side(const VolumeWhole& whole) noexcept {
+struct Sides {
+  double shortest;
+  double longest;
+};
+Sides sides_of(const VolumeWhole& whole) noexcept {
   const Vec3d spacing = whole.place.spacing;
   const VolumeSize size = whole.size;
-  return std::max({spacing.x * (size.x - 1), spacing.y * (size.y - 1), spacing.z * (size.z - 1)});
+  const auto [shortest, longest] =
+      std::minmax({spacing.x * (size.x - 1), spacing.y * (size.y - 1), spacing.z * (size.z - 1)});
+  return {shortest, longest};
 }
 
 /// Of a cube with the volume of a voxel: where voxels are longer one way than another, their
@@ -29,14 +37,20 @@ double voxel_side(const Volume& volume) noexcept {
   return std::cbrt(spacing.x * spacing.y * spacing.z);
 }
 
-CastStyle cast_style(const VolumeStyle& style, const Volume& volume, ValueRange values) {
+double samples_per_voxel(const VolumeStyle& style, const Volume& volume,
+                         const VolumeWhole& whole) noexcept {
+  const double least = least_samples_across * voxel_side(volume) / sides_of(whole).shortest;
+  return std::max(style.samples_per_voxel, std::min(least, densest_sampling));
+}
+
+CastStyle cast_style(const VolumeStyle& style, const Volume& volume, const VolumeWhole& whole) {
   CastStyle cast;
   cast.mode = style.mode;
   cast.shading = style.lit ? Shading::headlight : Shading::none;
   cast.lighting = style.lighting;
-  cast.step = voxel_side(volume) / style.samples_per_voxel;
+  cast.step = voxel_side(volume) / samples_per_voxel(style, volume, whole);
   cast.background = style.background;
-  cast.iso_value = styled_iso(style, values);
+  cast.iso_value = styled_iso(style, whole.values);
   return cast;
 }
 
@@ -98,8 +112,9 @@ VolumeClip clip_of(const VolumeStyle& style, const Volume& volume, const VolumeW
 ShownLook look_of(const ReadyTimestep& timestep, const VolumeStyle& style) {
   const Volume& volume = timestep.volume;
   const ValueRange values = timestep.whole.values;
-  const double unit = std::max(longest_side(timestep.whole), voxel_side(volume)) / layers_across;
-  ShownLook look{styled_function(style, values, unit), cast_style(style, volume, values),
+  const double unit =
+      std::max(sides_of(timestep.whole).longest, voxel_side(volume)) / layers_across;
+  ShownLook look{styled_function(style, values, unit), cast_style(style, volume, timestep.whole),
                  style.samples_per_voxel};
   look.style.iso_colour = look.function.at(look.style.iso_value);
   look.style.iso_colour.a = 1;

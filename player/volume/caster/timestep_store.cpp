@@ -5,14 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <utility>
 
 #include "player/volume/caster/tile_detail.hpp"
 #include "player/volume/remote/open_voxels.hpp"
-#include "render/bricks/brick_ranges.hpp"
 #include "render/readers/load_volume.hpp"
-#include "render/volume/cell_ranges.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 #include "sync/pacing/thread_priority.hpp"
@@ -21,15 +20,27 @@
 namespace tilewall {
 namespace {
 
-TimestepWords words_of(const VolumeInfo& info, int timestep) {
-  std::string label = info.dataset;
+/// The file's or folder's own name, or that of a series' files.
+std::string name_of_file(const std::string& path) {
+  const std::size_t last = path.find_last_not_of('/');
+  const std::string trimmed = path.substr(0, last + 1);
+  return trimmed.substr(trimmed.find_last_of('/') + 1);
+}
+
+TimestepWords words_of(const VolumeJob& job, const VolumeInfo& info, int timestep) {
+  std::string label = info.dataset.empty() ? name_of_file(job.path) : info.dataset;
   if (info.timesteps() > 1) {
     const auto index = static_cast<std::size_t>(timestep);
     const bool named = index < info.time_labels.size() && !info.time_labels[index].empty();
-    label += fmt::format("{}{} of {}", label.empty() ? "" : "  ", timestep, info.timesteps());
+    label += fmt::format("  {} of {}", timestep, info.timesteps());
     if (named) label += "  " + info.time_labels[index];
   }
   return {label, info.value_unit};
+}
+
+/// Colours can be spread over it.
+bool is_wide(ValueRange values) {
+  return values.min < values.max && std::isfinite(values.min) && std::isfinite(values.max);
 }
 
 constexpr std::chrono::seconds retry_pause{5};  // before a timestep that failed is read again
@@ -95,7 +106,7 @@ TimestepStore::TimestepStore(const VolumeJob& job, HostGpu& gpu, int threads)
   levels_ = volume_levels(info, job_.stretch);
   type_ = info.type;
   scale_ = info.scale;
-  file_level_ = info.level;
+  if (timesteps_ > 1 && info.value_range && is_wide(*info.value_range)) values_ = info.value_range;
   plan_ = plan_memory(levels_, type_, timesteps_, job_.memory_bytes);
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
@@ -141,51 +152,57 @@ ReadyTimestepPtr TimestepStore::get(std::int64_t timestep) {
   return nullptr;
 }
 
-const CellPairs* TimestepStore::cells_of(std::int64_t timestep, int number) {
-  if (cells_timestep_ != timestep) cells_.clear();
-  cells_timestep_ = timestep;
+/// Null where nothing is known of them, or not yet.
+const CellPairs* TimestepStore::cells_of(int number, std::optional<int>& lacks) const {
+  if (lacks || levels_[static_cast<std::size_t>(number)].side > 1) return nullptr;
   const auto known = cells_.find(number);
-  if (known == cells_.end()) {
-    std::optional<CellPairs>& cells = cells_[number];
-    const VolumeLevel& level = levels_[static_cast<std::size_t>(number)];
-    if (level.side > 1) return nullptr;
-    try {
-      const BrickRanges ranges =
-          BrickRanges::open(job_.path, static_cast<int>(timestep), file_level_ + level.grid);
-      const RangesPlan& plan = ranges.plan();
-      if (plan.type == type_ && plan.size == level.size &&
-          plan.cell_side == cell_side_of(level.size))
-        cells = ranges.all_cells();
-    } catch (const std::exception&) {
-      // Files of others have none.
-    }
-    return cells ? &*cells : nullptr;
-  }
-  return known->second ? &*known->second : nullptr;
+  if (known == cells_.end()) lacks = number;
+  return known == cells_.end() || !known->second ? nullptr : &*known->second;
 }
 
-std::optional<DetailChoice> TimestepStore::choose(std::int64_t timestep, const SeenPart& seen,
-                                                  const ShownLook& look) {
+void TimestepStore::take_cells(std::int64_t timestep) {
+  if (cells_timestep_ != timestep) cells_.clear();
+  cells_timestep_ = timestep;
+  const std::scoped_lock lock(mutex_);
+  if (come_cells_ && come_cells_->timestep == timestep)
+    cells_[come_cells_->level] = std::move(come_cells_->cells);
+  come_cells_.reset();
+}
+
+TimestepStore::Choice TimestepStore::choose(std::int64_t timestep, const SeenPart& seen,
+                                            const ShownLook& look) {
   if (type_ != VoxelType::u8 || job_.caster == CasterChoice::gl)
-    return choose_detail(levels_, plan_, type_, seen);
+    return {choose_detail(levels_, plan_, type_, seen), std::nullopt};
+  take_cells(timestep);
   std::vector<int> asked;
-  auto choice = choose_tiles(levels_, plan_, scale_, seen, look, [&](int level) {
+  Choice choice;
+  choice.detail = choose_tiles(levels_, plan_, scale_, seen, look, [&](int level) {
     asked.push_back(level);
-    return cells_of(timestep, level);
+    return cells_of(level, choice.lacks);
   });
+  if (choice.lacks) return choice;
   std::erase_if(cells_, [&](const auto& cells) {
     return cells.second && std::find(asked.begin(), asked.end(), cells.first) == asked.end();
   });
   return choice;
 }
 
+void TimestepStore::want_cells(std::int64_t timestep, int level) {
+  const std::scoped_lock lock(mutex_);
+  const WantedCells wanted{timestep, level};
+  if (wanted_cells_ == wanted) return;
+  wanted_cells_ = wanted;
+  detail_stop_.request_stop();
+  changed_.notify_all();
+}
+
 TimestepStore::Detail TimestepStore::detail(std::int64_t timestep,
                                             const DetailChoice& choice) const {
   const std::scoped_lock lock(mutex_);
   if (!detail_ || !detail_->serves(timestep, choice)) return {};
-  if (detail_->failed) return {DetailState::failed, nullptr};
-  if (!detail_->complete) return {DetailState::coming, nullptr};
-  return {DetailState::ready, detail_->ready};
+  if (detail_->failed) return {DetailState::failed, nullptr, detail_->fault};
+  if (!detail_->complete) return {DetailState::coming, nullptr, {}};
+  return {DetailState::ready, detail_->ready, {}};
 }
 
 void TimestepStore::want_detail(std::int64_t timestep, const DetailChoice& choice) {
@@ -221,6 +238,7 @@ std::string TimestepStore::trouble() const {
 TimestepStore::NextWork TimestepStore::next_work() const {
   if (!wanted_) return {has(0) ? Work::nothing : Work::timestep, 0};  // before anyone asks
   if (!has(*wanted_)) return {Work::timestep, *wanted_};
+  if (wanted_cells_) return {Work::cells, wanted_cells_->timestep};
   const bool wants_detail = detail_ && !detail_->complete && !detail_->failed;
   if (wants_detail && find(detail_->timestep)) return {Work::detail, detail_->timestep};
   const std::int64_t ahead = std::min(plan_.overviews, timesteps_);
@@ -250,6 +268,9 @@ void TimestepStore::run(const std::stop_token& stop) {
         make_room(lock);
         read_timestep(lock, next.timestep, stop);
         break;
+      case Work::cells:
+        read_cells(lock, stop);
+        break;
       case Work::detail:
         read_detail(lock, stop);
         break;
@@ -267,8 +288,12 @@ void TimestepStore::read_timestep(std::unique_lock<std::mutex>& lock, std::int64
   lock.unlock();
   Slot slot{timestep, nullptr, nullptr, {}};
   try {
+    find_values_before(timestep, level, stop);
     slot.ready = read(timestep, level, whole_box(level.size), stop);
-    slot.ready->whole = {levels_[0].size, levels_[0].place, slot.ready->volume.value_range()};
+    const ValueRange own = slot.ready->volume.value_range();
+    if (!values_ && is_wide(own)) values_ = own;
+    if (!values_) alike_steps_ = std::max(alike_steps_, timestep + 1);
+    slot.ready->whole = {levels_[0].size, levels_[0].place, values_.value_or(own)};
     slot.ready->level = plan_.overview;
   } catch (const std::exception&) {
     slot.failure = std::current_exception();
@@ -280,6 +305,41 @@ void TimestepStore::read_timestep(std::unique_lock<std::mutex>& lock, std::int64
   if (stop.stop_requested()) return;
   kept_.push_front(std::move(slot));
   tell();
+}
+
+void TimestepStore::read_cells(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
+  detail_stop_ = std::stop_source{};
+  const std::stop_source stopping = detail_stop_;
+  const WantedCells wanted = *wanted_cells_;
+  lock.unlock();
+  ComeCells come{wanted.timestep, wanted.level, std::nullopt};
+  {
+    const std::stop_callback chained(stop, [&] { std::stop_source(stopping).request_stop(); });
+    const TraceSpan span("read ranges", {wanted.timestep, TraceLabels::none});
+    try {
+      come.cells = file_->read_cells(levels_[static_cast<std::size_t>(wanted.level)].grid,
+                                     static_cast<int>(wanted.timestep), stopping.get_token());
+    } catch (const std::exception& error) {  // as if there were none
+      fmt::print(stderr, "tilewall-caster: {}\n", error.what());
+      reopen();
+    }
+  }
+  lock.lock();
+  if (stopping.stop_requested() && !come.cells) return;  // what is wanted still is read again
+  if (wanted_cells_ == wanted) wanted_cells_.reset();
+  come_cells_ = std::move(come);
+  tell();
+}
+
+/// Colours are for the values of the first timestep that has different ones, wherever the show
+/// begins and whichever caster of the wall was started again: those before are read for it.
+void TimestepStore::find_values_before(std::int64_t timestep, const VolumeLevel& level,
+                                       const std::stop_token& stop) {
+  for (; alike_steps_ < timestep && !values_ && !stop.stop_requested(); ++alike_steps_) {
+    const ValueRange values =
+        read_volume(alike_steps_, level, whole_box(level.size), stop).value_range();
+    if (is_wide(values)) values_ = values;
+  }
 }
 
 void TimestepStore::read_detail(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
@@ -326,6 +386,7 @@ void TimestepStore::read_detail(std::unique_lock<std::mutex>& lock, const std::s
   }
   if (!fault.empty()) fmt::print(stderr, "tilewall-caster: {}\n", fault);
   detail_->failed = ready == nullptr;
+  detail_->fault = std::move(fault);
   if (ready) {
     detail_->ready = std::move(ready);
     detail_->complete = true;
@@ -340,8 +401,9 @@ ReadyTimestepPtr TimestepStore::read_tiles(const WantedDetail& wanted, ReadyTime
   const VolumeLevel& level = levels_[static_cast<std::size_t>(wanted.choice.level)];
   const auto timestep = static_cast<int>(wanted.timestep);
   if (!held)
-    held = std::make_shared<ReadyTimestep>(empty_tiled_volume(level, wanted.choice, scale_),
-                                           threads_, words_of(file_->info(), timestep), &gpu_);
+    held =
+        std::make_shared<ReadyTimestep>(empty_tiled_volume(level, wanted.choice, scale_), threads_,
+                                        words_of(job_, file_->info(), timestep), &gpu_);
   held->style.clear();  // its cells will be others
   load_tiles(*file_, wanted.choice, {timestep, level.grid, file_->window_bytes(), threads_},
              held->volume, stop);
@@ -379,10 +441,8 @@ void TimestepStore::reopen() {
   }
 }
 
-ReadyTimestepPtr TimestepStore::read(std::int64_t timestep, const VolumeLevel& level,
-                                     const GridBox& box, const std::stop_token& stop) {
-  const TraceSpan span("read volume", {timestep, TraceLabels::none});
-  const ReadSoFar before = read_so_far();
+Volume TimestepStore::read_volume(std::int64_t timestep, const VolumeLevel& level,
+                                  const GridBox& box, const std::stop_token& stop) {
   LoadOptions options;
   options.timestep = static_cast<int>(timestep);
   options.grid = level.grid;
@@ -391,8 +451,16 @@ ReadyTimestepPtr TimestepStore::read(std::int64_t timestep, const VolumeLevel& l
   options.stretch = job_.stretch;
   options.threads = threads_;
   options.stop = stop;
-  auto ready = std::make_shared<ReadyTimestep>(load_volume(*file_, options), threads_,
-                                               words_of(file_->info(), options.timestep), &gpu_);
+  return load_volume(*file_, options);
+}
+
+ReadyTimestepPtr TimestepStore::read(std::int64_t timestep, const VolumeLevel& level,
+                                     const GridBox& box, const std::stop_token& stop) {
+  const TraceSpan span("read volume", {timestep, TraceLabels::none});
+  const ReadSoFar before = read_so_far();
+  auto ready = std::make_shared<ReadyTimestep>(
+      read_volume(timestep, level, box, stop), threads_,
+      words_of(job_, file_->info(), static_cast<int>(timestep)), &gpu_);
   count_read(before);
   return ready;
 }

@@ -28,7 +28,7 @@ namespace tilewall {
 
 /// What a timestep is called.
 struct TimestepWords {
-  std::string label;       ///< dataset, number and time
+  std::string label;       ///< dataset, or else the file's name; of a series number and time
   std::string value_unit;  ///< "" = unknown
 };
 
@@ -36,7 +36,7 @@ struct TimestepWords {
 struct VolumeWhole {
   VolumeSize size;  ///< at the finest level
   VolumePlace place;
-  ValueRange values;
+  ValueRange values;  ///< that the show's colours are for
 };
 
 /// A volume or a part of it, and what draws it. The owner's while it has it.
@@ -65,10 +65,16 @@ class TimestepStore {
   ~TimestepStore();
 
   [[nodiscard]] std::int64_t timesteps() const noexcept { return timesteps_; }
-  /// What of the timestep would show `seen` best in that look; empty where get() gives it. May read
-  /// ranges of bricks. Throws InputError for a camera without meaning. Owner's thread.
-  [[nodiscard]] std::optional<DetailChoice> choose(std::int64_t timestep, const SeenPart& seen,
-                                                   const ShownLook& look);
+  struct Choice {
+    std::optional<DetailChoice> detail;  ///< empty where get() gives it
+    std::optional<int> lacks;  ///< of this level's cells it is not known yet what is known: later
+  };
+  /// What of the timestep would show `seen` best in that look. Throws InputError for a camera
+  /// without meaning. Owner's thread.
+  [[nodiscard]] Choice choose(std::int64_t timestep, const SeenPart& seen, const ShownLook& look);
+  /// From now on what is known of the cells of that level is read, ahead of details, and ready_fd()
+  /// tells; nobody waits for others. @pre choose() lacks them
+  void want_cells(std::int64_t timestep, int level);
 
   /// The timestep, where it is in memory; else it is read, ahead of all others, and ready_fd()
   /// tells. Throws what reading it threw; after a while it is tried again. @pre 0 <= timestep <
@@ -80,6 +86,7 @@ class TimestepStore {
   struct Detail {
     DetailState state = DetailState::none;
     ReadyTimestepPtr ready;
+    std::string fault;  ///< of failed
   };
   /// How far that part of the timestep is.
   [[nodiscard]] Detail detail(std::int64_t timestep, const DetailChoice& choice) const;
@@ -120,13 +127,24 @@ class TimestepStore {
     DetailChoice choice;
     ReadyTimestepPtr ready;
     bool failed = false;
+    std::string fault = {};
     bool complete = false;  ///< `ready` has all of the choice
     [[nodiscard]] bool serves(std::int64_t of, const DetailChoice& wanted) const;
     /// Both are tiles of the same volume.
     [[nodiscard]] bool can_become(std::int64_t of, const DetailChoice& wanted) const;
   };
+  struct WantedCells {
+    std::int64_t timestep = 0;
+    int level = 0;
+    bool operator==(const WantedCells&) const = default;
+  };
+  struct ComeCells {
+    std::int64_t timestep = 0;
+    int level = 0;
+    std::optional<CellPairs> cells;  // empty: there are none
+  };
   /// What the thread does next; at the end of them, nothing.
-  enum class Work { timestep, detail, nothing };
+  enum class Work { timestep, cells, detail, nothing };
   struct NextWork {
     Work work = Work::nothing;
     std::int64_t timestep = 0;
@@ -136,15 +154,21 @@ class TimestepStore {
   [[nodiscard]] NextWork next_work() const;
   void read_timestep(std::unique_lock<std::mutex>& lock, std::int64_t timestep,
                      const std::stop_token& stop);
+  void read_cells(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
   void read_detail(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
   [[nodiscard]] ReadyTimestepPtr read_tiles(const WantedDetail& wanted, ReadyTimestepPtr held,
                                             const std::stop_token& stop);
-  [[nodiscard]] const CellPairs* cells_of(std::int64_t timestep, int level);
+  [[nodiscard]] const CellPairs* cells_of(int level, std::optional<int>& lacks) const;
+  void take_cells(std::int64_t timestep);
   [[nodiscard]] ReadyTimestepPtr find(std::int64_t timestep) const;
   [[nodiscard]] bool has(std::int64_t timestep) const;
   void make_room(std::unique_lock<std::mutex>& lock);
+  [[nodiscard]] Volume read_volume(std::int64_t timestep, const VolumeLevel& level,
+                                   const GridBox& box, const std::stop_token& stop);
   [[nodiscard]] ReadyTimestepPtr read(std::int64_t timestep, const VolumeLevel& level,
                                       const GridBox& box, const std::stop_token& stop);
+  void find_values_before(std::int64_t timestep, const VolumeLevel& level,
+                          const std::stop_token& stop);
   [[nodiscard]] ReadSoFar read_so_far() const;
   void count_read(const ReadSoFar& before);
   void reopen();
@@ -160,7 +184,9 @@ class TimestepStore {
   VoxelType type_ = VoxelType::f32;
   MemoryPlan plan_;
   ValueScale scale_;
-  int file_level_ = 0;  ///< that levels_[0] is in the file
+  /// That colours of all timesteps are for; empty until known. The load thread's.
+  std::optional<ValueRange> values_;
+  std::int64_t alike_steps_ = 0;  ///< the first ones, each of one value or none. The load thread's
 
   /// Of a timestep, by level; empty where nothing is known. Owner's thread only.
   std::map<int, std::optional<CellPairs>> cells_;
@@ -172,9 +198,11 @@ class TimestepStore {
   std::optional<std::int64_t> wanted_;  // guarded by mutex_
   int direction_ = 1;                   // guarded by mutex_
   std::optional<WantedDetail> detail_;  // guarded by mutex_
-  std::stop_source detail_stop_;        // guarded by mutex_: of the one that is being read
-  std::size_t reading_bytes_ = 0;       // guarded by mutex_: of what that will take
-  Figures read_;                        // guarded by mutex_; without what is held
+  std::optional<WantedCells> wanted_cells_;  // guarded by mutex_
+  std::optional<ComeCells> come_cells_;      // guarded by mutex_: not taken yet
+  std::stop_source detail_stop_;             // guarded by mutex_: of the one that is being read
+  std::size_t reading_bytes_ = 0;            // guarded by mutex_: of what that will take
+  Figures read_;                             // guarded by mutex_; without what is held
   UniqueFd ready_fd_;
   std::jthread thread_;  // last: stopped and joined before anything it uses
 };

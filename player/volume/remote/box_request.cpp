@@ -24,7 +24,9 @@ VoxelType type_of_bytes(std::uint8_t bytes) {
 }  // namespace
 
 std::size_t box_bytes(const BoxRequest& request) noexcept {
-  return request.box.size().voxels() * static_cast<std::size_t>(bytes_of(request.type));
+  return request.box.size().voxels() * (request.cell_side > 0
+                                            ? cell_pair_bytes
+                                            : static_cast<std::size_t>(bytes_of(request.type)));
 }
 
 bool asks_for_box(std::span<const std::byte> bytes) noexcept {
@@ -53,6 +55,7 @@ std::vector<std::byte> to_bytes(const BoxRequest& request) {
   header.grid = static_cast<std::uint16_t>(request.grid);
   header.name_bytes = static_cast<std::uint16_t>(name.size());
   header.dataset_bytes = static_cast<std::uint16_t>(options.dataset.size());
+  header.cell_side = static_cast<std::uint32_t>(request.cell_side);
   std::vector<std::byte> bytes(sizeof header + name.size() + options.dataset.size());
   std::memcpy(bytes.data(), &header, sizeof header);
   std::memcpy(bytes.data() + sizeof header, name.data(), name.size());
@@ -75,16 +78,20 @@ BoxRequest parse_box_request(std::span<const std::byte> bytes) {
   for (const std::int32_t option : {header.component, header.level})
     if (option < -1 || option > most_option) refuse_box("component, level", "-1 to 2^20");
   if (header.first_dataset > 1) refuse_box("first_dataset", "0 or 1");
-  if (header.reserved != 0) refuse_box("reserved", "0");
+  if (header.cell_side > largest_cell_side) refuse_box("cell_side", "0 to 256");
+  if (header.cell_side > 0 && header.voxel_bytes != 1) refuse_box("voxel_bytes", "1, of cells");
   BoxRequest request;
-  std::uint64_t most = largest_box_bytes / std::max<std::uint64_t>(header.voxel_bytes, 1);
+  std::uint64_t most =
+      largest_box_bytes /
+      (header.cell_side > 0 ? cell_pair_bytes : std::max<std::uint64_t>(header.voxel_bytes, 1));
+  const std::uint32_t unit = std::max(header.cell_side, 1U);
   for (std::size_t i = 0; i < 3; ++i) {
     if (header.grid_size[i] < 1 || header.grid_size[i] > max_file_side)
       refuse_box("grid_size", "1 to 2^20 a side");
-    if (header.begin[i] >= header.end[i] || header.end[i] > header.grid_size[i])
-      refuse_box("box", "voxels within the grid");
+    if (header.begin[i] >= header.end[i] || header.end[i] > (header.grid_size[i] + unit - 1) / unit)
+      refuse_box("box", "voxels or cells within the grid");
     const std::uint32_t side = header.end[i] - header.begin[i];
-    if (side > most) refuse_box("box", "at most 2^23 bytes of voxels");
+    if (side > most) refuse_box("box", "at most 2^23 bytes");
     most /= side;
     request.box.begin[i] = static_cast<int>(header.begin[i]);
     request.box.end[i] = static_cast<int>(header.end[i]);
@@ -100,6 +107,7 @@ BoxRequest parse_box_request(std::span<const std::byte> bytes) {
   request.grid_size = {static_cast<int>(header.grid_size[0]), static_cast<int>(header.grid_size[1]),
                        static_cast<int>(header.grid_size[2])};
   request.type = type_of_bytes(header.voxel_bytes);
+  request.cell_side = static_cast<int>(header.cell_side);
   return request;
 }
 
@@ -109,7 +117,7 @@ BoxAnswer parse_box_answer(std::span<const std::byte> bytes, std::size_t voxel_b
   if (bytes.size() < sizeof header) return answer;
   std::memcpy(&header, bytes.data(), sizeof header);
   const auto body = bytes.subspan(sizeof header);
-  if (header.magic != box_answer_magic || header.status > 3 || header.body_bytes != body.size())
+  if (header.magic != box_answer_magic || header.status > 4 || header.body_bytes != body.size())
     return answer;
   const auto status = static_cast<BoxAnswerStatus>(header.status);
   if (status == BoxAnswerStatus::found && body.size() != voxel_bytes) return answer;

@@ -3,6 +3,8 @@
 //
 // Request: BoxRequestHeader, the volume's name (UTF-8, no 0), then the dataset's. Answer:
 // BoxAnswerHeader, then the voxels, x fastest without padding; where they cannot be read, a line.
+// Or the box is of the grid's cells (cell_ranges.hpp), and the answer the least numbers of all of
+// them, then the greatest.
 // A slab of no bytes: the server could not read the request. What a volume holds is asked before,
 // as JSON (see volume_shelf.hpp); each request says again what it knows of the grid, so that a
 // server that was started anew, and its volume with it, is not misunderstood.
@@ -31,7 +33,7 @@ struct BoxRequestHeader {       // offset
   std::uint16_t grid;           // 54
   std::uint16_t name_bytes;     // 56
   std::uint16_t dataset_bytes;  // 58
-  std::uint32_t reserved;       // 60  0
+  std::uint32_t cell_side;      // 60  0: voxels; else cells of so many voxels of u8 a side
 };
 static_assert(sizeof(BoxRequestHeader) == 64);
 
@@ -43,14 +45,22 @@ struct BoxAnswerHeader {     // offset
 static_assert(sizeof(BoxAnswerHeader) == 16);
 
 /// busy: asked again later, it may be read. changed: the volume is not what the request says it is.
-/// failed: the body is a line that says why.
-enum class BoxAnswerStatus : std::uint32_t { found = 0, busy = 1, changed = 2, failed = 3 };
+/// failed: the body is a line that says why. unknown: nothing is kept of its cells.
+enum class BoxAnswerStatus : std::uint32_t {
+  found = 0,
+  busy = 1,
+  changed = 2,
+  failed = 3,
+  unknown = 4
+};
 
 inline constexpr std::uint32_t box_request_magic = 0x52565754;  // "TWVR" in memory order
 inline constexpr std::uint32_t box_answer_magic = 0x41565754;   // "TWVA"
 inline constexpr std::size_t longest_volume_name = 255;
 inline constexpr std::size_t longest_dataset_name = 255;
-inline constexpr std::size_t largest_box_bytes = std::size_t{8} << 20;  ///< of voxels
+inline constexpr std::size_t largest_box_bytes = std::size_t{8} << 20;  ///< of voxels or cells
+inline constexpr int largest_cell_side = 256;
+inline constexpr std::size_t cell_pair_bytes = 2;
 inline constexpr std::size_t longest_box_line = 1000;
 
 /// One volume of a server, and what of it.
@@ -67,9 +77,10 @@ struct BoxRequest {
   VolumeSize grid_size;
   VoxelType type = VoxelType::u8;
   GridBox box;
+  int cell_side = 0;  ///< 0: of voxels; else of cells
 };
 
-/// Of the box's voxels. @pre within its grid
+/// Of the box's voxels or cells. @pre within its grid
 [[nodiscard]] std::size_t box_bytes(const BoxRequest& request) noexcept;
 
 /// Whether the bytes of a request ask for a box, rather than for something of a movie.

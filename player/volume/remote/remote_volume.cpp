@@ -6,7 +6,11 @@
 #include <deque>
 #include <nlohmann/json.hpp>
 #include <thread>
+#include <tuple>
 
+#include "render/bricks/brick_ranges.hpp"
+#include "render/readers/slab_reducer.hpp"
+#include "render/volume/cell_ranges.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {
@@ -117,7 +121,7 @@ void RemoteVolume::note_trouble(bool waits) {
 
 /// A part of the window, so that several are on their way; a whole chunk where that fits.
 std::size_t RemoteVolume::piece_bytes(const VolumeGrid& grid) const noexcept {
-  const std::size_t usual = window_bytes_ / pieces_a_window;
+  const std::size_t usual = usual_piece_bytes();
   const std::size_t chunk = chunk_bytes(grid, info_.type);
   const std::size_t piece = chunk > usual && chunk <= window_bytes_ / 3 ? chunk : usual;
   return std::min(piece, largest_box_bytes);
@@ -126,27 +130,75 @@ std::size_t RemoteVolume::piece_bytes(const VolumeGrid& grid) const noexcept {
 void RemoteVolume::read_box(int grid, int timestep, const GridBox& box, const VoxelTarget& into,
                             const std::stop_token& stop) {
   const LocalInstant began = local_now();
-  fetch_box(grid, timestep, box, into, stop);
+  const VolumeGrid from = info_.grid(grid);
+  const auto voxel = static_cast<std::size_t>(bytes_of(info_.type));
+  const auto place = [&](const GridBox& came, std::span<const std::byte> voxels) {
+    place_piece(voxels.data(), came, box, voxel, into);
+    read_bytes_ += voxels.size();
+  };
+  std::ignore = fetch({volume_, timestep, grid, from.size, info_.type, box}, from.chunk,
+                      piece_bytes(from), place, stop);
   work_.bricks += bricks_in(box, info_.grid(grid));
   work_.file_ns += static_cast<std::uint64_t>((local_now() - began).count());
 }
 
-void RemoteVolume::fetch_box(int grid, int timestep, const GridBox& box, const VoxelTarget& into,
-                             const std::stop_token& stop) {
+std::optional<CellPairs> RemoteVolume::read_cells(int grid, int timestep,
+                                                  const std::stop_token& stop) {
+  if (info_.type != VoxelType::u8) return std::nullopt;
   const VolumeGrid from = info_.grid(grid);
-  const auto voxel = static_cast<std::size_t>(bytes_of(info_.type));
-  const std::size_t most = piece_bytes(from);
+  CellPairs cells;
+  cells.side = cell_side_of(from.size);
+  const VolumeSize count = reduced_size(from.size, cells.side);
+  cells.count = {count.x, count.y, count.z};
+  std::array<int, 3> brick = {};
+  for (std::size_t i = 0; i < 3; ++i) brick[i] = std::max(from.chunk[i] / cells.side, 1);
+  const GridBox all = whole_box(count);
+  const auto row = static_cast<std::size_t>(count.x);
+  const auto place = [&](const GridBox& came, std::span<const std::byte> pairs) {
+    cells.least.resize(count.voxels());  // there are some
+    cells.greatest.resize(count.voxels());
+    const std::size_t half = pairs.size() / cell_pair_bytes;
+    for (auto* const into : {&cells.least, &cells.greatest})
+      place_piece(pairs.data() + (into == &cells.least ? 0 : half), came, all, 1,
+                  {reinterpret_cast<std::byte*>(into->data()), row,
+                   row * static_cast<std::size_t>(count.y)});
+  };
+  const Fetched fetched = fetch({volume_, timestep, grid, from.size, info_.type, all, cells.side},
+                                brick, usual_piece_bytes(), place, stop);
+  if (fetched != Fetched::all) return std::nullopt;
+  cells.stored = range_of(cells);
+  if (cells.stored.empty())
+    throw InputError({path_}, "ranges of cells", "least numbers that are not above the greatest",
+                     "others");
+  return cells;
+}
+
+std::size_t RemoteVolume::usual_piece_bytes() const noexcept {
+  return std::min(window_bytes_ / pieces_a_window, largest_box_bytes);
+}
+
+RemoteVolume::Fetched RemoteVolume::fetch(const BoxRequest& whole, const std::array<int, 3>& unit,
+                                          std::size_t most, const Place& place,
+                                          const std::stop_token& stop) {
+  const std::size_t unit_bytes =
+      whole.cell_side > 0 ? cell_pair_bytes : static_cast<std::size_t>(bytes_of(whole.type));
   const std::size_t at_once =
       std::clamp<std::size_t>(window_bytes_ * 3 / 4 / most, 1, most_fetched);
-  BoxPieces pieces(box, from.chunk, voxel, most);
+  BoxPieces pieces(whole.box, unit, unit_bytes, most);
   Fetch fetch(*client_);
   LocalInstant heard = local_now();
   for (auto piece = pieces.next(); piece || fetch.size() > 0;) {
-    for (; piece && fetch.size() < at_once; piece = pieces.next())
-      fetch.ask({volume_, timestep, grid, from.size, info_.type, *piece});
+    for (; piece && fetch.size() < at_once; piece = pieces.next()) {
+      BoxRequest request = whole;
+      request.box = *piece;
+      fetch.ask(std::move(request));
+    }
     const std::uint64_t known = client_->news();
     auto slab = fetch.take();
-    if (stop.stop_requested()) return note_trouble(false);
+    if (stop.stop_requested()) {
+      note_trouble(false);
+      return Fetched::stopped;
+    }
     if (!slab) {
       const bool gone = !client_->status().connected;
       note_trouble(gone && local_now() - heard > patience);
@@ -159,8 +211,7 @@ void RemoteVolume::fetch_box(int grid, int timestep, const GridBox& box, const V
     const BoxAnswer answer = parse_box_answer(slab->bytes(), box_bytes(fetch.first()));
     switch (answer.status) {
       case BoxAnswerStatus::found:
-        place_piece(answer.voxels.data(), came, box, voxel, into);
-        read_bytes_ += answer.voxels.size();
+        place(came, answer.voxels);
         fetch.drop_first();
         break;
       case BoxAnswerStatus::busy:
@@ -170,12 +221,16 @@ void RemoteVolume::fetch_box(int grid, int timestep, const GridBox& box, const V
       case BoxAnswerStatus::changed:
         lost_ = true;
         throw InputError({path_}, "", "the volume that was opened", "another one in its place");
+      case BoxAnswerStatus::unknown:
+        if (whole.cell_side > 0) return Fetched::unknown;
+        [[fallthrough]];
       case BoxAnswerStatus::failed:
         throw InputError(answer.line.empty() ? path_ + ": its server cannot read it"
                                              : server_ + answer.line);
     }
     client_->give_back(std::move(*slab));
   }
+  return Fetched::all;
 }
 
 ValueRange remote_value_range(const std::string& text, const VolumeOptions& options) {

@@ -4,8 +4,11 @@
 // Threads: as a VoxelReader; the session's own thread receives.
 #pragma once
 
+#include <array>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 
 #include "player/movie/remote/remote_connection.hpp"
@@ -33,6 +36,8 @@ class RemoteVolume final : public VoxelReader {
   [[nodiscard]] bool is_lost() const noexcept override { return lost_; }
   void read_box(int grid, int timestep, const GridBox& box, const VoxelTarget& into,
                 const std::stop_token& stop = {}) override;
+  [[nodiscard]] std::optional<CellPairs> read_cells(int grid, int timestep,
+                                                    const std::stop_token& stop = {}) override;
   [[nodiscard]] std::size_t window_bytes() const noexcept override { return window_bytes_; }
   [[nodiscard]] std::uint64_t read_bytes() const noexcept override { return read_bytes_; }
   [[nodiscard]] Work work() const noexcept override { return work_; }
@@ -40,8 +45,12 @@ class RemoteVolume final : public VoxelReader {
 
  private:
   class Fetch;
-  void fetch_box(int grid, int timestep, const GridBox& box, const VoxelTarget& into,
-                 const std::stop_token& stop);
+  /// What came for one of the boxes that `whole` is asked for in.
+  using Place = std::function<void(const GridBox& box, std::span<const std::byte> bytes)>;
+  enum class Fetched { all, unknown, stopped };
+  [[nodiscard]] Fetched fetch(const BoxRequest& whole, const std::array<int, 3>& unit,
+                              std::size_t most, const Place& place, const std::stop_token& stop);
+  [[nodiscard]] std::size_t usual_piece_bytes() const noexcept;
   [[nodiscard]] std::size_t piece_bytes(const VolumeGrid& grid) const noexcept;
   void note_trouble(bool waits);
 

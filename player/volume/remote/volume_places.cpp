@@ -139,6 +139,12 @@ bool all_below(int at, const fs::path& root, const std::string& series) {
 
 }  // namespace
 
+VolumePlaces::Found VolumePlaces::found(const VolumeOffer& offer) {
+  const fs::path normal = fs::path(offer.path).lexically_normal();
+  const fs::path folder = (normal.has_filename() ? normal : normal.parent_path()).parent_path();
+  return {offer.path, folder.string() + "/", offer.more};
+}
+
 bool is_volume_folder(const fs::path& folder) {
   const VolumeKind kind = volume_kind_of(folder.string());
   return kind == VolumeKind::zarr || kind == VolumeKind::amrex;
@@ -164,6 +170,8 @@ VolumePlaces::VolumePlaces(const std::vector<fs::path>& inputs) {
 
 std::vector<std::string> VolumePlaces::list(std::size_t most) const {
   std::vector<std::string> names;
+  for (const VolumeOffer& offer : offers_)
+    if (names.size() < most) names.push_back(offer.name);
   for (const Place& place : places_) {
     const std::size_t room = most - names.size();
     if (room == 0) break;
@@ -175,6 +183,8 @@ std::vector<std::string> VolumePlaces::list(std::size_t most) const {
 }
 
 std::optional<VolumePlaces::Found> VolumePlaces::find(const std::string& name) const {
+  for (const VolumeOffer& offer : offers_)
+    if (name == offer.name && is_read(volume_kind_of(offer.path))) return found(offer);
   // Globs would be looked for by the reader; what is a file's own name it takes.
   if (name.empty() || name.size() > longest_volume_name ||
       name.find_first_of(std::string_view("*?[\0", 4)) != std::string::npos)
@@ -198,13 +208,13 @@ std::optional<VolumePlaces::Found> VolumePlaces::find(const std::string& name) c
     if (kind == VolumeKind::series && place.only.empty() &&
         !all_below(place.folder.get(), place.path, path.string()))
       continue;
-    return Found{path.string(), place.path.string() + "/"};
+    return Found{path.string(), place.path.string() + "/", {}};
   }
   for (const Place& place : places_)  // a folder of files that is shown as one
     if (place.only.empty() && name == place.path.filename() &&
         volume_kind_of(place.path.string()) == VolumeKind::series &&
         all_below(place.folder.get(), place.path, place.path.string()))
-      return Found{place.path.string(), place.path.string() + "/"};
+      return Found{place.path.string(), place.path.string() + "/", {}};
   return std::nullopt;
 }
 

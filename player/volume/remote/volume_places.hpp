@@ -1,4 +1,5 @@
 // The volumes below some folders, by name; nothing outside of them, by whatever links of their own.
+// Or volumes each by a name of its own: these, and nothing else.
 // What a volume's file names in its turn (a detached header's data) is its reader's business.
 //
 // Immutable; any thread.
@@ -10,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "player/volume/volume_offer.hpp"
 #include "sync/base/handle.hpp"
 
 namespace tilewall {
@@ -20,14 +22,18 @@ class VolumePlaces {
   /// called alike the first counts. Throws InputError for what is neither.
   explicit VolumePlaces(const std::vector<std::filesystem::path>& inputs);
 
+  /// Whether there is something is seen when it is asked for. Never throws.
+  explicit VolumePlaces(std::vector<VolumeOffer> offers) : offers_(std::move(offers)) {}
+
   /// Paths below a folder: files, folders and numbered patterns ("run/ct-%04d.nrrd"), in order, at
   /// most so many. Files that are known by their names, a pattern for those that it counts; no wall
   /// movies.
   [[nodiscard]] std::vector<std::string> list(std::size_t most) const;
 
   struct Found {
-    std::string path;  ///< without links
-    std::string root;  ///< of the folder, with a slash: messages leave it out
+    std::string path;               ///< without links, but of an offer
+    std::string root;               ///< of the folder, with a slash: messages leave it out
+    std::vector<std::string> more;  ///< VolumeOptions::more
   };
   /// Where the volume lies; empty where there is none.
   [[nodiscard]] std::optional<Found> find(const std::string& name) const;
@@ -38,7 +44,10 @@ class VolumePlaces {
     UniqueFd folder;
     std::string only;  // the one name in it; "" = all below
   };
+  [[nodiscard]] static Found found(const VolumeOffer& offer);
+
   std::vector<Place> places_;
+  std::vector<VolumeOffer> offers_;
 };
 
 /// Whether a folder is a volume itself, rather than one of volumes.

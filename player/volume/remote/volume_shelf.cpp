@@ -9,7 +9,9 @@
 #include <optional>
 
 #include "net/slab/handshake.hpp"
+#include "render/bricks/brick_ranges.hpp"
 #include "render/readers/load_volume.hpp"
+#include "render/volume/cell_ranges.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/json_text.hpp"
 
@@ -99,7 +101,14 @@ struct VolumeShelf::Open {
   RemoteVolumeName volume;
   std::optional<VolumeFile> file;
   std::string identity;  // of the file
+  std::string path;
   std::string root;
+  struct Ranges {
+    int timestep = 0;
+    int grid = 0;
+    std::optional<BrickRanges> ranges;  // empty: there are none
+  };
+  std::optional<Ranges> ranges;   // that were asked for last
   std::deque<const Turn*> queue;  // guarded by the shelf's mutex: the first has its turn
 };
 
@@ -152,9 +161,30 @@ class VolumeShelf::Loan {
 
 VolumeShelf::VolumeShelf(const std::vector<fs::path>& places) : VolumeShelf(places, Limits{}) {}
 VolumeShelf::VolumeShelf(const std::vector<fs::path>& places, const Limits& limits)
-    : places_(places), limits_(limits) {}
+    : limits_(limits), places_(std::make_shared<const VolumePlaces>(places)) {}
+VolumeShelf::VolumeShelf(std::vector<VolumeOffer> offers)
+    : places_(std::make_shared<const VolumePlaces>(std::move(offers))) {}
 
 VolumeShelf::~VolumeShelf() = default;
+
+void VolumeShelf::replace(std::vector<VolumeOffer> offers) {
+  const auto is_over = [&](const OpenPtr& open) {
+    return std::ranges::none_of(
+        offers, [&](const VolumeOffer& offer) { return offer.name == open->volume.name; });
+  };
+  std::list<OpenPtr> over;  // readers and answers end without the lock
+  std::deque<Kept> kept;
+  const std::scoped_lock lock(mutex_);
+  kept.swap(kept_);
+  for (auto open = open_.begin(); open != open_.end();)
+    if (const auto at = open++; is_over(*at)) over.splice(over.end(), open_, at);
+  places_ = std::make_shared<const VolumePlaces>(std::move(offers));
+}
+
+std::shared_ptr<const VolumePlaces> VolumeShelf::places() const {
+  const std::scoped_lock lock(mutex_);
+  return places_;
+}
 
 Json VolumeShelf::call(const Json& question) {
   const Json type = question.value("type", Json());
@@ -169,12 +199,15 @@ Json VolumeShelf::list() {
   std::size_t left_out = 0;
   const LocalInstant until = local_now() + listing_time;
   const bool is_first = !is_listing_.exchange(true);  // of those who ask at once
-  for (const std::string& name : places_.list(most_listed_volumes)) {
-    const auto found = places_.find(name);
+  const std::shared_ptr<const VolumePlaces> places = this->places();
+  for (const std::string& name : places->list(most_listed_volumes)) {
+    const auto found = places->find(name);
     if (found && is_first && local_now() < until) try {
         const ReaderLimits limits{.open = listed_open_limit};
-        volumes.push_back(
-            listed(name, VolumeFile::open(found->path, {.first_dataset = true}, limits).info()));
+        VolumeOptions options;
+        options.first_dataset = true;
+        options.more = found->more;
+        volumes.push_back(listed(name, VolumeFile::open(found->path, options, limits).info()));
         continue;
       } catch (const std::exception&) {
         ++left_out;  // called like a volume, and none that can be read
@@ -209,7 +242,7 @@ VolumeShelf::OpenPtr VolumeShelf::open_of(const RemoteVolumeName& volume) {
 }
 
 void VolumeShelf::open_file(Open& open) {
-  const auto found = places_.find(open.volume.name);
+  const auto found = places()->find(open.volume.name);
   if (!found)
     throw InputError({open.volume.name}, "",
                      "a volume of this server ('tilewall info tilewall://HOST:PORT' lists them)",
@@ -218,9 +251,13 @@ void VolumeShelf::open_file(Open& open) {
   const std::string identity = identity_of(found->path);
   if (open.file && !open.file->is_lost() && open.identity == identity) return;
   open.file.reset();
+  open.ranges.reset();
+  open.path = found->path;
   drop_kept(0);  // of what it was before
+  VolumeOptions options = open.volume.options;
+  options.more = found->more;
   try {
-    open.file.emplace(VolumeFile::open(found->path, open.volume.options, limits_.reader));
+    open.file.emplace(VolumeFile::open(found->path, options, limits_.reader));
   } catch (const std::exception& error) {
     throw InputError(without_root(error.what(), found->root));
   }
@@ -285,8 +322,10 @@ VolumeShelf::Answer VolumeShelf::answer(const BoxRequest& request,
                         info.grid(request.grid).size == request.grid_size &&
                         info.type == request.type;
   if (!is_known) return line_answer(BoxAnswerStatus::changed);
+  if (request.cell_side > 0 && !ranges_for(*turn.open(), request))
+    return line_answer(BoxAnswerStatus::unknown);
   Answer answer = read_voxels(*turn.open(), request);
-  keep(words, answer);
+  keep(*turn.open(), words, answer);
   return answer;
 }
 
@@ -295,13 +334,8 @@ VolumeShelf::Answer VolumeShelf::read_voxels(Open& open, const BoxRequest& reque
   auto loan = std::make_unique<const Loan>(*this, bytes);
   SlabBuffer slab =
       status_slab(pool_.take(sizeof(BoxAnswerHeader) + bytes), BoxAnswerStatus::found, bytes);
-  const VolumeSize size = request.box.size();
-  const std::size_t row =
-      static_cast<std::size_t>(size.x) * static_cast<std::size_t>(bytes_of(request.type));
   try {
-    open.file->read_box(
-        request.grid, request.timestep, request.box,
-        {slab.data() + sizeof(BoxAnswerHeader), row, row * static_cast<std::size_t>(size.y)});
+    read_voxels(open, request, {slab.data() + sizeof(BoxAnswerHeader), bytes});
   } catch (const std::exception& error) {
     throw InputError(without_root(error.what(), open.root));
   }
@@ -313,6 +347,33 @@ VolumeShelf::Answer VolumeShelf::read_voxels(Open& open, const BoxRequest& reque
   return {lent, lent->slab.get()};
 }
 
+void VolumeShelf::read_voxels(Open& open, const BoxRequest& request, std::span<std::byte> into) {
+  if (request.cell_side > 0) {
+    const CellPairs cells = open.ranges->ranges->cells_in(request.box);
+    std::memcpy(into.data(), cells.least.data(), cells.least.size());
+    std::memcpy(into.data() + cells.least.size(), cells.greatest.data(), cells.greatest.size());
+    return;
+  }
+  const VolumeSize size = request.box.size();
+  const std::size_t row =
+      static_cast<std::size_t>(size.x) * static_cast<std::size_t>(bytes_of(request.type));
+  open.file->read_box(request.grid, request.timestep, request.box,
+                      {into.data(), row, row * static_cast<std::size_t>(size.y)});
+}
+
+/// Whether there are ranges of such cells.
+bool VolumeShelf::ranges_for(Open& open, const BoxRequest& request) {
+  if (request.cell_side != cell_side_of(request.grid_size)) return false;
+  if (!open.ranges || open.ranges->timestep != request.timestep ||
+      open.ranges->grid != request.grid) {
+    open.ranges.reset();
+    const int level = open.file->info().level + request.grid;
+    open.ranges = {request.timestep, request.grid,
+                   BrickRanges::try_open(open.path, request.timestep, level, request.grid_size)};
+  }
+  return open.ranges->ranges.has_value();
+}
+
 VolumeShelf::Answer VolumeShelf::find_kept(std::span<const std::byte> words) {
   const std::scoped_lock lock(mutex_);
   while (!kept_.empty() && local_now() - kept_.front().since > longest_kept) kept_.pop_front();
@@ -322,10 +383,12 @@ VolumeShelf::Answer VolumeShelf::find_kept(std::span<const std::byte> words) {
   return found == kept_.end() ? nullptr : found->answer;
 }
 
-void VolumeShelf::keep(std::span<const std::byte> words, Answer answer) {
+void VolumeShelf::keep(const Open& open, std::span<const std::byte> words, Answer answer) {
   if (answer->size() > limits_.kept_bytes) return;
   drop_kept(limits_.kept_bytes - answer->size());
   const std::scoped_lock lock(mutex_);
+  const auto is_it = [&](const OpenPtr& known) { return known.get() == &open; };
+  if (std::ranges::none_of(open_, is_it)) return;  // it was taken out meanwhile
   if (kept_.size() >= most_kept) kept_.pop_front();
   kept_.push_back({{words.begin(), words.end()}, std::move(answer), local_now()});
 }

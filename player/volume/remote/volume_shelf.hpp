@@ -35,6 +35,7 @@ class VolumeShelf final : public SlabSource {
 
   explicit VolumeShelf(const std::vector<std::filesystem::path>& places);
   VolumeShelf(const std::vector<std::filesystem::path>& places, const Limits& limits);
+  explicit VolumeShelf(std::vector<VolumeOffer> offers);
   ~VolumeShelf() override;
 
   /// {"type": "list"} -> {"volumes": [{"name"} or {"name", "format", "size_voxels", "type",
@@ -45,9 +46,12 @@ class VolumeShelf final : public SlabSource {
   [[nodiscard]] nlohmann::json call(const nlohmann::json& question) override;
   [[nodiscard]] std::shared_ptr<const SlabBuffer> read(std::span<const std::byte> request) override;
 
-  [[nodiscard]] bool has(const std::string& name) const { return places_.find(name).has_value(); }
+  /// Gives these from now on, and nothing else; what is not among them is closed once it is read.
+  void replace(std::vector<VolumeOffer> offers);
+
+  [[nodiscard]] bool has(const std::string& name) const { return places()->find(name).has_value(); }
   [[nodiscard]] std::vector<std::string> names(std::size_t most) const {
-    return places_.list(most);
+    return places()->list(most);
   }
 
  private:
@@ -65,25 +69,28 @@ class VolumeShelf final : public SlabSource {
   [[nodiscard]] nlohmann::json list();
   [[nodiscard]] nlohmann::json open(const nlohmann::json& question);
   [[nodiscard]] nlohmann::json range(const nlohmann::json& question);
+  [[nodiscard]] std::shared_ptr<const VolumePlaces> places() const;
   [[nodiscard]] OpenPtr open_of(const RemoteVolumeName& volume);
   void open_file(Open& open);
   /// For whoever has that turn. Throws InputError where it came to none.
   [[nodiscard]] Open& open_now(const Turn& turn, const RemoteVolumeName& volume);
   [[nodiscard]] Answer answer(const BoxRequest& request, std::span<const std::byte> words);
   [[nodiscard]] Answer read_voxels(Open& open, const BoxRequest& request);
+  static void read_voxels(Open& open, const BoxRequest& request, std::span<std::byte> into);
+  [[nodiscard]] static bool ranges_for(Open& open, const BoxRequest& request);
   [[nodiscard]] Answer find_kept(std::span<const std::byte> words);
-  void keep(std::span<const std::byte> words, Answer answer);
+  void keep(const Open& open, std::span<const std::byte> words, Answer answer);
   void drop_kept(std::size_t down_to_bytes);
 
-  const VolumePlaces places_;
   const Limits limits_;
   SlabPool pool_{std::size_t{32} << 20};
   std::atomic<std::size_t> lent_{0};  // bytes of answers with voxels, kept ones too
   std::atomic<bool> is_listing_{false};
-  std::mutex mutex_;
-  std::condition_variable turned_;  // a volume is free again
-  std::list<OpenPtr> open_;         // guarded by mutex_; the one used last in front
-  std::deque<Kept> kept_;           // guarded by mutex_; the newest at the end
+  mutable std::mutex mutex_;
+  std::shared_ptr<const VolumePlaces> places_;  // guarded by mutex_
+  std::condition_variable turned_;              // a volume is free again
+  std::list<OpenPtr> open_;                     // guarded by mutex_; the one used last in front
+  std::deque<Kept> kept_;                       // guarded by mutex_; the newest at the end
 };
 
 }  // namespace tilewall

@@ -68,7 +68,7 @@ class AmrSource final : public VolumeSource {
     const std::string file = (folder / "Header").string();
     info_.format = "AMReX";
     info_.datasets = header_.components;
-    component_ = choose_dataset(header_.components, options, {file, "component"});
+    component_ = choose_dataset(header_.components, options, {file, "dataset"});
     info_.dataset = header_.components[component_];
     info_.levels = static_cast<int>(header_.levels.size());
     info_.level = choose_level(options, {file, "level"});

@@ -1,5 +1,7 @@
 #include "render/readers/formats/element.hpp"
 
+#include <fmt/format.h>
+
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -148,7 +150,18 @@ float finite_or_empty(double value) noexcept {
   return std::isfinite(voxel) ? voxel : std::numeric_limits<float>::quiet_NaN();
 }
 
+/// Of what is finite and used as a number.
+bool is_beyond_float(double value) noexcept {
+  return std::isinf(static_cast<float>(value)) &&
+         std::abs(value) < std::numeric_limits<double>::max();
+}
+
 }  // namespace
+
+BeyondFloat::BeyondFloat(double value)
+    : InputError(fmt::format("values: expected numbers of at most {:.3g}, as voxels are float32, "
+                             "found {:.3g}",
+                             std::numeric_limits<float>::max(), value)) {}
 
 int bytes_of(Element element) noexcept {
   return element_words[static_cast<std::size_t>(element)].bytes;
@@ -224,14 +237,20 @@ void VoxelConverter::convert(const std::byte* from, std::ptrdiff_t stride_bytes,
     const double slope = rules_.slope;
     const double intercept = rules_.intercept;
     const EmptyTest<decltype(number_of_element(T{}))> empty(rules_);
+    const auto value_of = [&](auto number) {
+      return slope * static_cast<double>(number) + intercept;
+    };
+    bool beyond = false;  // looked for once all are there: voxels are many, and these rare
     if (merged_ > 1) {
       for (std::size_t i = 0; i < count; ++i) {
         double sum = 0;
         bool none = false;
         for (int c = 0; c < merged_; ++c) {
           const auto number = number_of_element(load_element<T, turn>(at(i) + c * merge_bytes_));
-          const double value = slope * static_cast<double>(number) + intercept;
-          none = none || empty(number);
+          const double value = value_of(number);
+          const bool empty_one = empty(number);
+          none = none || empty_one;
+          if (!empty_one && is_beyond_float(value)) throw BeyondFloat(value);
           sum += value * value;
         }
         voxels[i] =
@@ -241,8 +260,14 @@ void VoxelConverter::convert(const std::byte* from, std::ptrdiff_t stride_bytes,
     }
     for (std::size_t i = 0; i < count; ++i) {
       const auto number = number_of_element(load_element<T, turn>(at(i)));
-      voxels[i] = empty(number) ? std::numeric_limits<float>::quiet_NaN()
-                                : finite_or_empty(slope * static_cast<double>(number) + intercept);
+      const double value = value_of(number);
+      const bool none = empty(number);
+      voxels[i] = none ? std::numeric_limits<float>::quiet_NaN() : finite_or_empty(value);
+      beyond |= !none & is_beyond_float(value);
+    }
+    for (std::size_t i = 0; beyond && i < count; ++i) {
+      const auto number = number_of_element(load_element<T, turn>(at(i)));
+      if (!empty(number) && is_beyond_float(value_of(number))) throw BeyondFloat(value_of(number));
     }
   });
 }

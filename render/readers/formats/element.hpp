@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "render/readers/volume_info.hpp"
+#include "sync/base/error.hpp"
 
 namespace tilewall {
 
@@ -28,6 +29,12 @@ struct ValueRules {
   std::optional<double> least, most;  ///< numbers outside are empty
 };
 
+/// A number of a file whose value no voxel can hold: they are f32 at most. Its words do not name
+/// the file.
+struct BeyondFloat : InputError {
+  explicit BeyondFloat(double value);
+};
+
 /// Turns numbers of one kind into voxels of the type and scale that suit them.
 class VoxelConverter {
  public:
@@ -40,7 +47,9 @@ class VoxelConverter {
   [[nodiscard]] VoxelType type() const noexcept { return type_; }
   [[nodiscard]] ValueScale scale() const noexcept { return scale_; }
 
-  /// `count` voxels from numbers `stride_bytes` apart; `to` is aligned to its type.
+  /// `count` voxels from numbers `stride_bytes` apart; `to` is aligned to its type. What is not
+  /// finite is empty, and so is the greatest double, which stands for "no value" in many files.
+  /// Throws BeyondFloat for other values beyond f32.
   void convert(const std::byte* from, std::ptrdiff_t stride_bytes, std::size_t count,
                std::byte* to) const;
 

@@ -48,7 +48,10 @@ VolumeSourcePtr open_described(const std::string& path) {
 }
 
 [[noreturn]] void refuse_unknown(const std::string& path) {
-  if (!std::filesystem::exists(path) || std::filesystem::is_regular_file(path))
+  std::error_code error;  // of a name that leads nowhere, which opening it tells
+  const auto type = std::filesystem::status(path, error).type();
+  if (error || type == std::filesystem::file_type::not_found ||
+      type == std::filesystem::file_type::regular)
     static_cast<void>(open_for_reading(path));
   throw InputError({path}, "", known_formats, "something else");
 }

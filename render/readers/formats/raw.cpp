@@ -111,8 +111,6 @@ GridFormat format_of(const Sidecar& sidecar) {
   return format;
 }
 
-Vec3d vec_of_three(const std::array<double, 3>& three) { return {three[0], three[1], three[2]}; }
-
 // The data files, one a timestep.
 std::vector<SeriesStep> raw_files(const fs::path& sidecar, const Sidecar& fields) {
   const auto name = fields.value<std::string>("file", "a file's name");
@@ -147,8 +145,8 @@ VolumeSourcePtr open_raw_volume(const fs::path& sidecar) {
   const GridFormat format = format_of(fields);
   for (const double side : fields.three<double>("spacing", {1, 1, 1}))
     checked_spacing(side, fields.place("spacing"));
-  info.place.spacing = vec_of_three(fields.three<double>("spacing", {1, 1, 1}));
-  info.place.origin = vec_of_three(fields.three<double>("origin", {0, 0, 0}));
+  info.place.spacing = vec3d(fields.three<double>("spacing", {1, 1, 1}));
+  info.place.origin = vec3d(fields.three<double>("origin", {0, 0, 0}));
   std::vector<FileAxis> axes = xyz_axes(size);
   const auto components = fields.value<std::int64_t>("components", "a number").value_or(1);
   if (components != 1) axes.insert(axes.begin(), {AxisRole::component, components});

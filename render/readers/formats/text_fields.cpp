@@ -170,7 +170,7 @@ std::size_t choose_dataset(const std::vector<std::string>& names, const VolumeOp
                            const FieldPlace& place) {
   if (options.dataset.empty()) {
     if (names.size() > 1 && !options.first_dataset)
-      place.refuse("the name of one, as there are several", listed(names));
+      place.refuse("the name of one (--dataset NAME), as there are several", listed(names));
     return 0;
   }
   const auto found = std::find(names.begin(), names.end(), options.dataset);

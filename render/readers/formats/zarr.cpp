@@ -13,6 +13,7 @@
 
 #include "render/readers/formats/byte_source.hpp"
 #include "render/readers/formats/element.hpp"
+#include "render/readers/formats/missing_brick.hpp"
 #include "render/readers/formats/text_fields.hpp"
 #include "render/readers/formats/volume_source.hpp"
 #include "render/readers/formats/zarr_additions.hpp"
@@ -465,6 +466,7 @@ class ZarrSource final : public VolumeSource {
     loaded_.clear();
     std::error_code error;
     filled_ = !fs::exists(file, error);
+    if (filled_) check_all_fill(grid, timestep, at, file);
     if (!filled_) {
       chunk_.resize(static_cast<std::size_t>(from.chunk_bytes()));
       const std::string packed = read_text_file(file, static_cast<std::size_t>(max_chunk_bytes));
@@ -474,6 +476,15 @@ class ZarrSource final : public VolumeSource {
                          "something else");
     }
     loaded_ = file;
+  }
+
+  /// A brick without a file is fill, unless what lies beside our own bricks says otherwise.
+  void check_all_fill(int grid, std::int64_t timestep, const std::array<std::int64_t, 3>& at,
+                      const fs::path& file) const {
+    if (!image_.additions) return;
+    const BrickPlace brick = {image_.folder, static_cast<int>(timestep), info_.level + grid, at};
+    if (is_brick_lost(brick, info_.grid(grid).size, info_.type, chunk_side(array(grid), axis_[0])))
+      throw InputError({file.string()}, "", "a brick, as its ranges have values of it", "no file");
   }
 
   // Distances in the chunk, in numbers.

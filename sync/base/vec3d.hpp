@@ -1,5 +1,4 @@
-// Points and directions in double precision: cameras and volumes are set up with them, rays leave
-// them.
+// Points and directions in double precision: screens in a room, cameras, volumes, rays.
 #pragma once
 
 #include <array>
@@ -33,6 +32,9 @@ struct Vec3d {
 /// @pre not (0, 0, 0)
 [[nodiscard]] inline Vec3d normalized(Vec3d a) noexcept { return (1.0 / length(a)) * a; }
 
+[[nodiscard]] constexpr Vec3d vec3d(const std::array<double, 3>& axes) noexcept {
+  return {axes[0], axes[1], axes[2]};
+}
 [[nodiscard]] constexpr std::array<double, 3> axes_of(Vec3d a) noexcept { return {a.x, a.y, a.z}; }
 
 }  // namespace tilewall

@@ -1,4 +1,4 @@
-#include "player/cli/command_output.hpp"
+#include "sync/base/command_output.hpp"
 
 #include <cstdio>
 #include <memory>

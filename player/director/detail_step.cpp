@@ -1,0 +1,108 @@
+#include "player/director/detail_step.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tilewall {
+namespace {
+
+constexpr std::chrono::seconds wait_limit{30};  // for details, worth a note
+
+bool is_coming(const PanelState& panel, std::uint64_t schedule) {
+  if (!panel.connection) return false;
+  const DetailReport& detail = panel.totals.detail;
+  return detail.schedule != schedule || detail.state == DetailState::coming;
+}
+
+bool is_ready(const PanelState& panel, std::uint64_t schedule) {
+  const DetailReport& detail = panel.totals.detail;
+  return panel.connection && detail.schedule == schedule && detail.state == DetailState::ready;
+}
+
+bool shows_volume(const Region& region) { return region.source->kind == SourceKind::volume; }
+
+/// Whether both cover the same of the wall.
+bool same_place(const Region& a, const Region& b) {
+  return a.canvas_px == b.canvas_px && a.clip_px == b.clip_px && a.fit == b.fit &&
+         a.blend == b.blend && a.opacity == b.opacity && shows_volume(a) == shows_volume(b);
+}
+
+/// Whether both show the same detail: of `a` up to the instant, of `b` from then on.
+bool same_volume(const Region& a, const Region& b, GlobalInstant at) {
+  const auto shot = [&](const Region& region) {
+    return (region.look ? *region.look : usual_look(*region.source, region.canvas_px)).at(at);
+  };
+  return a.stands_still() && b.stands_still() && a.source == b.source &&
+         a.timeline.frame_at(at) == b.timeline.frame_at(at) && shot(a) == shot(b);
+}
+
+bool same_details(const Scene& before, const Scene& now) {
+  const auto is_same = [&](const Region& a, const Region& b) {
+    return same_place(a, b) && (!shows_volume(a) || same_volume(a, b, now.since));
+  };
+  return before.bezels == now.bezels && before.content == now.content &&
+         before.blank == now.blank && before.coarser_by == 0 && now.coarser_by == 0 &&
+         std::equal(before.regions.begin(), before.regions.end(), now.regions.begin(),
+                    now.regions.end(), is_same);
+}
+
+}  // namespace
+
+std::optional<GlobalInstant> first_detail(const Wall& wall, bool waits) {
+  const bool has_others =
+      std::any_of(wall.panels.begin(), wall.panels.end(),
+                  [&](const Panel& panel) { return panel.host != wall.panels.front().host; });
+  if (!has_others) return std::nullopt;
+  return waits ? GlobalInstant{} : never;
+}
+
+std::optional<GlobalInstant> detail_after(const Scene& before, const Scene& now) {
+  if (!before.detail_from) return std::nullopt;
+  const bool is_shown = *before.detail_from <= now.since;
+  return is_shown && same_details(before, now) ? before.detail_from : never;
+}
+
+bool DetailStep::step(const Scene& scene, const std::vector<PanelState>& panels,
+                      Clock::time_point now) {
+  note_failures(panels);
+  if (!scene.detail_from || *scene.detail_from < never) return false;
+  const auto any = [&](auto&& holds) {
+    return std::any_of(panels.begin(), panels.end(),
+                       [&](const PanelState& panel) { return holds(panel, scene.schedule); });
+  };
+  if (!any(is_coming)) return any(is_ready);
+  note_wait(scene, panels, now);
+  return false;
+}
+
+void DetailStep::note_wait(const Scene& scene, const std::vector<PanelState>& panels,
+                           Clock::time_point now) {
+  if (schedule_ != scene.schedule) since_.reset();
+  schedule_ = scene.schedule;
+  if (!since_) since_ = now;
+  const bool shows_any = std::any_of(scene.regions.begin(), scene.regions.end(), shows_volume);
+  if (!shows_any || wait_noted_ || now < *since_ + wait_limit) return;
+  wait_noted_ = true;
+  std::string names;
+  for (std::size_t i = 0; i < panels.size(); ++i)
+    if (is_coming(panels[i], scene.schedule))
+      names += (names.empty() ? "" : ", ") + wall_.panels[i].name;
+  notes_.note(
+      fmt::format("the wall shows an overview: what panel {} needs for more is still being "
+                  "read after {} s",
+                  names, wait_limit.count()));
+}
+
+void DetailStep::note_failures(const std::vector<PanelState>& panels) {
+  for (const PanelState& panel : panels) {
+    if (!panel.totals.volume || !panel.totals.volume->detail_failed) continue;
+    if (!failed_.insert(panel.host).second) continue;
+    notes_.note(
+        fmt::format("host {} cannot read more of its volume than the overview, and shows "
+                    "that; see its caster's log",
+                    panel.host));
+  }
+}
+
+}  // namespace tilewall

@@ -1,0 +1,142 @@
+#include "player/director/volume_offers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "player/movie/remote/remote_url.hpp"
+#include "player/volume/volume_job.hpp"
+#include "sync/base/file.hpp"
+
+namespace tilewall {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr Nanos offers_look_interval = std::chrono::seconds(1);
+constexpr Nanos offered_after = std::chrono::seconds(3);  // it was shown last
+constexpr std::size_t longest_file_name = 200;
+
+bool has_volumes(const SourceSpec& source) {
+  return source.kind == SourceKind::volume ||
+         std::ranges::any_of(source.items, [](const PlaylistItem& item) {
+           return item.source->kind == SourceKind::volume;
+         });
+}
+
+/// The file's, for people; without what an address has a meaning for.
+std::string name_for(std::uint64_t number, const std::string& path) {
+  const fs::path normal = fs::path(path).lexically_normal();
+  std::string name = (normal.has_filename() ? normal : normal.parent_path()).filename().string();
+  const auto means = [](unsigned char c) { return c < 0x20 || c == 0x7f || c == '/'; };
+  for (char& c : name)
+    if (means(static_cast<unsigned char>(c)) ||
+        std::string_view("?&*[%").find(c) != std::string::npos)
+      c = '_';
+  if (name.size() > longest_file_name) return std::to_string(number);
+  return fmt::format("{}/{}", number, name);
+}
+
+/// A pattern or a glob may lead somewhere.
+bool leads_nowhere(const std::string& path) {
+  std::error_code error;
+  return path.find_first_of("%*?[") == std::string::npos && !fs::exists(path, error);
+}
+
+}  // namespace
+
+VolumeOffers::VolumeOffers(VolumeServerPlace place,
+                           std::function<void(const std::string& line)> note)
+    : place_(std::move(place)), note_(std::move(note)) {}
+
+Scene VolumeOffers::with_offers(Scene scene, LocalInstant now) {
+  for (Region& region : scene.regions) {
+    if (!has_volumes(*region.source)) continue;
+    auto known = named_.find(region.source);
+    if (known == named_.end()) {
+      Named made;
+      made.source = named(region.source, made.keys);
+      known = named_.emplace(region.source, std::move(made)).first;
+    }
+    known->second.used = now;
+    region.source = known->second.source;
+  }
+  write_list();
+  return scene;
+}
+
+void VolumeOffers::step(const Scene& scene, LocalInstant now) {
+  if (now < looked_at_ + offers_look_interval) return;
+  looked_at_ = now;
+  for (const Region& region : scene.regions)
+    if (const auto known = named_.find(region.source); known != named_.end())
+      known->second.used = now;
+  const auto is_over = [&](const auto& named) { return now > named.second.used + offered_after; };
+  if (std::erase_if(named_, is_over) > 0) {
+    std::set<std::string> used;
+    for (const auto& [source, named] : named_) used.insert(named.keys.begin(), named.keys.end());
+    const auto is_unused = [&](const auto& offer) { return !used.contains(offer.first); };
+    if (std::erase_if(offers_, is_unused) > 0) is_written_ = false;
+  }
+  write_list();
+}
+
+SourcePtr VolumeOffers::named(const SourcePtr& source, std::vector<std::string>& keys) {
+  SourceSpec spec = *source;
+  if (spec.kind == SourceKind::volume) {
+    try {
+      VolumeJob job = volume_job_of(spec.path);
+      job.served = address_of(job.path, job.options.more, keys);
+      spec.path = to_text(job);
+    } catch (const InputError&) {
+      return source;  // panels say what is wrong with it
+    }
+    return std::make_shared<const SourceSpec>(std::move(spec));
+  }
+  std::map<SourcePtr, SourcePtr> items;  // many may share one
+  for (PlaylistItem& item : spec.items) {
+    SourcePtr& now = items[item.source];
+    if (!now) now = has_volumes(*item.source) ? named(item.source, keys) : item.source;
+    item.source = now;
+  }
+  return std::make_shared<const SourceSpec>(std::move(spec));
+}
+
+/// "" where it is not to be had.
+std::string VolumeOffers::address_of(const std::string& path, const std::vector<std::string>& more,
+                                     std::vector<std::string>& keys) {
+  if (place_.address.empty() || is_remote(path) || !fs::path(path).is_absolute()) return "";
+  std::string key = path;
+  for (const std::string& file : more) key += '\0' + file;
+  auto offer = offers_.find(key);
+  if (offer == offers_.end()) {
+    if (leads_nowhere(path)) return "";
+    if (offers_.size() >= most_volume_offers) {
+      if (!std::exchange(noted_, true))
+        note_(fmt::format(
+            "hosts that have not the files get {} volumes at a time; the scene has more",
+            most_volume_offers));
+      return "";
+    }
+    offer = offers_.emplace(key, VolumeOffer{name_for(++last_number_, path), path, more}).first;
+    is_written_ = false;
+  }
+  keys.push_back(std::move(key));
+  return fmt::format("{}{}/{}?transport=tcp", remote_scheme, place_.address, offer->second.name);
+}
+
+void VolumeOffers::write_list() {
+  if (is_written_) return;
+  is_written_ = true;
+  std::vector<VolumeOffer> list;
+  for (const auto& [key, offer] : offers_) list.push_back(offer);
+  try {
+    write_file_atomically(place_.list, to_text(list));
+  } catch (const JobError& error) {
+    note_(fmt::format("hosts that have not a volume's file cannot draw it: {}", error.what()));
+  }
+}
+
+}  // namespace tilewall

@@ -1,0 +1,57 @@
+#include "render/readers/formats/missing_brick.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+
+#include "render/readers/ranges_header.hpp"
+
+namespace tilewall {
+namespace {
+
+template <typename T>
+bool read_at(std::ifstream& file, std::uint64_t offset, T& into) {
+  file.seekg(static_cast<std::streamoff>(offset));
+  return static_cast<bool>(file.read(reinterpret_cast<char*>(&into), sizeof into));
+}
+
+/// Whether the brick's pair, least and greatest number, is none of fill: 0 of whole numbers, no
+/// number of f32.
+template <typename T>
+bool holds_something(std::ifstream& file, std::uint64_t brick) {
+  std::array<T, 2> pair = {};
+  if (!read_at(file, ranges_alignment + brick * sizeof pair, pair)) return false;
+  if constexpr (std::is_floating_point_v<T>) return pair[0] <= pair[1];
+  return pair[0] != 0 || pair[1] != 0;
+}
+
+}  // namespace
+
+bool is_brick_lost(const BrickPlace& brick, VolumeSize size, VoxelType type,
+                   std::int64_t brick_side) {
+  std::ifstream file(ranges_file(brick.zarr, brick.timestep, brick.level), std::ios::binary);
+  RangesHeader header = {};
+  if (!file || !read_at(file, 0, header) || header.magic != ranges_magic ||
+      header.version != ranges_version || header.type != static_cast<std::uint8_t>(type) ||
+      header.brick_side != brick_side)
+    return false;
+  const std::array<int, 3> sides = {size.x, size.y, size.z};
+  for (std::size_t i = 0; i < 3; ++i)
+    if (header.size_voxels[i] != static_cast<std::uint32_t>(sides[i]) ||
+        header.bricks[i] <= brick.at[i])
+      return false;
+  const auto along = [&](std::size_t i) { return static_cast<std::uint64_t>(brick.at[i]); };
+  const std::uint64_t number =
+      (along(2) * header.bricks[1] + along(1)) * header.bricks[0] + along(0);
+  switch (type) {
+    case VoxelType::u8:
+      return holds_something<std::uint8_t>(file, number);
+    case VoxelType::u16:
+      return holds_something<std::uint16_t>(file, number);
+    case VoxelType::f32:
+      break;
+  }
+  return holds_something<float>(file, number);
+}
+
+}  // namespace tilewall

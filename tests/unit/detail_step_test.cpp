@@ -1,0 +1,146 @@
+// When a wall of several hosts goes over to its volumes' details.
+
+#include "player/director/detail_step.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "player/director/show_control.hpp"
+#include "tests/support/instants.hpp"
+#include "tests/support/scene_maker.hpp"
+
+using namespace tilewall;
+using test::at_ms;
+using test::start;
+
+namespace {
+
+constexpr Nanos change_lead{100'000'000};
+constexpr DetailStep::Clock::time_point begin{};
+
+/// Three panels on two hosts, and what they said last.
+struct TwoHosts {
+  Wall wall;
+  std::vector<PanelState> panels{3};
+  Scene scene = first_scene({volume_region("main")});
+  ShowNotes notes{[](const std::string&) {}};
+  DetailStep step{wall, notes};
+
+  TwoHosts() {
+    for (const char* host : {"h1", "h1", "h2"}) {
+      Panel panel;
+      panel.name = "c" + std::to_string(wall.panels.size()) + "r0";
+      panel.host = host;
+      wall.panels.push_back(panel);
+    }
+    for (std::size_t i = 0; i < panels.size(); ++i) {
+      panels[i].connection = i + 1;
+      panels[i].host = wall.panels[i].host;
+    }
+    scene.detail_from = first_detail(wall, false);
+  }
+  void say(std::size_t panel, DetailState state, std::uint64_t schedule = 1) {
+    panels[panel].totals.detail = {schedule, state};
+  }
+  bool steps(DetailStep::Clock::time_point now = begin) { return step.step(scene, panels, now); }
+};
+
+ShowControl volume_show() {
+  Scene scene = first_scene({volume_region("main"), movie_region("beside", movie_source(100))});
+  scene.regions[0].look = usual_look(*scene.regions[0].source, scene.regions[0].canvas_px);
+  scene.detail_from = never;
+  ShowControl control(scene, change_lead);
+  control.start(start);
+  return control;
+}
+
+void wish(ShowControl& control, GlobalInstant at, std::function<void(SceneChange&)> apply) {
+  control.ask({std::move(apply), {}});
+  control.step(at - change_lead, Nanos(0));
+}
+
+}  // namespace
+
+TEST_CASE("a wall shows its details once all panels that are there could", "[director]") {
+  TwoHosts hosts;
+  CHECK_FALSE(hosts.steps());
+  hosts.say(0, DetailState::ready);
+  hosts.say(1, DetailState::none);  // it sees nothing of the volume
+  CHECK_FALSE(hosts.steps());
+  hosts.say(2, DetailState::coming);
+  CHECK_FALSE(hosts.steps());
+  hosts.say(2, DetailState::ready, 7);  // of another picture
+  CHECK_FALSE(hosts.steps());
+  hosts.say(2, DetailState::ready);
+  CHECK(hosts.steps());
+  hosts.say(2, DetailState::coming);
+  hosts.panels[2].connection.reset();  // gone
+  CHECK(hosts.steps());
+  hosts.scene.detail_from = start;  // done
+  CHECK_FALSE(hosts.steps());
+}
+
+TEST_CASE("where nothing has a detail, nothing changes", "[director]") {
+  TwoHosts hosts;
+  for (std::size_t i = 0; i < 3; ++i) hosts.say(i, DetailState::none);
+  CHECK_FALSE(hosts.steps());
+}
+
+TEST_CASE("a wall of one host does not wait for others", "[director]") {
+  TwoHosts hosts;
+  CHECK(hosts.scene.detail_from == never);
+  CHECK(first_detail(hosts.wall, true) < start);
+  hosts.wall.panels.pop_back();
+  CHECK(first_detail(hosts.wall, false) == std::nullopt);
+  Scene scene = first_scene({volume_region("main")});
+  CHECK(detail_after(scene, scene) == std::nullopt);
+}
+
+TEST_CASE("who is waited for long, and who cannot read its detail, is said once", "[director]") {
+  TwoHosts hosts;
+  for (std::size_t i = 0; i < 2; ++i) hosts.say(i, DetailState::ready);
+  hosts.say(2, DetailState::coming);
+  for (const int s : {0, 29, 31, 90}) CHECK_FALSE(hosts.steps(begin + std::chrono::seconds(s)));
+  REQUIRE(hosts.notes.lines().size() == 1);
+  CHECK_THAT(hosts.notes.lines()[0],
+             Catch::Contains("overview") && Catch::Contains("c2r0") && !Catch::Contains("c0r0"));
+  hosts.say(2, DetailState::ready);
+  hosts.panels[2].totals.volume.emplace().detail_failed = true;
+  CHECK(hosts.steps());  // the others go on
+  CHECK(hosts.steps());
+  REQUIRE(hosts.notes.lines().size() == 2);
+  CHECK_THAT(hosts.notes.lines()[1], Catch::Contains("h2"));
+}
+
+TEST_CASE("details come at an instant of their own, and go with the look", "[director]") {
+  ShowControl control = volume_show();
+  const auto scene = [&]() -> const Scene& { return control.scene(); };
+  wish(control, at_ms(1000), [](SceneChange& change) { change.pause("beside"); });
+  CHECK(scene().detail_from == never);
+  const std::uint64_t schedule = scene().schedule;
+  control.show_details(schedule - 1);
+  CHECK_FALSE(control.step(at_ms(1900), Nanos(0)));
+  control.show_details(schedule);
+  REQUIRE(control.step(at_ms(1900), Nanos(0)));
+  CHECK(scene().schedule == schedule);
+  CHECK(scene().detail_from == at_ms(2000));
+  CHECK_FALSE(control.step(at_ms(2500), Nanos(0)));
+  // Another movie picture beside it leaves them.
+  wish(control, at_ms(3000), [](SceneChange& change) { change.seek_to("beside", 5); });
+  CHECK(scene().schedule == schedule + 1);
+  CHECK(scene().detail_from == at_ms(2000));
+  wish(control, at_ms(4000), [](SceneChange& change) { change.zoom_about("", 0, 0, 2, Nanos(0)); });
+  CHECK(scene().detail_from == never);
+  REQUIRE(control.step(at_ms(5000), Nanos(0)));  // in full again
+  CHECK(scene().coarser_by == 0);
+  CHECK(scene().detail_from == never);
+}
+
+TEST_CASE("while ticks go on, details come with one that no panel has drawn", "[director]") {
+  ShowControl control = volume_show();
+  control.show_details(control.scene().schedule);
+  REQUIRE(control.step(at_ms(900), Nanos(0)));
+  CHECK(control.scene().detail_from == at_ms(1000 + 12 * 100));
+  // Too late for that: they would be read by then, but are not shown.
+  wish(control, at_ms(1500), [](SceneChange& change) { change.pause("beside"); });
+  CHECK(control.scene().detail_from == never);
+}
