@@ -63,7 +63,7 @@ Json panel_json(const ReportInput& input, std::size_t index) {
     frames.push_back({{"frame", shown.frame},
                       {"tick", shown.tick},
                       {"stamp_ns", shown.stamp_ns},
-                      {"hash", fmt::format("{:016x}", shown.hash)}});
+                      {"hash", hash_text(shown)}});
   return json;
 }
 
@@ -189,6 +189,8 @@ Json volume_json(const ShownBatch& totals) {
           {"still_ms", times_json(volume.still)},
           {"moving_ms", times_json(volume.moving)}};
 }
+
+std::string hash_text(const ShownFrame& shown) { return fmt::format("{:016x}", shown.hash); }
 
 void BufferLevel::add(std::uint64_t level, bool counts) {
   peak = std::max(peak, level);

@@ -70,4 +70,7 @@ struct ReportInput {
 /// {`p50`, `p99`, `max`}
 [[nodiscard]] nlohmann::json to_json(const Percentiles& values);
 
+/// 16 hexadecimal digits.
+[[nodiscard]] std::string hash_text(const ShownFrame& shown);
+
 }  // namespace tilewall

@@ -51,6 +51,7 @@ Json panel_json(const StatusInput& input, std::size_t index) {
                {"clock_bound_us", static_cast<double>(newest.clock.bound_ns) / 1e3},
                {"damaged_frames", newest.damaged_frames},
                {"restarts", restarts_of(input, panel.name)}};
+  json["hash"] = count.hashed.empty() ? Json(nullptr) : Json(hash_text(count.hashed.back()));
   json["volume"] = volume_json(newest);
   const bool was_late = index < input.late_causes.size() && !input.late_causes[index].empty();
   json["late_cause"] = was_late ? Json(input.late_causes[index]) : Json(nullptr);

@@ -25,13 +25,13 @@ Wall wall_of_two() {
 
 TEST_CASE("the status says of every panel what it shows and how far apart", "[director]") {
   const Wall wall = wall_of_two();
-  ShowLedger ledger(2, false);
+  ShowLedger ledger(2, true);
   Timeline timeline;
   timeline.start = start;
   timeline.rate_fps = {10, 1};
   timeline.end_frame = 100;
   ledger.open_schedule(1, own_ticks(timeline));
-  ledger.add(0, 1, {0, 41, start.since_epoch.count(), 0});
+  ledger.add(0, 1, {0, 41, start.since_epoch.count(), 0xabc});
   ledger.add(1, 1, {0, 41, start.since_epoch.count() + 5000, 0});
   std::vector<PanelState> panels(2);
   panels[0].connection = 1;
@@ -68,6 +68,7 @@ TEST_CASE("the status says of every panel what it shows and how far apart", "[di
   const auto& left = status.at("per_panel").at(0);
   CHECK(left.at("panel") == "left");
   CHECK(left.at("connected") == true);
+  CHECK(left.at("hash") == "0000000000000abc");
   CHECK(left.at("frame") == 41);
   CHECK(left.at("clock_bound_us") == 1.5);
   CHECK(left.at("buffers_ready") == 3);
