@@ -60,6 +60,11 @@ double farthest_corner(Vec3d eye, const Volume& volume) noexcept {
 
 }  // namespace
 
+double pixel_side_at_focus(const VolumeCamera& camera, SizePx picture_px) {
+  const double side = pixel_side(camera, picture_px);
+  return camera.lens == Lens::perspective ? side * length(camera.look_at - camera.eye) : side;
+}
+
 PixelRays::PixelRays(const VolumeCamera& camera, SizePx picture_px, const Volume& volume,
                      double step, const std::optional<PanelMap>& tilt)
     : lens(camera.lens),

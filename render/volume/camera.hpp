@@ -27,6 +27,10 @@ struct VolumeCamera {
   bool operator==(const VolumeCamera&) const = default;
 };
 
+/// World units that a pixel covers at the distance of look_at. Throws InputError for a picture or
+/// an angle without a meaning.
+[[nodiscard]] double pixel_side_at_focus(const VolumeCamera& camera, SizePx picture_px);
+
 /// Voxel coordinates of sample k: start + k * advance.
 struct SampledRay {
   Vec3d start;

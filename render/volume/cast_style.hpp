@@ -56,7 +56,15 @@ struct CastView {
   /// the camera's own flat picture, which their rays go through; the third row is above 0 for what
   /// lies ahead. Perspective only.
   std::optional<PanelMap> tilt = std::nullopt;
+  /// Of something that moves: a caster may take every rough_stride()th sample only.
+  bool rough = false;
 };
+
+inline constexpr int most_rough_stride = 4;
+
+/// How many of a style's steps fit into two pixels of the picture where the camera looks at, at
+/// least 1: rays miss as much between them. The same for all parts, tilts and hosts.
+[[nodiscard]] int rough_stride(const CastView& view, double step);
 
 /// The step that opacities are corrected for: of a maximum or mean, the function's own unit.
 [[nodiscard]] inline double opacity_step(const CastStyle& style, const TransferFunction& function) {

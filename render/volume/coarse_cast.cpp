@@ -54,9 +54,10 @@ void enlarge_row(const std::vector<std::uint16_t>& coarse, const std::vector<Bet
 std::uint64_t cast_coarse(PictureCaster& caster, const CastView& view, const RectPx& part, int side,
                           const ImageView& to, int threads) {
   const auto coarse_length = [&](int length) { return (length + side - 1) / side + 2; };
-  const CastView coarse =
+  CastView coarse =
       sub_view(view, {-1.0 * side, -1.0 * side}, side,
                {coarse_length(view.picture_px.width), coarse_length(view.picture_px.height)});
+  coarse.rough = true;
   // Pixel x of the picture lies at (x + 0.5) / side + 1 - 0.5 of the coarse one's pixels.
   const auto place = [&](int px) { return (px + 0.5) / side + 0.5; };
   const int left = static_cast<int>(place(part.x));

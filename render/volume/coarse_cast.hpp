@@ -7,6 +7,7 @@ namespace tilewall {
 
 /// As PictureCaster::cast, by a ray for every side x side pixels of the whole picture, the same
 /// ones for every part, and what lies between them by straight lines: no seam where parts meet.
+/// Rays have samples as far apart as two of them (CastView::rough).
 std::uint64_t cast_coarse(PictureCaster& caster, const CastView& view, const RectPx& part, int side,
                           const ImageView& to, int threads);
 

@@ -42,6 +42,11 @@ CastBeamFn kernel_for(CastFamily family, const CastPlan& plan) noexcept {
   return nullptr;
 }
 
+CastStyle strided(CastStyle style, int stride) noexcept {
+  style.step *= stride;
+  return style;
+}
+
 /// How many slices a run may span: kernels index with 32 bits from its slice on.
 int most_slices(const Volume& volume, const CastPlan& plan) noexcept {
   if (volume.type() == VoxelType::u8)  // a run begins with a tile
@@ -52,6 +57,11 @@ int most_slices(const Volume& volume, const CastPlan& plan) noexcept {
 }
 
 }  // namespace
+
+int rough_stride(const CastView& view, double step) {
+  const double steps = 2 * pixel_side_at_focus(view.camera, view.picture_px) / step;
+  return static_cast<int>(std::clamp(steps, 1.0, double{most_rough_stride}));
+}
 
 const char* name_of(CastFamily family) noexcept {
   switch (family) {
@@ -113,8 +123,6 @@ void VolumeCaster::set_style(const TransferFunction& function, const CastStyle& 
   function_ = function;
   style_ = style;
   const ValueScale scale = volume_.scale();
-  const double step = opacity_step(style, function);
-  const TransferTable table(function, step);
   CastPlan& plan = *plan_;
   plan.mode = style.mode;
   plan.lit = style.mode == CastMode::composite && style.shading == Shading::headlight;
@@ -122,11 +130,8 @@ void VolumeCaster::set_style(const TransferFunction& function, const CastStyle& 
   plan.iso_colour = style.iso_colour;
   plan.iso_stored = static_cast<float>((style.iso_value - scale.offset) / scale.scale);
   plan.background = style.background;
-  plan.bins = bins_of(function, step, scale);
-  fill_levels(table, scale, plan.levels);
   const Vec3d spacing = volume_.place().spacing;
   const double least = std::min({spacing.x, spacing.y, spacing.z});
-  copy_axes((1 / style.step) * spacing, plan.along_scale);
   copy_axes({least / spacing.x, least / spacing.y, least / spacing.z}, plan.gradient_scale);
   const ValueRange range = volume_.value_range();
   const double flat = range.empty() ? 1
@@ -134,10 +139,22 @@ void VolumeCaster::set_style(const TransferFunction& function, const CastStyle& 
                                           static_cast<double>(range.max - range.min) / scale.scale;
   plan.flat_squared = std::max(static_cast<float>(flat * flat), std::numeric_limits<float>::min());
   const auto began = std::chrono::steady_clock::now();
+  const TransferTable table(function, opacity_step(style, function));
   occupancy_.emplace(needed_cells(volume_, table, style, threads));
   times_.occupancy_ns = ns_since(began);
   plan.cells = {};
   if (occupancy_->share() < most_worth_skipping) plan.cells = occupancy_->base();
+  set_stride(1);
+}
+
+/// What of the plan hangs on how far apart samples are.
+void VolumeCaster::set_stride(int stride) {
+  stride_ = stride;
+  const CastStyle style = strided(style_, stride);
+  const double step = opacity_step(style, *function_);
+  plan_->bins = bins_of(*function_, step, volume_.scale());
+  fill_levels(TransferTable(*function_, step), volume_.scale(), plan_->levels);
+  copy_axes((1 / style.step) * volume_.place().spacing, plan_->along_scale);
 }
 
 double VolumeCaster::needed_share() const noexcept { return occupancy_ ? occupancy_->share() : 1; }
@@ -177,8 +194,11 @@ std::uint64_t VolumeCaster::run(const CastView& view, RectPx part, const ImageVi
                                 bool sum_only) {
   TW_CHECK(function_.has_value());
   TW_CHECK((to.size_px == SizePx{part.width, part.height}), "{}x{}", part.width, part.height);
+  const int stride = view.rough ? rough_stride(view, style_.step) : 1;
+  if (stride != stride_) set_stride(stride);
+  const CastStyle style = strided(style_, stride);
   const auto by_reference = [&](RectPx rect, int on_threads) {
-    const FloatPicture picture = cast_scalar(volume_, *function_, style_, view, rect, on_threads);
+    const FloatPicture picture = cast_scalar(volume_, *function_, style, view, rect, on_threads);
     write_pixels(
         picture, style_.background,
         {to.pixel(rect.x - part.x, rect.y - part.y), {rect.width, rect.height}, to.stride_bytes});
@@ -189,7 +209,7 @@ std::uint64_t VolumeCaster::run(const CastView& view, RectPx part, const ImageVi
     by_reference(part, threads);
     return 0;
   }
-  const PixelRays rays(view.camera, view.picture_px, volume_, style_.step, view.tilt);
+  const PixelRays rays(view.camera, view.picture_px, volume_, style.step, view.tilt);
   const VoxelClip clip(view.clip, volume_);
   fill_ray_plan(*plan_, rays, clip);
   const bool look_back = style_.mode == CastMode::isosurface;

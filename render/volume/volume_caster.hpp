@@ -58,6 +58,7 @@ class VolumeCaster final : public PictureCaster {
  private:
   std::uint64_t run(const CastView& view, RectPx part, const ImageView& to, int threads,
                     bool sum_only);
+  void set_stride(int stride);
   void fill_ray_plan(CastPlan& plan, const PixelRays& rays, const VoxelClip& clip) const;
 
   const Volume& volume_;
@@ -65,6 +66,7 @@ class VolumeCaster final : public PictureCaster {
   std::unique_ptr<TiledVoxels> packed_;  ///< of u8 that does not lie in tiles
   std::optional<TransferFunction> function_;
   CastStyle style_;
+  int stride_ = 1;  ///< steps between samples, as the plan has it
   std::optional<Occupancy> occupancy_;
   std::unique_ptr<CastPlan> plan_;  ///< all but the rays
   CastTimes times_;

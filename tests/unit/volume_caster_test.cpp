@@ -250,6 +250,38 @@ TEST_CASE("large cells, coarse steps and pictures beyond the volume", "[render][
   }
 }
 
+TEST_CASE("rough pictures take as few samples as their pixels are far apart", "[render][volume]") {
+  const Volume volume = waves(VoxelType::u8);
+  CastView view = view_aslant(volume, {70, 50}, 110);
+  view.camera.lens = Lens::orthographic;
+  view.camera.view_height = 60;  // 1.2 a pixel
+  CHECK(rough_stride(view, 5) == 1);
+  CHECK(rough_stride(view, 1) == 2);
+  CHECK(rough_stride(view, 0.1) == most_rough_stride);
+  view.camera.lens = Lens::perspective;
+  CHECK(rough_stride(view, 1) ==
+        static_cast<int>(2 * 110 * 2 * std::tan(view.camera.fov_rad / 2) / 50));
+  view.camera.lens = Lens::orthographic;
+  CastStyle twice;
+  twice.step = 2;
+  const CastPixels expected = reference(volume, fits_bins, twice, view);
+  CastView rough = view;
+  rough.rough = true;
+  for (const CastFamily family : families()) {
+    CAPTURE(name_of(family));
+    VolumeCaster caster(volume, family);
+    caster.set_style(fits_bins, {});
+    CastPixels pixels(whole(view));
+    const std::uint64_t all = caster.cast(view, whole(view), pixels.view());
+    const CastPixels exact = pixels;
+    const std::uint64_t some = caster.cast(rough, whole(view), pixels.view());
+    CHECK(psnr_db(pixels, expected) >= 50);
+    CHECK(some < all * 6 / 10);
+    CHECK(is_crop(cast_part(caster, rough, {33, 17, 37, 33}), pixels, {33, 17, 37, 33}));
+    CHECK(cast_part(caster, view, whole(view)).bytes == exact.bytes);
+  }
+}
+
 TEST_CASE("the sparse scene leaves out most samples and nothing that is seen", "[render][volume]") {
   const WebScene scene;
   const Volume volume(scene.voxels(VoxelType::u8, 48, 2), {}, WebScene::scale_of(VoxelType::u8));
