@@ -141,7 +141,7 @@ WorldBox box_of(const VolumeInfo& info, Vec3d stretch) {
   const int voxels[3] = {info.size.x, info.size.y, info.size.z};
   WorldBox box;
   box.centre = info.place.origin;
-  for (int axis = 0; axis < 3; ++axis) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
     box.half[axis] = (std::max(voxels[axis] - 1, 1) * spacing[axis] / 2) * info.place.axes[axis];
     if (voxels[axis] > 1) box.centre = box.centre + box.half[axis];
   }

@@ -51,7 +51,7 @@ struct VolumeOptions {
   int level = -1;      ///< of a file with levels; -1: the finest that fits
   /// Files that follow the path as one series, in that order, a timestep each; as seen from the
   /// path's folder.
-  std::vector<std::string> more;
+  std::vector<std::string> more{};
   bool operator==(const VolumeOptions&) const = default;
 };
 

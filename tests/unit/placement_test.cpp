@@ -131,7 +131,7 @@ TEST_CASE("what is no description of a host is refused, also where hwloc would d
          "version=\"2.0\">"
          "<object type=\"Machine\" cpuset=\"0x3\"><object type=\"PU\" os_index=\"0\" "
          "cpuset=\"0x1\"/></object></topology>";
-  for (const std::string bad :
+  for (const std::string& bad :
        {(folder / "empty.xml").string(), (folder / "bare.xml").string(), folder.path().string(),
         std::string("nothing"), std::string(), std::string("core:2000")}) {
     CAPTURE(bad);
