@@ -1,4 +1,4 @@
-// The options of a volume, as typed and as meant; shared by `view`, `play` and `ctl style`.
+// The options of a volume, as typed and as meant; shared by `view` and `play`.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -70,16 +70,6 @@ struct VolumeFrame {
 /// Throws InputError naming the option or file.
 [[nodiscard]] VolumeLook look_option(const VolumeArguments& arguments, const SourceSpec& volume,
                                      const VolumeFrame& frame);
-
-/// The change that one option of a style is: "mode", "lit", "iso", "range", "opacity", "window",
-/// "level", "clip", "step", "tf", "background", "axes", "bar", "label", "plane" (added to those in
-/// `change`). Throws InputError naming `option`.
-void add_style_change(nlohmann::json& change, const std::string& name, const std::string& value,
-                      const std::string& option);
-
-/// A camera's file: TOML with eye, look_at, up, fov_deg, lens, view_height; what it leaves out
-/// stays as it is. As the change of a camera.
-[[nodiscard]] nlohmann::json read_camera_file(const std::string& file);
 
 /// Timesteps: "N" or "FIRST-LAST"; all without.
 struct TimeRange {
