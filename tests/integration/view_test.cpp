@@ -363,14 +363,19 @@ TEST_CASE("a volume is turned and restyled while it is shown, also by a caster t
     const ProgramResult status = show.ctl({"status", "--json"});
     return status.exit_code == 0 && Json::parse(status.out).at("frames_shown") > 0;
   }));
-  // What the wall shows once it stands still, by what the show says of itself.
+  // What the wall shows once it stands still, by what the show says of itself: what a snapshot
+  // waits for, however soon it is asked for.
   const auto settled = [&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(900));
+    const fs::path file = folder / "settled.png";
+    CHECK(show.ctl({"snapshot", file.string()}).out ==
+          "snapshot: frame 0 in " + file.string() + "\n");
     const ProgramResult status = show.ctl({"status", "--json"});
     const Json region = Json::parse(status.out).at("scene").at("regions").at(0).at("volume");
     Json style = region.at("style");
     style.erase("transfer");
-    return reference(camera_from_json(region.at("camera")), style);
+    TestPicture picture = reference(camera_from_json(region.at("camera")), style);
+    CHECK(same_pixels(read_png(file).view(), picture.view()));
+    return picture;
   };
   std::vector<TestPicture> expected;
   const ProgramResult turned = show.ctl({"camera", "orbit", "70,-20,10", "--glide", "0.3"});
