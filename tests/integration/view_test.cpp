@@ -517,6 +517,23 @@ TEST_CASE("a volume that cannot be shown as asked is refused in one line", "[vie
       {{good, "--mode", "fog"}, "--mode"},
       {{good, "--clip", "0.5,0.2,0,1,0,1"}, "--clip"},
       {{good, "--range", "5,5"}, "--range"},
+TEST_CASE("one voxel that takes all colours is told, unless a range was chosen", "[view]") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "dead-voxel.npy";
+  write_npy(file, 0);
+  std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
+  bytes.seekp(128);
+  for (int i = 0; i < size.x * size.y * size.z; ++i)
+    bytes.put(static_cast<char>(i == 999 ? 255 : i % 5));
+  bytes.close();
+  const std::string told = "colours are for 0 to 255, and nearly all values lie in 0 to 4";
+  const Show show = view(file, {});
+  const std::string notes = show.report.value("notes", Json::array()).dump();
+  CHECK_THAT(notes, Catch::Contains("dead-voxel.npy: " + told));
+  CHECK_THAT(show.program.err, Catch::Contains("--range 0,4"));
+  CHECK_FALSE(view(file, {"--range", "0,255"}).report.contains("notes"));
+}
+
       {{good, "--plane", "0,0,0,1"}, "--plane"},
       {{good, "--tf", "nosuch"}, "nosuch"},
       {{good, "--time", "1"}, "--time"},
