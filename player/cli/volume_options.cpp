@@ -108,24 +108,6 @@ void tell_reduction(const std::string& volume, const VolumeInfo& info, const Vol
              shown.y, shown.z);
 }
 
-/// As seen from the first one's folder. Throws InputError where they are not alike.
-std::vector<std::string> later_files(const std::vector<std::string>& files,
-                                     const VolumeOptions& options) {
-  for (const std::string& file : files)
-    if (is_remote(file)) throw InputError({file}, "", "files alone as one series", "a server's");
-  const int timesteps = VolumeInputs(files, options).info().timesteps();
-  if (timesteps != static_cast<int>(files.size()))
-    throw InputError(
-        {files.front()}, "timesteps", "one in each of several inputs",
-        fmt::format("{} in {} inputs (tilewall brick makes one of them)", timesteps, files.size()));
-  namespace fs = std::filesystem;
-  const fs::path folder = fs::absolute(files.front()).parent_path();
-  std::vector<std::string> later;
-  for (auto file = files.begin() + 1; file != files.end(); ++file)
-    later.push_back(fs::absolute(*file).lexically_proximate(folder).string());
-  return later;
-}
-
 /// "" stays so: it is refused where it is opened.
 std::string absolute_name(const std::string& file) {
   return file.empty() ? file : std::filesystem::absolute(file).string();
@@ -261,6 +243,23 @@ TimeRange time_option(const std::string& text, std::int64_t timesteps) {
     refuse_option("--time", fmt::format("N or FIRST-LAST, timesteps of 0 to {}", timesteps - 1),
                   text);
   return range;
+}
+
+std::vector<std::string> later_files(const std::vector<std::string>& files,
+                                     const VolumeOptions& options) {
+  for (const std::string& file : files)
+    if (is_remote(file)) throw InputError({file}, "", "files alone as one series", "a server's");
+  const int timesteps = VolumeInputs(files, options).info().timesteps();
+  if (timesteps != static_cast<int>(files.size()))
+    throw InputError(
+        {files.front()}, "timesteps", "one in each of several inputs",
+        fmt::format("{} in {} inputs (tilewall brick makes one of them)", timesteps, files.size()));
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::absolute(files.front()).parent_path();
+  std::vector<std::string> later;
+  for (auto file = files.begin() + 1; file != files.end(); ++file)
+    later.push_back(fs::absolute(*file).lexically_proximate(folder).string());
+  return later;
 }
 
 SourceSpec open_volume(const std::vector<std::string>& files, const VolumeArguments& arguments,

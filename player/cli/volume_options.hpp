@@ -52,6 +52,11 @@ void add_volume_host_options(CLI::App& command, VolumeHostArguments& arguments);
 void add_volume_file_options(CLI::App& command, VolumeArguments& arguments);
 [[nodiscard]] VolumeOptions volume_file_options(const VolumeArguments& arguments);
 
+/// Of files that `view` takes as one series: those after the first, as VolumeOptions::more has
+/// them. Throws InputError where they are not alike, or one has several timesteps.
+[[nodiscard]] std::vector<std::string> later_files(const std::vector<std::string>& files,
+                                                   const VolumeOptions& options);
+
 /// What the files hold, as a source of scenes: opened in processes of their own. Several are one
 /// series in the order given, a timestep each, alike in size, type and scale. What had to be
 /// assumed is said on stderr. Throws InputError naming file and field. @pre not empty

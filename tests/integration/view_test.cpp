@@ -297,6 +297,27 @@ TEST_CASE("several inputs are one series, in the order given", "[view]") {
   }
 }
 
+TEST_CASE("info tells of several inputs the series that view makes of them", "[view]") {
+  const TemporaryFolder folder;
+  Words words = {tilewall_program, "info", "--json"};
+  for (int step = 0; step < 3; ++step) {
+    words.push_back((folder / ("ball-" + std::to_string(step) + ".npy")).string());
+    write_npy(words.back(), step);
+  }
+  const auto told = [&] { return Json::parse(run_program(words).out); };
+  Json series = told();
+  CAPTURE(series.dump());
+  CHECK(series.at("last_file") == words.back());
+  series.erase("last_file");
+  words[3] = (folder / "ball-%d.npy").string();
+  words.resize(4);
+  Json pattern = told();
+  for (Json* json : {&series, &pattern}) json->erase("file");
+  CHECK(series == pattern);
+  CHECK(series.at("timesteps") == 3);
+  CHECK(series.at("value_range").at(1).get<double>() > 200);
+}
+
 TEST_CASE("play takes what hosts give for a volume", "[view]") {
   const TemporaryFolder folder;
   write_npy(folder / "ball.npy", 0);
@@ -496,6 +517,23 @@ TEST_CASE("a wall that shows nothing of its volume says so", "[view]") {
   CHECK(show.program.err.find("nothing of the volume") != std::string::npos);
 }
 
+TEST_CASE("one voxel that takes all colours is told, unless a range was chosen", "[view]") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "dead-voxel.npy";
+  write_npy(file, 0);
+  std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
+  bytes.seekp(128);
+  for (int i = 0; i < size.x * size.y * size.z; ++i)
+    bytes.put(static_cast<char>(i == 999 ? 255 : i % 5));
+  bytes.close();
+  const std::string told = "colours are for 0 to 255, and nearly all values lie in 0 to 4";
+  const Show show = view(file, {});
+  const std::string notes = show.report.value("notes", Json::array()).dump();
+  CHECK_THAT(notes, Catch::Contains("dead-voxel.npy: " + told));
+  CHECK_THAT(show.program.err, Catch::Contains("--range 0,4"));
+  CHECK_FALSE(view(file, {"--range", "0,255"}).report.contains("notes"));
+}
+
 TEST_CASE("a volume that cannot be shown as asked is refused in one line", "[view]") {
   const TemporaryFolder folder;
   write_npy(folder / "ball.npy", 0);
@@ -517,23 +555,6 @@ TEST_CASE("a volume that cannot be shown as asked is refused in one line", "[vie
       {{good, "--mode", "fog"}, "--mode"},
       {{good, "--clip", "0.5,0.2,0,1,0,1"}, "--clip"},
       {{good, "--range", "5,5"}, "--range"},
-TEST_CASE("one voxel that takes all colours is told, unless a range was chosen", "[view]") {
-  const TemporaryFolder folder;
-  const fs::path file = folder / "dead-voxel.npy";
-  write_npy(file, 0);
-  std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
-  bytes.seekp(128);
-  for (int i = 0; i < size.x * size.y * size.z; ++i)
-    bytes.put(static_cast<char>(i == 999 ? 255 : i % 5));
-  bytes.close();
-  const std::string told = "colours are for 0 to 255, and nearly all values lie in 0 to 4";
-  const Show show = view(file, {});
-  const std::string notes = show.report.value("notes", Json::array()).dump();
-  CHECK_THAT(notes, Catch::Contains("dead-voxel.npy: " + told));
-  CHECK_THAT(show.program.err, Catch::Contains("--range 0,4"));
-  CHECK_FALSE(view(file, {"--range", "0,255"}).report.contains("notes"));
-}
-
       {{good, "--plane", "0,0,0,1"}, "--plane"},
       {{good, "--tf", "nosuch"}, "nosuch"},
       {{good, "--time", "1"}, "--time"},
