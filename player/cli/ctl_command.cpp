@@ -114,6 +114,7 @@ void add_verb(CLI::App& ctl, CommandRun& run, const CtlVerb& verb, const Argumen
   add_common_options(*command, *arguments);
   command->add_option("--region", arguments->region, "the region meant; without: the first");
   command->add_option("--as", arguments->as, "in whose name; without: the operator's");
+  if (verb.details != nullptr) command->footer(verb.details());
   command->callback(
       [verb, arguments, &run] { run = [verb, arguments] { return run_verb(verb, *arguments); }; });
 }

@@ -32,6 +32,8 @@ struct CtlVerb {
   /// The request; `wall` is asked where inputs have to be opened for it. Throws InputError.
   nlohmann::json (*request)(const CtlArguments& arguments, WallConnection& wall);
   std::vector<CtlOption> options = {};
+  /// Below the verb's help: the fields that it takes, examples; null: nothing.
+  std::string (*details)() = nullptr;
 };
 
 /// All verbs that change the scene, and "snapshot" and "quit".

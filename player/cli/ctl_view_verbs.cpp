@@ -1,7 +1,10 @@
 // Which part of a movie is shown.
+#include <fmt/format.h>
+
+#include "player/cli/camera_file.hpp"
 #include "player/cli/ctl_verbs.hpp"
 #include "player/cli/ctl_words.hpp"
-#include "player/cli/volume_options.hpp"
+#include "player/cli/style_fields.hpp"
 #include "player/scene/style_adjustment.hpp"
 
 namespace tilewall {
@@ -109,6 +112,36 @@ Json adjust(const CtlArguments& arguments, WallConnection&) {
   return request;
 }
 
+std::string camera_details() {
+  std::vector<HelpLine> lines;
+  for (const CameraField& field : camera_fields())
+    lines.push_back({fmt::format("{} = {}", field.name, field.value), std::string(field.help)});
+  return help_table("FILE.toml has any of these fields; what it leaves out stays as it is:",
+                    lines) +
+         "\norbit: degrees; the picture follows a hand that turns it right, down and clockwise.\n"
+         "\nExamples: tilewall ctl camera orbit 30,10,0 --glide 2; tilewall ctl camera top.toml, "
+         "the\n"
+         "file being: eye = [0, 0, 400]  look_at = [0, 0, 0]  up = [0, 1, 0]  (a line each)";
+}
+
+std::string style_details() {
+  std::vector<HelpLine> lines;
+  for (const StyleField& field : style_fields())
+    lines.push_back({fmt::format("{}={}", field.name, field.value), field.help});
+  return help_table("Fields, any number of them; others stay as they are:", lines) +
+         "\n\nExamples: tilewall ctl style tf=magma range=20,180 opacity=2 --glide 1;\n"
+         "tilewall ctl style iso=90 clip=0,0.5,0,1,0,1 bar=on";
+}
+
+std::string adjust_details() {
+  std::vector<HelpLine> lines;
+  for (const StyleAdjustmentWords& words : style_adjustments())
+    lines.push_back({fmt::format("{} {}", words.name, words.by), std::string(words.help)});
+  return help_table("WHAT, and BY how much where it takes an amount:", lines) +
+         "\n\nExamples: tilewall ctl adjust opacity 1.5; tilewall ctl adjust level -0.1;\n"
+         "tilewall ctl adjust clip_box";
+}
+
 }  // namespace
 
 std::vector<CtlVerb> ctl_view_verbs() {
@@ -121,21 +154,22 @@ std::vector<CtlVerb> ctl_view_verbs() {
            "FILE.toml | orbit RIGHT,DOWN,ROLL",
            "from where a volume is seen; view whole, zoom and pan move it too",
            camera,
-           {CtlOption::glide}},
+           {CtlOption::glide},
+           camera_details},
           {"style",
            "FIELD=VALUE...",
-           "of a volume: tf=, range=, mode=, lit=, iso= (shows it, without mode=), step=, clip=, "
-           "plane=, opacity=, window=, "
-           "level=, background=, axes=, bar=, label=; numbers glide, in 0.2 s without --glide",
+           "how a volume is drawn: transfer function, range, mode, clipping, ... (style --help: "
+           "all of them); numbers glide, in 0.2 s without --glide",
            style,
-           {CtlOption::glide}},
+           {CtlOption::glide},
+           style_details},
           {"adjust",
            "WHAT [BY]",
-           "of a volume, as keys do: transfer and mode by steps; opacity and window by a factor; "
-           "level, iso, x_min to z_max by a share; lit, annotations, clip_box, values; glides as "
-           "style does",
+           "steps of a volume's style, as keys do (adjust --help: all of them); glides as style "
+           "does",
            adjust,
-           {CtlOption::glide}},
+           {CtlOption::glide},
+           adjust_details},
           {"fit", "contain | cover | stretch", "how a picture of another shape fills", fit}};
 }
 

@@ -55,7 +55,8 @@ std::vector<CtlVerb> ctl_wall_verbs() {
           {mute, "on | off", "no sound", on_off<mute>},
           {"bezels", "hide | show", "the picture goes on behind them, or panels abut", bezels},
           {"content", "arc_length | eye | flat", "how the picture lies on an arc", content},
-          {"snapshot", "FILE.png", "the wall as it is shown now", snapshot},
+          {"snapshot", "FILE.png",
+           "the wall as it is shown; waits for glides and details, 8 s at most", snapshot},
           {quit, "", "ends the show", plain_request<quit>}};
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "player/cli/number_list.hpp"
@@ -9,6 +10,9 @@
 
 namespace tilewall {
 namespace {
+
+constexpr std::size_t help_column = 34;  // where CLI11's own begin
+constexpr std::size_t help_end = 100;
 
 std::string all_words(const CtlArguments& arguments) {
   std::string text;
@@ -59,6 +63,31 @@ std::vector<double> number_list(std::string_view verb, const std::string& text, 
   std::vector<double> numbers = parse_number_list(text);
   if (numbers.size() != count) refuse_word(verb, expected, text);
   return numbers;
+}
+
+std::string help_table(std::string_view heading, const std::vector<HelpLine>& lines) {
+  std::string table(heading);
+  for (const HelpLine& line : lines) {
+    std::string row = "\n  " + line.typed;
+    const auto go_to_column = [&] {
+      const std::size_t length = row.size() - row.rfind('\n') - 1;
+      row.append(length + 1 < help_column ? help_column - length : 1, ' ');
+    };
+    if (row.size() > help_column) row += '\n';
+    go_to_column();
+    for (std::size_t at = 0; at < line.help.size();) {
+      const std::size_t end = std::min(line.help.find(' ', at), line.help.size());
+      if (row.size() - row.rfind('\n') - 1 + end - at > help_end) {
+        row.back() = '\n';
+        go_to_column();
+      }
+      row += line.help.substr(at, end - at) + ' ';
+      at = end + 1;
+    }
+    row.pop_back();
+    table += row;
+  }
+  return table;
 }
 
 nlohmann::json request_of(const CtlArguments& arguments, std::string_view verb) {

@@ -29,6 +29,14 @@ void no_words(const CtlArguments& arguments, std::string_view verb);
 [[noreturn]] void refuse_word(std::string_view verb, std::string_view expected,
                               const std::string& found);
 
+/// What a verb takes, as a line of its help.
+struct HelpLine {
+  std::string typed;  ///< "range=MIN,MAX"
+  std::string help;
+};
+/// A line each, `help` broken where it is long and indented alike.
+[[nodiscard]] std::string help_table(std::string_view heading, const std::vector<HelpLine>& lines);
+
 /// {"type": verb}, for the region and in the name that were asked for.
 [[nodiscard]] nlohmann::json request_of(const CtlArguments& arguments, std::string_view verb);
 

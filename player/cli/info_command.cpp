@@ -63,7 +63,7 @@ void add_info_command(CLI::App& app, CommandRun& run) {
       ->add_option(
           "FILE", arguments->inputs,
           "a movie, an image, a volume, a folder, frame-%06d.png, a glob, a list, a wall file, "
-          "tilewall://HOST or tilewall://HOST/NAME")
+          "tilewall://HOST or tilewall://HOST/NAME; several volumes that are alike are one series")
       ->required();
   command->add_option("--dataset", arguments->dataset,
                       "of a volume file that holds several: which");

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -231,6 +232,23 @@ std::string item_text(const OrderedJson& item) {
                      item.at("last_frame").get<std::int64_t>(), seconds);
 }
 
+bool are_volumes(const std::vector<std::string>& inputs) {
+  return std::ranges::all_of(inputs, [](const std::string& input) {
+    return !is_remote(input) && volume_kind_of(input) != VolumeKind::none;
+  });
+}
+
+/// What `view` shows as a series, or else what `play` plays one after the other.
+OrderedJson volumes_report(const std::vector<std::string>& inputs, const std::string& dataset) {
+  try {
+    return series_report(inputs, dataset);
+  } catch (const InputError& no_series) {
+    OrderedJson report = playlist_report(inputs);
+    report["notes"].push_back(fmt::format("no series of timesteps: {}", no_series.what()));
+    return report;
+  }
+}
+
 }  // namespace
 
 nlohmann::ordered_json media_report(const std::vector<std::string>& inputs,
@@ -240,6 +258,7 @@ nlohmann::ordered_json media_report(const std::vector<std::string>& inputs,
     return remote_report(inputs.front(), dataset);
   if (inputs.size() == 1 && volume_kind_of(inputs.front()) != VolumeKind::none)
     return volume_report(inputs.front(), dataset);
+  if (inputs.size() > 1 && are_volumes(inputs)) return volumes_report(inputs, dataset);
   if (is_playlist(inputs)) return playlist_report(inputs);
   if (inputs.size() == 1) {
     if (is_wall_movie(input)) return wall_movie_report(input);

@@ -8,8 +8,8 @@
 namespace tilewall {
 
 /// "kind" is "wall movie", "movie", "SM movie", "image", "image sequence", "playlist", "volume" or
-/// "wall"; the other keys carry their unit. Of a volume file with several, `dataset` names one.
-/// Throws InputError naming the input.
+/// "wall"; the other keys carry their unit. Of a volume file with several, `dataset` names one;
+/// several volumes that are alike are one, a timestep each. Throws InputError naming the input.
 [[nodiscard]] nlohmann::ordered_json media_report(const std::vector<std::string>& inputs,
                                                   const std::string& dataset = "");
 

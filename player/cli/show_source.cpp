@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -189,12 +188,6 @@ SourceSpec open_show_source(const std::vector<std::string>& inputs, const Wall& 
   return playlist_source(
       list, [&](const std::string& path) { return open_inputs({path}, wall, ways, stop); },
       progress);
-}
-
-bool holds_volume(const SourceSpec& source) {
-  return source.kind == SourceKind::volume ||
-         std::ranges::any_of(source.items,
-                             [](const PlaylistItem& item) { return holds_volume(*item.source); });
 }
 
 SourceSpec describe_input(const std::string& input) { return plan_inputs({input}, {}, {}).source; }

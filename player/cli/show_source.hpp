@@ -30,9 +30,6 @@ struct ShowWays {
 [[nodiscard]] SourceSpec open_show_source(const std::vector<std::string>& inputs, const Wall& wall,
                                           const ShowWays& ways, const std::stop_token& stop);
 
-/// Whether it, or an item of it, is a volume.
-[[nodiscard]] bool holds_volume(const SourceSpec& source);
-
 /// What one input of that kind holds (size, frames, rate), without importing it; no playlist.
 /// Throws InputError.
 [[nodiscard]] SourceSpec describe_input(const std::string& input);

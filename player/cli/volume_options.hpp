@@ -1,4 +1,4 @@
-// The options of a volume, as typed and as meant; shared by `view`, `play` and `ctl style`.
+// The options of a volume, as typed and as meant; shared by `view` and `play`.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -52,6 +52,11 @@ void add_volume_host_options(CLI::App& command, VolumeHostArguments& arguments);
 void add_volume_file_options(CLI::App& command, VolumeArguments& arguments);
 [[nodiscard]] VolumeOptions volume_file_options(const VolumeArguments& arguments);
 
+/// Of files that `view` takes as one series: those after the first, as VolumeOptions::more has
+/// them. Throws InputError where they are not alike, or one has several timesteps.
+[[nodiscard]] std::vector<std::string> later_files(const std::vector<std::string>& files,
+                                                   const VolumeOptions& options);
+
 /// What the files hold, as a source of scenes: opened in processes of their own. Several are one
 /// series in the order given, a timestep each, alike in size, type and scale. What had to be
 /// assumed is said on stderr. Throws InputError naming file and field. @pre not empty
@@ -70,16 +75,6 @@ struct VolumeFrame {
 /// Throws InputError naming the option or file.
 [[nodiscard]] VolumeLook look_option(const VolumeArguments& arguments, const SourceSpec& volume,
                                      const VolumeFrame& frame);
-
-/// The change that one option of a style is: "mode", "lit", "iso", "range", "opacity", "window",
-/// "level", "clip", "step", "tf", "background", "axes", "bar", "label", "plane" (added to those in
-/// `change`). Throws InputError naming `option`.
-void add_style_change(nlohmann::json& change, const std::string& name, const std::string& value,
-                      const std::string& option);
-
-/// A camera's file: TOML with eye, look_at, up, fov_deg, lens, view_height; what it leaves out
-/// stays as it is. As the change of a camera.
-[[nodiscard]] nlohmann::json read_camera_file(const std::string& file);
 
 /// Timesteps: "N" or "FIRST-LAST"; all without.
 struct TimeRange {

@@ -2,6 +2,7 @@
 
 #include <functional>
 
+#include "player/cli/volume_options.hpp"
 #include "player/volume/remote/remote_volume.hpp"
 #include "render/readers/load_volume.hpp"
 
@@ -64,6 +65,17 @@ VolumeOptions reported_part(const std::string& dataset) {
   options.dataset = dataset;
   options.first_dataset = true;
   return options;
+}
+
+nlohmann::ordered_json series_report(const std::vector<std::string>& inputs,
+                                     const std::string& dataset) {
+  VolumeOptions options = reported_part(dataset);
+  options.more = later_files(inputs, options);
+  VolumeFile file = VolumeFile::open(inputs.front(), options);
+  VolumeJson report =
+      report_of(inputs.front(), file.info(), [&] { return find_value_range(file); });
+  report["last_file"] = inputs.back();
+  return report;
 }
 
 nlohmann::ordered_json volume_report(const std::string& input, const std::string& dataset) {

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "render/readers/volume_info.hpp"
 
@@ -14,6 +15,9 @@ namespace tilewall {
 /// Of that part of a file, or of a server's volume. Reads the first timestep through, for its
 /// range, unless that has more than 2^28 voxels. Throws InputError naming the input.
 [[nodiscard]] nlohmann::ordered_json volume_report(const std::string& input,
+                                                   const std::string& dataset);
+/// Of several files as the one series that `view` makes of them. Throws InputError where it would.
+[[nodiscard]] nlohmann::ordered_json series_report(const std::vector<std::string>& inputs,
                                                    const std::string& dataset);
 
 }  // namespace tilewall

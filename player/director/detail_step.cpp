@@ -63,6 +63,22 @@ std::optional<GlobalInstant> detail_after(const Scene& before, const Scene& now)
   return is_shown && same_details(before, now) ? before.detail_from : never;
 }
 
+std::optional<std::int64_t> best_tick(const Scene& scene, const std::vector<PanelState>& panels) {
+  if (std::none_of(scene.regions.begin(), scene.regions.end(),
+                   [](const Region& region) { return holds_volume(*region.source); }))
+    return 0;
+  const GlobalInstant shown_from = scene.detail_from.value_or(GlobalInstant{});
+  const bool is_shown = shown_from < never;
+  std::int64_t best = is_shown ? scene.beat.tick_at(shown_from).value_or(-1) + 1 : 0;
+  for (const PanelState& panel : panels) {
+    if (is_coming(panel, scene.schedule)) return std::nullopt;
+    if (!is_shown && is_ready(panel, scene.schedule)) return std::nullopt;
+    if (panel.connection) best = std::max(best, panel.totals.detail.best_tick);
+  }
+  if (scene.beat.paused()) return 0;
+  return scene.beat.count ? std::min(best, *scene.beat.count - 1) : best;
+}
+
 bool DetailStep::step(const Scene& scene, const std::vector<PanelState>& panels,
                       Clock::time_point now) {
   note_failures(panels);

@@ -25,6 +25,11 @@ namespace tilewall {
 /// same is seen of the same volumes.
 [[nodiscard]] std::optional<GlobalInstant> detail_after(const Scene& before, const Scene& now);
 
+/// The tick from which on all panels show the best that there is of the scene's volumes; empty
+/// while better is to come. `panels`: the wall's.
+[[nodiscard]] std::optional<std::int64_t> best_tick(const Scene& scene,
+                                                    const std::vector<PanelState>& panels);
+
 class DetailStep {
  public:
   using Clock = std::chrono::steady_clock;

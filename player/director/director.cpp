@@ -104,8 +104,11 @@ class Director {
                  [this](ConnectionId id) { entrance_.challenge(id); }}),
         entrance_(server_),
         desk_(server_, control_, options.wall, [this] { return course_.now(); }),
-        snapshot_desk_(server_, control_, options.wall,
-                       [this](const Json& message) { tell_panels(message); }),
+        snapshot_desk_(
+            server_, control_, options.wall,
+            {[this](const Json& message) { tell_panels(message); },
+             [this] { return snapshot_wait(); },
+             [this](const Scene& of) { return best_tick(of, roster_.panels()).value_or(0); }}),
         notes_([this](const std::string& line) {
           desk_.tell("note", {{"line", line}});
         }),
@@ -218,6 +221,12 @@ class Director {
     } catch (const InputError& error) {
       desk_.refuse(from, request, error.what());
     }
+  }
+
+  [[nodiscard]] SnapshotWait snapshot_wait() const {
+    if (!course_.is_playing()) return SnapshotWait::start;
+    if (!control_.is_settled(course_.now())) return SnapshotWait::rest;
+    return best_tick(scene(), roster_.panels()) ? SnapshotWait::nothing : SnapshotWait::details;
   }
 
   void let_in(ConnectionId client, const std::string& verb, const Json& request) {

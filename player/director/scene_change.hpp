@@ -74,6 +74,7 @@ class SceneChange {
   // --- view: points and distances in pixels of the canvas
   /// Shows this part of the movie; refuses one without a pixel of it.
   void set_view(const std::string& name, const RectF& view_px, Nanos glide);
+  /// Of a volume by the lens and field of view that it is seen with.
   void view_whole(const std::string& name, Nanos glide);
   /// Enlarges by `factor`; what is shown at (x, y) stays there. Limits hold it.
   void zoom_about(const std::string& name, double x, double y, double factor, Nanos glide);

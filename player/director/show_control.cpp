@@ -48,6 +48,20 @@ bool ShowControl::views_rest(GlobalInstant now) const {
   return std::any_of(scene_.regions.begin(), scene_.regions.end(), rests);
 }
 
+bool ShowControl::is_settled(GlobalInstant now) const {
+  const auto end = end_of(scene_.regions);
+  const bool ended = end && *end <= now;
+  const auto waits_for = [&](const Region& region) {
+    return ended || region.stands_still() || holds_volume(*region.source);
+  };
+  if (std::none_of(scene_.regions.begin(), scene_.regions.end(), waits_for)) return true;
+  const auto moves = [&](const Region& region) {
+    return waits_for(region) && region.glides_until();
+  };
+  return waiting_.empty() && scene_.since <= now && scene_.coarser_by <= resting_level_ &&
+         std::none_of(scene_.regions.begin(), scene_.regions.end(), moves);
+}
+
 void ShowControl::note_wishes(const SceneChange& change, GlobalInstant now) {
   if (change.sought()) {
     scrubbing_ = sought_at_ + scrub_pause > now;

@@ -50,6 +50,11 @@ class ShowControl {
   /// policy slow). Returns whether there is a new scene.
   bool step(GlobalInstant now, Nanos delay);
 
+  /// Whether what stands still is shown as it stays, and volumes that play in the look that stays:
+  /// no change is on its way, nothing glides there, and nothing is coarse while it moves. A movie
+  /// that plays is no reason to wait.
+  [[nodiscard]] bool is_settled(GlobalInstant now) const;
+
   /// The detail at rest, in levels below full: of a wall that cannot keep up.
   void set_resting_level(int coarser_by) { resting_level_ = coarser_by; }
   [[nodiscard]] int resting_level() const noexcept { return resting_level_; }

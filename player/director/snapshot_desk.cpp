@@ -1,5 +1,8 @@
 #include "player/director/snapshot_desk.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <exception>
 #include <filesystem>
 #include <utility>
@@ -15,6 +18,7 @@ using Json = nlohmann::json;
 
 constexpr std::size_t max_pending = 4;          // each holds a picture of the wall
 constexpr std::chrono::seconds panel_limit{5};  // for panels that do not send theirs
+constexpr std::chrono::seconds wait_limit{8};   // for rest and details
 
 std::string file_of(const Json& request) {
   RequestFields fields(request);
@@ -36,35 +40,59 @@ std::int64_t first_new_tick(const Scene& scene, GlobalInstant at) {
 }  // namespace
 
 SnapshotDesk::SnapshotDesk(ControlServer& server, ShowControl& control, const Wall& wall,
-                           std::function<void(const Json& message)> tell_panels)
-    : server_(server), control_(control), wall_(wall), tell_panels_(std::move(tell_panels)) {}
+                           Callbacks callbacks)
+    : server_(server), control_(control), wall_(wall), callbacks_(std::move(callbacks)) {}
 
 SnapshotDesk::~SnapshotDesk() = default;
 
 void SnapshotDesk::take(ConnectionId from, const Json& request) {
-  const std::string file = file_of(request);
+  std::string file = file_of(request);
   if (pending_.size() >= max_pending)
     throw InputError({"snapshot"}, "", "4 at a time at most", "more");
   const std::uint64_t number = ++last_number_;
   Pending& pending = pending_[number];
   pending.from = from;
   pending.id = request.value("id", Json(nullptr));
+  pending.file = std::move(file);
+  pending.waits = true;
+  const auto now = std::chrono::steady_clock::now();
+  pending.until = now + wait_limit;
+  step_wait(number, pending, now);
+}
+
+void SnapshotDesk::step_wait(std::uint64_t number, Pending& pending,
+                             std::chrono::steady_clock::time_point now) {
+  const SnapshotWait wait = callbacks_.waits_for();
+  if (wait == SnapshotWait::start) pending.until = now + wait_limit;
+  if (wait != SnapshotWait::nothing && now < pending.until) return;
+  if (wait == SnapshotWait::rest)
+    pending.unsettled = fmt::format("what is shown still moved after {} s", wait_limit.count());
+  if (wait == SnapshotWait::details)
+    pending.unsettled =
+        fmt::format("shown coarser than it will be: details were still being read after {} s",
+                    wait_limit.count());
+  pending.waits = false;
+  ask_for_tick(number);
+}
+
+void SnapshotDesk::ask_for_tick(std::uint64_t number) {
   control_.ask({[](SceneChange& change) { change.show_again(); },
-                [this, number, file](const WishOutcome& outcome) {
+                [this, number](const WishOutcome& outcome) {
                   if (!outcome.refusal.empty()) return refuse(number, outcome.refusal);
-                  ask_panels(number, file, outcome);
+                  ask_panels(number, outcome);
                 }});
 }
 
-void SnapshotDesk::ask_panels(std::uint64_t number, const std::string& file,
-                              const WishOutcome& outcome) {
+void SnapshotDesk::ask_panels(std::uint64_t number, const WishOutcome& outcome) {
   const Scene& scene = *outcome.scene;
-  const std::int64_t tick = first_new_tick(scene, outcome.at);
+  const std::int64_t tick =
+      std::max(first_new_tick(scene, outcome.at), callbacks_.best_tick(scene));
   const std::int64_t frame = scene.ticks_of(scene.regions.front()).frame_of(tick);
   Pending& pending = pending_.at(number);
-  pending.snapshot = std::make_unique<WallSnapshot>(wall_, SnapshotRequest{frame, file, false});
+  pending.snapshot =
+      std::make_unique<WallSnapshot>(wall_, SnapshotRequest{frame, pending.file, false});
   pending.until = std::chrono::steady_clock::now() + panel_limit;
-  tell_panels_(
+  callbacks_.tell_panels(
       {{"type", "snapshot"}, {"number", number}, {"schedule", scene.schedule}, {"tick", tick}});
 }
 
@@ -76,7 +104,12 @@ void SnapshotDesk::add(std::uint64_t number, std::size_t panel, std::int64_t sho
 }
 
 void SnapshotDesk::step(std::chrono::steady_clock::time_point now) {
-  for (auto& [number, pending] : pending_) {
+  for (auto next = pending_.begin(); next != pending_.end();) {
+    auto& [number, pending] = *next++;  // one that is refused is gone
+    if (pending.waits) {
+      step_wait(number, pending, now);
+      continue;
+    }
     const bool is_due = pending.snapshot && (pending.snapshot->complete() || now >= pending.until);
     if (!is_due || pending.writer.joinable()) continue;
     pending.writer = std::jthread(
@@ -113,7 +146,10 @@ void SnapshotDesk::answer(const Written& written) {
                {"id", found->second.id},
                {"file", request.file.string()},
                {"frame", request.frame}};
-  if (!written.note.empty()) json["note"] = written.note;
+  const std::string& unsettled = found->second.unsettled;
+  const bool both = !unsettled.empty() && !written.note.empty();
+  const std::string note = unsettled + (both ? "; " : "") + written.note;
+  if (!note.empty()) json["note"] = note;
   server_.send(found->second.from, json);
   pending_.erase(found);
 }

@@ -1,6 +1,6 @@
-// Snapshots that are asked for at the control port: all panels are told to send what they show at
-// one coming tick; once all have, the picture is written and the answer sent, while the show goes
-// on.
+// Snapshots that are asked for at the control port: once what the wall shows is what it comes to
+// show, all panels are told to send what they show at one coming tick; once all have, the picture
+// is written and the answer sent, while the show goes on.
 //
 // Threads: one owner; it owns a writer for each snapshot that is being written.
 #pragma once
@@ -22,11 +22,24 @@
 
 namespace tilewall {
 
+/// What a snapshot waits for.
+enum class SnapshotWait {
+  nothing,
+  start,   ///< of the show: as long as it takes
+  rest,    ///< what is shown still moves, or is coarse as it has moved; for seconds
+  details  ///< of volumes are to come; likewise
+};
+
 class SnapshotDesk {
  public:
-  /// Everything referred to outlives this. `tell_panels`: sends a message to every panel.
-  SnapshotDesk(ControlServer& server, ShowControl& control, const Wall& wall,
-               std::function<void(const nlohmann::json& message)> tell_panels);
+  struct Callbacks {
+    std::function<void(const nlohmann::json& message)> tell_panels;  ///< every one
+    std::function<SnapshotWait()> waits_for;                         ///< now
+    /// The tick from which on a scene's pictures are no better.
+    std::function<std::int64_t(const Scene& scene)> best_tick;
+  };
+  /// Everything referred to outlives this.
+  SnapshotDesk(ControlServer& server, ShowControl& control, const Wall& wall, Callbacks callbacks);
   ~SnapshotDesk();
 
   /// {"type": "snapshot", "file"}: an absolute path that ends in ".png", in a folder that exists.
@@ -37,15 +50,19 @@ class SnapshotDesk {
   void add(std::uint64_t number, std::size_t panel, std::int64_t shown_frame, SizePx size_px,
            std::vector<std::uint8_t> pixels);
 
-  /// Begins to write what is whole or has waited for long, and answers for what is written.
+  /// Asks panels where nothing is waited for any more, begins to write what is whole or has waited
+  /// for long, and answers for what is written.
   void step(std::chrono::steady_clock::time_point now);
 
  private:
   struct Pending {
     ConnectionId from = 0;
     nlohmann::json id;
-    std::chrono::steady_clock::time_point until;
-    std::unique_ptr<WallSnapshot> snapshot;  // null: nobody has said yet when it is taken
+    std::string file;
+    bool waits = false;                           // panels are not asked yet
+    std::chrono::steady_clock::time_point until;  // for that; then for their pictures
+    std::string unsettled;                        // what was not waited for any longer; "" = none
+    std::unique_ptr<WallSnapshot> snapshot;       // null: nobody has said yet when it is taken
     std::jthread writer;
   };
   struct Written {
@@ -53,7 +70,9 @@ class SnapshotDesk {
     std::string note;   // which panels showed something else
     std::string error;  // "" = it was written
   };
-  void ask_panels(std::uint64_t number, const std::string& file, const WishOutcome& outcome);
+  void step_wait(std::uint64_t number, Pending& pending, std::chrono::steady_clock::time_point now);
+  void ask_for_tick(std::uint64_t number);
+  void ask_panels(std::uint64_t number, const WishOutcome& outcome);
   void write(std::uint64_t number, const WallSnapshot& snapshot);
   void answer(const Written& written);
   void refuse(std::uint64_t number, const std::string& error);
@@ -61,7 +80,7 @@ class SnapshotDesk {
   ControlServer& server_;
   ShowControl& control_;
   const Wall& wall_;
-  const std::function<void(const nlohmann::json& message)> tell_panels_;
+  const Callbacks callbacks_;
   std::uint64_t last_number_ = 0;
   std::mutex mutex_;
   std::vector<Written> written_;              // guarded by mutex_

@@ -68,10 +68,14 @@ void SceneChange::orbit_by(const std::string& name, const OrbitAngles& by, Nanos
 }
 
 void SceneChange::whole_cameras(const std::string& name, Nanos glide) {
-  move_cameras(name, glide,
-               [](const Region& region, const SourceSpec& source, const VolumeCamera&) {
-                 return whole_volume(source, region.canvas_px);
-               });
+  move_cameras(
+      name, glide, [](const Region& region, const SourceSpec& source, const VolumeCamera& before) {
+        VolumeCamera camera = whole_volume(source, region.canvas_px);
+        camera.lens = before.lens;
+        if (camera.fov_rad == before.fov_rad) return camera;  // to the bit what it began as
+        camera.fov_rad = before.fov_rad;
+        return seeing_all(camera, source.box, region.canvas_px.width / region.canvas_px.height);
+      });
 }
 
 void SceneChange::zoom_cameras(const std::string& name, double factor, Nanos glide) {

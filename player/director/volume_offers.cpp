@@ -19,13 +19,6 @@ constexpr Nanos offers_look_interval = std::chrono::seconds(1);
 constexpr Nanos offered_after = std::chrono::seconds(3);  // it was shown last
 constexpr std::size_t longest_file_name = 200;
 
-bool has_volumes(const SourceSpec& source) {
-  return source.kind == SourceKind::volume ||
-         std::ranges::any_of(source.items, [](const PlaylistItem& item) {
-           return item.source->kind == SourceKind::volume;
-         });
-}
-
 /// The file's, for people; without what an address has a meaning for.
 std::string name_for(std::uint64_t number, const std::string& path) {
   const fs::path normal = fs::path(path).lexically_normal();
@@ -53,7 +46,7 @@ VolumeOffers::VolumeOffers(VolumeServerPlace place,
 
 Scene VolumeOffers::with_offers(Scene scene, LocalInstant now) {
   for (Region& region : scene.regions) {
-    if (!has_volumes(*region.source)) continue;
+    if (!holds_volume(*region.source)) continue;
     auto known = named_.find(region.source);
     if (known == named_.end()) {
       Named made;
@@ -98,7 +91,7 @@ SourcePtr VolumeOffers::named(const SourcePtr& source, std::vector<std::string>&
   std::map<SourcePtr, SourcePtr> items;  // many may share one
   for (PlaylistItem& item : spec.items) {
     SourcePtr& now = items[item.source];
-    if (!now) now = has_volumes(*item.source) ? named(item.source, keys) : item.source;
+    if (!now) now = holds_volume(*item.source) ? named(item.source, keys) : item.source;
     item.source = now;
   }
   return std::make_shared<const SourceSpec>(std::move(spec));

@@ -300,21 +300,28 @@ TickDetail DecodeAhead::detail_of(const Scene& scene, std::int64_t tick, Purpose
 }
 
 void DecodeAhead::note_detail(const Scene& scene, std::int64_t tick, Purpose purpose) {
-  if (!scene.detail_from) return;
-  DetailReport now{scene.schedule, DetailState::none};
-  const bool could_show = purpose == Purpose::refined ||
-                          (last_status_ == DrawStatus::outdone && !is_last(scene.beat, tick));
+  const DetailReport before = detail();
+  const bool is_best =
+      last_status_ != DrawStatus::outdone && last_status_ != DrawStatus::provisional;
+  DetailReport now{scene.schedule, DetailState::none,
+                   before.schedule == scene.schedule ? before.best_tick : 0};
+  if (!is_best) now.best_tick = tick + 1;
+  if (is_best && purpose == Purpose::refined) now.best_tick = tick;
+  const bool could_show =
+      scene.detail_from && (purpose == Purpose::refined ||
+                            (last_status_ == DrawStatus::outdone && !is_last(scene.beat, tick)));
   if (could_show)
     now.state = DetailState::ready;
-  else if (last_status_ == DrawStatus::outdone || last_status_ == DrawStatus::provisional)
+  else if (!is_best)
     now.state = DetailState::coming;
-  const DetailReport before = detail();
   {
     const std::scoped_lock lock(detail_mutex_);
     detail_ = now;
   }
   const bool is_news = before.schedule != now.schedule || before.state != now.state;
-  if (is_news && now.state == DetailState::ready) callbacks_.detail_ready();
+  const bool ends_wait = now.state == DetailState::ready ||
+                         (now.state == DetailState::none && before.state == DetailState::coming);
+  if (is_news && ends_wait) callbacks_.detail_news();
 }
 
 DecodeAhead::TickEnd DecodeAhead::decode(const Scene& scene, std::int64_t tick,

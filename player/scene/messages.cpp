@@ -268,7 +268,8 @@ Json to_json(const ShownBatch& batch) {
                {"late", to_json(batch.late)},
                {"pace", to_json(batch.pace)},
                {"detail_schedule", batch.detail.schedule},
-               {"detail", detail_states[static_cast<std::size_t>(batch.detail.state)]}};
+               {"detail", detail_states[static_cast<std::size_t>(batch.detail.state)]},
+               {"detail_best_tick", batch.detail.best_tick}};
   if (batch.decoder) json["decoder"] = decoder_json(*batch.decoder);
   if (batch.volume) json["volume"] = volume_json(*batch.volume);
   return json;
@@ -307,7 +308,8 @@ ShownBatch batch_from_json(const Json& json) {
   batch.late = late_counts_from_json(json_field<Json>(json, "late"));
   batch.pace = draw_pace_from_json(json_field<Json>(json, "pace"));
   batch.detail = {json_field<std::uint64_t>(json, "detail_schedule"),
-                  json_enum<DetailState>(json, "detail", detail_states)};
+                  json_enum<DetailState>(json, "detail", detail_states),
+                  json_field<std::int64_t>(json, "detail_best_tick")};
   if (json.contains("decoder")) batch.decoder = decoder_from_json(json["decoder"]);
   if (json.contains("volume")) batch.volume = volume_from_json(json["volume"]);
   return batch;

@@ -100,15 +100,16 @@ struct ReportedClock {
   std::uint64_t failovers = 0;   ///< from one to the other, since the host's clock was started
 };
 
-/// How far a panel of a wall with several hosts is with the details of volumes that stand still.
+/// How far a panel is with the details of volumes that stand still.
 enum class DetailState {
   none,    ///< there is nothing better than what it shows
   coming,  ///< there will be
-  ready,   ///< it could be shown
+  ready,   ///< it could be shown: of a wall with several hosts, which wait for each other
 };
 struct DetailReport {
   std::uint64_t schedule = 0;  ///< Scene::schedule; 0: nothing known yet
   DetailState state = DetailState::none;
+  std::int64_t best_tick = 0;  ///< of state none: its pictures are the best from there on
 };
 
 /// Panel -> director, a few times a second: what was shown since the last one, and totals so far.

@@ -135,6 +135,12 @@ bool has_sound(const SourceSpec& source) noexcept {
                      [](const PlaylistItem& item) { return !item.source->audio.empty(); });
 }
 
+bool holds_volume(const SourceSpec& source) noexcept {
+  return source.kind == SourceKind::volume ||
+         std::any_of(source.items.begin(), source.items.end(),
+                     [](const PlaylistItem& item) { return holds_volume(*item.source); });
+}
+
 SourceFrame resolve_frame(const SourcePtr& source, std::int64_t frame) noexcept {
   if (source->kind != SourceKind::playlist) return {source, frame};
   const PlaylistItem& item = source->items[item_at(*source, frame)];

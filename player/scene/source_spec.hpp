@@ -61,6 +61,9 @@ struct PlaylistItem {
 /// Whether it, or an item of it, has sound.
 [[nodiscard]] bool has_sound(const SourceSpec& source) noexcept;
 
+/// Whether it, or an item of it, is a volume.
+[[nodiscard]] bool holds_volume(const SourceSpec& source) noexcept;
+
 /// A frame of a source, and of which: itself, or the playlist's item.
 struct SourceFrame {
   SourcePtr source;

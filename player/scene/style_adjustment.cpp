@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iterator>
 
@@ -14,11 +13,27 @@
 namespace tilewall {
 namespace {
 
+constexpr std::string_view side_help = "moves that side of the clip box, by a share of the side";
+
 // In the order of StyleAdjustment.
-constexpr std::string_view names[] = {
-    "transfer", "mode",  "opacity", "window", "level", "iso",         "x_min",    "x_max",
-    "y_min",    "y_max", "z_min",   "z_max",  "lit",   "annotations", "clip_box", "values"};
-static_assert(std::size(names) == static_cast<std::size_t>(StyleAdjustment::values) + 1);
+constexpr StyleAdjustmentWords all_words[] = {
+    {"transfer", "STEPS", "so many named transfer functions on, or back: a whole number"},
+    {"mode", "STEPS", "likewise of composite, maximum, average, isosurface"},
+    {"opacity", "FACTOR", "so many times as dense; above 0"},
+    {"window", "FACTOR", "so many times as wide a range of values; above 0"},
+    {"level", "SHARE", "moves that range up, by a share of its width; down below 0"},
+    {"iso", "SHARE", "moves the isosurface's value up, by a share of the range"},
+    {"x_min", "SHARE", side_help},
+    {"x_max", "SHARE", side_help},
+    {"y_min", "SHARE", side_help},
+    {"y_max", "SHARE", side_help},
+    {"z_min", "SHARE", side_help},
+    {"z_max", "SHARE", side_help},
+    {"lit", "", "light on, or off"},
+    {"annotations", "", "axes, bar and label on; off where all are on"},
+    {"clip_box", "", "the whole volume again"},
+    {"values", "", "opacity, window, level and isosurface as they began"}};
+static_assert(std::size(all_words) == static_cast<std::size_t>(StyleAdjustment::values) + 1);
 
 constexpr double thinnest_clip = 1.0 / 256;  // of the volume's side
 constexpr int mode_count = static_cast<int>(CastMode::isosurface) + 1;
@@ -63,19 +78,24 @@ void move_side(VolumeStyle& style, StyleAdjustment side, double by) {
 
 }  // namespace
 
+std::span<const StyleAdjustmentWords> style_adjustments() noexcept { return all_words; }
+
 std::string_view to_string(StyleAdjustment what) noexcept {
-  return names[static_cast<std::size_t>(what)];
+  return all_words[static_cast<std::size_t>(what)].name;
 }
 
 StyleAdjustment parse_style_adjustment(std::string_view text) {
-  const auto* const found = std::find(std::begin(names), std::end(names), text);
-  if (found != std::end(names)) return static_cast<StyleAdjustment>(found - std::begin(names));
   std::string all;
-  for (const std::string_view name : names) all += (all.empty() ? "" : ", ") + std::string(name);
+  for (std::size_t i = 0; i < std::size(all_words); ++i) {
+    if (all_words[i].name == text) return static_cast<StyleAdjustment>(i);
+    all += fmt::format("{}{}", all.empty() ? "" : ", ", all_words[i].name);
+  }
   throw InputError({"adjust"}, "what", "one of " + all, fmt::format("\"{}\"", printable(text, 64)));
 }
 
-bool has_amount(StyleAdjustment what) noexcept { return what < StyleAdjustment::lit; }
+bool has_amount(StyleAdjustment what) noexcept {
+  return !all_words[static_cast<std::size_t>(what)].by.empty();
+}
 
 VolumeStyle adjusted(VolumeStyle style, StyleAdjustment what, double by) {
   switch (what) {

@@ -2,7 +2,7 @@
 // style of a volume. Pure.
 #pragma once
 
-#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -28,6 +28,15 @@ enum class StyleAdjustment {
   clip_box,     ///< the whole volume again
   values,       ///< opacity, window, level and isosurface as the transfer function and range say
 };
+
+/// For people: what `ctl adjust` takes, and help lists.
+struct StyleAdjustmentWords {
+  std::string_view name;  ///< the enumerator's own
+  std::string_view by;    ///< what it is by: "FACTOR"; "" where it takes nothing
+  std::string_view help;
+};
+/// In the order of StyleAdjustment.
+[[nodiscard]] std::span<const StyleAdjustmentWords> style_adjustments() noexcept;
 
 /// The enumerator's own name.
 [[nodiscard]] std::string_view to_string(StyleAdjustment what) noexcept;

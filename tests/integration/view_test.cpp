@@ -297,6 +297,27 @@ TEST_CASE("several inputs are one series, in the order given", "[view]") {
   }
 }
 
+TEST_CASE("info tells of several inputs the series that view makes of them", "[view]") {
+  const TemporaryFolder folder;
+  Words words = {tilewall_program, "info", "--json"};
+  for (int step = 0; step < 3; ++step) {
+    words.push_back((folder / ("ball-" + std::to_string(step) + ".npy")).string());
+    write_npy(words.back(), step);
+  }
+  const auto told = [&] { return Json::parse(run_program(words).out); };
+  Json series = told();
+  CAPTURE(series.dump());
+  CHECK(series.at("last_file") == words.back());
+  series.erase("last_file");
+  words[3] = (folder / "ball-%d.npy").string();
+  words.resize(4);
+  Json pattern = told();
+  for (Json* json : {&series, &pattern}) json->erase("file");
+  CHECK(series == pattern);
+  CHECK(series.at("timesteps") == 3);
+  CHECK(series.at("value_range").at(1).get<double>() > 200);
+}
+
 TEST_CASE("play takes what hosts give for a volume", "[view]") {
   const TemporaryFolder folder;
   write_npy(folder / "ball.npy", 0);
@@ -363,14 +384,19 @@ TEST_CASE("a volume is turned and restyled while it is shown, also by a caster t
     const ProgramResult status = show.ctl({"status", "--json"});
     return status.exit_code == 0 && Json::parse(status.out).at("frames_shown") > 0;
   }));
-  // What the wall shows once it stands still, by what the show says of itself.
+  // What the wall shows once it stands still, by what the show says of itself: what a snapshot
+  // waits for, however soon it is asked for.
   const auto settled = [&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(900));
+    const fs::path file = folder / "settled.png";
+    CHECK(show.ctl({"snapshot", file.string()}).out ==
+          "snapshot: frame 0 in " + file.string() + "\n");
     const ProgramResult status = show.ctl({"status", "--json"});
     const Json region = Json::parse(status.out).at("scene").at("regions").at(0).at("volume");
     Json style = region.at("style");
     style.erase("transfer");
-    return reference(camera_from_json(region.at("camera")), style);
+    TestPicture picture = reference(camera_from_json(region.at("camera")), style);
+    CHECK(same_pixels(read_png(file).view(), picture.view()));
+    return picture;
   };
   std::vector<TestPicture> expected;
   const ProgramResult turned = show.ctl({"camera", "orbit", "70,-20,10", "--glide", "0.3"});
@@ -489,6 +515,23 @@ TEST_CASE("a wall that shows nothing of its volume says so", "[view]") {
   const Show show = view(folder / "ball.npy", {"--camera", (folder / "away.toml").string()});
   CHECK(show.program.exit_code == 0);
   CHECK(show.program.err.find("nothing of the volume") != std::string::npos);
+}
+
+TEST_CASE("one voxel that takes all colours is told, unless a range was chosen", "[view]") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "dead-voxel.npy";
+  write_npy(file, 0);
+  std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
+  bytes.seekp(128);
+  for (int i = 0; i < size.x * size.y * size.z; ++i)
+    bytes.put(static_cast<char>(i == 999 ? 255 : i % 5));
+  bytes.close();
+  const std::string told = "colours are for 0 to 255, and nearly all values lie in 0 to 4";
+  const Show show = view(file, {});
+  const std::string notes = show.report.value("notes", Json::array()).dump();
+  CHECK_THAT(notes, Catch::Contains("dead-voxel.npy: " + told));
+  CHECK_THAT(show.program.err, Catch::Contains("--range 0,4"));
+  CHECK_FALSE(view(file, {"--range", "0,255"}).report.contains("notes"));
 }
 
 TEST_CASE("a volume that cannot be shown as asked is refused in one line", "[view]") {

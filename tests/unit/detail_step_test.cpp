@@ -144,3 +144,28 @@ TEST_CASE("while ticks go on, details come with one that no panel has drawn", "[
   wish(control, at_ms(1500), [](SceneChange& change) { change.pause("beside"); });
   CHECK(control.scene().detail_from == never);
 }
+
+TEST_CASE("a snapshot is of a tick from which on all panels show the best that there is",
+          "[director]") {
+  TwoHosts hosts;
+  hosts.scene.beat = {start, {10, 1}, std::nullopt};
+  const auto best = [&] { return best_tick(hosts.scene, hosts.panels); };
+  CHECK_FALSE(best());  // nothing is known yet
+  for (std::size_t i = 0; i < 3; ++i) hosts.say(i, DetailState::none);
+  hosts.say(2, DetailState::ready);
+  CHECK_FALSE(best());  // not shown yet
+  hosts.scene.detail_from = at_ms(1000);
+  CHECK(best() == 11);
+  hosts.panels[0].totals.detail.best_tick = 20;
+  CHECK(best() == 20);
+  hosts.say(1, DetailState::coming);
+  CHECK_FALSE(best());
+  hosts.panels[1].connection.reset();  // gone
+  CHECK(best() == 20);
+  hosts.scene.beat.count = 15;
+  CHECK(best() == 14);
+  hosts.scene.beat = {never, {0, 1}, std::nullopt};
+  CHECK(best() == 0);
+  hosts.scene = first_scene({movie_region("main", movie_source(100))});
+  CHECK(best() == 0);
+}

@@ -167,6 +167,29 @@ TEST_CASE("a volume has no pixels that could be viewed by their numbers", "[dire
   CHECK_NOTHROW(change.view_whole("", Nanos(0)));
 }
 
+TEST_CASE("all of a volume is seen by the lens and field of view that were chosen", "[director]") {
+  const Scene scene = started({volume_region("main")});
+  for (const double fov_rad : {0.2, 1.0}) {
+    const auto choose = [&](const VolumeCamera& before) {
+      VolumeCamera camera = panned(before, 0.3, 0.2);
+      camera.fov_rad = fov_rad;
+      camera.lens = fov_rad > 0.5 ? Lens::orthographic : Lens::perspective;
+      return camera;
+    };
+    const Scene chosen = changed(
+        scene, at_ms(100), [&](SceneChange& change) { change.set_camera("", choose, Nanos(0)); });
+    const Scene whole =
+        changed(chosen, at_ms(300), [](SceneChange& change) { change.view_whole("", Nanos(0)); });
+    const VolumeCamera& camera = whole.regions[0].look->camera.to;
+    CHECK(camera.fov_rad == fov_rad);
+    CHECK(camera.lens == chosen.regions[0].look->camera.to.lens);
+    const VolumeCamera all = seeing_all(camera, scene.regions[0].source->box, 2);
+    CHECK(length(all.eye - camera.eye) < 1e-9 * length(camera.eye));
+    CHECK(camera.view_height == Approx(all.view_height));
+    CHECK(length(camera.eye) > 1 / fov_rad);
+  }
+}
+
 TEST_CASE("compared movies keep in step through every change", "[director]") {
   const SourcePtr other = movie_source(80, "/other");
   Scene scene = changed(playing(), at_ms(1050), [&](SceneChange& change) {

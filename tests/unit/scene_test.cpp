@@ -118,7 +118,7 @@ TEST_CASE("messages survive their JSON", "[scene]") {
   batch.volume->beams_cpu_ns = 8;
   batch.present_ns = 9;
   batch.volume->detail_failed = true;
-  batch.detail = {5, DetailState::ready};
+  batch.detail = {5, DetailState::ready, 9};
   const ShownBatch back = batch_from_json(nlohmann::json::parse(to_json(batch).dump()));
   REQUIRE(back.frames.size() == 1);
   CHECK(back.frames[0].hash == 0xffff'ffff'ffff'ffffu);
@@ -131,6 +131,7 @@ TEST_CASE("messages survive their JSON", "[scene]") {
   CHECK(back.present_ns == 9);
   CHECK(back.volume->detail_failed);
   CHECK(back.detail.schedule == 5);
+  CHECK(back.detail.best_tick == 9);
   CHECK(back.detail.state == DetailState::ready);
   CHECK_FALSE(back.realtime);
 

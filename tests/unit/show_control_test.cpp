@@ -193,3 +193,30 @@ TEST_CASE("a slowed wall is where its delay says", "[director]") {
   REQUIRE(control.step(at_ms(1000), delay));
   CHECK(control.frame_at(at_ms(1100), Nanos(0)) == 7);  // a new one has none
 }
+
+TEST_CASE("a snapshot waits for looks to rest, not for movies that play", "[director]") {
+  const auto settled = [](const ShowControl& control, GlobalInstant at) {
+    return control.is_settled(at);
+  };
+  const auto fainter = [](SceneChange& change) {
+    change.adjust_style("", StyleAdjustment::opacity, 0.5, Nanos(200'000'000));
+  };
+  ShowControl movie = playing_show();
+  CHECK(settled(movie, at_ms(10)));
+  CHECK(wish(movie, at_ms(100), [](SceneChange& change) {
+          change.zoom_about("", 0, 0, 2, Nanos(1'000'000'000));
+        }).empty());
+  CHECK(settled(movie, at_ms(50)));
+  ShowControl volume(first_scene({volume_region("main")}), change_lead);
+  volume.start(start);
+  REQUIRE(settled(volume, at_ms(10)));
+  volume.ask({fainter, {}});
+  CHECK_FALSE(settled(volume, at_ms(10)));
+  REQUIRE(volume.step(at_ms(100), Nanos(0)));  // it glides from 200 to 400, coarse until 550
+  for (const int ms : {150, 250, 450}) CHECK_FALSE(settled(volume, at_ms(ms)));
+  REQUIRE(volume.step(at_ms(410), Nanos(0)));
+  for (const int ms : {520, 545}) CHECK_FALSE(settled(volume, at_ms(ms)));  // still coarse
+  REQUIRE(volume.step(at_ms(560), Nanos(0)));
+  CHECK_FALSE(settled(volume, at_ms(600)));
+  CHECK(settled(volume, at_ms(660)));
+}

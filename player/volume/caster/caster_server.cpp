@@ -12,7 +12,9 @@
 #include <nlohmann/json.hpp>
 
 #include "net/local_socket.hpp"
+#include "player/scene/style_function.hpp"
 #include "player/trace/trace_link.hpp"
+#include "player/volume/caster/crowded_values.hpp"
 #include "player/volume/caster/picture_maker.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/json_text.hpp"
@@ -135,6 +137,7 @@ class CasterServer {
     gpu_.reset();
     chosen_ = {};
     refusal_.clear();
+    told_crowded_ = false;
     refused_ = false;
   }
 
@@ -231,6 +234,17 @@ class CasterServer {
       if (line.empty() || !client.waits() || std::exchange(client.told_trouble, true)) continue;
       tell(client, client.opening ? *client.opening : client.wish->number, line);
     }
+  }
+
+  /// Once; nobody needs to hear it who chose the values that colours are for.
+  void tell_crowded(Client& client, const ReadyTimestep& timestep) {
+    const VolumeWhole& whole = timestep.whole;
+    const VolumeStyle& style = client.style->style;
+    const bool are_chosen = style.transfer.scale == TransferScale::values || style.range ||
+                            covered_range(style, whole.values) != whole.values;
+    if (!whole.crowded || are_chosen || std::exchange(told_crowded_, true)) return;
+    tell(client, client.wish->number,
+         crowded_line(timestep.words.volume, whole.values, *whole.crowded));
   }
 
   /// For people; the answer follows.
@@ -332,6 +346,7 @@ class CasterServer {
       const Shown shown = shown_for(client, wish);
       if (!shown.timestep) return;
       const TraceSpan span("cast", {wish.timestep, TraceLabels::none});
+      tell_crowded(client, *shown.timestep);
       const LocalInstant began = local_now();
       const PictureCost cost =
           make_picture(*shown.timestep, *client.style, wish,
@@ -378,7 +393,8 @@ class CasterServer {
     std::string style;
     std::optional<DetailChoice> choice;
   };
-  Chosen chosen_;           // the newest choice
+  Chosen chosen_;  // the newest choice
+  bool told_crowded_ = false;
   bool made_room_ = false;  // a detail that was awaited is shown
 };
 

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "player/volume/caster/crowded_values.hpp"
 #include "player/volume/caster/tile_detail.hpp"
 #include "player/volume/remote/open_voxels.hpp"
 #include "render/readers/load_volume.hpp"
@@ -28,14 +29,15 @@ std::string name_of_file(const std::string& path) {
 }
 
 TimestepWords words_of(const VolumeJob& job, const VolumeInfo& info, int timestep) {
-  std::string label = info.dataset.empty() ? name_of_file(job.path) : info.dataset;
+  const std::string file = name_of_file(job.path);
+  std::string label = info.dataset.empty() ? file : info.dataset;
   if (info.timesteps() > 1) {
     const auto index = static_cast<std::size_t>(timestep);
     const bool named = index < info.time_labels.size() && !info.time_labels[index].empty();
     label += fmt::format("  {} of {}", timestep, info.timesteps());
     if (named) label += "  " + info.time_labels[index];
   }
-  return {label, info.value_unit};
+  return {file, label, info.value_unit};
 }
 
 /// Colours can be spread over it.
@@ -293,7 +295,9 @@ void TimestepStore::read_timestep(std::unique_lock<std::mutex>& lock, std::int64
     const ValueRange own = slot.ready->volume.value_range();
     if (!values_ && is_wide(own)) values_ = own;
     if (!values_) alike_steps_ = std::max(alike_steps_, timestep + 1);
-    slot.ready->whole = {levels_[0].size, levels_[0].place, values_.value_or(own)};
+    slot.ready->whole = {levels_[0].size, levels_[0].place, values_.value_or(own), std::nullopt};
+    if (slot.ready->whole.values == own)  // what is for all timesteps may well be wide for one
+      slot.ready->whole.crowded = crowded_values(slot.ready->volume, own);
     slot.ready->level = plan_.overview;
   } catch (const std::exception&) {
     slot.failure = std::current_exception();

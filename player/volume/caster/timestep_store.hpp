@@ -28,6 +28,7 @@ namespace tilewall {
 
 /// What a timestep is called.
 struct TimestepWords {
+  std::string volume;      ///< the file's name
   std::string label;       ///< dataset, or else the file's name; of a series number and time
   std::string value_unit;  ///< "" = unknown
 };
@@ -36,7 +37,8 @@ struct TimestepWords {
 struct VolumeWhole {
   VolumeSize size;  ///< at the finest level
   VolumePlace place;
-  ValueRange values;  ///< that the show's colours are for
+  ValueRange values;                  ///< that the show's colours are for
+  std::optional<ValueRange> crowded;  ///< of these, where nearly all lie; empty where that is wide
 };
 
 /// A volume or a part of it, and what draws it. The owner's while it has it.
@@ -45,7 +47,7 @@ struct ReadyTimestep {
       : volume(std::move(read)),
         caster(volume, gpu, threads),
         words(std::move(called)),
-        whole{volume.size(), volume.place(), volume.value_range()} {}
+        whole{volume.size(), volume.place(), volume.value_range(), std::nullopt} {}
 
   Volume volume;
   TimestepCaster caster;
