@@ -36,6 +36,12 @@ std::shared_ptr<const VolumeShot> shot_of(const Region& region, const SourceSpec
   return std::make_shared<const VolumeShot>(std::move(shot));
 }
 
+/// Whether its timeline ends with what is shown then.
+bool is_last(const Region& region, GlobalInstant due) {
+  const auto ticks = region.timeline.tick_count();
+  return ticks && region.timeline.tick_at(due).value_or(-1) >= *ticks - 1;
+}
+
 RectPx all_of(const ImageView& picture) {
   return {0, 0, picture.size_px.width, picture.size_px.height};
 }
@@ -113,7 +119,8 @@ Composition Composer::plan(GlobalInstant due, const std::vector<std::int64_t>& f
     const PanelPlacement at = place_on_panel(region, shown.source->size_px, due, view_.drawn);
     if (at.drawn_px.empty() || region.opacity <= 0) continue;
     auto shot = shot_of(region, *shown.source, due, place);
-    composition.push_back({&region, std::move(shown), at, std::move(shot)});
+    const bool stays = shown.source->frames == 1 || region.stands_still() || is_last(region, due);
+    composition.push_back({&region, std::move(shown), at, std::move(shot), stays});
     if (covers(composition.back()))  // what lies below is not seen
       composition.erase(composition.begin(), composition.end() - 1);
   }
@@ -167,9 +174,8 @@ void Composer::want(const std::vector<std::int64_t>& frames) {
 ImageView Composer::scratch() { return view_of(scratch_, view_.drawn.viewed_size_px); }
 
 void Composer::tell_wish(const RegionPart& part, PictureSource& source) const {
-  const bool stays = part.shown.source->frames == 1 || part.region->stands_still();
-  source.wish({scene_->coarser_by, stays, detail_.awaits_best, detail_.mends, detail_.holds_back,
-               part.shot});
+  source.wish({scene_->coarser_by, part.stays, detail_.awaits_best, detail_.mends,
+               detail_.holds_back, part.shot});
 }
 
 DrawStatus Composer::draw_source(const RegionPart& part, PictureSource& source,
@@ -225,11 +231,13 @@ DrawStatus Composer::draw(const Composition& composition, const ImageView& pictu
 DrawStatus Composer::draw_flat(const Composition& composition, const ImageView& picture,
                                const ImageView* last) {
   DrawStatus status = DrawStatus::whole;
+  better_comes_ = false;
   if (composition.empty() || !covers(composition.front())) fill_black(picture, all_of(picture));
   for (const RegionPart& part : composition) {
     const DrawStatus drawn = draw_part(part, picture, last);
     if (drawn == DrawStatus::abandoned) return drawn;
     status = std::max(status, drawn);
+    better_comes_ |= drawn == DrawStatus::outdone || drawn == DrawStatus::provisional;
   }
   note_drawn(composition);
   return status;

@@ -21,11 +21,12 @@ struct RegionPart {
   SourceFrame shown;
   PanelPlacement at;
   std::shared_ptr<const VolumeShot> shot;  ///< of a volume
+  bool stays = false;                      ///< no other frame follows
 
   /// Whether both show the same of the same scene.
   bool operator==(const RegionPart& other) const {
     return region == other.region && shown.source == other.shown.source &&
-           shown.frame == other.shown.frame && at == other.at &&
+           shown.frame == other.shown.frame && at == other.at && stays == other.stays &&
            (shot == other.shot || (shot && other.shot && *shot == *other.shot));
   }
 };
@@ -59,6 +60,10 @@ class Composer {
   /// damaged. `detail`: as DrawWish's.
   DrawStatus draw(const Composition& composition, const ImageView& picture, const ImageView* last,
                   TickDetail detail = {});
+
+  /// Whether a part that was drawn last will be better soon (outdone, provisional), whatever is
+  /// damaged beside it.
+  [[nodiscard]] bool better_comes() const noexcept { return better_comes_; }
 
   /// Tells sources what they will draw, before they are asked whether they have it: `frames` at
   /// `due`.
@@ -109,7 +114,8 @@ class Composer {
   std::vector<std::uint8_t> scratch_;  // a picture that is blended or cut; empty until needed
   std::vector<DrawnPart> drawn_;       // by the last draw()
   bool drew_one_whole_ = false;        // one source, all over the picture
-  std::vector<SourcePtr> refused_;     // could not be opened, and were told of
+  bool better_comes_ = false;
+  std::vector<SourcePtr> refused_;  // could not be opened, and were told of
   SourceShelf shelf_;
 };
 

@@ -85,10 +85,11 @@ void DecodeAhead::run(const std::stop_token& stop) {
 std::unique_ptr<PictureSource> DecodeAhead::open(const SourceSpec& spec) const {
   const TraceSpan span("open source");
   const ScenePtr scene = scenes_.get();
-  return open_source(spec, config_, flat_view(config_, scene->bezels, scene->content),
-                     {movies_, stage_budget_, [this] { return is_abandoned(); }, places_.receive,
-                      callbacks_.problem},
-                     draw_memory_);
+  return open_source(
+      spec, config_, flat_view(config_, scene->bezels, scene->content),
+      {movies_, stage_budget_, [this] { return is_abandoned(); },
+       [this] { return stopping_ || superseded(); }, places_.receive, callbacks_.problem},
+      draw_memory_);
 }
 
 void DecodeAhead::begin(const Scene& scene) {
@@ -106,6 +107,7 @@ void DecodeAhead::begin(const Scene& scene) {
   if (rejoins) next_ = next_tick(scene.beat, next_);
   last_frames_.clear();
   last_status_ = DrawStatus::whole;
+  better_comes_ = false;
 }
 
 void DecodeAhead::play(const Scene& scene, const std::stop_token& stop) {
@@ -125,29 +127,26 @@ void DecodeAhead::play(const Scene& scene, const std::stop_token& stop) {
     if (end_of_tick == TickEnd::passed) callbacks_.late(LateCause::decoder, 1);
     next_ = end_of_tick == TickEnd::interrupted ? tick : tick + 1;
   }
-  const bool is_unfinished =
-      held_ || last_status_ == DrawStatus::outdone || last_status_ == DrawStatus::provisional;
-  if (beat.paused() || is_unfinished) mend(scene, stop);
+  if (beat.paused() || held_ || better_comes_) mend(scene, stop);
 }
 
 void DecodeAhead::mend(const Scene& scene, const std::stop_token& stop) {
   const std::int64_t tick = scene.beat.paused() ? 0 : next_ - 1;
   const Frames frames = frames_at(scene, scene.beat.due(tick));
   due_ns_ = INT64_MAX;  // any newer scene ends it
+  abandon_at_ns_ = INT64_MAX;
   show_held(scene);
   while (!held_ && is_better_soon(scene, frames) && !scene_ended(stop)) {
     const auto buffer = wait_for_buffer(stop);
     if (!buffer) return;
-    const bool damaged = last_status_ == DrawStatus::damaged;
-    const Purpose purpose = damaged ? Purpose::mended : Purpose::refined;
+    const Purpose purpose = better_comes_ ? Purpose::refined : Purpose::mended;
     if (decode(scene, tick, frames, *buffer, purpose) != TickEnd::shown) ring_.give_back(*buffer);
     show_held(scene);
   }
 }
 
 bool DecodeAhead::is_better_soon(const Scene& scene, const Frames& frames) {
-  return last_status_ == DrawStatus::outdone || last_status_ == DrawStatus::provisional ||
-         (last_status_ == DrawStatus::damaged && can_mend(scene, frames));
+  return better_comes_ || (last_status_ == DrawStatus::damaged && can_mend(scene, frames));
 }
 
 void DecodeAhead::show_held(const Scene& scene) {
@@ -301,8 +300,7 @@ TickDetail DecodeAhead::detail_of(const Scene& scene, std::int64_t tick, Purpose
 
 void DecodeAhead::note_detail(const Scene& scene, std::int64_t tick, Purpose purpose) {
   const DetailReport before = detail();
-  const bool is_best =
-      last_status_ != DrawStatus::outdone && last_status_ != DrawStatus::provisional;
+  const bool is_best = !better_comes_;
   DetailReport now{scene.schedule, DetailState::none,
                    before.schedule == scene.schedule ? before.best_tick : 0};
   if (!is_best) now.best_tick = tick + 1;
@@ -342,6 +340,7 @@ DecodeAhead::TickEnd DecodeAhead::decode(const Scene& scene, std::int64_t tick,
 
   if (!same && config_.hashes) last_hash_ = hash_of(ring_.image(buffer));
   last_status_ = drawn;
+  better_comes_ = composer_.better_comes();
   decoded_at_ = started;
   last_detail_ = detail;
   const bool stays_drawn = drawn == DrawStatus::whole || drawn == DrawStatus::outdone;

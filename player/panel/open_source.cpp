@@ -42,7 +42,7 @@ std::unique_ptr<PictureSource> open_source(const SourceSpec& spec, const PanelCo
       return open_pattern(spec.path, config, view);
     case SourceKind::volume:
       return open_volume_source(
-          {movies.socket, spec.path, config.name, movies.abandon, movies.problem});
+          {movies.socket, spec.path, config.name, movies.ended, movies.problem});
     case SourceKind::playlist:
       break;  // its items are opened, one by one
   }

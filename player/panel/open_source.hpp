@@ -19,6 +19,7 @@ struct MovieAccess {
   std::filesystem::path socket;         ///< of the host service
   std::shared_ptr<StageBudget> budget;  ///< of the panel
   std::function<bool()> abandon;  ///< whether nobody wants the frame that is waited for any more
+  std::function<bool()> ended;    ///< whether nobody wants what is made for the scene any more
   ThreadPlace receiver;           ///< of threads that take pictures from servers
   /// Takes a line for people when frames of an open source cannot be had.
   std::function<void(const std::string& line)> problem;

@@ -24,36 +24,42 @@ constexpr RectF right_half{80, 0, 80, 96};
 /// Paints one gray, unless it has nothing.
 class GraySource final : public PictureSource {
  public:
-  GraySource(std::uint8_t gray, const bool& has_nothing) : gray_(gray), has_nothing_(has_nothing) {}
+  GraySource(std::uint8_t gray, const bool& has_nothing, const bool& has_better)
+      : gray_(gray), has_nothing_(has_nothing), has_better_(has_better) {}
   [[nodiscard]] SizePx size_px() const noexcept override { return movie_px; }
   [[nodiscard]] const DrawCounters& counters() const noexcept override { return counters_; }
   DrawStatus draw(std::int64_t /*frame*/, const Placement& /*placement*/, const ImageView& picture,
                   const ImageView* last_good) override {
     const RectPx all{0, 0, picture.size_px.width, picture.size_px.height};
-    if (has_nothing_) {
+    if (has_nothing_ && !has_better_) {
       copy_or_blacken(last_good, picture, all);
       return DrawStatus::damaged;
     }
     for (int y = 0; y < all.height; ++y) std::fill_n(picture.row(y), 4 * all.width, gray_);
-    return DrawStatus::whole;
+    return has_better_ ? DrawStatus::outdone : DrawStatus::whole;
   }
 
  private:
   const std::uint8_t gray_;
   const bool& has_nothing_;
+  const bool& has_better_;
   DrawCounters counters_;
 };
 
 /// A panel that shows two movies, /50 and /200.
 struct TwoMovies {
   bool nothing = false;
+  bool dark_has_better = false;
+  const bool light_has_better = false;
   PanelConfig config = left_panel();
   SourcePtr dark = movie("/50");
   SourcePtr light = movie("/200");
   Composer composer{config,
                     [this](const SourceSpec& spec) {
                       const int gray = std::stoi(spec.path.substr(1));
-                      return std::make_unique<GraySource>(static_cast<std::uint8_t>(gray), nothing);
+                      const bool& better = gray == 50 ? dark_has_better : light_has_better;
+                      return std::make_unique<GraySource>(static_cast<std::uint8_t>(gray), nothing,
+                                                          better);
                     },
                     [](const std::string& line) { FAIL(line); }};
   std::vector<std::uint8_t> memory[2];
@@ -102,6 +108,20 @@ TEST_CASE("a region that has nothing new keeps its own last picture", "[panel]")
   panel.nothing = true;
   CHECK(panel.draw(scene) == std::pair(50, 200));
   CHECK(panel.draw(scene) == std::pair(50, 200));
+}
+
+TEST_CASE("a region that has nothing does not hide that another one has better soon", "[panel]") {
+  TwoMovies panel;
+  const Scene scene = panel.scene(left_half, right_half);
+  panel.draw(scene);
+  CHECK_FALSE(panel.composer.better_comes());
+  panel.nothing = true;
+  panel.dark_has_better = true;
+  CHECK(panel.draw(scene) == std::pair(50, 200));
+  CHECK(panel.composer.better_comes());
+  panel.dark_has_better = false;
+  panel.draw(scene);
+  CHECK_FALSE(panel.composer.better_comes());
 }
 
 TEST_CASE("what another region drew never stands in for a region that has nothing", "[panel]") {
