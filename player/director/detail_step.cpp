@@ -20,26 +20,36 @@ bool is_ready(const PanelState& panel, std::uint64_t schedule) {
   return panel.connection && detail.schedule == schedule && detail.state == DetailState::ready;
 }
 
-bool shows_volume(const Region& region) { return region.source->kind == SourceKind::volume; }
+/// At that instant; of a playlist, its item.
+SourceFrame shown_frame(const Region& region, GlobalInstant at) {
+  return resolve_frame(region.source, region.timeline.frame_at(at));
+}
+
+bool shows_volume(const Region& region, GlobalInstant at) {
+  return shown_frame(region, at).source->kind == SourceKind::volume;
+}
 
 /// Whether both cover the same of the wall.
-bool same_place(const Region& a, const Region& b) {
+bool same_place(const Region& a, const Region& b, GlobalInstant at) {
   return a.canvas_px == b.canvas_px && a.clip_px == b.clip_px && a.fit == b.fit &&
-         a.blend == b.blend && a.opacity == b.opacity && shows_volume(a) == shows_volume(b);
+         a.blend == b.blend && a.opacity == b.opacity && shows_volume(a, at) == shows_volume(b, at);
 }
 
 /// Whether both show the same detail: of `a` up to the instant, of `b` from then on.
 bool same_volume(const Region& a, const Region& b, GlobalInstant at) {
+  const SourceFrame of_a = shown_frame(a, at);
+  const SourceFrame of_b = shown_frame(b, at);
   const auto shot = [&](const Region& region) {
-    return (region.look ? *region.look : usual_look(*region.source, region.canvas_px)).at(at);
+    return (region.look ? *region.look : usual_look(*of_a.source, region.canvas_px)).at(at);
   };
-  return a.stands_still() && b.stands_still() && a.source == b.source &&
-         a.timeline.frame_at(at) == b.timeline.frame_at(at) && shot(a) == shot(b);
+  return a.stands_still() && b.stands_still() && of_a.source == of_b.source &&
+         of_a.frame == of_b.frame && shot(a) == shot(b);
 }
 
 bool same_details(const Scene& before, const Scene& now) {
   const auto is_same = [&](const Region& a, const Region& b) {
-    return same_place(a, b) && (!shows_volume(a) || same_volume(a, b, now.since));
+    return same_place(a, b, now.since) &&
+           (!shows_volume(a, now.since) || same_volume(a, b, now.since));
   };
   return before.bezels == now.bezels && before.content == now.content &&
          before.blank == now.blank && before.coarser_by == 0 && now.coarser_by == 0 &&
@@ -97,7 +107,9 @@ void DetailStep::note_wait(const Scene& scene, const std::vector<PanelState>& pa
   if (schedule_ != scene.schedule) since_.reset();
   schedule_ = scene.schedule;
   if (!since_) since_ = now;
-  const bool shows_any = std::any_of(scene.regions.begin(), scene.regions.end(), shows_volume);
+  const bool shows_any =
+      std::any_of(scene.regions.begin(), scene.regions.end(),
+                  [](const Region& region) { return holds_volume(*region.source); });
   if (!shows_any || wait_noted_ || now < *since_ + wait_limit) return;
   wait_noted_ = true;
   std::string names;

@@ -91,7 +91,8 @@ void SnapshotDesk::ask_panels(std::uint64_t number, const WishOutcome& outcome) 
   Pending& pending = pending_.at(number);
   pending.snapshot =
       std::make_unique<WallSnapshot>(wall_, SnapshotRequest{frame, pending.file, false});
-  pending.until = std::chrono::steady_clock::now() + panel_limit;
+  const Nanos until_due = std::max(scene.beat.due(tick) - outcome.at, Nanos(0));
+  pending.until = std::chrono::steady_clock::now() + until_due + panel_limit;
   callbacks_.tell_panels(
       {{"type", "snapshot"}, {"number", number}, {"schedule", scene.schedule}, {"tick", tick}});
 }
@@ -100,6 +101,7 @@ void SnapshotDesk::add(std::uint64_t number, std::size_t panel, std::int64_t sho
                        SizePx size_px, std::vector<std::uint8_t> pixels) {
   const auto found = pending_.find(number);
   if (found == pending_.end() || !found->second.snapshot) return;
+  if (found->second.writer.joinable()) return;  // too late: it is being written
   found->second.snapshot->add(panel, shown_frame, size_px, std::move(pixels));
 }
 

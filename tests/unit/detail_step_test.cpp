@@ -135,6 +135,25 @@ TEST_CASE("details come at an instant of their own, and go with the look", "[dir
   CHECK(scene().detail_from == never);
 }
 
+TEST_CASE("a playlist's next volume has details of its own", "[director]") {
+  const SourcePtr one = volume_region("").source;
+  const SourcePtr other = volume_region("").source;
+  const auto list =
+      std::make_shared<const SourceSpec>(make_playlist({{one, 0, 1, 5}, {other, 0, 1, 5}}));
+  Scene scene = first_scene({movie_region("main", list)});
+  scene.detail_from = never;
+  ShowControl control(scene, change_lead);
+  control.start(start);
+  wish(control, at_ms(200), [](SceneChange& change) { change.pause("main"); });
+  control.show_details(control.scene().schedule);
+  REQUIRE(control.step(at_ms(300), Nanos(0)));
+  CHECK(control.scene().detail_from == at_ms(400));
+  wish(control, at_ms(1000), [](SceneChange& change) { change.seek_to("main", 1); });
+  CHECK(control.scene().detail_from == at_ms(400));  // the same volume
+  wish(control, at_ms(2000), [](SceneChange& change) { change.seek_to("main", 7); });
+  CHECK(control.scene().detail_from == never);
+}
+
 TEST_CASE("while ticks go on, details come with one that no panel has drawn", "[director]") {
   ShowControl control = volume_show();
   control.show_details(control.scene().schedule);
