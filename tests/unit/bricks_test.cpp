@@ -1,5 +1,7 @@
 // Bricks: what is written is what was read, at every level; ranges; interrupted and gone on with.
 
+#include <sys/stat.h>
+
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
@@ -281,6 +283,9 @@ TEST_CASE("a brick that is gone is no hole but a line, as its ranges know of its
               ": expected a brick, as its ranges have values of it, found no file");
     fs::remove_all(options.output / ".tilewall");
     CHECK_NOTHROW(read());  // then it is fill, as by anybody's
+    fs::create_directories(options.output / ".tilewall/ranges/0");
+    REQUIRE(::mkfifo((options.output / ".tilewall/ranges/0/0").c_str(), 0600) == 0);
+    CHECK_NOTHROW(read());  // nobody writes to it
   }
 }
 

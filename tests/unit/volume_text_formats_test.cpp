@@ -144,6 +144,17 @@ TEST_CASE("NRRD in all its encodings and files is read", "[readers][nrrd]") {
     CHECK(fault_here(file, 1, second, 4) == "");
     second.component = 2;
     CHECK(refusal_of(file, second) == file.string() + ": component: expected 0 to 1, found 2");
+    // Without one of its components a vector is none, whatever the others are.
+    const std::string doubles =
+        "NRRD0005\ntype: double\nendian: little\nencoding: raw\n"
+        "dimension: 4\nsizes: 2 1 1 2\nkinds: 2-vector space space space\n\n";
+    const std::string good = bytes_of_number(3.0) + bytes_of_number(4.0);
+    write_file(file, doubles + bytes_of_number(1e200) + bytes_of_number(std::nan("")) + good);
+    const auto lengths = values_here(*open_volume_source(file.string(), {}));
+    CHECK(std::isnan(lengths.front()));
+    CHECK(lengths.back() == 5);
+    write_file(file, doubles + bytes_of_number(1e200) + bytes_of_number(1.0) + good);
+    CHECK(refusal_of(file).find("1e+200") != std::string::npos);
   }
 }
 

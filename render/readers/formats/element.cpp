@@ -245,14 +245,15 @@ void VoxelConverter::convert(const std::byte* from, std::ptrdiff_t stride_bytes,
       for (std::size_t i = 0; i < count; ++i) {
         double sum = 0;
         bool none = false;
+        std::optional<double> beyond_one;
         for (int c = 0; c < merged_; ++c) {
           const auto number = number_of_element(load_element<T, turn>(at(i) + c * merge_bytes_));
           const double value = value_of(number);
-          const bool empty_one = empty(number);
-          none = none || empty_one;
-          if (!empty_one && is_beyond_float(value)) throw BeyondFloat(value);
+          none = none || empty(number) || !std::isfinite(value);
+          if (is_beyond_float(value)) beyond_one = value;
           sum += value * value;
         }
+        if (!none && beyond_one) throw BeyondFloat(*beyond_one);
         voxels[i] =
             none ? std::numeric_limits<float>::quiet_NaN() : finite_or_empty(std::sqrt(sum));
       }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <fstream>
 
 #include "render/readers/ranges_header.hpp"
@@ -29,7 +30,10 @@ bool holds_something(std::ifstream& file, std::uint64_t brick) {
 
 bool is_brick_lost(const BrickPlace& brick, VolumeSize size, VoxelType type,
                    std::int64_t brick_side) {
-  std::ifstream file(ranges_file(brick.zarr, brick.timestep, brick.level), std::ios::binary);
+  const std::filesystem::path ranges = ranges_file(brick.zarr, brick.timestep, brick.level);
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(ranges, none)) return false;  // a pipe would be waited for
+  std::ifstream file(ranges, std::ios::binary);
   RangesHeader header = {};
   if (!file || !read_at(file, 0, header) || header.magic != ranges_magic ||
       header.version != ranges_version || header.type != static_cast<std::uint8_t>(type) ||

@@ -358,16 +358,12 @@ class NcSource final : public VolumeSource {
     info_.size = checked_size(sides, {file_.name(), variable_.name});
   }
 
-  /// Of all timesteps: what its values are, else what they may be.
-  [[nodiscard]] std::optional<ValueRange> stated_range(const ValueRules& rules) const {
-    std::array<double, 2> ends = {};
-    if (const auto actual = file_.numbers(variable_.id, "actual_range"); actual.size() == 2)
-      ends = {actual[0], actual[1]};  // of values; valid ones are of packed numbers
-    else if (rules.least && rules.most)
-      ends = {rules.slope * *rules.least + rules.intercept,
-              rules.slope * *rules.most + rules.intercept};
-    std::ranges::sort(ends);  // packed with a negative factor
-    const ValueRange range = {static_cast<float>(ends[0]), static_cast<float>(ends[1])};
+  /// Of all timesteps. A valid range is no such thing: it may be -1e15 to 1e15.
+  [[nodiscard]] std::optional<ValueRange> stated_range() const {
+    const auto ends = file_.numbers(variable_.id, "actual_range");
+    if (ends.size() != 2) return std::nullopt;
+    const ValueRange range = {static_cast<float>(std::min(ends[0], ends[1])),
+                              static_cast<float>(std::max(ends[0], ends[1]))};
     if (!(range.min < range.max) || !std::isfinite(range.min) || !std::isfinite(range.max))
       return std::nullopt;
     return range;
@@ -395,7 +391,7 @@ class NcSource final : public VolumeSource {
       rules.most = most[0];
     converter_.emplace(*nc_element(variable_.type), false, rules);
     converter_->describe(info_);
-    info_.value_range = stated_range(rules);
+    info_.value_range = stated_range();
     info_.value_unit = file_.text(variable_.id, "units");
     int storage = NC_CONTIGUOUS;
     std::vector<std::size_t> chunk(axes_.size(), 1);
