@@ -367,9 +367,10 @@ TEST_CASE("volumes that no panel shows any more are let go of", "[view]") {
     REQUIRE(
         show.ctl({"open", (folder / ("ball-" + std::to_string(i) + ".npy")).string()}).exit_code ==
         0);
+  REQUIRE(eventually([&] { return fs::exists(show.run_dir() / "pids" / "caster-3"); }));
   // The one before is there for who comes back, for a moment.
-  CHECK(eventually([&] { return casters() <= 2; }, std::chrono::seconds(4)));
-  CHECK(eventually([&] { return casters() == 1; }));
+  CHECK(eventually([&] { return casters() <= 2; }));
+  CHECK(eventually([&] { return casters() == 1; }, std::chrono::seconds(30)));
   REQUIRE(show.ctl({"open", (folder / "ball-0.npy").string()}).exit_code == 0);
   CHECK(eventually([&] { return casters() == 2; }));
   show.finish();
@@ -452,7 +453,12 @@ TEST_CASE("a caster that dies again and again is left alone, and back for anothe
   const Json region = status().at("scene").at("regions").at(0).at("volume");
   const TestPicture picture =
       reference(camera_from_json(region.at("camera")), {{"mode", "maximum"}});
-  std::this_thread::sleep_for(std::chrono::milliseconds(900));
+  CHECK(eventually([&] {
+    const Json panels = status().at("per_panel");
+    return std::ranges::all_of(panels, [&](const Json& panel) {
+      return panel.at("hash") == hash_on_panel(picture, panel.at("panel"));
+    });
+  }));
   for (const Json& panel : status().at("per_panel")) CHECK(panel.at("damaged_frames") <= 5);
   const Json report = show.finish();
   const std::string notes = report.at("notes").dump();
