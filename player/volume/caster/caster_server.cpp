@@ -75,6 +75,7 @@ struct Client {
   std::optional<CastMessage> wish;
   std::optional<std::uint64_t> opening;  // number of the OpenMessage that waits
   std::optional<DetailChoice> awaited;   // of the wish, which is not answered before
+  bool chooses = false;                  // waits for cells to choose that by
   bool told_trouble = false;             // of this one
   std::string told_fault;                // of a detail, last
   [[nodiscard]] bool waits() const { return wish || opening; }
@@ -281,6 +282,14 @@ class CasterServer {
     answer(client, opened);
   }
 
+  /// Somebody else waits for cells of another timestep: those of one are known at a time.
+  [[nodiscard]] bool is_other_chosen(const Client& asking) const {
+    return std::any_of(clients_.begin(), clients_.end(), [&](const Client& client) {
+      return &client != &asking && client.chooses && client.wish &&
+             client.wish->timestep != asking.wish->timestep;
+    });
+  }
+
   /// Somebody else waits for the detail that is held or read.
   [[nodiscard]] bool is_detail_awaited(const Client& asking) const {
     return std::any_of(clients_.begin(), clients_.end(), [&](const Client& client) {
@@ -309,10 +318,15 @@ class CasterServer {
     // Panels ask the same one after the other.
     if (!client.awaited && !(chosen_.timestep == wish.timestep && chosen_.seen == seen &&
                              chosen_.style == client.style->text)) {
-      TimestepStore::Choice made =
-          store_->choose(wish.timestep, seen, look_of(*shown.timestep, style));
-      if (made.lacks) {
-        if (!is_detail_awaited(client)) store_->want_cells(wish.timestep, *made.lacks);
+      TimestepStore::Choice made;
+      const bool waits = is_other_chosen(client);
+      if (!waits) made = store_->choose(wish.timestep, seen, look_of(*shown.timestep, style));
+      const bool chose =
+          std::exchange(client.chooses, made.lacks && wish.detail == CastDetail::awaited);
+      made_room_ |= chose && !client.chooses;
+      if (waits || made.lacks) {
+        if (made.lacks && !is_detail_awaited(client))
+          store_->want_cells(wish.timestep, *made.lacks);
         shown.finer = FinerDetail::comes;
         return wish.detail == CastDetail::awaited ? Shown{} : shown;
       }
@@ -395,7 +409,7 @@ class CasterServer {
   };
   Chosen chosen_;  // the newest choice
   bool told_crowded_ = false;
-  bool made_room_ = false;  // a detail that was awaited is shown
+  bool made_room_ = false;  // a detail that was awaited is shown, or known
 };
 
 }  // namespace

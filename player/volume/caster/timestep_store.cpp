@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "player/movie/remote/remote_url.hpp"
 #include "player/volume/caster/crowded_values.hpp"
 #include "player/volume/caster/tile_detail.hpp"
 #include "player/volume/remote/open_voxels.hpp"
@@ -21,15 +22,16 @@
 namespace tilewall {
 namespace {
 
-/// The file's or folder's own name, or that of a series' files.
-std::string name_of_file(const std::string& path) {
+/// The file's or folder's own name, or that of a series' files; of a served one, too.
+std::string name_of_file(const VolumeJob& job) {
+  const std::string path = is_remote(job.path) ? parse_remote_url(job.path).name : job.path;
   const std::size_t last = path.find_last_not_of('/');
   const std::string trimmed = path.substr(0, last + 1);
   return trimmed.substr(trimmed.find_last_of('/') + 1);
 }
 
 TimestepWords words_of(const VolumeJob& job, const VolumeInfo& info, int timestep) {
-  const std::string file = name_of_file(job.path);
+  const std::string file = name_of_file(job);
   std::string label = info.dataset.empty() ? file : info.dataset;
   if (info.timesteps() > 1) {
     const auto index = static_cast<std::size_t>(timestep);
@@ -166,8 +168,8 @@ void TimestepStore::take_cells(std::int64_t timestep) {
   if (cells_timestep_ != timestep) cells_.clear();
   cells_timestep_ = timestep;
   const std::scoped_lock lock(mutex_);
-  if (come_cells_ && come_cells_->timestep == timestep)
-    cells_[come_cells_->level] = std::move(come_cells_->cells);
+  if (!come_cells_ || come_cells_->timestep != timestep) return;
+  cells_[come_cells_->level] = std::move(come_cells_->cells);
   come_cells_.reset();
 }
 
@@ -289,6 +291,7 @@ void TimestepStore::read_timestep(std::unique_lock<std::mutex>& lock, std::int64
   reading_bytes_ = shown_bytes(type_, level.size);
   lock.unlock();
   Slot slot{timestep, nullptr, nullptr, {}};
+  const bool was_known = values_.has_value();
   try {
     find_values_before(timestep, level, stop);
     slot.ready = read(timestep, level, whole_box(level.size), stop);
@@ -307,6 +310,8 @@ void TimestepStore::read_timestep(std::unique_lock<std::mutex>& lock, std::int64
   lock.lock();
   reading_bytes_ = 0;
   if (stop.stop_requested()) return;
+  if (!was_known && values_)  // those of one value were drawn for that one: they are read again
+    kept_.remove_if([](const Slot& kept) { return kept.ready != nullptr; });
   kept_.push_front(std::move(slot));
   tell();
 }
@@ -340,9 +345,13 @@ void TimestepStore::read_cells(std::unique_lock<std::mutex>& lock, const std::st
 void TimestepStore::find_values_before(std::int64_t timestep, const VolumeLevel& level,
                                        const std::stop_token& stop) {
   for (; alike_steps_ < timestep && !values_ && !stop.stop_requested(); ++alike_steps_) {
-    const ValueRange values =
-        read_volume(alike_steps_, level, whole_box(level.size), stop).value_range();
-    if (is_wide(values)) values_ = values;
+    try {
+      const ValueRange values =
+          read_volume(alike_steps_, level, whole_box(level.size), stop).value_range();
+      if (is_wide(values)) values_ = values;
+    } catch (const std::exception&) {  // its own picture will say so
+      reopen();
+    }
   }
 }
 
