@@ -229,6 +229,7 @@ TEST_CASE("a server that is gone is told once, and the picture comes when it is 
         return panel.at("volume").at("level") == 0;  // the turned picture's, the first one's is not
       });
     }));
+    CHECK(ctl({"snapshot", (run / "last.png").string()}).exit_code == 0);  // it is shown
     CHECK(ctl({"quit"}).exit_code == 0);
     CHECK(show.wait(std::chrono::seconds(20)).exit_code == 0);
     return read_report(run / "report");
