@@ -60,7 +60,8 @@ int most_slices(const Volume& volume, const CastPlan& plan) noexcept {
 
 int rough_stride(const CastView& view, double step) {
   const double steps = 2 * pixel_side_at_focus(view.camera, view.picture_px) / step;
-  return static_cast<int>(std::clamp(steps, 1.0, double{most_rough_stride}));
+  if (!(steps >= 1)) return 1;  // a camera that looks nowhere is refused by its rays
+  return static_cast<int>(std::min(steps, double{most_rough_stride}));
 }
 
 const char* name_of(CastFamily family) noexcept {
@@ -138,23 +139,24 @@ void VolumeCaster::set_style(const TransferFunction& function, const CastStyle& 
                                     : static_cast<double>(flat_gradient_share) *
                                           static_cast<double>(range.max - range.min) / scale.scale;
   plan.flat_squared = std::max(static_cast<float>(flat * flat), std::numeric_limits<float>::min());
+  const TransferTable table = set_stride(1);
   const auto began = std::chrono::steady_clock::now();
-  const TransferTable table(function, opacity_step(style, function));
   occupancy_.emplace(needed_cells(volume_, table, style, threads));
   times_.occupancy_ns = ns_since(began);
   plan.cells = {};
   if (occupancy_->share() < most_worth_skipping) plan.cells = occupancy_->base();
-  set_stride(1);
 }
 
-/// What of the plan hangs on how far apart samples are.
-void VolumeCaster::set_stride(int stride) {
+/// What of the plan hangs on how far apart samples are; returns the table that it is made of.
+TransferTable VolumeCaster::set_stride(int stride) {
   stride_ = stride;
   const CastStyle style = strided(style_, stride);
   const double step = opacity_step(style, *function_);
   plan_->bins = bins_of(*function_, step, volume_.scale());
-  fill_levels(TransferTable(*function_, step), volume_.scale(), plan_->levels);
+  TransferTable table(*function_, step);
+  fill_levels(table, volume_.scale(), plan_->levels);
   copy_axes((1 / style.step) * volume_.place().spacing, plan_->along_scale);
+  return table;
 }
 
 double VolumeCaster::needed_share() const noexcept { return occupancy_ ? occupancy_->share() : 1; }

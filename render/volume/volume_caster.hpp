@@ -58,7 +58,7 @@ class VolumeCaster final : public PictureCaster {
  private:
   std::uint64_t run(const CastView& view, RectPx part, const ImageView& to, int threads,
                     bool sum_only);
-  void set_stride(int stride);
+  TransferTable set_stride(int stride);
   void fill_ray_plan(CastPlan& plan, const PixelRays& rays, const VoxelClip& clip) const;
 
   const Volume& volume_;

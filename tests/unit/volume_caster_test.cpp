@@ -261,6 +261,9 @@ TEST_CASE("rough pictures take as few samples as their pixels are far apart", "[
   view.camera.lens = Lens::perspective;
   CHECK(rough_stride(view, 1) ==
         static_cast<int>(2 * 110 * 2 * std::tan(view.camera.fov_rad / 2) / 50));
+  CastView nowhere = view;
+  nowhere.camera.look_at.x = std::nan("");
+  CHECK(rough_stride(nowhere, 1) == 1);
   view.camera.lens = Lens::orthographic;
   CastStyle twice;
   twice.step = 2;
