@@ -388,6 +388,11 @@ void add_play_options(CLI::App& command, PlayArguments& arguments) {
   command.add_option("--range", arguments.range, "FIRST-LAST: play these frames only");
   command.add_option("--compare", arguments.compare,
                      "two inputs in step: side_by_side, swipe or difference");
+  command
+      .add_option("--decode", arguments.decode,
+                  "what decodes ordinary movies on each host: auto (a GPU that can, else the "
+                  "processor), cpu, vaapi or cuda")
+      ->capture_default_str();
   command.add_option("--view", arguments.view, "X,Y,W,H: the part of the movie that is shown");
   command.add_option("--fit", arguments.fit, "contain, cover or stretch")->capture_default_str();
   command.add_option(
@@ -424,6 +429,9 @@ SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::
   if (!parse_presenter_kind(arguments.presenter))
     refuse("--presenter", "auto, gl, cpu or null", arguments.presenter);
   options.local = arguments.local;
+  const auto decode = parse_decode_device(arguments.decode);
+  if (!decode) refuse("--decode", "auto, cpu, vaapi or cuda", arguments.decode);
+  options.decode = *decode;
   const double volume = apply_sound_options(arguments.sound, options);
   if (arguments.stage) options.show.stage_bytes = stage_option(*arguments.stage);
   options.show.pin = pin_option(arguments);

@@ -44,6 +44,7 @@ struct PlayArguments {
   bool hashes = false;
   std::vector<std::string> snapshots;
   std::vector<std::string> panel_snapshots;
+  std::string decode = "auto";  ///< a DecodeDevice
   std::string launcher = "mpirun";
   bool local = false;
   std::string key_file;

@@ -106,6 +106,8 @@ Json decoder_json(const std::string& host, const DecoderStatus& status) {
       {"decoded_pictures", status.decoded_pictures},
       {"decode_cpu_s", cpu_s},
       {"decode_mpixel_s", cpu_s > 0 ? static_cast<double>(status.decoded_px) / 1e6 / cpu_s : 0.0},
+      {"device", name_of(status.device)},
+      {"device_note", status.device_note},
       {"deaths", status.deaths.size()}};
 }
 
@@ -123,6 +125,9 @@ void add_decoders(const ReportInput& input, Json& json) {
       if (death.back_ns != 0) restart.back_s = at_s(death.back_ns);
       json["restarts"].push_back(restart_json(restart));
     }
+    if (!status.device_note.empty())
+      json["notes"].push_back(
+          fmt::format("the movie is decoded by the processor on {}: {}", host, status.device_note));
     if (!status.deaths.empty())
       json["notes"].push_back(fmt::format("the decoder on {} died {} time{}", host,
                                           status.deaths.size(),

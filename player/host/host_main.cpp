@@ -1,6 +1,6 @@
 // tilewall-host: the host service; started by the first keeper of a host.
 // tilewall-host --clock HOST:PORT --clock-page FILE --movies SOCKET --run-dir FOLDER
-//               [--trace HOST:PORT]
+//               [--trace HOST:PORT] [--decode auto|cpu|vaapi|cuda]
 
 #include <fmt/format.h>
 
@@ -14,9 +14,12 @@
 int main(int argc, char** argv) {
   try {
     const tilewall::Arguments arguments(argc, argv);
+    const std::string device = arguments.text_or("--decode", "auto");
+    const auto decode = tilewall::parse_decode_device(device);
+    if (!decode) throw tilewall::InputError({"--decode"}, "", "auto, cpu, vaapi or cuda", device);
     return tilewall::run_host_service({arguments.text("--clock"), arguments.text("--clock-page"),
                                        arguments.text("--movies"), arguments.text("--run-dir"),
-                                       arguments.text_or("--trace", "")});
+                                       arguments.text_or("--trace", ""), *decode});
   } catch (const std::exception& error) {
     fmt::print(stderr, "tilewall-host: {}\n", error.what());
     return tilewall::exit_failed;

@@ -8,14 +8,17 @@
 #include <filesystem>
 #include <string>
 
+#include "player/movie/frames/picture_source.hpp"
+
 namespace tilewall {
 
 struct HostServiceOptions {
-  std::string clock;                 ///< "HOST:PORT" of the clock daemon, or of two: "HOST:PORT,HOST:PORT"
+  std::string clock;  ///< "HOST:PORT" of the clock daemon, or of two: "HOST:PORT,HOST:PORT"
   std::filesystem::path clock_page;  ///< made by the service, removed at its end
   std::filesystem::path movies;      ///< the socket at which panels ask for movies
   std::filesystem::path run_dir;     ///< for the decoders' logs and process numbers
   std::string trace;                 ///< "HOST:PORT" that takes the trace; "" = none is written
+  DecodeDevice decode = DecodeDevice::automatic;  ///< of ordinary movies
 };
 
 /// Runs until SIGTERM. Returns the exit code. Throws InputError (address) or JobError (page).

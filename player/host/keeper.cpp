@@ -86,7 +86,8 @@ ProgramStart panel_start(const KeeperOptions& options, const SharedCounter& turn
 ProgramStart host_service_start(const KeeperOptions& options) {
   return {with_trace({(program_folder() / "tilewall-host").string(), "--clock", options.clock,
                       "--clock-page", clock_page(options).string(), "--movies",
-                      movie_socket(options).string(), "--run-dir", options.run_dir.string()},
+                      movie_socket(options).string(), "--run-dir", options.run_dir.string(),
+                      "--decode", options.decode},
                      options),
           {.environment = {}, .output = options.run_dir / "logs" / "host.log"},
           options.run_dir / "pids" / "host"};

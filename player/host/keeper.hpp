@@ -18,6 +18,7 @@ struct KeeperOptions {
   int seats = 1;                  ///< panels of this host
   bool sound = false;             ///< the host's first keeper starts the show's sound, too
   std::string trace;              ///< "HOST:PORT" that takes the trace; "" = none is written
+  std::string decode = "auto";    ///< what decodes ordinary movies: a name of DecodeDevice
 };
 
 /// Returns when the panel ended by itself (told to quit, or an error that starting it again won't

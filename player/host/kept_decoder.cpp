@@ -61,8 +61,13 @@ void KeptDecoder::start() {
   cpu_at_progress_ = Nanos(0);
   trace_instant("decoder started");
   std::vector<std::string> arguments = {
-      (program_folder() / "tilewall-decoder").string(), "--file", file_, "--memory",
-      fmt::format("/proc/{}/fd/{}", ::getpid(), memory_fd_.get())};
+      (program_folder() / "tilewall-decoder").string(),
+      "--file",
+      file_,
+      "--memory",
+      fmt::format("/proc/{}/fd/{}", ::getpid(), memory_fd_.get()),
+      "--decode",
+      std::string(name_of(trusts_device_ ? place_.decode : DecodeDevice::cpu))};
   arguments.insert(arguments.end(), place_.more_arguments.begin(), place_.more_arguments.end());
   try {
     pid_ = start_program(arguments, {.environment = {}, .output = place_.log_file});
@@ -108,8 +113,15 @@ bool KeptDecoder::take_end(const ChildEnd& end) {
   if (deaths < max_death_records)
     page_.death_records[deaths].died_ns.store(local_now().since_epoch.count());
   page_.deaths.store(deaths + 1);
+  // A driver that crashed or hung, not the frame, is to blame: the processor takes over.
+  const bool by_device = page_.device.load() != DecodeDevice::cpu;
+  if (by_device) {
+    trusts_device_ = false;
+    set_device_note(page_, "the GPU's decoder process died");
+    page_.device.store(DecodeDevice::cpu);
+  }
   std::optional<std::int64_t> position;
-  if (played) position = bounded_frame(page_.position.load());
+  if (played && !by_device) position = bounded_frame(page_.position.load());
   start_after(deaths_.add(position, static_cast<std::int64_t>(pictures)));
   return true;
 }

@@ -20,6 +20,7 @@ namespace tilewall {
 struct DecoderPlace {
   std::filesystem::path log_file;  ///< what decoders have to say is appended
   std::filesystem::path pid_file;
+  DecodeDevice decode = DecodeDevice::cpu;
   std::vector<std::string> more_arguments = {};  ///< of the decoder
 };
 
@@ -67,7 +68,8 @@ class KeptDecoder {
   pid_t pid_ = 0;
   std::optional<LocalInstant> start_at_;  // while it does not run, unless it is given up
   std::uint64_t pictures_at_start_ = 0;
-  bool has_played_ = false;  // some decoder had the file open: another's refusal is a death
+  bool trusts_device_ = true;  // no decoder died while a GPU decoded
+  bool has_played_ = false;    // some decoder had the file open: another's refusal is a death
   // Of the running decoder, at its last progress.
   std::uint64_t progress_ = 0;
   LocalInstant progress_at_;

@@ -98,7 +98,7 @@ KeptDecoder& MovieService::movie_of(const std::string& file) {
   const std::string name = started_ == 0 ? "decoder" : fmt::format("decoder-{}", started_);
   ++started_;
   DecoderPlace place{surroundings_.run_dir / "logs" / (name + ".log"),
-                     surroundings_.run_dir / "pids" / name};
+                     surroundings_.run_dir / "pids" / name, surroundings_.decode};
   place.more_arguments = trace_arguments();
   return movies_.emplace_back(file, std::move(place));
 }

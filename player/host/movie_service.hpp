@@ -24,6 +24,7 @@ class MovieService {
     std::filesystem::path run_dir;     ///< decoders' logs and process numbers go below it
     std::filesystem::path clock_page;  ///< this host's
     std::string trace;                 ///< "HOST:PORT" that takes the trace; "" = none is written
+    DecodeDevice decode = DecodeDevice::automatic;  ///< of ordinary movies
   };
 
   /// Listens on `socket`. Throws JobError.

@@ -46,6 +46,8 @@ Json decoder_json(const DecoderStatus& status) {
   return {{"decoded_pictures", status.decoded_pictures},
           {"decoded_px", status.decoded_px},
           {"cpu_ns", status.cpu_ns},
+          {"device", name_of(status.device)},
+          {"device_note", status.device_note},
           {"deaths", std::move(deaths)}};
 }
 
@@ -54,6 +56,11 @@ DecoderStatus decoder_from_json(const Json& json) {
   status.decoded_pictures = json_field<std::uint64_t>(json, "decoded_pictures");
   status.decoded_px = json_field<std::uint64_t>(json, "decoded_px");
   status.cpu_ns = json_field<std::uint64_t>(json, "cpu_ns");
+  const auto device = json_field<std::string>(json, "device");
+  status.device = parse_decode_device(device).value_or(DecodeDevice::automatic);
+  if (status.device == DecodeDevice::automatic)
+    throw InputError({"message"}, "device", "cpu, vaapi or cuda", device);
+  status.device_note = json_field<std::string>(json, "device_note");
   for (const auto& pair : json_field<std::vector<std::vector<std::int64_t>>>(json, "deaths")) {
     if (pair.size() != 2) throw InputError({"message"}, "deaths", "[died_ns, back_ns]", "");
     status.deaths.push_back({pair[0], pair[1]});

@@ -28,7 +28,9 @@ std::vector<std::string> keeper_arguments(const LaunchOptions& options) {
                                         "--clock",
                                         options.clock,
                                         "--run-dir",
-                                        options.run_dir.string()};
+                                        options.run_dir.string(),
+                                        "--decode",
+                                        std::string(name_of(options.decode))};
   if (options.trace) append(arguments, {"--trace", options.director});
   return arguments;
 }

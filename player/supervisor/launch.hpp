@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "player/movie/frames/picture_source.hpp"
 #include "wallconfigs/wall.hpp"
 
 namespace tilewall {
@@ -16,7 +17,8 @@ struct LaunchOptions {
   std::string clock;
   std::filesystem::path run_dir;
   std::string sound_host;  ///< a host of the wall file whose keeper starts the sound; "" = none
-  bool trace = false;      ///< all processes send their part of the trace to the director
+  DecodeDevice decode = DecodeDevice::automatic;  ///< of ordinary movies, on every host
+  bool trace = false;  ///< all processes send their part of the trace to the director
 };
 
 /// Whether a panel of this wall runs on another machine.

@@ -17,6 +17,7 @@ struct SupervisorOptions {
   ShowOptions show;  ///< clock and report_file are filled in here
   std::string launcher = "mpirun";
   bool local = false;
+  DecodeDevice decode = DecodeDevice::automatic;  ///< of ordinary movies, on every host
   std::string sound_host;          ///< of the wall file: the sound is there; "" = on this machine
   std::filesystem::path key_file;  ///< the wall's key; "" = one for this show, where hosts need it
   std::filesystem::path run_dir;   ///< "" = one of its own

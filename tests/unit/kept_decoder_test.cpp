@@ -64,6 +64,45 @@ TEST_CASE("a movie that is unreadable for a while in mid-show comes back", "[mov
   CHECK(look_until(decoder, plays));
 }
 
+TEST_CASE("after a decoder that died with a GPU the processor decodes, and no frame is to blame",
+          "[movie]") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "m.mp4";
+  CountingMovieOptions options;
+  options.size_px = {64, 48};
+  options.frames = 20;
+  make_counting_movie(file, options);
+  KeptDecoder decoder(file.string(), {.log_file = folder / "log",
+                                      .pid_file = folder / "pid",
+                                      .decode = DecodeDevice::automatic});
+  const MovieMemory memory(decoder.memory_fd());
+  MoviePage& page = memory.page();
+  const auto plays = [&] { return page.phase.load() == MoviePhase::playing; };
+  const auto command_line = [&] {
+    std::string pid;
+    std::ifstream(folder / "pid") >> pid;
+    std::ifstream arguments("/proc/" + pid + "/cmdline");
+    std::string text(std::istreambuf_iterator<char>(arguments), {});
+    std::replace(text.begin(), text.end(), '\0', ' ');
+    return text;
+  };
+  REQUIRE(look_until(decoder, plays));
+  CHECK_THAT(command_line(), Catch::Matchers::Contains(" --decode auto "));
+  for (int deaths = 1; deaths <= 3; ++deaths) {
+    page.device.store(DecodeDevice::cuda);  // as if one were there
+    pid_t pid = 0;
+    std::ifstream(folder / "pid") >> pid;
+    REQUIRE(pid > 0);
+    ::kill(pid, SIGKILL);
+    REQUIRE(look_until(
+        decoder, [&] { return static_cast<int>(page.deaths.load()) == deaths && plays(); }));
+    CHECK_THAT(command_line(), Catch::Matchers::Contains(" --decode cpu "));
+    CHECK(page.device.load() == DecodeDevice::cpu);
+    CHECK(device_note_of(page) == "the GPU's decoder process died");
+    CHECK(page.crash_zone.end.load() == 0);
+  }
+}
+
 TEST_CASE("without room for its process number a decoder runs all the same", "[movie]") {
   const TemporaryFolder folder;
   write_text(folder / "m.mp4");

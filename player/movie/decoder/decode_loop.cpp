@@ -12,6 +12,7 @@
 #include "player/movie/shared/futex.hpp"
 #include "player/trace/trace_link.hpp"
 #include "sync/base/check.hpp"
+#include "sync/base/process_limits.hpp"
 #include "sync/global_time.hpp"
 #include "sync/pacing/thread_priority.hpp"
 
@@ -22,8 +23,10 @@ namespace {
 constexpr std::chrono::milliseconds short_rest{4};  // panels draw
 constexpr std::chrono::milliseconds long_rest{50};  // nothing moves
 constexpr std::chrono::milliseconds full_rest{1};   // every slot is being read
-constexpr std::int64_t longest_lag = 256;           // frames behind a panel that it may show
-constexpr std::int64_t threads_reach_frames = 24;   // FFmpeg works on so many frames ahead
+// A decoder that goes astray must not take the machine with it.
+constexpr std::uint64_t decoder_memory_bytes = std::uint64_t{16} << 30;
+constexpr std::int64_t longest_lag = 256;          // frames behind a panel that it may show
+constexpr std::int64_t threads_reach_frames = 24;  // FFmpeg works on so many frames ahead
 
 std::uint64_t process_cpu_ns() {
   timespec time = {};
@@ -62,11 +65,13 @@ bool is_awaited_late(const FrameReach& picture, const std::vector<FrameWish>& wi
 
 }  // namespace
 
-DecodeLoop::DecodeLoop(std::string file, const MovieMemory& memory)
+DecodeLoop::DecodeLoop(std::string file, const MovieMemory& memory,
+                       std::shared_ptr<HardwareDecoder> hardware)
     : file_(std::move(file)),
       memory_(memory),
       page_(memory.page()),
-      cursor_(file_, {}, 0, ReadErrors::thrown),
+      hardware_(std::move(hardware)),
+      cursor_(file_, {}, 0, ReadErrors::thrown, hardware_),
       pending_(first_picture(cursor_, file_)),
       slots_(memory, slot_bytes_for(*pending_, cursor_, file_)),
       frames_(bounded_frame(page_.end_frame.load())),
@@ -214,9 +219,18 @@ void DecodeLoop::note_work(const AVFrame& frame) noexcept {
   page_.decoded_pictures.fetch_add(1);
   page_.decoded_px.fetch_add(static_cast<std::uint64_t>(frame.width) *
                              static_cast<std::uint64_t>(frame.height));
+  note_device();
   const std::uint64_t cpu_ns = process_cpu_ns();
   page_.decode_cpu_ns.fetch_add(cpu_ns - counted_cpu_ns_);
   counted_cpu_ns_ = cpu_ns;
+}
+
+void DecodeLoop::note_device() noexcept {
+  const DecodeDevice device =
+      hardware_ && !hardware_->given_up() ? hardware_->device() : DecodeDevice::cpu;
+  if (page_.device.load() == device) return;
+  if (hardware_ && hardware_->given_up()) set_device_note(page_, hardware_->failure());
+  page_.device.store(device);
 }
 
 void DecodeLoop::rest(const std::vector<FrameWish>& wanted, std::uint32_t asked) {
@@ -237,8 +251,15 @@ int run_decoder(const DecoderOptions& options) {
   const TraceThread thread(trace.recorder(), "movie decode");
   const MovieMemory memory(fd.get());
   use_background_priority();  // FFmpeg's threads inherit it
+  MoviePage& page = memory.page();
+  page.device.store(options.decode);
+  const HardwareChoice hardware = open_hardware_decoder(options.decode);
+  if (!hardware.why_not.empty() && options.decode != DecodeDevice::automatic)
+    set_device_note(page, hardware.why_not);
+  // A GPU's driver maps the GPU's memory, and more, into the process.
+  if (!hardware.decoder) limit_memory(decoder_memory_bytes);
   try {
-    DecodeLoop loop(options.file, memory);
+    DecodeLoop loop(options.file, memory, hardware.decoder);
     for (;;) loop.step();
   } catch (const InputError& error) {
     set_refusal(memory.page(), error.what());

@@ -12,16 +12,18 @@
 #include "player/movie/decoder/decode_plan.hpp"
 #include "player/movie/decoder/slot_writer.hpp"
 #include "player/movie/source/frame_cursor.hpp"
+#include "player/movie/source/hardware_decoder.hpp"
 
 namespace tilewall {
 
 /// Threads: one owner; FFmpeg decodes on its own.
 class DecodeLoop {
  public:
-  /// Opens the file and decodes its first picture; then the page says that it plays. Throws
-  /// InputError naming what is wrong with the file, JobError when a picture takes too much memory
-  /// or the file cannot be read (now).
-  DecodeLoop(std::string file, const MovieMemory& memory);
+  /// Opens the file and decodes its first picture, by `hardware` where it is not null; then the
+  /// page says that it plays. Throws InputError naming what is wrong with the file, JobError when a
+  /// picture takes too much memory or the file cannot be read (now).
+  DecodeLoop(std::string file, const MovieMemory& memory,
+             std::shared_ptr<HardwareDecoder> hardware = nullptr);
 
   /// One turn: decodes one picture, or waits a while for a panel to want one. Throws as
   /// FrameCursor does.
@@ -42,11 +44,13 @@ class DecodeLoop {
   void give_up(const FrameReach& frames);
   void note_return() noexcept;
   void note_work(const AVFrame& frame) noexcept;
+  void note_device() noexcept;
   void rest(const std::vector<FrameWish>& wishes, std::uint32_t asked);
 
   const std::string file_;
   const MovieMemory& memory_;
   MoviePage& page_;
+  const std::shared_ptr<HardwareDecoder> hardware_;
   FrameCursor cursor_;
   std::optional<TimedPicture> pending_;  // decoded, not stored yet
   SlotWriter slots_;
@@ -61,6 +65,7 @@ struct DecoderOptions {
   std::string memory_file;           ///< /proc/PID/fd/N
   std::string trace;                 ///< "HOST:PORT" that takes the trace; "" = none is written
   std::filesystem::path clock_page;  ///< for the trace: this host's
+  DecodeDevice decode = DecodeDevice::cpu;
 };
 
 /// Serves the memory until it is killed. Returns an exit code where it cannot go on; why stands in

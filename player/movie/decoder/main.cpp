@@ -1,10 +1,10 @@
 // tilewall-decoder: decodes one movie for all panels of its host; started by the host service.
-// tilewall-decoder --file FILE --memory /proc/PID/fd/N [--trace HOST:PORT --clock-page FILE]
+// tilewall-decoder --file FILE --memory /proc/PID/fd/N [--decode auto|cpu|vaapi|cuda]
+//                  [--trace HOST:PORT --clock-page FILE]
 // tilewall-decoder --probe FILE: prints what the movie is, as JSON.
 
 #include <fmt/format.h>
 
-#include <cstdint>
 #include <cstdio>
 #include <exception>
 
@@ -12,23 +12,17 @@
 #include "player/movie/decoder/movie_probe.hpp"
 #include "sync/base/arguments.hpp"
 #include "sync/base/error.hpp"
-#include "sync/base/process_limits.hpp"
-
-namespace {
-
-// A decoder that goes astray must not take the machine with it.
-constexpr std::uint64_t memory_limit_bytes = std::uint64_t{16} << 30;
-
-}  // namespace
 
 int main(int argc, char** argv) {
   try {
     const tilewall::Arguments arguments(argc, argv);
     if (arguments.has("--probe")) return tilewall::print_probe(arguments.text("--probe"));
-    tilewall::limit_memory(memory_limit_bytes);
+    const std::string device = arguments.text_or("--decode", "cpu");
+    const auto decode = tilewall::parse_decode_device(device);
+    if (!decode) throw tilewall::InputError({"--decode"}, "", "auto, cpu, vaapi or cuda", device);
     return tilewall::run_decoder({arguments.text("--file"), arguments.text("--memory"),
                                   arguments.text_or("--trace", ""),
-                                  arguments.text_or("--clock-page", "")});
+                                  arguments.text_or("--clock-page", ""), *decode});
   } catch (const tilewall::InputError& error) {
     fmt::print(stderr, "tilewall-decoder: {}\n", error.what());
     return tilewall::exit_bad_input;

@@ -8,6 +8,8 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "sync/base/rational.hpp"
@@ -55,11 +57,30 @@ struct DecoderDeath {
   std::int64_t back_ns = 0;  ///< 0: not yet
 };
 
+/// What decodes an ordinary movie. `automatic` is a choice only: the first GPU interface of the
+/// host that takes the movie's codec, else the processor.
+enum class DecodeDevice : std::uint32_t { automatic, cpu, vaapi, cuda };
+inline constexpr std::string_view decode_device_names[] = {"auto", "cpu", "vaapi", "cuda"};
+
+[[nodiscard]] constexpr std::string_view name_of(DecodeDevice device) noexcept {
+  return decode_device_names[static_cast<std::size_t>(device)];
+}
+
+/// Empty where `name` is none of decode_device_names.
+[[nodiscard]] constexpr std::optional<DecodeDevice> parse_decode_device(
+    std::string_view name) noexcept {
+  for (std::size_t i = 0; i < std::size(decode_device_names); ++i)
+    if (decode_device_names[i] == name) return static_cast<DecodeDevice>(i);
+  return std::nullopt;
+}
+
 /// What the process did that decodes for all panels of this host.
 struct DecoderStatus {
   std::uint64_t decoded_pictures = 0;
   std::uint64_t decoded_px = 0;
   std::uint64_t cpu_ns = 0;
+  DecodeDevice device = DecodeDevice::cpu;  ///< that decodes now; never automatic
+  std::string device_note;           ///< why no GPU decodes, where one was asked for or failed
   std::vector<DecoderDeath> deaths;  ///< the first ones
 };
 

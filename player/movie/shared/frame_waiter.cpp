@@ -155,6 +155,10 @@ std::optional<DecoderStatus> FrameWaiter::decoder_status() const {
   status.decoded_pictures = page.decoded_pictures.load();
   status.decoded_px = page.decoded_px.load();
   status.cpu_ns = page.decode_cpu_ns.load();
+  const DecodeDevice device = page.device.load();
+  const bool decodes = device == DecodeDevice::vaapi || device == DecodeDevice::cuda;
+  status.device = decodes ? device : DecodeDevice::cpu;
+  if (!decodes) status.device_note = device_note_of(page);
   const std::uint32_t deaths = std::min<std::uint32_t>(page.deaths.load(), max_death_records);
   for (std::uint32_t i = 0; i < deaths; ++i)
     status.deaths.push_back(

@@ -28,6 +28,25 @@ std::size_t sealed_bytes(int fd) {
   return static_cast<std::size_t>(status.st_size);
 }
 
+/// Cuts what does not fit.
+template <std::size_t N>
+void set_line(char (&to)[N], std::string_view line) noexcept {
+  const std::size_t length = std::min(line.size(), N - 1);
+  std::memcpy(to, line.data(), length);
+  to[length] = '\0';
+}
+
+/// A copy without control characters: another process may be writing it, and anything.
+template <std::size_t N>
+std::string line_of(const char (&from)[N]) {
+  char line[N];
+  std::memcpy(line, from, N);
+  std::string text(line, ::strnlen(line, N));
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < 0x20; }, ' ');
+  return text;
+}
+
 }  // namespace
 
 MovieMemory::MovieMemory(int fd) : bytes_(sealed_bytes(fd)) {
@@ -83,20 +102,15 @@ UniqueFd make_movie_memory(std::size_t slots_bytes) {
   return fd;
 }
 
-void set_refusal(MoviePage& page, std::string_view line) noexcept {
-  const std::size_t length = std::min(line.size(), max_refusal_bytes - 1);
-  std::memcpy(page.refusal, line.data(), length);
-  page.refusal[length] = '\0';
+void set_refusal(MoviePage& page, std::string_view line) noexcept { set_line(page.refusal, line); }
+
+std::string refusal_of(const MoviePage& page) { return line_of(page.refusal); }
+
+void set_device_note(MoviePage& page, std::string_view line) noexcept {
+  set_line(page.device_note, line);
 }
 
-std::string refusal_of(const MoviePage& page) {
-  char line[max_refusal_bytes];
-  std::memcpy(line, page.refusal, sizeof line);
-  std::string text(line, ::strnlen(line, sizeof line));
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return c < 0x20; }, ' ');
-  return text;
-}
+std::string device_note_of(const MoviePage& page) { return line_of(page.device_note); }
 
 void wake_panels(MoviePage& page) noexcept {
   page.published.fetch_add(1);

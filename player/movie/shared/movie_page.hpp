@@ -18,6 +18,7 @@
 #include <string>
 #include <string_view>
 
+#include "player/movie/frames/picture_source.hpp"
 #include "player/movie/shared/shared_picture.hpp"
 #include "sync/base/handle.hpp"
 
@@ -27,6 +28,7 @@ inline constexpr int max_movie_seats = 256;  ///< panels of a host that play one
 inline constexpr int max_movie_slots = 32;
 inline constexpr int max_death_records = 32;
 inline constexpr std::size_t max_refusal_bytes = 512;
+inline constexpr std::size_t max_device_note_bytes = 256;
 inline constexpr std::int64_t no_frame = -1;
 inline constexpr std::int64_t most_frames = std::int64_t{1} << 40;  ///< no movie has more
 
@@ -85,7 +87,7 @@ struct SharedFrames {
 
 struct MoviePage {
   static constexpr std::uint64_t magic_value = 0x3145564f4d575424;
-  static constexpr std::uint32_t version_value = 2;
+  static constexpr std::uint32_t version_value = 3;
 
   // Host service, before anyone else maps it.
   std::uint64_t magic = magic_value;
@@ -100,6 +102,10 @@ struct MoviePage {
   // Decoder; phase: also the host service, while there is no decoder.
   std::atomic<MoviePhase> phase{MoviePhase::starting};
   char refusal[max_refusal_bytes] = {};
+  /// Decodes now. While a device is being opened, the choice it is opened for: a decoder that dies
+  /// then died of the device's driver.
+  std::atomic<DecodeDevice> device{DecodeDevice::cpu};
+  char device_note[max_device_note_bytes] = {};  ///< why no GPU decodes; written before `device`
   std::atomic<std::uint64_t> slot_bytes{0};
   std::atomic<std::int32_t> slot_count{0};
   std::atomic<std::int64_t> end_frame{0};  ///< beyond the last one, where that is known; else 0
@@ -155,6 +161,8 @@ class MovieMemory {
 /// Whole text lines in and out of the page's fixed bytes.
 void set_refusal(MoviePage& page, std::string_view line) noexcept;
 [[nodiscard]] std::string refusal_of(const MoviePage& page);
+void set_device_note(MoviePage& page, std::string_view line) noexcept;
+[[nodiscard]] std::string device_note_of(const MoviePage& page);
 
 /// Tells the panels that something changed.
 void wake_panels(MoviePage& page) noexcept;

@@ -15,8 +15,11 @@ constexpr double steps_back_s[] = {0, 0.5, 4, 20};
 }  // namespace
 
 FrameCursor::FrameCursor(std::filesystem::path file, std::optional<Rational> fps, int threads,
-                         ReadErrors read_errors)
-    : file_(std::move(file)), threads_(threads), read_errors_(read_errors) {
+                         ReadErrors read_errors, std::shared_ptr<HardwareDecoder> hardware)
+    : file_(std::move(file)),
+      threads_(threads),
+      read_errors_(read_errors),
+      hardware_(std::move(hardware)) {
   open();
   if (!fps) return;
   info_.frames = std::llround(static_cast<double>(info_.frames) * fps->value() / info_.fps.value());
@@ -25,7 +28,7 @@ FrameCursor::FrameCursor(std::filesystem::path file, std::optional<Rational> fps
 }
 
 void FrameCursor::open() {
-  movie_ = std::make_unique<MovieFile>(file_, threads_, read_errors_);
+  movie_ = std::make_unique<MovieFile>(file_, threads_, read_errors_, hardware_);
   if (!timing_) info_ = movie_->info();
   timing_.emplace(movie_->time_base(), info_.fps);
   held_.reset();

@@ -26,10 +26,11 @@ struct TimedPicture {
 
 class FrameCursor {
  public:
-  /// `fps` empty = the movie's own rate; `threads` decode, 0 = one per core. Throws as MovieFile
-  /// does.
+  /// `fps` empty = the movie's own rate; `threads` decode, 0 = one per core, or `hardware` until it
+  /// gives up. Throws as MovieFile does.
   explicit FrameCursor(std::filesystem::path file, std::optional<Rational> fps = {},
-                       int threads = 0, ReadErrors read_errors = ReadErrors::end);
+                       int threads = 0, ReadErrors read_errors = ReadErrors::end,
+                       std::shared_ptr<HardwareDecoder> hardware = nullptr);
 
   /// Its rate and frame count are those of the frames.
   [[nodiscard]] const MovieInfo& info() const noexcept { return info_; }
@@ -75,6 +76,7 @@ class FrameCursor {
   const std::filesystem::path file_;
   const int threads_;
   const ReadErrors read_errors_;
+  const std::shared_ptr<HardwareDecoder> hardware_;
   std::unique_ptr<MovieFile> movie_;
   MovieInfo info_;
   std::optional<FrameTiming> timing_;

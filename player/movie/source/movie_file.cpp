@@ -96,20 +96,41 @@ MovieInfo info_of(AVFormatContext* context, AVStream* stream, const AVCodecConte
   return info;
 }
 
-AvCodec open_decoder(const AVStream& stream, const AVCodec* codec, int threads,
-                     const std::string& name) {
+/// A context for `codec` that is not open yet.
+AvCodec new_decoder(const AVStream& stream, const AVCodec* codec, int threads) {
   AvCodec decoder(avcodec_alloc_context3(codec));
   if (decoder.empty()) throw JobError("out of memory for a decoder");
   AVCodecContext* context = decoder.get();
-  int error = avcodec_parameters_to_context(context, stream.codecpar);
+  if (avcodec_parameters_to_context(context, stream.codecpar) < 0)
+    throw JobError("out of memory for a decoder");
   const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   context->thread_count = std::min(threads > 0 ? threads : cores, max_decoder_threads);
   context->max_pixels = max_ffmpeg_picture_px;
   context->pkt_timebase = stream.time_base;
-  if (error >= 0) error = avcodec_open2(context, codec, nullptr);
+  return decoder;
+}
+
+AvCodec open_decoder(const AVStream& stream, const AVCodec* codec, int threads,
+                     const std::string& name) {
+  AvCodec decoder = new_decoder(stream, codec, threads);
+  const int error = avcodec_open2(decoder.get(), codec, nullptr);
   if (error < 0)
     throw InputError({name}, "", "a video stream that FFmpeg can decode", ffmpeg_error_text(error));
   return decoder;
+}
+
+/// Empty where the device does not take the stream; then it has given up.
+AvCodec open_hardware(const AVStream& stream, HardwareDecoder& hardware) {
+  const AVCodec* const codec = hardware.codec_for(stream.codecpar->codec_id);
+  if (codec == nullptr) {
+    hardware.give_up(std::string("does not decode ") + avcodec_get_name(stream.codecpar->codec_id));
+    return {};
+  }
+  AvCodec decoder = new_decoder(stream, codec, 1);
+  if (hardware.prepare(*decoder.get()) && avcodec_open2(decoder.get(), codec, nullptr) >= 0)
+    return decoder;
+  hardware.give_up("its decoder does not open");
+  return {};
 }
 
 int find_video(const MediaInput& input, const AVCodec** codec, const std::string& name) {
@@ -123,17 +144,90 @@ int find_video(const MediaInput& input, const AVCodec** codec, const std::string
   return index;
 }
 
+std::optional<std::int64_t> stamp_of(const AVFrame& frame) {
+  if (frame.best_effort_timestamp == AV_NOPTS_VALUE) return std::nullopt;
+  return frame.best_effort_timestamp;
+}
+
+bool is_damaged(const AVFrame& frame) {
+  return frame.decode_error_flags != 0 || (frame.flags & AV_FRAME_FLAG_CORRUPT) != 0;
+}
+
+/// Where the processor takes up what a GPU gave up: after the picture handed out last. By its stamp
+/// where all so far had rising ones, otherwise by counting pictures from the start. Pure.
+struct Resumption {
+  std::optional<std::int64_t> sought_pts;  ///< of the seek that led here; empty: from the start
+  std::int64_t handed_out = 0;             ///< pictures since then
+
+  void note(std::optional<std::int64_t> pts) noexcept {
+    exact_ = exact_ && pts && (!last_pts_ || *pts > *last_pts_);
+    if (pts) last_pts_ = pts;
+    ++handed_out;
+    skips_ = false;
+  }
+
+  /// Pictures come again from farther back.
+  void begin() noexcept {
+    skips_ = handed_out > 0;
+    landed_ = false;
+    steps_ = 0;
+    skipped_ = 0;
+  }
+
+  /// The stamp to seek to next; empty: read from the start. `tick_s`: seconds per tick.
+  std::optional<std::int64_t> next_seek(double tick_s) noexcept {
+    constexpr double steps_back_s[] = {0, 0.5, 4, 20};
+    if (!skips_ || !by_stamp() || steps_ == std::size(steps_back_s)) {
+      landed_ = true;
+      return std::nullopt;
+    }
+    return *last_pts_ - std::llround(steps_back_s[steps_++] / tick_s);
+  }
+
+  enum class Verdict { new_picture, handed_out, landed_behind };
+
+  /// Of a picture that came.
+  Verdict judge(std::optional<std::int64_t> pts) noexcept {
+    if (!skips_) return Verdict::new_picture;
+    if (!by_stamp()) return skipped_++ < handed_out ? Verdict::handed_out : Verdict::new_picture;
+    if (!pts || *pts <= *last_pts_) {
+      landed_ = true;
+      return Verdict::handed_out;
+    }
+    return landed_ ? Verdict::new_picture : Verdict::landed_behind;
+  }
+
+  /// At the movie's end: whether a seek led behind every picture.
+  [[nodiscard]] bool looks_for_picture() const noexcept { return skips_ && !landed_; }
+
+ private:
+  // Counting is possible from the start alone.
+  [[nodiscard]] bool by_stamp() const noexcept { return last_pts_ && (exact_ || sought_pts); }
+
+  bool exact_ = true;  // every picture had a stamp greater than the one before
+  std::optional<std::int64_t> last_pts_;
+  bool skips_ = false;   // pictures that come were handed out before
+  bool landed_ = false;  // one of them came, or reading began at the start
+  std::size_t steps_ = 0;
+  std::int64_t skipped_ = 0;
+};
+
 }  // namespace
 
 struct MovieFile::State {
-  std::string name;
-  ReadErrors read_errors;
+  const std::filesystem::path file;
+  const std::string name = file.string();
+  const int threads;
+  const ReadErrors read_errors;
+  std::shared_ptr<HardwareDecoder> hardware;  // null: the processor decodes
   MediaInput input;
-  AVStream* stream = nullptr;  // owned by input
-  AvCodec decoder;
+  AVStream* stream = nullptr;          // owned by input
+  const AVCodec* cpu_codec = nullptr;  // FFmpeg's, for ever
+  AvCodec decoder;                     // refers to hardware
   MovieInfo info;
   AvPacket packet = new_packet();
   DecodeCounters counters;
+  AVDiscard left_out = AVDISCARD_DEFAULT;
 
   // After a seek: pictures that need others from before it are left out, as their decoding would
   // show damage that is not in the file.
@@ -141,15 +235,66 @@ struct MovieFile::State {
   bool awaits_clean_picture = false;
   std::optional<std::int64_t> key_pts;
 
-  State(const std::filesystem::path& file, int threads, ReadErrors on_read_error)
-      : name(file.string()), read_errors(on_read_error), input(file) {
+  Resumption resumption;
+
+  State(const std::filesystem::path& opened, int decoding_threads, ReadErrors on_read_error,
+        std::shared_ptr<HardwareDecoder> decodes)
+      : file(opened),
+        threads(decoding_threads),
+        read_errors(on_read_error),
+        hardware(decodes && !decodes->given_up() ? std::move(decodes) : nullptr),
+        input(file) {
+    find_stream();
+    if (hardware) decoder = open_hardware(*stream, *hardware);
+    if (decoder.empty()) open_cpu_decoder();
+    info = info_of(input.get(), stream, *decoder.get());
+  }
+
+  void find_stream() {
     analyse(input, name);
-    const AVCodec* codec = nullptr;
-    stream = input.get()->streams[find_video(input, &codec, name)];
+    stream = input.get()->streams[find_video(input, &cpu_codec, name)];
     for (unsigned i = 0; i < input.get()->nb_streams; ++i)
       if (input.get()->streams[i] != stream) input.get()->streams[i]->discard = AVDISCARD_ALL;
-    decoder = open_decoder(*stream, codec, threads, name);
-    info = info_of(input.get(), stream, *decoder.get());
+  }
+
+  void open_cpu_decoder() {
+    decoder = open_decoder(*stream, cpu_codec, threads, name);
+    decoder.get()->skip_frame = left_out;
+    hardware.reset();
+  }
+
+  void read_from_start() {
+    input = MediaInput(file);
+    find_stream();
+    open_cpu_decoder();
+    awaits_key_packet = awaits_clean_picture = false;
+  }
+
+  bool seek_to(std::int64_t pts) {
+    input.restart_deadline();
+    if (av_seek_frame(input.get(), stream->index, pts, AVSEEK_FLAG_BACKWARD) < 0) return false;
+    avcodec_flush_buffers(decoder.get());
+    awaits_key_packet = awaits_clean_picture = true;
+    key_pts.reset();
+    return true;
+  }
+
+  /// The GPU failed: the processor goes on with the picture after the one handed out last. @pre
+  /// hardware
+  void fall_back(const std::string& why) {
+    hardware->give_up(why);
+    open_cpu_decoder();
+    if (resumption.handed_out == 0 && resumption.sought_pts && seek_to(*resumption.sought_pts))
+      return;
+    resumption.begin();
+    resume();
+  }
+
+  /// Seeks to before the pictures that are to be skipped, each time farther back.
+  void resume() {
+    while (const auto pts = resumption.next_seek(av_q2d(stream->time_base)))
+      if (seek_to(*pts)) return;
+    read_from_start();
   }
 
   // Gives the decoder one more packet, or the end.
@@ -163,10 +308,17 @@ struct MovieFile::State {
       avcodec_send_packet(decoder.get(), nullptr);
       return;
     }
-    if (packet.get()->stream_index == stream->index && !skips_packet() &&
-        avcodec_send_packet(decoder.get(), packet.get()) < 0)
-      ++counters.damaged_packets;
+    int error = 0;
+    if (packet.get()->stream_index == stream->index && !skips_packet())
+      error = avcodec_send_packet(decoder.get(), packet.get());
     av_packet_unref(packet.get());
+    if (error < 0) take_decoder_error();
+  }
+
+  // The processor has the last word on what is damaged: a GPU's driver may fail at sound data.
+  void take_decoder_error() {
+    if (hardware) return fall_back("its decoder failed");
+    ++counters.damaged_packets;
   }
 
   // Demuxers report some of them as the end, or as damage.
@@ -187,27 +339,60 @@ struct MovieFile::State {
   }
 
   bool skips_picture(const AVFrame& frame) {
+    if (is_unclean(frame)) return true;
+    switch (resumption.judge(stamp_of(frame))) {
+      case Resumption::Verdict::new_picture:
+        return false;
+      case Resumption::Verdict::handed_out:
+        return true;
+      case Resumption::Verdict::landed_behind:
+        resume();
+        return true;
+    }
+    return false;
+  }
+
+  // After a seek, a picture that may need others from before the key picture.
+  bool is_unclean(const AVFrame& frame) {
     if (!awaits_clean_picture) return false;
-    const bool from_key_on = key_pts && frame.best_effort_timestamp != AV_NOPTS_VALUE &&
-                             frame.best_effort_timestamp >= *key_pts;
+    const auto pts = stamp_of(frame);
+    const bool from_key_on = key_pts && pts && *pts >= *key_pts;
     awaits_clean_picture = frame.key_frame == 0 && !from_key_on;
     return awaits_clean_picture;
   }
 
+  /// The picture in main memory; empty where the GPU failed at it and the processor comes to it
+  /// again.
+  std::optional<AvFrame> in_main_memory(AvFrame frame) {
+    if (!hardware) return frame;
+    if (!hardware->holds(*frame.get())) {
+      fall_back("does not take the movie's pixel format");
+      return std::nullopt;
+    }
+    if (is_damaged(*frame.get())) {
+      fall_back("met damage in the movie");
+      return std::nullopt;
+    }
+    AvFrame fetched = hardware->fetch(*frame.get());
+    if (!fetched.empty()) return fetched;
+    fall_back("a picture could not be fetched");
+    return std::nullopt;
+  }
+
   DecodedPicture picture_of(AvFrame frame) {
-    if (frame.get()->decode_error_flags != 0 || (frame.get()->flags & AV_FRAME_FLAG_CORRUPT) != 0)
-      ++counters.damaged_pictures;
+    if (is_damaged(*frame.get())) ++counters.damaged_pictures;
     DecodedPicture picture;
-    if (frame.get()->best_effort_timestamp != AV_NOPTS_VALUE)
-      picture.pts = frame.get()->best_effort_timestamp;
+    picture.pts = stamp_of(*frame.get());
+    resumption.note(picture.pts);
     picture.duration = std::max<std::int64_t>(0, frame.get()->pkt_duration);
     picture.frame = share(std::move(frame));
     return picture;
   }
 };
 
-MovieFile::MovieFile(const std::filesystem::path& file, int threads, ReadErrors read_errors)
-    : state_(std::make_unique<State>(file, threads, read_errors)) {}
+MovieFile::MovieFile(const std::filesystem::path& file, int threads, ReadErrors read_errors,
+                     std::shared_ptr<HardwareDecoder> hardware)
+    : state_(std::make_unique<State>(file, threads, read_errors, std::move(hardware))) {}
 MovieFile::~MovieFile() = default;
 
 const MovieInfo& MovieFile::info() const noexcept { return state_->info; }
@@ -215,28 +400,35 @@ Rational MovieFile::time_base() const noexcept { return to_rational(state_->stre
 const DecodeCounters& MovieFile::counters() const noexcept { return state_->counters; }
 
 void MovieFile::leave_out_unreferenced(bool leave_out) noexcept {
-  state_->decoder.get()->skip_frame = leave_out ? AVDISCARD_NONREF : AVDISCARD_DEFAULT;
+  state_->left_out = leave_out ? AVDISCARD_NONREF : AVDISCARD_DEFAULT;
+  state_->decoder.get()->skip_frame = state_->left_out;
 }
 
 std::optional<DecodedPicture> MovieFile::next() {
-  state_->input.restart_deadline();
-  AvFrame frame = new_frame();
+  State& state = *state_;
+  state.input.restart_deadline();
   for (;;) {
-    const int error = avcodec_receive_frame(state_->decoder.get(), frame.get());
+    AvFrame frame = new_frame();
+    const int error = avcodec_receive_frame(state.decoder.get(), frame.get());
     if (error == 0) {
-      if (!state_->skips_picture(*frame.get())) return state_->picture_of(std::move(frame));
-      av_frame_unref(frame.get());
+      if (state.skips_picture(*frame.get())) continue;
+      auto picture = state.in_main_memory(std::move(frame));
+      if (picture) return state.picture_of(std::move(*picture));
       continue;
     }
-    if (error == AVERROR_EOF) return std::nullopt;
+    if (error == AVERROR_EOF) {
+      if (!state.resumption.looks_for_picture()) return std::nullopt;
+      state.resume();
+      continue;
+    }
     if (error == AVERROR(EAGAIN)) {
-      state_->feed();
+      state.feed();
       continue;
     }
-    if (error == AVERROR(ENOMEM)) throw JobError(state_->name + ": out of memory while decoding");
-    ++state_->counters.damaged_packets;
-    if (state_->input.past_deadline())
-      throw InputError({state_->name}, "", "a picture within 8 s of decoding", "only damage");
+    if (error == AVERROR(ENOMEM)) throw JobError(state.name + ": out of memory while decoding");
+    state.take_decoder_error();
+    if (state.input.past_deadline())
+      throw InputError({state.name}, "", "a picture within 8 s of decoding", "only damage");
   }
 }
 
@@ -247,12 +439,9 @@ bool MovieFile::seek(double seconds) {
 }
 
 bool MovieFile::seek_to(std::int64_t pts) {
-  state_->input.restart_deadline();
-  if (av_seek_frame(state_->input.get(), state_->stream->index, pts, AVSEEK_FLAG_BACKWARD) < 0)
-    return false;
-  avcodec_flush_buffers(state_->decoder.get());
-  state_->awaits_key_packet = state_->awaits_clean_picture = true;
-  state_->key_pts.reset();
+  if (!state_->seek_to(pts)) return false;
+  state_->resumption = Resumption{};
+  state_->resumption.sought_pts = pts;
   return true;
 }
 

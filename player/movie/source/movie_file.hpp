@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "player/movie/source/ffmpeg.hpp"
+#include "player/movie/source/hardware_decoder.hpp"
 #include "player/movie/source/movie_info.hpp"
 
 namespace tilewall {
@@ -43,9 +44,10 @@ enum class ReadErrors { end, thrown };
 class MovieFile {
  public:
   /// Throws InputError naming the file: missing, empty, no video in it, no decoder. `threads`
-  /// decode; 0 = one per core.
+  /// decode; 0 = one per core. `hardware` decodes instead of them until it gives up; may be null.
   explicit MovieFile(const std::filesystem::path& file, int threads = 0,
-                     ReadErrors read_errors = ReadErrors::end);
+                     ReadErrors read_errors = ReadErrors::end,
+                     std::shared_ptr<HardwareDecoder> hardware = nullptr);
   ~MovieFile();
   MovieFile(const MovieFile&) = delete;
   MovieFile& operator=(const MovieFile&) = delete;

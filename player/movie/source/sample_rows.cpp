@@ -44,6 +44,29 @@ bool is_byte_component(const AVPixFmtDescriptor& pixel, int component) {
              0;
 }
 
+// Components that fill words of the machine's order, at their upper or lower end: P010, as GPUs
+// decode ten bits to, and its relatives.
+bool is_word_component(const AVPixFmtDescriptor& pixel, int component) {
+  const AVComponentDescriptor& comp = pixel.comp[component];
+  return comp.depth > 8 && comp.depth + comp.shift <= 16 && comp.step % 2 == 0 &&
+         comp.offset % 2 == 0 &&
+         (pixel.flags & (AV_PIX_FMT_FLAG_BITSTREAM | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BE |
+                         AV_PIX_FMT_FLAG_FLOAT)) == 0;
+}
+
+void read_words(const AVFrame& frame, const AVComponentDescriptor& comp, int row, int left,
+                int right, std::uint8_t* out) {
+  const std::uint8_t* from =
+      frame.data[comp.plane] + std::ptrdiff_t{row} * frame.linesize[comp.plane] + comp.offset;
+  const auto mask = static_cast<std::uint16_t>((1U << comp.depth) - 1);
+  auto* samples = reinterpret_cast<std::uint16_t*>(out);
+  for (int x = left; x < right; ++x) {
+    std::uint16_t word = 0;
+    std::memcpy(&word, from + std::ptrdiff_t{x} * comp.step, sizeof word);
+    samples[x] = static_cast<std::uint16_t>((word >> comp.shift) & mask);
+  }
+}
+
 template <int Step>
 void gather_bytes(const std::uint8_t* from, int left, int right, std::uint8_t* out) {
   for (int x = left; x < right; ++x) out[x] = from[static_cast<std::ptrdiff_t>(x) * Step];
@@ -95,6 +118,8 @@ void read_component(const AVFrame& frame, const SampleFormat& format, int compon
     for (int x = left; x < right; ++x) out[x] = palette_sample(frame, indexes[x], component);
   } else if (is_byte_component(pixel, component)) {
     read_bytes(frame, pixel.comp[component], row, left, right, out);
+  } else if (format.type == SampleType::u16 && is_word_component(pixel, component)) {
+    read_words(frame, pixel.comp[component], row, left, right, out);
   } else if (format.type == SampleType::u8) {
     read_described<std::uint8_t>(frame, pixel, component, row, left, right, out);
   } else if (format.type == SampleType::u16) {
