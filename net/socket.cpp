@@ -4,6 +4,7 @@
 #include <netdb.h>
 #include <poll.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -46,6 +47,8 @@ void bind_to(int socket, const SocketAddress& address, const char* protocol) {
   throw JobError(fmt::format("cannot listen on {} {}: {}", protocol, to_string(address),
                              std::strerror(errno)));
 }
+
+constexpr std::chrono::milliseconds accept_pause{100};
 
 }  // namespace
 
@@ -146,6 +149,19 @@ SocketAddress route_address(const SocketAddress& address) {
   constexpr std::uint16_t any_port = 9;  // nothing is sent: connecting UDP only picks the way
   const UniqueFd socket = connect_udp(with_port(address, any_port));
   return with_port(local_address(socket.get()), 0);
+}
+
+bool AcceptPause::note_failure(int error) noexcept {
+  const bool short_of_something =
+      error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
+  if (short_of_something) until_ = local_now() + accept_pause;
+  return short_of_something;
+}
+
+std::chrono::milliseconds AcceptPause::longest_wait(std::chrono::milliseconds wanted) const {
+  if (!active()) return wanted;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(until_ - local_now());
+  return std::clamp(left, std::chrono::milliseconds(0), wanted);
 }
 
 }  // namespace tilewall

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "sync/base/handle.hpp"
+#include "sync/global_time.hpp"
 
 namespace tilewall {
 
@@ -62,5 +63,25 @@ struct SocketAddress {
 /// A UDP socket that sends to `address` and hears nobody else. Throws InputError for port 0,
 /// JobError where there is no way there.
 [[nodiscard]] UniqueFd connect_udp(const SocketAddress& address);
+
+/// For loops that accept connections. While no descriptor is left, accept() fails, but poll() goes
+/// on saying that a peer waits, and the loop would burn a core. One owner.
+class AcceptPause {
+ public:
+  /// After accept() gave nothing, with its errno. Whether a pause begins: something is short.
+  bool note_failure(int error) noexcept;
+
+  /// Do not poll for connections now.
+  [[nodiscard]] bool active() const noexcept { return local_now() < until_; }
+
+  /// When that ends; in the past where it is not active.
+  [[nodiscard]] LocalInstant until() const noexcept { return until_; }
+
+  /// How long poll() may wait at most, of `wanted`, so that the pause ends in time.
+  [[nodiscard]] std::chrono::milliseconds longest_wait(std::chrono::milliseconds wanted) const;
+
+ private:
+  LocalInstant until_;
+};
 
 }  // namespace tilewall

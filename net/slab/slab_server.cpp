@@ -7,11 +7,12 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/random.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "net/slab/control_seal.hpp"
@@ -19,6 +20,7 @@
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/json_text.hpp"
+#include "sync/base/process_limits.hpp"
 
 namespace tilewall {
 namespace {
@@ -40,14 +42,6 @@ std::uint64_t random_session() {
   std::uint64_t session = 0;
   check_sys(::getrandom(&session, sizeof session, 0), "getrandom");
   return session;
-}
-
-/// A thousand clients need more descriptors than a shell's thousand.
-void raise_file_limit() {
-  rlimit limit = {};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = limit.rlim_max;
-  ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 /// A peer that lost its power says no goodbye.
@@ -197,7 +191,7 @@ SlabServer::SlabServer(SlabServerOptions options, SlabSource& source)
       receiver_(packets_.get(), receive_piece_bytes),
       sender_(packets_.get()),
       workers_(std::make_unique<Workers>(source, options_.workers)) {
-  raise_file_limit();
+  allow_open_files();  // a thousand clients need more descriptors than a shell's thousand
   port_ = local_address(listening_.get()).port();
   static_cast<void>(prepare_packet_socket(packets_.get()));
   const int flags = check_sys(::fcntl(listening_.get(), F_GETFL), "fcntl(F_GETFL)");
@@ -220,6 +214,7 @@ void SlabServer::run(int stop_fd) {
   };
   for (const int fd : {stop_fd, listening_.get(), packets_.get(), workers_->wake_fd()}) add(fd);
   for (;;) {
+    watch_for_clients();
     epoll_event events[64];
     const timespec wait = wait_until_due(due());
     const int count = ::epoll_pwait2(epoll_.get(), events, 64, &wait, nullptr);
@@ -238,12 +233,28 @@ void SlabServer::run(int stop_fd) {
   }
 }
 
+void SlabServer::watch_for_clients() {
+  const bool pauses = accept_pause_.active();
+  if (std::exchange(accept_pauses_, pauses) == pauses) return;
+  epoll_event event = {};
+  event.events = pauses ? 0U : std::uint32_t{EPOLLIN};
+  event.data.fd = listening_.get();
+  check_sys(::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, listening_.get(), &event), "epoll_ctl");
+}
+
 void SlabServer::accept_all() {
   for (;;) {
     UniqueFd socket(retry_eintr([&] {
       return ::accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
     }));
-    if (socket.empty()) return;
+    if (socket.empty()) {
+      if (accept_pause_.note_failure(errno))
+        log_at_times(
+            fmt::format("no further client can be accepted: {} ({} open files are allowed: "
+                        "ulimit -n)",
+                        std::strerror(errno), open_files_limit()));
+      return;
+    }
     make_room();
     if (connections_.size() >= most_connections) {
       ++refused_;
@@ -494,6 +505,7 @@ void SlabServer::send_packets() {
 
 LocalInstant SlabServer::due() const {
   LocalInstant due = local_now() + std::chrono::seconds(1);
+  if (accept_pauses_) due = std::min(due, accept_pause_.until());
   for (const auto& [id, session] : sessions_)
     if (session->transport() == SlabTransport::udp) due = std::min(due, session->due());
   return due;

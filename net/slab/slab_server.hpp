@@ -74,6 +74,7 @@ class SlabServer {
   struct Work;
   class Workers;
 
+  void watch_for_clients();
   void accept_all();
   void make_room();
   void serve(Connection& connection);
@@ -101,6 +102,8 @@ class SlabServer {
   const SlabServerOptions options_;
   std::uint16_t port_ = 0;
   UniqueFd listening_;
+  AcceptPause accept_pause_;
+  bool accept_pauses_ = false;  // as epoll_ has been told
   UniqueFd packets_;
   UniqueFd epoll_;
   PacketReceiver receiver_;

@@ -2,6 +2,7 @@
 
 #include <poll.h>
 
+#include <algorithm>
 #include <chrono>
 #include <span>
 #include <utility>
@@ -24,8 +25,11 @@ using Json = nlohmann::json;
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds connect_limit{5};
-constexpr std::chrono::seconds answer_limit{20};  // panels gather for ten
+constexpr std::chrono::seconds greeting_limit{5};  // a director that runs greets at once
+constexpr std::chrono::seconds answer_limit{20};   // panels gather for ten
+constexpr std::chrono::milliseconds state_look_interval{1000};
 constexpr std::size_t max_small_file_bytes = 64 * 1024;
+constexpr std::size_t max_pid_bytes = 32;
 
 fs::path the_running_wall() {
   const std::vector<fs::path> running = running_walls();
@@ -36,10 +40,13 @@ fs::path the_running_wall() {
   throw InputError({"--run-dir"}, "", fmt::format("one of {}", names), "nothing");
 }
 
-std::string line_of(const fs::path& file) {
-  std::string text = read_text_file(file, max_small_file_bytes);
+std::string trimmed(std::string text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
   return text;
+}
+
+std::string line_of(const fs::path& file) {
+  return trimmed(read_text_file(file, max_small_file_bytes));
 }
 
 std::optional<AuthKey> key_of(const WallAddress& address, const fs::path& run_dir) {
@@ -58,12 +65,32 @@ UniqueFd connect_to(const std::string& address) {
 
 }  // namespace
 
+/// How the director's process fares, where it runs on this machine.
+struct DirectorState {
+  std::string text;         ///< for the end of a message; "" where nothing is known
+  bool is_waiting = false;  ///< it is stopped: no answer can come
+};
+
+DirectorState state_of_director(const fs::path& run_dir) {
+  const std::string pid = trimmed(file_beginning(run_dir / "pids" / "director", max_pid_bytes));
+  if (pid.empty() || pid.find_first_not_of("0123456789") != std::string::npos) return {};
+  const std::string stat = file_beginning(fs::path("/proc") / pid / "stat", max_small_file_bytes);
+  const auto name_end = stat.rfind(") ");
+  if (name_end == std::string::npos || name_end + 2 >= stat.size()) return {};
+  const char state = stat[name_end + 2];
+  if (state == 'T' || state == 't')
+    return {fmt::format(": its process {0} is stopped, and 'kill -CONT {0}' lets it go on", pid),
+            true};
+  return {fmt::format(": its process {} runs, but is held up", pid), false};
+}
+
 /// Messages of one connection, which the first request shows the key to.
 class WallConnection::Stream {
  public:
-  Stream(std::string address, std::optional<AuthKey> key)
+  Stream(std::string address, std::optional<AuthKey> key, fs::path run_dir)
       : address_(std::move(address)),
         key_(std::move(key)),
+        run_dir_(std::move(run_dir)),
         stream_(connect_to(address_), MessageLimits{}) {}
 
   /// Empty: the wall has ended the connection.
@@ -81,7 +108,7 @@ class WallConnection::Stream {
 
   void send(Json request, SteadyClock::time_point until) {
     if (!challenge_) {
-      const auto first = receive(until);
+      const auto first = receive(std::min(until, SteadyClock::now() + greeting_limit));
       challenge_ = challenge_from_json(first.value_or(Json::object()));
       request["tag"] = tag_of(json_field<std::string>(request, "type"));
     }
@@ -97,21 +124,33 @@ class WallConnection::Stream {
     return key_ ? to_hex(key_->tag(std::as_bytes(std::span(text)))) : "";
   }
 
+  /// Throws JobError once the time is over, or the director's process is seen to be stopped.
   void wait(std::optional<SteadyClock::time_point> until) {
-    int limit_ms = -1;
-    if (until)
-      limit_ms = static_cast<int>(std::max<std::int64_t>(
-          0, std::chrono::ceil<std::chrono::milliseconds>(*until - SteadyClock::now()).count()));
+    const auto began = SteadyClock::now();
     pollfd waiting = {stream_.fd(), POLLIN, 0};
     if (stream_.wants_write()) waiting.events |= POLLOUT;
-    if (::poll(&waiting, 1, limit_ms) == 0)
-      throw JobError(
-          fmt::format("ctl: no answer from {} within {} s", address_, answer_limit.count()));
+    while (::poll(&waiting, 1, look_limit_ms(until)) == 0) {
+      const DirectorState director = state_of_director(run_dir_);
+      const auto now = SteadyClock::now();
+      if (!until || (now < *until && !director.is_waiting)) continue;
+      const auto waited = std::chrono::round<std::chrono::seconds>(now - began);
+      throw JobError(fmt::format("ctl: the director at {} gave no answer within {} s{}", address_,
+                                 waited.count(), director.text));
+    }
     static_cast<void>(stream_.write_some());
+  }
+
+  /// Until the director's process is looked at again; -1: no end.
+  static int look_limit_ms(std::optional<SteadyClock::time_point> until) {
+    if (!until) return -1;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(*until - SteadyClock::now());
+    return static_cast<int>(
+        std::clamp(left, std::chrono::milliseconds(0), state_look_interval).count());
   }
 
   const std::string address_;
   const std::optional<AuthKey> key_;
+  const fs::path run_dir_;
   MessageStream stream_;
   std::optional<Challenge> challenge_;
   std::vector<Message> received_;
@@ -123,7 +162,7 @@ WallConnection::WallConnection(const WallAddress& address) {
   std::error_code error;
   if (!fs::exists(control, error))
     throw InputError({"--run-dir"}, "", "the run directory of a running wall", run_dir.string());
-  stream_ = std::make_unique<Stream>(line_of(control), key_of(address, run_dir));
+  stream_ = std::make_unique<Stream>(line_of(control), key_of(address, run_dir), run_dir);
 }
 
 WallConnection::~WallConnection() = default;

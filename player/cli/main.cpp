@@ -8,6 +8,7 @@
 
 #include "player/cli/command.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/process_limits.hpp"
 
 namespace tilewall {
 namespace {
@@ -58,6 +59,7 @@ int run_program(int argc, char** argv) {
 }  // namespace tilewall
 
 int main(int argc, char** argv) {
+  tilewall::allow_open_files();
   try {
     return tilewall::run_program(argc, argv);
   } catch (const tilewall::InputError& error) {

@@ -5,11 +5,14 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/json_text.hpp"
+#include "sync/base/process_limits.hpp"
 
 namespace tilewall {
 namespace {
@@ -31,7 +34,8 @@ ControlServer::ControlServer(UniqueFd listening, MessageLimits limits, Handler h
 }
 
 void ControlServer::poll(std::chrono::milliseconds limit) {
-  std::vector<pollfd> waiting = {{listening_.get(), POLLIN, 0}};
+  std::vector<pollfd> waiting = {{pause_.active() ? -1 : listening_.get(), POLLIN, 0}};
+  limit = std::min(limit, pause_.longest_wait(limit));
   std::vector<ConnectionId> ids = {0};
   for (const auto& [id, stream] : streams_) {
     const int events = POLLIN | (stream.wants_write() ? POLLOUT : 0);
@@ -51,12 +55,21 @@ void ControlServer::poll(std::chrono::milliseconds limit) {
 void ControlServer::accept_all() {
   for (;;) {
     UniqueFd accepted(::accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC));
-    if (accepted.empty()) return;
+    if (accepted.empty()) return pause_accepting(errno);
     if (streams_.size() >= max_connections) continue;
     const ConnectionId id = next_id_++;
     streams_.emplace(id, MessageStream(std::move(accepted), stranger_limits));
     handler_.connected(id);
   }
+}
+
+void ControlServer::pause_accepting(int error) {
+  const bool pauses = pause_.note_failure(error);
+  if (!pauses || !handler_.trouble || std::exchange(pause_told_, true)) return;
+  handler_.trouble(
+      fmt::format("the director cannot accept further connections: {} ({} open files are allowed: "
+                  "ulimit -n)",
+                  std::strerror(error), open_files_limit()));
 }
 
 void ControlServer::trust(ConnectionId id) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "net/control/message_stream.hpp"
+#include "net/socket.hpp"
 #include "sync/base/handle.hpp"
 
 namespace tilewall {
@@ -25,6 +26,8 @@ class ControlServer {
         message;
     std::function<void(ConnectionId)> closed;
     std::function<void(ConnectionId)> connected;
+    /// Connections cannot be accepted for now; once per cause.
+    std::function<void(const std::string& line)> trouble = {};
   };
 
   /// `listening`: a listening TCP socket. `limits`: of peers that are trusted; others may send but
@@ -42,10 +45,13 @@ class ControlServer {
 
  private:
   void accept_all();
+  void pause_accepting(int error);
   void serve(ConnectionId id, MessageStream& stream);
   void drop(ConnectionId id);
 
   const UniqueFd listening_;
+  AcceptPause pause_;
+  bool pause_told_ = false;
   const MessageLimits limits_;
   const Handler handler_;
   ConnectionId next_id_ = 1;

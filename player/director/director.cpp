@@ -1,6 +1,5 @@
 #include "player/director/director.hpp"
 
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -101,7 +100,8 @@ class Director {
                    handle(from, json, std::move(blob));
                  },
                  [this](ConnectionId id) { lose(id); },
-                 [this](ConnectionId id) { entrance_.challenge(id); }}),
+                 [this](ConnectionId id) { entrance_.challenge(id); },
+                 [this](const std::string& trouble) { notes_.note(trouble); }}),
         entrance_(server_),
         desk_(server_, control_, options.wall, [this] { return course_.now(); }),
         snapshot_desk_(
@@ -486,21 +486,12 @@ std::string local_presenter(const ShowOptions& options) {
   return probe.usable && probe.hardware ? "gl" : "cpu";
 }
 
-/// A traced wall has three connections a panel; the usual soft limit is 1024.
-void allow_many_connections() {
-  rlimit limit = {};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = limit.rlim_max;
-  ::setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 }  // namespace
 
 int run_director(const ShowOptions& options, UniqueFd listening, int news_fd) {
   std::string presenter =
       local_presenter(options);  // before there is a thread: it starts a process
   catch_stop_signals();
-  allow_many_connections();
   ::signal(SIGXFSZ, SIG_IGN);  // a trace that grows too large or whose reader is gone ends by
   ::signal(SIGPIPE, SIG_IGN);  // itself, not the director
   return Director(options, std::move(presenter), std::move(listening), news_fd).run();

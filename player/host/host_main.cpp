@@ -10,8 +10,11 @@
 #include "player/host/host_service.hpp"
 #include "sync/base/arguments.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/process_limits.hpp"
 
 int main(int argc, char** argv) {
+  if (tilewall::prints_version(argc, argv)) return tilewall::exit_done;
+  tilewall::allow_open_files();
   try {
     const tilewall::Arguments arguments(argc, argv);
     const std::string device = arguments.text_or("--decode", "auto");

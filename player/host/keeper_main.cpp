@@ -13,6 +13,7 @@
 #include "player/host/keeper.hpp"
 #include "sync/base/arguments.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/process_limits.hpp"
 
 namespace {
 
@@ -28,6 +29,8 @@ int rank_from(const char* open_mpi, const char* pmi) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (tilewall::prints_version(argc, argv)) return tilewall::exit_done;
+  tilewall::allow_open_files();
   try {
     const tilewall::Arguments arguments(argc, argv);
     tilewall::KeeperOptions options;

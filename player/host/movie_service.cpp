@@ -14,8 +14,6 @@
 namespace tilewall {
 namespace {
 
-// Without a descriptor left, who asks stays in the queue, and poll() would return at once.
-constexpr std::chrono::milliseconds no_file_pause{100};
 // Panels come back: started again, from a host service that was away, to the scene before. But its
 // voxels may be a quarter of the memory, so only the volume that was left last is kept so long.
 constexpr std::chrono::seconds unused_caster_grace{5};
@@ -26,10 +24,9 @@ MovieService::MovieService(const std::filesystem::path& socket, Surroundings sur
     : surroundings_(std::move(surroundings)), listening_(listen_local(socket)) {}
 
 WatchEvent MovieService::serve_until(const ChildWatch& watch, std::chrono::milliseconds limit) {
-  const bool accepts = local_now() >= accept_at_;
-  if (!accepts) limit = std::min(limit, no_file_pause);
+  limit = accept_pause_.longest_wait(limit);
   std::vector<pollfd> waiting = {{watch.fd(), POLLIN, 0},
-                                 {accepts ? listening_.get() : -1, POLLIN, 0}};
+                                 {accept_pause_.active() ? -1 : listening_.get(), POLLIN, 0}};
   for (const Client& client : clients_) waiting.push_back({client.connection.get(), POLLIN, 0});
   if (!movies_.empty() || !volumes_.empty()) limit = std::min(limit, KeptDecoder::look_interval);
   ::poll(waiting.data(), waiting.size(), static_cast<int>(limit.count()));
@@ -50,7 +47,7 @@ void MovieService::accept_all() {
   for (;;) {
     UniqueFd connection = accept_local(listening_.get());
     if (connection.empty()) {
-      if (errno == EMFILE || errno == ENFILE) accept_at_ = local_now() + no_file_pause;
+      accept_pause_.note_failure(errno);
       return;
     }
     clients_.push_back({std::move(connection)});

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "net/socket.hpp"
 #include "player/host/kept_caster.hpp"
 #include "player/host/kept_decoder.hpp"
 #include "player/volume/cast_wire.hpp"
@@ -60,7 +61,7 @@ class MovieService {
 
   const Surroundings surroundings_;
   const UniqueFd listening_;
-  LocalInstant accept_at_;  // not before
+  AcceptPause accept_pause_;
   int started_ = 0;         // decoders so far
   int casters_started_ = 0;
   std::list<KeptDecoder> movies_;

@@ -12,8 +12,11 @@
 #include "player/present/gl_probe_file.hpp"
 #include "sync/base/arguments.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/process_limits.hpp"
 
 int main(int argc, char** argv) {
+  if (tilewall::prints_version(argc, argv)) return tilewall::exit_done;
+  tilewall::allow_open_files();
   try {
     const tilewall::Arguments arguments(argc, argv);
     if (arguments.has("--probe-gl")) return tilewall::write_gl_probe(arguments.text("--probe-gl"));

@@ -35,4 +35,7 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return run(argc, argv); }
+int main(int argc, char** argv) {
+  tilewall::allow_open_files();
+  return run(argc, argv);
+}

@@ -1,6 +1,8 @@
 #include "sync/base/arguments.hpp"
 
 #include <charconv>
+#include <cstdio>
+#include <string_view>
 
 #include "sync/base/error.hpp"
 
@@ -29,6 +31,14 @@ int Arguments::number(const std::string& name) const {
   if (error != std::errc{} || stop != end || value < 0 || value > 1'000'000'000)
     throw InputError({name}, "", "a number in [0, 1e9]", digits);
   return value;
+}
+
+const char* program_version() noexcept { return "tilewall " TILEWALL_VERSION; }
+
+bool prints_version(int argc, const char* const* argv) {
+  if (argc != 2 || std::string_view(argv[1]) != "--version") return false;
+  std::puts(program_version());
+  return true;
 }
 
 }  // namespace tilewall

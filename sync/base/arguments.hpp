@@ -25,4 +25,11 @@ class Arguments {
   std::map<std::string, std::string> values_;
 };
 
+/// "tilewall 0.1.0": what every program of this build prints for --version.
+[[nodiscard]] const char* program_version() noexcept;
+
+/// Whether "--version" is all that was asked for; then it has been printed. Hosts are checked by it
+/// before a show.
+[[nodiscard]] bool prints_version(int argc, const char* const* argv);
+
 }  // namespace tilewall

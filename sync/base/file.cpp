@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <sstream>
 
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
@@ -15,12 +16,19 @@
 namespace tilewall {
 namespace {
 
-void write_all(int fd, std::string_view bytes, const std::string& name) {
-  while (!bytes.empty()) {
-    const ssize_t written = retry_eintr([&] { return ::write(fd, bytes.data(), bytes.size()); });
-    if (written < 0) throw JobError(name + ": write: " + std::strerror(errno));
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
+/// The first or the last bytes; "" where the file cannot be read.
+std::string part_of_file(const std::filesystem::path& path, std::size_t max_bytes, bool from_end) {
+  const UniqueFd fd(
+      retry_eintr([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); }));
+  if (fd.empty()) return "";
+  struct stat status = {};
+  const auto most = static_cast<off_t>(max_bytes);
+  if (from_end && ::fstat(fd.get(), &status) == 0 && status.st_size > most)
+    ::lseek(fd.get(), -most, SEEK_END);
+  std::string text(max_bytes, '\0');
+  const ssize_t got = retry_eintr([&] { return ::read(fd.get(), text.data(), text.size()); });
+  text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  return text;
 }
 
 /// A device or a pipe: written to, never replaced.
@@ -72,6 +80,40 @@ std::string read_text_file(const std::filesystem::path& path, std::size_t max_by
     if (bytes.size() > max_bytes)
       throw InputError({path.string()}, "", fmt::format("at most {} bytes", max_bytes), "more");
   }
+}
+
+void write_all(int fd, std::string_view bytes, const std::string& name) {
+  while (!bytes.empty()) {
+    const ssize_t written = retry_eintr([&] { return ::write(fd, bytes.data(), bytes.size()); });
+    if (written < 0) throw JobError(name + ": write: " + std::strerror(errno));
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+std::string file_beginning(const std::filesystem::path& path, std::size_t max_bytes) {
+  return part_of_file(path, max_bytes, false);
+}
+
+std::string file_ending(const std::filesystem::path& path, std::size_t max_bytes) {
+  return part_of_file(path, max_bytes, true);
+}
+
+std::string last_line_beginning(const std::string& text, std::string_view begin) {
+  std::string last;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);)
+    if (line.starts_with(begin)) last = line;
+  return last;
+}
+
+bool overwrite_file(const std::filesystem::path& path, std::string_view bytes) noexcept {
+  const UniqueFd fd(retry_eintr([&] { return ::open(path.c_str(), O_WRONLY | O_CLOEXEC); }));
+  if (fd.empty()) return false;
+  const auto size = static_cast<ssize_t>(bytes.size());
+  // The file becomes shorter only after that, so that its block is not given back first.
+  if (retry_eintr([&] { return ::pwrite(fd.get(), bytes.data(), bytes.size(), 0); }) != size)
+    return false;
+  return ::ftruncate(fd.get(), size) == 0;
 }
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {

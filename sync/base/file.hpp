@@ -20,6 +20,23 @@ namespace tilewall {
 /// The file's bytes. Throws InputError as open_for_reading does, or when it exceeds `max_bytes`.
 [[nodiscard]] std::string read_text_file(const std::filesystem::path& path, std::size_t max_bytes);
 
+/// The first `max_bytes` of a file, for messages; "" where it cannot be read.
+[[nodiscard]] std::string file_beginning(const std::filesystem::path& path, std::size_t max_bytes);
+
+/// The last `max_bytes` of a file, likewise.
+[[nodiscard]] std::string file_ending(const std::filesystem::path& path, std::size_t max_bytes);
+
+/// The last line of `text` that begins with `begin`; "" where none does.
+[[nodiscard]] std::string last_line_beginning(const std::string& text, std::string_view begin);
+
+/// Writes all bytes to the descriptor. Throws JobError, which begins with `name`.
+void write_all(int fd, std::string_view bytes, const std::string& name);
+
+/// Replaces the bytes of a file that exists, in its own blocks: on a full disk there is still room
+/// for as many bytes as it held, in whole blocks. Returns whether all were written.
+[[nodiscard]] bool overwrite_file(const std::filesystem::path& path,
+                                  std::string_view bytes) noexcept;
+
 /// Writes under a temporary name in the same folder and renames: readers see the old file or the
 /// whole new one. A device or a pipe is written to as it is. Throws JobError naming the file; the
 /// temporary file is removed then.

@@ -2,6 +2,8 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
+
 namespace tilewall {
 namespace {
 
@@ -33,6 +35,20 @@ void allow_cpu_time(double seconds) noexcept {
   ::getrlimit(RLIMIT_CPU, &both);
   both.rlim_cur = static_cast<rlim_t>(taken + seconds) + 2;  // both parts were rounded down
   ::setrlimit(RLIMIT_CPU, &both);
+}
+
+void allow_open_files() noexcept {
+  rlimit both = {};
+  if (::getrlimit(RLIMIT_NOFILE, &both) != 0) return;
+  const rlim_t wanted = std::min<rlim_t>(both.rlim_max, most_open_files);
+  if (both.rlim_cur >= wanted) return;
+  both.rlim_cur = wanted;
+  ::setrlimit(RLIMIT_NOFILE, &both);
+}
+
+std::uint64_t open_files_limit() noexcept {
+  rlimit both = {};
+  return ::getrlimit(RLIMIT_NOFILE, &both) == 0 ? both.rlim_cur : 0;
 }
 
 }  // namespace tilewall

@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 
 #include <catch2/catch.hpp>
+#include <csignal>
 #include <fstream>
 
 #include "tests/support/controlled_show.hpp"
@@ -40,6 +41,22 @@ class BadInputShow {
 };
 
 }  // namespace
+
+TEST_CASE("ctl does not wait for a director that is stopped, and says so", "[control]") {
+  BadInputShow wall;
+  const pid_t director = pid_in(wall.show().run_dir() / "pids" / "director");
+  REQUIRE(director > 0);
+  ::kill(director, SIGSTOP);
+  const ProgramResult result = wall.show().ctl({"status"});
+  ::kill(director, SIGCONT);
+  CHECK(result.exit_code == 1);
+  CHECK(result.out.empty());
+  CHECK_THAT(result.err, Catch::StartsWith("tilewall: ctl: the director at 127.0.0.1:") &&
+                             Catch::Contains("gave no answer within") &&
+                             Catch::EndsWith(" is stopped, and 'kill -CONT " +
+                                             std::to_string(director) + "' lets it go on\n"));
+  CHECK(wall.show().ctl({"status"}).exit_code == 0);
+}
 
 TEST_CASE("requests that cannot be are refused in one line and change nothing", "[control]") {
   BadInputShow wall;

@@ -1,6 +1,7 @@
 #include "net/socket.hpp"
 
 #include <catch2/catch.hpp>
+#include <cerrno>
 #include <string>
 
 #include "sync/base/error.hpp"
@@ -35,6 +36,19 @@ TEST_CASE("sockets say whom they could not reach or be", "[net]") {
   CHECK_THROWS_WITH(listen_tcp(address), Catch::Contains(to_string(address)));
   CHECK_THROWS_AS(bind_udp(resolve("192.0.2.1:1", "test")), InputError);  // nobody's, by RFC 5737
   CHECK_THROWS_AS(connect_udp(resolve("127.0.0.1:0", "test")), InputError);
+}
+
+TEST_CASE("accepting pauses while something is short, and only then", "[net]") {
+  AcceptPause pause;
+  const std::chrono::milliseconds hour = std::chrono::hours(1);
+  CHECK_FALSE(pause.active());
+  CHECK(pause.longest_wait(hour) == hour);
+  CHECK_FALSE(pause.note_failure(EAGAIN));
+  CHECK_FALSE(pause.note_failure(ECONNABORTED));
+  CHECK_FALSE(pause.active());
+  CHECK(pause.note_failure(EMFILE));
+  CHECK(pause.until() > LocalInstant{});
+  CHECK(pause.longest_wait(hour) < hour);
 }
 
 TEST_CASE("an address keeps its host when its port changes", "[net]") {

@@ -7,13 +7,16 @@
 
 #include <cstdio>
 #include <exception>
+#include <new>
 
 #include "player/movie/decoder/decode_loop.hpp"
 #include "player/movie/decoder/movie_probe.hpp"
 #include "sync/base/arguments.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/process_limits.hpp"
 
 int main(int argc, char** argv) {
+  tilewall::allow_open_files();
   try {
     const tilewall::Arguments arguments(argc, argv);
     if (arguments.has("--probe")) return tilewall::print_probe(arguments.text("--probe"));
@@ -26,6 +29,9 @@ int main(int argc, char** argv) {
   } catch (const tilewall::InputError& error) {
     fmt::print(stderr, "tilewall-decoder: {}\n", error.what());
     return tilewall::exit_bad_input;
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "tilewall-decoder: out of memory\n");
+    return tilewall::exit_failed;
   } catch (const std::exception& error) {
     fmt::print(stderr, "tilewall-decoder: {}\n", error.what());
     return tilewall::exit_failed;

@@ -8,10 +8,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <list>
 #include <nlohmann/json.hpp>
 
 #include "net/local_socket.hpp"
+#include "net/socket.hpp"
 #include "player/scene/style_function.hpp"
 #include "player/trace/trace_link.hpp"
 #include "player/volume/caster/crowded_values.hpp"
@@ -143,19 +145,24 @@ class CasterServer {
   }
 
   void wait() {
-    std::vector<pollfd> waiting = {{listening_, POLLIN, 0},
+    const bool accepts = clients_.size() < most_clients && !accept_pause_.active();
+    std::vector<pollfd> waiting = {{accepts ? listening_ : -1, POLLIN, 0},
                                    {store_ ? store_->ready_fd() : -1, POLLIN, 0}};
     for (const Client& client : clients_) waiting.push_back({client.connection.get(), POLLIN, 0});
     const bool anyone_waits = std::ranges::any_of(clients_, &Client::waits);
     // Who waited for another detail than the one that was shown now has its turn.
-    ::poll(waiting.data(), waiting.size(), made_room_ ? 0 : anyone_waits ? look_ms : -1);
+    const bool looks = anyone_waits || accept_pause_.active();
+    ::poll(waiting.data(), waiting.size(), made_room_ ? 0 : looks ? look_ms : -1);
   }
 
   void accept_all() {
     while (clients_.size() < most_clients) {
       Client client;
       client.connection = accept_local(listening_);
-      if (client.connection.empty()) return;
+      if (client.connection.empty()) {
+        accept_pause_.note_failure(errno);
+        return;
+      }
       clients_.push_back(std::move(client));
     }
   }
@@ -394,6 +401,7 @@ class CasterServer {
 
   const std::string volume_;  // a VolumeJob as JSON
   const int listening_;
+  AcceptPause accept_pause_;
   const int threads_;
   std::optional<HostGpu> gpu_;
   std::optional<TimestepStore> store_;  // empty: `refusal_` says why

@@ -9,8 +9,10 @@
 #include "player/volume/caster/caster_server.hpp"
 #include "sync/base/arguments.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/process_limits.hpp"
 
 int main(int argc, char** argv) {
+  tilewall::allow_open_files();
   try {
     const tilewall::Arguments arguments(argc, argv);
     tilewall::run_caster({arguments.text("--volume"),

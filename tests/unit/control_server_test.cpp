@@ -1,0 +1,64 @@
+// The director's control port when the process has no descriptor to spare.
+
+#include "player/director/control_server.hpp"
+
+#include <sys/resource.h>
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "net/socket.hpp"
+
+using namespace tilewall;
+
+namespace {
+
+/// No further descriptors for this process while it lives.
+class NoDescriptors {
+ public:
+  NoDescriptors() {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    rlimit none = before_;
+    none.rlim_cur = 0;  // those that are open stay
+    ::setrlimit(RLIMIT_NOFILE, &none);
+  }
+  ~NoDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+  NoDescriptors(const NoDescriptors&) = delete;
+  NoDescriptors& operator=(const NoDescriptors&) = delete;
+
+ private:
+  rlimit before_ = {};
+};
+
+}  // namespace
+
+TEST_CASE("without a descriptor, connections wait, the cause is told once, and nothing spins",
+          "[director]") {
+  constexpr std::chrono::milliseconds turn{20};
+  std::vector<std::string> troubles;
+  int connected = 0;
+  UniqueFd listening = listen_tcp(resolve("127.0.0.1:0", "test"));
+  const SocketAddress address = local_address(listening.get());
+  ControlServer server(std::move(listening), MessageLimits{},
+                       {[](ConnectionId, const nlohmann::json&, std::vector<std::uint8_t>&&) {},
+                        [](ConnectionId) {}, [&](ConnectionId) { ++connected; },
+                        [&](const std::string& line) { troubles.push_back(line); }});
+  const UniqueFd client = try_connect_tcp(address, std::chrono::seconds(5));
+  REQUIRE_FALSE(client.empty());
+  {
+    const NoDescriptors none;
+    server.poll(turn);
+    // A turn that did not wait would come to its end at once, though the client waits on.
+    const auto began = std::chrono::steady_clock::now();
+    server.poll(turn);
+    CHECK(std::chrono::steady_clock::now() - began >= turn / 2);
+    for (int i = 0; i < 10; ++i) server.poll(turn);
+  }
+  CHECK(connected == 0);
+  REQUIRE(troubles.size() == 1);
+  CHECK_THAT(troubles[0], Catch::Contains("Too many open files") && Catch::Contains("ulimit -n"));
+  for (int i = 0; i < 1000 && connected == 0; ++i) server.poll(turn);
+  CHECK(connected == 1);
+}
