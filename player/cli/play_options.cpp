@@ -485,17 +485,19 @@ void print_summary(const nlohmann::json& report) {
       report.at("frames_shown").get<std::int64_t>(),
       report.at("frames_scheduled").get<std::int64_t>(), report.at("wall").at("panels").get<int>(),
       report.at("fps").get<double>(), report.at("frames_late").get<std::int64_t>(),
-      skew.at("p50").get<double>(), skew.at("p99").get<double>(),
-      report.at("clock_error_us").at("p99").get<double>(), start);
+      skew.at("p50").get<double>(),
+      skew.at("p99").get<double>(), report.at("clock_error_us").at("p99").get<double>(), start);
 }
 
-/// Writes a --report that says only why there was no show.
+/// Writes a --report that says only why there was no show, or no whole report of it.
 void report_failure(const PlayArguments& arguments, const std::string& line) {
   if (arguments.report.empty()) return;
+  const std::string text = nlohmann::json{{"error", line}}.dump(2) + "\n";
   try {
-    write_file_atomically(arguments.report, nlohmann::json{{"error", line}}.dump(2) + "\n");
+    write_file_atomically(arguments.report, text);
   } catch (const JobError&) {
-    // The line on stderr says enough.
+    // On a full disk there is still the file that was made at the start.
+    static_cast<void>(overwrite_file(arguments.report, text));
   }
 }
 
@@ -509,8 +511,6 @@ bool says_something(const nlohmann::json& report) {
 
 int play_show(const PlayArguments& arguments, SupervisorOptions options) {
   const ShowResult result = run_show(std::move(options));
-  if (!arguments.report.empty())
-    write_file_atomically(arguments.report, result.report.dump(2) + "\n");
   if (arguments.json)
     fmt::print("{}\n", result.report.dump());
   else if (says_something(result.report))
@@ -519,6 +519,11 @@ int play_show(const PlayArguments& arguments, SupervisorOptions options) {
     fmt::print(stderr, "tilewall: {}\n", result.report.at("error").get<std::string>());
   for (const auto& note : result.report.value("notes", nlohmann::json::array()))
     fmt::print(stderr, "tilewall: {}\n", note.get<std::string>());
+  if (result.report.contains("logs"))
+    fmt::print(stderr, "tilewall: the logs of this show are in {}\n",
+               result.report.at("logs").get<std::string>());
+  if (!arguments.report.empty())  // at last: a full disk must not hide what is said above
+    write_file_atomically(arguments.report, result.report.dump(2) + "\n");
   return result.exit_code;
 }
 

@@ -209,7 +209,7 @@ class Director {
 
   void ask_for_sound_process() {
     try {
-      write_file_atomically(options_.report_file.parent_path() / sound_wanted_file, "");
+      write_file_atomically(options_.run_dir / sound_wanted_file, "");
     } catch (const JobError& error) {
       notes_.note(fmt::format("no sound: {}", error.what()));
     }
@@ -448,7 +448,7 @@ class Director {
     report["audio"] = sound_.report();
     report["late_events"] = late_.events();
     report["late_events_left_out"] = late_.events_left_out();
-    write_file_atomically(options_.report_file, report.dump(2) + "\n");
+    write_all(options_.report_fd, report.dump(), "report");
   }
 
   const ShowOptions& options_;
@@ -482,7 +482,7 @@ class Director {
 /// Asks once what OpenGL can do here, rather than in every panel.
 std::string local_presenter(const ShowOptions& options) {
   if (options.headless || options.presenter != "auto") return options.presenter;
-  const GlProbe probe = run_gl_probe(options.report_file.parent_path() / "gl-probe.json");
+  const GlProbe probe = run_gl_probe(options.run_dir / "gl-probe.json");
   return probe.usable && probe.hardware ? "gl" : "cpu";
 }
 

@@ -39,7 +39,8 @@ struct ShowOptions {
   std::string clock;                  ///< "HOST:PORT" of the clock daemon, or of two with a comma
   LocalInstant command_start;         ///< when the user's command began, on this host
   std::filesystem::path trace_file;   ///< the trace of the whole show; "" = none
-  std::filesystem::path report_file;  ///< written when the show ends
+  std::filesystem::path run_dir;      ///< the show's
+  int report_fd = -1;  ///< a file in memory: the report is written there when the show ends
 };
 
 /// Runs until the show ends or SIGTERM comes. `listening`: the control port. `news_fd`: lines for

@@ -13,6 +13,7 @@
 #include "player/trace/trace_link.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/child_process.hpp"
+#include "sync/base/file.hpp"
 #include "sync/base/host_name.hpp"
 #include "sync/base/shared_counter.hpp"
 
@@ -26,6 +27,7 @@ constexpr std::chrono::milliseconds look_interval{500};
 constexpr std::chrono::milliseconds trace_interval{250};
 constexpr std::chrono::milliseconds trace_greeting_interval{20};
 constexpr std::chrono::milliseconds trace_end_limit{50};
+constexpr std::size_t most_quoted_bytes = 4096;  // of a panel's log
 
 std::filesystem::path clock_page(const KeeperOptions& options) {
   return options.run_dir / ("clock-page-" + host_name());
@@ -68,6 +70,10 @@ class KeeperTrace {
   TraceLink link_;
 };
 
+std::filesystem::path panel_log(const KeeperOptions& options) {
+  return options.run_dir / "logs" / fmt::format("panel-{}.log", options.panel);
+}
+
 /// `turns`: the panel's sign of life.
 ProgramStart panel_start(const KeeperOptions& options, const SharedCounter& turns) {
   const std::string name = fmt::format("panel-{}", options.panel);
@@ -77,9 +83,7 @@ ProgramStart panel_start(const KeeperOptions& options, const SharedCounter& turn
                       "--movies", movie_socket(options).string(), "--seat",
                       std::to_string(options.seat), "--seats", std::to_string(options.seats)},
                      options),
-          {.environment = {},
-           .output = options.run_dir / "logs" / (name + ".log"),
-           .inherited = {turns.fd()}},
+          {.environment = {}, .output = panel_log(options), .inherited = {turns.fd()}},
           options.run_dir / "pids" / name};
 }
 
@@ -100,6 +104,17 @@ ProgramStart sound_start(const KeeperOptions& options) {
                  options),
       {.environment = {}, .output = options.run_dir / "logs" / "sound.log"},
       options.run_dir / "pids" / "sound"};
+}
+
+/// On standard error, which mpirun brings to the director's machine: the panel's log lies here.
+void tell_death(const KeeperOptions& options, const ChildEnd& end) {
+  if (end.signal == 0 && end.exit_code == exit_done) return;
+  const std::string how = end.signal != 0 ? fmt::format("died of signal {}", end.signal)
+                                          : fmt::format("ended with code {}", end.exit_code);
+  const std::string said =
+      last_line_beginning(file_ending(panel_log(options), most_quoted_bytes), "tilewall");
+  fmt::print(stderr, "tilewall-keeper: panel {} on {} {}{}{}\n", options.panel, host_name(), how,
+             said.empty() ? "" : ": ", said);
 }
 
 /// Makes the run directory on a host that does not have it, and removes it again at the end.
@@ -150,6 +165,7 @@ int run_keeper(const KeeperOptions& options) {
       if (host) host->take_end(*end);
       if (sound) sound->take_end(*end);
       if (end->pid != panel.pid()) continue;
+      tell_death(options, *end);
       panel_runs = panel.restart_after(*end, exit_bad_input);
       hang_watch.started(turns.value(), Clock::now());
       exit_code = end->signal != 0 ? exit_failed : end->exit_code;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <ctime>
 
 #include "player/host/pid_file.hpp"
@@ -21,6 +22,7 @@ constexpr std::chrono::seconds busy_stall_limit{8};
 constexpr std::chrono::milliseconds busy_cpu{100};
 constexpr std::chrono::seconds open_limit{12};  // the decoder gives a file eight seconds itself
 
+constexpr std::uint32_t max_told_deaths = 10;
 constexpr std::chrono::seconds no_process_pause{1};  // the host has none to spare now
 
 /// What the process has computed so far; 0 where it is gone.
@@ -110,6 +112,7 @@ bool KeptDecoder::take_end(const ChildEnd& end) {
     return true;
   }
   const std::uint32_t deaths = page_.deaths.load();
+  if (deaths < max_told_deaths) tell_death(end);
   if (deaths < max_death_records)
     page_.death_records[deaths].died_ns.store(local_now().since_epoch.count());
   page_.deaths.store(deaths + 1);
@@ -124,6 +127,17 @@ bool KeptDecoder::take_end(const ChildEnd& end) {
   if (played && !by_device) position = bounded_frame(page_.position.load());
   start_after(deaths_.add(position, static_cast<std::int64_t>(pictures)));
   return true;
+}
+
+void KeptDecoder::tell_death(const ChildEnd& end) const {
+  const std::string log = place_.log_file.filename().string();
+  if (end.signal == 0)
+    fmt::print(stderr, "tilewall-host: {}: its decoder ended with exit code {} (logs/{})\n", file_,
+               end.exit_code, log);
+  else
+    fmt::print(stderr, "tilewall-host: {}: its decoder died of signal {} ({}){}\n", file_,
+               end.signal, ::strsignal(end.signal),
+               end.signal == SIGKILL ? ": it stalled, or the system was out of memory" : "");
 }
 
 void KeptDecoder::start_after(std::optional<std::chrono::milliseconds> pause) {

@@ -54,6 +54,7 @@ class KeptDecoder {
  private:
   void start();
   void start_after(std::optional<std::chrono::milliseconds> pause);
+  void tell_death(const ChildEnd& end) const;
   [[nodiscard]] bool stalled();
   [[nodiscard]] bool anyone_waits() const noexcept;
 

@@ -1,5 +1,6 @@
 #include "player/supervisor/run_dir.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,6 +21,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view own_prefix = "tilewall-";
+constexpr const char* log_folder = "logs";
+constexpr const char* failed_show_file = "show-failed";
 
 /// The process number at the end of a run directory's own name; 0 when it is not one of those.
 pid_t pid_of(const fs::path& path) {
@@ -32,12 +35,40 @@ pid_t pid_of(const fs::path& path) {
   return error == std::errc{} && stop == end ? pid : 0;
 }
 
+constexpr std::size_t most_failed_shows = 5;  // whose logs are kept
+constexpr std::size_t probe_bytes = 4096;
+
+/// Whether the folder is what a failed show left: nobody else's files are ever removed.
+bool is_of_failed_show(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path / failed_show_file, error)) return false;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path, error)) {
+    const std::string name = entry.path().filename().string();
+    if (name != failed_show_file && name != log_folder) return false;
+  }
+  return !error;
+}
+
+fs::file_time_type changed_at(const fs::path& folder) {
+  std::error_code ignored;
+  return fs::last_write_time(folder, ignored);
+}
+
+/// Run directories of this user that no running process has.
 void remove_stale(const fs::path& base) {
   std::error_code error;
+  std::vector<fs::path> failed;
   for (const fs::directory_entry& entry : fs::directory_iterator(base, error)) {
     const pid_t pid = pid_of(entry.path());
-    if (pid > 0 && ::kill(pid, 0) != 0 && errno == ESRCH) fs::remove_all(entry.path(), error);
+    if (pid <= 0 || ::kill(pid, 0) == 0 || errno != ESRCH) continue;
+    if (is_of_failed_show(entry.path()))
+      failed.push_back(entry.path());
+    else
+      fs::remove_all(entry.path(), error);
   }
+  std::sort(failed.begin(), failed.end(),
+            [](const fs::path& a, const fs::path& b) { return changed_at(a) > changed_at(b); });
+  for (std::size_t i = most_failed_shows; i < failed.size(); ++i) fs::remove_all(failed[i], error);
 }
 
 fs::path base_folder() {
@@ -57,6 +88,7 @@ fs::path own_path() {
 RunDir::RunDir(const fs::path& wanted) {
   const fs::path path = wanted.empty() ? own_path() : fs::absolute(wanted);
   std::error_code error;
+  if (is_of_failed_show(path)) fs::remove_all(path, error);
   if (fs::exists(path, error) && !fs::is_empty(path, error))
     throw InputError({"--run-dir"}, "", "a folder that is new or empty", path.string());
   fs::create_directories(path.parent_path(), error);
@@ -65,15 +97,46 @@ RunDir::RunDir(const fs::path& wanted) {
                      fmt::format("{} ({})", path.string(), std::strerror(errno)));
   path_ = path;
   fs::create_directory(path / "pids");
-  fs::create_directory(path / "logs");
+  fs::create_directory(path / log_folder);
 }
 
 RunDir::~RunDir() {
   std::error_code error;
-  fs::remove_all(path_, error);
+  if (!keeps_logs_) {
+    fs::remove_all(path_, error);
+    return;
+  }
+  std::vector<fs::path> others;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path_, error))
+    if (entry.path().filename() != log_folder) others.push_back(entry.path());
+  for (const fs::path& path : others) fs::remove_all(path, error);
+  const UniqueFd marker(
+      ::open((path_ / failed_show_file).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
 }
 
-fs::path RunDir::log(const std::string& role) const { return path_ / "logs" / (role + ".log"); }
+fs::path RunDir::keep_logs() {
+  const fs::path logs = path_ / log_folder;
+  std::error_code error;
+  std::vector<fs::path> empty;
+  for (const fs::directory_entry& entry : fs::directory_iterator(logs, error))
+    if (fs::is_empty(entry.path(), error)) empty.push_back(entry.path());
+  for (const fs::path& log : empty) fs::remove(log, error);
+  keeps_logs_ = !fs::is_empty(logs, error) && !error;
+  return keeps_logs_ ? logs : fs::path();
+}
+
+std::string RunDir::write_trouble() const {
+  const fs::path probe = path_ / "probe";
+  const UniqueFd fd(::open(probe.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+  if (fd.empty()) return std::strerror(errno);
+  const std::string bytes(probe_bytes, ' ');
+  const ssize_t written = ::write(fd.get(), bytes.data(), bytes.size());
+  const int error_number = written < 0 ? errno : ENOSPC;
+  ::unlink(probe.c_str());
+  return written == static_cast<ssize_t>(bytes.size()) ? "" : std::strerror(error_number);
+}
+
+fs::path RunDir::log(const std::string& role) const { return path_ / log_folder / (role + ".log"); }
 
 void RunDir::write_pid(const std::string& role, pid_t pid) const {
   write("pids/" + role, std::to_string(pid));
@@ -97,12 +160,8 @@ std::vector<fs::path> running_walls() {
     if (pid > 0 && ::kill(pid, 0) == 0 && fs::exists(entry.path() / "control.addr", error))
       running.push_back(entry.path());
   }
-  const auto made_at = [](const fs::path& folder) {
-    std::error_code ignored;
-    return fs::last_write_time(folder, ignored);
-  };
   std::sort(running.begin(), running.end(),
-            [&](const fs::path& a, const fs::path& b) { return made_at(a) > made_at(b); });
+            [](const fs::path& a, const fs::path& b) { return changed_at(a) > changed_at(b); });
   return running;
 }
 

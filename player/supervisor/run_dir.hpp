@@ -9,7 +9,7 @@
 //   movies-HOST    the socket at which its panels ask for ordinary movies
 //   sound.wanted   a scene has sound: the supervisor starts the process for it
 //   volumes.offered  volumes of the show that other hosts may read: the server for them is started
-//   report.json    written by the director when the show ends
+//   show-failed    the show is over and has failed; only this file and logs/ are left
 #pragma once
 
 #include <sys/types.h>
@@ -20,12 +20,14 @@
 
 namespace tilewall {
 
-/// Made private to the user; removed with all it holds by the destructor.
+/// Made private to the user; removed with all it holds by the destructor, except for the logs of a
+/// show that failed.
 class RunDir {
  public:
   /// `wanted` empty: a new one under $XDG_RUNTIME_DIR, else under the temporary folder; those that
-  /// killed walls left behind are removed first. Throws InputError when it exists and is not empty,
-  /// or cannot be made.
+  /// killed walls left behind are removed first, and of those of failed shows all but the newest
+  /// five. Throws InputError when it exists and is neither empty nor of a failed show, or cannot be
+  /// made.
   explicit RunDir(const std::filesystem::path& wanted);
   ~RunDir();
   RunDir(const RunDir&) = delete;
@@ -38,8 +40,17 @@ class RunDir {
   /// Readable by the user alone.
   void write_secret(const std::string& name, const std::string& text) const;
 
+  /// The show has failed: the destructor leaves the logs that say something. Returns their folder;
+  /// empty where none says anything. @pre no process of the show runs any more
+  [[nodiscard]] std::filesystem::path keep_logs();
+
+  /// Why nothing can be written there, such as "No space left on device"; "" where that is
+  /// possible.
+  [[nodiscard]] std::string write_trouble() const;
+
  private:
   std::filesystem::path path_;
+  bool keeps_logs_ = false;
 };
 
 /// In a run directory.

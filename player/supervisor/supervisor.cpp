@@ -5,11 +5,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <set>
 
 #include "net/auth_key.hpp"
 #include "net/clock/clock_daemon.hpp"
@@ -17,8 +19,11 @@
 #include "net/socket.hpp"
 #include "player/host/kept_program.hpp"
 #include "player/sound/sound_messages.hpp"
+#include "player/supervisor/host_check.hpp"
 #include "player/supervisor/launch.hpp"
+#include "player/supervisor/launch_words.hpp"
 #include "player/supervisor/news_pipe.hpp"
+#include "player/supervisor/report_memory.hpp"
 #include "player/supervisor/run_dir.hpp"
 #include "player/supervisor/volume_service.hpp"
 #include "player/trace/trace_link.hpp"
@@ -26,6 +31,7 @@
 #include "sync/base/child_process.hpp"
 #include "sync/base/file.hpp"
 #include "sync/base/host_name.hpp"
+#include "sync/base/process_limits.hpp"
 #include "sync/base/stop_signal.hpp"
 
 namespace tilewall {
@@ -37,7 +43,11 @@ constexpr std::chrono::milliseconds look_interval{200};
 constexpr std::chrono::milliseconds director_end_limit{
     1200};  // for reports and snapshots after a stop
 constexpr std::chrono::milliseconds launcher_end_limit{600};  // then by force
-constexpr std::size_t max_report_bytes = std::size_t{1} << 30;
+constexpr std::size_t max_log_bytes = 64 * 1024;
+// Below these, mpirun of Open MPI 4.1.4 did not start 2 and 15 panels.
+constexpr std::uint64_t files_of_mpirun = 28;
+constexpr std::uint64_t files_of_a_panel = 4;
+constexpr std::size_t max_quoted_logs = 4;
 
 /// The children of `parent`, from /proc.
 std::vector<pid_t> children_of(pid_t parent) {
@@ -64,15 +74,6 @@ void reap_all(std::chrono::milliseconds limit) {
   }
 }
 
-/// The last line of a log that says something, for a message.
-std::string last_words(const std::filesystem::path& log) {
-  std::ifstream file(log);
-  std::string words;
-  for (std::string line; std::getline(file, line);)
-    if (line.find_first_not_of("- \t") != std::string::npos) words = line;
-  return words;
-}
-
 class Supervisor {
  public:
   explicit Supervisor(SupervisorOptions options)
@@ -85,6 +86,7 @@ class Supervisor {
   }
 
   ShowResult run() {
+    if (const auto faults = host_faults(); !faults.empty()) return refusal(faults);
     make_secrets();
     open_control_port();
     start_clock_daemon();
@@ -101,6 +103,63 @@ class Supervisor {
  private:
   [[nodiscard]] ChildOptions role_options(const std::string& role) const {
     return {{}, run_dir_.log(role), true};
+  }
+
+  [[nodiscard]] std::vector<HostFault> host_faults() const {
+    if (!uses_other_hosts(options_.show.wall, options_.local)) return {};
+    const TraceSpan span("check hosts");
+    HostCheckOptions check;
+    check.launcher = options_.launcher;
+    check.log_folder = run_dir_.path() / "logs";
+    check.wait = [this](std::chrono::milliseconds time) {
+      return watch_.wait(time) != WatchEvent::stop;
+    };
+    return check_hosts(options_.show.wall, check);
+  }
+
+  /// Of a show that was not started.
+  ShowResult refusal(const std::vector<HostFault>& faults) {
+    ShowResult result{exit_failed, nlohmann::json::object()};
+    for (const HostFault& fault : faults) {
+      result.report["hosts"].push_back({{"host", fault.host},
+                                        {"address", fault.address},
+                                        {"cause", fault.cause},
+                                        {"remedy", fault.remedy}});
+      if (faults.size() > 1) result.report["notes"].push_back(to_string(fault));
+    }
+    result.report["error"] =
+        faults.size() == 1
+            ? to_string(faults.front())
+            : fmt::format("{} hosts of the wall cannot run panels; nothing was started",
+                          faults.size());
+    keep_logs(result);
+    return result;
+  }
+
+  /// Of a show that failed, or whose panels stayed black: what its processes said last, where the
+  /// error does not say it.
+  void quote_logs(ShowResult& result) const {
+    const nlohmann::json damage = result.report.value("damage", nlohmann::json::object());
+    if (result.exit_code != exit_failed && damage.value("panels_black", 0) == 0) return;
+    const std::string error = result.report.value("error", "");
+    const std::string trouble =
+        known_launch_trouble(file_beginning(run_dir_.log("launcher"), max_log_bytes));
+    if (!trouble.empty() && error.find(trouble) == std::string::npos)
+      result.report["notes"].push_back(trouble);
+    std::set<std::string> lines;
+    std::error_code ignored;
+    for (const auto& log : std::filesystem::directory_iterator(run_dir_.path() / "logs", ignored)) {
+      const std::string line = line_to_quote(file_ending(log.path(), max_log_bytes), error);
+      if (!line.empty() && lines.size() < max_quoted_logs && lines.insert(line).second)
+        result.report["notes"].push_back(
+            fmt::format("logs/{}: {}", log.path().filename().string(), line));
+    }
+  }
+
+  void keep_logs(ShowResult& result) {
+    if (result.exit_code != exit_failed) return;
+    const std::filesystem::path logs = run_dir_.keep_logs();
+    if (!logs.empty()) result.report["logs"] = logs.string();
   }
 
   /// Where sockets listen: loopback, or where the wall's other hosts reach this one.
@@ -181,12 +240,21 @@ class Supervisor {
 
   void start_director() {
     const TraceSpan span("start director");
-    options_.show.report_file = run_dir_.path() / "report.json";
-    director_ = start_role("tw-director", role_options("director"), [&] {
-      return run_director(options_.show, std::move(control_socket_), news_.writing_end());
-    });
+    options_.show.run_dir = run_dir_.path();
+    options_.show.report_fd = report_.fd();
+    director_ = start_role("tw-director", role_options("director"), [&] { return direct(); });
     control_socket_.reset();  // the director's alone: with it, the port closes
     run_dir_.write_pid("director", director_);
+  }
+
+  /// In the director's process.
+  int direct() {
+    try {
+      return run_director(options_.show, std::move(control_socket_), news_.writing_end());
+    } catch (const std::exception& error) {
+      report_.write_error(error.what());
+      throw;
+    }
   }
 
   void start_panels() {
@@ -295,14 +363,13 @@ class Supervisor {
   }
 
   ShowResult result() {
-    ShowResult result{director_end_.signal != 0 ? exit_failed : director_end_.exit_code, {}};
-    std::error_code error;
-    if (std::filesystem::exists(options_.show.report_file, error))
-      result.report = nlohmann::json::parse(
-          read_text_file(options_.show.report_file, max_report_bytes), nullptr, false);
-    if (!result.report.is_object()) result.report = nlohmann::json::object();
+    ShowResult result{director_end_.signal != 0 ? exit_failed : director_end_.exit_code,
+                      report_.read()};
     for (const nlohmann::json& restart : restarts_) result.report["restarts"].push_back(restart);
     explain(result);
+    note_full_disk(result);
+    quote_logs(result);
+    keep_logs(result);
     return result;
   }
 
@@ -316,21 +383,36 @@ class Supervisor {
     } else if (director_end_.signal != 0) {
       result.report["error"] = fmt::format("the director died (signal {})", director_end_.signal);
     } else if (result.exit_code != 0) {
-      result.report["error"] = last_words(run_dir_.log("director"));
+      result.report["error"] =
+          fmt::format("the director ended with code {} and gave no report", result.exit_code);
     }
+  }
+
+  /// Logs, process numbers and clock pages are missing then, and nothing else says why.
+  void note_full_disk(ShowResult& result) const {
+    const std::string trouble = run_dir_.write_trouble();
+    if (trouble.empty()) return;
+    const std::string line = fmt::format("the run directory {} cannot be written to: {}",
+                                         run_dir_.path().string(), trouble);
+    if (result.report.contains("error"))
+      result.report["error"] = result.report["error"].get<std::string>() + "; " + line;
+    else
+      result.report["notes"].push_back(line + "; logs are incomplete");
   }
 
   [[nodiscard]] std::string launcher_failure(const ChildEnd& end) const {
     if (end.signal != 0) return fmt::format("{} died (signal {})", options_.launcher, end.signal);
-    const std::string words = last_words(run_dir_.log("launcher"));
+    const std::string words =
+        launch_summary(file_beginning(run_dir_.log("launcher"), max_log_bytes));
     return fmt::format("{} ended with code {}{}{}", options_.launcher, end.exit_code,
                        words.empty() ? " and said nothing" : ": ", words);
   }
 
   SupervisorOptions options_;
   const ChildWatch watch_;
-  const RunDir run_dir_;
+  RunDir run_dir_;
   NewsPipe news_;
+  const ReportMemory report_;
   UniqueFd clock_socket_;    // bound here, served by the clock daemon
   UniqueFd control_socket_;  // listens here, handed to the director
   std::string control_;
@@ -358,10 +440,25 @@ void check_launcher(const std::string& launcher) {
         program));
 }
 
+/// Where mpirun has too few descriptors it starts nothing, and waits.
+void check_open_files(const SupervisorOptions& options) {
+  const auto here = static_cast<std::uint64_t>(std::ranges::count_if(
+      options.show.wall.panels,
+      [&](const Panel& panel) { return options.local || panel.host.empty(); }));
+  const std::uint64_t needed = files_of_mpirun + files_of_a_panel * here;
+  const std::uint64_t limit = open_files_limit();
+  if (limit >= needed) return;
+  throw JobError(fmt::format(
+      "open files are limited to {} (ulimit -n): starting {} panels here takes {}; raise the hard "
+      "limit (ulimit -Hn)",
+      limit, here, needed));
+}
+
 }  // namespace
 
 ShowResult run_show(SupervisorOptions options) {
   check_launcher(options.launcher);
+  check_open_files(options);
   catch_stop_signals();  // the roles inherit it: a stop before their first line is taken, too
   return Supervisor(std::move(options)).run();
 }

@@ -243,19 +243,73 @@ TEST_CASE("play says what is missing to start panels", "[play][bad-input]") {
   bad.refuses_headless({"movie"}, 1, "--launcher: mpirun" + install);
 }
 
+TEST_CASE("play names every host that cannot run panels, and starts nothing", "[play][bad-input]") {
+  const BadInput bad;
+  const fs::path shell = bad.folder() / "remote-shell";
+  std::ofstream(shell)
+      << "#!/bin/sh\n"
+         "case $1 in\n"
+         "198.51.100.1) echo 'me@198.51.100.1: Permission denied (publickey).' >&2 ;;\n"
+         "*) echo 'connect to host $1 port 22: Connection refused' >&2 ;;\n"
+         "esac\n"
+         "exit 255\n";
+  fs::permissions(shell, fs::perms::owner_all);
+  const fs::path wall = bad.folder() / "wall.toml";
+  std::ofstream(wall) << "columns = 2\nrows = 1\n[panels]\nsize_px = [64, 48]\n"
+                         "[[host]]\nname = \"left\"\naddress = \"198.51.100.1\"\ncolumns = [0]\n"
+                         "[[host]]\nname = \"right\"\naddress = \"198.51.100.2\"\ncolumns = [1]\n";
+  const Words words = {
+      tilewall_program, "play",       "movie",      "--wall",
+      wall.string(),    "--headless", "--report",   "r.json",
+      "--run-dir",      "run",        "--launcher", "mpirun --mca plm_rsh_agent " + shell.string()};
+  for (int i = 0; i < 2; ++i) {  // the logs of the first are no obstacle to the second
+    const ProgramResult result = run_program(words, answer_limit, bad.options());
+    const std::string logs = (bad.folder() / "run" / "logs").string();
+    CHECK(result.exit_code == 1);
+    CHECK(result.err ==
+          "tilewall: 2 hosts of the wall cannot run panels; nothing was started\n"
+          "tilewall: host left (198.51.100.1): ssh does not let this user in without a password; "
+          "give "
+          "it a key: ssh-copy-id 198.51.100.1\n"
+          "tilewall: host right (198.51.100.2): no ssh server listens there; install and start one "
+          "there (Debian: openssh-server)\n"
+          "tilewall: the logs of this show are in " +
+              logs + "\n");
+    CHECK(fs::exists(logs + "/host-check-1.log"));
+    const nlohmann::json report = read_report(bad.folder() / "r.json");
+    CHECK(report.at("hosts").at(1).at("host") == "right");
+    CHECK(report.at("logs") == logs);
+  }
+}
+
+TEST_CASE("play says when too few files may be open to start panels", "[play][bad-input]") {
+  const BadInput bad;
+  const ProgramResult result =
+      run_program({"sh", "-c", "ulimit -n 30 && exec \"$0\" \"$@\"", tilewall_program, "play",
+                   "movie", "--headless", "--wall", test_wall("two-by-one.toml")},
+                  answer_limit, bad.options());
+  CHECK(result.exit_code == 1);
+  CHECK(
+      result.err ==
+      "tilewall: open files are limited to 30 (ulimit -n): starting 2 panels here takes 36; raise "
+      "the hard limit (ulimit -Hn)\n");
+}
+
 TEST_CASE("play says that there is no display", "[play][bad-input]") {
   BadInput bad;
   bad.set("DISPLAY", "");
   bad.refuses({"movie"}, 1,
               "no display: DISPLAY is not set; start it on a display, or use --headless");
-  const ProgramResult result = run_program(play_words("pattern:count", "two-by-one.toml", {}),
-                                           answer_limit, {{{"DISPLAY", ":9999"}}, {}});
+  bad.set("DISPLAY", ":9999");
+  const ProgramResult result =
+      run_program(play_words("pattern:count", "two-by-one.toml", {}), answer_limit, bad.options());
   CHECK(result.exit_code == 1);
   CHECK(result.out.empty());
   CHECK_THAT(
       result.err,  // whichever panel is first
       Catch::Matches("tilewall: panel c[01]r0: no display: DISPLAY \":9999\" cannot be opened "
-                     "\\(x11 not available\\); use --headless\n"));
+                     "\\(x11 not available\\); use --headless\n"
+                     "tilewall: the logs of this show are in .*/logs\n"));
 }
 
 TEST_CASE("a report says why there was no show", "[play][bad-input]") {

@@ -1,0 +1,239 @@
+#include "player/supervisor/host_check.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <iterator>
+#include <set>
+#include <sstream>
+#include <utility>
+
+#include "net/route.hpp"
+#include "net/socket.hpp"
+#include "sync/base/arguments.hpp"
+#include "sync/base/check.hpp"
+#include "sync/base/child_process.hpp"
+#include "sync/base/file.hpp"
+
+namespace tilewall {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds host_look_interval{10};
+constexpr const char* command_mark =
+    "$ ";  // the log has the command, so that it can be tried again
+constexpr std::chrono::milliseconds verdict_time{300};  // of the limit, for what the shell said
+constexpr std::size_t max_output_bytes = 64 * 1024;
+constexpr const char* agent_parameter = "plm_rsh_agent";
+constexpr const char* starter_parameter = "plm";
+constexpr const char* remote_programs[] = {"tilewall-keeper", "tilewall-panel", "tilewall-host"};
+
+// Exit codes of the process that looks at a host. Those of remote shells and programs are others.
+constexpr int exit_local = 200;
+constexpr int exit_no_name = 201;
+constexpr int exit_no_shell = 202;
+constexpr int exit_slow_shell = 203;
+
+std::vector<std::string> split_words(const std::string& text) {
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
+std::string file_name(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
+}
+
+/// The value of an MCA parameter: of the command line, else of the environment; "" where neither
+/// has it.
+std::string mca_value(const std::vector<std::string>& launcher, const std::string& name) {
+  for (std::size_t i = 0; i + 2 < launcher.size(); ++i) {
+    const std::string& word = launcher[i];
+    const bool is_mca = word == "--mca" || word == "-mca" || word == "--gmca" || word == "-gmca";
+    if (is_mca && launcher[i + 1] == name) return launcher[i + 2];
+  }
+  const char* const value = std::getenv(("OMPI_MCA_" + name).c_str());
+  return value != nullptr ? value : "";
+}
+
+bool is_in_batch_job() {
+  return std::ranges::any_of(
+      std::initializer_list<const char*>{"SLURM_JOB_ID", "SLURM_JOBID", "PBS_JOBID", "LSB_JOBID"},
+      [](const char* name) { return std::getenv(name) != nullptr; });
+}
+
+std::string quoted(const std::string& path) {
+  if (path.find_first_of(" \t'\"\\$&;()<>|*?[]~`#") == std::string::npos) return path;
+  std::string text = "'";
+  for (const char letter : path)
+    text += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+  return text + "'";
+}
+
+std::string remote_command() {
+  std::string command;
+  for (const char* const program : remote_programs)
+    command += (command.empty() ? "" : " && ") + quoted((program_folder() / program).string()) +
+               " --version";
+  return command;
+}
+
+/// Whether mpirun starts processes there without a remote shell.
+bool is_this_machine(const SocketAddress& address) {
+  return address.loopback() || interface_towards(address) == "lo";
+}
+
+/// The body of the process that looks at one host.
+int look_at(const std::string& address, const RemoteShell& shell, std::chrono::milliseconds limit) {
+  try {
+    if (is_this_machine(resolve(address + ":0", "address"))) return exit_local;
+  } catch (const InputError& error) {
+    fmt::print("{}\n", error.what());
+    return exit_no_name;
+  }
+  if (!program_exists(shell.words.front())) return exit_no_shell;
+  const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (nothing >= 0) ::dup2(nothing, STDIN_FILENO);  // ssh would read what the user types
+  std::vector<std::string> words = shell.words;
+  if (shell.is_ssh()) words.insert(words.end(), {"-oBatchMode=yes", "-oConnectTimeout=4"});
+  words.insert(words.end(), {address, remote_command()});
+  fmt::print("{}{}\n", command_mark, fmt::join(words, " "));
+  std::fflush(stdout);
+  const ChildEnd end = wait_for(start_program(words, {}), limit);
+  return end.signal != 0 ? exit_slow_shell : end.exit_code;
+}
+
+struct Look {
+  HostQuestion question;
+  std::filesystem::path log;
+  pid_t pid = 0;
+  std::optional<ChildEnd> end;  // empty while it runs
+};
+
+/// Hosts that drive panels, in the wall's order, each once.
+std::vector<const Host*> hosts_of(const Wall& wall) {
+  std::vector<const Host*> hosts;
+  std::set<std::string> seen;
+  for (const Panel& panel : wall.panels)
+    if (!panel.host.empty() && seen.insert(panel.host).second)
+      hosts.push_back(wall.find_host(panel.host));
+  return hosts;
+}
+
+/// The resolver's own words, of the line that an InputError made of them.
+std::string resolver_words(const std::string& output) {
+  const auto open = output.rfind('(');
+  const auto close = output.rfind(')');
+  if (open == std::string::npos || close == std::string::npos || close < open) return output;
+  return output.substr(open + 1, close - open - 1);
+}
+
+std::optional<HostFault> judge(const Look& look) {
+  HostAnswer answer{HostStep::shell_ended, look.end->exit_code,
+                    file_beginning(look.log, max_output_bytes)};
+  const bool asked = answer.output.starts_with(command_mark);
+  if (asked) answer.output.erase(0, answer.output.find('\n') + 1);
+  if (look.end->signal != 0) {
+    // It ends the shell itself, unless the machine is too busy, and cannot stop the resolver.
+    answer.step = asked ? HostStep::slow_shell : HostStep::slow_name;
+  } else if (answer.exit_code == exit_local) {
+    return std::nullopt;
+  } else if (answer.exit_code == exit_no_name) {
+    answer.step = HostStep::name;
+    answer.output = resolver_words(answer.output);
+  } else if (answer.exit_code == exit_no_shell) {
+    answer.step = HostStep::no_shell;
+  } else if (answer.exit_code == exit_slow_shell) {
+    answer.step = HostStep::slow_shell;
+  }
+  return fault_of(look.question, answer);
+}
+
+std::vector<Look> start_looks(const Wall& wall, const HostCheckOptions& options,
+                              const RemoteShell& shell) {
+  const auto shell_limit = std::max(options.limit - verdict_time, options.limit / 2);
+  std::vector<Look> looks;
+  for (const Host* const host : hosts_of(wall)) {
+    Look look;
+    look.question = {host->name,
+                     host->address,
+                     shell.name(),
+                     program_folder(),
+                     program_version(),
+                     static_cast<int>(std::size(remote_programs)),
+                     std::chrono::ceil<std::chrono::seconds>(options.limit).count()};
+    look.log = options.log_folder / fmt::format("host-check-{}.log", looks.size());
+    look.pid = start_role("tw-host-check", {{}, look.log, true},
+                          [&] { return look_at(host->address, shell, shell_limit); });
+    looks.push_back(std::move(look));
+  }
+  return looks;
+}
+
+bool reap(std::vector<Look>& looks) {
+  for (Look& look : looks) {
+    int status = 0;
+    if (look.end || ::waitpid(look.pid, &status, WNOHANG) != look.pid) continue;
+    look.end = WIFSIGNALED(status) ? ChildEnd{look.pid, 0, WTERMSIG(status)}
+                                   : ChildEnd{look.pid, WEXITSTATUS(status), 0};
+  }
+  return std::ranges::all_of(looks, [](const Look& look) { return look.end.has_value(); });
+}
+
+void end_looks(std::vector<Look>& looks) {
+  for (Look& look : looks)
+    if (!look.end) look.end = wait_for(look.pid, std::chrono::milliseconds(0));
+}
+
+}  // namespace
+
+std::string RemoteShell::name() const { return file_name(words.front()); }
+
+bool RemoteShell::is_ssh() const { return name() == "ssh"; }
+
+std::optional<RemoteShell> remote_shell_of(const std::string& launcher) {
+  const std::vector<std::string> words = split_words(launcher);
+  if (words.empty()) return std::nullopt;
+  const std::string name = file_name(words.front());
+  if (!name.starts_with("mpirun") && !name.starts_with("mpiexec") && !name.starts_with("orterun"))
+    return std::nullopt;
+  const std::string agent = mca_value(words, agent_parameter);
+  const std::string starter = mca_value(words, starter_parameter);
+  if (!starter.empty() && starter != "rsh") return std::nullopt;
+  if (agent.empty() && starter.empty() && is_in_batch_job()) return std::nullopt;
+  // "ssh -p 22 : rsh" names several, of which mpirun takes the first that is installed.
+  std::istringstream choices(agent);
+  RemoteShell first;
+  bool any = false;
+  for (std::string choice; std::getline(choices, choice, ':');) {
+    RemoteShell shell{split_words(choice)};
+    if (shell.words.empty()) continue;
+    if (program_exists(shell.words.front())) return shell;
+    if (!std::exchange(any, true)) first = shell;
+  }
+  return first;
+}
+
+std::vector<HostFault> check_hosts(const Wall& wall, const HostCheckOptions& options) {
+  const auto shell = remote_shell_of(options.launcher);
+  if (!shell) return {};
+  const auto until = SteadyClock::now() + options.limit;
+  std::vector<Look> looks = start_looks(wall, options, *shell);
+  bool goes_on = true;
+  while (!reap(looks) && goes_on && SteadyClock::now() < until)
+    goes_on = options.wait(host_look_interval);
+  end_looks(looks);
+  if (!goes_on) throw JobError("interrupted before the show began");
+  std::vector<HostFault> faults;
+  for (const Look& look : looks)
+    if (auto fault = judge(look)) faults.push_back(std::move(*fault));
+  return faults;
+}
+
+}  // namespace tilewall

@@ -1,0 +1,108 @@
+// What a show's run directory and the memory of its report do when something is wrong.
+
+#include "player/supervisor/run_dir.hpp"
+
+#include <sys/resource.h>
+
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "player/supervisor/report_memory.hpp"
+#include "sync/base/file.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+using namespace tilewall;
+using namespace tilewall::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// No file of this process can be written to while it lives, as on a full disk.
+class NoRoom {
+ public:
+  NoRoom() {
+    before_signal_ = ::signal(SIGXFSZ, SIG_IGN);
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    rlimit none = before_;
+    none.rlim_cur = 0;
+    ::setrlimit(RLIMIT_FSIZE, &none);
+  }
+  ~NoRoom() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    ::signal(SIGXFSZ, before_signal_);
+  }
+  NoRoom(const NoRoom&) = delete;
+  NoRoom& operator=(const NoRoom&) = delete;
+
+ private:
+  rlimit before_ = {};
+  void (*before_signal_)(int) = nullptr;
+};
+
+}  // namespace
+
+TEST_CASE("a run directory is gone with its show, but for a failed show's logs", "[supervisor]") {
+  const TemporaryFolder folder;
+  const fs::path path = folder / "run";
+  {
+    RunDir run_dir(path);
+    run_dir.write("control.addr", "127.0.0.1:1");
+    std::ofstream(run_dir.log("empty"));
+    CHECK(run_dir.keep_logs().empty());  // none says anything
+  }
+  CHECK_FALSE(fs::exists(path));
+  {
+    RunDir run_dir(path);
+    run_dir.write("control.addr", "127.0.0.1:1");
+    std::ofstream(run_dir.log("empty"));
+    std::ofstream(run_dir.log("panel-0")) << "a line\n";
+    CHECK(run_dir.keep_logs() == path / "logs");
+  }
+  CHECK(fs::exists(path / "logs" / "panel-0.log"));
+  CHECK_FALSE(fs::exists(path / "logs" / "empty.log"));
+  CHECK_FALSE(fs::exists(path / "control.addr"));
+  {
+    const RunDir again(path);  // what a failed show left is no obstacle
+    CHECK_FALSE(fs::exists(path / "logs" / "panel-0.log"));
+  }
+  CHECK_FALSE(fs::exists(path));
+  fs::create_directories(path / "logs");
+  CHECK_THROWS_WITH(RunDir(path), Catch::Contains("a folder that is new or empty"));
+  CHECK(fs::exists(path / "logs"));  // nobody's, but not ours
+}
+
+TEST_CASE("a run directory says why nothing can be written to it", "[supervisor]") {
+  const TemporaryFolder folder;
+  const RunDir run_dir(folder / "run");
+  CHECK(run_dir.write_trouble().empty());
+  std::string trouble;
+  {
+    const NoRoom none;
+    trouble = run_dir.write_trouble();
+  }
+  CHECK(trouble == "File too large");
+}
+
+TEST_CASE("a report in memory is read as it was written, and its error replaces it",
+          "[supervisor]") {
+  const ReportMemory memory;
+  CHECK(memory.read() == nlohmann::json::object());
+  const nlohmann::json report = {{"frames_shown", 3}, {"text", std::string(100'000, 'x')}};
+  write_all(memory.fd(), report.dump(), "report");
+  CHECK(memory.read() == report);
+  memory.write_error("the disk is full");
+  CHECK(memory.read() == nlohmann::json{{"error", "the disk is full"}});
+}
+
+TEST_CASE("a file is overwritten in place, longer or shorter", "[supervisor]") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "r.json";
+  CHECK_FALSE(overwrite_file(file, "x"));
+  std::ofstream(file) << "{}\n";
+  for (const std::string text : {"a longer text", "short"}) {
+    CHECK(overwrite_file(file, text));
+    CHECK(read_text_file(file, 100) == text);
+  }
+}
