@@ -6,6 +6,8 @@
 #include <tuple>
 #include <vector>
 
+#include "player/director/damage.hpp"
+
 namespace tilewall {
 namespace {
 
@@ -122,6 +124,9 @@ void print_status(const Json& status) {
       status.at("frames_shown").get<std::int64_t>(), status.at("frames_due").get<std::int64_t>(),
       status.at("frames_late").get<std::int64_t>(), skew.at("p50").get<double>(),
       skew.at("p99").get<double>(), skew.at("max").get<double>(), status.at("restarts").get<int>());
+  if (const std::string damage = to_string(damage_from_json(status.value("damage", Json())));
+      !damage.empty())
+    fmt::print("damage so far: {}\n", damage);
   for (const Json& region : status.at("scene").at("regions")) print_region(region);
   if (const Json note = status.value("last_note", Json()); note.is_string())
     fmt::print("last note: {}\n", note.get<std::string>());

@@ -14,6 +14,7 @@
 #include "player/cli/show_source.hpp"
 #include "player/cli/stop_signals.hpp"
 #include "player/cli/transfer_options.hpp"
+#include "player/director/damage.hpp"
 #include "player/director/scene_change.hpp"
 #include "player/movie/remote/remote_movie.hpp"
 #include "player/present/presenter.hpp"
@@ -359,6 +360,9 @@ void add_show_options(CLI::App& command, PlayArguments& arguments) {
       ->capture_default_str();
   command.add_flag("--headless", arguments.headless, "no windows: needs no display and no GPU");
   command.add_flag("--exit-at-end", arguments.exit_at_end, "windows too end after the last frame");
+  command.add_flag("--strict", arguments.strict,
+                   "exit with 1 where frames were missing, damaged, repeated or black, a panel "
+                   "stayed black or a decoder died");
   command.add_flag("--hashes", arguments.hashes, "record the hash of every picture in the report");
   command.add_option("--snapshot", arguments.snapshots, "FRAME:FILE.png: the wall as shown")
       ->allow_extra_args(false);
@@ -463,6 +467,7 @@ SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::
   options.show.headless = arguments.headless;
   options.show.exit_at_end = arguments.exit_at_end;
   options.show.hashes = arguments.hashes;
+  options.show.strict = arguments.strict;
   options.show.trace_file = arguments.trace;
   options.show.decode_threads = decode_threads(arguments, wall);
   options.launcher = arguments.launcher;
@@ -479,13 +484,15 @@ void print_summary(const nlohmann::json& report) {
   const std::string start =
       start_s.is_number() ? fmt::format(", first picture after {:.2f} s", start_s.get<double>())
                           : "";
+  const std::string damage =
+      to_string(damage_from_json(report.value("damage", nlohmann::json::object())));
   fmt::print(
-      "showed {} of {} frames on {} panels at {:.2f} fps, {} late; skew p50 {:.0f} p99 {:.0f} us, "
-      "clock bound {:.1f} us{}\n",
+      "showed {} of {} frames on {} panels at {:.2f} fps, {} late{}{}; skew p50 {:.0f} p99 {:.0f} "
+      "us, clock bound {:.1f} us{}\n",
       report.at("frames_shown").get<std::int64_t>(),
       report.at("frames_scheduled").get<std::int64_t>(), report.at("wall").at("panels").get<int>(),
       report.at("fps").get<double>(), report.at("frames_late").get<std::int64_t>(),
-      skew.at("p50").get<double>(),
+      damage.empty() ? "" : "; DAMAGE: ", damage, skew.at("p50").get<double>(),
       skew.at("p99").get<double>(), report.at("clock_error_us").at("p99").get<double>(), start);
 }
 

@@ -42,6 +42,7 @@ struct PlayArguments {
   bool headless = false;
   bool exit_at_end = false;
   bool hashes = false;
+  bool strict = false;
   std::vector<std::string> snapshots;
   std::vector<std::string> panel_snapshots;
   std::string decode = "auto";  ///< a DecodeDevice

@@ -168,10 +168,24 @@ InputPlan plan_inputs(const std::vector<std::string>& inputs, const ShowWays& wa
   return plan_movie(first, ways, stop);
 }
 
+/// Says so where frames are missing, as after an import that was interrupted: the show goes on with
+/// the picture before in their place.
+void report_missing_frames(const SourceSpec& source) {
+  if (source.kind != SourceKind::wall_movie) return;
+  const std::int64_t there = count_frame_files(source.path, source.frames);
+  if (there >= source.frames) return;
+  fmt::print(stderr, "tilewall: {}: {}{} of {} frames are there{}\n", source.path,
+             source.growing ? "its import is not complete: " : "", there, source.frames,
+             source.growing ? "; 'tilewall import' as before goes on with it" : "");
+}
+
 SourceSpec open_inputs(const std::vector<std::string>& inputs, const Wall& wall,
                        const ShowWays& ways, const std::stop_token& stop) {
   InputPlan plan = plan_inputs(inputs, ways, stop);
-  if (!plan.import_first) return std::move(plan.source);
+  if (!plan.import_first) {
+    report_missing_frames(plan.source);
+    return std::move(plan.source);
+  }
   // A still keeps all its pixels: it is what people zoom into.
   return wall_movie_source(
       import_into_cache(inputs, plan.still ? WallTarget{} : wall_target_of(wall), stop));

@@ -16,6 +16,7 @@
 #include "player/director/client_desk.hpp"
 #include "player/director/clock_watch.hpp"
 #include "player/director/control_server.hpp"
+#include "player/director/damage.hpp"
 #include "player/director/detail_step.hpp"
 #include "player/director/entrance.hpp"
 #include "player/director/late_watch.hpp"
@@ -434,6 +435,7 @@ class Director {
   void write_report() {
     for (const std::string& line : sound_.notes()) notes_.note(line);
     background_watch_.end();
+    if (options_.strict) fail_for_damage();
     const auto since_start = [this](GlobalInstant at) {
       return std::chrono::duration<double>(clock_.mapping().to_local(at) - options_.command_start)
           .count();
@@ -449,6 +451,13 @@ class Director {
     report["late_events"] = late_.events();
     report["late_events_left_out"] = late_.events_left_out();
     write_all(options_.report_fd, report.dump(), "report");
+  }
+
+  void fail_for_damage() {
+    const DamageSummary damage = damage_of(ledger_, roster_.panels(), true);
+    if (damage.any())
+      notes_.fail(fmt::format("--strict: expected every frame whole on every panel, found {}",
+                              to_string(damage)));
   }
 
   const ShowOptions& options_;

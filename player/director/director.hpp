@@ -26,6 +26,7 @@ struct ShowOptions {
   std::string presenter = "auto";
   bool headless = false;
   bool exit_at_end = false;  ///< also with windows
+  bool strict = false;       ///< any damage (director/damage.hpp) makes the show a failed one
   bool hashes = false;
   std::vector<SnapshotRequest> snapshots;
   int decode_threads = 1;

@@ -6,6 +6,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "player/director/damage.hpp"
+
 namespace tilewall {
 namespace {
 
@@ -225,6 +227,7 @@ Json report_json(ReportInput input) {
   std::uint64_t damaged_frames = 0;
   for (const PanelState& panel : input.panels) damaged_frames += panel.totals.damaged_frames;
   json["damaged_frames"] = damaged_frames;
+  json["damage"] = to_json(damage_of(input.ledger, input.panels, true));
   for (const Restart& restart : input.restarts) json["restarts"].push_back(restart_json(restart));
   add_decoders(input, json);
   add_volume_sums(input, json);

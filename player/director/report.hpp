@@ -40,6 +40,7 @@ struct PanelState {
   int pid = 0;
   std::string host;
   ShownBatch totals;         ///< the newest counters; its frames are empty
+  std::uint64_t damaged_blocks_before = 0;  ///< of its processes that have ended
   BufferLevel staged_bytes;  ///< as told a few times a second, as the next
   BufferLevel buffers_ready;
   std::optional<LocalInstant> heard_at;     ///< its newest report or hello; empty before it

@@ -33,6 +33,8 @@ std::size_t Roster::join(ConnectionId from, const PanelHello& hello) {
   const auto index = static_cast<std::size_t>(hello.panel);
   PanelState& panel = panels_[index];
   panel.connection = from;
+  if (panel.pid != hello.pid)  // another process, which counts from 0
+    panel.damaged_blocks_before += std::exchange(panel.totals.damaged_blocks, 0);
   panel.pid = hello.pid;
   panel.host = hello.host;
   panel.primed = false;

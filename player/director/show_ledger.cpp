@@ -64,9 +64,12 @@ void ShowLedger::add(std::size_t panel, std::uint64_t schedule, const ShownFrame
   const bool current = schedule == schedules_.rbegin()->first;
   if (current) count.last_tick = shown.tick;
   if (keep_hashes_ && count.hashed.size() < max_hashes_per_panel) count.hashed.push_back(shown);
-  if (of.due.grid.paused()) return;
+  count.shown_any = true;
+  count.shown_a_frame |= shown.damage != FrameDamage::black;
+  if (of.due.grid.paused()) return note_damage(of.paused_damage, shown.damage);
 
   TickRecord& record = of.ticks[shown.tick];
+  note_damage(record.damage, shown.damage);
   of.known_ticks = std::max(of.known_ticks, shown.tick + 1);
   const GlobalInstant due = of.due.grid.due(shown.tick) + record.delay;
   const bool on_time = shown.frame == of.due.frame_of(shown.tick) &&
@@ -91,6 +94,20 @@ void ShowLedger::add(std::size_t panel, std::uint64_t schedule, const ShownFrame
   const auto settled = complete ? of.ticks.find(shown.tick) : of.ticks.begin();
   settle(settled->second);
   of.ticks.erase(settled);
+}
+
+void ShowLedger::note_damage(FrameDamage& known, FrameDamage damage) noexcept {
+  if (damage <= known) return;
+  if (known != FrameDamage::none) --damaged_[static_cast<std::size_t>(known)];
+  ++damaged_[static_cast<std::size_t>(damage)];
+  known = damage;
+}
+
+std::int64_t ShowLedger::panels_black(bool all_reported) const {
+  const bool any = std::ranges::any_of(panels_, &PanelCount::shown_any);
+  if (!any || (!all_reported && progress().frames_due == 0)) return 0;
+  return std::ranges::count_if(panels_,
+                               [](const PanelCount& panel) { return !panel.shown_a_frame; });
 }
 
 void ShowLedger::note_offset(PanelCount& count, std::int64_t stamp_ns, Nanos offset) {

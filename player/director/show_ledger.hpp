@@ -11,6 +11,7 @@
 // Threads: one owner.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -26,6 +27,8 @@ namespace tilewall {
 struct PanelCount {
   std::int64_t frames_shown = 0;
   std::int64_t frames_on_time = 0;
+  bool shown_any = false;          ///< paused pictures too
+  bool shown_a_frame = false;      ///< something other than black in place of one
   std::vector<ShownFrame> hashed;  ///< in the order shown, where hashes are asked for
   std::optional<std::int64_t> last_frame;
   std::optional<std::int64_t> last_tick;  ///< of the current schedule
@@ -46,6 +49,10 @@ struct ShowTotals {
   double duration_s = 0;  ///< from the first frame's stamp to the last one's
   std::optional<GlobalInstant> first_on_all;  ///< when the last panel showed its first frame
 };
+
+/// Frames that some panel showed otherwise than the source has them, by the worst kind of damage
+/// that any panel met.
+using DamagedFrames = std::array<std::int64_t, frame_damage_kinds>;
 
 class ShowLedger {
  public:
@@ -70,6 +77,11 @@ class ShowLedger {
   [[nodiscard]] const PanelCount& panel(std::size_t index) const { return panels_.at(index); }
   [[nodiscard]] ShowTotals totals() const;
   [[nodiscard]] std::int64_t frames_shown() const noexcept { return shown_by_all_; }
+  /// By FrameDamage; of a paused wall, the picture that stays counts as one frame.
+  [[nodiscard]] const DamagedFrames& damaged_frames() const noexcept { return damaged_; }
+  /// Panels that have shown nothing but black in place of frames, while others showed something.
+  /// `all_reported`: the show is over. Before that, panels may only not have reported yet.
+  [[nodiscard]] std::int64_t panels_black(bool all_reported) const;
   /// Skew of the wall's last 10 s before `now`, in nanoseconds.
   [[nodiscard]] Percentiles recent_skew_ns(GlobalInstant now) const;
   /// Frames shown by every panel in these 10 s, a second.
@@ -95,15 +107,19 @@ class ShowLedger {
     std::uint32_t on_time = 0;
     std::vector<StampOf> stamps;  // one of each panel that showed it
     Nanos delay{0};
+    FrameDamage damage = FrameDamage::none;  // the worst of all panels'
   };
   struct Schedule {
     FrameTicks due;
     std::optional<GlobalInstant> closed_at;
     std::map<std::int64_t, TickRecord> ticks;  // that are not settled
     std::int64_t known_ticks = 0;              // one past the highest tick heard of
+    FrameDamage paused_damage = FrameDamage::none;  // of the picture that stays
   };
   void note_offset(PanelCount& count, std::int64_t stamp_ns, Nanos offset);
   void settle(const TickRecord& record);
+  /// A panel showed it with that damage; `known`: the worst heard of so far.
+  void note_damage(FrameDamage& known, FrameDamage damage) noexcept;
   /// The first tick that a panel which is there has neither shown nor passed.
   [[nodiscard]] std::int64_t first_awaited() const;
   void forget_old_schedules();
@@ -117,6 +133,7 @@ class ShowLedger {
   std::vector<bool> present_;
   std::map<std::uint64_t, Schedule> schedules_;
   std::int64_t shown_by_all_ = 0;
+  DamagedFrames damaged_{};
   std::int64_t on_time_on_all_ = 0;
   std::int64_t passed_before_ = 0;        // ticks of all schedules before the current one
   std::int64_t forgotten_scheduled_ = 0;  // ticks of schedules that are no longer in schedules_

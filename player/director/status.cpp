@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "player/director/damage.hpp"
 #include "player/director/scene_status.hpp"
 
 namespace tilewall {
@@ -94,6 +95,7 @@ Json status_json(const StatusInput& input) {
       {"frames_late", progress.frames_late},
       {"skew_us", to_json(input.ledger.recent_skew_ns(input.now) / 1e3)},
       {"restarts", input.restarts.size()},
+      {"damage", to_json(damage_of(input.ledger, input.panels, false))},
       {"last_note", input.last_note.empty() ? Json(nullptr) : Json(input.last_note)},
       {"per_panel", Json::array()}};
   for (std::size_t i = 0; i < input.panels.size(); ++i)

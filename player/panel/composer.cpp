@@ -91,17 +91,25 @@ void Composer::look_from(const Scene& scene) {
   drew_one_whole_ = false;
 }
 
-bool Composer::was_drawn(const RegionPart& part) const {
-  if (drew_one_whole_ && covers(part)) return true;  // a movie goes on with its picture before
-  return std::any_of(drawn_.begin(), drawn_.end(), [&](const DrawnPart& before) {
+const Composer::DrawnPart* Composer::drawn_before(const RegionPart& part) const {
+  if (drew_one_whole_ && covers(part))
+    return &drawn_.front();  // it goes on with its picture before
+  const auto found = std::ranges::find_if(drawn_, [&](const DrawnPart& before) {
     return before.source == part.shown.source && before.at == part.at;
   });
+  return found == drawn_.end() ? nullptr : &*found;
+}
+
+bool Composer::was_drawn(const RegionPart& part) const { return drawn_before(part) != nullptr; }
+
+bool Composer::is_black(const RegionPart& part) const {
+  return std::ranges::find(black_parts_, &part) != black_parts_.end();
 }
 
 void Composer::note_drawn(const Composition& composition) {
   drawn_.clear();
   for (const RegionPart& part : composition)
-    if (is_opaque(*part.region)) drawn_.push_back({part.shown.source, part.at});
+    if (is_opaque(*part.region)) drawn_.push_back({part.shown.source, part.at, is_black(part)});
   drew_one_whole_ = composition.size() == 1 && covers(composition.front());
 }
 
@@ -181,7 +189,17 @@ void Composer::tell_wish(const RegionPart& part, PictureSource& source) const {
 DrawStatus Composer::draw_source(const RegionPart& part, PictureSource& source,
                                  const ImageView& picture, const ImageView* last) {
   tell_wish(part, source);
-  return source.draw(part.shown.frame, placement_in_part(part), picture, last);
+  const DrawStatus status = source.draw(part.shown.frame, placement_in_part(part), picture, last);
+  if (status != DrawStatus::abandoned) note_damage(part, source.counters().damage, last != nullptr);
+  return status;
+}
+
+void Composer::note_damage(const RegionPart& part, FrameDamage damage, bool has_last) {
+  const bool is_replaced = damage == FrameDamage::repeated || damage == FrameDamage::missing;
+  const DrawnPart* const before = has_last ? drawn_before(part) : nullptr;
+  if (is_replaced && (before == nullptr || before->is_black)) damage = FrameDamage::black;
+  if (damage == FrameDamage::black) black_parts_.push_back(&part);
+  damage_ = std::max(damage_, damage);
 }
 
 DrawStatus Composer::draw_part(const RegionPart& part, const ImageView& picture,
@@ -190,6 +208,7 @@ DrawStatus Composer::draw_part(const RegionPart& part, const ImageView& picture,
   PictureSource* const source = source_of(part.shown);
   if (source == nullptr) {
     fill_black(target, all_of(target));
+    note_damage(part, FrameDamage::black, false);
     return DrawStatus::whole;
   }
   const bool is_pattern = part.shown.source->kind == SourceKind::pattern;
@@ -232,6 +251,8 @@ DrawStatus Composer::draw_flat(const Composition& composition, const ImageView& 
                                const ImageView* last) {
   DrawStatus status = DrawStatus::whole;
   better_comes_ = false;
+  damage_ = FrameDamage::none;
+  black_parts_.clear();
   if (composition.empty() || !covers(composition.front())) fill_black(picture, all_of(picture));
   for (const RegionPart& part : composition) {
     const DrawStatus drawn = draw_part(part, picture, last);

@@ -65,6 +65,9 @@ class Composer {
   /// damaged beside it.
   [[nodiscard]] bool better_comes() const noexcept { return better_comes_; }
 
+  /// What was drawn last in place of the regions' frames; the worst of them.
+  [[nodiscard]] FrameDamage damage() const noexcept { return damage_; }
+
   /// Tells sources what they will draw, before they are asked whether they have it: `frames` at
   /// `due`.
   void aim(GlobalInstant due, const std::vector<std::int64_t>& frames);
@@ -84,6 +87,7 @@ class Composer {
   struct DrawnPart {
     SourcePtr source;
     PanelPlacement at;
+    bool is_black = false;  ///< in place of a frame
   };
 
   [[nodiscard]] DrawStatus draw_part(const RegionPart& part, const ImageView& picture,
@@ -91,12 +95,18 @@ class Composer {
   void tell_wish(const RegionPart& part, PictureSource& source) const;
   [[nodiscard]] DrawStatus draw_source(const RegionPart& part, PictureSource& source,
                                        const ImageView& picture, const ImageView* last);
+  /// `has_last`: the picture before stands in for what is damaged.
+  void note_damage(const RegionPart& part, FrameDamage damage, bool has_last);
+  /// What was drawn last and can stand in for the part; null where nothing can.
+  [[nodiscard]] const DrawnPart* drawn_before(const RegionPart& part) const;
   [[nodiscard]] DrawStatus draw_flat(const Composition& composition, const ImageView& picture,
                                      const ImageView* last);
   [[nodiscard]] bool covers(const RegionPart& part) const;
   /// Whether the picture that was drawn last can stand in for the part.
   [[nodiscard]] bool was_drawn(const RegionPart& part) const;
   void note_drawn(const Composition& composition);
+  /// Of the picture that is drawn now.
+  [[nodiscard]] bool is_black(const RegionPart& part) const;
   [[nodiscard]] ImageView scratch();
   [[nodiscard]] bool is_open_for(const Scene& scene) const;
   void look_from(const Scene& scene);
@@ -115,6 +125,8 @@ class Composer {
   std::vector<DrawnPart> drawn_;       // by the last draw()
   bool drew_one_whole_ = false;        // one source, all over the picture
   bool better_comes_ = false;
+  FrameDamage damage_ = FrameDamage::none;
+  std::vector<const RegionPart*> black_parts_;  // of the picture that is drawn
   std::vector<SourcePtr> refused_;  // could not be opened, and were told of
   SourceShelf shelf_;
 };

@@ -340,6 +340,7 @@ DecodeAhead::TickEnd DecodeAhead::decode(const Scene& scene, std::int64_t tick,
 
   if (!same && config_.hashes) last_hash_ = hash_of(ring_.image(buffer));
   last_status_ = drawn;
+  if (!same) last_damage_ = composer_.damage();
   better_comes_ = composer_.better_comes();
   decoded_at_ = started;
   last_detail_ = detail;
@@ -353,6 +354,7 @@ DecodeAhead::TickEnd DecodeAhead::decode(const Scene& scene, std::int64_t tick,
                                config_.hashes ? last_hash_ : 0,
                                composer_.totals().level,
                                buffer,
+                               last_damage_,
                                frames != frames_at(scene, scene.beat.due(tick)),
                                local_now(),
                                purpose != Purpose::next && !scene.beat.paused()};

@@ -137,6 +137,7 @@ class DecodeAhead {
   Composition last_drawn_;  // what last_buffer_ holds; empty where that is not of this scene
   DrawStatus last_status_ = DrawStatus::whole;
   bool better_comes_ = false;  // of it, as the composer says
+  FrameDamage last_damage_ = FrameDamage::none;  // likewise
   TickDetail last_detail_;
   std::optional<DecodedPicture> held_;  // its buffer is in no queue; of schedule_
   bool joined_shown_ = false;  // the schedule's details were shown when this panel joined it

@@ -137,8 +137,8 @@ void PresentLoop::show(const DecodedPicture& picture, LocalInstant due) {
   if (!picture.is_again) {
     if (late || picture.is_stale) callbacks_.late(cause_of(picture, due));
     const GlobalInstant stamp = clock_.mapping().to_global(swapped);
-    log_.add(picture.schedule,
-             {picture.tick, picture.frame, stamp.since_epoch.count(), picture.hash});
+    log_.add(picture.schedule, {picture.tick, picture.frame, stamp.since_epoch.count(),
+                                picture.hash, picture.damage});
   }
   take_snapshots(picture);
   ring_.pop_front();

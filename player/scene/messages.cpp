@@ -33,11 +33,15 @@ SizePx size_field(const Json& json, const char* field) {
 }
 
 ShownFrame shown_frame_from_json(const Json& json) {
-  if (!json.is_array() || json.size() != 4 ||
-      !std::all_of(json.begin(), json.end(), [](const Json& n) { return n.is_number_integer(); }))
-    throw InputError({"message"}, "frames", "[tick, frame, stamp_ns, hash]", shown_json(json));
+  const bool has_damage = json.is_array() && json.size() == 5;
+  if (!json.is_array() || (json.size() != 4 && !has_damage) ||
+      !std::all_of(json.begin(), json.end(), [](const Json& n) { return n.is_number_integer(); }) ||
+      (has_damage && json[4].get<std::uint64_t>() >= frame_damage_kinds))
+    throw InputError({"message"}, "frames", "[tick, frame, stamp_ns, hash, damage]",
+                     shown_json(json));
   return {json[0].get<std::int64_t>(), json[1].get<std::int64_t>(), json[2].get<std::int64_t>(),
-          json[3].get<std::uint64_t>()};
+          json[3].get<std::uint64_t>(),
+          has_damage ? static_cast<FrameDamage>(json[4].get<std::uint64_t>()) : FrameDamage::none};
 }
 
 Json decoder_json(const DecoderStatus& status) {
@@ -242,8 +246,11 @@ PanelConfig config_from_json(const Json& json) {
 
 Json to_json(const ShownBatch& batch) {
   Json frames = Json::array();
-  for (const ShownFrame& shown : batch.frames)
+  for (const ShownFrame& shown : batch.frames) {
     frames.push_back({shown.tick, shown.frame, shown.stamp_ns, shown.hash});
+    if (shown.damage != FrameDamage::none)
+      frames.back().push_back(static_cast<std::uint64_t>(shown.damage));
+  }
   Json json = {{"type", "shown"},
                {"schedule", batch.schedule},
                {"frames", std::move(frames)},

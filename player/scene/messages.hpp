@@ -89,6 +89,7 @@ struct ShownFrame {
   std::int64_t frame = 0;
   std::int64_t stamp_ns = 0;  ///< global time when the swap returned
   std::uint64_t hash = 0;     ///< XXH3-64 of the picture, when asked for
+  FrameDamage damage = FrameDamage::none;
 };
 
 /// How a panel's host is in step with global time.

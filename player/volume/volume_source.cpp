@@ -71,6 +71,7 @@ class VolumeSource final : public PictureSource {
 
   DrawStatus draw(std::int64_t timestep, const Placement& placement, const ImageView& picture,
                   const ImageView* last_good) override {
+    counters_.damage = FrameDamage::none;
     const RectPx all{0, 0, picture.size_px.width, picture.size_px.height};
     if (!wish_.shot) {
       fill_black(picture, all);
@@ -95,6 +96,7 @@ class VolumeSource final : public PictureSource {
       tell("a volume: expected its caster, found none for seconds");
     if (outcome.end != CasterLink::End::done) {
       copy_or_blacken(last_good, picture, all);
+      counters_.damage = FrameDamage::repeated;
       ++counters_.damaged_frames;
       return rests ? DrawStatus::provisional : DrawStatus::damaged;
     }

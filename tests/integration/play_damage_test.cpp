@@ -90,4 +90,28 @@ TEST_CASE("a damaged, a truncated and a missing frame keep the last good picture
   }
   CHECK(show.report.at("damaged_frames") >= 4 * 2 + 1);
   CHECK(damaged_blocks > show.report.at("damaged_frames").get<std::int64_t>());
+  const nlohmann::json damage = show.report.at("damage");
+  CHECK(damage.at("frames_missing") == 1);
+  CHECK(damage.at("frames_damaged") == 2);
+  CHECK(damage.at("frames_repeated") == 0);
+  CHECK(damage.at("damaged_blocks") == damaged_blocks);
+  CHECK(damage.at("panels_black") == 0);
+  CHECK_THAT(show.program.out, Catch::Contains("; DAMAGE: 1 frame missing, 2 frames damaged, "));
+  CHECK_THAT(show.program.err, Catch::Contains("movie: 11 of 12 frames are there\n"));
+}
+
+TEST_CASE("with --strict a show that lacks a frame fails and says why", "[play]") {
+  const TemporaryFolder folder;
+  const fs::path movie = folder / "movie";
+  write_numbered_movie(movie, wall_px, 4);
+  fs::remove(movie / frame_file_name(2));
+  const Show show = play_show(movie, "two-by-two.toml", {"--strict"});
+  CAPTURE(show.program.err);
+  CHECK(show.program.exit_code == 1);
+  CHECK(show.report.at("frames_shown") == 4);
+  CHECK(show.report.at("error") ==
+        "--strict: expected every frame whole on every panel, found 1 frame missing");
+  write_numbered_frames(movie, wall_px, 2, 3, false);
+  write_numbered_frames(movie, wall_px, 3, 4, true);
+  CHECK(play_show(movie, "two-by-two.toml", {"--strict"}).program.exit_code == 0);
 }

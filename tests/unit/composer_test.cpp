@@ -31,7 +31,9 @@ class GraySource final : public PictureSource {
   DrawStatus draw(std::int64_t /*frame*/, const Placement& /*placement*/, const ImageView& picture,
                   const ImageView* last_good) override {
     const RectPx all{0, 0, picture.size_px.width, picture.size_px.height};
-    if (has_nothing_ && !has_better_) {
+    const bool repeats = has_nothing_ && !has_better_;
+    counters_.damage = repeats ? FrameDamage::repeated : FrameDamage::none;
+    if (repeats) {
       copy_or_blacken(last_good, picture, all);
       return DrawStatus::damaged;
     }
@@ -108,6 +110,22 @@ TEST_CASE("a region that has nothing new keeps its own last picture", "[panel]")
   panel.nothing = true;
   CHECK(panel.draw(scene) == std::pair(50, 200));
   CHECK(panel.draw(scene) == std::pair(50, 200));
+}
+
+TEST_CASE("a frame without a picture before it is black, and one with it is repeated", "[panel]") {
+  TwoMovies panel;
+  const Scene scene = panel.scene(left_half, right_half);
+  panel.nothing = true;
+  panel.draw(scene);
+  CHECK(panel.composer.damage() == FrameDamage::black);
+  panel.draw(scene);
+  CHECK(panel.composer.damage() == FrameDamage::black);  // what would be repeated is black
+  panel.nothing = false;
+  panel.draw(scene);
+  CHECK(panel.composer.damage() == FrameDamage::none);
+  panel.nothing = true;
+  panel.draw(scene);
+  CHECK(panel.composer.damage() == FrameDamage::repeated);
 }
 
 TEST_CASE("a region that has nothing does not hide that another one has better soon", "[panel]") {

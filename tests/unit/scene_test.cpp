@@ -108,7 +108,7 @@ TEST_CASE("a scene with any field missing or of another type is refused by name"
 TEST_CASE("messages survive their JSON", "[scene]") {
   ShownBatch batch;
   batch.schedule = 5;
-  batch.frames = {{1, 2, 3, 0xffff'ffff'ffff'ffffu}};
+  batch.frames = {{1, 2, 3, 0xffff'ffff'ffff'ffffu}, {2, 3, 4, 5, FrameDamage::missing}};
   batch.read_bytes = 99;
   batch.buffers_ready = 2;
   batch.realtime = false;
@@ -120,7 +120,9 @@ TEST_CASE("messages survive their JSON", "[scene]") {
   batch.volume->detail_failed = true;
   batch.detail = {5, DetailState::ready, 9};
   const ShownBatch back = batch_from_json(nlohmann::json::parse(to_json(batch).dump()));
-  REQUIRE(back.frames.size() == 1);
+  REQUIRE(back.frames.size() == 2);
+  CHECK(back.frames[0].damage == FrameDamage::none);
+  CHECK(back.frames[1].damage == FrameDamage::missing);
   CHECK(back.frames[0].hash == 0xffff'ffff'ffff'ffffu);
   CHECK(back.read_bytes == 99);
   CHECK(back.buffers_ready == 2);

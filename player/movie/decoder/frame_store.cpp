@@ -44,8 +44,11 @@ void copy_plane(const PlaneInPlace& from, std::size_t row_bytes, int rows, std::
 
 SharedPicture shared_layout(const AVFrame& frame, const Orientation& orientation,
                             const std::string& file) {
-  return lay_out_picture({frame.width, frame.height}, plane_format(frame, samples_of(frame, file)),
-                         orientation);
+  SharedPicture picture = lay_out_picture(
+      {frame.width, frame.height}, plane_format(frame, samples_of(frame, file)), orientation);
+  const bool damaged = frame.decode_error_flags != 0 || (frame.flags & AV_FRAME_FLAG_CORRUPT) != 0;
+  picture.damaged = damaged ? 1 : 0;
+  return picture;
 }
 
 void store_frame(const AVFrame& frame, const SharedPicture& picture, const std::string& file,

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 
 #include <algorithm>
+#include <cerrno>
 
 #include "sync/base/check.hpp"
 #include "sync/base/handle.hpp"
@@ -61,10 +62,14 @@ void FrameLoader::load(std::int64_t frame, FrameIndex& index, Loaded& loaded) {
   LoadedFrame& into = loaded.frame;
   into.blocks.clear();
   into.has_index = false;
+  into.is_missing = false;
   into.read_bytes = 0;
   const UniqueFd fd(
       retry_eintr([&] { return ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); }));
-  if (fd.empty()) return;
+  if (fd.empty()) {
+    into.is_missing = errno == ENOENT;
+    return;
+  }
   into.has_index = index.load(fd.get(), movie_, level_);
   into.read_bytes = index.read_bytes();
   if (!into.has_index) return;

@@ -42,6 +42,7 @@ class ImageSequence final : public PictureSource {
   void prepare(const Placement& placement, SizePx picture_px);
   void prepare_scaler();
   bool decode(std::int64_t frame);
+  [[nodiscard]] bool is_missing(std::int64_t frame) const;
   void draw_exact(const ImageView& picture);
   bool draw_scaled(const ImageView& picture);
   const std::vector<std::filesystem::path> files_;
@@ -122,6 +123,14 @@ bool ImageSequence::decode(std::int64_t frame) {
   return true;
 }
 
+// A gap of the sequence, or a file that is gone.
+bool ImageSequence::is_missing(std::int64_t frame) const {
+  if (frame < 0 || static_cast<std::size_t>(frame) >= files_.size()) return true;
+  std::error_code error;
+  const std::filesystem::path& file = files_[static_cast<std::size_t>(frame)];
+  return file.empty() || !std::filesystem::exists(file, error);
+}
+
 void ImageSequence::draw_exact(const ImageView& picture) {
   const RectPx& target = fit_.target_px;
   const ImageView from = part_of(
@@ -156,6 +165,7 @@ bool ImageSequence::draw_scaled(const ImageView& picture) {
 DrawStatus ImageSequence::draw(std::int64_t frame, const Placement& placement,
                                const ImageView& picture, const ImageView* last_good) {
   prepare(placement, picture.size_px);
+  counters_.damage = FrameDamage::none;
   fill_black_around(picture, fit_.target_px);
   if (fit_.target_px.empty()) return DrawStatus::whole;
   bool drawn = decode(frame);
@@ -163,6 +173,7 @@ DrawStatus ImageSequence::draw(std::int64_t frame, const Placement& placement,
   if (drawn && !fit_.exact) drawn = draw_scaled(picture);
   if (drawn) return DrawStatus::whole;
   copy_or_blacken(last_good, picture, fit_.target_px);
+  counters_.damage = is_missing(frame) ? FrameDamage::missing : FrameDamage::blocks;
   ++counters_.damaged_blocks;
   ++counters_.damaged_frames;
   return DrawStatus::damaged;

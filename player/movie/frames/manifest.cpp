@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <charconv>
 #include <optional>
 #include <string_view>
 
@@ -105,6 +106,21 @@ std::string_view to_string(BlockCompression compression) noexcept {
 std::string_view to_string(Chroma chroma) noexcept { return word_of(chroma, chroma_words); }
 
 std::string frame_file_name(std::int64_t frame) { return fmt::format("frame-{:06}.tif", frame); }
+
+std::int64_t count_frame_files(const std::filesystem::path& folder, std::int64_t frames) {
+  std::int64_t count = 0;
+  std::error_code error;
+  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
+       it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    const std::string_view prefix = "frame-";
+    std::int64_t number = -1;
+    if (!name.starts_with(prefix)) continue;
+    std::from_chars(name.data() + prefix.size(), name.data() + name.size(), number);
+    if (number >= 0 && number < frames && name == frame_file_name(number)) ++count;
+  }
+  return error ? 0 : count;
+}
 
 bool is_wall_movie(const std::filesystem::path& folder) {
   std::error_code error;

@@ -48,6 +48,11 @@ inline constexpr const char* manifest_name = "movie.toml";
 /// "frame-000042.tif".
 [[nodiscard]] std::string frame_file_name(std::int64_t frame);
 
+/// How many of the frames [0, frames) have a file in `folder`; 0 where it cannot be read. Looks at
+/// names only.
+[[nodiscard]] std::int64_t count_frame_files(const std::filesystem::path& folder,
+                                             std::int64_t frames);
+
 /// Whether `folder` holds a movie.toml.
 [[nodiscard]] bool is_wall_movie(const std::filesystem::path& folder);
 

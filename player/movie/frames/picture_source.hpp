@@ -27,6 +27,13 @@ struct Placement {
   bool operator==(const Placement&) const = default;
 };
 
+/// What was shown in place of a frame that was due, from the least to the worst. blocks: a part of
+/// it could not be decoded. repeated: the decoder could not give it, and the picture before stayed.
+/// missing: the source has no such frame, and the picture before stayed. black: there was no
+/// picture before either, or the source cannot be opened at all.
+enum class FrameDamage : std::uint8_t { none, blocks, repeated, missing, black };
+inline constexpr std::size_t frame_damage_kinds = 5;
+
 /// What a picture source did so far. Written by the drawing threads, read by any.
 struct DrawCounters {
   std::atomic<std::uint64_t> read_bytes{0};      ///< from files, indexes included
@@ -43,6 +50,8 @@ struct DrawCounters {
   std::atomic<std::uint64_t> samples{0};             ///< of volumes
   // Of what draws volumes for all panels of the host, since it was started.
   std::atomic<int> level{0};  ///< of the pyramid, that the newest picture was drawn from
+  /// Of the newest picture; never black, which is for those who have the picture before.
+  std::atomic<FrameDamage> damage{FrameDamage::none};
 };
 
 /// outdone: a better one could be drawn, but DrawWish::holds_back. provisional: a better one is

@@ -75,6 +75,7 @@ class WallMovie final : public PictureSource {
   void assemble_window();
   [[nodiscard]] bool scale(const ImageView& picture);
   void mend(const ImageView& picture, const ImageView* last_good);
+  [[nodiscard]] FrameDamage damage() const;
   [[nodiscard]] bool any_missing() const;
   [[nodiscard]] BlockKey key_of(std::size_t i) const;
   [[nodiscard]] RectPx block_px(std::size_t i) const;
@@ -307,9 +308,16 @@ void WallMovie::mend(const ImageView& picture, const ImageView* last_good) {
   }
 }
 
+// Of a picture that is not whole.
+FrameDamage WallMovie::damage() const {
+  const bool is_missing = frame_ != nullptr && !frame_->has_index && frame_->is_missing;
+  return is_missing ? FrameDamage::missing : FrameDamage::blocks;
+}
+
 DrawStatus WallMovie::draw(std::int64_t frame, const Placement& placement, const ImageView& picture,
                            const ImageView* last_good) {
   prepare(placement, picture.size_px);
+  counters_.damage = FrameDamage::none;
   fill_black_around(picture, plan_.fit.target_px);
   if (plan_.fit.target_px.empty()) return DrawStatus::whole;
   std::fill(there_.begin(), there_.end(), std::uint8_t{0});
@@ -320,6 +328,7 @@ DrawStatus WallMovie::draw(std::int64_t frame, const Placement& placement, const
   if (drawing == Drawing::failed) std::fill(there_.begin(), there_.end(), std::uint8_t{0});
   if (!any_missing()) return DrawStatus::whole;
   mend(picture, last_good);
+  counters_.damage = damage();
   ++counters_.damaged_frames;
   return DrawStatus::damaged;
 }

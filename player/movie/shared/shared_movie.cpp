@@ -37,13 +37,19 @@ class SharedMovie final : public PictureSource {
                   const ImageView* last_good) override {
     const RectPx target = painter_.place(placement, picture.size_px);
     fill_black_around(picture, target);
+    counters_.damage = FrameDamage::none;
     if (target.empty()) return DrawStatus::whole;
     const FrameWait wait = wait_for(frame);
     if (wait.end == FrameWaitEnd::abandoned) return DrawStatus::abandoned;
     const bool drawn = wait.pin && paint(wait.pin->picture(), picture);
+    if (drawn && wait.pin->picture().damaged) {  // nothing better will come
+      counters_.damage = FrameDamage::blocks;
+      ++counters_.damaged_frames;
+    }
     waiter_.look_ahead();
     if (drawn) return DrawStatus::whole;
     copy_or_blacken(last_good, picture, target);
+    counters_.damage = FrameDamage::repeated;
     ++counters_.damaged_blocks;
     ++counters_.damaged_frames;
     return DrawStatus::damaged;

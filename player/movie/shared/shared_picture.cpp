@@ -101,6 +101,7 @@ std::optional<PictureView> checked_picture(const SharedPicture& picture,
     return std::nullopt;
   PictureView view;
   view.size_px = {picture.width_px, picture.height_px};
+  view.damaged = picture.damaged != 0;
   view.format = format_of(picture);
   view.orientation = {(picture.orientation & 1) != 0, (picture.orientation & 2) != 0,
                       (picture.orientation & 4) != 0};

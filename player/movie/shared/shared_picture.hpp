@@ -33,8 +33,10 @@ struct SharedPicture {
   std::int32_t chroma_location = 0;
   std::int32_t orientation = 0;  ///< bits: 1 transpose, 2 mirror x, 4 mirror y
   SharedPlane planes[3];
+  std::int32_t damaged = 0;  ///< 1: the decoder concealed damage in it
+  std::int32_t unused = 0;
 };
-static_assert(std::is_trivially_copyable_v<SharedPicture> && sizeof(SharedPicture) == 96);
+static_assert(std::is_trivially_copyable_v<SharedPicture> && sizeof(SharedPicture) == 104);
 
 /// How a picture of that size and format lies in a slot: planes one after the other, rows on
 /// plane_alignment_bytes.
@@ -50,6 +52,7 @@ struct PictureView {
   PlaneFormat format;
   Orientation orientation;
   PlanesView planes;
+  bool damaged = false;  ///< the decoder concealed damage in it
 };
 
 /// Empty where the numbers make no sense or reach beyond the slot.

@@ -247,6 +247,7 @@ void StagedFeed::fill_loaded(const Staged& staged) {
     const Part* const part = part_with(staged, block);
     const bool there = part != nullptr && part->has_come() && part->brought->has_frame;
     loaded_.has_index |= there;
+    loaded_.is_missing |= part != nullptr && part->is_missing();
     loaded_.blocks.emplace_back();
     if (!there) continue;
     const auto found = std::ranges::lower_bound(part->asked.blocks, block);
