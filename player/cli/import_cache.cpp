@@ -36,12 +36,14 @@ bool is_large(const fs::path& file) {
 }
 
 /// Everything that shapes the imported pixels: another wall is another cache entry.
-std::string cache_key(const std::vector<std::string>& inputs, const WallTarget& target) {
+std::string cache_key(const std::vector<std::string>& inputs, const WallTarget& target,
+                      HdrMode hdr) {
   std::string text;
   for (const std::string& input : inputs) text += fs::absolute(input).string() + "\n";
   text += fmt::format("{}x{} {}x{} {}x{}", target.canvas_px.width, target.canvas_px.height,
                       target.abutting_px.width, target.abutting_px.height, target.panel_px.width,
                       target.panel_px.height);
+  if (hdr == HdrMode::clip) text += " clip";
   return fmt::format("{}-{:016x}", fs::path(inputs.front()).stem().string().substr(0, 60),
                      XXH3_64bits(text.data(), text.size()));
 }
@@ -54,12 +56,13 @@ bool images_need_cache(const ImageSequence& images) {
 }
 
 fs::path import_into_cache(const std::vector<std::string>& inputs, const WallTarget& target,
-                           const std::stop_token& stop) {
+                           HdrMode hdr, const std::stop_token& stop) {
   ImportOptions options;
   options.inputs = inputs;
   options.wall = target;
+  options.hdr = hdr;
   options.stop = stop;
-  options.output = cache_folder() / cache_key(inputs, target);
+  options.output = cache_folder() / cache_key(inputs, target, hdr);
   std::error_code error;
   fs::create_directories(options.output.parent_path(), error);
   ProgressLine progress("import into the cache");

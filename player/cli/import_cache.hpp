@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "player/movie/source/image_sequence.hpp"
+#include "player/movie/source/tone_curve.hpp"
 #include "player/movie/transfer/movie_size.hpp"
 
 namespace tilewall {
@@ -24,7 +25,7 @@ inline constexpr std::int64_t max_direct_image_px = 16'000'000;
 /// progress on stderr, unless it is in the cache and the source has not changed. Throws InputError
 /// (input) or JobError (cache, stop).
 [[nodiscard]] std::filesystem::path import_into_cache(const std::vector<std::string>& inputs,
-                                                      const WallTarget& target,
+                                                      const WallTarget& target, HdrMode hdr,
                                                       const std::stop_token& stop);
 
 }  // namespace tilewall

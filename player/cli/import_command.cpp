@@ -31,6 +31,7 @@ struct ImportArguments {
   std::string fps;
   std::string fit = "contain";
   std::string lossless;
+  std::string hdr = "map";
   int quality = 85;
   bool overwrite = false;
   bool json = false;
@@ -51,33 +52,37 @@ ImportOptions options_of(const ImportArguments& arguments) {
   if (!arguments.fps.empty()) options.fps = fps_option(arguments.fps);
   if (!arguments.lossless.empty()) options.compression = lossless_option(arguments.lossless);
   options.fit = fit_option(arguments.fit);
+  options.hdr = hdr_option(arguments.hdr);
   options.quality = arguments.quality;
   options.overwrite = arguments.overwrite;
   return options;
 }
 
-nlohmann::json json_of(const ImportResult& result, const std::string& output) {
+nlohmann::ordered_json json_of(const ImportResult& result, const ImportArguments& arguments) {
   const MovieManifest& movie = result.manifest;
   const double duration_s = std::max(result.duration_s, 1e-6);
-  return {{"movie", output},
-          {"width_px", movie.size_px.width},
-          {"height_px", movie.size_px.height},
-          {"fps", movie.fps.value()},
-          {"frames", movie.frames},
-          {"chroma", to_string(movie.chroma)},
-          {"block_width_px", movie.block_px.width},
-          {"block_height_px", movie.block_px.height},
-          {"levels", movie.levels},
-          {"audio_file", movie.audio_file},
-          {"already_complete", result.already_complete},
-          {"written_frames", result.written_frames},
-          {"written_bytes", result.written_bytes},
-          {"decoded_pictures", result.decoded_pictures},
-          {"repeated_frames", movie.repeated_frames},
-          {"dropped_frames", movie.dropped_frames},
-          {"damaged_frames", result.damaged_frames},
-          {"duration_s", result.duration_s},
-          {"import_fps", static_cast<double>(result.written_frames) / duration_s}};
+  nlohmann::ordered_json json = {
+      {"movie", arguments.output},
+      {"width_px", movie.size_px.width},
+      {"height_px", movie.size_px.height},
+      {"fps", movie.fps.value()},
+      {"frames", movie.frames},
+      {"chroma", to_string(movie.chroma)},
+      {"block_width_px", movie.block_px.width},
+      {"block_height_px", movie.block_px.height},
+      {"levels", movie.levels},
+      {"audio_file", movie.audio_file},
+      {"already_complete", result.already_complete},
+      {"written_frames", result.written_frames},
+      {"written_bytes", result.written_bytes},
+      {"decoded_pictures", result.decoded_pictures},
+      {"repeated_frames", movie.repeated_frames},
+      {"dropped_frames", movie.dropped_frames},
+      {"damaged_frames", result.damaged_frames},
+      {"duration_s", result.duration_s},
+      {"import_fps", static_cast<double>(result.written_frames) / duration_s}};
+  if (result.hdr) add_hdr(*result.hdr, hdr_option(arguments.hdr), json);
+  return json;
 }
 
 void print_summary(const ImportResult& result, const std::string& output) {
@@ -103,7 +108,7 @@ int run_import(const ImportArguments& arguments) {
     result = import_movie(options, progress);
   }
   if (arguments.json)
-    fmt::print("{}\n", json_of(result, arguments.output).dump());
+    fmt::print("{}\n", json_of(result, arguments).dump());
   else
     print_summary(result, arguments.output);
   return exit_done;
@@ -135,6 +140,7 @@ void add_import_command(CLI::App& app, CommandRun& run) {
   command->add_option("--quality", arguments->quality, "JPEG quality, 1 to 100")
       ->capture_default_str();
   command->add_option("--lossless", arguments->lossless, "zstd or deflate instead of JPEG");
+  add_hdr_option(*command, arguments->hdr);
   command->add_flag("--overwrite", arguments->overwrite, "start anew where another movie lies");
   command->add_flag("--json", arguments->json, "print the result as one JSON object");
   command->footer(

@@ -127,7 +127,7 @@ void add_picture(const MovieInfo& info, OrderedJson& report) {
 }
 
 OrderedJson movie_report(const std::string& file) {
-  const MovieFile movie(file, 1);
+  MovieFile movie(file, 1);
   const MovieInfo& info = movie.info();
   OrderedJson report = begin_report("movie", file, info.size_px);
   report["stored_width_px"] = info.stored_px.width;
@@ -139,6 +139,9 @@ OrderedJson movie_report(const std::string& file) {
   report["duration_s"] = info.duration_s;
   report["container"] = info.container;
   add_picture(info, report);
+  if (info.hdr())  // its luminance stands with its first picture
+    if (const auto first = movie.next())
+      if (const auto light = hdr_light_of(*first->frame)) add_hdr(*light, HdrMode::map, report);
   report["interlaced"] = info.interlaced;
   report["audio_codec"] = info.audio_codec;
   report["bytes"] = fs::file_size(file);
@@ -250,6 +253,16 @@ OrderedJson volumes_report(const std::vector<std::string>& inputs, const std::st
 }
 
 }  // namespace
+
+void add_hdr(const HdrLight& light, HdrMode mode, nlohmann::ordered_json& report) {
+  const auto tagged = [](double nits) { return nits > 0 ? OrderedJson(nits) : OrderedJson(); };
+  report["hdr"] = to_string(light);
+  report["hdr_transfer"] = light.transfer == HdrTransfer::pq ? "pq" : "hlg";
+  report["hdr_peak_nits"] = light.peak_nits;
+  report["hdr_mastering_nits"] = tagged(light.mastering_peak_nits);
+  report["hdr_max_cll_nits"] = tagged(light.max_cll_nits);
+  report["hdr_treatment"] = treatment_of(mode);
+}
 
 nlohmann::ordered_json media_report(const std::vector<std::string>& inputs,
                                     const std::string& dataset) {

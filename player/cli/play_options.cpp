@@ -347,6 +347,7 @@ void add_show_options(CLI::App& command, PlayArguments& arguments) {
       .add_option("--late", arguments.late,
                   "drop frames, slow the timeline, or lower all panels' detail and drop")
       ->capture_default_str();
+  add_hdr_option(command, arguments.hdr);
   command.add_option("--presenter", arguments.presenter, "auto, gl, cpu or null")
       ->capture_default_str();
   command
@@ -432,6 +433,8 @@ SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::
   options.show.late = *late;
   if (!parse_presenter_kind(arguments.presenter))
     refuse("--presenter", "auto, gl, cpu or null", arguments.presenter);
+  const HdrMode hdr = hdr_option(arguments.hdr);
+  options.hdr = arguments.hdr;
   options.local = arguments.local;
   const auto decode = parse_decode_device(arguments.decode);
   if (!decode) refuse("--decode", "auto, cpu, vaapi or cuda", arguments.decode);
@@ -452,7 +455,7 @@ SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::
   const auto open = [&](const std::vector<std::string>& inputs) {
     if (arguments.volume) return open_volume(inputs, *arguments.volume, arguments.volume_host);
     const MovieWay way = arguments.import_first ? MovieWay::imported : MovieWay::direct;
-    return open_show_source(inputs, wall, {way, arguments.volume_host}, stop);
+    return open_show_source(inputs, wall, {way, arguments.volume_host, hdr}, stop);
   };
   const SourceSpec source = open(compare ? std::vector{arguments.inputs[0]} : arguments.inputs);
   check_volume_host(arguments, wall, source);

@@ -34,6 +34,7 @@ struct PlayArguments {
   std::string bezels;
   std::string content;
   std::string late = "drop";
+  std::string hdr = "map";
   std::string presenter = "auto";
   std::string pin = "auto";
   std::vector<std::string> place;

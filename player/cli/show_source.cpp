@@ -188,7 +188,7 @@ SourceSpec open_inputs(const std::vector<std::string>& inputs, const Wall& wall,
   }
   // A still keeps all its pixels: it is what people zoom into.
   return wall_movie_source(
-      import_into_cache(inputs, plan.still ? WallTarget{} : wall_target_of(wall), stop));
+      import_into_cache(inputs, plan.still ? WallTarget{} : wall_target_of(wall), ways.hdr, stop));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "player/cli/volume_options.hpp"
+#include "player/movie/source/tone_curve.hpp"
 #include "player/scene/source_spec.hpp"
 #include "wallconfigs/wall.hpp"
 
@@ -19,6 +20,7 @@ enum class MovieWay { direct, imported };
 struct ShowWays {
   MovieWay movie = MovieWay::direct;
   VolumeHostArguments volume;
+  HdrMode hdr = HdrMode::map;
 };
 
 /// Wall movies, image sequences, "pattern:NAME", volumes and ordinary movies are shown as they are.

@@ -89,4 +89,17 @@ BlockCompression lossless_option(const std::string& text) {
   refuse("--lossless", "zstd or deflate", text);
 }
 
+HdrMode hdr_option(const std::string& text) {
+  const auto mode = parse_hdr_mode(text);
+  if (!mode) refuse("--hdr", "map or clip", text);
+  return *mode;
+}
+
+void add_hdr_option(CLI::App& command, std::string& value) {
+  command
+      .add_option("--hdr", value,
+                  "HDR movies (PQ, HLG): map their tones (BT.2390), or clip what is over SDR white")
+      ->capture_default_str();
+}
+
 }  // namespace tilewall

@@ -1,6 +1,7 @@
 // Words that several commands take, as values. Each throws InputError naming the option.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 
@@ -21,5 +22,9 @@ namespace tilewall {
 /// --content; the wall's own where nothing is asked for.
 [[nodiscard]] ContentMode content_option(const std::string& text, const Wall& wall);
 [[nodiscard]] BlockCompression lossless_option(const std::string& text);  ///< --lossless
+[[nodiscard]] HdrMode hdr_option(const std::string& text);                ///< --hdr
+
+/// --hdr of commands that show or import movies.
+void add_hdr_option(CLI::App& command, std::string& value);
 
 }  // namespace tilewall

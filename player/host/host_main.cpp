@@ -1,6 +1,6 @@
 // tilewall-host: the host service; started by the first keeper of a host.
 // tilewall-host --clock HOST:PORT --clock-page FILE --movies SOCKET --run-dir FOLDER
-//               [--trace HOST:PORT] [--decode auto|cpu|vaapi|cuda]
+//               [--trace HOST:PORT] [--decode auto|cpu|vaapi|cuda] [--hdr map|clip]
 
 #include <fmt/format.h>
 
@@ -22,7 +22,8 @@ int main(int argc, char** argv) {
     if (!decode) throw tilewall::InputError({"--decode"}, "", "auto, cpu, vaapi or cuda", device);
     return tilewall::run_host_service({arguments.text("--clock"), arguments.text("--clock-page"),
                                        arguments.text("--movies"), arguments.text("--run-dir"),
-                                       arguments.text_or("--trace", ""), *decode});
+                                       arguments.text_or("--trace", ""), *decode,
+                                       arguments.text_or("--hdr", "map")});
   } catch (const std::exception& error) {
     fmt::print(stderr, "tilewall-host: {}\n", error.what());
     return tilewall::exit_failed;

@@ -91,7 +91,7 @@ ProgramStart host_service_start(const KeeperOptions& options) {
   return {with_trace({(program_folder() / "tilewall-host").string(), "--clock", options.clock,
                       "--clock-page", clock_page(options).string(), "--movies",
                       movie_socket(options).string(), "--run-dir", options.run_dir.string(),
-                      "--decode", options.decode},
+                      "--decode", options.decode, "--hdr", options.hdr},
                      options),
           {.environment = {}, .output = options.run_dir / "logs" / "host.log"},
           options.run_dir / "pids" / "host"};

@@ -19,6 +19,7 @@ struct KeeperOptions {
   bool sound = false;             ///< the host's first keeper starts the show's sound, too
   std::string trace;              ///< "HOST:PORT" that takes the trace; "" = none is written
   std::string decode = "auto";    ///< what decodes ordinary movies: a name of DecodeDevice
+  std::string hdr = "map";        ///< what the host's decoders make of HDR: "map" or "clip"
 };
 
 /// Returns when the panel ended by itself (told to quit, or an error that starting it again won't

@@ -1,6 +1,6 @@
 // tilewall-keeper: started by mpirun, which says in the environment which panel this is.
 // tilewall-keeper --director HOST:PORT --clock HOST:PORT --run-dir FOLDER [--sound yes]
-//                 [--trace HOST:PORT] [--decode auto|cpu|vaapi|cuda]
+//                 [--trace HOST:PORT] [--decode auto|cpu|vaapi|cuda] [--hdr map|clip]
 
 #include <fmt/format.h>
 
@@ -40,6 +40,7 @@ int main(int argc, char** argv) {
     options.sound = arguments.has("--sound");
     options.trace = arguments.text_or("--trace", "");
     options.decode = arguments.text_or("--decode", options.decode);
+    options.hdr = arguments.text_or("--hdr", "map");
     options.panel = rank_from("OMPI_COMM_WORLD_RANK", "PMI_RANK");
     options.seat = rank_from("OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID");
     options.seats =

@@ -97,6 +97,7 @@ KeptDecoder& MovieService::movie_of(const std::string& file) {
   DecoderPlace place{surroundings_.run_dir / "logs" / (name + ".log"),
                      surroundings_.run_dir / "pids" / name, surroundings_.decode};
   place.more_arguments = trace_arguments();
+  place.more_arguments.insert(place.more_arguments.end(), {"--hdr", surroundings_.hdr});
   return movies_.emplace_back(file, std::move(place));
 }
 

@@ -26,6 +26,7 @@ class MovieService {
     std::filesystem::path clock_page;  ///< this host's
     std::string trace;                 ///< "HOST:PORT" that takes the trace; "" = none is written
     DecodeDevice decode = DecodeDevice::automatic;  ///< of ordinary movies
+    std::string hdr = "map";           ///< what decoders make of HDR: "map" or "clip"
   };
 
   /// Listens on `socket`. Throws JobError.

@@ -30,7 +30,9 @@ std::vector<std::string> keeper_arguments(const LaunchOptions& options) {
                                         "--run-dir",
                                         options.run_dir.string(),
                                         "--decode",
-                                        std::string(name_of(options.decode))};
+                                        std::string(name_of(options.decode)),
+                                        "--hdr",
+                                        options.hdr};
   if (options.trace) append(arguments, {"--trace", options.director});
   return arguments;
 }

@@ -17,6 +17,7 @@ extern "C" {
 #include "player/movie/shared/picture_pin.hpp"
 #include "player/movie/source/frame_cursor.hpp"
 #include "player/movie/source/picture_converter.hpp"
+#include "player/movie/source/tone_mapper.hpp"
 #include "sync/base/error.hpp"
 #include "tests/support/counting_movie.hpp"
 #include "tests/support/picture.hpp"
@@ -127,7 +128,9 @@ CountingMovieOptions small_movie(int frames) {
 }
 
 /// The picture as the painter draws it, whole, at its displayed size times `scale`.
-TestPicture painted(const AVFrame& frame, const MovieInfo& info, double scale) {
+TestPicture painted(const AVFrame& decoded, const MovieInfo& info, double scale) {
+  ToneMapper mapper(HdrMode::map, 2);
+  const AVFrame& frame = mapper.mapped(decoded);
   const SharedPicture layout = shared_layout(frame, info.orientation, "test");
   std::vector<std::uint8_t, SampleAllocator<std::uint8_t>> slot(picture_bytes(layout));
   store_frame(frame, layout, "test", slot);
@@ -343,4 +346,21 @@ TEST_CASE("a picture is painted as import would store it, in every format", "[mo
     info.size_px = {50, 66};
     CHECK(worst_difference(painted(*frame.get(), info, 1), converted(*frame.get(), info, 1)) <= 1);
   }
+}
+
+TEST_CASE("an HDR picture is painted as import would store it", "[movie][hdr]") {
+  for (const char* format : {"yuv420p10le", "yuv422p10le", "gbrp10le", "gray10le"})
+    for (const AVColorTransferCharacteristic transfer :
+         {AVCOL_TRC_SMPTE2084, AVCOL_TRC_ARIB_STD_B67}) {
+      CAPTURE(format, transfer);
+      const AvFrame frame = coloured_frame({66, 50}, format);
+      frame.get()->color_trc = transfer;
+      frame.get()->color_primaries = AVCOL_PRI_BT2020;
+      frame.get()->colorspace = AVCOL_SPC_BT2020_NCL;
+      MovieInfo info;
+      info.size_px = info.stored_px = {66, 50};
+      for (const double scale : {1.0, 0.5})
+        CHECK(worst_difference(painted(*frame.get(), info, scale),
+                               converted(*frame.get(), info, scale)) <= 1);
+    }
 }

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <ctime>
 #include <iterator>
+#include <thread>
 
 #include "player/movie/decoder/frame_store.hpp"
 #include "player/movie/shared/futex.hpp"
@@ -66,7 +67,7 @@ bool is_awaited_late(const FrameReach& picture, const std::vector<FrameWish>& wi
 }  // namespace
 
 DecodeLoop::DecodeLoop(std::string file, const MovieMemory& memory,
-                       std::shared_ptr<HardwareDecoder> hardware)
+                       std::shared_ptr<HardwareDecoder> hardware, HdrMode hdr)
     : file_(std::move(file)),
       memory_(memory),
       page_(memory.page()),
@@ -74,6 +75,7 @@ DecodeLoop::DecodeLoop(std::string file, const MovieMemory& memory,
       cursor_(file_, {}, 0, ReadErrors::thrown, hardware_),
       pending_(first_picture(cursor_, file_)),
       slots_(memory, slot_bytes_for(*pending_, cursor_, file_)),
+      tone_(hdr, static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))),
       frames_(bounded_frame(page_.end_frame.load())),
       catch_up_(cursor_.info().fps.value()) {
   note_work(*pending_->frame);
@@ -183,7 +185,8 @@ bool DecodeLoop::store(const TimedPicture& picture, const std::vector<FrameWish>
   }
   for (const FrameReach& held : slots_.held())
     if (held.first == frames.first) return true;
-  const SharedPicture layout = shared_layout(*picture.frame, cursor_.info().orientation, file_);
+  const AVFrame& frame = tone_.mapped(*picture.frame);
+  const SharedPicture layout = shared_layout(frame, cursor_.info().orientation, file_);
   if (picture_bytes(layout) > slots_.slot_bytes()) {  // a larger picture in the middle of a movie
     give_up(frames);
     return true;
@@ -191,7 +194,7 @@ bool DecodeLoop::store(const TimedPicture& picture, const std::vector<FrameWish>
   const auto slot = slots_.acquire(distance, wanted, frames_);
   if (!slot) return distance > 0;
   const TraceSpan span("store", {frames.first, TraceLabels::none});
-  store_frame(*picture.frame, layout, file_, slots_.bytes(*slot));
+  store_frame(frame, layout, file_, slots_.bytes(*slot));
   note_return();
   slots_.publish(*slot, layout, frames);
   return true;
@@ -259,7 +262,7 @@ int run_decoder(const DecoderOptions& options) {
   // A GPU's driver maps the GPU's memory, and more, into the process.
   if (!hardware.decoder) limit_memory(decoder_memory_bytes);
   try {
-    DecodeLoop loop(options.file, memory, hardware.decoder);
+    DecodeLoop loop(options.file, memory, hardware.decoder, options.hdr);
     for (;;) loop.step();
   } catch (const InputError& error) {
     set_refusal(memory.page(), error.what());

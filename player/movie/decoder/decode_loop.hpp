@@ -13,6 +13,7 @@
 #include "player/movie/decoder/slot_writer.hpp"
 #include "player/movie/source/frame_cursor.hpp"
 #include "player/movie/source/hardware_decoder.hpp"
+#include "player/movie/source/tone_mapper.hpp"
 
 namespace tilewall {
 
@@ -23,7 +24,7 @@ class DecodeLoop {
   /// page says that it plays. Throws InputError naming what is wrong with the file, JobError when a
   /// picture takes too much memory or the file cannot be read (now).
   DecodeLoop(std::string file, const MovieMemory& memory,
-             std::shared_ptr<HardwareDecoder> hardware = nullptr);
+             std::shared_ptr<HardwareDecoder> hardware = nullptr, HdrMode hdr = HdrMode::map);
 
   /// One turn: decodes one picture, or waits a while for a panel to want one. Throws as
   /// FrameCursor does.
@@ -54,6 +55,7 @@ class DecodeLoop {
   FrameCursor cursor_;
   std::optional<TimedPicture> pending_;  // decoded, not stored yet
   SlotWriter slots_;
+  ToneMapper tone_;
   std::int64_t frames_ = 0;  // of the movie; 0 until its end has been seen
   std::int64_t wishes_mark_ = 0;
   std::uint64_t counted_cpu_ns_ = 0;
@@ -63,6 +65,7 @@ class DecodeLoop {
 struct DecoderOptions {
   std::string file;
   std::string memory_file;           ///< /proc/PID/fd/N
+  HdrMode hdr = HdrMode::map;
   std::string trace;                 ///< "HOST:PORT" that takes the trace; "" = none is written
   std::filesystem::path clock_page;  ///< for the trace: this host's
   DecodeDevice decode = DecodeDevice::cpu;

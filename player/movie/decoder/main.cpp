@@ -1,6 +1,6 @@
 // tilewall-decoder: decodes one movie for all panels of its host; started by the host service.
 // tilewall-decoder --file FILE --memory /proc/PID/fd/N [--decode auto|cpu|vaapi|cuda]
-//                  [--trace HOST:PORT --clock-page FILE]
+//                  [--hdr map|clip] [--trace HOST:PORT --clock-page FILE]
 // tilewall-decoder --probe FILE: prints what the movie is, as JSON.
 
 #include <fmt/format.h>
@@ -15,6 +15,16 @@
 #include "sync/base/error.hpp"
 #include "sync/base/process_limits.hpp"
 
+namespace {
+
+tilewall::HdrMode hdr_mode_of(const std::string& text) {
+  const auto mode = tilewall::parse_hdr_mode(text);
+  if (!mode) throw tilewall::InputError({"--hdr"}, "", "map or clip", '"' + text + '"');
+  return *mode;
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   tilewall::allow_open_files();
   try {
@@ -24,6 +34,7 @@ int main(int argc, char** argv) {
     const auto decode = tilewall::parse_decode_device(device);
     if (!decode) throw tilewall::InputError({"--decode"}, "", "auto, cpu, vaapi or cuda", device);
     return tilewall::run_decoder({arguments.text("--file"), arguments.text("--memory"),
+                                  hdr_mode_of(arguments.text_or("--hdr", "map")),
                                   arguments.text_or("--trace", ""),
                                   arguments.text_or("--clock-page", ""), *decode});
   } catch (const tilewall::InputError& error) {

@@ -379,7 +379,27 @@ struct MovieFile::State {
     return std::nullopt;
   }
 
+  // Containers give it once for the stream, HEVC and AV1 with every picture.
+  void add_light_tags(AVFrame& frame) const {
+    if (!info.hdr()) return;
+    add_light_tag(frame, AV_PKT_DATA_MASTERING_DISPLAY_METADATA,
+                  AV_FRAME_DATA_MASTERING_DISPLAY_METADATA);
+    add_light_tag(frame, AV_PKT_DATA_CONTENT_LIGHT_LEVEL, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL);
+  }
+
+  void add_light_tag(AVFrame& frame, AVPacketSideDataType of_stream,
+                     AVFrameSideDataType of_frame) const {
+    if (av_frame_get_side_data(&frame, of_frame) != nullptr) return;
+    std::size_t size = 0;
+    const std::uint8_t* bytes = av_stream_get_side_data(stream, of_stream, &size);
+    if (bytes == nullptr) return;
+    AVFrameSideData* data = av_frame_new_side_data(&frame, of_frame, size);
+    if (data == nullptr) throw JobError(name + ": out of memory while decoding");
+    std::memcpy(data->data, bytes, size);
+  }
+
   DecodedPicture picture_of(AvFrame frame) {
+    add_light_tags(*frame.get());
     if (is_damaged(*frame.get())) ++counters.damaged_pictures;
     DecodedPicture picture;
     picture.pts = stamp_of(*frame.get());

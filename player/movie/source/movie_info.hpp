@@ -27,6 +27,11 @@ struct MovieInfo {
   std::int64_t frames = 0;  ///< estimate from the container; 0 = unknown
   bool interlaced = false;  ///< noted only; fields are not separated
   std::string audio_codec;  ///< of the best audio stream; "" = none
+
+  /// Tagged as HDR10 (PQ) or HLG.
+  [[nodiscard]] bool hdr() const noexcept {
+    return transfer == "smpte2084" || transfer == "arib-std-b67";
+  }
 };
 
 }  // namespace tilewall

@@ -5,9 +5,10 @@
 #include <cstring>
 #include <optional>
 
+#include "player/movie/frames/zimg_graph.hpp"
 #include "player/movie/source/sample_rows.hpp"
 #include "player/movie/source/source_colour.hpp"
-#include "player/movie/frames/zimg_graph.hpp"
+#include "player/movie/source/tone_mapper.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 
@@ -58,6 +59,7 @@ bool covers_all(const RectF& rect, const AVFrame& frame) {
 struct PictureConverter::State {
   ConversionTarget target;
   std::string name;
+  ToneMapper tone;  // on this thread alone: importing converts many pictures at once
 
   FrameKind kind;
   SampleFormat format;
@@ -68,6 +70,8 @@ struct PictureConverter::State {
   SampleVector scratch;
   std::array<LineBuffer, 3> in_lines;
   std::array<LineBuffer, 3> out_lines;
+
+  explicit State(HdrMode hdr) : tone(hdr, 1) {}
 
   // While zimg runs.
   const AVFrame* frame = nullptr;
@@ -218,15 +222,16 @@ struct PictureConverter::State {
 };
 
 PictureConverter::PictureConverter(const ConversionTarget& target, std::string name)
-    : state_(std::make_unique<State>()) {
+    : state_(std::make_unique<State>(target.hdr)) {
   TW_CHECK(target.size_px.width > 0 && target.size_px.height > 0);
   state_->target = target;
   state_->name = std::move(name);
 }
 PictureConverter::~PictureConverter() = default;
 
-PlanarPicture PictureConverter::convert(const AVFrame& frame) {
+PlanarPicture PictureConverter::convert(const AVFrame& decoded) {
   State& state = *state_;
+  const AVFrame& frame = state.tone.mapped(decoded);
   state.adopt(frame);
   const Orientation& orientation = state.target.orientation;
   const SizePx size = turned(state.target.size_px, orientation);  // before it is turned

@@ -2,9 +2,9 @@
 // JPEG's colour (BT.601 matrix, full range, centred chroma, 8 bits), in one pass of zimg.
 //
 // What a source says of its matrix, range, transfer and primaries is respected. Untagged: BT.709
-// from 720 lines up, BT.601 below; limited range for YUV. HDR (PQ, HLG), wide-gamut and
-// linear-light sources are brought to BT.709 primaries and an SDR transfer. Depths over 8 bits are
-// rounded.
+// from 720 lines up, BT.601 below; limited range for YUV. HDR (PQ, HLG) is tone-mapped first
+// (tone_mapper) unless it is to be clipped. Clipped HDR, wide-gamut and linear-light sources are
+// brought to BT.709 primaries and an SDR transfer. Depths over 8 bits are rounded.
 //
 // Threads: one converter per thread; it keeps its zimg graph and buffers from picture to picture.
 #pragma once
@@ -12,9 +12,10 @@
 #include <memory>
 #include <string>
 
+#include "player/movie/frames/orientation.hpp"
 #include "player/movie/frames/planar_picture.hpp"
 #include "player/movie/source/ffmpeg.hpp"
-#include "player/movie/frames/orientation.hpp"
+#include "player/movie/source/tone_curve.hpp"
 
 namespace tilewall {
 
@@ -25,6 +26,7 @@ struct ConversionTarget {
   Orientation orientation;  ///< of the stored picture
   SizePx size_px;           ///< of the result
   Chroma chroma = Chroma::yuv420;
+  HdrMode hdr = HdrMode::map;
 };
 
 class PictureConverter {

@@ -87,12 +87,16 @@ ImportResult import_movie(const ImportOptions& options, ProgressSink& progress) 
                   choose_chroma(samples, supply->info(), options.quality, options.inputs.front()));
   const ImportFolder folder(options.output, plan.manifest, options.overwrite);
   ImportResult result;
+  result.hdr = hdr_light_of(*samples.front());
   if (folder.complete()) {
     result.manifest = folder.existing();
     result.already_complete = true;
     return result;
   }
   if (const std::string note = supply->note(); !note.empty()) progress.note(note);
+  if (result.hdr)
+    progress.note(
+        fmt::format("{}: {}: {}", plan.name, to_string(*result.hdr), treatment_of(options.hdr)));
   require_space(folder.path(), measure_frame_bytes(plan, folder, samples),
                 plan.manifest.frames - folder.frames_there());
   save_manifest(folder.path(), plan.manifest);

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "player/movie/frames/manifest.hpp"
+#include "player/movie/source/tone_curve.hpp"
 #include "player/movie/transfer/movie_size.hpp"
 #include "player/movie/transfer/progress_sink.hpp"
 #include "sync/base/rational.hpp"
@@ -41,6 +42,7 @@ struct ImportOptions {
   std::optional<FrameRange> frames;  ///< of the frames at that rate; stored from number 0 on
   int quality = 85;                  ///< JPEG, 1..100
   BlockCompression compression = BlockCompression::jpeg;
+  HdrMode hdr = HdrMode::map;  ///< what becomes of PQ and HLG
   bool overwrite = false;  ///< start anew in a folder that holds another movie
   int workers = 0;         ///< 0: one per core
   std::stop_token stop;    ///< asks for a clean end: JobError, what is written stays
@@ -54,6 +56,7 @@ struct ImportResult {
   std::uint64_t written_bytes = 0;
   double duration_s = 0;
   bool already_complete = false;
+  std::optional<HdrLight> hdr;  ///< of the source's first picture; empty: not HDR
 };
 
 /// Throws InputError (source, options, folder) or JobError (disk, stop).

@@ -29,10 +29,12 @@ RectPx crop_of(const ImportOptions& options, SizePx displayed) {
 }
 
 // The options that shape pixels or numbers and stand nowhere else in the manifest.
-std::string canonical_options(const ImportOptions& options, const RectPx& crop) {
+std::string canonical_options(const ImportOptions& options, const MovieInfo& info,
+                              const RectPx& crop) {
   std::string text = fmt::format("crop={},{},{},{}", crop.x, crop.y, crop.width, crop.height);
   if (options.frames)
     text += fmt::format(" frames={}-{}", options.frames->first, options.frames->last);
+  if (info.hdr()) text += options.hdr == HdrMode::map ? " hdr=map" : " hdr=clip";
   return text;
 }
 
@@ -85,13 +87,14 @@ ImportPlan plan_import(const ImportOptions& options, const MovieInfo& info, Chro
                                                                        : BlockOrder::rows;
   movie.source = plan.name;
   movie.source_identity = source_identity(source_files(options));
-  movie.import_options = canonical_options(options, crop);
+  movie.import_options = canonical_options(options, info, crop);
   plan.conversion = {info.size_px,
                      {static_cast<double>(crop.x), static_cast<double>(crop.y),
                       static_cast<double>(crop.width), static_cast<double>(crop.height)},
                      info.orientation,
                      movie.size_px,
-                     movie.chroma};
+                     movie.chroma,
+                     options.hdr};
   plan.first_frame = options.frames ? options.frames->first : 0;
   plan.last_frame =
       options.frames ? options.frames->last : std::numeric_limits<std::int64_t>::max();
