@@ -1,20 +1,20 @@
-// Writes a frame's TIFF file from compressed blocks: one directory a level, under a temporary name.
+// Writes a frame's TIFF file from compressed blocks, its index in front, under a temporary name.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
+#include "player/movie/frames/frame_layout.hpp"
 #include "player/movie/frames/manifest.hpp"
-#include "player/movie/frames/tiff_stream.hpp"
 #include "sync/base/handle.hpp"
 
 namespace tilewall {
 
-/// Levels are written one after the other from 0, each one's blocks in any order. Every call throws
-/// JobError naming the file when the system or libtiff refuses.
+/// Blocks stand in the file in the order in which they are written. A file of up to 4 MiB reaches
+/// the disk by one write. Every call throws JobError naming the file when the system refuses.
 class FrameFile {
  public:
   /// Creates `file` under the name "<file>.<pid>.tmp".
@@ -23,23 +23,23 @@ class FrameFile {
   FrameFile(const FrameFile&) = delete;
   FrameFile& operator=(const FrameFile&) = delete;
 
-  void begin_level(int level);
-  void write_block(int block, std::span<const std::uint8_t> bytes);
-  void end_level();
+  /// @pre once a block
+  void write_block(int level, int block, std::span<const std::uint8_t> bytes);
 
   /// Gives the file its name and returns its size in bytes.
   std::uint64_t finish();
 
  private:
-  [[noreturn]] void fail(const char* action) const;
-  void set_tags(int level);
-  void set_colour_tags();
+  void write_at(std::uint64_t offset, std::span<const std::uint8_t> bytes);
+  void write_gathered();
 
-  const MovieManifest manifest_;
+  const FrameLayout layout_;
   const std::string name_;
   std::string temporary_;  // "" once renamed
   UniqueFd fd_;
-  std::optional<TiffStream> tiff_;  // after fd_: closed before it
+  std::vector<std::uint8_t> index_;
+  std::vector<std::uint8_t> gathered_;  // bytes of the file that are not written yet
+  std::uint64_t gathered_at_ = 0;       // where they belong; 0: the index is their start
 };
 
 }  // namespace tilewall

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+
 #include "player/movie/frames/block_layout.hpp"
+#include "player/movie/frames/frame_layout.hpp"
 #include "player/movie/frames/tiff_stream.hpp"
 #include "player/movie/frames/tiff_tags.hpp"
 
@@ -11,6 +14,7 @@ namespace tilewall {
 namespace {
 
 constexpr std::uint64_t header_bytes = 16;  // of a BigTIFF
+constexpr std::uint64_t most_read_at_once = std::uint64_t{1} << 20;  // of an index
 
 // An incompressible block with its headers stays well below this.
 std::uint64_t largest_block_bytes(SizePx block_px) {
@@ -84,7 +88,10 @@ std::string read_places(TIFF* tiff, const MovieManifest& manifest, int level,
 bool FrameIndex::load(int fd, const MovieManifest& manifest, int level) {
   // Two arrays of 8 bytes a block, and small tags; a damaged count asks for more and is refused.
   const std::int64_t max_alloc_bytes = 65536 + 16LL * block_grid(manifest, 0).count();
-  TiffStream stream(fd, "rhm", max_alloc_bytes);
+  // The index is in front of the file; in files by libtiff alone each directory is read by itself.
+  const FrameLayout layout(manifest);
+  const std::uint64_t front_bytes = layout.levels[static_cast<std::size_t>(level)].end;
+  TiffStream stream(fd, "rhm", max_alloc_bytes, std::min(front_bytes, most_read_at_once));
   problem_ = stream.get() == nullptr
                  ? "expected a TIFF file, found something else"
                  : read_places(stream.get(), manifest, level, size_of_file(fd), blocks_);

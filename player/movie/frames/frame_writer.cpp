@@ -15,12 +15,10 @@ struct FrameWriter::State {
 
   void write_level(const PlanarPicture& picture, int level, FrameFile& file) {
     const BlockGrid grid = block_grid(manifest, level);
-    file.begin_level(level);
     for (const int block : block_order(grid, manifest.order, panel_px, level)) {
       const RectPx rect = grid.rect_px(block);
-      file.write_block(block, encoder.encode(picture, {rect.x, rect.y}));
+      file.write_block(level, block, encoder.encode(picture, {rect.x, rect.y}));
     }
-    file.end_level();
   }
 };
 

@@ -61,7 +61,6 @@ struct HugeFrameWriter::State {
       : manifest(movie), encoder(movie), file(movie, path) {
     for (int level = 0; level < movie.levels; ++level)
       levels.emplace_back(block_grid(movie, level), movie.chroma);
-    file.begin_level(0);
   }
 
   void compress_row(std::size_t level, const PlanarPicture& rows) {
@@ -69,7 +68,7 @@ struct HugeFrameWriter::State {
     for (int column = 0; column < row.grid.columns(); ++column) {
       const auto bytes = encoder.encode(rows, {column * row.grid.block_px.width, 0});
       if (level == 0)
-        file.write_block(row.next_block, bytes);
+        file.write_block(0, row.next_block, bytes);
       else
         row.blocks.emplace_back(bytes.begin(), bytes.end());
       ++row.next_block;
@@ -105,10 +104,9 @@ struct HugeFrameWriter::State {
 
   void write_lower_levels() {
     for (std::size_t level = 1; level < levels.size(); ++level) {
-      file.begin_level(static_cast<int>(level));
       int block = 0;
-      for (const auto& bytes : levels[level].blocks) file.write_block(block++, bytes);
-      file.end_level();
+      for (const auto& bytes : levels[level].blocks)
+        file.write_block(static_cast<int>(level), block++, bytes);
     }
   }
 };
@@ -131,7 +129,6 @@ WrittenFrame HugeFrameWriter::finish() {
   TW_CHECK(state.rows_added == state.manifest.size_px.height, "{} rows", state.rows_added);
   for (std::size_t level = 0; level < state.levels.size(); ++level)
     if (state.levels[level].filled > 0) state.emit(level, cut_to_filled(state.levels[level]));
-  state.file.end_level();
   state.write_lower_levels();
   return {state.file.finish()};
 }

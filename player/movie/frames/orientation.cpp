@@ -8,11 +8,11 @@
 namespace tilewall {
 namespace {
 
-constexpr double max_side_px = 1 << 30;
+constexpr double max_displayed_side_px = 1 << 30;
 constexpr int turn_block_px = 32;  // of both pictures together in the first-level cache
 
 int rounded_side(double side) {
-  return static_cast<int>(std::clamp(std::round(side), 1.0, max_side_px));
+  return static_cast<int>(std::clamp(std::round(side), 1.0, max_displayed_side_px));
 }
 
 void turn_plane(const Plane& in, Plane& out, const Orientation& orientation) {

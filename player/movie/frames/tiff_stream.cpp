@@ -4,8 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdarg>
 #include <cstdio>
 #include <cstring>
 
@@ -30,99 +28,63 @@ int leave_open(thandle_t) { return 0; }
 
 }  // namespace
 
-TiffStream::TiffStream(int fd, const char* mode, std::int64_t max_alloc_bytes) : fd_(fd) {
+TiffStream::TiffStream(int fd, const char* mode, std::int64_t max_alloc_bytes,
+                       std::uint64_t window_bytes)
+    : fd_(fd), window_bytes_(window_bytes) {
   struct stat status = {};
   if (::fstat(fd_, &status) == 0) end_ = static_cast<std::uint64_t>(status.st_size);
   const UniqueHandle<OpenOptionsTraits> options(TIFFOpenOptionsAlloc());
   TW_CHECK(!options.empty());
   TIFFOpenOptionsSetErrorHandlerExtR(options.get(), &note_error, this);
-  TIFFOpenOptionsSetWarningHandlerExtR(options.get(), &ignore_warning, this);
+  TIFFOpenOptionsSetWarningHandlerExtR(options.get(), &ignore_warning, nullptr);
   TIFFOpenOptionsSetMaxSingleMemAlloc(options.get(), max_alloc_bytes);
   tiff_ = UniqueHandle<TiffTraits>(TIFFClientOpenExt("", mode, static_cast<thandle_t>(this), &read,
                                                      &write, &seek, &leave_open, &size,
                                                      &map_nothing, &unmap_nothing, options.get()));
 }
 
-void TiffStream::close() {
-  tiff_.reset();
-  write_gathered();
-}
-
-// Whether the `size` bytes at the position lie within what is gathered.
-bool TiffStream::is_gathered(std::size_t size) const noexcept {
-  return position_ >= gathered_at_ && position_ + size <= gathered_at_ + gathered_.size();
-}
-
-// Whether bytes at the position can be added to what is gathered. libtiff leaves room for a
-// directory at the file's end and writes it after what it points to: a gap there holds nothing yet.
-bool TiffStream::follows_gathered(std::size_t size) const noexcept {
-  const std::uint64_t gathered_end = gathered_at_ + gathered_.size();
-  const bool adjoins =
-      position_ == gathered_end || (position_ > gathered_end && gathered_end == end_);
-  return adjoins && position_ + size <= gathered_at_ + gathered_bytes;
-}
-
-tmsize_t TiffStream::read_file(char* bytes, tmsize_t size) {
-  tmsize_t done = 0;
+// From the position on; fewer bytes where the file ends or cannot be read.
+std::size_t TiffStream::read_file(char* bytes, std::size_t size) {
+  std::size_t done = 0;
   while (done < size) {
     const ssize_t got = retry_eintr([&] {
-      return ::pread(fd_, bytes + done, static_cast<std::size_t>(size - done),
-                     static_cast<off_t>(position_ + static_cast<std::uint64_t>(done)));
+      return ::pread(fd_, bytes + done, size - done, static_cast<off_t>(position_ + done));
     });
-    if (got < 0 && error_number_ == 0) error_number_ = errno;
     if (got <= 0) break;
-    done += got;
+    done += static_cast<std::size_t>(got);
   }
-  read_bytes_ += static_cast<std::uint64_t>(done);
+  read_bytes_ += done;
   return done;
 }
 
-bool TiffStream::write_gathered() {
-  std::size_t done = 0;
-  while (done < gathered_.size()) {
-    const ssize_t put = retry_eintr([&] {
-      return ::pwrite(fd_, gathered_.data() + done, gathered_.size() - done,
-                      static_cast<off_t>(gathered_at_ + done));
-    });
-    if (put < 0 && error_number_ == 0) error_number_ = errno;
-    if (put <= 0) return false;
-    done += static_cast<std::size_t>(put);
-  }
-  gathered_at_ += done;
-  gathered_.clear();
-  return true;
+bool TiffStream::window_holds(std::size_t size) const noexcept {
+  return position_ >= window_at_ && position_ + size <= window_at_ + window_.size();
 }
 
 tmsize_t TiffStream::read(thandle_t handle, void* bytes, tmsize_t size) {
   auto& stream = *static_cast<TiffStream*>(handle);
-  tmsize_t done = size;
-  if (stream.is_gathered(static_cast<std::size_t>(size)) && !stream.gathered_.empty())
-    std::memcpy(bytes, stream.gathered_.data() + (stream.position_ - stream.gathered_at_),
-                static_cast<std::size_t>(size));
-  else if (stream.write_gathered())
-    done = stream.read_file(static_cast<char*>(bytes), size);
-  else
-    return 0;
-  stream.position_ += static_cast<std::uint64_t>(done);
-  return done;
-}
-
-tmsize_t TiffStream::write(thandle_t handle, void* bytes, tmsize_t size) {
-  auto& stream = *static_cast<TiffStream*>(handle);
-  const auto count = static_cast<std::size_t>(size);
-  const auto* const from = static_cast<const char*>(bytes);
-  if (stream.is_gathered(count)) {
-    std::memcpy(stream.gathered_.data() + (stream.position_ - stream.gathered_at_), from, count);
+  auto* const to = static_cast<char*>(bytes);
+  auto count = static_cast<std::size_t>(size);
+  if (count >= stream.window_bytes_ && !stream.window_holds(count)) {
+    count = stream.read_file(to, count);
   } else {
-    if (!stream.follows_gathered(count) && !stream.write_gathered()) return 0;
-    if (stream.gathered_.empty()) stream.gathered_at_ = stream.position_;
-    stream.gathered_.resize(stream.position_ - stream.gathered_at_);  // a gap is zeros, as in files
-    stream.gathered_.insert(stream.gathered_.end(), from, from + count);
+    if (!stream.window_holds(count)) {
+      stream.window_.resize(stream.window_bytes_);
+      stream.window_at_ = stream.position_;
+      // Never beyond the end: a read there costs a round trip of its own.
+      const std::uint64_t left = stream.end_ - std::min(stream.end_, stream.position_);
+      stream.window_.resize(stream.read_file(stream.window_.data(),
+                                             std::min<std::uint64_t>(stream.window_bytes_, left)));
+    }
+    const std::uint64_t held = stream.window_at_ + stream.window_.size() - stream.position_;
+    count = std::min<std::uint64_t>(count, held);
+    std::memcpy(to, stream.window_.data() + (stream.position_ - stream.window_at_), count);
   }
   stream.position_ += count;
-  stream.end_ = std::max(stream.end_, stream.position_);
-  return size;
+  return static_cast<tmsize_t>(count);
 }
+
+tmsize_t TiffStream::write(thandle_t, void*, tmsize_t) { return 0; }
 
 toff_t TiffStream::seek(thandle_t handle, toff_t offset, int whence) {
   auto& stream = *static_cast<TiffStream*>(handle);
