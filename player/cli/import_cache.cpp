@@ -7,7 +7,9 @@
 
 #include "player/cli/cache_folder.hpp"
 #include "player/cli/progress.hpp"
+#include "player/movie/frames/image_file.hpp"
 #include "player/movie/frames/manifest.hpp"
+#include "player/movie/source/image_file.hpp"
 #include "player/movie/source/image_rows.hpp"
 #include "player/movie/transfer/import_job.hpp"
 #include "sync/base/error.hpp"
@@ -35,6 +37,17 @@ bool is_large(const fs::path& file) {
   }
 }
 
+/// Whether panels and import alike can make a picture of it.
+bool decodes_everywhere(const fs::path& file) {
+  try {
+    static_cast<void>(decode_image_file(file));
+    ImageDecoder decoder;
+    return decoder.decode(file, decoder.read_info(file), 0);
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
 /// Everything that shapes the imported pixels: another wall is another cache entry.
 std::string cache_key(const std::vector<std::string>& inputs, const WallTarget& target,
                       HdrMode hdr) {
@@ -52,7 +65,7 @@ std::string cache_key(const std::vector<std::string>& inputs, const WallTarget& 
 
 bool images_need_cache(const ImageSequence& images) {
   return !std::all_of(images.files.begin(), images.files.end(), panels_read) ||
-         is_large(images.files.front());
+         is_large(images.files.front()) || !decodes_everywhere(images.files.front());
 }
 
 fs::path import_into_cache(const std::vector<std::string>& inputs, const WallTarget& target,

@@ -17,8 +17,9 @@ namespace tilewall {
 /// level they need, where each would decode all of the image.
 inline constexpr std::int64_t max_direct_image_px = 16'000'000;
 
-/// Whether images go through the cache: formats that panels do not read, and large ones (by the
-/// first of them). Opens it.
+/// Whether images go through the cache: formats that panels do not read, large ones, and those
+/// whose first image panels cannot decode or import cannot, so that both say the same of it.
+/// Decodes it.
 [[nodiscard]] bool images_need_cache(const ImageSequence& images);
 
 /// The wall movie of `inputs` made for `target` (all zero: at its own size), imported now, with

@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "player/cli/command.hpp"
 #include "player/cli/media_report.hpp"
@@ -24,10 +27,17 @@ struct InfoArguments {
   bool verify = false;
 };
 
-VerifyResult verify(const std::string& movie) {
+VerifyResult verify(const std::vector<std::string>& inputs, bool wall_movie) {
   const StopSignals signals;
   ProgressLine progress("verify");
-  return verify_movie(movie, signals.token(), progress);
+  return wall_movie ? verify_movie(inputs.front(), signals.token(), progress)
+                    : verify_source(inputs, signals.token(), progress);
+}
+
+bool can_verify(const std::string& kind) {
+  constexpr std::string_view kinds[] = {"wall movie", "movie", "SM movie", "image",
+                                        "image sequence"};
+  return std::ranges::find(kinds, kind) != std::end(kinds);
 }
 
 void add_to(nlohmann::ordered_json& report, const VerifyResult& found) {
@@ -40,13 +50,12 @@ void add_to(nlohmann::ordered_json& report, const VerifyResult& found) {
 int run_info(const InfoArguments& arguments) {
   use_stream_key(arguments.key_file);
   nlohmann::ordered_json report = media_report(arguments.inputs, arguments.dataset);
-  const bool movie = report["kind"] == "wall movie";
-  if (arguments.verify && !movie)
-    throw InputError({arguments.inputs.front()}, "--verify", "a wall movie",
-                     report["kind"].get<std::string>());
+  const auto kind = report["kind"].get<std::string>();
+  if (arguments.verify && !can_verify(kind))
+    throw InputError({arguments.inputs.front()}, "--verify", "a movie or images", kind);
   VerifyResult found;
   if (arguments.verify) {
-    found = verify(arguments.inputs.front());
+    found = verify(arguments.inputs, kind == "wall movie");
     add_to(report, found);
   }
   fmt::print("{}\n", arguments.json ? report.dump() : report_text(report));
@@ -69,7 +78,8 @@ void add_info_command(CLI::App& app, CommandRun& run) {
                       "of a volume file that holds several: which");
   command->add_flag("--json", arguments->json, "print one JSON object");
   command->add_flag("--verify", arguments->verify,
-                    "check every block of every frame of a wall movie");
+                    "check every block of every frame of a wall movie, or every picture of "
+                    "another movie or of images");
   command->add_option("--key-file", arguments->key_file, "the wall's key, for servers elsewhere");
   command->footer("Example: tilewall info movie --verify");
   command->callback([arguments, &run] { run = [arguments] { return run_info(*arguments); }; });

@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
+#include <iostream>
 
 #include "player/cli/command.hpp"
 #include "sync/base/error.hpp"
@@ -31,6 +34,17 @@ void set_up(CLI::App& app, CommandRun& run) {
   add_clock_command(app, run);
   add_clockd_command(app, run);
   add_bench_command(app, run);
+}
+
+/// What was printed reaches its place, or the command has failed: a full disk or a closed pipe must
+/// not look like success to a script.
+int with_output_written(int exit_code) {
+  std::cout.flush();
+  const bool written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good();
+  if (written) return exit_code;
+  fmt::print(stderr, "tilewall: stdout: cannot be written{}{}\n", errno != 0 ? ": " : "",
+             errno != 0 ? std::strerror(errno) : "");
+  return exit_code == exit_done ? exit_failed : exit_code;
 }
 
 /// "tilewall ctl seek": as far as what was typed names commands.
@@ -61,7 +75,7 @@ int run_program(int argc, char** argv) {
 int main(int argc, char** argv) {
   tilewall::allow_open_files();
   try {
-    return tilewall::run_program(argc, argv);
+    return tilewall::with_output_written(tilewall::run_program(argc, argv));
   } catch (const tilewall::InputError& error) {
     fmt::print(stderr, "tilewall: {}\n", error.what());
     return tilewall::exit_bad_input;

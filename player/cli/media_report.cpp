@@ -13,10 +13,10 @@
 #include "player/movie/playlist/playlist.hpp"
 #include "player/movie/remote/remote_movie.hpp"
 #include "player/movie/remote/shelf_answer.hpp"
-#include "player/movie/source/image_file.hpp"
 #include "player/movie/source/image_sequence.hpp"
 #include "player/movie/source/movie_file.hpp"
 #include "player/movie/source/sm_movie.hpp"
+#include "player/movie/transfer/import_job.hpp"
 #include "render/readers/volume_kind.hpp"
 #include "sync/base/error.hpp"
 #include "wallconfigs/wall.hpp"
@@ -139,9 +139,11 @@ OrderedJson movie_report(const std::string& file) {
   report["duration_s"] = info.duration_s;
   report["container"] = info.container;
   add_picture(info, report);
-  if (info.hdr())  // its luminance stands with its first picture
-    if (const auto first = movie.next())
-      if (const auto light = hdr_light_of(*first->frame)) add_hdr(*light, HdrMode::map, report);
+  const auto first = movie.next();  // import and play need one that decodes
+  if (!first)
+    throw InputError({file}, "", "a video with at least one picture that decodes",
+                     "none (" + last_ffmpeg_message() + ")");
+  if (const auto light = hdr_light_of(*first->frame)) add_hdr(*light, HdrMode::map, report);
   report["interlaced"] = info.interlaced;
   report["audio_codec"] = info.audio_codec;
   report["bytes"] = fs::file_size(file);
@@ -168,9 +170,9 @@ OrderedJson sm_movie_report(const std::string& file) {
   return report;
 }
 
-OrderedJson images_report(const ImageSequence& images) {
+OrderedJson images_report(const ImageSequence& images, const std::vector<std::string>& inputs) {
   const bool one = images.files.size() == 1;
-  const MovieInfo info = image_info(images.files.front());
+  const MovieInfo info = images_info(inputs);
   OrderedJson report = begin_report(one ? "image" : "image sequence", images.name, info.size_px);
   report["frames"] = images.files.size();
   if (!one) {
@@ -277,7 +279,7 @@ nlohmann::ordered_json media_report(const std::vector<std::string>& inputs,
     if (is_wall_movie(input)) return wall_movie_report(input);
     if (input.extension() == ".toml") return wall_report(inputs.front());
   }
-  if (const auto images = resolve_images(inputs)) return images_report(*images);
+  if (const auto images = resolve_images(inputs)) return images_report(*images, inputs);
   if (is_sm_movie(inputs.front())) return sm_movie_report(inputs.front());
   return movie_report(inputs.front());
 }

@@ -16,10 +16,9 @@
 #include "player/movie/remote/remote_connection.hpp"
 #include "player/movie/remote/shelf_answer.hpp"
 #include "player/movie/shared/movie_page.hpp"
-#include "player/movie/source/image_file.hpp"
-#include "player/movie/source/image_rows.hpp"
 #include "player/movie/source/image_sequence.hpp"
 #include "player/movie/source/sm_movie.hpp"
+#include "player/movie/transfer/import_job.hpp"
 #include "player/movie/transfer/wall_target.hpp"
 #include "render/pattern.hpp"
 #include "render/readers/volume_kind.hpp"
@@ -122,13 +121,13 @@ SourceSpec sm_source(const fs::path& file) {
 }
 
 /// Of images that panels do not open themselves.
-SourceSpec foreign_image_source(const ImageSequence& images) {
+SourceSpec foreign_image_source(const ImageSequence& images,
+                                const std::vector<std::string>& inputs) {
   const fs::path& first = images.files.front();
-  const auto rows = open_image_rows(first);
   SourceSpec source;
   source.kind = SourceKind::images;
   source.path = fs::absolute(first).string();
-  source.size_px = rows ? rows->size_px() : image_info(first).size_px;
+  source.size_px = images_info(inputs).size_px;
   source.frames = static_cast<std::int64_t>(images.files.size());
   source.fps = image_fps;
   return source;
@@ -141,9 +140,9 @@ struct InputPlan {
   bool still = false;  ///< one image
 };
 
-InputPlan plan_images(const ImageSequence& images) {
+InputPlan plan_images(const ImageSequence& images, const std::vector<std::string>& inputs) {
   const bool still = images.files.size() == 1;
-  if (images_need_cache(images)) return {foreign_image_source(images), true, still};
+  if (images_need_cache(images)) return {foreign_image_source(images, inputs), true, still};
   return {image_source(images), false, still};
 }
 
@@ -164,7 +163,7 @@ InputPlan plan_inputs(const std::vector<std::string>& inputs, const ShowWays& wa
   if (inputs.size() == 1 && is_remote(first)) return {remote_source(first, ways.volume)};
   if (inputs.size() == 1 && is_wall_movie(first)) return {wall_movie_source(first)};
   if (inputs.size() == 1 && is_volume(first)) return {open_volume({first}, {}, ways.volume)};
-  if (const auto images = resolve_images(inputs)) return plan_images(*images);
+  if (const auto images = resolve_images(inputs)) return plan_images(*images, inputs);
   return plan_movie(first, ways, stop);
 }
 

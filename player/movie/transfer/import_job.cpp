@@ -75,6 +75,18 @@ void refuse_empty(const ImportOptions& options, const ImportPlan& plan, const Im
 
 }  // namespace
 
+MovieInfo images_info(const std::vector<std::string>& inputs) {
+  const auto rows = open_huge_image(inputs);
+  if (!rows) return open_supply(inputs, {})->info();
+  MovieInfo info;
+  info.container = "image";
+  info.codec = std::filesystem::path(inputs.front()).extension().string();
+  if (!info.codec.empty()) info.codec.erase(0, 1);
+  info.stored_px = info.size_px = rows->size_px();
+  info.frames = 1;
+  return info;
+}
+
 ImportResult import_movie(const ImportOptions& options, ProgressSink& progress) {
   const auto start = std::chrono::steady_clock::now();
   check_import_options(options);

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "player/movie/frames/manifest.hpp"
+#include "player/movie/source/movie_info.hpp"
 #include "player/movie/source/tone_curve.hpp"
 #include "player/movie/transfer/movie_size.hpp"
 #include "player/movie/transfer/progress_sink.hpp"
@@ -61,5 +62,9 @@ struct ImportResult {
 
 /// Throws InputError (source, options, folder) or JobError (disk, stop).
 ImportResult import_movie(const ImportOptions& options, ProgressSink& progress);
+
+/// What an import would take images for: the first one that decodes says it. Of one that is
+/// imported by rows, its size alone. Throws InputError naming the first problem where none decodes.
+[[nodiscard]] MovieInfo images_info(const std::vector<std::string>& inputs);
 
 }  // namespace tilewall

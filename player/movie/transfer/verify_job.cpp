@@ -8,6 +8,8 @@
 
 #include "player/movie/frames/frame_reader.hpp"
 #include "player/movie/frames/manifest.hpp"
+#include "player/movie/transfer/frame_supply.hpp"
+#include "player/movie/transfer/huge_import.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {
@@ -70,6 +72,42 @@ class Verification {
 VerifyResult verify_movie(const std::filesystem::path& folder, const std::stop_token& stop,
                           ProgressSink& progress) {
   return Verification(folder, stop).run(progress);
+}
+
+namespace {
+
+VerifyResult verify_rows(ImageRows& rows, const std::stop_token& stop, ProgressSink& progress) {
+  VerifyResult result{1, 0, 0, {}};
+  std::vector<std::uint8_t> row(static_cast<std::size_t>(rows.size_px().width) *
+                                static_cast<std::size_t>(rows.channels()));
+  try {
+    for (int y = 0; y < rows.size_px().height; ++y) {
+      if (stop.stop_requested()) throw JobError("interrupted");
+      rows.read_row(row.data());
+      if (y % 256 == 0) progress.update({y, rows.size_px().height, 0, "rows"});
+    }
+  } catch (const InputError& error) {
+    result.damaged_frames = 1;
+    result.problems.emplace_back(error.what());
+  }
+  return result;
+}
+
+}  // namespace
+
+VerifyResult verify_source(const std::vector<std::string>& inputs, const std::stop_token& stop,
+                           ProgressSink& progress) {
+  if (const auto rows = open_huge_image(inputs)) return verify_rows(*rows, stop, progress);
+  const std::unique_ptr<FrameSupply> supply = open_supply(inputs, {});
+  VerifyResult result;
+  while (const auto picture = supply->next()) {
+    if (stop.stop_requested()) throw JobError("interrupted");
+    static_cast<void>(supply->load(*picture));
+    ++result.checked_frames;
+    progress.update({picture->span.first, supply->info().frames, 0, "frames"});
+  }
+  result.damaged_frames = supply->counters().damaged_frames;
+  return result;
 }
 
 }  // namespace tilewall

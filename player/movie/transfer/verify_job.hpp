@@ -1,4 +1,4 @@
-// Checks every block of every frame of a wall movie.
+// Checks every block of every frame of a wall movie, or every picture of another source.
 #pragma once
 
 #include <cstdint>
@@ -23,5 +23,10 @@ struct VerifyResult {
 /// stopped.
 VerifyResult verify_movie(const std::filesystem::path& folder, const std::stop_token& stop,
                           ProgressSink& progress);
+
+/// Decodes every picture of a movie or of images, as an import would. Throws InputError where an
+/// import would refuse the source, JobError when stopped.
+VerifyResult verify_source(const std::vector<std::string>& inputs, const std::stop_token& stop,
+                           ProgressSink& progress);
 
 }  // namespace tilewall
