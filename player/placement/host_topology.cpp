@@ -145,8 +145,6 @@ HostTopology unknown_host() {
   return host;
 }
 
-bool has_several_nodes() { return std::filesystem::exists("/sys/devices/system/node/node1"); }
-
 }  // namespace
 
 const HostNode* HostTopology::find_node(int number) const noexcept {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <thread>
 
 #include "net/route.hpp"
@@ -234,8 +233,7 @@ std::string to_string(const PanelPlan& plan) {
 
 PanelPlan plan_panel_here(const HostUse& use, int seat, const PlaceRequest& request) {
   const auto cores = static_cast<int>(std::thread::hardware_concurrency());
-  const bool one_node = !std::filesystem::exists("/sys/devices/system/node/node1");
-  if (one_node && cores < use.seats && request.empty()) return {};
+  if (cores < use.seats && request.empty() && !has_several_nodes()) return {};
   const HostTopology host = read_host_topology();
   check_place(request, host, "--place");
   return overridden(plan_panel(host, with_interface(use, request.interface, host), seat), request,

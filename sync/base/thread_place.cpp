@@ -1,23 +1,30 @@
 #include "sync/base/thread_place.hpp"
 
 #include <fmt/format.h>
-#include <linux/mempolicy.h>
+#include <numa.h>
+#include <numaif.h>
 #include <sched.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
-#include <array>
 #include <bitset>
 #include <charconv>
+
+#include "sync/base/handle.hpp"
 
 namespace tilewall {
 namespace {
 
-constexpr std::size_t mask_bits = 8 * sizeof(unsigned long);
-using NodeMask = std::array<unsigned long, 16>;
 static_assert(max_cpus <= CPU_SETSIZE);
-static_assert(max_nodes < NodeMask{}.size() * mask_bits);
+
+/// A set of nodes; as many as this kernel could have.
+struct NodeMaskTraits {
+  using Raw = bitmask*;
+  static constexpr Raw null() noexcept { return nullptr; }
+  static void close(Raw raw) noexcept { ::numa_bitmask_free(raw); }
+};
+using NodeMask = UniqueHandle<NodeMaskTraits>;
+
+/// What the kernel's calls take for the length of a mask.
+unsigned long bits_of(const NodeMask& nodes) noexcept { return nodes.get()->size + 1; }
 
 /// Takes a number below max_cpus off the front of the text.
 std::optional<int> take_number(std::string_view& text) {
@@ -35,16 +42,12 @@ std::optional<int> take_marked(std::string_view& text, char mark, int otherwise)
   return take_number(text);
 }
 
-// libnuma would have to be loaded by every panel, for these two calls.
-bool set_memory_policy(int mode, const unsigned long* nodes, std::size_t bits) noexcept {
-  return ::syscall(SYS_set_mempolicy, mode, nodes, bits) == 0;
-}
-
+// Not numa_set_preferred(), which prints what the kernel refuses instead of returning it.
 bool prefer_node(int node) noexcept {
-  NodeMask mask = {};
-  const auto bit = static_cast<std::size_t>(node);
-  mask[bit / mask_bits] = 1ul << bit % mask_bits;
-  return set_memory_policy(MPOL_PREFERRED, mask.data(), mask.size() * mask_bits);
+  if (::numa_available() < 0 || node > ::numa_max_possible_node()) return false;
+  const NodeMask nodes(::numa_allocate_nodemask());
+  ::numa_bitmask_setbit(nodes.get(), static_cast<unsigned>(node));
+  return ::set_mempolicy(MPOL_PREFERRED, nodes.get()->maskp, bits_of(nodes)) == 0;
 }
 
 bool run_on(const std::vector<int>& cpus) noexcept {
@@ -96,14 +99,17 @@ bool place_this_thread(const ThreadPlace& place) noexcept {
 }
 
 bool may_place_memory() noexcept {
+  if (::numa_available() < 0) return false;
   int mode = MPOL_DEFAULT;
-  NodeMask nodes = {};
-  constexpr std::size_t bits = NodeMask{}.size() * mask_bits;
-  if (::syscall(SYS_get_mempolicy, &mode, nodes.data(), bits, nullptr, 0) != 0) return false;
+  const NodeMask nodes(::numa_allocate_nodemask());
+  if (::get_mempolicy(&mode, nodes.get()->maskp, bits_of(nodes), nullptr, 0) != 0) return false;
   const bool is_default = mode == MPOL_DEFAULT;  // which takes no nodes; the same again
-  return set_memory_policy(mode, is_default ? nullptr : nodes.data(), is_default ? 0 : bits);
+  return ::set_mempolicy(mode, is_default ? nullptr : nodes.get()->maskp,
+                         is_default ? 0 : bits_of(nodes)) == 0;
 }
 
-void name_this_thread(const char* name) noexcept { ::prctl(PR_SET_NAME, name); }
+bool has_several_nodes() noexcept {
+  return ::numa_available() >= 0 && ::numa_num_configured_nodes() > 1;
+}
 
 }  // namespace tilewall

@@ -1,11 +1,14 @@
 // Where threads run, and on which NUMA node the memory lies that they touch first. The one place
-// where either is set.
+// where either is set. Memory policies and nodes are libnuma's; a library of its own
+// (tilewall::thread_place), because loading libnuma costs a process a quarter of a millisecond.
 //
 // CPUs and nodes are the system's numbers, as `taskset -c` and `numactl -H` have them. Memory goes
 // to a node when it is first written to, by the policy of the thread that writes: so whoever places
 // the threads that fill a buffer places the buffer. Each function concerns the calling thread, and
 // those that it starts from then on.
 #pragma once
+
+#include <sys/prctl.h>
 
 #include <optional>
 #include <string>
@@ -38,7 +41,10 @@ bool place_this_thread(const ThreadPlace& place) noexcept;
 /// Whether the system lets this process say where memory goes.
 [[nodiscard]] bool may_place_memory() noexcept;
 
+/// Whether this host has more than one NUMA node.
+[[nodiscard]] bool has_several_nodes() noexcept;
+
 /// As tools show it; 15 bytes at most.
-void name_this_thread(const char* name) noexcept;
+inline void name_this_thread(const char* name) noexcept { ::prctl(PR_SET_NAME, name); }
 
 }  // namespace tilewall

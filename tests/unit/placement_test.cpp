@@ -297,6 +297,8 @@ TEST_CASE("this host has cores, and a thread can be kept on one, its memory on a
     CHECK(cpu == core);
     if (may_place_memory()) CHECK(mode == MPOL_PREFERRED);
     CHECK_FALSE(place_this_thread({{max_cpus - 1}}));
+    CHECK_FALSE(place_this_thread({{}, max_nodes - 1}));  // refused, and nothing is printed
+    if (!has_several_nodes()) CHECK(host.nodes.size() == 1);
   }).join();
 }
 
