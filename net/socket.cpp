@@ -1,6 +1,8 @@
 #include "net/socket.hpp"
 
+// Not <netinet/tcp.h>: its tcp_info ends before the least round trip.
 #include <arpa/inet.h>
+#include <linux/tcp.h>
 #include <netdb.h>
 #include <poll.h>
 
@@ -121,6 +123,14 @@ UniqueFd try_connect_tcp(const SocketAddress& address, std::chrono::milliseconds
   socklen_t length = sizeof error;
   check_sys(::getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &error, &length), "SO_ERROR");
   return error == 0 ? std::move(socket) : UniqueFd();
+}
+
+std::chrono::nanoseconds tcp_round_trip(int socket) noexcept {
+  tcp_info info = {};
+  socklen_t length = sizeof info;
+  if (::getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return {};
+  constexpr std::uint32_t none = ~std::uint32_t{0};  // nothing has been acknowledged
+  return std::chrono::microseconds(info.tcpi_min_rtt == none ? 0 : info.tcpi_min_rtt);
 }
 
 UniqueFd bind_udp(const SocketAddress& address) {

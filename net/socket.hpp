@@ -49,6 +49,9 @@ struct SocketAddress {
                                        std::chrono::milliseconds limit,
                                        const std::function<void(int socket)>& prepare = {});
 
+/// The least round trip of a connected TCP socket so far; 0: not known.
+[[nodiscard]] std::chrono::nanoseconds tcp_round_trip(int socket) noexcept;
+
 /// A bound UDP socket. Throws InputError where the address is not this host's, JobError naming it
 /// where it is in use.
 [[nodiscard]] UniqueFd bind_udp(const SocketAddress& address);

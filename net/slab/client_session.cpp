@@ -8,6 +8,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "net/socket.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/json_text.hpp"

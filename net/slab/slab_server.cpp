@@ -17,6 +17,7 @@
 
 #include "net/slab/control_seal.hpp"
 #include "net/slab/tcp_window.hpp"
+#include "net/socket.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/json_text.hpp"

@@ -1,8 +1,7 @@
 #include "net/slab/tcp_window.hpp"
 
-// Not <netinet/tcp.h>: its tcp_info ends before the least round trip.
-#include <linux/tcp.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -69,14 +68,6 @@ TcpWindow widen_tcp(int socket, TcpEnd end, std::uint64_t window_bytes) {
   if (end == TcpEnd::sends)
     static_cast<void>(set_option(socket, IPPROTO_TCP, TCP_NOTSENT_LOWAT, most_unsent_bytes));
   return window;
-}
-
-Nanos tcp_round_trip(int socket) noexcept {
-  tcp_info info = {};
-  socklen_t length = sizeof info;
-  if (::getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return Nanos{0};
-  constexpr std::uint32_t none = ~std::uint32_t{0};  // nothing has been acknowledged
-  return std::chrono::microseconds(info.tcpi_min_rtt == none ? 0 : info.tcpi_min_rtt);
 }
 
 std::string choose_congestion_control(int socket, Nanos round_trip) {

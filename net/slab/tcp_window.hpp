@@ -35,9 +35,6 @@ enum class TcpEnd { sends, receives };
 /// window it may name is settled then.
 [[nodiscard]] TcpWindow widen_tcp(int socket, TcpEnd end, std::uint64_t window_bytes);
 
-/// The least round trip of a connected socket so far; 0: not known.
-[[nodiscard]] Nanos tcp_round_trip(int socket) noexcept;
-
 /// Over a long way BBR, where this host has it and this user may choose it: it does not take
 /// every loss for a full path. Elsewhere the host's own choice. The name of the one in use.
 std::string choose_congestion_control(int socket, Nanos round_trip);

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "net/socket.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/json_text.hpp"
@@ -99,6 +100,11 @@ void ControlServer::send(ConnectionId to, const nlohmann::json& json) {
       found->second.queued_messages() > max_queued_messages ||
       found->second.queued_bytes() > max_queued_bytes)
     lost_.push_back(to);
+}
+
+std::chrono::nanoseconds ControlServer::round_trip(ConnectionId id) const {
+  const auto found = streams_.find(id);
+  return found == streams_.end() ? std::chrono::nanoseconds(0) : tcp_round_trip(found->second.fd());
 }
 
 void ControlServer::drop(ConnectionId id) {

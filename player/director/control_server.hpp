@@ -41,6 +41,8 @@ class ControlServer {
   void poll(std::chrono::milliseconds limit);
 
   void send(ConnectionId to, const nlohmann::json& json);
+  /// The least round trip of the connection so far; 0: not known.
+  [[nodiscard]] std::chrono::nanoseconds round_trip(ConnectionId id) const;
   [[nodiscard]] std::size_t connections() const noexcept { return streams_.size(); }
 
  private:

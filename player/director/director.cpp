@@ -13,6 +13,7 @@
 #include "net/secret_variables.hpp"
 #include "net/socket.hpp"
 #include "player/director/background_watch.hpp"
+#include "player/director/change_lead.hpp"
 #include "player/director/client_desk.hpp"
 #include "player/director/clock_watch.hpp"
 #include "player/director/control_server.hpp"
@@ -59,7 +60,6 @@ constexpr std::chrono::milliseconds trace_limit{150};     // for the disk to tak
 constexpr std::chrono::milliseconds silence_limit{1500};  // of a panel, worth a note
 constexpr std::chrono::seconds hang_limit{4};             // of a panel that its keeper then kills
 constexpr std::int64_t longest_ring_ticks = 12;           // more than pictures wait, and a report
-constexpr Nanos change_lead = std::chrono::milliseconds(100);
 constexpr Nanos release_lead = std::chrono::milliseconds(3);
 
 /// "" where the message has none: whoever it is for refuses that.
@@ -90,7 +90,8 @@ class Director {
         presenter_(std::move(presenter)),
         news_fd_(news_fd),
         clock_(clock_options(options.clock)),
-        control_(first_scene(options), change_lead),
+        control_(first_scene(options), ChangeLead::shortest_lead),
+        lead_(options.wall.panels.size()),
         ledger_(options.wall.panels.size(), options.hashes),
         plan_(options.wall.panels.size(), release_lead),
         roster_(options.wall, options.command_start),
@@ -116,7 +117,8 @@ class Director {
         offers_(options.volumes, [this](const std::string& line) { notes_.note(line); }),
         late_(options.late, panel_names(), late_callbacks()),
         motion_(options.wall.panels.size()),
-        course_({options_, clock_, control_, ledger_, plan_, roster_, notes_}, course_callbacks()) {
+        course_({options_, clock_, control_, ledger_, plan_, roster_, lead_, notes_},
+                course_callbacks()) {
     if (!options.trace_file.empty()) trace_.emplace(options.trace_file, panel_names());
     if (has_sound(options.scene)) std::ignore = sound_.want();
     std::ignore = offered_scene();  // its server is there before the panels
@@ -124,7 +126,7 @@ class Director {
 
   int run() {
     while (!course_.is_ending()) {
-      server_.poll(turn_limit);
+      server_.poll(turn_time());
       if (trace_) trace_->step(clock_.mapping());
       if (stop_signal_received()) course_.stop();
       if (course_.is_playing()) late_.step(control_, local_now());
@@ -143,6 +145,13 @@ class Director {
 
  private:
   [[nodiscard]] const Scene& scene() const { return control_.scene(); }
+  /// Shorter where requests wait for the change before them to take effect.
+  [[nodiscard]] std::chrono::milliseconds turn_time() const {
+    const auto next = course_.is_playing() ? control_.next_change() : std::nullopt;
+    if (!next) return turn_limit;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(*next - course_.now());
+    return std::clamp(left, std::chrono::milliseconds(0), turn_limit);
+  }
   /// As panels get it.
   [[nodiscard]] Scene offered_scene() { return offers_.with_offers(scene(), local_now()); }
   [[nodiscard]] const Timeline& timeline() const { return control_.first_region().timeline; }
@@ -162,6 +171,7 @@ class Director {
     const std::size_t index = *panel;
     if (type == "primed") return roster_.set_primed(index);
     if (type == "shown") return take_batch(index, batch_from_json(json));
+    if (type == "drawn") return lead_.take(index, change_drawn_from_json(json));
     if (type == "ready") return take_ready(index, json);
     if (type == "key") return take_key(key_from_json(json));
     if (type == "pointer") return take_pointer(pointer_from_json(json));
@@ -176,6 +186,7 @@ class Director {
     entrance_.admit(from, hello_text(entrance_.challenge_of(from), hello), hello.tag);
     const std::size_t index = roster_.join(from, hello);
     ledger_.join(index);
+    lead_.join(index);
     server_.send(from, to_json(panel_config(options_, index, presenter_)));
     send_scene(index, plan_.join(index));
   }
@@ -242,6 +253,7 @@ class Director {
   void answer_status(ConnectionId client, const Json& request) {
     Json status = status_json(status_input());
     status["audio"] = sound_.status();
+    status["change_lead_ms"] = std::chrono::duration<double, std::milli>(course_.lead()).count();
     if (request.contains("id")) status["id"] = request.at("id");
     server_.send(client, status);
   }
@@ -263,6 +275,7 @@ class Director {
   void lose_panel(std::size_t index) {
     plan_.leave(index);
     ledger_.leave(index);
+    lead_.leave(index);
     late_.leave(index);
     if (!course_.is_playing()) return;
     trace_instant("panel lost");
@@ -282,6 +295,9 @@ class Director {
 
   void take_batch(std::size_t index, const ShownBatch& batch) {
     late_.take(index, batch, note_silence(index));
+    lead_.set_picture_time(index, Nanos(batch.pace.mean_ns));
+    if (const auto& connection = roster_.panels()[index].connection)
+      lead_.set_round_trip(index, server_.round_trip(*connection));
     motion_.take(index, batch.pace);
     control_.set_moving_level(motion_.coarser_by());
     for (const ShownFrame& shown : batch.frames) ledger_.add(index, batch.schedule, shown);
@@ -465,6 +481,7 @@ class Director {
   const int news_fd_;
   ClockClient clock_;
   ShowControl control_;
+  ChangeLead lead_;
   ShowLedger ledger_;
   ReleasePlan plan_;
   Roster roster_;

@@ -30,9 +30,11 @@ struct Wish {
 
 class ShowControl {
  public:
-  /// `scene`: the first one, its start not known yet. `lead`: how long before its instant a scene
-  /// is made.
+  /// `scene`: the first one, its start not known yet. `lead`: as set_lead()'s.
   ShowControl(Scene scene, Nanos lead);
+
+  /// How long before its instant the next scene is made.
+  void set_lead(Nanos lead) { lead_ = lead; }
 
   [[nodiscard]] const Scene& scene() const noexcept { return scene_; }
   /// The region that the show's books count frames of.
@@ -49,6 +51,11 @@ class ShowControl {
   /// rest, or details can be shown. `delay`: how far the wall has fallen behind its timelines (late
   /// policy slow). Returns whether there is a new scene.
   bool step(GlobalInstant now, Nanos delay);
+
+  /// When the wishes that wait can become the next scene; empty where none waits.
+  [[nodiscard]] std::optional<GlobalInstant> next_change() const {
+    return waiting_.empty() ? std::nullopt : std::optional(scene_.since);
+  }
 
   /// Whether what stands still is shown as it stays, and volumes that play in the look that stays:
   /// no change is on its way, nothing glides there, and nothing is coarse while it moves. A movie
@@ -78,7 +85,7 @@ class ShowControl {
   [[nodiscard]] int wanted_detail(GlobalInstant now) const;
 
   Scene scene_;
-  const Nanos lead_;
+  Nanos lead_;
   std::vector<Wish> waiting_;
   GlobalInstant sought_at_{Nanos::min()};
   bool scrubbing_ = false;

@@ -40,6 +40,10 @@ void ShowCourse::step() {
 
 GlobalInstant ShowCourse::now() const { return parts_.clock.mapping().to_global(local_now()); }
 
+Nanos ShowCourse::lead() const {
+  return parts_.lead.lead({has_sound(scene()), parts_.options.late == LatePolicy::slow});
+}
+
 std::string ShowCourse::phase_name() const {
   if (is_gathering()) return "gathering";
   if (is_ending()) return "ending";
@@ -106,9 +110,15 @@ void ShowCourse::follow_growth() {
 void ShowCourse::change_scene() {
   const Nanos delay = parts_.plan.delay();
   const std::uint64_t schedule_before = scene().schedule;
-  if (!parts_.control.step(now(), delay)) return;
+  const GlobalInstant made = now();
+  parts_.control.set_lead(
+      parts_.lead.lead({has_sound(scene()), parts_.options.late == LatePolicy::slow}));
+  if (!parts_.control.step(made, delay)) return;
   trace_instant("scene change sent");
   if (scene().schedule != schedule_before) {
+    std::vector<std::size_t> panels;
+    for (const auto& [connection, panel] : parts_.roster.connected()) panels.push_back(panel);
+    parts_.lead.sent(scene().schedule, made, panels);
     parts_.ledger.close_schedule(schedule_before, scene().since - delay);
     open_schedule();
   }

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "net/clock/clock_client.hpp"
+#include "player/director/change_lead.hpp"
 #include "player/director/director.hpp"
 #include "player/director/growth_watch.hpp"
 #include "player/director/release_plan.hpp"
@@ -28,6 +29,7 @@ struct ShowParts {
   ShowLedger& ledger;
   ReleasePlan& plan;
   Roster& roster;
+  ChangeLead& lead;
   ShowNotes& notes;
 };
 
@@ -61,6 +63,8 @@ class ShowCourse {
   /// Whether a buffer of so many ticks has had time to fill, and there is enough to fill it with.
   [[nodiscard]] bool is_steady(std::int64_t ticks) const;
   [[nodiscard]] GlobalInstant now() const;
+  /// How long before its instant the next change is sent.
+  [[nodiscard]] Nanos lead() const;
 
  private:
   using SteadyClock = std::chrono::steady_clock;

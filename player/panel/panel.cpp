@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "net/clock/clock_page.hpp"
+#include "player/panel/change_stamp.hpp"
 #include "player/panel/decode_ahead.hpp"
 #include "player/panel/director_link.hpp"
 #include "player/panel/late_counter.hpp"
@@ -205,6 +206,7 @@ class PanelProcess {
   }
 
   void take_scene(Scene scene, std::int64_t join_tick) {
+    change_stamp_.received(scene.schedule, clock_->mapping().to_global(local_now()));
     const std::scoped_lock lock(mutex_);
     join_ = {scene.schedule, join_tick};
     if (decoder_ != nullptr) decoder_->join_at(scene.schedule, join_tick);
@@ -296,6 +298,9 @@ class PanelProcess {
     return {[this](std::uint64_t schedule, std::int64_t tick) {
               if (config_.late == LatePolicy::slow)
                 link_.send(Json{{"type", "ready"}, {"schedule", schedule}, {"tick", tick}});
+              const GlobalInstant now = clock_->mapping().to_global(local_now());
+              if (const auto drawn = change_stamp_.drawn(schedule, now))
+                link_.send(to_json(*drawn));
             },
             [this](const std::exception& error) { tell_failure(error); },
             [this](const std::string& line) {
@@ -344,6 +349,7 @@ class PanelProcess {
   SnapshotOrders snapshot_orders_;
   ShownLog log_;
   LateCounter late_;
+  ChangeStamp change_stamp_;
   ConfigSlot config_slot_;
   std::atomic<bool> quit_{false};
   std::atomic<std::int64_t> present_ns_{0};

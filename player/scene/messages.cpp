@@ -335,6 +335,19 @@ Json to_json(const Release& release) {
   return {{"type", "release"}, {"schedule", release.schedule}, {"ticks", std::move(ticks)}};
 }
 
+Json to_json(const ChangeDrawn& drawn) {
+  return {{"type", "drawn"},
+          {"schedule", drawn.schedule},
+          {"received_ns", drawn.received_ns},
+          {"ready_ns", drawn.ready_ns}};
+}
+
+ChangeDrawn change_drawn_from_json(const Json& json) {
+  return {json_field<std::uint64_t>(json, "schedule"),
+          json_field<std::int64_t>(json, "received_ns"),
+          json_field<std::int64_t>(json, "ready_ns")};
+}
+
 Release release_from_json(const Json& json) {
   Release release;
   release.schedule = json_field<std::uint64_t>(json, "schedule");

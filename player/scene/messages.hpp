@@ -145,6 +145,14 @@ struct ShownBatch {
   std::optional<VolumeStatus> volume;    ///< of the volume that it shows
 };
 
+/// Panel -> director, {"type": "drawn"}: it has the first picture of a changed scene. Global times,
+/// so the director can tell how long before its instant a change has to be sent.
+struct ChangeDrawn {
+  std::uint64_t schedule = 0;    ///< Scene::schedule
+  std::int64_t received_ns = 0;  ///< when the scene arrived
+  std::int64_t ready_ns = 0;     ///< when the picture was ready to be presented
+};
+
 /// Anyone -> director: {"type": VERB, "tag": TAG}, answered by one message. "status" is answered
 /// with player/director/status.hpp's. What the tag, in hexadecimal, is computed over under the
 /// show's key
@@ -167,6 +175,7 @@ struct Release {
 [[nodiscard]] nlohmann::json to_json(const PanelConfig& config);
 [[nodiscard]] nlohmann::json to_json(const ShownBatch& batch);
 [[nodiscard]] nlohmann::json to_json(const Release& release);
+[[nodiscard]] nlohmann::json to_json(const ChangeDrawn& drawn);
 
 // Each throws InputError naming the field that is missing or wrong.
 [[nodiscard]] Challenge challenge_from_json(const nlohmann::json& json);
@@ -174,5 +183,6 @@ struct Release {
 [[nodiscard]] PanelConfig config_from_json(const nlohmann::json& json);
 [[nodiscard]] ShownBatch batch_from_json(const nlohmann::json& json);
 [[nodiscard]] Release release_from_json(const nlohmann::json& json);
+[[nodiscard]] ChangeDrawn change_drawn_from_json(const nlohmann::json& json);
 
 }  // namespace tilewall

@@ -1,0 +1,76 @@
+#include "player/director/change_lead.hpp"
+
+#include <algorithm>
+
+namespace tilewall {
+namespace {
+
+// Of a panel that has not been measured: its first pictures may have to share the cores with those
+// of all other panels.
+constexpr Nanos usual_drawing = std::chrono::milliseconds(30);
+constexpr Nanos usual_delivery = std::chrono::milliseconds(5);
+constexpr int pictures_of_a_change = 2;  // the first one, and one that was begun before it
+constexpr int shrink_divisor = 8;
+// From when all panels have a picture until its release is sent, with late policy slow.
+constexpr Nanos release_time = std::chrono::milliseconds(5);
+
+/// Grows to `measured` at once, and shrinks towards it slowly.
+Nanos followed(std::optional<Nanos> estimate, Nanos measured) {
+  if (!estimate || measured >= *estimate) return measured;
+  return *estimate - (*estimate - measured) / shrink_divisor;
+}
+
+}  // namespace
+
+void ChangeLead::join(std::size_t panel) {
+  panels_.at(panel) = {};
+  panels_.at(panel).is_there = true;
+}
+
+void ChangeLead::set_round_trip(std::size_t panel, Nanos round_trip) {
+  panels_.at(panel).round_trip = round_trip;
+}
+
+void ChangeLead::set_picture_time(std::size_t panel, Nanos mean) {
+  panels_.at(panel).picture_time = mean;
+}
+
+void ChangeLead::sent(std::uint64_t schedule, GlobalInstant made,
+                      const std::vector<std::size_t>& panels) {
+  schedule_ = schedule;
+  made_ = made;
+  for (PanelNeed& panel : panels_) panel.is_asked = false;
+  for (const std::size_t panel : panels) panels_.at(panel).is_asked = true;
+}
+
+void ChangeLead::take(std::size_t index, const ChangeDrawn& drawn) {
+  PanelNeed& panel = panels_.at(index);
+  if (drawn.schedule != schedule_ || !panel.is_asked) return;
+  panel.is_asked = false;
+  const Nanos received{drawn.received_ns};
+  const auto between = [](Nanos from, Nanos to, Nanos most) {
+    return std::clamp(to - from, Nanos(0), most);
+  };
+  panel.delivery = followed(panel.delivery, between(made_.since_epoch, received, longest_delivery));
+  panel.drawing =
+      followed(panel.drawing, between(received, Nanos(drawn.ready_ns), longest_drawing));
+}
+
+void ChangeLead::leave(std::size_t panel) { panels_.at(panel) = {}; }
+
+Nanos ChangeLead::need_of(const PanelNeed& panel, bool released) {
+  const Nanos delivery = std::max(panel.delivery.value_or(usual_delivery + panel.round_trip / 2),
+                                  panel.round_trip / 2);
+  const Nanos drawing = panel.drawing.value_or(
+      std::clamp(panel.picture_time * pictures_of_a_change, usual_drawing, longest_drawing));
+  return delivery + drawing + (released ? panel.round_trip + release_time : Nanos(0));
+}
+
+Nanos ChangeLead::lead(Use use) const {
+  Nanos need{0};
+  for (const PanelNeed& panel : panels_)
+    if (panel.is_there) need = std::max(need, need_of(panel, use.released));
+  return std::max(need + margin, use.has_sound ? shortest_lead_with_sound : shortest_lead);
+}
+
+}  // namespace tilewall
