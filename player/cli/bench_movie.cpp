@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "player/cli/bench_command.hpp"
@@ -24,12 +25,17 @@ namespace tilewall {
 namespace {
 
 constexpr std::chrono::minutes movie_run_limit{10};
-constexpr double asked_over_decode = 2;  // so that the wall is never the one that waits
+// The rate that the wall is asked for, as a share of the decode's. All frames are shown with late
+// policy slow, so the wall is never the one that waits; with drop, those that come in time.
+constexpr double asked_slow = 2;
+constexpr double asked_drop = 0.75;
 
 struct BenchMovieArguments {
   std::string input;
   std::string wall;
   std::string launcher = "mpirun";
+  std::string late = "slow";
+  std::optional<double> asked;  // empty: the policy's own
   int frames = 360;
   int runs = 3;
   bool json = false;
@@ -41,6 +47,7 @@ struct MovieRuns {
   std::vector<double> ratio;
   std::vector<double> decoder_cpu_ms;  // a frame, of the host's decoder
   std::vector<double> scale_cpu_ms;    // a frame, of all panels
+  std::vector<double> shown_share;     // of the frames that were due, on all panels
 };
 
 /// How many of the first `frames` frames there are, and how fast they are decoded and dropped.
@@ -66,7 +73,8 @@ DecodeRate measure_decode(const std::string& file, std::int64_t frames) {
 nlohmann::json play(const BenchMovieArguments& arguments, const DecodeRate& decode,
                     const std::filesystem::path& folder) {
   const std::filesystem::path report = folder / "report.json";
-  const int fps = std::clamp(static_cast<int>(decode.fps * asked_over_decode), 1, max_play_fps);
+  const double asked = arguments.asked.value_or(arguments.late == "drop" ? asked_drop : asked_slow);
+  const int fps = std::clamp(static_cast<int>(decode.fps * asked), 1, max_play_fps);
   std::vector<std::string> command = {(program_folder() / "tilewall").string(),
                                       "play",
                                       arguments.input,
@@ -75,7 +83,7 @@ nlohmann::json play(const BenchMovieArguments& arguments, const DecodeRate& deco
                                       "cpu",
                                       "--local",
                                       "--late",
-                                      "slow",
+                                      arguments.late,
                                       "--fps",
                                       std::to_string(fps),
                                       "--frames",
@@ -113,11 +121,13 @@ void add_run(const BenchMovieArguments& arguments, const std::filesystem::path& 
   runs.ratio.push_back(runs.wall_fps.back() / decode.fps);
   runs.decoder_cpu_ms.push_back(1e3 * decode_s / std::max(1.0, pictures));
   runs.scale_cpu_ms.push_back(1e3 * scale_s / frames);
+  runs.shown_share.push_back(report.at("frames_shown").get<double>() / frames);
 }
 
 nlohmann::json report_of(const MovieRuns& runs, const BenchMovieArguments& arguments) {
   nlohmann::json report = bench_header(arguments.runs);
   report["input"] = arguments.input;
+  report["late_policy"] = arguments.late;
   const auto add = [&report](const std::string& key, const std::vector<double>& values) {
     report[key] = median(values);
     report[key + "_spread"] = median_and_p95(values);
@@ -127,16 +137,25 @@ nlohmann::json report_of(const MovieRuns& runs, const BenchMovieArguments& argum
   add("ratio_to_decode", runs.ratio);
   add("decoder_cpu_ms_per_frame", runs.decoder_cpu_ms);
   add("scale_cpu_ms_per_frame", runs.scale_cpu_ms);
+  add("shown_share", runs.shown_share);
+  // What all cores allow if decoding and scaling were all there is to do.
+  const double decoder_ms = report.at("decoder_cpu_ms_per_frame");
+  const double bound =
+      decoder_ms / (decoder_ms + report.at("scale_cpu_ms_per_frame").get<double>());
+  report["bound"] = bound;
+  report["ratio_to_bound"] = report.at("ratio_to_decode").get<double>() / bound;
   return report;
 }
 
 void print_movie_report(const nlohmann::json& report) {
   const auto value = [&report](const char* key) { return report.at(key).get<double>(); };
   fmt::print(
-      "decode {:.1f} frames/s, wall {:.1f}, ratio {:.3f}; a frame costs {:.2f} cpu-ms in the "
-      "decoder and {:.2f} in the panels' scaling\n",
-      value("decode_fps"), value("wall_fps"), value("ratio_to_decode"),
-      value("decoder_cpu_ms_per_frame"), value("scale_cpu_ms_per_frame"));
+      "decode {:.1f} frames/s, wall {:.1f} ({:.1f} % of the frames on all panels), ratio {:.3f}; a "
+      "frame costs {:.2f} cpu-ms in the decoder and {:.2f} in the panels' scaling, which alone "
+      "would "
+      "allow {:.3f}\n",
+      value("decode_fps"), value("wall_fps"), 100 * value("shown_share"), value("ratio_to_decode"),
+      value("decoder_cpu_ms_per_frame"), value("scale_cpu_ms_per_frame"), value("bound"));
   fmt::print("{} runs, medians; {}, {} cores; commit {}\n", report.at("runs").get<int>(),
              report.at("machine").at("cpu").get<std::string>(),
              report.at("machine").at("cores").get<unsigned>(),
@@ -166,6 +185,13 @@ void add_bench_movie(CLI::App& bench, CommandRun& run) {
   command->add_option("--frames", arguments->frames, "frames from the start that are played")
       ->check(CLI::Range(2, 100000))
       ->capture_default_str();
+  command->add_option("--late", arguments->late, "late policy")
+      ->check(CLI::IsMember({"slow", "drop"}))
+      ->capture_default_str();
+  command
+      ->add_option("--asked", arguments->asked,
+                   "rate asked for, as a share of one decode's; without: 2, or 0.75 with drop")
+      ->check(CLI::Range(0.05, 4.0));
   command->add_option("--runs", arguments->runs, "decode and wall, by turns")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();

@@ -173,6 +173,15 @@ void Composer::expect(const std::vector<std::vector<std::int64_t>>& ticks) {
   }
 }
 
+bool Composer::reads_ahead(const std::vector<std::int64_t>& frames) {
+  for (std::size_t i = 0; i < scene_->regions.size(); ++i) {
+    const PictureSource* const source =
+        source_of(resolve_frame(scene_->regions[i].source, frames[i]));
+    if (source != nullptr && source->reads_ahead()) return true;
+  }
+  return false;
+}
+
 void Composer::want(const std::vector<std::int64_t>& frames) {
   for (std::size_t i = 0; i < scene_->regions.size(); ++i)
     if (const auto& source = scene_->regions[i].source; source->kind == SourceKind::playlist)

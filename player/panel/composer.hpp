@@ -76,6 +76,8 @@ class Composer {
   /// next one's first, and at least one.
   void expect(const std::vector<std::vector<std::int64_t>>& ticks);
   void want(const std::vector<std::int64_t>& frames);
+  /// Whether any source makes use of more than the next tick: `frames` are the regions' at it.
+  [[nodiscard]] bool reads_ahead(const std::vector<std::int64_t>& frames);
 
   /// The region's source at that frame; null where it cannot be opened, or nothing of it is seen.
   [[nodiscard]] PictureSource* source_of(const SourceFrame& frame);

@@ -176,9 +176,10 @@ bool DecodeAhead::can_mend(const Scene& scene, const Frames& frames) {
 
 void DecodeAhead::look_ahead(const Scene& scene, std::int64_t following) {
   const GlobalInstant due = scene.beat.due(following);
-  std::int64_t end = following + ticks_ahead(config_.stage_bytes);
-  if (scene.beat.count) end = std::min(*scene.beat.count, end);
   std::vector<Frames> coming = {frames_at(scene, due)};
+  std::int64_t end = following + 1;
+  if (composer_.reads_ahead(coming.front())) end = following + ticks_ahead(config_.stage_bytes);
+  if (scene.beat.count) end = std::min(*scene.beat.count, end);
   for (std::int64_t tick = following + 1; tick < end; ++tick)
     coming.push_back(frames_at(scene, scene.beat.due(tick)));
   composer_.expect(coming);

@@ -44,13 +44,25 @@ DirectorLink::~DirectorLink() {
 }
 
 void DirectorLink::send(const nlohmann::json& json, std::vector<std::uint8_t> blob) {
+  Message message{json.dump(), std::move(blob)};
   {
     const std::scoped_lock lock(mutex_);
-    if (outbox_.size() >= max_kept_messages) return;
-    outbox_.push_back({json.dump(), std::move(blob)});
+    // Waking the link would cost more than sending the few bytes that most messages have.
+    const bool is_small = message.blob.empty();
+    if (is_small && greeted_ != nullptr && outbox_.empty() && !greeted_->wants_write()) {
+      if (send_now(std::move(message))) return;
+    } else if (outbox_.size() < max_kept_messages) {
+      outbox_.push_back(std::move(message));
+    }
   }
   const std::uint64_t one = 1;
   [[maybe_unused]] const ssize_t put = ::write(wake_fd_.get(), &one, sizeof one);
+}
+
+/// @pre mutex_ is held, and hello was said
+bool DirectorLink::send_now(Message message) {
+  greeted_->queue(std::move(message));
+  return greeted_->write_some() == StreamStatus::open && !greeted_->wants_write();
 }
 
 void DirectorLink::hurry_report() {
@@ -73,12 +85,25 @@ void DirectorLink::finish(std::chrono::milliseconds limit) {
   finished_changed_.wait_for(lock, limit, [&] { return finished_; });
 }
 
+/// Whatever ends the conversation: nobody sends on its stream any more.
+class DirectorLink::Farewell {
+ public:
+  explicit Farewell(DirectorLink& link) noexcept : link_(link) {}
+  ~Farewell() { link_.set_greeted(nullptr); }
+  Farewell(const Farewell&) = delete;
+  Farewell& operator=(const Farewell&) = delete;
+
+ private:
+  DirectorLink& link_;
+};
+
 void DirectorLink::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     try {
       UniqueFd socket = try_connect_tcp(resolve(director_, "--director"), connect_limit);
       if (!socket.empty()) {
         MessageStream stream(std::move(socket), MessageLimits{});
+        const Farewell farewell(*this);
         converse(stream, stop);
       }
     } catch (const std::exception&) {
@@ -105,10 +130,9 @@ bool DirectorLink::take_hurry() {
 void DirectorLink::converse(MessageStream& stream, const std::stop_token& stop) {
   auto next_report = std::chrono::steady_clock::now() + report_interval;
   bool last_report_queued = false;
-  greeted_ = false;
   while (!stop.stop_requested()) {
     pollfd waiting[2] = {{stream.fd(), POLLIN, 0}, {wake_fd_.get(), POLLIN, 0}};
-    if (stream.wants_write()) waiting[0].events |= POLLOUT;
+    if (wants_write(stream)) waiting[0].events |= POLLOUT;
     ::poll(waiting, 2, static_cast<int>(until(next_report).count()) + 1);
     std::uint64_t wakes = 0;
     if (waiting[1].revents != 0) std::ignore = ::read(wake_fd_.get(), &wakes, sizeof wakes);
@@ -116,15 +140,29 @@ void DirectorLink::converse(MessageStream& stream, const std::stop_token& stop) 
 
     const bool finishing = is_finishing();
     if (take_hurry()) next_report = std::chrono::steady_clock::now();
-    if (greeted_) take_outbox(stream);
-    if (greeted_ && ((finishing && !last_report_queued) || until(next_report).count() == 0)) {
+    if (has_greeted() && ((finishing && !last_report_queued) || until(next_report).count() == 0)) {
       queue_reports(stream);
       last_report_queued = finishing;
       next_report = std::chrono::steady_clock::now() + report_interval;
     }
-    if (stream.write_some() != StreamStatus::open) return;
-    if (finishing && !stream.wants_write()) return;
+    if (!send_waiting(stream)) return;
+    if (finishing && !wants_write(stream)) return;
   }
+}
+
+bool DirectorLink::has_greeted() {
+  const std::scoped_lock lock(mutex_);
+  return greeted_ != nullptr;
+}
+
+void DirectorLink::set_greeted(MessageStream* stream) {
+  const std::scoped_lock lock(mutex_);
+  greeted_ = stream;
+}
+
+bool DirectorLink::wants_write(const MessageStream& stream) {
+  const std::scoped_lock lock(mutex_);
+  return stream.wants_write();
 }
 
 bool DirectorLink::take_messages(MessageStream& stream) {
@@ -134,14 +172,24 @@ bool DirectorLink::take_messages(MessageStream& stream) {
   return status == StreamStatus::open;
 }
 
+/// @pre mutex_ is held
 void DirectorLink::take_outbox(MessageStream& stream) {
-  const std::scoped_lock lock(mutex_);
+  if (greeted_ == nullptr) return;
   for (Message& message : outbox_) stream.queue(std::move(message));
   outbox_.clear();
 }
 
+bool DirectorLink::send_waiting(MessageStream& stream) {
+  const std::scoped_lock lock(mutex_);
+  take_outbox(stream);
+  return stream.write_some() == StreamStatus::open;
+}
+
 void DirectorLink::queue_reports(MessageStream& stream) {
-  for (const ShownBatch& batch : callbacks_.report()) stream.queue({to_json(batch).dump(), {}});
+  const std::vector<ShownBatch> batches = callbacks_.report();
+  const std::scoped_lock lock(mutex_);
+  take_outbox(stream);
+  for (const ShownBatch& batch : batches) stream.queue({to_json(batch).dump(), {}});
 }
 
 void DirectorLink::answer(MessageStream& stream, const Challenge& challenge) {
@@ -150,8 +198,11 @@ void DirectorLink::answer(MessageStream& stream, const Challenge& challenge) {
     const std::string text = hello_text(challenge, hello);
     hello.tag = to_hex(key_->tag(std::as_bytes(std::span(text))));
   }
-  stream.queue({to_json(hello).dump(), {}});
-  greeted_ = true;
+  {
+    const std::scoped_lock lock(mutex_);
+    stream.queue({to_json(hello).dump(), {}});
+  }
+  set_greeted(&stream);
 }
 
 void DirectorLink::handle(MessageStream& stream, const Message& message) {

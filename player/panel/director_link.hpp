@@ -52,11 +52,20 @@ class DirectorLink {
   void finish(std::chrono::milliseconds limit);
 
  private:
+  class Farewell;
+
   void run(const std::stop_token& stop);
   void converse(MessageStream& stream, const std::stop_token& stop);
   /// False: the director has closed the stream, or sends nonsense.
   [[nodiscard]] bool take_messages(MessageStream& stream);
+  /// Sends the message from the caller's thread. False: the link has to send what is left of it.
+  [[nodiscard]] bool send_now(Message message);
+  /// Sends what waits, as far as the socket takes it. False: the director has closed the stream.
+  [[nodiscard]] bool send_waiting(MessageStream& stream);
   void take_outbox(MessageStream& stream);
+  [[nodiscard]] bool wants_write(const MessageStream& stream);
+  [[nodiscard]] bool has_greeted();
+  void set_greeted(MessageStream* stream);
   [[nodiscard]] bool is_finishing();
   [[nodiscard]] bool take_hurry();
   void answer(MessageStream& stream, const Challenge& challenge);
@@ -67,14 +76,16 @@ class DirectorLink {
   const PanelHello hello_;
   const Callbacks callbacks_;
   const std::optional<AuthKey> key_;
-  bool greeted_ = false;     // link thread only: hello was said on this connection
   ReceivedSources sources_;  // link thread only
   UniqueFd wake_fd_;
   std::mutex mutex_;
   std::vector<Message> outbox_;  // guarded by mutex_
-  bool finishing_ = false;       // guarded by mutex_
-  bool hurries_ = false;         // guarded by mutex_
-  bool finished_ = false;        // guarded by mutex_
+  /// Where hello was said; null before. It belongs to the link, but for what it writes, which is
+  /// guarded by mutex_.
+  MessageStream* greeted_ = nullptr;
+  bool finishing_ = false;  // guarded by mutex_
+  bool hurries_ = false;    // guarded by mutex_
+  bool finished_ = false;   // guarded by mutex_
   std::condition_variable finished_changed_;
   std::jthread thread_;  // last: stopped and joined before anything it uses
 };

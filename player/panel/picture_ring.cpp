@@ -47,7 +47,7 @@ ImageView PictureRing::image(std::size_t buffer) const noexcept {
 
 std::optional<std::size_t> PictureRing::acquire(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
-  if (!changed_.wait(lock, stop, [&] { return !free_.empty(); })) return std::nullopt;
+  if (!has_free_.wait(lock, stop, [&] { return !free_.empty(); })) return std::nullopt;
   const std::size_t buffer = free_.front();
   free_.pop_front();
   return buffer;
@@ -58,7 +58,7 @@ void PictureRing::push(const DecodedPicture& picture) {
     const std::scoped_lock lock(mutex_);
     ready_.push_back(picture);
   }
-  changed_.notify_all();
+  has_ready_.notify_one();
 }
 
 void PictureRing::give_back(std::size_t buffer) {
@@ -66,12 +66,12 @@ void PictureRing::give_back(std::size_t buffer) {
     const std::scoped_lock lock(mutex_);
     free_.push_back(buffer);
   }
-  changed_.notify_all();
+  has_free_.notify_one();
 }
 
 std::optional<DecodedPicture> PictureRing::front(std::chrono::milliseconds limit) {
   std::unique_lock lock(mutex_);
-  if (!changed_.wait_for(lock, limit, [&] { return !ready_.empty(); })) return std::nullopt;
+  if (!has_ready_.wait_for(lock, limit, [&] { return !ready_.empty(); })) return std::nullopt;
   return ready_.front();
 }
 
@@ -90,7 +90,7 @@ void PictureRing::drop_behind_front(const std::function<bool(const DecodedPictur
     for (auto picture = kept; picture != ready_.end(); ++picture) free_.push_back(picture->buffer);
     ready_.erase(kept, ready_.end());
   }
-  changed_.notify_all();
+  has_free_.notify_one();
 }
 
 std::size_t PictureRing::ready() {
@@ -105,7 +105,7 @@ void PictureRing::pop_front() {
     free_.push_back(ready_.front().buffer);
     ready_.pop_front();
   }
-  changed_.notify_all();
+  has_free_.notify_one();
 }
 
 }  // namespace tilewall

@@ -69,9 +69,11 @@ class PictureRing {
   const SizePx picture_px_;
   std::vector<std::unique_ptr<std::uint8_t[], FreeDeleter>> memory_;
   std::mutex mutex_;
-  std::condition_variable_any changed_;
-  std::deque<std::size_t> free_;      // guarded by mutex_
-  std::deque<DecodedPicture> ready_;  // guarded by mutex_
+  // Each has one thread that waits on it, so neither wakes the other one in vain.
+  std::condition_variable_any has_free_;  // the decoder
+  std::condition_variable has_ready_;     // the presenter
+  std::deque<std::size_t> free_;          // guarded by mutex_
+  std::deque<DecodedPicture> ready_;      // guarded by mutex_
 };
 
 }  // namespace tilewall

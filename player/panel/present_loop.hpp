@@ -47,8 +47,8 @@ class PresentLoop {
               PictureRing& ring, ReleaseGate& gate, ShownLog& log, Presenter& presenter,
               Callbacks callbacks);
 
-  /// One turn: shows at most one picture, takes at most about 10 ms longer than the wait for its
-  /// instant. Ends early when the scene changes.
+  /// One turn: shows at most one picture, and waits for 10 ms at most, or 40 ms without a window.
+  /// Ends early when the scene changes, but for the last 3 ms before a picture's instant.
   void step();
 
   /// Whether this thread was granted realtime priority.
@@ -74,12 +74,14 @@ class PresentLoop {
   void take_snapshot(const DecodedPicture& picture, std::uint64_t number,
                      std::int64_t wanted_frame);
   [[nodiscard]] bool is_late(Nanos lateness) const;
+  [[nodiscard]] Nanos most_awake() const;
   /// Of a picture that was swapped late, or not at all for that.
   [[nodiscard]] static LateCause cause_of(const DecodedPicture& picture, LocalInstant due);
   void leave_out(const DecodedPicture& picture, const Scene& scene);
   /// Whether `frame` was due between the picture shown last and this one.
   [[nodiscard]] bool skipped(std::int64_t frame, const DecodedPicture& picture) const;
-  void pause(LocalInstant until);  ///< ends early when the scene changes
+  /// About until then; ends early when the scene changes.
+  void pause(LocalInstant until);
 
   const PanelConfig& config_;
   const GlobalClock& clock_;
@@ -89,6 +91,7 @@ class PresentLoop {
   ShownLog& log_;
   Presenter& presenter_;
   const Callbacks callbacks_;
+  const std::chrono::milliseconds turn_;  // so often it looks at keys, and counts its turns
   CommitPacer pacer_;
   PointerRelay pointer_;
   ScenePtr shown_scene_;                    // of the newest picture that was shown

@@ -2,6 +2,7 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <tuple>
 
 #include "sync/pacing/thread_priority.hpp"
@@ -18,9 +19,9 @@ CommitPacer::~CommitPacer() {
   if (realtime_) use_normal_priority();
 }
 
-void CommitPacer::wait_until(LocalInstant instant) noexcept {
+void CommitPacer::wait_until(LocalInstant instant, Nanos most_awake) noexcept {
   if (realtime_) std::ignore = try_realtime_priority(RealtimeLevel::commit);
-  const LocalInstant wake = instant - awake_.value();
+  const LocalInstant wake = instant - std::min(awake_.value(), most_awake);
   if (local_now() < wake) {
     sleep_until(wake);
     awake_.woke_late_by(local_now() - wake);

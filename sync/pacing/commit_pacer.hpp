@@ -29,8 +29,9 @@ class CommitPacer {
   /// Whether realtime priority was granted; without it other work may delay commits.
   [[nodiscard]] bool realtime() const noexcept { return realtime_; }
 
-  /// Returns at `instant`; at once where that is past. Not interruptible.
-  void wait_until(LocalInstant instant) noexcept;
+  /// Returns at `instant`; at once where that is past. Stays awake for `most_awake` before it at
+  /// most. Not interruptible.
+  void wait_until(LocalInstant instant, Nanos most_awake = AwakeTime::longest) noexcept;
 
   /// The commit is made and stamped.
   void committed() noexcept;

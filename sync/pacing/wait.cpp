@@ -38,6 +38,12 @@ bool fires_before_tail(LocalInstant wake, int wake_fd) noexcept {
 
 }  // namespace
 
+WaitEnd watch_until(LocalInstant instant, int wake_fd) noexcept {
+  const timespec timeout = to_timespec(std::max(instant - local_now(), Nanos{0}));
+  pollfd watched = {wake_fd, POLLIN, 0};
+  return ::ppoll(&watched, 1, &timeout, nullptr) == 0 ? WaitEnd::reached : WaitEnd::interrupted;
+}
+
 void sleep_until(LocalInstant instant) noexcept {
   const timespec wake = to_timespec(std::max(instant.since_epoch, Nanos{0}));
   while (::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &wake, nullptr) == EINTR) {

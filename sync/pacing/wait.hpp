@@ -18,6 +18,10 @@ enum class WaitEnd { reached, interrupted };
 /// `reached` is never returned before `instant`.
 [[nodiscard]] WaitEnd wait_until(LocalInstant instant, Nanos awake, int wake_fd = -1) noexcept;
 
+/// Waits until `instant`, or until `wake_fd` is readable or hung up, or a signal was handled. It
+/// may end too late by 1/1000 of the wait.
+[[nodiscard]] WaitEnd watch_until(LocalInstant instant, int wake_fd) noexcept;
+
 /// The two halves of the end of a wait: sleeps until `instant`, stays awake until `instant`.
 void sleep_until(LocalInstant instant) noexcept;
 void stay_awake_until(LocalInstant instant) noexcept;

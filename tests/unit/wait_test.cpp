@@ -47,6 +47,18 @@ TEST_CASE("a wait for a far instant ends when its descriptor fires", "[sync][pac
   CHECK(wait_until(local_now() + 10min, 0ns, later.get()) == WaitEnd::interrupted);
 }
 
+TEST_CASE("watching a descriptor ends at the instant, or when it fires", "[sync][pacing]") {
+  const UniqueFd quiet = make_eventfd(0);
+  for (const Nanos ahead : {Nanos{-1s}, Nanos{0}, Nanos{3ms}}) {
+    const LocalInstant instant = local_now() + ahead;
+    CHECK(watch_until(instant, quiet.get()) == WaitEnd::reached);
+    CHECK(local_now() >= instant);
+  }
+  const UniqueFd fired = make_eventfd(1);
+  CHECK(watch_until(local_now() - 1s, fired.get()) == WaitEnd::interrupted);
+  CHECK(watch_until(never, fired.get()) == WaitEnd::interrupted);
+}
+
 TEST_CASE("a thread can give up its timer slack", "[sync][pacing]") {
   std::jthread([] {
     use_finest_timer_slack();

@@ -179,9 +179,10 @@ class PictureSource {
   virtual void wish(const DrawWish& wish) { static_cast<void>(wish); }
 
   /// Which frames are likely to be drawn after the coming draw(), the next first: from a disk one
-  /// is read meanwhile, from a server as many as there is room for. Sources to whom that is no use
-  /// don't listen.
+  /// is read meanwhile, from a server as many as there is room for.
   virtual void expect(std::span<const std::int64_t> frames) { static_cast<void>(frames); }
+  /// Whether expect() does anything.
+  [[nodiscard]] virtual bool reads_ahead() const noexcept { return false; }
 
   /// The coming ready(), await() and draw() are of a picture of this size, so placed.
   virtual void aim(const Placement& placement, SizePx picture_px) {

@@ -145,6 +145,40 @@ int pack_row(void* user, unsigned i, unsigned left, unsigned right) {
   return 0;
 }
 
+// The source's rows that zimg reads some rows later. A panel's rows are too short, and too far
+// apart, for the processor to see them coming, and another core has written them.
+struct RowsAhead {
+  static constexpr int rows = 8;
+  static constexpr std::size_t cache_line_bytes = 64;
+
+  const zimg_image_buffer_const* source;
+  const PlaneFormat* format;
+  int end_row;
+
+  void fetch_plane(std::size_t plane, int first_row, int step_rows, unsigned left,
+                   unsigned right) const {
+    const int w_log2 = plane > 0 ? format->subsample_w_log2 : 0;
+    const int h_log2 = plane > 0 ? format->subsample_h_log2 : 0;
+    const auto* const begin = static_cast<const std::uint8_t*>(source->plane[plane].data);
+    const std::size_t from = (left >> w_log2) * format->bytes_per_sample();
+    const std::size_t to = (right >> w_log2) * format->bytes_per_sample();
+    const int end = std::min(first_row + step_rows, end_row) >> h_log2;
+    for (int y = first_row >> h_log2; y < end; ++y)
+      for (std::size_t x = from; x < to; x += cache_line_bytes)
+        __builtin_prefetch(begin + std::ptrdiff_t{y} * source->plane[plane].stride + x);
+  }
+
+  /// zimg is about to read the rows of a chroma sample from row `first_row` on.
+  static int fetch(void* user, unsigned first_row, unsigned left, unsigned right) {
+    const auto& self = *static_cast<const RowsAhead*>(user);
+    const int step_rows = 1 << self.format->subsample_h_log2;
+    for (int plane = 0; plane < self.format->planes(); ++plane)
+      self.fetch_plane(static_cast<std::size_t>(plane), static_cast<int>(first_row) + rows,
+                       step_rows, left, right);
+    return 0;
+  }
+};
+
 zimg_image_buffer_const source_buffer(const PlanesView& source, const PlaneFormat& format,
                                       const RectPx& window) {
   zimg_image_buffer_const buffer = {};
@@ -222,8 +256,10 @@ bool Scaler::run(int band_number, int worker, const PlanesView& source, const Im
   PackRow pack{&ring, &target, band.first_row, format.planes() == 1};
   const zimg_image_buffer_const from = source_buffer(source, format, band.source);
   const zimg_image_buffer to = target_buffer(ring, format.planes());
-  return zimg_filter_graph_process(band.graph.get(), &from, &to, buffers.scratch.data(), nullptr,
-                                   nullptr, &pack_row, &pack) == ZIMG_ERROR_SUCCESS;
+  RowsAhead ahead{&from, &format, band.source.height};
+  return zimg_filter_graph_process(band.graph.get(), &from, &to, buffers.scratch.data(),
+                                   &RowsAhead::fetch, &ahead, &pack_row,
+                                   &pack) == ZIMG_ERROR_SUCCESS;
 }
 
 }  // namespace tilewall

@@ -46,6 +46,7 @@ class WallMovie final : public PictureSource {
   DrawStatus draw(std::int64_t frame, const Placement& placement, const ImageView& picture,
                   const ImageView* last_good) override;
   void wish(const DrawWish& wish) override;
+  [[nodiscard]] bool reads_ahead() const noexcept override { return true; }
   void expect(std::span<const std::int64_t> frames) override {
     expected_.assign(frames.begin(), frames.end());
   }
