@@ -74,6 +74,15 @@ void print_region(const Json& region) {
              region.at("view_px").is_null() ? "" : ", view " + region.at("view_px").dump());
 }
 
+/// "shows 1 of 4 ticks, as panel c0r1 misses some: decode"; nothing where it shows every tick.
+void print_decimation(const Json& status) {
+  const Json decimation = status.value("decimation", Json::object());
+  const auto every = decimation.value("every_nth_tick", std::int64_t{1});
+  if (every == 1) return;
+  fmt::print("shows 1 of {} ticks, as panel {} misses some: {}\n", every,
+             decimation.at("panel").get<std::string>(), decimation.at("cause").get<std::string>());
+}
+
 /// "volume: pictures of the slowest panel ..."
 void print_volume(const std::vector<Json>& panels) {
   const auto p95 = [](const Json& panel) {
@@ -127,6 +136,7 @@ void print_status(const Json& status) {
   if (const std::string damage = to_string(damage_from_json(status.value("damage", Json())));
       !damage.empty())
     fmt::print("damage so far: {}\n", damage);
+  print_decimation(status);
   for (const Json& region : status.at("scene").at("regions")) print_region(region);
   if (const Json note = status.value("last_note", Json()); note.is_string())
     fmt::print("last note: {}\n", note.get<std::string>());

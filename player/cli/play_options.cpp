@@ -345,7 +345,7 @@ void add_show_options(CLI::App& command, PlayArguments& arguments) {
                      "point), flat (as from far away)");
   command
       .add_option("--late", arguments.late,
-                  "drop frames, slow the timeline, or lower all panels' detail and drop")
+                  "drop frames, the same on all panels; slow the timeline; or lower all panels' detail and drop")
       ->capture_default_str();
   add_hdr_option(command, arguments.hdr);
   command.add_option("--presenter", arguments.presenter, "auto, gl, cpu or null")
@@ -481,6 +481,16 @@ SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::
 
 namespace {
 
+/// "; at times 1 of 4 ticks, as panel c0r1 missed some (decode)"; "" where every tick was shown.
+std::string decimation_text(const nlohmann::json& report) {
+  const auto decimation = report.value("decimation", nlohmann::json::object());
+  const auto most = decimation.value("most_every_nth_tick", std::int64_t{1});
+  if (most == 1) return "";
+  return fmt::format("; at times 1 of {} ticks, as panel {} missed some ({})", most,
+                     decimation.at("panel").get<std::string>(),
+                     decimation.at("cause").get<std::string>());
+}
+
 void print_summary(const nlohmann::json& report) {
   const auto& skew = report.at("skew_us");
   const auto& start_s = report.at("start_s");
@@ -491,12 +501,13 @@ void print_summary(const nlohmann::json& report) {
       to_string(damage_from_json(report.value("damage", nlohmann::json::object())));
   fmt::print(
       "showed {} of {} frames on {} panels at {:.2f} fps, {} late{}{}; skew p50 {:.0f} p99 {:.0f} "
-      "us, clock bound {:.1f} us{}\n",
+      "us, clock bound {:.1f} us{}{}\n",
       report.at("frames_shown").get<std::int64_t>(),
       report.at("frames_scheduled").get<std::int64_t>(), report.at("wall").at("panels").get<int>(),
       report.at("fps").get<double>(), report.at("frames_late").get<std::int64_t>(),
       damage.empty() ? "" : "; DAMAGE: ", damage, skew.at("p50").get<double>(),
-      skew.at("p99").get<double>(), report.at("clock_error_us").at("p99").get<double>(), start);
+      skew.at("p99").get<double>(), report.at("clock_error_us").at("p99").get<double>(), start,
+      decimation_text(report));
 }
 
 /// Writes a --report that says only why there was no show, or no whole report of it.

@@ -294,7 +294,7 @@ class Director {
   }
 
   void take_batch(std::size_t index, const ShownBatch& batch) {
-    late_.take(index, batch, note_silence(index));
+    late_.take(index, roster_.panels()[index].host, batch, note_silence(index));
     lead_.set_picture_time(index, Nanos(batch.pace.mean_ns));
     if (const auto& connection = roster_.panels()[index].connection)
       lead_.set_round_trip(index, server_.round_trip(*connection));
@@ -435,7 +435,7 @@ class Director {
   }
 
   [[nodiscard]] ShowCourse::Callbacks course_callbacks() {
-    return {[this] { send_scene_to_all(); },
+    return {[this] { late_.prepare_start(control_, local_now()); }, [this] { send_scene_to_all(); },
             [this](const Json& message) {
               tell_panels(message);
               if (sound_.connection()) server_.send(*sound_.connection(), message);
@@ -465,6 +465,7 @@ class Director {
     report["clock"] = clock_watch_.report();
     report["audio"] = sound_.report();
     report["late_events"] = late_.events();
+    report["decimation"] = late_.decimation();
     report["late_events_left_out"] = late_.events_left_out();
     write_all(options_.report_fd, report.dump(), "report");
   }

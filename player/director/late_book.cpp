@@ -39,7 +39,8 @@ nlohmann::json to_json(const LateEvent& event, const std::string& policy) {
           {"policy", policy},
           {"cause", std::string(to_string(event.cause))},
           {"frames", event.frames},
-          {"level", event.level}};
+          {"level", event.level},
+          {"every_nth_tick", event.every_nth_tick}};
 }
 
 }  // namespace tilewall

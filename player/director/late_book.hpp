@@ -21,6 +21,7 @@ struct LateEvent {
   LateCause cause = LateCause::decode;
   std::uint64_t frames = 0;
   int level = 0;  ///< pyramid levels below full that the wall showed, from then on
+  std::int64_t every_nth_tick = 1;  ///< of the ticks, those that the wall showed from then on
 };
 
 class LateBook {
@@ -45,7 +46,8 @@ class LateBook {
   std::uint64_t left_out_ = 0;
 };
 
-/// {`at_s`, `panel` (null: the wall's), `policy`, `cause`, `frames`, `level`}
+/// {`at_s`, `panel` (null: the wall's), `policy`, `cause`, `frames`, `level`,
+/// `every_nth_tick`}
 [[nodiscard]] nlohmann::json to_json(const LateEvent& event, const std::string& policy);
 
 }  // namespace tilewall

@@ -40,10 +40,12 @@ LateWatch::LateWatch(LatePolicy policy, std::vector<std::string> panels, Callbac
       names_(std::move(panels)),
       callbacks_(std::move(callbacks)),
       levels_(names_.size()),
+      decimation_(names_.size()),
       counts_(names_.size()),
       stalled_until_(names_.size()) {}
 
-void LateWatch::take(std::size_t panel, const ShownBatch& batch, bool was_stalled) {
+void LateWatch::take(std::size_t panel, const std::string& host, const ShownBatch& batch,
+                     bool was_stalled) {
   if (was_stalled) stalled_until_.at(panel) = local_now() + stall_aftermath;
   const bool by_stall = local_now() < stalled_until_.at(panel);
   const LateCounts before = std::exchange(counts_.at(panel), batch.late);
@@ -53,42 +55,75 @@ void LateWatch::take(std::size_t panel, const ShownBatch& batch, bool was_stalle
   };
   enter_as(LateCause::decode, decode);
   enter_as(LateCause::decoder, grown(batch.late.decoder, before.decoder));
-  enter_as(LateCause::swap, grown(batch.late.swap, before.swap));
+  const std::uint64_t swap = grown(batch.late.swap, before.swap);
+  enter_as(LateCause::swap, swap);
+  decimation_.take(
+      panel, host,
+      {by_stall ? 0 : decode, by_stall ? 0 : swap, batch.pace, batch.buffers, batch.cpus},
+      local_now());
   levels_.take(panel, {by_stall ? 0 : decode, batch.pace, batch.level}, local_now());
 }
 
 void LateWatch::leave(std::size_t panel) {
   counts_.at(panel) = {};
   levels_.leave(panel);
+  decimation_.leave(panel);
 }
 
 void LateWatch::add(std::size_t panel, LateCause cause, std::uint64_t frames) {
-  enter({callbacks_.since_start_s(), names_.at(panel), cause, frames, levels_.coarser_by()});
+  enter(
+      {callbacks_.since_start_s(), names_.at(panel), cause, frames, levels_.coarser_by(), every_});
 }
 
 void LateWatch::enter(LateEvent event) {
   if (book_.add(event)) callbacks_.tell(to_json(event, to_string(policy_)));
 }
 
+void LateWatch::prepare_start(ShowControl& control, LocalInstant now) {
+  const TickGrid& beat = control.scene().beat;
+  if (policy_ == LatePolicy::slow || beat.paused()) return;
+  if (const auto step = decimation_.start(now, beat.period())) decimate(control, *step);
+}
+
 void LateWatch::step(ShowControl& control, LocalInstant now) {
-  if (policy_ != LatePolicy::lower) return;
+  if (policy_ == LatePolicy::slow) return;
   const Scene& scene = control.scene();
+  const Nanos period = scene.beat.paused() ? Nanos(0) : scene.beat.period();
+  if (const auto step = decimation_.step(now, period)) decimate(control, *step);
+  if (policy_ != LatePolicy::lower) return;
   if (std::vector<SourcePtr> sources = sources_of(scene); sources != shown_) {
     shown_ = std::move(sources);
     levels_.show_another();
   }
   if (!any_has_levels(shown_)) return note_no_levels();
-  const Nanos period = scene.beat.paused() ? Nanos(0) : scene.beat.period();
-  const auto step = levels_.step(now, period);
+  const auto step = levels_.step(now, period, decimation_.is_decimated());
   if (!step) return;
   take_step(*step);
   control.set_resting_level(step->coarser_by);
 }
 
+void LateWatch::decimate(ShowControl& control, const DecimationStep& step) {
+  const bool fewer = step.every > every_;
+  every_ = step.every;
+  const std::string panel = step.panel ? names_.at(*step.panel) : "";
+  if (every_ > most_decimated_.every) most_decimated_ = {every_, step.cause, panel};
+  control.set_decimation({step.interval, step.pause, step.pictures_ahead, step.cause, panel});
+  enter({callbacks_.since_start_s(), panel, fewer ? LateCause::fewer_ticks : LateCause::more_ticks,
+         0, levels_.coarser_by(), every_});
+}
+
+nlohmann::json LateWatch::decimation() const {
+  const bool left_out = most_decimated_.every > 1;
+  return {{"every_nth_tick", every_},
+          {"most_every_nth_tick", most_decimated_.every},
+          {"cause", left_out ? nlohmann::json(to_string(most_decimated_.cause)) : nullptr},
+          {"panel", left_out ? nlohmann::json(most_decimated_.panel) : nullptr}};
+}
+
 void LateWatch::take_step(const LevelStep& step) {
   if (step.no_coarser) note_no_levels();
   enter({callbacks_.since_start_s(), step.panel ? names_.at(*step.panel) : "",
-         step.panel ? LateCause::level_down : LateCause::level_up, 0, step.coarser_by});
+         step.panel ? LateCause::level_down : LateCause::level_up, 0, step.coarser_by, every_});
 }
 
 void LateWatch::note_no_levels() {

@@ -1,5 +1,6 @@
-// Watches over what comes late: writes it down with panel and cause, tells who listens, and under
-// late policy "lower" takes the wall's detail down and up again.
+// Watches over what comes late: writes it down with panel and cause, tells who listens, has all
+// panels leave out the same ticks where one cannot show every tick, and under late policy "lower"
+// takes the wall's detail down and up again.
 //
 // One owner, the director's thread.
 #pragma once
@@ -10,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "player/director/decimation_policy.hpp"
 #include "player/director/late_book.hpp"
 #include "player/director/level_policy.hpp"
 #include "player/director/show_control.hpp"
@@ -28,19 +30,24 @@ class LateWatch {
   /// `panels`: their names.
   LateWatch(LatePolicy policy, std::vector<std::string> panels, Callbacks callbacks);
 
-  /// A panel's report. `was_stalled`: it had given no sign for long, which is why.
-  void take(std::size_t panel, const ShownBatch& batch, bool was_stalled);
+  /// A panel's report, from `host`. `was_stalled`: it had given no sign for long, which is why.
+  void take(std::size_t panel, const std::string& host, const ShownBatch& batch, bool was_stalled);
   /// The panel is gone; its counts begin anew when it comes back.
   void leave(std::size_t panel);
   /// One more late frame, by what the director itself sees.
   void add(std::size_t panel, LateCause cause) { add(panel, cause, 1); }
 
-  /// Late policy lower: sets the level that the wall is to rest at.
+  /// Before the show starts: sets which ticks it begins with.
+  void prepare_start(ShowControl& control, LocalInstant now);
+  /// Sets which ticks the wall shows and, under late policy lower, the level that it is to rest at.
   void step(ShowControl& control, LocalInstant now);
 
   [[nodiscard]] nlohmann::json events() const;
   /// That the report has no room for.
   [[nodiscard]] std::uint64_t events_left_out() const noexcept { return book_.left_out(); }
+  /// The report's `decimation`: {`every_nth_tick` at the end, `most_every_nth_tick` of the show,
+  /// and the latter's `cause` and `panel`}; both null where every tick was shown.
+  [[nodiscard]] nlohmann::json decimation() const;
   /// "" = it has had no late frame.
   [[nodiscard]] std::string last_cause(std::size_t panel) const;
 
@@ -48,6 +55,7 @@ class LateWatch {
   void add(std::size_t panel, LateCause cause, std::uint64_t frames);
   void enter(LateEvent event);
   void take_step(const LevelStep& step);
+  void decimate(ShowControl& control, const DecimationStep& step);
   void note_no_levels();
 
   const LatePolicy policy_;
@@ -55,6 +63,14 @@ class LateWatch {
   const Callbacks callbacks_;
   LateBook book_;
   LevelPolicy levels_;
+  DecimationPolicy decimation_;
+  std::int64_t every_ = 1;
+  struct Decimated {
+    std::int64_t every = 1;
+    LateCause cause = LateCause::decode;
+    std::string panel;
+  };
+  Decimated most_decimated_;
   std::vector<LateCounts> counts_;           // of each panel's newest report
   std::vector<LocalInstant> stalled_until_;  // by panel
   std::vector<SourcePtr> shown_;             // by the newest scene's regions

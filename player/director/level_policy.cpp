@@ -53,12 +53,12 @@ std::optional<Nanos> LevelPolicy::slowest() const {
   return slowest;
 }
 
-std::optional<std::size_t> LevelPolicy::overtaxed(Nanos period) const {
+std::optional<std::size_t> LevelPolicy::overtaxed(Nanos period, bool is_decimated) const {
   for (std::size_t i = 0; i < panels_.size(); ++i) {
     const PanelFigures& panel = panels_[i];
     const std::uint64_t late = panel.late_frames();
     const bool too_slow = has_pace(panel) && Nanos(panel.pace.mean_ns) > period;
-    if (late > most_late || (too_slow && late > 0)) return i;
+    if (late > most_late || (too_slow && (late > 0 || is_decimated))) return i;
   }
   return std::nullopt;
 }
@@ -113,7 +113,7 @@ std::optional<LevelStep> LevelPolicy::go_down(std::size_t panel, LocalInstant no
   return down;
 }
 
-std::optional<LevelStep> LevelPolicy::step(LocalInstant now, Nanos period) {
+std::optional<LevelStep> LevelPolicy::step(LocalInstant now, Nanos period, bool is_decimated) {
   forget_old(now);
   if (period <= Nanos(0) || now < changed_at_ + settle_time) return std::nullopt;
   if (untried_) {
@@ -121,11 +121,11 @@ std::optional<LevelStep> LevelPolicy::step(LocalInstant now, Nanos period) {
     if (!mean) return std::nullopt;
     if (const auto back = judge(*mean, now)) return back;
   }
-  if (const auto panel = overtaxed(period)) {
+  if (const auto panel = overtaxed(period, is_decimated)) {
     quiet_since_ = now;
     return go_down(*panel, now);
   }
-  if (level_ == 0 || !finer_fits(period)) quiet_since_ = now;
+  if (level_ == 0 || is_decimated || !finer_fits(period)) quiet_since_ = now;
   if (now < quiet_since_ + quiet_needed_ || level_ == 0) return std::nullopt;
   climbed_at_ = now;
   return change(level_ - 1, now);

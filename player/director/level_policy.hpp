@@ -39,8 +39,10 @@ class LevelPolicy {
   /// What is shown has other levels from now on: a coarser one is worth another try.
   void show_another() { deepest_.reset(); }
 
-  /// What is to change now. `period`: of the ticks shown; 0 = paused, when nothing changes.
-  [[nodiscard]] std::optional<LevelStep> step(LocalInstant now, Nanos period);
+  /// What is to change now. `period`: of the ticks; 0 = paused, when nothing changes.
+  /// `is_decimated`: the panels leave out ticks together, and so miss none although they are slow.
+  [[nodiscard]] std::optional<LevelStep> step(LocalInstant now, Nanos period,
+                                              bool is_decimated = false);
 
   [[nodiscard]] int coarser_by() const noexcept { return level_; }
 
@@ -60,7 +62,7 @@ class LevelPolicy {
   [[nodiscard]] bool has_pace(const PanelFigures& panel) const;
   /// The slowest panel's mean; empty until all have drawn enough at this level.
   [[nodiscard]] std::optional<Nanos> slowest() const;
-  [[nodiscard]] std::optional<std::size_t> overtaxed(Nanos period) const;
+  [[nodiscard]] std::optional<std::size_t> overtaxed(Nanos period, bool is_decimated) const;
   [[nodiscard]] bool drew_coarser() const;
   [[nodiscard]] bool finer_fits(Nanos period) const;
   /// What the last step down has brought: one back up where it was no help.

@@ -214,6 +214,7 @@ Json report_json(ReportInput input) {
                {"duration_s", totals.duration_s},
                {"frames_scheduled", totals.frames_scheduled},
                {"frames_shown", totals.frames_shown},
+               {"frames_shown_by_any", totals.frames_shown_by_any},
                {"frames_late", totals.frames_late},
                {"fps", totals.fps},
                {"skew_us", to_json(totals.skew_us)},

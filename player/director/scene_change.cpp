@@ -90,7 +90,8 @@ void SceneChange::set_coarser_by(int levels) {
 void SceneChange::show_details() {
   const TickGrid& beat = draft_.beat;
   const bool ended = beat.count && beat.tick_at(at_).value_or(-1) >= *beat.count - 1;
-  draft_.detail_from = beat.paused() || ended ? at_ : at_ + beat.period() * most_drawn_ahead;
+  const std::int64_t ticks_ahead = most_drawn_ahead * draft_.decimation.ticks.every();
+  draft_.detail_from = beat.paused() || ended ? at_ : at_ + beat.period() * ticks_ahead;
 }
 
 /// While pictures change, the schedule stays; one that stands still is shown anew.

@@ -29,6 +29,28 @@ void ShowControl::start(GlobalInstant at) {
   }
   scene_.since = at;
   scene_.beat.start = at;
+  decimate(scene_, at);
+}
+
+std::int64_t ShowControl::wanted_every(const TickGrid& beat) const {
+  return beat.paused() ? 1 : every_of(decimation_.interval, beat.period());
+}
+
+void ShowControl::decimate(Scene& scene, GlobalInstant at) const {
+  const std::int64_t every = wanted_every(scene.beat);
+  const std::int64_t before = scene.decimation.ticks.every();
+  ShownTicks& ticks = scene.decimation.ticks;
+  if (every != before && !scene.beat.paused()) {
+    std::int64_t from = scene.beat.first_tick_from(at);
+    if (every < before) from = ticks.next(from + decimation_.pictures_ahead * before);
+    const std::int64_t first =
+        every < before ? from : scene.beat.first_tick_from(at + decimation_.pause);
+    ticks.change({from, std::max(from, first), every});
+  }
+  if (every > 1)
+    scene.decimation = {ticks, decimation_.cause, decimation_.panel};
+  else
+    scene.decimation.panel.clear();
 }
 
 void ShowControl::ask(Wish wish) {
@@ -101,11 +123,14 @@ bool ShowControl::step(GlobalInstant now, Nanos delay) {
   const bool level_differs = !scrubbing_ && scene_.coarser_by != wanted_detail(now);
   const bool rest = views_rest(now);
   const bool details = scene_.detail_from == never && detailed_schedule_ == scene_.schedule;
-  if (waiting_.empty() && !scrub_ended && !level_differs && !rest && !details) return false;
+  const bool ticks_differ =
+      !scene_.beat.paused() && wanted_every(scene_.beat) != scene_.decimation.ticks.every();
+  if (waiting_.empty() && !scrub_ended && !level_differs && !rest && !details && !ticks_differ)
+    return false;
   SceneChange change(scene_, now + lead_, delay);
   const std::vector<Granted> granted = grant(change);
   const auto is_granted = [](const Granted& one) { return one.refusal.empty(); };
-  const bool changes = rest || scrub_ended || level_differs || details ||
+  const bool changes = rest || scrub_ended || level_differs || details || ticks_differ ||
                        std::any_of(granted.begin(), granted.end(), is_granted);
   if (rest) change.settle_views();
   if (details) change.show_details();
@@ -113,7 +138,11 @@ bool ShowControl::step(GlobalInstant now, Nanos delay) {
   change.set_coarser_by(wanted_detail(now));
   if (changes) {
     Scene next = change.finish();
-    if (next.schedule != scene_.schedule) next.detail_from = detail_after(scene_, next);
+    if (next.schedule != scene_.schedule) {
+      next.detail_from = detail_after(scene_, next);
+      next.decimation = {};  // its ticks are counted from 0 on
+    }
+    decimate(next, next.schedule != scene_.schedule ? next.beat.start : change.at());
     scene_ = std::move(next);
   }
   const bool new_pictures = scene_.since == change.at();

@@ -9,11 +9,23 @@
 
 #include <functional>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "player/director/decimation_policy.hpp"
 #include "player/director/scene_change.hpp"
 
 namespace tilewall {
+
+/// Which share of the ticks panels show, from the next scene on.
+struct WantedDecimation {
+  Nanos interval{0};                ///< between two ticks that are shown; 0: every tick is
+  Nanos pause{0};                   ///< before the first of fewer ticks
+  std::int64_t pictures_ahead = 0;  ///< may have been drawn already: more ticks begin after them
+  LateCause cause = LateCause::decode;  ///< why it is not every tick
+  std::string panel;                    ///< that asks for it
+};
 
 /// What became of a wish.
 struct WishOutcome {
@@ -68,6 +80,9 @@ class ShowControl {
   /// The detail of volumes while their cameras move or their styles change, likewise.
   void set_moving_level(int coarser_by) { moving_level_ = coarser_by; }
 
+  /// Late policies drop and lower: all panels leave out the same ticks. Pictures stay as they are.
+  void set_decimation(WantedDecimation wanted) { decimation_ = std::move(wanted); }
+
   /// All hosts have read the details of what stands still in that schedule (DetailStep).
   void show_details(std::uint64_t schedule) { detailed_schedule_ = schedule; }
 
@@ -82,6 +97,9 @@ class ShowControl {
   [[nodiscard]] std::vector<Granted> grant(SceneChange& change);
   [[nodiscard]] bool views_rest(GlobalInstant now) const;
   void note_wishes(const SceneChange& change, GlobalInstant now);
+  [[nodiscard]] std::int64_t wanted_every(const TickGrid& beat) const;
+  /// The scene leaves out what is wanted, from `at` on.
+  void decimate(Scene& scene, GlobalInstant at) const;
   [[nodiscard]] int wanted_detail(GlobalInstant now) const;
 
   Scene scene_;
@@ -91,6 +109,7 @@ class ShowControl {
   bool scrubbing_ = false;
   int resting_level_ = 0;
   int moving_level_ = 1;
+  WantedDecimation decimation_;
   std::uint64_t detailed_schedule_ = 0;
   GlobalInstant looks_rest_at_{Nanos::min()};  // volumes are shown in full from then on
 };

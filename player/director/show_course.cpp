@@ -73,6 +73,7 @@ void ShowCourse::start_when_ready() {
   if (!ready && SteadyClock::now() < gathering_since_ + gather_time()) return;
   if (!all) name_missing_panels();
   if (parts_.roster.connected().empty()) return end();
+  callbacks_.prepare_start();
   parts_.control.start(now() + start_lead);
   trace_instant("start sent");
   open_schedule();

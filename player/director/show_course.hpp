@@ -36,6 +36,7 @@ struct ShowParts {
 class ShowCourse {
  public:
   struct Callbacks {
+    std::function<void()> prepare_start;                          ///< it starts at once
     std::function<void()> send_scene;                             ///< to all, now
     std::function<void(const nlohmann::json& message)> tell_all;  ///< panels, and the sound process
     std::function<void(const char* name, const nlohmann::json& event)> tell_clients;

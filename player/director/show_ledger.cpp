@@ -117,6 +117,7 @@ void ShowLedger::note_offset(PanelCount& count, std::int64_t stamp_ns, Nanos off
 }
 
 void ShowLedger::settle(const TickRecord& record) {
+  if (!record.stamps.empty()) ++shown_by_any_;
   if (record.stamps.size() < std::min<std::size_t>(panels_.size(), 2)) return;  // says nothing
   const auto by_stamp = [](const StampOf& a, const StampOf& b) { return a.stamp_ns < b.stamp_ns; };
   const auto [first, last] =
@@ -202,6 +203,10 @@ ShowTotals ShowLedger::totals() const {
   ShowTotals totals;
   totals.frames_scheduled = scheduled();
   totals.frames_shown = shown_by_all_;
+  totals.frames_shown_by_any = shown_by_any_;
+  for (const auto& [number, schedule] : schedules_)
+    totals.frames_shown_by_any += std::ranges::count_if(
+        schedule.ticks, [](const auto& tick) { return !tick.second.stamps.empty(); });
   totals.frames_late = totals.frames_scheduled - on_time_on_all_;
   totals.skew_us = skew_ns_.percentiles() / 1e3;
   if (first_ns_) totals.duration_s = static_cast<double>(*last_ns_ - *first_ns_) / 1e9;

@@ -43,6 +43,7 @@ struct PanelCount {
 struct ShowTotals {
   std::int64_t frames_scheduled = 0;
   std::int64_t frames_shown = 0;  ///< by every panel
+  std::int64_t frames_shown_by_any = 0;  ///< by one panel or more
   std::int64_t frames_late = 0;   ///< on any panel
   Percentiles skew_us;
   double fps = 0;         ///< of frames shown by every panel, from the first to the last
@@ -134,6 +135,7 @@ class ShowLedger {
   std::map<std::uint64_t, Schedule> schedules_;
   std::int64_t shown_by_all_ = 0;
   DamagedFrames damaged_{};
+  std::int64_t shown_by_any_ = 0;  // of the ticks that are settled
   std::int64_t on_time_on_all_ = 0;
   std::int64_t passed_before_ = 0;        // ticks of all schedules before the current one
   std::int64_t forgotten_scheduled_ = 0;  // ticks of schedules that are no longer in schedules_

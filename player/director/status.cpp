@@ -75,6 +75,13 @@ Json wall_json(const StatusInput& input) {
           {"abutting_px", {abutting_px.width, abutting_px.height}}};
 }
 
+Json decimation_json(const Decimation& decimation) {
+  const bool leaves_out = decimation.ticks.every() > 1;
+  return {{"every_nth_tick", decimation.ticks.every()},
+          {"cause", leaves_out ? Json(std::string(to_string(decimation.cause))) : Json(nullptr)},
+          {"panel", leaves_out ? Json(decimation.panel) : Json(nullptr)}};
+}
+
 }  // namespace
 
 Json status_json(const StatusInput& input) {
@@ -89,6 +96,7 @@ Json status_json(const StatusInput& input) {
       {"rate_fps", input.rate_fps.value()},
       {"fps", input.ledger.recent_fps(input.now)},
       {"late", to_string(input.late)},
+      {"decimation", decimation_json(input.scene.decimation)},
       {"scene", scene_status_json(input.scene, input.now)},
       {"frames_due", progress.frames_due},
       {"frames_shown", input.ledger.frames_shown()},

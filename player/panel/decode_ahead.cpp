@@ -7,6 +7,7 @@
 
 #include "player/panel/open_source.hpp"
 #include "player/panel/tick_picture.hpp"
+#include "sync/base/thread_time.hpp"
 #include "sync/pacing/thread_priority.hpp"
 #include "sync/trace/trace.hpp"
 
@@ -104,7 +105,7 @@ void DecodeAhead::begin(const Scene& scene) {
   drop_held();
   schedule_ = scene.schedule;
   next_ = join_schedule_ == scene.schedule ? join_tick_.load() : 0;
-  if (rejoins) next_ = next_tick(scene.beat, next_);
+  if (rejoins) next_ = next_tick(scene, next_);
   last_frames_.clear();
   last_status_ = DrawStatus::whole;
   better_comes_ = false;
@@ -116,11 +117,12 @@ void DecodeAhead::play(const Scene& scene, const std::stop_token& stop) {
   while (!end || next_ < *end) {
     const auto buffer = wait_for_buffer(stop);
     if (!buffer) return;
-    const std::int64_t tick = next_tick(beat, next_);
+    const std::int64_t tick = next_tick(scene, next_);
     due_ns_ = beat.due(tick).since_epoch.count();
     if (superseded()) return ring_.give_back(*buffer);
-    if (tick > next_) callbacks_.late(LateCause::decode, tick - next_);
-    const std::int64_t following = next_tick(beat, tick + 1);
+    if (const auto missed = scene.decimation.ticks.count(next_, tick); missed > 0)
+      callbacks_.late(LateCause::decode, missed);
+    const std::int64_t following = next_tick(scene, tick + 1);
     if (!end || following < *end) look_ahead(scene, following);
     const TickEnd end_of_tick = play_tick(scene, tick, *buffer, stop);
     if (end_of_tick != TickEnd::shown) ring_.give_back(*buffer);
@@ -176,11 +178,14 @@ bool DecodeAhead::can_mend(const Scene& scene, const Frames& frames) {
 
 void DecodeAhead::look_ahead(const Scene& scene, std::int64_t following) {
   const GlobalInstant due = scene.beat.due(following);
+  const auto most = static_cast<std::size_t>(ticks_ahead(config_.stage_bytes));
+  const auto is_there = [&](std::int64_t tick) {
+    return !scene.beat.count || tick < *scene.beat.count;
+  };
   std::vector<Frames> coming = {frames_at(scene, due)};
-  std::int64_t end = following + 1;
-  if (composer_.reads_ahead(coming.front())) end = following + ticks_ahead(config_.stage_bytes);
-  if (scene.beat.count) end = std::min(*scene.beat.count, end);
-  for (std::int64_t tick = following + 1; tick < end; ++tick)
+  const std::size_t count = composer_.reads_ahead(coming.front()) ? most : 1;
+  for (std::int64_t tick = scene.next_shown(following + 1);
+       coming.size() < count && is_there(tick); tick = scene.next_shown(tick + 1))
     coming.push_back(frames_at(scene, scene.beat.due(tick)));
   composer_.expect(coming);
   composer_.want(frames_at(scene, due + open_lead));
@@ -221,11 +226,13 @@ DecodeAhead::TickEnd DecodeAhead::await_frame(const Scene& scene, const Region& 
     const SourceFrame shown = resolve_frame(region.source, ticks.frame_of(of));
     return shown.source == own.source ? shown.frame : -1;
   };
+  const std::int64_t before = tick - scene.decimation.ticks.every_at(tick);
   const LocalInstant decided = clock_.mapping().to_local(decision_instant(scene.beat, tick));
   while (!scene_ended(stop)) {
     const bool is_decided = local_now() >= decided;
     const auto ready = source->ready(own.frame);
-    const auto from = shown_tick(scene.beat, frame_of, tick, ready->pictures, clock_.mapping());
+    const auto from =
+        shown_tick(scene.beat, frame_of, tick, before, ready->pictures, clock_.mapping());
     abandon_at_ns_ = (local_now() + shortest_wait).since_epoch.count();  // there, or overwritten
     if (from == tick || ready->lost) return TickEnd::shown;
     if (is_decided && from) frame = ticks.frame_of(*from);
@@ -259,12 +266,15 @@ bool DecodeAhead::is_abandoned() const {
   return stopping_ || superseded() || local_now().since_epoch.count() > abandon_at_ns_;
 }
 
-std::int64_t DecodeAhead::next_tick(const TickGrid& beat, std::int64_t wanted) const {
-  if (!drops(beat)) return wanted;
+std::int64_t DecodeAhead::next_tick(const Scene& scene, std::int64_t wanted) const {
+  const TickGrid& beat = scene.beat;
+  if (beat.count && wanted >= *beat.count) return wanted;
+  if (!drops(beat)) return scene.next_shown(wanted);
   const GlobalInstant done = clock_.mapping().to_global(local_now()) + pace_.mean();
-  const auto behind = beat.tick_at(done - beat.period() / 2);  // the newest one too late
+  const Nanos tolerance = scene.shown_period(wanted) / 2;
+  const auto behind = beat.tick_at(done - tolerance);  // the newest one too late
   const std::int64_t in_time = behind ? std::max(wanted, *behind + 1) : wanted;
-  return beat.count && wanted < *beat.count ? std::min(in_time, *beat.count - 1) : in_time;
+  return scene.next_shown(beat.count ? std::min(in_time, *beat.count - 1) : in_time);
 }
 
 bool DecodeAhead::is_drawn(const Composition& composition, TickDetail detail) const {
@@ -329,6 +339,7 @@ DecodeAhead::TickEnd DecodeAhead::decode(const Scene& scene, std::int64_t tick,
   const std::int64_t frame = frames.front();
   const TraceSpan span("picture", {frame, tick});
   const LocalInstant started = local_now();
+  const std::uint64_t cpu_before = process_time_ns();
   Composition composition = composer_.plan(scene.beat.due(tick), frames);
   const TickDetail detail = detail_of(scene, tick, purpose);
   const bool same = is_drawn(composition, detail);
@@ -337,9 +348,10 @@ DecodeAhead::TickEnd DecodeAhead::decode(const Scene& scene, std::int64_t tick,
     return local_now().since_epoch.count() > abandon_at_ns_ ? TickEnd::passed
                                                             : TickEnd::interrupted;
   if (drawn == DrawStatus::damaged) trace_instant("damaged frame");
-  if (drops(scene.beat)) pace_.add(local_now() - started);
-
   if (!same && config_.hashes) last_hash_ = hash_of(ring_.image(buffer));
+  if (config_.late != LatePolicy::slow && !scene.beat.paused())
+    pace_.add(local_now() - started,
+              Nanos(static_cast<std::int64_t>(process_time_ns() - cpu_before)), drops(scene.beat));
   last_status_ = drawn;
   if (!same) last_damage_ = composer_.damage();
   better_comes_ = composer_.better_comes();

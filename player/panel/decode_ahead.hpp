@@ -106,7 +106,7 @@ class DecodeAhead {
   [[nodiscard]] bool superseded() const;
   [[nodiscard]] bool scene_ended(const std::stop_token& stop) const;
   [[nodiscard]] bool is_abandoned() const;
-  [[nodiscard]] std::int64_t next_tick(const TickGrid& beat, std::int64_t wanted) const;
+  [[nodiscard]] std::int64_t next_tick(const Scene& scene, std::int64_t wanted) const;
 
   const PanelConfig& config_;
   const std::filesystem::path movies_;

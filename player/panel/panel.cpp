@@ -11,6 +11,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <thread>
 
 #include "net/clock/clock_page.hpp"
 #include "player/panel/change_stamp.hpp"
@@ -35,6 +36,7 @@ constexpr std::chrono::seconds config_limit{10};
 constexpr std::chrono::seconds clock_limit{10};
 constexpr std::chrono::milliseconds last_report_limit{1000};
 constexpr int max_decode_threads = 64;
+constexpr std::chrono::seconds hurry_pause{1};  // without a late frame, then the next is news
 
 /// The config that the link receives and the main thread waits for.
 class ConfigSlot {
@@ -274,6 +276,7 @@ class PanelProcess {
     batch.present_ns = static_cast<std::uint64_t>(present_ns_.load());
     batch.realtime = realtime_;
     batch.late = late_.counts();
+    batch.cpus = static_cast<int>(std::thread::hardware_concurrency());
     if (decoder_ != nullptr) batch.pace = decoder_->pace();
     if (decoder_ != nullptr) batch.detail = decoder_->detail();
     if (ring_ == nullptr) return;
@@ -294,6 +297,13 @@ class PanelProcess {
     return status;
   }
 
+  /// The director hears of the first of several late frames at once, of the others in its turn.
+  void add_late(LateCause cause, std::uint64_t frames) {
+    late_.add(cause, frames);
+    const std::int64_t now_ns = local_now().since_epoch.count();
+    if (now_ns > late_at_ns_.exchange(now_ns) + Nanos(hurry_pause).count()) link_.hurry_report();
+  }
+
   DecodeAhead::Callbacks decode_callbacks() {
     return {[this](std::uint64_t schedule, std::int64_t tick) {
               if (config_.late == LatePolicy::slow)
@@ -307,13 +317,14 @@ class PanelProcess {
               link_.send(Json{{"type", "problem"}, {"line", line}});
             },
             [this](LateCause cause, std::int64_t frames) {
-              late_.add(cause, static_cast<std::uint64_t>(frames));
+              add_late(cause, static_cast<std::uint64_t>(frames));
             },
             [this] { link_.hurry_report(); }};
   }
 
   PresentLoop::Callbacks present_callbacks() {
     return {[this](std::uint64_t version) {
+              link_.hurry_report();  // how long its first pictures took
               link_.send(Json{{"type", "primed"}, {"version", version}});
             },
             [this](OperatorKey key) { link_.send(to_json(key)); },
@@ -328,7 +339,7 @@ class PanelProcess {
             },
             [this](const DecodedPicture& shown) { return snapshot_orders_.take(shown); },
             [this] { return clock_text(clock_->status()); },
-            [this](LateCause cause) { late_.add(cause, 1); }};
+            [this](LateCause cause) { add_late(cause, 1); }};
   }
 
   struct Join {
@@ -353,6 +364,7 @@ class PanelProcess {
   ConfigSlot config_slot_;
   std::atomic<bool> quit_{false};
   std::atomic<std::int64_t> present_ns_{0};
+  std::atomic<std::int64_t> late_at_ns_{0};  // local: the newest late frame
   std::atomic<bool> realtime_{true};  // until the presenting thread has asked
   std::mutex mutex_;
   std::string cores_;               // guarded by mutex_

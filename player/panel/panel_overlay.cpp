@@ -12,7 +12,7 @@ namespace tilewall {
 namespace {
 
 constexpr int box_columns = 28;
-constexpr int box_lines = 4;
+constexpr int box_lines = 5;
 constexpr int cell_width = glyph_width + 1;
 constexpr int cell_height = glyph_height + 3;
 constexpr int margin = 3;
@@ -96,6 +96,7 @@ void PanelOverlay::paint_figures(const Figures& figures) {
       2, fmt::format("skew {:+.3f} ms  late {}",
                      std::chrono::duration<double, std::milli>(worst_lateness_).count(), late_));
   box_.set_line(3, fmt::format("level {}  {}", figures.level, figures.clock));
+  box_.set_line(4, figures.ticks);
   worst_lateness_ = Nanos(0);
 }
 

@@ -43,6 +43,7 @@ class PanelOverlay {
     std::size_t buffers = 0;
     int level = 0;      ///< of the pyramid; 0: full size
     std::string clock;  ///< state and bound
+    std::string ticks;  ///< which ticks are shown, and why
   };
 
   /// For pictures of that size, as viewed.

@@ -67,8 +67,9 @@ void PresentLoop::take_input() {
 
 void PresentLoop::leave_out(const DecodedPicture& picture, const Scene& scene) {
   trace_instant("dropped frame", {picture.frame, picture.tick});
-  overlay_.add_dropped();
-  if (picture.schedule == scene.schedule)
+  const bool is_missed = picture.schedule != scene.schedule || scene.shows(picture.tick);
+  if (is_missed) overlay_.add_dropped();
+  if (is_missed && picture.schedule == scene.schedule)
     callbacks_.late(cause_of(picture, clock_.mapping().to_local(scene.beat.due(picture.tick))));
   ring_.pop_front();
   prepared_.reset();
@@ -79,15 +80,18 @@ void PresentLoop::pause(LocalInstant until) {
 }
 
 bool PresentLoop::outdated(const DecodedPicture& picture, const Scene& scene) {
+  // Of the scene that is shown, all panels leave out the same ticks.
+  if (picture.schedule >= scene.schedule)
+    return picture.schedule == scene.schedule && !scene.shows(picture.tick);
   // Pictures of the scene before go on being shown until the new one takes effect.
-  if (picture.schedule >= scene.schedule) return false;
   if (!shown_scene_ || shown_scene_->schedule != picture.schedule) return true;
   const auto due = due_of(picture, *shown_scene_);
   return !due || *due >= scene.since;
 }
 
 bool PresentLoop::discard(const DecodedPicture& picture, const Scene& scene) {
-  if (picture.schedule < scene.schedule) return outdated(picture, scene);
+  if (outdated(picture, scene)) return true;
+  if (picture.schedule < scene.schedule) return false;
   if (config_.late == LatePolicy::slow) return false;
   const auto following = ring_.second();
   if (!following || following->schedule != picture.schedule) return false;
@@ -112,7 +116,7 @@ void PresentLoop::prepare(const DecodedPicture& picture, const ScenePtr& scene) 
                     prepared_inset_.empty() != has_overlay;
   if (!same) {
     const LocalInstant began = local_now();
-    prepared_inset_ = has_overlay ? overlay_for(picture) : Inset{};
+    prepared_inset_ = has_overlay ? overlay_for(picture, *scene) : Inset{};
     presenter_.prepare(ring_.image(picture.buffer), prepared_inset_);
     prepared_ = picture;
     prepared_at_ = local_now();
@@ -125,10 +129,10 @@ void PresentLoop::prepare(const DecodedPicture& picture, const ScenePtr& scene) 
     callbacks_.primed(scene->version);
 }
 
-Inset PresentLoop::overlay_for(const DecodedPicture& picture) {
-  return overlay_.paint(
-      {picture.frame, ring_.ready(), ring_.buffers(), picture.level, callbacks_.clock()},
-      local_now());
+Inset PresentLoop::overlay_for(const DecodedPicture& picture, const Scene& scene) {
+  return overlay_.paint({picture.frame, ring_.ready(), ring_.buffers(), picture.level,
+                         callbacks_.clock(), to_text(scene.decimation, picture.tick)},
+                        local_now());
 }
 
 void PresentLoop::show(const DecodedPicture& picture, LocalInstant due) {
@@ -137,7 +141,7 @@ void PresentLoop::show(const DecodedPicture& picture, LocalInstant due) {
   pacer_.committed();
   present_time_ += swapped - began;
   trace_swap(picture, began, swapped, due);
-  const bool late = !picture.is_again && is_late(swapped - due);
+  const bool late = !picture.is_again && is_late(picture.tick, swapped - due);
   overlay_.add_swap(swapped, swapped - due, late);
   if (!picture.is_again) {
     if (late || picture.is_stale) callbacks_.late(cause_of(picture, due));
@@ -156,7 +160,7 @@ void PresentLoop::trace_swap(const DecodedPicture& picture, LocalInstant began,
   trace_span("wait for instant", prepared_at_, began, labels);
   trace_span("swap", began, swapped, labels);
   trace_counter("lateness us", static_cast<double>((swapped - due).count()) / 1e3);
-  if (is_late(swapped - due)) trace_instant("late frame", labels);
+  if (is_late(picture.tick, swapped - due)) trace_instant("late frame", labels);
 }
 
 Nanos PresentLoop::most_awake() const {
@@ -164,9 +168,8 @@ Nanos PresentLoop::most_awake() const {
   return beat.paused() ? AwakeTime::longest : beat.period() / awake_divisor;
 }
 
-bool PresentLoop::is_late(Nanos lateness) const {
-  const TickGrid& beat = shown_scene_->beat;
-  return !beat.paused() && lateness > beat.period() / 2;
+bool PresentLoop::is_late(std::int64_t tick, Nanos lateness) const {
+  return !shown_scene_->beat.paused() && lateness > shown_scene_->shown_period(tick) / 2;
 }
 
 LateCause PresentLoop::cause_of(const DecodedPicture& picture, LocalInstant due) {

@@ -66,14 +66,14 @@ class PresentLoop {
   [[nodiscard]] std::optional<GlobalInstant> due_of(const DecodedPicture& picture,
                                                     const Scene& scene);
   void prepare(const DecodedPicture& picture, const ScenePtr& scene);
-  [[nodiscard]] Inset overlay_for(const DecodedPicture& picture);
+  [[nodiscard]] Inset overlay_for(const DecodedPicture& picture, const Scene& scene);
   void show(const DecodedPicture& picture, LocalInstant due);
   void trace_swap(const DecodedPicture& picture, LocalInstant began, LocalInstant swapped,
                   LocalInstant due) const;
   void take_snapshots(const DecodedPicture& picture);
   void take_snapshot(const DecodedPicture& picture, std::uint64_t number,
                      std::int64_t wanted_frame);
-  [[nodiscard]] bool is_late(Nanos lateness) const;
+  [[nodiscard]] bool is_late(std::int64_t tick, Nanos lateness) const;
   [[nodiscard]] Nanos most_awake() const;
   /// Of a picture that was swapped late, or not at all for that.
   [[nodiscard]] static LateCause cause_of(const DecodedPicture& picture, LocalInstant due);

@@ -30,20 +30,21 @@ GlobalInstant decision_instant(const TickGrid& grid, std::int64_t tick) noexcept
 }
 
 std::optional<std::int64_t> shown_tick(const TickGrid& grid, const FrameOfTick& frame_of,
-                                       std::int64_t tick, std::span<const ReadyPicture> pictures,
+                                       std::int64_t tick, std::int64_t before,
+                                       std::span<const ReadyPicture> pictures,
                                        const ClockMapping& mapping) {
   std::vector<ReadyPicture> in_time;
   std::vector<ReadyPicture> new_at_tick;
   for (const ReadyPicture& picture : pictures) {
     const std::int64_t first_tick = first_tick_of(picture, grid, mapping);
     if (first_tick <= tick) in_time.push_back(picture);
-    if (first_tick == tick) new_at_tick.push_back(picture);
+    if (first_tick > before && first_tick <= tick) new_at_tick.push_back(picture);
   }
   if (any_contains(in_time, frame_of(tick))) return tick;
   const std::int64_t oldest = std::max<std::int64_t>(0, tick - longest_lag_ticks);
   if (new_at_tick.empty()) return std::nullopt;
-  for (std::int64_t before = tick - 1; before >= oldest; --before)
-    if (any_contains(new_at_tick, frame_of(before))) return before;
+  for (std::int64_t of = tick - 1; of >= oldest; --of)
+    if (any_contains(new_at_tick, frame_of(of))) return of;
   return std::nullopt;
 }
 

@@ -28,10 +28,12 @@ using FrameOfTick = std::function<std::int64_t(std::int64_t tick)>;
 [[nodiscard]] GlobalInstant decision_instant(const TickGrid& grid, std::int64_t tick) noexcept;
 
 /// The tick whose frame is shown at `tick`: itself; or, where its frame is not there in time, the
-/// newest one before it whose frame came since the tick before. Empty: what is shown stays.
+/// newest one before it whose frame came since `before`, the tick that was shown before it. Empty:
+/// what is shown stays.
 /// @pre not paused
 [[nodiscard]] std::optional<std::int64_t> shown_tick(const TickGrid& grid,
                                                      const FrameOfTick& frame_of, std::int64_t tick,
+                                                     std::int64_t before,
                                                      std::span<const ReadyPicture> pictures,
                                                      const ClockMapping& mapping);
 

@@ -1,5 +1,8 @@
 #include "player/scene/late.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "sync/base/json_fields.hpp"
 
 namespace tilewall {
@@ -7,13 +10,20 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::string_view causes[] = {"decode",        "decoder",    "swap",    "stalled",
-                                       "released late", "level down", "level up"};
+constexpr std::string_view causes[] = {"decode",   "decoder",       "swap",
+                                       "stalled",  "released late", "level down",
+                                       "level up", "fewer ticks",   "more ticks"};
 
 }  // namespace
 
 std::string_view to_string(LateCause cause) noexcept {
   return causes[static_cast<std::size_t>(cause)];
+}
+
+std::optional<LateCause> parse_late_cause(std::string_view text) noexcept {
+  const auto* const found = std::ranges::find(causes, text);
+  if (found == std::end(causes)) return std::nullopt;
+  return static_cast<LateCause>(found - std::begin(causes));
 }
 
 Json to_json(const LateCounts& counts) {
@@ -26,12 +36,14 @@ LateCounts late_counts_from_json(const Json& json) {
 }
 
 Json to_json(const DrawPace& pace) {
-  return {{"coarser_by", pace.coarser_by}, {"pictures", pace.pictures}, {"mean_ns", pace.mean_ns}};
+  return {{"coarser_by", pace.coarser_by}, {"pictures", pace.pictures},   {"mean_ns", pace.mean_ns},
+          {"median_ns", pace.median_ns},   {"median_of", pace.median_of}, {"cpu_ns", pace.cpu_ns}};
 }
 
 DrawPace draw_pace_from_json(const Json& json) {
-  return {json_field<int>(json, "coarser_by"), json_field<std::uint64_t>(json, "pictures"),
-          json_field<std::int64_t>(json, "mean_ns")};
+  return {json_field<int>(json, "coarser_by"),          json_field<std::uint64_t>(json, "pictures"),
+          json_field<std::int64_t>(json, "mean_ns"),    json_field<std::int64_t>(json, "median_ns"),
+          json_field<std::uint64_t>(json, "median_of"), json_field<std::int64_t>(json, "cpu_ns")};
 }
 
 }  // namespace tilewall

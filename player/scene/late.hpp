@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string_view>
 
 namespace tilewall {
@@ -16,10 +17,13 @@ enum class LateCause {
   released_late,  ///< late policy slow: the wall waited for this panel
   level_down,     ///< late policy lower: all panels show less detail from now on
   level_up,       ///< and more again
+  fewer_ticks,    ///< all panels leave out more ticks from now on
+  more_ticks,     ///< and fewer again
 };
 
 /// "decode", "released late", ...
 [[nodiscard]] std::string_view to_string(LateCause cause) noexcept;
+[[nodiscard]] std::optional<LateCause> parse_late_cause(std::string_view text) noexcept;
 
 /// A panel's late frames so far, by cause.
 struct LateCounts {
@@ -33,6 +37,11 @@ struct DrawPace {
   int coarser_by = 0;          ///< Scene::coarser_by of these pictures
   std::uint64_t pictures = 0;  ///< so many went into the mean, the last ones most
   std::int64_t mean_ns = 0;    ///< reading, decoding and composing, as time passes
+  /// Of the newest pictures, those before the show's start included; unlike the mean it ignores a
+  /// single slow one.
+  std::int64_t median_ns = 0;
+  std::uint64_t median_of = 0;  ///< so many pictures went into the median
+  std::int64_t cpu_ns = 0;      ///< the least computing time that one of them took in this process
 };
 
 [[nodiscard]] nlohmann::json to_json(const LateCounts& counts);

@@ -281,6 +281,7 @@ Json to_json(const ShownBatch& batch) {
                {"realtime", batch.realtime},
                {"late", to_json(batch.late)},
                {"pace", to_json(batch.pace)},
+               {"cpus", batch.cpus},
                {"detail_schedule", batch.detail.schedule},
                {"detail", detail_states[static_cast<std::size_t>(batch.detail.state)]},
                {"detail_best_tick", batch.detail.best_tick}};
@@ -321,6 +322,7 @@ ShownBatch batch_from_json(const Json& json) {
   batch.realtime = json_field<bool>(json, "realtime");
   batch.late = late_counts_from_json(json_field<Json>(json, "late"));
   batch.pace = draw_pace_from_json(json_field<Json>(json, "pace"));
+  batch.cpus = json_field<int>(json, "cpus");
   batch.detail = {json_field<std::uint64_t>(json, "detail_schedule"),
                   json_enum<DetailState>(json, "detail", detail_states),
                   json_field<std::int64_t>(json, "detail_best_tick")};

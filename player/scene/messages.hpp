@@ -140,6 +140,7 @@ struct ShownBatch {
   bool realtime = true;            ///< the presenting thread has realtime priority
   LateCounts late;
   DrawPace pace;
+  int cpus = 0;  ///< that the panel's host has; 0: unknown
   DetailReport detail;
   std::optional<DecoderStatus> decoder;  ///< of this panel's host; its instants are global
   std::optional<VolumeStatus> volume;    ///< of the volume that it shows

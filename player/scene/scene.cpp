@@ -1,5 +1,7 @@
 #include "player/scene/scene.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -111,6 +113,31 @@ TickGrid beat_from_json(const Json& json) {
   return beat;
 }
 
+Json decimation_json(const Decimation& decimation) {
+  Json strides = Json::array();
+  for (const TickStride& stride : decimation.ticks.strides())
+    strides.push_back({stride.from, stride.first, stride.every});
+  return {{"strides", std::move(strides)},
+          {"cause", std::string(to_string(decimation.cause))},
+          {"panel", decimation.panel}};
+}
+
+Decimation decimation_from_json(const Json& json) {
+  constexpr const char* expected = "at most 4 of [from, first, every], ascending";
+  Decimation decimation;
+  std::vector<TickStride> strides;
+  for (const auto& numbers : json_field<std::vector<std::vector<std::int64_t>>>(json, "strides")) {
+    check(numbers.size() == 3, "strides", expected);
+    strides.push_back({numbers[0], numbers[1], numbers[2]});
+  }
+  check(decimation.ticks.assign(std::move(strides)), "strides", expected);
+  const auto cause = parse_late_cause(json_field<std::string>(json, "cause"));
+  check(cause.has_value(), "cause", "a cause of late frames");
+  decimation.cause = *cause;
+  decimation.panel = json_field<std::string>(json, "panel");
+  return decimation;
+}
+
 Json view_json(const ViewPath& view) {
   return {{"from_px", rect_json(view.from_px)},
           {"to_px", rect_json(view.to_px)},
@@ -210,6 +237,18 @@ bool Region::stands_still() const noexcept {
          (source->kind == SourceKind::volume && timeline.tick_count() == 1);
 }
 
+std::int64_t Scene::next_shown(std::int64_t tick) const noexcept {
+  if (is_last(tick)) return tick;
+  const std::int64_t next = decimation.ticks.next(tick);
+  return beat.count ? std::min(next, *beat.count - 1) : next;
+}
+
+std::string to_text(const Decimation& decimation, std::int64_t tick) {
+  const std::int64_t every = decimation.ticks.every_at(tick);
+  if (every == 1) return "every tick";
+  return fmt::format("1 of {} ticks: {} {}", every, to_string(decimation.cause), decimation.panel);
+}
+
 bool has_sound(const Scene& scene) noexcept {
   return std::any_of(scene.regions.begin(), scene.regions.end(),
                      [](const Region& region) { return has_sound(*region.source); });
@@ -232,6 +271,8 @@ Json to_json(const Scene& scene, SourceCatalogue& sources) {
        {{"shown", scene.overlay.shown}, {"since_ns", scene.overlay.since.since_epoch.count()}}},
       {"volume", scene.volume},
       {"muted", scene.muted}};
+  if (!scene.decimation.ticks.strides().empty())
+    json["decimation"] = decimation_json(scene.decimation);
   if (scene.detail_from) json["detail_from_ns"] = scene.detail_from->since_epoch.count();
   return json;
 }
@@ -242,6 +283,8 @@ Scene scene_from_json(const Json& json, const ReceivedSources& sources) {
   scene.schedule = json_field<std::uint64_t>(json, "schedule");
   scene.since = instant_field(json, "since_ns");
   scene.beat = beat_from_json(json_field<Json>(json, "beat"));
+  if (json.contains("decimation"))
+    scene.decimation = decimation_from_json(json_field<Json>(json, "decimation"));
   scene.bezels = json_enum<BezelMode>(json, "bezels", bezel_modes);
   const auto content = parse_content_mode(json_field<std::string>(json, "content"));
   check(content.has_value(), "content", "a content mode");

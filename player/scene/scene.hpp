@@ -11,11 +11,13 @@
 #include <string>
 #include <vector>
 
+#include "player/scene/late.hpp"
 #include "player/scene/source_catalogue.hpp"
 #include "player/scene/source_spec.hpp"
 #include "player/scene/view_path.hpp"
 #include "player/scene/volume_look.hpp"
 #include "sync/timeline/frame_ticks.hpp"
+#include "sync/timeline/shown_ticks.hpp"
 #include "wallconfigs/content_mode.hpp"
 #include "wallconfigs/eye_view.hpp"
 #include "wallconfigs/wall.hpp"
@@ -73,6 +75,15 @@ struct OverlaySwitch {
   }
 };
 
+/// Which ticks of the beat all panels show while one of them cannot show every tick, and why.
+struct Decimation {
+  ShownTicks ticks;
+  LateCause cause = LateCause::decode;  ///< of the frames that the panel missed
+  std::string panel;                    ///< "" where the wall shows every tick
+
+  bool operator==(const Decimation&) const = default;
+};
+
 struct Scene {
   std::uint64_t version = 0;  ///< grows with every change
   std::uint64_t schedule =
@@ -81,6 +92,7 @@ struct Scene {
   GlobalInstant since;  ///< when it takes effect: the scene before is shown up to then
   TickGrid beat;  ///< when panels show pictures: every region's frame at a tick is the one that its
                   ///< timeline has at the tick's instant
+  Decimation decimation;  ///< the ticks of the beat that are shown; the last one always is
   BezelMode bezels = BezelMode::show;
   ContentMode content = ContentMode::arc_length;  ///< of a wall on an arc
   std::vector<Region> regions;  ///< at least one; drawn in order, the last one on top
@@ -98,7 +110,26 @@ struct Scene {
   [[nodiscard]] FrameTicks ticks_of(const Region& region) const noexcept {
     return {beat, region.timeline};
   }
+
+  /// Whether panels show the tick.
+  [[nodiscard]] bool shows(std::int64_t tick) const noexcept {
+    return is_last(tick) || decimation.ticks.shows(tick);
+  }
+  /// The first tick at `tick` or later that they show; one past the last tick where there is none.
+  [[nodiscard]] std::int64_t next_shown(std::int64_t tick) const noexcept;
+  /// Time between two ticks that are shown, around that tick. @pre the beat is not paused
+  [[nodiscard]] Nanos shown_period(std::int64_t tick) const noexcept {
+    return beat.period() * decimation.ticks.every_at(tick);
+  }
+
+ private:
+  [[nodiscard]] bool is_last(std::int64_t tick) const noexcept {
+    return beat.paused() || (beat.count && tick >= *beat.count - 1);
+  }
 };
+
+/// For people: "every tick", or "1 of 4 ticks: decode c0r1" where all panels leave some out.
+[[nodiscard]] std::string to_text(const Decimation& decimation, std::int64_t tick);
 
 /// Whether anything in it has sound.
 [[nodiscard]] bool has_sound(const Scene& scene) noexcept;

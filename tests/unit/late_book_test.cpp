@@ -36,6 +36,6 @@ TEST_CASE("events of a show that is late for days are counted, not kept", "[dire
 TEST_CASE("a late event as the report has it", "[director]") {
   CHECK(
       to_json(LateEvent{1.5, "c0r0", LateCause::released_late, 2, 0}, "slow").dump() ==
-      R"({"at_s":1.5,"cause":"released late","frames":2,"level":0,"panel":"c0r0","policy":"slow"})");
+      R"({"at_s":1.5,"cause":"released late","every_nth_tick":1,"frames":2,"level":0,"panel":"c0r0","policy":"slow"})");
   CHECK(to_json(LateEvent{2, "", LateCause::level_up, 0, 0}, "lower").at("panel").is_null());
 }

@@ -34,7 +34,9 @@ std::string line_of(const Inset& box, int line) {
   return text.substr(0, text.find_last_not_of(' ') + 1);
 }
 
-PanelOverlay::Figures figures(std::int64_t frame) { return {frame, 3, 8, 1, "locked 1.2 us"}; }
+PanelOverlay::Figures figures(std::int64_t frame) {
+  return {frame, 3, 8, 1, "locked 1.2 us", "1 of 4 ticks: decode c0r1"};
+}
 
 }  // namespace
 
@@ -49,6 +51,7 @@ TEST_CASE("the overlay tells name, frame, rate, buffers, skew, late frames, leve
   CHECK(line_of(box, 1) == "25.00 fps  buffers 3/8");
   CHECK(line_of(box, 2) == "skew -0.123 ms  late 2");
   CHECK(line_of(box, 3) == "level 1  locked 1.2 us");
+  CHECK(line_of(box, 4) == "1 of 4 ticks: decode c0r1");
   CHECK(box.at_px.x + box.image.size_px.width <= 256);
   CHECK(box.at_px.y + box.image.size_px.height <= 160);
 }

@@ -39,6 +39,9 @@ Scene example() {
   region.owner = "operator";
   scene.regions = {region};
   scene.overlay = {true, GlobalInstant{Nanos(77)}};
+  scene.decimation.ticks.change({10, 12, 4});
+  scene.decimation.cause = LateCause::swap;
+  scene.decimation.panel = "c1r0";
   return scene;
 }
 
@@ -76,6 +79,7 @@ TEST_CASE("a scene survives its JSON", "[scene]") {
   CHECK(region.fit == FitMode::cover);
   CHECK(back.overlay.shown);
   CHECK(back.overlay.since == scene.overlay.since);
+  CHECK(back.decimation == scene.decimation);
   CHECK_FALSE(back.detail_from);
   Scene detailed = scene;
   detailed.detail_from = never;

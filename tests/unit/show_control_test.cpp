@@ -220,3 +220,70 @@ TEST_CASE("a snapshot waits for looks to rest, not for movies that play", "[dire
   CHECK_FALSE(settled(volume, at_ms(600)));
   CHECK(settled(volume, at_ms(660)));
 }
+
+TEST_CASE("fewer ticks are shown from the change's instant on, after a pause, by pictures that stay",
+          "[director]") {
+  ShowControl control = playing_show();  // 10 ticks a second
+  control.set_decimation({Nanos(400'000'000), Nanos(250'000'000), 0, LateCause::swap, "c1r0"});
+  REQUIRE(control.step(at_ms(850), Nanos(0)));
+  const Scene& scene = control.scene();
+  CHECK(scene.version == 3);
+  CHECK(scene.schedule == 1);
+  CHECK(scene.since == start);
+  CHECK(scene.shows(9));
+  CHECK_FALSE(scene.shows(10));  // due at 1000 ms, the change at 950 ms
+  CHECK(scene.next_shown(10) == 12);
+  CHECK(scene.next_shown(13) == 16);
+  CHECK(scene.shows(99));  // the last one
+  CHECK(scene.next_shown(97) == 99);
+  CHECK(scene.shown_period(12) == Nanos(400'000'000));
+  CHECK(scene.decimation.cause == LateCause::swap);
+  CHECK(to_text(scene.decimation, 12) == "1 of 4 ticks: swap c1r0");
+  CHECK_FALSE(control.step(at_ms(900), Nanos(0)));
+}
+
+TEST_CASE("more ticks are shown after what may have been drawn ahead", "[director]") {
+  ShowControl control = playing_show();
+  control.set_decimation({Nanos(400'000'000), Nanos(0), 0, LateCause::decode, "c1r0"});
+  REQUIRE(control.step(at_ms(0), Nanos(0)));  // ticks 1, 5, 9, ...
+  control.set_decimation({Nanos(200'000'000), Nanos(0), 3, LateCause::decode, ""});
+  REQUIRE(control.step(at_ms(900), Nanos(0)));
+  const Scene& scene = control.scene();
+  CHECK(scene.next_shown(10) == 13);
+  CHECK(scene.next_shown(18) == 21);
+  CHECK(scene.next_shown(22) == 25);  // 10 + 3 * 4, and the next one that is shown before it
+  CHECK(scene.next_shown(26) == 27);
+  control.set_decimation({});
+  REQUIRE(control.step(at_ms(3000), Nanos(0)));
+  CHECK(control.scene().decimation.panel.empty());
+  CHECK(control.scene().next_shown(32) == 32);
+  CHECK(to_text(control.scene().decimation, 40) == "every tick");
+}
+
+TEST_CASE("a seek keeps the share of the ticks that is shown, and shows its first one",
+          "[director]") {
+  ShowControl control = playing_show();
+  control.set_decimation({Nanos(300'000'000), Nanos(0), 0, LateCause::decode, "c1r0"});
+  REQUIRE(control.step(at_ms(0), Nanos(0)));
+  CHECK(wish(control, at_ms(1000), [](SceneChange& change) { change.seek_to("", 50); }).empty());
+  CHECK(control.scene().schedule == 2);
+  CHECK(control.scene().shows(0));
+  CHECK(control.scene().next_shown(1) == 3);
+  CHECK(wish(control, at_ms(2000), [](SceneChange& change) {
+          change.set_speed("", {2, 1});
+        }).empty());
+  CHECK(control.scene().next_shown(1) == 6);  // the same time between pictures
+  CHECK(wish(control, at_ms(3000), [](SceneChange& change) { change.pause(""); }).empty());
+  CHECK(control.scene().shows(0));
+  CHECK(wish(control, at_ms(4000), [](SceneChange& change) { change.play(""); }).empty());
+  CHECK(control.scene().next_shown(1) == 6);
+}
+
+TEST_CASE("a show may begin with fewer ticks", "[director]") {
+  ShowControl control(first_scene({movie_region("main", movie_source(100))}), change_lead);
+  control.set_decimation({Nanos(500'000'000), Nanos(0), 0, LateCause::decode, "c1r0"});
+  control.start(start);
+  CHECK(control.scene().schedule == 1);
+  CHECK(control.scene().shows(0));
+  CHECK(control.scene().next_shown(1) == 5);
+}

@@ -50,6 +50,7 @@ TEST_CASE("late means more than half a period, or skipped, on any panel", "[dire
   ledger.add(1, 1, shown(3, 0));           // tick 2 skipped
   const ShowTotals totals = ledger.totals();
   CHECK(totals.frames_shown == 3);
+  CHECK(totals.frames_shown_by_any == 4);
   CHECK(totals.frames_late == 2);
   CHECK(ledger.frames_late(0) == 0);
   CHECK(ledger.frames_late(1) == 2);

@@ -14,7 +14,7 @@ namespace {
 
 const SoundHello hello{42, "front", ""};
 
-SoundStatus playing() {
+SoundStatus playing_sound() {
   SoundStatus status;
   status.device = "alsa";
   status.state = "playing";
@@ -30,15 +30,15 @@ SoundStatus playing() {
 }  // namespace
 
 TEST_CASE("messages of the sound process survive the wire", "[sound][wire]") {
-  const SoundStatus status = sound_status_from_json(Json::parse(to_json(playing()).dump()));
+  const SoundStatus status = sound_status_from_json(Json::parse(to_json(playing_sound()).dump()));
   CHECK(status.device == "alsa");
   CHECK(status.state == "playing");
-  CHECK(status.files == playing().files);
+  CHECK(status.files == playing_sound().files);
   CHECK(status.played_s == 3);
   CHECK(status.offset_ms.max == 0.3);
   CHECK(status.resample_ppm == -150);
   CHECK(status.underruns == 2);
-  CHECK(status.notes == playing().notes);
+  CHECK(status.notes == playing_sound().notes);
   const SoundHello read = sound_hello_from_json(to_json(hello));
   CHECK(read.pid == 42);
   CHECK(read.host == "front");
@@ -47,7 +47,7 @@ TEST_CASE("messages of the sound process survive the wire", "[sound][wire]") {
 }
 
 TEST_CASE("a sound message without a field is refused by its name", "[sound][wire][bad-input]") {
-  const Json whole = to_json(playing());
+  const Json whole = to_json(playing_sound());
   for (const auto& [field, value] : whole.items()) {
     if (field == "type") continue;
     Json json = whole;
@@ -81,7 +81,7 @@ TEST_CASE("the desk reports what the newest process said", "[sound]") {
   CHECK(desk.want());
   CHECK(desk.welcome(7, hello).crashed_files.empty());
   CHECK(desk.connection() == ConnectionId{7});
-  desk.take(playing());
+  desk.take(playing_sound());
   CHECK(desk.status().at("state") == "playing");
   desk.lose(false);
   CHECK(desk.report().at("state") == "played");
@@ -89,7 +89,7 @@ TEST_CASE("the desk reports what the newest process said", "[sound]") {
   CHECK(desk.report().at("device") == "alsa");
   CHECK(desk.report().at("offset_ms").at("p99") == 0.2);
   CHECK(desk.status().at("state") == "missing");
-  CHECK(desk.notes() == playing().notes);
+  CHECK(desk.notes() == playing_sound().notes);
 }
 
 TEST_CASE("a file that three processes died of is left out, and told", "[sound]") {
@@ -97,7 +97,7 @@ TEST_CASE("a file that three processes died of is left out, and told", "[sound]"
   CHECK(desk.want());
   for (ConnectionId id = 1; id <= SoundDesk::most_crashes; ++id) {
     CHECK(desk.welcome(id, hello).crashed_files.empty());
-    desk.take(playing());
+    desk.take(playing_sound());
     desk.lose(true);
   }
   CHECK(desk.welcome(9, hello).crashed_files == std::vector<std::string>{"/movie.mp4"});

@@ -29,10 +29,11 @@ ReadyPicture ready(std::int64_t frame, milliseconds after_start) {
 }
 
 std::optional<std::int64_t> shown(const Timeline& timeline, std::int64_t tick,
-                                  const std::vector<ReadyPicture>& pictures) {
+                                  const std::vector<ReadyPicture>& pictures,
+                                  std::int64_t every = 1) {
   const auto frame_of = [&](std::int64_t of) { return timeline.frame_of(of); };
   const auto found =
-      shown_tick(timeline.ticks(), frame_of, tick, pictures, ClockMapping{});  // global is local
+      shown_tick(timeline.ticks(), frame_of, tick, tick - every, pictures, ClockMapping{});
   return found ? std::optional(frame_of(*found)) : std::nullopt;
 }
 
@@ -52,6 +53,14 @@ TEST_CASE("a picture that comes late is shown once, at the first tick that is le
   CHECK_FALSE(shown(timeline, 5, late));
   CHECK(shown(timeline, 6, late) == 2);
   CHECK_FALSE(shown(timeline, 7, late));
+}
+
+TEST_CASE("a late picture waits for the next tick that is shown", "[panel]") {
+  const Timeline timeline = ten_fps(100, LoopMode::once);
+  const std::vector<ReadyPicture> late = {ready(2, milliseconds(451))};  // tick 6 could show it
+  CHECK(shown(timeline, 8, late, 4) == 2);
+  CHECK_FALSE(shown(timeline, 12, late, 4));
+  CHECK_FALSE(shown(timeline, 8, late, 2));
 }
 
 TEST_CASE("of several pictures for one tick the newest is shown", "[panel]") {

@@ -1,0 +1,97 @@
+// Late policies "drop" and "lower": every how manieth tick the wall shows, from what its panels
+// report about missed ticks and about the time that a picture takes.
+//
+// All panels show the same ticks: a tick that one panel misses is a torn picture on the wall. n
+// rises when panels keep missing ticks, at once as far as the measured times say; one slow picture
+// or one stall does not raise it. n falls after some quiet seconds in which the measured times fit
+// the shorter interval. A fall that did not hold doubles the quiet time that the next one needs.
+// Panels that are silent have no say. Pure; one owner.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "player/scene/late.hpp"
+#include "sync/global_time.hpp"
+
+namespace tilewall {
+
+/// What a panel's report says.
+struct DecimationReport {
+  std::uint64_t missed_decode = 0;  ///< ticks since its last report, for want of drawing time
+  std::uint64_t missed_swap = 0;    ///< ticks since its last report that were swapped too late
+  DrawPace pace;
+  std::int64_t buffers = 0;  ///< pictures that it draws ahead at most
+  int cpus = 0;              ///< of its host; 0: unknown
+};
+
+struct DecimationStep {
+  std::int64_t every = 1;              ///< every how manieth tick is shown
+  Nanos interval{0};                   ///< between ticks that are shown; 0: every tick is
+  Nanos pause{0};                      ///< n rises: no tick is shown until the panels are ready
+  std::int64_t pictures_ahead = 0;     ///< n falls: so many may have been drawn already
+  std::optional<std::size_t> panel{};  ///< that asks for it; empty where n falls
+  LateCause cause = LateCause::decode;
+};
+
+/// Every how manieth tick of that period, > 0, is shown where `interval` lies between two that are;
+/// 0: every tick.
+[[nodiscard]] std::int64_t every_of(Nanos interval, Nanos period) noexcept;
+
+class DecimationPolicy {
+ public:
+  explicit DecimationPolicy(std::size_t panels) : panels_(panels) {}
+
+  /// `host`: where the panel runs; panels of one name share its processors.
+  void take(std::size_t panel, const std::string& host, const DecimationReport& report,
+            LocalInstant now);
+  /// The panel is gone: its figures count no more. When it is back it has some time to catch up.
+  void leave(std::size_t panel);
+
+  /// Where a show is about to start: what its first pictures say. Empty where they fit.
+  [[nodiscard]] std::optional<DecimationStep> start(LocalInstant now, Nanos period);
+
+  /// What is to change now. `period`: of the beat's ticks; 0 = paused, when nothing changes. Where
+  /// the period is another one than before, the interval stays.
+  [[nodiscard]] std::optional<DecimationStep> step(LocalInstant now, Nanos period);
+
+  [[nodiscard]] bool is_decimated() const noexcept { return interval_ > Nanos(0); }
+
+ private:
+  struct Limits;
+  struct PanelFigures {
+    std::optional<LocalInstant> heard_at;
+    LocalInstant excused_until{Nanos::min() / 2};
+    bool was_gone = false;
+    std::string host;
+    DecimationReport newest;
+  };
+  void note_missed(std::size_t panel, const DecimationReport& report, LocalInstant now);
+  [[nodiscard]] bool is_heard(const PanelFigures& panel, LocalInstant now) const;
+  /// The greatest median of the panels that report; 0 where none has drawn enough.
+  [[nodiscard]] Nanos slowest(LocalInstant now, std::uint64_t least_pictures) const;
+  /// The shortest interval that the hosts' processors allow.
+  [[nodiscard]] Nanos busiest_host(LocalInstant now) const;
+  [[nodiscard]] bool is_missing_for_good(LocalInstant now, Nanos shown_period) const;
+  [[nodiscard]] std::optional<DecimationStep> rise(LocalInstant now, Nanos period);
+  [[nodiscard]] std::optional<DecimationStep> fall(LocalInstant now, Nanos period);
+  DecimationStep change(std::int64_t every, LocalInstant now, Nanos period);
+
+  static constexpr Nanos shortest_quiet = std::chrono::seconds(2);
+
+  std::vector<PanelFigures> panels_;
+  Nanos interval_{0};  // between ticks that are shown; 0: every tick
+  LocalInstant settled_at_{Nanos::min() / 2};
+  LocalInstant quiet_since_{Nanos::min() / 2};
+  LocalInstant fell_at_{Nanos::min() / 2};
+  Nanos quiet_needed_ = shortest_quiet;
+  std::deque<LocalInstant> bad_;        // when ticks were missed, the newest last
+  std::optional<std::size_t> culprit_;  // the panel that missed most in the newest report
+  std::uint64_t culprit_missed_ = 0;
+  LateCause cause_ = LateCause::decode;
+};
+
+}  // namespace tilewall

@@ -1,0 +1,226 @@
+// Late policy "drop" on simulated walls: every how manieth tick is shown, and when that changes.
+
+#include "player/director/decimation_policy.hpp"
+
+#include <catch2/catch.hpp>
+#include <functional>
+#include <vector>
+
+using namespace tilewall;
+using std::chrono::milliseconds;
+
+namespace decimation_test {  // the simulated walls of other policies are built with this one
+
+constexpr Nanos period = milliseconds(40);
+constexpr Nanos report_interval = milliseconds(200);
+constexpr int cpus = 2;
+
+struct Change {
+  double at_s = 0;
+  DecimationStep step;
+};
+
+/// Panels that take `draw_ms(panel, at_s)` for a picture and report five times a second. A panel
+/// misses a shown tick whenever its picture takes longer than the time between shown ticks.
+class SimulatedWall {
+ public:
+  using DrawTime = std::function<double(std::size_t panel, double at_s)>;
+
+  SimulatedWall(std::size_t panels, DrawTime draw_ms)
+      : draw_ms_(std::move(draw_ms)), policy(panels), panels_(panels) {}
+
+  void run_until(double end_s) {
+    for (; now_s() < end_s; now_ = now_ + report_interval) {
+      for (std::size_t i = 0; i < panels_.size(); ++i)
+        if (!is_silent || !is_silent(i, now_s())) report(i);
+      if (const auto step = policy.step(now_, is_paused ? Nanos(0) : period)) {
+        changes.push_back({now_s(), *step});
+        every_ = step->every;
+      }
+    }
+  }
+
+  [[nodiscard]] std::int64_t every() const { return every_; }
+  [[nodiscard]] LocalInstant now() const { return now_; }
+  [[nodiscard]] double now_s() const {
+    return std::chrono::duration<double>((now_ - LocalInstant{begin})).count();
+  }
+
+  /// One report, with so many missed ticks whatever the picture takes.
+  void report(std::size_t panel, std::uint64_t missed = 0) {
+    const double draw_ms = draw_ms_(panel, now_s());
+    const double shown_ms = static_cast<double>(every_) * 40;
+    Recent& recent = panels_[panel];
+    recent.draw_ms.push_back(draw_ms);
+    if (recent.draw_ms.size() > 5) recent.draw_ms.erase(recent.draw_ms.begin());
+    std::vector<double> sorted = recent.draw_ms;
+    std::sort(sorted.begin(), sorted.end());
+    DecimationReport report;
+    report.missed_decode = missed + (draw_ms > shown_ms ? 1 : 0);
+    report.pace.median_ns = static_cast<std::int64_t>(sorted[(sorted.size() - 1) / 2] * 1e6);
+    report.pace.median_of = sorted.size();
+    report.pace.cpu_ns = static_cast<std::int64_t>(cpu_ms * 1e6);
+    report.buffers = 3;
+    report.cpus = cpus;
+    policy.take(panel, "host", report, now_);
+  }
+
+ private:
+  struct Recent {
+    std::vector<double> draw_ms;
+  };
+  static constexpr Nanos begin = std::chrono::seconds(100);
+  const DrawTime draw_ms_;
+  LocalInstant now_{begin};
+  std::int64_t every_ = 1;
+
+ public:
+  DecimationPolicy policy;
+  std::vector<Change> changes;
+  std::function<bool(std::size_t panel, double at_s)> is_silent;
+  bool is_paused = false;
+  double cpu_ms = 1;
+
+ private:
+  std::vector<Recent> panels_;
+};
+
+}  // namespace decimation_test
+
+TEST_CASE("a wall that keeps up shows every tick", "[director][sim]") {
+  decimation_test::SimulatedWall wall(15, [](std::size_t, double) { return 36; });
+  CHECK_FALSE(wall.policy.start(wall.now(), decimation_test::period));
+  wall.run_until(600);
+  CHECK(wall.changes.empty());
+}
+
+TEST_CASE("one slow panel has the wall leave out as many ticks as it needs, at once",
+          "[director][sim]") {
+  decimation_test::SimulatedWall wall(
+      15, [](std::size_t panel, double) { return panel == 7 ? 150 : 20; });
+  wall.run_until(60);
+  REQUIRE(wall.changes.size() == 1);
+  CHECK(wall.changes[0].at_s < 1);
+  CHECK(wall.changes[0].step.every == 5);
+  CHECK(wall.changes[0].step.interval == 5 * decimation_test::period);
+  CHECK(wall.changes[0].step.panel == 7U);
+  CHECK(wall.changes[0].step.cause == LateCause::decode);
+  CHECK(wall.changes[0].step.pause == milliseconds(300));
+}
+
+TEST_CASE("no wall shows less than a tick a second, however slow it is", "[director][sim]") {
+  decimation_test::SimulatedWall wall(4, [](std::size_t, double) { return 5000; });
+  wall.run_until(120);
+  CHECK(wall.every() == 25);
+  CHECK(wall.changes.size() == 1);
+}
+
+TEST_CASE("one stall of a panel leaves the rate as it is", "[director][sim]") {
+  decimation_test::SimulatedWall wall(15, [](std::size_t panel, double at_s) {
+    return panel == 3 && at_s > 4.9 && at_s < 5.3 ? 300 : 20;
+  });
+  wall.run_until(30);
+  CHECK(wall.changes.empty());
+}
+
+TEST_CASE("misses that recur lower the rate, whatever pictures take", "[director][sim]") {
+  decimation_test::SimulatedWall wall(4, [](std::size_t, double) { return 20; });
+  for (int i = 0; i < 20 && wall.changes.empty(); ++i) {
+    wall.report(2, 1);
+    wall.run_until(wall.now_s() + 0.4);
+  }
+  REQUIRE(wall.changes.size() == 1);
+  CHECK(wall.changes[0].step.every == 2);
+  CHECK(wall.changes[0].step.panel == 2U);
+}
+
+TEST_CASE("seldom misses are borne", "[director][sim]") {
+  decimation_test::SimulatedWall wall(4, [](std::size_t, double) { return 20; });
+  for (int i = 0; i < 100; ++i) {
+    wall.report(static_cast<std::size_t>(i) % 4, 1);
+    wall.run_until(wall.now_s() + 2);
+  }
+  CHECK(wall.changes.empty());
+}
+
+TEST_CASE("once the load is gone every tick is shown again", "[director][sim]") {
+  decimation_test::SimulatedWall wall(
+      15, [](std::size_t, double at_s) { return at_s < 20 ? 130 : 20; });
+  wall.run_until(20);
+  CHECK(wall.every() == 4);
+  wall.run_until(25);
+  CHECK(wall.every() == 1);
+  CHECK(wall.changes.back().step.interval == Nanos(0));
+  CHECK(wall.changes.back().step.pictures_ahead == 4);
+}
+
+TEST_CASE("a fall that does not hold is tried more and more seldom", "[director][sim]") {
+  decimation_test::SimulatedWall* of = nullptr;
+  decimation_test::SimulatedWall wall(
+      4, [&](std::size_t, double) { return of->every() >= 3 ? 20 : 100; });
+  of = &wall;
+  wall.run_until(600);
+  std::size_t falls = 0;
+  for (const decimation_test::Change& change : wall.changes) falls += change.step.panel ? 0 : 1;
+  CHECK(falls > 1);
+  CHECK(falls < 24);
+}
+
+TEST_CASE("a panel that is stopped or gone does not slow the wall", "[director][sim]") {
+  decimation_test::SimulatedWall wall(
+      4, [](std::size_t panel, double at_s) { return panel == 1 && at_s < 2 ? 150 : 20; });
+  wall.is_silent = [](std::size_t panel, double at_s) { return panel == 1 && at_s >= 2; };
+  wall.run_until(2);
+  CHECK(wall.every() == 5);
+  SECTION("stopped") { wall.run_until(12); }
+  SECTION("gone") {
+    wall.policy.leave(1);
+    wall.run_until(12);
+  }
+  CHECK(wall.every() == 1);
+}
+
+TEST_CASE("a panel that comes back is given time to catch up", "[director][sim]") {
+  decimation_test::SimulatedWall wall(4, [](std::size_t panel, double at_s) {
+    return panel == 1 && at_s > 5 && at_s < 6.5 ? 300 : 20;
+  });
+  wall.run_until(5);
+  wall.policy.leave(1);
+  wall.run_until(20);
+  CHECK(wall.changes.empty());
+}
+
+TEST_CASE("a pause changes nothing", "[director][sim]") {
+  decimation_test::SimulatedWall wall(4,
+                                      [](std::size_t, double at_s) { return at_s < 2 ? 100 : 20; });
+  wall.run_until(2);
+  REQUIRE(wall.changes.size() == 1);
+  wall.is_paused = true;
+  wall.run_until(60);
+  CHECK(wall.changes.size() == 1);
+}
+
+TEST_CASE("a show that cannot fit begins with fewer ticks", "[director][sim]") {
+  decimation_test::SimulatedWall wall(15, [](std::size_t, double) { return 30; });
+  wall.cpu_ms = 20;  // 15 of them in 40 ms take 3.75 times the two processors' time
+  for (std::size_t i = 0; i < 15; ++i) wall.report(i);
+  const auto step = wall.policy.start(wall.now(), decimation_test::period);
+  REQUIRE(step);
+  CHECK(step->every == 5);
+}
+
+TEST_CASE("a slow start of the panels alone does not lower the rate", "[director][sim]") {
+  decimation_test::SimulatedWall wall(15, [](std::size_t, double) { return 75; });
+  wall.cpu_ms = 5;
+  for (std::size_t i = 0; i < 15; ++i) wall.report(i);
+  CHECK_FALSE(wall.policy.start(wall.now(), decimation_test::period));
+}
+
+TEST_CASE("an interval is the same for ticks of another rate", "[director]") {
+  CHECK(every_of(Nanos(0), decimation_test::period) == 1);
+  CHECK(every_of(3 * decimation_test::period, decimation_test::period) == 3);
+  CHECK(every_of(3 * decimation_test::period, decimation_test::period / 2) == 6);
+  CHECK(every_of(3 * decimation_test::period, 2 * decimation_test::period) == 2);
+  CHECK(every_of(Nanos(83'333'332), Nanos(16'666'666)) == 5);
+  CHECK(every_of(std::chrono::seconds(3), decimation_test::period) == 25);
+}
