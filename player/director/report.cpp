@@ -69,6 +69,18 @@ Json panel_json(const ReportInput& input, std::size_t index) {
   return json;
 }
 
+/// The panels that the show started without, and when each showed its first frame.
+Json missing_json(const ReportInput& input) {
+  Json missing = Json::array();
+  for (std::size_t i = 0; i < input.panels.size(); ++i) {
+    if (!input.panels[i].missed_start) continue;
+    const auto first = input.ledger.first_shown(i);
+    missing.push_back({{"panel", input.wall.panels[i].name},
+                       {"joined_s", first ? Json(input.since_start_s(*first)) : Json(nullptr)}});
+  }
+  return missing;
+}
+
 void add_trace(ReportInput& input, Json& json) {
   const TraceSummary& trace = *input.trace;
   json["trace"] = {
@@ -219,6 +231,7 @@ Json report_json(ReportInput input) {
                {"fps", totals.fps},
                {"skew_us", to_json(totals.skew_us)},
                {"clock_error_us", to_json(input.clock_bounds_ns.percentiles() / 1e3)},
+               {"missing_at_start", missing_json(input)},
                {"restarts", Json::array()},
                {"per_panel", Json::array()}};
   json["start_s"] = input.start_s ? Json(*input.start_s) : Json(nullptr);

@@ -37,6 +37,7 @@ struct BufferLevel {
 struct PanelState {
   std::optional<ConnectionId> connection;
   bool primed = false;
+  bool missed_start = false;  ///< the show started without it
   int pid = 0;
   std::string host;
   ShownBatch totals;         ///< the newest counters; its frames are empty

@@ -1,6 +1,7 @@
 #include "player/director/roster.hpp"
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 #include "sync/base/error.hpp"
@@ -9,6 +10,10 @@ namespace tilewall {
 namespace {
 
 constexpr std::size_t max_restarts = 10'000;
+constexpr std::chrono::seconds usual_start_limit{10};
+// A panel's start takes 40 ms of computing, with its keeper's and its part of mpirun's; the machine
+// may have other work as well.
+constexpr std::chrono::milliseconds start_of_a_panel{100};
 
 }  // namespace
 
@@ -25,6 +30,29 @@ std::optional<std::size_t> Roster::panel_of(ConnectionId id) const {
 bool Roster::all_primed() const {
   return std::all_of(panels_.begin(), panels_.end(),
                      [](const PanelState& panel) { return panel.connection && panel.primed; });
+}
+
+std::chrono::seconds Roster::start_limit() const {
+  struct Host {
+    int panels = 0;
+    int cpus = 0;
+  };
+  std::map<std::string, Host> hosts;
+  for (std::size_t i = 0; i < panels_.size(); ++i) {
+    Host& host = hosts[wall_.panels[i].host];
+    ++host.panels;
+    host.cpus = std::max(host.cpus, panels_[i].totals.cpus);
+  }
+  const int own_cpus = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  std::chrono::milliseconds longest{0};
+  for (const auto& [name, host] : hosts)
+    longest = std::max(longest,
+                       start_of_a_panel * host.panels / (host.cpus > 0 ? host.cpus : own_cpus));
+  return std::max(usual_start_limit, std::chrono::ceil<std::chrono::seconds>(longest));
+}
+
+void Roster::note_missing() {
+  for (PanelState& panel : panels_) panel.missed_start = !panel.connection || !panel.primed;
 }
 
 std::size_t Roster::join(ConnectionId from, const PanelHello& hello) {

@@ -4,6 +4,7 @@
 // One owner, the director's thread.
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <optional>
 #include <string>
@@ -22,12 +23,15 @@ class Roster {
 
   [[nodiscard]] const std::vector<PanelState>& panels() const noexcept { return panels_; }
   [[nodiscard]] const std::string& name_of(std::size_t panel) const;
-  /// "c0r0, c1r0": the panels of whom `says` holds.
+  /// "c0r0, c1r0": the panels of whom `says` holds; of many the first ones, and how many more.
   template <typename Predicate>
   [[nodiscard]] std::string names_where(Predicate&& says) const {
     std::string names;
+    std::size_t count = 0;
     for (std::size_t i = 0; i < panels_.size(); ++i)
-      if (says(panels_[i])) names += (names.empty() ? "" : ", ") + name_of(i);
+      if (says(panels_[i]) && ++count <= most_names)
+        names += (names.empty() ? "" : ", ") + name_of(i);
+    if (count > most_names) names += " and " + std::to_string(count - most_names) + " more";
     return names;
   }
 
@@ -36,6 +40,12 @@ class Roster {
   [[nodiscard]] std::optional<std::size_t> panel_of(ConnectionId id) const;
   /// Whether all are there and have a picture to begin with.
   [[nodiscard]] bool all_primed() const;
+
+  /// How long the panels may take to be there with a picture: ten seconds, and longer on hosts that
+  /// have many panels for each of their processors.
+  [[nodiscard]] std::chrono::seconds start_limit() const;
+  /// The show starts without the panels that are not there or have no picture yet.
+  void note_missing();
 
   /// Which panel it is. Throws InputError where the wall has none of that number.
   std::size_t join(ConnectionId from, const PanelHello& hello);
@@ -68,6 +78,8 @@ class Roster {
   [[nodiscard]] double since_start_s() const;
 
  private:
+  static constexpr std::size_t most_names = 12;
+
   /// Its index; empty where the books are full.
   std::optional<std::size_t> add_restart(Restart restart);
 

@@ -15,8 +15,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::chrono::seconds gather_limit{10};      // for panels that don't come
-constexpr std::chrono::seconds volume_limit{600};     // and for a volume to be read
+constexpr std::chrono::seconds volume_limit{600};     // for a volume to be read
 constexpr std::chrono::seconds straggler_limit{2};    // for panels' reports of the last frame
 constexpr std::chrono::seconds stall_limit{3};        // of a panel that holds the others up
 constexpr double lost_limit_s = 2;                    // of a panel that is to come back
@@ -84,15 +83,18 @@ void ShowCourse::start_when_ready() {
 
 /// Panels that are there wait for a volume to be read; others should have come.
 std::chrono::seconds ShowCourse::gather_time() const {
-  if (parts_.roster.connected().size() < parts_.roster.panels().size()) return gather_limit;
-  return shows_volumes() ? volume_limit : gather_limit;
+  const std::chrono::seconds limit = parts_.roster.start_limit();
+  if (parts_.roster.connected().size() < parts_.roster.panels().size()) return limit;
+  return shows_volumes() ? volume_limit : limit;
 }
 
 void ShowCourse::name_missing_panels() {
-  const std::string names = parts_.roster.names_where(
-      [](const PanelState& panel) { return !panel.connection || !panel.primed; });
+  parts_.roster.note_missing();
   parts_.notes.fail(
-      fmt::format("no picture from panel {} within {} s", names, gather_time().count()));
+      fmt::format("no picture from panel {} within {} s",
+                  parts_.roster.names_where(
+                      [](const PanelState& panel) { return panel.missed_start; }),
+                  gather_time().count()));
 }
 
 // --- playing

@@ -162,6 +162,11 @@ ShowLedger::Progress ShowLedger::progress() const {
   return {passed, std::max<std::int64_t>(passed - on_time_on_all_, 0)};
 }
 
+std::optional<GlobalInstant> ShowLedger::first_shown(std::size_t panel) const {
+  const auto& stamp_ns = first_of_panel_ns_.at(panel);
+  return stamp_ns ? std::optional(GlobalInstant{Nanos(*stamp_ns)}) : std::nullopt;
+}
+
 std::int64_t ShowLedger::frames_late_so_far(std::size_t panel) const {
   const PanelCount& count = panels_.at(panel);
   const std::int64_t passed = progress().frames_due - passed_before_;

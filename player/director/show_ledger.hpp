@@ -94,6 +94,8 @@ class ShowLedger {
     std::int64_t frames_late = 0;
   };
   [[nodiscard]] Progress progress() const;
+  /// When the panel showed its first frame; empty: it has shown none.
+  [[nodiscard]] std::optional<GlobalInstant> first_shown(std::size_t panel) const;
   /// The same of one panel.
   [[nodiscard]] std::int64_t frames_late_so_far(std::size_t panel) const;
   /// Of one panel: ticks scheduled but not shown in time.

@@ -34,6 +34,7 @@ Json panel_json(const StatusInput& input, std::size_t index) {
                {"host", state.host},
                {"pid", state.pid},
                {"connected", state.connection.has_value()},
+               {"missed_start", state.missed_start},
                {"frame", or_null(count.last_frame)},
                {"frames_shown", count.frames_shown},
                {"frames_late", input.ledger.frames_late_so_far(index)},

@@ -16,7 +16,8 @@
 namespace tilewall {
 namespace {
 
-constexpr std::chrono::milliseconds report_interval{200};
+constexpr std::chrono::milliseconds playing_interval{200};
+constexpr std::chrono::milliseconds waiting_interval{1000};  // for the other panels to start
 constexpr std::chrono::milliseconds connect_limit{1000};
 constexpr std::chrono::milliseconds reconnect_pause{100};
 constexpr std::size_t max_kept_messages = 256;
@@ -127,8 +128,12 @@ bool DirectorLink::take_hurry() {
   return std::exchange(hurries_, false);
 }
 
+std::chrono::milliseconds DirectorLink::report_interval() const {
+  return started_ ? playing_interval : waiting_interval;
+}
+
 void DirectorLink::converse(MessageStream& stream, const std::stop_token& stop) {
-  auto next_report = std::chrono::steady_clock::now() + report_interval;
+  auto next_report = std::chrono::steady_clock::now() + report_interval();
   bool last_report_queued = false;
   while (!stop.stop_requested()) {
     pollfd waiting[2] = {{stream.fd(), POLLIN, 0}, {wake_fd_.get(), POLLIN, 0}};
@@ -136,14 +141,16 @@ void DirectorLink::converse(MessageStream& stream, const std::stop_token& stop) 
     ::poll(waiting, 2, static_cast<int>(until(next_report).count()) + 1);
     std::uint64_t wakes = 0;
     if (waiting[1].revents != 0) std::ignore = ::read(wake_fd_.get(), &wakes, sizeof wakes);
+    const bool waited = !started_;
     if (waiting[0].revents != 0 && !take_messages(stream)) return;
+    if (waited && started_) next_report = std::chrono::steady_clock::now() + report_interval();
 
     const bool finishing = is_finishing();
     if (take_hurry()) next_report = std::chrono::steady_clock::now();
     if (has_greeted() && ((finishing && !last_report_queued) || until(next_report).count() == 0)) {
       queue_reports(stream);
       last_report_queued = finishing;
-      next_report = std::chrono::steady_clock::now() + report_interval;
+      next_report = std::chrono::steady_clock::now() + report_interval();
     }
     if (!send_waiting(stream)) return;
     if (finishing && !wants_write(stream)) return;
@@ -217,9 +224,11 @@ void DirectorLink::handle(MessageStream& stream, const Message& message) {
                                 json_field<std::int64_t>(json, "tick")});
   if (type == "quit") return callbacks_.quit();
   if (type == "source") return sources_.take(json);
-  if (type == "scene")
-    return callbacks_.scene(scene_from_json(json_field<nlohmann::json>(json, "scene"), sources_),
-                            json_field<std::int64_t>(json, "join_tick"));
+  if (type == "scene") {
+    Scene scene = scene_from_json(json_field<nlohmann::json>(json, "scene"), sources_);
+    started_ = scene.since < never;
+    callbacks_.scene(std::move(scene), json_field<std::int64_t>(json, "join_tick"));
+  }
 }
 
 }  // namespace tilewall

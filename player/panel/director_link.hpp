@@ -71,11 +71,13 @@ class DirectorLink {
   void answer(MessageStream& stream, const Challenge& challenge);
   void handle(MessageStream& stream, const Message& message);
   void queue_reports(MessageStream& stream);
+  [[nodiscard]] std::chrono::milliseconds report_interval() const;
 
   const std::string director_;
   const PanelHello hello_;
   const Callbacks callbacks_;
   const std::optional<AuthKey> key_;
+  bool started_ = false;     // link thread only: the newest scene has a start
   ReceivedSources sources_;  // link thread only
   UniqueFd wake_fd_;
   std::mutex mutex_;

@@ -32,7 +32,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::chrono::seconds config_limit{10};
+// The director's machine may be busy with the start of hundreds of panels; where there is none any
+// more, this panel's keeper ends it.
+constexpr std::chrono::seconds config_limit{120};
 constexpr std::chrono::seconds clock_limit{10};
 constexpr std::chrono::milliseconds last_report_limit{1000};
 constexpr int max_decode_threads = 64;
