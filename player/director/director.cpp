@@ -58,6 +58,7 @@ constexpr std::chrono::milliseconds goodbye_limit{900};   // for last reports af
 constexpr std::chrono::milliseconds sound_limit{300};     // for the sound's, of these
 constexpr std::chrono::milliseconds trace_limit{150};     // for the disk to take the trace's end
 constexpr std::chrono::milliseconds silence_limit{1500};  // of a panel, worth a note
+constexpr std::chrono::milliseconds absence_limit{300};   // of the director itself, in one turn
 constexpr std::chrono::seconds hang_limit{4};             // of a panel that its keeper then kills
 constexpr std::int64_t longest_ring_ticks = 12;           // more than pictures wait, and a report
 constexpr Nanos release_lead = std::chrono::milliseconds(3);
@@ -126,6 +127,7 @@ class Director {
 
   int run() {
     while (!course_.is_ending()) {
+      turn_began_ = local_now();
       server_.poll(turn_time());
       if (trace_) trace_->step(clock_.mapping());
       if (stop_signal_received()) course_.stop();
@@ -189,6 +191,12 @@ class Director {
     lead_.join(index);
     server_.send(from, to_json(panel_config(options_, index, presenter_)));
     send_scene(index, plan_.join(index));
+  }
+
+  void prepare_start() {
+    late_.prepare_start(control_, local_now());
+    for (std::size_t i = 0; i < roster_.panels().size(); ++i)
+      if (roster_.panels()[i].missed_start) late_.note_absence(i, 0);
   }
 
   void take_request(ConnectionId from, const std::string& verb, const Json& request) {
@@ -278,6 +286,7 @@ class Director {
     lead_.leave(index);
     late_.leave(index);
     if (!course_.is_playing()) return;
+    late_.note_absence(index, ledger_.panel(index).late_so_far);
     trace_instant("panel lost");
     desk_.tell("panel_lost", {{"panel", roster_.name_of(index)}});
     roster_.note_death(index, roster_.silence_of(index) > hang_limit);
@@ -286,11 +295,25 @@ class Director {
   /// A stopped panel or a lost network: nothing else in the books says why frames were late.
   /// Returns whether there is something to say.
   bool note_silence(std::size_t index) {
-    const Nanos silence = roster_.silence_of(index);
-    if (silence < silence_limit || !course_.is_playing()) return false;
+    if (!course_.is_playing()) return false;
+    const Nanos silence = roster_.silence_of(index) - own_absence();
+    if (silence < silence_limit) return false;
     notes_.note(fmt::format("panel {} gave no sign for {:.1f} s", roster_.name_of(index),
                             std::chrono::duration<double>(silence).count()));
     return true;
+  }
+
+  /// How long this process has not looked at its messages, where that is long: it was stopped, or
+  /// its machine has other work. What the panels sent meanwhile has waited here.
+  [[nodiscard]] Nanos own_absence() {
+    const Nanos absence = local_now() - turn_began_;
+    if (absence < absence_limit) return Nanos(0);
+    if (std::exchange(absent_turn_, turn_began_) != turn_began_ && absence >= silence_limit)
+      notes_.note(
+          fmt::format("the director gave no sign for {:.1f} s: it was stopped, or its "
+                      "machine is overloaded",
+                      std::chrono::duration<double>(absence).count()));
+    return absence;
   }
 
   void take_batch(std::size_t index, const ShownBatch& batch) {
@@ -309,6 +332,9 @@ class Director {
                           SteadyClock::now());
     const Roster::Steady steady{course_.is_steady(ticks_ahead(options_.stage_bytes)),
                                 course_.is_steady(longest_ring_ticks)};
+    roster_.take_host_restarts(roster_.panels()[index].host, batch.host_restarts,
+                               [this](GlobalInstant at) { return since_start_s(at); });
+    if (!batch.frames.empty()) late_.come_back(index, ledger_.panel(index).late_so_far);
     if (!roster_.take(index, batch, steady)) return;
     trace_instant("panel back");
     desk_.tell("panel_back", {{"panel", roster_.name_of(index)}});
@@ -365,6 +391,11 @@ class Director {
 
   void tell_panels(const Json& message) {
     for (const auto& [connection, index] : roster_.connected()) server_.send(connection, message);
+  }
+
+  [[nodiscard]] double since_start_s(GlobalInstant at) const {
+    const Nanos passed = clock_.mapping().to_local(at) - options_.command_start;
+    return std::chrono::duration<double>(passed).count();
   }
 
   // --- the end
@@ -435,7 +466,7 @@ class Director {
   }
 
   [[nodiscard]] ShowCourse::Callbacks course_callbacks() {
-    return {[this] { late_.prepare_start(control_, local_now()); }, [this] { send_scene_to_all(); },
+    return {[this] { prepare_start(); }, [this] { send_scene_to_all(); },
             [this](const Json& message) {
               tell_panels(message);
               if (sound_.connection()) server_.send(*sound_.connection(), message);
@@ -452,10 +483,9 @@ class Director {
     for (const std::string& line : sound_.notes()) notes_.note(line);
     background_watch_.end();
     if (options_.strict) fail_for_damage();
-    const auto since_start = [this](GlobalInstant at) {
-      return std::chrono::duration<double>(clock_.mapping().to_local(at) - options_.command_start)
-          .count();
-    };
+    for (std::size_t i = 0; i < roster_.panels().size(); ++i)
+      late_.come_back(i, ledger_.frames_late(i));
+    const auto since_start = [this](GlobalInstant at) { return since_start_s(at); };
     ReportInput input{options_.wall,    scene().bezels,     scene().content,  ledger_,
                       roster_.panels(), roster_.restarts(), clock_bounds_ns_, options_.hashes,
                       notes_.error(),   notes_.lines(),     std::nullopt,     since_start,
@@ -492,6 +522,8 @@ class Director {
   LogHistogram clock_bounds_ns_;
   ClockWatch clock_watch_;
   bool realtime_noted_ = false;
+  LocalInstant turn_began_ = local_now();
+  LocalInstant absent_turn_;  // began then, and its absence is noted
   std::optional<ShowTrace> trace_;
   ControlServer server_;  // its handlers use everything
   Entrance entrance_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace tilewall {
 namespace {
@@ -42,7 +43,8 @@ LateWatch::LateWatch(LatePolicy policy, std::vector<std::string> panels, Callbac
       levels_(names_.size()),
       decimation_(names_.size()),
       counts_(names_.size()),
-      stalled_until_(names_.size()) {}
+      stalled_until_(names_.size()),
+      absences_(names_.size()) {}
 
 void LateWatch::take(std::size_t panel, const std::string& host, const ShownBatch& batch,
                      bool was_stalled) {
@@ -64,10 +66,25 @@ void LateWatch::take(std::size_t panel, const std::string& host, const ShownBatc
   levels_.take(panel, {by_stall ? 0 : decode, batch.pace, batch.level}, local_now());
 }
 
+void LateWatch::note_absence(std::size_t panel, std::int64_t late_so_far) {
+  if (!absences_.at(panel)) absences_[panel] = {callbacks_.since_start_s(), late_so_far};
+}
+
 void LateWatch::leave(std::size_t panel) {
   counts_.at(panel) = {};
   levels_.leave(panel);
   decimation_.leave(panel);
+}
+
+void LateWatch::come_back(std::size_t panel, std::int64_t late_so_far) {
+  const auto absence = std::exchange(absences_.at(panel), std::nullopt);
+  if (!absence) return;
+  const LateCounts& own = counts_[panel];  // told since it was started again, and entered already
+  const auto entered = static_cast<std::int64_t>(own.decode + own.decoder + own.swap);
+  const std::int64_t missed = late_so_far - absence->late_before - entered;
+  if (missed > 0)
+    enter({absence->since_s, names_[panel], LateCause::gone, static_cast<std::uint64_t>(missed),
+           levels_.coarser_by(), every_});
 }
 
 void LateWatch::add(std::size_t panel, LateCause cause, std::uint64_t frames) {
@@ -133,8 +150,9 @@ void LateWatch::note_no_levels() {
 
 nlohmann::json LateWatch::events() const {
   nlohmann::json events = nlohmann::json::array();
-  for (const LateEvent& event : book_.events())
-    events.push_back(to_json(event, to_string(policy_)));
+  std::vector<LateEvent> sorted = book_.events();  // an absence is known of when it is over
+  std::ranges::stable_sort(sorted, {}, &LateEvent::at_s);
+  for (const LateEvent& event : sorted) events.push_back(to_json(event, to_string(policy_)));
   return events;
 }
 

@@ -34,6 +34,12 @@ class LateWatch {
   void take(std::size_t panel, const std::string& host, const ShownBatch& batch, bool was_stalled);
   /// The panel is gone; its counts begin anew when it comes back.
   void leave(std::size_t panel);
+  /// From now on what the panel does not show is missed as it is not there. `late_so_far`: of its
+  /// frames, by the ledger.
+  void note_absence(std::size_t panel, std::int64_t late_so_far);
+  /// A panel that was not there shows frames again, or the show ends: what it missed, up to
+  /// `late_so_far`, is entered as of its death.
+  void come_back(std::size_t panel, std::int64_t late_so_far);
   /// One more late frame, by what the director itself sees.
   void add(std::size_t panel, LateCause cause) { add(panel, cause, 1); }
 
@@ -73,6 +79,11 @@ class LateWatch {
   Decimated most_decimated_;
   std::vector<LateCounts> counts_;           // of each panel's newest report
   std::vector<LocalInstant> stalled_until_;  // by panel
+  struct Absence {
+    double since_s = 0;
+    std::int64_t late_before = 0;
+  };
+  std::vector<std::optional<Absence>> absences_;  // by panel; empty: it is there
   std::vector<SourcePtr> shown_;             // by the newest scene's regions
   bool no_levels_noted_ = false;
 };

@@ -113,7 +113,15 @@ std::map<std::string, DecoderStatus> decoders_of(const ReportInput& input) {
   return decoders;
 }
 
-Json decoder_json(const std::string& host, const DecoderStatus& status) {
+/// How often a process of that role has died on the host.
+std::ptrdiff_t deaths_of(const ReportInput& input, const std::string& role,
+                         const std::string& host) {
+  return std::ranges::count_if(input.restarts, [&](const Restart& restart) {
+    return restart.role == role && restart.host == host;
+  });
+}
+
+Json decoder_json(const std::string& host, const DecoderStatus& status, std::ptrdiff_t deaths) {
   const double cpu_s = static_cast<double>(status.cpu_ns) / 1e9;
   return {
       {"host", host},
@@ -122,30 +130,22 @@ Json decoder_json(const std::string& host, const DecoderStatus& status) {
       {"decode_mpixel_s", cpu_s > 0 ? static_cast<double>(status.decoded_px) / 1e6 / cpu_s : 0.0},
       {"device", name_of(status.device)},
       {"device_note", status.device_note},
-      {"deaths", status.deaths.size()}};
+      {"deaths", deaths}};
 }
 
 void add_decoders(const ReportInput& input, Json& json) {
   const auto decoders = decoders_of(input);
   if (decoders.empty()) return;
-  const auto at_s = [&](std::int64_t global_ns) {
-    return input.since_start_s(GlobalInstant{Nanos(global_ns)});
-  };
   json["decoders"] = Json::array();
   for (const auto& [host, status] : decoders) {
-    json["decoders"].push_back(decoder_json(host, status));
-    for (const DecoderDeath& death : status.deaths) {
-      Restart restart{"decoder", "", at_s(death.died_ns), std::nullopt, false, host};
-      if (death.back_ns != 0) restart.back_s = at_s(death.back_ns);
-      json["restarts"].push_back(restart_json(restart));
-    }
+    const auto deaths = deaths_of(input, "decoder", host);
+    json["decoders"].push_back(decoder_json(host, status, deaths));
     if (!status.device_note.empty())
       json["notes"].push_back(
           fmt::format("the movie is decoded by the processor on {}: {}", host, status.device_note));
-    if (!status.deaths.empty())
-      json["notes"].push_back(fmt::format("the decoder on {} died {} time{}", host,
-                                          status.deaths.size(),
-                                          status.deaths.size() == 1 ? "" : "s"));
+    if (deaths > 0)
+      json["notes"].push_back(
+          fmt::format("the decoder on {} died {} time{}", host, deaths, deaths == 1 ? "" : "s"));
   }
 }
 
@@ -242,7 +242,9 @@ Json report_json(ReportInput input) {
   for (const PanelState& panel : input.panels) damaged_frames += panel.totals.damaged_frames;
   json["damaged_frames"] = damaged_frames;
   json["damage"] = to_json(damage_of(input.ledger, input.panels, true));
-  for (const Restart& restart : input.restarts) json["restarts"].push_back(restart_json(restart));
+  std::vector<Restart> restarts = input.restarts;  // those of hosts are heard of later
+  std::ranges::stable_sort(restarts, {}, &Restart::at_s);
+  for (const Restart& restart : restarts) json["restarts"].push_back(restart_json(restart));
   add_decoders(input, json);
   add_volume_sums(input, json);
   for (std::size_t i = 0; i < input.panels.size(); ++i)

@@ -115,6 +115,20 @@ std::optional<std::size_t> Roster::add_restart(Restart restart) {
   return restarts_.size() - 1;
 }
 
+void Roster::take_host_restarts(const std::string& host, const std::vector<HostRestart>& restarts,
+                                const std::function<double(GlobalInstant)>& at_s) {
+  const auto seconds = [&](std::int64_t global_ns) {
+    return at_s(GlobalInstant{Nanos(global_ns)});
+  };
+  for (const HostRestart& one : restarts) {
+    const auto [found, is_new] = host_restarts_.try_emplace({host, one.role, one.key_ns});
+    if (is_new)
+      found->second = add_restart({one.role, "", seconds(one.died_ns), std::nullopt, false, host});
+    if (found->second && one.back_ns != 0 && !restarts_[*found->second].back_s)
+      restarts_[*found->second].back_s = seconds(one.back_ns);
+  }
+}
+
 void Roster::note_death(std::size_t panel, bool hung) {
   panels_[panel].open_restart =
       add_restart({"panel", name_of(panel), since_start_s(), std::nullopt, hung, {}});

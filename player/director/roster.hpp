@@ -5,6 +5,8 @@
 #pragma once
 
 #include <chrono>
+#include <compare>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -71,6 +73,10 @@ class Roster {
   /// The sound's process has died on that host, or is there again.
   void note_sound_death(const std::string& host);
   void note_sound_back();
+  /// What a panel of that host reports of its processes; instants as seconds since the command
+  /// began are `at_s`'s.
+  void take_host_restarts(const std::string& host, const std::vector<HostRestart>& restarts,
+                          const std::function<double(GlobalInstant)>& at_s);
   /// Panels that died and have been gone for longer than that.
   [[nodiscard]] std::string names_of_lost(double limit_s) const;
   [[nodiscard]] const std::vector<Restart>& restarts() const noexcept { return restarts_; }
@@ -88,6 +94,13 @@ class Roster {
   std::vector<PanelState> panels_;
   std::map<ConnectionId, std::size_t> panel_of_;
   std::vector<Restart> restarts_;
+  struct HostRestartKey {
+    std::string host;
+    std::string role;
+    std::int64_t key_ns = 0;
+    auto operator<=>(const HostRestartKey&) const = default;
+  };
+  std::map<HostRestartKey, std::optional<std::size_t>> host_restarts_;  // indices in restarts_
   std::optional<std::size_t> sound_restart_;  // index of one that is not over
 };
 

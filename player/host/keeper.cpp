@@ -10,6 +10,7 @@
 
 #include "player/host/hang_watch.hpp"
 #include "player/host/kept_program.hpp"
+#include "player/host/restart_log.hpp"
 #include "player/trace/trace_link.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/child_process.hpp"
@@ -88,13 +89,17 @@ ProgramStart panel_start(const KeeperOptions& options, const SharedCounter& turn
 }
 
 ProgramStart host_service_start(const KeeperOptions& options) {
+  const auto log_change = [file = restart_log_file(options.run_dir)](bool runs) {
+    runs ? log_return(file, "host", "host") : log_death(file, "host", "host");
+  };
   return {with_trace({(program_folder() / "tilewall-host").string(), "--clock", options.clock,
                       "--clock-page", clock_page(options).string(), "--movies",
                       movie_socket(options).string(), "--run-dir", options.run_dir.string(),
                       "--decode", options.decode, "--hdr", options.hdr},
                      options),
           {.environment = {}, .output = options.run_dir / "logs" / "host.log"},
-          options.run_dir / "pids" / "host"};
+          options.run_dir / "pids" / "host",
+          log_change};
 }
 
 ProgramStart sound_start(const KeeperOptions& options) {

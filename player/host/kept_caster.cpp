@@ -26,6 +26,7 @@ ProgramStart start_of(const std::string& volume, const CasterPlace& place, int l
   start.options.output = place.log_file;
   start.options.inherited = {listening};
   start.pid_file = place.pid_file;
+  start.on_change = place.on_change;
   return start;
 }
 

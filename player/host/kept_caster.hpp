@@ -19,6 +19,7 @@ struct CasterPlace {
   std::vector<std::string> more_arguments = {};
   RestartLimits limits = {std::chrono::seconds(60), 5, std::chrono::milliseconds(100),
                           std::chrono::seconds(60), std::chrono::seconds(2)};
+  std::function<void(bool runs)> on_change{};  ///< it has died, or was started again
 };
 
 /// Where its process dies again and again (a GPU's driver, say), it is not started for a minute, or

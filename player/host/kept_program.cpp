@@ -54,6 +54,7 @@ void KeptProgram::take_end(const ChildEnd& end) {
   if (pid_ == 0 || end.pid != pid_) return;
   pid_ = 0;
   if (end.signal == 0 && end.exit_code == exit_done) return;
+  if (start_.on_change) start_.on_change(false);
   const std::size_t deaths = deaths_.add();
   const auto now = Clock::now();
   if (deaths >= limits_.most) {
@@ -77,6 +78,7 @@ void KeptProgram::look() {
   start_at_.reset();
   rests_since_.reset();
   try_start();
+  if (pid_ != 0 && start_.on_change) start_.on_change(true);
 }
 
 void KeptProgram::end(std::chrono::milliseconds limit) {

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <deque>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,8 @@ struct ProgramStart {
   std::vector<std::string> arguments;
   ChildOptions options;
   std::filesystem::path pid_file;
+  /// Called where a KeptProgram has died (false), and where it was started again (true).
+  std::function<void(bool runs)> on_change{};
 };
 
 /// How often something died of late. Threads: one owner.

@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "net/local_socket.hpp"
+#include "player/host/restart_log.hpp"
 #include "player/movie/shared/movie_request.hpp"
 #include "sync/base/check.hpp"
 
@@ -157,10 +158,13 @@ KeptCaster& MovieService::caster_of(const std::string& volume) {
   const std::string name =
       casters_started_ == 0 ? "caster" : fmt::format("caster-{}", casters_started_);
   ++casters_started_;
-  return volumes_.emplace_back(
-      volume, CasterPlace{surroundings_.run_dir / (name + ".socket"),
-                          surroundings_.run_dir / "logs" / (name + ".log"),
-                          surroundings_.run_dir / "pids" / name, trace_arguments()});
+  CasterPlace place{surroundings_.run_dir / (name + ".socket"),
+                    surroundings_.run_dir / "logs" / (name + ".log"),
+                    surroundings_.run_dir / "pids" / name, trace_arguments()};
+  place.on_change = [file = restart_log_file(surroundings_.run_dir), name](bool runs) {
+    runs ? log_return(file, "caster", name) : log_death(file, "caster", name);
+  };
+  return volumes_.emplace_back(volume, std::move(place));
 }
 
 void MovieService::take_end(const ChildEnd& end) {

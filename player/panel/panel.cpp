@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "net/clock/clock_page.hpp"
+#include "player/host/restart_log.hpp"
 #include "player/panel/change_stamp.hpp"
 #include "player/panel/decode_ahead.hpp"
 #include "player/panel/director_link.hpp"
@@ -272,6 +273,7 @@ class PanelProcess {
     batch.window_bytes = totals.window_bytes;
     batch.staged_bytes = totals.staged_bytes;
     batch.stage_budget_bytes = totals.stage_budget_bytes;
+    batch.host_restarts = host_restarts(totals.decoder);
     if (totals.decoder) batch.decoder = on_global_time(*totals.decoder);
     batch.volume = totals.volume;
     batch.level = totals.level;
@@ -284,6 +286,24 @@ class PanelProcess {
     if (ring_ == nullptr) return;
     batch.buffers_ready = static_cast<std::int64_t>(ring_->ready());
     batch.buffers = static_cast<std::int64_t>(ring_->buffers());
+  }
+
+  /// What is logged of this host, and the deaths of the decoder whose movie is shown.
+  [[nodiscard]] std::vector<HostRestart> host_restarts(
+      const std::optional<DecoderStatus>& decoder) const {
+    const ClockMapping mapping = clock_->mapping();
+    const auto global_ns = [&](std::int64_t local_ns) {
+      if (local_ns == 0) return local_ns;
+      return mapping.to_global(LocalInstant{Nanos(local_ns)}).since_epoch.count();
+    };
+    std::vector<HostRestart> restarts;
+    for (const LoggedRestart& one : read_restart_log(restart_log_file(movies_.parent_path())))
+      restarts.push_back({one.role, one.died_ns, global_ns(one.died_ns), global_ns(one.back_ns)});
+    if (!decoder) return restarts;
+    for (const DecoderDeath& death : decoder->deaths)
+      restarts.push_back(
+          {"decoder", death.died_ns, global_ns(death.died_ns), global_ns(death.back_ns)});
+    return restarts;
   }
 
   [[nodiscard]] DecoderStatus on_global_time(DecoderStatus status) const {

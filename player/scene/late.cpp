@@ -10,9 +10,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::string_view causes[] = {"decode",   "decoder",       "swap",
-                                       "stalled",  "released late", "level down",
-                                       "level up", "fewer ticks",   "more ticks"};
+constexpr std::string_view causes[] = {"decode",      "decoder",       "swap",       "stalled",
+                                       "gone",        "released late", "level down", "level up",
+                                       "fewer ticks", "more ticks"};
 
 }  // namespace
 

@@ -14,6 +14,7 @@ enum class LateCause {
   decoder,        ///< the host's decoder of an ordinary movie was behind
   swap,           ///< the picture was there, and swapped late all the same
   stalled,        ///< the panel gave no sign of life
+  gone,           ///< the panel had died, and was not back yet
   released_late,  ///< late policy slow: the wall waited for this panel
   level_down,     ///< late policy lower: all panels show less detail from now on
   level_up,       ///< and more again

@@ -244,6 +244,29 @@ PanelConfig config_from_json(const Json& json) {
   return config;
 }
 
+namespace {
+
+Json restarts_json(const std::vector<HostRestart>& restarts) {
+  Json json = Json::array();
+  for (const HostRestart& one : restarts)
+    json.push_back({{"role", one.role},
+                    {"key_ns", one.key_ns},
+                    {"died_ns", one.died_ns},
+                    {"back_ns", one.back_ns}});
+  return json;
+}
+
+std::vector<HostRestart> restarts_from_json(const Json& json) {
+  std::vector<HostRestart> restarts;
+  for (const Json& one : json_field<std::vector<Json>>(json, "host_restarts"))
+    restarts.push_back(
+        {json_field<std::string>(one, "role"), json_field<std::int64_t>(one, "key_ns"),
+         json_field<std::int64_t>(one, "died_ns"), json_field<std::int64_t>(one, "back_ns")});
+  return restarts;
+}
+
+}  // namespace
+
 Json to_json(const ShownBatch& batch) {
   Json frames = Json::array();
   for (const ShownFrame& shown : batch.frames) {
@@ -285,6 +308,7 @@ Json to_json(const ShownBatch& batch) {
                {"detail_schedule", batch.detail.schedule},
                {"detail", detail_states[static_cast<std::size_t>(batch.detail.state)]},
                {"detail_best_tick", batch.detail.best_tick}};
+  if (!batch.host_restarts.empty()) json["host_restarts"] = restarts_json(batch.host_restarts);
   if (batch.decoder) json["decoder"] = decoder_json(*batch.decoder);
   if (batch.volume) json["volume"] = volume_json(*batch.volume);
   return json;
@@ -326,6 +350,7 @@ ShownBatch batch_from_json(const Json& json) {
   batch.detail = {json_field<std::uint64_t>(json, "detail_schedule"),
                   json_enum<DetailState>(json, "detail", detail_states),
                   json_field<std::int64_t>(json, "detail_best_tick")};
+  if (json.contains("host_restarts")) batch.host_restarts = restarts_from_json(json);
   if (json.contains("decoder")) batch.decoder = decoder_from_json(json["decoder"]);
   if (json.contains("volume")) batch.volume = volume_from_json(json["volume"]);
   return batch;

@@ -113,6 +113,14 @@ struct DetailReport {
   std::int64_t best_tick = 0;  ///< of state none: its pictures are the best from there on
 };
 
+/// A process of the panel's host that died: its host service, a caster or a decoder.
+struct HostRestart {
+  std::string role;          ///< "host", "caster", "decoder"
+  std::int64_t key_ns = 0;   ///< on that host one of each role: its death by the host's own clock
+  std::int64_t died_ns = 0;  ///< global time
+  std::int64_t back_ns = 0;  ///< global time; 0: not yet
+};
+
 /// Panel -> director, a few times a second: what was shown since the last one, and totals so far.
 struct ShownBatch {
   std::uint64_t schedule = 0;  ///< Scene::schedule that the ticks belong to
@@ -142,7 +150,8 @@ struct ShownBatch {
   DrawPace pace;
   int cpus = 0;  ///< that the panel's host has; 0: unknown
   DetailReport detail;
-  std::optional<DecoderStatus> decoder;  ///< of this panel's host; its instants are global
+  std::vector<HostRestart> host_restarts;  ///< all that are known on this host so far
+  std::optional<DecoderStatus> decoder;    ///< of this panel's host; its instants are global
   std::optional<VolumeStatus> volume;    ///< of the volume that it shows
 };
 

@@ -145,6 +145,10 @@ TEST_CASE("a killed clock daemon and a killed host service come back", "[play]")
   CAPTURE(show.program.err);
   REQUIRE(show.program.exit_code == 0);
   CHECK(restarts_of(show, "clockd").size() == 1);
+  const auto hosts = restarts_of(show, "host");
+  REQUIRE(hosts.size() == 1);
+  CHECK(hosts[0].at("host") == host_name());
+  CHECK(hosts[0].at("back_s") >= hosts[0].at("at_s"));
   CHECK(restarts_of(show, "panel").empty());
   CHECK(show.report.at("frames_shown") == frames);
 }

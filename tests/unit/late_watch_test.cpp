@@ -1,0 +1,65 @@
+// What the report says of late frames, by what panels report and while they are not there.
+
+#include "player/director/late_watch.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+using namespace tilewall;
+
+namespace {
+
+struct Watched {
+  double now_s = 0;
+  LateWatch watch{
+      LatePolicy::drop,
+      {"left", "right"},
+      {[](const nlohmann::json&) {}, [](const std::string&) {}, [this] { return now_s; }}};
+
+  void report(std::size_t panel, std::uint64_t late_so_far) {
+    ShownBatch batch;
+    batch.late.decode = late_so_far;
+    watch.take(panel, "host", batch, false);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("what a dead panel missed is an event as of its death", "[director]") {
+  Watched wall;
+  wall.now_s = 1;
+  wall.report(0, 2);
+  wall.report(1, 3);
+  wall.now_s = 2;
+  wall.watch.leave(1);
+  wall.watch.note_absence(1, 3);
+  wall.now_s = 4;
+  wall.report(0, 5);
+  wall.now_s = 5;
+  wall.report(1, 1);  // it counts anew, and was late once since it is back
+  wall.watch.come_back(1, 3 + 48 + 1);
+  wall.watch.come_back(1, 60);  // it was back already
+  const auto events = wall.watch.events();
+  REQUIRE(events.size() == 5);
+  double before_s = 0;
+  for (const auto& event : events) {
+    CHECK(event.at("at_s") >= before_s);
+    before_s = event.at("at_s");
+  }
+  CHECK(events[2].at("panel") == "right");
+  CHECK(events[2].at("cause") == "gone");
+  CHECK(events[2].at("frames") == 48);
+  CHECK(events[2].at("at_s") == 2);
+}
+
+TEST_CASE("a panel that the show starts without misses all up to its first frame", "[director]") {
+  Watched wall;
+  wall.now_s = 1;
+  wall.watch.note_absence(1, 0);
+  wall.now_s = 9;
+  wall.watch.come_back(1, 192);
+  const auto events = wall.watch.events();
+  REQUIRE(events.size() == 1);
+  CHECK(events[0].at("frames") == 192);
+  CHECK(events[0].at("at_s") == 1);
+}

@@ -1,0 +1,71 @@
+// The panels and processes of a show: how long their start may take, which died and came back.
+
+#include "player/director/roster.hpp"
+
+#include <catch2/catch.hpp>
+#include <thread>
+
+using namespace tilewall;
+
+namespace {
+
+Wall wall_of(std::size_t panels, const std::string& host) {
+  Wall wall;
+  for (std::size_t i = 0; i < panels; ++i) {
+    wall.panels.emplace_back();
+    wall.panels.back().name = "p" + std::to_string(i);
+    wall.panels.back().host = host;
+  }
+  return wall;
+}
+
+double seconds(GlobalInstant at) { return as_double(at.since_epoch) / 1e9; }
+
+void report_cpus(Roster& roster, int cpus) {
+  PanelHello hello;
+  static_cast<void>(roster.join(1, hello));
+  ShownBatch batch;
+  batch.cpus = cpus;
+  static_cast<void>(roster.take(0, batch, {}));
+}
+
+}  // namespace
+
+TEST_CASE("hosts with many panels for each processor have longer to start", "[director]") {
+  const Wall few = wall_of(15, "far");
+  Roster usual(few, local_now());
+  report_cpus(usual, 2);
+  CHECK(usual.start_limit() == std::chrono::seconds(10));
+  const Wall many = wall_of(500, "far");
+  Roster crowded(many, local_now());
+  report_cpus(crowded, 2);
+  CHECK(crowded.start_limit() == std::chrono::seconds(25));
+  report_cpus(crowded, 64);
+  CHECK(crowded.start_limit() == std::chrono::seconds(10));
+}
+
+TEST_CASE("of many names the first are told", "[director]") {
+  const Wall wall = wall_of(15, "");
+  const Roster roster(wall, local_now());
+  CHECK(roster.names_where([](const PanelState&) { return true; }) ==
+        "p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11 and 3 more");
+}
+
+TEST_CASE("a process of a host dies once, whichever panels tell and however often", "[director]") {
+  const Wall wall = wall_of(2, "");
+  Roster roster(wall, local_now());
+  roster.take_host_restarts("a", {{"caster", 77, 2'000'000'000, 0}}, seconds);
+  roster.take_host_restarts("a", {{"caster", 77, 2'000'000'300, 2'500'000'000}}, seconds);
+  roster.take_host_restarts("b", {{"caster", 77, 3'000'000'000, 0}}, seconds);
+  roster.take_host_restarts("a", {{"host", 77, 4'000'000'000, 0}}, seconds);
+  roster.take_host_restarts("a", {}, seconds);  // a host service that knows of nothing
+  REQUIRE(roster.restarts().size() == 3);
+  CHECK(roster.restarts()[0].role == "caster");
+  CHECK(roster.restarts()[0].host == "a");
+  CHECK(roster.restarts()[0].at_s == Approx(2));
+  REQUIRE(roster.restarts()[0].back_s);
+  CHECK(*roster.restarts()[0].back_s == Approx(2.5));
+  CHECK(roster.restarts()[1].host == "b");
+  CHECK(roster.restarts()[2].role == "host");
+  CHECK_FALSE(roster.restarts()[2].back_s);
+}
