@@ -82,7 +82,8 @@ void DecimationPolicy::note_missed(std::size_t panel, const DecimationReport& re
 }
 
 bool DecimationPolicy::is_heard(const PanelFigures& panel, LocalInstant now) const {
-  return panel.heard_at && now < *panel.heard_at + Limits::silence && now >= panel.excused_until;
+  if (!panel.heard_at || now < panel.excused_until) return false;
+  return !has_started_ || now < *panel.heard_at + Limits::silence;  // they report seldom before
 }
 
 Nanos DecimationPolicy::slowest(LocalInstant now, std::uint64_t least_pictures) const {
@@ -112,7 +113,7 @@ Nanos DecimationPolicy::busiest_host(LocalInstant now) const {
 }
 
 std::optional<DecimationStep> DecimationPolicy::start(LocalInstant now, Nanos period) {
-  if (period <= Nanos(0)) return std::nullopt;
+  if (period <= Nanos(0) || has_started_) return std::nullopt;
   const Nanos by_cpu = busiest_host(now);
   const Nanos by_time{
       static_cast<std::int64_t>(as_double(slowest(now, 1)) / Limits::start_disturbance)};
@@ -131,6 +132,7 @@ std::optional<DecimationStep> DecimationPolicy::start(LocalInstant now, Nanos pe
 }
 
 std::optional<DecimationStep> DecimationPolicy::step(LocalInstant now, Nanos period) {
+  has_started_ = true;
   if (period <= Nanos(0)) return std::nullopt;
   if (const auto up = rise(now, period)) return up;
   return fall(now, period);

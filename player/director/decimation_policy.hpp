@@ -83,6 +83,7 @@ class DecimationPolicy {
   static constexpr Nanos shortest_quiet = std::chrono::seconds(2);
 
   std::vector<PanelFigures> panels_;
+  bool has_started_ = false;
   Nanos interval_{0};  // between ticks that are shown; 0: every tick
   LocalInstant settled_at_{Nanos::min() / 2};
   LocalInstant quiet_since_{Nanos::min() / 2};

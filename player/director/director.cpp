@@ -171,7 +171,7 @@ class Director {
     const auto panel = roster_.panel_of(from);
     if (!panel) return take_request(from, type, json);
     const std::size_t index = *panel;
-    if (type == "primed") return roster_.set_primed(index);
+    if (type == "primed") return take_primed(index, json);
     if (type == "shown") return take_batch(index, batch_from_json(json));
     if (type == "drawn") return lead_.take(index, change_drawn_from_json(json));
     if (type == "ready") return take_ready(index, json);
@@ -345,6 +345,13 @@ class Director {
     notes_.note(
         fmt::format("no realtime priority for panels: other work may delay swaps; allow it: {}",
                     how_to_allow_realtime()));
+  }
+
+  void take_primed(std::size_t index, const Json& json) {
+    roster_.set_primed(index);
+    late_.take_first_pace(index, roster_.panels()[index].host,
+                          draw_pace_from_json(json_field<Json>(json, "pace")),
+                          json_field<int>(json, "cpus"));
   }
 
   void take_ready(std::size_t index, const Json& json) {

@@ -66,6 +66,14 @@ void LateWatch::take(std::size_t panel, const std::string& host, const ShownBatc
   levels_.take(panel, {by_stall ? 0 : decode, batch.pace, batch.level}, local_now());
 }
 
+void LateWatch::take_first_pace(std::size_t panel, const std::string& host, const DrawPace& pace,
+                                int cpus) {
+  DecimationReport report;
+  report.pace = pace;
+  report.cpus = cpus;
+  decimation_.take(panel, host, report, local_now());
+}
+
 void LateWatch::note_absence(std::size_t panel, std::int64_t late_so_far) {
   if (!absences_.at(panel)) absences_[panel] = {callbacks_.since_start_s(), late_so_far};
 }

@@ -32,6 +32,8 @@ class LateWatch {
 
   /// A panel's report, from `host`. `was_stalled`: it had given no sign for long, which is why.
   void take(std::size_t panel, const std::string& host, const ShownBatch& batch, bool was_stalled);
+  /// How long its first pictures took, before the show starts. `cpus`: as ShownBatch has them.
+  void take_first_pace(std::size_t panel, const std::string& host, const DrawPace& pace, int cpus);
   /// The panel is gone; its counts begin anew when it comes back.
   void leave(std::size_t panel);
   /// From now on what the panel does not show is missed as it is not there. `late_so_far`: of its

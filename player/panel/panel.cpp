@@ -70,6 +70,8 @@ std::uint64_t peak_rss_bytes() {
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
+int host_cpus() { return static_cast<int>(std::thread::hardware_concurrency()); }
+
 /// As many as there are CPUs for them, where those are asked for.
 PanelConfig with_decode_threads(PanelConfig config) {
   const PlaceRequest request = parse_place(config.place, "--place");
@@ -280,7 +282,7 @@ class PanelProcess {
     batch.present_ns = static_cast<std::uint64_t>(present_ns_.load());
     batch.realtime = realtime_;
     batch.late = late_.counts();
-    batch.cpus = static_cast<int>(std::thread::hardware_concurrency());
+    batch.cpus = host_cpus();
     if (decoder_ != nullptr) batch.pace = decoder_->pace();
     if (decoder_ != nullptr) batch.detail = decoder_->detail();
     if (ring_ == nullptr) return;
@@ -319,6 +321,11 @@ class PanelProcess {
     return status;
   }
 
+  [[nodiscard]] DrawPace pace() {
+    const std::scoped_lock lock(mutex_);
+    return decoder_ != nullptr ? decoder_->pace() : DrawPace{};
+  }
+
   /// The director hears of the first of several late frames at once, of the others in its turn.
   void add_late(LateCause cause, std::uint64_t frames) {
     late_.add(cause, frames);
@@ -346,8 +353,10 @@ class PanelProcess {
 
   PresentLoop::Callbacks present_callbacks() {
     return {[this](std::uint64_t version) {
-              link_.hurry_report();  // how long its first pictures took
-              link_.send(Json{{"type", "primed"}, {"version", version}});
+              link_.send(Json{{"type", "primed"},
+                              {"version", version},
+                              {"pace", to_json(pace())},
+                              {"cpus", host_cpus()}});
             },
             [this](OperatorKey key) { link_.send(to_json(key)); },
             [this](const CanvasPointer& pointer) { link_.send(to_json(pointer)); },
