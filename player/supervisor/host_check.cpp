@@ -29,7 +29,8 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds host_look_interval{10};
 constexpr const char* command_mark =
     "$ ";  // the log has the command, so that it can be tried again
-constexpr std::chrono::milliseconds verdict_time{300};  // of the limit, for what the shell said
+// For a host that has begun to answer: a busy one may take its time to start the programs.
+constexpr std::chrono::seconds answer_time{15};
 constexpr std::size_t max_output_bytes = 64 * 1024;
 constexpr const char* agent_parameter = "plm_rsh_agent";
 constexpr const char* starter_parameter = "plm";
@@ -39,7 +40,6 @@ constexpr const char* remote_programs[] = {"tilewall-keeper", "tilewall-panel", 
 constexpr int exit_local = 200;
 constexpr int exit_no_name = 201;
 constexpr int exit_no_shell = 202;
-constexpr int exit_slow_shell = 203;
 
 std::vector<std::string> split_words(const std::string& text) {
   std::istringstream stream(text);
@@ -90,7 +90,7 @@ bool is_this_machine(const SocketAddress& address) {
 }
 
 /// The body of the process that looks at one host.
-int look_at(const std::string& address, const RemoteShell& shell, std::chrono::milliseconds limit) {
+int look_at(const std::string& address, const RemoteShell& shell) {
   try {
     if (is_this_machine(resolve(address + ":0", "address"))) return exit_local;
   } catch (const InputError& error) {
@@ -105,8 +105,8 @@ int look_at(const std::string& address, const RemoteShell& shell, std::chrono::m
   words.insert(words.end(), {address, remote_command()});
   fmt::print("{}{}\n", command_mark, fmt::join(words, " "));
   std::fflush(stdout);
-  const ChildEnd end = wait_for(start_program(words, {}), limit);
-  return end.signal != 0 ? exit_slow_shell : end.exit_code;
+  const ChildEnd end = wait_for(start_program(words, {}), std::chrono::hours(1));
+  return end.signal != 0 ? exit_failed : end.exit_code;
 }
 
 struct Look {
@@ -140,7 +140,6 @@ std::optional<HostFault> judge(const Look& look) {
   const bool asked = answer.output.starts_with(command_mark);
   if (asked) answer.output.erase(0, answer.output.find('\n') + 1);
   if (look.end->signal != 0) {
-    // It ends the shell itself, unless the machine is too busy, and cannot stop the resolver.
     answer.step = asked ? HostStep::slow_shell : HostStep::slow_name;
   } else if (answer.exit_code == exit_local) {
     return std::nullopt;
@@ -149,15 +148,12 @@ std::optional<HostFault> judge(const Look& look) {
     answer.output = resolver_words(answer.output);
   } else if (answer.exit_code == exit_no_shell) {
     answer.step = HostStep::no_shell;
-  } else if (answer.exit_code == exit_slow_shell) {
-    answer.step = HostStep::slow_shell;
   }
   return fault_of(look.question, answer);
 }
 
 std::vector<Look> start_looks(const Wall& wall, const HostCheckOptions& options,
                               const RemoteShell& shell) {
-  const auto shell_limit = std::max(options.limit - verdict_time, options.limit / 2);
   std::vector<Look> looks;
   for (const Host* const host : hosts_of(wall)) {
     Look look;
@@ -170,7 +166,7 @@ std::vector<Look> start_looks(const Wall& wall, const HostCheckOptions& options,
                      std::chrono::ceil<std::chrono::seconds>(options.limit).count()};
     look.log = options.log_folder / fmt::format("host-check-{}.log", looks.size());
     look.pid = start_role("tw-host-check", {{}, look.log, true},
-                          [&] { return look_at(host->address, shell, shell_limit); });
+                          [&] { return look_at(host->address, shell); });
     looks.push_back(std::move(look));
   }
   return looks;
@@ -184,6 +180,20 @@ bool reap(std::vector<Look>& looks) {
                                    : ChildEnd{look.pid, WEXITSTATUS(status), 0};
   }
   return std::ranges::all_of(looks, [](const Look& look) { return look.end.has_value(); });
+}
+
+/// Whether anything came from the host: more than the line with the command.
+bool has_begun(const Look& look) {
+  const std::string text = file_beginning(look.log, max_output_bytes);
+  return std::ranges::count(text, '\n') > 1;
+}
+
+/// Ends those whose time is over.
+void end_overdue(const std::vector<Look>& looks, SteadyClock::time_point until) {
+  const auto now = SteadyClock::now();
+  if (now < until) return;
+  for (const Look& look : looks)
+    if (!look.end && (now >= until + answer_time || !has_begun(look))) ::kill(look.pid, SIGKILL);
 }
 
 void end_looks(std::vector<Look>& looks) {
@@ -225,11 +235,13 @@ std::vector<HostFault> check_hosts(const Wall& wall, const HostCheckOptions& opt
   if (!shell) return {};
   const auto until = SteadyClock::now() + options.limit;
   std::vector<Look> looks = start_looks(wall, options, *shell);
-  bool goes_on = true;
-  while (!reap(looks) && goes_on && SteadyClock::now() < until)
-    goes_on = options.wait(host_look_interval);
-  end_looks(looks);
-  if (!goes_on) throw JobError("interrupted before the show began");
+  while (!reap(looks)) {
+    if (!options.wait(host_look_interval)) {
+      end_looks(looks);
+      throw JobError("interrupted before the show began");
+    }
+    end_overdue(looks, until);
+  }
   std::vector<HostFault> faults;
   for (const Look& look : looks)
     if (auto fault = judge(look)) faults.push_back(std::move(*fault));

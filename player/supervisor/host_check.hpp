@@ -36,7 +36,7 @@ struct RemoteShell {
 struct HostCheckOptions {
   std::string launcher = "mpirun";
   std::filesystem::path log_folder;       ///< gets one file per host with all that was said
-  std::chrono::milliseconds limit{5000};  ///< for all hosts together
+  std::chrono::milliseconds limit{5000};  ///< until each host has begun to answer
   /// Waits for that long; false: the user wants the program to stop, and the check is given up.
   std::function<bool(std::chrono::milliseconds)> wait;
 };
