@@ -284,7 +284,10 @@ TEST_CASE("a killed decoder comes back while all panels play on", "[play][movie]
   REQUIRE(is_alive(first));
   ::kill(first, SIGKILL);
   CHECK(running.comes_back(first));
-  check_returned(running.finish(), folder / "m.mp4");
+  const Show show = running.finish();
+  check_returned(show, folder / "m.mp4");
+  CHECK(show.report.at("damage").at("decoder_deaths") == 1);
+  CHECK_THAT(show.program.out, Catch::Contains("1 decoder death"));
 }
 
 TEST_CASE("a stalled decoder is replaced while all panels play on", "[play][movie]") {
@@ -340,4 +343,9 @@ TEST_CASE("damaged movies are played or refused in one line", "[play][movie][bad
     CHECK((result.exit_code == 0 || result.exit_code == 2));
     if (result.exit_code != 0) CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 1);
   }
+  const Show strict = play_show(folder / "spoilt.mp4", "two-by-one.toml", {"--strict"});
+  CAPTURE(strict.program.err);
+  CHECK(strict.program.exit_code == 1);
+  CHECK(strict.report.at("damage").at("frames_damaged") > 0);
+  CHECK(play_show(folder / "whole.mp4", "two-by-one.toml", {"--strict"}).program.exit_code == 0);
 }

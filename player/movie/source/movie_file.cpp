@@ -227,6 +227,7 @@ struct MovieFile::State {
   MovieInfo info;
   AvPacket packet = new_packet();
   DecodeCounters counters;
+  std::int64_t known_damaged_packets = 0;  // when the newest picture came
   AVDiscard left_out = AVDISCARD_DEFAULT;
 
   // After a seek: pictures that need others from before it are left out, as their decoding would
@@ -401,6 +402,9 @@ struct MovieFile::State {
   DecodedPicture picture_of(AvFrame frame) {
     add_light_tags(*frame.get());
     if (is_damaged(*frame.get())) ++counters.damaged_pictures;
+    // Pictures before this one are missing: who shows it counts one as damaged.
+    if (std::exchange(known_damaged_packets, counters.damaged_packets) != counters.damaged_packets)
+      frame.get()->flags |= AV_FRAME_FLAG_CORRUPT;
     DecodedPicture picture;
     picture.pts = stamp_of(*frame.get());
     resumption.note(picture.pts);
