@@ -11,6 +11,7 @@
 #include "player/movie/frames/manifest.hpp"
 #include "player/movie/source/image_file.hpp"
 #include "player/movie/source/image_rows.hpp"
+#include "player/movie/source/movie_file.hpp"
 #include "player/movie/transfer/import_job.hpp"
 #include "sync/base/error.hpp"
 
@@ -37,10 +38,11 @@ bool is_large(const fs::path& file) {
   }
 }
 
-/// Whether panels and import alike can make a picture of it.
-bool decodes_everywhere(const fs::path& file) {
+/// Whether panels and import alike can make a picture of it, and the same one: panels do not turn
+/// images.
+bool looks_alike_everywhere(const fs::path& file) {
   try {
-    static_cast<void>(decode_image_file(file));
+    if (!frame_orientation(*decode_image_file(file)).upright()) return false;
     ImageDecoder decoder;
     return decoder.decode(file, decoder.read_info(file), 0);
   } catch (const InputError&) {
@@ -65,7 +67,7 @@ std::string cache_key(const std::vector<std::string>& inputs, const WallTarget& 
 
 bool images_need_cache(const ImageSequence& images) {
   return !std::all_of(images.files.begin(), images.files.end(), panels_read) ||
-         is_large(images.files.front()) || !decodes_everywhere(images.files.front());
+         is_large(images.files.front()) || !looks_alike_everywhere(images.files.front());
 }
 
 fs::path import_into_cache(const std::vector<std::string>& inputs, const WallTarget& target,

@@ -18,8 +18,8 @@ namespace tilewall {
 inline constexpr std::int64_t max_direct_image_px = 16'000'000;
 
 /// Whether images go through the cache: formats that panels do not read, large ones, and those
-/// whose first image panels cannot decode or import cannot, so that both say the same of it.
-/// Decodes it.
+/// whose first image is to be turned, or which panels cannot decode or import cannot, so that both
+/// show the same or say the same of it. Decodes it.
 [[nodiscard]] bool images_need_cache(const ImageSequence& images);
 
 /// The wall movie of `inputs` made for `target` (all zero: at its own size), imported now, with

@@ -131,6 +131,27 @@ TEST_CASE("every command takes the same damaged stills", "[import][play][bad-inp
   CHECK(refused <= 9);
 }
 
+TEST_CASE("a still that is to be turned is played as import turns it", "[play]") {
+  const Commands commands;
+  const fs::path upright = commands.folder() / "upright.jpg";
+  if (!make_still(upright)) return;
+  const std::string bytes = read_text_file(upright, 1 << 24);
+  const char turned_by_exif[] =  // orientation 6, as cameras write it
+      "\xff\xe1\x00\x22"
+      "Exif\0\0II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0\0\0\0";
+  const fs::path turned = commands.folder() / "turned.jpg";
+  std::ofstream(turned, std::ios::binary)
+      << bytes.substr(0, 2) << std::string(turned_by_exif, sizeof turned_by_exif)
+      << bytes.substr(2);
+  const auto report = nlohmann::json::parse(commands.run({"info", "--json", turned}).out);
+  CHECK(report.at("width_px") == 64);
+  CHECK(report.at("height_px") == 96);
+  CHECK(report.at("played_from_cache") == true);
+  const auto plain = nlohmann::json::parse(commands.run({"info", "--json", upright}).out);
+  CHECK(plain.at("played_from_cache") == false);
+  CHECK(commands.play_plan(turned) == 0);
+}
+
 TEST_CASE("a still that no decoder takes is refused by play, before anything starts",
           "[play][bad-input]") {
   const Commands commands;
