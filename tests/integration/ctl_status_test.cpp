@@ -96,6 +96,17 @@ TEST_CASE("ctl status finds the running wall and says what every panel shows", "
   CHECK(two.err.find("tilewall: --run-dir: expected one of ") == 0);
 }
 
+TEST_CASE("the shows of tests are found by tests alone", "[ctl]") {
+  const fs::path runtime = std::getenv("XDG_RUNTIME_DIR");
+  CHECK(runtime.parent_path().filename().string().starts_with("tilewall-test-"));
+  CHECK(fs::status(runtime).permissions() == fs::perms::owner_all);
+  const PatternShow show("", {}, {});
+  CHECK(status_of_playing({}, {}).at("phase") == "playing");
+  const TemporaryFolder users;
+  const ProgramResult user = ctl_status({}, {{{"XDG_RUNTIME_DIR", users.path().string()}}, {}});
+  CHECK(user.exit_code == 1);
+}
+
 TEST_CASE("ctl status of a wall with a key needs that key", "[ctl]") {
   const TemporaryFolder folder;
   std::ofstream(folder / "key") << "sixteen bytes or more";

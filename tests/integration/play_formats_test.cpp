@@ -11,6 +11,7 @@
 #include "player/movie/frames/manifest.hpp"
 #include "player/present/png.hpp"
 #include "tests/support/numbered_movie.hpp"
+#include "tests/support/scoped_environment.hpp"
 #include "tests/support/show.hpp"
 #include "tests/support/sm_writer.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -28,12 +29,10 @@ constexpr SizePx panel_px = {160, 96};
 class Formats {
  public:
   Formats() {
-    ::setenv("XDG_CACHE_HOME", (folder_ / "cache").c_str(), 1);
     write_numbered_movie(folder_ / "a", wall_px, 6);
     write_numbered_movie(folder_ / "b", wall_px, 4);
     write_png(numbered_picture(wall_px, 7).view(), folder_ / "still.png");
   }
-  ~Formats() { ::unsetenv("XDG_CACHE_HOME"); }
   Formats(const Formats&) = delete;
   Formats& operator=(const Formats&) = delete;
 
@@ -66,6 +65,7 @@ class Formats {
   }
 
   const TemporaryFolder folder_;
+  const ScopedEnvironment cache_{"XDG_CACHE_HOME", (folder_ / "cache").string()};
 };
 
 void append(std::vector<int>& numbers, std::size_t count, int number) {
