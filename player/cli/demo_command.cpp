@@ -53,6 +53,7 @@ PlayArguments as_play(const DemoArguments& demo, const std::filesystem::path& ow
   play.exit_at_end = true;
   play.loop = true;
   play.local = true;
+  play.small_wall = true;
   play.sound = demo.sound;
   return play;
 }
@@ -69,6 +70,7 @@ void fly_past(Region& region, double seconds, double nearer) {
 }
 
 int run_demo(const DemoArguments& demo) {
+  const LocalInstant command_start = local_now();
   PlayArguments play;
   SupervisorOptions options;
   const bool volume = demo.show == "volume";

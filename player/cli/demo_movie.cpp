@@ -20,6 +20,7 @@ constexpr SizePx demo_px{1280, 480};
 constexpr int demo_fps = 24;
 constexpr int demo_frames = 10 * demo_fps;  // then the flight begins anew, without a seam
 constexpr int demo_crf = 14;
+constexpr const char* demo_preset = "ultrafast";
 
 void paint(const DemoScene& scene, int frame, const ImageView& picture) {
   const double phase = static_cast<double>(frame) / demo_frames;
@@ -62,6 +63,7 @@ void make_demo_movie(const std::filesystem::path& file, const std::stop_token& s
   settings.size_px = demo_px;
   settings.fps = {demo_fps, 1};
   settings.crf = demo_crf;
+  settings.preset = demo_preset;
   VideoEncoder encoder(file, settings);
   std::vector<std::uint8_t> pixels(std::size_t{4} * demo_px.width * demo_px.height);
   const ImageView picture{pixels.data(), demo_px, std::size_t{4} * demo_px.width};

@@ -132,7 +132,11 @@ struct VideoEncoder::State {
     context.chroma_sample_location = AVCHROMA_LOC_LEFT;
     if ((output.get()->oformat->flags & AVFMT_GLOBALHEADER) != 0)
       context.flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
-    if (context.priv_data != nullptr) av_opt_set_int(context.priv_data, "crf", settings.crf, 0);
+    if (context.priv_data != nullptr) {  // encoders other than x264 have no such options
+      av_opt_set_int(context.priv_data, "crf", settings.crf, 0);
+      if (!settings.preset.empty())
+        av_opt_set(context.priv_data, "preset", settings.preset.c_str(), 0);
+    }
     if (const int error = avcodec_open2(&context, codec, nullptr); error < 0)
       throw JobError(file + ": encoder " + codec->name + ": " + ffmpeg_error_text(error));
   }

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
 
 #include "player/movie/frames/planar_picture.hpp"
 #include "sync/base/rational.hpp"
@@ -15,6 +16,7 @@ struct VideoSettings {
   Rational fps{24, 1};
   int crf = 18;
   std::filesystem::path audio;  ///< "" = no sound
+  std::string preset = {};  ///< of x264, "ultrafast" to "placebo"; "" = its own default, "medium"
 };
 
 /// H.264 where x264 is there and the container takes it, else the container's own codec; 4:2:0,
