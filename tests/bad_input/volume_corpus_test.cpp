@@ -12,6 +12,7 @@
 
 #include "render/readers/load_volume.hpp"
 #include "sync/base/error.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/shared_data.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -97,7 +98,7 @@ TEST_CASE("info tells what a volume holds, or in one line why it cannot", "[read
   const std::string file = (folder / "a.nrrd").string();
   std::ofstream(file) << "NRRD0004\ntype: int16\ndimension: 3\nsizes: 2 2 1\nspacings: 1 1 2.5\n"
                          "endian: little\nencoding: ascii\n\n-5 0 7 9\n";
-  const std::string program = TILEWALL_BINARY_DIR "/tilewall";
+  const std::string program = test::program_path("tilewall");
   const ProgramResult good = run_program({program, "info", file, "--json"});
   CHECK(good.err == "");
   REQUIRE(good.exit_code == 0);
@@ -127,7 +128,7 @@ TEST_CASE("info tells what a volume holds, or in one line why it cannot", "[read
 
 TEST_CASE("info and view refuse in one line what no file is behind", "[readers][cli][bad-input]") {
   const test::TemporaryFolder folder;
-  const std::string program = TILEWALL_BINARY_DIR "/tilewall";
+  const std::string program = test::program_path("tilewall");
   const std::string pipe = (folder / "pipe").string();
   const std::string loop = (folder / "loop").string();
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);

@@ -21,6 +21,7 @@
 
 #include "sync/base/check.hpp"
 #include "sync/base/child_process.hpp"
+#include "tests/support/places.hpp"
 
 namespace tilewall::test {
 namespace {
@@ -172,7 +173,8 @@ void EmulatedNetwork::write_remote_shell() const {
       "  {{ [ -z \"${3}\" ] || mount -t tmpfs tmpfs \"${3}\"; }} &&\n"
       "  mount --bind {1}/$name.boot /proc/sys/kernel/random/boot_id &&\n"
       "  exec env LD_PRELOAD={2} sh -c \"$0\"' \"$*\"\n",
-      clock_skew_variable, folder_.string(), TILEWALL_SKEWED_CLOCK, hidden_folder_variable);
+      clock_skew_variable, folder_.string(), preload_path(TILEWALL_SKEWED_CLOCK),
+      hidden_folder_variable);
   shell.close();
   fs::permissions(file, fs::perms::owner_all);
 }

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "tests/support/eventually.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -18,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const std::string program = TILEWALL_BINARY_DIR "/tilewall";
+const std::string program = test::program_path("tilewall");
 
 /// Noise, which no codec makes smaller, as raw u16 with a sidecar.
 std::string write_noise(const TemporaryFolder& folder, int side, int slices) {

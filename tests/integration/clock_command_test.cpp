@@ -16,6 +16,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 #include "tests/support/clockd.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -27,7 +28,7 @@ using test::TemporaryFolder;
 
 namespace {
 
-const std::string program = TILEWALL_BINARY_DIR "/tilewall";
+const std::string program = test::program_path("tilewall");
 
 /// Runs `tilewall` with these arguments, separated by spaces.
 ProgramResult run(const std::string& arguments) {

@@ -15,6 +15,7 @@
 #include "player/scene/source_catalogue.hpp"
 #include "tests/integration/xvfb.hpp"
 #include "tests/support/eventually.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -138,7 +139,7 @@ TEST_CASE("keys, wheel, drags and double clicks on a panel come to the director,
   const TemporaryFolder folder;
   publish_own_clock(folder / "clock");
   ListeningDirector director(panel_config(*server));
-  RunningProgram panel({TILEWALL_BINARY_DIR "/tilewall-panel", "--director", director.address(),
+  RunningProgram panel({test::program_path("tilewall-panel"), "--director", director.address(),
                         "--panel", "0", "--clock-page", (folder / "clock").string(), "--movies",
                         (folder / "movies").string(), "--seat", "0", "--seats", "1"});
   const auto comes = [&](const std::function<bool()>& what) {

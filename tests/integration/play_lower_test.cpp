@@ -6,6 +6,7 @@
 #include <map>
 
 #include "tests/support/numbered_movie.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/scoped_environment.hpp"
 #include "tests/support/show.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -29,7 +30,7 @@ class SlowBytes {
       : ns_per_byte_("TILEWALL_TEST_READ_NS_PER_BYTE", std::to_string(400'000'000 / bytes)) {}
 
  private:
-  const ScopedEnvironment preload_{"LD_PRELOAD", TILEWALL_SLOW_DISK};
+  const ScopedEnvironment preload_{"LD_PRELOAD", preload_path(TILEWALL_SLOW_DISK)};
   const ScopedEnvironment ns_per_byte_;
 };
 

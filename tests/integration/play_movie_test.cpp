@@ -16,6 +16,7 @@
 #include "tests/support/counting_movie.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/numbered_movie.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/shared_data.hpp"
 #include "tests/support/show.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -125,7 +126,7 @@ class RunningMovie {
 class SlowDecoder {
  public:
   explicit SlowDecoder(int delay_ms) {
-    ::setenv("LD_PRELOAD", TILEWALL_SLOW_DECODER, 1);
+    ::setenv("LD_PRELOAD", preload_path(TILEWALL_SLOW_DECODER).c_str(), 1);
     ::setenv("TILEWALL_TEST_DECODE_DELAY_MS", std::to_string(delay_ms).c_str(), 1);
   }
   ~SlowDecoder() {

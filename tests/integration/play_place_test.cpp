@@ -8,6 +8,7 @@
 
 #include "tests/support/controlled_show.hpp"
 #include "tests/support/eventually.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/serve_program.hpp"
 #include "tests/support/show.hpp"
 
@@ -60,7 +61,7 @@ bool all_on(const std::multimap<std::string, std::string>& threads, const std::s
 }  // namespace
 
 TEST_CASE("a plan says for another machine where all goes, and why", "[place]") {
-  const std::string host = TILEWALL_SOURCE_DIR "/tests/data/hosts/two-packages.xml";
+  const std::string host = source_path("tests/data/hosts/two-packages.xml");
   const Words words = {"--topology",     host,      "--place",
                        "interface=eth1", "--place", "c1r0:decoders=8-11;memory=2"};
   const ProgramResult text = plan_of(words);

@@ -10,6 +10,7 @@
 
 #include "tests/integration/heard_show.hpp"
 #include "tests/support/eventually.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/show.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -180,7 +181,7 @@ TEST_CASE("sound that three processes died of is left out", "[play][sound][bad-i
   ProgramOptions options;
   options.environment = {{"SDL_AUDIODRIVER", "disk"},
                          {"SDL_DISKAUDIOFILE", (folder / "sound.raw").string()},
-                         {"LD_PRELOAD", TILEWALL_CRASHING_SOUND}};
+                         {"LD_PRELOAD", preload_path(TILEWALL_CRASHING_SOUND)}};
   const ProgramResult result =
       run_program(play_words(movie, "two-by-one.toml",
                              {"--headless", "--frames", "24", "--report", report_file.string()}),

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "tests/support/eventually.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/show.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -16,7 +17,7 @@ namespace {
 
 constexpr std::chrono::seconds end_limit{5};  // 2 s are promised; this machine may be busy
 
-std::string mini_wall() { return TILEWALL_SOURCE_DIR "/wallconfigs/mini-5x3.toml"; }
+std::string mini_wall() { return source_path("wallconfigs/mini-5x3.toml"); }
 
 /// An endless show of a pattern, once its second frame is on the wall.
 class EndlessShow {

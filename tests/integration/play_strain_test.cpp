@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/support/numbered_movie.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/show.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -26,7 +27,7 @@ class SlowDisk {
   explicit SlowDisk(int delay_ms) : SlowDisk("TILEWALL_TEST_READ_DELAY_MS", delay_ms) {}
   /// As slow_disk.cpp says.
   SlowDisk(const char* variable, int value) : variable_(variable) {
-    ::setenv("LD_PRELOAD", TILEWALL_SLOW_DISK, 1);
+    ::setenv("LD_PRELOAD", preload_path(TILEWALL_SLOW_DISK).c_str(), 1);
     ::setenv(variable, std::to_string(value).c_str(), 1);
   }
   ~SlowDisk() {

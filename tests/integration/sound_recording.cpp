@@ -6,6 +6,7 @@
 
 #include "tests/support/click_sound.hpp"
 #include "tests/support/counting_movie.hpp"
+#include "tests/support/places.hpp"
 
 namespace tilewall::test {
 
@@ -14,7 +15,7 @@ namespace fs = std::filesystem;
 std::vector<std::pair<std::string, std::string>> SoundRecording::environment() const {
   return {{"SDL_AUDIODRIVER", "disk"},
           {"SDL_DISKAUDIOFILE", (folder / "sound.raw").string()},
-          {"LD_PRELOAD", TILEWALL_DRIFTING_DEVICE},
+          {"LD_PRELOAD", preload_path(TILEWALL_DRIFTING_DEVICE)},
           {"TILEWALL_TEST_DEVICE_PPM", std::to_string(ppm)},
           {"TILEWALL_TEST_DEVICE_FILE", (folder / "sound.begin").string()}};
 }

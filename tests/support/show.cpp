@@ -8,6 +8,7 @@
 #include <ostream>
 #include <sstream>
 
+#include "tests/support/places.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace tilewall::test {
@@ -31,9 +32,7 @@ std::string stat_of(pid_t pid) {
 
 }  // namespace
 
-std::string test_wall(const std::string& name) {
-  return std::string(TILEWALL_SOURCE_DIR "/tests/data/walls/") + name;
-}
+std::string test_wall(const std::string& name) { return source_path("tests/data/walls/" + name); }
 
 Words play_words(const fs::path& input, const std::string& wall, const Words& more) {
   Words words = {tilewall_program, "play", input.string(), "--wall", test_wall(wall)};

@@ -7,13 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/places.hpp"
 #include "tests/support/run_program.hpp"
 
 namespace tilewall::test {
 
 using Words = std::vector<std::string>;
 
-inline const std::string tilewall_program = TILEWALL_BINARY_DIR "/tilewall";
+inline const std::string tilewall_program = program_path("tilewall");
 
 /// The path of a wall file made for tests.
 [[nodiscard]] std::string test_wall(const std::string& name);

@@ -8,6 +8,7 @@
 
 #include "player/movie/frames/bgrx.hpp"
 #include "tests/support/instants.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/scene_maker.hpp"
 #include "wallconfigs/wall.hpp"
 
@@ -70,8 +71,7 @@ struct TwoMovies {
   static PanelConfig left_panel() {
     PanelConfig panel;
     panel.frame_buffer_px = panel_px;
-    panel.places =
-        PanelPlaces(load_wall(TILEWALL_SOURCE_DIR "/tests/data/walls/two-by-one.toml"), 0);
+    panel.places = PanelPlaces(load_wall(test::source_path("tests/data/walls/two-by-one.toml")), 0);
     return panel;
   }
   static SourcePtr movie(const std::string& path) {

@@ -5,6 +5,7 @@
 
 #include "player/scene/style_adjustment.hpp"
 #include "player/scene/volume_style.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/run_program.hpp"
 
 using namespace tilewall;
@@ -13,8 +14,7 @@ namespace {
 
 std::string help_of(const std::string& verb) {
   CAPTURE(verb);
-  const ProgramResult result =
-      run_program({TILEWALL_BINARY_DIR "/tilewall", "ctl", verb, "--help"});
+  const ProgramResult result = run_program({test::program_path("tilewall"), "ctl", verb, "--help"});
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.out, Catch::Contains("Examples: tilewall ctl " + verb));
   return result.out;

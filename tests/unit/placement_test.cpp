@@ -14,6 +14,7 @@
 #include "player/placement/mounted_server.hpp"
 #include "player/placement/placement_plan.hpp"
 #include "sync/base/error.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
@@ -63,7 +64,7 @@ std::string planned(const std::vector<int>& cores_by_node, int seat, int seats) 
 /// 1, eth1 on node 3.
 const HostTopology& two_packages() {
   static const HostTopology host =
-      describe_host(TILEWALL_SOURCE_DIR "/tests/data/hosts/two-packages.xml", "--topology");
+      describe_host(test::source_path("tests/data/hosts/two-packages.xml"), "--topology");
   return host;
 }
 

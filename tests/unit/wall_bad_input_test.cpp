@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "sync/base/error.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/shared_data.hpp"
 #include "tests/unit/wall_support.hpp"
 #include "wallconfigs/advice.hpp"
@@ -51,8 +52,7 @@ std::string contents(const fs::path& file) { return read_text_file(file, 1U << 2
 TEST_CASE("every broken wall file gets exactly the line that it expects", "[wall][bad-input]") {
   const std::string marker = "# expect";
   int files = 0;
-  for (const auto& entry :
-       fs::directory_iterator(fs::path(TILEWALL_SOURCE_DIR) / "tests/data/walls/bad")) {
+  for (const auto& entry : fs::directory_iterator(test::source_path("tests/data/walls/bad"))) {
     const fs::path& file = entry.path();
     CAPTURE(file.filename());
     const std::string line = first_line(file);

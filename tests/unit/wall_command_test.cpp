@@ -5,6 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/places.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/unit/wall_support.hpp"
 
@@ -15,7 +16,7 @@ using Json = nlohmann::json;
 namespace {
 
 ProgramResult tilewall_wall(std::vector<std::string> args) {
-  args.insert(args.begin(), {TILEWALL_BINARY_DIR "/tilewall", "wall"});
+  args.insert(args.begin(), {test::program_path("tilewall"), "wall"});
   return run_program(args);
 }
 
@@ -71,7 +72,7 @@ TEST_CASE("every shipped wall passes wall check", "[wall][cli]") {
 }
 
 TEST_CASE("a wrong file gets one line on stderr and exit code 2", "[wall][cli][bad-input]") {
-  const std::string file = TILEWALL_SOURCE_DIR "/tests/data/walls/bad/unknown-panel-key.toml";
+  const std::string file = test::source_path("tests/data/walls/bad/unknown-panel-key.toml");
   const std::string line = file +
                            ":6: panels.sise_mm: expected a known key (the nearest is \"size_mm\"), "
                            "found an unknown one";

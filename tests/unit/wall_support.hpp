@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "sync/base/file.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "wallconfigs/wall.hpp"
 
@@ -16,7 +17,7 @@ inline const char* const shipped_walls[] = {"5x3.toml",      "5x2.toml",    "min
                                             "blend-2x2.toml"};
 
 inline std::filesystem::path shipped_wall_file(const std::string& name) {
-  return std::filesystem::path(TILEWALL_SOURCE_DIR) / "wallconfigs" / name;
+  return test::source_path("wallconfigs/" + name);
 }
 
 inline Wall shipped_wall(const std::string& name) { return load_wall(shipped_wall_file(name)); }
