@@ -72,4 +72,16 @@ Wall scaled_wall_5x3(SizePx screen_px) {
   return wall;
 }
 
+Wall scaled_wall_5x3(const RectPx& area_px) {
+  Wall wall = scaled_wall_5x3(SizePx{area_px.width, area_px.height});
+  const SizePx panel_px = wall.panels.front().size_px;
+  const PointPx corner = {
+      area_px.x + std::max(0, area_px.width - wall.columns * panel_px.width) / 2,
+      area_px.y + std::max(0, area_px.height - wall.rows * panel_px.height) / 2};
+  for (Panel& panel : wall.panels)
+    panel.window_px = {corner.x + panel.column * panel_px.width,
+                       corner.y + panel.row * panel_px.height};
+  return wall;
+}
+
 }  // namespace tilewall

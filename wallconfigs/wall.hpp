@@ -173,6 +173,9 @@ struct Wall {
 /// The default wall: 5x3 panels without bezels, scaled to fit into `screen_px`.
 [[nodiscard]] Wall scaled_wall_5x3(SizePx screen_px);
 
+/// The same scaled to fit into a part of the screen, its windows in the middle of that part.
+[[nodiscard]] Wall scaled_wall_5x3(const RectPx& area_px);
+
 /// The picture plane of a wall in one bezel mode and one content mode; the one place that converts
 /// between wall millimetres, canvas pixels and panel pixels. Immutable.
 ///

@@ -14,7 +14,7 @@ Wall wall_of(const Json& status) {
   const auto file = json_field<std::string>(wall, "file");
   if (!file.empty()) return load_wall(file);
   const auto abutting_px = json_field<std::vector<int>>(wall, "abutting_px");
-  return scaled_wall_5x3({abutting_px.at(0), abutting_px.at(1)});
+  return scaled_wall_5x3(SizePx{abutting_px.at(0), abutting_px.at(1)});
 }
 
 }  // namespace

@@ -82,6 +82,7 @@ int run_demo(const DemoArguments& demo) {
     if (demo.file.empty()) volume ? make_demo_volume(own) : make_demo_movie(own, stop);
     play = as_play(demo, own);
     options = supervisor_options(play, stop);
+    options.show.command_start = command_start;  // the user waits for the demo's movie too
   }
   throw_if_stopped(stop);
   Scene& scene = options.show.scene;

@@ -8,9 +8,9 @@
 #include <thread>
 #include <utility>
 
+#include "player/cli/default_wall.hpp"
 #include "player/cli/number_list.hpp"
 #include "player/cli/placement_options.hpp"
-#include "player/cli/screen.hpp"
 #include "player/cli/show_source.hpp"
 #include "player/cli/stop_signals.hpp"
 #include "player/cli/transfer_options.hpp"
@@ -31,7 +31,6 @@
 namespace tilewall {
 namespace {
 
-constexpr SizePx headless_screen_px{1280, 800};
 constexpr double max_fps = 1000;
 constexpr int max_stage_mib = 65'536;
 
@@ -269,11 +268,6 @@ void make_local(Wall& wall) {
   wall.control_address.clear();
 }
 
-/// Without a wall file: a small 5x3 that fits this screen.
-Wall default_wall(bool headless) {
-  return scaled_wall_5x3(headless ? headless_screen_px : screen_px().value_or(headless_screen_px));
-}
-
 std::size_t stage_option(const std::string& text) {
   int mib = -1;
   const char* const end = text.data() + text.size();
@@ -295,7 +289,9 @@ bool pin_option(const PlayArguments& arguments) {
 }
 
 Wall asked_wall(const PlayArguments& arguments) {
-  Wall wall = arguments.wall.empty() ? default_wall(arguments.headless) : load_wall(arguments.wall);
+  Wall wall = !arguments.wall.empty() ? load_wall(arguments.wall)
+              : arguments.small_wall  ? small_wall(arguments.headless)
+                                      : default_wall(arguments.headless);
   if (arguments.local) make_local(wall);
   return wall;
 }
@@ -330,7 +326,10 @@ void check_writable(const std::string& option, const std::string& file) {
 }  // namespace
 
 void add_show_options(CLI::App& command, PlayArguments& arguments) {
-  command.add_option("--wall", arguments.wall, "wall file; without: a 5x3 that fits this screen");
+  command.add_option(
+      "--wall", arguments.wall,
+      "wall file; without: TILEWALL_WALL's, the user's or the system's tilewall/wall.toml (see man "
+      "tilewall), or a 5x3 that fits this screen");
   command.add_option("--fps", arguments.fps, "frames a second, such as 24 or 30000/1001");
   command.add_option("--speed", arguments.speed, "times the rate; negative plays backwards")
       ->capture_default_str();

@@ -20,6 +20,7 @@ struct PlayArguments {
   std::optional<VolumeArguments> volume;  ///< of `view`, whose inputs are one volume
   VolumeHostArguments volume_host;
   std::string wall;
+  bool small_wall = false;  ///< of `demo`: a small 5x3, whatever wall is configured
   std::string fps;
   std::string speed = "1";
   std::optional<std::int64_t> start;  ///< empty: the first frame; backwards, the last one

@@ -7,7 +7,9 @@
 
 namespace tilewall {
 
-/// Size of the X screen that DISPLAY names; empty where it cannot be opened.
-[[nodiscard]] std::optional<SizePx> screen_px();
+/// The part of the X screen that DISPLAY names which the desktop's own bars leave free
+/// (_NET_WORKAREA of the current desktop), else all of that screen; empty where the display cannot
+/// be opened.
+[[nodiscard]] std::optional<RectPx> work_area_px();
 
 }  // namespace tilewall

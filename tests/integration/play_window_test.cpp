@@ -1,9 +1,11 @@
 // A wall of windows on an X server of our own, looked at from outside.
 
+#include <X11/Xatom.h>
 #include <X11/keysym.h>
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <csignal>
 #include <filesystem>
 #include <thread>
 
@@ -106,6 +108,37 @@ TEST_CASE("o shows the overlay in both windows, playing, stopped and at the end"
   for (const ShownHash& shown : shown_by(show.report, "c0r0"))
     CHECK(shown.hash ==
           hex(hash_of(cropped(numbered_picture(wall_px, shown.frame), {0, 0}, {160, 96}))));
+}
+
+TEST_CASE("without a wall file the windows stand in the middle of the desktop's work area",
+          "[play][window]") {
+  const auto server = start_or_say();
+  if (!server) return;
+  Display* const display = server->display();
+  const long areas[] = {0, 0, 400, 150, 40, 20, 330, 124};  // of two desktops
+  const long current = 1;
+  const auto set = [&](const char* name, const long* numbers, int count) {
+    XChangeProperty(display, DefaultRootWindow(display), XInternAtom(display, name, False),
+                    XA_CARDINAL, 32, PropModeReplace,
+                    reinterpret_cast<const unsigned char*>(numbers), count);
+  };
+  set("_NET_WORKAREA", areas, 8);
+  set("_NET_CURRENT_DESKTOP", &current, 1);
+  XSync(display, False);
+  RunningProgram show({tilewall_program, "play", "pattern:white"},
+                      {{{"DISPLAY", server->display_name()}}, {}});
+  const PointPx corner = {45, 22};  // 5x3 panels of 64x40 in the area of the second desktop
+  const auto at = [&](int x, int y) { return server->window_at({corner.x + x, corner.y + y}); };
+  REQUIRE(eventually([&] { return at(0, 0) != None && at(319, 119) != None; },
+                     std::chrono::seconds(30)));
+  CHECK(at(-1, 0) == None);
+  CHECK(at(0, -1) == None);
+  CHECK(at(320, 119) == None);
+  CHECK(at(319, 120) == None);
+  CHECK(at(63, 39) == at(0, 0));
+  CHECK(at(64, 0) != at(0, 0));
+  show.send_signal(SIGTERM);
+  CHECK(show.wait(std::chrono::seconds(20)).exit_code == 0);
 }
 
 TEST_CASE("with --exit-at-end windows go after the last frame", "[play][window]") {

@@ -172,7 +172,7 @@ TEST_CASE("a pose in the file replaces what the wall's plane would give", "[wall
 }
 
 TEST_CASE("the default wall fits into the screen, with panels of 16:10", "[wall]") {
-  CHECK(scaled_wall_5x3({1280, 480}).panels[0].size_px == SizePx{256, 160});
+  CHECK(scaled_wall_5x3(SizePx{1280, 480}).panels[0].size_px == SizePx{256, 160});
   for (const SizePx screen : {SizePx{1920, 1080}, {1280, 480}, {3840, 2160}, {800, 2000}}) {
     const Wall wall = scaled_wall_5x3(screen);
     const SizePx canvas = Canvas(wall, BezelMode::show).size_px();
@@ -181,7 +181,15 @@ TEST_CASE("the default wall fits into the screen, with panels of 16:10", "[wall]
     CHECK(canvas.height <= screen.height);
     CHECK(wall.panels[0].size_px.width * 10 == wall.panels[0].size_px.height * 16);
   }
-  CHECK(scaled_wall_5x3({1, 1}).panels[0].size_px == SizePx{16, 10});
+  CHECK(scaled_wall_5x3(SizePx{1, 1}).panels[0].size_px == SizePx{16, 10});
+}
+
+TEST_CASE("the default wall's windows stand in the middle of the screen's free part", "[wall]") {
+  const Wall wall = scaled_wall_5x3(RectPx{70, 30, 1850, 1050});
+  const SizePx panel = {368, 230};
+  CHECK(wall.panels[0].size_px == panel);
+  CHECK(wall.panels[0].window_px == PointPx{70 + 5, 30 + 180});
+  CHECK(wall.panels[14].window_px == PointPx{75 + 4 * panel.width, 210 + 2 * panel.height});
 }
 
 TEST_CASE("advice names what an operator may not have meant", "[wall]") {

@@ -1,0 +1,22 @@
+// The wall of shows without --wall: a file where walls are configured, else a small one made up.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "wallconfigs/wall.hpp"
+
+namespace tilewall {
+
+/// Where a wall file is looked for when TILEWALL_WALL is not set, in this order: the user's
+/// configuration folder, the system's, the installation's (PREFIX/etc beside the program's bin).
+[[nodiscard]] std::vector<std::filesystem::path> default_wall_files();
+
+/// TILEWALL_WALL's file, else the first of default_wall_files() that exists, else small_wall().
+/// Throws InputError: TILEWALL_WALL names no file, or what was found is no valid wall file.
+[[nodiscard]] Wall default_wall(bool headless);
+
+/// A 5x3 that fits into the desktop's work area, in its middle; headless, one of a usual screen.
+[[nodiscard]] Wall small_wall(bool headless);
+
+}  // namespace tilewall
