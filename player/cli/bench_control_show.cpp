@@ -23,7 +23,7 @@ constexpr std::chrono::milliseconds show_look_interval{50};
 std::vector<std::string> play_command(const std::string& wall, const std::vector<fs::path>& movies,
                                       int fps, const std::string& launcher, const fs::path& run_dir,
                                       const fs::path& report) {
-  std::vector<std::string> command = {(program_folder() / "tilewall").string(), "play"};
+  std::vector<std::string> command = {own_program("tilewall").string(), "play"};
   for (const fs::path& movie : movies) command.push_back(movie.string());
   const std::vector<std::string> options = {
       "--wall",       wall,     "--headless", "--presenter",    "cpu",

@@ -75,7 +75,7 @@ nlohmann::json play(const BenchMovieArguments& arguments, const DecodeRate& deco
   const std::filesystem::path report = folder / "report.json";
   const double asked = arguments.asked.value_or(arguments.late == "drop" ? asked_drop : asked_slow);
   const int fps = std::clamp(static_cast<int>(decode.fps * asked), 1, max_play_fps);
-  std::vector<std::string> command = {(program_folder() / "tilewall").string(),
+  std::vector<std::string> command = {own_program("tilewall").string(),
                                       "play",
                                       arguments.input,
                                       "--headless",

@@ -60,7 +60,7 @@ class HostClock {
         daemon_(start_role("tw-clockd", {},
                            [this] { return serve_clock(socket_.get(), std::nullopt); })),
         host_(
-            start_program({(program_folder() / "tilewall-host").string(), "--clock",
+            start_program({own_program("tilewall-host").string(), "--clock",
                            to_string(local_address(socket_.get())), "--clock-page", page_.string(),
                            "--movies", (folder / "movies").string(), "--run-dir", folder.string()},
                           {})) {}
@@ -103,7 +103,7 @@ std::vector<std::string> mpi_words(const BenchSwapArguments& arguments, const st
                                          "1",
                                          "-np",
                                          std::to_string(arguments.panels),
-                                         (program_folder() / "tilewall-bench-swap").string(),
+                                         own_program("tilewall-bench-swap").string(),
                                          "--clock-page",
                                          page,
                                          "--seconds",

@@ -48,7 +48,7 @@ struct BenchWallArguments {
 nlohmann::json play(const BenchWallArguments& arguments, const std::filesystem::path& folder,
                     const std::vector<std::string>& more) {
   const std::filesystem::path report = folder / "report.json";
-  std::vector<std::string> command = {(program_folder() / "tilewall").string(),
+  std::vector<std::string> command = {own_program("tilewall").string(),
                                       "play",
                                       (folder / "movie").string(),
                                       "--wall",

@@ -20,6 +20,7 @@ void add_export_command(CLI::App& app, CommandRun& run);
 void add_import_command(CLI::App& app, CommandRun& run);
 void add_info_command(CLI::App& app, CommandRun& run);
 void add_key_command(CLI::App& app, CommandRun& run);
+void add_manual_command(CLI::App& app, CommandRun& run);
 void add_play_command(CLI::App& app, CommandRun& run);
 void add_serve_command(CLI::App& app, CommandRun& run);
 void add_view_command(CLI::App& app, CommandRun& run);

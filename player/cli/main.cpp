@@ -34,6 +34,7 @@ void set_up(CLI::App& app, CommandRun& run) {
   add_clock_command(app, run);
   add_clockd_command(app, run);
   add_bench_command(app, run);
+  add_manual_command(app, run);
 }
 
 /// What was printed reaches its place, or the command has failed: a full disk or a closed pipe must

@@ -41,8 +41,8 @@ MovieProbe probe_movie(const std::filesystem::path& file, const std::stop_token&
   const UniqueFd answer(check_sys(::memfd_create("tilewall-probe", MFD_CLOEXEC), "memfd_create"));
   ChildOptions options;
   options.output = fmt::format("/proc/{}/fd/{}", ::getpid(), answer.get());
-  const pid_t child = start_program(
-      {(program_folder() / "tilewall-decoder").string(), "--probe", file.string()}, options);
+  const pid_t child =
+      start_program({own_program("tilewall-decoder").string(), "--probe", file.string()}, options);
   const ChildEnd end = wait_for(child, probe_limit, stop);
   throw_if_stopped(stop);
   const Json json = Json::parse(read_answer(answer.get()), nullptr, false);

@@ -78,12 +78,12 @@ std::filesystem::path panel_log(const KeeperOptions& options) {
 /// `turns`: the panel's sign of life.
 ProgramStart panel_start(const KeeperOptions& options, const SharedCounter& turns) {
   const std::string name = fmt::format("panel-{}", options.panel);
-  return {with_trace({(program_folder() / "tilewall-panel").string(), "--director",
-                      options.director, "--panel", std::to_string(options.panel), "--clock-page",
-                      clock_page(options).string(), "--turns-fd", std::to_string(turns.fd()),
-                      "--movies", movie_socket(options).string(), "--seat",
-                      std::to_string(options.seat), "--seats", std::to_string(options.seats)},
-                     options),
+  return {with_trace(
+              {own_program("tilewall-panel").string(), "--director", options.director, "--panel",
+               std::to_string(options.panel), "--clock-page", clock_page(options).string(),
+               "--turns-fd", std::to_string(turns.fd()), "--movies", movie_socket(options).string(),
+               "--seat", std::to_string(options.seat), "--seats", std::to_string(options.seats)},
+              options),
           {.environment = {}, .output = panel_log(options), .inherited = {turns.fd()}},
           options.run_dir / "pids" / name};
 }
@@ -92,7 +92,7 @@ ProgramStart host_service_start(const KeeperOptions& options) {
   const auto log_change = [file = restart_log_file(options.run_dir)](bool runs) {
     runs ? log_return(file, "host", "host") : log_death(file, "host", "host");
   };
-  return {with_trace({(program_folder() / "tilewall-host").string(), "--clock", options.clock,
+  return {with_trace({own_program("tilewall-host").string(), "--clock", options.clock,
                       "--clock-page", clock_page(options).string(), "--movies",
                       movie_socket(options).string(), "--run-dir", options.run_dir.string(),
                       "--decode", options.decode, "--hdr", options.hdr},
@@ -103,12 +103,11 @@ ProgramStart host_service_start(const KeeperOptions& options) {
 }
 
 ProgramStart sound_start(const KeeperOptions& options) {
-  return {
-      with_trace({(program_folder() / "tilewall-sound").string(), "--director", options.director,
-                  "--clock", options.clock, "--folder", options.run_dir.string()},
-                 options),
-      {.environment = {}, .output = options.run_dir / "logs" / "sound.log"},
-      options.run_dir / "pids" / "sound"};
+  return {with_trace({own_program("tilewall-sound").string(), "--director", options.director,
+                      "--clock", options.clock, "--folder", options.run_dir.string()},
+                     options),
+          {.environment = {}, .output = options.run_dir / "logs" / "sound.log"},
+          options.run_dir / "pids" / "sound"};
 }
 
 /// On standard error, which mpirun brings to the director's machine: the panel's log lies here.

@@ -14,7 +14,7 @@ constexpr std::chrono::milliseconds end_limit{500};
 ProgramStart start_of(const std::string& volume, const CasterPlace& place, int listening) {
   const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
   ProgramStart start;
-  start.arguments = {(program_folder() / "tilewall-caster").string(),
+  start.arguments = {own_program("tilewall-caster").string(),
                      "--volume",
                      volume,
                      "--listening",

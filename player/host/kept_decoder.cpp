@@ -63,7 +63,7 @@ void KeptDecoder::start() {
   cpu_at_progress_ = Nanos(0);
   trace_instant("decoder started");
   std::vector<std::string> arguments = {
-      (program_folder() / "tilewall-decoder").string(),
+      own_program("tilewall-decoder").string(),
       "--file",
       file_,
       "--memory",

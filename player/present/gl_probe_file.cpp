@@ -23,7 +23,7 @@ int write_gl_probe(const std::filesystem::path& file) {
 }
 
 GlProbe run_gl_probe(const std::filesystem::path& file) {
-  const auto program = (program_folder() / "tilewall-panel").string();
+  const auto program = own_program("tilewall-panel").string();
   const ChildEnd end =
       wait_for(start_program({program, "--probe-gl", file.string()}, {}), probe_limit);
   if (end.signal != 0 || end.exit_code != exit_done) return {false, false, "the probe failed"};

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "sync/base/check.hpp"
+#include "sync/base/child_process.hpp"
 
 namespace tilewall {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 constexpr const char* module_name = "tilewall-window.so";
 
 void* load_module() {
-  const auto file = std::filesystem::read_symlink("/proc/self/exe").parent_path() / module_name;
+  const std::filesystem::path file = own_program(module_name);
   void* module = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (module == nullptr)
     throw JobError(fmt::format("cannot load the window module: {}", ::dlerror()));

@@ -79,8 +79,8 @@ std::string quoted(const std::string& path) {
 std::string remote_command() {
   std::string command;
   for (const char* const program : remote_programs)
-    command += (command.empty() ? "" : " && ") + quoted((program_folder() / program).string()) +
-               " --version";
+    command +=
+        (command.empty() ? "" : " && ") + quoted(own_program(program).string()) + " --version";
   return command;
 }
 
@@ -160,7 +160,7 @@ std::vector<Look> start_looks(const Wall& wall, const HostCheckOptions& options,
     look.question = {host->name,
                      host->address,
                      shell.name(),
-                     program_folder(),
+                     own_program(remote_programs[0]).parent_path(),
                      program_version(),
                      static_cast<int>(std::size(remote_programs)),
                      std::chrono::ceil<std::chrono::seconds>(options.limit).count()};

@@ -22,7 +22,7 @@ void append(std::vector<std::string>& to, const std::vector<std::string>& more) 
 }
 
 std::vector<std::string> keeper_arguments(const LaunchOptions& options) {
-  std::vector<std::string> arguments = {(program_folder() / "tilewall-keeper").string(),
+  std::vector<std::string> arguments = {own_program("tilewall-keeper").string(),
                                         "--director",
                                         options.director,
                                         "--clock",

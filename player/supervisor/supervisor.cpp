@@ -282,7 +282,7 @@ class Supervisor {
 
   void start_sound() {
     const TraceSpan span("start sound");
-    std::vector<std::string> arguments = {(program_folder() / "tilewall-sound").string(),
+    std::vector<std::string> arguments = {own_program("tilewall-sound").string(),
                                           "--director",
                                           control_,
                                           "--clock",

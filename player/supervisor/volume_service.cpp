@@ -19,7 +19,7 @@ std::string free_address(const SocketAddress& address) {
 
 ProgramStart volume_service(const VolumeServerPlace& place, const VolumeServiceFiles& files) {
   ProgramStart start;
-  start.arguments = {(program_folder() / "tilewall").string(),
+  start.arguments = {own_program("tilewall").string(),
                      "serve",
                      "--listen",
                      place.address,

@@ -33,7 +33,7 @@ ReaderProcess::ReaderProcess(std::string file) : file_(std::move(file)) {
   options.output = "/dev/null";  // what a library says while it dies
   options.own_group = true;
   options.inherited = {theirs.get(), memory_fd_.get()};
-  pid_ = start_program({(program_folder() / "tilewall-volume-reader").string(), file_,
+  pid_ = start_program({own_program("tilewall-volume-reader").string(), file_,
                         fmt::format("{}", theirs.get()), fmt::format("{}", memory_fd_.get())},
                        options);
 }

@@ -149,4 +149,13 @@ std::filesystem::path program_folder() {
   return std::filesystem::read_symlink("/proc/self/exe").parent_path();
 }
 
+std::filesystem::path own_program(const std::string& name) {
+  const std::filesystem::path folder = program_folder();
+  const std::filesystem::path installed = folder / TILEWALL_HELPERS_FROM_BIN / name;
+  std::error_code error;
+  const bool only_installed =
+      !std::filesystem::exists(folder / name, error) && std::filesystem::exists(installed, error);
+  return only_installed ? installed.lexically_normal() : folder / name;
+}
+
 }  // namespace tilewall

@@ -76,7 +76,11 @@ class ChildWatch {
 /// Whether `program` can be found: as a path, or by name in PATH.
 [[nodiscard]] bool program_exists(const std::string& program);
 
-/// The folder of the running program: its sibling programs lie there.
+/// The folder of the running program.
 [[nodiscard]] std::filesystem::path program_folder();
+
+/// Where a program or module of this project lies: beside the running program, as after a build,
+/// or in the installation's folder for helper programs (libexec/tilewall).
+[[nodiscard]] std::filesystem::path own_program(const std::string& name);
 
 }  // namespace tilewall

@@ -1,10 +1,11 @@
-// `tilewall demo` on a machine that has never seen it.
+// `tilewall demo` on a machine that has never seen it, as it is built and as it is installed.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 
 #include "tests/support/picture.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/show.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -12,13 +13,46 @@ using namespace tilewall;
 using namespace tilewall::test;
 namespace fs = std::filesystem;
 
-TEST_CASE("the demo computes a volume and flies past it", "[demo]") {
+namespace {
+
+/// Copies what an installation has into `prefix`; these tests may be that installation themselves.
+void install_into(const fs::path& prefix) {
+  const fs::path helpers = installed_helpers();
+  if (!helpers.empty()) {
+    fs::create_directory_symlink(helpers.parent_path().parent_path(), prefix);
+    return;
+  }
+  const ProgramResult installed =
+      run_program({"cmake", "--install", TILEWALL_BINARY_DIR, "--component", "tilewall", "--prefix",
+                   prefix.string()},
+                  std::chrono::seconds(60));
+  CAPTURE(installed.err);
+  REQUIRE(installed.exit_code == 0);
+}
+
+}  // namespace
+
+TEST_CASE("the installed demo computes a volume and flies past it", "[demo]") {
   const TemporaryFolder folder;
+  const fs::path prefix = folder / "prefix";
+  install_into(prefix);
+  for (const char* file :
+       {"bin/tilewall", "libexec/tilewall/tilewall-panel", "share/tilewall/wallconfigs/5x3.toml",
+        "share/tilewall/examples/wall.toml", "share/man/man1/tilewall-play.1",
+        "share/bash-completion/completions/tilewall"}) {
+    CAPTURE(file);
+    CHECK(fs::exists(prefix / file));
+  }
+  const std::string program = (prefix / "bin" / "tilewall").string();
+  const ProgramResult example = run_program(
+      {program, "wall", "check", (prefix / "share/tilewall/examples/wall.toml").string()});
+  CHECK(example.exit_code == 0);
+
   ProgramOptions options;
   options.environment = {{"XDG_CACHE_HOME", (folder / "cache").string()}, {"DISPLAY", ""}};
   options.folder = folder.path();
   const ProgramResult result =
-      run_program({tilewall_program, "demo", "--show", "volume", "--headless", "--seconds", "1"},
+      run_program({program, "demo", "--show", "volume", "--headless", "--seconds", "1"},
                   std::chrono::seconds(120), options);
   CAPTURE(result.out, result.err);
   REQUIRE(result.exit_code == 0);

@@ -1,0 +1,128 @@
+// The manual pages and the shell's completion say what --help says.
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "sync/base/child_process.hpp"
+#include "sync/base/file.hpp"
+#include "tests/support/places.hpp"
+#include "tests/support/run_program.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+using namespace tilewall;
+using namespace tilewall::test;
+
+namespace {
+
+constexpr std::size_t max_page_bytes = 1 << 20;
+
+/// A folder with the pages and the completion.
+class Manual {
+ public:
+  Manual() {
+    const ProgramResult written =
+        run_program({program_path("tilewall"), "manual", folder_.path().string()});
+    CAPTURE(written.err);
+    REQUIRE(written.exit_code == 0);
+  }
+  [[nodiscard]] std::filesystem::path page(const std::string& name) const {
+    return folder_.path() / "man1" / (name + ".1");
+  }
+  [[nodiscard]] std::filesystem::path completion() const { return folder_ / "tilewall.bash"; }
+
+ private:
+  const TemporaryFolder folder_;
+};
+
+std::string help_of(const std::vector<std::string>& command) {
+  std::vector<std::string> words = {program_path("tilewall")};
+  words.insert(words.end(), command.begin(), command.end());
+  words.emplace_back("--help");
+  const ProgramResult help = run_program(words);
+  REQUIRE(help.exit_code == 0);
+  return help.out;
+}
+
+/// The names at the beginning of the lines below "Subcommands:".
+std::vector<std::string> commands_in(const std::string& help) {
+  std::vector<std::string> names;
+  std::istringstream lines(help.substr(std::min(help.size(), help.find("Subcommands:"))));
+  const std::regex entry("  ([a-z]+) .*");
+  std::smatch match;
+  for (std::string line; std::getline(lines, line);)
+    if (std::regex_match(line, match, entry)) names.push_back(match[1]);
+  return names;
+}
+
+/// Long options at the beginning of lines.
+std::set<std::string> options_in(const std::string& help) {
+  std::set<std::string> found;
+  std::istringstream lines(help);
+  const std::regex entry("  (?:-[A-Za-z],)?(--[a-z-]+).*");
+  std::smatch match;
+  for (std::string line; std::getline(lines, line);)
+    if (std::regex_match(line, match, entry)) found.insert(match[1]);
+  return found;
+}
+
+/// A page's text without its escapes.
+std::string page_text(const std::filesystem::path& page) {
+  return std::regex_replace(read_text_file(page, max_page_bytes), std::regex(R"(\\-)"), "-");
+}
+
+/// What bash offers after these words, of which the last one is being typed.
+std::set<std::string> completed(const Manual& manual, const std::vector<std::string>& words) {
+  std::string script = "source '" + manual.completion().string() + "'; COMP_WORDS=(tilewall";
+  for (const std::string& word : words) script += " '" + word + "'";
+  script += "); COMP_CWORD=" + std::to_string(words.size()) +
+            "; _tilewall; printf '%s\\n' \"${COMPREPLY[@]}\"";
+  const ProgramResult bash = run_program({"bash", "-c", script});
+  CHECK(bash.err.empty());
+  std::set<std::string> offered;
+  std::istringstream lines(bash.out);
+  for (std::string line; std::getline(lines, line);)
+    if (!line.empty()) offered.insert(line);
+  return offered;
+}
+
+}  // namespace
+
+TEST_CASE("each command has a manual page with all that its help lists", "[manual]") {
+  const Manual manual;
+  const std::string help = help_of({});
+  const auto commands = commands_in(help);
+  REQUIRE(commands.size() > 10);
+  const std::string program = page_text(manual.page("tilewall"));
+  const bool man = program_exists("man");
+  if (!man) WARN("skipped: man is not installed, which would look for errors in the pages");
+  for (const std::string& command : commands) {
+    CAPTURE(command);
+    CHECK_THAT(program, Catch::Contains("\n.B \"" + command + "\"\n"));
+    const auto file = manual.page("tilewall-" + command);
+    const std::string page = page_text(file);
+    const std::string own_help = help_of({command});
+    for (const std::string& option : options_in(own_help))
+      CHECK_THAT(page, Catch::Contains(option));
+    for (const std::string& verb : commands_in(own_help))
+      CHECK_THAT(page, Catch::Contains("\n.SS \"tilewall " + command + " " + verb + " "));
+    if (man)
+      CHECK(run_program({"man", "--warnings", "-P", "cat", "-l", file.string()}).err.empty());
+  }
+}
+
+TEST_CASE("the completion offers commands, verbs, options and values", "[manual]") {
+  const Manual manual;
+  const auto commands = commands_in(help_of({}));
+  CHECK(completed(manual, {""}) == std::set<std::string>(commands.begin(), commands.end()));
+  CHECK(completed(manual, {"pla"}) == std::set<std::string>{"play"});
+  CHECK(completed(manual, {"play", "--"}) == options_in(help_of({"play"})));
+  CHECK(completed(manual, {"demo", "--show", ""}) == std::set<std::string>{"movie", "volume"});
+  CHECK(completed(manual, {"wall", "sh"}) == std::set<std::string>{"show"});
+  CHECK(completed(manual, {"ctl", "seek", "--run-dir", ""}).empty());
+  CHECK(completed(manual, {"ctl", "see"}) == std::set<std::string>{"seek"});
+  CHECK(completed(manual, {"play", "movie", "--wall", ""}).empty());  // files, which bash knows
+}
