@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <nlohmann/json.hpp>
 
 namespace tilewall {
@@ -28,17 +27,6 @@ constexpr std::array<DamageKind, 7> damage_kinds = {{
     {&DamageSummary::panels_black, "panels_black", "panel stayed black", "panels stayed black"},
 }};
 
-/// Of each host the most that any of its panels tells, because all tell of the same decoder.
-std::int64_t decoder_deaths_of(const std::vector<PanelState>& panels) {
-  std::map<std::string, std::size_t> deaths;
-  for (const PanelState& panel : panels)
-    if (panel.totals.decoder)
-      deaths[panel.host] = std::max(deaths[panel.host], panel.totals.decoder->deaths.size());
-  std::size_t sum = 0;
-  for (const auto& [host, count] : deaths) sum += count;
-  return static_cast<std::int64_t>(sum);
-}
-
 }  // namespace
 
 bool DamageSummary::any() const noexcept {
@@ -47,7 +35,7 @@ bool DamageSummary::any() const noexcept {
 }
 
 DamageSummary damage_of(const ShowLedger& ledger, const std::vector<PanelState>& panels,
-                        bool all_reported) {
+                        const std::vector<Restart>& restarts, bool all_reported) {
   const auto frames = [&](FrameDamage kind) {
     return ledger.damaged_frames()[static_cast<std::size_t>(kind)];
   };
@@ -59,7 +47,7 @@ DamageSummary damage_of(const ShowLedger& ledger, const std::vector<PanelState>&
   for (const PanelState& panel : panels)
     damage.damaged_blocks +=
         static_cast<std::int64_t>(panel.damaged_blocks_before + panel.totals.damaged_blocks);
-  damage.decoder_deaths = decoder_deaths_of(panels);
+  damage.decoder_deaths = std::ranges::count(restarts, "decoder", &Restart::role);
   damage.panels_black = ledger.panels_black(all_reported);
   return damage;
 }

@@ -28,7 +28,8 @@ struct DamageSummary {
 
 /// `all_reported`: the show is over, and no panel will report any more.
 [[nodiscard]] DamageSummary damage_of(const ShowLedger& ledger,
-                                      const std::vector<PanelState>& panels, bool all_reported);
+                                      const std::vector<PanelState>& panels,
+                                      const std::vector<Restart>& restarts, bool all_reported);
 
 [[nodiscard]] nlohmann::json to_json(const DamageSummary& damage);
 /// What is not there counts as 0.

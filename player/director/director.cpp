@@ -508,7 +508,7 @@ class Director {
   }
 
   void fail_for_damage() {
-    const DamageSummary damage = damage_of(ledger_, roster_.panels(), true);
+    const DamageSummary damage = damage_of(ledger_, roster_.panels(), roster_.restarts(), true);
     if (damage.any())
       notes_.fail(fmt::format("--strict: expected every frame whole on every panel, found {}",
                               to_string(damage)));

@@ -241,7 +241,7 @@ Json report_json(ReportInput input) {
   std::uint64_t damaged_frames = 0;
   for (const PanelState& panel : input.panels) damaged_frames += panel.totals.damaged_frames;
   json["damaged_frames"] = damaged_frames;
-  json["damage"] = to_json(damage_of(input.ledger, input.panels, true));
+  json["damage"] = to_json(damage_of(input.ledger, input.panels, input.restarts, true));
   std::vector<Restart> restarts = input.restarts;  // those of hosts are heard of later
   std::ranges::stable_sort(restarts, {}, &Restart::at_s);
   for (const Restart& restart : restarts) json["restarts"].push_back(restart_json(restart));

@@ -104,7 +104,7 @@ Json status_json(const StatusInput& input) {
       {"frames_late", progress.frames_late},
       {"skew_us", to_json(input.ledger.recent_skew_ns(input.now) / 1e3)},
       {"restarts", input.restarts.size()},
-      {"damage", to_json(damage_of(input.ledger, input.panels, false))},
+      {"damage", to_json(damage_of(input.ledger, input.panels, input.restarts, false))},
       {"last_note", input.last_note.empty() ? Json(nullptr) : Json(input.last_note)},
       {"per_panel", Json::array()}};
   for (std::size_t i = 0; i < input.panels.size(); ++i)

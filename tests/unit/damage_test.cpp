@@ -29,13 +29,15 @@ class DamagedShow {
   }
 
   [[nodiscard]] DamageSummary damage(bool all_reported = true) const {
-    return damage_of(ledger_, panels_, all_reported);
+    return damage_of(ledger_, panels_, restarts_, all_reported);
   }
   [[nodiscard]] std::vector<PanelState>& panels() { return panels_; }
+  [[nodiscard]] std::vector<Restart>& restarts() { return restarts_; }
 
  private:
   ShowLedger ledger_{2, false};
   std::vector<PanelState> panels_{2};
+  std::vector<Restart> restarts_;
 };
 
 }  // namespace
@@ -81,17 +83,13 @@ TEST_CASE("a panel is black once others show pictures and it shows none", "[dire
 
 TEST_CASE("blocks are added up over panels and their processes, deaths over hosts", "[director]") {
   DamagedShow show;
-  for (PanelState& panel : show.panels()) {
-    panel.host = "one";
-    panel.totals.damaged_blocks = 3;
-    panel.totals.decoder.emplace();
-    panel.totals.decoder->deaths.resize(2);
-  }
+  for (PanelState& panel : show.panels()) panel.totals.damaged_blocks = 3;
   show.panels()[1].damaged_blocks_before = 4;
   CHECK(show.damage().damaged_blocks == 10);
+  show.restarts() = {{"decoder", "", 1.0, 1.5, false, "one"},
+                     {"panel", "left", 2.0, 2.1, false, {}},
+                     {"decoder", "", 3.0, std::nullopt, false, "two"}};
   CHECK(show.damage().decoder_deaths == 2);
-  show.panels()[1].host = "two";
-  CHECK(show.damage().decoder_deaths == 4);
 }
 
 TEST_CASE("damage is the same in words and in JSON, and none is said of none", "[director]") {
