@@ -16,6 +16,7 @@
 #include "sync/base/check.hpp"
 #include "sync/base/file.hpp"
 #include "sync/base/json_fields.hpp"
+#include "sync/base/terminal_text.hpp"
 
 namespace tilewall {
 namespace {
@@ -31,15 +32,6 @@ constexpr std::chrono::milliseconds state_look_interval{1000};
 constexpr std::size_t max_small_file_bytes = 64 * 1024;
 constexpr std::size_t max_pid_bytes = 32;
 
-fs::path the_running_wall() {
-  const std::vector<fs::path> running = running_walls();
-  if (running.empty()) throw JobError("ctl: no wall of yours runs on this machine");
-  if (running.size() == 1) return running.front();
-  std::string names;
-  for (const fs::path& one : running) names += (names.empty() ? "" : ", ") + one.string();
-  throw InputError({"--run-dir"}, "", fmt::format("one of {}", names), "nothing");
-}
-
 std::string trimmed(std::string text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
   return text;
@@ -47,6 +39,25 @@ std::string trimmed(std::string text) {
 
 std::string line_of(const fs::path& file) {
   return trimmed(read_text_file(file, max_small_file_bytes));
+}
+
+/// "5x3 in /run/user/1000/tilewall-1000-4711"; the folder alone where it says no name.
+std::string wall_in(const fs::path& run_dir) {
+  try {
+    const std::string name = printable_text(line_of(run_dir / wall_name_file));
+    return (name.empty() ? "" : name + " in ") + run_dir.string();
+  } catch (const std::exception&) {  // of a wall that is about to end
+    return run_dir.string();
+  }
+}
+
+fs::path the_running_wall() {
+  const std::vector<fs::path> running = running_walls();
+  if (running.empty()) throw JobError("ctl: no wall of yours runs on this machine");
+  if (running.size() == 1) return running.front();
+  std::string names;
+  for (const fs::path& one : running) names += (names.empty() ? "" : ", ") + wall_in(one);
+  throw InputError({"--run-dir"}, "", fmt::format("one of {}", names), "nothing");
 }
 
 std::optional<AuthKey> key_of(const WallAddress& address, const fs::path& run_dir) {

@@ -3,8 +3,9 @@
 //   $ tilewall ctl seek 100
 //   seek: frame 100 in 98 ms
 //   $ tilewall ctl status
-//   5x3: playing, frame 1234, 30.00 of 30 fps, late policy drop, for 41 s
-//   (a line for each region, then one for each panel, the worst first)
+//   green: all 15 panels show every frame in time
+//   5x3: playing, frame 1234 of 7200, 0:41.1 of 4:00.0, 30.00 of 30 fps, late policy drop, for 41 s
+//   shown 1233 of 1233 frames, 0 late; 0 restarts, 0 decoder deaths
 #include <fmt/format.h>
 
 #include <memory>
@@ -73,7 +74,7 @@ int run_status(const CtlArguments& arguments) {
   if (arguments.json)
     fmt::print("{}\n", status.dump());
   else
-    print_status(status);
+    fmt::print("{}", status_text(status, {arguments.verbose, colours_wanted()}));
   return exit_done;
 }
 
@@ -119,11 +120,12 @@ void add_verb(CLI::App& ctl, CommandRun& run, const CtlVerb& verb, const Argumen
       [verb, arguments, &run] { run = [verb, arguments] { return run_verb(verb, *arguments); }; });
 }
 
-void add_question(CLI::App& ctl, CommandRun& run, const char* name, const char* help,
-                  int (*ask)(const CtlArguments&), const ArgumentsPtr& arguments) {
+CLI::App* add_question(CLI::App& ctl, CommandRun& run, const char* name, const char* help,
+                       int (*ask)(const CtlArguments&), const ArgumentsPtr& arguments) {
   CLI::App* command = ctl.add_subcommand(name, help);
   add_common_options(*command, *arguments);
   command->callback([ask, arguments, &run] { run = [ask, arguments] { return ask(*arguments); }; });
+  return command;
 }
 
 }  // namespace
@@ -135,8 +137,10 @@ void add_ctl_command(CLI::App& app, CommandRun& run) {
   ctl->footer(
       "Examples: tilewall ctl status; tilewall ctl seek +10; tilewall ctl seek -- -5s;\n"
       "tilewall ctl view 100,100,640,400 --glide 2; tilewall ctl compare swipe other --line 0.3");
-  add_question(*ctl, run, "status", "what every panel shows, how late and how far apart",
-               run_status, arguments);
+  add_question(*ctl, run, "status", "green, yellow or red and why; what is shown, what was late",
+               run_status, arguments)
+      ->add_flag("--verbose", arguments->verbose,
+                 "all figures: regions, skew, every panel, every item of a list");
   add_question(*ctl, run, "events", "what happens, until the wall ends", run_events, arguments);
   for (const CtlVerb& verb : ctl_verbs()) add_verb(*ctl, run, verb, arguments);
 }

@@ -62,9 +62,17 @@ Json range(const CtlArguments& arguments, WallConnection&) {
   return request;
 }
 
+/// Words that are no number are a title or file name: blanks between them need no quotes.
 Json go_to(const CtlArguments& arguments, WallConnection&) {
   Json request = request_of(arguments, "goto");
-  request["item"] = whole_number("goto", one_word(arguments, "goto", "an item's number, from 0"));
+  if (arguments.words.empty())
+    refuse_word("goto", "an item's number from 0, title or file name", "");
+  const std::string text = all_words(arguments);
+  const bool is_number = text.find_first_not_of("0123456789") == std::string::npos;
+  if (is_number)
+    request["item"] = whole_number("goto", text);
+  else
+    request["name"] = text;
   return request;
 }
 
@@ -82,7 +90,8 @@ std::vector<CtlVerb> ctl_transport_verbs() {
           {"range", "FIRST LAST | off", "plays only these frames", range},
           {next, "", "the next item of a playlist", plain_request<next>},
           {previous, "", "the beginning of the item, or the one before", plain_request<previous>},
-          {"goto", "ITEM", "an item of a playlist, from 0", go_to}};
+          {"goto", "ITEM | NAME", "an item of a playlist by its number, from 0, title or file name",
+           go_to}};
 }
 
 }  // namespace tilewall

@@ -13,13 +13,14 @@ namespace tilewall {
 /// As typed after a verb; "" where it was not.
 struct CtlArguments {
   std::vector<std::string> words;
-  std::string at;       ///< --at
-  std::string glide;    ///< --glide
-  std::string line;     ///< --line
-  std::string region;   ///< --region
-  std::string as;       ///< --as
-  bool json = false;    ///< --json
-  WallAddress address;  ///< --run-dir, --key-file
+  std::string at;        ///< --at
+  std::string glide;     ///< --glide
+  std::string line;      ///< --line
+  std::string region;    ///< --region
+  std::string as;        ///< --as
+  bool json = false;     ///< --json
+  bool verbose = false;  ///< --verbose, of "status"
+  WallAddress address;   ///< --run-dir, --key-file
 };
 
 /// Options that only some verbs have.

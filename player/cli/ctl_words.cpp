@@ -14,13 +14,13 @@ namespace {
 constexpr std::size_t help_column = 34;  // where CLI11's own begin
 constexpr std::size_t help_end = 100;
 
+}  // namespace
+
 std::string all_words(const CtlArguments& arguments) {
   std::string text;
   for (const std::string& word : arguments.words) text += (text.empty() ? "" : " ") + word;
   return text;
 }
-
-}  // namespace
 
 void refuse_word(std::string_view verb, std::string_view expected, const std::string& found) {
   throw InputError({fmt::format("ctl {}", verb)}, "", expected,

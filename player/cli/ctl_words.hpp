@@ -17,6 +17,8 @@ namespace tilewall {
 /// The only word.
 [[nodiscard]] const std::string& one_word(const CtlArguments& arguments, std::string_view verb,
                                           std::string_view expected);
+/// All words with a blank between them.
+[[nodiscard]] std::string all_words(const CtlArguments& arguments);
 void no_words(const CtlArguments& arguments, std::string_view verb);
 [[nodiscard]] std::int64_t whole_number(std::string_view verb, const std::string& text);
 [[nodiscard]] double number(std::string_view verb, const std::string& text);

@@ -71,6 +71,7 @@ PlaylistItem item_of(const PlaylistEntry& entry, SourceTable& sources) {
                      fmt::format("a first frame in [0, {}]", movie->frames - 1),
                      std::to_string(entry.first_frame));
   PlaylistItem item;
+  item.title = entry.title;
   item.first_frame = entry.first_frame;
   if (entry.held || movie->frames == 1) {
     const double held_s = entry.still_s.value_or(default_still_s);

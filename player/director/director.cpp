@@ -31,6 +31,7 @@
 #include "player/director/scene_status.hpp"
 #include "player/director/show_control.hpp"
 #include "player/director/show_course.hpp"
+#include "player/director/show_health.hpp"
 #include "player/director/show_ledger.hpp"
 #include "player/director/show_notes.hpp"
 #include "player/director/snapshot_desk.hpp"
@@ -137,6 +138,7 @@ class Director {
       course_.step();
       snapshot_desk_.step(SteadyClock::now());
       offers_.step(scene(), local_now());
+      if (troubles_.wants_sample(local_now())) troubles_.add(local_now(), trouble_counts());
       tell_clock_news();
     }
     say_goodbye();
@@ -259,7 +261,10 @@ class Director {
   }
 
   void answer_status(ConnectionId client, const Json& request) {
-    Json status = status_json(status_input());
+    const auto wants = [&](const char* part) {
+      return !request.contains(part) || request.at(part) != false;
+    };
+    Json status = status_json(status_input(), {wants("per_panel"), wants("lists")});
     status["audio"] = sound_.status();
     status["change_lead_ms"] = std::chrono::duration<double, std::milli>(course_.lead()).count();
     if (request.contains("id")) status["id"] = request.at("id");
@@ -435,6 +440,20 @@ class Director {
     send_scene_to_sound();
   }
 
+  [[nodiscard]] TroubleCounts trouble_counts() const {
+    const ShowLedger::Progress progress = ledger_.progress();
+    TroubleCounts counts;
+    counts.frames_due = progress.frames_due;
+    counts.frames_late = progress.frames_late;
+    for (const Restart& restart : roster_.restarts())
+      ++(restart.role == "decoder" ? counts.decoder_deaths : counts.restarts);
+    for (std::size_t i = 0; i < roster_.panels().size(); ++i) {
+      counts.late_by_panel.push_back(ledger_.frames_late_so_far(i));
+      counts.damaged_frames += roster_.panels()[i].totals.damaged_frames;
+    }
+    return counts;
+  }
+
   [[nodiscard]] StatusInput status_input() const {
     StatusInput input{options_.wall,
                       ledger_,
@@ -452,6 +471,9 @@ class Director {
     for (std::size_t i = 0; i < roster_.panels().size(); ++i)
       input.late_causes.push_back(late_.last_cause(i));
     input.last_note = notes_.last();
+    input.error = notes_.error();
+    input.recent = troubles_.growth(input.local_now, trouble_counts());
+    input.resting_level = control_.resting_level();
     const auto tick = timeline().start < never ? timeline().tick_at(input.now - plan_.delay())
                                                : std::optional<std::int64_t>();
     if (tick) input.frame = timeline().frame_of(*tick);
@@ -541,6 +563,7 @@ class Director {
   VolumeOffers offers_;
   DetailStep detail_{options_.wall, notes_};
   LateWatch late_;
+  TroubleHistory troubles_;
   MotionDetail motion_;
   ShowCourse course_;
 };

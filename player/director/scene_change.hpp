@@ -69,6 +69,8 @@ class SceneChange {
   void set_range(const std::string& name, std::optional<std::int64_t> first,
                  std::optional<std::int64_t> end);
   void go_to_item(const std::string& name, std::int64_t item);  ///< of a playlist, from 0
+  /// To the item that item_named() finds.
+  void go_to_item_named(const std::string& name, std::string_view item_name);
   void skip_items(const std::string& name, int by);  ///< +1 next, -1 this one or previous
 
   // --- view: points and distances in pixels of the canvas

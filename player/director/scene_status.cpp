@@ -1,5 +1,6 @@
 #include "player/director/scene_status.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace tilewall {
@@ -9,13 +10,43 @@ using Json = nlohmann::json;
 
 Json rect_json(const RectF& rect) { return {rect.x, rect.y, rect.width, rect.height}; }
 
+/// Items of a long list around the current one that a status lists.
+constexpr std::size_t max_listed_items = 1000;
+
+Json title_json(const PlaylistItem& item) {
+  return item.title.empty() ? Json(nullptr) : Json(item.title);
+}
+
 Json item_json(const Region& region, std::int64_t frame) {
-  const std::size_t item = item_at(*region.source, frame);
+  const std::size_t index = item_at(*region.source, frame);
+  const PlaylistItem& item = region.source->items[index];
   const SourceFrame shown = resolve_frame(region.source, frame);
-  return {{"item", item},
+  return {{"item", index},
           {"items", region.source->items.size()},
+          {"name", name_of(item)},
+          {"title", title_json(item)},
           {"path", shown.source->path},
           {"frame", shown.frame}};
+}
+
+/// The list itself, or the part of it around item `shown`.
+Json list_json(const SourceSpec& playlist, std::size_t shown) {
+  const std::size_t count = playlist.items.size();
+  const std::size_t listed = std::min(count, max_listed_items);
+  const std::size_t before = std::min(shown, listed / 2);
+  const std::size_t first = std::min(shown - before, count - listed);
+  Json list = Json::array();
+  for (std::size_t i = first; i < first + listed; ++i) {
+    const PlaylistItem& item = playlist.items[i];
+    const std::int64_t end = i + 1 < count ? playlist.items[i + 1].start : playlist.frames;
+    list.push_back({{"item", i},
+                    {"name", name_of(item)},
+                    {"title", title_json(item)},
+                    {"path", item.source->path},
+                    {"first_frame", item.start},
+                    {"frames", end - item.start}});
+  }
+  return list;
 }
 
 /// The transfer function by its name: its points would fill pages.
@@ -34,7 +65,7 @@ std::string shown_path(const SourceSpec& source) {
   return named ? job.at("path").get<std::string>() : source.path;
 }
 
-Json region_json(const Region& region, GlobalInstant now) {
+Json region_json(const Region& region, GlobalInstant now, ListDetail lists) {
   const Timeline& line = region.timeline;
   const std::int64_t frame = line.frame_at(now);
   Json json = {{"region", region.name},
@@ -57,15 +88,18 @@ Json region_json(const Region& region, GlobalInstant now) {
   json["view_px"] = region.view ? rect_json(region.view->at(now)) : Json(nullptr);
   if (region.source->kind == SourceKind::volume) json["volume"] = volume_json(region, now);
   json["clip_px"] = region.clip_px ? rect_json(*region.clip_px) : Json(nullptr);
-  if (region.source->kind == SourceKind::playlist) json["playlist"] = item_json(region, frame);
+  if (region.source->kind != SourceKind::playlist) return json;
+  json["playlist"] = item_json(region, frame);
+  if (lists == ListDetail::items)
+    json["playlist"]["list"] = list_json(*region.source, item_at(*region.source, frame));
   return json;
 }
 
 }  // namespace
 
-Json scene_status_json(const Scene& scene, GlobalInstant now) {
+Json scene_status_json(const Scene& scene, GlobalInstant now, ListDetail lists) {
   Json regions = Json::array();
-  for (const Region& region : scene.regions) regions.push_back(region_json(region, now));
+  for (const Region& region : scene.regions) regions.push_back(region_json(region, now, lists));
   return {{"version", scene.version},
           {"regions", std::move(regions)},
           {"bezels", scene.bezels == BezelMode::hide ? "hide" : "show"},

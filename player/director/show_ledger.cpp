@@ -24,9 +24,24 @@ ShowLedger::ShowLedger(std::size_t panels, bool keep_hashes)
 void ShowLedger::open_schedule(std::uint64_t schedule, const FrameTicks& ticks) {
   if (!schedules_.empty() && !schedules_.contains(schedule))
     pass_schedule(schedules_.rbegin()->second);
+  note_played(ticks.grid);
   schedules_[schedule].due = ticks;
   for (PanelCount& panel : panels_) panel.last_tick.reset();
   forget_old_schedules();
+}
+
+bool ShowLedger::has_ended() const {
+  if (schedules_.empty()) return false;
+  const Schedule& current = schedules_.rbegin()->second;
+  const auto& count = current.due.grid.count;
+  return !current.due.grid.paused() && count && current.known_ticks >= *count;
+}
+
+void ShowLedger::note_played(const TickGrid& grid) {
+  if (grid.start >= never) return;
+  if (has_ended() && last_ns_) played_.stand(*last_ns_);
+  const std::int64_t start_ns = grid.start.since_epoch.count();
+  grid.paused() ? played_.stand(start_ns) : played_.play(start_ns);
 }
 
 void ShowLedger::pass_schedule(const Schedule& schedule) {
@@ -180,9 +195,13 @@ Percentiles ShowLedger::recent_skew_ns(GlobalInstant now) const {
 double ShowLedger::recent_fps(GlobalInstant now) const {
   // Reports come a few times a second: what is newer is not known of yet.
   constexpr std::int64_t report_lag_ns = 500'000'000;
-  const std::int64_t now_ns =
-      std::max(now.since_epoch.count() - report_lag_ns, last_ns_.value_or(0));
-  return recent_skew_ns_.rate_s(now_ns);
+  const std::int64_t last_ns = last_ns_.value_or(0);
+  const std::int64_t now_ns = std::max(now.since_epoch.count() - report_lag_ns, last_ns);
+  const RecentValues::Run run = recent_skew_ns_.run(now_ns);
+  if (run.count < 2) return 0;
+  const std::int64_t played_ns = played_.played_ns(run.first_ns, has_ended() ? last_ns : now_ns);
+  return played_ns > 0 ? static_cast<double>(run.count - 1) * 1e9 / static_cast<double>(played_ns)
+                       : 0;
 }
 
 std::int64_t ShowLedger::scheduled(const Schedule& schedule) const {
@@ -215,8 +234,9 @@ ShowTotals ShowLedger::totals() const {
   totals.frames_late = totals.frames_scheduled - on_time_on_all_;
   totals.skew_us = skew_ns_.percentiles() / 1e3;
   if (first_ns_) totals.duration_s = static_cast<double>(*last_ns_ - *first_ns_) / 1e9;
-  if (shown_by_all_ > 1 && totals.duration_s > 0)
-    totals.fps = static_cast<double>(shown_by_all_ - 1) / totals.duration_s;
+  const std::int64_t played_ns = first_ns_ ? played_.played_ns(*first_ns_, *last_ns_) : 0;
+  if (shown_by_all_ > 1 && played_ns > 0)
+    totals.fps = static_cast<double>(shown_by_all_ - 1) * 1e9 / static_cast<double>(played_ns);
   std::optional<std::int64_t> first_on_all = 0;
   for (const auto& first : first_of_panel_ns_)
     first_on_all =

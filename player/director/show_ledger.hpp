@@ -17,6 +17,7 @@
 #include <optional>
 #include <vector>
 
+#include "player/director/played_time.hpp"
 #include "player/scene/messages.hpp"
 #include "sync/base/log_histogram.hpp"
 #include "sync/timeline/frame_ticks.hpp"
@@ -46,7 +47,8 @@ struct ShowTotals {
   std::int64_t frames_shown_by_any = 0;  ///< by one panel or more
   std::int64_t frames_late = 0;   ///< on any panel
   Percentiles skew_us;
-  double fps = 0;         ///< of frames shown by every panel, from the first to the last
+  double fps = 0;         ///< of frames shown by every panel, from the first to the last, pauses
+                          ///< left out
   double duration_s = 0;  ///< from the first frame's stamp to the last one's
   std::optional<GlobalInstant> first_on_all;  ///< when the last panel showed its first frame
 };
@@ -85,7 +87,7 @@ class ShowLedger {
   [[nodiscard]] std::int64_t panels_black(bool all_reported) const;
   /// Skew of the wall's last 10 s before `now`, in nanoseconds.
   [[nodiscard]] Percentiles recent_skew_ns(GlobalInstant now) const;
-  /// Frames shown by every panel in these 10 s, a second.
+  /// Frames shown by every panel in these 10 s, a second of playing: pauses do not count.
   [[nodiscard]] double recent_fps(GlobalInstant now) const;
   /// While the show goes on: ticks that all panels which are there have passed, and those of them
   /// that were not shown in time by every panel.
@@ -126,6 +128,9 @@ class ShowLedger {
   /// The first tick that a panel which is there has neither shown nor passed.
   [[nodiscard]] std::int64_t first_awaited() const;
   void forget_old_schedules();
+  /// The current schedule is played to its end, which the wall goes on to show.
+  [[nodiscard]] bool has_ended() const;
+  void note_played(const TickGrid& grid);
   /// The current schedule is over: counts its ticks that nobody will show any more.
   void pass_schedule(const Schedule& schedule);
   [[nodiscard]] std::int64_t scheduled(const Schedule& schedule) const;
@@ -143,6 +148,7 @@ class ShowLedger {
   std::int64_t forgotten_scheduled_ = 0;  // ticks of schedules that are no longer in schedules_
   LogHistogram skew_ns_;
   RecentValues recent_skew_ns_;
+  PlayedTime played_;
   std::optional<std::int64_t> first_ns_;  // stamps over all panels
   std::optional<std::int64_t> last_ns_;
   std::vector<std::optional<std::int64_t>> first_of_panel_ns_;

@@ -83,12 +83,25 @@ Json decimation_json(const Decimation& decimation) {
           {"panel", leaves_out ? Json(decimation.panel) : Json(nullptr)}};
 }
 
+std::int64_t decoder_deaths(const StatusInput& input) {
+  return std::count_if(input.restarts.begin(), input.restarts.end(),
+                       [](const Restart& restart) { return restart.role == "decoder"; });
+}
+
+Health health_of(const StatusInput& input) {
+  return health_of(HealthInput{input.wall, input.panels, input.phase, input.error, input.recent,
+                               input.late_causes, input.resting_level, input.local_now});
+}
+
 }  // namespace
 
-Json status_json(const StatusInput& input) {
+Json status_json(const StatusInput& input, const StatusParts& parts) {
   const ShowLedger::Progress progress = input.ledger.progress();
+  const Health health = health_of(input);
   Json json = {
       {"type", "status"},
+      {"light", std::string(to_string(health.light))},
+      {"reasons", health.reasons},
       {"wall", wall_json(input)},
       {"phase", input.phase},
       {"running_s", std::chrono::duration<double>(input.local_now - input.started).count()},
@@ -96,17 +109,21 @@ Json status_json(const StatusInput& input) {
       {"frames_left", or_null(input.frames_left)},
       {"rate_fps", input.rate_fps.value()},
       {"fps", input.ledger.recent_fps(input.now)},
+      {"due_fps", input.scene.beat.rate_fps.value()},
       {"late", to_string(input.late)},
       {"decimation", decimation_json(input.scene.decimation)},
-      {"scene", scene_status_json(input.scene, input.now)},
+      {"scene", scene_status_json(input.scene, input.now,
+                                  parts.lists ? ListDetail::items : ListDetail::current)},
       {"frames_due", progress.frames_due},
       {"frames_shown", input.ledger.frames_shown()},
       {"frames_late", progress.frames_late},
       {"skew_us", to_json(input.ledger.recent_skew_ns(input.now) / 1e3)},
       {"restarts", input.restarts.size()},
+      {"decoder_deaths", decoder_deaths(input)},
       {"damage", to_json(damage_of(input.ledger, input.panels, input.restarts, false))},
-      {"last_note", input.last_note.empty() ? Json(nullptr) : Json(input.last_note)},
-      {"per_panel", Json::array()}};
+      {"last_note", input.last_note.empty() ? Json(nullptr) : Json(input.last_note)}};
+  if (!parts.panels) return json;
+  json["per_panel"] = Json::array();
   for (std::size_t i = 0; i < input.panels.size(); ++i)
     json["per_panel"].push_back(panel_json(input, i));
   return json;

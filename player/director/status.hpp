@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "player/director/report.hpp"
+#include "player/director/show_health.hpp"
 #include "player/director/show_ledger.hpp"
 #include "player/scene/messages.hpp"
 #include "wallconfigs/wall.hpp"
@@ -29,10 +30,21 @@ struct StatusInput {
   LocalInstant started;                    ///< the user's command, on this host
   std::vector<std::string> late_causes{};  ///< of each panel's newest late frame; "" = it has none
   std::string last_note{};                 ///< of the show's notes; "" = there is none
+  std::string error{};                     ///< why it has failed; "" = it has not
+  TroubleCounts recent{};                  ///< what went wrong lately
+  int resting_level = 0;                   ///< below full detail, because the wall cannot keep up
 };
 
-/// Of the last 10 s: `fps`, `skew_us` and the panels' `skew_us` and `swap_offset_us`. Counts are of
-/// the show so far.
-[[nodiscard]] nlohmann::json status_json(const StatusInput& input);
+/// How much of a status is wanted.
+struct StatusParts {
+  bool panels = true;  ///< `per_panel`
+  bool lists = true;   ///< the items of playlists
+};
+
+/// `light` ("green", "yellow", "red") and `reasons` come first for people. Of the last 10 s: `fps`,
+/// `skew_us` and the panels' `skew_us` and `swap_offset_us`; pauses do not count for `fps`.
+/// `due_fps` is the rate at which pictures are due, 0 in a pause. Counts are of the show so far;
+/// `restarts` are those of the report, and `decoder_deaths` the decoders' among them.
+[[nodiscard]] nlohmann::json status_json(const StatusInput& input, const StatusParts& parts = {});
 
 }  // namespace tilewall

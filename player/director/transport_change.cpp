@@ -206,6 +206,12 @@ void SceneChange::go_to_item(const std::string& name, std::int64_t item) {
   seek_to(name, items[static_cast<std::size_t>(item)].start);
 }
 
+void SceneChange::go_to_item_named(const std::string& name, std::string_view item_name) {
+  const Region& wanted = region(name);
+  check_playlist(wanted);
+  go_to_item(name, static_cast<std::int64_t>(item_named(*wanted.source, item_name)));
+}
+
 void SceneChange::skip_items(const std::string& name, int by) {
   const Region& wanted = region(name);
   check_playlist(wanted);

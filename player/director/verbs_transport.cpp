@@ -75,7 +75,12 @@ ApplyWish read_previous(const VerbRequest& request) {
   return [name = request.region](SceneChange& change) { change.skip_items(name, -1); };
 }
 
+/// "item", a number from 0, or "name".
 ApplyWish read_goto(const VerbRequest& request) {
+  if (request.fields.has("name") && !request.fields.has("item"))
+    return [name = request.region, item = request.fields.text("name")](SceneChange& change) {
+      change.go_to_item_named(name, item);
+    };
   const std::int64_t item = request.fields.whole("item");
   return [name = request.region, item](SceneChange& change) { change.go_to_item(name, item); };
 }

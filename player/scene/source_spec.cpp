@@ -59,20 +59,23 @@ Json playlist_json(const SourceSpec& playlist) {
     const auto [number, is_new] = numbers.try_emplace(item.source.get(), numbers.size());
     if (is_new) sources.push_back(to_json(*item.source));
     items.push_back({number->second, item.first_frame, item.end_frame, item.rounds});
+    if (!item.title.empty()) items.back().push_back(item.title);
   }
   return {{"sources", std::move(sources)}, {"items", std::move(items)}};
 }
 
 PlaylistItem item_from_json(const Json& json, const std::vector<SourcePtr>& sources) {
-  check(json.is_array() && json.size() == 4 &&
-            std::all_of(json.begin(), json.end(),
+  const bool titled = json.is_array() && json.size() == 5 && json[4].is_string();
+  check(json.is_array() && (json.size() == 4 || titled) &&
+            std::all_of(json.begin(), json.begin() + 4,
                         [](const Json& number) { return number.is_number_integer(); }),
-        "items", "[source, first_frame, end_frame, rounds]");
+        "items", "[source, first_frame, end_frame, rounds], and perhaps a title");
   const auto source = json[0].get<std::int64_t>();
   check(source >= 0 && source < static_cast<std::int64_t>(sources.size()), "items",
         "a source of the playlist");
-  const PlaylistItem item{sources[static_cast<std::size_t>(source)], json[1].get<std::int64_t>(),
-                          json[2].get<std::int64_t>(), json[3].get<std::int64_t>()};
+  PlaylistItem item{sources[static_cast<std::size_t>(source)], json[1].get<std::int64_t>(),
+                    json[2].get<std::int64_t>(), json[3].get<std::int64_t>()};
+  if (titled) item.title = json[4].get<std::string>();
   check(item.first_frame >= 0 && item.first_frame < item.end_frame &&
             item.end_frame <= item.source->frames,
         "items", "a range of the movie's frames");
@@ -99,7 +102,8 @@ bool SourceSpec::operator==(const SourceSpec&) const = default;
 
 bool PlaylistItem::operator==(const PlaylistItem& other) const {
   return *source == *other.source && first_frame == other.first_frame &&
-         end_frame == other.end_frame && rounds == other.rounds && start == other.start;
+         end_frame == other.end_frame && rounds == other.rounds && start == other.start &&
+         title == other.title;
 }
 
 SourceSpec make_playlist(std::vector<PlaylistItem> items) {
@@ -127,6 +131,58 @@ std::size_t item_at(const SourceSpec& playlist, std::int64_t frame) noexcept {
       playlist.items.begin(), playlist.items.end(), frame,
       [](std::int64_t wanted, const PlaylistItem& item) { return wanted < item.start; });
   return static_cast<std::size_t>(std::max<std::ptrdiff_t>(after - playlist.items.begin(), 1) - 1);
+}
+
+namespace {
+
+std::string file_name_of(const PlaylistItem& item) {
+  const std::string& path =
+      item.source->files.size() == 1 ? item.source->files.front() : item.source->path;
+  const std::size_t end = path.find_last_not_of('/');
+  const std::size_t slash = path.find_last_of('/', end);
+  const std::size_t begin = slash == std::string::npos ? 0 : slash + 1;
+  return end == std::string::npos ? path : path.substr(begin, end + 1 - begin);
+}
+
+/// Letters of ASCII only: the others are compared as they are.
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return lower;
+}
+
+/// "2 Intro, 5 Intro again, ..." of at most five items.
+std::string list_of(const SourceSpec& playlist, const std::vector<std::size_t>& items) {
+  constexpr std::size_t most = 5;
+  std::string text;
+  for (std::size_t i = 0; i < items.size() && i < most; ++i)
+    text +=
+        (i == 0 ? "" : ", ") + std::to_string(items[i]) + ' ' + name_of(playlist.items[items[i]]);
+  return text + (items.size() > most ? ", ..." : "");
+}
+
+}  // namespace
+
+std::string name_of(const PlaylistItem& item) {
+  return item.title.empty() ? file_name_of(item) : item.title;
+}
+
+std::size_t item_named(const SourceSpec& playlist, std::string_view name) {
+  const std::string wanted = lower_case(name);
+  std::vector<std::size_t> partly;
+  for (std::size_t i = 0; i < playlist.items.size(); ++i) {
+    const PlaylistItem& item = playlist.items[i];
+    const std::string title = lower_case(item.title);
+    const std::string file = lower_case(file_name_of(item));
+    if (title == wanted || file == wanted || item.source->path == name) return i;
+    if (title.find(wanted) != std::string::npos || file.find(wanted) != std::string::npos)
+      partly.push_back(i);
+  }
+  if (partly.size() == 1) return partly.front();
+  throw InputError({"goto"}, "name", "the title or file name of one item of the list",
+                   '"' + std::string(name) + '"' +
+                       (partly.empty() ? "" : ", which fits " + list_of(playlist, partly)));
 }
 
 bool has_sound(const SourceSpec& source) noexcept {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "render/volume/orbit.hpp"
@@ -47,6 +48,7 @@ struct PlaylistItem {
   std::int64_t end_frame = 1;
   std::int64_t rounds = 1;
   std::int64_t start = 0;  ///< where it begins, in frames of the playlist
+  std::string title{};     ///< UTF-8; "" = it has none
   bool operator==(const PlaylistItem& other) const;
 };
 
@@ -57,6 +59,14 @@ struct PlaylistItem {
 
 /// The item of a playlist that a frame of it belongs to. @pre a playlist; 0 <= frame < frames
 [[nodiscard]] std::size_t item_at(const SourceSpec& playlist, std::int64_t frame) noexcept;
+
+/// What people call the item: its title, or the file name of its movie.
+[[nodiscard]] std::string name_of(const PlaylistItem& item);
+
+/// The item that people mean by `name`: its title, path or file name, else the only one whose title
+/// or file name contains it, upper and lower case alike. The first one where several have the same
+/// title or file. Throws InputError where no item or several fit. @pre a playlist
+[[nodiscard]] std::size_t item_named(const SourceSpec& playlist, std::string_view name);
 
 /// Whether it, or an item of it, has sound.
 [[nodiscard]] bool has_sound(const SourceSpec& source) noexcept;

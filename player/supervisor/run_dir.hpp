@@ -2,6 +2,7 @@
 //
 //   control.addr   HOST:PORT of the director's control port
 //   control.secret the key of that port in hexadecimal, for the user alone; only where it has one
+//   wall.name      the wall's name, as its file has it
 //   clock.addr     HOST:PORT of the clock daemon, or of two with a comma
 //   pids/ROLE      process numbers by role: supervisor, director, sound, mpirun, panel-0 ...
 //   logs/ROLE.log  what they had to say
@@ -55,6 +56,7 @@ class RunDir {
 
 /// In a run directory.
 inline constexpr const char* control_secret_file = "control.secret";
+inline constexpr const char* wall_name_file = "wall.name";
 inline constexpr const char* volume_offers_file = "volumes.offered";
 
 /// The run directories of this user's walls that run on this machine, the newest first; those that

@@ -83,6 +83,7 @@ class Supervisor {
         trace_thread_(recorder_.get(), "supervisor") {
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);
     run_dir_.write_pid("supervisor", ::getpid());
+    run_dir_.write(wall_name_file, options_.show.wall.name);
   }
 
   ShowResult run() {

@@ -74,13 +74,12 @@ Percentiles RecentValues::percentiles(std::int64_t now_ns) const {
   return tilewall::percentiles(recent);
 }
 
-double RecentValues::rate_s(std::int64_t now_ns) const {
+RecentValues::Run RecentValues::run(std::int64_t now_ns) const {
   const auto first = std::find_if(values_.begin(), values_.end(), [&](const Value& value) {
     return value.at_ns >= now_ns - window_ns;
   });
-  const auto count = values_.end() - first;
-  if (count < 2 || now_ns <= first->at_ns) return 0;
-  return static_cast<double>(count - 1) * 1e9 / static_cast<double>(now_ns - first->at_ns);
+  if (first == values_.end()) return {};
+  return {static_cast<std::size_t>(values_.end() - first), first->at_ns};
 }
 
 }  // namespace tilewall

@@ -59,8 +59,12 @@ class RecentValues {
 
   /// Of the values that are not older than 10 s at `now_ns`.
   [[nodiscard]] Percentiles percentiles(std::int64_t now_ns) const;
-  /// How many a second from the first of them to `now_ns`; 0 where there are fewer than two.
-  [[nodiscard]] double rate_s(std::int64_t now_ns) const;
+  /// How many of them there are, and when the first one was.
+  struct Run {
+    std::size_t count = 0;
+    std::int64_t first_ns = 0;
+  };
+  [[nodiscard]] Run run(std::int64_t now_ns) const;
   [[nodiscard]] std::size_t size() const noexcept { return values_.size(); }
 
   static constexpr std::int64_t window_ns = 10'000'000'000;

@@ -104,7 +104,7 @@ TEST_CASE("a playlist is moved through by its items", "[control]") {
   WallClient client(show.run_dir());
   Json list = {{"kind", "playlist"},
                {"sources", {movie_source_json(folder / "movie", canvas_px, frames)}},
-               {"items", {{0, 0, 10, 1}, {0, 10, 20, 1}, {0, 20, 30, 1}}}};
+               {"items", {{0, 0, 10, 1}, {0, 10, 20, 1, "Middle part"}, {0, 20, 30, 1}}}};
   const auto frame_after = [&](Json request) { return client.ask(std::move(request)).at("frame"); };
   const Json opened = client.ask({{"type", "open"}, {"source", list}});
   CAPTURE(opened.dump());
@@ -117,6 +117,23 @@ TEST_CASE("a playlist is moved through by its items", "[control]") {
   CHECK(frame_after({{"type", "previous"}}) == 10);
   CHECK(region_status(client).at("playlist").at("frame") == 10);
   CHECK(client.ask({{"type", "goto"}, {"item", 3}}).at("type") == "refused");
+  static_cast<void>(client.ask({{"type", "goto"}, {"item", 0}}));
+  CHECK(show.ctl({"goto", "middle", "part"}).exit_code == 0);
+  const Json at_middle = region_status(client).at("playlist");
+  CHECK(at_middle.at("item") == 1);
+  CHECK(at_middle.at("title") == "Middle part");
+  CHECK(at_middle.at("list").size() == 3);
+  CHECK(at_middle.at("list").at(2).at("name") == "movie");
+  CHECK(at_middle.at("list").at(2).at("first_frame") == 20);
+  CHECK(at_middle.at("list").at(2).at("frames") == 10);
+  const ProgramResult text = show.ctl({"status"});
+  CHECK_THAT(text.out, Catch::Contains("\nitem 2 of 3: Middle part (movie)\n") &&
+                           Catch::Contains("\n> goto 1    Middle part  movie\n") &&
+                           Catch::Contains(": paused, frame 10 of 30, 0:00") &&
+                           Catch::Contains(" fps when it plays"));
+  const ProgramResult none = show.ctl({"goto", "epilogue"});
+  CHECK(none.exit_code == 2);
+  CHECK_THAT(none.err, Catch::Contains("expected the title or file name of one item"));
 }
 
 TEST_CASE("ctl drives a wall with the words that a user types", "[control]") {

@@ -84,16 +84,25 @@ TEST_CASE("ctl status finds the running wall and says what every panel shows", "
     CHECK(panel.at("clock_state") == "locked");
     CHECK(panel.at("swap_offset_us").at("p99").get<double>() > 0);
   }
-  const ProgramResult text = ctl_status({}, here);
+  CHECK(status.at("due_fps") == 50.0);
+  const ProgramResult plain = ctl_status({}, here);
+  CHECK(plain.exit_code == 0);
+  CHECK_THAT(plain.out, Catch::Contains(": all 2 panels show every frame in time\n") ||
+                            Catch::Contains(" frames late in 10 s on panel"));
+  CHECK(plain.out.find("\033") == std::string::npos);
+  CHECK(plain.out.find("\nskew ") == std::string::npos);
+  const ProgramResult text = ctl_status({"--verbose"}, here);
   CHECK(text.exit_code == 0);
   CHECK(text.out.find("playing, frame ") != std::string::npos);
+  CHECK(text.out.find("\nskew ") != std::string::npos);
   CHECK(text.out.find("\nc0r0 ") != std::string::npos);
   CHECK(text.out.find("\nc1r0 ") != std::string::npos);
 
   const PatternShow second("", {}, here);
   REQUIRE(eventually([&] { return ctl_status({}, here).exit_code == 2; }));
   const ProgramResult two = ctl_status({}, here);
-  CHECK(two.err.find("tilewall: --run-dir: expected one of ") == 0);
+  CHECK(two.err.find("tilewall: --run-dir: expected one of two-by-one in /") == 0);
+  CHECK(two.err.find(", two-by-one in /") != std::string::npos);
 }
 
 TEST_CASE("the shows of tests are found by tests alone", "[ctl]") {

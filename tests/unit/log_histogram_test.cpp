@@ -59,8 +59,9 @@ TEST_CASE("recent values are those of the last ten seconds, and bounded", "[base
   recent.add(9 * second, 20);
   CHECK(recent.percentiles(9 * second).max == 1000);
   CHECK(recent.percentiles(12 * second).max == 20);
-  CHECK(recent.rate_s(12 * second) == Approx(0.25));
-  CHECK(recent.rate_s(100 * second) == 0);
+  CHECK(recent.run(12 * second).count == 2);
+  CHECK(recent.run(12 * second).first_ns == 8 * second);
+  CHECK(recent.run(100 * second).count == 0);
   CHECK(recent.percentiles(100 * second).max == 0);
   for (int i = 0; i < 10'000; ++i) recent.add(10 * second + i, i);
   CHECK(recent.size() <= 2048);

@@ -63,6 +63,28 @@ TEST_CASE("an M3U8 list has comments, durations, and paths relative to it", "[pl
   CHECK(fs::path(show.entries[3].path) == folder / "d e.mp4");
   CHECK_FALSE(show.entries[3].still_s);
   CHECK_FALSE(show.repeat_last);
+  CHECK(show.entries[0].title == "Title, with a comma");
+  CHECK(show.entries[1].title.empty());
+  CHECK(show.entries[2].title.empty());
+  CHECK(show.entries[3].title == "live");
+}
+
+TEST_CASE("titles of a list are valid UTF-8, whatever it is written in", "[playlist]") {
+  const TemporaryFolder folder;
+  write(folder / "a.mp4");
+  const auto title = [&](const std::string& line) {
+    write(folder / "all.m3u", "#EXTM3U\n" + line + "\na.mp4\n");
+    return read_playlist({(folder / "all.m3u").string()}).entries.at(0).title;
+  };
+  CHECK(title("#EXTINF:5,\xc3\x84rger") == "\xc3\x84rger");
+  CHECK(title("#EXTINF:5,\xc4rger") == "\xc3\x84rger");                  // Latin-1
+  CHECK(title("#EXTINF:5,\xc0\xaf") == "\xc3\x80\xc2\xaf");              // an overlong form
+  CHECK(title("#EXTINF:5,\xed\xa0\x80") == "\xc3\xad\xc2\xa0\xc2\x80");  // a surrogate
+  CHECK(title("#EXTINF:5 logo=\"a,b\",Title") == "Title");
+  CHECK(title("#EXTINF:5") == "");
+  CHECK(title("#EXTINF:5," + std::string(1000, 'x')) == std::string(200, 'x'));
+  write(folder / "all.cues", "BEGINCUE CueName=The first LoadMovie=a.mp4 ENDCUE\n");
+  CHECK(read_playlist({(folder / "all.cues").string()}).entries.at(0).title == "The first");
 }
 
 TEST_CASE("plain lists and lists within lists give their entries in order", "[playlist]") {

@@ -151,6 +151,50 @@ TEST_CASE("while a show goes on, only what is past can be late", "[director]") {
   CHECK(ledger.frames_late_so_far(1) == 7);
 }
 
+TEST_CASE("pauses and a held last frame do not lower the rates", "[director]") {
+  ShowLedger ledger(1, false);
+  ledger.join(0);
+  ledger.open_schedule(1, own_ticks(ten_fps(1000)));
+  for (std::int64_t tick = 0; tick < 30; ++tick) ledger.add(0, 1, shown(tick, 0));
+  const GlobalInstant paused_at = start + Nanos(2'950'000'000);
+  ledger.close_schedule(1, paused_at);
+  Timeline pause = ten_fps(1000);
+  pause.rate_fps = {0, 1};
+  pause.start = paused_at;
+  ledger.open_schedule(2, own_ticks(pause));
+  CHECK(ledger.recent_fps(start + Nanos(8'000'000'000)) == Approx(10).epsilon(0.05));
+  Timeline again = ten_fps(20);
+  again.start = start + Nanos(9'000'000'000);
+  ledger.open_schedule(3, own_ticks(again));
+  const auto show_again = [&](std::int64_t tick) {
+    ledger.add(0, 3, {tick, tick, again.due(tick).since_epoch.count(), 7});
+  };
+  for (std::int64_t tick = 0; tick < 20; ++tick) show_again(tick);
+  CHECK(ledger.recent_fps(start + Nanos(11'500'000'000)) == Approx(10).epsilon(0.05));
+  CHECK(ledger.recent_fps(start + Nanos(15'000'000'000)) == Approx(10).epsilon(0.05));
+  CHECK(ledger.totals().fps == Approx(10).epsilon(0.05));
+  CHECK(ledger.totals().duration_s == Approx(10.9));
+}
+
+TEST_CASE("time played leaves out what stood still", "[director]") {
+  PlayedTime time;
+  CHECK(time.played_ns(0, 1000) == 0);
+  time.play(100);
+  time.play(200);  // a seek: it goes on
+  CHECK(time.played_ns(0, 300) == 200);
+  time.stand(400);
+  CHECK(time.played_ns(0, 1000) == 300);
+  CHECK(time.played_ns(150, 350) == 200);
+  time.stand(500);
+  time.play(600);
+  CHECK(time.played_ns(300, 700) == 200);
+  for (std::int64_t i = 0; i < 1000; ++i) {
+    time.stand(1000 + 10 * i);
+    time.play(1005 + 10 * i);
+  }
+  CHECK(time.played_ns(0, 11'000) == 300 + 400 + 999 * 5 + 5);
+}
+
 TEST_CASE("what is reported after its schedule was replaced was not late", "[director]") {
   ShowLedger ledger(1, false);
   ledger.join(0);

@@ -23,10 +23,34 @@ SourcePtr movie(const std::string& path) {
 
 TEST_CASE("a playlist survives its JSON, and its items go on sharing movies", "[scene]") {
   const SourcePtr a = movie("/a");
-  const SourceSpec list = make_playlist({{a, 0, 10}, {movie("/b"), 2, 3, 7}, {a, 4, 6, 2}});
+  SourceSpec list = make_playlist({{a, 0, 10}, {movie("/b"), 2, 3, 7}, {a, 4, 6, 2}});
+  list.items[1].title = "The second";
   const SourceSpec read = source_from_json(to_json(list));
   CHECK(read == list);
   CHECK(read.items[0].source == read.items[2].source);
+}
+
+TEST_CASE("people name an item by its title, its file, or a part that only one has", "[scene]") {
+  const auto item = [](const std::string& path, const std::string& title) {
+    PlaylistItem made{movie(path), 0, 10};
+    made.title = title;
+    return made;
+  };
+  const SourceSpec list =
+      make_playlist({item("/films/one.mp4", "Opening"), item("/films/two.mp4", ""),
+                     item("/films/wall/", "Opening night"), item("/films/two.mp4", "")});
+  CHECK(name_of(list.items[0]) == "Opening");
+  CHECK(name_of(list.items[1]) == "two.mp4");
+  CHECK(name_of(list.items[2]) == "Opening night");
+  CHECK(item_named(list, "opening") == 0);  // all of a title before a part of another
+  CHECK(item_named(list, "NIGHT") == 2);
+  CHECK(item_named(list, "one.mp4") == 0);
+  CHECK(item_named(list, "/films/two.mp4") == 1);  // the first of two alike
+  CHECK(item_named(list, "wall") == 2);
+  CHECK_THROWS_WITH(item_named(list, "open"),
+                    "goto: name: expected the title or file name of one item of the list, found "
+                    "\"open\", which fits 0 Opening, 2 Opening night");
+  CHECK_THROWS_WITH(item_named(list, "six"), Catch::Contains("found \"six\""));
 }
 
 TEST_CASE("ten thousand items of a playlist take few bytes", "[scene]") {
@@ -47,6 +71,8 @@ TEST_CASE("a playlist whose items make no sense is refused", "[scene][bad-input]
   refused(Json::array({{0, 0, 10}}));
   refused(Json::array({{0, 0, 10, "1"}}));
   refused(Json::array({{0, 0, 10, 1.5}}));
+  refused(Json::array({{0, 0, 10, 1, 2}}));
+  refused(Json::array({{0, 0, 10, 1, "title", "more"}}));
   refused(Json::array({{1, 0, 10, 1}}));
   refused(Json::array({{-1, 0, 10, 1}}));
   refused(Json::array({{0, -1, 10, 1}}));

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "player/cli/ctl_status.hpp"
 #include "tests/support/instants.hpp"
 #include "tests/support/scene_maker.hpp"
 
@@ -80,4 +81,123 @@ TEST_CASE("the status says of every panel what it shows and how far apart", "[di
   CHECK(right.at("skew_us").at("p99") == 5.0);
   CHECK(right.at("swap_offset_us").at("p99") == 5.0);
   CHECK(right.at("restarts") == 1);
+}
+
+namespace {
+
+/// Two panels that are there and were heard of just now.
+std::vector<PanelState> two_well(LocalInstant now) {
+  std::vector<PanelState> panels(2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    panels[i].connection = i + 1;
+    panels[i].primed = true;
+    panels[i].heard_at = now;
+    panels[i].totals.clock.state = "locked";
+  }
+  return panels;
+}
+
+LocalInstant after_s(int seconds) { return LocalInstant{std::chrono::seconds(seconds)}; }
+
+}  // namespace
+
+TEST_CASE("the light is green, yellow or red, and says why", "[director]") {
+  const Wall wall = wall_of_two();
+  const LocalInstant now = after_s(100);
+  std::vector<PanelState> panels = two_well(now);
+  HealthInput input{wall, panels, "playing", "", {}, {}, 0, now};
+  const auto is = [&](Light light, const std::vector<std::string>& reasons) {
+    const Health health = health_of(input);
+    CHECK(health.light == light);
+    CHECK(health.reasons == reasons);
+  };
+  is(Light::green, {"all 2 panels show every frame in time"});
+  input.recent.frames_due = 240;
+  input.recent.frames_late = 3;
+  input.recent.late_by_panel = {0, 3};
+  input.late_causes = {"", "decode"};
+  is(Light::yellow, {"3 of 240 frames late in 10 s on panel right (decode)"});
+  input.recent.frames_late = 121;
+  is(Light::red, {"121 of 240 frames late in 10 s on panel right (decode)"});
+  input.recent = {};
+  input.recent.decoder_deaths = 1;
+  input.coarser_by = 1;
+  is(Light::yellow, {"the movie decoder died 1 time in the last minute",
+                     "shown 1 level below full detail, to keep up"});
+  input.recent.decoder_deaths = 3;
+  is(Light::red, {"the movie decoder died 3 times in the last minute",
+                  "shown 1 level below full detail, to keep up"});
+  input.recent = {};
+  input.coarser_by = 0;
+  panels[0].heard_at = after_s(98);
+  panels[1].connection.reset();
+  is(Light::red, {"panel right gone", "no sign of life from panel left for more than 1.5 s"});
+  input.phase = "gathering";
+  is(Light::yellow, {"waiting for a picture from panel right"});
+}
+
+TEST_CASE("what went wrong is forgotten after ten seconds, what died after a minute",
+          "[director]") {
+  TroubleHistory history;
+  TroubleCounts counts;
+  const auto sample = [&](int from_s, int end_s) {
+    for (int second = from_s; second < end_s; ++second) {
+      REQUIRE(history.wants_sample(after_s(second)));
+      history.add(after_s(second), counts);
+      CHECK_FALSE(history.wants_sample(after_s(second)));
+    }
+  };
+  sample(100, 103);
+  counts = {48, 5, {5, 0}, 2, 1, 1};
+  const TroubleCounts at_once = history.growth(after_s(103), counts);
+  CHECK(at_once.frames_late == 5);
+  CHECK(at_once.damaged_frames == 2);
+  CHECK(at_once.late_by_panel == std::vector<std::int64_t>{5, 0});
+  sample(103, 120);
+  const TroubleCounts later = history.growth(after_s(120), counts);
+  CHECK(later.frames_late == 0);
+  CHECK(later.decoder_deaths == 1);
+  sample(120, 170);
+  CHECK(history.growth(after_s(170), counts).decoder_deaths == 0);
+}
+
+TEST_CASE("the status as text begins with the light and leaves figures to --verbose",
+          "[director]") {
+  const Wall wall = wall_of_two();
+  ShowLedger ledger(2, false);
+  const LocalInstant now = after_s(100);
+  const std::vector<PanelState> panels = two_well(now);
+  const std::vector<Restart> restarts = {{"decoder", "", 1.0, 1.3, false, "vm"},
+                                         {"decoder", "", 3.0, std::nullopt, true, "vm"},
+                                         {"sound", "", 5.0, 5.2, false, "vm"}};
+  Region region = movie_region("main", movie_source(100));
+  region.timeline.start = start;
+  region.timeline.rate_fps = {0, 1};
+  Scene scene = first_scene({region});
+  const StatusInput input{wall,
+                          ledger,
+                          panels,
+                          restarts,
+                          scene,
+                          "paused",
+                          LatePolicy::drop,
+                          {0, 1},
+                          12,
+                          88,
+                          start,
+                          now,
+                          LocalInstant{after_s(60)}};
+  const auto json = status_json(input);
+  CHECK(json.at("light") == "green");
+  CHECK(json.at("decoder_deaths") == 2);
+  CHECK(json.at("restarts") == 3);
+  CHECK(status_text(json, {}) ==
+        "green: all 2 panels show every frame in time\n"
+        "pair: paused, frame 12 of 100, 0:01.2 of 0:10.0, 10 fps when it plays, late policy drop, "
+        "for 40 s\n"
+        "shown 0 of 0 frames, 0 late; 3 restarts, 2 decoder deaths\n");
+  CHECK_THAT(status_text(json, {true, true}),
+             Catch::StartsWith("\033[1;32mgreen\033[0m: all 2 panels") &&
+                 Catch::Contains("\nskew p50 ") && Catch::Contains("\nleft "));
+  CHECK_FALSE(status_json(input, {false, false}).contains("per_panel"));
 }

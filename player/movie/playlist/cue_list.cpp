@@ -41,6 +41,7 @@ constexpr NumberKey number_keys[] = {
 struct Cue {
   InputPlace place;
   std::string movie;
+  std::string name;
   std::map<std::string_view, double> numbers;  // by the names above
 
   [[nodiscard]] double number(std::string_view key, double otherwise) const {
@@ -122,6 +123,7 @@ class CueReader {
       const char* const end = words[last].data() + words[last].size();
       const std::string_view text(start, static_cast<std::size_t>(end - start));
       if (key == "LoadMovie") cue_.movie = unquoted(text);
+      if (key == "CueName") cue_.name = title_text(unquoted(text));
       return last;
     }
     const NumberKey* const known = number_key(key);
@@ -181,6 +183,7 @@ PlaylistEntry entry_of(const Cue& cue, const std::string& path) {
   PlaylistEntry entry;
   entry.path = path;
   entry.place = cue.place;
+  entry.title = cue.name;
   entry.first_frame = std::max<std::int64_t>(0, cue.whole("StartFrame", 0));
   if (const std::int64_t end = cue.whole("EndFrame", -1); end > 0) entry.end_frame = end + 1;
   if (entry.end_frame && *entry.end_frame <= entry.first_frame)

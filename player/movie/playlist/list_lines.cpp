@@ -59,7 +59,45 @@ void check_line(std::string_view line, ListText text, const InputPlace& place) {
     throw InputError(place, "", "text in UTF-8", "other bytes");
 }
 
+/// Whether the bytes are what a strict decoder takes: no overlong form, no surrogate, no code point
+/// after the last one.
+bool is_strict_utf8(std::string_view text) noexcept {
+  constexpr std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};  // by a character's bytes
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = utf8_length(text, at);
+    if (length == 0) return false;
+    std::uint32_t code =
+        static_cast<unsigned char>(text[at]) & (length == 1 ? 0x7fu : 0xffu >> (length + 1));
+    for (std::size_t i = 1; i < length; ++i)
+      code = code << 6 | (static_cast<unsigned char>(text[at + i]) & 0x3fu);
+    if (code < least[length] || (code >= 0xd800 && code < 0xe000) || code > 0x10ffff) return false;
+    at += length;
+  }
+  return true;
+}
+
+std::string from_latin1(std::string_view bytes) {
+  std::string text;
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x80) text += static_cast<char>(0xc0 | byte >> 6);
+    text += byte >= 0x80 ? static_cast<char>(0x80 | (byte & 0x3f)) : c;
+  }
+  return text;
+}
+
 }  // namespace
+
+std::string title_text(std::string_view bytes) {
+  constexpr std::size_t max_characters = 200;
+  const std::string_view title = trimmed(bytes);
+  std::string text = is_strict_utf8(title) ? std::string(title) : from_latin1(title);
+  std::size_t end = 0;
+  for (std::size_t count = 0; end < text.size() && count < max_characters; ++count)
+    end += utf8_length(text, end);
+  text.resize(end);
+  return text;
+}
 
 std::vector<ListLine> read_list_lines(const std::filesystem::path& file, ListText text) {
   const std::string bytes = read_text_file(file, max_list_bytes);

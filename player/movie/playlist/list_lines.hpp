@@ -29,4 +29,8 @@ struct ListLine {
 [[nodiscard]] std::vector<ListLine> read_list_lines(const std::filesystem::path& file,
                                                     ListText text);
 
+/// A title out of a list as valid UTF-8 of at most 200 characters. Bytes that are not UTF-8 are
+/// taken for Latin-1, which older lists are written in.
+[[nodiscard]] std::string title_text(std::string_view bytes);
+
 }  // namespace tilewall

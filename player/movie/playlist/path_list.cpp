@@ -65,19 +65,35 @@ std::optional<double> duration_of(const ListLine& line, const std::filesystem::p
   return seconds;
 }
 
+/// The text after the first comma that no quoted attribute holds, as in
+/// `#EXTINF:5 logo="a,b",Title`.
+std::string title_of(std::string_view line) {
+  bool quoted = false;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    if (line[at] == '"') quoted = !quoted;
+    if (line[at] == ',' && !quoted) return title_text(line.substr(at + 1));
+  }
+  return "";
+}
+
 }  // namespace
 
 std::vector<PlaylistEntry> read_path_list(const std::filesystem::path& file) {
   const bool utf8 = file.extension() == ".m3u8" || file.extension() == ".M3U8";
   std::vector<PlaylistEntry> entries;
   std::optional<double> duration_s;
+  std::string title;
   for (const ListLine& line : read_list_lines(file, utf8 ? ListText::utf8 : ListText::any_bytes)) {
-    if (line.text.starts_with(duration_tag)) duration_s = duration_of(line, file);
+    if (line.text.starts_with(duration_tag)) {
+      duration_s = duration_of(line, file);
+      title = title_of(line.text);
+    }
     if (line.text.starts_with('#')) continue;
     PlaylistEntry entry;
     entry.path = path_of(line, file);
     entry.place = {file.string(), line.number};
     entry.still_s = std::exchange(duration_s, std::nullopt);
+    entry.title = std::exchange(title, {});
     entries.push_back(std::move(entry));
   }
   return entries;

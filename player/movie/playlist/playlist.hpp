@@ -26,6 +26,7 @@ struct PlaylistEntry {
   std::optional<std::int64_t> end_frame;  ///< one behind the last; empty or beyond: its own end
   std::optional<Rational> fps;            ///< of its frames; empty: its own
   std::optional<double> still_s;          ///< how long a still is held
+  std::string title;                      ///< UTF-8; "" = the list gives none
   bool held = false;                      ///< a movie's first_frame is shown like a still
   int times = 1;                          ///< played so often in a row
 };

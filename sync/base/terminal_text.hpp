@@ -1,0 +1,25 @@
+// Text from outside (titles, file names) for terminals: without control characters, and cut to a
+// number of columns.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tilewall {
+
+/// The text with '?' for control characters, which could move the cursor or worse, and for bytes
+/// that are not UTF-8.
+[[nodiscard]] std::string printable_text(std::string_view text);
+
+/// How many columns a terminal takes for the text: 0 for combining marks, 2 for wide letters and
+/// emoji. @pre made by printable_text()
+[[nodiscard]] int columns_of(std::string_view text);
+
+/// As much of the text as fits into so many columns; a cut is shown by "..." where there is room
+/// for it. @pre made by printable_text()
+[[nodiscard]] std::string fit_columns(std::string_view text, int columns);
+
+/// "1:05.2", "1:02:03.4"; "-" for a negative time.
+[[nodiscard]] std::string duration_text(double seconds);
+
+}  // namespace tilewall
