@@ -11,6 +11,7 @@ using Json = nlohmann::json;
 
 constexpr char blank[] = "blank";
 constexpr char overlay[] = "overlay";
+constexpr char hints[] = "hints";
 constexpr char mute[] = "mute";
 constexpr char quit[] = "quit";
 
@@ -24,6 +25,12 @@ Json on_off(const CtlArguments& arguments, WallConnection&) {
 Json volume(const CtlArguments& arguments, WallConnection&) {
   Json request = request_of(arguments, "volume");
   request["volume"] = number("volume", one_word(arguments, "volume", "0 to 2"));
+  return request;
+}
+
+Json key(const CtlArguments& arguments, WallConnection&) {
+  Json request = request_of(arguments, "key");
+  request["key"] = one_word(arguments, "key", "the name of a key, such as toggle_pause");
   return request;
 }
 
@@ -51,8 +58,10 @@ Json snapshot(const CtlArguments& arguments, WallConnection&) {
 std::vector<CtlVerb> ctl_wall_verbs() {
   return {{blank, "on | off", "black", on_off<blank>},
           {overlay, "on | off", "panels show their figures", on_off<overlay>},
+          {hints, "on | off", "panels show for a moment what a key has done", on_off<hints>},
           {"volume", "VOLUME", "of the sound, 0 to 2", volume},
           {mute, "on | off", "no sound", on_off<mute>},
+          {"key", "NAME", "as if it had been pressed at a window: toggle_pause, faster, ...", key},
           {"bezels", "hide | show", "the picture goes on behind them, or panels abut", bezels},
           {"content", "arc_length | eye | flat", "how the picture lies on an arc", content},
           {"snapshot", "FILE.png",

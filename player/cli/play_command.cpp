@@ -51,8 +51,9 @@ void add_play_command(CLI::App& app, CommandRun& run) {
   command->footer(
       "Keys: space pause, arrows seek, home, end, , . step, [ ] speed, r reverse, l loop, g "
       "ping-pong,\n"
-      "i I c range, n p next, + - z x zoom, w a s d pan, m 9 0 sound, b black, o figures, q quit;\n"
-      "wheel zooms, a drag pans, a double click shows pixels.\n"
+      "i I c range, n p next, + - z x zoom, w a s d pan, m 9 0 sound, b black, o figures, e hints, "
+      "q quit, in a window or at\n"
+      "the terminal; the wheel zooms, a drag pans, a double click shows pixels.\n"
       "Example: tilewall play movie --wall wallconfigs/5x3.toml --loop");
   command->callback([arguments, plan, &run] {
     run = [arguments, plan] {

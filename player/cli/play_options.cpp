@@ -177,6 +177,9 @@ Scene scene_of(const PlayArguments& arguments, const Wall& wall, const SourceSpe
   scene.version = 1;
   scene.schedule = 1;
   scene.overlay.shown = arguments.overlay;
+  if (arguments.hints != "on" && arguments.hints != "off")
+    refuse("--hints", "on or off", arguments.hints);
+  scene.hints = arguments.hints == "on";
   scene.bezels = bezel_option(arguments.bezels).value_or(wall.default_bezel_mode());
   scene.content = content_option(arguments.content, wall);
   const SizePx canvas = Canvas(wall, scene.bezels, scene.content).size_px();
@@ -373,6 +376,10 @@ void add_show_options(CLI::App& command, PlayArguments& arguments) {
   command.add_option("--report", arguments.report, "write the report (JSON) to this file");
   command.add_flag("--overlay", arguments.overlay,
                    "panels show their figures over their pictures (key o)");
+  command
+      .add_option("--hints", arguments.hints,
+                  "on: panels show for a moment what a key has done (key e); off")
+      ->capture_default_str();
   command.add_option("--trace", arguments.trace,
                      "write a trace of all processes (for ui.perfetto.dev) to this file");
   command.add_flag("--json", arguments.json, "print the report as one JSON object");

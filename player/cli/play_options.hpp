@@ -55,6 +55,7 @@ struct PlayArguments {
   std::string report;
   std::string trace;
   bool overlay = false;
+  std::string hints = "on";
   SoundArguments sound;
   bool json = false;
 };

@@ -204,7 +204,7 @@ class Director {
   void take_request(ConnectionId from, const std::string& verb, const Json& request) {
     let_in(from, verb, request);
     if (verb == "status") return answer_status(from, request);
-    if (verb == "quit") {
+    if (verb == "quit" || (verb == "key" && request.value("key", Json()) == "quit")) {
       desk_.confirm(from, request);
       return course_.end();
     }

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <map>
 
+#include "player/director/operator_hints.hpp"
+
 namespace tilewall {
 namespace {
 
@@ -139,6 +141,8 @@ const std::map<OperatorKey, ApplyWish>& key_wishes() {
       {OperatorKey::volume_down, turn_volume(-volume_step)},
       {OperatorKey::volume_up, turn_volume(volume_step)},
       {OperatorKey::toggle_overlay, [](SceneChange& change) { change.toggle_overlay(); }},
+      {OperatorKey::toggle_hints,
+       [](SceneChange& change) { change.set_hints(!change.draft().hints); }},
       {OperatorKey::slide_left, slide(-pan_share, 0)},
       {OperatorKey::slide_right, slide(pan_share, 0)},
       {OperatorKey::slide_up, slide(0, -pan_share)},
@@ -176,6 +180,12 @@ const std::map<OperatorKey, ApplyWish>& key_wishes() {
 
 }  // namespace
 
-ApplyWish wish_of_key(OperatorKey key) { return key_wishes().at(key); }
+ApplyWish wish_of_key(OperatorKey key) {
+  return [key, &apply = key_wishes().at(key)](SceneChange& change) {
+    apply(change);
+    if (change.draft().hints || key == OperatorKey::toggle_hints)
+      change.show_hint(hint_of_key(key, change));
+  };
+}
 
 }  // namespace tilewall

@@ -6,7 +6,8 @@
 
 namespace tilewall {
 
-/// Keys are about the first region, and its group; `quit` is the caller's.
+/// Keys are about the first region, and its group; each leaves a hint on the panels unless hints
+/// are off. `quit` is the caller's.
 [[nodiscard]] ApplyWish wish_of_key(OperatorKey key);
 
 /// The wheel zooms about the pointer, a drag moves the picture or turns the volume, a slide moves

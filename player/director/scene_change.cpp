@@ -11,12 +11,14 @@ namespace tilewall {
 namespace {
 
 constexpr std::int64_t most_drawn_ahead = 12;  // ticks: more than a panel's ring has
+constexpr Nanos hint_time = std::chrono::milliseconds(1500);
 
 }  // namespace
 
 SceneChange::SceneChange(const Scene& before, GlobalInstant at, Nanos delay)
     : draft_(before), at_(at), delay_(delay) {
   for (Region& region : draft_.regions) region.timeline.start = region.timeline.start + delay_;
+  if (draft_.hint && draft_.hint->until <= at_) draft_.hint.reset();
 }
 
 std::size_t SceneChange::index_of(const std::string& name) const {
@@ -98,6 +100,16 @@ void SceneChange::show_details() {
 void SceneChange::toggle_overlay() {
   draft_.overlay = {!draft_.overlay.shown, at_};
   pictures_change_ |= stands_still();
+}
+
+void SceneChange::set_hints(bool on) {
+  draft_.hints = on;
+  if (!on) draft_.hint.reset();
+}
+
+/// Panels lay it over the picture that they show: no picture changes for it.
+void SceneChange::show_hint(std::string text) {
+  if (!text.empty() && !draft_.blank) draft_.hint = Hint{std::move(text), at_, at_ + hint_time};
 }
 
 void SceneChange::show_again() { pictures_change_ |= stands_still(); }

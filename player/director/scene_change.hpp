@@ -129,6 +129,11 @@ class SceneChange {
   /// from `at` on; while ticks go on, from the first one on that no panel has drawn by then.
   void show_details();
   void toggle_overlay();
+  /// Whether keys leave hints from now on.
+  void set_hints(bool on);
+  /// All panels show the line over their pictures from `at` on for a short while. Nothing where it
+  /// is empty or the wall is black.
+  void show_hint(std::string text);
   /// What stands still is shown anew at this instant, as it is.
   void show_again();
   void set_volume(double volume);

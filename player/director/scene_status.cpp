@@ -105,6 +105,7 @@ Json scene_status_json(const Scene& scene, GlobalInstant now, ListDetail lists) 
           {"bezels", scene.bezels == BezelMode::hide ? "hide" : "show"},
           {"content", std::string(to_string(scene.content))},
           {"blank", scene.blank},
+          {"hints", scene.hints},
           {"coarser_by", scene.coarser_by},
           {"volume", scene.volume},
           {"muted", scene.muted}};

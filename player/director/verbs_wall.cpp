@@ -1,3 +1,4 @@
+#include "player/director/operator_keys.hpp"
 #include "player/director/verbs.hpp"
 #include "wallconfigs/picture_plane.hpp"
 
@@ -16,6 +17,11 @@ ApplyWish read_overlay(const VerbRequest& request) {
   };
 }
 
+ApplyWish read_hints(const VerbRequest& request) {
+  const bool on = request.fields.flag("on");
+  return [on](SceneChange& change) { change.set_hints(on); };
+}
+
 ApplyWish read_volume(const VerbRequest& request) {
   const double volume = request.fields.number("volume");
   return [volume](SceneChange& change) { change.set_volume(volume); };
@@ -24,6 +30,15 @@ ApplyWish read_volume(const VerbRequest& request) {
 ApplyWish read_mute(const VerbRequest& request) {
   const bool on = request.fields.flag("on");
   return [on](SceneChange& change) { change.set_muted(on); };
+}
+
+/// "key": by its name, as if it had been pressed at a window.
+ApplyWish read_key(const VerbRequest& request) {
+  const std::string name = request.fields.text("key");
+  const auto key = parse_key(name);
+  if (!key)
+    request.fields.refuse("key", "the name of a key, such as toggle_pause", '"' + name + '"');
+  return wish_of_key(*key);
 }
 
 /// Nothing where both modes are as they were.
@@ -57,8 +72,9 @@ ApplyWish read_content(const VerbRequest& request) {
 }  // namespace
 
 std::vector<Verb> wall_verbs() {
-  return {{"blank", read_blank}, {"overlay", read_overlay}, {"volume", read_volume},
-          {"mute", read_mute},   {"bezels", read_bezels},   {"content", read_content}};
+  return {{"blank", read_blank},   {"overlay", read_overlay}, {"hints", read_hints},
+          {"volume", read_volume}, {"mute", read_mute},       {"bezels", read_bezels},
+          {"key", read_key},       {"content", read_content}};
 }
 
 }  // namespace tilewall

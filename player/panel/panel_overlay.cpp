@@ -12,7 +12,6 @@ namespace tilewall {
 namespace {
 
 constexpr int box_columns = 28;
-constexpr int box_lines = 5;
 constexpr int cell_width = glyph_width + 1;
 constexpr int cell_height = glyph_height + 3;
 constexpr int margin = 3;
@@ -25,6 +24,19 @@ constexpr std::size_t max_swaps = 1000;
 /// Legible from as far away as the panel's size suggests.
 int scale_for(SizePx picture_px) {
   return std::max(1, std::min(picture_px.width / 640, picture_px.height / 400));
+}
+
+/// A box for a text of so many letters has this width at scale 1.
+int box_width(int columns) { return columns * cell_width + 2 * margin; }
+
+/// One byte a letter, as glyphs are drawn: other letters than ASCII's are '?'.
+std::string ascii(const std::string& text) {
+  std::string letters;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >> 6 != 0b10) letters += byte < 0x80 ? c : '?';
+  }
+  return letters;
 }
 
 }  // namespace
@@ -64,8 +76,9 @@ void TextBox::set_line(int line, std::string text) {
 
 PanelOverlay::PanelOverlay(std::string panel, SizePx picture_px)
     : panel_(std::move(panel)),
+      picture_px_(picture_px),
       at_px_{picture_px.width / 40, picture_px.height / 40},
-      box_(box_columns, box_lines, scale_for(picture_px)) {}
+      box_(box_columns, figure_lines, scale_for(picture_px)) {}
 
 void PanelOverlay::add_swap(LocalInstant swapped, Nanos lateness, bool late) {
   swaps_.push_back(swapped);
@@ -80,23 +93,43 @@ double PanelOverlay::fps() const noexcept {
   return static_cast<double>(swaps_.size() - 1) / passed.count();
 }
 
-Inset PanelOverlay::paint(const Figures& figures, LocalInstant now) {
-  box_.set_line(0, fmt::format("{:<14.14} frame {}", panel_, figures.frame));
+Inset PanelOverlay::paint(const Figures& figures, LocalInstant now, const std::string& hint) {
+  lines_[0] = fmt::format("{:<14.14} frame {}", panel_, figures.frame);
   if (now >= next_figures_) {
     next_figures_ = now + figures_interval;
-    paint_figures(figures);
+    update_figures(figures);
   }
-  return {box_.image(), at_px_};
+  if (!hint.empty() && !tall_box_)
+    tall_box_.emplace(box_columns, figure_lines + 1, scale_for(picture_px_));
+  TextBox& box = hint.empty() ? box_ : *tall_box_;
+  for (int line = 0; line < figure_lines; ++line)
+    box.set_line(line, lines_[static_cast<std::size_t>(line)]);
+  if (!hint.empty()) box.set_line(figure_lines, ascii(hint));
+  return {box.image(), at_px_};
 }
 
-void PanelOverlay::paint_figures(const Figures& figures) {
-  box_.set_line(
-      1, fmt::format("{:.2f} fps  buffers {}/{}", fps(), figures.buffers_ready, figures.buffers));
-  box_.set_line(
-      2, fmt::format("skew {:+.3f} ms  late {}",
-                     std::chrono::duration<double, std::milli>(worst_lateness_).count(), late_));
-  box_.set_line(3, fmt::format("level {}  {}", figures.level, figures.clock));
-  box_.set_line(4, figures.ticks);
+Inset PanelOverlay::paint_hint(const std::string& hint) {
+  if (!hint_box_ || hint_ != hint) {
+    hint_ = hint;
+    const std::string text = ascii(hint);
+    const int room_px = picture_px_.width - 2 * at_px_.x;
+    const int most_columns = std::max(1, (room_px - 2 * margin) / cell_width);
+    const int columns = std::clamp(static_cast<int>(text.size()), 1, most_columns);
+    const int most = std::max(2, 2 * scale_for(picture_px_));
+    hint_box_.emplace(columns, 1, std::clamp(room_px / box_width(columns), 1, most));
+    hint_box_->set_line(0, text);
+  }
+  return {hint_box_->image(), at_px_};
+}
+
+void PanelOverlay::update_figures(const Figures& figures) {
+  lines_[1] =
+      fmt::format("{:.2f} fps  buffers {}/{}", fps(), figures.buffers_ready, figures.buffers);
+  lines_[2] =
+      fmt::format("skew {:+.3f} ms  late {}",
+                  std::chrono::duration<double, std::milli>(worst_lateness_).count(), late_);
+  lines_[3] = fmt::format("level {}  {}", figures.level, figures.clock);
+  lines_[4] = figures.ticks;
   worst_lateness_ = Nanos(0);
 }
 

@@ -1,11 +1,14 @@
-// What a panel says about itself, in a box over its own picture: name and frame, rate and buffers,
-// lateness, level and clock. Painted by the CPU, and only the letters that changed.
+// What lies over a panel's picture: a box of its own figures (name and frame, rate and buffers,
+// lateness, level and clock), and a hint that all panels show alike. Painted by the CPU, and of the
+// figures only the letters that changed.
 //
 // Threads: the presenting thread's.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,17 +57,26 @@ class PanelOverlay {
   /// A picture was left out, as the next one was due as well.
   void add_dropped() noexcept { ++late_; }
 
-  /// Paints the box. Valid until the next call. All but the frame number changes four times a
-  /// second, so that it can be read.
-  [[nodiscard]] Inset paint(const Figures& figures, LocalInstant now);
+  /// Paints the box of figures, with a hint below them unless it is "". Valid until the next paint.
+  /// All but the frame number and the hint changes four times a second, so that it can be read.
+  [[nodiscard]] Inset paint(const Figures& figures, LocalInstant now, const std::string& hint = "");
+  /// Paints a box with nothing but the hint: larger letters where there is room. Valid until the
+  /// next paint.
+  [[nodiscard]] Inset paint_hint(const std::string& hint);
 
  private:
-  void paint_figures(const Figures& figures);
+  static constexpr int figure_lines = 5;
+  void update_figures(const Figures& figures);
   [[nodiscard]] double fps() const noexcept;
 
   const std::string panel_;
+  const SizePx picture_px_;
   const PointPx at_px_;
+  std::array<std::string, figure_lines> lines_;
   TextBox box_;
+  std::optional<TextBox> tall_box_;  // of figures and a hint, once there was one
+  std::optional<TextBox> hint_box_;
+  std::string hint_;                // in hint_box_
   std::deque<LocalInstant> swaps_;  // of the last second
   Nanos worst_lateness_{0};         // since the figures were painted
   std::int64_t late_ = 0;

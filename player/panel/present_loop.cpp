@@ -16,6 +16,14 @@ constexpr std::chrono::milliseconds headless_turn{40};  // where there are none
 constexpr std::chrono::milliseconds last_sleep{3};
 // Staying awake takes 2 % of a core at most: all of AwakeTime's up to 66 pictures a second.
 constexpr int awake_divisor = 50;
+// Before a hint comes or goes over a picture that stays, to prepare that.
+constexpr std::chrono::milliseconds hint_lead{30};
+
+/// The hint that is visible at that instant; "" = none.
+std::string hint_at(const Scene& scene, GlobalInstant at) {
+  const bool visible = scene.hint && !scene.blank && scene.hint->visible_at(at);
+  return visible ? scene.hint->text : "";
+}
 
 }  // namespace
 
@@ -38,7 +46,8 @@ void PresentLoop::step() {
   take_input();
   const auto picture = ring_.front(turn_);
   const ScenePtr scene = scenes_.get();
-  if (!picture || !scene) return;
+  if (!scene) return;
+  if (!picture) return renew_held(*scene);
   if (std::exchange(cleared_version_, scene->version) != scene->version)
     ring_.drop_behind_front([&](const DecodedPicture& one) { return outdated(one, *scene); });
   if (discard(*picture, *scene)) return leave_out(*picture, *scene);
@@ -110,13 +119,14 @@ std::optional<GlobalInstant> PresentLoop::due_of(const DecodedPicture& picture,
 }
 
 void PresentLoop::prepare(const DecodedPicture& picture, const ScenePtr& scene) {
-  const bool has_overlay = scene->overlay.visible_at(due_of(picture, *scene).value_or(never));
+  Marks marks = marks_of(picture, *scene);
   const bool same = prepared_ && prepared_->schedule == picture.schedule &&
                     prepared_->tick == picture.tick && prepared_->buffer == picture.buffer &&
-                    prepared_inset_.empty() != has_overlay;
+                    prepared_marks_ == marks;
   if (!same) {
     const LocalInstant began = local_now();
-    prepared_inset_ = has_overlay ? overlay_for(picture, *scene) : Inset{};
+    prepared_inset_ = inset_for(picture, marks, *scene);
+    prepared_marks_ = std::move(marks);
     presenter_.prepare(ring_.image(picture.buffer), prepared_inset_);
     prepared_ = picture;
     prepared_at_ = local_now();
@@ -129,10 +139,41 @@ void PresentLoop::prepare(const DecodedPicture& picture, const ScenePtr& scene) 
     callbacks_.primed(scene->version);
 }
 
-Inset PresentLoop::overlay_for(const DecodedPicture& picture, const Scene& scene) {
+/// A picture that comes late, or again, is shown now rather than when it was due.
+PresentLoop::Marks PresentLoop::marks_of(const DecodedPicture& picture, const Scene& scene) {
+  const GlobalInstant due = due_of(picture, scene).value_or(never);
+  const GlobalInstant shown = std::max(due, clock_.mapping().to_global(local_now()));
+  return {scene.overlay.visible_at(due), hint_at(scene, shown)};
+}
+
+Inset PresentLoop::inset_for(const DecodedPicture& picture, const Marks& marks,
+                             const Scene& scene) {
+  if (!marks.figures) return marks.hint.empty() ? Inset{} : overlay_.paint_hint(marks.hint);
   return overlay_.paint({picture.frame, ring_.ready(), ring_.buffers(), picture.level,
                          callbacks_.clock(), to_text(scene.decimation, picture.tick)},
-                        local_now());
+                        local_now(), marks.hint);
+}
+
+void PresentLoop::renew_held(const Scene& scene) {
+  if (held_.empty()) return;
+  const GlobalInstant now = clock_.mapping().to_global(local_now());
+  const std::string wanted = hint_at(scene, now + hint_lead);
+  if (wanted == shown_hint_) return;
+  const GlobalInstant at = wanted.empty() ? shown_hint_until_ : scene.hint->since;
+  prepared_marks_ = {scene.overlay.visible_at(now), wanted};
+  prepared_inset_ = inset_for(held_.picture(), prepared_marks_, scene);
+  prepared_.reset();
+  presenter_.prepare(held_.image(), prepared_inset_);
+  pacer_.wait_until(
+      presenter_.swap_instant(clock_.mapping().to_local(std::min(at, now + hint_lead))));
+  presenter_.swap();
+  pacer_.committed();
+  note_hint(scene);
+}
+
+void PresentLoop::note_hint(const Scene& scene) {
+  shown_hint_ = prepared_marks_.hint;
+  if (scene.hint) shown_hint_until_ = scene.hint->until;
 }
 
 void PresentLoop::show(const DecodedPicture& picture, LocalInstant due) {
@@ -150,6 +191,9 @@ void PresentLoop::show(const DecodedPicture& picture, LocalInstant due) {
                                 picture.hash, picture.damage});
   }
   take_snapshots(picture);
+  const ScenePtr scene = scenes_.get();
+  note_hint(*scene);
+  held_.note_shown(picture, ring_.image(picture.buffer), *scene);
   ring_.pop_front();
   prepared_.reset();
 }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "player/panel/held_picture.hpp"
 #include "player/panel/panel_overlay.hpp"
 #include "player/panel/picture_ring.hpp"
 #include "player/panel/pointer_relay.hpp"
@@ -66,7 +67,19 @@ class PresentLoop {
   [[nodiscard]] std::optional<GlobalInstant> due_of(const DecodedPicture& picture,
                                                     const Scene& scene);
   void prepare(const DecodedPicture& picture, const ScenePtr& scene);
-  [[nodiscard]] Inset overlay_for(const DecodedPicture& picture, const Scene& scene);
+  /// What lies over a picture.
+  struct Marks {
+    bool figures = false;
+    std::string hint;  // "" = none
+    [[nodiscard]] bool operator==(const Marks&) const = default;
+  };
+  [[nodiscard]] Marks marks_of(const DecodedPicture& picture, const Scene& scene);
+  [[nodiscard]] Inset inset_for(const DecodedPicture& picture, const Marks& marks,
+                                const Scene& scene);
+  /// While the last picture stays: shows it with the hint, or without it again, at the instant that
+  /// all panels do.
+  void renew_held(const Scene& scene);
+  void note_hint(const Scene& scene);
   void show(const DecodedPicture& picture, LocalInstant due);
   void trace_swap(const DecodedPicture& picture, LocalInstant began, LocalInstant swapped,
                   LocalInstant due) const;
@@ -99,6 +112,10 @@ class PresentLoop {
   LocalInstant prepared_at_;
   Nanos present_time_{0};
   Inset prepared_inset_;  // what lies over it
+  Marks prepared_marks_;  // what that says
+  HeldPicture held_;
+  std::string shown_hint_;  // "" = none
+  GlobalInstant shown_hint_until_;
   PanelOverlay overlay_;
   std::uint64_t primed_version_ = 0;
   std::uint64_t cleared_version_ = 0;  // of the scene that outdated pictures were dropped for

@@ -43,6 +43,7 @@ enum class OperatorKey {
   volume_down,
   volume_up,
   toggle_overlay,
+  toggle_hints,
   slide_left,  // the picture moves, of volumes too
   slide_right,
   slide_up,

@@ -218,6 +218,17 @@ Region region_from_json(const Json& json, const ReceivedSources& sources) {
   return region;
 }
 
+Json hint_json(const Hint& hint) {
+  return {{"text", hint.text},
+          {"since_ns", hint.since.since_epoch.count()},
+          {"until_ns", hint.until.since_epoch.count()}};
+}
+
+Hint hint_from_json(const Json& json) {
+  return {json_field<std::string>(json, "text"), instant_field(json, "since_ns"),
+          instant_field(json, "until_ns")};
+}
+
 OverlaySwitch overlay_from_json(const Json& json) {
   return {json_field<bool>(json, "shown"), instant_field(json, "since_ns")};
 }
@@ -269,10 +280,12 @@ Json to_json(const Scene& scene, SourceCatalogue& sources) {
       {"coarser_by", scene.coarser_by},
       {"overlay",
        {{"shown", scene.overlay.shown}, {"since_ns", scene.overlay.since.since_epoch.count()}}},
+      {"hints", scene.hints},
       {"volume", scene.volume},
       {"muted", scene.muted}};
   if (!scene.decimation.ticks.strides().empty())
     json["decimation"] = decimation_json(scene.decimation);
+  if (scene.hint) json["hint"] = hint_json(*scene.hint);
   if (scene.detail_from) json["detail_from_ns"] = scene.detail_from->since_epoch.count();
   return json;
 }
@@ -294,6 +307,8 @@ Scene scene_from_json(const Json& json, const ReceivedSources& sources) {
   scene.blank = json_field<bool>(json, "blank");
   scene.coarser_by = json_field<int>(json, "coarser_by");
   scene.overlay = overlay_from_json(json_field<Json>(json, "overlay"));
+  scene.hints = json_field<bool>(json, "hints");
+  if (json.contains("hint")) scene.hint = hint_from_json(json_field<Json>(json, "hint"));
   if (json.contains("detail_from_ns")) scene.detail_from = instant_field(json, "detail_from_ns");
   scene.volume = json_field<double>(json, "volume");
   scene.muted = json_field<bool>(json, "muted");

@@ -84,6 +84,18 @@ struct Decimation {
   bool operator==(const Decimation&) const = default;
 };
 
+/// A line over the pictures of all panels, for people: what a key has just done.
+struct Hint {
+  std::string text;
+  GlobalInstant since;
+  GlobalInstant until;
+
+  [[nodiscard]] bool visible_at(GlobalInstant at) const noexcept {
+    return since <= at && at < until;
+  }
+  bool operator==(const Hint&) const = default;
+};
+
 struct Scene {
   std::uint64_t version = 0;  ///< grows with every change
   std::uint64_t schedule =
@@ -99,6 +111,8 @@ struct Scene {
   bool blank = false;           ///< black, whatever the regions have
   int coarser_by = 0;           ///< pyramid levels below what the views would take, on all panels
   OverlaySwitch overlay;
+  bool hints = true;         ///< keys leave hints
+  std::optional<Hint> hint;  ///< the newest one
   /// Volumes that stand still are drawn from their details at this instant and later, on all panels
   /// together, and from their overviews before; `never`: until all hosts have read theirs. Empty,
   /// of a wall with one host: each picture as soon as there is a better one.

@@ -79,7 +79,7 @@ TEST_CASE("o shows the overlay in both windows, playing, stopped and at the end"
           "[play][window]") {
   const auto server = start_or_say();
   if (!server) return;
-  WindowShow running(*server, {"--loop", "--fps", "10", "--hashes"});
+  WindowShow running(*server, {"--loop", "--fps", "10", "--hashes", "--hints", "off"});
   const auto press = [&](KeySym key) { server->press_key(server->window_at({0, 0}), key, 0); };
   const auto number = [&] { return read_count_code(wall_on(*server).view()); };
   const auto boxes = [&] {  // windows with the overlay's ground in their upper left corner
@@ -141,6 +141,43 @@ TEST_CASE("without a wall file the windows stand in the middle of the desktop's 
   CHECK(show.wait(std::chrono::seconds(20)).exit_code == 0);
 }
 
+TEST_CASE("a key leaves a hint in both windows for a while, also over what stands still",
+          "[play][window]") {
+  const auto server = start_or_say();
+  if (!server) return;
+  WindowShow running(*server, {"--loop", "--fps", "10", "--hashes"});
+  const auto press = [&](KeySym key) { server->press_key(server->window_at({0, 0}), key, 0); };
+  const auto has_hint = [&](PointPx at) {  // the ground of its box
+    const Bgrx shown = pixel_at(wall_on(*server).view(), at);
+    return shown == Bgrx{24, 18, 16, shown[3]};
+  };
+  const auto both_have = [&] { return has_hint({5, 3}) && has_hint({165, 3}); };
+  const auto none_has = [&] { return !has_hint({5, 3}) && !has_hint({165, 3}); };
+  const auto shows = [&](std::int64_t frame) {
+    return same_pixels(wall_on(*server).view(), numbered_picture(wall_px, frame).view());
+  };
+  REQUIRE(eventually([&] { return read_count_code(wall_on(*server).view()).has_value(); }));
+  press(XK_space);
+  press(XK_Home);
+  CHECK(eventually(both_have));
+  CHECK(eventually([&] { return shows(0); }));  // the hint is gone, the picture has stayed
+  press(XK_m);                                  // changes no picture
+  CHECK(eventually(both_have));
+  CHECK(eventually([&] { return shows(0); }));
+  press(XK_e);
+  CHECK(eventually(both_have));
+  CHECK(eventually(none_has));
+  press(XK_period);
+  CHECK(eventually([&] { return shows(1); }));
+  press(XK_q);
+  const Show show = running.finish();
+  CAPTURE(show.program.err);
+  CHECK(show.program.exit_code == 0);
+  for (const ShownHash& shown : shown_by(show.report, "c0r0"))
+    CHECK(shown.hash ==
+          hex(hash_of(cropped(numbered_picture(wall_px, shown.frame), {0, 0}, {160, 96}))));
+}
+
 TEST_CASE("with --exit-at-end windows go after the last frame", "[play][window]") {
   const auto server = start_or_say();
   if (!server) return;
@@ -193,7 +230,7 @@ TEST_CASE("space stops both windows at one frame, then step, home and space act 
   if (!server) return;
   for (const char* late : {"slow", "drop"}) {
     CAPTURE(late);
-    check_keys(*server, {"--loop", "--late", late});
+    check_keys(*server, {"--loop", "--late", late, "--hints", "off"});
   }
 }
 

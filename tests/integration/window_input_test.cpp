@@ -132,6 +132,7 @@ TEST_CASE("keys reach the wall, and closing the window is quit", "[present][wind
                          {XK_9, 0, OperatorKey::volume_down},
                          {XK_0, 0, OperatorKey::volume_up},
                          {XK_o, 0, OperatorKey::toggle_overlay},
+                         {XK_e, 0, OperatorKey::toggle_hints},
                          {XK_t, 0, OperatorKey::next_transfer},
                          {XK_k, 0, OperatorKey::toggle_annotations},
                          {XK_6, 0, OperatorKey::denser},

@@ -55,6 +55,72 @@ TEST_CASE("every key but quit changes something", "[director]") {
   }
 }
 
+TEST_CASE("keys leave a hint of what they did, for a second and a half", "[director]") {
+  using Key = OperatorKey;
+  const auto hint = [](const Scene& scene, const std::vector<Key>& keys) {
+    std::vector<ApplyWish> wishes;
+    for (const Key key : keys) wishes.push_back(wish_of_key(key));
+    const Scene next = after(scene, wishes);
+    return next.hint ? next.hint->text : "";
+  };
+  const Scene scene = key_scene();
+  CHECK(hint(scene, {Key::faster}) == "speed 2x");
+  CHECK(hint(scene, {Key::slower}) == "speed 1/2x");
+  CHECK(hint(scene, {Key::reverse}) == "speed -1x");
+  CHECK(hint(scene, {Key::toggle_pause}) == "pause, frame 20 of 100, 0:02.0");
+  CHECK(hint(scene, {Key::step_forward}) == "frame 21 of 100, 0:02.1");
+  CHECK(hint(scene, {Key::set_in}) == "range 20-99");
+  CHECK(hint(scene, {Key::set_in, Key::clear_range}) == "range off");
+  CHECK(hint(scene, {Key::toggle_loop}) == "loop on");
+  CHECK(hint(scene, {Key::toggle_loop, Key::toggle_loop}) == "loop off");
+  CHECK(hint(scene, {Key::zoom_in}) == "zoom 1.25x");
+  CHECK(hint(scene, {Key::toggle_mute}) == "sound off");
+  CHECK(hint(scene, {Key::volume_down}) == "sound 95 %");
+  CHECK(hint(scene, {Key::toggle_blank, Key::faster}) == "");  // black stays black
+  CHECK(hint(scene, {Key::pan_left}) == "");
+  CHECK(hint(volume_scene(), {Key::next_mode}) == "maximum");
+  CHECK(hint(volume_scene(), {Key::denser}) == "opacity 1.25");
+
+  const SourceSpec list = [] {
+    PlaylistItem first{movie_source(30, "/a.mp4"), 0, 30};
+    PlaylistItem second{movie_source(30, "/b.mp4"), 0, 30};
+    second.title = "The card";
+    return make_playlist({first, second});
+  }();
+  Scene playing = first_scene({movie_region("main", std::make_shared<const SourceSpec>(list))});
+  playing.regions[0].timeline.start = start;
+  CHECK(hint(playing, {Key::next_item}) == "item 2 of 2: The card");
+
+  const Scene shown = after(scene, {wish_of_key(Key::faster)});
+  CHECK(shown.schedule == scene.schedule + 1);  // for the speed
+  CHECK(shown.hint->since == later);
+  CHECK(shown.hint->until == later + Nanos(1'500'000'000));
+  CHECK(shown.hint->visible_at(later));
+  CHECK_FALSE(shown.hint->visible_at(shown.hint->until));
+  CHECK(after(scene, {wish_of_key(Key::toggle_mute)}).schedule == scene.schedule);
+  SceneChange much_later(shown, shown.hint->until, Nanos(0));
+  CHECK_FALSE(much_later.finish().hint);
+}
+
+TEST_CASE("hints are switched off by a key or a request, and say so", "[director]") {
+  using Key = OperatorKey;
+  const Scene off = after(key_scene(), {wish_of_key(Key::toggle_hints)});
+  CHECK_FALSE(off.hints);
+  CHECK(off.hint->text == "hints off");
+  Scene quiet = off;
+  quiet.hint.reset();
+  CHECK_FALSE(after(quiet, {wish_of_key(Key::faster)}).hint);
+  CHECK(after(quiet, {wish_of_key(Key::toggle_hints)}).hint->text == "hints on");
+  const Wall wall;
+  const auto asked = [&](const nlohmann::json& request) {
+    return after(key_scene(), {wish_of(request, wall)});
+  };
+  CHECK_FALSE(asked({{"type", "hints"}, {"on", false}}).hints);
+  CHECK(asked({{"type", "key"}, {"key", "faster"}}).hint->text == "speed 2x");
+  CHECK_FALSE(asked({{"type", "speed"}, {"speed", 2}}).hint);
+  CHECK_THROWS_WITH(asked({{"type", "key"}, {"key", "fastest"}}), Catch::Contains("\"fastest\""));
+}
+
 TEST_CASE("numbers of a style glide, the same for who hears of it over the wire", "[director]") {
   using Key = OperatorKey;
   const Scene scene =

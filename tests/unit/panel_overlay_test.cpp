@@ -56,6 +56,20 @@ TEST_CASE("the overlay tells name, frame, rate, buffers, skew, late frames, leve
   CHECK(box.at_px.y + box.image.size_px.height <= 160);
 }
 
+TEST_CASE("a hint has a box of its own, or the line below the figures", "[panel]") {
+  PanelOverlay overlay("c3r1", {128, 80});
+  CHECK(line_of(overlay.paint(figures(9), at_ms(0), "range 100-300"), 5) == "range 100-300");
+  CHECK(line_of(overlay.paint(figures(9), at_ms(0), "speed 2x"), 5) == "speed 2x");
+  CHECK(overlay.paint(figures(9), at_ms(0)).image.size_px.height == 56);
+  const Inset small = overlay.paint_hint("item 3 of 5: \xc3\x84rger");
+  CHECK(small.image.size_px == SizePx{18 * 6 + 6, 16});
+  CHECK(line_of(small, 0) == "item 3 of 5: ?rger");
+  const Inset large = overlay.paint_hint("speed 2x");
+  CHECK(large.image.size_px == SizePx{2 * (8 * 6 + 6), 32});
+  const Inset cut = overlay.paint_hint(std::string(100, 'x'));
+  CHECK(cut.at_px.x + cut.image.size_px.width <= 128);
+}
+
 TEST_CASE("the frame number follows every frame, the rest four times a second", "[panel]") {
   PanelOverlay overlay("c3r1", {256, 160});
   static_cast<void>(overlay.paint(figures(9), at_ms(0)));

@@ -84,13 +84,21 @@ TEST_CASE("a scene survives its JSON", "[scene]") {
   Scene detailed = scene;
   detailed.detail_from = never;
   CHECK(received(to_json(detailed, sources), sources).detail_from == never);
+  CHECK(back.hints);
+  CHECK_FALSE(back.hint);
+  detailed.hints = false;
+  detailed.hint = Hint{"speed 2x", GlobalInstant{Nanos(5)}, GlobalInstant{Nanos(9)}};
+  const Scene hinted = received(to_json(detailed, sources), sources);
+  CHECK_FALSE(hinted.hints);
+  CHECK(hinted.hint == detailed.hint);
 }
 
 TEST_CASE("a scene with any field missing or of another type is refused by name", "[scene]") {
   SourceCatalogue sources;
   const nlohmann::json whole = to_json(example(), sources);
-  for (const auto& field : {"version", "schedule", "since_ns", "beat", "bezels", "content",
-                            "regions", "blank", "coarser_by", "overlay", "volume", "muted"}) {
+  for (const auto& field :
+       {"version", "schedule", "since_ns", "beat", "bezels", "content", "regions", "blank",
+        "coarser_by", "overlay", "hints", "volume", "muted"}) {
     nlohmann::json json = whole;
     json.erase(field);
     CAPTURE(field);
