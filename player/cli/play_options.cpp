@@ -537,6 +537,7 @@ bool says_something(const nlohmann::json& report) {
 }  // namespace
 
 int play_show(const PlayArguments& arguments, SupervisorOptions options) {
+  options.terminal = arguments.json ? TerminalUse::quiet_controlled : TerminalUse::controlled;
   const ShowResult result = run_show(std::move(options));
   if (arguments.json)
     fmt::print("{}\n", result.report.dump());

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <cstdio>
 
 #include "sync/base/check.hpp"
 
@@ -17,14 +16,16 @@ NewsPipe::NewsPipe() {
   write_end_ = UniqueFd(ends[1]);
 }
 
-void NewsPipe::print_new() {
+std::vector<std::string> NewsPipe::take_new() {
+  std::vector<std::string> lines;
   std::array<char, 4096> chunk = {};
   for (ssize_t got = 0; (got = ::read(read_end_.get(), chunk.data(), chunk.size())) > 0;)
     partial_.append(chunk.data(), static_cast<std::size_t>(got));
   for (std::size_t end = 0; (end = partial_.find('\n')) != std::string::npos;) {
-    fmt::print(stderr, "tilewall: {}\n", partial_.substr(0, end));
+    lines.push_back(partial_.substr(0, end));
     partial_.erase(0, end + 1);
   }
+  return lines;
 }
 
 }  // namespace tilewall

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "sync/base/handle.hpp"
 
@@ -17,8 +18,8 @@ class NewsPipe {
   /// The director's end.
   [[nodiscard]] int writing_end() const noexcept { return write_end_.get(); }
 
-  /// Prints the whole lines that have come to standard error, each after "tilewall: ".
-  void print_new();
+  /// The whole lines that have come since the last call.
+  [[nodiscard]] std::vector<std::string> take_new();
 
  private:
   UniqueFd read_end_;

@@ -26,6 +26,7 @@
 #include "player/supervisor/report_memory.hpp"
 #include "player/supervisor/run_dir.hpp"
 #include "player/supervisor/volume_service.hpp"
+#include "player/terminal/show_terminal.hpp"
 #include "player/trace/trace_link.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/child_process.hpp"
@@ -96,7 +97,9 @@ class Supervisor {
     start_panels();
     start_sound_if_wanted();
     start_trace();
+    open_terminal();
     watch_over();
+    terminal_.reset();
     clear_away();
     return result();
   }
@@ -306,11 +309,34 @@ class Supervisor {
     if (recorder_) trace_.emplace(trace_options("supervisor"), *recorder_);
   }
 
+  void open_terminal() {
+    if (options_.terminal == TerminalUse::none) return;
+    if (ShowTerminal::is_there()) {
+      terminal_.emplace(control_);
+    } else if (options_.terminal == TerminalUse::controlled) {
+      fmt::print("{}\n", control_line(run_dir_.path().string(), !options_.show.headless));
+      std::fflush(stdout);
+    }
+  }
+
+  [[nodiscard]] WatchEvent wait_for_event() {
+    if (!terminal_) return watch_.wait(look_interval);
+    terminal_->wait(watch_.fd(), look_interval);
+    return watch_.wait(std::chrono::milliseconds(0));
+  }
+
+  void print_news() {
+    for (const std::string& line : news_.take_new()) {
+      if (terminal_) terminal_->erase();
+      fmt::print(stderr, "tilewall: {}\n", line);
+    }
+  }
+
   void watch_over() {
     while (director_ != 0) {
       if (trace_) trace_->step();
-      if (watch_.wait(look_interval) == WatchEvent::stop) stop();
-      news_.print_new();
+      if (wait_for_event() == WatchEvent::stop) stop();
+      print_news();
       while (const auto end = reap_any()) take_end(*end);
       if (!stopping_since_) start_sound_if_wanted();
       if (!stopping_since_) start_volume_service_if_wanted();
@@ -428,6 +454,7 @@ class Supervisor {
   std::optional<ChildEnd> launcher_end_;
   std::vector<nlohmann::json> restarts_;  // of the roles that are started again here
   std::optional<SteadyClock::time_point> stopping_since_;
+  std::optional<ShowTerminal> terminal_;           // empty: there is none, or it is not to be used
   const std::unique_ptr<TraceRecorder> recorder_;  // null: no trace
   const TraceThread trace_thread_;
   std::optional<TraceLink> trace_;

@@ -13,6 +13,11 @@
 
 namespace tilewall {
 
+/// What a show does with the terminal that it was started from. controlled: a line that follows the
+/// show, and the keys of its windows; where there is no terminal, one line that says how to control
+/// the show. quiet_controlled: the same without that line.
+enum class TerminalUse { none, controlled, quiet_controlled };
+
 struct SupervisorOptions {
   ShowOptions show;  ///< clock and report_file are filled in here
   std::string launcher = "mpirun";
@@ -22,6 +27,7 @@ struct SupervisorOptions {
   std::filesystem::path key_file;  ///< the wall's key; "" = one for this show, where hosts need it
   std::filesystem::path run_dir;   ///< "" = one of its own
   std::string hdr = "map";         ///< what becomes of HDR movies: "map" or "clip"
+  TerminalUse terminal = TerminalUse::none;
 };
 
 struct ShowResult {

@@ -1,0 +1,121 @@
+#include "player/terminal/show_terminal.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
+#include "player/scene/operator_messages.hpp"
+#include "player/terminal/show_line.hpp"
+#include "sync/base/terminal_text.hpp"
+
+namespace tilewall {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::chrono::milliseconds status_interval{200};
+constexpr std::chrono::milliseconds refusal_time{2500};
+constexpr int usual_columns = 80;
+
+int terminal_columns() {
+  winsize size = {};
+  const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? size.ws_col : usual_columns;
+}
+
+}  // namespace
+
+bool ShowTerminal::is_there() noexcept {
+  const char* const kind = std::getenv("TERM");
+  const bool draws = kind != nullptr && *kind != '\0' && std::string_view(kind) != "dumb";
+  return draws && ::isatty(STDIN_FILENO) != 0 && ::isatty(STDERR_FILENO) != 0;
+}
+
+ShowTerminal::ShowTerminal(std::string control)
+    : control_(std::move(control)), link_(control_), mode_(STDIN_FILENO) {}
+
+ShowTerminal::~ShowTerminal() { erase(); }
+
+void ShowTerminal::wait(int other_fd, std::chrono::milliseconds limit) {
+  const short link_events = link_.wants_write() ? POLLIN | POLLOUT : POLLIN;
+  pollfd waiting[] = {{other_fd, POLLIN, 0},
+                      {link_.fd(), link_events, 0},
+                      {takes_keys_ ? STDIN_FILENO : -1, POLLIN, 0}};
+  ::poll(waiting, std::size(waiting), static_cast<int>(limit.count()));
+  // A terminal that has hung up would end every wait at once.
+  const bool hung_up = (waiting[2].revents & (POLLHUP | POLLERR | POLLNVAL)) != 0;
+  takes_keys_ = !hung_up && mode_.keep();
+  step();
+}
+
+void ShowTerminal::step() {
+  const auto now = SteadyClock::now();
+  if (takes_keys_) {
+    if (const std::string typed = mode_.read(); !typed.empty()) send_keys(keys_.take(typed, now));
+    send_keys(keys_.settle(now));
+  }
+  if (!is_asked_ && now >= asked_at_ + status_interval) {
+    link_.send({{"type", "status"}, {"id", "status"}, {"per_panel", false}, {"lists", false}});
+    is_asked_ = true;
+    asked_at_ = now;
+  }
+  for (const Json& answer : link_.step()) take(answer);
+  draw();
+}
+
+void ShowTerminal::send_keys(const std::vector<OperatorKey>& keys) {
+  for (const OperatorKey key : keys) {
+    Json request = to_json(key);
+    request["id"] = "key";
+    link_.send(std::move(request));
+  }
+}
+
+void ShowTerminal::take(const Json& answer) {
+  if (answer.value("type", "") == "status") {
+    status_ = answer;
+    is_asked_ = false;
+  } else if (answer.value("type", "") == "refused") {
+    refusal_ = printable_text(answer.value("error", ""));
+    refused_at_ = SteadyClock::now();
+  }
+}
+
+void ShowTerminal::draw() {
+  if (!TerminalMode::in_foreground(STDERR_FILENO)) {
+    drawn_.clear();  // the terminal is somebody else's now
+    return;
+  }
+  if (TerminalMode::has_resumed()) drawn_.clear();
+  if (status_.is_null()) return;
+  const bool refused = !refusal_.empty() && SteadyClock::now() < refused_at_ + refusal_time;
+  const int columns = terminal_columns() - 1;  // the last one would begin another line
+  const std::string line =
+      refused ? fit_columns(refusal_, columns) : show_line(status_, control_, columns);
+  if (line == drawn_) return;
+  fmt::print(stderr, "\r{}\033[K", line);
+  std::fflush(stderr);
+  drawn_ = line;
+}
+
+void ShowTerminal::erase() {
+  if (drawn_.empty() || !TerminalMode::in_foreground(STDERR_FILENO)) return;
+  fmt::print(stderr, "\r\033[K");
+  std::fflush(stderr);
+  drawn_.clear();
+}
+
+std::string control_line(const std::string& run_dir, bool has_windows) {
+  return fmt::format(
+      "control it by {}'tilewall ctl VERB --run-dir {}': status, pause, play, seek 100, quit; "
+      "'tilewall ctl --help' lists all verbs; Ctrl-C ends it",
+      has_windows ? "keys in its windows (space pauses, q quits) or " : "", run_dir);
+}
+
+}  // namespace tilewall

@@ -1,0 +1,167 @@
+// `tilewall play` at a terminal of its own: the line, the keys, and the terminal given back however
+// the show ends or stops.
+
+#include <poll.h>
+#include <pty.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <cstdlib>
+
+#include "sync/base/handle.hpp"
+#include "tests/support/eventually.hpp"
+#include "tests/support/show.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+using namespace tilewall;
+using namespace tilewall::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// bash with job control, as users have it, on a terminal of 100 columns that the test types at.
+class TerminalShell {
+ public:
+  explicit TerminalShell(const std::string& script) {
+    winsize size = {};
+    size.ws_row = 24;
+    size.ws_col = 100;
+    int master = -1;
+    pid_ = ::forkpty(&master, nullptr, nullptr, &size);
+    if (pid_ == 0) {
+      ::setenv("TERM", "xterm", 1);
+      ::execlp("bash", "bash", "-c", ("set -m\n" + script).c_str(), nullptr);
+      ::_exit(127);
+    }
+    master_ = UniqueFd(master);
+  }
+  ~TerminalShell() {
+    master_.reset();  // hangs up
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+  }
+  TerminalShell(const TerminalShell&) = delete;
+  TerminalShell& operator=(const TerminalShell&) = delete;
+
+  void type(const std::string& keys) {
+    REQUIRE(::write(master_.get(), keys.data(), keys.size()) == static_cast<ssize_t>(keys.size()));
+  }
+
+  /// Whether the terminal comes to show the text after what was seen before.
+  bool comes(const std::string& text) {
+    return eventually([&] {
+      read_more();
+      const std::size_t at = shown_.find(text, seen_);
+      if (at == std::string::npos) return false;
+      seen_ = at + text.size();
+      return true;
+    });
+  }
+
+  /// Whether keys come one by one and unseen, as a show takes them.
+  [[nodiscard]] bool is_taken() const {
+    termios mode = {};
+    return ::tcgetattr(master_.get(), &mode) == 0 && (mode.c_lflag & (ICANON | ECHO)) == 0;
+  }
+
+  [[nodiscard]] const std::string& shown() const { return shown_; }
+
+ private:
+  void read_more() {
+    std::array<char, 4096> bytes = {};
+    pollfd waiting = {master_.get(), POLLIN, 0};
+    while (::poll(&waiting, 1, 0) > 0 && (waiting.revents & POLLIN) != 0) {
+      const ssize_t got = ::read(master_.get(), bytes.data(), bytes.size());
+      if (got <= 0) return;
+      shown_.append(bytes.data(), static_cast<std::size_t>(got));
+    }
+  }
+
+  pid_t pid_ = 0;
+  UniqueFd master_;
+  std::string shown_;
+  std::size_t seen_ = 0;
+};
+
+std::string play_command(const fs::path& run_dir) {
+  return tilewall_program + " play pattern:count --headless --fps 10 --wall " +
+         test_wall("two-by-one.toml") + " --run-dir " + run_dir.string();
+}
+
+bool is_paused(const fs::path& run_dir) {
+  const ProgramResult status =
+      run_program({tilewall_program, "ctl", "status", "--json", "--run-dir", run_dir.string()});
+  const auto json = nlohmann::json::parse(status.out, nullptr, false);
+  return json.is_object() && json.at("phase") == "paused";
+}
+
+}  // namespace
+
+TEST_CASE("a terminal shows a line, takes keys, and is given back for Ctrl-Z and at the end",
+          "[play][terminal]") {
+  const TemporaryFolder folder;
+  const fs::path run = folder / "run";
+  TerminalShell shell(play_command(run) + "\necho stopped; stty -a; read -r line\nfg\n" +
+                      "echo rc=$?; stty -a; read -r line");
+  REQUIRE(shell.comes("q quits"));
+  CHECK(shell.shown().find("frame ") != std::string::npos);
+  CHECK(shell.shown().find(" late  127.0.0.1:") != std::string::npos);
+  CHECK(shell.is_taken());
+  shell.type(" ");
+  CHECK(eventually([&] { return is_paused(run); }));
+  CHECK(shell.comes("paused  frame "));
+  shell.type("\x1a");  // Ctrl-Z
+  REQUIRE(shell.comes("stopped"));
+  CHECK(shell.comes(" icanon"));
+  CHECK_FALSE(shell.is_taken());
+  shell.type("\n");
+  CHECK(shell.comes("paused  frame "));
+  CHECK(eventually([&] { return shell.is_taken(); }));
+  shell.type("\033[C");
+  shell.type("q");
+  REQUIRE(shell.comes("rc=0"));
+  CHECK(shell.comes(" icanon"));
+  CHECK_FALSE(shell.is_taken());
+}
+
+TEST_CASE("the terminal is given back when the show's processes die, and on Ctrl-C",
+          "[play][terminal]") {
+  for (const bool director_dies : {true, false}) {
+    CAPTURE(director_dies);
+    const TemporaryFolder folder;
+    const fs::path run = folder / "run";
+    TerminalShell shell(play_command(run) + "\necho rc=$?; stty -a; read -r line");
+    REQUIRE(shell.comes("q quits"));
+    CHECK(shell.is_taken());
+    if (director_dies)
+      ::kill(pid_in(run / "pids" / "director"), SIGKILL);
+    else
+      shell.type("\x03");
+    REQUIRE(shell.comes("rc="));
+    CHECK(shell.comes(" icanon"));
+    CHECK_FALSE(shell.is_taken());
+  }
+}
+
+TEST_CASE("without a terminal one line says how to control the show", "[play][terminal]") {
+  const TemporaryFolder folder;
+  const fs::path run = folder / "run";
+  const auto play = [&](const Words& more) {
+    Words words = {tilewall_program, "play",      "pattern:count", "--headless",
+                   "--frames",       "2",         "--wall",        test_wall("two-by-one.toml"),
+                   "--run-dir",      run.string()};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_program(words);
+  };
+  const ProgramResult plain = play({});
+  CHECK(plain.exit_code == 0);
+  CHECK_THAT(plain.out,
+             Catch::StartsWith("control it by 'tilewall ctl VERB --run-dir " + run.string() + "'"));
+  CHECK(plain.out.find('\033') == std::string::npos);
+  CHECK(plain.err.find('\033') == std::string::npos);
+  CHECK(nlohmann::json::parse(play({"--json"}).out, nullptr, false).is_object());
+}
