@@ -99,6 +99,9 @@ void ShowTerminal::draw() {
   const std::string line =
       refused ? fit_columns(refusal_, columns) : show_line(status_, control_, columns);
   if (line == drawn_) return;
+  // A terminal that has become narrower has wrapped the line.
+  if (const int rows = (columns_of(drawn_) - 1) / (columns + 1); rows > 0)
+    fmt::print(stderr, "\r\033[{}A\033[J", rows);
   fmt::print(stderr, "\r{}\033[K", line);
   std::fflush(stderr);
   drawn_ = line;
