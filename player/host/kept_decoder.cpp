@@ -9,6 +9,7 @@
 #include <ctime>
 
 #include "player/host/pid_file.hpp"
+#include "player/movie/shared/picture_pin.hpp"
 #include "sync/base/check.hpp"
 #include "sync/trace/trace.hpp"
 
@@ -93,8 +94,8 @@ void KeptDecoder::leave_seat(int seat) {
   seat_taken_[seat] = false;
   --seats_taken_;
   MovieSeat& left = page_.seats[seat];
-  left.wanted.store(no_frame);
-  left.waiting_since_ns.store(0);
+  withdraw_wish(left);
+  left.catches_up.store(0);
   left.reading.store(-1);
 }
 
@@ -149,16 +150,11 @@ void KeptDecoder::start_after(std::optional<std::chrono::milliseconds> pause) {
   start_at_ = local_now() + *pause;
 }
 
-bool KeptDecoder::anyone_waits() const noexcept {
-  return std::any_of(std::begin(page_.seats), std::end(page_.seats),
-                     [](const MovieSeat& seat) { return seat.waiting_since_ns.load() != 0; });
-}
-
 bool KeptDecoder::stalled() {
   const LocalInstant now = local_now();
   const std::uint64_t progress = page_.progress.load();
   const bool opens = page_.phase.load() == MoviePhase::starting;
-  if (progress != progress_ || (!opens && !anyone_waits())) {
+  if (progress != progress_ || (!opens && !anyone_waits(page_))) {
     progress_ = progress;
     progress_at_ = now;
     cpu_at_progress_ = cpu_of(pid_);

@@ -56,7 +56,6 @@ class KeptDecoder {
   void start_after(std::optional<std::chrono::milliseconds> pause);
   void tell_death(const ChildEnd& end) const;
   [[nodiscard]] bool stalled();
-  [[nodiscard]] bool anyone_waits() const noexcept;
 
   const std::string file_;
   const DecoderPlace place_;

@@ -62,6 +62,11 @@ Placement placement_in_part(const RegionPart& part) {
 
 }  // namespace
 
+bool is_seen(const Composition& composition, const Region& region) {
+  return std::ranges::any_of(composition,
+                             [&](const RegionPart& part) { return part.region == &region; });
+}
+
 Composer::Composer(const PanelConfig& config, SourceShelf::Open open,
                    std::function<void(const std::string& line)> problem)
     : config_(config), problem_(std::move(problem)), shelf_(std::move(open)) {}
@@ -148,12 +153,27 @@ PictureSource* Composer::source_of(const SourceFrame& frame) {
   }
 }
 
-void Composer::aim(GlobalInstant due, const std::vector<std::int64_t>& frames) {
-  for (const RegionPart& part : plan(due, frames)) {
+Composition Composer::aim(GlobalInstant due, const std::vector<std::int64_t>& frames) {
+  Composition composition = plan(due, frames);
+  for (const RegionPart& part : composition) {
     PictureSource* const source = source_of(part.shown);
     if (source == nullptr) continue;
     tell_wish(part, *source);
     source->aim(placement_in_part(part), {part.at.drawn_px.width, part.at.drawn_px.height});
+  }
+  return composition;
+}
+
+void Composer::leave_unseen(const Composition& composition,
+                            const std::vector<std::int64_t>& frames) {
+  for (std::size_t i = 0; i < scene_->regions.size(); ++i) {
+    const Region& region = scene_->regions[i];
+    if (is_seen(composition, region)) continue;
+    const SourceFrame hidden = resolve_frame(region.source, frames[i]);
+    const bool is_elsewhere = std::ranges::any_of(
+        composition, [&](const RegionPart& part) { return part.shown.source == hidden.source; });
+    if (is_elsewhere) continue;
+    if (PictureSource* const source = source_of(hidden)) source->leave();
   }
 }
 

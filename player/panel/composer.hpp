@@ -42,6 +42,9 @@ struct TickDetail {
 /// A panel's picture at one tick, as regions that lie on it, the lowest first.
 using Composition = std::vector<RegionPart>;
 
+/// Whether anything of `region`, one of the scene's, is part of it.
+[[nodiscard]] bool is_seen(const Composition& composition, const Region& region);
+
 class Composer {
  public:
   /// `problem` is called with a line for people when a source cannot be opened; its region stays
@@ -69,8 +72,11 @@ class Composer {
   [[nodiscard]] FrameDamage damage() const noexcept { return damage_; }
 
   /// Tells sources what they will draw, before they are asked whether they have it: `frames` at
-  /// `due`.
-  void aim(GlobalInstant due, const std::vector<std::int64_t>& frames);
+  /// `due`. Returns plan().
+  Composition aim(GlobalInstant due, const std::vector<std::int64_t>& frames);
+
+  /// Tells the sources of regions that are not part of `composition` that nothing is drawn of them.
+  void leave_unseen(const Composition& composition, const std::vector<std::int64_t>& frames);
 
   /// Opens and fetches ahead what coming ticks need: `ticks` has the regions' frames of each, the
   /// next one's first, and at least one.

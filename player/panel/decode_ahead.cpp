@@ -204,9 +204,10 @@ DecodeAhead::TickEnd DecodeAhead::play_tick(const Scene& scene, std::int64_t tic
 
 DecodeAhead::TickEnd DecodeAhead::await_frames(const Scene& scene, std::int64_t tick,
                                                Frames& frames, const std::stop_token& stop) {
-  composer_.aim(scene.beat.due(tick), frames);
-  bool anything_new = false;
+  const Composition seen = composer_.aim(scene.beat.due(tick), frames);
+  bool anything_new = seen.empty() && !frames.empty();
   for (std::size_t i = 0; i < frames.size(); ++i) {
+    if (!is_seen(seen, scene.regions[i])) continue;
     const TickEnd end = await_frame(scene, scene.regions[i], tick, frames[i], stop);
     if (end == TickEnd::interrupted) return end;
     anything_new |= end == TickEnd::shown;
@@ -341,6 +342,7 @@ DecodeAhead::TickEnd DecodeAhead::decode(const Scene& scene, std::int64_t tick,
   const LocalInstant started = local_now();
   const std::uint64_t cpu_before = process_time_ns();
   Composition composition = composer_.plan(scene.beat.due(tick), frames);
+  composer_.leave_unseen(composition, frames);
   const TickDetail detail = detail_of(scene, tick, purpose);
   const bool same = is_drawn(composition, detail);
   const DrawStatus drawn = draw(composition, buffer, detail);

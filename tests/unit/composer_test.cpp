@@ -25,8 +25,9 @@ constexpr RectF right_half{80, 0, 80, 96};
 /// Paints one gray, unless it has nothing.
 class GraySource final : public PictureSource {
  public:
-  GraySource(std::uint8_t gray, const bool& has_nothing, const bool& has_better)
-      : gray_(gray), has_nothing_(has_nothing), has_better_(has_better) {}
+  GraySource(std::uint8_t gray, const bool& has_nothing, const bool& has_better,
+             std::map<int, int>& left)
+      : gray_(gray), has_nothing_(has_nothing), has_better_(has_better), left_(left) {}
   [[nodiscard]] SizePx size_px() const noexcept override { return movie_px; }
   [[nodiscard]] const DrawCounters& counters() const noexcept override { return counters_; }
   DrawStatus draw(std::int64_t /*frame*/, const Placement& /*placement*/, const ImageView& picture,
@@ -41,11 +42,13 @@ class GraySource final : public PictureSource {
     for (int y = 0; y < all.height; ++y) std::fill_n(picture.row(y), 4 * all.width, gray_);
     return has_better_ ? DrawStatus::outdone : DrawStatus::whole;
   }
+  void leave() override { ++left_[gray_]; }
 
  private:
   const std::uint8_t gray_;
   const bool& has_nothing_;
   const bool& has_better_;
+  std::map<int, int>& left_;
   DrawCounters counters_;
 };
 
@@ -54,6 +57,7 @@ struct TwoMovies {
   bool nothing = false;
   bool dark_has_better = false;
   const bool light_has_better = false;
+  std::map<int, int> left;  // how often each was told that nothing is drawn of it
   PanelConfig config = left_panel();
   SourcePtr dark = movie("/50");
   SourcePtr light = movie("/200");
@@ -62,7 +66,7 @@ struct TwoMovies {
                       const int gray = std::stoi(spec.path.substr(1));
                       const bool& better = gray == 50 ? dark_has_better : light_has_better;
                       return std::make_unique<GraySource>(static_cast<std::uint8_t>(gray), nothing,
-                                                          better);
+                                                          better, left);
                     },
                     [](const std::string& line) { FAIL(line); }};
   std::vector<std::uint8_t> memory[2];
@@ -151,4 +155,21 @@ TEST_CASE("what another region drew never stands in for a region that has nothin
   CHECK(panel.draw(swapped) == std::pair(0, 0));
   panel.nothing = false;
   CHECK(panel.draw(swapped) == std::pair(200, 50));
+}
+
+TEST_CASE("a movie that is shown on other panels only, or nowhere, is left", "[panel]") {
+  TwoMovies panel;
+  const auto left_after = [&](const Scene& scene) {
+    panel.left.clear();
+    panel.composer.begin(scene, true);
+    panel.composer.leave_unseen(panel.composer.plan(start, {0, 0}), {0, 0});
+    return panel.left;
+  };
+  CHECK(left_after(panel.scene(left_half, right_half)).empty());
+  CHECK(left_after(panel.scene({200, 0, 80, 96}, right_half)) == std::map<int, int>{{50, 1}});
+  Scene black = panel.scene(left_half, right_half);
+  black.blank = true;
+  CHECK(left_after(black) == std::map<int, int>{{50, 1}, {200, 1}});
+  panel.light = panel.dark;  // one movie in two regions, one of which is seen
+  CHECK(left_after(panel.scene({200, 0, 80, 96}, right_half)).empty());
 }

@@ -200,6 +200,10 @@ class PictureSource {
   /// early. The other process may leave out frames that come too late. The caller of draw() only.
   virtual void await(std::int64_t /*frame*/, LocalInstant /*until*/) {}
 
+  /// Nothing is drawn of it for a while: another process need keep no picture for this panel. The
+  /// caller of draw() only.
+  virtual void leave() {}
+
   [[nodiscard]] virtual const DrawCounters& counters() const noexcept = 0;
 
   /// Empty for sources that decode in this process. Any thread.

@@ -97,7 +97,9 @@ FrameWait FrameWaiter::wait(std::int64_t frame) {
     if (auto pin = try_pin(movie_->memory, movie_->own_seat(), frame))
       return {FrameWaitEnd::got, std::move(pin)};
   }
-  return wait_patiently(frame);
+  FrameWait waited = wait_patiently(frame);
+  if (movie_) end_wait(movie_->own_seat());
+  return waited;
 }
 
 FrameWait FrameWaiter::wait_patiently(std::int64_t frame) {
@@ -133,9 +135,15 @@ ReadyPictures FrameWaiter::ready(std::int64_t frame) {
 void FrameWaiter::await(std::int64_t frame, LocalInstant until) {
   const Nanos left = std::clamp<Nanos>(until - local_now(), Nanos(0), look_interval);
   if (!movie_) return std::this_thread::sleep_for(left);
-  if (std::exchange(awaited_frame_, frame) != frame)
-    set_wish(movie_->memory, movie_->own_seat(), frame, direction_, WishKind::newest);
+  MovieSeat& seat = movie_->own_seat();
+  if (std::exchange(awaited_frame_, frame) != frame) {
+    set_wish(movie_->memory, seat, frame, direction_, WishKind::newest);
+    awaited_since_ns_ = seat.waiting_since_ns.load();
+  } else {
+    seat.waiting_since_ns.store(awaited_since_ns_);
+  }
   futex_wait(movie_->memory.page().published, seen_, left);
+  end_wait(seat);
   if (!movie_->open()) disconnect();
 }
 
@@ -145,6 +153,11 @@ void FrameWaiter::look_ahead() {
   const std::int64_t next =
       stays_ ? last_frame_ : std::max<std::int64_t>(0, last_frame_ + direction_);
   set_wish(movie_->memory, movie_->own_seat(), next, direction_, WishKind::next);
+}
+
+void FrameWaiter::leave() {
+  awaited_frame_ = no_frame;
+  if (movie_) withdraw_wish(movie_->own_seat());
 }
 
 std::optional<DecoderStatus> FrameWaiter::decoder_status() const {

@@ -35,6 +35,7 @@ class FrameWaiter {
   [[nodiscard]] ReadyPictures ready(std::int64_t frame);
 
   /// Waits for what the last ready() did not have; the decoder may leave frames out to be in time.
+  /// Only while it waits does the seat say so: the panel may go on without the frame.
   void await(std::int64_t frame, LocalInstant until);
 
   /// Whether the coming draws are all of one frame, which the decoder is to keep.
@@ -42,6 +43,9 @@ class FrameWaiter {
 
   /// Tells the decoder which frame is likely next after the one waited for last.
   void look_ahead();
+
+  /// No frame is drawn for a while: the decoder need keep and decode nothing for this panel.
+  void leave();
 
   [[nodiscard]] std::optional<DecoderStatus> decoder_status() const;
 
@@ -60,6 +64,7 @@ class FrameWaiter {
   std::int64_t asked_frame_ = no_frame;    // by the last wait()
   std::int64_t last_frame_ = no_frame;     // that was drawn
   std::int64_t awaited_frame_ = no_frame;  // the wish that stands, where it is await()'s
+  std::int64_t awaited_since_ns_ = 0;      // since when that is waited for; CLOCK_MONOTONIC
   std::uint32_t seen_ = 0;                 // of the page's `published`, by the last ready()
   int last_step_ = 1;  // its sign; two alike are a direction, a loop's seam is none
   int direction_ = 1;

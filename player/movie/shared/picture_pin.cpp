@@ -1,6 +1,7 @@
 #include "player/movie/shared/picture_pin.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "sync/global_time.hpp"
 
@@ -22,6 +23,13 @@ void set_wish(const MovieMemory& memory, MovieSeat& seat, std::int64_t frame, in
   if (waiting) seat.catches_up.store(kind == WishKind::newest ? 1 : 0);
   seat.waiting_since_ns.store(waiting ? local_now().since_epoch.count() : 0);
   if (waiting) wake_decoder(memory.page());
+}
+
+void end_wait(MovieSeat& seat) noexcept { seat.waiting_since_ns.store(0); }
+
+void withdraw_wish(MovieSeat& seat) noexcept {
+  seat.wanted.store(no_frame);
+  end_wait(seat);
 }
 
 std::optional<PicturePin> try_pin(const MovieMemory& memory, MovieSeat& seat,
@@ -58,6 +66,16 @@ bool is_out_of_reach(const MoviePage& page, std::int64_t frame) noexcept {
   const std::int64_t end = page.end_frame.load();
   return phase == MoviePhase::lost || phase == MoviePhase::refused || (end > 0 && frame >= end) ||
          page.failed.contains(frame) || page.crash_zone.contains(frame);
+}
+
+bool anyone_waits(const MoviePage& page) noexcept {
+  return std::any_of(std::begin(page.seats), std::end(page.seats), [&](const MovieSeat& seat) {
+    const std::int64_t frame = seat.wanted.load();
+    if (seat.waiting_since_ns.load() == 0 || frame < 0 || is_out_of_reach(page, frame))
+      return false;
+    return std::none_of(std::begin(page.slots), std::end(page.slots),
+                        [&](const MovieSlot& slot) { return holds(slot, frame); });
+  });
 }
 
 }  // namespace tilewall

@@ -36,6 +36,12 @@ enum class WishKind { next, waiting, newest };
 void set_wish(const MovieMemory& memory, MovieSeat& seat, std::int64_t frame, int direction,
               WishKind kind) noexcept;
 
+/// The panel goes on without what it waited for; its wish stays.
+void end_wait(MovieSeat& seat) noexcept;
+
+/// Nothing of the movie is drawn for a while: the seat has no wish.
+void withdraw_wish(MovieSeat& seat) noexcept;
+
 /// The picture of `frame`, where a slot holds it and it is sound. Never waits. @pre the seat holds
 /// no other
 [[nodiscard]] std::optional<PicturePin> try_pin(const MovieMemory& memory, MovieSeat& seat,
@@ -46,5 +52,9 @@ void set_wish(const MovieMemory& memory, MovieSeat& seat, std::int64_t frame, in
 
 /// Whether nobody will ever deliver `frame`: beyond the end, undecodable, or all is lost.
 [[nodiscard]] bool is_out_of_reach(const MoviePage& page, std::int64_t frame) noexcept;
+
+/// Whether a panel waits for a frame that no slot holds and that can still come: then the decoder
+/// has work to do.
+[[nodiscard]] bool anyone_waits(const MoviePage& page) noexcept;
 
 }  // namespace tilewall

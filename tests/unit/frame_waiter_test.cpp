@@ -1,0 +1,126 @@
+// A panel's seat at a movie that is decoded elsewhere: what it says while the panel waits, and
+// after.
+
+#include "player/movie/shared/frame_waiter.hpp"
+
+#include <catch2/catch.hpp>
+#include <thread>
+
+#include "net/local_socket.hpp"
+#include "player/movie/decoder/slot_writer.hpp"
+#include "player/movie/shared/movie_request.hpp"
+#include "tests/support/eventually.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+using namespace tilewall;
+using namespace tilewall::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr std::size_t waiter_slot_bytes = 8192;
+
+/// A host service that gives one panel seat 0 of a movie without a decoder.
+class OneMovie {
+ public:
+  OneMovie() : listening_(listen_local(socket())) {
+    page().phase.store(MoviePhase::playing);
+    server_ = std::jthread([this](const std::stop_token& stop) { serve(stop); });
+  }
+
+  [[nodiscard]] std::filesystem::path socket() const { return folder_ / "movies"; }
+  [[nodiscard]] MoviePage& page() const { return memory_.page(); }
+  [[nodiscard]] MovieSeat& seat() const { return page().seats[0]; }
+
+  /// A slot holds `frame` from now on.
+  void publish(std::int64_t frame) {
+    SlotWriter writer(memory_, waiter_slot_bytes);
+    const auto slot = writer.acquire(0, std::vector<FrameWish>{}, 0);
+    REQUIRE(slot);
+    PlaneFormat format;
+    format.family = ZIMG_COLOR_GREY;
+    writer.publish(*slot, lay_out_picture({64, 32}, format, {}), {frame, frame + 1});
+  }
+
+ private:
+  void serve(const std::stop_token& stop) {
+    while (!stop.stop_requested() && connection_.empty()) {
+      connection_ = accept_local(listening_.get());
+      std::this_thread::sleep_for(1ms);
+    }
+    const MovieGrant grant{MovieGrant{}.magic, 0};
+    if (!connection_.empty())
+      static_cast<void>(
+          send_packet(connection_.get(), std::as_bytes(std::span(&grant, 1)), memory_fd_.get()));
+  }
+
+  const TemporaryFolder folder_;
+  const UniqueFd memory_fd_ = make_movie_memory(4 * waiter_slot_bytes);
+  const MovieMemory memory_{memory_fd_.get()};
+  const UniqueFd listening_;
+  UniqueFd connection_;
+  std::jthread server_;
+};
+
+}  // namespace
+
+TEST_CASE("a panel that goes on without a frame is not seen to wait for it", "[movie]") {
+  OneMovie movie;
+  std::atomic<bool> abandons{false};
+  FrameWaiter waiter({movie.socket(), "m.webm", {64, 32}, 1, [&] { return abandons.load(); }});
+
+  // Late policy drop: the tick has passed, and another movie is shown.
+  static_cast<void>(waiter.ready(47));
+  waiter.await(47, local_now() + 1ms);
+  CHECK(movie.seat().wanted.load() == 47);
+  CHECK(movie.seat().waiting_since_ns.load() == 0);
+  CHECK_FALSE(anyone_waits(movie.page()));
+
+  // The scene changed while it was waited for.
+  abandons = true;
+  CHECK(waiter.wait(48).end == FrameWaitEnd::abandoned);
+  CHECK(movie.seat().waiting_since_ns.load() == 0);
+
+  // The movie lies on other panels only.
+  waiter.leave();
+  CHECK(movie.seat().wanted.load() == no_frame);
+}
+
+TEST_CASE("a panel waits for one frame since the same instant, however often it looks", "[movie]") {
+  OneMovie movie;
+  FrameWaiter waiter({movie.socket(), "m.webm", {64, 32}, 1, [] { return false; }});
+  std::jthread panel([&](const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      static_cast<void>(waiter.ready(5));
+      waiter.await(5, local_now() + 1s);
+    }
+  });
+  const auto waits = [&] { return movie.seat().waiting_since_ns.load() != 0; };
+  REQUIRE(eventually(waits));
+  const std::int64_t since_ns = movie.seat().waiting_since_ns.load();
+  CHECK(eventually([&] { return anyone_waits(movie.page()); }));
+  for (int i = 0; i < 5; ++i) {
+    wake_panels(movie.page());
+    std::int64_t now_ns = 0;
+    REQUIRE(eventually([&] { return (now_ns = movie.seat().waiting_since_ns.load()) != 0; }));
+    if (since_ns != 0) CHECK(now_ns == since_ns);
+  }
+}
+
+TEST_CASE("a decoder has nothing to do for who waits for a frame that is there", "[movie]") {
+  OneMovie movie;
+  MovieSeat& seat = movie.page().seats[3];
+  CHECK_FALSE(anyone_waits(movie.page()));
+  seat.wanted.store(7);
+  CHECK_FALSE(anyone_waits(movie.page()));
+  seat.waiting_since_ns.store(1);
+  CHECK(anyone_waits(movie.page()));
+  movie.publish(7);
+  CHECK_FALSE(anyone_waits(movie.page()));
+  seat.wanted.store(8);
+  CHECK(anyone_waits(movie.page()));
+  movie.page().end_frame.store(8);
+  CHECK_FALSE(anyone_waits(movie.page()));  // it never comes
+  seat.wanted.store(no_frame);
+  CHECK_FALSE(anyone_waits(movie.page()));
+}
