@@ -106,6 +106,7 @@ void DecodeAhead::begin(const Scene& scene) {
   schedule_ = scene.schedule;
   next_ = join_schedule_ == scene.schedule ? join_tick_.load() : 0;
   if (rejoins) next_ = next_tick(scene, next_);
+  is_behind_ = rejoins;
   last_frames_.clear();
   last_status_ = DrawStatus::whole;
   better_comes_ = false;
@@ -117,7 +118,11 @@ void DecodeAhead::play(const Scene& scene, const std::stop_token& stop) {
   while (!end || next_ < *end) {
     const auto buffer = wait_for_buffer(stop);
     if (!buffer) return;
-    const std::int64_t tick = next_tick(scene, next_);
+    std::int64_t tick = next_tick(scene, next_);
+    // What it would have drawn, its buffers full, is kept for it; beyond that the decoder goes on.
+    is_behind_ = is_behind_ || scene.decimation.ticks.count(next_, tick) >
+                                   static_cast<std::int64_t>(ring_.buffers());
+    if (is_behind_) tick = joined_tick(scene, tick);
     due_ns_ = beat.due(tick).since_epoch.count();
     if (superseded()) return ring_.give_back(*buffer);
     if (const auto missed = scene.decimation.ticks.count(next_, tick); missed > 0)
@@ -130,6 +135,27 @@ void DecodeAhead::play(const Scene& scene, const std::stop_token& stop) {
     next_ = end_of_tick == TickEnd::interrupted ? tick : tick + 1;
   }
   if (beat.paused() || held_ || better_comes_) mend(scene, stop);
+}
+
+std::int64_t DecodeAhead::joined_tick(const Scene& scene, std::int64_t tick) {
+  const TickGrid& beat = scene.beat;
+  if (beat.paused() || beat.start >= never) return tick;
+  const GlobalInstant due = beat.due(tick);
+  const Composition seen = composer_.aim(due, frames_at(scene, due));  // may open sources
+  std::int64_t joined = next_tick(scene, tick);
+  for (const RegionPart& part : seen) {
+    PictureSource* const source = composer_.source_of(part.shown);
+    const auto ready = source == nullptr ? std::nullopt : source->ready(part.shown.frame);
+    if (!ready || ready->lost) continue;
+    const FrameTicks ticks = scene.ticks_of(*part.region);
+    const auto frame_of = [&](std::int64_t of) {
+      const SourceFrame shown = resolve_frame(part.region->source, ticks.frame_of(of));
+      return shown.source == part.shown.source ? shown.frame : -1;
+    };
+    joined = first_held_tick(frame_of, joined, ready->pictures);
+  }
+  if (beat.count) joined = std::min(joined, std::max(tick, *beat.count - 1));
+  return scene.next_shown(joined);
 }
 
 void DecodeAhead::mend(const Scene& scene, const std::stop_token& stop) {
@@ -354,6 +380,7 @@ DecodeAhead::TickEnd DecodeAhead::decode(const Scene& scene, std::int64_t tick,
   if (config_.late != LatePolicy::slow && !scene.beat.paused())
     pace_.add(local_now() - started,
               Nanos(static_cast<std::int64_t>(process_time_ns() - cpu_before)), drops(scene.beat));
+  is_behind_ = false;
   last_status_ = drawn;
   if (!same) last_damage_ = composer_.damage();
   better_comes_ = composer_.better_comes();

@@ -68,6 +68,9 @@ class DecodeAhead {
   void begin(const Scene& scene);
   void play(const Scene& scene, const std::stop_token& stop);
   void look_ahead(const Scene& scene, std::int64_t following);
+  /// The tick, `tick` or later, at which a panel that is behind the others goes on: the host's
+  /// decoder, which has passed what was due before, need not go back for it.
+  [[nodiscard]] std::int64_t joined_tick(const Scene& scene, std::int64_t tick);
   /// A picture that stays is drawn again once a decoder gives what it did not give in time, or once
   /// what was provisional of it is there. Where several hosts show that together, it is held until
   /// the scene says from when on.
@@ -133,6 +136,7 @@ class DecodeAhead {
   const DrawMemoryPtr draw_memory_ = std::make_shared<DrawMemory>();
   Composer composer_;
   std::int64_t next_ = 0;
+  bool is_behind_ = false;  // it joined a show that goes on, or left ticks out, and drew none since
   Frames last_frames_;      // of the scene's newest picture; empty before the first
   Composition last_drawn_;  // what last_buffer_ holds; empty where that is not of this scene
   DrawStatus last_status_ = DrawStatus::whole;

@@ -10,6 +10,7 @@
 #include <map>
 
 #include "player/movie/decoder/frame_store.hpp"
+#include "player/movie/decoder/slot_writer.hpp"
 #include "player/movie/shared/picture_painter.hpp"
 #include "player/movie/source/frame_cursor.hpp"
 #include "tests/support/control_port.hpp"
@@ -302,6 +303,43 @@ TEST_CASE("a stalled decoder is replaced while all panels play on", "[play][movi
   const Show show = running.finish();
   check_returned(show, folder / "m.mp4");
   CHECK(show.report.at("frames_shown") == 75);
+}
+
+TEST_CASE("a panel that comes back takes the next frame, the decoder does not go back for it",
+          "[play][movie]") {
+  const TemporaryFolder folder;
+  constexpr int frames = 120;
+  CountingMovieOptions options;
+  options.size_px = wall_px;
+  options.frames = 2 * frames;  // from one key picture: going back means to begin anew
+  make_counting_movie(folder / "m.mp4", options);
+  const std::string late = GENERATE("drop", "slow");
+  CAPTURE(late);
+  const fs::path run_dir = folder / "run";
+  const fs::path begun = folder / "begun.png";
+  const fs::path report = folder / "report.json";
+  RunningProgram program(
+      play_words(folder / "m.mp4", "two-by-two.toml",
+                 {"--headless", "--hashes", "--fps", "40", "--frames", std::to_string(frames),
+                  "--late", late, "--run-dir", run_dir.string(), "--report", report.string(),
+                  "--snapshot", "40:" + begun.string()}));
+  REQUIRE(eventually([&] { return fs::exists(begun); }));
+  const pid_t panel = pid_in(run_dir / "pids/panel-1");
+  REQUIRE(is_alive(panel));
+  ::kill(panel, SIGKILL);
+  const Show show = end_of(program, report);
+  CAPTURE(show.program.err);
+  CHECK(show.program.exit_code == 0);
+  REQUIRE(show.report.at("restarts").size() == 1);
+  CHECK(show.report.at("restarts")[0].at("panel") == "c1r0");
+  CHECK(show.report.at("decoders")[0].at("decoded_pictures").get<int>() <=
+        frames + SlotWriter::most_slots + 1);
+  const std::vector<std::string> hashes = expected_hashes(folder / "m.mp4", "c1r0");
+  const auto shown = shown_by(show.report, "c1r0");
+  REQUIRE_FALSE(shown.empty());
+  CHECK(shown.back().frame == frames - 1);
+  for (const ShownHash& one : shown)
+    CHECK(one.hash == hashes.at(static_cast<std::size_t>(one.frame)));
 }
 
 TEST_CASE("a decoder that is too slow makes frames late on all panels alike", "[play][movie]") {

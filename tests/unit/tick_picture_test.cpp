@@ -86,3 +86,24 @@ TEST_CASE("no panel decides before every picture for the tick can be seen", "[pa
   CHECK(decision_instant(timeline.ticks(), 6) < timeline.due(6));
   CHECK(decision_instant(timeline.ticks(), 6) > timeline.due(6) - late_picture_margin);
 }
+
+TEST_CASE("a panel that comes later than the others goes on where their pictures are", "[panel]") {
+  const auto joined = [](const Timeline& timeline, std::int64_t tick,
+                         const std::vector<ReadyPicture>& pictures) {
+    return first_held_tick([&](std::int64_t of) { return timeline.frame_of(of); }, tick, pictures);
+  };
+  const Timeline timeline = ten_fps(100, LoopMode::once);
+  const auto ahead = [](std::int64_t first, std::int64_t end) {
+    return std::vector<ReadyPicture>{{first, end, {}}};
+  };
+  CHECK(joined(timeline, 20, ahead(20, 24)) == 20);
+  CHECK(joined(timeline, 20, ahead(27, 51)) == 27);
+  CHECK(joined(timeline, 20, ahead(10, 20)) == 20);  // the decoder is on its way there
+  CHECK(joined(timeline, 20, ahead(60, 84)) == 20);  // another place of the movie
+  CHECK(joined(timeline, 20, {}) == 20);
+  CHECK(joined(ten_fps(30, LoopMode::loop), 28, ahead(2, 26)) == 32);  // over a loop's seam
+  Timeline back = ten_fps(100, LoopMode::once);
+  back.direction = -1;
+  back.start_frame = 50;
+  CHECK(joined(back, 6, ahead(30, 41)) == 10);
+}
