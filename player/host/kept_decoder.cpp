@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <fstream>
+#include <iterator>
 
 #include "player/host/pid_file.hpp"
 #include "player/movie/shared/picture_pin.hpp"
@@ -15,13 +17,6 @@
 
 namespace tilewall {
 namespace {
-
-// Short enough that panels have pictures again before they give up (2.5 s).
-constexpr std::chrono::milliseconds stall_limit{1500};
-// One that computes may just be slow: a starved machine, a picture of 200 Mpixel.
-constexpr std::chrono::seconds busy_stall_limit{8};
-constexpr std::chrono::milliseconds busy_cpu{100};
-constexpr std::chrono::seconds open_limit{12};  // the decoder gives a file eight seconds itself
 
 constexpr std::uint32_t max_told_deaths = 10;
 constexpr std::chrono::seconds no_process_pause{1};  // the host has none to spare now
@@ -33,6 +28,20 @@ Nanos cpu_of(pid_t pid) {
   if (::clock_getcpuclockid(pid, &clock) != 0 || ::clock_gettime(clock, &time) != 0)
     return Nanos(0);
   return std::chrono::seconds(time.tv_sec) + Nanos(time.tv_nsec);
+}
+
+/// Whether a thread of the process runs or waits for a processor: state R of proc(5).
+bool any_thread_runs(pid_t pid) {
+  std::error_code error;
+  std::filesystem::directory_iterator thread(fmt::format("/proc/{}/task", pid), error);
+  for (; thread != std::filesystem::directory_iterator(); thread.increment(error)) {
+    std::ifstream stream(thread->path() / "stat");
+    const std::string stat{std::istreambuf_iterator<char>(stream), {}};
+    const auto name_end = stat.rfind(") ");  // the name may hold anything
+    if (name_end != std::string::npos && stat.size() > name_end + 2 && stat[name_end + 2] == 'R')
+      return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -59,9 +68,7 @@ void KeptDecoder::start() {
   start_at_.reset();
   page_.phase.store(MoviePhase::starting);
   pictures_at_start_ = page_.decoded_pictures.load();
-  progress_ = page_.progress.load();
-  progress_at_ = local_now();
-  cpu_at_progress_ = Nanos(0);
+  stall_watch_.started(page_.progress.load(), StallWatch::TimePoint(local_now().since_epoch));
   trace_instant("decoder started");
   std::vector<std::string> arguments = {
       own_program("tilewall-decoder").string(),
@@ -150,25 +157,22 @@ void KeptDecoder::start_after(std::optional<std::chrono::milliseconds> pause) {
   start_at_ = local_now() + *pause;
 }
 
-bool KeptDecoder::stalled() {
-  const LocalInstant now = local_now();
-  const std::uint64_t progress = page_.progress.load();
-  const bool opens = page_.phase.load() == MoviePhase::starting;
-  if (progress != progress_ || (!opens && !anyone_waits(page_))) {
-    progress_ = progress;
-    progress_at_ = now;
-    cpu_at_progress_ = cpu_of(pid_);
-    return false;
-  }
-  const Nanos since = now - progress_at_;
-  if (opens) return since > open_limit;
-  return since > stall_limit &&
-         (cpu_of(pid_) - cpu_at_progress_ < busy_cpu || since > busy_stall_limit);
+bool KeptDecoder::hangs() {
+  using Task = StallWatch::Task;
+  Task task = Task::none;
+  if (page_.phase.load() == MoviePhase::starting)
+    task = Task::open_file;
+  else if (anyone_waits(page_))
+    task = Task::picture;
+  return stall_watch_.hangs(task, page_.progress.load(),
+                            StallWatch::TimePoint(local_now().since_epoch), [this] {
+                              return ProcessActivity{cpu_of(pid_), any_thread_runs(pid_)};
+                            });
 }
 
 void KeptDecoder::look() {
   if (start_at_ && local_now() >= *start_at_) start();
-  if (pid_ != 0 && stalled()) ::kill(pid_, SIGKILL);  // its end comes to take_end()
+  if (pid_ != 0 && hangs()) ::kill(pid_, SIGKILL);  // its end comes to take_end()
 }
 
 }  // namespace tilewall

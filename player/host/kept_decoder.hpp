@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "player/host/death_book.hpp"
+#include "player/host/stall_watch.hpp"
 #include "player/movie/shared/movie_page.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/global_time.hpp"
@@ -47,7 +48,7 @@ class KeptDecoder {
   /// Whether the process that ended was this decoder; then it is seen to.
   bool take_end(const ChildEnd& end);
 
-  /// To be called every look_interval: starts what is due, kills what has stalled.
+  /// To be called every look_interval: starts what is due, kills what hangs.
   void look();
   static constexpr std::chrono::milliseconds look_interval{100};
 
@@ -55,7 +56,7 @@ class KeptDecoder {
   void start();
   void start_after(std::optional<std::chrono::milliseconds> pause);
   void tell_death(const ChildEnd& end) const;
-  [[nodiscard]] bool stalled();
+  [[nodiscard]] bool hangs();
 
   const std::string file_;
   const DecoderPlace place_;
@@ -70,10 +71,7 @@ class KeptDecoder {
   std::uint64_t pictures_at_start_ = 0;
   bool trusts_device_ = true;  // no decoder died while a GPU decoded
   bool has_played_ = false;    // some decoder had the file open: another's refusal is a death
-  // Of the running decoder, at its last progress.
-  std::uint64_t progress_ = 0;
-  LocalInstant progress_at_;
-  Nanos cpu_at_progress_{0};
+  StallWatch stall_watch_;     // of the running decoder
 };
 
 }  // namespace tilewall

@@ -1,0 +1,52 @@
+#include "player/host/stall_watch.hpp"
+
+#include <algorithm>
+
+namespace tilewall {
+namespace {
+
+// Within blocked_limit: a decoder that only looks whether there is anything to do uses less.
+constexpr std::chrono::milliseconds idle_cpu{100};
+// Of the looks within blocked_limit that found it ready to run: a starved one is so nearly always.
+constexpr std::size_t least_running_share = 4;
+// A watcher that looks less often than this was away itself.
+constexpr std::chrono::seconds longest_look_gap{1};
+
+}  // namespace
+
+void StallWatch::started(std::uint64_t progress, TimePoint now) noexcept { begin(progress, now); }
+
+void StallWatch::begin(std::uint64_t progress, TimePoint now) noexcept {
+  progress_ = progress;
+  progress_at_ = looked_at_ = now;
+  looks_.clear();
+}
+
+bool StallWatch::hangs(Task task, std::uint64_t progress, TimePoint now,
+                       const std::function<ProcessActivity()>& activity) {
+  const bool was_away = now - looked_at_ > longest_look_gap;
+  looked_at_ = now;
+  idle_looks_ = task == Task::none ? idle_looks_ + 1 : 0;
+  if (idle_looks_ == 1) return false;  // between two frames that a panel waits for
+  if (task == Task::none || progress != progress_ || was_away) {
+    begin(progress, now);
+    return false;
+  }
+  const Look look{now, activity()};
+  if (looks_.empty()) cpu_at_progress_ = look.activity.cpu;
+  looks_.push_back(look);
+  while (looks_.size() > 1 && looks_[1].at <= now - blocked_limit) looks_.pop_front();
+  const auto since = now - progress_at_;
+  if (since > busy_limit && look.activity.cpu - cpu_at_progress_ > busy_cpu_limit) return true;
+  return since > (task == Task::open_file ? open_limit : blocked_limit) && is_blocked();
+}
+
+bool StallWatch::is_blocked() const noexcept {
+  if (looks_.back().at - looks_.front().at < blocked_limit) return false;
+  if (looks_.back().activity.cpu - looks_.front().activity.cpu >= idle_cpu) return false;
+  const auto running = static_cast<std::size_t>(
+      std::ranges::count_if(looks_, [](const Look& look) { return look.activity.runs; }));
+  return running * least_running_share < looks_.size();
+}
+
+}  // namespace tilewall
