@@ -167,7 +167,7 @@ class Director {
     if (type == "hello") return welcome(from, hello_from_json(json));
     if (type == "sound_hello") return welcome_sound(from, sound_hello_from_json(json));
     if (type == "sound" && from == sound_.connection())
-      return sound_.take(sound_status_from_json(json));
+      return sound_.take(sound_status_from_json(json), local_now());
     if (type == "trace_hello") return welcome_trace(from, trace_hello_from_json(json));
     if (type == "trace" && trace_) return trace_->take(from, trace_batch_from(json, blob));
     const auto panel = roster_.panel_of(from);
@@ -220,7 +220,7 @@ class Director {
   }
 
   void lose_sound() {
-    sound_.lose(!course_.is_ending());
+    sound_.lose(!course_.is_ending(), local_now());
     if (!course_.is_ending()) roster_.note_sound_death(sound_.host());
   }
 
@@ -265,7 +265,7 @@ class Director {
       return !request.contains(part) || request.at(part) != false;
     };
     Json status = status_json(status_input(), {wants("per_panel"), wants("lists")});
-    status["audio"] = sound_.status();
+    status["audio"] = sound_.status(local_now());
     status["change_lead_ms"] = std::chrono::duration<double, std::milli>(course_.lead()).count();
     if (request.contains("id")) status["id"] = request.at("id");
     server_.send(client, status);
@@ -522,7 +522,7 @@ class Director {
     if (const auto first = ledger_.totals().first_on_all) input.start_s = since_start(*first);
     Json report = report_json(input);
     report["clock"] = clock_watch_.report();
-    report["audio"] = sound_.report();
+    report["audio"] = sound_.report(local_now());
     report["late_events"] = late_.events();
     report["decimation"] = late_.decimation();
     report["late_events_left_out"] = late_.events_left_out();

@@ -16,31 +16,39 @@ bool SoundDesk::want() { return !std::exchange(wanted_, true) && allowed_; }
 SoundConfig SoundDesk::welcome(ConnectionId from, const SoundHello& hello) {
   connection_ = from;
   host_ = hello.host;
-  SoundConfig config;
-  for (const auto& [file, crashes] : crashes_)
-    if (crashes >= most_crashes) config.crashed_files.push_back(file);
-  return config;
+  return {{left_out_.begin(), left_out_.end()}};
 }
 
-void SoundDesk::lose(bool in_the_middle) {
+void SoundDesk::take(SoundStatus status, LocalInstant now) {
+  status_ = std::move(status);
+  status_at_ = now;
+}
+
+void SoundDesk::lose(bool in_the_middle, LocalInstant now) {
   connection_.reset();
   if (!status_ || !in_the_middle) return;
-  for (const std::string& file : status_->files) ++crashes_[file];
+  for (const std::string& file : status_->files) {
+    std::deque<LocalInstant>& crashes = crashes_[file];
+    crashes.push_back(now);
+    while (now - crashes.front() > crash_window) crashes.pop_front();
+    if (crashes.size() >= most_crashes) left_out_.insert(file);
+  }
 }
 
-std::string SoundDesk::state() const {
+std::string SoundDesk::state(LocalInstant now) const {
   if (!allowed_) return "off";
   if (!wanted_) return "no sound";
   if (!connection_ || !status_) return "missing";
+  if (now - status_at_ > silence_limit) return "stalled";
   return status_->state;
 }
 
-Json SoundDesk::report() const {
-  if (!status_) return json(state());
+Json SoundDesk::report(LocalInstant now) const {
+  if (!status_) return json(state(now));
   return json(status_->played_s > 0 ? "played" : status_->state);
 }
 
-Json SoundDesk::status() const { return json(state()); }
+Json SoundDesk::status(LocalInstant now) const { return json(state(now)); }
 
 Json SoundDesk::json(const std::string& state) const {
   Json json = {{"state", state}, {"device", nullptr}};
@@ -58,9 +66,9 @@ std::vector<std::string> SoundDesk::notes() const {
   std::vector<std::string> lines;
   if (status_) lines = status_->notes;
   if (allowed_ && wanted_ && !status_) lines.emplace_back("no sound: its process did not come");
-  for (const auto& [file, crashes] : crashes_)
-    if (crashes >= most_crashes)
-      lines.push_back(fmt::format("no sound of {}: {} processes died of it", file, crashes));
+  for (const std::string& file : left_out_)
+    lines.push_back(fmt::format("no sound of {}: {} processes died of it within {} s", file,
+                                most_crashes, crash_window.count()));
   return lines;
 }
 

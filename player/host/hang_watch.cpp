@@ -14,7 +14,7 @@ bool HangWatch::hangs(std::uint64_t turns, TimePoint now) noexcept {
     turns_ = turns;
     turned_at_ = now;
   }
-  const auto limit = turns_ == turns_at_start_ ? start_limit : hang_limit;
+  const auto limit = turns_ == turns_at_start_ ? start_limit : hang_limit_;
   return now - turned_at_ > limit;
 }
 

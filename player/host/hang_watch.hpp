@@ -1,7 +1,7 @@
-// Tells a panel that hangs from one that is alive, by its sign of life. Pure; one owner.
+// Tells a process that hangs from one that is alive, by its sign of life. Pure; one owner.
 //
 // A panel that is stopped, or whose driver never returns, still has its connections: only that its
-// presenting thread makes no more turns shows it.
+// presenting thread makes no more turns shows it. The same holds for the sound's process.
 #pragma once
 
 #include <chrono>
@@ -13,18 +13,22 @@ class HangWatch {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
 
-  static constexpr std::chrono::seconds hang_limit{5};    ///< without a turn
+  static constexpr std::chrono::seconds usual_limit{5};   ///< without a turn
   static constexpr std::chrono::seconds start_limit{30};  ///< to the first turn
-  /// A watcher that looks less often than this was stopped itself, and the panel with it, perhaps.
+  /// A watcher that looks less often than this was stopped itself, perhaps with the process.
   static constexpr std::chrono::seconds look_limit{2};
 
-  /// A new panel process was started; its sign of life goes on from `turns`.
+  explicit HangWatch(std::chrono::milliseconds hang_limit = usual_limit) noexcept
+      : hang_limit_(hang_limit) {}
+
+  /// A new process was started; its sign of life goes on from `turns`.
   void started(std::uint64_t turns, TimePoint now) noexcept;
 
   /// Whether the process hangs. `turns`: its sign of life, which grows while it is alive.
   [[nodiscard]] bool hangs(std::uint64_t turns, TimePoint now) noexcept;
 
  private:
+  std::chrono::milliseconds hang_limit_;
   std::uint64_t turns_at_start_ = 0;
   std::uint64_t turns_ = 0;
   TimePoint turned_at_;

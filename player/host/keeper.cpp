@@ -102,12 +102,17 @@ ProgramStart host_service_start(const KeeperOptions& options) {
           log_change};
 }
 
-ProgramStart sound_start(const KeeperOptions& options) {
+ProgramStart sound_start(const KeeperOptions& options, const SharedCounter& turns) {
   return {with_trace({own_program("tilewall-sound").string(), "--director", options.director,
-                      "--clock", options.clock, "--folder", options.run_dir.string()},
+                      "--clock", options.clock, "--folder", options.run_dir.string(), "--turns-fd",
+                      std::to_string(turns.fd())},
                      options),
-          {.environment = {}, .output = options.run_dir / "logs" / "sound.log"},
-          options.run_dir / "pids" / "sound"};
+          {.environment = {},
+           .output = options.run_dir / "logs" / "sound.log",
+           .inherited = {turns.fd()}},
+          options.run_dir / "pids" / "sound",
+          {},
+          &turns};
 }
 
 /// On standard error, which mpirun brings to the director's machine: the panel's log lies here.
@@ -151,10 +156,11 @@ int run_keeper(const KeeperOptions& options) {
   const HostRunDir run_dir(options.run_dir);
   std::optional<KeeperTrace> trace;
   if (!options.trace.empty()) trace.emplace(options);
+  const SharedCounter sound_turns;
   std::optional<KeptProgram> host;
   std::optional<KeptProgram> sound;
   if (options.seat == 0) host.emplace(host_service_start(options));
-  if (options.seat == 0 && options.sound) sound.emplace(sound_start(options));
+  if (options.seat == 0 && options.sound) sound.emplace(sound_start(options, sound_turns));
   const SharedCounter turns;
   KeptChild panel(panel_start(options, turns));
   HangWatch hang_watch;

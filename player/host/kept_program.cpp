@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 
 #include "player/host/pid_file.hpp"
@@ -46,7 +47,7 @@ bool KeptChild::restart_after(const ChildEnd& end, int last_in_order) {
 }
 
 KeptProgram::KeptProgram(ProgramStart start, RestartLimits limits)
-    : start_(std::move(start)), limits_(limits), deaths_(limits.window) {
+    : start_(std::move(start)), limits_(limits), deaths_(limits.window), hang_watch_(limits.hang) {
   try_start();
 }
 
@@ -74,6 +75,8 @@ void KeptProgram::rouse() {
 }
 
 void KeptProgram::look() {
+  const bool is_watched = pid_ != 0 && start_.turns != nullptr;
+  if (is_watched && hang_watch_.hangs(start_.turns->value(), Clock::now())) ::kill(pid_, SIGKILL);
   if (!start_at_ || Clock::now() < *start_at_) return;
   start_at_.reset();
   rests_since_.reset();
@@ -88,6 +91,7 @@ void KeptProgram::end(std::chrono::milliseconds limit) {
 void KeptProgram::try_start() {
   try {
     pid_ = start_child(start_);
+    if (start_.turns != nullptr) hang_watch_.started(start_.turns->value(), Clock::now());
   } catch (const JobError& error) {
     fmt::print(stderr, "tilewall: {}: {}\n", start_.arguments.front(), error.what());
     start_at_ = Clock::now() + no_process_pause;

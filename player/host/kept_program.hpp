@@ -11,8 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "player/host/hang_watch.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/shared_counter.hpp"
 
 namespace tilewall {
 
@@ -23,6 +25,7 @@ struct ProgramStart {
   std::filesystem::path pid_file;
   /// Called where a KeptProgram has died (false), and where it was started again (true).
   std::function<void(bool runs)> on_change{};
+  const SharedCounter* turns = nullptr;  ///< its sign of life; outlives it. null: it has none
 };
 
 /// How often something died of late. Threads: one owner.
@@ -64,11 +67,13 @@ struct RestartLimits {
   /// long. After the first: none.
   std::chrono::milliseconds first_pause{0};
   std::chrono::milliseconds rest{2'000};
-  std::chrono::milliseconds least_rest{2'000};  ///< of a rest that rouse() ends
+  std::chrono::milliseconds least_rest{2'000};              ///< of a rest that rouse() ends
+  std::chrono::milliseconds hang = HangWatch::usual_limit;  ///< without a sign of life
 };
 
 /// One that is never given up: every end but exit code 0 is a death; where it dies too often or
-/// cannot be started, it is tried again after a pause. Threads: one owner, who reaps children.
+/// cannot be started, it is tried again after a pause. One that hangs is killed (`turns`). Threads:
+/// one owner, who reaps children.
 class KeptProgram {
  public:
   explicit KeptProgram(ProgramStart start, RestartLimits limits = {});
@@ -80,7 +85,7 @@ class KeptProgram {
   /// There is a reason to think that it would live now: a rest ends soon.
   void rouse();
 
-  /// To be called now and then: starts what is due.
+  /// To be called twice a second or more: starts what is due, kills what hangs.
   void look();
 
   /// Asks it to end, and kills it after `limit`.
@@ -95,6 +100,7 @@ class KeptProgram {
   pid_t pid_ = 0;                                                  // 0: it does not run
   std::optional<std::chrono::steady_clock::time_point> start_at_;  // while it does not run
   std::optional<std::chrono::steady_clock::time_point> rests_since_;
+  HangWatch hang_watch_;  // of the process, where it has a sign of life
 };
 
 }  // namespace tilewall

@@ -1,6 +1,7 @@
 // tilewall-sound: the sound of a show; started by the supervisor, or by a keeper on the host that
 // --audio-host names.
-// tilewall-sound --director HOST:PORT --clock HOST:PORT --folder FOLDER [--trace HOST:PORT]
+// tilewall-sound --director HOST:PORT --clock HOST:PORT --folder FOLDER [--turns-fd N]
+//                [--trace HOST:PORT]
 
 #include <fmt/format.h>
 #include <sys/prctl.h>
@@ -9,6 +10,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <optional>
 
 #include "player/sound/sound_process.hpp"
 #include "sync/base/arguments.hpp"
@@ -25,8 +27,11 @@ int run(int argc, char** argv) {
     const tilewall::Arguments arguments(argc, argv);
     ::prctl(PR_SET_NAME, "tw-sound");
     tilewall::limit_memory(memory_limit_bytes);
+    const auto turns_fd =
+        arguments.has("--turns-fd") ? std::optional(arguments.number("--turns-fd")) : std::nullopt;
     return tilewall::run_sound({arguments.text("--director"), arguments.text("--clock"),
-                                arguments.text_or("--trace", ""), arguments.text("--folder")});
+                                arguments.text_or("--trace", ""), arguments.text("--folder"),
+                                turns_fd});
   } catch (const std::exception& error) {
     fmt::print(stderr, "tilewall-sound: {}\n", error.what());
     return tilewall::exit_failed;

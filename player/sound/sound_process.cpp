@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <memory>
 #include <mutex>
 #include <set>
 
@@ -18,6 +19,7 @@
 #include "player/trace/trace_link.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/host_name.hpp"
+#include "sync/base/shared_counter.hpp"
 #include "sync/base/stop_signal.hpp"
 
 namespace tilewall {
@@ -60,7 +62,8 @@ class Notes {
 class SoundProcess {
  public:
   explicit SoundProcess(const SoundOptions& options)
-      : clock_(clock_options(options.clock)),
+      : turns_(options.turns_fd ? std::make_unique<SharedCounter>(*options.turns_fd) : nullptr),
+        clock_(clock_options(options.clock)),
         places_(options.folder, [this](const std::string& line) { notes_.add(line); }),
         link_(
             options.director, {::getpid(), host_name(), {}},
@@ -79,6 +82,7 @@ class SoundProcess {
   int run() {
     while (!quit_ && !stop_signal_received()) {
       link_.step(turn_limit);
+      if (turns_) turns_->increment();
       if (SteadyClock::now() < next_status_) continue;
       next_status_ = SteadyClock::now() + status_interval;
       send_status();
@@ -190,6 +194,7 @@ class SoundProcess {
     return silent_looks_ > device_patience;
   }
 
+  const std::unique_ptr<SharedCounter> turns_;  // null: nobody watches
   const ClockClient clock_;
   PcmStore store_;
   Notes notes_;

@@ -5,15 +5,17 @@
 // and the clock client's.
 #pragma once
 
+#include <optional>
 #include <string>
 
 namespace tilewall {
 
 struct SoundOptions {
-  std::string director;  ///< "HOST:PORT" of the control port
-  std::string clock;     ///< "HOST:PORT" of the clock daemon, or of two with a comma
-  std::string trace;     ///< "HOST:PORT" that takes the trace; "" = none is written
-  std::string folder;    ///< of the run: where fetched sound is put
+  std::string director;         ///< "HOST:PORT" of the control port
+  std::string clock;            ///< "HOST:PORT" of the clock daemon, or of two with a comma
+  std::string trace;            ///< "HOST:PORT" that takes the trace; "" = none is written
+  std::string folder;           ///< of the run: where fetched sound is put
+  std::optional<int> turns_fd;  ///< where it shows that it is alive; empty: nobody watches
 };
 
 /// Runs until the director says "quit" or SIGTERM comes. Without a device it stays, silent, and

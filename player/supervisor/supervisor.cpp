@@ -292,10 +292,14 @@ class Supervisor {
                                           "--clock",
                                           options_.show.clock,
                                           "--folder",
-                                          run_dir_.path().string()};
+                                          run_dir_.path().string(),
+                                          "--turns-fd",
+                                          std::to_string(sound_turns_.fd())};
     if (traced()) arguments.insert(arguments.end(), {"--trace", control_});
+    ChildOptions child = role_options("sound");
+    child.inherited = {sound_turns_.fd()};
     sound_.emplace(
-        ProgramStart{arguments, role_options("sound"), run_dir_.path() / "pids" / "sound"});
+        ProgramStart{arguments, child, run_dir_.path() / "pids" / "sound", {}, &sound_turns_});
   }
 
   [[nodiscard]] bool traced() const { return !options_.show.trace_file.empty(); }
@@ -447,6 +451,7 @@ class Supervisor {
   pid_t clockd_ = 0;
   pid_t director_ = 0;
   pid_t launcher_ = 0;
+  const SharedCounter sound_turns_;   // the sign of life of its process
   std::optional<KeptProgram> sound_;  // empty: none, or on another host
   std::optional<KeptProgram>
       volumes_;  // empty: all hosts are this one, or no volume was a file yet

@@ -1,8 +1,17 @@
+// Processes that give no sign of life any more.
+
 #include "player/host/hang_watch.hpp"
 
 #include <catch2/catch.hpp>
+#include <csignal>
+#include <fstream>
+
+#include "player/host/kept_program.hpp"
+#include "tests/support/eventually.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
+using namespace tilewall::test;
 using namespace std::chrono_literals;
 
 namespace {
@@ -48,4 +57,28 @@ TEST_CASE("a keeper that was stopped itself does not blame its panel", "[host]")
   CHECK_FALSE(watch.hangs(5, start + 10min));
   CHECK_FALSE(watch.hangs(5, start + 10min + 1s));
   CHECK(ever_hangs(watch, start + 10min + 2s, 6s, 5));
+}
+
+TEST_CASE("a kept program that hangs is killed and started again", "[host]") {
+  const TemporaryFolder folder;
+  SharedCounter turns;
+  RestartLimits limits;
+  limits.hang = 200ms;
+  KeptProgram program({{"sleep", "600"}, {}, folder / "pid", {}, &turns}, limits);
+  const auto noted_pid = [&] {
+    pid_t pid = 0;
+    std::ifstream(folder / "pid") >> pid;
+    return pid;
+  };
+  const pid_t first = noted_pid();
+  REQUIRE(first > 0);
+  turns.increment();  // it made one turn, and no more
+  CHECK(eventually([&] {
+    program.look();
+    while (const auto end = reap_any()) program.take_end(*end);
+    const pid_t now = noted_pid();
+    return now > 0 && now != first;
+  }));
+  CHECK(::kill(first, 0) != 0);
+  program.end(0ms);
 }

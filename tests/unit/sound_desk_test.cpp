@@ -12,7 +12,10 @@ using Json = nlohmann::json;
 
 namespace {
 
+using namespace std::chrono_literals;
+
 const SoundHello hello{42, "front", ""};
+constexpr LocalInstant noon{1h};
 
 SoundStatus playing_sound() {
   SoundStatus status;
@@ -65,14 +68,14 @@ TEST_CASE("a sound message without a field is refused by its name", "[sound][wir
 TEST_CASE("the desk says why there is no sound", "[sound]") {
   SoundDesk off(false);
   CHECK_FALSE(off.want());
-  CHECK(off.report().at("state") == "off");
+  CHECK(off.report(noon).at("state") == "off");
   CHECK(off.notes().empty());
-  CHECK(SoundDesk(true).report().at("state") == "no sound");
+  CHECK(SoundDesk(true).report(noon).at("state") == "no sound");
   CHECK(SoundDesk(true).notes().empty());
   SoundDesk missing(true);
   CHECK(missing.want());
   CHECK_FALSE(missing.want());  // one process is enough
-  CHECK(missing.status().at("state") == "missing");
+  CHECK(missing.status(noon).at("state") == "missing");
   CHECK(missing.notes().size() == 1);
 }
 
@@ -81,25 +84,50 @@ TEST_CASE("the desk reports what the newest process said", "[sound]") {
   CHECK(desk.want());
   CHECK(desk.welcome(7, hello).crashed_files.empty());
   CHECK(desk.connection() == ConnectionId{7});
-  desk.take(playing_sound());
-  CHECK(desk.status().at("state") == "playing");
-  desk.lose(false);
-  CHECK(desk.report().at("state") == "played");
-  CHECK(desk.report().at("host") == "front");
-  CHECK(desk.report().at("device") == "alsa");
-  CHECK(desk.report().at("offset_ms").at("p99") == 0.2);
-  CHECK(desk.status().at("state") == "missing");
+  desk.take(playing_sound(), noon);
+  CHECK(desk.status(noon).at("state") == "playing");
+  desk.lose(false, noon);
+  CHECK(desk.report(noon).at("state") == "played");
+  CHECK(desk.report(noon).at("host") == "front");
+  CHECK(desk.report(noon).at("device") == "alsa");
+  CHECK(desk.report(noon).at("offset_ms").at("p99") == 0.2);
+  CHECK(desk.status(noon).at("state") == "missing");
   CHECK(desk.notes() == playing_sound().notes);
 }
 
-TEST_CASE("a file that three processes died of is left out, and told", "[sound]") {
+TEST_CASE("a sound process that says nothing any more is stalled, not playing", "[sound]") {
+  SoundDesk desk(true);
+  CHECK(desk.want());
+  static_cast<void>(desk.welcome(7, hello));
+  desk.take(playing_sound(), noon);
+  CHECK(desk.status(noon + 1900ms).at("state") == "playing");
+  CHECK(desk.status(noon + 2100ms).at("state") == "stalled");
+  CHECK(desk.report(noon + 2100ms).at("state") == "played");
+  desk.take(playing_sound(), noon + 3s);
+  CHECK(desk.status(noon + 3s).at("state") == "playing");
+}
+
+TEST_CASE("a file that three processes died of within a minute is left out, and told", "[sound]") {
   SoundDesk desk(true);
   CHECK(desk.want());
   for (ConnectionId id = 1; id <= SoundDesk::most_crashes; ++id) {
     CHECK(desk.welcome(id, hello).crashed_files.empty());
-    desk.take(playing_sound());
-    desk.lose(true);
+    const LocalInstant died = noon + id * 29s;
+    desk.take(playing_sound(), died);
+    desk.lose(true, died);
   }
   CHECK(desk.welcome(9, hello).crashed_files == std::vector<std::string>{"/movie.mp4"});
-  CHECK(desk.notes().back() == "no sound of /movie.mp4: 3 processes died of it");
+  CHECK(desk.notes().back() == "no sound of /movie.mp4: 3 processes died of it within 60 s");
+}
+
+TEST_CASE("sound whose processes die far apart is never left out", "[sound]") {
+  SoundDesk desk(true);
+  CHECK(desk.want());
+  for (ConnectionId id = 1; id < 100; ++id) {
+    CHECK(desk.welcome(id, hello).crashed_files.empty());
+    const LocalInstant died = noon + id * 31s;
+    desk.take(playing_sound(), died);
+    desk.lose(true, died);
+  }
+  CHECK(desk.notes() == playing_sound().notes);
 }
