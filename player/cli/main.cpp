@@ -10,6 +10,7 @@
 #include <iostream>
 
 #include "player/cli/command.hpp"
+#include "player/cli/parse_error.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/process_limits.hpp"
 
@@ -48,13 +49,6 @@ int with_output_written(int exit_code) {
   return exit_code == exit_done ? exit_failed : exit_code;
 }
 
-/// "tilewall ctl seek": as far as what was typed names commands.
-std::string command_line_of(const CLI::App& app) {
-  const auto named = app.get_subcommands();
-  const std::string name = app.get_name();
-  return named.empty() ? name : name + " " + command_line_of(*named.front());
-}
-
 int run_program(int argc, char** argv) {
   CLI::App app("Plays movies and draws volumes on tiled walls of display panels.", "tilewall");
   CommandRun run;
@@ -64,7 +58,7 @@ int run_program(int argc, char** argv) {
   } catch (const CLI::Success& help) {
     return app.exit(help);  // --help, --version
   } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "tilewall: {} (see {} --help)\n", error.what(), command_line_of(app));
+    fmt::print(stderr, "tilewall: {}\n", parse_error_line(app, error));
     return exit_bad_input;
   }
   return run();

@@ -1,9 +1,12 @@
 #include "player/director/verbs.hpp"
 
+#include <fmt/format.h>
+
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "sync/base/error.hpp"
+#include "sync/base/nearest.hpp"
 
 namespace tilewall {
 namespace {
@@ -19,13 +22,20 @@ const std::map<std::string_view, Verb>& verb_table() {
   return table;
 }
 
+[[noreturn]] void throw_unknown_verb(const std::string& verb) {
+  std::vector<std::string_view> known = {"status", "snapshot", "subscribe", "quit"};
+  for (const auto& [name, entry] : verb_table()) known.push_back(name);
+  const std::string_view nearest = near_word(verb, known);
+  throw InputError({"request"}, "type", "a known verb",
+                   nearest.empty() ? verb : fmt::format("{} (nearest: {})", verb, nearest));
+}
+
 }  // namespace
 
 ApplyWish wish_of(const nlohmann::json& request, const Wall& wall) {
   RequestFields fields(request);
   const auto found = verb_table().find(fields.verb());
-  if (found == verb_table().end())
-    throw InputError({"request"}, "type", "a known verb", fields.verb());
+  if (found == verb_table().end()) throw_unknown_verb(fields.verb());
   const std::string region = fields.text_or("region", "");
   const std::string who = fields.text_or("as", std::string(operator_name));
   const ApplyWish wish = found->second.read({fields, region, wall});

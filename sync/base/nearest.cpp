@@ -36,4 +36,17 @@ std::string_view nearest_word(std::string_view word, std::span<const std::string
   return best;
 }
 
+std::string_view near_word(std::string_view word, std::span<const std::string_view> candidates) {
+  constexpr std::size_t longest = 64;  // the cost grows with the product of both lengths
+  constexpr std::size_t shortest_beginning = 2;
+  if (word.empty() || word.size() > longest) return "";
+  const std::string_view best = nearest_word(word, candidates);
+  const int most = std::max(1, static_cast<int>(word.size() + 1) / 3);
+  if (!best.empty() && edit_distance(word, best) <= most) return best;
+  if (word.size() < shortest_beginning) return "";
+  const auto begins = [&](std::string_view candidate) { return candidate.starts_with(word); };
+  const auto found = std::find_if(candidates.begin(), candidates.end(), begins);
+  return found == candidates.end() ? "" : *found;
+}
+
 }  // namespace tilewall

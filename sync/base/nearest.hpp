@@ -15,4 +15,9 @@ namespace tilewall {
 [[nodiscard]] std::string_view nearest_word(std::string_view word,
                                             std::span<const std::string_view> candidates);
 
+/// The candidate that `word` may be a misspelling or the beginning of: at most a third of its
+/// letters differ. "" when no candidate is that near.
+[[nodiscard]] std::string_view near_word(std::string_view word,
+                                         std::span<const std::string_view> candidates);
+
 }  // namespace tilewall

@@ -39,6 +39,17 @@ TEST_CASE("the nearest word is the one a user meant", "[base]") {
   CHECK(edit_distance("ab", "ba") == 1);
 }
 
+TEST_CASE("a near word is a misspelling or a beginning, and no other word", "[base]") {
+  const std::string_view words[] = {"status", "seek", "snapshot", "--frames"};
+  CHECK(near_word("staus", words) == "status");
+  CHECK(near_word("snap", words) == "snapshot");
+  CHECK(near_word("--frame", words) == "--frames");
+  CHECK(near_word("explode", words) == "");
+  CHECK(near_word("", words) == "");
+  CHECK(near_word(std::string(100'000, 's'), words) == "");
+  CHECK(near_word("seek", {}) == "");
+}
+
 TEST_CASE("an input error names file, line, field, expected and found", "[base]") {
   const InputError error({"5x3.toml", 14}, "panels[3].width_px", "an integer", "\"wide\"");
   CHECK(std::string(error.what()) ==

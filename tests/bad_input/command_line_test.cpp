@@ -1,0 +1,49 @@
+// What is typed wrongly after `tilewall`: one line that says what was expected, and exit code 2.
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/support/numbered_movie.hpp"
+#include "tests/support/run_program.hpp"
+#include "tests/support/show.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+using namespace tilewall;
+using namespace tilewall::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Checks the exit code and the one line on stderr of "tilewall WORDS...".
+void refuses(Words words, const std::string& line, const ProgramOptions& options = {}) {
+  CAPTURE(words);
+  words.insert(words.begin(), tilewall_program);
+  const ProgramResult result = run_program(words, std::chrono::seconds(20), options);
+  CHECK(result.err == "tilewall: " + line + "\n");
+  CHECK(result.exit_code == 2);
+  CHECK(result.out.empty());
+}
+
+}  // namespace
+
+TEST_CASE("an unknown command, verb or option is answered with the nearest one", "[cli]") {
+  refuses({"pley", "movie"},
+          "expected a command, found \"pley\" (nearest: play; see tilewall --help)");
+  refuses({"xyzzy"}, "expected a command, found \"xyzzy\" (see tilewall --help)");
+  refuses({"ctl", "staus"},
+          "ctl: expected a verb, found \"staus\" (nearest: status; see tilewall ctl --help)");
+  refuses({"ctl", "snap", "x.png"},
+          "ctl: expected a verb, found \"snap\" (nearest: snapshot; see tilewall ctl --help)");
+  refuses({"wall", "chek", "x.toml"},
+          "wall: expected a command, found \"chek\" (nearest: check; see tilewall wall --help)");
+  refuses({"play", "movie", "--headles"},
+          "play: expected a known option, found \"--headles\" (nearest: --headless; see tilewall "
+          "play --help)");
+  refuses({"ctl", "status", "--jsn=1"},
+          "status: expected a known option, found \"--jsn\" (nearest: --json; see tilewall ctl "
+          "status --help)");
+  refuses({"--wall", "w.toml", "play", "movie"},
+          "expected --wall behind \"tilewall play\", found it before (see tilewall play --help)");
+  refuses({}, "A subcommand is required (see tilewall --help)");
+}
