@@ -27,6 +27,8 @@ namespace {
 namespace fs = std::filesystem;
 using OrderedJson = nlohmann::ordered_json;
 
+constexpr std::chrono::milliseconds frame_count_limit{2000};
+
 OrderedJson begin_report(const std::string& kind, const std::string& file, SizePx size) {
   return {{"kind", kind}, {"file", file}, {"width_px", size.width}, {"height_px", size.height}};
 }
@@ -129,13 +131,15 @@ void add_picture(const MovieInfo& info, OrderedJson& report) {
 OrderedJson movie_report(const std::string& file) {
   MovieFile movie(file, 1);
   const MovieInfo& info = movie.info();
+  const FrameCount count = movie.count_frames(frame_count_limit);
   OrderedJson report = begin_report("movie", file, info.size_px);
   report["stored_width_px"] = info.stored_px.width;
   report["stored_height_px"] = info.stored_px.height;
   report["pixel_aspect"] = to_string(info.pixel_aspect);
   report["fps"] = info.fps.value();
   report["fps_exact"] = to_string(info.fps);
-  report["frames"] = info.frames;
+  report["frames"] = count.frames;
+  report["frames_estimated"] = count.estimated;
   report["duration_s"] = info.duration_s;
   report["container"] = info.container;
   add_picture(info, report);
@@ -215,6 +219,14 @@ std::string numbers_text(const OrderedJson& numbers) {
   return text;
 }
 
+/// "201", or "about 201 (estimated from the duration)".
+std::string frames_text(const OrderedJson& report) {
+  const std::string frames = plain_text(report.at("frames"));
+  return report.value("frames_estimated", false)
+             ? fmt::format("about {} (estimated from the duration)", frames)
+             : frames;
+}
+
 // An item of a playlist.
 std::string item_text(const OrderedJson& item) {
   if (item.contains("size_voxels")) {  // of a server, as is the next
@@ -288,11 +300,13 @@ std::string report_text(const nlohmann::ordered_json& report) {
   constexpr int key_columns = 21;  // the longest key's, and a space
   std::string text;
   for (const auto& [key, value] : report.items()) {
-    if (value == "" || (value.is_array() && value.empty())) continue;
+    if (value == "" || (value.is_array() && value.empty()) || key == "frames_estimated") continue;
     const bool lists = value.is_array() && (value.front().is_object() || value.front().is_string());
     if (!lists) {
       text += fmt::format("{:<{}}{}\n", key, key_columns,
-                          value.is_array() ? numbers_text(value) : plain_text(value));
+                          key == "frames"    ? frames_text(report)
+                          : value.is_array() ? numbers_text(value)
+                                             : plain_text(value));
       continue;
     }
     std::string heading = key;  // beside the first of its lines

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/support/counting_movie.hpp"
 #include "tests/support/numbered_movie.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/show.hpp"
@@ -46,4 +47,17 @@ TEST_CASE("an unknown command, verb or option is answered with the nearest one",
   refuses({"--wall", "w.toml", "play", "movie"},
           "expected --wall behind \"tilewall play\", found it before (see tilewall play --help)");
   refuses({}, "A subcommand is required (see tilewall --help)");
+}
+
+TEST_CASE("info says whether a movie's frames were counted", "[cli]") {
+  const TemporaryFolder folder;
+  const std::string raw = (folder / "raw.h264").string();
+  make_counting_movie(raw, {.frames = 30, .b_frames = 0});
+  const ProgramResult json = run_program({tilewall_program, "info", raw, "--json"});
+  CAPTURE(json.out, json.err);
+  const auto report = nlohmann::json::parse(json.out);
+  CHECK(report.at("frames") == 30);
+  CHECK(report.at("frames_estimated") == false);
+  const ProgramResult text = run_program({tilewall_program, "info", raw});
+  CHECK_THAT(text.out, Catch::Contains("\nframes               30\n"));
 }

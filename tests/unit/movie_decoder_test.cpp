@@ -256,6 +256,20 @@ TEST_CASE("frame numbers of a variable rate and of an edit list stay the same on
   check_jumps(folder / "edited.mp4");
 }
 
+TEST_CASE("frames are counted, or estimated where that takes too long", "[movie]") {
+  const TemporaryFolder folder;
+  const auto raw = folder / "raw.h264";  // no duration, so that the container estimates nothing
+  make_counting_movie(raw, {.frames = 30, .b_frames = 0});
+  const FrameCount counted = MovieFile(raw, 1).count_frames(std::chrono::seconds(20));
+  CHECK(counted.frames == 30);
+  CHECK_FALSE(counted.estimated);
+  make_counting_movie(folder / "long.mp4", {.frames = 30});
+  const FrameCount in_no_time =
+      MovieFile(folder / "long.mp4", 1).count_frames(std::chrono::milliseconds(-1));
+  CHECK(in_no_time.frames == 30);
+  CHECK(in_no_time.estimated);
+}
+
 TEST_CASE("panels get the frame they ask for: on, back, far away, at the seam", "[movie]") {
   const TemporaryFolder folder;
   CountingMovieOptions options = small_movie(120);

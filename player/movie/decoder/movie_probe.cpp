@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "player/movie/decoder/frame_store.hpp"
-#include "player/movie/source/frame_timing.hpp"
 #include "player/movie/source/movie_file.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/process_limits.hpp"
@@ -19,20 +18,6 @@ constexpr std::uint64_t memory_limit_bytes = std::uint64_t{6} << 30;
 constexpr std::uint64_t cpu_limit_s = 9;
 constexpr std::chrono::milliseconds count_limit{500};
 
-/// Exact where all packets can be read in time; else the container's estimate.
-std::int64_t count_frames(MovieFile& movie) {
-  const auto stamps = movie.read_stamps(count_limit);
-  if (!stamps || stamps->empty()) return movie.info().frames;
-  FrameTiming timing(movie.time_base(), movie.info().fps);
-  std::int64_t end = 0;
-  const auto take = [&](const std::optional<FrameSpan>& span) {
-    if (span) end = span->first + span->count;
-  };
-  for (const PictureStamp& stamp : *stamps) take(timing.add(stamp.pts, stamp.duration));
-  take(timing.finish());
-  return end;
-}
-
 /// The first picture of a file whose packets were read; null where none decodes.
 SharedFrame first_frame(MovieFile& read_through, const std::string& file) {
   std::optional<DecodedPicture> picture;
@@ -43,7 +28,7 @@ SharedFrame first_frame(MovieFile& read_through, const std::string& file) {
 
 Json probe(const std::string& file) {
   MovieFile movie(file, 1);
-  const std::int64_t frames = count_frames(movie);
+  const std::int64_t frames = movie.count_frames(count_limit).frames;
   const SharedFrame first = first_frame(movie, file);
   if (!first)
     throw InputError({file}, "", "a video with at least one picture that decodes",

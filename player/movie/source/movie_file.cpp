@@ -11,6 +11,7 @@ extern "C" {
 #include <thread>
 #include <vector>
 
+#include "player/movie/source/frame_timing.hpp"
 #include "player/movie/source/media_input.hpp"
 #include "player/movie/source/movie_rate.hpp"
 #include "sync/base/error.hpp"
@@ -503,6 +504,19 @@ std::optional<std::vector<PictureStamp>> MovieFile::read_stamps(std::chrono::mil
     return a.pts && b.pts && *a.pts < *b.pts;
   });
   return stamps;
+}
+
+FrameCount MovieFile::count_frames(std::chrono::milliseconds limit) {
+  const auto stamps = read_stamps(limit);
+  if (!stamps || stamps->empty()) return {info().frames, true};
+  FrameTiming timing(time_base(), info().fps);
+  FrameCount count;
+  const auto take = [&](const std::optional<FrameSpan>& span) {
+    if (span) count.frames = span->first + span->count;
+  };
+  for (const PictureStamp& stamp : *stamps) take(timing.add(stamp.pts, stamp.duration));
+  take(timing.finish());
+  return count;
 }
 
 Orientation frame_orientation(const AVFrame& frame) noexcept {

@@ -41,6 +41,11 @@ struct PictureStamp {
 /// former.
 enum class ReadErrors { end, thrown };
 
+struct FrameCount {
+  std::int64_t frames = 0;  ///< 0 = unknown
+  bool estimated = false;   ///< from the container's duration and rate
+};
+
 class MovieFile {
  public:
   /// Throws InputError naming the file: missing, empty, no video in it, no decoder. `threads`
@@ -75,6 +80,11 @@ class MovieFile {
   /// longer than `limit`. Only a seek leads back to pictures. @pre nothing was read yet
   [[nodiscard]] std::optional<std::vector<PictureStamp>> read_stamps(
       std::chrono::milliseconds limit);
+
+  /// The number of frames at the constant rate: counted from the stamps as import makes them, or
+  /// the container's estimate where reading all stamps takes longer than `limit`. @pre as
+  /// read_stamps()
+  [[nodiscard]] FrameCount count_frames(std::chrono::milliseconds limit);
 
   /// Whether next() leaves out pictures that no other needs, of packets it reads from now on.
   void leave_out_unreferenced(bool leave_out) noexcept;
