@@ -51,12 +51,17 @@ std::string wall_in(const fs::path& run_dir) {
   }
 }
 
+/// A wall that was given a --run-dir is named, but never chosen: whoever started it meant it to be
+/// reached by that alone.
 fs::path the_running_wall() {
-  const std::vector<fs::path> running = running_walls();
-  if (running.empty()) throw JobError("ctl: no wall of yours runs on this machine");
-  if (running.size() == 1) return running.front();
+  const auto [own, given] = running_walls();
+  if (own.size() == 1) return own.front();
+  if (own.empty() && given.empty()) throw JobError("ctl: no wall of yours runs on this machine");
+  if (own.size() + given.size() == 1)
+    throw InputError({"--run-dir"}, "", given.front().string() + ", where a wall runs", "nothing");
   std::string names;
-  for (const fs::path& one : running) names += (names.empty() ? "" : ", ") + wall_in(one);
+  for (const auto* walls : {&own, &given})
+    for (const fs::path& one : *walls) names += (names.empty() ? "" : ", ") + wall_in(one);
   throw InputError({"--run-dir"}, "", fmt::format("one of {}", names), "nothing");
 }
 

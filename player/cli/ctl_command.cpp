@@ -134,6 +134,7 @@ void add_ctl_command(CLI::App& app, CommandRun& run) {
   auto arguments = std::make_shared<CtlArguments>();
   CLI::App* ctl = app.add_subcommand("ctl", "Asks and drives a running wall, from a shell");
   ctl->require_subcommand(1);
+  add_common_options(*ctl, *arguments);  // before the verb; each verb has them too
   ctl->footer(
       "Examples: tilewall ctl status; tilewall ctl seek +10; tilewall ctl seek -- -5s;\n"
       "tilewall ctl view 100,100,640,400 --glide 2; tilewall ctl compare swipe other --line 0.3");

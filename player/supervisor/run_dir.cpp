@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
@@ -23,10 +24,14 @@ namespace fs = std::filesystem;
 constexpr std::string_view own_prefix = "tilewall-";
 constexpr const char* log_folder = "logs";
 constexpr const char* failed_show_file = "show-failed";
+constexpr std::string_view pointer_suffix = ".run-dir";  // a file that names a --run-dir
 
-/// The process number at the end of a run directory's own name; 0 when it is not one of those.
+bool is_pointer(const fs::path& path) { return path.extension() == pointer_suffix; }
+
+/// The process number at the end of a run directory's own name, or of a pointer's; 0 when it is
+/// neither.
 pid_t pid_of(const fs::path& path) {
-  const std::string name = path.filename().string();
+  const std::string name = (is_pointer(path) ? path.stem() : path.filename()).string();
   const std::string prefix = fmt::format("{}{}-", own_prefix, ::getuid());
   if (!name.starts_with(prefix)) return 0;
   pid_t pid = 0;
@@ -77,10 +82,23 @@ fs::path base_folder() {
                                                             : fs::temp_directory_path();
 }
 
+/// Of this process, below the folder for all of them, where dead walls' remains are removed.
 fs::path own_path() {
   const fs::path base = base_folder();
   remove_stale(base);
   return base / fmt::format("{}{}-{}", own_prefix, ::getuid(), ::getpid());
+}
+
+bool runs_a_wall(const fs::path& run_dir) {
+  std::error_code error;
+  return fs::exists(run_dir / "control.addr", error);
+}
+
+/// "" where it cannot be read.
+fs::path target_of(const fs::path& pointer) {
+  std::string target;
+  std::getline(std::ifstream(pointer), target);
+  return target;
 }
 
 }  // namespace
@@ -98,10 +116,19 @@ RunDir::RunDir(const fs::path& wanted) {
   path_ = path;
   fs::create_directory(path / "pids");
   fs::create_directory(path / log_folder);
+  if (wanted.empty()) return;
+  pointer_ = own_path();
+  pointer_ += pointer_suffix;
+  try {
+    write_file_atomically(pointer_, path.string() + "\n");
+  } catch (const JobError&) {
+    // Only ctl's error line is poorer without it.
+  }
 }
 
 RunDir::~RunDir() {
   std::error_code error;
+  if (!pointer_.empty()) fs::remove(pointer_, error);
   if (!keeps_logs_) {
     fs::remove_all(path_, error);
     return;
@@ -152,17 +179,23 @@ void RunDir::write(const std::string& name, const std::string& text) const {
   write_file_atomically(path_ / name, text + "\n");
 }
 
-std::vector<fs::path> running_walls() {
-  std::vector<fs::path> running;
+RunningWalls running_walls() {
+  RunningWalls walls;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(base_folder(), error)) {
     const pid_t pid = pid_of(entry.path());
-    if (pid > 0 && ::kill(pid, 0) == 0 && fs::exists(entry.path() / "control.addr", error))
-      running.push_back(entry.path());
+    if (pid <= 0 || ::kill(pid, 0) != 0) continue;
+    if (!is_pointer(entry.path()) && runs_a_wall(entry.path()))
+      walls.own.push_back(entry.path());
+    else if (const fs::path target = target_of(entry.path());
+             is_pointer(entry.path()) && runs_a_wall(target))
+      walls.given.push_back(target);
   }
-  std::sort(running.begin(), running.end(),
-            [](const fs::path& a, const fs::path& b) { return changed_at(a) > changed_at(b); });
-  return running;
+  for (auto* found : {&walls.own, &walls.given})
+    std::sort(found->begin(), found->end(), [](const fs::path& a, const fs::path& b) {
+      return changed_at(a) > changed_at(b);
+    });
+  return walls;
 }
 
 }  // namespace tilewall

@@ -52,6 +52,7 @@ class RunDir {
  private:
   std::filesystem::path path_;
   bool keeps_logs_ = false;
+  std::filesystem::path pointer_;  // the file that names a wanted path to ctl; "" = none
 };
 
 /// In a run directory.
@@ -59,8 +60,11 @@ inline constexpr const char* control_secret_file = "control.secret";
 inline constexpr const char* wall_name_file = "wall.name";
 inline constexpr const char* volume_offers_file = "volumes.offered";
 
-/// The run directories of this user's walls that run on this machine, the newest first; those that
-/// were given by --run-dir are not among them.
-[[nodiscard]] std::vector<std::filesystem::path> running_walls();
+/// The run directories of this user's walls that run on this machine, the newest first.
+struct RunningWalls {
+  std::vector<std::filesystem::path> own;    ///< made by the walls themselves
+  std::vector<std::filesystem::path> given;  ///< by --run-dir
+};
+[[nodiscard]] RunningWalls running_walls();
 
 }  // namespace tilewall

@@ -116,6 +116,32 @@ TEST_CASE("the shows of tests are found by tests alone", "[ctl]") {
   CHECK(user.exit_code == 1);
 }
 
+TEST_CASE("ctl names the run directory of a wall that was given one", "[ctl]") {
+  const TemporaryFolder folder;
+  fs::create_directory(folder / "runtime");
+  const ProgramOptions here{{{"XDG_RUNTIME_DIR", (folder / "runtime").string()}}, {}};
+  const std::string run = (folder / "run").string();
+  {
+    const PatternShow show(run, {}, here);
+    static_cast<void>(status_of_playing({"--run-dir", run}, here));
+    const ProgramResult unnamed = ctl_status({}, here);
+    CHECK(unnamed.exit_code == 2);
+    CHECK(unnamed.err ==
+          "tilewall: --run-dir: expected " + run + ", where a wall runs, found nothing\n");
+    for (const Words& words : {Words{"--run-dir", run, "status", "--json"},
+                               Words{"--json", "--run-dir=" + run, "status"}}) {
+      Words typed = {tilewall_program, "ctl"};
+      typed.insert(typed.end(), words.begin(), words.end());
+      const ProgramResult before_verb = run_program(typed, std::chrono::seconds(20), here);
+      CAPTURE(before_verb.err);
+      CHECK(before_verb.exit_code == 0);
+      CHECK(nlohmann::json::parse(before_verb.out).at("phase") == "playing");
+    }
+  }
+  CHECK(fs::is_empty(folder / "runtime"));
+  CHECK(ctl_status({}, here).err == "tilewall: ctl: no wall of yours runs on this machine\n");
+}
+
 TEST_CASE("ctl status of a wall with a key needs that key", "[ctl]") {
   const TemporaryFolder folder;
   std::ofstream(folder / "key") << "sixteen bytes or more";
