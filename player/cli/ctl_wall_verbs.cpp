@@ -48,6 +48,8 @@ Json content(const CtlArguments& arguments, WallConnection&) {
 
 Json snapshot(const CtlArguments& arguments, WallConnection&) {
   const std::string& file = one_word(arguments, "snapshot", "FILE.png");
+  if (std::filesystem::path(file).extension() != ".png")
+    refuse_word("snapshot", "a file that ends in .png", file);
   Json request = request_of(arguments, "snapshot");
   request["file"] = std::filesystem::absolute(file).string();
   return request;

@@ -71,6 +71,7 @@ void fly_past(Region& region, double seconds, double nearer) {
 
 int run_demo(const DemoArguments& demo) {
   const LocalInstant command_start = local_now();
+  check_snapshot_file("--snapshot", demo.snapshot);
   PlayArguments play;
   SupervisorOptions options;
   const bool volume = demo.show == "volume";

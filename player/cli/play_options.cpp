@@ -73,9 +73,7 @@ SnapshotRequest snapshot_option(const std::string& option, const std::string& te
       colon + 1 == text.size())
     refuse(option, "FRAME:FILE.png", text);
   const std::filesystem::path file = text.substr(colon + 1);
-  std::error_code ignored;
-  if (file.has_parent_path() && !std::filesystem::is_directory(file.parent_path(), ignored))
-    refuse(option, "a file in a folder that exists", file.string());
+  check_snapshot_file(option, file);
   return {frame, file, option == "--snapshot-panels"};
 }
 
@@ -327,6 +325,13 @@ void check_writable(const std::string& option, const std::string& file) {
 }
 
 }  // namespace
+
+void check_snapshot_file(const std::string& option, const std::filesystem::path& file) {
+  std::error_code ignored;
+  if (file.extension() != ".png") refuse(option, "a file that ends in .png", file.string());
+  if (file.has_parent_path() && !std::filesystem::is_directory(file.parent_path(), ignored))
+    refuse(option, "a file in a folder that exists", file.string());
+}
 
 void add_show_options(CLI::App& command, PlayArguments& arguments) {
   command.add_option(

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -64,6 +65,9 @@ struct PlayArguments {
 void add_show_options(CLI::App& command, PlayArguments& arguments);
 /// And movies besides.
 void add_play_options(CLI::App& command, PlayArguments& arguments);
+
+/// Throws InputError unless a snapshot can be written there: a .png in a folder that exists.
+void check_snapshot_file(const std::string& option, const std::filesystem::path& file);
 
 /// What `play --plan` is about. Inputs that are all on servers are not opened. Throws as the next.
 [[nodiscard]] PlacementQuestion placement_question(const PlayArguments& arguments,

@@ -61,3 +61,10 @@ TEST_CASE("info says whether a movie's frames were counted", "[cli]") {
   const ProgramResult text = run_program({tilewall_program, "info", raw});
   CHECK_THAT(text.out, Catch::Contains("\nframes               30\n"));
 }
+
+TEST_CASE("a snapshot in another format than PNG is refused before the show", "[cli]") {
+  const TemporaryFolder folder;
+  const std::string line = "--snapshot: expected a file that ends in .png, found \"wall.jpg\"";
+  refuses({"demo", "--headless", "--snapshot", "wall.jpg"}, line, {{}, folder.path()});
+  refuses({"view", "volume.nrrd", "--headless", "--snapshot", "0:wall.jpg"}, line);
+}

@@ -48,7 +48,10 @@ TEST_CASE("a snapshot is what all panels show at one tick, playing and paused", 
   const ProgramResult typed = show.ctl({"snapshot", (folder / "typed.png").string()});
   CHECK(typed.exit_code == 0);
   CHECK(typed.out == "snapshot: frame 7 in " + (folder / "typed.png").string() + "\n");
-  CHECK(show.ctl({"snapshot", (folder / "typed.gif").string()}).exit_code == 2);
+  const ProgramResult other_format = show.ctl({"snapshot", "typed.gif"});
+  CHECK(other_format.exit_code == 2);
+  CHECK(other_format.err ==
+        "tilewall: ctl snapshot: expected a file that ends in .png, found \"typed.gif\"\n");
 }
 
 TEST_CASE("play --compare begins with two movies in step", "[control]") {
