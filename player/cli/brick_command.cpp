@@ -10,6 +10,7 @@
 #include "player/cli/command.hpp"
 #include "player/cli/progress.hpp"
 #include "player/cli/stop_signals.hpp"
+#include "player/cli/transfer_options.hpp"
 #include "player/cli/volume_options.hpp"
 #include "render/bricks/brick_job.hpp"
 #include "sync/base/error.hpp"
@@ -36,7 +37,8 @@ BrickOptions options_of(const BrickArguments& arguments, const VolumeInputs& inp
   if (!codec)
     throw InputError({"--compress"}, "", "zstd, blosc or raw", "\"" + arguments.codec + "\"");
   options.codec = *codec;
-  const TimeRange times = time_option(arguments.volume.time, inputs.info().timesteps());
+  const FrameRange times =
+      range_option("--time", arguments.volume.time, "timesteps", inputs.info().timesteps());
   options.first_timestep = static_cast<int>(times.first);
   options.timesteps = static_cast<int>(times.last - times.first + 1);
   options.overwrite = arguments.overwrite;

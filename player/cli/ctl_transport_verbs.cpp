@@ -1,6 +1,9 @@
 // Play, pause, seek, speed, loops, ranges, playlists.
+#include <fmt/format.h>
+
 #include "player/cli/ctl_verbs.hpp"
 #include "player/cli/ctl_words.hpp"
+#include "sync/base/number_range.hpp"
 
 namespace tilewall {
 namespace {
@@ -55,10 +58,17 @@ Json range(const CtlArguments& arguments, WallConnection&) {
   Json request = request_of(arguments, "range");
   const auto& words = arguments.words;
   if (words.size() == 1 && words.front() == "off") return request;
-  if (words.size() != 2)
-    refuse_word("range", "FIRST LAST, or off", words.empty() ? "" : words.front());
-  request["first"] = whole_number("range", words[0]);
-  request["last"] = whole_number("range", words[1]);
+  if (words.size() == 2) {  // the older syntax: FIRST LAST
+    request["first"] = whole_number("range", words[0]);
+    request["last"] = whole_number("range", words[1]);
+    return request;
+  }
+  const std::string expected = fmt::format("{}, or off", number_range_syntax);
+  const std::string& word = one_word(arguments, "range", expected);
+  const auto frames = parse_number_range(word);
+  if (!frames) refuse_word("range", expected, word);
+  if (frames->first) request["first"] = *frames->first;
+  if (frames->last) request["last"] = *frames->last;
   return request;
 }
 
@@ -87,7 +97,7 @@ std::vector<CtlVerb> ctl_transport_verbs() {
           {"speed", "SPEED", "1/8 to 16 times the movie's rate; negative: backwards", speed},
           {reverse, "", "turns the direction round", plain_request<reverse>},
           {"loop", "on | off | ping_pong", "what comes after the end", loop},
-          {"range", "FIRST LAST | off", "plays only these frames", range},
+          {"range", "A-B | A- | -B | N | off", "plays only these frames", range},
           {next, "", "the next item of a playlist", plain_request<next>},
           {previous, "", "the beginning of the item, or the one before", plain_request<previous>},
           {"goto", "ITEM | NAME", "an item of a playlist by its number, from 0, title or file name",

@@ -92,7 +92,7 @@ void add_export_command(CLI::App& app, CommandRun& run) {
       ->add_option("-o,--output", arguments->output,
                    "a video (out.mp4, .mkv, .mov), else a folder of images")
       ->required();
-  command->add_option("--frames", arguments->frames, "A-B, counted from 0");
+  command->add_option("--frames", arguments->frames, "A-B, A-, -B or N, counted from 0");
   command->add_option("--fps", arguments->fps, "another rate than the movie's");
   command->add_option("--format", arguments->format, "of images: png or jpg")
       ->capture_default_str();

@@ -135,7 +135,7 @@ void add_import_command(CLI::App& app, CommandRun& run) {
       ->capture_default_str();
   command->add_option("--crop", arguments->crop, "X,Y,W,H: the part of the source that is stored");
   command->add_option("--frames", arguments->frames,
-                      "A-B: the frames that are stored, from number 0 on");
+                      "A-B, A-, -B or N: the frames that are stored, from number 0 on");
   command->add_option("--fps", arguments->fps, "rate, by time stamps; images: 24");
   command->add_option("--quality", arguments->quality, "JPEG quality, 1 to 100")
       ->capture_default_str();

@@ -116,43 +116,25 @@ LoopMode loop_option(const PlayArguments& arguments) {
   return arguments.loop ? LoopMode::loop : LoopMode::once;
 }
 
-struct FrameRange {
-  std::int64_t first = 0;
-  std::int64_t end = 0;  // one past its last frame
-};
-
-FrameRange range_option(const PlayArguments& arguments, std::int64_t frames) {
-  const std::string& text = arguments.range;
-  if (arguments.volume) {
-    const TimeRange time = time_option(arguments.volume->time, frames);
-    return {time.first, time.last + 1};
-  }
-  if (text.empty()) return {0, frames};
-  std::int64_t first = -1;
-  std::int64_t last = -1;
-  const char* const end = text.data() + text.size();
-  const auto [dash, error] = std::from_chars(text.data(), end, first);
-  const bool two = error == std::errc{} && dash != end && *dash == '-';
-  if (!two || std::from_chars(dash + 1, end, last).ptr != end || first < 0 || last < first ||
-      last >= frames)
-    refuse("--range", fmt::format("FIRST-LAST, frames of 0 to {}", frames - 1), text);
-  return {first, last + 1};
+FrameRange played_range(const PlayArguments& arguments, std::int64_t frames) {
+  return arguments.volume ? range_option("--time", arguments.volume->time, "timesteps", frames)
+                          : range_option("--range", arguments.range, "frames", frames);
 }
 
 Timeline timeline_of(const PlayArguments& arguments, const SourceSpec& source) {
   Timeline line;
-  const FrameRange range = range_option(arguments, source.frames);
+  const FrameRange range = played_range(arguments, source.frames);
   const Rational rate = base_rate(arguments, source) * speed_option(arguments);
   line.start = never;
   line.rate_fps = {std::abs(rate.num), rate.den};
   line.direction = rate.num < 0 ? -1 : 1;
   line.first_frame = range.first;
-  line.end_frame = range.end;
+  line.end_frame = range.last + 1;
   line.loop = loop_option(arguments);
   const std::int64_t start =
-      arguments.start.value_or(line.direction < 0 ? range.end - 1 : range.first);
-  if (start < range.first || start >= range.end)
-    refuse("--start", fmt::format("a frame in [{}, {}]", range.first, range.end - 1),
+      arguments.start.value_or(line.direction < 0 ? range.last : range.first);
+  if (start < range.first || start > range.last)
+    refuse("--start", fmt::format("a frame in [{}, {}]", range.first, range.last),
            std::to_string(start));
   line.start_frame = start;
   if (arguments.frames < 0)
@@ -222,8 +204,8 @@ Scene compared(const Scene& scene, const PlayArguments& arguments, const Wall& w
   SceneChange change(scene, never, Nanos(0));
   change.compare(mode, std::make_shared<const SourceSpec>(std::move(second)), canvas_px, 0.5);
   const Timeline& line = change.region("").timeline;
-  const FrameRange range = range_option(arguments, line.end_frame);  // of what both have
-  change.set_range("", range.first, range.end);
+  const FrameRange range = played_range(arguments, line.end_frame);  // of what both have
+  change.set_range("", range.first, range.last + 1);
   Scene both = change.finish();
   both.version = scene.version;
   both.schedule = scene.schedule;
@@ -401,7 +383,7 @@ void add_play_options(CLI::App& command, PlayArguments& arguments) {
   command.add_flag(
       "--import", arguments.import_first,
       "an ordinary movie: import it into the cache first, for codecs that are too slow");
-  command.add_option("--range", arguments.range, "FIRST-LAST: play these frames only");
+  command.add_option("--range", arguments.range, "A-B, A-, -B or N: play these frames only");
   command.add_option("--compare", arguments.compare,
                      "two inputs in step: side_by_side, swipe or difference");
   command

@@ -28,7 +28,7 @@ struct PlayArguments {
   std::int64_t frames = 0;            ///< 0: all
   bool loop = false;
   bool ping_pong = false;
-  std::string range;    ///< "FIRST-LAST"
+  std::string range;    ///< as range_option() takes it
   std::string compare;  ///< a CompareMode
   bool import_first = false;
   std::string view;

@@ -1,11 +1,14 @@
 #include "player/cli/transfer_options.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <charconv>
 #include <optional>
 #include <string_view>
 
 #include "sync/base/error.hpp"
+#include "sync/base/number_range.hpp"
 #include "wallconfigs/picture_plane.hpp"
 
 namespace tilewall {
@@ -47,12 +50,28 @@ RectPx crop_option(const std::string& text) {
 }
 
 FrameRange frames_option(const std::string& text) {
-  if (const auto one = numbers<std::int64_t, 1>(text, '-'); one && (*one)[0] >= 0)
-    return {(*one)[0], (*one)[0]};
-  const auto range = numbers<std::int64_t, 2>(text, '-');
-  if (!range || (*range)[0] < 0 || (*range)[1] < (*range)[0] || (*range)[1] >= max_frames)
-    refuse("--frames", "FIRST-LAST, counted from 0, such as 100-199", text);
-  return {(*range)[0], (*range)[1]};
+  const auto typed = parse_number_range(text);
+  const FrameRange range =
+      typed ? FrameRange{typed->first.value_or(0), typed->last.value_or(max_frames - 1)}
+            : FrameRange{};
+  if (!typed || range.last < range.first || range.last >= max_frames)
+    throw InputError({"--frames"}, "",
+                     fmt::format("{}, frames from 0 on, such as 100-199", number_range_syntax),
+                     '"' + text + '"');
+  return range;
+}
+
+FrameRange range_option(const std::string& option, const std::string& text, const std::string& unit,
+                        std::int64_t count) {
+  if (text.empty()) return {0, count - 1};
+  const auto typed = parse_number_range(text);
+  const FrameRange range =
+      typed ? FrameRange{typed->first.value_or(0), typed->last.value_or(count - 1)} : FrameRange{};
+  if (!typed || range.last < range.first || range.last >= count)
+    throw InputError({option}, "",
+                     fmt::format("{}, {} of 0 to {}", number_range_syntax, unit, count - 1),
+                     '"' + text + '"');
+  return range;
 }
 
 Rational fps_option(const std::string& text) {

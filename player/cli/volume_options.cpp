@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <numbers>
@@ -170,7 +169,7 @@ VolumeCamera camera_option(const VolumeArguments& arguments, const SourceSpec& v
 }  // namespace
 
 void add_volume_file_options(CLI::App& command, VolumeArguments& arguments) {
-  command.add_option("--time", arguments.time, "N or FIRST-LAST: timesteps, from 0");
+  command.add_option("--time", arguments.time, "A-B, A-, -B or N: timesteps, from 0");
   command.add_option("--dataset", arguments.dataset, "dataset, variable or array by name");
   command.add_option("--component", arguments.component, "of a vector, from 0; its length without");
   command.add_option("--level", arguments.level, "of a file with levels, 0 the finest");
@@ -228,21 +227,6 @@ void add_volume_host_options(CLI::App& command, VolumeHostArguments& arguments) 
                      "auto, cpu or gl: what draws a volume; auto takes a GPU where a host has one");
   command.add_option("--memory", arguments.memory_mib,
                      "MiB of a host's memory for a volume; a quarter of it without");
-}
-
-TimeRange time_option(const std::string& text, std::int64_t timesteps) {
-  if (text.empty()) return {0, timesteps - 1};
-  TimeRange range{-1, -1};
-  const char* const end = text.data() + text.size();
-  const auto [dash, error] = std::from_chars(text.data(), end, range.first);
-  range.last = range.first;
-  bool whole = error == std::errc{} && dash == end;
-  if (error == std::errc{} && dash != end && *dash == '-')
-    whole = std::from_chars(dash + 1, end, range.last).ptr == end;
-  if (!whole || range.first < 0 || range.last < range.first || range.last >= timesteps)
-    refuse_option("--time", fmt::format("N or FIRST-LAST, timesteps of 0 to {}", timesteps - 1),
-                  text);
-  return range;
 }
 
 std::vector<std::string> later_files(const std::vector<std::string>& files,

@@ -76,11 +76,4 @@ struct VolumeFrame {
 [[nodiscard]] VolumeLook look_option(const VolumeArguments& arguments, const SourceSpec& volume,
                                      const VolumeFrame& frame);
 
-/// Timesteps: "N" or "FIRST-LAST"; all without.
-struct TimeRange {
-  std::int64_t first = 0;
-  std::int64_t last = 0;
-};
-[[nodiscard]] TimeRange time_option(const std::string& text, std::int64_t timesteps);
-
 }  // namespace tilewall

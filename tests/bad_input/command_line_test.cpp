@@ -68,3 +68,27 @@ TEST_CASE("a snapshot in another format than PNG is refused before the show", "[
   refuses({"demo", "--headless", "--snapshot", "wall.jpg"}, line, {{}, folder.path()});
   refuses({"view", "volume.nrrd", "--headless", "--snapshot", "0:wall.jpg"}, line);
 }
+
+TEST_CASE("import and export take the one syntax of ranges", "[cli]") {
+  const TemporaryFolder folder;
+  write_numbered_movie(folder / "movie", {64, 48}, 12);
+  const ProgramOptions here{{}, folder.path()};
+  const std::string line =
+      "--frames: expected A-B, A-, -B or N, frames from 0 on, such as 100-199, found \"5-3\"";
+  refuses({"import", "movie", "-o", "out", "--frames", "5-3"}, line, here);
+  refuses({"export", "movie", "-o", "out", "--frames", "5-3"}, line, here);
+  refuses({"export", "movie", "-o", "out", "--frames", "12-"},
+          "--frames: expected frames from 0 to 11, found 12-", here);
+  const auto exported = [&](const std::string& range) {
+    fs::remove_all(folder / "out");
+    const ProgramResult result = run_program(
+        {tilewall_program, "export", "movie", "-o", "out", "--frames=" + range, "--json"},
+        std::chrono::seconds(20), here);
+    CAPTURE(range, result.err);
+    REQUIRE(result.exit_code == 0);
+    return nlohmann::json::parse(result.out).at("frames").get<int>();
+  };
+  CHECK(exported("9-") == 3);
+  CHECK(exported("-4") == 5);
+  CHECK(exported("7") == 1);
+}

@@ -158,6 +158,9 @@ TEST_CASE("ctl drives a wall with the words that a user types", "[control]") {
   done({"speed", "1/2"});
   done({"loop", "ping_pong"});
   done({"range", "5", "20"});
+  done({"range", "7-"});
+  done({"range", "-20"});
+  done({"range", "5-20"});
   done({"view", "40,10,100,50", "--glide", "0.1"});
   done({"zoom", "2", "--at", "10,10"});
   done({"pan", "-5,5"});

@@ -10,6 +10,7 @@
 #include "sync/base/check.hpp"
 #include "sync/base/file.hpp"
 #include "sync/base/nearest.hpp"
+#include "sync/base/number_range.hpp"
 #include "sync/base/rational.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -48,6 +49,19 @@ TEST_CASE("a near word is a misspelling or a beginning, and no other word", "[ba
   CHECK(near_word("", words) == "");
   CHECK(near_word(std::string(100'000, 's'), words) == "");
   CHECK(near_word("seek", {}) == "");
+}
+
+TEST_CASE("ranges have one syntax: A-B, A-, -B or N", "[base]") {
+  CHECK(parse_number_range("3-5") == NumberRange{3, 5});
+  CHECK(parse_number_range("3-") == NumberRange{3, std::nullopt});
+  CHECK(parse_number_range("-5") == NumberRange{std::nullopt, 5});
+  CHECK(parse_number_range("7") == NumberRange{7, 7});
+  CHECK(parse_number_range("0-9223372036854775807") == NumberRange{0, INT64_MAX});
+  for (const char* bad : {"", "-", "--", "5-3", "-1-3", "3--5", "a-b", "3-5x", "+3", "3,5", " 3",
+                          "1e3", "9223372036854775808", "3-9223372036854775808", "0x3-5"}) {
+    CAPTURE(bad);
+    CHECK_FALSE(parse_number_range(bad));
+  }
 }
 
 TEST_CASE("an input error names file, line, field, expected and found", "[base]") {

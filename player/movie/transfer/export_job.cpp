@@ -21,10 +21,11 @@ int core_count() { return static_cast<int>(std::max(1U, std::thread::hardware_co
 
 FrameRange range_of(const ExportOptions& options, const MovieManifest& movie) {
   if (!options.frames) return {0, movie.frames - 1};
-  if (options.frames->first >= movie.frames || options.frames->last >= movie.frames)
+  const bool open = options.frames->last == max_frames - 1;  // "A-"
+  if (options.frames->first >= movie.frames || (!open && options.frames->last >= movie.frames))
     throw InputError({"--frames"}, "", fmt::format("frames from 0 to {}", movie.frames - 1),
-                     fmt::format("{}-{}", options.frames->first, options.frames->last));
-  return *options.frames;
+                     to_string(*options.frames));
+  return {options.frames->first, std::min(options.frames->last, movie.frames - 1)};
 }
 
 void refuse_existing(const ExportOptions& options) {

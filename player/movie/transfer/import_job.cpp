@@ -69,7 +69,7 @@ void refuse_empty(const ImportOptions& options, const ImportPlan& plan, const Im
   if (options.frames)
     throw InputError({"--frames"}, "",
                      fmt::format("frames from 0 to about {}", supply.info().frames - 1),
-                     fmt::format("{}-{}", options.frames->first, options.frames->last));
+                     to_string(*options.frames));
   throw InputError({plan.name}, "", "a video with at least one picture that decodes", "none");
 }
 
@@ -85,6 +85,11 @@ MovieInfo images_info(const std::vector<std::string>& inputs) {
   info.stored_px = info.size_px = rows->size_px();
   info.frames = 1;
   return info;
+}
+
+std::string to_string(const FrameRange& range) {
+  return range.last == max_frames - 1 ? fmt::format("{}-", range.first)
+                                      : fmt::format("{}-{}", range.first, range.last);
 }
 
 ImportResult import_movie(const ImportOptions& options, ProgressSink& progress) {

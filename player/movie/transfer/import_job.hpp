@@ -28,9 +28,12 @@ namespace tilewall {
 /// Frames [first, last], counted from 0.
 struct FrameRange {
   std::int64_t first = 0;
-  std::int64_t last = 0;
+  std::int64_t last = 0;  ///< max_frames - 1: to the end, wherever that is
   bool operator==(const FrameRange&) const = default;
 };
+
+/// "3-5", or "3-" to the end.
+[[nodiscard]] std::string to_string(const FrameRange& range);
 
 struct ImportOptions {
   std::vector<std::string> inputs;   ///< one movie, image, folder, pattern or glob; or many images

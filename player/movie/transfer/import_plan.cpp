@@ -63,7 +63,7 @@ void check_import_options(const ImportOptions& options) {
     throw InputError({"--size"}, "", fmt::format("sides from 1 to {}", max_movie_side_px),
                      fmt::format("{}x{}", options.size_px->width, options.size_px->height));
   if (options.frames && (options.frames->first < 0 || options.frames->last < options.frames->first))
-    throw InputError({"--frames"}, "", "FIRST-LAST with 0 <= FIRST <= LAST",
+    throw InputError({"--frames"}, "", "A-B with 0 <= A <= B",
                      fmt::format("{}-{}", options.frames->first, options.frames->last));
 }
 
