@@ -324,7 +324,8 @@ void add_show_options(CLI::App& command, PlayArguments& arguments) {
   command.add_option("--speed", arguments.speed, "times the rate; negative plays backwards")
       ->capture_default_str();
   command.add_option("--start", arguments.start, "first frame, from 0");
-  command.add_option("--frames", arguments.frames, "end after so many due frames");
+  command.add_option("--frames", arguments.frames,
+                     "end after so many due frames; of two compared movies, of the first");
   command.add_flag("--loop", arguments.loop, "start over at the end");
   command.add_flag("--ping-pong", arguments.ping_pong, "turn round at both ends");
   command.add_option("--bezels", arguments.bezels,

@@ -18,6 +18,14 @@ std::int64_t same_time(std::int64_t frame, const Region& from, const Region& to)
   return std::llround(static_cast<double>(frame) * to.base_fps.value() / from.base_fps.value());
 }
 
+/// How many whole frames of `to` pass in `frames` of `from`.
+std::int64_t frames_until(std::int64_t frames, const Region& from, const Region& to) {
+  if (from.base_fps == to.base_fps) return frames;
+  const Rational ratio = to.base_fps * Rational{from.base_fps.den, from.base_fps.num};
+  const __int128 passed = static_cast<__int128>(frames) * ratio.num / ratio.den;
+  return static_cast<std::int64_t>(std::min<__int128>(passed, Timeline::max_frames));
+}
+
 bool has_ended(const Timeline& line, GlobalInstant at) {
   const auto count = line.tick_count();
   return count && line.tick_at(at).value_or(-1) >= *count - 1;
@@ -185,6 +193,8 @@ void SceneChange::join_group(const std::string& name, const std::string& group) 
     const auto same = [&](std::int64_t frame) { return same_time(frame, other, joined); };
     joined.speed = other.speed;
     joined.timeline = other.timeline;
+    if (const auto limit = other.timeline.tick_limit)  // as many as are due until the other's last
+      joined.timeline.tick_limit = frames_until(*limit - 1, other, joined) + 1;
     joined.timeline.first_frame = std::min(same(other.timeline.first_frame), last - 1);
     joined.timeline.end_frame =
         std::clamp(same(other.timeline.end_frame), joined.timeline.first_frame + 1, last);

@@ -66,8 +66,11 @@ Timeline Timeline::restarted(GlobalInstant at) const noexcept {
   line.start = at;
   line.start_frame = place.frame;
   line.direction = place.direction;
-  if (tick_limit && !paused())
-    line.tick_limit = std::max<std::int64_t>(*tick_limit - tick.value_or(-1) - 1, 1);
+  if (tick_limit && !paused()) {
+    // A tick that is due at `at` itself is the first one of the new schedule, not one before it.
+    const std::int64_t before = tick ? *tick + (due(*tick) < at ? 1 : 0) : 0;
+    line.tick_limit = std::max<std::int64_t>(*tick_limit - before, 1);
+  }
   return line;
 }
 

@@ -61,9 +61,27 @@ TEST_CASE("a step pauses on the neighbouring frame", "[director]") {
 TEST_CASE("a limit on frames counts what was shown before a change", "[director]") {
   Scene scene = playing();
   scene.regions[0].timeline.tick_limit = 20;
-  const Scene sought =
-      changed(scene, at_ms(500), [](SceneChange& change) { change.seek_to("", 50); });
-  CHECK(sought.regions[0].timeline.tick_limit == 14);
+  const auto limit_after = [&](GlobalInstant at) {
+    const Scene sought = changed(scene, at, [](SceneChange& change) { change.seek_to("", 50); });
+    return sought.regions[0].timeline.tick_limit;
+  };
+  CHECK(limit_after(at_ms(499)) == 15);
+  CHECK(limit_after(at_ms(500)) == 15);  // frame 5 is due then: it is not shown before
+  CHECK(limit_after(at_ms(501)) == 14);
+  CHECK(limit_after(start) == 20);
+}
+
+TEST_CASE("a limit on frames counts those of the first of two compared movies", "[director]") {
+  Scene scene = first_scene({movie_region("main", movie_source(100))});  // not started: 10 fps
+  scene.regions[0].timeline.tick_limit = 20;
+  SceneChange change(scene, never, Nanos(0));
+  auto faster = *movie_source(300);
+  faster.fps = {25, 1};
+  change.compare(CompareMode::swipe, std::make_shared<const SourceSpec>(faster), {2000, 1000}, 0.5);
+  change.set_range("", 0, 100);
+  const Scene both = change.finish();
+  CHECK(both.regions[0].timeline.tick_count() == 20);
+  CHECK(both.regions[1].timeline.tick_count() == 48);  // its last one is due with the other's last
 }
 
 TEST_CASE("speed changes keep the frame, fast ones leave frames out for all alike", "[director]") {
