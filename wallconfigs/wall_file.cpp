@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "sync/base/error.hpp"
+#include "sync/base/file.hpp"
 #include "wallconfigs/address.hpp"
 #include "wallconfigs/toml_reader.hpp"
 
@@ -43,6 +47,52 @@ constexpr std::string_view overlap_keys[] = {"horizontal_mm", "vertical_mm", "ho
                                              "vertical_px",   "blend",       "gamma"};
 constexpr std::string_view arc_keys[] = {"radius_mm",          "start_angle_deg", "increment_deg",
                                          "columns_per_screen", "content",         "eye_mm"};
+
+// What a wall file, however wrong, has at the beginning of a line, and other files have not.
+constexpr std::string_view telling_keys[] = {"columns", "rows",    "panels", "panel",
+                                             "hole",    "overlap", "arc",    "host"};
+
+/// Such as "[[panel]]", "panels.size_px = ..." and "columns = 5".
+bool begins_as_wall_file_does(std::string_view line) {
+  constexpr std::string_view around = " \t\"'";
+  line.remove_prefix(std::min(line.find_first_not_of(" \t[\"'"), line.size()));
+  const auto is_next = [&](std::string_view key) {
+    if (!line.starts_with(key)) return false;
+    const auto after = line.find_first_not_of(around, key.size());
+    return after != std::string_view::npos &&
+           std::string_view("=.]").find(line[after]) != std::string_view::npos;
+  };
+  return std::any_of(std::begin(telling_keys), std::end(telling_keys), is_next);
+}
+
+bool is_blank_or_comment(std::string_view line) {
+  const auto first = line.find_first_not_of(" \t\r");
+  return first == std::string_view::npos || line[first] == '#';
+}
+
+/// A typing error in a wall file gets its line; any other file is named as what it is not.
+void refuse_other_files(const std::filesystem::path& file) {
+  constexpr std::string_view expected = "a wall file (TOML with columns and rows)";
+  std::error_code error;
+  if (std::filesystem::is_directory(file, error))
+    throw InputError({file.string()}, "", expected, "a folder");
+  if (std::filesystem::file_size(file, error) > max_file_bytes && !error)
+    throw InputError({file.string()}, "",
+                     fmt::format("{} of at most {} bytes", expected, max_file_bytes), "more");
+  const std::string text = read_text_file(file, max_file_bytes);
+  bool is_blank = true;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line = std::string_view(text).substr(begin, end - begin);
+    if (begins_as_wall_file_does(line)) return;
+    is_blank &= is_blank_or_comment(line);
+    begin = end + 1;
+  }
+  if (is_blank) return;
+  const bool is_binary = text.find('\0') != std::string::npos;
+  throw InputError({file.string()}, "", expected,
+                   is_binary ? "binary data" : "a file of another kind");
+}
 
 std::optional<int> small_integer(const TomlSection& table, std::string_view key,
                                  IntegerRange range) {
@@ -261,6 +311,7 @@ void read_addresses(const TomlSection& root, WallFile& wall) {
 }  // namespace
 
 WallFile read_wall_file(const std::filesystem::path& file) {
+  refuse_other_files(file);
   const TomlFile toml(file, max_file_bytes);
   const TomlSection root = toml.root(top_keys);
   WallFile wall;

@@ -70,12 +70,30 @@ TEST_CASE("what is no file of a sane size is refused", "[wall][bad-input]") {
   CHECK_THROWS_WITH(load_wall(folder / "none.toml"),
                     Catch::Contains("none.toml: expected a readable file"));
   CHECK_THROWS_WITH(load_wall(folder.path()),
-                    Catch::Contains("expected a file, found a directory"));
+                    Catch::EndsWith(": expected a wall file (TOML with columns and rows), found a "
+                                    "folder"));
   write_file_atomically(folder / "huge.toml", std::string((1U << 20) + 1, '#'));
   CHECK_THROWS_WITH(load_wall(folder / "huge.toml"), Catch::Contains("at most 1048576 bytes"));
   write_file_atomically(folder / "empty.toml", "");
   CHECK_THROWS_WITH(load_wall(folder / "empty.toml"),
                     Catch::Contains("columns: expected an integer"));
+}
+
+TEST_CASE("a file of another kind is refused as no wall file", "[wall][bad-input]") {
+  const TemporaryFolder folder;
+  const auto refused_as = [&](const std::string& text, const std::string& found) {
+    write_file_atomically(folder / "other", text);
+    CHECK_THROWS_WITH(load_wall(folder / "other"),
+                      (folder / "other").string() +
+                          ": expected a wall file (TOML with columns and rows), found " + found);
+  };
+  refused_as(std::string("\0\0\0 ftypisom columns", 20), "binary data");
+  refused_as("# a page\n\nrows of panels\n", "a file of another kind");
+  refused_as("{\n  \"version\": 6\n}\n", "a file of another kind");
+  refused_as("title = \"movie\"\nframes = 12\n", "a file of another kind");
+  const auto wall_with_a_slip = folder / "slip";
+  write_file_atomically(wall_with_a_slip, "columns == 2\nrows = 1\n");
+  CHECK_THROWS_WITH(load_wall(wall_with_a_slip), Catch::Contains("slip:1: expected valid TOML"));
 }
 
 TEST_CASE("nesting of any kind and depth ends in a line, not in a crash", "[wall][bad-input]") {
