@@ -50,6 +50,8 @@ nlohmann::json json_of(const ExportResult& result, const std::string& output) {
   return {{"output", output},
           {"width_px", result.size_px.width},
           {"height_px", result.size_px.height},
+          {"movie_width_px", result.movie_px.width},
+          {"movie_height_px", result.movie_px.height},
           {"frames", result.frames},
           {"damaged_frames", result.damaged_frames},
           {"with_sound", result.with_sound},

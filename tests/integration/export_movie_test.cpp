@@ -1,15 +1,19 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "player/movie/source/movie_file.hpp"
 #include "player/movie/source/picture_converter.hpp"
 #include "player/movie/transfer/export_job.hpp"
 #include "player/movie/transfer/import_job.hpp"
 #include "player/movie/transfer/verify_job.hpp"
+#include "player/sound/sound_file.hpp"
 #include "sync/base/error.hpp"
 #include "tests/support/counting_movie.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
+using tilewall::test::audio_rate_hz;
 using tilewall::test::CountingMovieOptions;
 using tilewall::test::make_counting_movie;
 using tilewall::test::read_frame_number;
@@ -36,6 +40,24 @@ ExportOptions export_of(const TemporaryFolder& folder, const std::string& output
 ExportResult run(const ExportOptions& options) {
   SilentProgress silent;
   return export_movie(options, silent);
+}
+
+/// Keeps what a job tells a person.
+class Notes final : public ProgressSink {
+ public:
+  void update(const TransferProgress&) override {}
+  void note(const std::string& line) override { text += line + "\n"; }
+  std::string text;
+};
+
+/// When the loudest sample of the first second is heard, after the first picture.
+double click_s(const std::filesystem::path& video) {
+  SoundFile sound(video);
+  std::vector<float> stereo(static_cast<std::size_t>(2 * sound.rate_hz()));
+  sound.read(0, stereo);
+  const auto quieter = [](float a, float b) { return std::abs(a) < std::abs(b); };
+  const auto loudest = std::max_element(stereo.begin(), stereo.end(), quieter);
+  return static_cast<double>((loudest - stereo.begin()) / 2) / sound.rate_hz();
 }
 
 std::vector<int> numbers_in(const std::filesystem::path& video) {
@@ -85,8 +107,35 @@ TEST_CASE("odd sides grow by one, and a range keeps to itself", "[export]") {
   make_wall_movie(folder, options);
   ExportOptions range = export_of(folder, "out.mkv");
   range.frames = FrameRange{4, 6};
-  CHECK(run(range).size_px == SizePx{102, 78});
+  Notes notes;
+  const ExportResult result = export_movie(range, notes);
+  CHECK(result.size_px == SizePx{102, 78});
+  CHECK(result.movie_px == SizePx{101, 77});
+  CHECK_THAT(notes.text, Catch::Contains("out.mkv: 102x78 instead of 101x77"));
   CHECK(numbers_in(folder / "out.mkv") == std::vector<int>{4, 5, 6});
+}
+
+TEST_CASE("a range keeps the sound of its frames, in step with them", "[export]") {
+  const TemporaryFolder folder;
+  CountingMovieOptions options;
+  options.frames = 72;
+  options.audio_codec = "pcm_f32le";
+  constexpr std::int64_t click = audio_rate_hz * 3 / 2;  // at 1.5 s, which frame 36 begins
+  options.sound = [](std::int64_t sample) { return sample == click ? 1.0F : 0.0F; };
+  make_wall_movie(folder, options);
+  for (const char* name : {"out.mkv", "out.mov"}) {
+    CAPTURE(name);
+    ExportOptions range = export_of(folder, name);
+    range.frames = FrameRange{24, 47};
+    CHECK(run(range).with_sound);
+    CHECK(numbers_in(folder / name).size() == 24);
+    CHECK(std::abs(click_s(folder / name) - 0.5) < 1e-3);  // from the first picture on
+  }
+  ExportOptions other_rate = export_of(folder, "faster.mkv");
+  other_rate.fps = Rational{30, 1};
+  Notes notes;
+  CHECK_FALSE(export_movie(other_rate, notes).with_sound);
+  CHECK_THAT(notes.text, Catch::Contains("faster.mkv: without the movie's sound"));
 }
 
 TEST_CASE("images keep their numbers, and import again as they were", "[export]") {

@@ -40,21 +40,37 @@ void throw_if_stopped(const ExportOptions& options) {
   if (options.stop.stop_requested()) throw JobError("interrupted; nothing half-written is left");
 }
 
-// The sound fits only to the whole movie at its own rate.
+// The sound fits only to the movie's own rate.
 fs::path sound_of(const ExportOptions& options, const MovieManifest& movie,
-                  const FrameRange& range) {
-  const bool whole = range.first == 0 && range.last + 1 == movie.frames;
-  const bool own_rate = !options.fps || *options.fps == movie.fps;
-  if (movie.audio_file.empty() || !whole || !own_rate) return "";
+                  ProgressSink& progress) {
+  if (movie.audio_file.empty()) return "";
+  if (options.fps && *options.fps != movie.fps) {
+    progress.note(fmt::format("{}: without the movie's sound, which fits to {} frames per second",
+                              options.output.string(), to_string(movie.fps)));
+    return "";
+  }
   const fs::path file = options.movie / movie.audio_file;
   return fs::exists(file) ? file : "";
 }
 
+void note_size(const ExportOptions& options, SizePx movie_px, SizePx video_px,
+               ProgressSink& progress) {
+  if (movie_px == video_px) return;
+  progress.note(fmt::format(
+      "{}: {}x{} instead of {}x{}: the sides of such a video are even, so the last {} there twice",
+      options.output.string(), video_px.width, video_px.height, movie_px.width, movie_px.height,
+      movie_px.height == video_px.height ? "column is"
+      : movie_px.width == video_px.width ? "row is"
+                                         : "column and row are"));
+}
+
 ExportResult export_video(const ExportOptions& options, const MovieManifest& movie,
                           const FrameRange& range, ProgressSink& progress) {
-  VideoEncoder encoder(options.output,
-                       {movie.size_px, movie.chroma, options.fps.value_or(movie.fps), options.crf,
-                        sound_of(options, movie, range)});
+  VideoEncoder encoder(
+      options.output,
+      {movie.size_px, movie.chroma, options.fps.value_or(movie.fps), options.crf,
+       sound_of(options, movie, progress), static_cast<double>(range.first) / movie.fps.value()});
+  note_size(options, movie.size_px, encoder.video_px(), progress);
   FrameReading reading(movie, options.movie, range.first, range.last, core_count() + 1);
   ExportResult result;
   TransferProgress so_far{0, range.last - range.first + 1, 0, "frames"};
@@ -72,6 +88,7 @@ ExportResult export_video(const ExportOptions& options, const MovieManifest& mov
   result.frames = so_far.done;
   result.damaged_frames = reading.damaged_frames();
   result.size_px = encoder.video_px();
+  result.movie_px = movie.size_px;
   result.with_sound = encoder.with_sound();
   result.bytes = fs::file_size(options.output);
   return result;
@@ -86,7 +103,7 @@ ExportResult export_images(const ExportOptions& options, const MovieManifest& mo
     throw JobError(options.output.string() + ": cannot make the folder: " + error.message());
   FrameReading reading(movie, options.movie, range.first, range.last, core_count());
   ExportResult result;
-  result.size_px = movie.size_px;
+  result.size_px = result.movie_px = movie.size_px;
   // rgb has no JPEG planes; PNG holds it without loss
   const bool png = options.images == ExportImages::png || movie.chroma == Chroma::rgb;
   std::deque<std::future<std::uint64_t>> writing;

@@ -32,7 +32,8 @@ struct ExportOptions {
 struct ExportResult {
   std::int64_t frames = 0;
   std::int64_t damaged_frames = 0;  ///< missing or damaged; the last good one stands in their place
-  SizePx size_px;                   ///< of the output; odd sides of a video grow by one pixel
+  SizePx size_px;   ///< of the output; odd sides of a video grow by one pixel, which is noted
+  SizePx movie_px;  ///< of the wall movie
   bool with_sound = false;
   std::uint64_t bytes = 0;
   double duration_s = 0;

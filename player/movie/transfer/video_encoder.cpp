@@ -5,6 +5,7 @@ extern "C" {
 }
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "player/movie/source/media_input.hpp"
@@ -34,11 +35,13 @@ AVRational to_av(Rational value) {
   return {static_cast<int>(value.num), static_cast<int>(value.den)};
 }
 
-// The sound beside a wall movie, copied packet by packet in step with the pictures.
+// The sound beside a wall movie from `from_s` on, copied packet by packet in step with the
+// pictures. A packet that holds `from_s` is kept: it begins before the pictures, by an edit list in
+// MP4.
 class SoundTrack {
  public:
-  SoundTrack(const std::filesystem::path& file, MediaOutput& output)
-      : input_(file), output_(output) {
+  SoundTrack(const std::filesystem::path& file, double from_s, MediaOutput& output)
+      : input_(file), output_(output), from_s_(from_s) {
     if (avformat_find_stream_info(input_.get(), nullptr) < 0) return;
     const int index = av_find_best_stream(input_.get(), AVMEDIA_TYPE_AUDIO, -1, -1, nullptr, 0);
     if (index < 0) return;
@@ -60,8 +63,9 @@ class SoundTrack {
   void write_until(double media_s) {
     while (to_ != nullptr && !ended_) {
       if (!held_ && !read()) return;
-      if (static_cast<double>(packet_.get()->pts) * av_q2d(from_->time_base) >= media_s) return;
+      if (seconds(packet_.get()->pts) - from_s_ >= media_s) return;
       held_ = false;
+      move_to_start();
       av_packet_rescale_ts(packet_.get(), from_->time_base, to_->time_base);
       packet_.get()->stream_index = to_->index;
       packet_.get()->pos = -1;
@@ -70,18 +74,35 @@ class SoundTrack {
   }
 
  private:
+  [[nodiscard]] double seconds(std::int64_t ticks) const {
+    return static_cast<double>(ticks) * av_q2d(from_->time_base);
+  }
+
+  [[nodiscard]] bool belongs() const {
+    const AVPacket& packet = *packet_.get();
+    return packet.stream_index == from_->index && packet.pts != AV_NOPTS_VALUE &&
+           seconds(packet.pts + std::max<std::int64_t>(packet.duration, 1)) > from_s_;
+  }
+
+  void move_to_start() {
+    const std::int64_t shift = std::llround(from_s_ / av_q2d(from_->time_base));
+    packet_.get()->pts -= shift;
+    packet_.get()->dts = packet_.get()->pts;
+  }
+
   bool read() {
     input_.restart_deadline();
     do {
       av_packet_unref(packet_.get());
       ended_ = av_read_frame(input_.get(), packet_.get()) < 0;
-    } while (!ended_ && packet_.get()->stream_index != from_->index);
+    } while (!ended_ && !belongs());
     held_ = !ended_;
     return held_;
   }
 
   MediaInput input_;
   MediaOutput& output_;
+  const double from_s_;
   const AVStream* from_ = nullptr;
   AVStream* to_ = nullptr;
   AvPacket packet_ = new_packet();
@@ -109,7 +130,7 @@ struct VideoEncoder::State {
     stream->avg_frame_rate = encoder.get()->framerate;
     if (avcodec_parameters_from_context(stream->codecpar, encoder.get()) < 0)
       throw JobError("out of memory for a video stream");
-    if (!settings.audio.empty()) sound.emplace(settings.audio, output);
+    if (!settings.audio.empty()) sound.emplace(settings.audio, settings.audio_from_s, output);
     output.begin();
   }
 

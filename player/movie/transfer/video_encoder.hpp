@@ -16,6 +16,7 @@ struct VideoSettings {
   Rational fps{24, 1};
   int crf = 18;
   std::filesystem::path audio;  ///< "" = no sound
+  double audio_from_s = 0;      ///< the sound's place at the first picture
   std::string preset = {};  ///< of x264, "ultrafast" to "placebo"; "" = its own default, "medium"
 };
 
