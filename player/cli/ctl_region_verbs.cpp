@@ -47,6 +47,13 @@ Json move_region(const CtlArguments& arguments) {
   return request;
 }
 
+Json set_owner(const CtlArguments& arguments) {
+  if (arguments.words.size() != 3) refuse_word("region owner", "NAME OWNER", "other words");
+  Json request = request_of(arguments, "region");
+  request["owner"] = arguments.words[2];
+  return request;
+}
+
 Json remove_region(const CtlArguments& arguments) {
   if (arguments.words.size() != 2) refuse_word("region remove", "NAME", "other words");
   return request_of(arguments, "remove_region");
@@ -74,7 +81,7 @@ Json look_of_region(const CtlArguments& arguments) {
 }
 
 Json region(const CtlArguments& typed, WallConnection& wall) {
-  constexpr const char* expected = "add, move, look or remove, and a region's name";
+  constexpr const char* expected = "add, move, look, owner or remove, and a region's name";
   if (typed.words.size() < 2)
     refuse_word("region", expected, typed.words.empty() ? "" : typed.words.front());
   const std::string& what = typed.words.front();
@@ -83,6 +90,7 @@ Json region(const CtlArguments& typed, WallConnection& wall) {
   if (what == "add") return add_region(arguments, wall);
   if (what == "move") return move_region(arguments);
   if (what == "look") return look_of_region(arguments);
+  if (what == "owner") return set_owner(arguments);
   if (what == "remove") return remove_region(arguments);
   refuse_word("region", expected, what);
 }
@@ -97,8 +105,8 @@ std::vector<CtlVerb> ctl_region_verbs() {
            compare,
            {CtlOption::line}},
           {"region",
-           "add NAME INPUT --at X,Y,W,H | move NAME X,Y,W,H | look NAME FIELD=VALUE... | remove "
-           "NAME",
+           "add NAME INPUT --at X,Y,W,H | move NAME X,Y,W,H | look NAME FIELD=VALUE... | owner "
+           "NAME OWNER | remove NAME",
            "movies beside and above the first",
            region,
            {CtlOption::at}}};

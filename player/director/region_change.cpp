@@ -138,6 +138,13 @@ void SceneChange::set_opacity(const std::string& name, double opacity) {
 
 void SceneChange::set_blend(const std::string& name, BlendMode blend) { edit(name).blend = blend; }
 
+void SceneChange::set_owner(const std::string& name, const std::string& owner) {
+  if (owner.empty() || owner.size() > max_name_bytes)
+    throw InputError({"region"}, "owner", fmt::format("1 to {} bytes", max_name_bytes),
+                     std::to_string(owner.size()));
+  draft_.regions[index_of(name)].owner = owner;  // no picture changes
+}
+
 void SceneChange::restack(const std::string& name, std::size_t place) {
   const std::size_t from = index_of(name);
   if (place >= draft_.regions.size())

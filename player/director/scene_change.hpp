@@ -112,6 +112,8 @@ class SceneChange {
   void set_blend(const std::string& name, BlendMode blend);
   /// Is sought, paused and moved with the others of that group from now on, and in step with them.
   void join_group(const std::string& name, const std::string& group);
+  /// Who may change it from now on, beside the operator.
+  void set_owner(const std::string& name, const std::string& owner);
   /// To this place in the drawing order, 0 being the lowest.
   void restack(const std::string& name, std::size_t place);
 

@@ -52,7 +52,7 @@ ApplyWish read_remove(const VerbRequest& request) {
   return [name = request.region](SceneChange& change) { change.remove_region(name); };
 }
 
-/// Of a region that is there: any of its place, clip, opacity, blend, group and stacking.
+/// Of a region that is there: any of its place, clip, opacity, blend, group, owner and stacking.
 ApplyWish read_region(const VerbRequest& request) {
   RequestFields& fields = request.fields;
   std::vector<ApplyWish> wishes;
@@ -75,12 +75,15 @@ ApplyWish read_region(const VerbRequest& request) {
   if (fields.has("group"))
     wishes.emplace_back(
         [=, group = fields.text("group")](SceneChange& change) { change.join_group(name, group); });
+  if (fields.has("owner"))
+    wishes.emplace_back(
+        [=, owner = fields.text("owner")](SceneChange& change) { change.set_owner(name, owner); });
   if (const auto place = fields.whole_if("place"))
     wishes.emplace_back([=, place = std::max<std::int64_t>(*place, -1)](SceneChange& change) {
       change.restack(name, static_cast<std::size_t>(place));
     });
   if (wishes.empty())
-    fields.refuse("", "canvas_px, clip_px, unclip, opacity, blend, group or place", "none");
+    fields.refuse("", "canvas_px, clip_px, unclip, opacity, blend, group, owner or place", "none");
   return [wishes](SceneChange& change) {
     for (const ApplyWish& wish : wishes) wish(change);
   };

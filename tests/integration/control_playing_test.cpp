@@ -169,6 +169,12 @@ TEST_CASE("ctl drives a wall with the words that a user types", "[control]") {
   const Json inset = region_status(client, 1);
   CHECK(inset.at("canvas_px") == Json({20, 20, 80, 30}));
   CHECK(inset.at("path") == (folder / "small").string());
+  done({"region", "owner", "inset", "anna"});
+  CHECK(region_status(client, 1).at("owner") == "anna");
+  done({"region", "move", "inset", "20,20,80,30", "--as", "anna"});
+  const ProgramResult others = show.ctl({"region", "owner", "inset", "berta", "--as", "berta"});
+  CHECK(others.exit_code == 2);
+  CHECK(others.err == "tilewall: region inset: owner: expected anna, found \"berta\"\n");
   const Json main = region_status(client);
   CHECK(main.at("frame") == 5);
   CHECK(main.at("speed") == 0.5);

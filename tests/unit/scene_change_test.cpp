@@ -264,10 +264,14 @@ TEST_CASE("a region belongs to its owner and the operator", "[director]") {
   Region mine = movie_region("mine", movie_source(5));
   mine.owner = "anna";
   const Scene scene = started({movie_region("main", movie_source(5)), mine});
-  const SceneChange change(scene, at_ms(0), Nanos(0));
+  SceneChange change(scene, at_ms(0), Nanos(0));
   CHECK_NOTHROW(change.check_owner("mine", "anna"));
   CHECK_NOTHROW(change.check_owner("mine", "operator"));
   CHECK_THROWS_AS(change.check_owner("main", "anna"), InputError);
+  change.set_owner("main", "anna");
+  CHECK_NOTHROW(change.check_owner("main", "anna"));
+  CHECK_THROWS_AS(change.set_owner("main", ""), InputError);
+  CHECK_THROWS_AS(change.set_owner("main", std::string(65, 'a')), InputError);
 }
 
 TEST_CASE("a playlist is one schedule across its seams", "[director]") {
