@@ -204,12 +204,20 @@ class Director {
   void take_request(ConnectionId from, const std::string& verb, const Json& request) {
     let_in(from, verb, request);
     if (verb == "status") return answer_status(from, request);
-    if (verb == "quit" || (verb == "key" && request.value("key", Json()) == "quit")) {
-      desk_.confirm(from, request);
-      return course_.end();
-    }
+    if (verb == "quit" || (verb == "key" && request.value("key", Json()) == "quit"))
+      return quit(from, request);
     if (verb == "snapshot") return ask_for_snapshot(from, request);
     desk_.take(from, request);
+  }
+
+  void quit(ConnectionId from, const Json& request) {
+    try {
+      check_operator(request);
+    } catch (const InputError& error) {
+      return desk_.refuse(from, request, error.what());
+    }
+    desk_.confirm(from, request);
+    course_.end();
   }
 
   void welcome_sound(ConnectionId from, const SoundHello& hello) {

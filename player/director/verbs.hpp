@@ -26,6 +26,10 @@ using ApplyWish = std::function<void(SceneChange& change)>;
 /// that are missing, wrong or unknown.
 [[nodiscard]] ApplyWish wish_of(const nlohmann::json& request, const Wall& wall);
 
+/// Throws InputError unless the request is in the operator's name: for verbs that are about the
+/// whole show and no scene.
+void check_operator(const nlohmann::json& request);
+
 /// A group of verbs: reads the fields and returns the wish.
 struct Verb {
   std::string_view name;

@@ -106,6 +106,11 @@ TEST_CASE("requests that cannot be are refused in one line and change nothing", 
         "region main: expected a volume, found another source");
   refusal({{"type", "pause"}, {"region", std::string(100'000, 'x')}});
   refusal({{"type", "pause"}, {"as", "a stranger"}});
+  CHECK(refusal({{"type", "quit"}, {"as", "anna"}}) ==
+        "quit: as: expected operator, found \"anna\"");
+  CHECK(refusal({{"type", "quit"}, {"soon", true}}).find("quit: soon: ") == 0);
+  CHECK(refusal({{"type", "pasue"}}) ==
+        "request: type: expected a known verb, found pasue (nearest: pause)");
   CHECK(wall.scene() == before);
   const auto shown = schedules_of(wall.show().finish(), "c0r0");
   CHECK(shown.size() == 2);  // what played, and the pause
