@@ -18,7 +18,7 @@ constexpr char quit[] = "quit";
 template <const char* verb>
 Json on_off(const CtlArguments& arguments, WallConnection&) {
   Json request = request_of(arguments, verb);
-  request["on"] = on_or_off(arguments, verb);
+  if (!arguments.words.empty()) request["on"] = on_or_off(arguments, verb);
   return request;
 }
 
@@ -58,11 +58,13 @@ Json snapshot(const CtlArguments& arguments, WallConnection&) {
 }  // namespace
 
 std::vector<CtlVerb> ctl_wall_verbs() {
-  return {{blank, "on | off", "black", on_off<blank>},
-          {overlay, "on | off", "panels show their figures", on_off<overlay>},
-          {hints, "on | off", "panels show for a moment what a key has done", on_off<hints>},
+  return {{blank, "[on | off]", "black; without a word the other of both", on_off<blank>},
+          {overlay, "[on | off]", "panels show their figures; without a word the other of both",
+           on_off<overlay>},
+          {hints, "[on | off]", "panels show for a moment what a key has done; as overlay",
+           on_off<hints>},
           {"volume", "VOLUME", "of the sound, 0 to 2", volume},
-          {mute, "on | off", "no sound", on_off<mute>},
+          {mute, "[on | off]", "no sound; without a word the other of both", on_off<mute>},
           {"key", "NAME", "as if it had been pressed at a window: toggle_pause, faster, ...", key},
           {"bezels", "hide | show", "the picture goes on behind them, or panels abut", bezels},
           {"content", "arc_length | eye | flat", "how the picture lies on an arc", content},

@@ -106,6 +106,7 @@ Json scene_status_json(const Scene& scene, GlobalInstant now, ListDetail lists) 
           {"content", std::string(to_string(scene.content))},
           {"blank", scene.blank},
           {"hints", scene.hints},
+          {"overlay", scene.overlay.shown},
           {"coarser_by", scene.coarser_by},
           {"volume", scene.volume},
           {"muted", scene.muted}};

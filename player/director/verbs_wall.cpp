@@ -5,21 +5,27 @@
 namespace tilewall {
 namespace {
 
+/// "on": true or false; without it the switch is turned over.
+std::optional<bool> read_switch(const VerbRequest& request) {
+  if (!request.fields.has("on")) return std::nullopt;
+  return request.fields.flag("on");
+}
+
 ApplyWish read_blank(const VerbRequest& request) {
-  const bool on = request.fields.flag("on");
-  return [on](SceneChange& change) { change.set_blank(on); };
+  const auto on = read_switch(request);
+  return [on](SceneChange& change) { change.set_blank(on.value_or(!change.draft().blank)); };
 }
 
 ApplyWish read_overlay(const VerbRequest& request) {
-  const bool on = request.fields.flag("on");
+  const auto on = read_switch(request);
   return [on](SceneChange& change) {
     if (change.draft().overlay.shown != on) change.toggle_overlay();
   };
 }
 
 ApplyWish read_hints(const VerbRequest& request) {
-  const bool on = request.fields.flag("on");
-  return [on](SceneChange& change) { change.set_hints(on); };
+  const auto on = read_switch(request);
+  return [on](SceneChange& change) { change.set_hints(on.value_or(!change.draft().hints)); };
 }
 
 ApplyWish read_volume(const VerbRequest& request) {
@@ -28,8 +34,8 @@ ApplyWish read_volume(const VerbRequest& request) {
 }
 
 ApplyWish read_mute(const VerbRequest& request) {
-  const bool on = request.fields.flag("on");
-  return [on](SceneChange& change) { change.set_muted(on); };
+  const auto on = read_switch(request);
+  return [on](SceneChange& change) { change.set_muted(on.value_or(!change.draft().muted)); };
 }
 
 /// "key": by its name, as if it had been pressed at a window.

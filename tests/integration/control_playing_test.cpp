@@ -183,6 +183,23 @@ TEST_CASE("ctl drives a wall with the words that a user types", "[control]") {
   CHECK(!main.at("view_px").is_null());
   CHECK(done({"status"}).find("inset: " + (folder / "small").string()) != std::string::npos);
   done({"region", "remove", "inset"});
+  const auto is_on = [&](const char* field) {
+    return client.ask({{"type", "status"}}).at("scene").at(field).get<bool>();
+  };
+  for (const char* verb : {"blank", "mute"}) {
+    const char* const field = verb == std::string("mute") ? "muted" : verb;
+    CAPTURE(verb);
+    done({verb});
+    CHECK(is_on(field));
+    done({verb, "on"});
+    CHECK(is_on(field));
+    done({verb});
+    CHECK_FALSE(is_on(field));
+  }
+  done({"overlay"});
+  CHECK(is_on("overlay"));
+  done({"overlay"});
+  CHECK_FALSE(is_on("overlay"));
   done({"compare", "swipe", (folder / "small").string(), "--line", "0.3"});
   done({"compare", "off"});
   done({"open", (folder / "small").string()});
