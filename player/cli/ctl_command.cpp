@@ -102,6 +102,9 @@ void add_option(CLI::App& command, CtlArguments& arguments, CtlOption option) {
     case CtlOption::line:
       command.add_option("--line", arguments.line, "swipe: the line, 0 to 1 from the left");
       return;
+    case CtlOption::gain:
+      command.add_option("--gain", arguments.gain, "difference: times it is enlarged, 1 to 255");
+      return;
   }
 }
 

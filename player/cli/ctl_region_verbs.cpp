@@ -26,6 +26,7 @@ Json compare(const CtlArguments& arguments, WallConnection& wall) {
   Json request = request_of(arguments, "compare");
   request["mode"] = arguments.words.front();
   if (!arguments.line.empty()) request["line"] = number("--line", arguments.line);
+  if (!arguments.gain.empty()) request["gain"] = number("--gain", arguments.gain);
   const auto inputs = std::span(arguments.words).subspan(1);
   if (!inputs.empty()) request["source"] = open_for_wall(inputs, wall);
   return request;
@@ -59,14 +60,14 @@ Json remove_region(const CtlArguments& arguments) {
   return request_of(arguments, "remove_region");
 }
 
-/// What is seen of a region: "region look NAME opacity=0.5 blend=difference place=0".
+/// What is seen of a region: "region look NAME opacity=0.5 blend=difference gain=8".
 Json look_of_region(const CtlArguments& arguments) {
   Json request = request_of(arguments, "region");
   for (const std::string& word : std::span(arguments.words).subspan(2)) {
     const auto sign = word.find('=');
     const std::string field = word.substr(0, sign);
     const std::string value = sign == std::string::npos ? "" : word.substr(sign + 1);
-    if (field == "opacity")
+    if (field == "opacity" || field == "gain")
       request[field] = number("region look", value);
     else if (field == "place")
       request[field] = whole_number("region look", value);
@@ -75,7 +76,7 @@ Json look_of_region(const CtlArguments& arguments) {
     else if (field == "clip")
       request["clip_px"] = number_list("region look", value, 4, rect_expected);
     else
-      refuse_word("region look", "opacity=, blend=, place=, group= or clip=", word);
+      refuse_word("region look", "opacity=, blend=, gain=, place=, group= or clip=", word);
   }
   return request;
 }
@@ -103,7 +104,7 @@ std::vector<CtlVerb> ctl_region_verbs() {
            "side_by_side | swipe | difference | off [INPUT]",
            "a second movie in step with the first",
            compare,
-           {CtlOption::line}},
+           {CtlOption::line, CtlOption::gain}},
           {"region",
            "add NAME INPUT --at X,Y,W,H | move NAME X,Y,W,H | look NAME FIELD=VALUE... | owner "
            "NAME OWNER | remove NAME",

@@ -16,6 +16,7 @@ struct CtlArguments {
   std::string at;        ///< --at
   std::string glide;     ///< --glide
   std::string line;      ///< --line
+  std::string gain;      ///< --gain
   std::string region;    ///< --region
   std::string as;        ///< --as
   bool json = false;     ///< --json
@@ -24,7 +25,7 @@ struct CtlArguments {
 };
 
 /// Options that only some verbs have.
-enum class CtlOption { at, glide, line };
+enum class CtlOption { at, glide, line, gain };
 
 struct CtlVerb {
   std::string_view name;

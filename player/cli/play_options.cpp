@@ -10,6 +10,7 @@
 
 #include "player/cli/default_wall.hpp"
 #include "player/cli/number_list.hpp"
+#include "player/cli/option_values.hpp"
 #include "player/cli/placement_options.hpp"
 #include "player/cli/show_source.hpp"
 #include "player/cli/stop_signals.hpp"
@@ -189,6 +190,8 @@ Scene scene_of(const PlayArguments& arguments, const Wall& wall, const SourceSpe
 }
 
 std::optional<CompareMode> compare_option(const PlayArguments& arguments) {
+  if (!arguments.gain.empty() && arguments.compare != "difference")
+    refuse("--gain", "--compare difference beside it", arguments.compare);
   if (arguments.compare.empty()) return std::nullopt;
   const auto mode = parse_compare_mode(arguments.compare);
   if (!mode) refuse("--compare", "side_by_side, swipe or difference", arguments.compare);
@@ -197,12 +200,18 @@ std::optional<CompareMode> compare_option(const PlayArguments& arguments) {
   return mode;
 }
 
+double gain_option(const std::string& text) {
+  return option_number_within("--gain", text, 1, max_difference_gain);
+}
+
 /// The scene with a second movie in step with the first.
 Scene compared(const Scene& scene, const PlayArguments& arguments, const Wall& wall,
                CompareMode mode, SourceSpec second) {
   const SizePx canvas_px = Canvas(wall, scene.bezels, scene.content).size_px();
   SceneChange change(scene, never, Nanos(0));
   change.compare(mode, std::make_shared<const SourceSpec>(std::move(second)), canvas_px, 0.5);
+  if (!arguments.gain.empty())
+    change.set_difference_gain(std::string(compare_region), gain_option(arguments.gain));
   const Timeline& line = change.region("").timeline;
   const FrameRange range = played_range(arguments, line.end_frame);  // of what both have
   change.set_range("", range.first, range.last + 1);
@@ -387,6 +396,8 @@ void add_play_options(CLI::App& command, PlayArguments& arguments) {
   command.add_option("--range", arguments.range, "A-B, A-, -B or N: play these frames only");
   command.add_option("--compare", arguments.compare,
                      "two inputs in step: side_by_side, swipe or difference");
+  command.add_option("--gain", arguments.gain,
+                     "with --compare difference: times it is enlarged, 1 to 255");
   command
       .add_option("--decode", arguments.decode,
                   "what decodes ordinary movies on each host: auto (a GPU that can, else the "

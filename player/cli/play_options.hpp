@@ -30,6 +30,7 @@ struct PlayArguments {
   bool ping_pong = false;
   std::string range;    ///< as range_option() takes it
   std::string compare;  ///< a CompareMode
+  std::string gain;     ///< of CompareMode::difference
   bool import_first = false;
   std::string view;
   std::string fit = "contain";

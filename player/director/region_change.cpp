@@ -138,6 +138,13 @@ void SceneChange::set_opacity(const std::string& name, double opacity) {
 
 void SceneChange::set_blend(const std::string& name, BlendMode blend) { edit(name).blend = blend; }
 
+void SceneChange::set_difference_gain(const std::string& name, double gain) {
+  if (!(gain >= 1 && gain <= max_difference_gain))
+    throw InputError({"region"}, "gain", fmt::format("1 to {:g}", max_difference_gain),
+                     fmt::format("{:g}", gain));
+  edit(name).difference_gain = gain;
+}
+
 void SceneChange::set_owner(const std::string& name, const std::string& owner) {
   if (owner.empty() || owner.size() > max_name_bytes)
     throw InputError({"region"}, "owner", fmt::format("1 to {} bytes", max_name_bytes),

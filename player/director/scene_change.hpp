@@ -110,6 +110,8 @@ class SceneChange {
   void clip(const std::string& name, std::optional<RectF> canvas_px);
   void set_opacity(const std::string& name, double opacity);
   void set_blend(const std::string& name, BlendMode blend);
+  /// Of a region that is blended as a difference: times it is enlarged.
+  void set_difference_gain(const std::string& name, double gain);
   /// Is sought, paused and moved with the others of that group from now on, and in step with them.
   void join_group(const std::string& name, const std::string& group);
   /// Who may change it from now on, beside the operator.

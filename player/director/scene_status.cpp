@@ -83,6 +83,7 @@ Json region_json(const Region& region, GlobalInstant now, ListDetail lists) {
                {"fit", to_string(region.fit)},
                {"opacity", region.opacity},
                {"blend", to_string(region.blend)},
+               {"difference_gain", region.difference_gain},
                {"group", region.group},
                {"owner", region.owner}};
   json["view_px"] = region.view ? rect_json(region.view->at(now)) : Json(nullptr);

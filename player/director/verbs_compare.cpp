@@ -4,7 +4,8 @@
 namespace tilewall {
 namespace {
 
-/// "mode": side_by_side, swipe (with "line", 0..1), difference, or off. "source": the second movie;
+/// "mode": side_by_side, swipe (with "line", 0..1), difference (with "gain", which stays without
+/// it), or off. "source": the second movie;
 /// without one, that of the comparison that is shown.
 ApplyWish read_compare(const VerbRequest& request) {
   RequestFields& fields = request.fields;
@@ -14,15 +15,21 @@ ApplyWish read_compare(const VerbRequest& request) {
     fields.refuse("mode", "side_by_side, swipe, difference or off", '"' + text + '"');
   const double line = fields.number_or("line", 0.5);
   if (!(line >= 0 && line <= 1)) fields.refuse("line", "0 to 1", std::to_string(line));
+  std::optional<double> gain;
+  if (fields.has("gain")) {
+    gain = fields.number("gain");
+    if (mode != CompareMode::difference) fields.refuse("gain", "mode difference beside it", text);
+  }
   SourcePtr source;
   if (fields.has("source"))
     source = std::make_shared<const SourceSpec>(source_from_json(fields.object("source")));
-  return [mode, line, source, &wall = request.wall](SceneChange& change) {
+  return [mode, line, gain, source, &wall = request.wall](SceneChange& change) {
     const SizePx canvas_px = Canvas(wall, change.draft().bezels, change.draft().content).size_px();
     if (mode)
       change.compare(*mode, source, canvas_px, line);
     else
       change.end_compare(canvas_px);
+    if (gain) change.set_difference_gain(std::string(compare_region), *gain);
   };
 }
 

@@ -35,6 +35,9 @@ ApplyWish read_add(const VerbRequest& request) {
   if (!(region.opacity >= 0 && region.opacity <= 1))
     fields.refuse("opacity", "0 to 1", std::to_string(region.opacity));
   region.blend = blend_of(fields);
+  region.difference_gain = fields.number_or("gain", 1);
+  if (!(region.difference_gain >= 1 && region.difference_gain <= max_difference_gain))
+    fields.refuse("gain", "1 to 255", std::to_string(region.difference_gain));
   region.owner = fields.text_or("owner", std::string(operator_name));
   region.group = fields.text_or("group", "");
   region.base_fps = region.source->fps;
@@ -52,7 +55,8 @@ ApplyWish read_remove(const VerbRequest& request) {
   return [name = request.region](SceneChange& change) { change.remove_region(name); };
 }
 
-/// Of a region that is there: any of its place, clip, opacity, blend, group, owner and stacking.
+/// Of a region that is there: any of its place, clip, opacity, blend, gain, group, owner and
+/// stacking.
 ApplyWish read_region(const VerbRequest& request) {
   RequestFields& fields = request.fields;
   std::vector<ApplyWish> wishes;
@@ -72,6 +76,10 @@ ApplyWish read_region(const VerbRequest& request) {
   if (fields.has("blend"))
     wishes.emplace_back(
         [=, blend = blend_of(fields)](SceneChange& change) { change.set_blend(name, blend); });
+  if (fields.has("gain"))
+    wishes.emplace_back([=, gain = fields.number("gain")](SceneChange& change) {
+      change.set_difference_gain(name, gain);
+    });
   if (fields.has("group"))
     wishes.emplace_back(
         [=, group = fields.text("group")](SceneChange& change) { change.join_group(name, group); });
@@ -83,7 +91,8 @@ ApplyWish read_region(const VerbRequest& request) {
       change.restack(name, static_cast<std::size_t>(place));
     });
   if (wishes.empty())
-    fields.refuse("", "canvas_px, clip_px, unclip, opacity, blend, group, owner or place", "none");
+    fields.refuse("", "canvas_px, clip_px, unclip, opacity, blend, gain, group, owner or place",
+                  "none");
   return [wishes](SceneChange& change) {
     for (const ApplyWish& wish : wishes) wish(change);
   };

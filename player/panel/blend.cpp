@@ -1,5 +1,6 @@
 #include "player/panel/blend.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -31,10 +32,13 @@ void blend_over(const ImageView& below, const ImageView& above, double opacity) 
   for_bytes(below, above, [share](int to, int from) { return mixed(to, from, share); });
 }
 
-void blend_difference(const ImageView& below, const ImageView& above, double opacity) noexcept {
+void blend_difference(const ImageView& below, const ImageView& above, double opacity,
+                      double gain) noexcept {
   const int share = static_cast<int>(std::lround(opacity * full));
-  for_bytes(below, above,
-            [share](int to, int from) { return mixed(to, std::abs(from - to), share); });
+  const int times = static_cast<int>(std::lround(gain * full));  // in fixed point, as opacity
+  for_bytes(below, above, [share, times](int to, int from) {
+    return mixed(to, std::min((std::abs(from - to) * times + full / 2) / full, 255), share);
+  });
   for (int y = 0; y < below.size_px.height; ++y)  // no colour, and 255 everywhere else
     for (int x = 0; x < below.size_px.width; ++x) below.pixel(x, y)[3] = 255;
 }

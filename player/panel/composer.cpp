@@ -257,7 +257,7 @@ DrawStatus Composer::draw_part(const RegionPart& part, const ImageView& picture,
   else if (part.region->blend == BlendMode::over)
     blend_over(target, above, part.region->opacity);
   else
-    blend_difference(target, above, part.region->opacity);
+    blend_difference(target, above, part.region->opacity, part.region->difference_gain);
   return status;
 }
 

@@ -187,6 +187,7 @@ Json region_json(const Region& region, SourceCatalogue& sources) {
                {"fit", to_string(region.fit)},
                {"opacity", region.opacity},
                {"blend", to_string(region.blend)},
+               {"difference_gain", region.difference_gain},
                {"owner", region.owner},
                {"group", region.group}};
   if (region.clip_px) json["clip_px"] = rect_json(*region.clip_px);
@@ -205,6 +206,7 @@ Region region_from_json(const Json& json, const ReceivedSources& sources) {
   region.fit = json_enum<FitMode>(json, "fit", fit_modes);
   region.opacity = json_field<double>(json, "opacity");
   region.blend = json_enum<BlendMode>(json, "blend", blend_modes);
+  region.difference_gain = json_field<double>(json, "difference_gain");
   region.base_fps = positive_field(json, "base_fps");
   region.speed = positive_field(json, "speed");
   region.owner = json_field<std::string>(json, "owner");
@@ -214,6 +216,8 @@ Region region_from_json(const Json& json, const ReceivedSources& sources) {
   if (json.contains("plane")) region.plane = plane_from_json(json_field<Json>(json, "plane"));
   if (json.contains("view")) region.view = view_from_json(json_field<Json>(json, "view"));
   check(region.opacity >= 0 && region.opacity <= 1, "opacity", "0 to 1");
+  check(region.difference_gain >= 1 && region.difference_gain <= max_difference_gain,
+        "difference_gain", "1 to 255");
   check(region.timeline.end_frame <= region.source->frames, "end_frame", "a frame of the source");
   return region;
 }

@@ -54,6 +54,7 @@ struct Region {
   FitMode fit = FitMode::contain;  ///< of a view in the region
   double opacity = 1;              ///< 0..1
   BlendMode blend = BlendMode::over;
+  double difference_gain = 1;  ///< of BlendMode::difference: times it is enlarged, 1..255
   std::string owner;  ///< who may change it, beside the operator
   std::string group;  ///< regions of one group are sought, paused and moved together; "" = alone
 
@@ -149,6 +150,7 @@ struct Scene {
 [[nodiscard]] bool has_sound(const Scene& scene) noexcept;
 
 /// The most regions of a scene.
+inline constexpr double max_difference_gain = 255;  // a difference of 1 becomes white
 inline constexpr std::size_t max_regions = 64;
 
 /// Regions name their sources by the ids that `sources` gives them.

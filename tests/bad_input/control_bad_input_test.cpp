@@ -100,6 +100,10 @@ TEST_CASE("requests that cannot be are refused in one line and change nothing", 
   refusal({{"type", "next"}});
   refusal({{"type", "volume"}, {"volume", -1}});
   refusal({{"type", "compare"}, {"mode", "swipe"}});
+  CHECK(refusal({{"type", "region"}, {"region", "main"}, {"gain", 0.5}}) ==
+        "region: gain: expected 1 to 255, found 0.5");
+  CHECK(refusal({{"type", "compare"}, {"mode", "swipe"}, {"gain", 2}}) ==
+        "compare: gain: expected mode difference beside it, found swipe");
   refusal({{"type", "adjust"}, {"what", "fog"}, {"by", 1}});
   refusal({{"type", "adjust"}, {"what", "opacity"}});
   CHECK(refusal({{"type", "adjust"}, {"what", "lit"}}) ==

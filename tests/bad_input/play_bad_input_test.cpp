@@ -178,6 +178,7 @@ TEST_CASE("play refuses options that mean nothing", "[play][bad-input]") {
            {{"--late", "never"}, "--late: expected drop, slow or lower, found \"never\""},
            {{"--presenter", "x"}, "--presenter: expected auto, gl, cpu or null, found \"x\""},
            {{"--vsync", "on"}, "--vsync: expected auto or off, found \"on\""},
+           {{"--gain", "2"}, "--gain: expected --compare difference beside it, found nothing"},
            {{"--snapshot", "5"}, snapshot + "\"5\""},
            {{"--snapshot", "x:a.png"}, snapshot + "\"x:a.png\""},
            {{"--snapshot", "5:"}, snapshot + "\"5:\""},

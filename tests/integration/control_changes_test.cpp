@@ -133,6 +133,9 @@ TEST_CASE("a paused wall shows regions and comparisons to the pixel", "[control]
   const TestPicture inset = numbered_picture(small_px, 0);
   const auto half = [](int below, int above) { return (below * 128 + above * 128 + 128) / 256; };
   const auto difference = [](int below, int above) { return std::abs(below - above); };
+  const auto eightfold = [](int below, int above) {
+    return std::min(8 * std::abs(below - above), 255);
+  };
   const auto region = [](Json more) {
     more.update({{"type", "region"}, {"region", "inset"}});
     return more;
@@ -149,6 +152,7 @@ TEST_CASE("a paused wall shows regions and comparisons to the pixel", "[control]
         with(main, cropped(inset, {0, 0}, {40, 60}), {10, 30})},
        {region({{"unclip", true}, {"opacity", 0.5}}), with(main, inset, {10, 30}, half)},
        {region({{"opacity", 1}, {"blend", "difference"}}), with(main, inset, {10, 30}, difference)},
+       {region({{"gain", 8}}), with(main, inset, {10, 30}, eightfold)},
        {region({{"place", 0}}), main},
        {{{"type", "remove_region"}, {"region", "inset"}}, main},
        {swipe, main},

@@ -35,6 +35,7 @@ Scene example() {
   region.clip_px = RectF{0, 0, 640, 480};
   region.opacity = 0.5;
   region.blend = BlendMode::difference;
+  region.difference_gain = 8;
   region.fit = FitMode::cover;
   region.owner = "operator";
   scene.regions = {region};
@@ -76,6 +77,7 @@ TEST_CASE("a scene survives its JSON", "[scene]") {
   CHECK(region.clip_px == scene.regions[0].clip_px);
   CHECK(region.opacity == 0.5);
   CHECK(region.blend == BlendMode::difference);
+  CHECK(region.difference_gain == 8);
   CHECK(region.fit == FitMode::cover);
   CHECK(back.overlay.shown);
   CHECK(back.overlay.since == scene.overlay.since);
