@@ -400,7 +400,7 @@ class Director {
   }
 
   void take_pointer(const CanvasPointer& pointer) {
-    if (course_.is_playing()) control_.ask({wish_of_pointer(pointer), {}});
+    if (course_.is_playing()) control_.ask({hand_.wish_of(pointer, scene()), {}});
   }
 
   /// A line for the operator where the hosts' clocks changed; lost where nobody reads.
@@ -550,6 +550,7 @@ class Director {
   ClockClient clock_;
   ShowControl control_;
   ChangeLead lead_;
+  PointerHand hand_;
   ShowLedger ledger_;
   ReleasePlan plan_;
   Roster roster_;

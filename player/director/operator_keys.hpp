@@ -15,4 +15,18 @@ namespace tilewall {
 /// top there.
 [[nodiscard]] ApplyWish wish_of_pointer(const CanvasPointer& pointer);
 
+/// The hand at the pointer: a drag that begins at the line of a swipe moves the line, wherever it
+/// goes from there. One owner.
+class PointerHand {
+ public:
+  /// `scene`: what the wall shows, or is about to.
+  [[nodiscard]] ApplyWish wish_of(const CanvasPointer& pointer, const Scene& scene);
+
+ private:
+  [[nodiscard]] bool holds_line(const CanvasPointer& pointer, const Scene& scene);
+
+  std::optional<PointF> drag_began_px_;  // of the newest drag
+  std::optional<double> line_px_;  // where that drag has the line; empty: it moves the picture
+};
+
 }  // namespace tilewall

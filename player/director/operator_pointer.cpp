@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -12,6 +13,8 @@ constexpr Nanos wheel_glide = std::chrono::milliseconds(150);
 // left of its way it then goes the same share each time, at the hand's speed.
 constexpr Nanos drag_glide = std::chrono::milliseconds(150);
 constexpr Nanos click_glide = std::chrono::milliseconds(300);
+constexpr double reach_share = 0.01;  // of the canvas's width: so near to a line a hand takes it
+constexpr double least_reach_px = 8;
 
 bool contains(const RectF& rect, const PointF& at) {
   return at.x >= rect.x && at.x < rect.right() && at.y >= rect.y && at.y < rect.bottom();
@@ -56,6 +59,27 @@ ApplyWish wish_of_pointer(const CanvasPointer& pointer) {
         return click(change, region, pointer.at_px);
     }
   };
+}
+
+bool PointerHand::holds_line(const CanvasPointer& pointer, const Scene& scene) {
+  const auto line_px = swipe_line_px(scene);
+  if (!line_px) drag_began_px_.reset();
+  if (pointer.kind != PointerKind::drag || !line_px) return false;
+  // All events of one drag say where it began.
+  if (drag_began_px_ != pointer.at_px) {
+    const double reach_px =
+        std::max(least_reach_px, scene.regions.front().canvas_px.width * reach_share);
+    drag_began_px_ = pointer.at_px;
+    line_px_.reset();
+    if (std::abs(pointer.at_px.x - *line_px) <= reach_px) line_px_ = line_px;
+  }
+  return line_px_.has_value();
+}
+
+ApplyWish PointerHand::wish_of(const CanvasPointer& pointer, const Scene& scene) {
+  if (!holds_line(pointer, scene)) return wish_of_pointer(pointer);
+  *line_px_ += pointer.by_px.x;
+  return [x_px = *line_px_](SceneChange& change) { change.move_swipe_line(x_px); };
 }
 
 }  // namespace tilewall

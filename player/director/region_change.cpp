@@ -182,6 +182,11 @@ void SceneChange::compare(CompareMode mode, SourcePtr source, SizePx canvas_px, 
   join_group(name, name);
 }
 
+void SceneChange::move_swipe_line(double x_px) {
+  if (!swipe_line_px(draft_)) throw InputError({"compare"}, "mode", "swipe", "another or none");
+  set_swipe_line(edit(std::string(compare_region)), x_px);
+}
+
 void SceneChange::end_compare(SizePx canvas_px) {
   remove_region(std::string(compare_region));
   end_comparison(draft_.regions.front(), canvas_px);

@@ -123,6 +123,8 @@ class SceneChange {
   /// second one already.
   void compare(CompareMode mode, SourcePtr source, SizePx canvas_px, double line);
   void end_compare(SizePx canvas_px);
+  /// Refuses where no swipe is shown. `x_px` on the canvas; its sides hold the line.
+  void move_swipe_line(double x_px);
 
   // --- the whole wall
   /// `from_px`, `to_px`: the canvas in the old modes and in the new ones; regions keep their share.

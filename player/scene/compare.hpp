@@ -22,6 +22,12 @@ inline constexpr std::string_view compare_region = "compare";
 void lay_out_comparison(Region& first, Region& second, CompareMode mode, SizePx canvas_px,
                         double line);
 
+/// Where the line of a swipe stands, in canvas pixels from the left; empty where none is shown.
+[[nodiscard]] std::optional<double> swipe_line_px(const Scene& scene);
+
+/// Moves the line; the canvas's sides hold it. `second`: the second region of a swipe.
+void set_swipe_line(Region& second, double x_px);
+
 /// The first region alone again, on all of the canvas.
 void end_comparison(Region& first, SizePx canvas_px);
 

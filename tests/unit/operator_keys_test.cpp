@@ -271,6 +271,30 @@ TEST_CASE("the wheel zooms where the pointer is, a drag takes the picture along"
   CHECK(aimed_at(dragged).x < aimed_at(zoomed).x);
 }
 
+TEST_CASE("a drag that begins at a swipe's line moves the line, others the pictures",
+          "[director]") {
+  Scene scene =
+      after(key_scene(), {[](SceneChange& change) {
+              change.compare(CompareMode::swipe, movie_source(100, "/second"), {2000, 1000}, 0.25);
+            }});
+  PointerHand hand;
+  const auto drag = [&](double began_x, double by_x) {
+    scene = after(scene, {hand.wish_of({PointerKind::drag, {began_x, 400}, {by_x, 3}, 0}, scene)});
+    return swipe_line_px(scene);
+  };
+  CHECK(drag(510, 100.4) == 600);
+  CHECK(drag(510, 100.4) == 701);  // of the same drag, which may be anywhere by now
+  CHECK(drag(510, -5000) == 0);
+  CHECK(drag(510, 4599.2) == 300);
+  CHECK_FALSE(scene.regions[0].view);
+  CHECK(drag(510.5, 50) == 300);  // another one, away from the line
+  CHECK(drag(320, 9000) == 1999);
+  CHECK(scene.regions[1].clip_px == RectF{1999, 0, 1, 1000});
+  const auto none = after(scene, {[](SceneChange& change) { change.end_compare({2000, 1000}); }});
+  CHECK_THROWS_AS(after(none, {[](SceneChange& change) { change.move_swipe_line(5); }}),
+                  InputError);
+}
+
 TEST_CASE("a double click shows pixels, and another one all again", "[director]") {
   const ApplyWish click = wish_of_pointer({PointerKind::double_click, {300, 200}, {}, 0});
   const Scene close = after(key_scene(), {click});
