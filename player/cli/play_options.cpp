@@ -249,6 +249,10 @@ int decode_threads(const PlayArguments& arguments, const Wall& wall) {
   return static_cast<int>(std::max<std::size_t>(1, cores / panels_per_host(wall, arguments.local)));
 }
 
+MissingEntries missing_option(const PlayArguments& arguments) {
+  return arguments.skip_missing ? MissingEntries::skipped : MissingEntries::refused;
+}
+
 /// The wall with all its panels on this machine: what the file says of hosts, their displays and
 /// addresses is about others.
 void make_local(Wall& wall) {
@@ -393,6 +397,8 @@ void add_play_options(CLI::App& command, PlayArguments& arguments) {
   command.add_flag(
       "--import", arguments.import_first,
       "an ordinary movie: import it into the cache first, for codecs that are too slow");
+  command.add_flag("--skip-missing", arguments.skip_missing,
+                   "leave out entries of a list that name no file, and say so");
   command.add_option("--range", arguments.range, "A-B, A-, -B or N: play these frames only");
   command.add_option("--compare", arguments.compare,
                      "two inputs in step: side_by_side, swipe or difference");
@@ -423,7 +429,9 @@ PlacementQuestion placement_question(const PlayArguments& arguments, const std::
   const bool all_remote = std::ranges::all_of(arguments.inputs, is_remote);
   question.server =
       all_remote ? PictureServer{parse_remote_url(arguments.inputs.front()).servers.front(), false}
-                 : first_server(open_show_source(arguments.inputs, question.wall, {}, stop));
+                 : first_server(open_show_source(
+                       arguments.inputs, question.wall,
+                       {MovieWay::direct, {}, HdrMode::map, missing_option(arguments), nullptr}, stop));
   return question;
 }
 
@@ -460,7 +468,10 @@ SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::
   const auto open = [&](const std::vector<std::string>& inputs) {
     if (arguments.volume) return open_volume(inputs, *arguments.volume, arguments.volume_host);
     const MovieWay way = arguments.import_first ? MovieWay::imported : MovieWay::direct;
-    return open_show_source(inputs, wall, {way, arguments.volume_host, hdr}, stop);
+    return open_show_source(inputs, wall,
+                            {way, arguments.volume_host, hdr, missing_option(arguments),
+                             &options.show.notes},
+                            stop);
   };
   const SourceSpec source = open(compare ? std::vector{arguments.inputs[0]} : arguments.inputs);
   check_volume_host(arguments, wall, source);
@@ -537,6 +548,7 @@ bool says_something(const nlohmann::json& report) {
 
 int play_show(const PlayArguments& arguments, SupervisorOptions options) {
   options.terminal = arguments.json ? TerminalUse::quiet_controlled : TerminalUse::controlled;
+  const std::vector<std::string> told = options.show.notes;  // on stderr, when they were found
   const ShowResult result = run_show(std::move(options));
   if (arguments.json)
     fmt::print("{}\n", result.report.dump());
@@ -545,7 +557,8 @@ int play_show(const PlayArguments& arguments, SupervisorOptions options) {
   if (result.report.contains("error"))  // the cause before what came of it
     fmt::print(stderr, "tilewall: {}\n", result.report.at("error").get<std::string>());
   for (const auto& note : result.report.value("notes", nlohmann::json::array()))
-    fmt::print(stderr, "tilewall: {}\n", note.get<std::string>());
+    if (std::ranges::find(told, note.get<std::string>()) == told.end())
+      fmt::print(stderr, "tilewall: {}\n", note.get<std::string>());
   if (result.report.contains("logs"))
     fmt::print(stderr, "tilewall: the logs of this show are in {}\n",
                result.report.at("logs").get<std::string>());

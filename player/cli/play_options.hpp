@@ -32,6 +32,7 @@ struct PlayArguments {
   std::string compare;  ///< a CompareMode
   std::string gain;     ///< of CompareMode::difference
   bool import_first = false;
+  bool skip_missing = false;
   std::string view;
   std::string fit = "contain";
   std::string bezels;

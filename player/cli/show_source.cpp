@@ -195,8 +195,10 @@ SourceSpec open_inputs(const std::vector<std::string>& inputs, const Wall& wall,
 SourceSpec open_show_source(const std::vector<std::string>& inputs, const Wall& wall,
                             const ShowWays& ways, const std::stop_token& stop) {
   if (!is_playlist(inputs)) return open_inputs(inputs, wall, ways, stop);
-  const Playlist list = read_playlist(inputs);
-  for (const std::string& note : list.notes) fmt::print(stderr, "tilewall: {}\n", note);
+  const Playlist list = read_playlist(inputs, ways.missing);
+  for (const auto* lines : {&list.notes, &list.skipped})
+    for (const std::string& line : *lines) fmt::print(stderr, "tilewall: {}\n", line);
+  if (ways.skipped != nullptr) *ways.skipped = list.skipped;
   ProgressLine progress("look at");
   return playlist_source(
       list, [&](const std::string& path) { return open_inputs({path}, wall, ways, stop); },

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "player/cli/volume_options.hpp"
+#include "player/movie/playlist/playlist.hpp"
 #include "player/movie/source/tone_curve.hpp"
 #include "player/scene/source_spec.hpp"
 #include "wallconfigs/wall.hpp"
@@ -21,6 +22,8 @@ struct ShowWays {
   MovieWay movie = MovieWay::direct;
   VolumeHostArguments volume;
   HdrMode hdr = HdrMode::map;
+  MissingEntries missing = MissingEntries::refused;  ///< of playlists
+  std::vector<std::string>* skipped = nullptr;       ///< gets Playlist::skipped; null: goes unheard
 };
 
 /// Wall movies, image sequences, "pattern:NAME", volumes and ordinary movies are shown as they are.

@@ -127,6 +127,7 @@ class Director {
   }
 
   int run() {
+    for (const std::string& line : options_.notes) notes_.note(line);
     while (!course_.is_ending()) {
       turn_began_ = local_now();
       server_.poll(turn_time());

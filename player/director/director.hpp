@@ -35,6 +35,7 @@ struct ShowOptions {
   std::vector<std::string> places;         ///< what is asked for instead, by panel; empty: nothing
   PictureServer server;                    ///< of the first pictures
   bool sound = true;                       ///< where a source has some
+  std::vector<std::string> notes;          ///< what was found before the show, for its own notes
   VolumeServerPlace volumes;               ///< who gives the show's volumes to other hosts
   bool vsync = true;                       ///< windows swap with the display's refresh
   std::string clock;                  ///< "HOST:PORT" of the clock daemon, or of two with a comma

@@ -88,9 +88,14 @@ TEST_CASE("several inputs play one after the other, over the seam of a loop too"
   const Formats formats;
   const std::vector<int> once = {0, 1, 2, 3, 4, 5, 0, 1, 2, 3};
   formats.shows(formats / "a", once, {(formats / "b").string()});
-  const Show show = play_show(formats / "a", "two-by-one.toml",
-                              {(formats / "b").string(), "--loop", "--frames", "15"});
+  const std::string gone = (formats / "gone.mp4").string();  // left out, and reported
+  const Show show =
+      play_show(formats / "a", "two-by-one.toml",
+                {gone, (formats / "b").string(), "--skip-missing", "--loop", "--frames", "15"});
   CHECK(show.program.exit_code == 0);
+  const std::string line = gone + ": left out, as nothing is there";
+  CHECK(show.program.err == "tilewall: " + line + "\n");
+  CHECK(show.report.at("notes").at(0) == line);
   CHECK(show.report.at("frames_shown") == 15);
   const std::vector<ShownHash> shown = shown_by(show.report, "c0r0");
   REQUIRE(shown.size() == 15);

@@ -225,6 +225,34 @@ TEST_CASE("lists are refused with their line", "[playlist][bad-input]") {
         (folder / "folder.m3u8").string() + ": expected a file, found a directory");
 }
 
+TEST_CASE("entries where nothing is are left out where that is asked for", "[playlist]") {
+  const TemporaryFolder folder;
+  const std::string list = (folder / "a.m3u8").string();
+  write(folder / "there.mp4");
+  write(list, "no.mp4\nthere.mp4\nno.m3u8\n");
+  const auto read = [&](const std::vector<std::string>& inputs) {
+    return read_playlist(inputs, MissingEntries::skipped);
+  };
+  const Playlist left = read({list, "nowhere.mp4"});
+  REQUIRE(left.entries.size() == 1);
+  CHECK(left.entries.front().path == (folder / "there.mp4").string());
+  CHECK(left.skipped ==
+        Names{list + ":1: " + (folder / "no.mp4").string() + ": left out, as nothing is there",
+              list + ":3: " + (folder / "no.m3u8").string() + ": left out, as nothing is there",
+              "nowhere.mp4: left out, as nothing is there"});
+  write(list, "no.mp4\n");
+  CHECK_THROWS_WITH(read({list}), list + ": expected at least one entry, found 1 that are missing");
+  std::string many = "there.mp4\n";
+  for (int i = 0; i < 100; ++i) many += "no.mp4\n";
+  write(list, many);
+  CHECK(read({list}).skipped.size() == 21);
+  CHECK(read({list}).skipped.back() == list + ": 80 more entries left out, as nothing is there");
+  // The cue that goes on for ever is not there: the one before it is played once.
+  write(folder / "a.cues",
+        "BEGINCUE LoadMovie=there.mp4 ENDCUE\nBEGINCUE LoadMovie=no.mp4 Loop=-1 ENDCUE\n");
+  CHECK_FALSE(read({(folder / "a.cues").string()}).repeat_last);
+}
+
 TEST_CASE("lists that contain each other, by links too, are refused", "[playlist][bad-input]") {
   const TemporaryFolder folder;
   write(folder / "a.txt", "b.txt\n");

@@ -18,6 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t most_skip_lines = 20;
 constexpr std::size_t max_lists = 1000;  // lists within lists, those read again included
 
 enum class ListKind { none, paths, cues };
@@ -48,9 +49,18 @@ bool is_image_pattern(const std::string& path) {
   return path.find_first_of("%*?[") != std::string::npos;
 }
 
+/// "show.m3u8:2: gone.mp4: left out, as nothing is there"
+std::string skip_line(const PlaylistEntry& entry) {
+  const std::string place =
+      entry.place.line > 0 ? fmt::format("{}:{}: ", entry.place.file, entry.place.line) : "";
+  return fmt::format("{}{}: left out, as nothing is there", place, entry.path);
+}
+
 // Lists and folders of movies are replaced by what they hold, depth first.
 class Expansion {
  public:
+  explicit Expansion(MissingEntries missing) : missing_(missing) {}
+
   void add(PlaylistEntry entry) {
     if (const ListKind kind = kind_by_name(entry.path); kind != ListKind::none)
       add_list(entry, kind);
@@ -61,13 +71,18 @@ class Expansion {
   }
 
   Playlist take(const std::string& name) {
-    if (list_.entries.empty()) throw InputError({name}, "", "at least one entry", "none");
+    if (list_.entries.empty())
+      throw InputError({name}, "", "at least one entry",
+                       left_out_ > 0 ? fmt::format("{} that are missing", left_out_) : "none");
+    if (left_out_ > most_skip_lines)
+      list_.skipped.push_back(fmt::format("{}: {} more entries left out, as nothing is there", name,
+                                          left_out_ - most_skip_lines));
     return std::move(list_);
   }
 
  private:
   void add_list(const PlaylistEntry& entry, ListKind kind) {
-    require_there(entry);
+    if (!is_there(entry)) return;
     const fs::path real = fs::weakly_canonical(entry.path);
     if (std::find(open_.begin(), open_.end(), real) != open_.end())
       throw InputError(entry.place, "", "a list that does not contain itself", entry.path);
@@ -81,8 +96,12 @@ class Expansion {
     else
       inner.entries = read_path_list(entry.path);
     std::move(inner.notes.begin(), inner.notes.end(), std::back_inserter(list_.notes));
-    for (PlaylistEntry& found : inner.entries) add(std::move(found));
-    list_.repeat_last = inner.repeat_last;
+    std::size_t before = list_.entries.size();
+    for (PlaylistEntry& found : inner.entries) {
+      before = list_.entries.size();
+      add(std::move(found));
+    }
+    list_.repeat_last = inner.repeat_last && list_.entries.size() > before;
     open_.pop_back();
   }
 
@@ -97,7 +116,7 @@ class Expansion {
   }
 
   void add_leaf(PlaylistEntry entry) {
-    require_there(entry);
+    if (!is_there(entry)) return;
     places_ += static_cast<std::size_t>(entry.times);
     if (places_ > max_playlist_entries)
       throw InputError(entry.place, "", fmt::format("at most {} entries", max_playlist_entries),
@@ -109,21 +128,27 @@ class Expansion {
     list_.entries.push_back(std::move(entry));
   }
 
-  void require_there(const PlaylistEntry& entry) {
+  /// Throws where it is not, unless such entries are left out.
+  bool is_there(const PlaylistEntry& entry) {
     const auto [known, added] = there_.try_emplace(entry.path, false);
     std::error_code error;
     if (added)
       known->second =
           is_address(entry.path) || is_image_pattern(entry.path) || fs::exists(entry.path, error);
-    if (!known->second)
+    if (known->second) return true;
+    if (missing_ == MissingEntries::refused || error)
       throw InputError(entry.place, entry.place.file == entry.path ? "" : entry.path,
                        "a file or folder that exists", error ? error.message() : "none");
+    if (++left_out_ <= most_skip_lines) list_.skipped.push_back(skip_line(entry));
+    return false;
   }
 
+  const MissingEntries missing_;
   Playlist list_;
   std::vector<fs::path> open_;  // lists that are being read, outermost first
   std::size_t lists_ = 0;
   std::size_t places_ = 0;
+  std::size_t left_out_ = 0;
   std::unordered_map<std::string, bool> there_;
 };
 
@@ -136,8 +161,8 @@ bool is_playlist(const std::vector<std::string>& inputs) {
   return kind_by_name(input) != ListKind::none;
 }
 
-Playlist read_playlist(const std::vector<std::string>& inputs) {
-  Expansion expansion;
+Playlist read_playlist(const std::vector<std::string>& inputs, MissingEntries missing) {
+  Expansion expansion(missing);
   for (const std::string& input : inputs) {
     PlaylistEntry entry;
     entry.path = input;

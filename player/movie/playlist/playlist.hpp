@@ -35,14 +35,19 @@ struct Playlist {
   std::vector<PlaylistEntry> entries;  ///< at least one
   bool repeat_last = false;            ///< the last entry goes on for ever
   std::vector<std::string> notes;      ///< lines for people: what lists say and is not followed
+  std::vector<std::string> skipped;    ///< lines for people: entries left out, as nothing is there
 };
+
+/// What becomes of an entry that names no file or folder.
+enum class MissingEntries { refused, skipped };
 
 /// Whether `inputs` are to be played one after the other: several that are not all images, a list
 /// by its name, or a folder with more movies than images in it.
 [[nodiscard]] bool is_playlist(const std::vector<std::string>& inputs);
 
 /// Throws InputError naming list and line: no such file, an address of the network, a list that
-/// contains itself, too many entries, no entries, and what the formats' readers refuse.
-[[nodiscard]] Playlist read_playlist(const std::vector<std::string>& inputs);
+/// contains itself, too many entries, no entries (left), and what the formats' readers refuse.
+[[nodiscard]] Playlist read_playlist(const std::vector<std::string>& inputs,
+                                     MissingEntries missing = MissingEntries::refused);
 
 }  // namespace tilewall
