@@ -48,6 +48,11 @@ void add_play_command(CLI::App& app, CommandRun& run) {
                    "hwloc's synthetic form")
       ->allow_extra_args(false)
       ->needs(only_plan);
+  std::vector<HelpGroup> groups = show_help_groups();
+  groups.insert(groups.begin(), {"The most used",
+                                 {"wall", "loop", "fps", "range", "frames", "fit", "volume",
+                                  "headless", "exit-at-end", "report"}});
+  group_help(*command, groups);
   command->footer(
       "Keys: space pause, arrows seek, home, end, , . step, [ ] speed, r reverse, l loop, g "
       "ping-pong,\n"

@@ -419,6 +419,19 @@ void add_play_options(CLI::App& command, PlayArguments& arguments) {
   add_sound_options(command, arguments.sound);
 }
 
+std::vector<HelpGroup> show_help_groups() {
+  return {
+      {"What is played, and how fast",
+       {"fps", "speed", "start", "frames", "loop", "ping-pong", "exit-at-end", "compare", "gain",
+        "import", "skip-missing"}},
+      {"Where and how on the wall", {"view", "bezels", "content", "overlay", "hdr"}},
+      {"Sound", {"volume", "no-audio", "audio-host"}},
+      {"Keeping pace", {"late", "decode", "stage", "presenter", "vsync"}},
+      {"What is written", {"snapshot", "snapshot-panels", "hashes", "trace", "json"}},
+      {"On which machines", {"local", "launcher", "key-file", "run-dir"}},
+      {"Where threads and memory are", {"plan", "topology", "pin", "place", "caster", "memory"}}};
+}
+
 PlacementQuestion placement_question(const PlayArguments& arguments, const std::stop_token& stop) {
   use_stream_key(arguments.key_file);
   PlacementQuestion question;

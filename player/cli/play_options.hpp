@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "player/cli/help_groups.hpp"
 #include "player/cli/placement_report.hpp"
 #include "player/cli/sound_options.hpp"
 #include "player/cli/volume_options.hpp"
@@ -67,6 +68,10 @@ struct PlayArguments {
 void add_show_options(CLI::App& command, PlayArguments& arguments);
 /// And movies besides.
 void add_play_options(CLI::App& command, PlayArguments& arguments);
+
+/// The groups of the help of `play` and `view`; each puts its own most used options before them. An
+/// option that none names is listed last.
+[[nodiscard]] std::vector<HelpGroup> show_help_groups();
 
 /// Throws InputError unless a snapshot can be written there: a .png in a folder that exists.
 void check_snapshot_file(const std::string& option, const std::filesystem::path& file);

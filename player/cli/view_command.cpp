@@ -18,6 +18,16 @@ void add_view_command(CLI::App& app, CommandRun& run) {
   add_volume_options(*command, *arguments->volume);
   add_volume_host_options(*command, arguments->volume_host);
   add_show_options(*command, *arguments);
+  std::vector<HelpGroup> groups = show_help_groups();
+  groups.insert(
+      groups.begin(),
+      {{"The most used",
+        {"wall", "tf", "range", "mode", "lit", "iso", "camera", "time", "headless", "report"}},
+       {"How the volume is drawn",
+        {"opacity", "step", "clip", "plane", "background", "axes", "bar", "label"}},
+       {"From where it is seen", {"from", "lens", "fov", "stretch"}},
+       {"What is read", {"dataset", "component", "level"}}});
+  group_help(*command, groups);
   command->footer(
       "A drag or w a s d turns the volume, with shift or the middle button it moves; the wheel or\n"
       "+ - zooms, z shows all of it. t v: transfer function, mode; 1 2 contrast, 3 4 brightness,\n"

@@ -92,3 +92,26 @@ TEST_CASE("import and export take the one syntax of ranges", "[cli]") {
   CHECK(exported("-4") == 5);
   CHECK(exported("7") == 1);
 }
+
+TEST_CASE("the help of play and view is in groups, ten usual options first", "[cli]") {
+  for (const char* command : {"play", "view"}) {
+    const std::string help = run_program({tilewall_program, command, "--help"}).out;
+    CAPTURE(command, help);
+    const auto first = help.find("\nThe most used:\n");
+    REQUIRE(first != std::string::npos);
+    const std::string group = help.substr(first, help.find("\n\n", first + 2) - first);
+    int options = 0;
+    for (auto at = group.find("\n  --"); at != std::string::npos; at = group.find("\n  --", at + 1))
+      ++options;
+    CHECK(options == 10);
+    CHECK(first < help.find("\nOn which machines:\n"));
+    CHECK_THAT(help, Catch::Contains("\nOther options:\n") && Catch::Contains("  -h,--help "));
+    CHECK(help.find("\nOptions:\n") == std::string::npos);
+    for (const char* option : {"--wall ", "--fps ", "--headless ", "--run-dir "}) {
+      CAPTURE(option);
+      const auto listed = help.find("\n  " + std::string(option));
+      REQUIRE(listed != std::string::npos);
+      CHECK(help.find("\n  " + std::string(option), listed + 1) == std::string::npos);
+    }
+  }
+}
