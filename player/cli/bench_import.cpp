@@ -8,9 +8,9 @@
 
 #include "player/cli/bench_command.hpp"
 #include "player/cli/bench_report.hpp"
-#include "player/cli/cache_folder.hpp"
 #include "player/cli/demo_movie.hpp"
 #include "player/cli/scratch_folder.hpp"
+#include "player/movie/cache/movie_cache.hpp"
 #include "player/movie/transfer/import_limits.hpp"
 #include "player/movie/transfer/wall_target.hpp"
 #include "sync/base/error.hpp"

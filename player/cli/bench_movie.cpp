@@ -13,9 +13,9 @@
 
 #include "player/cli/bench_command.hpp"
 #include "player/cli/bench_report.hpp"
-#include "player/cli/cache_folder.hpp"
 #include "player/cli/demo_movie.hpp"
 #include "player/cli/scratch_folder.hpp"
+#include "player/movie/cache/movie_cache.hpp"
 #include "player/movie/source/frame_cursor.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/error.hpp"

@@ -12,6 +12,7 @@ using CommandRun = std::function<int()>;
 // One file a command. Each adds its subcommand to `app` and sets `run` when the user chose it.
 void add_bench_command(CLI::App& app, CommandRun& run);
 void add_brick_command(CLI::App& app, CommandRun& run);
+void add_cache_command(CLI::App& app, CommandRun& run);
 void add_clock_command(CLI::App& app, CommandRun& run);
 void add_clockd_command(CLI::App& app, CommandRun& run);
 void add_ctl_command(CLI::App& app, CommandRun& run);

@@ -8,6 +8,8 @@
 #include <optional>
 #include <string>
 
+#include "player/movie/cache/cache_uses.hpp"
+
 namespace tilewall {
 
 /// Which wall, and what lets us in.
@@ -28,6 +30,10 @@ class WallConnection {
   /// with the director's line where that refuses, JobError where no answer comes within 20 s.
   [[nodiscard]] nlohmann::json ask(nlohmann::json request);
 
+  /// What was opened for the wall: held as long as the connection, so that the director has taken
+  /// it over by then.
+  [[nodiscard]] CacheUses& cache_uses() noexcept { return cache_uses_; }
+
   /// The next event, once "subscribe" was asked; waits for it. Empty: the wall has ended.
   [[nodiscard]] std::optional<nlohmann::json> next_event();
 
@@ -36,6 +42,7 @@ class WallConnection {
   std::unique_ptr<Stream> stream_;
   std::deque<nlohmann::json> events_;
   std::int64_t last_id_ = 0;
+  CacheUses cache_uses_;
 };
 
 }  // namespace tilewall

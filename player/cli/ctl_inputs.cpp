@@ -22,8 +22,10 @@ Wall wall_of(const Json& status) {
 Json open_for_wall(std::span<const std::string> inputs, WallConnection& wall) {
   const Wall target = wall_of(wall.ask({{"type", "status"}}));
   const StopSignals signals;
+  ShowWays ways;
+  ways.uses = &wall.cache_uses();
   const SourceSpec source =
-      open_show_source({inputs.begin(), inputs.end()}, target, {}, signals.token());
+      open_show_source({inputs.begin(), inputs.end()}, target, ways, signals.token());
   throw_if_stopped(signals.token());
   return to_json(source);
 }

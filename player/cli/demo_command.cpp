@@ -5,12 +5,12 @@
 #include <memory>
 #include <string>
 
-#include "player/cli/cache_folder.hpp"
 #include "player/cli/command.hpp"
 #include "player/cli/demo_movie.hpp"
 #include "player/cli/demo_volume.hpp"
 #include "player/cli/play_options.hpp"
 #include "player/cli/stop_signals.hpp"
+#include "player/movie/cache/movie_cache.hpp"
 #include "player/scene/beat_plan.hpp"
 #include "sync/base/error.hpp"
 
@@ -84,6 +84,7 @@ int run_demo(const DemoArguments& demo) {
     play = as_play(demo, own);
     options = supervisor_options(play, stop);
     options.show.command_start = command_start;  // the user waits for the demo's movie too
+    if (demo.file.empty()) options.cache_uses.add_if_cached(own);
   }
   throw_if_stopped(stop);
   Scene& scene = options.show.scene;

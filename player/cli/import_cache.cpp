@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "player/cli/cache_folder.hpp"
 #include "player/cli/progress.hpp"
+#include "player/movie/cache/movie_cache.hpp"
 #include "player/movie/frames/image_file.hpp"
 #include "player/movie/frames/manifest.hpp"
 #include "player/movie/source/image_file.hpp"
@@ -63,6 +63,24 @@ std::string cache_key(const std::vector<std::string>& inputs, const WallTarget& 
                      XXH3_64bits(text.data(), text.size()));
 }
 
+/// A cache that cannot be cleaned is no reason not to play.
+void keep_to_limit(const fs::path& cache) {
+  constexpr double gib = 1 << 30;
+  const std::uint64_t limit = cache_limit_bytes(cache);
+  try {
+    const CacheCleaning cleaning = clean_cache(cache, limit);
+    for (const CacheEntry& entry : cleaning.removed)
+      fmt::print(stderr, "tilewall: {}: removed, {:.2f} GiB, as the cache is over its limit\n",
+                 entry.path.string(), static_cast<double>(entry.bytes) / gib);
+    if (cleaning.left_bytes > limit)
+      fmt::print(stderr, "tilewall: {}: {:.2f} GiB, over its limit of {:.2f}, as all is in use\n",
+                 cache.string(), static_cast<double>(cleaning.left_bytes) / gib,
+                 static_cast<double>(limit) / gib);
+  } catch (const JobError& error) {
+    fmt::print(stderr, "tilewall: {}\n", error.what());
+  }
+}
+
 }  // namespace
 
 bool images_need_cache(const ImageSequence& images) {
@@ -71,7 +89,7 @@ bool images_need_cache(const ImageSequence& images) {
 }
 
 fs::path import_into_cache(const std::vector<std::string>& inputs, const WallTarget& target,
-                           HdrMode hdr, const std::stop_token& stop) {
+                           HdrMode hdr, const std::stop_token& stop, CacheUses& uses) {
   ImportOptions options;
   options.inputs = inputs;
   options.wall = target;
@@ -80,14 +98,19 @@ fs::path import_into_cache(const std::vector<std::string>& inputs, const WallTar
   options.output = cache_folder() / cache_key(inputs, target, hdr);
   std::error_code error;
   fs::create_directories(options.output.parent_path(), error);
-  ProgressLine progress("import into the cache");
-  try {
-    import_movie(options, progress);
-  } catch (const InputError&) {
-    if (!is_wall_movie(options.output)) throw;
-    options.overwrite = true;  // the source has changed since
-    import_movie(options, progress);
+  uses.add_if_cached(options.output);
+  ImportResult result;
+  {
+    ProgressLine progress("import into the cache");
+    try {
+      result = import_movie(options, progress);
+    } catch (const InputError&) {
+      if (!is_wall_movie(options.output)) throw;
+      options.overwrite = true;  // the source has changed since
+      result = import_movie(options, progress);
+    }
   }
+  if (result.written_frames > 0) keep_to_limit(options.output.parent_path());
   return options.output;
 }
 

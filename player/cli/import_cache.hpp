@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "player/movie/cache/cache_uses.hpp"
 #include "player/movie/source/image_sequence.hpp"
 #include "player/movie/source/tone_curve.hpp"
 #include "player/movie/transfer/movie_size.hpp"
@@ -23,10 +24,12 @@ inline constexpr std::int64_t max_direct_image_px = 16'000'000;
 [[nodiscard]] bool images_need_cache(const ImageSequence& images);
 
 /// The wall movie of `inputs` made for `target` (all zero: at its own size), imported now, with
-/// progress on stderr, unless it is in the cache and the source has not changed. Throws InputError
-/// (input) or JobError (cache, stop).
+/// progress on stderr, unless it is in the cache and the source has not changed. `uses` has it from
+/// before the import on. Then the cache is brought to its limit, and what that removes is named on
+/// stderr. Throws InputError (input) or JobError (cache, stop).
 [[nodiscard]] std::filesystem::path import_into_cache(const std::vector<std::string>& inputs,
                                                       const WallTarget& target, HdrMode hdr,
-                                                      const std::stop_token& stop);
+                                                      const std::stop_token& stop,
+                                                      CacheUses& uses);
 
 }  // namespace tilewall

@@ -30,6 +30,7 @@ void set_up(CLI::App& app, CommandRun& run) {
   add_export_command(app, run);
   add_brick_command(app, run);
   add_info_command(app, run);
+  add_cache_command(app, run);
   add_wall_command(app, run);
   add_ctl_command(app, run);
   add_clock_command(app, run);

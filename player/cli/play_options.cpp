@@ -444,7 +444,9 @@ PlacementQuestion placement_question(const PlayArguments& arguments, const std::
       all_remote ? PictureServer{parse_remote_url(arguments.inputs.front()).servers.front(), false}
                  : first_server(open_show_source(
                        arguments.inputs, question.wall,
-                       {MovieWay::direct, {}, HdrMode::map, missing_option(arguments), nullptr}, stop));
+                       {MovieWay::direct, {}, HdrMode::map, missing_option(arguments), nullptr,
+                        nullptr},
+                       stop));
   return question;
 }
 
@@ -483,7 +485,7 @@ SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::
     const MovieWay way = arguments.import_first ? MovieWay::imported : MovieWay::direct;
     return open_show_source(inputs, wall,
                             {way, arguments.volume_host, hdr, missing_option(arguments),
-                             &options.show.notes},
+                             &options.show.notes, &options.cache_uses},
                             stop);
   };
   const SourceSpec source = open(compare ? std::vector{arguments.inputs[0]} : arguments.inputs);

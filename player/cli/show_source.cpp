@@ -185,9 +185,11 @@ SourceSpec open_inputs(const std::vector<std::string>& inputs, const Wall& wall,
     report_missing_frames(plan.source);
     return std::move(plan.source);
   }
+  CacheUses for_now;
   // A still keeps all its pixels: it is what people zoom into.
-  return wall_movie_source(
-      import_into_cache(inputs, plan.still ? WallTarget{} : wall_target_of(wall), ways.hdr, stop));
+  return wall_movie_source(import_into_cache(
+      inputs, plan.still ? WallTarget{} : wall_target_of(wall), ways.hdr, stop,
+      ways.uses != nullptr ? *ways.uses : for_now));
 }
 
 }  // namespace
@@ -198,7 +200,8 @@ SourceSpec open_show_source(const std::vector<std::string>& inputs, const Wall& 
   const Playlist list = read_playlist(inputs, ways.missing);
   for (const auto* lines : {&list.notes, &list.skipped})
     for (const std::string& line : *lines) fmt::print(stderr, "tilewall: {}\n", line);
-  if (ways.skipped != nullptr) *ways.skipped = list.skipped;
+  if (ways.skipped != nullptr)
+    ways.skipped->insert(ways.skipped->end(), list.skipped.begin(), list.skipped.end());
   ProgressLine progress("look at");
   return playlist_source(
       list, [&](const std::string& path) { return open_inputs({path}, wall, ways, stop); },

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "player/cli/volume_options.hpp"
+#include "player/movie/cache/cache_uses.hpp"
 #include "player/movie/playlist/playlist.hpp"
 #include "player/movie/source/tone_curve.hpp"
 #include "player/scene/source_spec.hpp"
@@ -24,6 +25,7 @@ struct ShowWays {
   HdrMode hdr = HdrMode::map;
   MissingEntries missing = MissingEntries::refused;  ///< of playlists
   std::vector<std::string>* skipped = nullptr;       ///< gets Playlist::skipped; null: goes unheard
+  CacheUses* uses = nullptr;  ///< gets what is imported; null: it may be removed from then on
 };
 
 /// Wall movies, image sequences, "pattern:NAME", volumes and ordinary movies are shown as they are.

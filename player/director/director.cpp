@@ -13,6 +13,7 @@
 #include "net/secret_variables.hpp"
 #include "net/socket.hpp"
 #include "player/director/background_watch.hpp"
+#include "player/director/cached_sources.hpp"
 #include "player/director/change_lead.hpp"
 #include "player/director/client_desk.hpp"
 #include "player/director/clock_watch.hpp"
@@ -124,6 +125,7 @@ class Director {
     if (!options.trace_file.empty()) trace_.emplace(options.trace_file, panel_names());
     if (has_sound(options.scene)) std::ignore = sound_.want();
     std::ignore = offered_scene();  // its server is there before the panels
+    cached_.use(scene());
   }
 
   int run() {
@@ -445,6 +447,7 @@ class Director {
   }
 
   void send_scene_to_all() {
+    cached_.use(scene());
     for (std::size_t i = 0; i < roster_.panels().size(); ++i) send_scene(i, 0);
     send_scene_to_sound();
   }
@@ -558,6 +561,7 @@ class Director {
   SoundDesk sound_;
   SnapshotWriters snapshots_;
   SceneFeed feed_{options_.wall};
+  CachedSources cached_;
   LogHistogram clock_bounds_ns_;
   ClockWatch clock_watch_;
   bool realtime_noted_ = false;

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "player/director/director.hpp"
+#include "player/movie/cache/cache_uses.hpp"
 
 namespace tilewall {
 
@@ -28,6 +29,7 @@ struct SupervisorOptions {
   std::filesystem::path run_dir;   ///< "" = one of its own
   std::string hdr = "map";         ///< what becomes of HDR movies: "map" or "clip"
   TerminalUse terminal = TerminalUse::none;
+  CacheUses cache_uses;            ///< held until the show has ended
 };
 
 struct ShowResult {

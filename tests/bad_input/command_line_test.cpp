@@ -115,3 +115,21 @@ TEST_CASE("the help of play and view is in groups, ten usual options first", "[c
     }
   }
 }
+
+TEST_CASE("cache refuses sizes and names that are none", "[cli]") {
+  const TemporaryFolder folder;
+  const ProgramOptions here{{{"XDG_CACHE_HOME", folder.path().string()}}, {}};
+  for (const char* size : {"much", "-5G", "20", "20Gb", "nan", "1e30T"})
+    refuses(
+        {"cache", "limit", size},
+        "cache limit: expected a size such as 20GiB or 500M, found \"" + std::string(size) + "\"",
+        here);
+  refuses({"cache", "clean", "--to", "x"},
+          "--to: expected a size such as 20GiB or 500M, found \"x\"", here);
+  refuses({"cache", "clean", "a"},
+          "cache clean: expected the name of an entry (tilewall cache lists them), found \"a\"",
+          here);
+  refuses({"cache", "lsit"},
+          "cache: expected a command, found \"lsit\" (nearest: list; see tilewall cache --help)",
+          here);
+}

@@ -143,13 +143,27 @@ TEST_CASE("a large still is played from the cache, where it keeps its size", "[p
   REQUIRE(png_image_write_to_file(&image, file.c_str(), 0, gray.data(), 0, nullptr) != 0);
   const ProgramResult info = run_program({tilewall_program, "info", file, "--json"});
   CHECK(nlohmann::json::parse(info.out).at("played_from_cache") == true);
-  CHECK(play_show(file, "two-by-one.toml", {}).program.exit_code == 0);
-  int movies = 0;
-  for (const auto& cached : fs::directory_iterator(formats / "cache/tilewall")) {
-    CHECK(load_manifest(cached.path()).size_px == size_px);
-    ++movies;
-  }
-  CHECK(movies == 1);
+  const auto cache = [](const Words& words) {
+    Words typed = {tilewall_program, "cache"};
+    typed.insert(typed.end(), words.begin(), words.end());
+    return run_program(typed);
+  };
+  fs::create_directories(formats / "cache/tilewall/old");
+  std::ofstream(formats / "cache/tilewall/old/frame") << std::string(4'000'000, 'x');
+  CHECK(cache({"limit", "3M"}).out == "3.0 MiB\n");
+  const Show show = play_show(file, "two-by-one.toml", {});
+  CHECK(show.program.exit_code == 0);
+  const std::string old = (formats / "cache/tilewall/old").string();
+  CHECK_THAT(show.program.err, Catch::Contains("tilewall: " + old + ": removed, 0.00 GiB"));
+  const auto list = nlohmann::json::parse(cache({"--json"}).out);
+  CHECK(list.at("limit_bytes") == 3 << 20);
+  REQUIRE(list.at("entries").size() == 1);
+  const auto& entry = list.at("entries")[0];
+  CHECK(entry.at("in_use") == false);
+  CHECK_THAT(entry.at("source").get<std::string>(), Catch::Contains("large.png"));
+  CHECK(load_manifest(entry.at("path").get<std::string>()).size_px == size_px);
+  const ProgramResult cleaned = cache({"clean"});
+  CHECK_THAT(cleaned.out, Catch::StartsWith("removed large-") && Catch::EndsWith("0.0 MiB left\n"));
 }
 
 TEST_CASE("info tells a list's items, frames and seconds", "[play][playlist]") {

@@ -1,0 +1,186 @@
+// tilewall cache: what was imported to be played, and how much of the disk it may take.
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "player/cli/command.hpp"
+#include "player/movie/cache/movie_cache.hpp"
+#include "player/movie/frames/manifest.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+namespace fs = std::filesystem;
+using OrderedJson = nlohmann::ordered_json;
+
+struct CacheArguments {
+  std::vector<std::string> names;
+  std::string limit;
+  std::string to;
+  bool json = false;
+};
+
+/// "20GiB", "500M", "1.5T": binary units, a letter is enough.
+std::uint64_t size_of(const std::string& what, const std::string& text) {
+  constexpr std::string_view units = "KMGT";
+  constexpr double most_bytes = 1e18;
+  double value = -1;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  const std::string unit(stop, end);
+  const auto power = unit.empty() ? std::string_view::npos : units.find(unit.front());
+  const bool has_unit =
+      power != std::string_view::npos && (unit.size() == 1 || unit.substr(1) == "iB");
+  const double bytes = has_unit ? value * std::pow(1024.0, static_cast<double>(power + 1)) : value;
+  const bool zero = unit.empty() && value == 0;
+  if (error != std::errc{} || !(has_unit || zero) || !(bytes >= 0 && bytes <= most_bytes))
+    throw InputError({what}, "", "a size such as 20GiB or 500M", '"' + text + '"');
+  return static_cast<std::uint64_t>(bytes);
+}
+
+std::string shown_size(std::uintmax_t bytes) {
+  constexpr double mib = 1 << 20;
+  constexpr double gib = 1 << 30;
+  const auto size = static_cast<double>(bytes);
+  return size < gib ? fmt::format("{:.1f} MiB", size / mib) : fmt::format("{:.2f} GiB", size / gib);
+}
+
+std::chrono::system_clock::time_point used_at(const CacheEntry& entry) {
+  return std::chrono::time_point_cast<std::chrono::system_clock::duration>(
+      std::chrono::file_clock::to_sys(entry.used_at));
+}
+
+/// What it was made of; "" where it says nothing, such as the demo's own files.
+std::string source_of(const CacheEntry& entry) {
+  try {
+    return is_wall_movie(entry.path) ? load_manifest(entry.path).source : "";
+  } catch (const InputError&) {
+    return "";  // an import that was interrupted
+  }
+}
+
+OrderedJson json_of(const std::vector<CacheEntry>& entries) {
+  OrderedJson list = OrderedJson::array();
+  const auto now = std::chrono::system_clock::now();
+  for (const CacheEntry& entry : entries)
+    list.push_back({{"name", entry.path.filename().string()},
+                    {"path", entry.path.string()},
+                    {"source", source_of(entry)},
+                    {"size_bytes", entry.bytes},
+                    {"unused_s", std::chrono::duration<double>(now - used_at(entry)).count()},
+                    {"in_use", entry.in_use}});
+  return list;
+}
+
+std::uintmax_t total_bytes(const std::vector<CacheEntry>& entries) {
+  return std::accumulate(
+      entries.begin(), entries.end(), std::uintmax_t{0},
+      [](std::uintmax_t sum, const CacheEntry& entry) { return sum + entry.bytes; });
+}
+
+void print_entry(const CacheEntry& entry) {
+  fmt::print("{:>11}  {:%Y-%m-%d %H:%M}  {}{}\n", shown_size(entry.bytes),
+             fmt::localtime(std::chrono::system_clock::to_time_t(used_at(entry))),
+             entry.path.filename().string(), entry.in_use ? ", in use" : "");
+}
+
+int run_list(const CacheArguments& arguments) {
+  const fs::path cache = cache_folder();
+  const std::vector<CacheEntry> entries = cache_entries(cache);
+  const std::uint64_t limit = cache_limit_bytes(cache);
+  if (arguments.json) {
+    const OrderedJson report = {{"folder", cache.string()},
+                                {"size_bytes", total_bytes(entries)},
+                                {"limit_bytes", limit},
+                                {"entries", json_of(entries)}};
+    fmt::print("{}\n", report.dump());
+    return exit_done;
+  }
+  fmt::print("{}: {} of {} at most, {} entries{}\n", cache.string(),
+             shown_size(total_bytes(entries)), shown_size(limit), entries.size(),
+             entries.empty() ? "" : ", the least recently used first");
+  for (const CacheEntry& entry : entries) print_entry(entry);
+  return exit_done;
+}
+
+int report_cleaning(const CacheCleaning& cleaning, const CacheArguments& arguments) {
+  if (arguments.json) {
+    const OrderedJson report = {{"removed_bytes", total_bytes(cleaning.removed)},
+                                {"size_bytes", cleaning.left_bytes},
+                                {"in_use_bytes", cleaning.in_use_bytes},
+                                {"removed", json_of(cleaning.removed)}};
+    fmt::print("{}\n", report.dump());
+    return exit_done;
+  }
+  for (const CacheEntry& entry : cleaning.removed)
+    fmt::print("removed {}, {}\n", entry.path.filename().string(), shown_size(entry.bytes));
+  fmt::print("{} left{}\n", shown_size(cleaning.left_bytes),
+             cleaning.in_use_bytes > 0
+                 ? fmt::format(", {} of it in use", shown_size(cleaning.in_use_bytes))
+                 : "");
+  return exit_done;
+}
+
+int run_clean(const CacheArguments& arguments) {
+  if (!arguments.names.empty() && !arguments.to.empty())
+    throw InputError({"cache clean"}, "", "names or --to", "both");
+  if (!arguments.names.empty())
+    return report_cleaning(remove_from_cache(cache_folder(), arguments.names), arguments);
+  const std::uint64_t to = arguments.to.empty() ? 0 : size_of("--to", arguments.to);
+  return report_cleaning(clean_cache(cache_folder(), to), arguments);
+}
+
+int run_limit(const CacheArguments& arguments) {
+  const fs::path cache = cache_folder();
+  if (!arguments.limit.empty()) set_cache_limit(cache, size_of("cache limit", arguments.limit));
+  const std::uint64_t limit = cache_limit_bytes(cache);
+  if (arguments.json)
+    fmt::print("{}\n", OrderedJson{{"limit_bytes", limit}}.dump());
+  else
+    fmt::print("{}\n", shown_size(limit));
+  return exit_done;
+}
+
+}  // namespace
+
+void add_cache_command(CLI::App& app, CommandRun& run) {
+  auto arguments = std::make_shared<CacheArguments>();
+  CLI::App* cache = app.add_subcommand(
+      "cache", "Lists, limits and cleans the cache of what was imported to be played");
+  cache->require_subcommand(0, 1);
+  const auto add = [&](const char* name, const char* help, int (*what)(const CacheArguments&)) {
+    CLI::App* command = cache->add_subcommand(name, help);
+    command->add_flag("--json", arguments->json, "print one JSON object");
+    command->callback(
+        [what, arguments, &run] { run = [what, arguments] { return what(*arguments); }; });
+    return command;
+  };
+  cache->add_flag("--json", arguments->json, "print one JSON object");
+  cache->callback([cache, arguments, &run] {
+    if (cache->get_subcommands().empty()) run = [arguments] { return run_list(*arguments); };
+  });
+  add("list", "its entries, their size and when each was used last (also without a word)",
+      run_list);
+  add("limit", "what it may take: after each import into it, the least recently used go", run_limit)
+      ->add_option("SIZE", arguments->limit, "the new limit, such as 20GiB (the default) or 500M");
+  CLI::App* clean = add("clean", "removes what no show uses", run_clean);
+  clean->add_option("NAME", arguments->names, "only these entries");
+  clean->add_option("--to", arguments->to,
+                    "only the least recently used, until the others take so much at most");
+  cache->footer(
+      "It is $XDG_CACHE_HOME/tilewall, or ~/.cache/tilewall. What a running show or an import "
+      "uses\n"
+      "is never removed.\n"
+      "Examples: tilewall cache; tilewall cache limit 50GiB; tilewall cache clean --to 5GiB");
+}
+
+}  // namespace tilewall

@@ -1,0 +1,116 @@
+#include "player/movie/cache/cache_uses.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <sstream>
+
+#include "player/movie/cache/movie_cache.hpp"
+#include "sync/base/check.hpp"
+#include "sync/base/error.hpp"
+#include "sync/base/file.hpp"
+
+namespace tilewall {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* users_folder = ".users";
+constexpr const char* lock_file = ".lock";
+constexpr std::size_t max_user_file_bytes = 16 << 20;
+
+[[noreturn]] void fail(const fs::path& path, const char* action) {
+  throw JobError(path.string() + ": " + action + ": " + std::strerror(errno));
+}
+
+bool lock_at_once(int fd) {
+  return retry_eintr([&] { return ::flock(fd, LOCK_EX | LOCK_NB); }) == 0;
+}
+
+/// A file of its own, locked before anybody else can see that it is not.
+UniqueFd make_user_file(const fs::path& cache, fs::path& path) {
+  path = cache / users_folder / "XXXXXX";
+  std::string name = path.string();
+  UniqueFd file(::mkostemp(name.data(), O_CLOEXEC | O_APPEND));
+  if (file.empty()) fail(path, "make");
+  path = name;
+  if (!lock_at_once(file.get())) fail(path, "lock");
+  return file;
+}
+
+/// An entry's modification time is when it was used last.
+void touch(const fs::path& entry) { ::utimensat(AT_FDCWD, entry.c_str(), nullptr, 0); }
+
+bool is_cache(const fs::path& folder) {
+  std::error_code error;
+  return folder == cache_folder() || fs::is_directory(folder / users_folder, error);
+}
+
+/// Adds the names of a user file; removes one that nobody holds.
+void read_user_file(const fs::path& path, std::set<std::string>& names) {
+  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.empty()) return;  // it has just ended
+  if (lock_at_once(file.get())) {
+    ::unlink(path.c_str());
+    return;
+  }
+  std::istringstream lines(read_text_file(path, max_user_file_bytes));
+  for (std::string name; std::getline(lines, name);) names.insert(name);
+}
+
+}  // namespace
+
+UniqueFd lock_cache(const fs::path& cache) {
+  std::error_code error;
+  fs::create_directories(cache / users_folder, error);
+  const fs::path path = cache / lock_file;
+  UniqueFd file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  if (file.empty()) fail(path, "open");
+  if (retry_eintr([&] { return ::flock(file.get(), LOCK_EX); }) != 0) fail(path, "lock");
+  return file;
+}
+
+std::set<std::string> names_in_use(const fs::path& cache) {
+  std::set<std::string> names;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(cache / users_folder, error))
+    read_user_file(entry.path(), names);
+  return names;
+}
+
+CacheUses::~CacheUses() {
+  for (const auto& [cache, user] : users_)
+    if (user.owner_pid == ::getpid()) ::unlink(user.path.c_str());
+}
+
+void CacheUses::add(const fs::path& path) {
+  const UniqueFd lock = lock_cache(path.parent_path());
+  User& user = users_[path.parent_path()];
+  if (user.file.empty() || user.owner_pid != ::getpid()) {
+    user.file = make_user_file(path.parent_path(), user.path);
+    user.owner_pid = ::getpid();
+    user.names.clear();
+  }
+  const std::string name = path.filename().string();
+  if (user.names.insert(name).second) {
+    const std::string line = name + "\n";
+    if (::write(user.file.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size()))
+      fail(user.path, "write");
+  }
+  touch(path);
+}
+
+void CacheUses::add_if_cached(const fs::path& path) noexcept {
+  try {
+    if (path.has_filename() && is_cache(path.parent_path())) add(path);
+  } catch (const std::exception&) {
+    // A cache that cannot be written is no reason to end a show.
+  }
+}
+
+}  // namespace tilewall

@@ -1,0 +1,181 @@
+#include "player/movie/cache/movie_cache.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+
+#include "player/movie/cache/cache_uses.hpp"
+#include "sync/base/error.hpp"
+#include "sync/base/file.hpp"
+
+namespace tilewall {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* limit_file = ".limit_bytes";
+constexpr std::string_view trash_prefix = ".trash-";
+
+std::uintmax_t bytes_of(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_directory(path, error)) {
+    const std::uintmax_t bytes = fs::file_size(path, error);
+    return error ? 0 : bytes;
+  }
+  std::uintmax_t bytes = 0;
+  for (auto file = fs::recursive_directory_iterator(path, error);
+       !error && file != fs::recursive_directory_iterator(); file.increment(error)) {
+    std::error_code gone;
+    if (!file->is_regular_file(gone)) continue;
+    const std::uintmax_t size = file->file_size(gone);
+    if (!gone) bytes += size;
+  }
+  return bytes;
+}
+
+/// With sizes, but not whether they are in use; the least recently used first.
+std::vector<CacheEntry> read_entries(const fs::path& cache) {
+  std::vector<CacheEntry> entries;
+  std::error_code error;
+  for (const auto& found : fs::directory_iterator(cache, error)) {
+    std::error_code gone;
+    if (found.path().filename().string().starts_with('.')) continue;
+    CacheEntry entry{found.path(), bytes_of(found.path()), found.last_write_time(gone), false};
+    if (!gone) entries.push_back(std::move(entry));
+  }
+  std::sort(entries.begin(), entries.end(),
+            [](const CacheEntry& a, const CacheEntry& b) { return a.used_at < b.used_at; });
+  return entries;
+}
+
+void mark_used(std::vector<CacheEntry>& entries, const std::set<std::string>& in_use) {
+  for (CacheEntry& entry : entries) entry.in_use = in_use.contains(entry.path.filename().string());
+}
+
+/// Out of everybody's sight at once, so that the lock is not held while files are removed.
+void move_to_trash(const fs::path& cache, const CacheEntry& entry) {
+  const fs::path trash =
+      cache / fmt::format("{}{}-{}", trash_prefix, ::getpid(), entry.path.filename().string());
+  std::error_code error;
+  fs::rename(entry.path, trash, error);
+  if (error && error != std::errc::no_such_file_or_directory)
+    throw JobError(entry.path.string() + ": remove: " + error.message());
+}
+
+/// Removes those of `entries` that `is_chosen` names and nobody uses; the cache is locked
+/// meanwhile.
+template <typename IsChosen>
+CacheCleaning remove_entries(const fs::path& cache, std::vector<CacheEntry> entries,
+                             IsChosen&& is_chosen) {
+  CacheCleaning cleaning;
+  for (CacheEntry& entry : entries) {
+    if (!entry.in_use && is_chosen(entry)) {
+      move_to_trash(cache, entry);
+      cleaning.removed.push_back(std::move(entry));
+      continue;
+    }
+    cleaning.left_bytes += entry.bytes;
+    if (entry.in_use) cleaning.in_use_bytes += entry.bytes;
+  }
+  return cleaning;
+}
+
+/// Also what an interrupted cleaning left.
+void empty_trash(const fs::path& cache) {
+  std::error_code error;
+  std::vector<fs::path> trash;
+  for (const auto& found : fs::directory_iterator(cache, error))
+    if (found.path().filename().string().starts_with(trash_prefix)) trash.push_back(found.path());
+  for (const fs::path& path : trash) fs::remove_all(path, error);
+}
+
+bool is_there(const fs::path& cache) {
+  std::error_code error;
+  return fs::is_directory(cache, error);
+}
+
+}  // namespace
+
+fs::path cache_folder() {
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache != '\0')
+    return fs::path(cache) / "tilewall";
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
+    return fs::path(home) / ".cache" / "tilewall";
+  return fs::temp_directory_path() / "tilewall-cache";
+}
+
+std::vector<CacheEntry> cache_entries(const fs::path& cache) {
+  std::vector<CacheEntry> entries = read_entries(cache);
+  if (entries.empty()) return entries;
+  const UniqueFd lock = lock_cache(cache);
+  mark_used(entries, names_in_use(cache));
+  return entries;
+}
+
+std::uint64_t cache_limit_bytes(const fs::path& cache) {
+  constexpr std::size_t max_bytes = 64;
+  std::error_code error;
+  if (!fs::exists(cache / limit_file, error)) return default_cache_limit_bytes;
+  try {
+    const std::string text = read_text_file(cache / limit_file, max_bytes);
+    std::uint64_t bytes = 0;
+    const auto [stop, failed] = std::from_chars(text.data(), text.data() + text.size(), bytes);
+    return failed == std::errc{} && stop != text.data() ? bytes : default_cache_limit_bytes;
+  } catch (const InputError&) {
+    return default_cache_limit_bytes;
+  }
+}
+
+void set_cache_limit(const fs::path& cache, std::uint64_t bytes) {
+  std::error_code error;
+  fs::create_directories(cache, error);
+  write_file_atomically(cache / limit_file, std::to_string(bytes) + "\n");
+}
+
+CacheCleaning clean_cache(const fs::path& cache, std::uint64_t to_bytes) {
+  if (!is_there(cache)) return {};
+  std::vector<CacheEntry> entries = read_entries(cache);  // takes long, so not under the lock
+  CacheCleaning cleaning;
+  {
+    const UniqueFd lock = lock_cache(cache);
+    mark_used(entries, names_in_use(cache));
+    std::uintmax_t left = 0;
+    for (const CacheEntry& entry : entries) left += entry.bytes;
+    cleaning = remove_entries(cache, std::move(entries), [&](const CacheEntry& entry) {
+      if (left <= to_bytes) return false;
+      left -= entry.bytes;
+      return true;
+    });
+  }
+  empty_trash(cache);
+  return cleaning;
+}
+
+CacheCleaning remove_from_cache(const fs::path& cache, const std::vector<std::string>& names) {
+  std::vector<CacheEntry> entries = read_entries(cache);
+  CacheCleaning cleaning;
+  {
+    const UniqueFd lock = lock_cache(cache);
+    mark_used(entries, names_in_use(cache));
+    for (const std::string& name : names) {
+      const auto entry = std::find_if(entries.begin(), entries.end(), [&](const CacheEntry& one) {
+        return one.path.filename() == name;
+      });
+      if (entry == entries.end())
+        throw InputError({"cache clean"}, "", "the name of an entry (tilewall cache lists them)",
+                         '"' + name + '"');
+      if (entry->in_use)
+        throw InputError({"cache clean"}, name, "an entry that no show uses", "one in use");
+    }
+    cleaning = remove_entries(cache, std::move(entries), [&](const CacheEntry& entry) {
+      return std::find(names.begin(), names.end(), entry.path.filename()) != names.end();
+    });
+  }
+  empty_trash(cache);
+  return cleaning;
+}
+
+}  // namespace tilewall

@@ -1,0 +1,108 @@
+// The user's cache: what is removed first, and what never.
+
+#include "player/movie/cache/movie_cache.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <fstream>
+
+#include "player/movie/cache/cache_uses.hpp"
+#include "sync/base/error.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+using namespace tilewall;
+using tilewall::test::TemporaryFolder;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A cache with the entries a, b, c and d of 1000 bytes each; a was used last the longest ago.
+class Cache {
+ public:
+  Cache() {
+    for (int i = 0; i < 4; ++i) {
+      const fs::path entry = folder_ / std::string(1, static_cast<char>('a' + i));
+      fs::create_directory(entry);
+      std::ofstream(entry / "frame") << std::string(1000, 'x');
+      fs::last_write_time(entry, fs::file_time_type::clock::now() - std::chrono::hours(10 - i));
+    }
+  }
+  [[nodiscard]] fs::path path() const { return folder_.path(); }
+  [[nodiscard]] fs::path operator/(const char* name) const { return folder_ / name; }
+
+  /// The names of what is there, the least recently used first.
+  [[nodiscard]] std::string names() const {
+    std::string names;
+    for (const CacheEntry& entry : cache_entries(path())) names += entry.path.filename().string();
+    return names;
+  }
+
+ private:
+  const TemporaryFolder folder_;
+};
+
+}  // namespace
+
+TEST_CASE("the least recently used entries go first, until the limit holds", "[cache]") {
+  const Cache cache;
+  CHECK(cache.names() == "abcd");
+  CacheUses uses;
+  uses.add(cache / "b");  // used now, and in use
+  CHECK(cache.names() == "acdb");
+  const CacheCleaning cleaning = clean_cache(cache.path(), 2500);
+  CHECK(cleaning.removed.size() == 2);
+  CHECK(cleaning.left_bytes == 2000);
+  CHECK(cleaning.in_use_bytes == 1000);
+  CHECK(cache.names() == "db");
+  CHECK(clean_cache(cache.path(), 2000).removed.empty());
+}
+
+TEST_CASE("an entry in use is never removed, also not by a forked child's user", "[cache]") {
+  const Cache cache;
+  {
+    CacheUses uses;
+    uses.add(cache / "c");
+    uses.add(cache / "d");
+    const pid_t child = ::fork();
+    if (child == 0) {
+      // As the director is: forked from who uses it, with a user of its own beside the parent's.
+      CacheUses own;
+      own.add(cache / "d");
+      ::_exit(0);
+    }
+    REQUIRE(::waitpid(child, nullptr, 0) == child);
+    CHECK(clean_cache(cache.path(), 0).removed.size() == 2);
+    CHECK(cache.names() == "cd");
+    CHECK_THROWS_WITH(remove_from_cache(cache.path(), {"c"}), Catch::Contains("one in use"));
+  }
+  CHECK(remove_from_cache(cache.path(), {"c"}).removed.size() == 1);
+  CHECK(cache.names() == "d");
+  CHECK_THROWS_WITH(remove_from_cache(cache.path(), {"d", "x"}),
+                    "cache clean: expected the name of an entry (tilewall cache lists them), found "
+                    "\"x\"");
+  CHECK(clean_cache(cache.path(), 0).left_bytes == 0);
+  CHECK(fs::is_empty(cache / ".users"));  // also what the child left, as it was not ended in order
+}
+
+TEST_CASE("the limit is kept, and what cannot be read is the default", "[cache]") {
+  const TemporaryFolder folder;
+  const fs::path cache = folder / "tilewall";
+  CHECK(cache_limit_bytes(cache) == default_cache_limit_bytes);
+  CHECK(cache_entries(cache).empty());
+  CHECK(clean_cache(cache, 0).removed.empty());
+  CHECK_FALSE(fs::exists(cache));
+  set_cache_limit(cache, 12345);
+  CHECK(cache_limit_bytes(cache) == 12345);
+  std::ofstream(cache / ".limit_bytes") << "much";
+  CHECK(cache_limit_bytes(cache) == default_cache_limit_bytes);
+}
+
+TEST_CASE("a path outside of a cache is used by nobody", "[cache]") {
+  const TemporaryFolder folder;
+  CacheUses uses;
+  uses.add_if_cached(folder / "movie");
+  CHECK(fs::is_empty(folder.path()));
+}
