@@ -26,6 +26,15 @@ void refuses(Words words, const std::string& line, const ProgramOptions& options
   CHECK(result.out.empty());
 }
 
+/// The lines of the README's quick start that begin with `$T`, without their comments.
+Words quick_start() {
+  std::ifstream readme(source_path("README.md"));
+  Words lines;
+  for (std::string line; std::getline(readme, line);)
+    if (line.starts_with("$T ")) lines.push_back(line.substr(0, line.find("  #")));
+  return lines;
+}
+
 }  // namespace
 
 TEST_CASE("an unknown command, verb or option is answered with the nearest one", "[cli]") {
@@ -132,4 +141,35 @@ TEST_CASE("cache refuses sizes and names that are none", "[cli]") {
   refuses({"cache", "lsit"},
           "cache: expected a command, found \"lsit\" (nearest: list; see tilewall cache --help)",
           here);
+}
+
+TEST_CASE("the steps of the README's quick start work in their order", "[cli]") {
+  const TemporaryFolder folder;
+  const fs::path demo = folder / "cache/tilewall";
+  fs::create_directories(demo);
+  make_counting_movie(demo / "demo.mp4", {});
+  std::ofstream(demo / "demo.nrrd") << "NRRD0004\ntype: uchar\ndimension: 3\nsizes: 2 2 2\n"
+                                       "encoding: raw\n\n12345678";
+  if (!fs::exists(source_path("README.md"))) {
+    WARN("skipped: an installation has no README.md");
+    return;
+  }
+  fs::create_directory_symlink(source_path("wallconfigs"), folder / "wallconfigs");
+  fs::create_directory_symlink(source_path("tests"), folder / "tests");
+  const ProgramOptions here{{{"XDG_CACHE_HOME", (folder / "cache").string()}}, folder.path()};
+  const std::string names =
+      "T=" + tilewall_program + "; D=$XDG_CACHE_HOME/tilewall; W=wallconfigs/mini-5x3.toml; ";
+  const Words lines = quick_start();
+  CHECK(lines.size() >= 10);
+  for (std::string line : lines) {
+    CAPTURE(line);
+    // Shows are started by other tests; here their inputs and walls are opened.
+    if (line.starts_with("$T play ")) line += " --plan";
+    if (line.starts_with("$T view "))
+      line = "$T info " + line.substr(8, line.find(' ', 8) - 8) + " && $T wall check $W";
+    const ProgramResult result =
+        run_program({"sh", "-c", names + line}, std::chrono::seconds(60), here);
+    CHECK(result.err.find("tilewall:") == std::string::npos);
+    CHECK(result.exit_code == 0);
+  }
 }
