@@ -261,8 +261,9 @@ std::string status_text(const Json& status, const StatusStyle& style) {
   for (const Json& region : regions)
     if (region.contains("playlist")) text += list_text(region.at("playlist"), style.verbose);
   text += counts_text(status);
-  const std::string damage = to_string(damage_from_json(status.value("damage", Json())));
-  if (!damage.empty()) text += "damage so far: " + damage + "\n";
+  DamageSummary damage = damage_from_json(status.value("damage", Json()));
+  damage.decoder_deaths = 0;  // they are among the counts
+  if (damage.any()) text += "damage so far: " + to_string(damage) + "\n";
   text += decimation_text(status);
   if (const std::string note = text_of(status, "last_note"); !note.empty())
     text += "last note: " + note + "\n";

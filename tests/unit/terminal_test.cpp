@@ -69,6 +69,7 @@ TEST_CASE("Escape alone quits, the beginning of a sequence waits for its rest", 
   CHECK(keys.settle(now + TerminalKeys::escape_wait) == Keys{Key::quit});
   CHECK(keys.settle(now + std::chrono::seconds(9)).empty());
   CHECK(keys.take("\033\033", now) == Keys{Key::quit});
+  CHECK(keys.settle(now + TerminalKeys::escape_wait) == Keys{Key::quit});
   CHECK(keys.take("\033[1;", now).empty());
   CHECK(keys.settle(now + std::chrono::seconds(1)).empty());
   CHECK(keys.take(" ", now) == Keys{Key::toggle_pause});
