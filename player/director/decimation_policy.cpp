@@ -150,13 +150,22 @@ bool DecimationPolicy::is_missing_for_good(LocalInstant now, Nanos shown_period)
   return static_cast<double>(recent) >= std::max(Limits::fewest_bad, bearable);
 }
 
+/// Whether ticks were missed in most report intervals since the last change.
+bool DecimationPolicy::misses_most(LocalInstant now) const {
+  const double slots =
+      as_double(now - settled_at_) / as_double(std::max(Limits::report_slot, interval_));
+  return static_cast<double>(bad_.size()) > slots / 2;
+}
+
 std::optional<DecimationStep> DecimationPolicy::rise(LocalInstant now, Nanos period) {
   while (!bad_.empty() && bad_.front() + Limits::longest_window <= now) bad_.pop_front();
   const std::int64_t before = every_of(interval_, period);
   if (now < settled_at_ || !is_missing_for_good(now, period * before)) return std::nullopt;
   const std::int64_t fitting =
       ticks_for(slowest(now, Limits::enough_pictures), Limits::share_after_rise, period);
-  const std::int64_t next = std::min(std::max(before + 1, fitting), most_ticks(period));
+  // A panel that misses nearly every tick may not have drawn enough to know how long it takes.
+  const std::int64_t next_try = misses_most(now) ? 2 * before : before + 1;
+  const std::int64_t next = std::min(std::max(next_try, fitting), most_ticks(period));
   if (next <= before) {
     bad_.clear();  // as slow as it gets
     return std::nullopt;

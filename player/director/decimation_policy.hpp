@@ -76,6 +76,7 @@ class DecimationPolicy {
   /// The shortest interval that the hosts' processors allow.
   [[nodiscard]] Nanos busiest_host(LocalInstant now) const;
   [[nodiscard]] bool is_missing_for_good(LocalInstant now, Nanos shown_period) const;
+  [[nodiscard]] bool misses_most(LocalInstant now) const;
   [[nodiscard]] std::optional<DecimationStep> rise(LocalInstant now, Nanos period);
   [[nodiscard]] std::optional<DecimationStep> fall(LocalInstant now, Nanos period);
   DecimationStep change(std::int64_t every, LocalInstant now, Nanos period);

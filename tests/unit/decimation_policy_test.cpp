@@ -134,6 +134,18 @@ TEST_CASE("misses that recur lower the rate, whatever pictures take", "[director
   CHECK(wall.changes[0].step.panel == 2U);
 }
 
+TEST_CASE("where every tick is missed the rate falls in large steps", "[director][sim]") {
+  decimation_test::SimulatedWall wall(4, [](std::size_t, double) { return 20; });
+  for (int i = 0; i < 30; ++i) {
+    wall.report(2, 1);
+    wall.run_until(wall.now_s() + 0.2);
+  }
+  REQUIRE(wall.changes.size() >= 3);
+  CHECK(wall.changes[0].step.every == 2);
+  CHECK(wall.changes[1].step.every == 4);
+  CHECK(wall.changes[2].step.every == 8);
+}
+
 TEST_CASE("seldom misses are borne", "[director][sim]") {
   decimation_test::SimulatedWall wall(4, [](std::size_t, double) { return 20; });
   for (int i = 0; i < 100; ++i) {
