@@ -7,19 +7,21 @@
 namespace tilewall {
 namespace {
 
-constexpr Nanos longest_interval = std::chrono::seconds(1);  // between ticks that are shown
+// Between ticks that are shown, whatever one panel takes; and where most panels take longer.
+constexpr Nanos longest_interval = std::chrono::seconds(1);
+constexpr Nanos starved_interval = std::chrono::seconds(8);
 
-std::int64_t most_ticks(Nanos period) {
-  return std::max<std::int64_t>(longest_interval / period, 1);
-}
-
-/// The ticks of an interval of which `time` is that share.
-std::int64_t ticks_for(Nanos time, double share, Nanos period) {
-  const double ticks = std::ceil(as_double(time) / (share * as_double(period)));
-  return std::clamp<std::int64_t>(static_cast<std::int64_t>(ticks), 1, most_ticks(period));
+std::int64_t most_ticks(Nanos longest, Nanos period) {
+  return std::max<std::int64_t>(longest / period, 1);
 }
 
 }  // namespace
+
+std::int64_t every_of(Nanos interval, Nanos period) noexcept {
+  // Rounded, as periods are rounded down to a nanosecond.
+  return std::clamp<std::int64_t>((interval + period / 2) / period, 1,
+                                  most_ticks(starved_interval, period));
+}
 
 struct DecimationPolicy::Limits {
   static constexpr Nanos silence = std::chrono::seconds(1);  // then a panel has no say
@@ -45,11 +47,6 @@ struct DecimationPolicy::Limits {
   static constexpr double start_excess = 1.3;     // of computing time over what the host has
   static constexpr double start_disturbance = 2;  // of times as they pass
 };
-
-std::int64_t every_of(Nanos interval, Nanos period) noexcept {
-  // Rounded, as periods are rounded down to a nanosecond.
-  return std::clamp<std::int64_t>((interval + period / 2) / period, 1, most_ticks(period));
-}
 
 void DecimationPolicy::take(std::size_t panel, const std::string& host,
                             const DecimationReport& report, LocalInstant now) {
@@ -112,6 +109,24 @@ Nanos DecimationPolicy::busiest_host(LocalInstant now) const {
   return longest;
 }
 
+Nanos DecimationPolicy::longest_now(LocalInstant now) const {
+  std::vector<Nanos> times;
+  for (const PanelFigures& panel : panels_)
+    if (is_heard(panel, now) && panel.newest.pace.median_of > 0)
+      times.emplace_back(panel.newest.pace.median_ns);
+  if (times.empty()) return longest_interval;
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  return *middle > longest_interval ? starved_interval : longest_interval;
+}
+
+std::int64_t DecimationPolicy::ticks_for(Nanos time, double share, Nanos period,
+                                         LocalInstant now) const {
+  const double ticks = std::ceil(as_double(time) / (share * as_double(period)));
+  return std::clamp<std::int64_t>(static_cast<std::int64_t>(ticks), 1,
+                                  most_ticks(longest_now(now), period));
+}
+
 std::optional<DecimationStep> DecimationPolicy::start(LocalInstant now, Nanos period) {
   if (period <= Nanos(0) || has_started_) return std::nullopt;
   const Nanos by_cpu = busiest_host(now);
@@ -119,8 +134,8 @@ std::optional<DecimationStep> DecimationPolicy::start(LocalInstant now, Nanos pe
       static_cast<std::int64_t>(as_double(slowest(now, 1)) / Limits::start_disturbance)};
   std::int64_t every = 1;
   if (as_double(by_cpu) > Limits::start_excess * as_double(period))
-    every = ticks_for(by_cpu, Limits::share_after_rise, period);
-  every = std::max(every, by_time > period ? ticks_for(by_time, 1, period) : 1);
+    every = ticks_for(by_cpu, Limits::share_after_rise, period, now);
+  every = std::max(every, by_time > period ? ticks_for(by_time, 1, period, now) : 1);
   if (every == 1) return std::nullopt;
   culprit_.reset();
   for (std::size_t i = 0; i < panels_.size(); ++i)
@@ -162,10 +177,11 @@ std::optional<DecimationStep> DecimationPolicy::rise(LocalInstant now, Nanos per
   const std::int64_t before = every_of(interval_, period);
   if (now < settled_at_ || !is_missing_for_good(now, period * before)) return std::nullopt;
   const std::int64_t fitting =
-      ticks_for(slowest(now, Limits::enough_pictures), Limits::share_after_rise, period);
+      ticks_for(slowest(now, Limits::enough_pictures), Limits::share_after_rise, period, now);
   // A panel that misses nearly every tick may not have drawn enough to know how long it takes.
   const std::int64_t next_try = misses_most(now) ? 2 * before : before + 1;
-  const std::int64_t next = std::min(std::max(next_try, fitting), most_ticks(period));
+  const std::int64_t next =
+      std::min(std::max(next_try, fitting), most_ticks(longest_now(now), period));
   if (next <= before) {
     bad_.clear();  // as slow as it gets
     return std::nullopt;
@@ -186,7 +202,7 @@ std::optional<DecimationStep> DecimationPolicy::fall(LocalInstant now, Nanos per
   const Nanos needed = std::max(quiet_needed_, 4 * before * period);
   if (before == 1 || now < settled_at_ || now < quiet_since_ + needed) return std::nullopt;
   const Nanos time = slowest(now, Limits::enough_pictures);
-  std::int64_t next = ticks_for(time, Limits::share_before_fall, period);
+  std::int64_t next = ticks_for(time, Limits::share_before_fall, period, now);
   const bool is_unsure = quiet_needed_ > shortest_quiet || time == Nanos(0);
   if (is_unsure) next = std::max(next, before - 1);
   if (next >= before) return std::nullopt;

@@ -77,6 +77,11 @@ class DecimationPolicy {
   [[nodiscard]] Nanos busiest_host(LocalInstant now) const;
   [[nodiscard]] bool is_missing_for_good(LocalInstant now, Nanos shown_period) const;
   [[nodiscard]] bool misses_most(LocalInstant now) const;
+  /// The longest interval between ticks that are shown: no single panel makes it longer.
+  [[nodiscard]] Nanos longest_now(LocalInstant now) const;
+  /// The ticks of an interval of which `time` is that share.
+  [[nodiscard]] std::int64_t ticks_for(Nanos time, double share, Nanos period,
+                                       LocalInstant now) const;
   [[nodiscard]] std::optional<DecimationStep> rise(LocalInstant now, Nanos period);
   [[nodiscard]] std::optional<DecimationStep> fall(LocalInstant now, Nanos period);
   DecimationStep change(std::int64_t every, LocalInstant now, Nanos period);
