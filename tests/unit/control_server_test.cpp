@@ -3,6 +3,7 @@
 #include "player/director/control_server.hpp"
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -21,7 +22,8 @@ class NoDescriptors {
   NoDescriptors() {
     ::getrlimit(RLIMIT_NOFILE, &before_);
     rlimit none = before_;
-    none.rlim_cur = 0;  // those that are open stay
+    const UniqueFd lowest(::dup(0));  // of those that are free
+    none.rlim_cur = static_cast<rlim_t>(lowest.get());
     ::setrlimit(RLIMIT_NOFILE, &none);
   }
   ~NoDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
