@@ -152,10 +152,13 @@ std::int64_t DecodeAhead::joined_tick(const Scene& scene, std::int64_t tick) {
       const SourceFrame shown = resolve_frame(part.region->source, ticks.frame_of(of));
       return shown.source == part.shown.source ? shown.frame : -1;
     };
-    joined = first_held_tick(frame_of, joined, ready->pictures);
+    // The others are ahead by as many of the shown ticks as they have buffers, and a little.
+    std::vector<std::int64_t> coming = {joined};
+    while (coming.size() < 3 * ring_.buffers())
+      coming.push_back(scene.next_shown(coming.back() + 1));
+    joined = first_held_tick(frame_of, coming, ready->pictures).value_or(joined);
   }
-  if (beat.count) joined = std::min(joined, std::max(tick, *beat.count - 1));
-  return scene.next_shown(joined);
+  return beat.count ? std::min(joined, std::max(tick, *beat.count - 1)) : joined;
 }
 
 void DecodeAhead::mend(const Scene& scene, const std::stop_token& stop) {

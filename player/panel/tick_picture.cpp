@@ -8,8 +8,6 @@ namespace {
 // A picture is seen by all panels so soon after its stamp.
 constexpr std::chrono::milliseconds seen_within{10};
 constexpr std::int64_t longest_lag_ticks = 256;  // that a picture may be behind and still be shown
-// That a panel joins later: the others are ahead by as many as they have buffers, eight at most.
-constexpr std::int64_t longest_join_ticks = 24;
 
 /// The first tick that a picture which is there since then can be shown at.
 std::int64_t first_tick_of(const ReadyPicture& picture, const TickGrid& grid,
@@ -50,11 +48,12 @@ std::optional<std::int64_t> shown_tick(const TickGrid& grid, const FrameOfTick& 
   return std::nullopt;
 }
 
-std::int64_t first_held_tick(const FrameOfTick& frame_of, std::int64_t tick,
-                             std::span<const ReadyPicture> pictures) {
-  for (std::int64_t later = tick; later < tick + longest_join_ticks; ++later)
-    if (any_contains(pictures, frame_of(later))) return later;
-  return tick;
+std::optional<std::int64_t> first_held_tick(const FrameOfTick& frame_of,
+                                            std::span<const std::int64_t> ticks,
+                                            std::span<const ReadyPicture> pictures) {
+  const auto found = std::ranges::find_if(
+      ticks, [&](std::int64_t tick) { return any_contains(pictures, frame_of(tick)); });
+  return found == ticks.end() ? std::nullopt : std::optional(*found);
 }
 
 }  // namespace tilewall

@@ -37,10 +37,10 @@ using FrameOfTick = std::function<std::int64_t(std::int64_t tick)>;
                                                      std::span<const ReadyPicture> pictures,
                                                      const ClockMapping& mapping);
 
-/// The first tick from `tick` on whose frame is there; `tick` where none of the next ones is. A
-/// panel that comes later than the others goes on there: what it would need before, the decoder has
-/// passed.
-[[nodiscard]] std::int64_t first_held_tick(const FrameOfTick& frame_of, std::int64_t tick,
-                                           std::span<const ReadyPicture> pictures);
+/// The first of `ticks` whose frame is there; empty where none is. A panel that comes later than
+/// the others goes on there: what it would need before, the decoder has passed.
+[[nodiscard]] std::optional<std::int64_t> first_held_tick(const FrameOfTick& frame_of,
+                                                          std::span<const std::int64_t> ticks,
+                                                          std::span<const ReadyPicture> pictures);
 
 }  // namespace tilewall
