@@ -142,6 +142,7 @@ class Director {
       snapshot_desk_.step(SteadyClock::now());
       offers_.step(scene(), local_now());
       if (troubles_.wants_sample(local_now())) troubles_.add(local_now(), trouble_counts());
+      tell_begin();
       tell_clock_news();
     }
     say_goodbye();
@@ -408,8 +409,16 @@ class Director {
 
   /// A line for the operator where the hosts' clocks changed; lost where nobody reads.
   void tell_clock_news() {
-    if (const auto line = clock_watch_.news(SteadyClock::now()))
-      std::ignore = ::write(news_fd_, (*line + "\n").c_str(), line->size() + 1);
+    if (const auto line = clock_watch_.news(SteadyClock::now())) tell_operator(*line);
+  }
+
+  void tell_begin() {
+    if (course_.is_playing() && !std::exchange(told_begin_, true))
+      tell_operator(std::string(begun_news));
+  }
+
+  void tell_operator(const std::string& line) {
+    std::ignore = ::write(news_fd_, (line + "\n").c_str(), line.size() + 1);
   }
 
   void tell_panels(const Json& message) {
@@ -551,6 +560,7 @@ class Director {
   const ShowOptions& options_;
   const std::string presenter_;
   const int news_fd_;
+  bool told_begin_ = false;
   ClockClient clock_;
   ShowControl control_;
   ChangeLead lead_;

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "player/director/volume_offers.hpp"
@@ -38,12 +39,16 @@ struct ShowOptions {
   std::vector<std::string> notes;          ///< what was found before the show, for its own notes
   VolumeServerPlace volumes;               ///< who gives the show's volumes to other hosts
   bool vsync = true;                       ///< windows swap with the display's refresh
-  std::string clock;                  ///< "HOST:PORT" of the clock daemon, or of two with a comma
-  LocalInstant command_start;         ///< when the user's command began, on this host
-  std::filesystem::path trace_file;   ///< the trace of the whole show; "" = none
-  std::filesystem::path run_dir;      ///< the show's
+  std::string clock;                 ///< "HOST:PORT" of the clock daemon, or of two with a comma
+  LocalInstant command_start;        ///< when the user's command began, on this host
+  std::filesystem::path trace_file;  ///< the trace of the whole show; "" = none
+  std::filesystem::path run_dir;     ///< the show's
   int report_fd = -1;  ///< a file in memory: the report is written there when the show ends
 };
+
+/// What the director writes among the lines for the operator once the show has begun. The
+/// supervisor takes it out again.
+inline constexpr std::string_view begun_news = "(begun)";
 
 /// Runs until the show ends or SIGTERM comes. `listening`: the control port. `news_fd`: lines for
 /// the operator are written there, at once or not at all. Returns the exit code; the reason of a

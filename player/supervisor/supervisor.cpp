@@ -99,6 +99,7 @@ class Supervisor {
     start_trace();
     open_terminal();
     watch_over();
+    print_news();
     terminal_.reset();
     clear_away();
     return result();
@@ -262,11 +263,10 @@ class Supervisor {
   }
 
   void start_panels() {
-    const LaunchOptions launch{options_.launcher, options_.local,
-                               control_,          options_.show.clock,
-                               run_dir_.path(),   options_.show.sound ? options_.sound_host : "",
-                               options_.decode,   traced(),
-                               options_.hdr};
+    const LaunchOptions launch{
+        options_.launcher,   options_.local,  control_,
+        options_.show.clock, run_dir_.path(), options_.show.sound ? options_.sound_host : "",
+        options_.decode,     traced(),        options_.hdr};
     const TraceSpan span("start panels");
     const auto arguments = launch_arguments(options_.show.wall, launch);
     ChildOptions child = role_options("launcher");
@@ -314,13 +314,15 @@ class Supervisor {
   }
 
   void open_terminal() {
-    if (options_.terminal == TerminalUse::none) return;
-    if (ShowTerminal::is_there()) {
+    if (options_.terminal != TerminalUse::none && ShowTerminal::is_there())
       terminal_.emplace(control_);
-    } else if (options_.terminal == TerminalUse::controlled) {
-      fmt::print("{}\n", control_line(run_dir_.path().string(), !options_.show.headless));
-      std::fflush(stdout);
-    }
+  }
+
+  /// Once the show has begun: one that fails before that has nothing to control.
+  void print_control_line() const {
+    if (terminal_ || options_.terminal != TerminalUse::controlled) return;
+    fmt::print("{}\n", control_line(run_dir_.path().string(), !options_.show.headless));
+    std::fflush(stdout);
   }
 
   [[nodiscard]] WatchEvent wait_for_event() {
@@ -331,6 +333,10 @@ class Supervisor {
 
   void print_news() {
     for (const std::string& line : news_.take_new()) {
+      if (line == begun_news) {
+        print_control_line();
+        continue;
+      }
       if (terminal_) terminal_->erase();
       fmt::print(stderr, "tilewall: {}\n", line);
     }
