@@ -130,8 +130,8 @@ std::int64_t DecimationPolicy::ticks_for(Nanos time, double share, Nanos period,
 std::optional<DecimationStep> DecimationPolicy::start(LocalInstant now, Nanos period) {
   if (period <= Nanos(0) || has_started_) return std::nullopt;
   const Nanos by_cpu = busiest_host(now);
-  const Nanos by_time{
-      static_cast<std::int64_t>(as_double(slowest(now, 1)) / Limits::start_disturbance)};
+  const Nanos by_time{static_cast<std::int64_t>(as_double(slowest(now, Limits::enough_pictures)) /
+                                                Limits::start_disturbance)};
   std::int64_t every = 1;
   if (as_double(by_cpu) > Limits::start_excess * as_double(period))
     every = ticks_for(by_cpu, Limits::share_after_rise, period, now);

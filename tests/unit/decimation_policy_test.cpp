@@ -236,6 +236,12 @@ TEST_CASE("a slow start of the panels alone does not lower the rate", "[director
   CHECK_FALSE(wall.policy.start(wall.now(), decimation_test::period));
 }
 
+TEST_CASE("one stall before the start does not lower the rate", "[director][sim]") {
+  decimation_test::SimulatedWall wall(4, [](std::size_t, double) { return 1800; });
+  for (std::size_t i = 0; i < 4; ++i) wall.report(i);
+  CHECK_FALSE(wall.policy.start(wall.now(), decimation_test::period));
+}
+
 TEST_CASE("an interval is the same for ticks of another rate", "[director]") {
   CHECK(every_of(Nanos(0), decimation_test::period) == 1);
   CHECK(every_of(3 * decimation_test::period, decimation_test::period) == 3);
