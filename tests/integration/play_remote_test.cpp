@@ -122,7 +122,7 @@ TEST_CASE("a wall goes on from the next server when one is killed", "[remote]") 
     const Json panel = client.ask({{"type", "status"}}).at("per_panel").at(0);
     return panel.at("staged_bytes") > 0 && panel.at("stage_budget_bytes") == 8 << 20;
   }));
-  CHECK(show.ctl({"status"}).out.find("staged MiB") != std::string::npos);
+  CHECK(show.ctl({"status", "--verbose"}).out.find("staged MiB") != std::string::npos);
   REQUIRE(client.ask({{"type", "pause"}}).at("type") == "done");
   first.program().send_signal(SIGKILL);
   const Json answer = client.ask({{"type", "seek"}, {"frame", 31}});
