@@ -131,7 +131,7 @@ void add_picture(const MovieInfo& info, OrderedJson& report) {
 OrderedJson movie_report(const std::string& file) {
   MovieFile movie(file, 1);
   const MovieInfo& info = movie.info();
-  const FrameCount count = movie.count_frames(frame_count_limit);
+  const FrameCount count = MovieFile(file, 1).count_frames(frame_count_limit);  // reads it through
   OrderedJson report = begin_report("movie", file, info.size_px);
   report["stored_width_px"] = info.stored_px.width;
   report["stored_height_px"] = info.stored_px.height;
