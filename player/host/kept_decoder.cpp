@@ -102,7 +102,6 @@ void KeptDecoder::leave_seat(int seat) {
   --seats_taken_;
   MovieSeat& left = page_.seats[seat];
   withdraw_wish(left);
-  left.catches_up.store(0);
   left.reading.store(-1);
 }
 

@@ -119,9 +119,8 @@ void DecodeAhead::play(const Scene& scene, const std::stop_token& stop) {
     const auto buffer = wait_for_buffer(stop);
     if (!buffer) return;
     std::int64_t tick = next_tick(scene, next_);
-    // What it would have drawn, its buffers full, is kept for it; beyond that the decoder goes on.
-    is_behind_ = is_behind_ || scene.decimation.ticks.count(next_, tick) >
-                                   static_cast<std::int64_t>(ring_.buffers());
+    const bool left_any_out = scene.decimation.ticks.count(next_, tick) > 0;
+    is_behind_ = is_behind_ || (left_any_out && !last_frames_.empty());
     if (is_behind_) tick = joined_tick(scene, tick);
     due_ns_ = beat.due(tick).since_epoch.count();
     if (superseded()) return ring_.give_back(*buffer);
