@@ -177,7 +177,9 @@ TEST_CASE("brick refuses options and inputs that make no sense in one line", "[b
         "tilewall: --brick: expected a multiple of 8 from 32 to 256, found 31\n");
   CHECK(refused({input, "-o", out, "--compress", "zip"}) ==
         "tilewall: --compress: expected zstd, blosc or raw, found \"zip\"\n");
-  CHECK(refused({input, "-o", out, "--time", "1"}).starts_with("tilewall: --time: expected N or "));
+  CHECK(
+      refused({input, "-o", out, "--time", "1"})
+          .starts_with("tilewall: --time: expected A-B, A-, -B or N, timesteps of 0 to 0, found "));
   CHECK(refused({input, "-o", out, "--component", "x"}).starts_with("tilewall: "));
   CHECK(refused({(folder / "empty.nrrd").string(), "-o", out})
             .starts_with("tilewall: " + (folder / "empty.nrrd").string() + ": "));
