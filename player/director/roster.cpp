@@ -46,8 +46,8 @@ std::chrono::seconds Roster::start_limit() const {
   const int own_cpus = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   std::chrono::milliseconds longest{0};
   for (const auto& [name, host] : hosts)
-    longest = std::max(longest,
-                       start_of_a_panel * host.panels / (host.cpus > 0 ? host.cpus : own_cpus));
+    longest =
+        std::max(longest, start_of_a_panel * host.panels / (host.cpus > 0 ? host.cpus : own_cpus));
   return std::max(usual_start_limit, std::chrono::ceil<std::chrono::seconds>(longest));
 }
 
@@ -121,6 +121,7 @@ void Roster::take_host_restarts(const std::string& host, const std::vector<HostR
     return at_s(GlobalInstant{Nanos(global_ns)});
   };
   for (const HostRestart& one : restarts) {
+    if (host_restarts_.size() >= max_restarts) return;
     const auto [found, is_new] = host_restarts_.try_emplace({host, one.role, one.key_ns});
     if (is_new)
       found->second = add_restart({one.role, "", seconds(one.died_ns), std::nullopt, false, host});

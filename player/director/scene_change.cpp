@@ -103,6 +103,8 @@ void SceneChange::toggle_overlay() {
 }
 
 void SceneChange::set_hints(bool on) {
+  // Panels keep no copy of a picture while hints are off: one that stays is drawn again.
+  pictures_change_ |= on && !draft_.hints && stands_still();
   draft_.hints = on;
   if (!on) draft_.hint.reset();
 }

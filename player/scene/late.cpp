@@ -41,9 +41,16 @@ Json to_json(const DrawPace& pace) {
 }
 
 DrawPace draw_pace_from_json(const Json& json) {
-  return {json_field<int>(json, "coarser_by"),          json_field<std::uint64_t>(json, "pictures"),
-          json_field<std::int64_t>(json, "mean_ns"),    json_field<std::int64_t>(json, "median_ns"),
-          json_field<std::uint64_t>(json, "median_of"), json_field<std::int64_t>(json, "cpu_ns")};
+  constexpr std::int64_t longest_ns = 3'600'000'000'000;  // an hour for a picture
+  const auto duration = [&](const char* field) {
+    return json_number<std::int64_t>(json, field, 0, longest_ns);
+  };
+  return {json_field<int>(json, "coarser_by"),
+          json_field<std::uint64_t>(json, "pictures"),
+          duration("mean_ns"),
+          duration("median_ns"),
+          json_field<std::uint64_t>(json, "median_of"),
+          duration("cpu_ns")};
 }
 
 }  // namespace tilewall

@@ -13,6 +13,12 @@ constexpr std::string_view rotations[] = {"0", "90", "180", "270"};
 constexpr std::string_view late_policies[] = {"drop", "slow", "lower"};
 constexpr std::string_view detail_states[] = {"none", "coming", "ready"};
 constexpr int max_side_px = 16384;
+// Sums and differences of such instants fit: 146 years from the clock's start.
+constexpr std::int64_t latest_ns = std::int64_t{1} << 62;
+constexpr std::int64_t most_buffers = 1024;
+constexpr int most_cpus = 65536;
+constexpr std::size_t most_host_restarts = 10'000;  // in one message
+constexpr std::string_view restarted_roles[] = {"host", "caster", "decoder"};
 constexpr std::int64_t ahead_ticks = 48;          // smooths a network
 constexpr std::int64_t chosen_ahead_ticks = 480;  // where people say how much memory it may take
 
@@ -256,12 +262,23 @@ Json restarts_json(const std::vector<HostRestart>& restarts) {
   return json;
 }
 
+std::int64_t instant_field(const Json& json, const char* field) {
+  return json_number<std::int64_t>(json, field, -latest_ns, latest_ns);
+}
+
 std::vector<HostRestart> restarts_from_json(const Json& json) {
   std::vector<HostRestart> restarts;
-  for (const Json& one : json_field<std::vector<Json>>(json, "host_restarts"))
-    restarts.push_back(
-        {json_field<std::string>(one, "role"), json_field<std::int64_t>(one, "key_ns"),
-         json_field<std::int64_t>(one, "died_ns"), json_field<std::int64_t>(one, "back_ns")});
+  const auto list = json_field<std::vector<Json>>(json, "host_restarts");
+  if (list.size() > most_host_restarts)
+    throw InputError({"message"}, "host_restarts", std::to_string(most_host_restarts) + " at most",
+                     std::to_string(list.size()));
+  for (const Json& one : list) {
+    auto role = json_field<std::string>(one, "role");
+    if (std::ranges::find(restarted_roles, role) == std::end(restarted_roles))
+      throw InputError({"message"}, "role", "host, caster or decoder", shown_json(role));
+    restarts.push_back({std::move(role), json_field<std::int64_t>(one, "key_ns"),
+                        instant_field(one, "died_ns"), instant_field(one, "back_ns")});
+  }
   return restarts;
 }
 
@@ -341,12 +358,12 @@ ShownBatch batch_from_json(const Json& json) {
   batch.stage_budget_bytes = json_field<std::uint64_t>(json, "stage_budget_bytes");
   batch.peak_rss_bytes = json_field<std::uint64_t>(json, "peak_rss_bytes");
   batch.buffers_ready = json_field<std::int64_t>(json, "buffers_ready");
-  batch.buffers = json_field<std::int64_t>(json, "buffers");
+  batch.buffers = json_number<std::int64_t>(json, "buffers", 0, most_buffers);
   batch.level = json_field<int>(json, "level");
   batch.realtime = json_field<bool>(json, "realtime");
   batch.late = late_counts_from_json(json_field<Json>(json, "late"));
   batch.pace = draw_pace_from_json(json_field<Json>(json, "pace"));
-  batch.cpus = json_field<int>(json, "cpus");
+  batch.cpus = json_number<int>(json, "cpus", 0, most_cpus);
   batch.detail = {json_field<std::uint64_t>(json, "detail_schedule"),
                   json_enum<DetailState>(json, "detail", detail_states),
                   json_field<std::int64_t>(json, "detail_best_tick")};
@@ -370,9 +387,8 @@ Json to_json(const ChangeDrawn& drawn) {
 }
 
 ChangeDrawn change_drawn_from_json(const Json& json) {
-  return {json_field<std::uint64_t>(json, "schedule"),
-          json_field<std::int64_t>(json, "received_ns"),
-          json_field<std::int64_t>(json, "ready_ns")};
+  return {json_field<std::uint64_t>(json, "schedule"), instant_field(json, "received_ns"),
+          instant_field(json, "ready_ns")};
 }
 
 Release release_from_json(const Json& json) {

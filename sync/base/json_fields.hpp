@@ -46,6 +46,18 @@ template <typename T>
                    found != object.end() ? shown_json(*found) : "none");
 }
 
+/// A whole number in [least, most], for what goes into arithmetic unchecked. Throws as
+/// json_field() does.
+template <std::integral T>
+[[nodiscard]] T json_number(const nlohmann::json& object, const char* field, T least, T most) {
+  const T value = json_field<T>(object, field);
+  if (value < least || value > most)
+    throw InputError({"message"}, field,
+                     "a whole number from " + std::to_string(least) + " to " + std::to_string(most),
+                     std::to_string(value));
+  return value;
+}
+
 /// The enumerator whose name the field holds; `names[i]` belongs to the enum's value i.
 template <typename Enum, std::size_t count>
 [[nodiscard]] Enum json_enum(const nlohmann::json& object, const char* field,

@@ -223,3 +223,37 @@ TEST_CASE("a view hides the rest of the movie", "[scene]") {
   CHECK(place.placement.movie_px == RectF{500, 500, 100, 100});
   CHECK(place.drawn_px == RectPx{50, 0, 100, 100});
 }
+
+TEST_CASE("figures of a panel that go into arithmetic are bounded", "[scene][bad-input]") {
+  ShownBatch batch;
+  batch.clock.state = "following";
+  const nlohmann::json good = to_json(batch);
+  REQUIRE_NOTHROW(batch_from_json(good));
+  const auto refused = [&](const nlohmann::json::json_pointer& where, const nlohmann::json& value) {
+    nlohmann::json bad = good;
+    bad[where] = value;
+    CAPTURE(where.to_string(), value.dump());
+    CHECK_THROWS_AS(batch_from_json(bad), InputError);
+  };
+  using Pointer = nlohmann::json::json_pointer;
+  constexpr std::int64_t huge = std::int64_t{1} << 62;
+  for (const std::int64_t value : {std::int64_t{-1}, huge}) {
+    refused(Pointer("/buffers"), value);
+    refused(Pointer("/cpus"), value);
+    for (const char* field : {"/pace/mean_ns", "/pace/median_ns", "/pace/cpu_ns"})
+      refused(Pointer(field), value);
+  }
+  const nlohmann::json restart = {{"role", "host"}, {"key_ns", 1}, {"died_ns", 2}, {"back_ns", 3}};
+  nlohmann::json with_restart = good;
+  with_restart["host_restarts"] = {restart};
+  CHECK(batch_from_json(with_restart).host_restarts.size() == 1);
+  for (const auto& [field, value] : std::initializer_list<std::pair<const char*, nlohmann::json>>{
+           {"role", "king"}, {"died_ns", huge + 1}, {"back_ns", -huge - 1}}) {
+    nlohmann::json wrong = restart;
+    wrong[field] = value;
+    refused(Pointer("/host_restarts"), nlohmann::json::array({wrong}));
+  }
+  CHECK_THROWS_AS(
+      change_drawn_from_json({{"schedule", 1}, {"received_ns", 0}, {"ready_ns", huge + 1}}),
+      InputError);
+}

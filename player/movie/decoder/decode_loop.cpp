@@ -257,6 +257,8 @@ int run_decoder(const DecoderOptions& options) {
   MoviePage& page = memory.page();
   page.device.store(options.decode);
   const HardwareChoice hardware = open_hardware_decoder(options.decode);
+  if (!hardware.decoder)
+    page.device.store(DecodeDevice::cpu);  // from here on no driver is to blame
   if (!hardware.why_not.empty() && options.decode != DecodeDevice::automatic)
     set_device_note(page, hardware.why_not);
   // A GPU's driver maps the GPU's memory, and more, into the process.

@@ -11,6 +11,7 @@
 
 #include "player/movie/shared/futex.hpp"
 #include "sync/base/check.hpp"
+#include "sync/base/terminal_text.hpp"
 
 namespace tilewall {
 namespace {
@@ -36,15 +37,12 @@ void set_line(char (&to)[N], std::string_view line) noexcept {
   to[length] = '\0';
 }
 
-/// A copy without control characters: another process may be writing it, and anything.
+/// A copy without control characters and in UTF-8: another process may be writing it, and anything.
 template <std::size_t N>
 std::string line_of(const char (&from)[N]) {
   char line[N];
   std::memcpy(line, from, N);
-  std::string text(line, ::strnlen(line, N));
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return c < 0x20; }, ' ');
-  return text;
+  return printable_text({line, ::strnlen(line, N)});
 }
 
 }  // namespace
