@@ -424,10 +424,10 @@ std::vector<HelpGroup> show_help_groups() {
       {"What is played, and how fast",
        {"fps", "speed", "start", "frames", "loop", "ping-pong", "exit-at-end", "compare", "gain",
         "import", "skip-missing"}},
-      {"Where and how on the wall", {"view", "bezels", "content", "overlay", "hdr"}},
+      {"Where and how on the wall", {"view", "bezels", "content", "overlay", "hints", "hdr"}},
       {"Sound", {"volume", "no-audio", "audio-host"}},
       {"Keeping pace", {"late", "decode", "stage", "presenter", "vsync"}},
-      {"What is written", {"snapshot", "snapshot-panels", "hashes", "trace", "json"}},
+      {"What is written", {"snapshot", "snapshot-panels", "hashes", "trace", "strict", "json"}},
       {"On which machines", {"local", "launcher", "key-file", "run-dir"}},
       {"Where threads and memory are", {"plan", "topology", "pin", "place", "caster", "memory"}}};
 }
