@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "player/cli/command.hpp"
 #include "player/cli/manual_pages.hpp"
@@ -15,12 +16,30 @@ namespace {
 
 namespace fs = std::filesystem;
 
+bool is_own_page(const fs::directory_entry& entry) {
+  const std::string name = entry.path().filename().string();
+  std::error_code error;
+  return entry.symlink_status(error).type() == fs::file_type::regular &&
+         (name == "tilewall.1" || (name.starts_with("tilewall-") && name.ends_with(".1")));
+}
+
+/// Removes the pages of commands that no longer exist. The folder may be one of a system, such as
+/// /usr/share/man/man1, so the pages of other programs stay.
+void remove_own_pages(const fs::path& pages) {
+  std::vector<fs::path> own;
+  for (const fs::directory_entry& entry : fs::directory_iterator(pages))
+    if (is_own_page(entry)) own.push_back(entry.path());
+  for (const fs::path& page : own) fs::remove(page);
+}
+
 int write_manual(const CLI::App& app, const fs::path& folder) {
   const fs::path pages = folder / "man1";
-  std::error_code error;
-  fs::remove_all(pages, error);  // of commands that are no more
-  fs::create_directories(pages, error);
-  if (error) throw JobError(pages.string() + ": " + error.message());
+  try {
+    fs::create_directories(pages);
+    remove_own_pages(pages);
+  } catch (const fs::filesystem_error& error) {
+    throw JobError(pages.string() + ": " + error.code().message());
+  }
   for (const ManualPage& page : manual_pages(app, program_version()))
     write_file_atomically(pages / (page.name + ".1"), page.text);
   write_file_atomically(folder / "tilewall.bash", bash_completion(app));

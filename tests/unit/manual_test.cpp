@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <fstream>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -111,6 +112,21 @@ TEST_CASE("each command has a manual page with all that its help lists", "[manua
       CHECK_THAT(page, Catch::Contains("\n.SS \"tilewall " + command + " " + verb + " "));
     if (man)
       CHECK(run_program({"man", "--warnings", "-P", "cat", "-l", file.string()}).err.empty());
+  }
+}
+
+TEST_CASE("writing the manual removes old pages of tilewall and nothing else", "[manual]") {
+  const TemporaryFolder folder;
+  const auto pages = folder / "man1";
+  std::filesystem::create_directories(pages / "tilewall-folder.1");
+  for (const char* name : {"ls.1", "tilewall-old.1", "tilewall-notes.txt", "tilewallpaper.1"})
+    std::ofstream(pages / name) << "old";
+  REQUIRE(run_program({program_path("tilewall"), "manual", folder.path().string()}).exit_code == 0);
+  CHECK_FALSE(std::filesystem::exists(pages / "tilewall-old.1"));
+  CHECK(std::filesystem::exists(pages / "tilewall-play.1"));
+  for (const char* kept : {"ls.1", "tilewall-notes.txt", "tilewallpaper.1", "tilewall-folder.1"}) {
+    CAPTURE(kept);
+    CHECK(std::filesystem::exists(pages / kept));
   }
 }
 
