@@ -262,7 +262,7 @@ Json restarts_json(const std::vector<HostRestart>& restarts) {
   return json;
 }
 
-std::int64_t instant_field(const Json& json, const char* field) {
+std::int64_t instant_ns_field(const Json& json, const char* field) {
   return json_number<std::int64_t>(json, field, -latest_ns, latest_ns);
 }
 
@@ -277,7 +277,7 @@ std::vector<HostRestart> restarts_from_json(const Json& json) {
     if (std::ranges::find(restarted_roles, role) == std::end(restarted_roles))
       throw InputError({"message"}, "role", "host, caster or decoder", shown_json(role));
     restarts.push_back({std::move(role), json_field<std::int64_t>(one, "key_ns"),
-                        instant_field(one, "died_ns"), instant_field(one, "back_ns")});
+                        instant_ns_field(one, "died_ns"), instant_ns_field(one, "back_ns")});
   }
   return restarts;
 }
@@ -387,8 +387,8 @@ Json to_json(const ChangeDrawn& drawn) {
 }
 
 ChangeDrawn change_drawn_from_json(const Json& json) {
-  return {json_field<std::uint64_t>(json, "schedule"), instant_field(json, "received_ns"),
-          instant_field(json, "ready_ns")};
+  return {json_field<std::uint64_t>(json, "schedule"), instant_ns_field(json, "received_ns"),
+          instant_ns_field(json, "ready_ns")};
 }
 
 Release release_from_json(const Json& json) {
