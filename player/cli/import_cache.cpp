@@ -4,6 +4,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <exception>
 
 #include "player/cli/progress.hpp"
 #include "player/movie/cache/movie_cache.hpp"
@@ -66,8 +67,8 @@ std::string cache_key(const std::vector<std::string>& inputs, const WallTarget& 
 /// A cache that cannot be cleaned is no reason not to play.
 void keep_to_limit(const fs::path& cache) {
   constexpr double gib = 1 << 30;
-  const std::uint64_t limit = cache_limit_bytes(cache);
   try {
+    const std::uint64_t limit = cache_limit_bytes(cache);
     const CacheCleaning cleaning = clean_cache(cache, limit);
     for (const CacheEntry& entry : cleaning.removed)
       fmt::print(stderr, "tilewall: {}: removed, {:.2f} GiB, as the cache is over its limit\n",
@@ -76,7 +77,7 @@ void keep_to_limit(const fs::path& cache) {
       fmt::print(stderr, "tilewall: {}: {:.2f} GiB, over its limit of {:.2f}, as all is in use\n",
                  cache.string(), static_cast<double>(cleaning.left_bytes) / gib,
                  static_cast<double>(limit) / gib);
-  } catch (const JobError& error) {
+  } catch (const std::exception& error) {
     fmt::print(stderr, "tilewall: {}\n", error.what());
   }
 }

@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <fstream>
+#include <thread>
 
 #include "player/movie/cache/cache_uses.hpp"
 #include "sync/base/error.hpp"
@@ -85,6 +86,23 @@ TEST_CASE("an entry in use is never removed, also not by a forked child's user",
                     "\"x\"");
   CHECK(clean_cache(cache.path(), 0).left_bytes == 0);
   CHECK(fs::is_empty(cache / ".users"));  // also what the child left, as it was not ended in order
+}
+
+TEST_CASE("users that end while a cache is cleaned are no error", "[cache]") {
+  constexpr int cleanings = 1000;
+  const Cache cache;
+  CacheUses kept;
+  kept.add(cache / "b");
+  std::jthread others([&](const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      CacheUses ends_at_once;
+      ends_at_once.add(cache / "a");
+    }
+  });
+  for (int i = 0; i < cleanings; ++i) {
+    const UniqueFd lock = lock_cache(cache.path());
+    REQUIRE(names_in_use(cache.path()).contains("b"));
+  }
 }
 
 TEST_CASE("the limit is kept, and what cannot be read is the default", "[cache]") {

@@ -13,7 +13,6 @@
 #include "player/movie/cache/movie_cache.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
-#include "sync/base/file.hpp"
 
 namespace tilewall {
 namespace {
@@ -51,15 +50,31 @@ bool is_cache(const fs::path& folder) {
   return folder == cache_folder() || fs::is_directory(folder / users_folder, error);
 }
 
-/// Adds the names of a user file; removes one that nobody holds.
+/// The file's bytes from the descriptor, as the name may already be gone. Throws JobError.
+std::string read_open_file(const UniqueFd& file, const fs::path& path) {
+  std::string text;
+  char chunk[16384];
+  for (;;) {
+    const auto offset = static_cast<off_t>(text.size());
+    const ssize_t got =
+        retry_eintr([&] { return ::pread(file.get(), chunk, sizeof chunk, offset); });
+    if (got < 0) fail(path, "read");
+    if (got == 0) return text;
+    text.append(chunk, static_cast<std::size_t>(got));
+    if (text.size() > max_user_file_bytes) throw JobError(path.string() + ": read: too large");
+  }
+}
+
+/// Adds the names of a user file; removes one that nobody holds. A file that has vanished names
+/// nothing, as its process has ended.
 void read_user_file(const fs::path& path, std::set<std::string>& names) {
   const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.empty()) return;  // it has just ended
+  if (file.empty()) return;
   if (lock_at_once(file.get())) {
     ::unlink(path.c_str());
     return;
   }
-  std::istringstream lines(read_text_file(path, max_user_file_bytes));
+  std::istringstream lines(read_open_file(file, path));
   for (std::string name; std::getline(lines, name);) names.insert(name);
 }
 

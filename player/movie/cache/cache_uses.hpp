@@ -45,7 +45,8 @@ class CacheUses {
 /// JobError.
 [[nodiscard]] UniqueFd lock_cache(const std::filesystem::path& cache);
 
-/// The names in use. @pre the cache is locked
+/// The names in use. Throws JobError where a process's file cannot be read. @pre the cache is
+/// locked
 [[nodiscard]] std::set<std::string> names_in_use(const std::filesystem::path& cache);
 
 }  // namespace tilewall
