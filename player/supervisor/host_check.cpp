@@ -8,10 +8,8 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <iterator>
 #include <set>
-#include <sstream>
 #include <utility>
 
 #include "net/route.hpp"
@@ -29,11 +27,7 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds host_look_interval{10};
 constexpr const char* command_mark =
     "$ ";  // the log has the command, so that it can be tried again
-// For a host that has begun to answer: a busy one may take its time to start the programs.
-constexpr std::chrono::seconds answer_time{15};
 constexpr std::size_t max_output_bytes = 64 * 1024;
-constexpr const char* agent_parameter = "plm_rsh_agent";
-constexpr const char* starter_parameter = "plm";
 constexpr const char* remote_programs[] = {"tilewall-keeper", "tilewall-panel", "tilewall-host"};
 
 // Exit codes of the process that looks at a host. Those of remote shells and programs are others.
@@ -41,46 +35,11 @@ constexpr int exit_local = 200;
 constexpr int exit_no_name = 201;
 constexpr int exit_no_shell = 202;
 
-std::vector<std::string> split_words(const std::string& text) {
-  std::istringstream stream(text);
-  return {std::istream_iterator<std::string>(stream), {}};
-}
-
-std::string file_name(const std::string& path) {
-  return std::filesystem::path(path).filename().string();
-}
-
-/// The value of an MCA parameter: of the command line, else of the environment; "" where neither
-/// has it.
-std::string mca_value(const std::vector<std::string>& launcher, const std::string& name) {
-  for (std::size_t i = 0; i + 2 < launcher.size(); ++i) {
-    const std::string& word = launcher[i];
-    const bool is_mca = word == "--mca" || word == "-mca" || word == "--gmca" || word == "-gmca";
-    if (is_mca && launcher[i + 1] == name) return launcher[i + 2];
-  }
-  const char* const value = std::getenv(("OMPI_MCA_" + name).c_str());
-  return value != nullptr ? value : "";
-}
-
-bool is_in_batch_job() {
-  return std::ranges::any_of(
-      std::initializer_list<const char*>{"SLURM_JOB_ID", "SLURM_JOBID", "PBS_JOBID", "LSB_JOBID"},
-      [](const char* name) { return std::getenv(name) != nullptr; });
-}
-
-std::string quoted(const std::string& path) {
-  if (path.find_first_of(" \t'\"\\$&;()<>|*?[]~`#") == std::string::npos) return path;
-  std::string text = "'";
-  for (const char letter : path)
-    text += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
-  return text + "'";
-}
-
 std::string remote_command() {
   std::string command;
   for (const char* const program : remote_programs)
     command +=
-        (command.empty() ? "" : " && ") + quoted(own_program(program).string()) + " --version";
+        (command.empty() ? "" : " && ") + shell_word(own_program(program).string()) + " --version";
   return command;
 }
 
@@ -113,7 +72,8 @@ struct Look {
   HostQuestion question;
   std::filesystem::path log;
   pid_t pid = 0;
-  std::optional<ChildEnd> end;  // empty while it runs
+  std::optional<ChildEnd> end;    // empty while it runs
+  bool ended_unfinished = false;  // it was killed after the host had begun to answer
 };
 
 /// Hosts that drive panels, in the wall's order, each once.
@@ -139,7 +99,9 @@ std::optional<HostFault> judge(const Look& look) {
                     file_beginning(look.log, max_output_bytes)};
   const bool asked = answer.output.starts_with(command_mark);
   if (asked) answer.output.erase(0, answer.output.find('\n') + 1);
-  if (look.end->signal != 0) {
+  if (look.ended_unfinished) {
+    answer.step = HostStep::unfinished;
+  } else if (look.end->signal != 0) {
     answer.step = asked ? HostStep::slow_shell : HostStep::slow_name;
   } else if (answer.exit_code == exit_local) {
     return std::nullopt;
@@ -163,7 +125,8 @@ std::vector<Look> start_looks(const Wall& wall, const HostCheckOptions& options,
                      own_program(remote_programs[0]).parent_path(),
                      program_version(),
                      static_cast<int>(std::size(remote_programs)),
-                     std::chrono::ceil<std::chrono::seconds>(options.limit).count()};
+                     std::chrono::ceil<std::chrono::seconds>(options.limit).count(),
+                     std::chrono::ceil<std::chrono::seconds>(options.limit + options.more).count()};
     look.log = options.log_folder / fmt::format("host-check-{}.log", looks.size());
     look.pid = start_role("tw-host-check", {{}, look.log, true},
                           [&] { return look_at(host->address, shell); });
@@ -188,12 +151,18 @@ bool has_begun(const Look& look) {
   return std::ranges::count(text, '\n') > 1;
 }
 
-/// Ends those whose time is over.
-void end_overdue(const std::vector<Look>& looks, SteadyClock::time_point until) {
+/// Ends those whose time is over: `until`, and `more` for hosts that have begun to answer.
+void end_overdue(std::vector<Look>& looks, SteadyClock::time_point until,
+                 std::chrono::milliseconds more) {
   const auto now = SteadyClock::now();
   if (now < until) return;
-  for (const Look& look : looks)
-    if (!look.end && (now >= until + answer_time || !has_begun(look))) ::kill(look.pid, SIGKILL);
+  for (Look& look : looks) {
+    if (look.end) continue;
+    const bool begun = has_begun(look);
+    if (begun && now < until + more) continue;
+    look.ended_unfinished = begun;
+    ::kill(look.pid, SIGKILL);
+  }
 }
 
 void end_looks(std::vector<Look>& looks) {
@@ -202,33 +171,6 @@ void end_looks(std::vector<Look>& looks) {
 }
 
 }  // namespace
-
-std::string RemoteShell::name() const { return file_name(words.front()); }
-
-bool RemoteShell::is_ssh() const { return name() == "ssh"; }
-
-std::optional<RemoteShell> remote_shell_of(const std::string& launcher) {
-  const std::vector<std::string> words = split_words(launcher);
-  if (words.empty()) return std::nullopt;
-  const std::string name = file_name(words.front());
-  if (!name.starts_with("mpirun") && !name.starts_with("mpiexec") && !name.starts_with("orterun"))
-    return std::nullopt;
-  const std::string agent = mca_value(words, agent_parameter);
-  const std::string starter = mca_value(words, starter_parameter);
-  if (!starter.empty() && starter != "rsh") return std::nullopt;
-  if (agent.empty() && starter.empty() && is_in_batch_job()) return std::nullopt;
-  // "ssh -p 22 : rsh" names several, of which mpirun takes the first that is installed.
-  std::istringstream choices(agent);
-  RemoteShell first;
-  bool any = false;
-  for (std::string choice; std::getline(choices, choice, ':');) {
-    RemoteShell shell{split_words(choice)};
-    if (shell.words.empty()) continue;
-    if (program_exists(shell.words.front())) return shell;
-    if (!std::exchange(any, true)) first = shell;
-  }
-  return first;
-}
 
 std::vector<HostFault> check_hosts(const Wall& wall, const HostCheckOptions& options) {
   const auto shell = remote_shell_of(options.launcher);
@@ -240,7 +182,7 @@ std::vector<HostFault> check_hosts(const Wall& wall, const HostCheckOptions& opt
       end_looks(looks);
       throw JobError("interrupted before the show began");
     }
-    end_overdue(looks, until);
+    end_overdue(looks, until, options.more);
   }
   std::vector<HostFault> faults;
   for (const Look& look : looks)

@@ -9,34 +9,21 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "player/supervisor/host_fault.hpp"
+#include "player/supervisor/remote_shell.hpp"
 #include "wallconfigs/wall.hpp"
 
 namespace tilewall {
-
-/// How mpirun runs a command on another host: SHELL [OPTIONS] HOST COMMAND.
-struct RemoteShell {
-  std::vector<std::string> words = {"ssh"};  ///< the program and its own options; never empty
-
-  /// The program's file name.
-  [[nodiscard]] std::string name() const;
-  /// Whether it takes ssh's options.
-  [[nodiscard]] bool is_ssh() const;
-};
-
-/// The remote shell that `launcher` uses, by its words and the environment (plm_rsh_agent). Empty
-/// where it uses none that can be known here: it is not mpirun, or a batch system starts the
-/// daemons.
-[[nodiscard]] std::optional<RemoteShell> remote_shell_of(const std::string& launcher);
 
 struct HostCheckOptions {
   std::string launcher = "mpirun";
   std::filesystem::path log_folder;       ///< gets one file per host with all that was said
   std::chrono::milliseconds limit{5000};  ///< until each host has begun to answer
+  /// After that, for a host that has begun: a busy one may take its time to start the programs.
+  std::chrono::milliseconds more{15000};
   /// Waits for that long; false: the user wants the program to stop, and the check is given up.
   std::function<bool(std::chrono::milliseconds)> wait;
 };

@@ -131,6 +131,11 @@ std::optional<Verdict> verdict_of(const HostQuestion& question, const HostAnswer
       return Verdict{fmt::format("{} gave no answer within {} s", question.shell, question.limit_s),
                      fmt::format("check its address, power and firewall: {} {} true",
                                  question.shell, question.address)};
+    case HostStep::unfinished:
+      return Verdict{fmt::format("{} began to answer, but did not finish within {} s",
+                                 question.shell, question.finish_limit_s),
+                     fmt::format("check that host's load, and what its start files run: {} {} true",
+                                 question.shell, question.address)};
     case HostStep::shell_ended:
       break;
   }

@@ -25,6 +25,7 @@ enum class HostStep {
   slow_name,    ///< its name did not resolve within the limit
   no_shell,     ///< the remote shell is not installed on this machine
   slow_shell,   ///< the remote shell gave no answer within the limit
+  unfinished,   ///< the remote shell gave an answer, and did not end within the longer limit
   shell_ended,  ///< the remote shell ended with `exit_code`
 };
 
@@ -43,7 +44,8 @@ struct HostQuestion {
   std::filesystem::path programs;  ///< the folder of the programs, the same on every host
   std::string version;             ///< that each program there must print: "tilewall 0.1.0"
   int program_count = 0;           ///< how many of them print it
-  long limit_s = 0;                ///< the time that the host had
+  long limit_s = 0;                ///< the time that the host had to begin its answer
+  long finish_limit_s = 0;         ///< and to end it
 };
 
 /// Empty where the host is fit to run panels.

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 namespace {
 
 HostQuestion question() {
-  return {"left", "198.51.100.1", "ssh", "/opt/tilewall", "tilewall 0.1.0", 2, 5};
+  return {"left", "198.51.100.1", "ssh", "/opt/tilewall", "tilewall 0.1.0", 2, 5, 20};
 }
 
 std::string line_of(const HostAnswer& answer) {
@@ -69,6 +69,12 @@ HostCheckOptions check_options(const TemporaryFolder& folder, const std::string&
   return options;
 }
 
+/// Of the remote shell that the launcher uses, or "none".
+std::string shell_name(const std::string& launcher) {
+  const auto shell = remote_shell_of(launcher);
+  return shell ? shell->name() : "none";
+}
+
 }  // namespace
 
 TEST_CASE("a host's fault names host, cause and remedy", "[supervisor]") {
@@ -109,6 +115,10 @@ TEST_CASE("a host's fault names host, cause and remedy", "[supervisor]") {
         host +
             "ssh gave no answer within 5 s; check its address, power and firewall: ssh "
             "198.51.100.1 true");
+  CHECK(line_of({HostStep::unfinished, 0, "Welcome to left!\n"}) ==
+        host +
+            "ssh began to answer, but did not finish within 20 s; check that host's load, and what "
+            "its start files run: ssh 198.51.100.1 true");
   CHECK(line_of({HostStep::name, 0, "Name or service not known"}) ==
         host +
             "its name cannot be resolved (Name or service not known); correct its address in "
@@ -116,11 +126,10 @@ TEST_CASE("a host's fault names host, cause and remedy", "[supervisor]") {
 }
 
 TEST_CASE("the remote shell is the one that mpirun is given", "[supervisor]") {
+  const TemporaryFolder home;  // without a file of parameters
+  const ScopedEnvironment moved("HOME", home.path().string());
   const ScopedEnvironment none("OMPI_MCA_plm_rsh_agent", "");
-  const auto name = [](const std::string& launcher) {
-    const auto shell = remote_shell_of(launcher);
-    return shell ? shell->name() : "none";
-  };
+  const auto name = shell_name;
   CHECK(name("mpirun") == "ssh");
   CHECK(name("/usr/bin/mpiexec --mca btl tcp,self") == "ssh");
   CHECK(name("mpirun --mca plm_rsh_agent /bin/sh --mca plm_rsh_no_tree_spawn 1") == "sh");
@@ -131,6 +140,52 @@ TEST_CASE("the remote shell is the one that mpirun is given", "[supervisor]") {
   REQUIRE(shell);
   CHECK(shell->words == std::vector<std::string>{"sh", "-e"});
   CHECK_FALSE(shell->is_ssh());
+}
+
+TEST_CASE("the remote shell's synonyms, files and batch systems are mpirun's", "[supervisor]") {
+  const TemporaryFolder home;
+  const ScopedEnvironment moved("HOME", home.path().string());
+  const ScopedEnvironment none("OMPI_MCA_plm_rsh_agent", "");
+  CHECK(shell_name("mpirun --mca pls_rsh_agent sh") == "sh");
+  CHECK(shell_name("mpirun --mca orte_rsh_agent sh") == "sh");
+  {
+    const ScopedEnvironment engine("PE_HOSTFILE", "/spool/hosts");
+    CHECK(shell_name("mpirun") == "none");
+    CHECK(shell_name("mpirun --mca plm rsh") == "none");
+    CHECK(shell_name("mpirun --mca plm_rsh_agent sh") == "sh");
+  }
+  {
+    const ScopedEnvironment leveler("LOADL_STEP_ID", "7");
+    CHECK(shell_name("mpirun") == "none");
+  }
+  {
+    const ScopedEnvironment slurm("SLURM_JOB_ID", "7");
+    CHECK(shell_name("mpirun --mca plm_rsh_agent sh") == "none");
+    CHECK(shell_name("mpirun --mca plm rsh") == "ssh");
+  }
+  fs::create_directory(home / ".openmpi");
+  std::ofstream(home / ".openmpi" / "mca-params.conf")
+      << "# orte_rsh_agent = env\nbtl = self,tcp\n\torte_rsh_agent = sh -e \nplm_rsh_args = -u\n";
+  const auto shell = remote_shell_of("mpirun");
+  REQUIRE(shell);
+  CHECK(shell->words == std::vector<std::string>{"sh", "-e", "-u"});
+  CHECK(shell_name("mpirun --mca plm_rsh_agent env") == "env");
+  {
+    const ScopedEnvironment given("OMPI_MCA_pls_rsh_agent", "env");
+    CHECK(shell_name("mpirun") == "env");
+  }
+  std::ofstream(home / ".openmpi" / "mca-params.conf") << "plm = slurm\n";
+  CHECK(shell_name("mpirun") == "none");
+}
+
+TEST_CASE("a word for the remote shell is quoted but where all letters are plain", "[supervisor]") {
+  CHECK(shell_word("/opt/tilewall-0.1.0+a_b/tilewall-keeper") ==
+        "/opt/tilewall-0.1.0+a_b/tilewall-keeper");
+  CHECK(shell_word("/opt/a b") == "'/opt/a b'");
+  for (const char* const text : {"/a!b", "/a{b,c}", "/a%b", "/a=b", "/a^b", "/a\nb", "/\xc3\xa4"})
+    CHECK(shell_word(text) == "'" + std::string(text) + "'");
+  CHECK(shell_word("it's") == "'it'\\''s'");
+  CHECK(shell_word("") == "''");
 }
 
 TEST_CASE("all hosts are looked at by the launcher's remote shell, but for this machine",
@@ -167,6 +222,18 @@ TEST_CASE("a remote shell that gives no answer is ended, and is told from one th
       wall_of({"198.51.100.1"}), check_options(folder, "mpirun --mca plm_rsh_agent /no/shell")));
   REQUIRE(missing.size() == 1);
   CHECK_THAT(missing[0], Catch::Contains("shell is not installed on this machine"));
+}
+
+TEST_CASE("a host that begins to answer and does not finish is told so", "[supervisor]") {
+  const TemporaryFolder folder;
+  HostCheckOptions options =
+      check_options(folder, write_shell(folder, "echo Welcome\nexec sleep 1000\n"));
+  options.limit = std::chrono::seconds(3);
+  options.more = std::chrono::milliseconds(0);
+  const std::vector<std::string> lines = lines_of(check_hosts(wall_of({"198.51.100.1"}), options));
+  REQUIRE(lines.size() == 1);
+  CHECK_THAT(lines[0],
+             Catch::Contains("remote-shell began to answer, but did not finish within 3 s"));
 }
 
 TEST_CASE("the check of hosts ends when the user wants to stop", "[supervisor]") {
