@@ -2,11 +2,14 @@
 
 #include "player/movie/cache/movie_cache.hpp"
 
+#include <linux/capability.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <cstdint>
 #include <fstream>
 #include <thread>
 
@@ -44,6 +47,31 @@ class Cache {
  private:
   const TemporaryFolder folder_;
 };
+
+/// The permissions of folders hold for this thread meanwhile, also where root runs the test.
+class BoundByPermissions {
+ public:
+  BoundByPermissions() {
+    ::syscall(SYS_capget, &header_, before_);
+    __user_cap_data_struct bound[2] = {before_[0], before_[1]};
+    bound[0].effective &= ~(std::uint32_t{1} << CAP_DAC_OVERRIDE);
+    ::syscall(SYS_capset, &header_, bound);
+  }
+  ~BoundByPermissions() { ::syscall(SYS_capset, &header_, before_); }
+  BoundByPermissions(const BoundByPermissions&) = delete;
+  BoundByPermissions& operator=(const BoundByPermissions&) = delete;
+
+ private:
+  __user_cap_header_struct header_{_LINUX_CAPABILITY_VERSION_3, 0};
+  __user_cap_data_struct before_[2] = {};
+};
+
+int trash_count(const Cache& cache) {
+  int count = 0;
+  for (const auto& found : fs::directory_iterator(cache.path()))
+    if (found.path().filename().string().starts_with(".trash-")) ++count;
+  return count;
+}
 
 }  // namespace
 
@@ -86,6 +114,33 @@ TEST_CASE("an entry in use is never removed, also not by a forked child's user",
                     "\"x\"");
   CHECK(clean_cache(cache.path(), 0).left_bytes == 0);
   CHECK(fs::is_empty(cache / ".users"));  // also what the child left, as it was not ended in order
+}
+
+TEST_CASE("trash that cannot be removed is an error, and the rest of it is removed", "[cache]") {
+  const Cache cache;
+  fs::create_directory(cache / "a/fixed");
+  std::ofstream(cache / "a/fixed/frame") << "x";
+  fs::last_write_time(cache / "a", fs::file_time_type::clock::now() - std::chrono::hours(10));
+  {
+    const BoundByPermissions bound;
+    fs::permissions(cache / "a/fixed", fs::perms::owner_read | fs::perms::owner_exec);
+    CHECK_THROWS_WITH(clean_cache(cache.path(), 0), Catch::Contains("-a: remove: "));
+  }
+  CHECK(cache.names().empty());
+  CHECK(trash_count(cache) == 1);
+  for (const auto& found : fs::recursive_directory_iterator(cache.path()))
+    if (found.path().filename() == "fixed") fs::permissions(found.path(), fs::perms::owner_all);
+  clean_cache(cache.path(), 0);
+  CHECK(trash_count(cache) == 0);
+}
+
+TEST_CASE("the trash is emptied also where an entry cannot be moved there", "[cache]") {
+  const Cache cache;
+  const std::string long_name(252, 'z');  // too long a name with a prefix
+  std::ofstream(cache / long_name.c_str()) << "x";
+  CHECK_THROWS_AS(clean_cache(cache.path(), 0), JobError);
+  CHECK(cache.names() == long_name);
+  CHECK(trash_count(cache) == 0);
 }
 
 TEST_CASE("users that end while a cache is cleaned are no error", "[cache]") {

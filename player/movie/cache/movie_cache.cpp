@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <exception>
 
 #include "player/movie/cache/cache_uses.hpp"
 #include "sync/base/error.hpp"
@@ -83,13 +84,39 @@ CacheCleaning remove_entries(const fs::path& cache, std::vector<CacheEntry> entr
   return cleaning;
 }
 
-/// Also what an interrupted cleaning left.
+/// Removes what cleanings moved away, also what an interrupted one left. Tries all of it, then
+/// throws JobError for the first failure. Other processes may empty the same trash meanwhile.
 void empty_trash(const fs::path& cache) {
   std::error_code error;
   std::vector<fs::path> trash;
   for (const auto& found : fs::directory_iterator(cache, error))
     if (found.path().filename().string().starts_with(trash_prefix)) trash.push_back(found.path());
-  for (const fs::path& path : trash) fs::remove_all(path, error);
+  std::string failure;
+  for (const fs::path& path : trash) {
+    fs::remove_all(path, error);
+    const bool failed = error && error != std::errc::no_such_file_or_directory;
+    if (failed && failure.empty()) failure = path.string() + ": remove: " + error.message();
+  }
+  if (!failure.empty()) throw JobError(failure);
+}
+
+/// Runs `clean`, which moves entries to the trash under the lock, then empties the trash, also
+/// where `clean` throws after it has moved some.
+template <typename Clean>
+CacheCleaning clean_and_empty_trash(const fs::path& cache, Clean&& clean) {
+  CacheCleaning cleaning;
+  try {
+    cleaning = clean();
+  } catch (const std::exception&) {
+    try {
+      empty_trash(cache);
+    } catch (const std::exception&) {
+      // The first failure is the one to report.
+    }
+    throw;
+  }
+  empty_trash(cache);
+  return cleaning;
 }
 
 bool is_there(const fs::path& cache) {
@@ -138,26 +165,22 @@ void set_cache_limit(const fs::path& cache, std::uint64_t bytes) {
 CacheCleaning clean_cache(const fs::path& cache, std::uint64_t to_bytes) {
   if (!is_there(cache)) return {};
   std::vector<CacheEntry> entries = read_entries(cache);  // takes long, so not under the lock
-  CacheCleaning cleaning;
-  {
+  return clean_and_empty_trash(cache, [&] {
     const UniqueFd lock = lock_cache(cache);
     mark_used(entries, names_in_use(cache));
     std::uintmax_t left = 0;
     for (const CacheEntry& entry : entries) left += entry.bytes;
-    cleaning = remove_entries(cache, std::move(entries), [&](const CacheEntry& entry) {
+    return remove_entries(cache, std::move(entries), [&](const CacheEntry& entry) {
       if (left <= to_bytes) return false;
       left -= entry.bytes;
       return true;
     });
-  }
-  empty_trash(cache);
-  return cleaning;
+  });
 }
 
 CacheCleaning remove_from_cache(const fs::path& cache, const std::vector<std::string>& names) {
   std::vector<CacheEntry> entries = read_entries(cache);
-  CacheCleaning cleaning;
-  {
+  return clean_and_empty_trash(cache, [&] {
     const UniqueFd lock = lock_cache(cache);
     mark_used(entries, names_in_use(cache));
     for (const std::string& name : names) {
@@ -170,12 +193,10 @@ CacheCleaning remove_from_cache(const fs::path& cache, const std::vector<std::st
       if (entry->in_use)
         throw InputError({"cache clean"}, name, "an entry that no show uses", "one in use");
     }
-    cleaning = remove_entries(cache, std::move(entries), [&](const CacheEntry& entry) {
+    return remove_entries(cache, std::move(entries), [&](const CacheEntry& entry) {
       return std::find(names.begin(), names.end(), entry.path.filename()) != names.end();
     });
-  }
-  empty_trash(cache);
-  return cleaning;
+  });
 }
 
 }  // namespace tilewall

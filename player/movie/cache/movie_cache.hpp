@@ -42,11 +42,12 @@ struct CacheCleaning {
 };
 
 /// Removes the least recently used entries until the others have `to_bytes` at most; never one that
-/// is in use. Throws JobError where the cache cannot be locked or an entry not be removed.
+/// is in use. Throws JobError where the cache cannot be locked or an entry not be removed; what
+/// could not be removed stays on the disk as `.trash-*`, and the next cleaning tries again.
 CacheCleaning clean_cache(const std::filesystem::path& cache, std::uint64_t to_bytes);
 
 /// Removes these entries (names without folders). Throws InputError, before anything is removed,
-/// for a name that is none and for an entry in use.
+/// for a name that is none and for an entry in use; JobError as clean_cache does.
 CacheCleaning remove_from_cache(const std::filesystem::path& cache,
                                 const std::vector<std::string>& names);
 
