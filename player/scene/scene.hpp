@@ -149,8 +149,8 @@ struct Scene {
 /// Whether anything in it has sound.
 [[nodiscard]] bool has_sound(const Scene& scene) noexcept;
 
-/// The most regions of a scene.
 inline constexpr double max_difference_gain = 255;  // a difference of 1 becomes white
+/// The most regions of a scene.
 inline constexpr std::size_t max_regions = 64;
 
 /// Regions name their sources by the ids that `sources` gives them.
