@@ -29,22 +29,21 @@ void ShowControl::start(GlobalInstant at) {
   }
   scene_.since = at;
   scene_.beat.start = at;
-  decimate(scene_, at);
+  decimate(scene_, at, Nanos(0));
 }
 
 std::int64_t ShowControl::wanted_every(const TickGrid& beat) const {
   return beat.paused() ? 1 : every_of(decimation_.interval, beat.period());
 }
 
-void ShowControl::decimate(Scene& scene, GlobalInstant at) const {
+void ShowControl::decimate(Scene& scene, GlobalInstant at, Nanos pause) const {
   const std::int64_t every = wanted_every(scene.beat);
   const std::int64_t before = scene.decimation.ticks.every();
   ShownTicks& ticks = scene.decimation.ticks;
   if (every != before && !scene.beat.paused()) {
     std::int64_t from = scene.beat.first_tick_from(at);
     if (every < before) from = ticks.next(from + decimation_.pictures_ahead * before);
-    const std::int64_t first =
-        every < before ? from : scene.beat.first_tick_from(at + decimation_.pause);
+    const std::int64_t first = every < before ? from : scene.beat.first_tick_from(at + pause);
     ticks.change({from, std::max(from, first), every});
   }
   if (every > 1)
@@ -138,11 +137,13 @@ bool ShowControl::step(GlobalInstant now, Nanos delay) {
   change.set_coarser_by(wanted_detail(now));
   if (changes) {
     Scene next = change.finish();
-    if (next.schedule != scene_.schedule) {
+    const bool other_ticks = next.schedule != scene_.schedule;
+    if (other_ticks) {
       next.detail_from = detail_after(scene_, next);
       next.decimation = {};  // its ticks are counted from 0 on
     }
-    decimate(next, next.schedule != scene_.schedule ? next.beat.start : change.at());
+    decimate(next, other_ticks ? next.beat.start : change.at(),
+             other_ticks ? Nanos(0) : decimation_.pause);
     scene_ = std::move(next);
   }
   const bool new_pictures = scene_.since == change.at();

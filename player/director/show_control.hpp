@@ -98,8 +98,9 @@ class ShowControl {
   [[nodiscard]] bool views_rest(GlobalInstant now) const;
   void note_wishes(const SceneChange& change, GlobalInstant now);
   [[nodiscard]] std::int64_t wanted_every(const TickGrid& beat) const;
-  /// The scene leaves out what is wanted, from `at` on.
-  void decimate(Scene& scene, GlobalInstant at) const;
+  /// The scene leaves out what is wanted, from `at` on. `pause`: before the first of fewer ticks; a
+  /// new schedule needs none, as its first tick is to be shown.
+  void decimate(Scene& scene, GlobalInstant at, Nanos pause) const;
   [[nodiscard]] int wanted_detail(GlobalInstant now) const;
 
   Scene scene_;

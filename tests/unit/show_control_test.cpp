@@ -221,8 +221,9 @@ TEST_CASE("a snapshot waits for looks to rest, not for movies that play", "[dire
   CHECK(settled(volume, at_ms(660)));
 }
 
-TEST_CASE("fewer ticks are shown from the change's instant on, after a pause, by pictures that stay",
-          "[director]") {
+TEST_CASE(
+    "fewer ticks are shown from the change's instant on, after a pause, by pictures that stay",
+    "[director]") {
   ShowControl control = playing_show();  // 10 ticks a second
   control.set_decimation({Nanos(400'000'000), Nanos(250'000'000), 0, LateCause::swap, "c1r0"});
   REQUIRE(control.step(at_ms(850), Nanos(0)));
@@ -263,7 +264,7 @@ TEST_CASE("more ticks are shown after what may have been drawn ahead", "[directo
 TEST_CASE("a seek keeps the share of the ticks that is shown, and shows its first one",
           "[director]") {
   ShowControl control = playing_show();
-  control.set_decimation({Nanos(300'000'000), Nanos(0), 0, LateCause::decode, "c1r0"});
+  control.set_decimation({Nanos(300'000'000), Nanos(250'000'000), 0, LateCause::decode, "c1r0"});
   REQUIRE(control.step(at_ms(0), Nanos(0)));
   CHECK(wish(control, at_ms(1000), [](SceneChange& change) { change.seek_to("", 50); }).empty());
   CHECK(control.scene().schedule == 2);
@@ -272,10 +273,12 @@ TEST_CASE("a seek keeps the share of the ticks that is shown, and shows its firs
   CHECK(wish(control, at_ms(2000), [](SceneChange& change) {
           change.set_speed("", {2, 1});
         }).empty());
+  CHECK(control.scene().shows(0));
   CHECK(control.scene().next_shown(1) == 6);  // the same time between pictures
   CHECK(wish(control, at_ms(3000), [](SceneChange& change) { change.pause(""); }).empty());
   CHECK(control.scene().shows(0));
   CHECK(wish(control, at_ms(4000), [](SceneChange& change) { change.play(""); }).empty());
+  CHECK(control.scene().shows(0));
   CHECK(control.scene().next_shown(1) == 6);
 }
 
