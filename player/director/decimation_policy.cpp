@@ -172,6 +172,12 @@ bool DecimationPolicy::misses_most(LocalInstant now) const {
   return static_cast<double>(bad_.size()) > slots / 2;
 }
 
+std::int64_t DecimationPolicy::most_ahead() const {
+  std::int64_t ahead = 1;
+  for (const PanelFigures& panel : panels_) ahead = std::max(ahead, panel.newest.buffers + 1);
+  return ahead;
+}
+
 std::optional<DecimationStep> DecimationPolicy::rise(LocalInstant now, Nanos period) {
   while (!bad_.empty() && bad_.front() + Limits::longest_window <= now) bad_.pop_front();
   const std::int64_t before = every_of(interval_, period);
@@ -191,7 +197,11 @@ std::optional<DecimationStep> DecimationPolicy::rise(LocalInstant now, Nanos per
   DecimationStep step = change(next, now, period);
   // Each panel finishes the picture that it is drawing, and draws the first one of the new ticks.
   step.pause = std::min(2 * slowest(now, 1), longest_interval);
+  step.pictures_ahead = most_ahead();
   settled_at_ = settled_at_ + step.pause;
+  // The wall shows every next-th tick only after what has been drawn of the stride before.
+  if (next % before != 0) settled_at_ = settled_at_ + step.pictures_ahead * before * period;
+  quiet_since_ = settled_at_;
   step.panel = culprit_;
   step.cause = cause_;
   return step;
@@ -206,8 +216,7 @@ std::optional<DecimationStep> DecimationPolicy::fall(LocalInstant now, Nanos per
   const bool is_unsure = quiet_needed_ > shortest_quiet || time == Nanos(0);
   if (is_unsure) next = std::max(next, before - 1);
   if (next >= before) return std::nullopt;
-  std::int64_t ahead = 1;
-  for (const PanelFigures& panel : panels_) ahead = std::max(ahead, panel.newest.buffers + 1);
+  const std::int64_t ahead = most_ahead();
   DecimationStep step = change(next, now, period);
   step.pictures_ahead = ahead;
   settled_at_ = settled_at_ + ahead * before * period;

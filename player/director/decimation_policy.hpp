@@ -32,7 +32,7 @@ struct DecimationStep {
   std::int64_t every = 1;              ///< every how manieth tick is shown
   Nanos interval{0};                   ///< between ticks that are shown; 0: every tick is
   Nanos pause{0};                      ///< n rises: no tick is shown until the panels are ready
-  std::int64_t pictures_ahead = 0;     ///< n falls: so many may have been drawn already
+  std::int64_t pictures_ahead = 0;     ///< so many may have been drawn already
   std::optional<std::size_t> panel{};  ///< that asks for it; empty where n falls
   LateCause cause = LateCause::decode;
 };
@@ -82,6 +82,8 @@ class DecimationPolicy {
   /// The ticks of an interval of which `time` is that share.
   [[nodiscard]] std::int64_t ticks_for(Nanos time, double share, Nanos period,
                                        LocalInstant now) const;
+  /// The most pictures that a panel may have drawn already.
+  [[nodiscard]] std::int64_t most_ahead() const;
   [[nodiscard]] std::optional<DecimationStep> rise(LocalInstant now, Nanos period);
   [[nodiscard]] std::optional<DecimationStep> fall(LocalInstant now, Nanos period);
   DecimationStep change(std::int64_t every, LocalInstant now, Nanos period);

@@ -15,6 +15,19 @@ constexpr std::chrono::milliseconds scrub_pause{300};  // between seeks of one s
 constexpr std::chrono::milliseconds look_pause{150};   // after the last change of a volume's look
 constexpr int scrub_level = 2;  // a quarter of the width: a sixteenth of the decoding
 
+/// From `next.from` on, `ticks` are those of `next`, whose first tick they have already. What is
+/// shown before `new_to_all` are ticks that were shown before, too: a panel that has drawn ahead
+/// has no others.
+void show_fewer(ShownTicks& ticks, TickStride next, std::int64_t new_to_all) {
+  const std::int64_t before = ticks.every();
+  const std::int64_t wanted = next.every;
+  next.every = (wanted + before - 1) / before * before;
+  ticks.change(next);
+  if (next.every == wanted) return;
+  const std::int64_t first = ticks.next(std::max(next.from, new_to_all));
+  ticks.change({first == next.first ? next.from : first, first, wanted});
+}
+
 }  // namespace
 
 ShowControl::ShowControl(Scene scene, Nanos lead) : scene_(std::move(scene)), lead_(lead) {}
@@ -41,10 +54,16 @@ void ShowControl::decimate(Scene& scene, GlobalInstant at, Nanos pause) const {
   const std::int64_t before = scene.decimation.ticks.every();
   ShownTicks& ticks = scene.decimation.ticks;
   if (every != before && !scene.beat.paused()) {
-    std::int64_t from = scene.beat.first_tick_from(at);
-    if (every < before) from = ticks.next(from + decimation_.pictures_ahead * before);
-    const std::int64_t first = every < before ? from : scene.beat.first_tick_from(at + pause);
-    ticks.change({from, std::max(from, first), every});
+    const std::int64_t from = scene.beat.first_tick_from(at);
+    // Before that one, panels may have drawn ticks of the stride before, and these only.
+    const std::int64_t new_to_all = from + decimation_.pictures_ahead * before;
+    if (every > before) {
+      show_fewer(ticks, {from, ticks.next(scene.beat.first_tick_from(at + pause)), every},
+                 new_to_all);
+    } else {
+      const std::int64_t first = ticks.next(new_to_all);
+      ticks.change({first, first, every});
+    }
   }
   if (every > 1)
     scene.decimation = {ticks, decimation_.cause, decimation_.panel};

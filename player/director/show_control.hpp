@@ -22,7 +22,7 @@ namespace tilewall {
 struct WantedDecimation {
   Nanos interval{0};                ///< between two ticks that are shown; 0: every tick is
   Nanos pause{0};                   ///< before the first of fewer ticks
-  std::int64_t pictures_ahead = 0;  ///< may have been drawn already: more ticks begin after them
+  std::int64_t pictures_ahead = 0;  ///< may have been drawn already: other ticks begin after them
   LateCause cause = LateCause::decode;  ///< why it is not every tick
   std::string panel;                    ///< that asks for it
 };

@@ -243,6 +243,48 @@ TEST_CASE(
   CHECK_FALSE(control.step(at_ms(900), Nanos(0)));
 }
 
+TEST_CASE("still fewer ticks begin with one that was to be shown, and are some of those",
+          "[director]") {
+  ShowControl control = playing_show();
+  control.set_decimation({Nanos(200'000'000), Nanos(0), 0, LateCause::decode, "c1r0"});
+  REQUIRE(control.step(at_ms(0), Nanos(0)));  // ticks 1, 3, 5, ...
+  control.set_decimation({Nanos(400'000'000), Nanos(250'000'000), 4, LateCause::decode, "c1r0"});
+  REQUIRE(control.step(at_ms(850), Nanos(0)));
+  const Scene& scene = control.scene();
+  CHECK(scene.shows(9));
+  CHECK(scene.next_shown(10) == 13);  // after the pause, up to tick 12
+  CHECK(scene.next_shown(14) == 17);
+  CHECK(scene.next_shown(18) == 21);
+}
+
+TEST_CASE("ticks that may have been drawn ahead are left out by a multiple of the stride before",
+          "[director]") {
+  ShowControl control = playing_show();
+  control.set_decimation({Nanos(200'000'000), Nanos(0), 0, LateCause::decode, "c1r0"});
+  REQUIRE(control.step(at_ms(0), Nanos(0)));  // ticks 1, 3, 5, ...
+  control.set_decimation({Nanos(300'000'000), Nanos(100'000'000), 4, LateCause::decode, "c1r0"});
+  REQUIRE(control.step(at_ms(850), Nanos(0)));
+  const Scene& scene = control.scene();
+  CHECK(scene.decimation.ticks.every() == 3);
+  CHECK(scene.next_shown(10) == 11);
+  CHECK(scene.next_shown(12) == 15);
+  CHECK(scene.next_shown(16) == 19);  // 10 + 4 * 2, and the next one of these
+  CHECK(scene.next_shown(20) == 22);
+  CHECK(scene.next_shown(23) == 25);
+  CHECK_FALSE(control.step(at_ms(1000), Nanos(0)));
+}
+
+TEST_CASE("a pause that is longer than what may have been drawn ahead needs no other stride",
+          "[director]") {
+  ShowControl control = playing_show();
+  control.set_decimation({Nanos(200'000'000), Nanos(0), 0, LateCause::decode, "c1r0"});
+  REQUIRE(control.step(at_ms(0), Nanos(0)));  // ticks 1, 3, 5, ...
+  control.set_decimation({Nanos(300'000'000), Nanos(900'000'000), 2, LateCause::decode, "c1r0"});
+  REQUIRE(control.step(at_ms(850), Nanos(0)));
+  CHECK(control.scene().next_shown(10) == 19);
+  CHECK(control.scene().next_shown(20) == 22);
+}
+
 TEST_CASE("more ticks are shown after what may have been drawn ahead", "[director]") {
   ShowControl control = playing_show();
   control.set_decimation({Nanos(400'000'000), Nanos(0), 0, LateCause::decode, "c1r0"});
