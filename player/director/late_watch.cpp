@@ -113,6 +113,7 @@ void LateWatch::prepare_start(ShowControl& control, LocalInstant now) {
 void LateWatch::step(ShowControl& control, LocalInstant now) {
   if (policy_ == LatePolicy::slow) return;
   const Scene& scene = control.scene();
+  note_ticks(scene);
   const Nanos period = scene.beat.paused() ? Nanos(0) : scene.beat.period();
   if (const auto step = decimation_.step(now, period)) decimate(control, *step);
   if (policy_ != LatePolicy::lower) return;
@@ -125,6 +126,13 @@ void LateWatch::step(ShowControl& control, LocalInstant now) {
   if (!step) return;
   take_step(*step);
   control.set_resting_level(step->coarser_by);
+}
+
+void LateWatch::note_ticks(const Scene& scene) {
+  if (scene.beat.paused()) return;
+  every_ = scene.decimation.ticks.every();
+  if (every_ > most_decimated_.every)
+    most_decimated_ = {every_, scene.decimation.cause, scene.decimation.panel};
 }
 
 void LateWatch::decimate(ShowControl& control, const DecimationStep& step) {

@@ -63,6 +63,8 @@ class LateWatch {
   void add(std::size_t panel, LateCause cause, std::uint64_t frames);
   void enter(LateEvent event);
   void take_step(const LevelStep& step);
+  /// Which ticks the scene leaves out: another speed leaves out others for the same interval.
+  void note_ticks(const Scene& scene);
   void decimate(ShowControl& control, const DecimationStep& step);
   void note_no_levels();
 
@@ -72,7 +74,7 @@ class LateWatch {
   LateBook book_;
   LevelPolicy levels_;
   DecimationPolicy decimation_;
-  std::int64_t every_ = 1;
+  std::int64_t every_ = 1;  // every how manieth tick is shown, or soon
   struct Decimated {
     std::int64_t every = 1;
     LateCause cause = LateCause::decode;
@@ -86,7 +88,7 @@ class LateWatch {
     std::int64_t late_before = 0;
   };
   std::vector<std::optional<Absence>> absences_;  // by panel; empty: it is there
-  std::vector<SourcePtr> shown_;             // by the newest scene's regions
+  std::vector<SourcePtr> shown_;                  // by the newest scene's regions
   bool no_levels_noted_ = false;
 };
 

@@ -154,6 +154,19 @@ TEST_CASE("where every tick is missed the rate falls in large steps", "[director
   CHECK(wall.changes[2].step.every == 8);
 }
 
+TEST_CASE("what panels have drawn ahead is waited for where n becomes no multiple",
+          "[director][sim]") {
+  decimation_test::SimulatedWall* of = nullptr;
+  decimation_test::SimulatedWall wall(
+      2, [&](std::size_t, double at_s) { return at_s < 5 ? 60 : (of->every() >= 3 ? 20 : 90); });
+  of = &wall;
+  wall.run_until(20);
+  REQUIRE(wall.changes.size() >= 2);
+  CHECK(wall.changes[0].step.every == 2);
+  CHECK(wall.changes[1].step.every == 3);
+  CHECK(wall.changes[1].step.pictures_ahead == 4);
+}
+
 TEST_CASE("seldom misses are borne", "[director][sim]") {
   decimation_test::SimulatedWall wall(4, [](std::size_t, double) { return 20; });
   for (int i = 0; i < 100; ++i) {

@@ -5,7 +5,11 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/instants.hpp"
+#include "tests/support/scene_maker.hpp"
+
 using namespace tilewall;
+using test::at_ms;
 
 namespace {
 
@@ -62,4 +66,22 @@ TEST_CASE("a panel that the show starts without misses all up to its first frame
   REQUIRE(events.size() == 1);
   CHECK(events[0].at("frames") == 192);
   CHECK(events[0].at("at_s") == 1);
+}
+
+TEST_CASE("after a change of speed the report has the ticks that the wall shows", "[director]") {
+  Watched wall;
+  ShowControl control(first_scene({movie_region("main", movie_source(100))}), Nanos(100'000'000));
+  control.start(test::start);  // 10 ticks a second
+  control.set_decimation({Nanos(300'000'000), Nanos(0), 0, LateCause::decode, "left"});
+  REQUIRE(control.step(at_ms(0), Nanos(0)));
+  wall.watch.step(control, local_now());
+  CHECK(wall.watch.decimation().at("every_nth_tick") == 3);
+  control.ask({[](SceneChange& change) { change.set_speed("", {2, 1}); }, {}});
+  REQUIRE(control.step(at_ms(1000), Nanos(0)));
+  wall.watch.step(control, local_now());
+  CHECK(wall.watch.decimation().at("every_nth_tick") == 6);
+  CHECK(wall.watch.decimation().at("most_every_nth_tick") == 6);
+  CHECK(wall.watch.decimation().at("panel") == "left");
+  wall.report(0, 1);
+  CHECK(wall.watch.events().back().at("every_nth_tick") == 6);
 }
