@@ -89,6 +89,19 @@ class Supervisor {
 
   ShowResult run() {
     if (const auto faults = host_faults(); !faults.empty()) return refusal(faults);
+    try {
+      show();
+    } catch (const InputError& error) {
+      throw InputError(failure_line(error));
+    } catch (const std::exception& error) {
+      throw JobError(failure_line(error));
+    }
+    return result();
+  }
+
+ private:
+  /// From the first process of the show to the last one's end.
+  void show() {
     make_secrets();
     open_control_port();
     start_clock_daemon();
@@ -102,10 +115,24 @@ class Supervisor {
     print_news();
     terminal_.reset();
     clear_away();
-    return result();
   }
 
- private:
+  /// Of a show that this process cannot go on with: ends all its processes and keeps their logs.
+  /// Returns the line to print, with the folder of the logs where they say anything.
+  std::string failure_line(const std::exception& error) {
+    terminal_.reset();
+    stop();
+    try {
+      clear_away();
+    } catch (const std::exception&) {
+      // The first error is the one to tell; the processes that are left die with this one.
+    }
+    const std::filesystem::path logs = run_dir_.keep_logs();
+    return logs.empty()
+               ? std::string(error.what())
+               : fmt::format("{} (the logs of this show are in {})", error.what(), logs.string());
+  }
+
   [[nodiscard]] ChildOptions role_options(const std::string& role) const {
     return {{}, run_dir_.log(role), true};
   }
