@@ -29,6 +29,13 @@ int terminal_columns() {
   return known ? size.ws_col : usual_columns;
 }
 
+/// Whether the terminal takes output now. After Ctrl-S, or behind a connection that is gone, a
+/// write would block the thread that supervises the show.
+bool takes_output() {
+  pollfd output = {STDERR_FILENO, POLLOUT, 0};
+  return ::poll(&output, 1, 0) > 0 && (output.revents & POLLOUT) != 0;
+}
+
 }  // namespace
 
 bool ShowTerminal::is_there() noexcept {
@@ -98,7 +105,7 @@ void ShowTerminal::draw() {
   const int columns = terminal_columns() - 1;  // the last one would begin another line
   const std::string line =
       refused ? fit_columns(refusal_, columns) : show_line(status_, control_, columns);
-  if (line == drawn_) return;
+  if (line == drawn_ || !takes_output()) return;
   // A terminal that has become narrower has wrapped the line.
   if (const int rows = (columns_of(drawn_) - 1) / (columns + 1); rows > 0)
     fmt::print(stderr, "\r\033[{}A\033[J", rows);
@@ -108,7 +115,7 @@ void ShowTerminal::draw() {
 }
 
 void ShowTerminal::erase() {
-  if (drawn_.empty() || !TerminalMode::in_foreground(STDERR_FILENO)) return;
+  if (drawn_.empty() || !TerminalMode::in_foreground(STDERR_FILENO) || !takes_output()) return;
   fmt::print(stderr, "\r\033[K");
   std::fflush(stderr);
   drawn_.clear();

@@ -10,6 +10,7 @@
 #include <array>
 #include <catch2/catch.hpp>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
 
 #include "sync/base/handle.hpp"
@@ -90,11 +91,22 @@ std::string play_command(const fs::path& run_dir) {
          test_wall("two-by-one.toml") + " --run-dir " + run_dir.string();
 }
 
-bool is_paused(const fs::path& run_dir) {
+nlohmann::json status_of(const fs::path& run_dir) {
   const ProgramResult status =
       run_program({tilewall_program, "ctl", "status", "--json", "--run-dir", run_dir.string()});
-  const auto json = nlohmann::json::parse(status.out, nullptr, false);
-  return json.is_object() && json.at("phase") == "paused";
+  return nlohmann::json::parse(status.out, nullptr, false);
+}
+
+bool is_paused(const fs::path& run_dir) {
+  const auto status = status_of(run_dir);
+  return status.is_object() && status.at("phase") == "paused";
+}
+
+/// The frame that the show is at; -1 where it is not known.
+std::int64_t frame_of(const fs::path& run_dir) {
+  const auto status = status_of(run_dir);
+  const bool known = status.is_object() && status.at("frame").is_number_integer();
+  return known ? status.at("frame").get<std::int64_t>() : -1;
 }
 
 }  // namespace
@@ -124,6 +136,23 @@ TEST_CASE("a terminal shows a line, takes keys, and is given back for Ctrl-Z and
   REQUIRE(shell.comes("rc=0"));
   CHECK(shell.comes(" icanon"));
   CHECK_FALSE(shell.is_taken());
+}
+
+TEST_CASE("a show goes on at a terminal that takes no output", "[play][terminal]") {
+  const TemporaryFolder folder;
+  const fs::path run = folder / "run";
+  TerminalShell shell(play_command(run) + "\necho rc=$?; read -r line");
+  REQUIRE(shell.comes("q quits"));
+  shell.type("\x13");  // Ctrl-S
+  const std::int64_t first = frame_of(run);
+  REQUIRE(first >= 0);
+  CHECK(eventually([&] { return frame_of(run) >= first + 8; }));  // a few lines are due meanwhile
+  shell.type(" ");
+  CHECK(eventually([&] { return is_paused(run); }));
+  shell.type("\x11");  // Ctrl-Q
+  CHECK(shell.comes("paused  frame "));
+  shell.type("q");
+  CHECK(shell.comes("rc=0"));
 }
 
 TEST_CASE("the terminal is given back when the show's processes die, and on Ctrl-C",
