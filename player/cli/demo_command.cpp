@@ -10,6 +10,7 @@
 #include "player/cli/demo_volume.hpp"
 #include "player/cli/play_options.hpp"
 #include "player/cli/stop_signals.hpp"
+#include "player/movie/cache/cache_uses.hpp"
 #include "player/movie/cache/movie_cache.hpp"
 #include "player/scene/beat_plan.hpp"
 #include "sync/base/error.hpp"
@@ -80,11 +81,18 @@ int run_demo(const DemoArguments& demo) {
   {
     const StopSignals signals;
     stop = signals.token();
-    if (demo.file.empty()) volume ? make_demo_volume(own) : make_demo_movie(own, stop);
+    CacheUses uses;
+    if (demo.file.empty()) {
+      // Before the file is made, so that no cleaning removes it, or what it is written as.
+      std::error_code error;
+      std::filesystem::create_directories(own.parent_path(), error);
+      uses.add_if_cached(own);
+      volume ? make_demo_volume(own) : make_demo_movie(own, stop);
+    }
     play = as_play(demo, own);
     options = supervisor_options(play, stop);
     options.show.command_start = command_start;  // the user waits for the demo's movie too
-    if (demo.file.empty()) options.cache_uses.add_if_cached(own);
+    if (demo.file.empty()) options.cache_uses.add_if_cached(own);  // `uses` ends after that
   }
   throw_if_stopped(stop);
   Scene& scene = options.show.scene;

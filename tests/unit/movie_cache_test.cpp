@@ -116,6 +116,17 @@ TEST_CASE("an entry in use is never removed, also not by a forked child's user",
   CHECK(fs::is_empty(cache / ".users"));  // also what the child left, as it was not ended in order
 }
 
+TEST_CASE("what is being written for an entry in use is in use", "[cache]") {
+  const Cache cache;
+  for (const char* name : {"demo.mp4.tmp", "demo.mp4.123.tmp", "other.mp4.123.tmp", "demo.mp4.x"})
+    std::ofstream(cache / name) << "x";
+  CacheUses uses;
+  uses.add(cache / "demo.mp4");  // which is not there yet
+  CHECK(clean_cache(cache.path(), 0).removed.size() == 6);
+  CHECK(fs::exists(cache / "demo.mp4.tmp"));
+  CHECK(fs::exists(cache / "demo.mp4.123.tmp"));
+}
+
 TEST_CASE("trash that cannot be removed is an error, and the rest of it is removed", "[cache]") {
   const Cache cache;
   fs::create_directory(cache / "a/fixed");

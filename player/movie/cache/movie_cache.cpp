@@ -52,8 +52,23 @@ std::vector<CacheEntry> read_entries(const fs::path& cache) {
   return entries;
 }
 
+/// The name that `name` gets once it is whole: "demo.mp4" of "demo.mp4.tmp" and "demo.mp4.123.tmp",
+/// where 123 is the writer's process id. Other names stay as they are.
+std::string whole_name(const std::string& name) {
+  constexpr std::string_view suffix = ".tmp";
+  if (!name.ends_with(suffix)) return name;
+  const std::string stem = name.substr(0, name.size() - suffix.size());
+  const std::size_t end = stem.find_last_not_of("0123456789");
+  const bool has_pid = end != std::string::npos && stem[end] == '.' && end + 1 < stem.size();
+  return has_pid ? stem.substr(0, end) : stem;
+}
+
+/// A file that is being written for an entry in use is in use, too.
 void mark_used(std::vector<CacheEntry>& entries, const std::set<std::string>& in_use) {
-  for (CacheEntry& entry : entries) entry.in_use = in_use.contains(entry.path.filename().string());
+  for (CacheEntry& entry : entries) {
+    const std::string name = entry.path.filename().string();
+    entry.in_use = in_use.contains(name) || in_use.contains(whole_name(name));
+  }
 }
 
 /// Out of everybody's sight at once, so that the lock is not held while files are removed.
