@@ -373,7 +373,7 @@ class Supervisor {
     while (director_ != 0) {
       if (trace_) trace_->step();
       if (wait_for_event() == WatchEvent::stop) stop();
-      print_news();
+      if (!terminal_ || ShowTerminal::takes_output()) print_news();
       while (const auto end = reap_any()) take_end(*end);
       if (!stopping_since_) start_sound_if_wanted();
       if (!stopping_since_) start_volume_service_if_wanted();

@@ -29,19 +29,17 @@ int terminal_columns() {
   return known ? size.ws_col : usual_columns;
 }
 
-/// Whether the terminal takes output now. After Ctrl-S, or behind a connection that is gone, a
-/// write would block the thread that supervises the show.
-bool takes_output() {
-  pollfd output = {STDERR_FILENO, POLLOUT, 0};
-  return ::poll(&output, 1, 0) > 0 && (output.revents & POLLOUT) != 0;
-}
-
 }  // namespace
 
 bool ShowTerminal::is_there() noexcept {
   const char* const kind = std::getenv("TERM");
   const bool draws = kind != nullptr && *kind != '\0' && std::string_view(kind) != "dumb";
   return draws && ::isatty(STDIN_FILENO) != 0 && ::isatty(STDERR_FILENO) != 0;
+}
+
+bool ShowTerminal::takes_output() noexcept {
+  pollfd output = {STDERR_FILENO, POLLOUT, 0};
+  return ::poll(&output, 1, 0) > 0 && (output.revents & POLLOUT) != 0;
 }
 
 ShowTerminal::ShowTerminal(std::string control)

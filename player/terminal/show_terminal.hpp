@@ -20,6 +20,10 @@ class ShowTerminal {
   /// Whether standard input and error are one that can be drawn on.
   [[nodiscard]] static bool is_there() noexcept;
 
+  /// Whether standard error takes output now. After Ctrl-S, or behind a connection that is gone, a
+  /// write would block the thread that supervises the show.
+  [[nodiscard]] static bool takes_output() noexcept;
+
   /// `control`: HOST:PORT of the director. @pre is_there()
   explicit ShowTerminal(std::string control);
   ~ShowTerminal();  ///< erases the line
