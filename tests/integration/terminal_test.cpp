@@ -143,9 +143,9 @@ TEST_CASE("a show goes on at a terminal that takes no output", "[play][terminal]
   const fs::path run = folder / "run";
   TerminalShell shell(play_command(run) + "\necho rc=$?; read -r line");
   REQUIRE(shell.comes("q quits"));
-  shell.type("\x13");  // Ctrl-S
+  REQUIRE(eventually([&] { return frame_of(run) >= 0; }));  // its panels have gathered
+  shell.type("\x13");                                       // Ctrl-S
   const std::int64_t first = frame_of(run);
-  REQUIRE(first >= 0);
   CHECK(eventually([&] { return frame_of(run) >= first + 8; }));  // a few lines are due meanwhile
   shell.type(" ");
   CHECK(eventually([&] { return is_paused(run); }));
