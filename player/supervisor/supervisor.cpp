@@ -6,10 +6,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <set>
 
@@ -372,6 +374,7 @@ class Supervisor {
   void watch_over() {
     while (director_ != 0) {
       if (trace_) trace_->step();
+      look_at_disk();
       if (wait_for_event() == WatchEvent::stop) stop();
       if (!terminal_ || ShowTerminal::takes_output()) print_news();
       while (const auto end = reap_any()) take_end(*end);
@@ -383,6 +386,13 @@ class Supervisor {
           director_ != 0)
         ::kill(director_, SIGKILL);
     }
+  }
+
+  /// What is found is kept: the end of the show's processes may make room again.
+  void look_at_disk() {
+    std::error_code error;
+    const auto space = std::filesystem::space(run_dir_.path(), error);
+    disk_was_full_ = disk_was_full_ || (!error && space.available == 0);
   }
 
   void stop() {
@@ -455,7 +465,8 @@ class Supervisor {
 
   /// Logs, process numbers and clock pages are missing then, and nothing else says why.
   void note_full_disk(ShowResult& result) const {
-    const std::string trouble = run_dir_.write_trouble();
+    const std::string trouble =
+        disk_was_full_ ? std::string(std::strerror(ENOSPC)) : run_dir_.write_trouble();
     if (trouble.empty()) return;
     const std::string line = fmt::format("the run directory {} cannot be written to: {}",
                                          run_dir_.path().string(), trouble);
@@ -490,6 +501,7 @@ class Supervisor {
       volumes_;  // empty: all hosts are this one, or no volume was a file yet
   ChildEnd director_end_;
   std::optional<ChildEnd> launcher_end_;
+  bool disk_was_full_ = false;            // that of the run directory, at some time of the show
   std::vector<nlohmann::json> restarts_;  // of the roles that are started again here
   std::optional<SteadyClock::time_point> stopping_since_;
   std::optional<ShowTerminal> terminal_;           // empty: there is none, or it is not to be used

@@ -26,7 +26,15 @@ Words on_small_disk(const fs::path& disk, const fs::path& fill_after) {
           "\"$@\" & show=$!\n"
           "while kill -0 $show 2>/dev/null && ! [ -e \"$begun\" ]; do sleep 0.05; done\n"
           "cat /dev/zero >\"$0/filler\" 2>/dev/null\n"
-          "wait $show",
+          "full=yes; echo x 2>/dev/null >\"$0/more\" && full=no\n"
+          "alive=no; kill -0 $show 2>/dev/null && alive=yes\n"
+          // Files of the show that end make room, which is filled again.
+          "while kill -0 $show 2>/dev/null; do\n"
+          "  cat /dev/zero >>\"$0/filler\" 2>/dev/null; sleep 0.05\n"
+          "done\n"
+          "wait $show; code=$?\n"
+          "echo \"full: $full, while the show ran: $alive\"\n"
+          "exit $code",
           disk.string(),
           fill_after.string()};
 }
@@ -52,6 +60,8 @@ TEST_CASE("a run directory on a full disk costs neither the report nor its error
   const ProgramResult result = run_program(words, std::chrono::seconds(60));
   CAPTURE(result.err, result.out);
   CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out, Catch::Contains("full: yes, while the show ran: yes"));
+  CHECK_THAT(result.err, Catch::Contains("cannot be written to: No space left on device"));
   const nlohmann::json report = read_report(report_file);
   REQUIRE(report.is_object());
   CHECK(report.at("frames_shown") == 36);
