@@ -29,7 +29,6 @@ inline constexpr std::int64_t max_direct_image_px = 16'000'000;
 /// stderr. Throws InputError (input) or JobError (cache, stop).
 [[nodiscard]] std::filesystem::path import_into_cache(const std::vector<std::string>& inputs,
                                                       const WallTarget& target, HdrMode hdr,
-                                                      const std::stop_token& stop,
-                                                      CacheUses& uses);
+                                                      const std::stop_token& stop, CacheUses& uses);
 
 }  // namespace tilewall

@@ -58,7 +58,8 @@ void add_play_command(CLI::App& app, CommandRun& run) {
       "ping-pong,\n"
       "i I c range, n p next, + - z x zoom, w a s d pan, m 9 0 sound, b black, o figures, e hints, "
       "q quit, in a window or at\n"
-      "the terminal; the wheel zooms, a drag pans or moves a swipe's line, a double click shows pixels.\n"
+      "the terminal; the wheel zooms, a drag pans or moves a swipe's line, a double click shows "
+      "pixels.\n"
       "Example: tilewall play movie --wall wallconfigs/5x3.toml --loop");
   command->callback([arguments, plan, &run] {
     run = [arguments, plan] {

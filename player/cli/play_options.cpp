@@ -348,7 +348,8 @@ void add_show_options(CLI::App& command, PlayArguments& arguments) {
                      "point), flat (as from far away)");
   command
       .add_option("--late", arguments.late,
-                  "drop frames, the same on all panels; slow the timeline; or lower all panels' detail and drop")
+                  "drop frames, the same on all panels; slow the timeline; or lower all panels' "
+                  "detail and drop")
       ->capture_default_str();
   add_hdr_option(command, arguments.hdr);
   command.add_option("--presenter", arguments.presenter, "auto, gl, cpu or null")
@@ -441,12 +442,12 @@ PlacementQuestion placement_question(const PlayArguments& arguments, const std::
   question.places = arguments.place;
   const bool all_remote = std::ranges::all_of(arguments.inputs, is_remote);
   question.server =
-      all_remote ? PictureServer{parse_remote_url(arguments.inputs.front()).servers.front(), false}
-                 : first_server(open_show_source(
-                       arguments.inputs, question.wall,
-                       {MovieWay::direct, {}, HdrMode::map, missing_option(arguments), nullptr,
-                        nullptr},
-                       stop));
+      all_remote
+          ? PictureServer{parse_remote_url(arguments.inputs.front()).servers.front(), false}
+          : first_server(open_show_source(
+                arguments.inputs, question.wall,
+                {MovieWay::direct, {}, HdrMode::map, missing_option(arguments), nullptr, nullptr},
+                stop));
   return question;
 }
 

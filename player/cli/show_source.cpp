@@ -187,9 +187,9 @@ SourceSpec open_inputs(const std::vector<std::string>& inputs, const Wall& wall,
   }
   CacheUses for_now;
   // A still keeps all its pixels: it is what people zoom into.
-  return wall_movie_source(import_into_cache(
-      inputs, plan.still ? WallTarget{} : wall_target_of(wall), ways.hdr, stop,
-      ways.uses != nullptr ? *ways.uses : for_now));
+  return wall_movie_source(
+      import_into_cache(inputs, plan.still ? WallTarget{} : wall_target_of(wall), ways.hdr, stop,
+                        ways.uses != nullptr ? *ways.uses : for_now));
 }
 
 }  // namespace

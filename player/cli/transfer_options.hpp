@@ -13,15 +13,15 @@
 
 namespace tilewall {
 
-[[nodiscard]] SizePx size_option(const std::string& text);        ///< --size WxH
-[[nodiscard]] RectPx crop_option(const std::string& text);        ///< --crop X,Y,W,H
+[[nodiscard]] SizePx size_option(const std::string& text);  ///< --size WxH
+[[nodiscard]] RectPx crop_option(const std::string& text);  ///< --crop X,Y,W,H
 /// --frames in the syntax of NumberRange; a range without an end ends at the greatest frame number.
 [[nodiscard]] FrameRange frames_option(const std::string& text);
 /// The same of `count` numbers, called `unit` ("frames"); all of them for "".
 [[nodiscard]] FrameRange range_option(const std::string& option, const std::string& text,
                                       const std::string& unit, std::int64_t count);
-[[nodiscard]] Rational fps_option(const std::string& text);       ///< --fps F, over 0
-[[nodiscard]] SizeFit fit_option(const std::string& text);        ///< --fit
+[[nodiscard]] Rational fps_option(const std::string& text);                    ///< --fps F, over 0
+[[nodiscard]] SizeFit fit_option(const std::string& text);                     ///< --fit
 [[nodiscard]] std::optional<BezelMode> bezel_option(const std::string& text);  ///< --bezels, or ""
 /// --content; the wall's own where nothing is asked for.
 [[nodiscard]] ContentMode content_option(const std::string& text, const Wall& wall);

@@ -40,9 +40,9 @@ struct PanelState {
   bool missed_start = false;  ///< the show started without it
   int pid = 0;
   std::string host;
-  ShownBatch totals;         ///< the newest counters; its frames are empty
+  ShownBatch totals;                        ///< the newest counters; its frames are empty
   std::uint64_t damaged_blocks_before = 0;  ///< of its processes that have ended
-  BufferLevel staged_bytes;  ///< as told a few times a second, as the next
+  BufferLevel staged_bytes;                 ///< as told a few times a second, as the next
   BufferLevel buffers_ready;
   std::optional<LocalInstant> heard_at;     ///< its newest report or hello; empty before it
   std::optional<std::size_t> open_restart;  ///< index of a restart that is not over

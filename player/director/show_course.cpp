@@ -90,11 +90,10 @@ std::chrono::seconds ShowCourse::gather_time() const {
 
 void ShowCourse::name_missing_panels() {
   parts_.roster.note_missing();
-  parts_.notes.fail(
-      fmt::format("no picture from panel {} within {} s",
-                  parts_.roster.names_where(
-                      [](const PanelState& panel) { return panel.missed_start; }),
-                  gather_time().count()));
+  parts_.notes.fail(fmt::format(
+      "no picture from panel {} within {} s",
+      parts_.roster.names_where([](const PanelState& panel) { return panel.missed_start; }),
+      gather_time().count()));
 }
 
 // --- playing

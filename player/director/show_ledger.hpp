@@ -43,9 +43,9 @@ struct PanelCount {
 
 struct ShowTotals {
   std::int64_t frames_scheduled = 0;
-  std::int64_t frames_shown = 0;  ///< by every panel
+  std::int64_t frames_shown = 0;         ///< by every panel
   std::int64_t frames_shown_by_any = 0;  ///< by one panel or more
-  std::int64_t frames_late = 0;   ///< on any panel
+  std::int64_t frames_late = 0;          ///< on any panel
   Percentiles skew_us;
   double fps = 0;         ///< of frames shown by every panel, from the first to the last, pauses
                           ///< left out
@@ -117,8 +117,8 @@ class ShowLedger {
   struct Schedule {
     FrameTicks due;
     std::optional<GlobalInstant> closed_at;
-    std::map<std::int64_t, TickRecord> ticks;  // that are not settled
-    std::int64_t known_ticks = 0;              // one past the highest tick heard of
+    std::map<std::int64_t, TickRecord> ticks;       // that are not settled
+    std::int64_t known_ticks = 0;                   // one past the highest tick heard of
     FrameDamage paused_damage = FrameDamage::none;  // of the picture that stays
   };
   void note_offset(PanelCount& count, std::int64_t stamp_ns, Nanos offset);

@@ -40,9 +40,8 @@ int run_host_service(const HostServiceOptions& options) {
   const bool traced = trace.recorder() != nullptr;
   const auto longest_wait =
       traced ? trace_interval : std::chrono::milliseconds(std::chrono::hours(1));
-  MovieService movies(options.movies,
-                      {options.run_dir, options.clock_page, options.trace, options.decode,
-                       options.hdr});
+  MovieService movies(options.movies, {options.run_dir, options.clock_page, options.trace,
+                                       options.decode, options.hdr});
   while (movies.serve_until(watch, longest_wait) != WatchEvent::stop)
     if (traced) trace_clock(client.status());
   return 0;

@@ -26,7 +26,7 @@ class MovieService {
     std::filesystem::path clock_page;  ///< this host's
     std::string trace;                 ///< "HOST:PORT" that takes the trace; "" = none is written
     DecodeDevice decode = DecodeDevice::automatic;  ///< of ordinary movies
-    std::string hdr = "map";           ///< what decoders make of HDR: "map" or "clip"
+    std::string hdr = "map";                        ///< what decoders make of HDR: "map" or "clip"
   };
 
   /// Listens on `socket`. Throws JobError.
@@ -63,7 +63,7 @@ class MovieService {
   const Surroundings surroundings_;
   const UniqueFd listening_;
   AcceptPause accept_pause_;
-  int started_ = 0;         // decoders so far
+  int started_ = 0;  // decoders so far
   int casters_started_ = 0;
   std::list<KeptDecoder> movies_;
   std::list<KeptCaster> volumes_;

@@ -135,7 +135,7 @@ class Composer {
   bool better_comes_ = false;
   FrameDamage damage_ = FrameDamage::none;
   std::vector<const RegionPart*> black_parts_;  // of the picture that is drawn
-  std::vector<SourcePtr> refused_;  // could not be opened, and were told of
+  std::vector<SourcePtr> refused_;              // could not be opened, and were told of
   SourceShelf shelf_;
 };
 

@@ -212,8 +212,8 @@ void DecodeAhead::look_ahead(const Scene& scene, std::int64_t following) {
   };
   std::vector<Frames> coming = {frames_at(scene, due)};
   const std::size_t count = composer_.reads_ahead(coming.front()) ? most : 1;
-  for (std::int64_t tick = scene.next_shown(following + 1);
-       coming.size() < count && is_there(tick); tick = scene.next_shown(tick + 1))
+  for (std::int64_t tick = scene.next_shown(following + 1); coming.size() < count && is_there(tick);
+       tick = scene.next_shown(tick + 1))
     coming.push_back(frames_at(scene, scene.beat.due(tick)));
   composer_.expect(coming);
   composer_.want(frames_at(scene, due + open_lead));

@@ -140,7 +140,7 @@ class DecodeAhead {
   Frames last_frames_;      // of the scene's newest picture; empty before the first
   Composition last_drawn_;  // what last_buffer_ holds; empty where that is not of this scene
   DrawStatus last_status_ = DrawStatus::whole;
-  bool better_comes_ = false;  // of it, as the composer says
+  bool better_comes_ = false;                    // of it, as the composer says
   FrameDamage last_damage_ = FrameDamage::none;  // likewise
   TickDetail last_detail_;
   std::optional<DecodedPicture> held_;  // its buffer is in no queue; of schedule_

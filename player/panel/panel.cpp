@@ -396,7 +396,7 @@ class PanelProcess {
   std::atomic<bool> quit_{false};
   std::atomic<std::int64_t> present_ns_{0};
   std::atomic<std::int64_t> late_at_ns_{0};  // local: the newest late frame
-  std::atomic<bool> realtime_{true};  // until the presenting thread has asked
+  std::atomic<bool> realtime_{true};         // until the presenting thread has asked
   std::mutex mutex_;
   std::string cores_;               // guarded by mutex_
   std::string presenter_name_;      // guarded by mutex_

@@ -27,8 +27,8 @@ struct DecodedPicture {
   int level = 0;           ///< of the movie's pyramid that it was drawn from
   std::size_t buffer = 0;
   FrameDamage damage = FrameDamage::none;  ///< what it shows in place of the frame
-  bool is_stale = false;  ///< of an earlier tick: the decoder was behind
-  LocalInstant ready_at;  ///< when it was drawn
+  bool is_stale = false;                   ///< of an earlier tick: the decoder was behind
+  LocalInstant ready_at;                   ///< when it was drawn
   bool is_again = false;  ///< better than one of its tick that was shown in time: does not count
   GlobalInstant not_before{Nanos::min()};  ///< when all panels show it, where that is later
 };

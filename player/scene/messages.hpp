@@ -152,7 +152,7 @@ struct ShownBatch {
   DetailReport detail;
   std::vector<HostRestart> host_restarts;  ///< all that are known on this host so far
   std::optional<DecoderStatus> decoder;    ///< of this panel's host; its instants are global
-  std::optional<VolumeStatus> volume;    ///< of the volume that it shows
+  std::optional<VolumeStatus> volume;      ///< of the volume that it shows
 };
 
 /// Panel -> director, {"type": "drawn"}: it has the first picture of a changed scene. Global times,

@@ -55,7 +55,7 @@ struct Region {
   double opacity = 1;              ///< 0..1
   BlendMode blend = BlendMode::over;
   double difference_gain = 1;  ///< of BlendMode::difference: times it is enlarged, 1..255
-  std::string owner;  ///< who may change it, beside the operator
+  std::string owner;           ///< who may change it, beside the operator
   std::string group;  ///< regions of one group are sought, paused and moved together; "" = alone
 
   /// When its view and camera have stopped gliding; empty where they don't.

@@ -18,7 +18,7 @@ struct LaunchOptions {
   std::filesystem::path run_dir;
   std::string sound_host;  ///< a host of the wall file whose keeper starts the sound; "" = none
   DecodeDevice decode = DecodeDevice::automatic;  ///< of ordinary movies, on every host
-  bool trace = false;  ///< all processes send their part of the trace to the director
+  bool trace = false;       ///< all processes send their part of the trace to the director
   std::string hdr = "map";  ///< what hosts' decoders make of HDR: "map" or "clip"
 };
 

@@ -192,9 +192,8 @@ RunningWalls running_walls() {
       walls.given.push_back(target);
   }
   for (auto* found : {&walls.own, &walls.given})
-    std::sort(found->begin(), found->end(), [](const fs::path& a, const fs::path& b) {
-      return changed_at(a) > changed_at(b);
-    });
+    std::sort(found->begin(), found->end(),
+              [](const fs::path& a, const fs::path& b) { return changed_at(a) > changed_at(b); });
   return walls;
 }
 

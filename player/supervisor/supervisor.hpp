@@ -29,7 +29,7 @@ struct SupervisorOptions {
   std::filesystem::path run_dir;   ///< "" = one of its own
   std::string hdr = "map";         ///< what becomes of HDR movies: "map" or "clip"
   TerminalUse terminal = TerminalUse::none;
-  CacheUses cache_uses;            ///< held until the show has ended
+  CacheUses cache_uses;  ///< held until the show has ended
 };
 
 struct ShowResult {

@@ -72,9 +72,9 @@ TEST_CASE("after a decoder that died with a GPU the processor decodes, and no fr
   options.size_px = {64, 48};
   options.frames = 20;
   make_counting_movie(file, options);
-  KeptDecoder decoder(file.string(), {.log_file = folder / "log",
-                                      .pid_file = folder / "pid",
-                                      .decode = DecodeDevice::automatic});
+  KeptDecoder decoder(
+      file.string(),
+      {.log_file = folder / "log", .pid_file = folder / "pid", .decode = DecodeDevice::automatic});
   const MovieMemory memory(decoder.memory_fd());
   MoviePage& page = memory.page();
   const auto plays = [&] { return page.phase.load() == MoviePhase::playing; };
@@ -94,8 +94,8 @@ TEST_CASE("after a decoder that died with a GPU the processor decodes, and no fr
     std::ifstream(folder / "pid") >> pid;
     REQUIRE(pid > 0);
     ::kill(pid, SIGKILL);
-    REQUIRE(look_until(
-        decoder, [&] { return static_cast<int>(page.deaths.load()) == deaths && plays(); }));
+    REQUIRE(look_until(decoder,
+                       [&] { return static_cast<int>(page.deaths.load()) == deaths && plays(); }));
     CHECK_THAT(command_line(), Catch::Matchers::Contains(" --decode cpu "));
     CHECK(page.device.load() == DecodeDevice::cpu);
     CHECK(device_note_of(page) == "the GPU's decoder process died");

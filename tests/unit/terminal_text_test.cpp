@@ -10,9 +10,9 @@ TEST_CASE("nothing in a printed text moves the cursor or turns the writing", "[b
   CHECK(printable_text("plain, \xc3\xa4 and \xe6\xbc\xa2") == "plain, \xc3\xa4 and \xe6\xbc\xa2");
   CHECK(printable_text("a\033[2Jb\nc\x7f") == "a?[2Jb?c?");
   CHECK(printable_text("\xc2\x9b"
-                  "31m") == "?31m");  // the one-character form of ESC [
+                       "31m") == "?31m");  // the one-character form of ESC [
   CHECK(printable_text("\xe2\x80\xae"
-                  "gpj") == "?gpj");  // right to left from here on
+                       "gpj") == "?gpj");  // right to left from here on
   CHECK(printable_text("\xff\xc3") == "??");
 }
 

@@ -64,7 +64,7 @@ class DecodeLoop {
 
 struct DecoderOptions {
   std::string file;
-  std::string memory_file;           ///< /proc/PID/fd/N
+  std::string memory_file;  ///< /proc/PID/fd/N
   HdrMode hdr = HdrMode::map;
   std::string trace;                 ///< "HOST:PORT" that takes the trace; "" = none is written
   std::filesystem::path clock_page;  ///< for the trace: this host's

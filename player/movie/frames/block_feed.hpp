@@ -15,8 +15,8 @@ namespace tilewall {
 
 /// A frame's blocks in memory.
 struct LoadedFrame {
-  bool has_index = false;  ///< false: not even the index could be had, and there are no bytes
-  bool is_missing = false;                            ///< there is no such frame at all
+  bool has_index = false;   ///< false: not even the index could be had, and there are no bytes
+  bool is_missing = false;  ///< there is no such frame at all
   std::vector<std::span<const std::uint8_t>> blocks;  ///< of the i-th block selected; empty: none
   std::uint64_t read_bytes = 0;
 };

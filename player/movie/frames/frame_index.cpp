@@ -13,7 +13,7 @@
 namespace tilewall {
 namespace {
 
-constexpr std::uint64_t header_bytes = 16;  // of a BigTIFF
+constexpr std::uint64_t header_bytes = 16;                           // of a BigTIFF
 constexpr std::uint64_t most_read_at_once = std::uint64_t{1} << 20;  // of an index
 
 // An incompressible block with its headers stays well below this.

@@ -47,9 +47,9 @@ struct ImportOptions {
   int quality = 85;                  ///< JPEG, 1..100
   BlockCompression compression = BlockCompression::jpeg;
   HdrMode hdr = HdrMode::map;  ///< what becomes of PQ and HLG
-  bool overwrite = false;  ///< start anew in a folder that holds another movie
-  int workers = 0;         ///< 0: one per core
-  std::stop_token stop;    ///< asks for a clean end: JobError, what is written stays
+  bool overwrite = false;      ///< start anew in a folder that holds another movie
+  int workers = 0;             ///< 0: one per core
+  std::stop_token stop;        ///< asks for a clean end: JobError, what is written stays
 };
 
 struct ImportResult {
