@@ -245,7 +245,7 @@ TEST_CASE("figures of a panel that go into arithmetic are bounded", "[scene][bad
   }
   const nlohmann::json restart = {{"role", "host"}, {"key_ns", 1}, {"died_ns", 2}, {"back_ns", 3}};
   nlohmann::json with_restart = good;
-  with_restart["host_restarts"] = {restart};
+  with_restart["host_restarts"] = nlohmann::json::array({restart});
   CHECK(batch_from_json(with_restart).host_restarts.size() == 1);
   for (const auto& [field, value] : std::initializer_list<std::pair<const char*, nlohmann::json>>{
            {"role", "king"}, {"died_ns", huge + 1}, {"back_ns", -huge - 1}}) {
