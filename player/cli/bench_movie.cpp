@@ -47,7 +47,7 @@ struct MovieRuns {
   std::vector<double> ratio;
   std::vector<double> decoder_cpu_ms;  // a frame, of the host's decoder
   std::vector<double> scale_cpu_ms;    // a frame, of all panels
-  std::vector<double> shown_share;     // of the frames that were due, on all panels
+  std::vector<double> shown_share;     // shown on all panels / due
 };
 
 /// How many of the first `frames` frames there are, and how fast they are decoded and dropped.

@@ -46,7 +46,7 @@ std::string wall_in(const fs::path& run_dir) {
   try {
     const std::string name = printable_text(line_of(run_dir / wall_name_file));
     return (name.empty() ? "" : name + " in ") + run_dir.string();
-  } catch (const std::exception&) {  // of a wall that is about to end
+  } catch (const std::exception&) {  // The wall is about to end.
     return run_dir.string();
   }
 }

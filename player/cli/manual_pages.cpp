@@ -103,7 +103,7 @@ void add_verb(std::string& page, const CLI::App& verb, const std::string& words)
   add_arguments(page, verb);
   for (const CLI::Option* option : shown_options(verb))
     if (option != verb.get_help_ptr()) add_option(page, *option);  // every verb has --help
-  const CLI::App* parent = verb.get_parent();                      // which hands its footer down
+  const CLI::App* parent = verb.get_parent();                      // its footer is inherited
   if (parent == nullptr || parent->get_footer() != verb.get_footer())
     add_as_is(page, verb.get_footer());
   for (const CLI::App* more : shown_commands(verb))

@@ -213,7 +213,7 @@ Scene compared(const Scene& scene, const PlayArguments& arguments, const Wall& w
   if (!arguments.gain.empty())
     change.set_difference_gain(std::string(compare_region), gain_option(arguments.gain));
   const Timeline& line = change.region("").timeline;
-  const FrameRange range = played_range(arguments, line.end_frame);  // of what both have
+  const FrameRange range = played_range(arguments, line.end_frame);  // frames of both movies
   change.set_range("", range.first, range.last + 1);
   Scene both = change.finish();
   both.version = scene.version;
