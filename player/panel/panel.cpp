@@ -290,7 +290,7 @@ class PanelProcess {
     batch.buffers = static_cast<std::int64_t>(ring_->buffers());
   }
 
-  /// What is logged of this host, and the deaths of the decoder whose movie is shown.
+  /// What is logged of this host, and the deaths of its movies' decoders.
   [[nodiscard]] std::vector<HostRestart> host_restarts(
       const std::optional<DecoderStatus>& decoder) const {
     const ClockMapping mapping = clock_->mapping();

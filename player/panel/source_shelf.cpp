@@ -7,6 +7,7 @@ namespace {
 
 // Regions of one scene, and what comes next in their playlists; more would hold files and memory.
 constexpr std::size_t max_open = 16;
+constexpr std::size_t max_closed_deaths = 128;
 
 void add(DecodeTotals& totals, const DrawCounters& counters) {
   totals.read_bytes += counters.read_bytes;
@@ -18,6 +19,29 @@ void add(DecodeTotals& totals, const DrawCounters& counters) {
   totals.lost_packets += counters.lost_packets;
   totals.repaired_packets += counters.repaired_packets;
   totals.samples += counters.samples;
+}
+
+/// A source that was closed and opened again has the deaths that are known already: of two with one
+/// instant the one counts that tells when the decoder was back.
+void add(std::vector<DecoderDeath>& deaths, const DecoderDeath& death) {
+  const auto known = std::ranges::find(deaths, death.died_ns, &DecoderDeath::died_ns);
+  if (known == deaths.end())
+    deaths.push_back(death);
+  else if (known->back_ns == 0)
+    known->back_ns = death.back_ns;
+}
+
+/// `status`: of an older source.
+void add(std::optional<DecoderStatus>& all, DecoderStatus status) {
+  if (!all) {
+    all = std::move(status);
+    return;
+  }
+  all->decoded_pictures += status.decoded_pictures;
+  all->decoded_px += status.decoded_px;
+  all->cpu_ns += status.cpu_ns;
+  if (all->device_note.empty()) all->device_note = std::move(status.device_note);
+  for (const DecoderDeath& death : status.deaths) add(all->deaths, death);
 }
 
 /// A movie that has grown since is the same one; one that was replaced is not.
@@ -73,7 +97,25 @@ PictureSource& SourceShelf::get(const SourcePtr& spec) {
 }
 
 void SourceShelf::close(Slot& slot) {
-  if (slot.source) add(closed_, slot.source->counters());
+  if (!slot.source) return;
+  add(closed_, slot.source->counters());
+  const std::optional<DecoderStatus> decoder = slot.source->decoder_status();
+  if (!decoder) return;
+  for (const DecoderDeath& death : decoder->deaths) add(closed_deaths_, death);
+  if (closed_deaths_.size() > max_closed_deaths)
+    closed_deaths_.erase(closed_deaths_.begin(),
+                         closed_deaths_.end() - std::ptrdiff_t{max_closed_deaths});
+}
+
+/// @pre mutex_ is held
+std::optional<DecoderStatus> SourceShelf::decoder_status() const {
+  std::optional<DecoderStatus> all;
+  for (const Slot& slot : slots_)
+    if (slot.source)
+      if (auto decoder = slot.source->decoder_status()) add(all, std::move(*decoder));
+  if (all)
+    for (const DecoderDeath& death : closed_deaths_) add(all->deaths, death);
+  return all;
 }
 
 void SourceShelf::close_oldest() {
@@ -117,9 +159,9 @@ DecodeTotals SourceShelf::totals() const {
     totals.staged_bytes += slot.source->counters().staged_bytes;
     totals.stage_budget_bytes = std::max<std::uint64_t>(totals.stage_budget_bytes,
                                                         slot.source->counters().stage_budget_bytes);
-    if (!totals.decoder) totals.decoder = slot.source->decoder_status();
     if (!totals.volume) totals.volume = slot.source->volume_status();
   }
+  totals.decoder = decoder_status();
   const auto newest = std::find_if(slots_.begin(), slots_.end(),
                                    [](const Slot& slot) { return slot.source != nullptr; });
   if (newest != slots_.end()) totals.level = newest->source->counters().level;

@@ -33,8 +33,10 @@ struct DecodeTotals {
   std::uint64_t staged_bytes = 0;        ///< now
   std::uint64_t stage_budget_bytes = 0;  ///< of all together; 0: nothing is staged
   int level = 0;                         ///< of the pyramid, drawn from last
-  std::optional<DecoderStatus> decoder;  ///< of the newest source that is open and has one
-  std::optional<VolumeStatus> volume;    ///< likewise
+  /// All decoders of open sources as one: sums, the newest source's device, and the deaths of each,
+  /// those of sources closed since included. Empty where no open source has a decoder.
+  std::optional<DecoderStatus> decoder;
+  std::optional<VolumeStatus> volume;  ///< of the newest source that is open and has one
 };
 
 class SourceShelf {
@@ -68,11 +70,14 @@ class SourceShelf {
   [[nodiscard]] Slot& slot_of(const SourcePtr& spec);
   void close_oldest();
   void close(Slot& slot);
+  [[nodiscard]] std::optional<DecoderStatus> decoder_status() const;
 
   const Open open_;
   mutable std::mutex mutex_;  // guards slots_ against totals()
   std::list<Slot> slots_;     // the one asked for last is the first
   DecodeTotals closed_;       // guarded by mutex_: of sources closed since
+  // Guarded by mutex_: of decoders whose sources were closed since; the newest max_closed_deaths.
+  std::vector<DecoderDeath> closed_deaths_;
 };
 
 }  // namespace tilewall
