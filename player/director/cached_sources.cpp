@@ -1,15 +1,14 @@
 #include "player/director/cached_sources.hpp"
 
-#include <algorithm>
+#include <utility>
 
 namespace tilewall {
 
 void CachedSources::use(const Scene& scene) {
-  for (const Region& region : scene.regions) {
-    if (std::find(known_.begin(), known_.end(), region.source) != known_.end()) continue;
-    use(*region.source);
-    known_.push_back(region.source);
-  }
+  std::set<SourcePtr> named = sources_of(scene);
+  for (const SourcePtr& source : named)
+    if (!known_.contains(source)) use(*source);
+  known_ = std::move(named);
 }
 
 void CachedSources::use(const SourceSpec& source) {

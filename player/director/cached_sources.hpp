@@ -1,7 +1,7 @@
 // The movies of a show that lie in a user's cache: kept from being cleaned away while it runs.
 #pragma once
 
-#include <vector>
+#include <set>
 
 #include "player/movie/cache/cache_uses.hpp"
 #include "player/scene/scene.hpp"
@@ -12,14 +12,14 @@ namespace tilewall {
 class CachedSources {
  public:
   /// Uses the cache's entries among the scene's sources. Takes time, a few system calls each, for
-  /// new sources only.
+  /// sources only that the scene before did not name.
   void use(const Scene& scene);
 
  private:
   void use(const SourceSpec& source);
 
   CacheUses uses_;
-  std::vector<SourcePtr> known_;
+  std::set<SourcePtr> known_;  // of the newest scene
 };
 
 }  // namespace tilewall

@@ -1,8 +1,10 @@
-// Brings scenes to whoever plays them: first the sources that a receiver does not know yet, then
-// the scene that refers to them. One owner.
+// Brings scenes to whoever plays them: first the sources that the receiver's scene before did not
+// name, then the scene that refers to them. One owner.
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <set>
 
 #include "player/director/control_server.hpp"
 #include "player/director/region_planes.hpp"
@@ -22,7 +24,7 @@ class SceneFeed {
  private:
   RegionPlanes planes_;
   SourceCatalogue sources_;
-  std::map<ConnectionId, std::uint64_t> known_;  // the highest id of a source that was sent
+  std::map<ConnectionId, std::set<std::uint64_t>> known_;  // of the scene that was sent last
 };
 
 }  // namespace tilewall

@@ -103,6 +103,7 @@ void DirectorLink::run(const std::stop_token& stop) {
     try {
       UniqueFd socket = try_connect_tcp(resolve(director_, "--director"), connect_limit);
       if (!socket.empty()) {
+        sources_ = {};  // an earlier connection may have ended within a source
         MessageStream stream(std::move(socket), MessageLimits{});
         const Farewell farewell(*this);
         converse(stream, stop);
@@ -226,6 +227,7 @@ void DirectorLink::handle(MessageStream& stream, const Message& message) {
   if (type == "source") return sources_.take(json);
   if (type == "scene") {
     Scene scene = scene_from_json(json_field<nlohmann::json>(json, "scene"), sources_);
+    sources_.keep_only(sources_of(scene));
     started_ = scene.since < never;
     callbacks_.scene(std::move(scene), json_field<std::int64_t>(json, "join_tick"));
   }

@@ -269,6 +269,12 @@ bool has_sound(const Scene& scene) noexcept {
                      [](const Region& region) { return has_sound(*region.source); });
 }
 
+std::set<SourcePtr> sources_of(const Scene& scene) {
+  std::set<SourcePtr> sources;
+  for (const Region& region : scene.regions) sources.insert(region.source);
+  return sources;
+}
+
 Json to_json(const Scene& scene, SourceCatalogue& sources) {
   Json regions = Json::array();
   for (const Region& region : scene.regions) regions.push_back(region_json(region, sources));

@@ -1,5 +1,5 @@
 // The scene: what the wall shows, as a list of regions of its canvas. Small, versioned, sent whole;
-// the sources that it refers to are sent once.
+// the sources that it refers to are sent before, where the scene before did not name them.
 //
 // A scene takes effect at one instant, on all panels at once. `never` only makes the panels ready:
 // they decode ahead and wait for the next version.
@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -148,6 +149,9 @@ struct Scene {
 
 /// Whether anything in it has sound.
 [[nodiscard]] bool has_sound(const Scene& scene) noexcept;
+
+/// Of its regions.
+[[nodiscard]] std::set<SourcePtr> sources_of(const Scene& scene);
 
 inline constexpr double max_difference_gain = 255;  // a difference of 1 becomes white
 /// The most regions of a scene.

@@ -61,8 +61,11 @@ void SoundLink::handle(const nlohmann::json& json) {
   if (type == "release") return callbacks_.release(release_from_json(json));
   if (type == "quit") return callbacks_.quit();
   if (type == "source") return sources_.take(json);
-  if (type == "scene")
-    return callbacks_.scene(scene_from_json(json_field<nlohmann::json>(json, "scene"), sources_));
+  if (type == "scene") {
+    Scene scene = scene_from_json(json_field<nlohmann::json>(json, "scene"), sources_);
+    sources_.keep_only(sources_of(scene));
+    callbacks_.scene(std::move(scene));
+  }
 }
 
 void SoundLink::answer(const Challenge& challenge) {

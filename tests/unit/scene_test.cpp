@@ -95,6 +95,31 @@ TEST_CASE("a scene survives its JSON", "[scene]") {
   CHECK(hinted.hint == detailed.hint);
 }
 
+TEST_CASE("director and panels forget the sources that no scene names any more", "[scene]") {
+  SourceCatalogue sources;
+  ReceivedSources received_so_far;
+  std::vector<std::weak_ptr<const SourceSpec>> sent;
+  std::vector<std::weak_ptr<const SourceSpec>> received_specs;
+  for (int i = 0; i < 3; ++i) {  // as by `ctl open` again and again
+    Scene scene = example();
+    auto source = std::make_shared<SourceSpec>(*scene.regions[0].source);
+    scene.regions[0].source = source;
+    sent.emplace_back(source);
+    const nlohmann::json json = to_json(scene, sources);
+    sources.keep_only(sources_of(scene));
+    for (const auto& piece : sources.messages(json.at("regions").at(0).at("source")))
+      received_so_far.take(piece);
+    const Scene back = scene_from_json(json, received_so_far);
+    received_so_far.keep_only(sources_of(back));
+    received_specs.emplace_back(back.regions[0].source);
+  }
+  for (const auto* specs : {&sent, &received_specs}) {
+    CHECK(specs->at(0).expired());
+    CHECK(specs->at(1).expired());
+    CHECK_FALSE(specs->at(2).expired());
+  }
+}
+
 TEST_CASE("a scene with any field missing or of another type is refused by name", "[scene]") {
   SourceCatalogue sources;
   const nlohmann::json whole = to_json(example(), sources);
