@@ -12,7 +12,9 @@ constexpr Nanos usual_delivery = std::chrono::milliseconds(5);
 constexpr int pictures_of_a_change = 2;  // the first one, and one that was begun before it
 constexpr int shrink_divisor = 8;
 // From when all panels have a picture until its release is sent, with late policy slow.
-constexpr Nanos release_time = std::chrono::milliseconds(5);
+constexpr Nanos release_time = std::chrono::milliseconds(2);
+// Of a release, for what both ends take to send, receive and present.
+constexpr Nanos release_margin = std::chrono::milliseconds(3);
 
 /// Grows to `measured` at once, and shrinks towards it slowly.
 Nanos followed(std::optional<Nanos> estimate, Nanos measured) {
@@ -63,14 +65,23 @@ Nanos ChangeLead::need_of(const PanelNeed& panel, bool released) {
                                   panel.round_trip / 2);
   const Nanos drawing = panel.drawing.value_or(
       std::clamp(panel.picture_time * pictures_of_a_change, usual_drawing, longest_drawing));
-  return delivery + drawing + (released ? panel.round_trip + release_time : Nanos(0));
+  return delivery + drawing + (released ? panel.round_trip / 2 + release_time : Nanos(0));
 }
 
 Nanos ChangeLead::lead(Use use) const {
   Nanos need{0};
   for (const PanelNeed& panel : panels_)
     if (panel.is_there) need = std::max(need, need_of(panel, use.released));
+  if (use.released) need += release_lead();
   return std::max(need + margin, use.has_sound ? shortest_lead_with_sound : shortest_lead);
+}
+
+// A release takes half of the round trip. The other half covers what delivery may take longer.
+Nanos ChangeLead::release_lead() const {
+  Nanos longest{0};
+  for (const PanelNeed& panel : panels_)
+    if (panel.is_there) longest = std::max(longest, panel.round_trip);
+  return release_margin + std::min(longest, longest_delivery);
 }
 
 }  // namespace tilewall

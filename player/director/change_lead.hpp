@@ -55,6 +55,10 @@ class ChangeLead {
   };
   [[nodiscard]] Nanos lead(Use use) const;
 
+  /// With late policy slow: how long before its instant a tick is released. A panel that hears of
+  /// it later than its instant shows it late.
+  [[nodiscard]] Nanos release_lead() const;
+
  private:
   struct PanelNeed {
     bool is_there = false;

@@ -63,7 +63,6 @@ constexpr std::chrono::milliseconds silence_limit{1500};  // of a panel, worth a
 constexpr std::chrono::milliseconds absence_limit{300};   // of the director itself, in one turn
 constexpr std::chrono::seconds hang_limit{4};             // of a panel that its keeper then kills
 constexpr std::int64_t longest_ring_ticks = 12;           // more than pictures wait, and a report
-constexpr Nanos release_lead = std::chrono::milliseconds(3);
 
 /// "" where the message has none: whoever it is for refuses that.
 std::string type_of(const Json& message) {
@@ -96,7 +95,7 @@ class Director {
         control_(first_scene(options), ChangeLead::shortest_lead),
         lead_(options.wall.panels.size()),
         ledger_(options.wall.panels.size(), options.hashes),
-        plan_(options.wall.panels.size(), release_lead),
+        plan_(options.wall.panels.size()),
         roster_(options.wall, options.command_start),
         sound_(options.sound),
         snapshots_(options.wall, options.snapshots),
@@ -195,6 +194,7 @@ class Director {
     const std::size_t index = roster_.join(from, hello);
     ledger_.join(index);
     lead_.join(index);
+    lead_.set_round_trip(index, server_.round_trip(from));
     server_.send(from, to_json(panel_config(options_, index, presenter_)));
     send_scene(index, plan_.join(index));
   }

@@ -5,7 +5,7 @@
 
 namespace tilewall {
 
-ReleasePlan::ReleasePlan(std::size_t panels, Nanos lead) : members_(panels), lead_(lead) {}
+ReleasePlan::ReleasePlan(std::size_t panels) : members_(panels) {}
 
 void ReleasePlan::start(std::uint64_t schedule, const TickGrid& grid) {
   grid_ = grid;
@@ -30,7 +30,7 @@ std::int64_t ReleasePlan::join(std::size_t panel) {
   return released_end_;
 }
 
-std::optional<Release> ReleasePlan::release(GlobalInstant now) {
+std::optional<Release> ReleasePlan::release(GlobalInstant now, Nanos lead) {
   std::int64_t ready_end = std::numeric_limits<std::int64_t>::max();
   bool anyone = false;
   for (const Member& member : members_) {
@@ -42,7 +42,7 @@ std::optional<Release> ReleasePlan::release(GlobalInstant now) {
   Release release{schedule_, {}};
   for (; released_end_ < ready_end; ++released_end_) {
     const GlobalInstant due = grid_.due(released_end_) + delay_;
-    if (due < now + lead_) delay_ += (now + lead_) - due;
+    if (due < now + lead) delay_ += (now + lead) - due;
     release.ticks.push_back({released_end_, delay_.count()});
   }
   return release;

@@ -16,8 +16,7 @@ namespace tilewall {
 
 class ReleasePlan {
  public:
-  /// `lead`: how long before its instant the panels must know of a tick.
-  ReleasePlan(std::size_t panels, Nanos lead);
+  explicit ReleasePlan(std::size_t panels);
 
   /// A new schedule: nothing is ready or released, nothing delayed.
   void start(std::uint64_t schedule, const TickGrid& grid);
@@ -32,8 +31,9 @@ class ReleasePlan {
   /// The panel is there (again). Returns the first tick that it takes part in.
   std::int64_t join(std::size_t panel);
 
-  /// The ticks that can be released now; empty when there is none.
-  [[nodiscard]] std::optional<Release> release(GlobalInstant now);
+  /// The ticks that can be released now; empty when there is none. `lead`: how long before its
+  /// instant the panels must know of a tick.
+  [[nodiscard]] std::optional<Release> release(GlobalInstant now, Nanos lead);
 
   [[nodiscard]] Nanos delay() const noexcept { return delay_; }
   /// One past the last released tick.
@@ -49,7 +49,6 @@ class ReleasePlan {
     std::int64_t ready_end = 0;  ///< one past the last decoded tick
   };
   std::vector<Member> members_;
-  const Nanos lead_;
   std::uint64_t schedule_ = 0;
   TickGrid grid_;
   std::int64_t released_end_ = 0;

@@ -178,7 +178,7 @@ bool ShowCourse::waits_for_more() const {
 
 void ShowCourse::release() {
   if (parts_.options.late != LatePolicy::slow || !is_playing()) return;
-  const auto release = parts_.plan.release(now());
+  const auto release = parts_.plan.release(now(), parts_.lead.release_lead());
   if (!release) return;
   for (const ReleasedTick& tick : release->ticks) parts_.ledger.delay(release->schedule, tick);
   callbacks_.tell_all(to_json(*release));

@@ -129,3 +129,17 @@ TEST_CASE("sound and releases need a longer lead", "[director]") {
   wall->set_round_trip(0, milliseconds(40));
   CHECK(wall.lead({.released = true}) >= wall.lead() + milliseconds(40));
 }
+
+TEST_CASE("releases go out as early as the farthest panel's round trip asks for", "[director]") {
+  MeasuredWall wall(3);
+  wall->set_round_trip(0, std::chrono::microseconds(60));
+  CHECK(wall->release_lead() < milliseconds(4));
+  wall->set_round_trip(1, milliseconds(40));
+  CHECK(wall->release_lead() >= milliseconds(40));
+  CHECK(wall->release_lead() < milliseconds(50));
+  wall->set_round_trip(2, std::chrono::seconds(60));  // a broken measurement
+  CHECK(wall->release_lead() < std::chrono::seconds(1));
+  wall->leave(2);
+  wall->leave(1);
+  CHECK(wall->release_lead() < milliseconds(4));
+}

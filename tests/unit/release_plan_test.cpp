@@ -22,7 +22,7 @@ Timeline ten_fps() {
 }
 
 ReleasePlan two_panels() {
-  ReleasePlan plan(2, release_lead);
+  ReleasePlan plan(2);
   plan.start(1, ten_fps().ticks());
   plan.join(0);
   plan.join(1);
@@ -34,21 +34,21 @@ ReleasePlan two_panels() {
 TEST_CASE("a tick is released when every panel has it, undelayed while in time", "[director]") {
   ReleasePlan plan = two_panels();
   plan.ready(0, 1, 1);
-  CHECK_FALSE(plan.release(at_ms(-50)));
+  CHECK_FALSE(plan.release(at_ms(-50), release_lead));
   plan.ready(1, 1, 0);
-  const auto release = plan.release(at_ms(-50));
+  const auto release = plan.release(at_ms(-50), release_lead);
   REQUIRE(release);
   REQUIRE(release->ticks.size() == 1);
   CHECK(release->ticks[0].delay_ns == 0);
-  CHECK_FALSE(plan.release(at_ms(-50)));
+  CHECK_FALSE(plan.release(at_ms(-50), release_lead));
 }
 
 TEST_CASE("a wall that falls behind slows its timeline and skips nothing", "[director]") {
   ReleasePlan plan = two_panels();
   for (const std::size_t panel : {0u, 1u}) plan.ready(panel, 1, 0);
-  REQUIRE(plan.release(at_ms(-50)));
+  REQUIRE(plan.release(at_ms(-50), release_lead));
   for (const std::size_t panel : {0u, 1u}) plan.ready(panel, 1, 2);
-  const auto release = plan.release(at_ms(250));  // tick 1 was due at 100 ms
+  const auto release = plan.release(at_ms(250), release_lead);  // tick 1 was due at 100 ms
   REQUIRE(release);
   REQUIRE(release->ticks.size() == 2);
   CHECK(release->ticks[0].delay_ns == 151'000'000);
@@ -56,17 +56,28 @@ TEST_CASE("a wall that falls behind slows its timeline and skips nothing", "[dir
   CHECK(plan.delay() == Nanos(151'000'000));
 }
 
+TEST_CASE("a tick whose panels hear of it late is delayed until they can all have heard",
+          "[director]") {
+  for (const Nanos lead : {Nanos(3'000'000), Nanos(43'000'000)}) {
+    ReleasePlan plan = two_panels();
+    for (const std::size_t panel : {0u, 1u}) plan.ready(panel, 1, 0);
+    const auto release = plan.release(at_ms(-2), lead);
+    REQUIRE(release);
+    CHECK(at_ms(0) + Nanos(release->ticks[0].delay_ns) == at_ms(-2) + lead);
+  }
+}
+
 TEST_CASE("a panel that is gone is not waited for, and takes part again from where the wall is",
           "[director]") {
   ReleasePlan plan = two_panels();
   plan.ready(0, 1, 4);
   plan.leave(1);
-  REQUIRE(plan.release(at_ms(-50)));
+  REQUIRE(plan.release(at_ms(-50), release_lead));
   CHECK(plan.join(1) == 5);
   plan.ready(0, 1, 6);
-  CHECK_FALSE(plan.release(at_ms(-50)));
+  CHECK_FALSE(plan.release(at_ms(-50), release_lead));
   plan.ready(1, 1, 5);
-  CHECK(plan.release(at_ms(-50)));
+  CHECK(plan.release(at_ms(-50), release_lead));
   CHECK(plan.released_end() == 6);
 }
 
@@ -74,7 +85,7 @@ TEST_CASE("a panel holds the wall up once an instant is past for which it is not
           "[director]") {
   ReleasePlan plan = two_panels();
   for (const std::size_t panel : {0u, 1u}) plan.ready(panel, 1, 0);
-  REQUIRE(plan.release(at_ms(-50)));
+  REQUIRE(plan.release(at_ms(-50), release_lead));
   plan.ready(0, 1, 5);
   CHECK_FALSE(plan.slowest(at_ms(99)));  // tick 1 is due at 100 ms
   CHECK(plan.slowest(at_ms(100)) == 1u);
@@ -84,19 +95,19 @@ TEST_CASE("a panel that stalled is waited for again once it has caught up", "[di
   ReleasePlan plan = two_panels();
   plan.leave(1);
   plan.ready(0, 1, 4);
-  REQUIRE(plan.release(at_ms(-50)));
+  REQUIRE(plan.release(at_ms(-50), release_lead));
   plan.ready(1, 1, 2);  // still behind
   plan.ready(0, 1, 5);
-  CHECK(plan.release(at_ms(-50)));
+  CHECK(plan.release(at_ms(-50), release_lead));
   plan.ready(1, 1, 5);
   plan.ready(0, 1, 6);
-  CHECK_FALSE(plan.release(at_ms(-50)));
+  CHECK_FALSE(plan.release(at_ms(-50), release_lead));
   plan.ready(1, 1, 6);
-  CHECK(plan.release(at_ms(-50)));
+  CHECK(plan.release(at_ms(-50), release_lead));
 }
 
 TEST_CASE("nobody holds up a wall that waits for nothing", "[director]") {
-  ReleasePlan plan(1, release_lead);
+  ReleasePlan plan(1);
   Timeline line = ten_fps();
   SECTION("at the schedule's end") { line.tick_limit = 1; }
   SECTION("paused") { line.rate_fps = {0, 1}; }
@@ -104,21 +115,21 @@ TEST_CASE("nobody holds up a wall that waits for nothing", "[director]") {
   plan.start(1, line.ticks());
   plan.join(0);
   plan.ready(0, 1, 0);
-  std::ignore = plan.release(at_ms(-50));
+  std::ignore = plan.release(at_ms(-50), release_lead);
   CHECK_FALSE(plan.slowest(at_ms(100'000)));
 }
 
 TEST_CASE("nothing is released before the start is known, nor for another schedule", "[director]") {
-  ReleasePlan plan(1, release_lead);
+  ReleasePlan plan(1);
   Timeline waiting = ten_fps();
   waiting.start = never;
   plan.start(1, waiting.ticks());
   plan.join(0);
   plan.ready(0, 1, 3);
-  CHECK_FALSE(plan.release(at_ms(0)));
+  CHECK_FALSE(plan.release(at_ms(0), release_lead));
   plan.start(1, ten_fps().ticks());  // the same schedule: what is ready stays ready
-  CHECK(plan.release(at_ms(-50)));
+  CHECK(plan.release(at_ms(-50), release_lead));
   plan.start(2, ten_fps().ticks());
   plan.ready(0, 1, 9);
-  CHECK_FALSE(plan.release(at_ms(-50)));
+  CHECK_FALSE(plan.release(at_ms(-50), release_lead));
 }
