@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <optional>
 
 #include "tests/support/controlled_show.hpp"
 #include "tests/support/eventually.hpp"
@@ -62,38 +63,92 @@ TEST_CASE("a playing wall goes over to each new scene at its instant, all panels
   }
 }
 
+namespace {
+
+/// Seeks that follow each other, as the director answered them.
+class Scrub {
+ public:
+  /// The wall is paused at `from`. No frame of the scrub is one shown shortly before.
+  Scrub(WallClient& client, std::int64_t from) {
+    for (int i = 0; i < 12; ++i)
+      answers_.push_back(client.ask({{"type", "seek"}, {"frame", after(from, 1, 5 + 3 * i)}}));
+  }
+
+  [[nodiscard]] std::int64_t last_frame() const { return answers_.back().at("frame"); }
+
+  /// The seek from `first` on that the picture belongs to; empty: none.
+  [[nodiscard]] std::optional<std::size_t> seek_of(const ShownPicture& picture,
+                                                   std::size_t first) const {
+    for (std::size_t i = first; i < answers_.size(); ++i)
+      if (answers_[i].at("frame") == picture.frame) return i;
+    return std::nullopt;
+  }
+
+  [[nodiscard]] std::int64_t at_ns(std::size_t seek) const { return answers_[seek].at("at_ns"); }
+
+  /// Whether its pictures are coarse, all of them: seeks come shortly before and after it, which
+  /// depends on how busy the machine is.
+  [[nodiscard]] bool is_coarse(std::size_t seek) const {
+    return seek > 0 && seek + 1 < answers_.size() && is_close(seek - 1) && is_close(seek);
+  }
+
+ private:
+  [[nodiscard]] bool is_close(std::size_t seek) const {
+    const auto asked_ns = [&](std::size_t i) {
+      return answers_[i].at("now_ns").get<std::int64_t>();
+    };
+    return asked_ns(seek + 1) - asked_ns(seek) < 250'000'000;  // a scrub ends after 300 ms
+  }
+
+  std::vector<Json> answers_;
+};
+
+bool shows_in_full(WallClient& client, std::int64_t frame) {
+  const Json status = client.ask({{"type", "status"}});
+  return std::ranges::all_of(status.at("per_panel"), [&](const Json& panel) {
+    return panel.at("hash") == numbered_hash(frame, panel.at("panel"));
+  });
+}
+
+}  // namespace
+
 TEST_CASE("scrubbing shows the same coarse pictures on all panels, and the last one in full",
           "[control]") {
   const TemporaryFolder folder;
   write_numbered_movie(folder / "movie", canvas_px, frames);
   ControlledShow show(folder / "movie", "two-by-one.toml");
-  std::vector<Json> answers;
+  std::optional<Scrub> scrub;
   {
     WallClient client(show.run_dir());
-    static_cast<void>(client.ask({{"type", "pause"}}));
-    for (int i = 0; i < 12; ++i)
-      answers.push_back(client.ask({{"type", "seek"}, {"frame", (i * 7 + 3) % frames}}));
-    CHECK(client.ask({{"type", "status"}}).at("scene").at("coarser_by") > 0);
-    CHECK(eventually([&] {
-      return client.ask({{"type", "status"}}).at("scene").at("coarser_by") == 0;
+    static_cast<void>(client.ask({{"type", "subscribe"}}));
+    scrub.emplace(client, client.ask({{"type", "pause"}}).at("frame").get<std::int64_t>());
+    CHECK(eventually([&] { return shows_in_full(client, scrub->last_frame()); }));
+    CHECK(client.ask({{"type", "status"}}).at("scene").at("coarser_by") == 0);
+    CHECK(std::ranges::any_of(client.events(), [](const Json& event) {
+      return event.at("event") == "scene" && event.at("coarser_by") > 0;
     }));
-    static_cast<void>(client.ask({{"type", "mute"}, {"on", true}}));  // after the last instant
   }
   const Json report = show.finish();
   for (const std::string& panel : pair_panels) {
+    std::size_t newest = 0;
+    int coarse = 0;
     const auto shown = schedules_of(report, panel);
-    const auto full_hash = [&](std::int64_t frame) { return numbered_hash(frame, panel); };
-    REQUIRE(shown.size() == answers.size() + 3);  // what played, the pause; full detail
-    for (std::size_t i = 0; i < answers.size(); ++i) {
-      CAPTURE(panel, i, answers[i].dump());
-      const ShownPicture& picture = shown[i + 2].front();
-      CHECK(picture.frame == answers[i].at("frame"));
-      CHECK(picture.stamp_ns >= answers[i].at("at_ns"));
-      CHECK((picture.hash == full_hash(picture.frame)) == (i == 0));  // the first is a plain seek
+    for (const auto& schedule : shown) {  // a busy panel may leave one out
+      const ShownPicture& picture = schedule.front();
+      const auto seek = scrub->seek_of(picture, newest);
+      CAPTURE(panel, newest, picture.frame);
+      if (!seek && newest == 0) continue;  // what played, and the pause
+      REQUIRE(seek);
+      newest = *seek;
+      const bool in_full = picture.hash == numbered_hash(picture.frame, panel);
+      CHECK(picture.stamp_ns >= scrub->at_ns(newest));
+      if (newest == 0) CHECK(in_full);  // a plain seek
+      if (scrub->is_coarse(newest)) CHECK_FALSE(in_full);
+      if (!in_full) ++coarse;
     }
-    const ShownPicture& rest = shown[answers.size() + 2].front();
-    CHECK(rest.frame == answers.back().at("frame"));
-    CHECK(rest.hash == full_hash(rest.frame));
+    CHECK(coarse > 0);
+    CHECK(shown.back().front().frame == scrub->last_frame());
+    CHECK(shown.back().front().hash == numbered_hash(scrub->last_frame(), panel));
   }
 }
 
