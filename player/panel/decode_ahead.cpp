@@ -142,22 +142,36 @@ std::int64_t DecodeAhead::joined_tick(const Scene& scene, std::int64_t tick) {
   const GlobalInstant due = beat.due(tick);
   const Composition seen = composer_.aim(due, frames_at(scene, due));  // may open sources
   std::int64_t joined = next_tick(scene, tick);
-  for (const RegionPart& part : seen) {
-    PictureSource* const source = composer_.source_of(part.shown);
-    const auto ready = source == nullptr ? std::nullopt : source->ready(part.shown.frame);
-    if (!ready || ready->lost) continue;
-    const FrameTicks ticks = scene.ticks_of(*part.region);
-    const auto frame_of = [&](std::int64_t of) {
-      const SourceFrame shown = resolve_frame(part.region->source, ticks.frame_of(of));
-      return shown.source == part.shown.source ? shown.frame : -1;
-    };
+  for (const RegionPart& part : seen) joined = joined_tick(scene, joined, part);
+  return beat.count ? std::min(joined, std::max(tick, *beat.count - 1)) : joined;
+}
+
+std::int64_t DecodeAhead::joined_tick(const Scene& scene, std::int64_t tick,
+                                      const RegionPart& part) {
+  PictureSource* const source = composer_.source_of(part.shown);
+  const FrameTicks ticks = scene.ticks_of(*part.region);
+  const auto frame_of = [&](std::int64_t of) {
+    const SourceFrame shown = resolve_frame(part.region->source, ticks.frame_of(of));
+    return shown.source == part.shown.source ? shown.frame : -1;
+  };
+  // A choice holds once the decoder knows of it and still has all of its pictures: it, or this
+  // thread, may have gone on meanwhile.
+  std::optional<std::int64_t> chosen;
+  while (source != nullptr && !superseded() && !stopping_) {
+    const std::int64_t from = next_tick(scene, tick);
+    const auto ready = source->ready(part.shown.frame);
+    if (!ready || ready->lost) return from;
     // The others are ahead by as many of the shown ticks as they have buffers, and a little.
-    std::vector<std::int64_t> coming = {joined};
+    std::vector<std::int64_t> coming = {from};
     while (coming.size() < 3 * ring_.buffers())
       coming.push_back(scene.next_shown(coming.back() + 1));
-    joined = first_held_tick(frame_of, coming, ready->pictures).value_or(joined);
+    const auto next = joining_tick(frame_of, coming, ready->pictures);
+    if (next && next == chosen) return *next;
+    if (!next && next_tick(scene, tick) == from) return from;
+    if (next) source->reserve(frame_of(*next));
+    chosen = next;
   }
-  return beat.count ? std::min(joined, std::max(tick, *beat.count - 1)) : joined;
+  return tick;
 }
 
 void DecodeAhead::mend(const Scene& scene, const std::stop_token& stop) {

@@ -71,6 +71,9 @@ class DecodeAhead {
   /// The tick, `tick` or later, at which a panel that is behind the others goes on: the host's
   /// decoder, which has passed what was due before, need not go back for it.
   [[nodiscard]] std::int64_t joined_tick(const Scene& scene, std::int64_t tick);
+  /// The same for one region's part of the picture.
+  [[nodiscard]] std::int64_t joined_tick(const Scene& scene, std::int64_t tick,
+                                         const RegionPart& part);
   /// A picture that stays is drawn again once a decoder gives what it did not give in time, or once
   /// what was provisional of it is there. Where several hosts show that together, it is held until
   /// the scene says from when on.

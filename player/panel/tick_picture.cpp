@@ -48,12 +48,17 @@ std::optional<std::int64_t> shown_tick(const TickGrid& grid, const FrameOfTick& 
   return std::nullopt;
 }
 
-std::optional<std::int64_t> first_held_tick(const FrameOfTick& frame_of,
-                                            std::span<const std::int64_t> ticks,
-                                            std::span<const ReadyPicture> pictures) {
-  const auto found = std::ranges::find_if(
-      ticks, [&](std::int64_t tick) { return any_contains(pictures, frame_of(tick)); });
-  return found == ticks.end() ? std::nullopt : std::optional(*found);
+std::optional<std::int64_t> joining_tick(const FrameOfTick& frame_of,
+                                         std::span<const std::int64_t> ticks,
+                                         std::span<const ReadyPicture> pictures) {
+  std::optional<std::int64_t> first;
+  bool follows = false;
+  for (const std::int64_t tick : ticks) {
+    const bool is_there = any_contains(pictures, frame_of(tick));
+    if (is_there && !follows) first = tick;
+    follows = is_there;
+  }
+  return first;
 }
 
 }  // namespace tilewall

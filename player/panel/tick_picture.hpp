@@ -37,10 +37,11 @@ using FrameOfTick = std::function<std::int64_t(std::int64_t tick)>;
                                                      std::span<const ReadyPicture> pictures,
                                                      const ClockMapping& mapping);
 
-/// The first of `ticks` whose frame is there; empty where none is. A panel that comes later than
-/// the others goes on there: what it would need before, the decoder has passed.
-[[nodiscard]] std::optional<std::int64_t> first_held_tick(const FrameOfTick& frame_of,
-                                                          std::span<const std::int64_t> ticks,
-                                                          std::span<const ReadyPicture> pictures);
+/// Where a panel that comes later than the others goes on: at the first tick of the last run of
+/// `ticks` whose frames are all there. What lies before that run the decoder has passed, and what
+/// follows it is still to come. Empty where no frame of `ticks` is there.
+[[nodiscard]] std::optional<std::int64_t> joining_tick(const FrameOfTick& frame_of,
+                                                       std::span<const std::int64_t> ticks,
+                                                       std::span<const ReadyPicture> pictures);
 
 }  // namespace tilewall

@@ -186,6 +186,20 @@ TEST_CASE("the farthest picture gives way, a nearer one does not", "[movie]") {
   CHECK(writer.has_room(1, wishes, 0));  // 12 would give way
 }
 
+TEST_CASE("a picture that a panel began to want meanwhile does not give way", "[movie]") {
+  const MovieMemory memory = new_memory(3);
+  SlotWriter writer(memory, slot_bytes);
+  const std::vector<FrameWish> wishes = {{10, 1, 0}};  // as the decoder saw them
+  for (const std::int64_t frame : {7, 8, 10}) publish_frame(writer, frame, wishes);
+  set_wish(memory, memory.page().seats[0], 7, 1, WishKind::next);
+  CHECK_FALSE(writer.acquire(1, wishes, 0));
+  CHECK(writer.held().size() == 3);
+  set_wish(memory, memory.page().seats[0], 8, 1, WishKind::next);
+  CHECK(writer.acquire(1, wishes, 0));
+  CHECK_FALSE(try_pin(memory, memory.page().seats[1], 7));
+  CHECK(try_pin(memory, memory.page().seats[1], 8));
+}
+
 TEST_CASE("readers see whole pictures only, whatever the writer does meanwhile", "[movie]") {
   const MovieMemory memory = new_memory(3);
   constexpr int readers = 3;

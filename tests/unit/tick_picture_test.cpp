@@ -92,7 +92,7 @@ TEST_CASE("a panel that comes later than the others goes on where their pictures
                          const std::vector<ReadyPicture>& pictures, std::int64_t every = 1) {
     std::vector<std::int64_t> ticks;
     for (int i = 0; i < 24; ++i) ticks.push_back(tick + i * every);
-    return first_held_tick([&](std::int64_t of) { return timeline.frame_of(of); }, ticks, pictures);
+    return joining_tick([&](std::int64_t of) { return timeline.frame_of(of); }, ticks, pictures);
   };
   const Timeline timeline = ten_fps(100, LoopMode::once);
   const auto ahead = [](std::int64_t first, std::int64_t end) {
@@ -103,6 +103,8 @@ TEST_CASE("a panel that comes later than the others goes on where their pictures
   CHECK_FALSE(joined(timeline, 20, ahead(10, 20)));  // the decoder is on its way there
   CHECK_FALSE(joined(timeline, 20, ahead(60, 84)));  // another place of the movie
   CHECK_FALSE(joined(timeline, 20, {}));
+  // The decoder overwrites what nobody wants from the newest on: it has passed 22 and 23.
+  CHECK(joined(timeline, 20, {{20, 22, {}}, {24, 40, {}}}) == 24);
   CHECK(joined(timeline, 18, ahead(71, 95), 9) == 72);                 // every ninth tick is shown
   CHECK(joined(ten_fps(30, LoopMode::loop), 28, ahead(2, 26)) == 32);  // over a loop's seam
   Timeline back = ten_fps(100, LoopMode::once);

@@ -83,18 +83,6 @@ DecodeLoop::DecodeLoop(std::string file, const MovieMemory& memory,
   wake_panels(page_);
 }
 
-std::vector<FrameWish> DecodeLoop::wishes() const {
-  std::vector<FrameWish> wishes;
-  for (const MovieSeat& seat : page_.seats) {
-    const std::int64_t wanted = std::min(seat.wanted.load(), most_frames);
-    if (wanted < 0) continue;
-    const bool beyond_end = frames_ > 0 && wanted >= frames_;
-    wishes.push_back({beyond_end ? wanted % frames_ : wanted, seat.direction.load() < 0 ? -1 : 1,
-                      seat.waiting_since_ns.load(), seat.catches_up.load() != 0});
-  }
-  return wishes;
-}
-
 std::vector<FrameReach> DecodeLoop::lost_frames() const {
   std::vector<FrameReach> lost = {reach_of(page_.crash_zone), reach_of(page_.failed)};
   std::ranges::copy(catch_up_.left_out(), std::back_inserter(lost));
@@ -103,7 +91,7 @@ std::vector<FrameReach> DecodeLoop::lost_frames() const {
 
 void DecodeLoop::step() {
   const std::uint32_t asked = page_.asked.load();
-  const std::vector<FrameWish> wanted = wishes();
+  const std::vector<FrameWish> wanted = wishes_on(page_, frames_);
   if (pending_) {
     if (!store(*pending_, wanted)) return futex_wait(page_.asked, asked, full_rest);
     pending_.reset();

@@ -31,7 +31,6 @@ class DecodeLoop {
   void step();
 
  private:
-  [[nodiscard]] std::vector<FrameWish> wishes() const;
   [[nodiscard]] std::vector<FrameReach> lost_frames() const;
   [[nodiscard]] bool go_towards(std::int64_t target);
   /// A picture that may stand for others only as these were left out fills its first frame alone.

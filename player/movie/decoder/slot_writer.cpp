@@ -20,6 +20,7 @@ FrameReach reach_of(const MovieSlot& slot) noexcept {
 struct Candidate {
   int slot = 0;
   FrameReach reach;
+  std::int64_t distance = 0;
   std::pair<std::int64_t, std::int64_t> turn;  // the least is overwritten first
 };
 
@@ -29,6 +30,18 @@ bool any_catches_up(std::span<const FrameWish> wishes) {
 }
 
 }  // namespace
+
+std::vector<FrameWish> wishes_on(const MoviePage& page, std::int64_t frames) {
+  std::vector<FrameWish> wishes;
+  for (const MovieSeat& seat : page.seats) {
+    const std::int64_t wanted = std::min(seat.wanted.load(), most_frames);
+    if (wanted < 0) continue;
+    const bool beyond_end = frames > 0 && wanted >= frames;
+    wishes.push_back({beyond_end ? wanted % frames : wanted, seat.direction.load() < 0 ? -1 : 1,
+                      seat.waiting_since_ns.load(), seat.catches_up.load() != 0});
+  }
+  return wishes;
+}
 
 SlotWriter::SlotWriter(const MovieMemory& memory, std::size_t slot_bytes)
     : memory_(memory), page_(memory.page()), slot_bytes_(slot_bytes) {
@@ -96,7 +109,7 @@ std::optional<int> SlotWriter::acquire(std::int64_t distance, std::span<const Fr
     const std::int64_t nearness = -std::min<std::int64_t>(held_distance, slots_ + 1);
     if (held_distance > distance)
       candidates.push_back(
-          {i, reach,
+          {i, reach, held_distance,
            shown_late ? std::pair(nearness, since_ns) : std::pair(-held_distance, -since_ns)});
   }
   std::sort(candidates.begin(), candidates.end(),
@@ -104,7 +117,10 @@ std::optional<int> SlotWriter::acquire(std::int64_t distance, std::span<const Fr
   for (const Candidate& candidate : candidates) {
     MovieSlot& slot = page_.slots[candidate.slot];
     slot.first.store(no_frame);
-    if (!is_read(candidate.slot)) return candidate.slot;
+    // A panel that began to want it meanwhile finds the slot empty, or is seen here.
+    const bool is_wanted = candidate.distance >= slots_ &&
+                           distance_of(candidate.reach, wishes_on(page_, frames), frames) < slots_;
+    if (!is_wanted && !is_read(candidate.slot)) return candidate.slot;
     slot.first.store(candidate.reach.first);  // a panel was faster: the picture is still whole
   }
   return std::nullopt;

@@ -11,6 +11,9 @@
 
 namespace tilewall {
 
+/// What panels draw next, as their seats say; `frames` of the movie, 0 where that is not known.
+[[nodiscard]] std::vector<FrameWish> wishes_on(const MoviePage& page, std::int64_t frames);
+
 /// Threads: one owner; one writer a memory at a time.
 class SlotWriter {
  public:
@@ -31,8 +34,8 @@ class SlotWriter {
   [[nodiscard]] bool has_room(std::int64_t distance, std::span<const FrameWish> wishes,
                               std::int64_t frames) const;
 
-  /// A slot that nobody reads and that holds nothing as near as `distance`, emptied. Empty where
-  /// there is none (now).
+  /// A slot that nobody reads and that holds nothing as near as `distance` by these `wishes`,
+  /// emptied; nor anything that a panel has begun to want since. Empty where there is none (now).
   [[nodiscard]] std::optional<int> acquire(std::int64_t distance, std::span<const FrameWish> wishes,
                                            std::int64_t frames);
 

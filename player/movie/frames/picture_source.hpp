@@ -200,6 +200,10 @@ class PictureSource {
   /// early. The other process may leave out frames that come too late. The caller of draw() only.
   virtual void await(std::int64_t /*frame*/, LocalInstant /*until*/) {}
 
+  /// The coming draw() is of `frame`, and the ones after it follow: another process that decodes
+  /// overwrites none of these pictures from now on. The caller of draw() only.
+  virtual void reserve(std::int64_t /*frame*/) {}
+
   /// Nothing is drawn of it for a while: another process need keep no picture for this panel. The
   /// caller of draw() only.
   virtual void leave() {}

@@ -147,6 +147,10 @@ void FrameWaiter::await(std::int64_t frame, LocalInstant until) {
   if (!movie_->open()) disconnect();
 }
 
+void FrameWaiter::reserve(std::int64_t frame) noexcept {
+  if (movie_) set_wish(movie_->memory, movie_->own_seat(), frame, direction_, WishKind::next);
+}
+
 void FrameWaiter::look_ahead() {
   last_frame_ = asked_frame_;
   if (!movie_) return;

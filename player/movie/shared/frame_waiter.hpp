@@ -38,6 +38,9 @@ class FrameWaiter {
   /// Only while it waits does the seat say so: the panel may go on without the frame.
   void await(std::int64_t frame, LocalInstant until);
 
+  /// Tells the decoder that this frame and those after it are drawn next, before any is waited for.
+  void reserve(std::int64_t frame) noexcept;
+
   /// Whether the coming draws are all of one frame, which the decoder is to keep.
   void stay(bool stays) { stays_ = stays; }
 

@@ -32,6 +32,7 @@ class SharedMovie final : public PictureSource {
   }
 
   void wish(const DrawWish& wish) override { waiter_.stay(wish.keep); }
+  void reserve(std::int64_t frame) override { waiter_.reserve(frame); }
   void leave() override { waiter_.leave(); }
 
   DrawStatus draw(std::int64_t frame, const Placement& placement, const ImageView& picture,
