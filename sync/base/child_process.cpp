@@ -150,12 +150,17 @@ std::filesystem::path program_folder() {
 }
 
 std::filesystem::path own_program(const std::string& name) {
-  const std::filesystem::path folder = program_folder();
-  const std::filesystem::path installed = folder / TILEWALL_HELPERS_FROM_BIN / name;
+  return own_program(name, program_folder());
+}
+
+std::filesystem::path own_program(const std::string& name, const std::filesystem::path& folder) {
+  const std::filesystem::path beside = folder / name;
   std::error_code error;
-  const bool only_installed =
-      !std::filesystem::exists(folder / name, error) && std::filesystem::exists(installed, error);
-  return only_installed ? installed.lexically_normal() : folder / name;
+  if (std::filesystem::exists(beside, error)) return beside;
+  // Of an installed `tilewall`, and of the tests that are installed below the helper programs.
+  for (const auto& other : {folder / TILEWALL_HELPERS_FROM_BIN, folder.parent_path()})
+    if (std::filesystem::exists(other / name, error)) return (other / name).lexically_normal();
+  return beside;
 }
 
 }  // namespace tilewall

@@ -80,7 +80,11 @@ class ChildWatch {
 [[nodiscard]] std::filesystem::path program_folder();
 
 /// Where a program or module of this project lies: beside the running program, as after a build,
-/// or in the installation's folder for helper programs (libexec/tilewall).
+/// or in the installation's folder for helper programs (libexec/tilewall), of which installed tests
+/// have a folder of their own. Where it is nowhere: as if it lay beside.
 [[nodiscard]] std::filesystem::path own_program(const std::string& name);
+/// The same for a program that runs from `folder`.
+[[nodiscard]] std::filesystem::path own_program(const std::string& name,
+                                                const std::filesystem::path& folder);
 
 }  // namespace tilewall

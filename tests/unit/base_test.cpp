@@ -8,6 +8,7 @@
 
 #include "sync/base/bounded_queue.hpp"
 #include "sync/base/check.hpp"
+#include "sync/base/child_process.hpp"
 #include "sync/base/file.hpp"
 #include "sync/base/nearest.hpp"
 #include "sync/base/number_range.hpp"
@@ -111,4 +112,20 @@ TEST_CASE("a pipe is written to, not replaced by a file", "[base]") {
   CHECK(::read(reader.get(), words, sizeof words) == 5);
   CHECK(std::string(words) == "words");
   CHECK(std::filesystem::is_fifo(pipe));
+}
+
+TEST_CASE("programs find each other in a build, in an installation and from installed tests",
+          "[base]") {
+  const test::TemporaryFolder prefix;
+  const auto helpers = prefix / "libexec" / "tilewall";
+  for (const auto& folder : {prefix / "bin", helpers / "tests"})
+    std::filesystem::create_directories(folder);
+  const std::string name = "tilewall-panel";
+  write_file_atomically(helpers / name, "");
+  CHECK(own_program(name, helpers) == helpers / name);
+  CHECK(own_program(name, prefix / "bin") == helpers / name);
+  CHECK(own_program(name, helpers / "tests") == helpers / name);
+  CHECK(own_program("missing", prefix / "bin") == prefix / "bin" / "missing");
+  write_file_atomically(prefix / "bin" / name, "");
+  CHECK(own_program(name, prefix / "bin") == prefix / "bin" / name);
 }
