@@ -36,6 +36,8 @@ set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION video)
 set(CPACK_PROJECT_CONFIG_FILE ${CMAKE_CURRENT_LIST_DIR}/packaging_check.cmake)
+set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/packaging_settled.cmake)
+set(CPACK_TILEWALL_BUILD_FOLDER ${CMAKE_BINARY_DIR})
 # Which libraries the programs need, by dpkg-shlibdeps; what they start beside these by hand.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_TILEWALL_PACKAGE_NAME tilewall)
