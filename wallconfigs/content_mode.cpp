@@ -3,15 +3,7 @@
 namespace tilewall {
 
 std::string_view to_string(ContentMode mode) noexcept {
-  switch (mode) {
-    case ContentMode::arc_length:
-      return "arc_length";
-    case ContentMode::eye:
-      return "eye";
-    case ContentMode::flat:
-      return "flat";
-  }
-  return "";
+  return content_mode_names[static_cast<std::size_t>(mode)];
 }
 
 std::optional<ContentMode> parse_content_mode(std::string_view text) noexcept {

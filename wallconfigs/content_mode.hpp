@@ -14,7 +14,7 @@ enum class ContentMode { arc_length, eye, flat };
 inline constexpr ContentMode content_modes[] = {ContentMode::arc_length, ContentMode::eye,
                                                 ContentMode::flat};
 
-/// "arc_length", "eye", "flat".
+inline constexpr std::string_view content_mode_names[] = {"arc_length", "eye", "flat"};
 [[nodiscard]] std::string_view to_string(ContentMode mode) noexcept;
 
 /// The mode of that name; empty for anything else.

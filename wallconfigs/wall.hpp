@@ -26,6 +26,7 @@ enum class Rotation { deg0, deg90, deg180, deg270 };
 
 /// What the picture does where the wall has frames: it goes on behind them, or panels abut in it.
 enum class BezelMode { hide, show };
+inline constexpr std::string_view bezel_mode_names[] = {"hide", "show"};
 
 struct SizeMm {
   double width = 0;

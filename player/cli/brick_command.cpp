@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "player/cli/command.hpp"
+#include "player/cli/option_values.hpp"
 #include "player/cli/progress.hpp"
 #include "player/cli/stop_signals.hpp"
 #include "player/cli/transfer_options.hpp"
@@ -33,10 +34,8 @@ BrickOptions options_of(const BrickArguments& arguments, const VolumeInputs& inp
   BrickOptions options;
   options.output = arguments.output;
   options.side = arguments.side;
-  const auto codec = parse_brick_codec(arguments.codec);
-  if (!codec)
-    throw InputError({"--compress"}, "", "zstd, blosc or raw", "\"" + arguments.codec + "\"");
-  options.codec = *codec;
+  options.codec =
+      static_cast<BrickCodec>(option_word_index("--compress", arguments.codec, brick_codec_names));
   const FrameRange times =
       range_option("--time", arguments.volume.time, "timesteps", inputs.info().timesteps());
   options.first_timestep = static_cast<int>(times.first);
@@ -137,7 +136,9 @@ void add_brick_command(CLI::App& app, CommandRun& run) {
       ->add_option("--brick", arguments->side,
                    "voxels along a brick, a multiple of 8 from 32 to 256")
       ->capture_default_str();
-  command->add_option("--compress", arguments->codec, "zstd, blosc or raw")->capture_default_str();
+  takes_one_of(command->add_option("--compress", arguments->codec, "how bricks are packed"),
+               brick_codec_names)
+      ->capture_default_str();
   add_volume_file_options(*command, arguments->volume);
   command->add_flag("--overwrite", arguments->overwrite, "start anew where other bricks lie");
   command->add_flag("--json", arguments->json, "print the result as one JSON object");

@@ -33,7 +33,7 @@ std::string option_word(const CLI::Option& option) {
 bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
 
 std::vector<std::string> listed_values(const CLI::Option& option) {
-  const std::string type = option.get_type_name();  // "TEXT:{movie,volume}"
+  const std::string type = option.get_type_name();  // "{drop,slow,lower}", "TEXT:{movie,volume}"
   const auto begin = type.find('{');
   const auto end = type.find('}', begin);
   if (begin == std::string::npos || end == std::string::npos) return {};

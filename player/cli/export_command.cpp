@@ -6,6 +6,7 @@
 #include <string>
 
 #include "player/cli/command.hpp"
+#include "player/cli/option_values.hpp"
 #include "player/cli/progress.hpp"
 #include "player/cli/stop_signals.hpp"
 #include "player/cli/transfer_options.hpp"
@@ -26,10 +27,11 @@ struct ExportArguments {
   bool json = false;
 };
 
+constexpr std::string_view image_formats[] = {"png", "jpg", "jpeg"};
+
 ExportImages format_option(const std::string& text) {
-  if (text == "png") return ExportImages::png;
-  if (text == "jpg" || text == "jpeg") return ExportImages::jpeg;
-  throw InputError({"--format"}, "", "png or jpg", '"' + text + '"');
+  return option_word_index("--format", text, image_formats) == 0 ? ExportImages::png
+                                                                 : ExportImages::jpeg;
 }
 
 ExportOptions options_of(const ExportArguments& arguments) {
@@ -96,7 +98,7 @@ void add_export_command(CLI::App& app, CommandRun& run) {
       ->required();
   command->add_option("--frames", arguments->frames, "A-B, A-, -B or N, counted from 0");
   command->add_option("--fps", arguments->fps, "another rate than the movie's");
-  command->add_option("--format", arguments->format, "of images: png or jpg")
+  takes_one_of(command->add_option("--format", arguments->format, "of images"), image_formats)
       ->capture_default_str();
   command->add_option("--crf", arguments->crf, "quality of the video: 0 (lossless) to 51")
       ->capture_default_str();

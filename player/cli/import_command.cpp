@@ -8,6 +8,7 @@
 
 #include "player/cli/command.hpp"
 #include "player/cli/media_report.hpp"
+#include "player/cli/option_values.hpp"
 #include "player/cli/progress.hpp"
 #include "player/cli/stop_signals.hpp"
 #include "player/cli/transfer_options.hpp"
@@ -126,12 +127,13 @@ void add_import_command(CLI::App& app, CommandRun& run) {
   command->add_option("-o,--output", arguments->output, "folder of the wall movie")->required();
   CLI::Option* const wall = command->add_option(
       "--wall", arguments->wall, "wall file: no larger than its canvas, blocks as its panels");
-  command
-      ->add_option("--bezels", arguments->bezels,
-                   "hide or show: what it will be played with; default: the wall file's")
+  takes_one_of(command->add_option("--bezels", arguments->bezels,
+                                   "what it will be played with; default: the wall file's"),
+               bezel_mode_names)
       ->needs(wall);
   command->add_option("--size", arguments->size, "exact size WxH; may enlarge");
-  command->add_option("--fit", arguments->fit, "contain, cover or stretch, into the wall's canvas")
+  takes_one_of(command->add_option("--fit", arguments->fit, "how it fills the wall's canvas"),
+               size_fit_names)
       ->capture_default_str();
   command->add_option("--crop", arguments->crop, "X,Y,W,H: the part of the source that is stored");
   command->add_option("--frames", arguments->frames,
@@ -139,7 +141,8 @@ void add_import_command(CLI::App& app, CommandRun& run) {
   command->add_option("--fps", arguments->fps, "rate, by time stamps; images: 24");
   command->add_option("--quality", arguments->quality, "JPEG quality, 1 to 100")
       ->capture_default_str();
-  command->add_option("--lossless", arguments->lossless, "zstd or deflate instead of JPEG");
+  takes_one_of(command->add_option("--lossless", arguments->lossless, "instead of JPEG"),
+               lossless_names);
   add_hdr_option(*command, arguments->hdr);
   command->add_flag("--overwrite", arguments->overwrite, "start anew where another movie lies");
   command->add_flag("--json", arguments->json, "print the result as one JSON object");

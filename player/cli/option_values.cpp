@@ -2,15 +2,44 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
 #include "player/cli/number_list.hpp"
 #include "render/transfer/transfer_spec.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {
+namespace {
+
+/// "drop, slow or lower"
+std::string alternatives(std::span<const std::string_view> words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    text += fmt::format("{}{}", i == 0 ? "" : i + 1 == words.size() ? " or " : ", ", words[i]);
+  return text;
+}
+
+}  // namespace
+
+CLI::Option* takes_one_of(CLI::Option* option, std::span<const std::string_view> words) {
+  option->type_name(fmt::format("{{{}}}", fmt::join(words, ",")));
+  return option->check([option, words](const std::string& text) {
+    static_cast<void>(option_word_index(option->get_name(), text, words));
+    return std::string();
+  });
+}
 
 void refuse_option(const std::string& option, const std::string& expected,
                    const std::string& found) {
   throw InputError({option}, "", expected, found.empty() ? "nothing" : "\"" + found + "\"");
+}
+
+std::size_t option_word_index(const std::string& option, const std::string& text,
+                              std::span<const std::string_view> words) {
+  const auto found = std::ranges::find(words, text);
+  if (found == words.end()) refuse_option(option, alternatives(words), text);
+  return static_cast<std::size_t>(found - words.begin());
 }
 
 std::vector<double> option_numbers(const std::string& option, const std::string& text,

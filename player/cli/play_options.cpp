@@ -34,6 +34,8 @@ namespace {
 
 constexpr double max_fps = 1000;
 constexpr int max_stage_mib = 65'536;
+constexpr std::string_view on_off_words[] = {"on", "off"};
+constexpr std::string_view auto_off_words[] = {"auto", "off"};
 
 [[noreturn]] void refuse(const std::string& option, const std::string& expected,
                          const std::string& found) {
@@ -158,9 +160,7 @@ Scene scene_of(const PlayArguments& arguments, const Wall& wall, const SourceSpe
   scene.version = 1;
   scene.schedule = 1;
   scene.overlay.shown = arguments.overlay;
-  if (arguments.hints != "on" && arguments.hints != "off")
-    refuse("--hints", "on or off", arguments.hints);
-  scene.hints = arguments.hints == "on";
+  scene.hints = option_word_index("--hints", arguments.hints, on_off_words) == 0;
   scene.bezels = bezel_option(arguments.bezels).value_or(wall.default_bezel_mode());
   scene.content = content_option(arguments.content, wall);
   const SizePx canvas = Canvas(wall, scene.bezels, scene.content).size_px();
@@ -172,9 +172,7 @@ Scene scene_of(const PlayArguments& arguments, const Wall& wall, const SourceSpe
   region.base_fps = base_rate(arguments, source);
   const Rational speed = speed_option(arguments);
   region.speed = {std::abs(speed.num), speed.den};
-  const auto fit = parse_fit_mode(arguments.fit);
-  if (!fit) refuse("--fit", "contain, cover or stretch", arguments.fit);
-  region.fit = *fit;
+  region.fit = static_cast<FitMode>(option_word_index("--fit", arguments.fit, fit_mode_names));
   if (!arguments.view.empty()) {
     const SizePx movie_px = source.size_px.width > 0 ? source.size_px : canvas;
     region.view = ViewPath::at_rest(view_option(arguments.view, movie_px));
@@ -193,8 +191,8 @@ std::optional<CompareMode> compare_option(const PlayArguments& arguments) {
   if (!arguments.gain.empty() && arguments.compare != "difference")
     refuse("--gain", "--compare difference beside it", arguments.compare);
   if (arguments.compare.empty()) return std::nullopt;
-  const auto mode = parse_compare_mode(arguments.compare);
-  if (!mode) refuse("--compare", "side_by_side, swipe or difference", arguments.compare);
+  const auto mode = static_cast<CompareMode>(
+      option_word_index("--compare", arguments.compare, compare_mode_names));
   if (arguments.inputs.size() != 2)
     refuse("--compare", "two inputs", std::to_string(arguments.inputs.size()));
   return mode;
@@ -274,8 +272,7 @@ std::size_t stage_option(const std::string& text) {
 }
 
 bool automatic_option(const std::string& name, const std::string& text) {
-  if (text != "auto" && text != "off") refuse(name, "auto or off", text);
-  return text == "auto";
+  return option_word_index(name, text, auto_off_words) == 0;
 }
 
 bool pin_option(const PlayArguments& arguments) {
@@ -341,27 +338,34 @@ void add_show_options(CLI::App& command, PlayArguments& arguments) {
                      "end after so many due frames; of two compared movies, of the first");
   command.add_flag("--loop", arguments.loop, "start over at the end");
   command.add_flag("--ping-pong", arguments.ping_pong, "turn round at both ends");
-  command.add_option("--bezels", arguments.bezels,
-                     "hide: the picture goes on behind them; show: panels abut");
-  command.add_option("--content", arguments.content,
-                     "on an arc: arc_length (along the screens), eye (flat as seen from the eye "
-                     "point), flat (as from far away)");
-  command
-      .add_option("--late", arguments.late,
-                  "drop frames, the same on all panels; slow the timeline; or lower all panels' "
-                  "detail and drop")
+  takes_one_of(command.add_option("--bezels", arguments.bezels,
+                                  "hide: the picture goes on behind them; show: panels abut"),
+               bezel_mode_names);
+  takes_one_of(
+      command.add_option("--content", arguments.content,
+                         "on an arc: arc_length (along the screens), eye (flat as seen from the "
+                         "eye point), flat (as from far away)"),
+      content_mode_names);
+  takes_one_of(
+      command.add_option("--late", arguments.late,
+                         "drop frames, the same on all panels; slow the timeline; or lower all "
+                         "panels' detail and drop"),
+      late_policy_names)
       ->capture_default_str();
   add_hdr_option(command, arguments.hdr);
-  command.add_option("--presenter", arguments.presenter, "auto, gl, cpu or null")
+  takes_one_of(command.add_option("--presenter", arguments.presenter, "what panels draw with"),
+               presenter_kind_names)
       ->capture_default_str();
-  command
-      .add_option("--pin", arguments.pin,
-                  "auto: panels' threads and memory are placed by a plan; off: by the system")
+  takes_one_of(command.add_option("--pin", arguments.pin,
+                                  "auto: panels' threads and memory are placed by a plan; off: by "
+                                  "the system"),
+               auto_off_words)
       ->capture_default_str();
   add_place_option(command, arguments.place);
-  command
-      .add_option("--vsync", arguments.vsync,
-                  "auto: windows swap with the display's refresh; off: at once, where GL allows it")
+  takes_one_of(command.add_option("--vsync", arguments.vsync,
+                                  "auto: windows swap with the display's refresh; off: at once, "
+                                  "where GL allows it"),
+               auto_off_words)
       ->capture_default_str();
   command.add_flag("--headless", arguments.headless, "no windows: needs no display and no GPU");
   command.add_flag("--exit-at-end", arguments.exit_at_end, "windows too end after the last frame");
@@ -378,9 +382,9 @@ void add_show_options(CLI::App& command, PlayArguments& arguments) {
   command.add_option("--report", arguments.report, "write the report (JSON) to this file");
   command.add_flag("--overlay", arguments.overlay,
                    "panels show their figures over their pictures (key o)");
-  command
-      .add_option("--hints", arguments.hints,
-                  "on: panels show for a moment what a key has done (key e); off")
+  takes_one_of(command.add_option("--hints", arguments.hints,
+                                  "panels show for a moment what a key has done (key e)"),
+               on_off_words)
       ->capture_default_str();
   command.add_option("--trace", arguments.trace,
                      "write a trace of all processes (for ui.perfetto.dev) to this file");
@@ -401,17 +405,20 @@ void add_play_options(CLI::App& command, PlayArguments& arguments) {
   command.add_flag("--skip-missing", arguments.skip_missing,
                    "leave out entries of a list that name no file, and say so");
   command.add_option("--range", arguments.range, "A-B, A-, -B or N: play these frames only");
-  command.add_option("--compare", arguments.compare,
-                     "two inputs in step: side_by_side, swipe or difference");
+  takes_one_of(command.add_option("--compare", arguments.compare, "two inputs in step"),
+               compare_mode_names);
   command.add_option("--gain", arguments.gain,
                      "with --compare difference: times it is enlarged, 1 to 255");
-  command
-      .add_option("--decode", arguments.decode,
-                  "what decodes ordinary movies on each host: auto (a GPU that can, else the "
-                  "processor), cpu, vaapi or cuda")
+  takes_one_of(command.add_option("--decode", arguments.decode,
+                                  "what decodes ordinary movies on each host; auto: a GPU that "
+                                  "can, else the processor"),
+               decode_device_names)
       ->capture_default_str();
   command.add_option("--view", arguments.view, "X,Y,W,H: the part of the movie that is shown");
-  command.add_option("--fit", arguments.fit, "contain, cover or stretch")->capture_default_str();
+  takes_one_of(
+      command.add_option("--fit", arguments.fit, "how a picture of another shape fills the wall"),
+      fit_mode_names)
+      ->capture_default_str();
   command.add_option(
       "--stage", arguments.stage,
       "MiB of coming frames that each panel holds, as they are stored: 64 of movies from servers; "
@@ -457,17 +464,13 @@ SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::
   use_stream_key(arguments.key_file);
   options.show.wall = asked_wall(arguments);
   const Wall& wall = options.show.wall;
-  const auto late = parse_late_policy(arguments.late);
-  if (!late) refuse("--late", "drop, slow or lower", arguments.late);
-  options.show.late = *late;
-  if (!parse_presenter_kind(arguments.presenter))
-    refuse("--presenter", "auto, gl, cpu or null", arguments.presenter);
+  options.show.late =
+      static_cast<LatePolicy>(option_word_index("--late", arguments.late, late_policy_names));
   const HdrMode hdr = hdr_option(arguments.hdr);
   options.hdr = arguments.hdr;
   options.local = arguments.local;
-  const auto decode = parse_decode_device(arguments.decode);
-  if (!decode) refuse("--decode", "auto, cpu, vaapi or cuda", arguments.decode);
-  options.decode = *decode;
+  options.decode = static_cast<DecodeDevice>(
+      option_word_index("--decode", arguments.decode, decode_device_names));
   const double volume = apply_sound_options(arguments.sound, options);
   if (arguments.stage) options.show.stage_bytes = stage_option(*arguments.stage);
   options.show.pin = pin_option(arguments);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "player/cli/option_values.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/number_range.hpp"
 #include "wallconfigs/picture_plane.hpp"
@@ -81,43 +82,38 @@ Rational fps_option(const std::string& text) {
 }
 
 SizeFit fit_option(const std::string& text) {
-  if (text == "contain") return SizeFit::contain;
-  if (text == "cover") return SizeFit::cover;
-  if (text == "stretch") return SizeFit::stretch;
-  refuse("--fit", "contain, cover or stretch", text);
+  return static_cast<SizeFit>(option_word_index("--fit", text, size_fit_names));
 }
 
 std::optional<BezelMode> bezel_option(const std::string& text) {
   if (text.empty()) return std::nullopt;
-  if (text == "hide") return BezelMode::hide;
-  if (text == "show") return BezelMode::show;
-  refuse("--bezels", "hide or show", text);
+  return static_cast<BezelMode>(option_word_index("--bezels", text, bezel_mode_names));
 }
 
 ContentMode content_option(const std::string& text, const Wall& wall) {
-  const auto mode = text.empty() ? wall.content : parse_content_mode(text);
-  if (!mode) refuse("--content", "arc_length, eye or flat", text);
-  if (const auto obstacle = content_obstacle(wall, *mode))
+  const ContentMode mode =
+      text.empty()
+          ? wall.content
+          : static_cast<ContentMode>(option_word_index("--content", text, content_mode_names));
+  if (const auto obstacle = content_obstacle(wall, mode))
     throw InputError({"--content"}, "", obstacle->expected, obstacle->found);
-  return *mode;
+  return mode;
 }
 
 BlockCompression lossless_option(const std::string& text) {
-  if (text == "zstd") return BlockCompression::zstd;
-  if (text == "deflate") return BlockCompression::deflate;
-  refuse("--lossless", "zstd or deflate", text);
+  return option_word_index("--lossless", text, lossless_names) == 0 ? BlockCompression::zstd
+                                                                    : BlockCompression::deflate;
 }
 
 HdrMode hdr_option(const std::string& text) {
-  const auto mode = parse_hdr_mode(text);
-  if (!mode) refuse("--hdr", "map or clip", text);
-  return *mode;
+  return static_cast<HdrMode>(option_word_index("--hdr", text, hdr_mode_names));
 }
 
 void add_hdr_option(CLI::App& command, std::string& value) {
-  command
-      .add_option("--hdr", value,
-                  "HDR movies (PQ, HLG): map their tones (BT.2390), or clip what is over SDR white")
+  takes_one_of(command.add_option("--hdr", value,
+                                  "HDR movies (PQ, HLG): map their tones (BT.2390), or clip what "
+                                  "is over SDR white"),
+               hdr_mode_names)
       ->capture_default_str();
 }
 

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "player/movie/transfer/import_job.hpp"
 #include "player/movie/transfer/movie_size.hpp"
@@ -27,6 +28,9 @@ namespace tilewall {
 [[nodiscard]] ContentMode content_option(const std::string& text, const Wall& wall);
 [[nodiscard]] BlockCompression lossless_option(const std::string& text);  ///< --lossless
 [[nodiscard]] HdrMode hdr_option(const std::string& text);                ///< --hdr
+
+/// What --lossless takes.
+inline constexpr std::string_view lossless_names[] = {"zstd", "deflate"};
 
 /// --hdr of commands that show or import movies.
 void add_hdr_option(CLI::App& command, std::string& value);

@@ -90,9 +90,7 @@ std::size_t memory_option(const VolumeHostArguments& arguments) {
 
 CasterChoice caster_option(const std::string& name) {
   if (name.empty()) return CasterChoice::automatic;
-  const auto choice = parse_caster_choice(name);
-  if (!choice) refuse_option("--caster", "auto, cpu or gl", name);
-  return *choice;
+  return static_cast<CasterChoice>(option_word_index("--caster", name, caster_choice_names));
 }
 
 void tell_reduction(const std::string& volume, const VolumeInfo& info, const VolumeJob& job) {
@@ -145,11 +143,8 @@ VolumeCamera camera_option(const VolumeArguments& arguments, const SourceSpec& v
     constexpr double radians = std::numbers::pi / 180;
     camera = camera_at(volume.box, angles[0] * radians, angles[1] * radians, aspect);
   }
-  if (!arguments.lens.empty()) {
-    if (arguments.lens != "perspective" && arguments.lens != "orthographic")
-      refuse_option("--lens", "perspective or orthographic", arguments.lens);
-    camera.lens = arguments.lens == "perspective" ? Lens::perspective : Lens::orthographic;
-  }
+  if (!arguments.lens.empty())
+    camera.lens = static_cast<Lens>(option_word_index("--lens", arguments.lens, lens_names));
   if (!arguments.fov.empty()) {
     camera.fov_rad = fov_option(arguments.fov, frame.true_fov_rad);
     camera = seeing_all(camera, volume.box, aspect);
@@ -199,7 +194,8 @@ void add_volume_options(CLI::App& command, VolumeArguments& arguments) {
   };
   command.add_option("--tf", arguments.transfer, typed("tf"));
   command.add_option("--range", arguments.range, typed("range"));
-  command.add_option("--mode", arguments.mode, typed("mode"));
+  takes_one_of(command.add_option("--mode", arguments.mode, style_field("mode").help),
+               cast_mode_names);
   flag("lit", arguments.lit);
   command.add_option("--iso", arguments.iso, typed("iso"));
   command.add_option("--step", arguments.step, typed("step"));
@@ -213,7 +209,8 @@ void add_volume_options(CLI::App& command, VolumeArguments& arguments) {
   command.add_option("--camera", arguments.camera, "TOML with any of " + camera_field_list());
   command.add_option("--from", arguments.direction,
                      "AZIMUTH,ELEVATION in degrees: all of the volume, seen from there");
-  command.add_option("--lens", arguments.lens, "perspective or orthographic");
+  takes_one_of(command.add_option("--lens", arguments.lens, "rays from the eye, or parallel ones"),
+               lens_names);
   command.add_option(
       "--fov", arguments.fov,
       "degrees of the picture's height; true: as an arc's eye point sees it, so that "
@@ -223,8 +220,9 @@ void add_volume_options(CLI::App& command, VolumeArguments& arguments) {
 }
 
 void add_volume_host_options(CLI::App& command, VolumeHostArguments& arguments) {
-  command.add_option("--caster", arguments.caster,
-                     "auto, cpu or gl: what draws a volume; auto takes a GPU where a host has one");
+  takes_one_of(command.add_option("--caster", arguments.caster,
+                                  "what draws a volume; auto takes a GPU where a host has one"),
+               caster_choice_names);
   command.add_option("--memory", arguments.memory_mib,
                      "MiB of a host's memory for a volume; a quarter of it without");
 }

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "player/cli/command.hpp"
+#include "player/cli/option_values.hpp"
 #include "player/cli/transfer_options.hpp"
 #include "player/cli/wall_report.hpp"
 #include "sync/base/error.hpp"
@@ -88,15 +89,16 @@ void add_wall_command(CLI::App& app, CommandRun& run) {
   show_command->add_option("FILE", options->file, "Wall file (TOML)")->required();
   show_command->add_flag("--json", options->json, "Print one JSON object");
   show_command->add_option("--svg", options->svg, "Draw the wall into this file (- is stdout)");
-  show_command
-      ->add_option(
+  takes_one_of(
+      show_command->add_option(
           "--bezels", options->bezels,
           "Canvas pixels with the picture behind the bezels (hide), or with panels that abut "
-          "(show); default: hide where the wall has bezels")
-      ->check(CLI::IsMember({"hide", "show"}));
-  show_command->add_option("--content", options->content,
-                           "Canvas pixels of an arc's content mode: arc_length, eye or flat; "
-                           "default: the wall file's");
+          "(show); default: hide where the wall has bezels"),
+      bezel_mode_names);
+  takes_one_of(
+      show_command->add_option("--content", options->content,
+                               "Canvas pixels of an arc's content mode; default: the wall file's"),
+      content_mode_names);
   show_command->footer("Example: tilewall wall show wallconfigs/5x2.toml --svg arc.svg");
   show_command->callback([options, &run] { run = [options] { return show(*options); }; });
 }

@@ -18,10 +18,8 @@ PresenterKind chosen_kind(const PresenterOptions& options) {
 }  // namespace
 
 std::optional<PresenterKind> parse_presenter_kind(std::string_view text) noexcept {
-  if (text == "auto") return PresenterKind::automatic;
-  if (text == "gl") return PresenterKind::gl;
-  if (text == "cpu") return PresenterKind::cpu;
-  if (text == "null") return PresenterKind::null;
+  for (std::size_t i = 0; i < std::size(presenter_kind_names); ++i)
+    if (presenter_kind_names[i] == text) return static_cast<PresenterKind>(i);
   return std::nullopt;
 }
 

@@ -21,8 +21,9 @@
 namespace tilewall {
 
 enum class PresenterKind { automatic, gl, cpu, null };
+inline constexpr std::string_view presenter_kind_names[] = {"auto", "gl", "cpu", "null"};
 
-/// "auto", "gl", "cpu", "null"; empty for anything else.
+/// Empty where `text` is none of presenter_kind_names.
 [[nodiscard]] std::optional<PresenterKind> parse_presenter_kind(std::string_view text) noexcept;
 
 /// What OpenGL can do on this host's display. The same for all panels of a display, and asking

@@ -6,8 +6,6 @@
 namespace tilewall {
 namespace {
 
-constexpr std::string_view compare_modes[] = {"side_by_side", "swipe", "difference"};
-
 RectF whole(SizePx canvas_px) {
   return {0, 0, static_cast<double>(canvas_px.width), static_cast<double>(canvas_px.height)};
 }
@@ -15,8 +13,8 @@ RectF whole(SizePx canvas_px) {
 }  // namespace
 
 std::optional<CompareMode> parse_compare_mode(std::string_view text) {
-  for (std::size_t i = 0; i < std::size(compare_modes); ++i)
-    if (compare_modes[i] == text) return static_cast<CompareMode>(i);
+  for (std::size_t i = 0; i < std::size(compare_mode_names); ++i)
+    if (compare_mode_names[i] == text) return static_cast<CompareMode>(i);
   return std::nullopt;
 }
 

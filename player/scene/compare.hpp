@@ -11,6 +11,7 @@ namespace tilewall {
 /// side_by_side: each has half of the canvas. swipe: both fill it, the second one right of a line.
 /// difference: of both.
 enum class CompareMode { side_by_side, swipe, difference };
+inline constexpr std::string_view compare_mode_names[] = {"side_by_side", "swipe", "difference"};
 
 [[nodiscard]] std::optional<CompareMode> parse_compare_mode(std::string_view text);
 

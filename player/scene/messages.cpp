@@ -10,7 +10,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::string_view rotations[] = {"0", "90", "180", "270"};
-constexpr std::string_view late_policies[] = {"drop", "slow", "lower"};
 constexpr std::string_view detail_states[] = {"none", "coming", "ready"};
 constexpr int max_side_px = 16384;
 // Sums and differences of such instants fit: 146 years from the clock's start.
@@ -136,14 +135,8 @@ VolumeStatus volume_from_json(const Json& json) {
 
 }  // namespace
 
-std::optional<LatePolicy> parse_late_policy(std::string_view text) {
-  for (std::size_t i = 0; i < std::size(late_policies); ++i)
-    if (late_policies[i] == text) return static_cast<LatePolicy>(i);
-  return std::nullopt;
-}
-
 std::string to_string(LatePolicy policy) {
-  return std::string(late_policies[static_cast<std::size_t>(policy)]);
+  return std::string(late_policy_names[static_cast<std::size_t>(policy)]);
 }
 
 std::string hello_text(const Challenge& challenge, const PanelHello& hello) {
@@ -233,7 +226,7 @@ PanelConfig config_from_json(const Json& json) {
   config.window_px = {window.width, window.height};
   config.presenter = json_field<std::string>(json, "presenter");
   config.headless = json_field<bool>(json, "headless");
-  config.late = json_enum<LatePolicy>(json, "late", late_policies);
+  config.late = json_enum<LatePolicy>(json, "late", late_policy_names);
   config.hashes = json_field<bool>(json, "hashes");
   config.snapshot_frames = json_field<std::vector<std::int64_t>>(json, "snapshot_frames");
   config.decode_threads = std::clamp(json_field<int>(json, "decode_threads"), 1, 64);

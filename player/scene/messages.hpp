@@ -7,6 +7,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "player/movie/frames/picture_source.hpp"
@@ -21,7 +22,7 @@ inline constexpr int control_protocol_version = 1;
 /// What the wall does when a panel cannot keep up: skip frames; slow the timeline down; or skip,
 /// and show less detail on all panels until they keep up.
 enum class LatePolicy { drop, slow, lower };
-[[nodiscard]] std::optional<LatePolicy> parse_late_policy(std::string_view text);
+inline constexpr std::string_view late_policy_names[] = {"drop", "slow", "lower"};
 [[nodiscard]] std::string to_string(LatePolicy policy);
 
 /// Director -> whoever connects, first message: what a hello must answer.

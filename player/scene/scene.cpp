@@ -13,9 +13,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::string_view fit_modes[] = {"contain", "cover", "stretch"};
 constexpr std::string_view blend_modes[] = {"over", "difference"};
-constexpr std::string_view bezel_modes[] = {"hide", "show"};
 constexpr std::string_view loop_modes[] = {"once", "loop", "ping_pong"};
 constexpr int max_coarser_by = 24;
 // What requests can lead to does not come near; what is computed of such numbers stays finite.
@@ -203,7 +201,7 @@ Region region_from_json(const Json& json, const ReceivedSources& sources) {
   region.canvas_px = rect_field(json, "canvas_px");
   region.source = sources.at(json_field<std::uint64_t>(json, "source"));
   region.timeline = timeline_from_json(json_field<Json>(json, "timeline"));
-  region.fit = json_enum<FitMode>(json, "fit", fit_modes);
+  region.fit = json_enum<FitMode>(json, "fit", fit_mode_names);
   region.opacity = json_field<double>(json, "opacity");
   region.blend = json_enum<BlendMode>(json, "blend", blend_modes);
   region.difference_gain = json_field<double>(json, "difference_gain");
@@ -283,7 +281,7 @@ Json to_json(const Scene& scene, SourceCatalogue& sources) {
       {"schedule", scene.schedule},
       {"since_ns", scene.since.since_epoch.count()},
       {"beat", beat_json(scene.beat)},
-      {"bezels", name_of(scene.bezels, bezel_modes)},
+      {"bezels", name_of(scene.bezels, bezel_mode_names)},
       {"content", std::string(to_string(scene.content))},
       {"regions", std::move(regions)},
       {"blank", scene.blank},
@@ -308,7 +306,7 @@ Scene scene_from_json(const Json& json, const ReceivedSources& sources) {
   scene.beat = beat_from_json(json_field<Json>(json, "beat"));
   if (json.contains("decimation"))
     scene.decimation = decimation_from_json(json_field<Json>(json, "decimation"));
-  scene.bezels = json_enum<BezelMode>(json, "bezels", bezel_modes);
+  scene.bezels = json_enum<BezelMode>(json, "bezels", bezel_mode_names);
   const auto content = parse_content_mode(json_field<std::string>(json, "content"));
   check(content.has_value(), "content", "a content mode");
   scene.content = *content;
@@ -328,7 +326,7 @@ Scene scene_from_json(const Json& json, const ReceivedSources& sources) {
 }
 
 std::optional<FitMode> parse_fit_mode(std::string_view text) {
-  return parse_name<FitMode>(text, fit_modes);
+  return parse_name<FitMode>(text, fit_mode_names);
 }
 
 std::optional<BlendMode> parse_blend_mode(std::string_view text) {
@@ -339,7 +337,7 @@ std::optional<LoopMode> parse_loop_mode(std::string_view text) {
   return parse_name<LoopMode>(text, loop_modes);
 }
 
-std::string to_string(FitMode fit) { return name_of(fit, fit_modes); }
+std::string to_string(FitMode fit) { return name_of(fit, fit_mode_names); }
 std::string to_string(BlendMode blend) { return name_of(blend, blend_modes); }
 std::string to_string(LoopMode loop) { return name_of(loop, loop_modes); }
 

@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "player/scene/late.hpp"
@@ -34,6 +35,7 @@ inline constexpr std::string_view main_region = "main";
 /// How a view of another shape fills its region: all of it visible, all of the region covered, or
 /// distorted.
 enum class FitMode { contain, cover, stretch };
+inline constexpr std::string_view fit_mode_names[] = {"contain", "cover", "stretch"};
 
 /// How a region's picture and what lies below it make one. difference: of each channel, without
 /// sign.

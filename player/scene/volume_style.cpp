@@ -15,9 +15,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::string_view cast_modes[] = {"composite", "maximum", "average", "isosurface"};
-constexpr std::string_view lenses[] = {"perspective", "orthographic"};
-
 void expect(bool holds, const char* field, const char* expected) {
   if (!holds) throw InputError({"message"}, field, expected, "another value");
 }
@@ -94,13 +91,13 @@ Json patched_fields(Json json, const Json& patch, std::initializer_list<const ch
 }  // namespace
 
 std::optional<CastMode> parse_cast_mode(std::string_view text) {
-  const auto found = std::find(std::begin(cast_modes), std::end(cast_modes), text);
-  if (found == std::end(cast_modes)) return std::nullopt;
-  return static_cast<CastMode>(found - std::begin(cast_modes));
+  const auto found = std::find(std::begin(cast_mode_names), std::end(cast_mode_names), text);
+  if (found == std::end(cast_mode_names)) return std::nullopt;
+  return static_cast<CastMode>(found - std::begin(cast_mode_names));
 }
 
 std::string_view to_string(CastMode mode) noexcept {
-  return cast_modes[static_cast<std::size_t>(mode)];
+  return cast_mode_names[static_cast<std::size_t>(mode)];
 }
 
 Json to_json(const VolumeStyle& style) {
@@ -127,7 +124,7 @@ Json to_json(const VolumeStyle& style) {
 
 VolumeStyle volume_style_from_json(const Json& json) {
   VolumeStyle style;
-  style.mode = json_enum<CastMode>(json, "mode", cast_modes);
+  style.mode = json_enum<CastMode>(json, "mode", cast_mode_names);
   style.lit = json_field<bool>(json, "lit");
   const auto light = numbers_of<3>(json, "light");
   expect(std::all_of(light.begin(), light.end(), in_unit), "light", "numbers in [0, 1]");
@@ -174,7 +171,7 @@ VolumeCamera patched(const VolumeCamera& camera, const Json& patch) {
 }
 
 Json to_json(const VolumeCamera& camera) {
-  return {{"lens", std::string(lenses[static_cast<std::size_t>(camera.lens)])},
+  return {{"lens", std::string(lens_names[static_cast<std::size_t>(camera.lens)])},
           {"eye", vector_json(camera.eye)},
           {"look_at", vector_json(camera.look_at)},
           {"up", vector_json(camera.up)},
@@ -184,7 +181,7 @@ Json to_json(const VolumeCamera& camera) {
 
 VolumeCamera camera_from_json(const Json& json) {
   VolumeCamera camera;
-  camera.lens = json_enum<Lens>(json, "lens", lenses);
+  camera.lens = json_enum<Lens>(json, "lens", lens_names);
   camera.eye = vector_field(json, "eye");
   camera.look_at = vector_field(json, "look_at");
   camera.up = vector_field(json, "up");

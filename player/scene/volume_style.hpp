@@ -50,7 +50,9 @@ inline constexpr double narrowest_window = 1.0 / 1024;
 inline constexpr double widest_window = 16;
 inline constexpr double farthest_level = 16;
 
-/// "composite", "maximum", "average", "isosurface"
+inline constexpr std::string_view cast_mode_names[] = {"composite", "maximum", "average",
+                                                       "isosurface"};
+inline constexpr std::string_view lens_names[] = {"perspective", "orthographic"};
 [[nodiscard]] std::optional<CastMode> parse_cast_mode(std::string_view text);
 [[nodiscard]] std::string_view to_string(CastMode mode) noexcept;
 

@@ -12,21 +12,13 @@ using Json = nlohmann::json;
 
 }  // namespace
 
-const char* name_of(CasterChoice choice) noexcept {
-  switch (choice) {
-    case CasterChoice::cpu:
-      return "cpu";
-    case CasterChoice::gl:
-      return "gl";
-    case CasterChoice::automatic:
-      break;
-  }
-  return "auto";
+std::string_view name_of(CasterChoice choice) noexcept {
+  return caster_choice_names[static_cast<std::size_t>(choice)];
 }
 
 std::optional<CasterChoice> parse_caster_choice(const std::string& name) {
-  for (const CasterChoice choice : {CasterChoice::automatic, CasterChoice::cpu, CasterChoice::gl})
-    if (name == name_of(choice)) return choice;
+  for (std::size_t i = 0; i < std::size(caster_choice_names); ++i)
+    if (caster_choice_names[i] == name) return static_cast<CasterChoice>(i);
   return std::nullopt;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "render/readers/volume_info.hpp"
 
@@ -13,8 +14,8 @@ namespace tilewall {
 /// What draws it: a GPU where a host has one, else the processor; or one of these whatever there
 /// is.
 enum class CasterChoice { automatic, cpu, gl };
-/// "auto", "cpu", "gl"
-[[nodiscard]] const char* name_of(CasterChoice choice) noexcept;
+inline constexpr std::string_view caster_choice_names[] = {"auto", "cpu", "gl"};
+[[nodiscard]] std::string_view name_of(CasterChoice choice) noexcept;
 [[nodiscard]] std::optional<CasterChoice> parse_caster_choice(const std::string& name);
 
 struct VolumeJob {

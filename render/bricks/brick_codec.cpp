@@ -21,21 +21,8 @@ int shuffle_of(VoxelType type) { return type == VoxelType::u8 ? BLOSC_NOSHUFFLE 
 
 }  // namespace
 
-const char* name_of(BrickCodec codec) noexcept {
-  switch (codec) {
-    case BrickCodec::raw:
-      return "raw";
-    case BrickCodec::zstd:
-      return "zstd";
-    default:
-      return "blosc";
-  }
-}
-
-std::optional<BrickCodec> parse_brick_codec(std::string_view word) noexcept {
-  for (const BrickCodec codec : {BrickCodec::raw, BrickCodec::zstd, BrickCodec::blosc})
-    if (word == name_of(codec)) return codec;
-  return std::nullopt;
+std::string_view name_of(BrickCodec codec) noexcept {
+  return brick_codec_names[static_cast<std::size_t>(codec)];
 }
 
 nlohmann::json zarr_compressor(BrickCodec codec, VoxelType type) {

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -18,9 +17,8 @@ namespace tilewall {
 
 enum class BrickCodec : std::uint8_t { raw, zstd, blosc };
 
-/// "raw", "zstd", "blosc"
-[[nodiscard]] const char* name_of(BrickCodec codec) noexcept;
-[[nodiscard]] std::optional<BrickCodec> parse_brick_codec(std::string_view word) noexcept;
+inline constexpr std::string_view brick_codec_names[] = {"raw", "zstd", "blosc"};
+[[nodiscard]] std::string_view name_of(BrickCodec codec) noexcept;
 
 /// The "compressor" of .zarray.
 [[nodiscard]] nlohmann::json zarr_compressor(BrickCodec codec, VoxelType type);

@@ -176,7 +176,7 @@ TEST_CASE("brick refuses options and inputs that make no sense in one line", "[b
   CHECK(refused({input, "-o", out, "--brick", "31"}) ==
         "tilewall: --brick: expected a multiple of 8 from 32 to 256, found 31\n");
   CHECK(refused({input, "-o", out, "--compress", "zip"}) ==
-        "tilewall: --compress: expected zstd, blosc or raw, found \"zip\"\n");
+        "tilewall: --compress: expected raw, zstd or blosc, found \"zip\"\n");
   CHECK(
       refused({input, "-o", out, "--time", "1"})
           .starts_with("tilewall: --time: expected A-B, A-, -B or N, timesteps of 0 to 0, found "));

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -75,6 +76,20 @@ std::string page_text(const std::filesystem::path& page) {
   return std::regex_replace(read_text_file(page, max_page_bytes), std::regex(R"(\\-)"), "-");
 }
 
+/// The options of a command's help that list their values, with these.
+std::map<std::string, std::vector<std::string>> listed_values_in(const std::string& help) {
+  std::map<std::string, std::vector<std::string>> found;
+  std::istringstream lines(help);
+  const std::regex entry("  (?:-[A-Za-z],)?(--[a-z-]+) [A-Z:]*\\{([^}]*)\\}.*");
+  std::smatch match;
+  for (std::string line; std::getline(lines, line);) {
+    if (!std::regex_match(line, match, entry)) continue;
+    std::istringstream list(match[2]);
+    for (std::string value; std::getline(list, value, ',');) found[match[1]].push_back(value);
+  }
+  return found;
+}
+
 /// What bash offers after these words, of which the last one is being typed.
 std::set<std::string> completed(const Manual& manual, const std::vector<std::string>& words) {
   std::string script = "source '" + manual.completion().string() + "'; COMP_WORDS=(tilewall";
@@ -137,8 +152,40 @@ TEST_CASE("the completion offers commands, verbs, options and values", "[manual]
   CHECK(completed(manual, {"pla"}) == std::set<std::string>{"play"});
   CHECK(completed(manual, {"play", "--"}) == options_in(help_of({"play"})));
   CHECK(completed(manual, {"demo", "--show", ""}) == std::set<std::string>{"movie", "volume"});
+  using Words = std::set<std::string>;
+  CHECK(completed(manual, {"play", "movie", "--late", ""}) == Words{"drop", "lower", "slow"});
+  CHECK(completed(manual, {"play", "movie", "--fit", "co"}) == Words{"contain", "cover"});
+  CHECK(completed(manual, {"play", "--decode", ""}) == Words{"auto", "cpu", "cuda", "vaapi"});
+  CHECK(completed(manual, {"view", "--lens", "o"}) == Words{"orthographic"});
+  CHECK(completed(manual, {"import", "--lossless", ""}) == Words{"deflate", "zstd"});
+  CHECK(completed(manual, {"wall", "show", "--bezels", ""}) == Words{"hide", "show"});
+  CHECK(completed(manual, {"ctl", "loop", ""}) == Words{"off", "on", "ping_pong"});
+  CHECK(completed(manual, {"ctl", "blank", "o"}) == Words{"off", "on"});
+  CHECK(completed(manual, {"ctl", "loop", "on", ""}).empty());
+  CHECK(completed(manual, {"ctl", "seek", ""}).empty());
   CHECK(completed(manual, {"wall", "sh"}) == std::set<std::string>{"show"});
   CHECK(completed(manual, {"ctl", "seek", "--run-dir", ""}).empty());
   CHECK(completed(manual, {"ctl", "see"}) == std::set<std::string>{"seek"});
   CHECK(completed(manual, {"play", "movie", "--wall", ""}).empty());  // files, which bash knows
+}
+
+TEST_CASE("options take the values that help lists, and refuse others by naming these",
+          "[manual]") {
+  std::size_t options = 0;
+  for (const std::string command : {"play", "view", "import", "export", "brick"}) {
+    for (const auto& [option, values] : listed_values_in(help_of({command}))) {
+      CAPTURE(command, option);
+      ++options;
+      const auto run = [&](const std::string& value) {
+        return run_program({program_path("tilewall"), command, option, value}).err;
+      };
+      const std::string refused = run("no-such-value");
+      CHECK_THAT(refused, Catch::Contains(option) && Catch::Contains("no-such-value"));
+      for (const std::string& value : values) {
+        CHECK_THAT(refused, Catch::Contains(value));
+        CHECK_THAT(run(value), !Catch::Contains(option + ": "));
+      }
+    }
+  }
+  CHECK(options >= 15);
 }

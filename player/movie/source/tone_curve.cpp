@@ -122,8 +122,8 @@ void read_content_light(const AVFrame& frame, HdrLight& light) {
 }  // namespace
 
 std::optional<HdrMode> parse_hdr_mode(std::string_view text) {
-  if (text == "map") return HdrMode::map;
-  if (text == "clip") return HdrMode::clip;
+  for (std::size_t i = 0; i < std::size(hdr_mode_names); ++i)
+    if (hdr_mode_names[i] == text) return static_cast<HdrMode>(i);
   return std::nullopt;
 }
 

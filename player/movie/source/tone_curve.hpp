@@ -20,8 +20,9 @@ namespace tilewall {
 
 /// What becomes of HDR pictures. map: tone-mapped. clip: linear up to SDR white, clipped above.
 enum class HdrMode { map, clip };
+inline constexpr std::string_view hdr_mode_names[] = {"map", "clip"};
 
-/// "map" or "clip"; empty for anything else.
+/// Empty where `text` is none of hdr_mode_names.
 [[nodiscard]] std::optional<HdrMode> parse_hdr_mode(std::string_view text);
 
 /// Luminance that SDR white stands for, cd/m2.

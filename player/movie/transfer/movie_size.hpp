@@ -12,6 +12,7 @@ namespace tilewall {
 
 /// How a movie meets the canvas: all of it visible, the canvas filled, or both by distortion.
 enum class SizeFit { contain, cover, stretch };
+inline constexpr std::string_view size_fit_names[] = {"contain", "cover", "stretch"};
 
 /// The wall that a movie is made for. No wall: all zero and empty.
 struct WallTarget {
