@@ -13,6 +13,7 @@
 #include "sync/base/nearest.hpp"
 #include "sync/base/number_range.hpp"
 #include "sync/base/rational.hpp"
+#include "sync/base/run_queue.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
@@ -128,4 +129,14 @@ TEST_CASE("programs find each other in a build, in an installation and from inst
   CHECK(own_program("missing", prefix / "bin") == prefix / "bin" / "missing");
   write_file_atomically(prefix / "bin" / name, "");
   CHECK(own_program(name, prefix / "bin") == prefix / "bin" / name);
+}
+
+TEST_CASE("the run-queue wait is a schedstat's second number", "[base]") {
+  CHECK(parse_run_queue_wait("120 4500 3\n") == std::chrono::nanoseconds(4500));
+  CHECK(parse_run_queue_wait("0 0 0") == std::chrono::nanoseconds(0));
+  for (const char* text :
+       {"", "120", "120 ", "120 4500", "120 x 3", "120 -1 3", "1 99999999999999999999 2"}) {
+    CAPTURE(text);
+    CHECK_FALSE(parse_run_queue_wait(text));
+  }
 }
