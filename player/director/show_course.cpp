@@ -124,6 +124,7 @@ void ShowCourse::change_scene() {
     parts_.ledger.close_schedule(schedule_before, scene().since - delay);
     open_schedule();
   }
+  parts_.ledger.set_shown_ticks(scene().schedule, scene().decimation.ticks);
   send_scene();
   Json event = scene_status_json(scene(), scene().since);
   event["at_ns"] = scene().since.since_epoch.count();
@@ -132,6 +133,7 @@ void ShowCourse::change_scene() {
 
 void ShowCourse::open_schedule() {
   parts_.ledger.open_schedule(scene().schedule, scene().ticks_of(parts_.control.first_region()));
+  parts_.ledger.set_shown_ticks(scene().schedule, scene().decimation.ticks);
   parts_.plan.start(scene().schedule, scene().beat);
 }
 

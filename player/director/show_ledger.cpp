@@ -63,6 +63,11 @@ void ShowLedger::close_schedule(std::uint64_t schedule, GlobalInstant at) {
     found->second.closed_at = at;
 }
 
+void ShowLedger::set_shown_ticks(std::uint64_t schedule, const ShownTicks& shown_ticks) {
+  const auto found = schedules_.find(schedule);
+  if (found != schedules_.end()) found->second.shown_ticks = shown_ticks;
+}
+
 void ShowLedger::delay(std::uint64_t schedule, const ReleasedTick& tick) {
   const auto found = schedules_.find(schedule);
   if (found == schedules_.end()) return;
@@ -83,12 +88,16 @@ void ShowLedger::add(std::size_t panel, std::uint64_t schedule, const ShownFrame
   count.shown_a_frame |= shown.damage != FrameDamage::black;
   if (of.due.grid.paused()) return note_damage(of.paused_damage, shown.damage);
 
-  TickRecord& record = of.ticks[shown.tick];
-  note_damage(record.damage, shown.damage);
+  const auto settled = of.settled.find(shown.tick);
+  const bool is_settled = settled != of.settled.end();
+  TickRecord forgotten;  // the books have it already, without this panel
+  TickRecord& record = is_settled ? forgotten : of.ticks[shown.tick];
+  note_damage(is_settled ? settled->second : record.damage, shown.damage);
   of.known_ticks = std::max(of.known_ticks, shown.tick + 1);
   const GlobalInstant due = of.due.grid.due(shown.tick) + record.delay;
   const bool on_time = shown.frame == of.due.frame_of(shown.tick) &&
-                       Nanos(shown.stamp_ns) - due.since_epoch <= of.due.grid.period() / 2;
+                       Nanos(shown.stamp_ns) - due.since_epoch <=
+                           of.due.grid.period() * of.shown_ticks.every_at(shown.tick) / 2;
   record.stamps.push_back({panel, shown.stamp_ns});
   note_offset(count, shown.stamp_ns, Nanos(shown.stamp_ns) - due.since_epoch);
   ++count.frames_shown;
@@ -104,11 +113,18 @@ void ShowLedger::add(std::size_t panel, std::uint64_t schedule, const ShownFrame
   last_ns_ = std::max(last_ns_.value_or(shown.stamp_ns), shown.stamp_ns);
   auto& first = first_of_panel_ns_.at(panel);
   first = std::min(first.value_or(shown.stamp_ns), shown.stamp_ns);
+  if (is_settled) return;
   const bool complete = record.stamps.size() >= panels_.size();
   if (!complete && of.ticks.size() <= max_open_ticks) return;
-  const auto settled = complete ? of.ticks.find(shown.tick) : of.ticks.begin();
-  settle(settled->second);
-  of.ticks.erase(settled);
+  settle_and_forget(of, complete ? of.ticks.find(shown.tick) : of.ticks.begin());
+}
+
+std::map<std::int64_t, ShowLedger::TickRecord>::iterator ShowLedger::settle_and_forget(
+    Schedule& schedule, std::map<std::int64_t, TickRecord>::iterator tick) {
+  settle(tick->second);
+  schedule.settled[tick->first] = tick->second.damage;
+  if (schedule.settled.size() > max_open_ticks) schedule.settled.erase(schedule.settled.begin());
+  return schedule.ticks.erase(tick);
 }
 
 void ShowLedger::note_damage(FrameDamage& known, FrameDamage damage) noexcept {
@@ -163,9 +179,9 @@ std::int64_t ShowLedger::first_awaited() const {
 
 void ShowLedger::settle_passed() {
   if (schedules_.empty()) return;
-  auto& ticks = schedules_.rbegin()->second.ticks;  // panels' positions are of the newest one
-  const auto end = ticks.lower_bound(first_awaited());
-  for (auto tick = ticks.begin(); tick != end; tick = ticks.erase(tick)) settle(tick->second);
+  Schedule& newest = schedules_.rbegin()->second;  // panels' positions are of this one
+  const auto end = newest.ticks.lower_bound(first_awaited());
+  for (auto tick = newest.ticks.begin(); tick != end;) tick = settle_and_forget(newest, tick);
 }
 
 ShowLedger::Progress ShowLedger::progress() const {

@@ -2,7 +2,8 @@
 // counts of the report. Pure: told everything, asks nobody.
 //
 // Words as the report uses them: a tick is one scheduled frame; late = swapped more than half a
-// period after its due instant, or skipped; skew = last minus first swap stamp of a tick that all
+// period after its due instant, or skipped, where a period is the time from one shown tick to the
+// next: of every n-th tick n times as long; skew = last minus first swap stamp of a tick that all
 // panels showed. Of one panel: its skew is its stamp minus the wall's first one of the same tick;
 // its swap offset is how far its stamp lies from the due instant, before or after.
 //
@@ -21,6 +22,7 @@
 #include "player/scene/messages.hpp"
 #include "sync/base/log_histogram.hpp"
 #include "sync/timeline/frame_ticks.hpp"
+#include "sync/timeline/shown_ticks.hpp"
 
 namespace tilewall {
 
@@ -66,6 +68,9 @@ class ShowLedger {
   void open_schedule(std::uint64_t schedule, const FrameTicks& ticks);
   /// No tick of it that is due at `at` or later counts as scheduled.
   void close_schedule(std::uint64_t schedule, GlobalInstant at);
+  /// The schedule's ticks that panels show. A picture is late by more than half the time between
+  /// those around it, as the panels themselves count it.
+  void set_shown_ticks(std::uint64_t schedule, const ShownTicks& shown_ticks);
   /// Late policy slow: `tick` is due later than its timeline says.
   void delay(std::uint64_t schedule, const ReleasedTick& tick);
 
@@ -116,13 +121,18 @@ class ShowLedger {
   };
   struct Schedule {
     FrameTicks due;
+    ShownTicks shown_ticks;
     std::optional<GlobalInstant> closed_at;
     std::map<std::int64_t, TickRecord> ticks;       // that are not settled
     std::int64_t known_ticks = 0;                   // one past the highest tick heard of
+    std::map<std::int64_t, FrameDamage> settled;  // the newest of them, for reports that come late
     FrameDamage paused_damage = FrameDamage::none;  // of the picture that stays
   };
   void note_offset(PanelCount& count, std::int64_t stamp_ns, Nanos offset);
   void settle(const TickRecord& record);
+  /// Settles the tick and forgets all of it but its damage: a late report may tell of more.
+  std::map<std::int64_t, TickRecord>::iterator settle_and_forget(
+      Schedule& schedule, std::map<std::int64_t, TickRecord>::iterator tick);
   /// A panel showed it with that damage; `known`: the worst heard of so far.
   void note_damage(FrameDamage& known, FrameDamage damage) noexcept;
   /// The first tick that a panel which is there has neither shown nor passed.

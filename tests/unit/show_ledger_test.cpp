@@ -230,3 +230,41 @@ TEST_CASE("percentiles are by nearest rank", "[director]") {
   std::vector<std::int64_t> none;
   CHECK(percentiles(none).max == 0);
 }
+
+TEST_CASE("what a late report says of a settled tick counts once", "[director]") {
+  ShowLedger ledger(2, false);
+  ledger.join(0);
+  ledger.join(1);
+  ledger.open_schedule(1, own_ticks(ten_fps(4)));
+  const auto damaged = [](std::int64_t tick, FrameDamage damage) {
+    ShownFrame frame = shown(tick, 0);
+    frame.damage = damage;
+    return frame;
+  };
+  ledger.add(0, 1, damaged(0, FrameDamage::blocks));
+  ledger.leave(1);
+  ledger.add(0, 1, shown(1, 0));
+  ledger.settle_passed();
+  ledger.add(1, 1, damaged(0, FrameDamage::blocks));
+  ledger.add(1, 1, shown(1, 0));
+  const auto count = [&](FrameDamage damage) {
+    return ledger.damaged_frames()[static_cast<std::size_t>(damage)];
+  };
+  CHECK(count(FrameDamage::blocks) == 1);
+  CHECK(ledger.totals().frames_shown_by_any == 2);
+  ledger.add(1, 1, damaged(0, FrameDamage::black));  // worse: it takes the other's place
+  CHECK(count(FrameDamage::blocks) == 0);
+  CHECK(count(FrameDamage::black) == 1);
+}
+
+TEST_CASE("of every n-th tick a picture is late by half of n periods", "[director]") {
+  ShowLedger ledger(1, false);
+  ledger.join(0);
+  ledger.open_schedule(1, own_ticks(ten_fps(8)));
+  ShownTicks every_fourth;
+  every_fourth.change({0, 0, 4});
+  ledger.set_shown_ticks(1, every_fourth);
+  ledger.add(0, 1, shown(0, 200'000'000));  // half of 400 ms
+  ledger.add(0, 1, shown(4, 200'000'001));
+  CHECK(ledger.panel(0).frames_on_time == 1);
+}
