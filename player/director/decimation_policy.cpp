@@ -7,8 +7,9 @@
 namespace tilewall {
 namespace {
 
-// Between ticks that are shown, whatever one panel takes; and where most panels take longer.
-constexpr Nanos longest_interval = std::chrono::seconds(1);
+// Between ticks that are shown every n-th; where that is too often, single ones are named.
+constexpr Nanos longest_interval = std::chrono::milliseconds(600);
+// Whatever happens, a tick is shown after so long.
 constexpr Nanos starved_interval = std::chrono::seconds(8);
 
 std::int64_t most_ticks(Nanos longest, Nanos period) {
@@ -35,8 +36,10 @@ struct DecimationPolicy::Limits {
   static constexpr std::int64_t window_ticks = 60;
   static constexpr Nanos shortest_window = std::chrono::milliseconds(2500);
   static constexpr Nanos longest_window = std::chrono::seconds(20);
-  static constexpr double bearable_share = 0.05;  // of the window's ticks
+  static constexpr double bearable_share = 0.05;   // of the window's ticks
+  static constexpr double decimated_share = 0.03;  // likewise, where every n-th is shown
   static constexpr double fewest_bad = 3;
+  static constexpr double fewest_decimated_bad = 2;
   // Shares of the interval that a picture may take: less before n falls than after it rose, so that
   // the two never follow each other.
   static constexpr double share_after_rise = 0.85;
@@ -46,6 +49,18 @@ struct DecimationPolicy::Limits {
   // counts.
   static constexpr double start_excess = 1.3;     // of computing time over what the host has
   static constexpr double start_disturbance = 2;  // of times as they pass
+  // Where panels get less than this share of the processors that they would use, other work has
+  // the rest. It does not end with the start-up, and delays more than it computes.
+  static constexpr double crowded_share = 0.75;
+  static constexpr double share_in_crowd = 0.5;  // of the interval
+  // Of named ticks.
+  static constexpr Nanos shortest_pause = std::chrono::milliseconds(100);
+  static constexpr Nanos longest_pause = std::chrono::seconds(2);
+  static constexpr Nanos usual_turn = std::chrono::milliseconds(700);  // until all have shown it
+  static constexpr Nanos slow_turn = std::chrono::milliseconds(1500);
+  static constexpr Nanos few_limit = std::chrono::seconds(4);  // where most panels have shown it
+  static constexpr double pause_growth = 1.5;
+  static constexpr double pause_shrink = 0.75;
 };
 
 void DecimationPolicy::take(std::size_t panel, const std::string& host,
@@ -91,10 +106,12 @@ Nanos DecimationPolicy::slowest(LocalInstant now, std::uint64_t least_pictures) 
   return slowest;
 }
 
-Nanos DecimationPolicy::busiest_host(LocalInstant now) const {
+DecimationPolicy::HostNeed DecimationPolicy::busiest_host(LocalInstant now) const {
   struct Host {
     Nanos cpu{0};
     int cpus = 0;
+    double used = 0;  // processors that the panels had while they could run
+    std::size_t panels = 0;
   };
   std::map<std::string, Host> hosts;
   for (const PanelFigures& panel : panels_) {
@@ -102,53 +119,64 @@ Nanos DecimationPolicy::busiest_host(LocalInstant now) const {
     Host& host = hosts[panel.host];
     host.cpu += Nanos(panel.newest.pace.cpu_ns);
     host.cpus = std::max(host.cpus, panel.newest.cpus);
+    const auto ran = static_cast<double>(panel.newest.pace.ran_ns);
+    const auto could_run = ran + static_cast<double>(panel.newest.pace.waited_ns);
+    host.used += could_run > 0 ? ran / could_run : 1;
+    ++host.panels;
   }
-  Nanos longest{0};
-  for (const auto& [name, host] : hosts)
-    if (host.cpus > 0) longest = std::max(longest, host.cpu / host.cpus);
-  return longest;
+  HostNeed need;
+  for (const auto& [name, host] : hosts) {
+    if (host.cpus <= 0) continue;
+    const auto most = std::min<double>(host.cpus, static_cast<double>(host.panels));
+    const bool is_crowded = host.used < Limits::crowded_share * most;
+    // What the panels cannot get they cannot use, be it their own number that crowds them.
+    const double processors = is_crowded ? host.used : host.cpus;
+    const Nanos interval{static_cast<std::int64_t>(as_double(host.cpu) / processors)};
+    need.interval = std::max(need.interval, interval);
+    need.is_crowded |= is_crowded;
+  }
+  return need;
 }
 
-Nanos DecimationPolicy::longest_now(LocalInstant now) const {
-  std::vector<Nanos> times;
-  for (const PanelFigures& panel : panels_)
-    if (is_heard(panel, now) && panel.newest.pace.median_of > 0)
-      times.emplace_back(panel.newest.pace.median_ns);
-  if (times.empty()) return longest_interval;
-  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-  std::nth_element(times.begin(), middle, times.end());
-  return *middle > longest_interval ? starved_interval : longest_interval;
+bool DecimationPolicy::is_awaited(std::size_t panel, LocalInstant now) const {
+  const PanelFigures& figures = panels_.at(panel);
+  return figures.heard_at && now < *figures.heard_at + starved_interval;
 }
 
-std::int64_t DecimationPolicy::ticks_for(Nanos time, double share, Nanos period,
-                                         LocalInstant now) const {
+std::int64_t DecimationPolicy::ticks_for(Nanos time, double share, Nanos period) {
   const double ticks = std::ceil(as_double(time) / (share * as_double(period)));
-  return std::clamp<std::int64_t>(static_cast<std::int64_t>(ticks), 1,
-                                  most_ticks(longest_now(now), period));
+  const std::int64_t most = most_ticks(starved_interval, period);
+  return std::clamp<std::int64_t>(static_cast<std::int64_t>(ticks), 1, most);
 }
 
 std::optional<DecimationStep> DecimationPolicy::start(LocalInstant now, Nanos period) {
   if (period <= Nanos(0) || has_started_) return std::nullopt;
-  const Nanos by_cpu = busiest_host(now);
-  const Nanos by_time{static_cast<std::int64_t>(as_double(slowest(now, Limits::enough_pictures)) /
-                                                Limits::start_disturbance)};
+  const HostNeed need = busiest_host(now);
+  const double disturbance = need.is_crowded ? 1 : Limits::start_disturbance;
+  const double excess = need.is_crowded ? 1 : Limits::start_excess;
+  const Nanos by_time{
+      static_cast<std::int64_t>(as_double(slowest(now, Limits::enough_pictures)) / disturbance)};
+  const double share = need.is_crowded ? Limits::share_in_crowd : Limits::share_after_rise;
   std::int64_t every = 1;
-  if (as_double(by_cpu) > Limits::start_excess * as_double(period))
-    every = ticks_for(by_cpu, Limits::share_after_rise, period, now);
-  every = std::max(every, by_time > period ? ticks_for(by_time, 1, period, now) : 1);
+  if (as_double(need.interval) > excess * as_double(period))
+    every = ticks_for(need.interval, share, period);
+  every = std::max(every, by_time > period ? ticks_for(by_time, 1, period) : 1);
   if (every == 1) return std::nullopt;
   culprit_.reset();
   for (std::size_t i = 0; i < panels_.size(); ++i)
     if (!culprit_ || panels_[i].newest.pace.median_ns > panels_[*culprit_].newest.pace.median_ns)
       culprit_ = i;
-  DecimationStep step = change(every, now, period);
+  DecimationStep step =
+      every * period > longest_interval ? name_tick(now, period) : change(every, now, period);
   step.panel = culprit_;
   return step;
 }
 
-std::optional<DecimationStep> DecimationPolicy::step(LocalInstant now, Nanos period) {
+std::optional<DecimationStep> DecimationPolicy::step(LocalInstant now, Nanos period,
+                                                     const NamedTickProgress& progress) {
   has_started_ = true;
   if (period <= Nanos(0)) return std::nullopt;
+  if (names_ticks()) return follow_named(now, period, progress);
   if (const auto up = rise(now, period)) return up;
   return fall(now, period);
 }
@@ -161,8 +189,11 @@ bool DecimationPolicy::is_missing_for_good(LocalInstant now, Nanos shown_period)
                                   Limits::longest_window);
   const auto recent =
       std::ranges::count_if(bad_, [&](LocalInstant at) { return at + window > now; });
-  const double bearable = Limits::bearable_share * as_double(window) / as_double(shown_period);
-  return static_cast<double>(recent) >= std::max(Limits::fewest_bad, bearable);
+  const bool decimated = is_decimated();
+  const double share = decimated ? Limits::decimated_share : Limits::bearable_share;
+  const double fewest = decimated ? Limits::fewest_decimated_bad : Limits::fewest_bad;
+  const double bearable = share * as_double(window) / as_double(shown_period);
+  return static_cast<double>(recent) >= std::max(fewest, bearable);
 }
 
 /// Whether ticks were missed in most report intervals since the last change.
@@ -183,20 +214,19 @@ std::optional<DecimationStep> DecimationPolicy::rise(LocalInstant now, Nanos per
   const std::int64_t before = every_of(interval_, period);
   if (now < settled_at_ || !is_missing_for_good(now, period * before)) return std::nullopt;
   const std::int64_t fitting =
-      ticks_for(slowest(now, Limits::enough_pictures), Limits::share_after_rise, period, now);
+      ticks_for(slowest(now, Limits::enough_pictures), Limits::share_after_rise, period);
   // A panel that misses nearly every tick may not have drawn enough to know how long it takes.
-  const std::int64_t next_try = misses_most(now) ? 2 * before : before + 1;
-  const std::int64_t next =
-      std::min(std::max(next_try, fitting), most_ticks(longest_now(now), period));
-  if (next <= before) {
-    bad_.clear();  // as slow as it gets
-    return std::nullopt;
-  }
+  const std::int64_t next_try = misses_most(now) ? 2 * before : before + std::max(before / 2, 1L);
+  const std::int64_t next = std::max(next_try, fitting);
   const bool fall_failed = now < fell_at_ + Limits::proof_time;
   quiet_needed_ = fall_failed ? std::min(quiet_needed_ * 2, Limits::longest_quiet) : shortest_quiet;
+  if (next * period > longest_interval) {
+    name_pause_ = std::clamp(2 * slowest(now, 1), Limits::shortest_pause, Limits::longest_pause);
+    return name_tick(now, period);
+  }
   DecimationStep step = change(next, now, period);
   // Each panel finishes the picture that it is drawing, and draws the first one of the new ticks.
-  step.pause = std::min(2 * slowest(now, 1), longest_interval);
+  step.pause = std::min(2 * slowest(now, 1), Limits::longest_pause);
   step.pictures_ahead = most_ahead();
   settled_at_ = settled_at_ + step.pause;
   // The wall shows every next-th tick only after what has been drawn of the stride before.
@@ -212,7 +242,7 @@ std::optional<DecimationStep> DecimationPolicy::fall(LocalInstant now, Nanos per
   const Nanos needed = std::max(quiet_needed_, 4 * before * period);
   if (before == 1 || now < settled_at_ || now < quiet_since_ + needed) return std::nullopt;
   const Nanos time = slowest(now, Limits::enough_pictures);
-  std::int64_t next = ticks_for(time, Limits::share_before_fall, period, now);
+  std::int64_t next = ticks_for(time, Limits::share_before_fall, period);
   const bool is_unsure = quiet_needed_ > shortest_quiet || time == Nanos(0);
   if (is_unsure) next = std::max(next, before - 1);
   if (next >= before) return std::nullopt;
@@ -222,6 +252,54 @@ std::optional<DecimationStep> DecimationPolicy::fall(LocalInstant now, Nanos per
   settled_at_ = settled_at_ + ahead * before * period;
   fell_at_ = settled_at_;
   quiet_since_ = settled_at_;
+  return step;
+}
+
+DecimationStep DecimationPolicy::name_tick(LocalInstant now, Nanos period) {
+  // Of late a tick was shown so often; the first time it is not known yet.
+  const Nanos turn = names_ticks() ? now - named_at_ : longest_interval;
+  interval_ = std::clamp(turn, period, starved_interval);
+  if (!names_ticks()) quiet_since_ = now;
+  named_ = ++names_given_;
+  named_at_ = now;
+  bad_.clear();
+  DecimationStep step{every_of(interval_, period), interval_};
+  step.pause = name_pause_;
+  step.panel = culprit_;
+  step.cause = cause_;
+  step.named = named_;
+  return step;
+}
+
+std::optional<DecimationStep> DecimationPolicy::follow_named(LocalInstant now, Nanos period,
+                                                             const NamedTickProgress& progress) {
+  if (!progress.is_known || progress.panels == 0) return std::nullopt;
+  const Nanos late = now - named_at_ - name_pause_;
+  const bool most_are_missing = 2 * progress.missing > progress.panels;
+  if (progress.missing > 0 && late < (most_are_missing ? starved_interval : Limits::few_limit))
+    return std::nullopt;
+  if (progress.missing > 0) culprit_ = progress.slowest;
+  const double times = late > Limits::usual_turn ? Limits::pause_growth : Limits::pause_shrink;
+  const Nanos pause{static_cast<std::int64_t>(as_double(name_pause_) * times)};
+  name_pause_ = std::clamp(pause, Limits::shortest_pause, Limits::longest_pause);
+  if (late > Limits::slow_turn) quiet_since_ = now;
+  if (const auto every_nth = leave_named(now, period)) return every_nth;
+  return name_tick(now, period);
+}
+
+/// Every n-th tick again, where that fits twice a second or more often.
+std::optional<DecimationStep> DecimationPolicy::leave_named(LocalInstant now, Nanos period) {
+  if (now < quiet_since_ + quiet_needed_) return std::nullopt;
+  const Nanos time = slowest(now, Limits::enough_pictures);
+  const std::int64_t every = ticks_for(time, Limits::share_before_fall, period);
+  if (time == Nanos(0) || (every > 1 && every * period > longest_interval)) return std::nullopt;
+  named_ = 0;
+  // The next pictures are drawn one after the other again, beside each other on all panels.
+  const std::int64_t careful = most_ticks(longest_interval / 2, period);
+  DecimationStep step = change(std::max(every, careful), now, period);
+  step.pause = std::min(2 * slowest(now, 1), Limits::longest_pause);
+  settled_at_ = settled_at_ + step.pause;
+  quiet_since_ = fell_at_ = settled_at_;
   return step;
 }
 

@@ -5,7 +5,12 @@
 // rises when panels keep missing ticks, at once as far as the measured times say; one slow picture
 // or one stall does not raise it. n falls after some quiet seconds in which the measured times fit
 // the shorter interval. A fall that did not hold doubles the quiet time that the next one needs.
-// Panels that are silent have no say. Pure; one owner.
+// Panels that are silent have no say.
+//
+// Where not even a tick in 0.6 s fits, what a picture will take cannot be foretold: panels wait for
+// processors longer than they compute. Then the director names single ticks: the next one when all
+// panels have shown the one before, or when it has waited long enough for those that have not.
+// That is less than two messages a second. Pure; one owner.
 #pragma once
 
 #include <cstdint>
@@ -29,12 +34,21 @@ struct DecimationReport {
 };
 
 struct DecimationStep {
-  std::int64_t every = 1;              ///< every how manieth tick is shown
+  std::int64_t every = 1;              ///< every how manieth tick is shown, or was of late
   Nanos interval{0};                   ///< between ticks that are shown; 0: every tick is
   Nanos pause{0};                      ///< n rises: no tick is shown until the panels are ready
   std::int64_t pictures_ahead = 0;     ///< so many may have been drawn already
   std::optional<std::size_t> panel{};  ///< that asks for it; empty where n falls
   LateCause cause = LateCause::decode;
+  std::uint64_t named = 0;  ///< > 0: one single tick, the so manieth
+};
+
+/// How far the panels are with the tick that was named last.
+struct NamedTickProgress {
+  bool is_known = false;                 ///< the panels have been told of the tick
+  std::size_t missing = 0;               ///< panels that have not shown it
+  std::size_t panels = 0;                ///< that are there
+  std::optional<std::size_t> slowest{};  ///< one of those that are missing
 };
 
 /// Every how manieth tick of that period, > 0, is shown where `interval` lies between two that are;
@@ -55,10 +69,14 @@ class DecimationPolicy {
   [[nodiscard]] std::optional<DecimationStep> start(LocalInstant now, Nanos period);
 
   /// What is to change now. `period`: of the beat's ticks; 0 = paused, when nothing changes. Where
-  /// the period is another one than before, the interval stays.
-  [[nodiscard]] std::optional<DecimationStep> step(LocalInstant now, Nanos period);
+  /// the period is another one than before, the interval stays. `progress`: while ticks are named.
+  [[nodiscard]] std::optional<DecimationStep> step(LocalInstant now, Nanos period,
+                                                   const NamedTickProgress& progress = {});
 
   [[nodiscard]] bool is_decimated() const noexcept { return interval_ > Nanos(0); }
+  [[nodiscard]] bool names_ticks() const noexcept { return named_ > 0; }
+  /// Whether the panel counts among those that a named tick waits for.
+  [[nodiscard]] bool is_awaited(std::size_t panel, LocalInstant now) const;
 
  private:
   struct Limits;
@@ -74,21 +92,27 @@ class DecimationPolicy {
   /// The greatest median of the panels that report; 0 where none has drawn enough.
   [[nodiscard]] Nanos slowest(LocalInstant now, std::uint64_t least_pictures) const;
   /// The shortest interval that the hosts' processors allow.
-  [[nodiscard]] Nanos busiest_host(LocalInstant now) const;
+  struct HostNeed {
+    Nanos interval{0};
+    bool is_crowded = false;  ///< other work takes a good part of the processors
+  };
+  [[nodiscard]] HostNeed busiest_host(LocalInstant now) const;
   [[nodiscard]] bool is_missing_for_good(LocalInstant now, Nanos shown_period) const;
   [[nodiscard]] bool misses_most(LocalInstant now) const;
-  /// The longest interval between ticks that are shown: no single panel makes it longer.
-  [[nodiscard]] Nanos longest_now(LocalInstant now) const;
   /// The ticks of an interval of which `time` is that share.
-  [[nodiscard]] std::int64_t ticks_for(Nanos time, double share, Nanos period,
-                                       LocalInstant now) const;
+  [[nodiscard]] static std::int64_t ticks_for(Nanos time, double share, Nanos period);
   /// The most pictures that a panel may have drawn already.
   [[nodiscard]] std::int64_t most_ahead() const;
   [[nodiscard]] std::optional<DecimationStep> rise(LocalInstant now, Nanos period);
   [[nodiscard]] std::optional<DecimationStep> fall(LocalInstant now, Nanos period);
   DecimationStep change(std::int64_t every, LocalInstant now, Nanos period);
+  /// Names the next single tick, as from now on or before.
+  DecimationStep name_tick(LocalInstant now, Nanos period);
+  [[nodiscard]] std::optional<DecimationStep> follow_named(LocalInstant now, Nanos period,
+                                                           const NamedTickProgress& progress);
+  [[nodiscard]] std::optional<DecimationStep> leave_named(LocalInstant now, Nanos period);
 
-  static constexpr Nanos shortest_quiet = std::chrono::seconds(2);
+  static constexpr Nanos shortest_quiet = std::chrono::seconds(4);
 
   std::vector<PanelFigures> panels_;
   bool has_started_ = false;
@@ -101,6 +125,11 @@ class DecimationPolicy {
   std::optional<std::size_t> culprit_;  // the panel that missed most in the newest report
   std::uint64_t culprit_missed_ = 0;
   LateCause cause_ = LateCause::decode;
+  std::uint64_t names_given_ = 0;  // of single ticks, in all
+  std::uint64_t named_ = 0;        // of the newest of them; 0: none is named now
+  LocalInstant named_at_{Nanos::min() / 2};
+  Nanos name_pause_ = std::chrono::milliseconds(
+      300);  // from a name until its tick is due: for the panels to draw it
 };
 
 }  // namespace tilewall

@@ -23,7 +23,7 @@ bool has_levels(const SourceSpec& source) {
          source.kind == SourceKind::images || source.kind == SourceKind::volume;
 }
 
-std::vector<SourcePtr> sources_of(const Scene& scene) {
+std::vector<SourcePtr> shown_sources(const Scene& scene) {
   std::vector<SourcePtr> sources;
   for (const Region& region : scene.regions) sources.push_back(region.source);
   return sources;
@@ -44,13 +44,15 @@ LateWatch::LateWatch(LatePolicy policy, std::vector<std::string> panels, Callbac
       decimation_(names_.size()),
       counts_(names_.size()),
       stalled_until_(names_.size()),
-      absences_(names_.size()) {}
+      absences_(names_.size()),
+      shown_ticks_(names_.size()) {}
 
 void LateWatch::take(std::size_t panel, const std::string& host, const ShownBatch& batch,
                      bool was_stalled) {
   if (was_stalled) stalled_until_.at(panel) = local_now() + stall_aftermath;
   const bool by_stall = local_now() < stalled_until_.at(panel);
   const LateCounts before = std::exchange(counts_.at(panel), batch.late);
+  if (!batch.frames.empty()) shown_ticks_[panel] = {batch.schedule, batch.frames.back().tick};
   const std::uint64_t decode = grown(batch.late.decode, before.decode);
   const auto enter_as = [&](LateCause cause, std::uint64_t frames) {
     if (frames > 0) add(panel, by_stall ? LateCause::stalled : cause, frames);
@@ -80,6 +82,7 @@ void LateWatch::note_absence(std::size_t panel, std::int64_t late_so_far) {
 
 void LateWatch::leave(std::size_t panel) {
   counts_.at(panel) = {};
+  shown_ticks_[panel] = {};
   levels_.leave(panel);
   decimation_.leave(panel);
 }
@@ -115,9 +118,10 @@ void LateWatch::step(ShowControl& control, LocalInstant now) {
   const Scene& scene = control.scene();
   note_ticks(scene);
   const Nanos period = scene.beat.paused() ? Nanos(0) : scene.beat.period();
-  if (const auto step = decimation_.step(now, period)) decimate(control, *step);
+  const NamedTickProgress progress = progress_of(control, now);
+  if (const auto step = decimation_.step(now, period, progress)) decimate(control, *step);
   if (policy_ != LatePolicy::lower) return;
-  if (std::vector<SourcePtr> sources = sources_of(scene); sources != shown_) {
+  if (std::vector<SourcePtr> sources = shown_sources(scene); sources != shown_) {
     shown_ = std::move(sources);
     levels_.show_another();
   }
@@ -130,17 +134,39 @@ void LateWatch::step(ShowControl& control, LocalInstant now) {
 
 void LateWatch::note_ticks(const Scene& scene) {
   if (scene.beat.paused()) return;
-  every_ = scene.decimation.ticks.every();
+  every_ = scene.decimation.every();
   if (every_ > most_decimated_.every)
     most_decimated_ = {every_, scene.decimation.cause, scene.decimation.panel};
 }
 
+NamedTickProgress LateWatch::progress_of(const ShowControl& control, LocalInstant now) const {
+  NamedTickProgress progress;
+  const auto named = control.named_tick();
+  if (!named) return progress;
+  progress.is_known = true;
+  for (std::size_t i = 0; i < shown_ticks_.size(); ++i) {
+    if (!decimation_.is_awaited(i, now)) continue;
+    ++progress.panels;
+    const NamedTick& shown = shown_ticks_[i];
+    const bool has_shown = shown.schedule > named->schedule ||
+                           (shown.schedule == named->schedule && shown.tick >= named->tick);
+    if (has_shown) continue;
+    ++progress.missing;
+    progress.slowest = i;
+  }
+  return progress;
+}
+
 void LateWatch::decimate(ShowControl& control, const DecimationStep& step) {
+  const bool goes_on = step.named > 0 && std::exchange(names_ticks_, true);
+  if (step.named == 0) names_ticks_ = false;
   const bool fewer = step.every > every_;
   every_ = step.every;
   const std::string panel = step.panel ? names_.at(*step.panel) : "";
   if (every_ > most_decimated_.every) most_decimated_ = {every_, step.cause, panel};
-  control.set_decimation({step.interval, step.pause, step.pictures_ahead, step.cause, panel});
+  control.set_decimation(
+      {step.interval, step.pause, step.pictures_ahead, step.cause, panel, step.named});
+  if (goes_on) return;  // one single tick after the other is no news
   enter({callbacks_.since_start_s(), panel, fewer ? LateCause::fewer_ticks : LateCause::more_ticks,
          0, levels_.coarser_by(), every_});
 }

@@ -66,6 +66,7 @@ class LateWatch {
   /// Which ticks the scene leaves out: another speed leaves out others for the same interval.
   void note_ticks(const Scene& scene);
   void decimate(ShowControl& control, const DecimationStep& step);
+  [[nodiscard]] NamedTickProgress progress_of(const ShowControl& control, LocalInstant now) const;
   void note_no_levels();
 
   const LatePolicy policy_;
@@ -90,6 +91,8 @@ class LateWatch {
   std::vector<std::optional<Absence>> absences_;  // by panel; empty: it is there
   std::vector<SourcePtr> shown_;                  // by the newest scene's regions
   bool no_levels_noted_ = false;
+  bool names_ticks_ = false;
+  std::vector<NamedTick> shown_ticks_;  // the newest by panel
 };
 
 }  // namespace tilewall

@@ -10,7 +10,7 @@
 namespace tilewall {
 namespace {
 
-constexpr std::int64_t most_drawn_ahead = 12;  // ticks: more than a panel's ring has
+constexpr int most_drawn_ahead = 12;  // shown ticks: more than a panel's ring has
 constexpr Nanos hint_time = std::chrono::milliseconds(1500);
 
 }  // namespace
@@ -92,8 +92,12 @@ void SceneChange::set_coarser_by(int levels) {
 void SceneChange::show_details() {
   const TickGrid& beat = draft_.beat;
   const bool ended = beat.count && beat.tick_at(at_).value_or(-1) >= *beat.count - 1;
-  const std::int64_t ticks_ahead = most_drawn_ahead * draft_.decimation.ticks.every();
-  draft_.detail_from = beat.paused() || ended ? at_ : at_ + beat.period() * ticks_ahead;
+  draft_.detail_from = at_;
+  if (beat.paused() || ended) return;
+  std::int64_t tick = draft_.next_shown(beat.first_tick_from(at_));
+  for (int i = 0; i < most_drawn_ahead && beat.due(tick) <= at_ + longest_drawn_ahead; ++i)
+    tick = draft_.next_shown(tick + 1);
+  draft_.detail_from = beat.due(tick);
 }
 
 /// While pictures change, the schedule stays; one that stands still is shown anew.

@@ -49,11 +49,48 @@ std::int64_t ShowControl::wanted_every(const TickGrid& beat) const {
   return beat.paused() ? 1 : every_of(decimation_.interval, beat.period());
 }
 
-void ShowControl::decimate(Scene& scene, GlobalInstant at, Nanos pause) const {
+std::optional<NamedTick> ShowControl::named_tick() const {
+  const bool is_named = scene_.decimation.names_ticks && named_ == decimation_.named;
+  return is_named ? std::optional(named_tick_) : std::nullopt;
+}
+
+bool ShowControl::ticks_differ() const {
+  if (scene_.beat.paused()) return false;
+  const bool names_ticks = scene_.decimation.names_ticks;
+  if (names_ticks || decimation_.named > 0) return !names_ticks || decimation_.named != named_;
+  return wanted_every(scene_.beat) != scene_.decimation.ticks.every();
+}
+
+void ShowControl::name_tick(Scene& scene, GlobalInstant at, Nanos pause) {
+  const TickGrid& beat = scene.beat;
+  const bool goes_on = scene.decimation.names_ticks && named_tick_.schedule == scene.schedule;
+  if (goes_on && named_ == decimation_.named) return;
+  const std::int64_t from = beat.first_tick_from(at);
+  const std::int64_t in_time = beat.first_tick_from(at + pause);
+  const std::int64_t first = beat.count ? std::min(in_time, *beat.count - 1) : in_time;
+  named_ = decimation_.named;
+  const std::int64_t every = goes_on ? first - named_tick_.tick : wanted_every(beat);
+  const std::int64_t rest = every_of(Nanos::max() / 2, beat.period());
+  named_tick_ = {scene.schedule, first};
+  scene.decimation.names_ticks = true;
+  scene.decimation.cause = decimation_.cause;
+  scene.decimation.panel = decimation_.panel;
+  if (first < from) return;  // the last one is named already
+  scene.decimation.ticks.change({from, first, std::max<std::int64_t>(every, 1)});
+  scene.decimation.ticks.change({first + 1, first + rest, rest});
+}
+
+void ShowControl::decimate(Scene& scene, GlobalInstant at, Nanos pause) {
+  if (scene.beat.paused()) return;
+  if (decimation_.named > 0) return name_tick(scene, at, pause);
   const std::int64_t every = wanted_every(scene.beat);
+  const bool named_ticks = std::exchange(scene.decimation.names_ticks, false);
   const std::int64_t before = scene.decimation.ticks.every();
   ShownTicks& ticks = scene.decimation.ticks;
-  if (every != before && !scene.beat.paused()) {
+  if (named_ticks) {
+    const std::int64_t from = scene.beat.first_tick_from(at);
+    ticks.change({from, std::max(from, scene.beat.first_tick_from(at + pause)), every});
+  } else if (every != before) {
     const std::int64_t from = scene.beat.first_tick_from(at);
     // Before that one, panels may have drawn ticks of the stride before, and these only.
     const std::int64_t new_to_all = from + decimation_.pictures_ahead * before;
@@ -66,7 +103,7 @@ void ShowControl::decimate(Scene& scene, GlobalInstant at, Nanos pause) const {
     }
   }
   if (every > 1)
-    scene.decimation = {ticks, decimation_.cause, decimation_.panel};
+    scene.decimation = {ticks, decimation_.cause, decimation_.panel, false};
   else
     scene.decimation.panel.clear();
 }
@@ -141,8 +178,7 @@ bool ShowControl::step(GlobalInstant now, Nanos delay) {
   const bool level_differs = !scrubbing_ && scene_.coarser_by != wanted_detail(now);
   const bool rest = views_rest(now);
   const bool details = scene_.detail_from == never && detailed_schedule_ == scene_.schedule;
-  const bool ticks_differ =
-      !scene_.beat.paused() && wanted_every(scene_.beat) != scene_.decimation.ticks.every();
+  const bool ticks_differ = this->ticks_differ();
   if (waiting_.empty() && !scrub_ended && !level_differs && !rest && !details && !ticks_differ)
     return false;
   SceneChange change(scene_, now + lead_, delay);

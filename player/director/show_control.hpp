@@ -25,6 +25,14 @@ struct WantedDecimation {
   std::int64_t pictures_ahead = 0;  ///< may have been drawn already: other ticks begin after them
   LateCause cause = LateCause::decode;  ///< why it is not every tick
   std::string panel;                    ///< that asks for it
+  /// > 0: only single ticks are shown, each by its name: another number asks for the next one.
+  std::uint64_t named = 0;
+};
+
+/// The newest of the single ticks that the wall shows.
+struct NamedTick {
+  std::uint64_t schedule = 0;
+  std::int64_t tick = 0;
 };
 
 /// What became of a wish.
@@ -82,6 +90,8 @@ class ShowControl {
 
   /// Late policies drop and lower: all panels leave out the same ticks. Pictures stay as they are.
   void set_decimation(WantedDecimation wanted) { decimation_ = std::move(wanted); }
+  /// Empty where the scene names none, or not yet the one that is asked for.
+  [[nodiscard]] std::optional<NamedTick> named_tick() const;
 
   /// All hosts have read the details of what stands still in that schedule (DetailStep).
   void show_details(std::uint64_t schedule) { detailed_schedule_ = schedule; }
@@ -100,7 +110,9 @@ class ShowControl {
   [[nodiscard]] std::int64_t wanted_every(const TickGrid& beat) const;
   /// The scene leaves out what is wanted, from `at` on. `pause`: before the first of fewer ticks; a
   /// new schedule needs none, as its first tick is to be shown.
-  void decimate(Scene& scene, GlobalInstant at, Nanos pause) const;
+  void decimate(Scene& scene, GlobalInstant at, Nanos pause);
+  void name_tick(Scene& scene, GlobalInstant at, Nanos pause);
+  [[nodiscard]] bool ticks_differ() const;
   [[nodiscard]] int wanted_detail(GlobalInstant now) const;
 
   Scene scene_;
@@ -111,6 +123,8 @@ class ShowControl {
   int resting_level_ = 0;
   int moving_level_ = 1;
   WantedDecimation decimation_;
+  std::uint64_t named_ = 0;  // as WantedDecimation's, of the scene
+  NamedTick named_tick_;     // while that is > 0
   std::uint64_t detailed_schedule_ = 0;
   GlobalInstant looks_rest_at_{Nanos::min()};  // volumes are shown in full from then on
 };

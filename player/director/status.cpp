@@ -77,8 +77,8 @@ Json wall_json(const StatusInput& input) {
 }
 
 Json decimation_json(const Decimation& decimation) {
-  const bool leaves_out = decimation.ticks.every() > 1;
-  return {{"every_nth_tick", decimation.ticks.every()},
+  const bool leaves_out = decimation.every() > 1;
+  return {{"every_nth_tick", decimation.every()},
           {"cause", leaves_out ? Json(std::string(to_string(decimation.cause))) : Json(nullptr)},
           {"panel", leaves_out ? Json(decimation.panel) : Json(nullptr)}};
 }

@@ -71,6 +71,7 @@ void DecodeAhead::run(const std::stop_token& stop) {
   name_this_thread("decode");  // the sources' own threads inherit all three
   place_this_thread(places_.decode);
   use_background_priority();
+  run_queue_.emplace();
   while (const ScenePtr scene = scenes_.wait_newer(version_, stop)) {
     version_ = scene->version;
     trace_instant("scene change");
@@ -124,10 +125,15 @@ void DecodeAhead::play(const Scene& scene, const std::stop_token& stop) {
     if (is_behind_) tick = joined_tick(scene, tick);
     due_ns_ = beat.due(tick).since_epoch.count();
     if (superseded()) return ring_.give_back(*buffer);
+    if (is_far(scene, tick)) {
+      ring_.give_back(*buffer);
+      wait_while_far(scene, tick, stop);
+      continue;
+    }
     if (const auto missed = scene.decimation.ticks.count(next_, tick); missed > 0)
       callbacks_.late(LateCause::decode, missed);
     const std::int64_t following = next_tick(scene, tick + 1);
-    if (!end || following < *end) look_ahead(scene, following);
+    if ((!end || following < *end) && !is_far(scene, following)) look_ahead(scene, following);
     const TickEnd end_of_tick = play_tick(scene, tick, *buffer, stop);
     if (end_of_tick != TickEnd::shown) ring_.give_back(*buffer);
     if (end_of_tick == TickEnd::passed) callbacks_.late(LateCause::decoder, 1);
@@ -290,6 +296,21 @@ std::optional<std::size_t> DecodeAhead::wait_for_buffer(const std::stop_token& s
   return ring_.acquire(stop);
 }
 
+bool DecodeAhead::is_far(const Scene& scene, std::int64_t tick) const {
+  const TickGrid& beat = scene.beat;
+  if (beat.paused() || beat.start >= never) return false;
+  return beat.due(tick) > clock_.mapping().to_global(local_now()) + longest_drawn_ahead;
+}
+
+void DecodeAhead::wait_while_far(const Scene& scene, std::int64_t tick,
+                                 const std::stop_token& stop) const {
+  const TraceSpan span("wait for far tick");
+  const ScenePtr newest = scenes_.get();
+  if (superseded()) return;
+  const GlobalInstant near = scene.beat.due(tick) - longest_drawn_ahead;
+  scenes_.wait_newer_until(newest->version, clock_.mapping().to_local(near), stop);
+}
+
 bool DecodeAhead::drops(const TickGrid& beat) const noexcept {
   return config_.late != LatePolicy::slow && !beat.paused() && beat.start < never;
 }
@@ -314,7 +335,11 @@ std::int64_t DecodeAhead::next_tick(const Scene& scene, std::int64_t wanted) con
   if (beat.count && wanted >= *beat.count) return wanted;
   if (!drops(beat)) return scene.next_shown(wanted);
   const GlobalInstant done = clock_.mapping().to_global(local_now()) + pace_.mean();
-  const Nanos tolerance = scene.shown_period(wanted) / 2;
+  const std::int64_t every = scene.decimation.ticks.every_at(scene.next_shown(wanted));
+  // Where ticks are left out together, a picture that comes late is the one that the other panels
+  // show, up to the next tick: it is shown all the same.
+  const bool shows_late = every > 1;
+  const Nanos tolerance = shows_late ? beat.period() * (every - 1) : beat.period() / 2;
   const auto behind = beat.tick_at(done - tolerance);  // the newest one too late
   const std::int64_t in_time = behind ? std::max(wanted, *behind + 1) : wanted;
   return scene.next_shown(beat.count ? std::min(in_time, *beat.count - 1) : in_time);
@@ -383,6 +408,8 @@ DecodeAhead::TickEnd DecodeAhead::decode(const Scene& scene, std::int64_t tick,
   const TraceSpan span("picture", {frame, tick});
   const LocalInstant started = local_now();
   const std::uint64_t cpu_before = process_time_ns();
+  const std::uint64_t thread_cpu_before = thread_time_ns();
+  const Nanos waited_before = run_queue_->waited();
   Composition composition = composer_.plan(scene.beat.due(tick), frames);
   composer_.leave_unseen(composition, frames);
   const TickDetail detail = detail_of(scene, tick, purpose);
@@ -394,8 +421,12 @@ DecodeAhead::TickEnd DecodeAhead::decode(const Scene& scene, std::int64_t tick,
   if (drawn == DrawStatus::damaged) trace_instant("damaged frame");
   if (!same && config_.hashes) last_hash_ = hash_of(ring_.image(buffer));
   if (config_.late != LatePolicy::slow && !scene.beat.paused())
-    pace_.add(local_now() - started,
-              Nanos(static_cast<std::int64_t>(process_time_ns() - cpu_before)), drops(scene.beat));
+    pace_.add(
+        {local_now() - started, Nanos(static_cast<std::int64_t>(process_time_ns() - cpu_before)),
+         Nanos(static_cast<std::int64_t>(thread_time_ns() - thread_cpu_before)),
+         run_queue_->waited() - waited_before, waited_before - waited_at_end_},
+        drops(scene.beat));
+  waited_at_end_ = run_queue_->waited();
   is_behind_ = false;
   last_status_ = drawn;
   if (!same) last_damage_ = composer_.damage();

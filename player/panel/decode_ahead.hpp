@@ -17,6 +17,7 @@
 #include "player/panel/picture_ring.hpp"
 #include "player/panel/scene_slot.hpp"
 #include "player/scene/messages.hpp"
+#include "sync/base/run_queue.hpp"
 #include "sync/base/thread_place.hpp"
 #include "sync/trace/trace_recorder.hpp"
 
@@ -84,6 +85,10 @@ class DecodeAhead {
   [[nodiscard]] bool can_mend(const Scene& scene, const Frames& frames);
   [[nodiscard]] std::unique_ptr<PictureSource> open(const SourceSpec& spec) const;
   [[nodiscard]] std::optional<std::size_t> wait_for_buffer(const std::stop_token& stop);
+  /// Whether the tick is due too far ahead to be drawn yet.
+  [[nodiscard]] bool is_far(const Scene& scene, std::int64_t tick) const;
+  /// Waits until that is over, or a newer scene comes.
+  void wait_while_far(const Scene& scene, std::int64_t tick, const std::stop_token& stop) const;
   /// What became of a tick. passed: nothing new is shown at it. interrupted: the scene changed, or
   /// nobody waits for that tick any more. But for shown, the buffer is as it was.
   enum class TickEnd { shown, passed, interrupted };
@@ -136,6 +141,8 @@ class DecodeAhead {
   DetailReport detail_;  // guarded by detail_mutex_
 
   // decode thread only
+  std::optional<ThreadRunQueue> run_queue_;  // of that thread
+  Nanos waited_at_end_{0};                   // its run-queue wait when it ended the last picture
   const DrawMemoryPtr draw_memory_ = std::make_shared<DrawMemory>();
   Composer composer_;
   std::int64_t next_ = 0;

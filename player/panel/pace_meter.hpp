@@ -22,16 +22,24 @@ class PaceMeter {
     pace_.coarser_by = coarser_by;
   }
 
-  /// A picture. `cpu`: the computing time of this process. `counts`: it goes into the mean, as the
-  /// show has started.
-  void add(Nanos took, Nanos cpu, bool counts) {
+  /// What a picture took.
+  struct Cost {
+    Nanos took{0};           ///< from its begin to its end
+    Nanos process_cpu{0};    ///< computing time of this process
+    Nanos thread_cpu{0};     ///< computing time of the drawing thread
+    Nanos waited{0};         ///< the drawing thread, for a processor, while it drew the picture
+    Nanos waited_before{0};  ///< likewise, since the picture before
+  };
+
+  /// A picture. `counts`: it goes into the mean, as the show has started.
+  void add(const Cost& cost, bool counts) {
     const std::scoped_lock lock(mutex_);
-    newest_[added_++ % newest_.size()] = {took.count(), cpu.count()};
+    newest_[added_++ % newest_.size()] = cost;
     set_median();
     if (!counts) return;
     ++pace_.pictures;
     const auto weight = static_cast<std::int64_t>(std::min(pace_.pictures, mean_of));
-    pace_.mean_ns += (took.count() - pace_.mean_ns) / weight;
+    pace_.mean_ns += (cost.took.count() - pace_.mean_ns) / weight;
   }
 
   [[nodiscard]] Nanos mean() const { return Nanos(pace().mean_ns); }
@@ -45,18 +53,16 @@ class PaceMeter {
   static constexpr std::uint64_t mean_of = 8;  // the mean follows over about so many pictures
   static constexpr std::size_t median_of = 5;
 
-  struct Picture {
-    std::int64_t took_ns = 0;
-    std::int64_t cpu_ns = 0;
-  };
-
   void set_median() {
     const std::size_t count = std::min<std::size_t>(added_, median_of);
     std::array<std::int64_t, median_of> times{};
-    pace_.cpu_ns = newest_[0].cpu_ns;
+    pace_.cpu_ns = newest_[0].process_cpu.count();
+    pace_.ran_ns = pace_.waited_ns = 0;
     for (std::size_t i = 0; i < count; ++i) {
-      times[i] = newest_[i].took_ns;
-      pace_.cpu_ns = std::min(pace_.cpu_ns, newest_[i].cpu_ns);
+      times[i] = (newest_[i].took + newest_[i].waited_before).count();
+      pace_.cpu_ns = std::min<std::int64_t>(pace_.cpu_ns, newest_[i].process_cpu.count());
+      pace_.ran_ns += newest_[i].thread_cpu.count();
+      pace_.waited_ns += newest_[i].waited.count();
     }
     const auto middle = times.begin() + (count - 1) / 2;  // of two the smaller
     std::nth_element(times.begin(), middle, times.begin() + count);
@@ -66,7 +72,7 @@ class PaceMeter {
 
   mutable std::mutex mutex_;
   DrawPace pace_;                            // guarded by mutex_
-  std::array<Picture, median_of> newest_{};  // guarded by mutex_; a ring
+  std::array<Cost, median_of> newest_{};     // guarded by mutex_; a ring
   std::size_t added_ = 0;                    // guarded by mutex_
 };
 

@@ -31,6 +31,13 @@ ScenePtr SceneSlot::wait_newer(std::uint64_t version, const std::stop_token& sto
   return newer ? scene_ : nullptr;
 }
 
+void SceneSlot::wait_newer_until(std::uint64_t version, LocalInstant end,
+                                 const std::stop_token& stop) const {
+  const std::chrono::steady_clock::time_point until(end.since_epoch);
+  std::unique_lock lock(mutex_);
+  changed_.wait_until(lock, stop, until, [&] { return scene_ && scene_->version > version; });
+}
+
 void SceneSlot::drain() const noexcept {
   std::uint64_t count = 0;
   [[maybe_unused]] const ssize_t got = ::read(changed_fd_.get(), &count, sizeof count);

@@ -28,6 +28,8 @@ class SceneSlot {
 
   /// Waits for a version above `version`. Null when `stop` was requested first.
   [[nodiscard]] ScenePtr wait_newer(std::uint64_t version, const std::stop_token& stop) const;
+  /// Likewise, no longer than until `end`.
+  void wait_newer_until(std::uint64_t version, LocalInstant end, const std::stop_token& stop) const;
 
   /// Readable since the last drain() when a scene was set: ends a presenter's wait for an instant.
   [[nodiscard]] int changed_fd() const noexcept { return changed_fd_.get(); }

@@ -37,7 +37,8 @@ LateCounts late_counts_from_json(const Json& json) {
 
 Json to_json(const DrawPace& pace) {
   return {{"coarser_by", pace.coarser_by}, {"pictures", pace.pictures},   {"mean_ns", pace.mean_ns},
-          {"median_ns", pace.median_ns},   {"median_of", pace.median_of}, {"cpu_ns", pace.cpu_ns}};
+          {"median_ns", pace.median_ns},   {"median_of", pace.median_of}, {"cpu_ns", pace.cpu_ns},
+          {"ran_ns", pace.ran_ns},         {"waited_ns", pace.waited_ns}};
 }
 
 DrawPace draw_pace_from_json(const Json& json) {
@@ -50,7 +51,9 @@ DrawPace draw_pace_from_json(const Json& json) {
           duration("mean_ns"),
           duration("median_ns"),
           json_field<std::uint64_t>(json, "median_of"),
-          duration("cpu_ns")};
+          duration("cpu_ns"),
+          duration("ran_ns"),
+          duration("waited_ns")};
 }
 
 }  // namespace tilewall

@@ -38,11 +38,15 @@ struct DrawPace {
   int coarser_by = 0;          ///< Scene::coarser_by of these pictures
   std::uint64_t pictures = 0;  ///< so many went into the mean, the last ones most
   std::int64_t mean_ns = 0;    ///< reading, decoding and composing, as time passes
-  /// Of the newest pictures, those before the show's start included; unlike the mean it ignores a
-  /// single slow one.
+  /// Of the newest pictures, those before the show's start included, with the wait for a processor
+  /// before each of them; unlike the mean it ignores a single slow one.
   std::int64_t median_ns = 0;
   std::uint64_t median_of = 0;  ///< so many pictures went into the median
   std::int64_t cpu_ns = 0;      ///< the least computing time that one of them took in this process
+  /// Of the drawing thread, over the newest pictures: how long it had a processor, and how long it
+  /// could run but waited for one, as other work had them all.
+  std::int64_t ran_ns = 0;
+  std::int64_t waited_ns = 0;
 };
 
 [[nodiscard]] nlohmann::json to_json(const LateCounts& counts);

@@ -117,7 +117,8 @@ Json decimation_json(const Decimation& decimation) {
     strides.push_back({stride.from, stride.first, stride.every});
   return {{"strides", std::move(strides)},
           {"cause", std::string(to_string(decimation.cause))},
-          {"panel", decimation.panel}};
+          {"panel", decimation.panel},
+          {"names_ticks", decimation.names_ticks}};
 }
 
 Decimation decimation_from_json(const Json& json) {
@@ -133,6 +134,7 @@ Decimation decimation_from_json(const Json& json) {
   check(cause.has_value(), "cause", "a cause of late frames");
   decimation.cause = *cause;
   decimation.panel = json_field<std::string>(json, "panel");
+  decimation.names_ticks = json_field<bool>(json, "names_ticks");
   return decimation;
 }
 
@@ -254,6 +256,12 @@ std::int64_t Scene::next_shown(std::int64_t tick) const noexcept {
   if (is_last(tick)) return tick;
   const std::int64_t next = decimation.ticks.next(tick);
   return beat.count ? std::min(next, *beat.count - 1) : next;
+}
+
+std::int64_t Decimation::every() const noexcept {
+  const std::vector<TickStride>& strides = ticks.strides();
+  const bool is_named = names_ticks && strides.size() > 1;
+  return is_named ? strides[strides.size() - 2].every : ticks.every();
 }
 
 std::string to_text(const Decimation& decimation, std::int64_t tick) {

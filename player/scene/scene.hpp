@@ -29,6 +29,9 @@ namespace tilewall {
 /// A start instant that does not come.
 inline constexpr GlobalInstant never{Nanos(std::int64_t{1} << 62)};
 
+/// Panels draw no tick that is due in more than this time.
+inline constexpr Nanos longest_drawn_ahead = std::chrono::seconds(4);
+
 /// The name of the region that a show begins with.
 inline constexpr std::string_view main_region = "main";
 
@@ -84,6 +87,12 @@ struct Decimation {
   ShownTicks ticks;
   LateCause cause = LateCause::decode;  ///< of the frames that the panel missed
   std::string panel;                    ///< "" where the wall shows every tick
+  /// The director names single ticks, each when all panels have shown the one before. The last
+  /// stride then only holds where it names no more.
+  bool names_ticks = false;
+
+  /// Every how manieth tick is shown, by the newest strides.
+  [[nodiscard]] std::int64_t every() const noexcept;
 
   bool operator==(const Decimation&) const = default;
 };

@@ -33,7 +33,12 @@ class SimulatedWall {
     for (; now_s() < end_s; now_ = now_ + report_interval) {
       for (std::size_t i = 0; i < panels_.size(); ++i)
         if (!is_silent || !is_silent(i, now_s())) report(i);
-      if (const auto step = policy.step(now_, is_paused ? Nanos(0) : period)) {
+      if (const auto step = policy.step(now_, is_paused ? Nanos(0) : period, progress())) {
+        if (step->named > 0) {
+          named_at_s.push_back(now_s());
+          named_pause_s_ = std::chrono::duration<double>(step->pause).count();
+          if (step->named > 1 && changes.back().step.named > 0) continue;
+        }
         changes.push_back({now_s(), *step});
         every_ = step->every;
       }
@@ -60,6 +65,8 @@ class SimulatedWall {
     report.pace.median_ns = static_cast<std::int64_t>(sorted[(sorted.size() - 1) / 2] * 1e6);
     report.pace.median_of = sorted.size();
     report.pace.cpu_ns = static_cast<std::int64_t>(cpu_ms * 1e6);
+    report.pace.ran_ns = report.pace.cpu_ns;
+    report.pace.waited_ns = static_cast<std::int64_t>(waited_ms * 1e6);
     report.buffers = 3;
     report.cpus = cpus;
     policy.take(panel, "host", report, now_);
@@ -69,17 +76,33 @@ class SimulatedWall {
   struct Recent {
     std::vector<double> draw_ms;
   };
+  /// Panels draw a tick from when it is named on.
+  [[nodiscard]] NamedTickProgress progress() const {
+    NamedTickProgress progress;
+    if (!policy.names_ticks() || named_at_s.empty()) return progress;
+    progress = {true, 0, panels_.size()};
+    for (std::size_t i = 0; i < panels_.size(); ++i) {
+      const double drawn_s = named_at_s.back() + draw_ms_(i, named_at_s.back()) / 1000;
+      if (now_s() >= std::max(drawn_s, named_at_s.back() + named_pause_s_)) continue;
+      ++progress.missing;
+      progress.slowest = i;
+    }
+    return progress;
+  }
   static constexpr Nanos begin = std::chrono::seconds(100);
   const DrawTime draw_ms_;
   LocalInstant now_{begin};
   std::int64_t every_ = 1;
+  double named_pause_s_ = 0;
 
  public:
   DecimationPolicy policy;
   std::vector<Change> changes;
+  std::vector<double> named_at_s;  // single ticks
   std::function<bool(std::size_t panel, double at_s)> is_silent;
   bool is_paused = false;
   double cpu_ms = 1;
+  double waited_ms = 0;  // for a processor, by a thread that computes for cpu_ms
 
  private:
   std::vector<Recent> panels_;
@@ -108,19 +131,68 @@ TEST_CASE("one slow panel has the wall leave out as many ticks as it needs, at o
   CHECK(wall.changes[0].step.pause == milliseconds(300));
 }
 
-TEST_CASE("no single panel has a wall show less than a tick a second", "[director][sim]") {
-  decimation_test::SimulatedWall wall(
-      4, [](std::size_t panel, double) { return panel == 1 ? 5000 : 20; });
-  wall.run_until(120);
-  CHECK(wall.every() == 25);
-  CHECK(wall.changes.size() == 1);
-}
-
-TEST_CASE("a wall of which most panels take longer than a second shows less", "[director][sim]") {
+TEST_CASE("where pictures take long each tick is named when all have shown the one before",
+          "[director][sim]") {
   decimation_test::SimulatedWall wall(4, [](std::size_t, double) { return 2000; });
   wall.run_until(120);
-  CHECK(wall.every() == 59);
-  CHECK(wall.changes.size() == 1);
+  REQUIRE(wall.changes.size() == 1);
+  CHECK(wall.changes[0].at_s < 2.5);
+  CHECK(wall.changes[0].step.named == 1);
+  REQUIRE(wall.named_at_s.size() > 10);
+  for (std::size_t i = 1; i < wall.named_at_s.size(); ++i) {
+    const double turn_s = wall.named_at_s[i] - wall.named_at_s[i - 1];
+    CHECK(turn_s > 1.9);
+    CHECK(turn_s < 2.9);
+  }
+}
+
+TEST_CASE("a named tick waits no longer than seconds for a few panels, and for most panels",
+          "[director][sim]") {
+  const std::size_t slow_panels = GENERATE(1U, 3U);
+  decimation_test::SimulatedWall wall(
+      4, [=](std::size_t panel, double) { return panel < slow_panels ? 60'000 : 700; });
+  wall.run_until(60);
+  REQUIRE(wall.named_at_s.size() > 3);
+  const double turn_s = wall.named_at_s.back() - wall.named_at_s[wall.named_at_s.size() - 2];
+  CHECK(turn_s >= (slow_panels == 1 ? 4 : 8));
+  CHECK(turn_s < (slow_panels == 1 ? 6.5 : 10.5));
+}
+
+TEST_CASE("once pictures fit again no tick is named any more", "[director][sim]") {
+  decimation_test::SimulatedWall wall(
+      4, [](std::size_t, double at_s) { return at_s < 20 ? 1000 : 20; });
+  wall.run_until(20);
+  CHECK(wall.policy.names_ticks());
+  wall.run_until(30);
+  CHECK_FALSE(wall.policy.names_ticks());
+  wall.run_until(40);
+  CHECK(wall.every() == 1);
+}
+
+TEST_CASE("a show among much other work begins with ticks that leave time for it",
+          "[director][sim]") {
+  decimation_test::SimulatedWall wall(15, [](std::size_t, double) { return 30; });
+  wall.cpu_ms = 5;           // 15 of them in 40 ms fit into the two processors' time
+  wall.waited_ms = 5 * 6.5;  // as fifteen panels alone delay each other
+  SECTION("alone") {
+    for (std::size_t i = 0; i < 15; ++i) wall.report(i);
+    CHECK_FALSE(wall.policy.start(wall.now(), decimation_test::period));
+  }
+  SECTION("beside as much other work") {
+    wall.waited_ms *= 2;
+    for (std::size_t i = 0; i < 15; ++i) wall.report(i);
+    const auto step = wall.policy.start(wall.now(), decimation_test::period);
+    REQUIRE(step);
+    CHECK(step->every == 4);
+    CHECK(step->named == 0);
+  }
+  SECTION("beside ten times as much") {
+    wall.waited_ms *= 10;
+    for (std::size_t i = 0; i < 15; ++i) wall.report(i);
+    const auto step = wall.policy.start(wall.now(), decimation_test::period);
+    REQUIRE(step);
+    CHECK(step->named == 1);
+  }
 }
 
 TEST_CASE("one stall of a panel leaves the rate as it is", "[director][sim]") {

@@ -332,3 +332,60 @@ TEST_CASE("a show may begin with fewer ticks", "[director]") {
   CHECK(control.scene().shows(0));
   CHECK(control.scene().next_shown(1) == 5);
 }
+
+TEST_CASE("single ticks are named one after the other, and the next one waits for its name",
+          "[director]") {
+  ShowControl control = playing_show();
+  CHECK_FALSE(control.named_tick());
+  WantedDecimation wanted{Nanos(600'000'000), Nanos(250'000'000), 0, LateCause::decode, "c1r0", 1};
+  control.set_decimation(wanted);
+  CHECK_FALSE(control.named_tick());  // panels do not know of it yet
+  REQUIRE(control.step(at_ms(850), Nanos(0)));
+  REQUIRE(control.named_tick());
+  CHECK(control.named_tick()->tick == 12);
+  const Scene first = control.scene();
+  CHECK(first.shows(9));
+  CHECK(first.next_shown(10) == 12);
+  CHECK(first.next_shown(13) == 92);  // in eight seconds, whatever happens
+  CHECK_FALSE(control.step(at_ms(2000), Nanos(0)));
+  CHECK(wish(control, at_ms(2200), [](SceneChange& change) { change.toggle_overlay(); }).empty());
+  CHECK(control.named_tick()->tick == 12);
+  wanted.named = 2;
+  control.set_decimation(wanted);
+  REQUIRE(control.step(at_ms(2350), Nanos(0)));
+  const Scene& second = control.scene();
+  CHECK(second.next_shown(13) == 27);
+  CHECK(second.decimation.every() == 15);
+  CHECK(to_text(second.decimation, 27) == "1 of 15 ticks: decode c1r0");
+  SECTION("a seek's first tick is one of them") {
+    CHECK(wish(control, at_ms(4000), [](SceneChange& change) { change.seek_to("", 50); }).empty());
+    REQUIRE(control.named_tick());
+    CHECK(control.named_tick()->schedule == 2);
+    CHECK(control.named_tick()->tick == 0);
+    CHECK(control.scene().next_shown(1) == 49);
+  }
+  SECTION("then every n-th tick is shown again") {
+    control.set_decimation({Nanos(300'000'000), Nanos(100'000'000), 0, LateCause::decode, "", 0});
+    REQUIRE(control.step(at_ms(3900), Nanos(0)));
+    CHECK_FALSE(control.named_tick());
+    CHECK(control.scene().next_shown(30) == 41);
+    CHECK(control.scene().next_shown(42) == 44);
+    CHECK(control.scene().decimation.every() == 3);
+  }
+}
+
+TEST_CASE("details come with the first tick that no panel has drawn while n changes",
+          "[director]") {
+  const auto detail_after_ms = [](const WantedDecimation& wanted) {
+    ShowControl control = playing_show();
+    control.set_decimation(wanted);
+    control.step(at_ms(0), Nanos(0));
+    SceneChange change(control.scene(), at_ms(1000), Nanos(0));
+    change.show_details();
+    return (*change.draft().detail_from - start).count() / 1'000'000;
+  };
+  CHECK(detail_after_ms({}) == 2200);
+  // 12, 15, ... up to what is due in more than four seconds, which no panel draws.
+  CHECK(detail_after_ms({Nanos(300'000'000), Nanos(0), 0, LateCause::decode, "a"}) > 4500);
+  CHECK(detail_after_ms({Nanos(300'000'000), Nanos(0), 0, LateCause::decode, "a"}) <= 5300);
+}
