@@ -93,6 +93,14 @@ bool drain(int out_fd, int err_fd, ProgramResult& result,
   return true;
 }
 
+/// Removes its line, where there is one.
+void drop_realtime_note(std::string& err) {
+  const auto begin = err.find("tilewall: " + std::string(realtime_note));
+  if (begin == std::string::npos) return;
+  const auto end = err.find('\n', begin);
+  err.erase(begin, end == std::string::npos ? end : end + 1 - begin);
+}
+
 }  // namespace
 
 RunningProgram::RunningProgram(const std::vector<std::string>& args,
@@ -122,6 +130,7 @@ ProgramResult RunningProgram::wait(std::chrono::seconds limit) {
   int status = 0;
   ::waitpid(std::exchange(pid_, 0), &status, 0);
   if (in_time) result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  drop_realtime_note(result.err);
   return result;
 }
 

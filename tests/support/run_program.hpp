@@ -6,12 +6,17 @@
 #include <chrono>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "sync/base/handle.hpp"
 
 namespace tilewall {
+
+/// How a show's note begins that depends on the limits of the user who runs the tests. It is taken
+/// out of what programs say and of reports.
+inline constexpr std::string_view realtime_note = "no realtime priority for panels: ";
 
 struct ProgramResult {
   int exit_code = -1;  ///< 128 + signal where one ended it; -1 where it was killed for its time

@@ -62,7 +62,14 @@ Show end_of(RunningProgram& program, const fs::path& report) {
 }
 
 nlohmann::json read_report(const fs::path& file) {
-  return nlohmann::json::parse(contents(file), nullptr, false);
+  nlohmann::json report = nlohmann::json::parse(contents(file), nullptr, false);
+  if (!report.is_object() || !report.contains("notes")) return report;
+  nlohmann::json& notes = report.at("notes");
+  for (std::size_t i = notes.size(); i-- > 0;)
+    if (notes[i].is_string() && notes[i].get<std::string>().starts_with(realtime_note))
+      notes.erase(i);
+  if (notes.empty()) report.erase("notes");
+  return report;
 }
 
 nlohmann::json panel_report(const nlohmann::json& report, const std::string& panel) {
