@@ -21,12 +21,12 @@ constexpr CastMode gl_modes[] = {CastMode::composite, CastMode::maximum, CastMod
 std::unique_ptr<GlEngine> any_engine(std::size_t budget_bytes = 0) {
 #ifdef TILEWALL_SANITIZED
   static_cast<void>(budget_bytes);
-  WARN("not tested under sanitizers: drivers leak, and what they compile is not watched");
+  WARN("skipped: under sanitizers drivers leak, and what they compile is not watched");
   return nullptr;
 #else
   std::string why_not;
   auto engine = GlEngine::open({GlWish::any, budget_bytes}, why_not);
-  if (engine == nullptr) WARN("not tested, no OpenGL 4.3 here: " << why_not);
+  if (engine == nullptr) WARN("skipped: no OpenGL 4.3 here: " << why_not);
   return engine;
 #endif
 }

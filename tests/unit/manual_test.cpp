@@ -114,7 +114,7 @@ TEST_CASE("each command has a manual page with all that its help lists", "[manua
   REQUIRE(commands.size() > 10);
   const std::string program = page_text(manual.page("tilewall"));
   const bool man = program_exists("man");
-  if (!man) WARN("skipped: man is not installed, which would look for errors in the pages");
+  if (!man) WARN("man, which looks for errors in the pages, is not installed");
   for (const std::string& command : commands) {
     CAPTURE(command);
     CHECK_THAT(program, Catch::Contains("\n.B \"" + command + "\"\n"));

@@ -434,13 +434,13 @@ TEST_CASE("a coarse picture has no seam where panels meet", "[view]") {
 
 TEST_CASE("a GPU draws what the processor draws, which goes on when it fails", "[view]") {
 #ifdef TILEWALL_SANITIZED
-  WARN("not tested under sanitizers: drivers leak, and what they compile is not watched");
+  WARN("skipped: under sanitizers drivers leak, and what they compile is not watched");
 #else
   std::optional<HostGpu> gpu;
   try {
     gpu.emplace(CasterChoice::gl);
   } catch (const InputError& error) {
-    WARN("not tested: " << error.what());
+    WARN("skipped: " << error.what());
     return;
   }
   ReadyTimestep by_processor = ball(20);
