@@ -89,6 +89,36 @@ TEST_CASE("frame n of any codec and container is stored as frame n", "[import]")
   }
 }
 
+TEST_CASE("coloured movies keep their colours, and as much chroma as they have", "[import]") {
+  for (const bool full : {false, true}) {
+    CAPTURE(full);
+    const TemporaryFolder folder;
+    CountingMovieOptions options;
+    options.codec = "ffv1";
+    options.frames = 2;
+    options.pixel_format = full ? "yuv444p" : "yuv420p";
+    options.left_chroma = {90, 170};
+    make_counting_movie(folder / "a.mkv", options);
+    import(import_of(folder / "a.mkv", folder / "movie"));
+    const MovieManifest manifest = load_manifest(folder / "movie");
+    CHECK(manifest.chroma == (full ? Chroma::yuv444 : Chroma::yuv420));
+    const PlanarPicture picture = decode_frame_to_planes(manifest, folder / "movie", 1, 0);
+    CHECK(read_frame_number(picture.planes[0]) == 1);
+    REQUIRE(picture.planes.size() == 3);
+    // Of limited range are 224 steps, stored are 255: 128 - 38 * 255 / 224 and 128 + 42 * 255 /
+    // 224.
+    const int expected[] = {85, 176};
+    for (std::size_t i = 0; i < 2; ++i) {
+      CAPTURE(i);
+      const Plane& plane = picture.planes[i + 1];
+      REQUIRE(plane.size_px == (full ? SizePx{320, 240} : SizePx{160, 120}));
+      const int width = plane.size_px.width;
+      CHECK(std::abs(plane.row(50)[width / 4] - expected[i]) <= 3);
+      CHECK(std::abs(plane.row(50)[width * 3 / 4] - 128) <= 3);
+    }
+  }
+}
+
 TEST_CASE("what an edit list cuts off is no frame, and a late start is no gap", "[import]") {
   const TemporaryFolder folder;
   CountingMovieOptions options;

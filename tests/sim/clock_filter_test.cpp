@@ -259,3 +259,45 @@ TEST_CASE("stamps that no exchange can have are refused", "[sync][clock]") {
   CHECK(rejects(2'000'000, huge - 1, huge, 2'050'000));
   CHECK(rejects(-huge, huge, huge, huge));
 }
+
+TEST_CASE("the bound's growth covers a rate that wanders while nobody refreshes the mapping",
+          "[sync][clock]") {
+  // In 10 s a rate that wanders by w a second moves the clock by w * 10 * 10 / 2 ns: what 5 w ppb
+  // of growth allow. Nothing else grows: the rate itself is known.
+  for (const double wander_ppb_per_s : {10.0, 100.0, 1000.0}) {
+    CAPTURE(wander_ppb_per_s);
+    ClockFilterOptions options;
+    options.model.max_rate_ppb = 0;
+    options.model.wander_ppb_per_s = wander_ppb_per_s;
+    ClockFilter filter(options);
+    for (std::int64_t i = 0; i < 100; ++i) {  // exchanges of 2 us with a clock that is the same
+      const LocalInstant sent{100s + i * 10ms};
+      const Nanos middle = sent.since_epoch + 1us;
+      filter.add({sent, {middle}, {middle}, sent + 2us});
+      filter.steer(sent + 2us);
+    }
+    REQUIRE(filter.status().state == ClockState::locked);
+    CHECK(filter.status().mapping.bound_growth_ppb == Approx(5 * wander_ppb_per_s).margin(1));
+  }
+}
+
+TEST_CASE("an estimate is widened by what is not known of the axis it is taken to",
+          "[sync][clock]") {
+  const CorrectionEstimate measured = {{Nanos{1'000'000}, -100, 300, -20, 40}, {50, 10}};
+  const LocalInstant at{10s};
+  ClockMapping axis;  // the daemon's clock, a second after it was placed
+  axis.anchor_local = at + 1ms - 1s;
+  axis.anchor_global = {axis.anchor_local.since_epoch + 5s};
+  axis.rate_ppb = 0;
+  axis.bound_at_anchor = 50ns;
+  axis.bound_growth_ppb = 999.5;  // rounded up after a second
+  const CorrectionEstimate seen = seen_through(measured, axis, 20, at);
+  CHECK(seen.certain.base == 1ms + 5s);
+  // 50 ns, 999.5 ppb and 20 / 2 ppb of wander for a second, and 1 ns of rounding.
+  CHECK(seen.certain.low_ns == Approx(-100 - 1061));
+  CHECK(seen.certain.high_ns == Approx(300 + 1061));
+  CHECK(seen.certain.rate_low_ppb == Approx(-20 - 1019.5));
+  CHECK(seen.certain.rate_high_ppb == Approx(40 + 1019.5));
+  CHECK(seen.likely.correction_ns == Approx(50));
+  CHECK(seen.likely.rate_ppb == Approx(10));
+}

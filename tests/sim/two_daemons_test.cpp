@@ -228,3 +228,24 @@ TEST_CASE("two daemons that follow each other begin one axis", "[sync][clock]") 
   serves.axis_boot_id = 10;
   CHECK(carries.word(serves, start).axis_boot_id == 10);
 }
+
+TEST_CASE("a daemon that flaps is followed again only once it has answered for a while",
+          "[sync][clock][sim]") {
+  TwoDaemons wall(lan, first_clock, standby_clock, 28);
+  add_three(wall);
+  wall.run_for(30s);
+  SimulatedClient& host = *wall.clients[1];
+  for (int i = 0; i < 6; ++i) {  // away for 3 s, back for 8: less than the 10 s that are asked for
+    CAPTURE(i);
+    host.loss_of_daemon[0] = 1;
+    wall.run_for(3s);
+    CHECK(host.follower->status().daemon == 1);
+    host.loss_of_daemon[0] = 0;
+    wall.run_for(8s);
+    CHECK(host.follower->status().daemon == 1);
+  }
+  CHECK(host.follower->status().failovers == 1);
+  wall.run_for(4s);
+  CHECK(host.follower->status().failovers == 2);
+  check_all(wall, 0);
+}

@@ -158,6 +158,17 @@ void add_display_matrix(AVStream& stream, int turn_clockwise_deg) {
   std::memcpy(data, matrix, bytes);
 }
 
+void colour_left_half(AVFrame& picture, const std::array<std::uint8_t, 2>& chroma) {
+  const AVPixFmtDescriptor& format =
+      *av_pix_fmt_desc_get(static_cast<AVPixelFormat>(picture.format));
+  const int width = AV_CEIL_RSHIFT(picture.width, format.log2_chroma_w);
+  const int height = AV_CEIL_RSHIFT(picture.height, format.log2_chroma_h);
+  for (int y = 0; y < height; ++y)
+    for (std::size_t i = 0; i < 2; ++i)
+      std::memset(picture.data[i + 1] + std::ptrdiff_t{y} * picture.linesize[i + 1], chroma[i],
+                  static_cast<std::size_t>(width / 2));
+}
+
 void write_video(Muxer& muxer, Encoder& video, const CountingMovieOptions& options) {
   const AVCodecContext& context = *video.context;
   SwsContext* scaler = check(
@@ -177,6 +188,8 @@ void write_video(Muxer& muxer, Encoder& video, const CountingMovieOptions& optio
     const int strides[1] = {context.width};
     sws_scale(scaler, rows, strides, 0, context.height, picture.frame->data,
               picture.frame->linesize);
+    if (options.left_chroma != std::array<std::uint8_t, 2>{128, 128})
+      colour_left_half(*picture.frame, options.left_chroma);
     picture.frame->pts = options.pts_ticks.empty()
                              ? options.first_pts + i
                              : options.pts_ticks.at(static_cast<std::size_t>(i));

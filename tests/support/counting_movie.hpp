@@ -5,6 +5,7 @@
 // are a check nibble.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -33,6 +34,8 @@ struct CountingMovieOptions {
   std::vector<std::int64_t> pts_ticks;  ///< of each frame in milliseconds; empty = constant rate
   int turn_clockwise_deg = 0;  ///< that the display matrix asks for; pixels are turned back
   Rational pixel_aspect{1, 1};
+  /// Cb and Cr of the left half of stored pictures, of 8-bit planar YUV; the right half is gray.
+  std::array<std::uint8_t, 2> left_chroma{128, 128};
   int first_number = 0;     ///< that the first picture carries
   std::string audio_codec;  ///< "" = none; one that takes floats, such as "aac" or "pcm_f32le"
   std::function<float(std::int64_t sample)> sound = {};  ///< at audio_rate_hz; none: a 440 Hz tone

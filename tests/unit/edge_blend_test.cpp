@@ -158,6 +158,24 @@ TEST_CASE("only edges that a neighbour reaches across fade", "[present][wall]") 
   CHECK(pixel_at(shown, {119, 10})[0] < 30);
 }
 
+TEST_CASE("panels of unequal size fade over what the wall declares, and no further",
+          "[present][wall]") {
+  // The right panel reaches 30 px further up and down than the left one, and is no light on it
+  // there.
+  const Wall row = wall_of(
+      "columns = 2\nrows = 1\n[panels]\nsize_px = [100, 80]\nsize_mm = [200, 80]\n"
+      "[[panel]]\ncolumn = 1\nrow = 0\nsize_px = [100, 140]\nsize_mm = [200, 140]\n"
+      "[overlap]\nhorizontal_px = 20\n");
+  CHECK(panel_blend(row, 0).own == FadedRect{{0, 0, 100, 80}, 0, 20, 0, 0});
+  CHECK(panel_blend(row, 1).own == FadedRect{{0, 0, 100, 140}, 20, 0, 0, 0});
+  const Wall column = wall_of(
+      "columns = 1\nrows = 2\n[panels]\nsize_px = [80, 100]\nsize_mm = [80, 200]\n"
+      "[[panel]]\ncolumn = 0\nrow = 1\nsize_px = [140, 100]\nsize_mm = [140, 200]\n"
+      "[overlap]\nvertical_px = 20\n");
+  CHECK(panel_blend(column, 0).own == FadedRect{{0, 0, 80, 100}, 0, 0, 0, 20});
+  CHECK(panel_blend(column, 1).own == FadedRect{{0, 0, 140, 100}, 0, 0, 20, 0});
+}
+
 TEST_CASE("beside each other two panels fade by a smoothstep and its complement",
           "[present][wall]") {
   const Wall wall = wall_of(

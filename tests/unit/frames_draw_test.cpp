@@ -7,6 +7,7 @@
 #include "player/movie/frames/frame_reader.hpp"
 #include "player/movie/frames/halve.hpp"
 #include "player/movie/frames/picture_source.hpp"
+#include "player/movie/frames/scaler.hpp"
 #include "player/movie/frames/view_plan.hpp"
 #include "player/movie/frames/worker_pool.hpp"
 #include "sync/base/error.hpp"
@@ -176,6 +177,22 @@ TEST_CASE("the level is the coarsest that is fine enough", "[frames]") {
   CHECK(choose_level({{0, 0, 1000, 1000}, {0, 0, 100, 1000}}, 4) == 0);
 }
 
+TEST_CASE("a block's part of a picture is where it lies and as far as the filter looks",
+          "[frames]") {
+  ImageFit fit;  // half size, at (10, 20) of the picture; the filter looks 4 * 2 + 2 pixels far
+  fit.target_px = {10, 20, 100, 50};
+  fit.source_px = {0, 0, 200, 100};
+  CHECK(block_in_picture(fit, {64, 32, 32, 16}) == RectPx{37, 31, 27, 19});
+  CHECK(block_in_picture(fit, {0, 0, 32, 16}) == RectPx{10, 20, 22, 14});
+  CHECK(block_in_picture(fit, {192, 96, 32, 16}) == RectPx{101, 63, 9, 7});
+  fit.source_px = {100, 50, 50, 25};  // twice its size: the filter looks 4 + 2 pixels far
+  CHECK(block_in_picture(fit, {112, 60, 16, 8}) == RectPx{22, 28, 57, 41});
+  CHECK(block_in_picture(fit, {160, 60, 16, 8}).empty());
+  fit.exact = true;
+  fit.offset_px = {-90, -30};
+  CHECK(block_in_picture(fit, {112, 60, 16, 8}) == RectPx{22, 30, 16, 8});
+}
+
 TEST_CASE("a movie at half size is level 1 pixel for pixel", "[frames]") {
   const Movie movie({642, 482}, Chroma::yuv444, {64, 64});
   const auto source = movie.open();
@@ -199,6 +216,39 @@ TEST_CASE("a small movie on a large picture is enlarged smoothly", "[frames]") {
       const auto b = big.at(10 * x + 5, 10 * y + 5);
       for (std::size_t i = 0; i < 3; ++i) REQUIRE(std::abs(a[i] - b[i]) <= 6);
     }
+}
+
+TEST_CASE("chroma of four pixels a sample scales alike wherever a part begins", "[frames]") {
+  // Noise, so that every sample that a filter does not see shows.
+  const SizePx source_px{512, 64};
+  PlanarPicture picture;
+  picture.planes = {Plane(source_px), Plane({128, 16}), Plane({128, 16})};
+  std::mt19937 random(3);
+  for (Plane& plane : picture.planes)
+    for (std::uint8_t& sample : plane.samples) sample = static_cast<std::uint8_t>(random());
+  PlanesView view;
+  for (std::size_t p = 0; p < 3; ++p) {
+    view.samples[p] = picture.planes[p].samples.data();
+    view.stride_bytes[p] = picture.planes[p].stride_bytes;
+  }
+  PlaneFormat format;
+  format.subsample_w_log2 = format.subsample_h_log2 = 2;
+  const auto scaled = [&](const RectF& shown, SizePx size) {
+    Picture target(size);
+    Scaler scaler(1);
+    scaler.prepare({source_px, format, shown, size});
+    REQUIRE(scaler.run(0, 0, view, target.view()));
+    REQUIRE(target.guard_untouched());
+    return target;
+  };
+  const Picture whole_picture = scaled({0, 0, 512, 64}, {1024, 128});
+  for (int x = 256; x < 272; ++x) {
+    const int y = x - 240;
+    CAPTURE(x, y);
+    const Picture part = scaled({double(x), double(y), 64, 16}, {128, 32});
+    CHECK(largest_difference(part_of(whole_picture.view(), {2 * x, 2 * y, 128, 32}),
+                             part.view()) <= 8);  // noise shows how coefficients are rounded
+  }
 }
 
 TEST_CASE("an empty or absurd placement is black", "[frames]") {

@@ -3,6 +3,7 @@
 #include "player/director/late_watch.hpp"
 
 #include <catch2/catch.hpp>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/instants.hpp"
@@ -84,4 +85,36 @@ TEST_CASE("after a change of speed the report has the ticks that the wall shows"
   CHECK(wall.watch.decimation().at("panel") == "left");
   wall.report(0, 1);
   CHECK(wall.watch.events().back().at("every_nth_tick") == 6);
+}
+
+TEST_CASE("frames late after a stall are the stall's, and change no detail and no ticks",
+          "[director]") {
+  for (const bool was_stalled : {false, true}) {
+    CAPTURE(was_stalled);
+    LateWatch watch(LatePolicy::lower, {"left", "right"},
+                    {[](const nlohmann::json&) {}, [](const std::string&) {}, [] { return 0.0; }});
+    ShowControl control(first_scene({movie_region("main", movie_source(100))}), Nanos(100'000'000));
+    control.start(test::start);
+    ShownBatch batch;
+    batch.pace.pictures = batch.pace.median_of = 10;
+    batch.pace.mean_ns = batch.pace.median_ns = 900'000'000;  // of a period of 100 ms
+    batch.cpus = 2;
+    batch.late.decode = 60;
+    batch.late.swap = 50;
+    batch.late.decoder = 4;
+    watch.take(1, "host", batch, was_stalled);
+    watch.step(control, local_now());
+    const auto events = watch.events();
+    std::map<std::string, std::int64_t> frames;  // by cause
+    for (const auto& event : events) {
+      CHECK(event.at("panel") == "right");
+      frames[event.at("cause")] += event.at("frames").get<std::int64_t>();
+    }
+    std::map<std::string, std::int64_t> expected = {{"stalled", 60 + 50 + 4}};
+    if (!was_stalled)
+      expected = {
+          {"decode", 60}, {"swap", 50}, {"decoder", 4}, {"level down", 0}, {"fewer ticks", 0}};
+    CHECK(frames == expected);
+    CHECK(watch.last_cause(0).empty());
+  }
 }

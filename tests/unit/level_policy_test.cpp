@@ -150,3 +150,17 @@ TEST_CASE("a panel that is gone holds no level down", "[director][sim]") {
   policy.leave(1);
   CHECK_FALSE(policy.step(now, period));
 }
+
+TEST_CASE("a finer level comes back only where it leaves room in the period", "[director][sim]") {
+  // Of a period of 40 ms a picture may take 28: 27 come back, 32 do not.
+  for (const double full_ms : {27.0, 32.0}) {
+    CAPTURE(full_ms);
+    SimulatedWall wall(2, 2, [&](std::size_t, int level, double at_s) {
+      return by_pixels(at_s < 110 ? 100 : full_ms, level);
+    });
+    wall.run_until(110);
+    REQUIRE(wall.policy.coarser_by() == 1);
+    wall.run_until(300);
+    CHECK(wall.policy.coarser_by() == (full_ms < 28 ? 0 : 1));
+  }
+}

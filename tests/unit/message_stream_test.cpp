@@ -55,6 +55,26 @@ TEST_CASE("a message that comes byte by byte is received whole", "[net][wire]") 
   CHECK(received[0].blob == std::vector<std::uint8_t>{1, 2, 3});
 }
 
+TEST_CASE("messages that come together, and a part of the next, are told apart", "[net][wire]") {
+  Pair pair = connected({.blob_bytes = 16});
+  const std::vector<std::uint8_t> second = {'T', 'W', 'C', 'M', 3,   0,   0,   0,
+                                            1,   0,   0,   0,   'a', 'b', 'c', 9};
+  std::vector<std::uint8_t> both = golden;
+  both.insert(both.end(), second.begin(), second.end());
+  both.insert(both.end(), golden.begin(), golden.end() - 1);
+  put(pair.raw, both);
+  std::vector<Message> received;
+  REQUIRE(pair.stream.read_some(received) == StreamStatus::open);
+  REQUIRE(received.size() == 2);
+  CHECK(received[0].text == "{}");
+  CHECK(received[1].text == "abc");
+  CHECK(received[1].blob == std::vector<std::uint8_t>{9});
+  put(pair.raw, {3});
+  REQUIRE(pair.stream.read_some(received) == StreamStatus::open);
+  REQUIRE(received.size() == 3);
+  CHECK(received[2].blob == std::vector<std::uint8_t>{1, 2, 3});
+}
+
 TEST_CASE("a wrong magic or a part over its limit is malformed", "[net][wire]") {
   std::vector<Message> received;
   for (const std::size_t at : {std::size_t{0}, std::size_t{7}, std::size_t{11}}) {

@@ -136,6 +136,28 @@ TEST_CASE("shading follows the gradient in the world, not in voxels", "[render][
         Approx(0.3 + 0.7 * facing).margin(3e-3));
 }
 
+TEST_CASE("shading is the world's whichever spacing is the least", "[render][volume]") {
+  // The surface x + z = 20 of the world, at 45 degrees to the view along z.
+  for (const Vec3d spacing : {Vec3d{2, 1, 1}, {4, 2, 1}, {1, 3, 2}, {3, 1, 2}}) {
+    CAPTURE(spacing.x, spacing.y, spacing.z);
+    VolumePlace place;
+    place.spacing = spacing;
+    const VolumeSize size{static_cast<int>(20 / spacing.x) + 1,
+                          static_cast<int>(20 / spacing.y) + 1,
+                          static_cast<int>(20 / spacing.z) + 1};
+    const Volume volume(
+        voxels_of(VoxelType::f32, size, [&](Vec3d p) { return p.x * spacing.x + p.z * spacing.z; }),
+        place);
+    const CastView view = view_along_z(volume, {3, 3}, 2);
+    CastStyle style;
+    style.mode = CastMode::isosurface;
+    style.lighting.specular = 0;
+    style.iso_value = 20;
+    CHECK(centre(cast_scalar(volume, gray, style, view, whole(view))).r ==
+          Approx(0.3 + 0.7 * std::numbers::sqrt2 / 2).margin(3e-3));
+  }
+}
+
 TEST_CASE("empty voxels let all light through", "[render][volume]") {
   const Volume volume(voxels_of(VoxelType::f32, {9, 9, 9}, [](Vec3d p) {
     return p.x > 4.5 ? std::numeric_limits<double>::quiet_NaN() : 1.0;

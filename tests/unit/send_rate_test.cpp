@@ -112,3 +112,58 @@ TEST_CASE("a path that stops now and then is not taken for a faster one", "[slab
   CHECK(run.lost_share < 0.06);
   CHECK(run.standing_queue < 0.15);
 }
+
+namespace {
+
+/// A path that delivers 1 MB in each round of 10 ms, and of what was sent loses a share of
+/// `lost(round)`. Checks the pace after each round, once the rate is found.
+template <typename Lost, typename Check>
+void run_rounds(const Lost& lost, const Check& check) {
+  constexpr std::uint64_t round_bytes = 1'000'000;
+  SendRate rate(0, 1 << 20);
+  LocalInstant now{1s};
+  for (std::uint64_t round = 1; round <= 60; ++round, now = now + 10ms) {
+    SendRate::Sample sample;
+    sample.delivered_bytes = round * round_bytes;
+    sample.sent_delivered_bytes = (round - 1) * round_bytes;
+    sample.counted_since = now - 10ms;
+    sample.round_trip = 10ms;
+    sample.arrived_bytes = round_bytes;
+    sample.lost_bytes =
+        static_cast<std::uint64_t>(round_bytes * lost(round) / (1 - lost(round)) + 0.5);
+    rate.on_ack(now, sample);
+    if (round > 20) check(rate.pace_bytes_s());
+  }
+}
+
+}  // namespace
+
+TEST_CASE("what a path loses at any rate is sent in addition", "[slab]") {
+  // 100 MB/s arrive. Of eight rounds one tries a quarter more and one drains it again.
+  int plain = 0, probing = 0, draining = 0;
+  run_rounds([](std::uint64_t) { return 0.1; },
+             [&](double pace) {
+               plain += pace == Approx(100e6 / 0.9) ? 1 : 0;
+               probing += pace == Approx(125e6 / 0.9) ? 1 : 0;
+               draining += pace == Approx(75e6 / 0.9) ? 1 : 0;
+             });
+  CHECK(plain == 30);
+  CHECK(probing == 5);
+  CHECK(draining == 5);
+}
+
+TEST_CASE("loss of a part of the rounds is not the path's own", "[slab]") {
+  run_rounds([](std::uint64_t round) { return round % 8 == 0 ? 0.0 : 0.2; },
+             [](double pace) {
+               CAPTURE(pace);
+               CHECK((pace == Approx(100e6) || pace == Approx(125e6) || pace == Approx(75e6)));
+             });
+}
+
+TEST_CASE("a steady loss of a half is not answered by twice the rate", "[slab]") {
+  run_rounds([](std::uint64_t) { return 0.5; },
+             [](double pace) {
+               CAPTURE(pace);
+               CHECK(pace <= 125e6 / (1 - 0.2) * 1.001);
+             });
+}

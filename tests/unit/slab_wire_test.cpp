@@ -191,6 +191,29 @@ TEST_CASE("an ack tells which packets came", "[slab]") {
   for (std::uint64_t i = 0; i < 6; ++i) CHECK(ack.came(i + 1) == came[i]);
 }
 
+TEST_CASE("a gap is told as well after more packets than are remembered", "[slab]") {
+  ReceivedPackets received;
+  const std::uint64_t before = most_ack_bits + 4000;  // all of them came
+  for (std::uint64_t sequence = 1; sequence <= before; ++sequence)
+    REQUIRE(received.note(sequence, at(0ms)));
+  REQUIRE(received.note(before + 11, at(0ms)));  // ten are missing
+  const auto payload = received.ack(at(0ms), 64);
+  const Ack ack = ack_of(payload);
+  CHECK(ack.header.received == before + 1);
+  for (std::uint64_t behind = 1; behind <= 20; ++behind) {
+    CAPTURE(behind);
+    CHECK(ack.came(before + 11 - behind) == (behind > 10));
+  }
+  CHECK(received.note(before + 1, at(0ms)));  // the missing one is taken, the others are repeated
+  CHECK_FALSE(received.note(before, at(0ms)));
+  const std::uint64_t far = before + 11 + 3 * std::uint64_t{most_ack_bits} + 5;
+  REQUIRE(received.note(far, at(0ms)));
+  const auto later = received.ack(at(0ms), most_ack_bits);
+  const Ack none = ack_of(later);
+  for (std::uint64_t behind = 1; behind <= none.header.bitmap_bits; ++behind)
+    if (none.came(far - behind)) FAIL("packet " << far - behind << " never came");
+}
+
 TEST_CASE("packets too old to be remembered are taken for repeated ones", "[slab]") {
   ReceivedPackets received;
   CHECK(received.note(1, at(0ms)));

@@ -141,6 +141,14 @@ TEST_CASE("colour spaces have the ways between colours that they are known for",
     }
   CHECK(near(mixed(ColourSpace::hsv, blue, red, 0.5), {0, 1, 0, 1}));
   CHECK(near(mixed(ColourSpace::hsv_wrapped, blue, red, 0.5), {1, 0, 1, 1}));
+  // Wrapped, the way leads over 0 where that is shorter, whichever end comes first.
+  CHECK(near(mixed(ColourSpace::hsv_wrapped, red, blue, 0.5), {1, 0, 1, 1}));
+  CHECK(near(mixed(ColourSpace::hsv_wrapped, red, blue, 0.25), {1, 0, 0.5F, 1}));
+  CHECK(near(mixed(ColourSpace::hsv_wrapped, blue, red, 0.25), {0.5F, 0, 1, 1}));
+  CHECK(near(mixed(ColourSpace::hsv, red, blue, 0.5), {0, 1, 0, 1}));
+  const Rgba green = {0, 1, 0, 1};
+  CHECK(near(mixed(ColourSpace::hsv_wrapped, red, green, 0.5), {1, 1, 0, 1}));
+  CHECK(near(mixed(ColourSpace::hsv_wrapped, green, red, 0.75), {1, 0.5F, 0, 1}));
   const Rgba middle =
       mixed(ColourSpace::diverging, {0.23F, 0.3F, 0.75F, 1}, {0.7F, 0, 0.15F, 1}, 0.5);
   CHECK(near(middle, {0.865F, 0.865F, 0.865F, 1}));

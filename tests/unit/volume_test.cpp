@@ -181,6 +181,31 @@ TEST_CASE("a ray's span holds exactly the samples inside of the clip", "[render]
   CHECK(samples > 1000);
 }
 
+TEST_CASE("clip planes are where the world says, wherever the volume lies", "[render][volume]") {
+  VolumePlace place;
+  place.origin = {10, 20, 30};
+  place.spacing = {2, 3, 4};
+  place.axes = {Vec3d{0, 1, 0}, Vec3d{-1, 0, 0}, Vec3d{0, 0, 1}};  // voxel x is world y
+  const Volume volume(voxels_of(VoxelType::u8, {20, 20, 20}, [](Vec3d) { return 1; }), place);
+  const auto span_along_x = [&](const ClipPlane& plane) {
+    VolumeClip clip;
+    clip.planes = {plane};
+    return VoxelClip(clip, volume).span_of({{0, 5, 5}, {1, 0, 0}});
+  };
+  const SampleSpan right = span_along_x({{0, 1, 0}, -33});  // world y = 20 + 2 x of at least 33
+  CHECK(right.first == 7);
+  CHECK(right.last == 19);
+  const SampleSpan left = span_along_x({{0, -1, 0}, 33});
+  CHECK(left.first == 0);
+  CHECK(left.last == 6);
+  const SampleSpan all = span_along_x({{1, 0, 0}, 5});  // world x = 10 - 3 * 5 = -5
+  CHECK(all.first == 0);
+  CHECK(all.last == 19);
+  CHECK(span_along_x({{1, 0, 0}, 4.9}).last < 0);
+  CHECK(span_along_x({{0, 0, 1}, -50}).last == 19);  // world z = 30 + 4 * 5
+  CHECK(span_along_x({{0, 0, 1}, -50.1}).last < 0);
+}
+
 TEST_CASE("an off-axis picture is a part of a larger one", "[render][volume]") {
   const Volume volume(voxels_of(VoxelType::u8, {4, 4, 4}, [](Vec3d) { return 1; }));
   CastView view = view_aslant(volume, {40, 30}, 10);

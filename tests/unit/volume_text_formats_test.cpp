@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "render/readers/formats/element.hpp"
 #include "render/readers/load_volume.hpp"
 #include "sync/base/error.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -174,6 +175,27 @@ TEST_CASE("NRRD says where its voxels are", "[readers][nrrd]") {
   CHECK(turned.origin == Vec3d{1, 2, 3});
   CHECK(turned.axes[0] == Vec3d{0, 1, 0});
   CHECK(turned.axes[1] == Vec3d{-1, 0, 0});
+}
+
+TEST_CASE("with time as its first axis a NRRD's places are those of its other axes",
+          "[readers][nrrd]") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "a.nrrd";
+  const std::string head =
+      "NRRD0005\ntype: uchar\nencoding: raw\ndimension: 4\nsizes: 2 5 4 3\n"
+      "kinds: time domain domain domain\n";
+  const auto place_with = [&](const std::string& fields) {
+    write_file(file, head + fields + "\n" + std::string(2 * 5 * 4 * 3, 'a'));
+    return open_volume_source(file.string(), {})->info().place;
+  };
+  CHECK(place_with("spacings: 7 0.5 1 2\n").spacing == Vec3d{0.5, 1, 2});
+  CHECK(place_with("spacings: nan 0.5 nan 2\n").spacing == Vec3d{0.5, 1, 2});
+  const VolumePlace turned = place_with(
+      "space dimension: 3\nspace directions: none (0,2,0) (3,0,0) (0,0,4)\n"
+      "space origin: (1,2,3)\n");
+  CHECK(turned.spacing == Vec3d{2, 3, 4});
+  CHECK(turned.axes[0] == Vec3d{0, 1, 0});
+  CHECK(turned.origin == Vec3d{1, 2, 3});
 }
 
 TEST_CASE("a NRRD that makes no sense is refused in one line", "[readers][nrrd][bad-input]") {
@@ -572,4 +594,29 @@ TEST_CASE("damaged bytes anywhere in a file are read or refused", "[readers][bad
       }
     }
   CHECK(refused > 150);
+}
+
+TEST_CASE("a fill value stands for the nearest number that the file can hold", "[readers]") {
+  // 1e34 is no float: the nearest one is greater by 4e26.
+  ValueRules rules;
+  rules.fills = {1e34, -0.1};
+  const auto voxels = [&](const auto& numbers, Element element) {
+    const VoxelConverter converter(element, false, rules);
+    REQUIRE(converter.type() == VoxelType::f32);
+    std::vector<float> converted(numbers.size());
+    converter.convert(reinterpret_cast<const std::byte*>(numbers.data()),
+                      static_cast<std::ptrdiff_t>(sizeof numbers[0]), numbers.size(),
+                      reinterpret_cast<std::byte*>(converted.data()));
+    return converted;
+  };
+  const auto floats = voxels(std::vector<float>{1e34F, 2, -0.1F, 1.1e34F}, Element::f32);
+  CHECK(std::isnan(floats[0]));
+  CHECK(floats[1] == 2);
+  CHECK(std::isnan(floats[2]));
+  CHECK(floats[3] == 1.1e34F);
+  const double near = static_cast<double>(1e34F);  // as doubles these are two numbers
+  const auto doubles = voxels(std::vector<double>{1e34, near, -0.1}, Element::f64);
+  CHECK(std::isnan(doubles[0]));
+  CHECK(doubles[1] == 1e34F);
+  CHECK(std::isnan(doubles[2]));
 }

@@ -214,3 +214,16 @@ TEST_CASE("bezels of rows that do not quite align leave no gap when shown", "[wa
   CHECK(canvas.size_px() == SizePx{3 * 1920, 2 * 1080});
   CHECK(unlit_share(canvas) == 0);
 }
+
+TEST_CASE("a panel between pixels on the left moves the others by whole pixels", "[wall]") {
+  // Two panels of a pixel a millimetre, and one of half as many that hangs up on the left of them.
+  const Wall wall = wall_of(
+      "columns = 3\nrows = 1\n[panels]\nsize_px = [100, 80]\nsize_mm = [100.0, 80.0]\n"
+      "[[panel]]\nname = \"c2r0\"\nsize_px = [50, 40]\nsize_mm = [100.0, 80.0]\n"
+      "position_mm = [-130.5, -40.25]\n");
+  const Canvas canvas(wall, BezelMode::hide);
+  CHECK(canvas.panel_rect_px(0) == RectF{131, 41, 100, 80});
+  CHECK(canvas.panel_rect_px(1) == RectF{231, 41, 100, 80});
+  CHECK(canvas.panel_rect_px(2) == RectF{0.5, 0.75, 100, 80});
+  CHECK(canvas.size_px() == SizePx{331, 121});
+}

@@ -160,6 +160,37 @@ TEST_CASE("an arc without radius and start touches at its edges and is centred",
   CHECK(wall.panels[3].pose.centre_mm[0] == 500);
   CHECK(wall.panels[3].pose.centre_mm[2] == 0);
   CHECK(wall.panels[0].pose.yaw_deg == wall.panels[1].pose.yaw_deg);
+  // The left screen touches the middle one's edge (-1000, 0) and comes towards the viewer from
+  // there: 500 and 1500 along it are its columns' centres.
+  const double cos_40 = 0.7660444431;
+  const double sin_40 = 0.6427876097;
+  for (const int column : {0, 1}) {
+    CAPTURE(column);
+    const double along_mm = column == 0 ? 1500 : 500;
+    const Pose& pose = wall.panels[static_cast<std::size_t>(column)].pose;
+    CHECK(pose.centre_mm[0] == Approx(-1000 - along_mm * cos_40));
+    CHECK(pose.centre_mm[2] == Approx(along_mm * sin_40));
+    const Pose& opposite = wall.panels[static_cast<std::size_t>(5 - column)].pose;
+    CHECK(opposite.centre_mm[0] == Approx(1000 + along_mm * cos_40));
+    CHECK(opposite.centre_mm[2] == Approx(along_mm * sin_40));
+  }
+}
+
+TEST_CASE("panels whose four bezels differ hang with their frames touching", "[wall]") {
+  const Wall wall = wall_of(
+      "columns = 2\nrows = 2\n[panels]\nsize_px = [100, 50]\nsize_mm = [100.0, 50.0]\n"
+      "bezel_mm = { left = 1, right = 2, top = 3, bottom = 5 }\n"
+      "[[panel]]\nname = \"c0r1\"\nsize_px = [80, 40]\nsize_mm = [80.0, 40.0]\n");
+  CHECK(wall.panels[1].position_mm.x == 100 + 2 + 1);
+  CHECK(wall.panels[1].position_mm.y == 0);
+  // In the middle of a cell that is 20 mm wider and 10 mm higher than its frame.
+  CHECK(wall.panels[2].position_mm.x == 10);
+  CHECK(wall.panels[2].position_mm.y == 50 + 5 + 3 + 5);
+  CHECK(wall.panels[3].position_mm.x == 103);
+  CHECK(wall.panels[3].position_mm.y == 58);
+  const RectF frame = wall.panels[3].frame_mm();
+  CHECK(frame == RectF{102, 55, 103, 58});
+  CHECK(wall.lit_box_mm() == RectF{0, 0, 203, 108});
 }
 
 TEST_CASE("a pose in the file replaces what the wall's plane would give", "[wall]") {
