@@ -1,21 +1,36 @@
 #include "player/host/hang_watch.hpp"
 
 namespace tilewall {
+namespace {
+
+// A process is starved where it waits for a processor for a quarter of the time.
+constexpr int starved_divisor = 4;
+
+}  // namespace
 
 void HangWatch::started(std::uint64_t turns, TimePoint now) noexcept {
   turns_at_start_ = turns_ = turns;
   turned_at_ = looked_at_ = now;
+  waited_.reset();
 }
 
-bool HangWatch::hangs(std::uint64_t turns, TimePoint now) noexcept {
+bool HangWatch::hangs(std::uint64_t turns, TimePoint now, const RunQueueWait& waited) {
   const bool was_away = now - looked_at_ > look_limit;
   looked_at_ = now;
   if (turns != turns_ || was_away) {
     turns_ = turns;
     turned_at_ = now;
+    waited_.reset();
+  } else if (waited && !waited_) {
+    waited_ = waited();
   }
   const auto limit = turns_ == turns_at_start_ ? start_limit : hang_limit_;
-  return now - turned_at_ > limit;
+  if (now - turned_at_ <= limit) return false;
+  const auto waited_since = waited ? waited() - *waited_ : std::chrono::nanoseconds(0);
+  if (waited_since * starved_divisor < limit) return true;
+  turned_at_ = now;  // it gets another chance
+  waited_.reset();
+  return false;
 }
 
 }  // namespace tilewall

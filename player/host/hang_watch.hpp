@@ -1,11 +1,14 @@
 // Tells a process that hangs from one that is alive, by its sign of life. Pure; one owner.
 //
 // A panel that is stopped, or whose driver never returns, still has its connections: only that its
-// presenting thread makes no more turns shows it. The same holds for the sound's process.
+// presenting thread makes no more turns shows it. The same holds for the sound's process. One that
+// waits for a processor is starved, and does not hang.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <optional>
 
 namespace tilewall {
 
@@ -24,8 +27,12 @@ class HangWatch {
   /// A new process was started; its sign of life goes on from `turns`.
   void started(std::uint64_t turns, TimePoint now) noexcept;
 
-  /// Whether the process hangs. `turns`: its sign of life, which grows while it is alive.
-  [[nodiscard]] bool hangs(std::uint64_t turns, TimePoint now) noexcept;
+  /// How long the process's threads have waited for a processor so far.
+  using RunQueueWait = std::function<std::chrono::nanoseconds()>;
+
+  /// Whether the process hangs. `turns`: its sign of life, which grows while it is alive. `waited`
+  /// is called where it has not grown.
+  [[nodiscard]] bool hangs(std::uint64_t turns, TimePoint now, const RunQueueWait& waited = {});
 
  private:
   std::chrono::milliseconds hang_limit_;
@@ -33,6 +40,7 @@ class HangWatch {
   std::uint64_t turns_ = 0;
   TimePoint turned_at_;
   TimePoint looked_at_;
+  std::optional<std::chrono::nanoseconds> waited_;  // at the first look after the newest turn
 };
 
 }  // namespace tilewall

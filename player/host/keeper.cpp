@@ -16,6 +16,7 @@
 #include "sync/base/child_process.hpp"
 #include "sync/base/file.hpp"
 #include "sync/base/host_name.hpp"
+#include "sync/base/run_queue.hpp"
 #include "sync/base/shared_counter.hpp"
 
 namespace tilewall {
@@ -182,7 +183,10 @@ int run_keeper(const KeeperOptions& options) {
     }
     if (host) host->look();
     if (sound) sound->look();
-    if (hang_watch.hangs(turns.value(), Clock::now())) ::kill(panel.pid(), SIGKILL);
+    const auto waited = [&] {
+      return run_queue_wait_of(panel.pid()).value_or(std::chrono::nanoseconds(0));
+    };
+    if (hang_watch.hangs(turns.value(), Clock::now(), waited)) ::kill(panel.pid(), SIGKILL);
   }
   if (panel_runs) end_child(panel.pid(), end_limit);
   if (host) host->end(end_limit);

@@ -13,6 +13,7 @@
 #include "player/host/pid_file.hpp"
 #include "player/movie/shared/picture_pin.hpp"
 #include "sync/base/check.hpp"
+#include "sync/base/run_queue.hpp"
 #include "sync/trace/trace.hpp"
 
 namespace tilewall {
@@ -163,10 +164,11 @@ bool KeptDecoder::hangs() {
     task = Task::open_file;
   else if (anyone_waits(page_))
     task = Task::picture;
-  return stall_watch_.hangs(task, page_.progress.load(),
-                            StallWatch::TimePoint(local_now().since_epoch), [this] {
-                              return ProcessActivity{cpu_of(pid_), any_thread_runs(pid_)};
-                            });
+  return stall_watch_.hangs(
+      task, page_.progress.load(), StallWatch::TimePoint(local_now().since_epoch), [this] {
+        return ProcessActivity{cpu_of(pid_), any_thread_runs(pid_),
+                               run_queue_wait_of(pid_).value_or(Nanos(0)), page_.full_waits.load()};
+      });
 }
 
 void KeptDecoder::look() {

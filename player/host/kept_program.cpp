@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "player/host/pid_file.hpp"
+#include "sync/base/run_queue.hpp"
 #include "sync/trace/trace.hpp"
 
 namespace tilewall {
@@ -76,7 +77,9 @@ void KeptProgram::rouse() {
 
 void KeptProgram::look() {
   const bool is_watched = pid_ != 0 && start_.turns != nullptr;
-  if (is_watched && hang_watch_.hangs(start_.turns->value(), Clock::now())) ::kill(pid_, SIGKILL);
+  const auto waited = [&] { return run_queue_wait_of(pid_).value_or(std::chrono::nanoseconds(0)); };
+  if (is_watched && hang_watch_.hangs(start_.turns->value(), Clock::now(), waited))
+    ::kill(pid_, SIGKILL);
   if (!start_at_ || Clock::now() < *start_at_) return;
   start_at_.reset();
   rests_since_.reset();

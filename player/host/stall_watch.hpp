@@ -3,7 +3,8 @@
 // A decoder that gets nothing done although panels wait for it hangs in one of two ways: it is
 // blocked (a deadlock, a disk that does not answer, SIGSTOP), so it neither computes nor is ready
 // to run; or it computes for ever. One that is ready to run but seldom gets a processor does
-// neither: ending it would not help, as the next one would starve too.
+// neither: ending it would not help, as the next one would starve too. The same holds while it
+// waits for starved panels to let go of its pictures.
 #pragma once
 
 #include <chrono>
@@ -18,6 +19,9 @@ namespace tilewall {
 struct ProcessActivity {
   std::chrono::nanoseconds cpu{0};  ///< computed so far, by all its threads
   bool runs = false;                ///< a thread of it runs, or waits for a processor
+  /// How long its threads have waited for a processor so far.
+  std::chrono::nanoseconds waited{0};
+  std::uint64_t full_waits = 0;  ///< how often it found all its memory in use by panels so far
 };
 
 class StallWatch {
@@ -45,14 +49,16 @@ class StallWatch {
 
  private:
   struct Look {
-    TimePoint at;
+    std::chrono::nanoseconds at{0};  // as watched_
     ProcessActivity activity;
   };
   void begin(std::uint64_t progress, TimePoint now) noexcept;
   [[nodiscard]] bool is_blocked() const noexcept;
 
   std::uint64_t progress_ = 0;
-  TimePoint progress_at_;
+  // Time in which it was looked at: that of a starved watcher passes more slowly.
+  std::chrono::nanoseconds watched_{0};
+  std::chrono::nanoseconds progress_at_{0};  // as watched_
   TimePoint looked_at_;
   int idle_looks_ = 0;                           // the newest ones, all without a task
   std::chrono::nanoseconds cpu_at_progress_{0};  // at the first look after it

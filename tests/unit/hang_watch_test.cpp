@@ -48,6 +48,26 @@ TEST_CASE("a panel may take long to start, and begins anew after a restart", "[h
   CHECK(ever_hangs(watch, start + 70s, 6s, 101));
 }
 
+TEST_CASE("a panel that waits for a processor is starved and does not hang", "[host]") {
+  const HangWatch::TimePoint start(1h);
+  HangWatch watch;
+  watch.started(0, start);
+  CHECK_FALSE(watch.hangs(7, start));
+  std::chrono::nanoseconds waited = 3s;
+  bool hangs = false;
+  const auto look_until = [&](std::chrono::seconds from, std::chrono::seconds to,
+                              std::chrono::milliseconds wait_per_look) {
+    for (auto at = start + from; at < start + to; at += 500ms) {
+      hangs |= watch.hangs(7, at, [&] { return waited; });
+      waited += wait_per_look;
+    }
+  };
+  look_until(1s, 40s, 200ms);
+  CHECK_FALSE(hangs);
+  look_until(40s, 52s, 10ms);  // it has a processor when it wants one
+  CHECK(hangs);
+}
+
 TEST_CASE("a keeper that was stopped itself does not blame its panel", "[host]") {
   const HangWatch::TimePoint start(1h);
   HangWatch watch;

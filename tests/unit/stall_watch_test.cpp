@@ -23,7 +23,7 @@ class IdleDecoder {
   bool hangs_within(std::chrono::milliseconds span, Task task = Task::picture) {
     bool hangs = false;
     for (const auto until = now_ + span; now_ < until && !hangs;) {
-      now_ += 100ms;
+      now_ += gap_;
       activity_.cpu += cpu_per_s_ / 10;
       running_ += running_share_;
       activity_.runs = running_ >= 1;
@@ -38,11 +38,15 @@ class IdleDecoder {
     cpu_per_s_ = cpu_per_s;
     running_share_ = running_share;
   }
+  void waits_for(std::chrono::nanoseconds waited) { activity_.waited += waited; }
+  void finds_every_slot_in_use() { ++activity_.full_waits; }
+  void looks_are_every(std::chrono::milliseconds gap) { gap_ = gap; }
   void looks_are_missed_for(std::chrono::milliseconds span) { now_ += span; }
 
  private:
   StallWatch watch_;
   StallWatch::TimePoint now_{1h};
+  std::chrono::milliseconds gap_{100};
   std::uint64_t progress_ = 0;
   ProcessActivity activity_;
   std::chrono::nanoseconds cpu_per_s_;
@@ -111,4 +115,30 @@ TEST_CASE("a host service that was stopped itself blames no decoder", "[movie]")
   blocked.looks_are_missed_for(1min);
   CHECK_FALSE(blocked.hangs_within(1500ms));
   CHECK(blocked.hangs_within(500ms));
+}
+
+TEST_CASE("a decoder that waits for a processor between its looks around is not blamed",
+          "[movie]") {
+  IdleDecoder starved(5ms, 0.1);
+  for (int i = 0; i < 20; ++i) {
+    starved.waits_for(120ms);
+    CHECK_FALSE(starved.hangs_within(500ms));
+  }
+  CHECK(starved.hangs_within(3s));
+}
+
+TEST_CASE("a decoder whose pictures are all being read is not blamed", "[movie]") {
+  IdleDecoder full(5ms, 0.1);
+  for (int i = 0; i < 20; ++i) {
+    full.finds_every_slot_in_use();
+    CHECK_FALSE(full.hangs_within(500ms));
+  }
+  CHECK(full.hangs_within(3s));
+}
+
+TEST_CASE("a starved watcher gives a decoder more time", "[movie]") {
+  IdleDecoder blocked(0ms, 0);
+  blocked.looks_are_every(800ms);
+  CHECK_FALSE(blocked.hangs_within(5s));
+  CHECK(blocked.hangs_within(3s));
 }

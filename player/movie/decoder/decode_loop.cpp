@@ -93,7 +93,10 @@ void DecodeLoop::step() {
   const std::uint32_t asked = page_.asked.load();
   const std::vector<FrameWish> wanted = wishes_on(page_, frames_);
   if (pending_) {
-    if (!store(*pending_, wanted)) return futex_wait(page_.asked, asked, full_rest);
+    if (!store(*pending_, wanted)) {
+      page_.full_waits.fetch_add(1);
+      return futex_wait(page_.asked, asked, full_rest);
+    }
     pending_.reset();
   }
   catch_up_.look(wanted);

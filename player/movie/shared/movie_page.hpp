@@ -87,7 +87,7 @@ struct SharedFrames {
 
 struct MoviePage {
   static constexpr std::uint64_t magic_value = 0x3145564f4d575424;
-  static constexpr std::uint32_t version_value = 3;
+  static constexpr std::uint32_t version_value = 4;
 
   // Host service, before anyone else maps it.
   std::uint64_t magic = magic_value;
@@ -108,10 +108,11 @@ struct MoviePage {
   char device_note[max_device_note_bytes] = {};  ///< why no GPU decodes; written before `device`
   std::atomic<std::uint64_t> slot_bytes{0};
   std::atomic<std::int32_t> slot_count{0};
-  std::atomic<std::int64_t> end_frame{0};  ///< beyond the last one, where that is known; else 0
-  SharedFrames failed;                     ///< cannot be decoded: panels keep the picture before
-  std::atomic<std::int64_t> position{0};   ///< the frame it is at
-  std::atomic<std::uint64_t> progress{0};  ///< grows with all it gets done
+  std::atomic<std::int64_t> end_frame{0};    ///< beyond the last one, where that is known; else 0
+  SharedFrames failed;                       ///< cannot be decoded: panels keep the picture before
+  std::atomic<std::int64_t> position{0};     ///< the frame it is at
+  std::atomic<std::uint64_t> progress{0};    ///< grows with all it gets done
+  std::atomic<std::uint64_t> full_waits{0};  ///< how often panels were reading every slot
   std::atomic<std::uint64_t> decoded_pictures{0};  ///< by all decoders since the page was made
   std::atomic<std::uint64_t> decoded_px{0};
   std::atomic<std::uint64_t> decode_cpu_ns{0};  ///< of all of the decoder's threads
