@@ -384,7 +384,9 @@ class Director {
     if (size.size() != 2) throw InputError({"message"}, "size_px", "[width, height]", "");
     const auto shown = json_field<std::int64_t>(json, "shown_frame");
     if (json.contains("number"))
-      return snapshot_desk_.add(json_field<std::uint64_t>(json, "number"), index, shown,
+      return snapshot_desk_.add(json_field<std::uint64_t>(json, "number"), index,
+                                {json_field<std::uint64_t>(json, "schedule"),
+                                 json_field<std::int64_t>(json, "tick"), shown},
                                 {size[0], size[1]}, std::move(pixels));
     const auto wanted = json_field<std::int64_t>(json, "wanted_frame");
     snapshots_.add(index, {wanted, shown}, {size[0], size[1]}, pixels);

@@ -16,9 +16,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t max_pending = 4;          // each holds a picture of the wall
-constexpr std::chrono::seconds panel_limit{5};  // for panels that do not send theirs
-constexpr std::chrono::seconds wait_limit{8};   // for rest and details
+constexpr std::size_t max_pending = 4;           // each holds a picture of the wall
+constexpr std::chrono::seconds panel_limit{5};   // for panels that do not send theirs
+constexpr std::chrono::seconds wait_limit{8};    // for rest and details
+constexpr std::chrono::seconds retake_limit{8};  // for a tick at which all panels show what is due
 
 std::string file_of(const Json& request) {
   RequestFields fields(request);
@@ -57,6 +58,7 @@ void SnapshotDesk::take(ConnectionId from, const Json& request) {
   pending.waits = true;
   const auto now = std::chrono::steady_clock::now();
   pending.until = now + wait_limit;
+  pending.retake_until = pending.until + retake_limit;
   step_wait(number, pending, now);
 }
 
@@ -91,18 +93,45 @@ void SnapshotDesk::ask_panels(std::uint64_t number, const WishOutcome& outcome) 
   Pending& pending = pending_.at(number);
   pending.snapshot =
       std::make_unique<WallSnapshot>(wall_, SnapshotRequest{frame, pending.file, false});
-  const Nanos until_due = std::max(scene.beat.due(tick) - outcome.at, Nanos(0));
+  pending.schedule = scene.schedule;
+  pending.ticks = scene.ticks_of(scene.regions.front());
+  pending.shown.clear();
+  const GlobalInstant due = scene.beat.due(scene.next_shown(tick));
+  const Nanos until_due = std::max(due - outcome.at, Nanos(0));
   pending.until = std::chrono::steady_clock::now() + until_due + panel_limit;
   callbacks_.tell_panels(
       {{"type", "snapshot"}, {"number", number}, {"schedule", scene.schedule}, {"tick", tick}});
 }
 
-void SnapshotDesk::add(std::uint64_t number, std::size_t panel, std::int64_t shown_frame,
+void SnapshotDesk::add(std::uint64_t number, std::size_t panel, const ShownTick& shown,
                        SizePx size_px, std::vector<std::uint8_t> pixels) {
   const auto found = pending_.find(number);
   if (found == pending_.end() || !found->second.snapshot) return;
   if (found->second.writer.joinable()) return;  // too late: it is being written
-  found->second.snapshot->add(panel, shown_frame, size_px, std::move(pixels));
+  found->second.snapshot->add(panel, shown.frame, size_px, std::move(pixels));
+  found->second.shown.push_back(shown);
+}
+
+bool SnapshotDesk::retakes(std::uint64_t number, Pending& pending,
+                           std::chrono::steady_clock::time_point now) {
+  if (pending.shown.empty()) return false;
+  const ShownTick& first = pending.shown.front();
+  const bool alike =
+      std::ranges::all_of(pending.shown, [&](const ShownTick& shown) { return shown == first; });
+  const bool is_due =
+      first.schedule != pending.schedule || pending.ticks.frame_of(first.tick) == first.frame;
+  if (pending.snapshot->complete() && (!alike || !is_due) && now < pending.retake_until) {
+    pending.snapshot.reset();
+    ask_for_tick(number);
+    return true;
+  }
+  // Panels show the first tick from the one asked for on that is not left out. What they showed in
+  // place of its frame comes to the note.
+  const bool is_same_schedule = first.schedule == pending.schedule;
+  if (alike)
+    pending.snapshot->name_frame(is_same_schedule ? pending.ticks.frame_of(first.tick)
+                                                  : first.frame);
+  return false;
 }
 
 void SnapshotDesk::step(std::chrono::steady_clock::time_point now) {
@@ -113,7 +142,7 @@ void SnapshotDesk::step(std::chrono::steady_clock::time_point now) {
       continue;
     }
     const bool is_due = pending.snapshot && (pending.snapshot->complete() || now >= pending.until);
-    if (!is_due || pending.writer.joinable()) continue;
+    if (!is_due || pending.writer.joinable() || retakes(number, pending, now)) continue;
     pending.writer = std::jthread(
         [this, number = number, &snapshot = *pending.snapshot] { write(number, snapshot); });
   }
@@ -148,6 +177,7 @@ void SnapshotDesk::answer(const Written& written) {
                {"id", found->second.id},
                {"file", request.file.string()},
                {"frame", request.frame}};
+  if (!found->second.shown.empty()) json["tick"] = found->second.shown.front().tick;
   const std::string& unsettled = found->second.unsettled;
   const bool both = !unsettled.empty() && !written.note.empty();
   const std::string note = unsettled + (both ? "; " : "") + written.note;

@@ -1,6 +1,7 @@
 // Snapshots that are asked for at the control port: once what the wall shows is what it comes to
 // show, all panels are told to send what they show at one coming tick; once all have, the picture
-// is written and the answer sent, while the show goes on.
+// is written and the answer sent, while the show goes on. Where panels showed different ticks, or
+// another frame than the one that was due, it is taken again, for some seconds at most.
 //
 // Threads: one owner; it owns a writer for each snapshot that is being written.
 #pragma once
@@ -47,7 +48,13 @@ class SnapshotDesk {
   void take(ConnectionId from, const nlohmann::json& request);
 
   /// What a panel showed for the request of that number: rows of BGRX.
-  void add(std::uint64_t number, std::size_t panel, std::int64_t shown_frame, SizePx size_px,
+  struct ShownTick {
+    std::uint64_t schedule = 0;
+    std::int64_t tick = 0;
+    std::int64_t frame = 0;
+    bool operator==(const ShownTick&) const = default;
+  };
+  void add(std::uint64_t number, std::size_t panel, const ShownTick& shown, SizePx size_px,
            std::vector<std::uint8_t> pixels);
 
   /// Asks panels where nothing is waited for any more, begins to write what is whole or has waited
@@ -63,6 +70,10 @@ class SnapshotDesk {
     std::chrono::steady_clock::time_point until;  // for that; then for their pictures
     std::string unsettled;                        // what was not waited for any longer; "" = none
     std::unique_ptr<WallSnapshot> snapshot;       // null: nobody has said yet when it is taken
+    std::uint64_t schedule = 0;                   // of the scene that it is taken of
+    FrameTicks ticks;                             // likewise, of the first region
+    std::vector<ShownTick> shown;                 // by the panels that have sent theirs
+    std::chrono::steady_clock::time_point retake_until;
     std::jthread writer;
   };
   struct Written {
@@ -73,6 +84,10 @@ class SnapshotDesk {
   void step_wait(std::uint64_t number, Pending& pending, std::chrono::steady_clock::time_point now);
   void ask_for_tick(std::uint64_t number);
   void ask_panels(std::uint64_t number, const WishOutcome& outcome);
+  /// Names what all panels showed at one tick. Whether it was not that, or not what was due, and
+  /// another tick is asked for.
+  [[nodiscard]] bool retakes(std::uint64_t number, Pending& pending,
+                             std::chrono::steady_clock::time_point now);
   void write(std::uint64_t number, const WallSnapshot& snapshot);
   void answer(const Written& written);
   void refuse(std::uint64_t number, const std::string& error);

@@ -33,6 +33,8 @@ class WallSnapshot {
   [[nodiscard]] bool complete() const noexcept { return missing_ == 0; }
   [[nodiscard]] bool empty() const noexcept { return missing_ == pictures_.size(); }
   [[nodiscard]] const SnapshotRequest& request() const noexcept { return request_; }
+  /// It is one of this frame: not of the one asked for, which no panel was to show.
+  void name_frame(std::int64_t frame) noexcept { request_.frame = frame; }
 
   /// Writes the file(s). Returns a line that names the panels that showed another frame or none; ""
   /// when all showed the right one. Throws JobError: not writable, or no panel gave a picture.
@@ -49,7 +51,7 @@ class WallSnapshot {
   void write_assembled() const;
 
   const Wall& wall_;
-  const SnapshotRequest request_;
+  SnapshotRequest request_;
   std::vector<PanelPicture> pictures_;
   std::size_t missing_;
 };

@@ -364,6 +364,8 @@ class PanelProcess {
               Json json = {{"type", "snapshot"},
                            {"wanted_frame", snapshot.wanted_frame},
                            {"shown_frame", snapshot.shown_frame},
+                           {"schedule", snapshot.schedule},
+                           {"tick", snapshot.tick},
                            {"size_px", {snapshot.size_px.width, snapshot.size_px.height}}};
               if (snapshot.number > 0) json["number"] = snapshot.number;
               link_.send(json, std::move(snapshot.pixels));

@@ -233,8 +233,13 @@ void PresentLoop::take_snapshot(const DecodedPicture& picture, std::uint64_t num
                                 std::int64_t wanted_frame) {
   const ImageView image = ring_.image(picture.buffer);
   const std::size_t bytes = image.stride_bytes * static_cast<std::size_t>(image.size_px.height);
-  PanelSnapshot copy{
-      number, wanted_frame, picture.frame, image.size_px, {image.pixels, image.pixels + bytes}};
+  PanelSnapshot copy{number,
+                     wanted_frame,
+                     picture.frame,
+                     picture.schedule,
+                     picture.tick,
+                     image.size_px,
+                     {image.pixels, image.pixels + bytes}};
   const ImageView copied{copy.pixels.data(), image.size_px, image.stride_bytes};
   copy_inset(prepared_inset_, Rotation::deg0, nullptr, copied);
   callbacks_.snapshot(std::move(copy));

@@ -25,6 +25,8 @@ struct PanelSnapshot {
   std::uint64_t number = 0;  ///< of the order; 0: a frame that the command line asked for
   std::int64_t wanted_frame = 0;
   std::int64_t shown_frame = 0;  ///< another one where the wanted frame was skipped
+  std::uint64_t schedule = 0;    ///< of the tick
+  std::int64_t tick = 0;         ///< at which it was shown
   SizePx size_px;
   std::vector<std::uint8_t> pixels;  ///< rows of BGRX, viewed orientation
 };

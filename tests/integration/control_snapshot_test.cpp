@@ -34,6 +34,7 @@ TEST_CASE("a snapshot is what all panels show at one tick, playing and paused", 
     REQUIRE(answer.at("type") == "done");
     CHECK(answer.at("file") == file);
     CHECK(!answer.contains("note"));
+    CHECK(answer.contains("tick"));
     CHECK(
         same_pixels(read_png(file).view(), numbered_picture(canvas_px, answer.at("frame")).view()));
     return answer.at("frame").get<std::int64_t>();
