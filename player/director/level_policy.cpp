@@ -16,6 +16,9 @@ constexpr double unknown_cost = 4;  // a level has four times the pixels of the 
 constexpr Nanos longest_quiet = std::chrono::seconds(60);
 constexpr std::chrono::seconds proof_time{10};  // a climb has held when nothing came for so long
 constexpr int most_levels = 8;
+// While ticks are left out, of the time at the finer level; else other work delays the pictures,
+// and less detail is no help.
+constexpr double least_gain = 0.8;
 
 }  // namespace
 
@@ -85,8 +88,14 @@ LevelStep LevelPolicy::change(int level, LocalInstant now) {
   return {level, std::nullopt, false};
 }
 
-std::optional<LevelStep> LevelPolicy::judge(Nanos mean, LocalInstant now) {
+std::optional<LevelStep> LevelPolicy::judge(Nanos mean, LocalInstant now, bool is_decimated) {
   untried_ = false;
+  const bool is_no_help =
+      is_decimated && slowest_before_ && as_double(mean) > least_gain * as_double(*slowest_before_);
+  if (is_no_help) {
+    no_deeper_until_ = now + longest_quiet;
+    return change(level_ - 1, now);
+  }
   if (mean_before_ && mean > Nanos(0))
     finer_cost_[level_] =
         std::min(static_cast<double>(mean_before_->count()) / static_cast<double>(mean.count()),
@@ -99,12 +108,13 @@ std::optional<LevelStep> LevelPolicy::judge(Nanos mean, LocalInstant now) {
 }
 
 std::optional<LevelStep> LevelPolicy::go_down(std::size_t panel, LocalInstant now) {
-  if (level_ >= deepest_.value_or(most_levels)) return std::nullopt;
+  if (level_ >= deepest_.value_or(most_levels) || now < no_deeper_until_) return std::nullopt;
   const bool climb_failed = now < climbed_at_ + proof_time;
   quiet_needed_ = climb_failed ? std::min(quiet_needed_ * 2, longest_quiet) : shortest_quiet;
   const DrawPace& pace = panels_[panel].pace;
   const bool is_known = pace.coarser_by == level_ && pace.pictures > 0;
   mean_before_ = is_known ? std::optional(Nanos(pace.mean_ns)) : std::nullopt;
+  slowest_before_ = slowest();
   drawn_before_.clear();
   for (const PanelFigures& one : panels_) drawn_before_.push_back(one.drawn_level);
   untried_ = true;
@@ -119,7 +129,7 @@ std::optional<LevelStep> LevelPolicy::step(LocalInstant now, Nanos period, bool 
   if (untried_) {
     const auto mean = slowest();
     if (!mean) return std::nullopt;
-    if (const auto back = judge(*mean, now)) return back;
+    if (const auto back = judge(*mean, now, is_decimated)) return back;
   }
   if (const auto panel = overtaxed(period, is_decimated)) {
     quiet_since_ = now;

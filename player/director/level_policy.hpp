@@ -3,7 +3,9 @@
 //
 // One level for all panels. Down at once when a panel cannot hold the one shown; up after some
 // quiet seconds in which the measured times say that the finer one fits with margin. A climb that
-// did not hold doubles the quiet that the next one takes. Pure; one owner.
+// did not hold doubles the quiet that the next one takes. While the panels leave out ticks
+// together, a step down that hardly shortens their pictures is taken back, and none follows for a
+// minute: other work delays them. Pure; one owner.
 #pragma once
 
 #include <cstdint>
@@ -66,7 +68,7 @@ class LevelPolicy {
   [[nodiscard]] bool drew_coarser() const;
   [[nodiscard]] bool finer_fits(Nanos period) const;
   /// What the last step down has brought: one back up where it was no help.
-  [[nodiscard]] std::optional<LevelStep> judge(Nanos mean, LocalInstant now);
+  [[nodiscard]] std::optional<LevelStep> judge(Nanos mean, LocalInstant now, bool is_decimated);
   [[nodiscard]] std::optional<LevelStep> go_down(std::size_t panel, LocalInstant now);
   LevelStep change(int level, LocalInstant now);
 
@@ -82,6 +84,8 @@ class LevelPolicy {
   std::vector<int> drawn_before_;     // pyramid levels, before the last step down
   bool untried_ = false;              // whether the last step down helps is not known yet
   std::optional<Nanos> mean_before_;  // of the panel that asked for that step, at the level before
+  std::optional<Nanos> slowest_before_;  // likewise, of the slowest panel
+  LocalInstant no_deeper_until_{Nanos::min() / 2};
   std::map<int, double> finer_cost_;  // of a level: so many times its own time the finer one takes
 };
 

@@ -30,7 +30,7 @@ class SimulatedWall {
   void run_until(double end_s) {
     for (; now_s() < end_s; now_ = now_ + report_interval) {
       for (std::size_t i = 0; i < paces_.size(); ++i) report(i);
-      if (const auto step = policy.step(now_, paused ? Nanos(0) : period))
+      if (const auto step = policy.step(now_, paused ? Nanos(0) : period, is_decimated))
         changes.push_back({now_s(), *step});
     }
   }
@@ -63,6 +63,7 @@ class SimulatedWall {
   LevelPolicy policy;
   std::vector<Change> changes;
   bool paused = false;
+  bool is_decimated = false;
 
  private:
   std::vector<DrawPace> paces_;
@@ -162,5 +163,24 @@ TEST_CASE("a finer level comes back only where it leaves room in the period", "[
     REQUIRE(wall.policy.coarser_by() == 1);
     wall.run_until(300);
     CHECK(wall.policy.coarser_by() == (full_ms < 28 ? 0 : 1));
+  }
+}
+
+TEST_CASE("a wall that leaves out ticks goes down only as far as that shortens its pictures",
+          "[director][sim]") {
+  SECTION("other work delays them") {
+    SimulatedWall wall(2, 6, [](std::size_t, int level, double) { return 70 - level; });
+    wall.is_decimated = true;
+    wall.run_until(140);
+    REQUIRE(wall.changes.size() == 2);
+    CHECK(wall.policy.coarser_by() == 0);
+    CHECK_FALSE(wall.changes[1].step.no_coarser);
+  }
+  SECTION("drawing takes that long") {
+    SimulatedWall wall(2, 6,
+                       [](std::size_t, int level, double) { return 120 / std::pow(2, level); });
+    wall.is_decimated = true;
+    wall.run_until(140);
+    CHECK(wall.policy.coarser_by() == 2);
   }
 }
