@@ -1,6 +1,7 @@
 #include "player/director/show_course.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -9,6 +10,8 @@
 #include "player/director/scene_status.hpp"
 #include "player/scene/beat_plan.hpp"
 #include "player/trace/show_trace.hpp"
+#include "sync/base/run_queue.hpp"
+#include "sync/base/thread_time.hpp"
 
 namespace tilewall {
 namespace {
@@ -21,6 +24,16 @@ constexpr std::chrono::seconds stall_limit{3};        // of a panel that holds t
 constexpr double lost_limit_s = 2;                    // of a panel that is to come back
 constexpr Nanos fill_time = std::chrono::seconds(2);  // of buffers, after a change
 constexpr Nanos start_lead = std::chrono::milliseconds(30);
+constexpr double longest_start_factor = 6;
+
+/// How many times longer than on an idle machine a start may take: as this process waits for
+/// processors, so do the panels beside it.
+double start_factor() {
+  const auto waited = run_queue_wait_of(::getpid());
+  const auto ran = static_cast<double>(process_time_ns());
+  const double share = waited && ran > 0 ? static_cast<double>(waited->count()) / ran : 0;
+  return std::clamp(share, 1.0, longest_start_factor);
+}
 
 }  // namespace
 
@@ -70,6 +83,7 @@ void ShowCourse::start_when_ready() {
   const bool all = parts_.roster.all_primed();
   const bool ready = all && parts_.clock.status().state != ClockState::collecting;
   if (!ready && SteadyClock::now() < gathering_since_ + gather_time()) return;
+  if (!ready && SteadyClock::now() < gathering_since_ + gather_time() * start_factor()) return;
   if (!all) name_missing_panels();
   if (parts_.roster.connected().empty()) return end();
   callbacks_.prepare_start();
@@ -93,7 +107,7 @@ void ShowCourse::name_missing_panels() {
   parts_.notes.fail(fmt::format(
       "no picture from panel {} within {} s",
       parts_.roster.names_where([](const PanelState& panel) { return panel.missed_start; }),
-      gather_time().count()));
+      std::chrono::floor<std::chrono::seconds>(SteadyClock::now() - gathering_since_).count()));
 }
 
 // --- playing
