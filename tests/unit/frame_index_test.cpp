@@ -2,7 +2,9 @@
 #include "player/movie/frames/frame_index.hpp"
 
 #include <fcntl.h>
+#include <sys/syscall.h>
 #include <tiffio.h>
+#include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <fstream>
@@ -21,6 +23,24 @@
 
 using namespace tilewall;
 using namespace tilewall::test;
+
+namespace {
+
+struct Advice {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  int kind = 0;
+};
+std::vector<Advice> advices;  // what this program told the kernel of its files
+
+}  // namespace
+
+/// In place of the C library's.
+extern "C" int posix_fadvise(int fd, off_t offset, off_t size, int kind) {
+  advices.push_back(
+      {static_cast<std::uint64_t>(offset), static_cast<std::uint64_t>(offset + size), kind});
+  return static_cast<int>(::syscall(SYS_fadvise64, fd, offset, size, kind));
+}
 
 namespace {
 
@@ -102,6 +122,47 @@ TEST_CASE("a frame takes one read for its index and one for each range of blocks
     for (const auto& bytes : frame->blocks) CHECK_FALSE(bytes.empty());
     CHECK(reads == 2);
   }
+}
+
+TEST_CASE("a frame's likely blocks are on their way before its index is read", "[frames]") {
+  const TemporaryFolder folder;
+  const MovieManifest movie = movie_of({900, 700}, Chroma::yuv420, {64, 48});
+  for (int frame = 0; frame < 4; ++frame)
+    FrameWriter(movie, {}).write(wave_picture(movie.size_px, movie.chroma),
+                                 folder.path() / frame_file_name(frame));
+  FrameLoader loader(folder.path(), movie);
+  const std::vector<int> wanted = {32, 33, 34, 47, 48, 49, 150};
+  loader.select(0, wanted);
+  advices.clear();
+  REQUIRE(loader.take(0)->has_index);
+  CHECK(advices.empty());
+  REQUIRE(loader.take(1)->has_index);
+  const UniqueFd fd(::open((folder.path() / frame_file_name(1)).c_str(), O_RDONLY | O_CLOEXEC));
+  FrameIndex index;
+  REQUIRE(index.load(fd.get(), movie, 0));
+  std::uint64_t advised = 0;
+  for (const Advice& advice : advices) {
+    CHECK(advice.kind == POSIX_FADV_WILLNEED);
+    advised += advice.end - advice.begin;
+  }
+  std::uint64_t needed = 0;
+  for (const int block : wanted) {
+    const BlockPlace& place = index.blocks()[static_cast<std::size_t>(block)];
+    needed += place.size_bytes;
+    CAPTURE(block, place.offset_bytes, place.size_bytes);
+    CHECK(std::ranges::any_of(advices, [&](const Advice& advice) {
+      return advice.begin <= place.offset_bytes &&
+             advice.end >= place.offset_bytes + place.size_bytes;
+    }));
+  }
+  CHECK(advised < needed + needed / 8 + advices.size() * 4 * 8192);
+  advices.clear();
+  loader.select(1, all_blocks(movie, 1));  // nothing is known of these
+  REQUIRE(loader.take(2)->has_index);
+  CHECK(advices.empty());
+  loader.expect(std::vector<std::int64_t>{3});  // nor does who reads ahead do without
+  REQUIRE(loader.take(3)->has_index);
+  CHECK_FALSE(advices.empty());
 }
 
 TEST_CASE("a frame by libtiff alone gives the same blocks in few reads", "[frames]") {

@@ -21,6 +21,7 @@ void FrameLoader::select(int level, std::span<const int> blocks) {
   if (level == level_ && std::ranges::equal(blocks, wanted_)) return;
   wait_for_reader();
   ahead_ = none;
+  likely_.forget();
   level_ = level;
   wanted_.assign(blocks.begin(), blocks.end());
 }
@@ -70,10 +71,12 @@ void FrameLoader::load(std::int64_t frame, FrameIndex& index, Loaded& loaded) {
     into.is_missing = errno == ENOENT;
     return;
   }
+  likely_.prefetch(fd.get());
   into.has_index = index.load(fd.get(), movie_, level_);
   into.read_bytes = index.read_bytes();
   if (!into.has_index) return;
   loaded.reader.read(fd.get(), index.blocks(), wanted_);
+  likely_.learn(index.blocks(), wanted_);
   for (std::size_t i = 0; i < wanted_.size(); ++i) into.blocks.push_back(loaded.reader.bytes(i));
   into.read_bytes += loaded.reader.read_bytes();
 }

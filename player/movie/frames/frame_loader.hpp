@@ -16,6 +16,7 @@
 #include "player/movie/frames/block_feed.hpp"
 #include "player/movie/frames/block_reader.hpp"
 #include "player/movie/frames/frame_index.hpp"
+#include "player/movie/frames/likely_ranges.hpp"
 #include "player/movie/frames/manifest.hpp"
 
 namespace tilewall {
@@ -47,6 +48,7 @@ class FrameLoader final : public BlockFeed {
   const MovieManifest movie_;
   int level_ = 0;            // changed only while nothing is being read ahead
   std::vector<int> wanted_;  // as level_
+  LikelyRanges likely_;      // of whichever thread loads
   FrameIndex index_;         // of whichever thread loads; each has its own
   FrameIndex index_ahead_;
   std::array<Loaded, 2> frames_;

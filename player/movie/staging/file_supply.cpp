@@ -79,13 +79,19 @@ BlockSupply::Brought FileSupply::read(const Wish& wish) {
   const std::filesystem::path file = folder_ / frame_file_name(wish.frame);
   const UniqueFd fd(
       retry_eintr([&] { return ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); }));
-  if (fd.empty() || !index_.load(fd.get(), movie_, wish.level)) return brought;
+  if (fd.empty()) return brought;
+  if (wish.level != likely_level_ || wish.blocks != likely_blocks_) likely_.forget();
+  likely_.prefetch(fd.get());
+  if (!index_.load(fd.get(), movie_, wish.level)) return brought;
   std::vector<BlockPlace> places = places_of(index_.blocks(), wish.blocks);
   brought.memory = pool_.take(total_bytes(places));
   std::vector<std::byte*> to;
   std::byte* next = brought.memory.data();
   for (const BlockPlace& place : places) to.push_back(std::exchange(next, next + place.size_bytes));
   read_blocks(fd.get(), places, to);
+  likely_.learn(index_.blocks(), wish.blocks);
+  likely_level_ = wish.level;
+  likely_blocks_ = wish.blocks;
   for (std::size_t i = 0; i < places.size(); ++i)
     brought.blocks.emplace_back(reinterpret_cast<const std::uint8_t*>(to[i]), places[i].size_bytes);
   brought.read_bytes = index_.read_bytes() + total_bytes(places);

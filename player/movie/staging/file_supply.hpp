@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "player/movie/frames/frame_index.hpp"
+#include "player/movie/frames/likely_ranges.hpp"
 #include "player/movie/frames/manifest.hpp"
 #include "player/movie/staging/block_supply.hpp"
 #include "player/movie/staging/staged_feed.hpp"
@@ -47,7 +48,10 @@ class FileSupply final : public BlockSupply {
   const std::filesystem::path folder_;
   const MovieManifest movie_;
   SlabPool pool_;
-  FrameIndex index_;  // the reading thread's
+  FrameIndex index_;  // the reading thread's, as those that follow
+  LikelyRanges likely_;
+  int likely_level_ = 0;
+  std::vector<int> likely_blocks_;
 
   mutable std::mutex mutex_;
   std::condition_variable_any wished_;
