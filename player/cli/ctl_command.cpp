@@ -105,6 +105,11 @@ void add_option(CLI::App& command, CtlArguments& arguments, CtlOption option) {
     case CtlOption::gain:
       command.add_option("--gain", arguments.gain, "difference: times it is enlarged, 1 to 255");
       return;
+    case CtlOption::skip_missing:
+      command.add_flag("--skip-missing", arguments.skip_missing,
+                       "leave out entries of a list that name no file, and say so; the show's own "
+                       "--skip-missing, --hdr and --import hold here, too");
+      return;
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "player/cli/show_source.hpp"
 #include "player/cli/stop_signals.hpp"
+#include "player/cli/transfer_options.hpp"
 #include "sync/base/json_fields.hpp"
 
 namespace tilewall {
@@ -17,12 +18,24 @@ Wall wall_of(const Json& status) {
   return scaled_wall_5x3(SizePx{abutting_px.at(0), abutting_px.at(1)});
 }
 
+ShowWays ways_of(const Json& status) {
+  const Json inputs = json_field<Json>(status, "inputs");
+  ShowWays ways;
+  ways.hdr = hdr_option(json_field<std::string>(inputs, "hdr"));
+  if (json_field<bool>(inputs, "import")) ways.movie = MovieWay::imported;
+  if (json_field<bool>(inputs, "skip_missing")) ways.missing = MissingEntries::skipped;
+  return ways;
+}
+
 }  // namespace
 
-Json open_for_wall(std::span<const std::string> inputs, WallConnection& wall) {
-  const Wall target = wall_of(wall.ask({{"type", "status"}}));
+Json open_for_wall(std::span<const std::string> inputs, MissingEntries missing,
+                   WallConnection& wall) {
+  const Json status = wall.ask({{"type", "status"}, {"per_panel", false}, {"lists", false}});
+  const Wall target = wall_of(status);
   const StopSignals signals;
-  ShowWays ways;
+  ShowWays ways = ways_of(status);
+  if (missing == MissingEntries::skipped) ways.missing = missing;
   ways.uses = &wall.cache_uses();
   const SourceSpec source =
       open_show_source({inputs.begin(), inputs.end()}, target, ways, signals.token());

@@ -14,10 +14,16 @@ using Json = nlohmann::json;
 
 constexpr const char* rect_expected = "X,Y,W,H in canvas pixels";
 
+Json source_of(std::span<const std::string> inputs, const CtlArguments& arguments,
+               WallConnection& wall) {
+  return open_for_wall(
+      inputs, arguments.skip_missing ? MissingEntries::skipped : MissingEntries::refused, wall);
+}
+
 Json open(const CtlArguments& arguments, WallConnection& wall) {
   if (arguments.words.empty()) refuse_word("open", "an INPUT", "");
   Json request = request_of(arguments, "open");
-  request["source"] = open_for_wall(arguments.words, wall);
+  request["source"] = source_of(arguments.words, arguments, wall);
   return request;
 }
 
@@ -28,7 +34,7 @@ Json compare(const CtlArguments& arguments, WallConnection& wall) {
   if (!arguments.line.empty()) request["line"] = number("--line", arguments.line);
   if (!arguments.gain.empty()) request["gain"] = number("--gain", arguments.gain);
   const auto inputs = std::span(arguments.words).subspan(1);
-  if (!inputs.empty()) request["source"] = open_for_wall(inputs, wall);
+  if (!inputs.empty()) request["source"] = source_of(inputs, arguments, wall);
   return request;
 }
 
@@ -37,7 +43,7 @@ Json add_region(const CtlArguments& arguments, WallConnection& wall) {
   if (inputs.empty()) refuse_word("region add", "NAME INPUT", arguments.words[1]);
   Json request = request_of(arguments, "add_region");
   request["canvas_px"] = number_list("--at", arguments.at, 4, rect_expected);
-  request["source"] = open_for_wall(inputs, wall);
+  request["source"] = source_of(inputs, arguments, wall);
   return request;
 }
 
@@ -99,18 +105,22 @@ Json region(const CtlArguments& typed, WallConnection& wall) {
 }  // namespace
 
 std::vector<CtlVerb> ctl_region_verbs() {
-  return {{"open", "INPUT...", "shows another movie, from its first frame", open},
+  return {{"open",
+           "INPUT...",
+           "shows another movie, from its first frame",
+           open,
+           {CtlOption::skip_missing}},
           {"compare",
            "side_by_side | swipe | difference | off [INPUT]",
            "a second movie in step with the first",
            compare,
-           {CtlOption::line, CtlOption::gain}},
+           {CtlOption::line, CtlOption::gain, CtlOption::skip_missing}},
           {"region",
            "add NAME INPUT --at X,Y,W,H | move NAME X,Y,W,H | look NAME FIELD=VALUE... | owner "
            "NAME OWNER | remove NAME",
            "movies beside and above the first",
            region,
-           {CtlOption::at}}};
+           {CtlOption::at, CtlOption::skip_missing}}};
 }
 
 }  // namespace tilewall

@@ -19,13 +19,14 @@ struct CtlArguments {
   std::string gain;      ///< --gain
   std::string region;    ///< --region
   std::string as;        ///< --as
+  bool skip_missing = false;  ///< --skip-missing
   bool json = false;     ///< --json
   bool verbose = false;  ///< --verbose, of "status"
   WallAddress address;   ///< --run-dir, --key-file
 };
 
 /// Options that only some verbs have.
-enum class CtlOption { at, glide, line, gain };
+enum class CtlOption { at, glide, line, gain, skip_missing };
 
 struct CtlVerb {
   std::string_view name;

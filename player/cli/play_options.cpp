@@ -467,7 +467,7 @@ SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::
   options.show.late =
       static_cast<LatePolicy>(option_word_index("--late", arguments.late, late_policy_names));
   const HdrMode hdr = hdr_option(arguments.hdr);
-  options.hdr = arguments.hdr;
+  options.show.inputs = {arguments.hdr, arguments.skip_missing, arguments.import_first};
   options.local = arguments.local;
   options.decode = static_cast<DecodeDevice>(
       option_word_index("--decode", arguments.decode, decode_device_names));

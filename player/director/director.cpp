@@ -497,6 +497,7 @@ class Director {
     input.error = notes_.error();
     input.recent = troubles_.growth(input.local_now, trouble_counts());
     input.resting_level = control_.resting_level();
+    input.inputs = options_.inputs;
     const auto tick = timeline().start < never ? timeline().tick_at(input.now - plan_.delay())
                                                : std::optional<std::int64_t>();
     if (tick) input.frame = timeline().frame_of(*tick);

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "player/director/status.hpp"
 #include "player/director/volume_offers.hpp"
 #include "player/director/wall_snapshot.hpp"
 #include "player/scene/messages.hpp"
@@ -35,6 +36,7 @@ struct ShowOptions {
   bool pin = true;                         ///< panels' threads and memory are placed by a plan
   std::vector<std::string> places;         ///< what is asked for instead, by panel; empty: nothing
   PictureServer server;                    ///< of the first pictures
+  InputWays inputs;                        ///< how they were opened
   bool sound = true;                       ///< where a source has some
   std::vector<std::string> notes;          ///< what was found before the show, for its own notes
   VolumeServerPlace volumes;               ///< who gives the show's volumes to other hosts

@@ -76,6 +76,10 @@ Json wall_json(const StatusInput& input) {
           {"abutting_px", {abutting_px.width, abutting_px.height}}};
 }
 
+Json inputs_json(const InputWays& ways) {
+  return {{"hdr", ways.hdr}, {"skip_missing", ways.skip_missing}, {"import", ways.import_first}};
+}
+
 Json decimation_json(const Decimation& decimation) {
   const bool leaves_out = decimation.every() > 1;
   return {{"every_nth_tick", decimation.every()},
@@ -103,6 +107,7 @@ Json status_json(const StatusInput& input, const StatusParts& parts) {
       {"light", std::string(to_string(health.light))},
       {"reasons", health.reasons},
       {"wall", wall_json(input)},
+      {"inputs", inputs_json(input.inputs)},
       {"phase", input.phase},
       {"running_s", std::chrono::duration<double>(input.local_now - input.started).count()},
       {"frame", or_null(input.frame)},

@@ -14,6 +14,13 @@
 
 namespace tilewall {
 
+/// How the show opens its inputs, so that a client can open others alike.
+struct InputWays {
+  std::string hdr = "map";    ///< what becomes of HDR pictures: "map" or "clip"
+  bool skip_missing = false;  ///< entries of lists that name no file are left out
+  bool import_first = false;  ///< ordinary movies are imported into the cache, not decoded directly
+};
+
 struct StatusInput {
   const Wall& wall;
   const ShowLedger& ledger;
@@ -33,6 +40,7 @@ struct StatusInput {
   std::string error{};                     ///< why it has failed; "" = it has not
   TroubleCounts recent{};                  ///< what went wrong lately
   int resting_level = 0;                   ///< below full detail, because the wall cannot keep up
+  InputWays inputs{};
 };
 
 /// How much of a status is wanted.

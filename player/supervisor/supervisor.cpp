@@ -295,7 +295,7 @@ class Supervisor {
     const LaunchOptions launch{
         options_.launcher,   options_.local,  control_,
         options_.show.clock, run_dir_.path(), options_.show.sound ? options_.sound_host : "",
-        options_.decode,     traced(),        options_.hdr};
+        options_.decode,     traced(),        options_.show.inputs.hdr};
     const TraceSpan span("start panels");
     const auto arguments = launch_arguments(options_.show.wall, launch);
     ChildOptions child = role_options("launcher");

@@ -27,7 +27,6 @@ struct SupervisorOptions {
   std::string sound_host;          ///< of the wall file: the sound is there; "" = on this machine
   std::filesystem::path key_file;  ///< the wall's key; "" = one for this show, where hosts need it
   std::filesystem::path run_dir;   ///< "" = one of its own
-  std::string hdr = "map";         ///< what becomes of HDR movies: "map" or "clip"
   TerminalUse terminal = TerminalUse::none;
   CacheUses cache_uses;  ///< held until the show has ended
 };

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
 #include <optional>
+#include <set>
 
 #include "tests/support/controlled_show.hpp"
 #include "tests/support/eventually.hpp"
+#include "tests/support/scoped_environment.hpp"
 
 using namespace tilewall;
 using namespace tilewall::test;
@@ -277,6 +281,44 @@ TEST_CASE("ctl drives a wall with the words that a user types", "[control]") {
   refused({"open", (folder / "none").string()});
   refused({"blank", "maybe"});
   CHECK(done({"quit"}) == "quit: done\n");
+}
+
+TEST_CASE("ctl opens inputs by the options of the show", "[control]") {
+  const TemporaryFolder folder;
+  const ScopedEnvironment cache("XDG_CACHE_HOME", (folder / "cache").string());
+  const std::filesystem::path imports = folder / "cache" / "tilewall";
+  const auto imported = [&] {
+    std::error_code error;
+    std::set<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(imports, error))
+      if (!entry.path().filename().string().starts_with(".")) names.insert(entry.path().filename());
+    return names;
+  };
+  write_numbered_movie(folder / "movie", canvas_px, frames);
+  std::ofstream(folder / "still.ppm") << "P6 64 48 255\n" << std::string(3 * 64 * 48, 'p');
+  std::ofstream(folder / "list.m3u8") << "movie\ngone\n";
+  const std::string left_out = "gone: left out, as nothing is there\n";
+  {
+    ControlledShow show(folder / "movie", "two-by-one.toml", {"--hdr", "clip"});
+    REQUIRE(show.ctl({"open", (folder / "still.ppm").string()}).exit_code == 0);
+    CHECK(imported().size() == 1);
+    CHECK(show.ctl({"open", (folder / "list.m3u8").string()}).exit_code == 2);
+    const ProgramResult skipped =
+        show.ctl({"open", (folder / "list.m3u8").string(), "--skip-missing"});
+    CHECK(skipped.exit_code == 0);
+    CHECK_THAT(skipped.err, Catch::EndsWith(left_out));
+  }
+  const std::set<std::string> clipped = imported();
+  ControlledShow show(folder / "movie", "two-by-one.toml", {"--skip-missing"});
+  WallClient client(show.run_dir());
+  CHECK(client.ask({{"type", "status"}}).at("inputs") ==
+        Json{{"hdr", "map"}, {"skip_missing", true}, {"import", false}});
+  const ProgramResult skipped = show.ctl({"open", (folder / "list.m3u8").string()});
+  CHECK(skipped.exit_code == 0);
+  CHECK_THAT(skipped.err, Catch::EndsWith(left_out));
+  REQUIRE(show.ctl({"open", (folder / "still.ppm").string()}).exit_code == 0);
+  CHECK(imported().size() == 2);  // another import than the clipped one
+  CHECK(std::ranges::includes(imported(), clipped));
 }
 
 TEST_CASE("ctl events tells what happens until the wall ends", "[control]") {
