@@ -1,0 +1,86 @@
+// At which tick a panel begins that comes to a show which goes on.
+
+#include "player/panel/decode_ahead.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "tests/support/instants.hpp"
+#include "tests/support/places.hpp"
+#include "tests/support/scene_maker.hpp"
+#include "wallconfigs/wall.hpp"
+
+using namespace tilewall;
+using test::at_ms;
+
+namespace {
+
+/// Global time stands still.
+struct StoppedClock final : GlobalClock {
+  explicit StoppedClock(GlobalInstant at) : now(at) {}
+  [[nodiscard]] ClockMapping mapping() const noexcept override {
+    ClockMapping stopped;
+    stopped.anchor_local = local_now();
+    stopped.anchor_global = now;
+    stopped.rate_ppb = -1e9;
+    return stopped;
+  }
+  const GlobalInstant now;
+};
+
+struct FirstPicture {
+  std::int64_t tick = -1;
+  std::int64_t left_out = 0;  ///< that it has reported as late by then
+};
+
+/// Of a show of 10 ticks a second that began at at_ms(0), for a panel that starts at `now`.
+FirstPicture first_picture(GlobalInstant now) {
+  PanelConfig config;
+  config.late = LatePolicy::drop;
+  config.frame_buffer_px = {160, 96};
+  config.places = PanelPlaces(load_wall(test::source_path("tests/data/walls/two-by-one.toml")), 0);
+  auto pattern = *movie_source(1000, "count");
+  pattern.kind = SourceKind::pattern;
+  Scene scene =
+      first_scene({movie_region("main", std::make_shared<const SourceSpec>(std::move(pattern)))});
+  scene.since = at_ms(0);
+  scene.regions[0].timeline.start = at_ms(0);
+  scene.beat = plan_beat(scene.regions, at_ms(0));
+  SceneSlot scenes;
+  scenes.set(std::make_shared<const Scene>(std::move(scene)));
+  const StoppedClock clock(now);
+  PictureRing ring(config.frame_buffer_px, 3);
+  DecodeAhead::Callbacks callbacks;
+  std::string problem;
+  FirstPicture first;
+  callbacks.ready = [](std::uint64_t, std::int64_t) {};
+  callbacks.failed = [&](const std::exception& error) { problem = error.what(); };
+  callbacks.problem = [&](const std::string& line) { problem = line; };
+  callbacks.late = [&](LateCause, std::int64_t frames) { first.left_out += frames; };
+  callbacks.detail_news = [] {};
+  {
+    DecodeAhead decoder(config, {}, clock, scenes, ring, nullptr, {}, callbacks);
+    decoder.start();
+    if (const auto picture = ring.front(std::chrono::seconds(20))) first.tick = picture->tick;
+  }
+  CHECK(problem.empty());
+  return first;
+}
+
+}  // namespace
+
+TEST_CASE("a tick is drawn until it is half a period late", "[panel]") {
+  // Ticks are due every 100 ms: tick 9 at 900.
+  CHECK(first_picture(at_ms(0)).tick == 0);
+  CHECK(first_picture(at_ms(940)).tick == 9);
+  CHECK(first_picture(at_ms(960)).tick == 10);
+  CHECK(first_picture(at_ms(1040)).tick == 10);
+  CHECK(first_picture(at_ms(1060)).tick == 11);
+}
+
+TEST_CASE("what was due before a panel came to the show is none of its late frames", "[panel]") {
+  CHECK(first_picture(at_ms(5000)).left_out == 0);
+}
+
+TEST_CASE("of a show that is over the last picture is drawn", "[panel]") {
+  CHECK(first_picture(at_ms(200'000)).tick == 999);
+}
