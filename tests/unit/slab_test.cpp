@@ -15,6 +15,7 @@
 #include "sync/base/error.hpp"
 #include "tests/emulation/path_relay.hpp"
 #include "tests/emulation/tun_path.hpp"
+#include "tests/support/eventually.hpp"
 
 using namespace tilewall;
 using namespace tilewall::test;
@@ -333,7 +334,7 @@ TEST_CASE("a path that is dead for a while goes on where it was", "[slab]") {
   PathRelay relay(server.port(), shape, shape);
   SlabClient client(client_of(relay.port(), SlabTransport::udp));
   const auto ticket = ask(client, 3, 40'000'000);
-  std::this_thread::sleep_for(20ms);
+  REQUIRE(test::eventually([&] { return client.status().received.packets > 0; }));
   shape.loss = 1;
   relay.reshape(shape, shape);
   std::this_thread::sleep_for(400ms);
