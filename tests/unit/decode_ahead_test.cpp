@@ -10,7 +10,6 @@
 #include "wallconfigs/wall.hpp"
 
 using namespace tilewall;
-using test::at_ms;
 
 namespace {
 
@@ -32,7 +31,7 @@ struct FirstPicture {
   std::int64_t left_out = 0;  ///< that it has reported as late by then
 };
 
-/// Of a show of 10 ticks a second that began at at_ms(0), for a panel that starts at `now`.
+/// Of a show of 10 ticks a second that began at test::at_ms(0), for a panel that starts at `now`.
 FirstPicture first_picture(GlobalInstant now) {
   PanelConfig config;
   config.late = LatePolicy::drop;
@@ -42,9 +41,9 @@ FirstPicture first_picture(GlobalInstant now) {
   pattern.kind = SourceKind::pattern;
   Scene scene =
       first_scene({movie_region("main", std::make_shared<const SourceSpec>(std::move(pattern)))});
-  scene.since = at_ms(0);
-  scene.regions[0].timeline.start = at_ms(0);
-  scene.beat = plan_beat(scene.regions, at_ms(0));
+  scene.since = test::at_ms(0);
+  scene.regions[0].timeline.start = test::at_ms(0);
+  scene.beat = plan_beat(scene.regions, test::at_ms(0));
   SceneSlot scenes;
   scenes.set(std::make_shared<const Scene>(std::move(scene)));
   const StoppedClock clock(now);
@@ -70,17 +69,17 @@ FirstPicture first_picture(GlobalInstant now) {
 
 TEST_CASE("a tick is drawn until it is half a period late", "[panel]") {
   // Ticks are due every 100 ms: tick 9 at 900.
-  CHECK(first_picture(at_ms(0)).tick == 0);
-  CHECK(first_picture(at_ms(940)).tick == 9);
-  CHECK(first_picture(at_ms(960)).tick == 10);
-  CHECK(first_picture(at_ms(1040)).tick == 10);
-  CHECK(first_picture(at_ms(1060)).tick == 11);
+  CHECK(first_picture(test::at_ms(0)).tick == 0);
+  CHECK(first_picture(test::at_ms(940)).tick == 9);
+  CHECK(first_picture(test::at_ms(960)).tick == 10);
+  CHECK(first_picture(test::at_ms(1040)).tick == 10);
+  CHECK(first_picture(test::at_ms(1060)).tick == 11);
 }
 
 TEST_CASE("what was due before a panel came to the show is none of its late frames", "[panel]") {
-  CHECK(first_picture(at_ms(5000)).left_out == 0);
+  CHECK(first_picture(test::at_ms(5000)).left_out == 0);
 }
 
 TEST_CASE("of a show that is over the last picture is drawn", "[panel]") {
-  CHECK(first_picture(at_ms(200'000)).tick == 999);
+  CHECK(first_picture(test::at_ms(200'000)).tick == 999);
 }
