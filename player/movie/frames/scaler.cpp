@@ -28,7 +28,7 @@ struct Band {
   std::size_t scratch_bytes = 0;
 };
 
-std::size_t padded_row_bytes(int width) {
+std::size_t ring_row_bytes(int width) {
   return (static_cast<std::size_t>(width) + plane_alignment_bytes - 1) / plane_alignment_bytes *
          plane_alignment_bytes;
 }
@@ -95,10 +95,10 @@ struct RowRing {
   unsigned mask;
 
   static std::size_t bytes(const Band& band, int width) {
-    return 3 * rows_of(band) * padded_row_bytes(width);
+    return 3 * rows_of(band) * ring_row_bytes(width);
   }
   RowRing(SampleVector& memory, const Band& band, int width)
-      : stride_bytes(padded_row_bytes(width)), mask(zimg_select_buffer_mask(band.output_lines)) {
+      : stride_bytes(ring_row_bytes(width)), mask(zimg_select_buffer_mask(band.output_lines)) {
     for (std::size_t p = 0; p < 3; ++p) plane[p] = memory.data() + p * rows_of(band) * stride_bytes;
   }
   [[nodiscard]] const std::uint8_t* row(int p, unsigned i) const {
