@@ -219,7 +219,11 @@ DrawStatus Composer::draw_source(const RegionPart& part, PictureSource& source,
                                  const ImageView& picture, const ImageView* last) {
   tell_wish(part, source);
   const DrawStatus status = source.draw(part.shown.frame, placement_in_part(part), picture, last);
-  if (status != DrawStatus::abandoned) note_damage(part, source.counters().damage, last != nullptr);
+  const FrameDamage damage = source.counters().damage;
+  if (status == DrawStatus::whole)
+    damage_ = std::max(damage_, damage);  // a picture of the source's own was drawn
+  else if (status != DrawStatus::abandoned)
+    note_damage(part, damage, last != nullptr);
   return status;
 }
 

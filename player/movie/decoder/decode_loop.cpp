@@ -177,7 +177,8 @@ bool DecodeLoop::store(const TimedPicture& picture, const std::vector<FrameWish>
   for (const FrameReach& held : slots_.held())
     if (held.first == frames.first) return true;
   const AVFrame& frame = tone_.mapped(*picture.frame);
-  const SharedPicture layout = shared_layout(frame, cursor_.info().orientation, file_);
+  SharedPicture layout = shared_layout(frame, cursor_.info().orientation, file_);
+  layout.repeats_lost = picture.repeats_lost ? 1 : 0;
   if (picture_bytes(layout) > slots_.slot_bytes()) {  // a larger picture in the middle of a movie
     give_up(frames);
     return true;

@@ -41,7 +41,8 @@ std::optional<PicturePin> try_pin(const MovieMemory& memory, MovieSeat& seat,
     seat.reading.store(i);
     if (holds(slot, frame)) {  // the writer sees the mark above, or we see that it was faster
       const SharedPicture copy = slot.picture;
-      const auto picture = checked_picture(copy, memory.slot(i, page.slot_bytes.load()));
+      auto picture = checked_picture(copy, memory.slot(i, page.slot_bytes.load()));
+      if (picture) picture->repeats_lost = picture->repeats_lost && frame > slot.first.load();
       if (picture) return std::optional<PicturePin>(std::in_place, seat, *picture);
     }
     seat.reading.store(-1);

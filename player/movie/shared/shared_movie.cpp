@@ -44,10 +44,7 @@ class SharedMovie final : public PictureSource {
     const FrameWait wait = wait_for(frame);
     if (wait.end == FrameWaitEnd::abandoned) return DrawStatus::abandoned;
     const bool drawn = wait.pin && paint(wait.pin->picture(), picture);
-    if (drawn && wait.pin->picture().damaged) {  // nothing better will come
-      counters_.damage = FrameDamage::blocks;
-      ++counters_.damaged_frames;
-    }
+    if (drawn) note_damage(wait.pin->picture());
     waiter_.look_ahead();
     if (drawn) return DrawStatus::whole;
     copy_or_blacken(last_good, picture, target);
@@ -58,6 +55,13 @@ class SharedMovie final : public PictureSource {
   }
 
  private:
+  /// The picture is drawn all the same: nothing better will come.
+  void note_damage(const PictureView& picture) {
+    if (!picture.damaged && !picture.repeats_lost) return;
+    counters_.damage = picture.repeats_lost ? FrameDamage::repeated : FrameDamage::blocks;
+    ++counters_.damaged_frames;
+  }
+
   FrameWait wait_for(std::int64_t frame) {
     const TraceSpan span("wait for decoder");
     return waiter_.wait(frame);

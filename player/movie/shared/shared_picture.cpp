@@ -102,6 +102,7 @@ std::optional<PictureView> checked_picture(const SharedPicture& picture,
   PictureView view;
   view.size_px = {picture.width_px, picture.height_px};
   view.damaged = picture.damaged != 0;
+  view.repeats_lost = picture.repeats_lost != 0;
   view.format = format_of(picture);
   view.orientation = {(picture.orientation & 1) != 0, (picture.orientation & 2) != 0,
                       (picture.orientation & 4) != 0};

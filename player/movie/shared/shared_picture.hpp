@@ -33,8 +33,8 @@ struct SharedPicture {
   std::int32_t chroma_location = 0;
   std::int32_t orientation = 0;  ///< bits: 1 transpose, 2 mirror x, 4 mirror y
   SharedPlane planes[3];
-  std::int32_t damaged = 0;  ///< 1: the decoder concealed damage in it
-  std::int32_t unused = 0;
+  std::int32_t damaged = 0;       ///< 1: it shows damage that the decoder has concealed
+  std::int32_t repeats_lost = 0;  ///< 1: but in its first frame it stands for lost pictures
 };
 static_assert(std::is_trivially_copyable_v<SharedPicture> && sizeof(SharedPicture) == 104);
 
@@ -52,7 +52,8 @@ struct PictureView {
   PlaneFormat format;
   Orientation orientation;
   PlanesView planes;
-  bool damaged = false;  ///< the decoder concealed damage in it
+  bool damaged = false;       ///< it shows damage that the decoder has concealed
+  bool repeats_lost = false;  ///< but in its first frame it stands for lost pictures
 };
 
 /// Empty where the numbers make no sense or reach beyond the slot.

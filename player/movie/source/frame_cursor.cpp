@@ -40,6 +40,7 @@ std::optional<TimedPicture> FrameCursor::next() {
   while (!ended_) {
     std::optional<DecodedPicture> picture = movie_->next();
     std::optional<FrameSpan> span;
+    const bool before_loss = picture && picture->after_loss;
     if (picture) {
       ++decoded_pictures_;
       stamped_ = stamped_ && picture->pts.has_value();
@@ -52,7 +53,8 @@ std::optional<TimedPicture> FrameCursor::next() {
     SharedFrame frame = std::exchange(held_, picture ? std::move(picture->frame) : nullptr);
     const bool may_lack = hurried();
     if (may_lack && !in_a_hurry_) --hurried_pictures_;
-    if (span && span->count > 0) return TimedPicture{*span, std::move(frame), may_lack};
+    if (span && span->count > 0)
+      return TimedPicture{*span, std::move(frame), may_lack, before_loss};
   }
   return std::nullopt;
 }

@@ -22,6 +22,7 @@ struct TimedPicture {
   SharedFrame frame;
   bool before_gap =
       false;  ///< it may stand for pictures that were left out, but in its first frame
+  bool repeats_lost = false;  ///< the same for pictures that are lost in the file
 };
 
 class FrameCursor {
@@ -62,9 +63,7 @@ class FrameCursor {
   [[nodiscard]] const TimingCounters& timing_counters() const noexcept {
     return timing_->counters();
   }
-  [[nodiscard]] const DecodeCounters& decode_counters() const noexcept {
-    return movie_->counters();
-  }
+  [[nodiscard]] DecodeCounters decode_counters() const noexcept { return movie_->counters(); }
 
  private:
   void open();

@@ -14,6 +14,7 @@ extern "C" {
 #include "player/movie/source/frame_timing.hpp"
 #include "player/movie/source/media_input.hpp"
 #include "player/movie/source/movie_rate.hpp"
+#include "player/movie/source/picture_damage.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {
@@ -154,6 +155,13 @@ bool is_damaged(const AVFrame& frame) {
   return frame.decode_error_flags != 0 || (frame.flags & AV_FRAME_FLAG_CORRUPT) != 0;
 }
 
+/// Decoders that give one picture a packet, of the packet's stamp. Fields may come in packets of
+/// their own.
+bool gives_picture_per_packet(const AVCodecParameters& stream) {
+  const bool known = stream.codec_id == AV_CODEC_ID_H264 || stream.codec_id == AV_CODEC_ID_HEVC;
+  return known && stream.field_order == AV_FIELD_PROGRESSIVE;
+}
+
 /// Where the processor takes up what a GPU gave up: after the picture handed out last. By its stamp
 /// where all so far had rising ones, otherwise by counting pictures from the start. Pure.
 struct Resumption {
@@ -227,8 +235,10 @@ struct MovieFile::State {
   AvCodec decoder;                     // refers to hardware
   MovieInfo info;
   AvPacket packet = new_packet();
-  DecodeCounters counters;
-  std::int64_t known_damaged_packets = 0;  // when the newest picture came
+  PictureDamage damage;
+  PictureDamage::Verdict verdict;     // of the newest picture
+  std::int64_t unread_packets = 0;    // the file could not be read on
+  std::int64_t damaged_pictures = 0;  // handed out
   AVDiscard left_out = AVDISCARD_DEFAULT;
 
   // After a seek: pictures that need others from before it are left out, as their decoding would
@@ -270,6 +280,7 @@ struct MovieFile::State {
     find_stream();
     open_cpu_decoder();
     awaits_key_packet = awaits_clean_picture = false;
+    damage.restart();
   }
 
   bool seek_to(std::int64_t pts) {
@@ -278,6 +289,7 @@ struct MovieFile::State {
     avcodec_flush_buffers(decoder.get());
     awaits_key_packet = awaits_clean_picture = true;
     key_pts.reset();
+    damage.restart();
     return true;
   }
 
@@ -306,13 +318,15 @@ struct MovieFile::State {
       throw InputError({name}, "", "a picture within 8 s of reading", "none");
     if (read < 0) {
       if (read_errors == ReadErrors::thrown) throw_on_read_error(read);
-      if (read != AVERROR_EOF) ++counters.damaged_packets;
+      if (read != AVERROR_EOF) ++unread_packets;
       avcodec_send_packet(decoder.get(), nullptr);
       return;
     }
     int error = 0;
-    if (packet.get()->stream_index == stream->index && !skips_packet())
+    if (packet.get()->stream_index == stream->index && !skips_packet()) {
+      if (expects_picture()) damage.expect(packet.get()->pts);
       error = avcodec_send_packet(decoder.get(), packet.get());
+    }
     av_packet_unref(packet.get());
     if (error < 0) take_decoder_error();
   }
@@ -320,7 +334,13 @@ struct MovieFile::State {
   // The processor has the last word on what is damaged: a GPU's driver may fail at sound data.
   void take_decoder_error() {
     if (hardware) return fall_back("its decoder failed");
-    ++counters.damaged_packets;
+    damage.refuse();
+  }
+
+  [[nodiscard]] bool expects_picture() const {
+    return !hardware && left_out == AVDISCARD_DEFAULT && packet.get()->pts != AV_NOPTS_VALUE &&
+           (packet.get()->flags & AV_PKT_FLAG_DISCARD) == 0 &&
+           gives_picture_per_packet(*stream->codecpar);
   }
 
   // Demuxers report some of them as the end, or as damage.
@@ -342,6 +362,7 @@ struct MovieFile::State {
 
   bool skips_picture(const AVFrame& frame) {
     if (is_unclean(frame)) return true;
+    verdict = damage.take({stamp_of(frame), frame.key_frame != 0, is_damaged(frame)});
     switch (resumption.judge(stamp_of(frame))) {
       case Resumption::Verdict::new_picture:
         return false;
@@ -402,11 +423,13 @@ struct MovieFile::State {
 
   DecodedPicture picture_of(AvFrame frame) {
     add_light_tags(*frame.get());
-    if (is_damaged(*frame.get())) ++counters.damaged_pictures;
-    // Pictures before this one are missing: who shows it counts one as damaged.
-    if (std::exchange(known_damaged_packets, counters.damaged_packets) != counters.damaged_packets)
+    // No frame before the first picture could stand for one that is lost.
+    if (verdict.damaged || (verdict.after_loss && resumption.handed_out == 0)) {
       frame.get()->flags |= AV_FRAME_FLAG_CORRUPT;
+      ++damaged_pictures;
+    }
     DecodedPicture picture;
+    picture.after_loss = verdict.after_loss;
     picture.pts = stamp_of(*frame.get());
     resumption.note(picture.pts);
     picture.duration = std::max<std::int64_t>(0, frame.get()->pkt_duration);
@@ -422,7 +445,9 @@ MovieFile::~MovieFile() = default;
 
 const MovieInfo& MovieFile::info() const noexcept { return state_->info; }
 Rational MovieFile::time_base() const noexcept { return to_rational(state_->stream->time_base); }
-const DecodeCounters& MovieFile::counters() const noexcept { return state_->counters; }
+DecodeCounters MovieFile::counters() const noexcept {
+  return {state_->damage.lost_packets() + state_->unread_packets, state_->damaged_pictures};
+}
 
 void MovieFile::leave_out_unreferenced(bool leave_out) noexcept {
   state_->left_out = leave_out ? AVDISCARD_NONREF : AVDISCARD_DEFAULT;
@@ -442,7 +467,10 @@ std::optional<DecodedPicture> MovieFile::next() {
       continue;
     }
     if (error == AVERROR_EOF) {
-      if (!state.resumption.looks_for_picture()) return std::nullopt;
+      if (!state.resumption.looks_for_picture()) {
+        state.damage.end();
+        return std::nullopt;
+      }
       state.resume();
       continue;
     }

@@ -22,12 +22,13 @@ struct DecodedPicture {
   SharedFrame frame;
   std::optional<std::int64_t> pts;  ///< ticks of MovieFile::time_base(); may start anywhere
   std::int64_t duration = 0;        ///< ticks; 0 = unknown
+  bool after_loss = false;          ///< a picture between the one before and this one is lost
 };
 
 /// What decoding met on its way; it goes on where it can.
 struct DecodeCounters {
-  std::int64_t damaged_packets = 0;   ///< that the decoder refused
-  std::int64_t damaged_pictures = 0;  ///< that came out with concealed damage
+  std::int64_t damaged_packets = 0;   ///< that gave no picture
+  std::int64_t damaged_pictures = 0;  ///< with AV_FRAME_FLAG_CORRUPT; picture_damage.hpp
 };
 
 /// When a picture is shown, as its packet says; ticks of MovieFile::time_base().
@@ -89,7 +90,7 @@ class MovieFile {
   /// Whether next() leaves out pictures that no other needs, of packets it reads from now on.
   void leave_out_unreferenced(bool leave_out) noexcept;
 
-  [[nodiscard]] const DecodeCounters& counters() const noexcept;
+  [[nodiscard]] DecodeCounters counters() const noexcept;
 
  private:
   struct State;

@@ -57,8 +57,10 @@ void note_counts(const ImportPlan& plan, const ImportResult& result, ProgressSin
         fmt::format("{}: brought to {} frames per second by time stamps: {} repeated, {} dropped",
                     plan.name, to_string(movie.fps), movie.repeated_frames, movie.dropped_frames));
   if (result.damaged_frames > 0)
-    progress.note(fmt::format("{}: {} damaged pictures; the last good one stands in their place",
-                              plan.name, result.damaged_frames));
+    progress.note(fmt::format(
+        "{}: {} damaged pictures; each is stored as far as it can be decoded, or the last good one "
+        "in its place",
+        plan.name, result.damaged_frames));
 }
 
 void refuse_empty(const ImportOptions& options, const ImportPlan& plan, const ImportFolder& folder,
