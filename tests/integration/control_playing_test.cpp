@@ -300,6 +300,7 @@ TEST_CASE("ctl opens inputs by the options of the show", "[control]") {
   const std::string left_out = "gone: left out, as nothing is there\n";
   {
     ControlledShow show(folder / "movie", "two-by-one.toml", {"--hdr", "clip"});
+    const WallClient begun(show.run_dir());
     REQUIRE(show.ctl({"open", (folder / "still.ppm").string()}).exit_code == 0);
     CHECK(imported().size() == 1);
     CHECK(show.ctl({"open", (folder / "list.m3u8").string()}).exit_code == 2);
