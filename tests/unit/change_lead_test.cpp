@@ -143,3 +143,16 @@ TEST_CASE("releases go out as early as the farthest panel's round trip asks for"
   wall->leave(1);
   CHECK(wall->release_lead() < milliseconds(4));
 }
+
+TEST_CASE("a release adds its own way to the lead", "[director]") {
+  ChangeLead lead(1);
+  lead.join(0);
+  lead.set_round_trip(0, milliseconds(20));
+  // Delivery 5 + 10, drawing 30, margin 12.
+  CHECK(lead.lead({}) == milliseconds(57));
+  // The panel's answer 10, sending the release 2, and the release's own lead 3 + 20.
+  ChangeLead::Use released;
+  released.released = true;
+  CHECK(lead.release_lead() == milliseconds(23));
+  CHECK(lead.lead(released) == milliseconds(57 + 12 + 23));
+}

@@ -333,3 +333,21 @@ TEST_CASE("a movie that grows plays on into its new frames, in time or once they
   CHECK(frame_at(looping, at_ms(2000)) == 20);
   CHECK(frame_at(looping, at_ms(2000 + 13'000)) == 0);
 }
+
+TEST_CASE("a wall's ticks follow its movie, and a faster one's every n-th frame", "[director]") {
+  // 120 ticks a second at most, but for a movie that has more itself.
+  struct Case {
+    Rational own, rate, ticks;
+  };
+  for (const Case& c : {Case{{24, 1}, {24, 1}, {24, 1}}, Case{{24, 1}, {120, 1}, {120, 1}},
+                        Case{{60, 1}, {240, 1}, {120, 1}}, Case{{60, 1}, {360, 1}, {120, 1}},
+                        Case{{30, 1}, {130, 1}, {65, 1}}, Case{{50, 1}, {250, 1}, {250, 3}},
+                        Case{{200, 1}, {200, 1}, {200, 1}}, Case{{200, 1}, {400, 1}, {200, 1}}}) {
+    CAPTURE(to_string(c.own), to_string(c.rate));
+    Region region = movie_region("main", movie_source(1000));
+    region.base_fps = c.own;
+    region.timeline.rate_fps = c.rate;
+    region.timeline.start = start;
+    CHECK(plan_beat({region}, start).rate_fps == c.ticks);
+  }
+}

@@ -208,6 +208,20 @@ TEST_CASE("what is reported after its schedule was replaced was not late", "[dir
   CHECK(ledger.frames_late_so_far(0) == 0);
 }
 
+TEST_CASE("a frame of the schedule before that was shown late stays late", "[director]") {
+  ShowLedger ledger(1, false);
+  ledger.join(0);
+  ledger.open_schedule(1, own_ticks(ten_fps(100)));
+  ledger.add(0, 1, shown(0, 0));
+  ledger.close_schedule(1, start + Nanos(350'000'000));  // ticks 1 to 3 are still to be reported
+  ledger.open_schedule(2, own_ticks(ten_fps(100)));
+  CHECK(ledger.frames_late_so_far(0) == 3);
+  ledger.add(0, 1, shown(1, 0));
+  ledger.add(0, 1, shown(2, 60'000'000));  // by more than half a period
+  ledger.add(0, 1, shown(3, 40'000'000));
+  CHECK(ledger.frames_late_so_far(0) == 1);
+}
+
 TEST_CASE("schedules that are long over still count", "[director]") {
   ShowLedger ledger(1, false);
   for (std::uint64_t schedule = 1; schedule <= 100; ++schedule) {

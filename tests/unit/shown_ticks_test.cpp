@@ -44,6 +44,9 @@ TEST_CASE("a stride replaces those that were to come", "[sync]") {
   ticks.change({4, 6, 3});
   CHECK(ticks.strides().size() == 1);
   CHECK(shown(ticks, 14) == std::vector<std::int64_t>{0, 1, 2, 3, 6, 9, 12});
+  ticks.change({4, 5, 4});  // and one that would begin at the same tick
+  CHECK(ticks.strides().size() == 1);
+  CHECK(shown(ticks, 14) == std::vector<std::int64_t>{0, 1, 2, 3, 5, 9, 13});
 }
 
 TEST_CASE("of many strides the newest are kept", "[sync]") {

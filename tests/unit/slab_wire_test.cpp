@@ -250,6 +250,86 @@ TEST_CASE("what later packets overtake is lost, once, and sent anew", "[slab]") 
   CHECK(sent.timeout_at(10ms) == SentPackets::never_due);
 }
 
+TEST_CASE("an ack's sample tells the round trip, and since when what it counts had come",
+          "[slab]") {
+  SentPackets sent;
+  ReceivedPackets received;
+  const auto news_of = [&](std::uint64_t sequence, Nanos came, Nanos acked, Nanos now) {
+    CHECK(received.note(sequence, at(came)));
+    const auto payload = received.ack(at(acked), 64);
+    SentPackets::News news;
+    sent.on_ack(ack_of(payload), at(now), 10ms, news);
+    REQUIRE(news.has_sample);
+    return news.sample;
+  };
+  sent.add({1, 0, PacketKind::data}, 1000, at(0ms), false);
+  const SendRate::Sample first = news_of(1, 4ms, 7ms, 12ms);
+  CHECK(first.round_trip == 9ms);  // less the 3 ms that the receiver held the ack back
+  CHECK(first.counted_since == at(0ms));
+  CHECK(first.delivered_bytes == 1000);
+  CHECK(first.sent_delivered_bytes == 0);
+  // Nothing was on its way until the next one: it does not count since the last one came.
+  sent.add({1, 1, PacketKind::data}, 1000, at(100ms), true);
+  sent.add({1, 2, PacketKind::data}, 1000, at(102ms), false);
+  const SendRate::Sample second = news_of(2, 105ms, 105ms, 110ms);
+  CHECK(second.counted_since == at(100ms));
+  CHECK(second.sent_delivered_bytes == 1000);
+  CHECK(second.app_limited);
+  // This one was sent while another was on its way, and the fourth when the second had come.
+  sent.add({1, 3, PacketKind::data}, 1000, at(111ms), false);
+  CHECK(news_of(3, 107ms, 107ms, 112ms).counted_since == at(100ms));
+  const SendRate::Sample fourth = news_of(4, 115ms, 115ms, 121ms);
+  CHECK(fourth.counted_since == at(110ms));
+  CHECK(fourth.delivered_bytes == 4000);
+  CHECK(fourth.sent_delivered_bytes == 2000);
+  CHECK_FALSE(fourth.app_limited);
+}
+
+TEST_CASE("a packet that comes after it was given up doubles how far others may be behind",
+          "[slab]") {
+  SentPackets sent;
+  ReceivedPackets received;
+  for (std::uint32_t piece = 0; piece < 20; ++piece)
+    sent.add({1, piece, PacketKind::data}, 1000, at(0ms), false);
+  const auto lost_after = [&](std::uint64_t sequence) {
+    CHECK(received.note(sequence, at(1ms)));
+    const auto payload = received.ack(at(1ms), 64);
+    SentPackets::News news;
+    sent.on_ack(ack_of(payload), at(1ms), 10ms, news);
+    return news.lost.size();
+  };
+  CHECK(lost_after(2) == 0);
+  CHECK(lost_after(3) == 0);
+  CHECK(lost_after(4) == 1);  // the first is three behind
+  CHECK(lost_after(1) == 0);
+  CHECK(sent.wrongly_lost() == 1);
+  for (const std::uint64_t sequence : {6U, 7U, 8U, 9U, 10U}) CHECK(lost_after(sequence) == 0);
+  CHECK(lost_after(11) == 1);  // the fifth is six behind
+}
+
+TEST_CASE("in silence two packets are sent again, and the next two after twice the time",
+          "[slab]") {
+  SentPackets sent;
+  for (std::uint32_t piece = 0; piece < 6; ++piece)
+    sent.add({1, piece, PacketKind::data}, 1000, at(0ms), false);
+  // One and a half round trips of 10 ms, and 25 ms.
+  CHECK(sent.timeout_at(10ms) == at(40ms));
+  SentPackets::News early;
+  sent.on_timeout(at(39ms), 10ms, early);
+  CHECK(early.lost.empty());
+  SentPackets::News first;
+  sent.on_timeout(at(45ms), 10ms, first);
+  REQUIRE(first.lost.size() == 2);
+  CHECK(first.lost[0].piece == 0);
+  CHECK(first.lost[1].piece == 1);
+  CHECK(sent.in_flight_bytes() == 4000);
+  CHECK(sent.timeout_at(10ms) == at(45ms + 80ms));
+  SentPackets::News second;
+  sent.on_timeout(at(130ms), 10ms, second);
+  CHECK(second.lost.size() == 2);
+  CHECK(sent.timeout_at(10ms) == at(130ms + 160ms));
+}
+
 TEST_CASE("a path that changes the order is given more time", "[slab]") {
   SentPackets sent;
   ReceivedPackets received;

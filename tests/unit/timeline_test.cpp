@@ -153,6 +153,24 @@ TEST_CASE("a tick limit ends a loop in the middle, and never lengthens a range",
   CHECK(timeline.tick_count() == 2);
 }
 
+TEST_CASE("a timeline that begins anew has the ticks left that were not due before",
+          "[sync][timeline]") {
+  Timeline timeline = looping({10, 1});
+  timeline.tick_limit = 10;
+  const auto restarted_at = [&](std::int64_t ms) {
+    return timeline.restarted(timeline.start + Nanos(ms * 1'000'000));
+  };
+  CHECK(restarted_at(-50).tick_limit == 10);
+  CHECK(restarted_at(-50).start_frame == 0);
+  CHECK(restarted_at(300).tick_limit == 7);  // tick 3 is due at that instant: it is the first one
+  CHECK(restarted_at(300).start_frame == 3);
+  CHECK(restarted_at(350).tick_limit == 6);  // it has been due
+  CHECK(restarted_at(350).start_frame == 3);
+  CHECK(restarted_at(350).start == timeline.start + Nanos(350'000'000));
+  CHECK(restarted_at(5000).tick_limit == 1);
+  CHECK(restarted_at(5000).start_frame == 9);
+}
+
 TEST_CASE("the first tick of a frame is the first that shows it, in every order",
           "[sync][timeline]") {
   for (const LoopMode loop : {LoopMode::once, LoopMode::loop, LoopMode::ping_pong})

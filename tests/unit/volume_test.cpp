@@ -153,6 +153,14 @@ TEST_CASE("a table knows where there is no opacity", "[render][volume]") {
   CHECK(table.any_opacity(0.3F, 0.9F));
   CHECK(table.any_opacity(0.5F, 0.5F));
   CHECK_FALSE(table.any_opacity(1, 0));
+  // Between two of the 4096 intervals' ends, of which one alone has some: 0.4 lies at 1638.4 of
+  // them, and 0.6 at 2457.6.
+  const float before = 1638.9F / 4096;
+  const float behind = 2457.1F / 4096;
+  REQUIRE(table.at(before).a > 0);
+  REQUIRE(table.at(behind).a > 0);
+  CHECK(table.any_opacity(0, before));
+  CHECK(table.any_opacity(behind, 1));
 }
 
 TEST_CASE("a ray's span holds exactly the samples inside of the clip", "[render][volume]") {
@@ -204,6 +212,26 @@ TEST_CASE("clip planes are where the world says, wherever the volume lies", "[re
   CHECK(span_along_x({{1, 0, 0}, 4.9}).last < 0);
   CHECK(span_along_x({{0, 0, 1}, -50}).last == 19);  // world z = 30 + 4 * 5
   CHECK(span_along_x({{0, 0, 1}, -50.1}).last < 0);
+}
+
+TEST_CASE("how far apart samples lie moves no ray", "[render][volume]") {
+  const Volume volume(voxels_of(VoxelType::u8, {9, 9, 9}, [](Vec3d) { return 1; }));
+  for (const Lens lens : {Lens::orthographic, Lens::perspective})
+    for (const double step : {0.25, 1.0, 2.0}) {
+      CAPTURE(static_cast<int>(lens), step);
+      CastView view = view_along_z(volume, {4, 4}, 8);  // orthographic: 2 units a pixel
+      view.camera.lens = lens;
+      view.camera.fov_rad = std::numbers::pi / 2;  // 0.5 units a pixel at distance 1
+      const PixelRays rays(view.camera, view.picture_px, volume, step);
+      const SampledRay a = rays.through(2, 2);  // the middle
+      const SampledRay b = rays.through(3, 2);
+      CHECK(length(a.advance) == Approx(step));
+      CHECK(length(b.advance) == Approx(step));
+      CHECK(a.advance.z == Approx(step));
+      const bool is_perspective = lens == Lens::perspective;
+      CHECK(length(b.start - a.start) == Approx(is_perspective ? 0 : 2).margin(1e-9));
+      CHECK(std::abs(b.advance.x / b.advance.z) == Approx(is_perspective ? 0.5 : 0).margin(1e-9));
+    }
 }
 
 TEST_CASE("an off-axis picture is a part of a larger one", "[render][volume]") {

@@ -159,6 +159,28 @@ TEST_CASE("NRRD in all its encodings and files is read", "[readers][nrrd]") {
   }
 }
 
+TEST_CASE("numbers written as text reach the ends of their type", "[readers][nrrd]") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "a.nrrd";
+  struct Type {
+    const char* name;
+    std::vector<float> ends;
+  };
+  for (const Type& type :
+       {Type{"uchar", {0, 255, 1, 254}}, Type{"int8", {-128, 127, -1, 126}},
+        Type{"uint16", {0, 65535, 1, 65534}}, Type{"int16", {-32768, 32767, 0, 1}}}) {
+    CAPTURE(type.name);
+    std::string text;
+    for (const float end : type.ends)
+      for (int i = 0; i < 2; ++i) text += std::to_string(static_cast<int>(end)) + " ";
+    write_file(file, std::string("NRRD0004\ndimension: 3\nsizes: 2 2 2\nencoding: ascii\ntype: ") +
+                         type.name + "\n\n" + text + "\n");
+    const auto found = values_here(*open_volume_source(file.string(), {}));
+    REQUIRE(found.size() == 8);
+    for (std::size_t i = 0; i < 8; ++i) CHECK(found[i] == type.ends[i / 2]);
+  }
+}
+
 TEST_CASE("NRRD says where its voxels are", "[readers][nrrd]") {
   const TemporaryFolder folder;
   const fs::path file = folder / "a.nrrd";

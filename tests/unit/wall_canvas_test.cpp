@@ -227,3 +227,26 @@ TEST_CASE("a panel between pixels on the left moves the others by whole pixels",
   CHECK(canvas.panel_rect_px(2) == RectF{0.5, 0.75, 100, 80});
   CHECK(canvas.size_px() == SizePx{331, 121});
 }
+
+TEST_CASE("the density that most panels have both ways is the wall's, the first of equals",
+          "[wall]") {
+  // A pixel a millimetre; twice; twice across alone.
+  const auto panel = [](SizePx px) {
+    Panel one;
+    one.size_px = px;
+    one.size_mm = {100, 80};
+    return one;
+  };
+  const Panel coarse = panel({100, 80});
+  const Panel fine = panel({200, 160});
+  const Panel wide = panel({200, 80});
+  CHECK(commonest_density(std::vector{coarse, coarse, fine, fine}).x_px_per_mm == 1);
+  CHECK(commonest_density(std::vector{fine, coarse, fine, coarse}).x_px_per_mm == 2);
+  CHECK(commonest_density(std::vector{fine, coarse, coarse}).x_px_per_mm == 1);
+  const Density odd = commonest_density(std::vector{wide, fine, coarse, fine});
+  CHECK(odd.x_px_per_mm == 2);
+  CHECK(odd.y_px_per_mm == 2);
+  CHECK(is_native(coarse, density_of(coarse)));
+  CHECK_FALSE(is_native(wide, density_of(fine)));
+  CHECK_FALSE(is_native(wide, density_of(coarse)));
+}
