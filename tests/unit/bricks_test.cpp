@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "render/bricks/brick_job.hpp"
+#include "render/bricks/brick_layout.hpp"
 #include "render/bricks/brick_ranges.hpp"
 #include "render/readers/load_volume.hpp"
 #include "sync/base/error.hpp"
@@ -440,4 +441,21 @@ TEST_CASE("ranges of bricks that are cut off or of another kind are refused",
     CHECK(refused(changed));
   }
   CHECK_THROWS_AS(BrickRanges::open(options.output, 1, 0), InputError);
+}
+
+TEST_CASE("levels halve until no side is longer than 64", "[bricks]") {
+  const auto sizes_of = [](VolumeSize size) {
+    VolumeInfo info;
+    info.size = size;
+    info.type = VoxelType::u16;
+    std::vector<int> longest;
+    const BrickLayout layout = brick_layout(info, 64);
+    for (const BrickLevel& level : layout.levels)
+      longest.push_back(std::max({level.size.x, level.size.y, level.size.z}));
+    return longest;
+  };
+  CHECK(sizes_of({64, 64, 64}) == std::vector<int>{64});
+  CHECK(sizes_of({65, 64, 64}) == std::vector<int>{65, 33});
+  CHECK(sizes_of({10, 128, 20}) == std::vector<int>{128, 64});
+  CHECK(sizes_of({10, 20, 129}) == std::vector<int>{129, 65, 33});
 }

@@ -64,3 +64,14 @@ TEST_CASE("holdovers are counted and their time adds up", "[director][clock]") {
   CHECK(report[0].at("holdover_s") == Approx(5));
   CHECK(report[0].at("bound_us") == Approx(9));
 }
+
+TEST_CASE("of several holdovers that are over the sum is told", "[director][clock]") {
+  ClockWatch watch;
+  for (const auto time : {3s, 2s, 4s}) {
+    watch.take("h1", alone(time));
+    watch.take("h1", locked());
+  }
+  const auto report = watch.report();
+  CHECK(report[0].at("holdovers") == 3);
+  CHECK(report[0].at("holdover_s") == 9);
+}

@@ -44,6 +44,32 @@ TEST_CASE("hosts with many panels for each processor have longer to start", "[di
   CHECK(crowded.start_limit() == std::chrono::seconds(10));
 }
 
+TEST_CASE("a process that comes back counts on, another one from nought", "[director]") {
+  const Wall wall = wall_of(1, "");
+  Roster roster(wall, local_now());
+  PanelHello hello;
+  hello.pid = 7;
+  ShownBatch batch;
+  const auto counts = [&](std::uint64_t before, std::uint64_t own) {
+    const PanelState& panel = roster.panels()[0];
+    CHECK(panel.damaged_blocks_before == before);
+    CHECK(panel.totals.damaged_blocks == own);
+  };
+  static_cast<void>(roster.join(1, hello));
+  batch.damaged_blocks = 5;
+  static_cast<void>(roster.take(0, batch, {}));
+  static_cast<void>(roster.join(2, hello));  // its connection broke
+  counts(0, 5);
+  hello.pid = 8;
+  static_cast<void>(roster.join(3, hello));
+  counts(5, 0);
+  batch.damaged_blocks = 2;
+  static_cast<void>(roster.take(0, batch, {}));
+  hello.pid = 9;
+  static_cast<void>(roster.join(4, hello));
+  counts(7, 0);
+}
+
 TEST_CASE("of many names the first are told", "[director]") {
   const Wall wall = wall_of(15, "");
   const Roster roster(wall, local_now());

@@ -213,6 +213,16 @@ TEST_CASE("contain shows all of the movie, centred on whole pixels", "[scene]") 
   CHECK(tall == RectF{544, 0, 512, 512});
 }
 
+TEST_CASE("a side within half a pixel of the movie's own is the movie's own", "[scene]") {
+  // The width is 0.4 px off, the height 0.2; then 0.6, which is too far, and 0.3.
+  const RectF own = fitted_rect_px({0, 0, 1000.4, 500.2}, {0, 0, 1000, 500}, FitMode::contain);
+  CHECK(own.width == 1000);
+  CHECK(own.height == 500);
+  const RectF scaled = fitted_rect_px({0, 0, 1000.6, 500.3}, {0, 0, 1000, 500}, FitMode::contain);
+  CHECK(scaled.width == Approx(1000.6));
+  CHECK(scaled.height == 500);
+}
+
 TEST_CASE("cover fills the region and stretch distorts into it", "[scene]") {
   const RectF cover = fitted_rect_px({0, 0, 100, 100}, {0, 0, 200, 100}, FitMode::cover);
   CHECK(cover == RectF{-50, 0, 200, 100});
@@ -237,6 +247,11 @@ TEST_CASE("a panel of another density scales the canvas, a region elsewhere draw
   const PanelPlacement dense =
       place_on_panel(region, {512, 160}, {}, {{0, 0, 256, 160}, {512, 320}});
   CHECK(dense.placement.picture_px == RectF{0, 0, 1024, 320});
+  // Three times as many pixels across as the canvas has there, and half as many down.
+  const PanelPlacement uneven =
+      place_on_panel(region, {512, 160}, {}, {{100, 40, 100, 80}, {300, 40}});
+  CHECK(uneven.placement.picture_px == RectF{-300, -20, 1536, 80});
+  CHECK(uneven.drawn_px == RectPx{0, 0, 300, 40});
   CHECK(place_on_panel(region, {512, 160}, {}, {{600, 0, 256, 160}, {256, 160}}).drawn_px.empty());
 }
 

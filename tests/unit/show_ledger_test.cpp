@@ -193,6 +193,7 @@ TEST_CASE("time played leaves out what stood still", "[director]") {
     time.play(1005 + 10 * i);
   }
   CHECK(time.played_ns(0, 11'000) == 300 + 400 + 999 * 5 + 5);
+  CHECK(time.played_ns(10'900, 11'000) == 10 * 5);  // without what is known as a sum alone
 }
 
 TEST_CASE("what is reported after its schedule was replaced was not late", "[director]") {
