@@ -24,7 +24,8 @@ TEST_CASE("rates are read exactly and anything else is refused", "[base]") {
   CHECK(parse_rational("29.97") == Rational{30000, 1001});
   CHECK(parse_rational("12.5") == Rational{25, 2});
   CHECK(parse_rational("-0.5") == Rational{-1, 2});
-  for (const char* bad : {"", "x", "1/0", "1/-2", "1.", "1.1234567", "2000000000", "1 ", "0x10"}) {
+  for (const char* bad :
+       {"", "x", "1/0", "1/-2", "1.", "1.1234567", "2000000000", "-2000000000", "1 ", "0x10"}) {
     CAPTURE(bad);
     CHECK_FALSE(parse_rational(bad));
   }
@@ -33,6 +34,9 @@ TEST_CASE("rates are read exactly and anything else is refused", "[base]") {
 TEST_CASE("products of rates are in lowest terms", "[base]") {
   CHECK(Rational{30000, 1001} * Rational{1001, 1000} == Rational{30, 1});
   CHECK(to_string(Rational{30000, 1001}) == "30000/1001");
+  CHECK(reduced(6, -4) == Rational{-3, 2});
+  CHECK(reduced(-6, -4) == Rational{3, 2});
+  CHECK(reduced(0, 7) == Rational{0, 1});
 }
 
 TEST_CASE("the nearest word is the one a user meant", "[base]") {
@@ -58,6 +62,7 @@ TEST_CASE("ranges have one syntax: A-B, A-, -B or N", "[base]") {
   CHECK(parse_number_range("3-") == NumberRange{3, std::nullopt});
   CHECK(parse_number_range("-5") == NumberRange{std::nullopt, 5});
   CHECK(parse_number_range("7") == NumberRange{7, 7});
+  CHECK(parse_number_range("7-7") == NumberRange{7, 7});
   CHECK(parse_number_range("0-9223372036854775807") == NumberRange{0, INT64_MAX});
   for (const char* bad : {"", "-", "--", "5-3", "-1-3", "3--5", "a-b", "3-5x", "+3", "3,5", " 3",
                           "1e3", "9223372036854775808", "3-9223372036854775808", "0x3-5"}) {

@@ -351,3 +351,18 @@ TEST_CASE("a wall's ticks follow its movie, and a faster one's every n-th frame"
     CHECK(plan_beat({region}, start).rate_fps == c.ticks);
   }
 }
+
+TEST_CASE("a view that glides and zooms moves as its size does", "[director]") {
+  // To four times its size: half-way it has twice, a third of the way from 100 to 400.
+  const ViewPath path{{0, 0, 100, 50}, {300, 60, 400, 200}, start, Nanos(1'000'000'000)};
+  const RectF middle = path.at(at_ms(500));
+  CHECK(middle.width == Approx(200));
+  CHECK(middle.height == Approx(100));
+  CHECK(middle.x == Approx(100));
+  CHECK(middle.y == Approx(20));
+  CHECK(path.at(at_ms(-1)) == path.from_px);
+  CHECK(path.at(at_ms(1000)) == path.to_px);
+  const ViewPath level{{0, 0, 100, 50}, {300, 60, 100, 50}, start, Nanos(1'000'000'000)};
+  CHECK(level.at(at_ms(250)).x == Approx(75));
+  CHECK(level.at(at_ms(250)).y == Approx(15));
+}

@@ -198,3 +198,16 @@ TEST_CASE("the loss of a path is guessed at first, then told by what was lost", 
   for (int i = 0; i < 5000; ++i) loss.note(100, 0);
   CHECK(loss.share() < 1e-4);
 }
+
+TEST_CASE("however much is lost, a group has no more parity than data", "[slab]") {
+  std::mt19937 random(4);
+  for (const std::uint32_t pieces : {1U, 3U}) {
+    CAPTURE(pieces);
+    OutgoingSlab slab(random_slab(pieces * piece_bytes, random), piece_bytes, true);
+    std::uint32_t data = 0, parity = 0;
+    while (const auto piece = slab.next(0.5, 1e-6))
+      ++(piece->kind == PacketKind::parity ? parity : data);
+    CHECK(data == pieces);
+    CHECK(parity == pieces);
+  }
+}

@@ -215,3 +215,21 @@ TEST_CASE("the movies of one panel share its budget, and one that has passed let
   CHECK(first.level() > budget_bytes / 2);
   draw(second, 20);
 }
+
+TEST_CASE("a source may hold its part of the budget, and no more than others leave", "[stage]") {
+  const auto budget = std::make_shared<StageBudget>(90);
+  StageBudget::Share first(budget, [] {});
+  CHECK(first.room() == 90);
+  StageBudget::Share second(budget, [] {});
+  StageBudget::Share third(budget, [] {});
+  CHECK(first.room() == 90);  // the others are not drawn
+  first.use();
+  second.use();
+  CHECK(first.room() == 45);
+  CHECK(third.room() == 30);
+  second.hold(70);  // from when it was alone
+  CHECK(first.room() == 20);
+  CHECK(second.room() == 45);
+  second.hold(100);
+  CHECK(first.room() == 0);
+}
