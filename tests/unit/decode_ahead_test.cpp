@@ -32,9 +32,11 @@ struct FirstPicture {
 };
 
 /// Of a show of 10 ticks a second that began at test::at_ms(0), for a panel that starts at `now`.
-FirstPicture first_picture(GlobalInstant now) {
+/// Late policy slow: that takes part from `join_tick` on.
+FirstPicture first_picture(GlobalInstant now, LatePolicy late = LatePolicy::drop,
+                           std::int64_t join_tick = 0) {
   PanelConfig config;
-  config.late = LatePolicy::drop;
+  config.late = late;
   config.frame_buffer_px = {160, 96};
   config.places = PanelPlaces(load_wall(test::source_path("tests/data/walls/two-by-one.toml")), 0);
   auto pattern = *movie_source(1000, "count");
@@ -58,6 +60,7 @@ FirstPicture first_picture(GlobalInstant now) {
   callbacks.detail_news = [] {};
   {
     DecodeAhead decoder(config, {}, clock, scenes, ring, nullptr, {}, callbacks);
+    if (join_tick > 0) decoder.join_at(1, join_tick);
     decoder.start();
     if (const auto picture = ring.front(std::chrono::seconds(20))) first.tick = picture->tick;
   }
@@ -78,6 +81,11 @@ TEST_CASE("a tick is drawn until it is half a period late", "[panel]") {
 
 TEST_CASE("what was due before a panel came to the show is none of its late frames", "[panel]") {
   CHECK(first_picture(test::at_ms(5000)).left_out == 0);
+}
+
+TEST_CASE("a wall that waits for its panels tells where one takes part", "[panel]") {
+  CHECK(first_picture(test::at_ms(5000), LatePolicy::slow).tick == 0);
+  CHECK(first_picture(test::at_ms(5000), LatePolicy::slow, 37).tick == 37);
 }
 
 TEST_CASE("of a show that is over the last picture is drawn", "[panel]") {

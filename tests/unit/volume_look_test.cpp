@@ -98,6 +98,12 @@ TEST_CASE("a camera on its way begins and ends where it should, and turns on the
   CHECK(between(from, to, 0) == from);
   CHECK(between(from, to, 1) == to);
   const VolumeCamera half = between(from, to, 0.5);
+  VolumeCamera aside = from;
+  VolumeCamera aside_there = to;
+  aside.centre_offset_px = {10, -20};
+  aside_there.centre_offset_px = {30, 60};
+  CHECK(between(aside, aside_there, 0.25).centre_offset_px.x == Approx(15));
+  CHECK(between(aside, aside_there, 0.25).centre_offset_px.y == Approx(0).margin(1e-9));
   CHECK(close(half.look_at, 0.5 * (from.look_at + to.look_at)));
   CHECK(length(half.eye - half.look_at) == Approx(length(from.eye - from.look_at) / 2));
   const auto angle = [](const VolumeCamera& a, const VolumeCamera& b) {

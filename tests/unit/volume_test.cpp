@@ -132,6 +132,8 @@ TEST_CASE("a transfer function is straight between its points", "[render][volume
   CHECK(function.at(0) == Rgba{0, 0, 0, 0});
   CHECK(function.at(2) == Rgba{0.5F, 0.25F, 0, 0.25F});
   CHECK(function.at(9) == Rgba{0, 0, 1, 1});
+  const TransferFunction steps({{0, {}}, {1, {0, 0, 0, 0.25F}}, {1, {1, 1, 1, 1}}, {2, {}}});
+  CHECK(steps.at(1) == Rgba{1, 1, 1, 1});  // at a step what lies above
   const TransferTable table(function, 0.25);
   for (const double value : {0.0, 1.0, 1.7, 2.9, 3.3, 4.0, 7.0}) {
     CAPTURE(value);
