@@ -19,7 +19,8 @@
 #include "player/cli/scratch_folder.hpp"
 #include "player/movie/frames/block_layout.hpp"
 #include "player/movie/frames/frame_writer.hpp"
-#include "player/movie/frames/picture_source.hpp"
+#include "player/movie/frames/wall_movie.hpp"
+#include "player/picture/picture_source.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {

@@ -10,9 +10,10 @@
 #include <thread>
 
 #include "player/cli/bench_report.hpp"
-#include "player/movie/frames/picture_source.hpp"
+#include "player/movie/frames/wall_movie.hpp"
+#include "player/picture/picture_source.hpp"
+#include "player/picture/placement.hpp"
 #include "player/present/presenter.hpp"
-#include "player/scene/placement.hpp"
 
 namespace tilewall {
 namespace {

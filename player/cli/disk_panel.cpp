@@ -10,7 +10,8 @@
 #include "player/cli/disk_reading.hpp"
 #include "player/movie/frames/block_layout.hpp"
 #include "player/movie/frames/frame_writer.hpp"
-#include "player/movie/frames/picture_source.hpp"
+#include "player/movie/frames/wall_movie.hpp"
+#include "player/picture/picture_source.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {

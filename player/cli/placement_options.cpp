@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "player/movie/remote/remote_url.hpp"
+#include "net/slab/remote_url.hpp"
 #include "player/placement/mounted_server.hpp"
 #include "player/volume/volume_job.hpp"
 #include "sync/base/error.hpp"

@@ -10,10 +10,10 @@
 
 #include "net/clock/clock_daemon.hpp"
 #include "net/secret_variables.hpp"
+#include "net/slab/remote_url.hpp"
 #include "net/slab/slab_server.hpp"
 #include "player/cli/command.hpp"
 #include "player/cli/serve_shelf.hpp"
-#include "player/movie/remote/remote_url.hpp"
 #include "player/volume/remote/offered_volumes.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"

@@ -6,17 +6,17 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "net/slab/remote_connection.hpp"
 #include "player/cli/import_cache.hpp"
 #include "player/cli/movie_probe.hpp"
 #include "player/cli/playlist_source.hpp"
 #include "player/cli/progress.hpp"
+#include "player/movie/frames/image_sequence.hpp"
 #include "player/movie/frames/manifest.hpp"
-#include "player/movie/frames/picture_source.hpp"
+#include "player/movie/playlist/image_sequence.hpp"
 #include "player/movie/playlist/playlist.hpp"
-#include "player/movie/remote/remote_connection.hpp"
 #include "player/movie/remote/shelf_answer.hpp"
 #include "player/movie/shared/movie_page.hpp"
-#include "player/movie/source/image_sequence.hpp"
 #include "player/movie/source/sm_movie.hpp"
 #include "player/movie/transfer/import_job.hpp"
 #include "player/movie/transfer/wall_target.hpp"

@@ -8,10 +8,10 @@
 #include <filesystem>
 #include <numbers>
 
+#include "net/slab/remote_url.hpp"
 #include "player/cli/camera_file.hpp"
 #include "player/cli/option_values.hpp"
 #include "player/cli/style_fields.hpp"
-#include "player/movie/remote/remote_url.hpp"
 #include "player/volume/cast_wire.hpp"
 #include "player/volume/remote/open_voxels.hpp"
 #include "player/volume/volume_levels.hpp"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "player/director/control_server.hpp"
-#include "player/sound/sound_messages.hpp"
+#include "player/scene/sound_messages.hpp"
 #include "sync/global_time.hpp"
 
 namespace tilewall {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "player/director/scene_change.hpp"
-#include "player/scene/placement.hpp"
+#include "player/picture/placement.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {

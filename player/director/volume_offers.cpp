@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "player/movie/remote/remote_url.hpp"
+#include "net/slab/remote_url.hpp"
 #include "player/volume/volume_job.hpp"
 #include "sync/base/file.hpp"
 

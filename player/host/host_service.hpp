@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <string>
 
-#include "player/movie/frames/picture_source.hpp"
+#include "player/scene/source_status.hpp"
 
 namespace tilewall {
 
@@ -19,7 +19,7 @@ struct HostServiceOptions {
   std::filesystem::path run_dir;     ///< for the decoders' logs and process numbers
   std::string trace;                 ///< "HOST:PORT" that takes the trace; "" = none is written
   DecodeDevice decode = DecodeDevice::automatic;  ///< of ordinary movies
-  std::string hdr = "map";           ///< what decoders make of HDR: "map" or "clip"
+  std::string hdr = "map";                        ///< what decoders make of HDR: "map" or "clip"
 };
 
 /// Runs until SIGTERM. Returns the exit code. Throws InputError (address) or JobError (page).

@@ -10,7 +10,7 @@
 
 #include "player/host/hang_watch.hpp"
 #include "player/host/kept_program.hpp"
-#include "player/host/restart_log.hpp"
+#include "player/trace/restart_log.hpp"
 #include "player/trace/trace_link.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/child_process.hpp"
@@ -24,9 +24,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds end_limit{300};  // to end in order; then by force
+constexpr std::chrono::milliseconds process_end_limit{300};  // to end in order; then by force
 constexpr std::chrono::milliseconds look_interval{500};
-constexpr std::chrono::milliseconds trace_interval{250};
+constexpr std::chrono::milliseconds keeper_trace_interval{250};
 constexpr std::chrono::milliseconds trace_greeting_interval{20};
 constexpr std::chrono::milliseconds trace_end_limit{50};
 constexpr std::size_t most_quoted_bytes = 4096;  // of a panel's log
@@ -63,7 +63,7 @@ class KeeperTrace {
   void step() { link_.step(); }
 
   [[nodiscard]] std::chrono::milliseconds interval() const {
-    return link_.sent() ? trace_interval : trace_greeting_interval;
+    return link_.sent() ? keeper_trace_interval : trace_greeting_interval;
   }
 
  private:
@@ -188,9 +188,9 @@ int run_keeper(const KeeperOptions& options) {
     };
     if (hang_watch.hangs(turns.value(), Clock::now(), waited)) ::kill(panel.pid(), SIGKILL);
   }
-  if (panel_runs) end_child(panel.pid(), end_limit);
-  if (host) host->end(end_limit);
-  if (sound) sound->end(end_limit);
+  if (panel_runs) end_child(panel.pid(), process_end_limit);
+  if (host) host->end(process_end_limit);
+  if (sound) sound->end(process_end_limit);
   return exit_code;
 }
 

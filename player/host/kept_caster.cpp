@@ -9,7 +9,7 @@
 namespace tilewall {
 namespace {
 
-constexpr std::chrono::milliseconds end_limit{500};
+constexpr std::chrono::milliseconds caster_end_limit{500};
 
 ProgramStart start_of(const std::string& volume, const CasterPlace& place, int listening) {
   const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
@@ -39,7 +39,7 @@ KeptCaster::KeptCaster(std::string volume, CasterPlace place)
       program_(start_of(volume_, place_, listening_.get()), place_.limits) {}
 
 KeptCaster::~KeptCaster() {
-  program_.end(end_limit);
+  program_.end(caster_end_limit);
   std::error_code error;
   std::filesystem::remove(place_.socket, error);
   std::filesystem::remove(place_.pid_file, error);

@@ -20,7 +20,7 @@ namespace tilewall {
 namespace {
 
 constexpr std::uint32_t max_told_deaths = 10;
-constexpr std::chrono::seconds no_process_pause{1};  // the host has none to spare now
+constexpr std::chrono::seconds no_decoder_pause{1};  // the host has none to spare now
 
 /// What the process has computed so far; 0 where it is gone.
 Nanos cpu_of(pid_t pid) {
@@ -84,7 +84,7 @@ void KeptDecoder::start() {
     pid_ = start_program(arguments, {.environment = {}, .output = place_.log_file});
   } catch (const JobError& error) {
     fmt::print(stderr, "tilewall-host: {}: {}\n", file_, error.what());
-    start_at_ = local_now() + no_process_pause;
+    start_at_ = local_now() + no_decoder_pause;
     return;
   }
   note_pid(place_.pid_file, pid_);

@@ -8,8 +8,8 @@
 #include <cstdio>
 
 #include "net/local_socket.hpp"
-#include "player/host/restart_log.hpp"
 #include "player/movie/shared/movie_request.hpp"
+#include "player/trace/restart_log.hpp"
 #include "sync/base/check.hpp"
 
 namespace tilewall {

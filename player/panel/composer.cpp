@@ -4,8 +4,8 @@
 #include <cstring>
 #include <utility>
 
-#include "player/movie/frames/bgrx.hpp"
 #include "player/panel/blend.hpp"
+#include "player/picture/bgrx.hpp"
 #include "sync/trace/trace.hpp"
 
 namespace tilewall {

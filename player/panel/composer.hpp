@@ -9,8 +9,8 @@
 
 #include "player/panel/flat_view.hpp"
 #include "player/panel/source_shelf.hpp"
+#include "player/picture/placement.hpp"
 #include "player/scene/messages.hpp"
-#include "player/scene/placement.hpp"
 #include "player/scene/scene.hpp"
 
 namespace tilewall {

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "player/panel/panel_warp.hpp"
+#include "player/picture/placement.hpp"
 #include "player/scene/messages.hpp"
-#include "player/scene/placement.hpp"
 
 namespace tilewall {
 

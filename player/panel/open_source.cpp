@@ -1,5 +1,7 @@
 #include "player/panel/open_source.hpp"
 
+#include "player/movie/frames/image_sequence.hpp"
+#include "player/movie/frames/wall_movie.hpp"
 #include "player/movie/remote/remote_movie.hpp"
 #include "player/movie/shared/shared_movie.hpp"
 #include "player/movie/staging/file_supply.hpp"

@@ -5,9 +5,9 @@
 #include <functional>
 #include <memory>
 
-#include "player/movie/frames/picture_source.hpp"
 #include "player/movie/staging/stage_budget.hpp"
 #include "player/panel/flat_view.hpp"
+#include "player/picture/picture_source.hpp"
 #include "player/scene/messages.hpp"
 #include "player/scene/scene.hpp"
 #include "sync/base/thread_place.hpp"

@@ -14,7 +14,6 @@
 #include <thread>
 
 #include "net/clock/clock_page.hpp"
-#include "player/host/restart_log.hpp"
 #include "player/panel/change_stamp.hpp"
 #include "player/panel/decode_ahead.hpp"
 #include "player/panel/director_link.hpp"
@@ -22,6 +21,7 @@
 #include "player/panel/present_loop.hpp"
 #include "player/placement/placement_plan.hpp"
 #include "player/scene/operator_messages.hpp"
+#include "player/trace/restart_log.hpp"
 #include "player/trace/trace_link.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/host_name.hpp"

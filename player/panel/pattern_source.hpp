@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "player/movie/frames/picture_source.hpp"
 #include "player/panel/flat_view.hpp"
+#include "player/picture/picture_source.hpp"
 #include "player/scene/messages.hpp"
 
 namespace tilewall {

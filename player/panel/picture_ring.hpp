@@ -14,7 +14,8 @@
 #include <stop_token>
 #include <vector>
 
-#include "player/movie/frames/picture_source.hpp"
+#include "player/scene/source_status.hpp"
+#include "wallconfigs/image_view.hpp"
 
 namespace tilewall {
 

@@ -13,7 +13,7 @@
 #include <mutex>
 #include <vector>
 
-#include "player/movie/frames/picture_source.hpp"
+#include "player/picture/picture_source.hpp"
 #include "player/scene/source_spec.hpp"
 
 namespace tilewall {

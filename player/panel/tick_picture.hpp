@@ -11,7 +11,7 @@
 #include <optional>
 #include <span>
 
-#include "player/movie/frames/picture_source.hpp"
+#include "player/picture/ready_pictures.hpp"
 #include "sync/global_time.hpp"
 #include "sync/timeline/tick_grid.hpp"
 

@@ -1,6 +1,6 @@
 #include "player/present/memory_presenter.hpp"
 
-#include "player/present/picture/copy_picture.hpp"
+#include "player/present/correction/copy_picture.hpp"
 #include "sync/base/check.hpp"
 
 namespace tilewall {

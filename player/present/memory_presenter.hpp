@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "player/present/picture/color_tables.hpp"
-#include "player/present/picture/edge_mask.hpp"
+#include "player/present/correction/color_tables.hpp"
+#include "player/present/correction/edge_mask.hpp"
 #include "player/present/presenter.hpp"
 
 namespace tilewall {

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "player/present/correction/inset.hpp"
 #include "player/present/operator_input.hpp"
-#include "player/present/picture/inset.hpp"
 #include "sync/global_time.hpp"
 #include "wallconfigs/edge_blend.hpp"
 #include "wallconfigs/image_view.hpp"

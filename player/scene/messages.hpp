@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
-#include "player/movie/frames/picture_source.hpp"
 #include "player/scene/late.hpp"
 #include "player/scene/panel_places.hpp"
 #include "player/scene/scene.hpp"
+#include "player/scene/source_status.hpp"
 
 namespace tilewall {
 

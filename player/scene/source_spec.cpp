@@ -267,4 +267,9 @@ SourceSpec source_from_json(const Json& json) {
   return source;
 }
 
+bool is_wall_movie(const std::filesystem::path& folder) {
+  std::error_code error;
+  return std::filesystem::is_regular_file(folder / manifest_name, error);
+}
+
 }  // namespace tilewall

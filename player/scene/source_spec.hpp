@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -87,5 +88,9 @@ struct SourceFrame {
 
 /// Throws InputError naming the field that is missing or wrong.
 [[nodiscard]] SourceSpec source_from_json(const nlohmann::json& json);
+
+/// What makes a folder a wall movie.
+inline constexpr const char* manifest_name = "movie.toml";
+[[nodiscard]] bool is_wall_movie(const std::filesystem::path& folder);
 
 }  // namespace tilewall

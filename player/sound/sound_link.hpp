@@ -12,7 +12,7 @@
 
 #include "net/auth_key.hpp"
 #include "net/control/message_stream.hpp"
-#include "player/sound/sound_messages.hpp"
+#include "player/scene/sound_messages.hpp"
 
 namespace tilewall {
 

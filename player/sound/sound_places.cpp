@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "net/slab/remote_url.hpp"
 #include "player/movie/remote/remote_sound.hpp"
-#include "player/movie/remote/remote_url.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {

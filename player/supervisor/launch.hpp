@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "player/movie/frames/picture_source.hpp"
+#include "player/scene/source_status.hpp"
 #include "wallconfigs/wall.hpp"
 
 namespace tilewall {

@@ -20,7 +20,7 @@
 #include "net/secret_variables.hpp"
 #include "net/socket.hpp"
 #include "player/host/kept_program.hpp"
-#include "player/sound/sound_messages.hpp"
+#include "player/scene/sound_messages.hpp"
 #include "player/supervisor/host_check.hpp"
 #include "player/supervisor/launch.hpp"
 #include "player/supervisor/launch_words.hpp"

@@ -1,7 +1,7 @@
 // A panel's part of a volume's picture, as it asks its caster for it.
 #pragma once
 
-#include "player/movie/frames/picture_source.hpp"
+#include "player/picture/draw_parameters.hpp"
 #include "player/scene/volume_shot.hpp"
 #include "player/volume/cast_wire.hpp"
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "player/movie/frames/bgrx.hpp"
+#include "player/picture/bgrx.hpp"
 #include "player/scene/volume_shot.hpp"
 #include "player/volume/cast_wish.hpp"
 #include "player/volume/caster_link.hpp"

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "player/movie/frames/picture_source.hpp"
+#include "player/picture/picture_source.hpp"
 
 namespace tilewall {
 

@@ -6,7 +6,7 @@
 #include "player/scene/messages.hpp"
 #include "player/scene/operator_messages.hpp"
 #include "player/scene/scene.hpp"
-#include "player/sound/sound_messages.hpp"
+#include "player/scene/sound_messages.hpp"
 #include "player/trace/trace_messages.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/json_text.hpp"

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
 
-#include "player/present/picture/copy_picture.hpp"
+#include "player/present/correction/copy_picture.hpp"
 #include "player/present/presenter.hpp"
 #include "sync/base/error.hpp"
 #include "tests/support/picture.hpp"

@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 #include <thread>
 
-#include "player/present/picture/copy_picture.hpp"
+#include "player/present/correction/copy_picture.hpp"
 #include "player/present/presenter.hpp"
 #include "tests/integration/xvfb.hpp"
 #include "tests/support/eventually.hpp"

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "player/present/picture/copy_picture.hpp"
+#include "player/present/correction/copy_picture.hpp"
 #include "player/present/presenter.hpp"
 #include "sync/base/error.hpp"
 #include "tests/integration/window_manager.hpp"

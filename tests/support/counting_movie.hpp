@@ -12,10 +12,10 @@
 #include <string>
 #include <vector>
 
-#include "player/movie/frames/picture_source.hpp"
 #include "player/movie/frames/planar_picture.hpp"
 #include "sync/base/rational.hpp"
 #include "wallconfigs/geometry.hpp"
+#include "wallconfigs/image_view.hpp"
 
 namespace tilewall::test {
 

@@ -5,9 +5,9 @@
 #include <cstring>
 #include <vector>
 
-#include "player/movie/frames/bgrx.hpp"
 #include "player/movie/frames/frame_writer.hpp"
 #include "player/movie/frames/manifest.hpp"
+#include "player/picture/bgrx.hpp"
 #include "render/count_code.hpp"
 
 namespace tilewall::test {

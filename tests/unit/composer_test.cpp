@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "player/movie/frames/bgrx.hpp"
+#include "player/picture/bgrx.hpp"
 #include "tests/support/instants.hpp"
 #include "tests/support/places.hpp"
 #include "tests/support/scene_maker.hpp"

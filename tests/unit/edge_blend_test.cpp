@@ -4,8 +4,8 @@
 #include <cmath>
 #include <string>
 
-#include "player/present/picture/copy_picture.hpp"
-#include "player/present/picture/edge_mask.hpp"
+#include "player/present/correction/copy_picture.hpp"
+#include "player/present/correction/edge_mask.hpp"
 #include "player/present/presenter.hpp"
 #include "tests/support/picture.hpp"
 #include "tests/unit/wall_support.hpp"

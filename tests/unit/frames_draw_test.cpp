@@ -2,14 +2,15 @@
 #include <cstring>
 #include <fstream>
 
-#include "player/movie/frames/bgrx.hpp"
 #include "player/movie/frames/frame_index.hpp"
 #include "player/movie/frames/frame_reader.hpp"
 #include "player/movie/frames/halve.hpp"
-#include "player/movie/frames/picture_source.hpp"
 #include "player/movie/frames/scaler.hpp"
 #include "player/movie/frames/view_plan.hpp"
+#include "player/movie/frames/wall_movie.hpp"
 #include "player/movie/frames/worker_pool.hpp"
+#include "player/picture/bgrx.hpp"
+#include "player/picture/picture_source.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 #include "tests/unit/frames_support.hpp"

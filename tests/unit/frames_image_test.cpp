@@ -9,7 +9,9 @@
 #include <fstream>
 #include <iostream>
 
-#include "player/movie/frames/picture_source.hpp"
+#include "player/movie/frames/image_sequence.hpp"
+#include "player/picture/draw_counters.hpp"
+#include "player/picture/draw_parameters.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 #include "tests/support/shared_data.hpp"

@@ -7,7 +7,8 @@
 #include "player/movie/frames/block_layout.hpp"
 #include "player/movie/frames/frame_writer.hpp"
 #include "player/movie/frames/manifest.hpp"
-#include "player/movie/frames/picture_source.hpp"
+#include "player/movie/frames/wall_movie.hpp"
+#include "player/picture/picture_source.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace tilewall::test {

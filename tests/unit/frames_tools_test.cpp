@@ -2,7 +2,8 @@
 #include <catch2/catch.hpp>
 
 #include "player/movie/frames/frame_reader.hpp"
-#include "player/movie/frames/picture_source.hpp"
+#include "player/movie/frames/wall_movie.hpp"
+#include "player/picture/draw_counters.hpp"
 #include "tests/support/picture.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/unit/frames_support.hpp"

@@ -4,8 +4,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "player/present/picture/color_tables.hpp"
-#include "player/present/picture/copy_picture.hpp"
+#include "player/present/correction/color_tables.hpp"
+#include "player/present/correction/copy_picture.hpp"
 #include "player/present/presenter.hpp"
 #include "render/pattern.hpp"
 #include "tests/support/card_marks.hpp"

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <random>
 
-#include "player/present/picture/copy_picture.hpp"
+#include "player/present/correction/copy_picture.hpp"
 #include "player/present/png.hpp"
 #include "player/present/presenter.hpp"
 #include "sync/base/error.hpp"

@@ -1,6 +1,6 @@
 // What is known of a host's processes that died, in a file that outlives them.
 
-#include "player/host/restart_log.hpp"
+#include "player/trace/restart_log.hpp"
 
 #include <catch2/catch.hpp>
 #include <fstream>

@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "player/picture/placement.hpp"
 #include "player/scene/messages.hpp"
-#include "player/scene/placement.hpp"
 #include "sync/base/error.hpp"
 
 using namespace tilewall;

@@ -8,10 +8,10 @@
 #include "net/slab/control_seal.hpp"
 #include "net/slab/handshake.hpp"
 #include "net/slab/received_packets.hpp"
+#include "net/slab/remote_url.hpp"
 #include "net/slab/sent_packets.hpp"
 #include "net/slab/stripe.hpp"
 #include "player/movie/remote/block_request.hpp"
-#include "player/movie/remote/remote_url.hpp"
 #include "sync/base/error.hpp"
 #include "tests/support/hex_bytes.hpp"
 

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
-#include "player/movie/source/image_sequence.hpp"
+#include "player/movie/playlist/image_sequence.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/numbered_names.hpp"
 #include "tests/support/temporary_folder.hpp"

@@ -6,8 +6,8 @@
 #include <span>
 
 #include "player/movie/frames/manifest.hpp"
-#include "player/movie/frames/picture_source.hpp"
 #include "player/movie/frames/planar_picture.hpp"
+#include "wallconfigs/image_view.hpp"
 
 namespace tilewall {
 

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "player/movie/frames/picture_source.hpp"
+#include "player/picture/picture_source.hpp"
 
 namespace tilewall {
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "player/movie/frames/block_cache.hpp"
@@ -29,5 +30,6 @@ struct DrawMemory {
   PlanarPicture window;                  ///< what a scaled picture is made of
   std::optional<Contents> window_holds;  ///< empty: nothing that can be used again
 };
+using DrawMemoryPtr = std::shared_ptr<DrawMemory>;
 
 }  // namespace tilewall

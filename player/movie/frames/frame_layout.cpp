@@ -16,7 +16,7 @@ namespace {
 
 // BigTIFF, in the machine's byte order, which is little endian.
 static_assert(std::endian::native == std::endian::little);
-constexpr std::uint64_t header_bytes = 16;
+constexpr std::uint64_t file_header_bytes = 16;
 constexpr std::uint64_t entry_bytes = 20;
 constexpr std::uint64_t rational_bytes = 8;
 constexpr std::array<std::uint32_t, 6> full_range = {0, 255, 128, 255, 128, 255};
@@ -135,7 +135,7 @@ void write_directory(const MovieManifest& manifest, const FrameLayout& layout, i
 }  // namespace
 
 FrameLayout::FrameLayout(const MovieManifest& manifest) {
-  std::uint64_t end = header_bytes;
+  std::uint64_t end = file_header_bytes;
   for (int level = 0; level < manifest.levels; ++level) {
     const std::uint64_t directory = aligned(end);
     levels.push_back({directory, 0, 0, 0, block_grid(manifest, level).count()});

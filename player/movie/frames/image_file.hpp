@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <memory>
 
-#include "player/movie/frames/picture_source.hpp"
 #include "wallconfigs/geometry.hpp"
+#include "wallconfigs/image_view.hpp"
 
 namespace tilewall {
 

@@ -1,17 +1,18 @@
 // The picture source of image sequences: decode a whole image, draw it pixel for pixel or scaled.
+#include "player/movie/frames/image_sequence.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <optional>
 
-#include "player/movie/frames/bgrx.hpp"
 #include "player/movie/frames/draw_memory.hpp"
 #include "player/movie/frames/image_file.hpp"
-#include "player/movie/frames/picture_source.hpp"
 #include "player/movie/frames/scaler.hpp"
 #include "player/movie/frames/timed_run.hpp"
 #include "player/movie/frames/view_plan.hpp"
 #include "player/movie/frames/worker_pool.hpp"
+#include "player/picture/bgrx.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/thread_time.hpp"
 #include "sync/trace/trace.hpp"

@@ -7,8 +7,8 @@
 #include <memory>
 #include <span>
 
-#include "player/movie/frames/picture_source.hpp"
 #include "wallconfigs/geometry.hpp"
+#include "wallconfigs/image_view.hpp"
 
 namespace tilewall {
 

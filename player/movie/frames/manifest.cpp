@@ -122,11 +122,6 @@ std::int64_t count_frame_files(const std::filesystem::path& folder, std::int64_t
   return error ? 0 : count;
 }
 
-bool is_wall_movie(const std::filesystem::path& folder) {
-  std::error_code error;
-  return std::filesystem::is_regular_file(folder / manifest_name, error);
-}
-
 MovieManifest load_manifest(const std::filesystem::path& folder) {
   return read_manifest(TomlTable(folder / manifest_name));
 }

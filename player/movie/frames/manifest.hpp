@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "player/movie/frames/planar_picture.hpp"
+#include "player/scene/source_spec.hpp"
 #include "sync/base/rational.hpp"
 #include "wallconfigs/geometry.hpp"
 
@@ -43,8 +44,6 @@ struct MovieManifest {
   std::int64_t dropped_frames = 0;
 };
 
-inline constexpr const char* manifest_name = "movie.toml";
-
 /// "frame-000042.tif".
 [[nodiscard]] std::string frame_file_name(std::int64_t frame);
 
@@ -52,9 +51,6 @@ inline constexpr const char* manifest_name = "movie.toml";
 /// names only.
 [[nodiscard]] std::int64_t count_frame_files(const std::filesystem::path& folder,
                                              std::int64_t frames);
-
-/// Whether `folder` holds a movie.toml.
-[[nodiscard]] bool is_wall_movie(const std::filesystem::path& folder);
 
 /// Limits of what load_manifest takes: 2^31 samples in a row of blocks, and counts, cannot
 /// overflow.

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "player/movie/frames/bgrx.hpp"
 #include "player/movie/frames/ycc_rows.hpp"
+#include "player/picture/bgrx.hpp"
 
 namespace tilewall {
 namespace {

@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "player/movie/frames/bgrx.hpp"
 #include "player/movie/frames/view_plan.hpp"
 #include "player/movie/frames/zimg_graph.hpp"
+#include "player/picture/bgrx.hpp"
 
 namespace tilewall {
 namespace {

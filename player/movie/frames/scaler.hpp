@@ -8,9 +8,9 @@
 
 #include <memory>
 
-#include "player/movie/frames/picture_source.hpp"
 #include "player/movie/frames/plane_format.hpp"
 #include "wallconfigs/geometry.hpp"
+#include "wallconfigs/image_view.hpp"
 
 namespace tilewall {
 

@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "player/movie/frames/picture_source.hpp"
 #include "player/movie/frames/worker_pool.hpp"
+#include "player/picture/draw_counters.hpp"
 #include "sync/base/thread_time.hpp"
 
 namespace tilewall {

@@ -8,7 +8,7 @@
 
 #include "player/movie/frames/block_layout.hpp"
 #include "player/movie/frames/manifest.hpp"
-#include "player/movie/frames/picture_source.hpp"
+#include "player/picture/draw_parameters.hpp"
 #include "wallconfigs/geometry.hpp"
 
 namespace tilewall {

@@ -1,23 +1,24 @@
 // The picture source of wall movies: plan, read, decode side by side, mend from the last good
 // picture.
+#include "player/movie/frames/wall_movie.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <numeric>
 #include <optional>
 
-#include "player/movie/frames/bgrx.hpp"
 #include "player/movie/frames/block_decoder.hpp"
 #include "player/movie/frames/block_feed.hpp"
 #include "player/movie/frames/block_layout.hpp"
 #include "player/movie/frames/draw_memory.hpp"
 #include "player/movie/frames/frame_loader.hpp"
-#include "player/movie/frames/picture_source.hpp"
 #include "player/movie/frames/planes_to_bgrx.hpp"
 #include "player/movie/frames/scaler.hpp"
 #include "player/movie/frames/timed_run.hpp"
 #include "player/movie/frames/view_plan.hpp"
 #include "player/movie/frames/worker_pool.hpp"
+#include "player/picture/bgrx.hpp"
 #include "sync/trace/trace.hpp"
 
 namespace tilewall {

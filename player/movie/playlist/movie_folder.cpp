@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "player/movie/source/image_sequence.hpp"
+#include "player/movie/playlist/image_sequence.hpp"
+#include "player/scene/source_spec.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/numbered_names.hpp"
 
@@ -26,24 +27,18 @@ bool has_movie_name(const fs::path& file) {
          std::end(movie_suffixes);
 }
 
-bool is_wall_movie_folder(const fs::path& path) {
-  std::error_code error;
-  return fs::exists(path / "movie.toml", error);
-}
-
 }  // namespace
 
 std::vector<fs::path> movies_in_folder(const fs::path& folder) {
   std::vector<fs::path> movies;
-  if (is_wall_movie_folder(folder)) return movies;
+  if (is_wall_movie(folder)) return movies;
   std::size_t images = 0;
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     std::error_code ignored;  // of one entry, such as a link to nowhere
     const bool file = it->is_regular_file(ignored);
     if (file && has_image_name(it->path())) ++images;
-    if (file ? has_movie_name(it->path())
-             : it->is_directory(ignored) && is_wall_movie_folder(it->path()))
+    if (file ? has_movie_name(it->path()) : it->is_directory(ignored) && is_wall_movie(it->path()))
       movies.push_back(it->path());
   }
   if (error) throw InputError({folder.string()}, "", "a readable folder", error.message());

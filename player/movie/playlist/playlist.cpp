@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "player/movie/playlist/cue_list.hpp"
+#include "player/movie/playlist/image_sequence.hpp"
 #include "player/movie/playlist/list_lines.hpp"
 #include "player/movie/playlist/movie_folder.hpp"
 #include "player/movie/playlist/path_list.hpp"
-#include "player/movie/source/image_sequence.hpp"
 
 namespace tilewall {
 namespace {

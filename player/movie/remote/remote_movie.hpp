@@ -6,10 +6,11 @@
 #include <memory>
 #include <string>
 
+#include "net/slab/remote_connection.hpp"
 #include "player/movie/frames/manifest.hpp"
-#include "player/movie/frames/picture_source.hpp"
-#include "player/movie/remote/remote_connection.hpp"
+#include "player/movie/frames/wall_movie.hpp"
 #include "player/movie/staging/stage_budget.hpp"
+#include "player/picture/picture_source.hpp"
 
 namespace tilewall {
 

@@ -18,8 +18,8 @@
 #include <string>
 #include <string_view>
 
-#include "player/movie/frames/picture_source.hpp"
 #include "player/movie/shared/shared_picture.hpp"
+#include "player/scene/source_status.hpp"
 #include "sync/base/handle.hpp"
 
 namespace tilewall {

@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <utility>
 
-#include "player/movie/frames/bgrx.hpp"
 #include "player/movie/frames/timed_run.hpp"
+#include "player/picture/bgrx.hpp"
 
 namespace tilewall {
 namespace {

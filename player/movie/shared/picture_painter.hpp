@@ -5,11 +5,13 @@
 #include <optional>
 #include <vector>
 
-#include "player/movie/frames/picture_source.hpp"
 #include "player/movie/frames/scaler.hpp"
 #include "player/movie/frames/view_plan.hpp"
 #include "player/movie/frames/worker_pool.hpp"
 #include "player/movie/shared/shared_picture.hpp"
+#include "player/picture/draw_counters.hpp"
+#include "player/picture/draw_parameters.hpp"
+#include "wallconfigs/image_view.hpp"
 
 namespace tilewall {
 

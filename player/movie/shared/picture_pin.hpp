@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "player/movie/frames/picture_source.hpp"
 #include "player/movie/shared/movie_page.hpp"
+#include "player/picture/ready_pictures.hpp"
 
 namespace tilewall {
 

@@ -3,9 +3,9 @@
 #include <chrono>
 #include <mutex>
 
-#include "player/movie/frames/bgrx.hpp"
 #include "player/movie/shared/frame_waiter.hpp"
 #include "player/movie/shared/picture_painter.hpp"
+#include "player/picture/bgrx.hpp"
 #include "sync/trace/trace.hpp"
 
 namespace tilewall {

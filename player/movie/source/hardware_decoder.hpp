@@ -10,8 +10,8 @@
 #include <memory>
 #include <string>
 
-#include "player/movie/frames/picture_source.hpp"
 #include "player/movie/source/ffmpeg.hpp"
+#include "player/scene/source_status.hpp"
 
 namespace tilewall {
 

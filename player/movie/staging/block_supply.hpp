@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "net/slab/slab_buffer.hpp"
-#include "player/movie/frames/picture_source.hpp"
+#include "player/picture/draw_counters.hpp"
 #include "sync/global_time.hpp"
 
 namespace tilewall {

@@ -12,6 +12,7 @@
 #include "player/movie/frames/frame_index.hpp"
 #include "player/movie/frames/likely_ranges.hpp"
 #include "player/movie/frames/manifest.hpp"
+#include "player/movie/frames/wall_movie.hpp"
 #include "player/movie/staging/block_supply.hpp"
 #include "player/movie/staging/staged_feed.hpp"
 

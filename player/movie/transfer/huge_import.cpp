@@ -4,7 +4,7 @@
 #include <chrono>
 
 #include "player/movie/frames/frame_writer.hpp"
-#include "player/movie/source/image_sequence.hpp"
+#include "player/movie/playlist/image_sequence.hpp"
 #include "player/movie/transfer/band_converter.hpp"
 #include "player/movie/transfer/chroma_choice.hpp"
 #include "player/movie/transfer/disk_space.hpp"

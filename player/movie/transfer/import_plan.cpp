@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "player/movie/frames/block_layout.hpp"
-#include "player/movie/source/image_sequence.hpp"
+#include "player/movie/playlist/image_sequence.hpp"
 #include "player/movie/transfer/source_identity.hpp"
 #include "sync/base/error.hpp"
 

@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
+#include "player/movie/playlist/image_sequence.hpp"
 #include "player/movie/source/ffmpeg.hpp"
-#include "player/movie/source/image_sequence.hpp"
 #include "player/movie/source/movie_info.hpp"
 
 namespace tilewall {

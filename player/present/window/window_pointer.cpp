@@ -1,6 +1,6 @@
 #include "player/present/window/window_pointer.hpp"
 
-#include "player/present/picture/copy_picture.hpp"
+#include "player/present/correction/copy_picture.hpp"
 
 namespace tilewall {
 namespace {

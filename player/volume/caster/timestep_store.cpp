@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "player/movie/remote/remote_url.hpp"
+#include "net/slab/remote_url.hpp"
 #include "player/volume/caster/crowded_values.hpp"
 #include "player/volume/caster/tile_detail.hpp"
 #include "player/volume/remote/open_voxels.hpp"

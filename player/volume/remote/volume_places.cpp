@@ -7,7 +7,7 @@
 #include <cstring>
 #include <map>
 
-#include "player/movie/frames/manifest.hpp"
+#include "player/scene/source_spec.hpp"
 #include "player/volume/remote/box_request.hpp"
 #include "render/readers/volume_kind.hpp"
 #include "sync/base/error.hpp"

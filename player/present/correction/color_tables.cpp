@@ -1,4 +1,4 @@
-#include "player/present/picture/color_tables.hpp"
+#include "player/present/correction/color_tables.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,7 +1,7 @@
 // Where a region's view lies on one panel: from movie pixels over the canvas to panel pixels.
 #pragma once
 
-#include "player/movie/frames/picture_source.hpp"
+#include "player/picture/draw_parameters.hpp"
 #include "player/scene/scene.hpp"
 
 namespace tilewall {

@@ -1,7 +1,7 @@
 // A small picture that is laid over a larger one on its way to the panel.
 #pragma once
 
-#include "player/present/picture/color_tables.hpp"
+#include "player/present/correction/color_tables.hpp"
 #include "wallconfigs/image_view.hpp"
 #include "wallconfigs/wall.hpp"
 

@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "net/secret_variables.hpp"
+#include "net/slab/remote_url.hpp"
 #include "net/slab/slab_client.hpp"
-#include "player/movie/remote/remote_url.hpp"
 
 namespace tilewall {
 

@@ -1,7 +1,7 @@
 // The copy every CPU presenter makes: a picture as the viewer sees it, into a panel's frame buffer.
 #pragma once
 
-#include "player/present/picture/color_tables.hpp"
+#include "player/present/correction/color_tables.hpp"
 #include "wallconfigs/image_view.hpp"
 #include "wallconfigs/wall.hpp"
 

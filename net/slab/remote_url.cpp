@@ -1,4 +1,4 @@
-#include "player/movie/remote/remote_url.hpp"
+#include "net/slab/remote_url.hpp"
 
 #include <fmt/format.h>
 

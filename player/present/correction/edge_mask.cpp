@@ -1,10 +1,10 @@
-#include "player/present/picture/edge_mask.hpp"
+#include "player/present/correction/edge_mask.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 
-#include "player/present/picture/copy_picture.hpp"
+#include "player/present/correction/copy_picture.hpp"
 
 namespace tilewall {
 namespace {

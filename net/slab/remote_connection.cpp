@@ -1,4 +1,4 @@
-#include "player/movie/remote/remote_connection.hpp"
+#include "net/slab/remote_connection.hpp"
 
 #include <cstdlib>
 

@@ -1,6 +1,6 @@
-#include "player/present/picture/inset.hpp"
+#include "player/present/correction/inset.hpp"
 
-#include "player/present/picture/copy_picture.hpp"
+#include "player/present/correction/copy_picture.hpp"
 
 namespace tilewall {
 

@@ -1,4 +1,4 @@
-#include "player/sound/sound_messages.hpp"
+#include "player/scene/sound_messages.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-#include "player/movie/frames/bgrx.hpp"
+#include "player/picture/bgrx.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "player/movie/frames/picture_source.hpp"
 #include "wallconfigs/geometry.hpp"
+#include "wallconfigs/image_view.hpp"
 
 namespace tilewall {
 

@@ -1,4 +1,4 @@
-#include "player/movie/source/missing_numbers.hpp"
+#include "player/movie/playlist/missing_numbers.hpp"
 
 #include <fmt/format.h>
 

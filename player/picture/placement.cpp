@@ -1,4 +1,4 @@
-#include "player/scene/placement.hpp"
+#include "player/picture/placement.hpp"
 
 #include <cmath>
 

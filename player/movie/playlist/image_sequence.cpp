@@ -1,4 +1,4 @@
-#include "player/movie/source/image_sequence.hpp"
+#include "player/movie/playlist/image_sequence.hpp"
 
 #include <fmt/format.h>
 #include <glob.h>
@@ -9,7 +9,7 @@
 #include <cstring>
 #include <map>
 
-#include "player/movie/source/missing_numbers.hpp"
+#include "player/movie/playlist/missing_numbers.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"

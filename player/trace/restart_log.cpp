@@ -1,4 +1,4 @@
-#include "player/host/restart_log.hpp"
+#include "player/trace/restart_log.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

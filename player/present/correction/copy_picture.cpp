@@ -1,4 +1,4 @@
-#include "player/present/picture/copy_picture.hpp"
+#include "player/present/correction/copy_picture.hpp"
 
 #include <algorithm>
 #include <cstddef>

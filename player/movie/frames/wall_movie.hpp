@@ -1,0 +1,27 @@
+// Wall movies as picture sources.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "player/movie/frames/draw_memory.hpp"
+#include "player/picture/picture_source.hpp"
+
+namespace tilewall {
+
+/// Opens a wall movie's folder for drawing with `threads` decoding threads (1 = the caller's own).
+/// Null memory: some of its own. Throws InputError.
+[[nodiscard]] std::unique_ptr<PictureSource> open_wall_movie(const std::filesystem::path& folder,
+                                                             int threads,
+                                                             DrawMemoryPtr memory = {});
+
+struct MovieManifest;
+class BlockFeed;
+
+/// The same movie, whose blocks come from `feed`.
+[[nodiscard]] std::unique_ptr<PictureSource> open_block_movie(const MovieManifest& movie,
+                                                              std::unique_ptr<BlockFeed> feed,
+                                                              int threads,
+                                                              DrawMemoryPtr memory = {});
+
+}  // namespace tilewall
