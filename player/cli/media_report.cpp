@@ -275,6 +275,7 @@ void add_hdr(const HdrLight& light, HdrMode mode, nlohmann::ordered_json& report
   report["hdr_peak_nits"] = light.peak_nits;
   report["hdr_mastering_nits"] = tagged(light.mastering_peak_nits);
   report["hdr_max_cll_nits"] = tagged(light.max_cll_nits);
+  report["hdr_unused"] = ignored_metadata(light);
   report["hdr_treatment"] = treatment_of(mode);
 }
 

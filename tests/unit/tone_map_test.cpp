@@ -319,6 +319,12 @@ TEST_CASE("the peak is that of the tags", "[source][hdr]") {
   av_content_light_metadata_create_side_data(frame.get())->MaxCLL = 1600;
   CHECK(hdr_light_of(*frame.get())->peak_nits == 1600);
   CHECK(to_string(*hdr_light_of(*frame.get())) == "HDR10 (PQ), peak 1600 cd/m2");
+  CHECK(ignored_metadata(*hdr_light_of(*frame.get())).empty());
+  av_frame_new_side_data(frame.get(), AV_FRAME_DATA_DYNAMIC_HDR_PLUS, 64);
+  CHECK(to_string(*hdr_light_of(*frame.get())) ==
+        "HDR10 (PQ), peak 1600 cd/m2; its HDR10+ metadata is not used");
+  av_frame_new_side_data(frame.get(), AV_FRAME_DATA_DOVI_RPU_BUFFER, 64);
+  CHECK(ignored_metadata(*hdr_light_of(*frame.get())) == "HDR10+ and Dolby Vision");
   frame.get()->color_trc = AVCOL_TRC_BT709;
   CHECK_FALSE(hdr_light_of(*frame.get()));
 }

@@ -134,18 +134,32 @@ std::optional<HdrLight> hdr_light_of(const AVFrame& frame) {
   light.transfer = pq ? HdrTransfer::pq : HdrTransfer::hlg;
   if (frame.color_primaries == AVCOL_PRI_BT709 || frame.color_primaries == AVCOL_PRI_SMPTE432)
     light.primaries = frame.color_primaries;
+  const auto has = [&](AVFrameSideDataType type) {
+    return av_frame_get_side_data(&frame, type) != nullptr;
+  };
+  light.hdr10_plus = has(AV_FRAME_DATA_DYNAMIC_HDR_PLUS);
+  light.dolby_vision = has(AV_FRAME_DATA_DOVI_RPU_BUFFER) || has(AV_FRAME_DATA_DOVI_METADATA);
   if (!pq) return light;  // HLG is relative: its nominal display has 1000 cd/m2
   read_mastering(frame, light);
   read_content_light(frame, light);
   return light;
 }
 
+std::string ignored_metadata(const HdrLight& light) {
+  if (light.hdr10_plus && light.dolby_vision) return "HDR10+ and Dolby Vision";
+  if (light.hdr10_plus) return "HDR10+";
+  return light.dolby_vision ? "Dolby Vision" : "";
+}
+
 std::string to_string(const HdrLight& light) {
+  const std::string ignored = ignored_metadata(light);
+  const std::string end =
+      ignored.empty() ? "" : fmt::format("; its {} metadata is not used", ignored);
   if (light.transfer == HdrTransfer::hlg)
-    return fmt::format("HLG, nominal peak {:.0f} cd/m2", light.peak_nits);
+    return fmt::format("HLG, nominal peak {:.0f} cd/m2{}", light.peak_nits, end);
   const bool tagged = light.mastering_peak_nits > 0 || light.max_cll_nits > 0;
-  return fmt::format("HDR10 (PQ), peak {:.0f} cd/m2{}", light.peak_nits,
-                     tagged ? "" : " (assumed: not tagged)");
+  return fmt::format("HDR10 (PQ), peak {:.0f} cd/m2{}{}", light.peak_nits,
+                     tagged ? "" : " (assumed: not tagged)", end);
 }
 
 std::string treatment_of(HdrMode mode) {

@@ -44,12 +44,18 @@ struct HdrLight {
   double black_nits = 0;                          ///< mapped to black
   double mastering_peak_nits = 0;                 ///< of the mastering display; 0 = untagged
   double max_cll_nits = 0;                        ///< brightest pixel (MaxCLL); 0 = untagged
+  bool hdr10_plus = false;    ///< has metadata for each scene (SMPTE ST 2094-40), which is not used
+  bool dolby_vision = false;  ///< has Dolby Vision's metadata, which is not used
   bool operator==(const HdrLight&) const = default;
 };
 
 /// What the frame is tagged with; empty where it is not HDR. The peak is that of the mastering
 /// display, or MaxCLL where that is tagged and lower.
 [[nodiscard]] std::optional<HdrLight> hdr_light_of(const AVFrame& frame);
+
+/// "HDR10+", "Dolby Vision" or both, where the picture has metadata that tone mapping does not use;
+/// "" otherwise.
+[[nodiscard]] std::string ignored_metadata(const HdrLight& light);
 
 /// "HDR10 (PQ), peak 1000 cd/m2 (assumed)", for people.
 [[nodiscard]] std::string to_string(const HdrLight& light);

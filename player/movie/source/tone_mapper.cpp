@@ -179,6 +179,8 @@ std::optional<Kind> kind_of(const AVFrame& frame) {
   if (!light) return std::nullopt;
   Kind kind;
   kind.light = *light;
+  // Not every picture has it, and the table does not depend on it.
+  kind.light.hdr10_plus = kind.light.dolby_vision = false;
   kind.format = sample_format(static_cast<AVPixelFormat>(frame.format), "");
   kind.colour = source_colour(frame, kind.format);
   const auto weights = luma_equation(kind.colour.matrix);
