@@ -335,12 +335,9 @@ std::int64_t DecodeAhead::next_tick(const Scene& scene, std::int64_t wanted) con
   if (beat.count && wanted >= *beat.count) return wanted;
   if (!drops(beat)) return scene.next_shown(wanted);
   const GlobalInstant done = clock_.mapping().to_global(local_now()) + pace_.mean();
-  const std::int64_t every = scene.decimation.ticks.every_at(scene.next_shown(wanted));
-  // Where ticks are left out together, a picture that comes late is the one that the other panels
-  // show, up to the next tick: it is shown all the same.
-  const bool shows_late = every > 1;
-  const Nanos tolerance = shows_late ? beat.period() * (every - 1) : beat.period() / 2;
-  const auto behind = beat.tick_at(done - tolerance);  // the newest one too late
+  if (scene.decimation.ticks.every_at(scene.next_shown(wanted)) > 1)
+    return still_shown_tick(scene, wanted, done);
+  const auto behind = beat.tick_at(done - beat.period() / 2);  // the newest one too late
   const std::int64_t in_time = behind ? std::max(wanted, *behind + 1) : wanted;
   return scene.next_shown(beat.count ? std::min(in_time, *beat.count - 1) : in_time);
 }

@@ -61,4 +61,15 @@ std::optional<std::int64_t> joining_tick(const FrameOfTick& frame_of,
   return first;
 }
 
+std::int64_t still_shown_tick(const Scene& scene, std::int64_t wanted,
+                              GlobalInstant done) noexcept {
+  std::int64_t tick = scene.next_shown(wanted);
+  for (;;) {
+    const std::int64_t next = scene.next_shown(tick + 1);
+    const bool is_last = scene.beat.count && tick >= *scene.beat.count - 1;
+    if (is_last || scene.beat.due(next) > done) return tick;
+    tick = next;
+  }
+}
+
 }  // namespace tilewall

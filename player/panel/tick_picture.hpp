@@ -12,6 +12,7 @@
 #include <span>
 
 #include "player/picture/ready_pictures.hpp"
+#include "player/scene/scene.hpp"
 #include "sync/global_time.hpp"
 #include "sync/timeline/tick_grid.hpp"
 
@@ -36,6 +37,13 @@ using FrameOfTick = std::function<std::int64_t(std::int64_t tick)>;
                                                      std::int64_t before,
                                                      std::span<const ReadyPicture> pictures,
                                                      const ClockMapping& mapping);
+
+/// Where ticks are left out together: the first shown tick, `wanted` or later, that the other
+/// panels still show at `done`, up to the next shown tick however far that is. A picture that is
+/// ready then is late, but no panel shows another one.
+/// @pre the beat is not paused
+[[nodiscard]] std::int64_t still_shown_tick(const Scene& scene, std::int64_t wanted,
+                                            GlobalInstant done) noexcept;
 
 /// Where a panel that comes later than the others goes on: at the first tick of the last run of
 /// `ticks` whose frames are all there. What lies before that run the decoder has passed, and what

@@ -112,3 +112,26 @@ TEST_CASE("a panel that comes later than the others goes on where their pictures
   back.start_frame = 50;
   CHECK(joined(back, 6, ahead(30, 41)) == 10);
 }
+
+TEST_CASE("where ticks are left out together a late picture is shown up to the next shown tick",
+          "[panel]") {
+  Scene scene;
+  scene.beat = {start, {10, 1}, 500};
+  const auto tick_after = [&](int ms) {
+    return still_shown_tick(scene, 1, {start.since_epoch + milliseconds(ms)});
+  };
+  SECTION("every fourth tick") {
+    scene.decimation.ticks.change({0, 0, 4});
+    CHECK(tick_after(0) == 4);
+    CHECK(tick_after(799) == 4);  // the next one is due at 800 ms
+    CHECK(tick_after(800) == 8);
+    CHECK(tick_after(1'000'000) == 499);
+  }
+  SECTION("a single tick, whose own stride is shorter than the wait for the next one") {
+    scene.decimation.ticks.change({1, 12, 3});
+    scene.decimation.ticks.change({13, 92, 80});
+    CHECK(tick_after(0) == 12);
+    CHECK(tick_after(9'199) == 12);
+    CHECK(tick_after(9'200) == 92);
+  }
+}
