@@ -12,11 +12,11 @@ using std::chrono::milliseconds;
 
 namespace {
 
-constexpr GlobalInstant start{Nanos(1'000'000'000)};
+constexpr GlobalInstant timeline_start{Nanos(1'000'000'000)};
 
 Timeline ten_fps(std::int64_t frames, LoopMode loop) {
   Timeline timeline;
-  timeline.start = start;
+  timeline.start = timeline_start;
   timeline.rate_fps = {10, 1};
   timeline.end_frame = frames;
   timeline.loop = loop;
@@ -25,7 +25,7 @@ Timeline ten_fps(std::int64_t frames, LoopMode loop) {
 
 /// A picture that was there so long after the timeline's start.
 ReadyPicture ready(std::int64_t frame, milliseconds after_start) {
-  return {frame, frame + 1, {start.since_epoch + after_start}};
+  return {frame, frame + 1, {timeline_start.since_epoch + after_start}};
 }
 
 std::optional<std::int64_t> shown(const Timeline& timeline, std::int64_t tick,
@@ -116,9 +116,9 @@ TEST_CASE("a panel that comes later than the others goes on where their pictures
 TEST_CASE("where ticks are left out together a late picture is shown up to the next shown tick",
           "[panel]") {
   Scene scene;
-  scene.beat = {start, {10, 1}, 500};
+  scene.beat = {timeline_start, {10, 1}, 500};
   const auto tick_after = [&](int ms) {
-    return still_shown_tick(scene, 1, {start.since_epoch + milliseconds(ms)});
+    return still_shown_tick(scene, 1, {timeline_start.since_epoch + milliseconds(ms)});
   };
   SECTION("every fourth tick") {
     scene.decimation.ticks.change({0, 0, 4});
