@@ -173,7 +173,8 @@ TEST_CASE("options take the values that help lists, and refuse others by naming 
           "[manual]") {
   std::size_t options = 0;
   for (const std::string command : {"play", "view", "import", "export", "brick"}) {
-    for (const auto& [option, values] : listed_values_in(help_of({command}))) {
+    for (const auto& listed : listed_values_in(help_of({command}))) {
+      const std::string& option = listed.first;
       CAPTURE(command, option);
       ++options;
       const auto run = [&](const std::string& value) {
@@ -181,7 +182,7 @@ TEST_CASE("options take the values that help lists, and refuse others by naming 
       };
       const std::string refused = run("no-such-value");
       CHECK_THAT(refused, Catch::Contains(option) && Catch::Contains("no-such-value"));
-      for (const std::string& value : values) {
+      for (const std::string& value : listed.second) {
         CHECK_THAT(refused, Catch::Contains(value));
         CHECK_THAT(run(value), !Catch::Contains(option + ": "));
       }
