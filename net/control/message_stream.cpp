@@ -74,7 +74,8 @@ StreamStatus MessageStream::read_some(std::vector<Message>& received) {
       taken += static_cast<std::size_t>(got);
       incoming_.insert(incoming_.end(), chunk, chunk + got);
       if (const StreamStatus status = parse(received); status != StreamStatus::open) return status;
-      if (static_cast<std::size_t>(got) < sizeof chunk) return StreamStatus::open;  // nothing more is queued
+      if (static_cast<std::size_t>(got) < sizeof chunk)
+        return StreamStatus::open;  // nothing more is queued
       continue;
     }
     const bool would_block = got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);

@@ -13,16 +13,16 @@ namespace tilewall {
 /// As typed after a verb; "" where it was not.
 struct CtlArguments {
   std::vector<std::string> words;
-  std::string at;        ///< --at
-  std::string glide;     ///< --glide
-  std::string line;      ///< --line
-  std::string gain;      ///< --gain
-  std::string region;    ///< --region
-  std::string as;        ///< --as
+  std::string at;             ///< --at
+  std::string glide;          ///< --glide
+  std::string line;           ///< --line
+  std::string gain;           ///< --gain
+  std::string region;         ///< --region
+  std::string as;             ///< --as
   bool skip_missing = false;  ///< --skip-missing
-  bool json = false;     ///< --json
-  bool verbose = false;  ///< --verbose, of "status"
-  WallAddress address;   ///< --run-dir, --key-file
+  bool json = false;          ///< --json
+  bool verbose = false;       ///< --verbose, of "status"
+  WallAddress address;        ///< --run-dir, --key-file
 };
 
 /// Options that only some verbs have.

@@ -38,7 +38,8 @@ class CheckedAnswer {
   [[nodiscard]] std::int64_t checked(const Json& value, const char* field,
                                      std::int64_t most) const {
     if (!value.is_number_integer() || value < 1 || value > most)
-      throw InputError({file_}, field, fmt::format("an integer in [1, {}]", most), shown_json(value));
+      throw InputError({file_}, field, fmt::format("an integer in [1, {}]", most),
+                       shown_json(value));
     return value.get<std::int64_t>();
   }
 

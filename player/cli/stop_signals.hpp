@@ -22,8 +22,8 @@ class StopSignals {
   std::jthread thread_;  // waits for the signals
 };
 
-/// Throws JobError when a stop was requested. To be asked after a StopSignals, which may take a signal
-/// until its very end.
+/// Throws JobError when a stop was requested. To be asked after a StopSignals, which may take a
+/// signal until its very end.
 void throw_if_stopped(const std::stop_token& stop);
 
 }  // namespace tilewall

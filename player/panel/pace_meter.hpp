@@ -71,9 +71,9 @@ class PaceMeter {
   }
 
   mutable std::mutex mutex_;
-  DrawPace pace_;                            // guarded by mutex_
-  std::array<Cost, median_of> newest_{};     // guarded by mutex_; a ring
-  std::size_t added_ = 0;                    // guarded by mutex_
+  DrawPace pace_;                         // guarded by mutex_
+  std::array<Cost, median_of> newest_{};  // guarded by mutex_; a ring
+  std::size_t added_ = 0;                 // guarded by mutex_
 };
 
 }  // namespace tilewall

@@ -174,8 +174,8 @@ void ClockFollower::run_on(LocalInstant now) {
   mapping.anchor_local = now;
   mapping.anchor_global = global;
   const double likely_ppb = -status_.drift_ppb;  // without the slew that was in force
-  mapping.bound_growth_ppb += options_.filter.model.wander_ppb_per_s * since_s +
-                              std::abs(likely_ppb - mapping.rate_ppb);
+  mapping.bound_growth_ppb +=
+      options_.filter.model.wander_ppb_per_s * since_s + std::abs(likely_ppb - mapping.rate_ppb);
   mapping.rate_ppb = likely_ppb;
   if (options_.carries_axis && source_is_gone_) mapping.bound_growth_ppb = 0;
   const bool is_fresh = now - status_.heard < options_.filter.holdover_after;

@@ -2,9 +2,9 @@
 #include <limits>
 #include <vector>
 
+#include "player/movie/frames/orientation.hpp"
 #include "player/movie/source/frame_timing.hpp"
 #include "player/movie/source/movie_rate.hpp"
-#include "player/movie/frames/orientation.hpp"
 
 using namespace tilewall;
 
