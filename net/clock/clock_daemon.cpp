@@ -11,7 +11,7 @@
 #include "net/clock/clock_page.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/file.hpp"
-#include "sync/clock/axis_role.hpp"
+#include "sync/clock/time_axis_role.hpp"
 #include "sync/pacing/thread_priority.hpp"
 
 namespace tilewall {
@@ -97,7 +97,7 @@ int serve_clock(int socket, std::optional<AuthKey> key) {
   const UniqueFd stop = stop_signal_fd();
   std::ignore = try_realtime_priority();  // it answers and sleeps; a late answer only widens bounds
   const UtcAnchor anchor = keep_utc_anchor({}, boot_id());
-  AxisRole role(anchor.boot_id, anchor.utc_minus_global, false, local_now());
+  TimeAxisRole role(anchor.boot_id, anchor.utc_minus_global, false, local_now());
   ClockServer(socket, std::move(key), [&](LocalInstant now) {
     return role.word({}, now);
   }).run(stop.get());
@@ -116,7 +116,7 @@ void run_clock_daemon(const ClockDaemonOptions& options, int stop_fd,
   const UtcAnchor anchor = keep_utc_anchor(options.anchor_file, boot_id());
   std::optional<OtherDaemon> other;
   if (!options.follow.empty()) other.emplace(options, key, kept && kept->boot_id == anchor.boot_id);
-  AxisRole role(anchor.boot_id, anchor.utc_minus_global, other.has_value(), local_now());
+  TimeAxisRole role(anchor.boot_id, anchor.utc_minus_global, other.has_value(), local_now());
   ClockServer server(socket.get(), std::move(key), [&](LocalInstant now) {
     return role.word(other ? other->status() : ClockStatus{}, now);
   });

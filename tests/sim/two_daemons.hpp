@@ -10,8 +10,8 @@
 #include <random>
 #include <vector>
 
-#include "sync/clock/axis_role.hpp"
 #include "sync/clock/clock_follower.hpp"
+#include "sync/clock/time_axis_role.hpp"
 #include "tests/sim/clock_simulation.hpp"
 
 namespace tilewall::test {
@@ -32,7 +32,7 @@ struct SimulatedDaemon {
   std::uint64_t boot_id = 1;
   bool follows = false;
   bool is_alive = true;
-  std::optional<AxisRole> role;           // while it lives
+  std::optional<TimeAxisRole> role;       // while it lives
   std::optional<ClockFollower> follower;  // of the other one
 };
 

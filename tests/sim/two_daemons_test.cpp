@@ -211,7 +211,7 @@ TEST_CASE("two daemons that follow each other begin one axis", "[sync][clock]") 
   serves.axis_boot_id = 9;
   serves.utc_minus_global = 5ns;
   const auto axis_of = [&](std::uint64_t own, bool follows, const ClockStatus& other, Nanos after) {
-    return AxisRole(own, 1ns, follows, start).word(other, start + after).axis_boot_id;
+    return TimeAxisRole(own, 1ns, follows, start).word(other, start + after).axis_boot_id;
   };
   CHECK(axis_of(3, false, unheard, 0s) == 3);
   CHECK(axis_of(3, true, unheard, 2s) == 0);
@@ -221,9 +221,9 @@ TEST_CASE("two daemons that follow each other begin one axis", "[sync][clock]") 
   CHECK(axis_of(7, true, waits, 0s) == 7);  // both on one machine
   CHECK(axis_of(3, true, serves, 0s) == 9);
   CHECK(axis_of(9, true, serves, 0s) == 9);
-  AxisRole role(9, 1ns, true, start);
+  TimeAxisRole role(9, 1ns, true, start);
   CHECK(role.word(serves, start).utc_minus_global == 1ns);  // its own axis: it began that
-  AxisRole carries(3, 1ns, true, start);
+  TimeAxisRole carries(3, 1ns, true, start);
   CHECK(carries.word(serves, start).utc_minus_global == 5ns);
   serves.axis_boot_id = 10;
   CHECK(carries.word(serves, start).axis_boot_id == 10);

@@ -20,7 +20,7 @@ constexpr std::chrono::milliseconds count_limit{500};
 
 /// The first picture of a file whose packets were read; null where none decodes.
 SharedFrame first_frame(MovieFile& read_through, const std::string& file) {
-  std::optional<DecodedPicture> picture;
+  std::optional<MoviePicture> picture;
   if (read_through.seek(0)) picture = read_through.next();
   if (!picture) picture = MovieFile(file, 1).next();
   return picture ? picture->frame : nullptr;

@@ -38,9 +38,8 @@ TiffStream::TiffStream(int fd, const char* mode, std::int64_t max_alloc_bytes,
   TIFFOpenOptionsSetErrorHandlerExtR(options.get(), &note_error, this);
   TIFFOpenOptionsSetWarningHandlerExtR(options.get(), &ignore_warning, nullptr);
   TIFFOpenOptionsSetMaxSingleMemAlloc(options.get(), max_alloc_bytes);
-  tiff_ = UniqueHandle<TiffTraits>(TIFFClientOpenExt("", mode, static_cast<thandle_t>(this), &read,
-                                                     &write, &seek, &leave_open, &size,
-                                                     &map_nothing, &unmap_nothing, options.get()));
+  tiff_ = Tiff(TIFFClientOpenExt("", mode, static_cast<thandle_t>(this), &read, &write, &seek,
+                                 &leave_open, &size, &map_nothing, &unmap_nothing, options.get()));
 }
 
 // From the position on; fewer bytes where the file ends or cannot be read.

@@ -11,15 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "sync/base/handle.hpp"
+#include "player/movie/frames/tiff_handle.hpp"
 
 namespace tilewall {
-
-struct TiffTraits {
-  using Raw = TIFF*;
-  static constexpr TIFF* null() noexcept { return nullptr; }
-  static void close(TIFF* tiff) noexcept { TIFFClose(tiff); }
-};
 
 /// libtiff reads through pread, maps nothing, prints nothing. One thread at a time.
 class TiffStream {
@@ -59,7 +53,7 @@ class TiffStream {
   std::uint64_t window_at_ = 0;  // where it stands in the file
   std::uint64_t read_bytes_ = 0;
   std::string error_text_;
-  UniqueHandle<TiffTraits> tiff_;  // last member: opening it reads through the others
+  Tiff tiff_;  // last member: opening it reads through the others
 };
 
 }  // namespace tilewall

@@ -38,7 +38,7 @@ void FrameCursor::open() {
 
 std::optional<TimedPicture> FrameCursor::next() {
   while (!ended_) {
-    std::optional<DecodedPicture> picture = movie_->next();
+    std::optional<MoviePicture> picture = movie_->next();
     std::optional<FrameSpan> span;
     const bool before_loss = picture && picture->after_loss;
     if (picture) {

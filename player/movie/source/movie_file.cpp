@@ -421,14 +421,14 @@ struct MovieFile::State {
     std::memcpy(data->data, bytes, size);
   }
 
-  DecodedPicture picture_of(AvFrame frame) {
+  MoviePicture picture_of(AvFrame frame) {
     add_light_tags(*frame.get());
     // No frame before the first picture could stand for one that is lost.
     if (verdict.damaged || (verdict.after_loss && resumption.handed_out == 0)) {
       frame.get()->flags |= AV_FRAME_FLAG_CORRUPT;
       ++damaged_pictures;
     }
-    DecodedPicture picture;
+    MoviePicture picture;
     picture.after_loss = verdict.after_loss;
     picture.pts = stamp_of(*frame.get());
     resumption.note(picture.pts);
@@ -454,7 +454,7 @@ void MovieFile::leave_out_unreferenced(bool leave_out) noexcept {
   state_->decoder.get()->skip_frame = state_->left_out;
 }
 
-std::optional<DecodedPicture> MovieFile::next() {
+std::optional<MoviePicture> MovieFile::next() {
   State& state = *state_;
   state.input.restart_deadline();
   for (;;) {

@@ -18,7 +18,7 @@
 
 namespace tilewall {
 
-struct DecodedPicture {
+struct MoviePicture {
   SharedFrame frame;
   std::optional<std::int64_t> pts;  ///< ticks of MovieFile::time_base(); may start anywhere
   std::int64_t duration = 0;        ///< ticks; 0 = unknown
@@ -64,7 +64,7 @@ class MovieFile {
   /// The next picture in display order; empty at the end. What the edit list cuts off is left out.
   /// Throws InputError when it stalls, JobError when memory is out or, where they are
   /// to be thrown, on read errors.
-  [[nodiscard]] std::optional<DecodedPicture> next();
+  [[nodiscard]] std::optional<MoviePicture> next();
 
   /// Goes to the key picture at or before `seconds` after the start; false when the file cannot.
   bool seek(double seconds);

@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "player/movie/frames/tiff_handle.hpp"
 #include "player/movie/source/packed_picture.hpp"
-#include "player/movie/source/tiff_handle.hpp"
 
 namespace tilewall {
 namespace {

@@ -42,30 +42,30 @@ class GlContext {
 /// The renderer of the current context, and whether a GPU stands behind it.
 [[nodiscard]] GlProbe describe_renderer(std::string_view renderer);
 
-struct GlTextureTraits {
+struct GlewTextureTraits {
   using Raw = GLuint;
   static constexpr GLuint null() noexcept { return 0; }
   static void close(GLuint name) noexcept { glDeleteTextures(1, &name); }
 };
-struct GlFramebufferTraits {
+struct GlewFramebufferTraits {
   using Raw = GLuint;
   static constexpr GLuint null() noexcept { return 0; }
   static void close(GLuint name) noexcept { glDeleteFramebuffers(1, &name); }
 };
-struct GlVertexArrayTraits {
+struct GlewVertexArrayTraits {
   using Raw = GLuint;
   static constexpr GLuint null() noexcept { return 0; }
   static void close(GLuint name) noexcept { glDeleteVertexArrays(1, &name); }
 };
-struct GlProgramTraits {
+struct GlewProgramTraits {
   using Raw = GLuint;
   static constexpr GLuint null() noexcept { return 0; }
   static void close(GLuint name) noexcept { glDeleteProgram(name); }
 };
-using GlTexture = UniqueHandle<GlTextureTraits>;
-using GlFramebuffer = UniqueHandle<GlFramebufferTraits>;
-using GlVertexArray = UniqueHandle<GlVertexArrayTraits>;
-using GlProgram = UniqueHandle<GlProgramTraits>;
+using GlTexture = UniqueHandle<GlewTextureTraits>;
+using GlFramebuffer = UniqueHandle<GlewFramebufferTraits>;
+using GlVertexArray = UniqueHandle<GlewVertexArrayTraits>;
+using GlProgram = UniqueHandle<GlewProgramTraits>;
 
 /// One level, nearest, clamped to the edge.
 [[nodiscard]] GlTexture make_texture(SizePx size_px, std::string_view label,

@@ -5,12 +5,12 @@
 namespace tilewall {
 namespace {
 
-struct GlShaderTraits {
+struct GlewShaderTraits {
   using Raw = GLuint;
   static constexpr GLuint null() noexcept { return 0; }
   static void close(GLuint name) noexcept { glDeleteShader(name); }
 };
-using GlShader = UniqueHandle<GlShaderTraits>;
+using GlShader = UniqueHandle<GlewShaderTraits>;
 
 constexpr GLsizei log_bytes = 2048;
 

@@ -14,12 +14,13 @@
 
 namespace tilewall {
 
-class AxisRole {
+class TimeAxisRole {
  public:
   static constexpr Nanos begin_after = std::chrono::seconds(3);
 
   /// `follows`: whether there is another daemon to look to.
-  AxisRole(std::uint64_t own_boot_id, Nanos own_utc_minus_global, bool follows, LocalInstant start);
+  TimeAxisRole(std::uint64_t own_boot_id, Nanos own_utc_minus_global, bool follows,
+               LocalInstant start);
 
   /// What to tell those who ask. `other`: what this daemon's own client knows of the other daemon;
   /// its default without one.

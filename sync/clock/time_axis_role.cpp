@@ -1,15 +1,15 @@
-#include "sync/clock/axis_role.hpp"
+#include "sync/clock/time_axis_role.hpp"
 
 namespace tilewall {
 
-AxisRole::AxisRole(std::uint64_t own_boot_id, Nanos own_utc_minus_global, bool follows,
-                   LocalInstant start)
+TimeAxisRole::TimeAxisRole(std::uint64_t own_boot_id, Nanos own_utc_minus_global, bool follows,
+                           LocalInstant start)
     : own_boot_id_(own_boot_id),
       own_utc_minus_global_(own_utc_minus_global),
       start_(start),
       role_(follows ? Role::waiting : Role::begins) {}
 
-DaemonWord AxisRole::word(const ClockStatus& other, LocalInstant now) noexcept {
+DaemonWord TimeAxisRole::word(const ClockStatus& other, LocalInstant now) noexcept {
   if (role_ == Role::waiting) role_ = decide(other, now);
   switch (role_) {
     case Role::begins:
@@ -22,7 +22,7 @@ DaemonWord AxisRole::word(const ClockStatus& other, LocalInstant now) noexcept {
   return {own_boot_id_, 0, {}, own_utc_minus_global_};
 }
 
-AxisRole::Role AxisRole::decide(const ClockStatus& other, LocalInstant now) const noexcept {
+TimeAxisRole::Role TimeAxisRole::decide(const ClockStatus& other, LocalInstant now) const noexcept {
   if (other.axis_boot_id == own_boot_id_) return Role::begins;  // it carries on ours
   if (other.axis_boot_id != 0) return Role::carries;
   const bool is_heard = other.daemon_boot_id != 0;
