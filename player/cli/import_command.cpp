@@ -80,6 +80,7 @@ nlohmann::ordered_json json_of(const ImportResult& result, const ImportArguments
       {"repeated_frames", movie.repeated_frames},
       {"dropped_frames", movie.dropped_frames},
       {"damaged_frames", result.damaged_frames},
+      {"problems", result.problems},
       {"duration_s", result.duration_s},
       {"import_fps", static_cast<double>(result.written_frames) / duration_s}};
   if (result.hdr) add_hdr(*result.hdr, hdr_option(arguments.hdr), json);

@@ -45,6 +45,8 @@ void add_to(nlohmann::ordered_json& report, const VerifyResult& found) {
   report["missing_frames"] = found.missing_frames;
   report["damaged_frames"] = found.damaged_frames;
   report["problems"] = found.problems;
+  report["more_problems"] = found.more_problems;
+  if (report.contains("judged_images")) report["judged_images"] = found.checked_frames;
 }
 
 int run_info(const InfoArguments& arguments) {
@@ -79,7 +81,8 @@ void add_info_command(CLI::App& app, CommandRun& run) {
   command->add_flag("--json", arguments->json, "print one JSON object");
   command->add_flag("--verify", arguments->verify,
                     "check every block of every frame of a wall movie, or every picture of "
-                    "another movie or of images");
+                    "another movie or of images, of which only the first one is judged otherwise; "
+                    "what is damaged or missing is named, and the exit code is 1");
   command->add_option("--key-file", arguments->key_file, "the wall's key, for servers elsewhere");
   command->footer("Example: tilewall info movie --verify");
   command->callback([arguments, &run] { run = [arguments] { return run_info(*arguments); }; });

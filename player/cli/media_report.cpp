@@ -176,7 +176,8 @@ OrderedJson sm_movie_report(const std::string& file) {
 
 OrderedJson images_report(const ImageSequence& images, const std::vector<std::string>& inputs) {
   const bool one = images.files.size() == 1;
-  const MovieInfo info = images_info(inputs);
+  const ImagesLook look = look_at_images(inputs);
+  const MovieInfo& info = look.info;
   OrderedJson report = begin_report(one ? "image" : "image sequence", images.name, info.size_px);
   report["frames"] = images.files.size();
   if (!one) {
@@ -184,7 +185,9 @@ OrderedJson images_report(const ImageSequence& images, const std::vector<std::st
     report["last_file"] = images.files.back().string();
     report["gap_frames"] = images.gap_frames;
     report["left_out"] = images.missing;
+    report["judged_images"] = look.judged_images;
   }
+  report["problems"] = look.problems;
   add_picture(info, report);
   report["played_from_cache"] = images_need_cache(images);
   return report;
@@ -225,6 +228,16 @@ std::string frames_text(const OrderedJson& report) {
   return report.value("frames_estimated", false)
              ? fmt::format("about {} (estimated from the duration)", frames)
              : frames;
+}
+
+/// "only the first of 6; --verify judges all".
+std::string judged_text(const OrderedJson& report) {
+  const auto judged = report.at("judged_images").get<std::int64_t>();
+  const auto images =
+      report.at("frames").get<std::int64_t>() - report.at("gap_frames").get<std::int64_t>();
+  if (judged == images) return "all";
+  return judged == 1 ? fmt::format("only the first of {}; --verify judges all", images)
+                     : fmt::format("only the first {} of {}; --verify judges all", judged, images);
 }
 
 // An item of a playlist.
@@ -301,13 +314,16 @@ std::string report_text(const nlohmann::ordered_json& report) {
   constexpr int key_columns = 21;  // the longest key's, and a space
   std::string text;
   for (const auto& [key, value] : report.items()) {
-    if (value == "" || (value.is_array() && value.empty()) || key == "frames_estimated") continue;
+    if (value == "" || (value.is_array() && value.empty()) || key == "frames_estimated" ||
+        (key == "more_problems" && value == 0))
+      continue;
     const bool lists = value.is_array() && (value.front().is_object() || value.front().is_string());
     if (!lists) {
       text += fmt::format("{:<{}}{}\n", key, key_columns,
-                          key == "frames"    ? frames_text(report)
-                          : value.is_array() ? numbers_text(value)
-                                             : plain_text(value));
+                          key == "frames"          ? frames_text(report)
+                          : key == "judged_images" ? judged_text(report)
+                          : value.is_array()       ? numbers_text(value)
+                                                   : plain_text(value));
       continue;
     }
     std::string heading = key;  // beside the first of its lines

@@ -127,7 +127,7 @@ SourceSpec foreign_image_source(const ImageSequence& images,
   SourceSpec source;
   source.kind = SourceKind::images;
   source.path = fs::absolute(first).string();
-  source.size_px = images_info(inputs).size_px;
+  source.size_px = look_at_images(inputs).info.size_px;
   source.frames = static_cast<std::int64_t>(images.files.size());
   source.fps = image_fps;
   return source;

@@ -132,6 +132,46 @@ TEST_CASE("every command takes the same damaged stills", "[import][play][bad-inp
   CHECK(refused <= 9);
 }
 
+TEST_CASE("a damaged image of a sequence is named by every command that reads it",
+          "[import][bad-input]") {
+  using Catch::Contains;
+  const Commands commands;
+  const TemporaryFolder& folder = commands.folder();
+  for (const std::string kind : {"png", "jpg", "tif"}) {
+    const fs::path images = folder / kind;
+    fs::create_directory(images);
+    const auto file = [&](int number) {
+      return images / ("s-" + std::to_string(number) + "." + kind);
+    };
+    if (!make_still(file(1))) {
+      WARN("skipped: there is no ffmpeg");
+      return;
+    }
+    for (int i = 2; i <= 5; ++i) fs::copy_file(file(1), file(i));
+    CAPTURE(kind);
+    const ProgramResult sound = commands.run({"info", images, "--verify", "--json"});
+    CHECK(sound.exit_code == 0);
+    CHECK(nlohmann::json::parse(sound.out).at("judged_images") == 5);
+    fs::resize_file(file(4), fs::file_size(file(4)) / 2);  // much of a JPEG can still be shown
+
+    const ProgramResult first = commands.run({"info", images});
+    CHECK(first.exit_code == 0);
+    CHECK_THAT(first.out, Contains("only the first of 5; --verify judges all"));
+    const auto report = nlohmann::json::parse(commands.run({"info", images, "--json"}).out);
+    CHECK(report.at("judged_images") == 1);
+    CHECK(report.at("problems").empty());
+
+    const ProgramResult all = commands.run({"info", images, "--verify"});
+    CHECK(all.exit_code == 1);
+    CHECK_THAT(all.out, Contains(file(4).string() + ": damaged: "));
+    CHECK_THAT(all.out, !Contains(file(3).string()));
+    const ProgramResult imported = commands.run({"import", images, "-o", folder / (kind + ".tw")});
+    CHECK(imported.exit_code == 0);
+    CHECK_THAT(imported.err, Contains(file(4).string() + ": damaged: "));
+    CHECK_THAT(imported.err, Contains("1 damaged picture; "));
+  }
+}
+
 TEST_CASE("a still that is to be turned is played as import turns it", "[play]") {
   const Commands commands;
   const fs::path upright = commands.folder() / "upright.jpg";

@@ -6,6 +6,7 @@
 
 #include "player/movie/frames/frame_reader.hpp"
 #include "player/movie/transfer/import_job.hpp"
+#include "player/movie/transfer/verify_job.hpp"
 #include "sync/base/error.hpp"
 #include "tests/support/counting_movie.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -104,6 +105,45 @@ TEST_CASE("gaps and damaged images show the picture before them", "[import][bad-
   CHECK(numbers_in(folder / "movie") == std::vector<int>{5, 6, 6, 6, 9, 9, 11});
   CHECK(result.manifest.repeated_frames == 2);
   CHECK(result.damaged_frames == 1);
+  const std::string damaged =
+      (folder / "s-0010.png").string() + ": damaged: the whole of it cannot be decoded";
+  CHECK(result.problems == std::vector<std::string>{damaged});
+  SilentProgress silent;
+  const VerifyResult found = verify_source({(folder / "s-%04d.png").string()}, {}, silent);
+  CHECK(found.checked_frames == 5);
+  CHECK(found.damaged_frames == 1);
+  CHECK(found.missing_frames == 2);
+  REQUIRE(found.problems.size() == 2);
+  CHECK(found.problems.front() == damaged);
+  CHECK_THAT(found.problems.back(), Catch::Contains("s-0007..0008 missing"));
+}
+
+TEST_CASE("images before the first readable one count as damaged once", "[import][bad-input]") {
+  const TemporaryFolder folder;
+  for (const int i : {1, 2, 3, 4})
+    write_gray_png(folder / ("a" + std::to_string(i) + ".png"), image_px, i);
+  for (const char* file : {"a1.png", "a2.png"}) std::filesystem::resize_file(folder / file, 60);
+  const std::string input = (folder / "a*.png").string();
+  const ImagesLook look = look_at_images({input});
+  CHECK(look.judged_images == 3);
+  CHECK(look.problems.size() == 2);
+  const ImportResult result = import(input, folder / "movie");
+  CHECK(result.damaged_frames == 2);
+  CHECK(result.problems == look.problems);
+  CHECK(numbers_in(folder / "movie") == std::vector<int>{3, 3, 3, 4});
+}
+
+TEST_CASE("at most a hundred damaged images are named, and the others counted",
+          "[import][bad-input]") {
+  const TemporaryFolder folder;
+  write_gray_png(folder / "a0.png", image_px, 0);
+  for (int i = 1; i <= 103; ++i) std::ofstream(folder / ("a" + std::to_string(i) + ".png")) << "no";
+  SilentProgress silent;
+  const VerifyResult found = verify_source({(folder / "a*.png").string()}, {}, silent);
+  CHECK(found.damaged_frames == 103);
+  CHECK(found.problems.size() == 100);
+  CHECK(found.more_problems == 3);
+  CHECK_THAT(found.problems.front(), Catch::Contains("a1.png"));
 }
 
 TEST_CASE("images of another size are refused with both named", "[import][bad-input]") {

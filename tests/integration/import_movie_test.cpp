@@ -273,6 +273,8 @@ TEST_CASE("a damaged middle is counted, and the last good picture stays", "[impo
   }
   const ImportResult result = import(import_of(folder / "a.mp4", folder / "movie"));
   CHECK(result.damaged_frames > 0);
+  REQUIRE_FALSE(result.problems.empty());
+  CHECK_THAT(result.problems.front(), Catch::Contains(": frame"));
   CHECK(result.manifest.frames == 96);
   CHECK(number_of_frame(folder / "movie", 10) == 10);
   CHECK(number_of_frame(folder / "movie", 95) == 95);

@@ -29,6 +29,14 @@ struct SupplyCounters {
   std::int64_t repeated_frames = 0;
   std::int64_t dropped_frames = 0;
   std::int64_t damaged_frames = 0;
+  std::int64_t missing_frames = 0;  ///< of the repeated ones, those whose image is not there
+};
+
+/// Where a source is damaged: one line for people each, in the source's order.
+struct DamageLines {
+  std::vector<std::string> lines;  ///< at most max_lines
+  std::int64_t left_out = 0;       ///< more such lines
+  static constexpr std::size_t max_lines = 100;
 };
 
 class FrameSupply {
@@ -41,7 +49,8 @@ class FrameSupply {
   [[nodiscard]] virtual std::optional<SuppliedPicture> next() = 0;
 
   /// The decoded picture. Any thread. A listed one that is damaged is replaced by the one before it
-  /// (or after it at the start) and counted; one of another size throws InputError naming both.
+  /// (or after it at the start) and counted; one of another size throws InputError naming both. One
+  /// that is damaged in a part only is counted and given as it decodes.
   [[nodiscard]] virtual SharedFrame load(const SuppliedPicture& picture) = 0;
 
   /// A few pictures spread over the source, the first one first; at least one.
@@ -50,17 +59,25 @@ class FrameSupply {
   /// Line for people about what the source leaves out; "" = nothing.
   [[nodiscard]] virtual std::string note() const = 0;
 
+  /// How many pictures opening the source has decoded: the first ones, until one was readable.
+  [[nodiscard]] virtual std::int64_t judged_pictures() const = 0;
+
   /// Any thread once next() has ended.
   [[nodiscard]] virtual SupplyCounters counters() const = 0;
+
+  /// What the damaged frames of counters() are. Any thread once next() has ended; listed pictures
+  /// must have been loaded. Before that: what opening the source has met.
+  [[nodiscard]] virtual DamageLines damage() const = 0;
 };
 
 /// Opens what `inputs` name; `fps` empty = the source's own rate (images: 24). Images and SM movies
 /// are played faster or slower by it, others are brought to it by time stamps. Throws InputError.
 [[nodiscard]] std::unique_ptr<FrameSupply> open_supply(const std::vector<std::string>& inputs,
-                                                       std::optional<Rational> fps);
+                                                       std::optional<Rational> fps,
+                                                       DamageSearch search = DamageSearch::quick);
 [[nodiscard]] std::unique_ptr<FrameSupply> open_movie_supply(const std::filesystem::path& file,
                                                              std::optional<Rational> fps);
 [[nodiscard]] std::unique_ptr<FrameSupply> open_listed_supply(
-    std::unique_ptr<const PictureList> list);
+    std::unique_ptr<const PictureList> list, DamageSearch search);
 
 }  // namespace tilewall

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "player/movie/frames/frame_writer.hpp"
@@ -56,11 +57,15 @@ void note_counts(const ImportPlan& plan, const ImportResult& result, ProgressSin
     progress.note(
         fmt::format("{}: brought to {} frames per second by time stamps: {} repeated, {} dropped",
                     plan.name, to_string(movie.fps), movie.repeated_frames, movie.dropped_frames));
-  if (result.damaged_frames > 0)
-    progress.note(fmt::format(
-        "{}: {} damaged pictures; each is stored as far as it can be decoded, or the last good one "
-        "in its place",
-        plan.name, result.damaged_frames));
+  if (result.damaged_frames == 0) return;
+  constexpr std::size_t max_named = 10;
+  const std::size_t named = std::min(max_named, result.problems.size());
+  for (std::size_t i = 0; i < named; ++i) progress.note(result.problems[i]);
+  progress.note(
+      fmt::format("{}: {} damaged picture{}; each is stored as far as it can be decoded, or the "
+                  "last good one in its place{}",
+                  plan.name, result.damaged_frames, result.damaged_frames == 1 ? "" : "s",
+                  result.problems.size() > named ? "; --json or 'info --verify' names more" : ""));
 }
 
 void refuse_empty(const ImportOptions& options, const ImportPlan& plan, const ImportFolder& folder,
@@ -77,16 +82,20 @@ void refuse_empty(const ImportOptions& options, const ImportPlan& plan, const Im
 
 }  // namespace
 
-MovieInfo images_info(const std::vector<std::string>& inputs) {
+ImagesLook look_at_images(const std::vector<std::string>& inputs) {
   const auto rows = open_huge_image(inputs);
-  if (!rows) return open_supply(inputs, {})->info();
-  MovieInfo info;
+  if (!rows) {
+    const std::unique_ptr<FrameSupply> supply = open_supply(inputs, {});
+    return {supply->info(), supply->judged_pictures(), supply->damage().lines};
+  }
+  ImagesLook look;
+  MovieInfo& info = look.info;
   info.container = "image";
   info.codec = std::filesystem::path(inputs.front()).extension().string();
   if (!info.codec.empty()) info.codec.erase(0, 1);
   info.stored_px = info.size_px = rows->size_px();
   info.frames = 1;
-  return info;
+  return look;
 }
 
 std::string to_string(const FrameRange& range) {
@@ -133,6 +142,7 @@ ImportResult import_movie(const ImportOptions& options, ProgressSink& progress) 
   result.written_bytes = stored.written_bytes;
   result.decoded_pictures = counters.decoded_pictures;
   result.damaged_frames = counters.damaged_frames;
+  result.problems = supply->damage().lines;
   result.duration_s =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   note_counts(plan, result, progress);

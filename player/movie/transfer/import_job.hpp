@@ -57,6 +57,7 @@ struct ImportResult {
   std::int64_t written_frames = 0;    ///< by this call, repeats included
   std::int64_t decoded_pictures = 0;  ///< by this call
   std::int64_t damaged_frames = 0;    ///< source pictures lost or shown with concealed damage
+  std::vector<std::string> problems;  ///< which ones: a line each, the first 100
   std::uint64_t written_bytes = 0;
   double duration_s = 0;
   bool already_complete = false;
@@ -66,8 +67,14 @@ struct ImportResult {
 /// Throws InputError (source, options, folder) or JobError (disk, stop).
 ImportResult import_movie(const ImportOptions& options, ProgressSink& progress);
 
-/// What an import would take images for: the first one that decodes says it. Of one that is
-/// imported by rows, its size alone. Throws InputError naming the first problem where none decodes.
-[[nodiscard]] MovieInfo images_info(const std::vector<std::string>& inputs);
+/// What an import would take images for: the first one that decodes says it.
+struct ImagesLook {
+  MovieInfo info;                     ///< of an image that is imported by rows: its size alone
+  std::int64_t judged_images = 1;     ///< that were decoded for it: the first ones
+  std::vector<std::string> problems;  ///< a line for each of them that is damaged; at most 100
+};
+
+/// Throws InputError naming the first problem where none decodes.
+[[nodiscard]] ImagesLook look_at_images(const std::vector<std::string>& inputs);
 
 }  // namespace tilewall

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <mutex>
+
 #include "player/movie/transfer/frame_supply.hpp"
 #include "sync/base/error.hpp"
 
@@ -10,9 +13,11 @@ namespace {
 
 class ListedSupply final : public FrameSupply {
  public:
-  explicit ListedSupply(std::unique_ptr<const PictureList> list) : list_(std::move(list)) {
+  ListedSupply(std::unique_ptr<const PictureList> list, DamageSearch search)
+      : list_(std::move(list)), search_(search) {
     first_ = find_first_readable();
     info_ = list_->info(*first_frame_, first_);
+    look_for_hidden_damage(first_, *first_frame_);
   }
 
   [[nodiscard]] const MovieInfo& info() const noexcept override { return info_; }
@@ -32,10 +37,13 @@ class ListedSupply final : public FrameSupply {
     if (picture.frame) return picture.frame;
     for (std::size_t at = picture.list_index + 1; at-- > first_;) {
       if (!list_->has(at)) continue;
-      if (SharedFrame frame = try_load(at)) return frame;
-      if (at == picture.list_index) ++damaged_;
+      const bool is_new = at == picture.list_index && at != first_;
+      if (SharedFrame frame = try_load(at)) {
+        if (is_new) look_for_hidden_damage(at, *frame);
+        return frame;
+      }
+      if (is_new) add_damage(at, DamageKind::nothing_decodes);
     }
-    if (picture.list_index < first_) ++damaged_;
     return first_frame_;
   }
 
@@ -49,20 +57,59 @@ class ListedSupply final : public FrameSupply {
 
   [[nodiscard]] std::string note() const override { return list_->note(); }
 
+  [[nodiscard]] std::int64_t judged_pictures() const override { return judged_; }
+
   [[nodiscard]] SupplyCounters counters() const override {
-    return {loaded_, gap_frames_, 0, damaged_.load()};
+    const std::scoped_lock lock(mutex_);
+    return {loaded_, gap_frames_, 0, static_cast<std::int64_t>(damage_.size()), gap_frames_};
+  }
+
+  [[nodiscard]] DamageLines damage() const override {
+    std::vector<Damage> sorted;
+    {
+      const std::scoped_lock lock(mutex_);
+      sorted = damage_;
+    }
+    std::ranges::sort(sorted, {}, &Damage::at);
+    DamageLines found;
+    for (const Damage& one : sorted) {
+      if (found.lines.size() == DamageLines::max_lines) break;
+      found.lines.push_back(fmt::format("{}: damaged: {} of it cannot be decoded",
+                                        list_->name_of(one.at),
+                                        one.kind == DamageKind::a_part ? "a part" : "the whole"));
+    }
+    found.left_out = static_cast<std::int64_t>(sorted.size() - found.lines.size());
+    return found;
   }
 
  private:
+  enum class DamageKind { a_part, nothing_decodes };
+  struct Damage {
+    std::size_t at;
+    DamageKind kind;
+  };
+
+  void add_damage(std::size_t at, DamageKind kind) {
+    const std::scoped_lock lock(mutex_);
+    damage_.push_back({at, kind});
+  }
+
+  void look_for_hidden_damage(std::size_t at, const AVFrame& frame) {
+    const bool marked = frame.decode_error_flags != 0 || (frame.flags & AV_FRAME_FLAG_CORRUPT) != 0;
+    if (marked || !list_->is_whole(at, search_)) add_damage(at, DamageKind::a_part);
+  }
+
   std::size_t find_first_readable() {
     std::string problem;
     for (std::size_t at = 0; at < list_->size(); ++at) {
       if (!list_->has(at)) continue;
+      ++judged_;
       try {
         first_frame_ = list_->decode(at);
         return at;
       } catch (const InputError& error) {
         if (problem.empty()) problem = error.what();
+        add_damage(at, DamageKind::nothing_decodes);
       }
     }
     throw InputError(problem);
@@ -86,19 +133,23 @@ class ListedSupply final : public FrameSupply {
   }
 
   const std::unique_ptr<const PictureList> list_;
+  const DamageSearch search_;
   MovieInfo info_;
   std::size_t first_ = 0;    // index of the first picture that decodes
+  std::int64_t judged_ = 0;  // up to that one
   SharedFrame first_frame_;  // kept: samples and replacements start from it
   std::size_t next_ = 0;
   std::int64_t loaded_ = 0;
   std::int64_t gap_frames_ = 0;
-  std::atomic<std::int64_t> damaged_{0};  // counted by workers
+  mutable std::mutex mutex_;
+  std::vector<Damage> damage_;  // guarded by mutex_: workers add to it
 };
 
 }  // namespace
 
-std::unique_ptr<FrameSupply> open_listed_supply(std::unique_ptr<const PictureList> list) {
-  return std::make_unique<ListedSupply>(std::move(list));
+std::unique_ptr<FrameSupply> open_listed_supply(std::unique_ptr<const PictureList> list,
+                                                DamageSearch search) {
+  return std::make_unique<ListedSupply>(std::move(list), search);
 }
 
 }  // namespace tilewall

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "player/movie/frames/image_file.hpp"
 #include "player/movie/source/image_file.hpp"
 #include "player/movie/source/sm_movie.hpp"
+#include "sync/base/error.hpp"
 
 namespace tilewall {
 namespace {
@@ -12,6 +14,18 @@ MovieInfo at_rate(MovieInfo info, Rational fps) {
   info.fps = fps;
   info.duration_s = static_cast<double>(info.frames) / fps.value();
   return info;
+}
+
+bool panel_takes_all_of(const std::filesystem::path& file, DamageSearch search) {
+  try {
+    ImageDecoder decoder;
+    const ImageInfo info = decoder.read_info(file);
+    const bool is_jpeg = info.kind == ImageKind::jpeg;
+    if (search == DamageSearch::quick && !is_jpeg) return true;
+    return decoder.decode(file, info, is_jpeg && search == DamageSearch::quick ? 3 : 0);
+  } catch (const InputError&) {
+    return true;  // no panel reads it: decode() alone has judged it
+  }
 }
 
 class ImageList final : public PictureList {
@@ -24,6 +38,9 @@ class ImageList final : public PictureList {
   }
   [[nodiscard]] SharedFrame decode(std::size_t at) const override {
     return decode_image_file(sequence_.files[at]);
+  }
+  [[nodiscard]] bool is_whole(std::size_t at, DamageSearch search) const override {
+    return panel_takes_all_of(sequence_.files[at], search);
   }
   [[nodiscard]] std::string name_of(std::size_t at) const override {
     return sequence_.files[at].string();
@@ -59,6 +76,7 @@ class SmList final : public PictureList {
   [[nodiscard]] SharedFrame decode(std::size_t at) const override {
     return movie_.decode(static_cast<std::int64_t>(at));
   }
+  [[nodiscard]] bool is_whole(std::size_t, DamageSearch) const override { return true; }
   [[nodiscard]] std::string name_of(std::size_t at) const override {
     return fmt::format("{}: frame {}", name_, at);
   }

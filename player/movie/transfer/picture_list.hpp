@@ -12,6 +12,12 @@
 
 namespace tilewall {
 
+/// How closely pictures are looked at for damage that decode() conceals.
+enum class DamageSearch {
+  quick,    ///< JPEGs only, and those at an eighth of their size: a small part of an import
+  thorough  ///< all images that panels read, at their full size
+};
+
 /// Immutable; any thread may call it.
 class PictureList {
  public:
@@ -24,6 +30,9 @@ class PictureList {
 
   /// Throws InputError naming the picture where it is damaged. @pre has(at)
   [[nodiscard]] virtual SharedFrame decode(std::size_t at) const = 0;
+
+  /// False where a panel would call the picture damaged although decode() has taken it.
+  [[nodiscard]] virtual bool is_whole(std::size_t at, DamageSearch search) const = 0;
 
   [[nodiscard]] virtual std::string name_of(std::size_t at) const = 0;
 

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
+#include <exception>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "player/movie/frames/frame_reader.hpp"
@@ -54,7 +57,10 @@ class Verification {
     const std::scoped_lock lock(mutex_);
     ++(error ? result_.missing_frames : result_.damaged_frames);
     for (const std::string& problem : problems)
-      if (result_.problems.size() < VerifyResult::max_problems) result_.problems.push_back(problem);
+      if (result_.problems.size() < VerifyResult::max_problems)
+        result_.problems.push_back(problem);
+      else
+        ++result_.more_problems;
   }
 
   const std::filesystem::path& folder_;
@@ -77,7 +83,7 @@ VerifyResult verify_movie(const std::filesystem::path& folder, const std::stop_t
 namespace {
 
 VerifyResult verify_rows(ImageRows& rows, const std::stop_token& stop, ProgressSink& progress) {
-  VerifyResult result{1, 0, 0, {}};
+  VerifyResult result{1, 0, 0, {}, 0};
   std::vector<std::uint8_t> row(static_cast<std::size_t>(rows.size_px().width) *
                                 static_cast<std::size_t>(rows.channels()));
   try {
@@ -93,20 +99,80 @@ VerifyResult verify_rows(ImageRows& rows, const std::stop_token& stop, ProgressS
   return result;
 }
 
+/// Takes the pictures of a supply and loads them; a movie's are decoded by taking them.
+class SourceVerification {
+ public:
+  SourceVerification(FrameSupply& supply, const std::stop_token& stop)
+      : supply_(supply), stop_(stop) {}
+
+  std::int64_t run(ProgressSink& progress) {
+    {
+      std::vector<std::jthread> threads;
+      const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+      running_ = static_cast<int>(cores);
+      for (unsigned i = 0; i < cores; ++i) threads.emplace_back([this] { check_pictures(); });
+      std::unique_lock lock(mutex_);
+      while (!ended_.wait_for(lock, std::chrono::milliseconds(100), [&] { return running_ == 0; }))
+        progress.update({checked_, supply_.info().frames, 0, "frames"});
+    }
+    if (error_) std::rethrow_exception(error_);
+    if (stop_.stop_requested()) throw JobError("interrupted");
+    return checked_;
+  }
+
+ private:
+  void check_pictures() {
+    try {
+      while (const auto picture = take()) {
+        static_cast<void>(supply_.load(*picture));
+        const std::scoped_lock lock(mutex_);
+        ++checked_;
+      }
+    } catch (...) {
+      const std::scoped_lock lock(mutex_);
+      if (!error_) error_ = std::current_exception();
+    }
+    const std::scoped_lock lock(mutex_);
+    if (--running_ == 0) ended_.notify_all();
+  }
+
+  std::optional<SuppliedPicture> take() {
+    const std::scoped_lock lock(supply_mutex_);
+    if (stop_.stop_requested() || has_failed()) return std::nullopt;
+    return supply_.next();
+  }
+
+  bool has_failed() {
+    const std::scoped_lock lock(mutex_);
+    return error_ != nullptr;
+  }
+
+  FrameSupply& supply_;  // next(): guarded by supply_mutex_
+  const std::stop_token& stop_;
+  std::mutex supply_mutex_;
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  // guarded by mutex_
+  std::int64_t checked_ = 0;
+  int running_ = 0;
+  std::exception_ptr error_;
+};
+
 }  // namespace
 
 VerifyResult verify_source(const std::vector<std::string>& inputs, const std::stop_token& stop,
                            ProgressSink& progress) {
   if (const auto rows = open_huge_image(inputs)) return verify_rows(*rows, stop, progress);
-  const std::unique_ptr<FrameSupply> supply = open_supply(inputs, {});
+  const std::unique_ptr<FrameSupply> supply = open_supply(inputs, {}, DamageSearch::thorough);
   VerifyResult result;
-  while (const auto picture = supply->next()) {
-    if (stop.stop_requested()) throw JobError("interrupted");
-    static_cast<void>(supply->load(*picture));
-    ++result.checked_frames;
-    progress.update({picture->span.first, supply->info().frames, 0, "frames"});
-  }
-  result.damaged_frames = supply->counters().damaged_frames;
+  result.checked_frames = SourceVerification(*supply, stop).run(progress);
+  const SupplyCounters counters = supply->counters();
+  result.damaged_frames = counters.damaged_frames;
+  result.missing_frames = counters.missing_frames;
+  DamageLines damage = supply->damage();
+  result.problems = std::move(damage.lines);
+  result.more_problems = damage.left_out;
+  if (result.missing_frames > 0) result.problems.push_back(supply->note());
   return result;
 }
 

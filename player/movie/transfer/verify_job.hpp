@@ -16,6 +16,7 @@ struct VerifyResult {
   std::int64_t missing_frames = 0;
   std::int64_t damaged_frames = 0;
   std::vector<std::string> problems;  ///< one line each, at most max_problems
+  std::int64_t more_problems = 0;     ///< that have no line
   static constexpr std::size_t max_problems = 100;
 };
 
@@ -24,8 +25,9 @@ struct VerifyResult {
 VerifyResult verify_movie(const std::filesystem::path& folder, const std::stop_token& stop,
                           ProgressSink& progress);
 
-/// Decodes every picture of a movie or of images, as an import would. Throws InputError where an
-/// import would refuse the source, JobError when stopped.
+/// Decodes every picture of a movie or of images, on one thread per core: as an import would, and
+/// images as panels would besides. Throws InputError where an import would refuse the source,
+/// JobError when stopped.
 VerifyResult verify_source(const std::vector<std::string>& inputs, const std::stop_token& stop,
                            ProgressSink& progress);
 
