@@ -19,7 +19,7 @@ class CachedSources {
   void use(const SourceSpec& source);
 
   CacheUses uses_;
-  std::set<SourcePtr> known_;  // of the newest scene
+  std::set<SourcePtr> known_;  // The newest scene names these sources.
 };
 
 }  // namespace tilewall

@@ -36,8 +36,10 @@ struct DecimationPolicy::Limits {
   static constexpr std::int64_t window_ticks = 60;
   static constexpr Nanos shortest_window = std::chrono::milliseconds(2500);
   static constexpr Nanos longest_window = std::chrono::seconds(20);
-  static constexpr double bearable_share = 0.05;   // of the window's ticks
-  static constexpr double decimated_share = 0.03;  // likewise, where every n-th is shown
+  // The wall bears it when fewer than this share of the window's ticks are missed: the first holds
+  // while every tick is shown, the second while every n-th is.
+  static constexpr double bearable_share = 0.05;
+  static constexpr double decimated_share = 0.03;
   static constexpr double fewest_bad = 3;
   static constexpr double fewest_decimated_bad = 2;
   // Shares of the interval that a picture may take: less before n falls than after it rose, so that
@@ -50,10 +52,11 @@ struct DecimationPolicy::Limits {
   static constexpr double start_excess = 1.3;     // of computing time over what the host has
   static constexpr double start_disturbance = 2;  // of times as they pass
   // Where panels get less than this share of the processors that they would use, other work has
-  // the rest. It does not end with the start-up, and delays more than it computes.
+  // the rest. It does not end with the start-up, and delays more than it computes. A picture may
+  // then take share_in_crowd of the interval.
   static constexpr double crowded_share = 0.75;
-  static constexpr double share_in_crowd = 0.5;  // of the interval
-  // Of named ticks.
+  static constexpr double share_in_crowd = 0.5;
+  // Ticks may be named one by one: the pause before one, and how long the panels take to show it.
   static constexpr Nanos shortest_pause = std::chrono::milliseconds(100);
   static constexpr Nanos longest_pause = std::chrono::seconds(2);
   static constexpr Nanos usual_turn = std::chrono::milliseconds(700);  // until all have shown it

@@ -47,7 +47,7 @@ struct DecimationStep {
 struct NamedTickProgress {
   bool is_known = false;                 ///< the panels have been told of the tick
   std::size_t missing = 0;               ///< panels that have not shown it
-  std::size_t panels = 0;                ///< that are there
+  std::size_t panels = 0;                ///< how many panels take part in the show now
   std::optional<std::size_t> slowest{};  ///< one of those that are missing
 };
 
