@@ -101,18 +101,6 @@ Json restart_json(const Restart& restart) {
   return json;
 }
 
-/// Each host's decoder once, as the newest of its panels tells.
-std::map<std::string, DecoderStatus> decoders_of(const ReportInput& input) {
-  std::map<std::string, DecoderStatus> decoders;
-  for (const PanelState& panel : input.panels) {
-    const auto& told = panel.totals.decoder;
-    if (!told) continue;
-    DecoderStatus& known = decoders[panel.host];
-    if (told->decoded_pictures >= known.decoded_pictures) known = *told;
-  }
-  return decoders;
-}
-
 /// How often a process of that role has died on the host.
 std::ptrdiff_t deaths_of(const ReportInput& input, const std::string& role,
                          const std::string& host) {
@@ -122,19 +110,19 @@ std::ptrdiff_t deaths_of(const ReportInput& input, const std::string& role,
 }
 
 Json decoder_json(const std::string& host, const DecoderStatus& status, std::ptrdiff_t deaths) {
-  const double cpu_s = static_cast<double>(status.cpu_ns) / 1e9;
-  return {
-      {"host", host},
-      {"decoded_pictures", status.decoded_pictures},
-      {"decode_cpu_s", cpu_s},
-      {"decode_mpixel_s", cpu_s > 0 ? static_cast<double>(status.decoded_px) / 1e6 / cpu_s : 0.0},
-      {"device", name_of(status.device)},
-      {"device_note", status.device_note},
-      {"deaths", deaths}};
+  const DecodedMovie sum = sum_of(status.movies);
+  const double cpu_s = static_cast<double>(sum.cpu_ns) / 1e9;
+  return {{"host", host},
+          {"decoded_pictures", sum.pictures},
+          {"decode_cpu_s", cpu_s},
+          {"decode_mpixel_s", cpu_s > 0 ? static_cast<double>(sum.px) / 1e6 / cpu_s : 0.0},
+          {"device", name_of(status.device)},
+          {"device_note", status.device_note},
+          {"deaths", deaths}};
 }
 
 void add_decoders(const ReportInput& input, Json& json) {
-  const auto decoders = decoders_of(input);
+  const auto decoders = decoders_of(input.panels);
   if (decoders.empty()) return;
   json["decoders"] = Json::array();
   for (const auto& [host, status] : decoders) {
@@ -178,6 +166,25 @@ Json times_json(const PictureTimes& times) {
 }
 
 }  // namespace
+
+std::map<std::string, DecoderStatus> decoders_of(const std::vector<PanelState>& panels) {
+  std::map<std::string, DecoderStatus> decoders;
+  std::map<std::string, std::uint64_t> most_pictures;  // that one panel of the host tells of
+  for (const PanelState& panel : panels) {
+    const auto& told = panel.totals.decoder;
+    if (!told) continue;
+    DecoderStatus& known = decoders[panel.host];
+    const std::uint64_t pictures = sum_of(told->movies).pictures;
+    std::uint64_t& most = most_pictures[panel.host];
+    if (pictures >= most) {
+      most = pictures;
+      known.device = told->device;
+      known.device_note = told->device_note;
+    }
+    for (const DecodedMovie& movie : told->movies) add_newest(known.movies, movie);
+  }
+  return decoders;
+}
 
 Json volume_json(const ShownBatch& totals) {
   if (!totals.volume) return nullptr;

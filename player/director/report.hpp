@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -65,6 +66,11 @@ struct ReportInput {
 };
 
 [[nodiscard]] nlohmann::json report_json(ReportInput input);
+
+/// What decodes ordinary movies on each host, by its name: every movie once, as the newest of the
+/// host's panels tells of it, and the device that the busiest of them tells of.
+[[nodiscard]] std::map<std::string, DecoderStatus> decoders_of(
+    const std::vector<PanelState>& panels);
 
 /// What a panel's volume costs and takes, for its report and status; null where it shows none.
 [[nodiscard]] nlohmann::json volume_json(const ShownBatch& totals);

@@ -8,6 +8,7 @@ namespace {
 // Regions of one scene, and what comes next in their playlists; more would hold files and memory.
 constexpr std::size_t max_open = 16;
 constexpr std::size_t max_closed_deaths = 128;
+constexpr std::size_t max_closed_movies = 128;
 
 void add(DecodeTotals& totals, const DrawCounters& counters) {
   totals.read_bytes += counters.read_bytes;
@@ -31,15 +32,13 @@ void add(std::vector<DecoderDeath>& deaths, const DecoderDeath& death) {
     known->back_ns = death.back_ns;
 }
 
-/// `status`: of an older source.
+/// `status` is an older source's.
 void add(std::optional<DecoderStatus>& all, DecoderStatus status) {
   if (!all) {
     all = std::move(status);
     return;
   }
-  all->decoded_pictures += status.decoded_pictures;
-  all->decoded_px += status.decoded_px;
-  all->cpu_ns += status.cpu_ns;
+  for (const DecodedMovie& movie : status.movies) add_newest(all->movies, movie);
   if (all->device_note.empty()) all->device_note = std::move(status.device_note);
   for (const DecoderDeath& death : status.deaths) add(all->deaths, death);
 }
@@ -105,6 +104,10 @@ void SourceShelf::close(Slot& slot) {
   if (closed_deaths_.size() > max_closed_deaths)
     closed_deaths_.erase(closed_deaths_.begin(),
                          closed_deaths_.end() - std::ptrdiff_t{max_closed_deaths});
+  for (const DecodedMovie& movie : decoder->movies) add_newest(closed_movies_, movie);
+  if (closed_movies_.size() > max_closed_movies)
+    closed_movies_.erase(closed_movies_.begin(),
+                         closed_movies_.end() - std::ptrdiff_t{max_closed_movies});
 }
 
 /// @pre mutex_ is held
@@ -113,8 +116,9 @@ std::optional<DecoderStatus> SourceShelf::decoder_status() const {
   for (const Slot& slot : slots_)
     if (slot.source)
       if (auto decoder = slot.source->decoder_status()) add(all, std::move(*decoder));
-  if (all)
-    for (const DecoderDeath& death : closed_deaths_) add(all->deaths, death);
+  if (!all) return all;
+  for (const DecoderDeath& death : closed_deaths_) add(all->deaths, death);
+  for (const DecodedMovie& movie : closed_movies_) add_newest(all->movies, movie);
   return all;
 }
 

@@ -33,8 +33,8 @@ struct DecodeTotals {
   std::uint64_t staged_bytes = 0;        ///< now
   std::uint64_t stage_budget_bytes = 0;  ///< of all together; 0: nothing is staged
   int level = 0;                         ///< of the pyramid, drawn from last
-  /// All decoders of open sources as one: sums, the newest source's device, and the deaths of each,
-  /// those of sources closed since included. Empty where no open source has a decoder.
+  /// All decoders of open sources as one: the newest source's device, and the figures and deaths of
+  /// each movie, those of sources closed since included. Empty where no open source has a decoder.
   std::optional<DecoderStatus> decoder;
   std::optional<VolumeStatus> volume;  ///< of the newest source that is open and has one
 };
@@ -78,6 +78,7 @@ class SourceShelf {
   DecodeTotals closed_;       // guarded by mutex_: of sources closed since
   // Guarded by mutex_: of decoders whose sources were closed since; the newest max_closed_deaths.
   std::vector<DecoderDeath> closed_deaths_;
+  std::vector<DecodedMovie> closed_movies_;  // guarded by mutex_; the newest max_closed_movies
 };
 
 }  // namespace tilewall

@@ -16,7 +16,8 @@ constexpr int max_side_px = 16384;
 constexpr std::int64_t latest_ns = std::int64_t{1} << 62;
 constexpr std::int64_t most_buffers = 1024;
 constexpr int most_cpus = 65536;
-constexpr std::size_t most_host_restarts = 10'000;  // in one message
+constexpr std::size_t most_host_restarts = 10'000;   // in one message
+constexpr std::size_t most_decoded_movies = 10'000;  // likewise in one message
 constexpr std::string_view restarted_roles[] = {"host", "caster", "decoder"};
 constexpr std::int64_t ahead_ticks = 48;          // smooths a network
 constexpr std::int64_t chosen_ahead_ticks = 480;  // where people say how much memory it may take
@@ -52,9 +53,10 @@ ShownFrame shown_frame_from_json(const Json& json) {
 Json decoder_json(const DecoderStatus& status) {
   Json deaths = Json::array();
   for (const DecoderDeath& death : status.deaths) deaths.push_back({death.died_ns, death.back_ns});
-  return {{"decoded_pictures", status.decoded_pictures},
-          {"decoded_px", status.decoded_px},
-          {"cpu_ns", status.cpu_ns},
+  Json movies = Json::array();
+  for (const DecodedMovie& movie : status.movies)
+    movies.push_back({movie.id, movie.pictures, movie.px, movie.cpu_ns});
+  return {{"movies", std::move(movies)},
           {"device", name_of(status.device)},
           {"device_note", status.device_note},
           {"deaths", std::move(deaths)}};
@@ -62,9 +64,15 @@ Json decoder_json(const DecoderStatus& status) {
 
 DecoderStatus decoder_from_json(const Json& json) {
   DecoderStatus status;
-  status.decoded_pictures = json_field<std::uint64_t>(json, "decoded_pictures");
-  status.decoded_px = json_field<std::uint64_t>(json, "decoded_px");
-  status.cpu_ns = json_field<std::uint64_t>(json, "cpu_ns");
+  const auto movies = json_field<std::vector<std::vector<std::uint64_t>>>(json, "movies");
+  if (movies.size() > most_decoded_movies)
+    throw InputError({"message"}, "movies", std::to_string(most_decoded_movies) + " at most",
+                     std::to_string(movies.size()));
+  for (const auto& movie : movies) {
+    if (movie.size() != 4)
+      throw InputError({"message"}, "movies", "[id, pictures, px, cpu_ns]", "");
+    status.movies.push_back({movie[0], movie[1], movie[2], movie[3]});
+  }
   const auto device = json_field<std::string>(json, "device");
   status.device = parse_decode_device(device).value_or(DecodeDevice::automatic);
   if (status.device == DecodeDevice::automatic)

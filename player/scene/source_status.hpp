@@ -40,11 +40,40 @@ inline constexpr std::string_view decode_device_names[] = {"auto", "cpu", "vaapi
   return std::nullopt;
 }
 
-/// What the process did that decodes for all panels of this host.
-struct DecoderStatus {
-  std::uint64_t decoded_pictures = 0;
-  std::uint64_t decoded_px = 0;
+/// What the decoders of one movie did for all panels of their host.
+struct DecodedMovie {
+  std::uint64_t id = 0;  ///< no other movie of the host has it
+  std::uint64_t pictures = 0;
+  std::uint64_t px = 0;
   std::uint64_t cpu_ns = 0;
+  bool operator==(const DecodedMovie&) const = default;
+};
+
+/// Panels tell of one movie each for themselves: of several figures the newest, which are the
+/// largest, count.
+inline void add_newest(std::vector<DecodedMovie>& movies, const DecodedMovie& told) {
+  for (DecodedMovie& known : movies) {
+    if (known.id != told.id) continue;
+    if (told.pictures >= known.pictures) known = told;
+    return;
+  }
+  movies.push_back(told);
+}
+
+/// Its id is 0.
+[[nodiscard]] inline DecodedMovie sum_of(const std::vector<DecodedMovie>& movies) {
+  DecodedMovie sum;
+  for (const DecodedMovie& movie : movies) {
+    sum.pictures += movie.pictures;
+    sum.px += movie.px;
+    sum.cpu_ns += movie.cpu_ns;
+  }
+  return sum;
+}
+
+/// What the processes did that decode for all panels of this host.
+struct DecoderStatus {
+  std::vector<DecodedMovie> movies;
   DecodeDevice device = DecodeDevice::cpu;  ///< that decodes now; never automatic
   std::string device_note;           ///< why no GPU decodes, where one was asked for or failed
   std::vector<DecoderDeath> deaths;  ///< the first ones

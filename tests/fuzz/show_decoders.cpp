@@ -149,6 +149,7 @@ std::vector<Bytes> reports() {
   ShownBatch batch;
   batch.frames = {{1, 1, 1000, 77}, {2, 2, 2000, ~std::uint64_t{0}, FrameDamage::black}};
   batch.decoder = DecoderStatus{};
+  batch.decoder->movies = {{1, 2, 3, 4}};
   batch.decoder->deaths = {{1, 2}};
   SoundStatus sound;
   sound.files = {"/a.mp4"};

@@ -12,9 +12,9 @@ using namespace tilewall;
 namespace {
 
 /// An ordinary movie, whose decoder is at another process.
-class DecodedMovie final : public PictureSource {
+class ShelvedMovie final : public PictureSource {
  public:
-  explicit DecodedMovie(const DecoderStatus& status) : status_(status) {}
+  explicit ShelvedMovie(const DecoderStatus& status) : status_(status) {}
   [[nodiscard]] SizePx size_px() const noexcept override { return {16, 16}; }
   [[nodiscard]] const DrawCounters& counters() const noexcept override { return counters_; }
   DrawStatus draw(std::int64_t /*frame*/, const Placement& /*placement*/,
@@ -55,7 +55,7 @@ class Shelf {
  private:
   std::map<std::string, DecoderStatus> statuses_;
   SourceShelf shelf_{[this](const SourceSpec& spec) {
-    return std::make_unique<DecodedMovie>(statuses_[spec.path]);
+    return std::make_unique<ShelvedMovie>(statuses_[spec.path]);
   }};
 };
 
@@ -66,15 +66,14 @@ using Deaths = std::vector<std::int64_t>;
 TEST_CASE("the deaths of the decoders of all movies that are open are told", "[panel]") {
   Shelf shelf;
   CHECK_FALSE(shelf->totals().decoder);
-  shelf.status("/left") = {10, 1000, 7, DecodeDevice::cpu, "no device", {{100, 150}, {300, 0}}};
-  shelf.status("/right") = {5, 500, 3, DecodeDevice::cuda, "", {{200, 250}}};
+  shelf.status("/left") = {
+      {{1, 10, 1000, 7}}, DecodeDevice::cpu, "no device", {{100, 150}, {300, 0}}};
+  shelf.status("/right") = {{{2, 5, 500, 3}}, DecodeDevice::cuda, "", {{200, 250}}};
   shelf.show("/left");
   shelf.show("/right");
   CHECK(shelf.deaths() == Deaths{100, 200, 300});
   const DecoderStatus both = *shelf->totals().decoder;
-  CHECK(both.decoded_pictures == 15);
-  CHECK(both.decoded_px == 1500);
-  CHECK(both.cpu_ns == 10);
+  CHECK(sum_of(both.movies) == DecodedMovie{0, 15, 1500, 10});
   CHECK(both.device == DecodeDevice::cuda);  // the newest movie's
   CHECK(both.device_note == "no device");
 }
@@ -91,4 +90,17 @@ TEST_CASE("deaths stay told when their movie is closed, and count once when it c
   shelf.show("/first");
   CHECK(shelf.deaths() == Deaths{100});
   CHECK(shelf->totals().decoder->deaths.front().back_ns == 150);
+}
+
+TEST_CASE("what was decoded of a movie stays told when it is closed, and counts once", "[panel]") {
+  Shelf shelf;
+  shelf.status("/first").movies = {{1, 10, 1000, 7}};
+  shelf.status("/second").movies = {{2, 5, 500, 3}};
+  shelf.show("/first");
+  shelf->clear();
+  shelf.show("/second");
+  CHECK(sum_of(shelf->totals().decoder->movies).pictures == 15);
+  shelf.status("/first").movies = {{1, 12, 1200, 8}};
+  shelf.show("/first");
+  CHECK(sum_of(shelf->totals().decoder->movies) == DecodedMovie{0, 17, 1700, 11});
 }

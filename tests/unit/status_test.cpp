@@ -201,3 +201,25 @@ TEST_CASE("the status as text begins with the light and leaves figures to --verb
                  Catch::Contains("\nskew p50 ") && Catch::Contains("\nleft "));
   CHECK_FALSE(status_json(input, {false, false}).contains("per_panel"));
 }
+
+TEST_CASE("a host's movies are counted once each, whichever of its panels tell of them",
+          "[director]") {
+  const auto panel = [](const std::string& host, std::vector<DecodedMovie> movies) {
+    PanelState state;
+    state.host = host;
+    state.totals.decoder.emplace();
+    state.totals.decoder->movies = std::move(movies);
+    return state;
+  };
+  // On the first host, two panels show one movie and a third shows another.
+  std::vector<PanelState> panels = {panel("one", {{7, 100, 1000, 10}}),
+                                    panel("one", {{7, 98, 980, 9}}),
+                                    panel("one", {{8, 60, 600, 6}}), panel("two", {{7, 5, 50, 1}})};
+  panels[0].totals.decoder->device = DecodeDevice::cuda;
+  panels.emplace_back();  // it shows no movie
+  const auto decoders = decoders_of(panels);
+  REQUIRE(decoders.size() == 2);
+  CHECK(sum_of(decoders.at("one").movies) == DecodedMovie{0, 160, 1600, 16});
+  CHECK(decoders.at("one").device == DecodeDevice::cuda);
+  CHECK(sum_of(decoders.at("two").movies).pictures == 5);
+}

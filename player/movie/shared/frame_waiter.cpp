@@ -169,9 +169,8 @@ std::optional<DecoderStatus> FrameWaiter::decoder_status() const {
   if (!movie_) return std::nullopt;
   const MoviePage& page = movie_->memory.page();
   DecoderStatus status;
-  status.decoded_pictures = page.decoded_pictures.load();
-  status.decoded_px = page.decoded_px.load();
-  status.cpu_ns = page.decode_cpu_ns.load();
+  status.movies = {{page.made_ns, page.decoded_pictures.load(), page.decoded_px.load(),
+                    page.decode_cpu_ns.load()}};
   const DecodeDevice device = page.device.load();
   const bool decodes = device == DecodeDevice::vaapi || device == DecodeDevice::cuda;
   status.device = decodes ? device : DecodeDevice::cpu;

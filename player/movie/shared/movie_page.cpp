@@ -12,6 +12,7 @@
 #include "player/movie/shared/futex.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/terminal_text.hpp"
+#include "sync/global_time.hpp"
 
 namespace tilewall {
 namespace {
@@ -94,7 +95,7 @@ UniqueFd make_movie_memory(std::size_t slots_bytes) {
   void* const at =
       ::mmap(nullptr, sizeof(MoviePage), PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);
   if (at == MAP_FAILED) throw_errno("mmap", errno);
-  new (at) MoviePage;
+  (new (at) MoviePage)->made_ns = static_cast<std::uint64_t>(local_now().since_epoch.count());
   ::munmap(at, sizeof(MoviePage));
   check_sys(::fcntl(fd.get(), F_ADD_SEALS, fixed_size | F_SEAL_SEAL), "F_ADD_SEALS");
   return fd;

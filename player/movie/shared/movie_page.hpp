@@ -87,12 +87,13 @@ struct SharedFrames {
 
 struct MoviePage {
   static constexpr std::uint64_t magic_value = 0x3145564f4d575424;
-  static constexpr std::uint32_t version_value = 4;
+  static constexpr std::uint32_t version_value = 5;
 
   // Host service, before anyone else maps it.
   std::uint64_t magic = magic_value;
   std::uint32_t version = version_value;
   std::uint32_t page_bytes = sizeof(MoviePage);
+  std::uint64_t made_ns = 0;  ///< CLOCK_MONOTONIC; tells this page from those of other movies
 
   // Host service.
   std::atomic<std::uint32_t> deaths{0};
