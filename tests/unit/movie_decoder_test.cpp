@@ -74,9 +74,9 @@ void check_jumps(const std::filesystem::path& file, std::optional<Rational> fps 
 }
 
 /// A decoder and panels in this process.
-class DecodedMovie {
+class MovieAndDecoder {
  public:
-  explicit DecodedMovie(const std::filesystem::path& file)
+  explicit MovieAndDecoder(const std::filesystem::path& file)
       : fd_(make_movie_memory(movie_slots_bytes)),
         memory_(fd_.get()),
         loop_(file.string(), memory_) {}
@@ -275,7 +275,7 @@ TEST_CASE("panels get the frame they ask for: on, back, far away, at the seam", 
   CountingMovieOptions options = small_movie(120);
   options.key_interval = 30;
   make_counting_movie(folder / "m.mp4", options);
-  DecodedMovie movie(folder / "m.mp4");
+  MovieAndDecoder movie(folder / "m.mp4");
   for (const int frame : {0, 1, 2, 3, 40, 41, 119, 0, 1, 60, 30, 29, 28, 118, 119})
     CHECK(movie.draw(0, frame) == frame);
   for (int frame = 119; frame >= 0; --frame) REQUIRE(movie.draw(0, frame, -1) == frame);
@@ -287,7 +287,7 @@ TEST_CASE("panels get the frame they ask for: on, back, far away, at the seam", 
 TEST_CASE("the frames ahead are there before they are asked for, over the seam too", "[movie]") {
   const TemporaryFolder folder;
   make_counting_movie(folder / "m.mp4", small_movie(100));
-  DecodedMovie movie(folder / "m.mp4");
+  MovieAndDecoder movie(folder / "m.mp4");
   REQUIRE(movie.draw(0, 94) == 94);
   for (int turn = 0; turn < 200 && !movie.look(1, 5); ++turn) movie.step();
   for (const int frame : {95, 99, 0, 5}) CHECK(movie.look(1, frame) == frame);
@@ -296,7 +296,7 @@ TEST_CASE("the frames ahead are there before they are asked for, over the seam t
 TEST_CASE("the end of a movie is known once it has been decoded, not before", "[movie]") {
   const TemporaryFolder folder;
   make_counting_movie(folder / "m.mp4", small_movie(100));
-  DecodedMovie fresh(folder / "m.mp4");
+  MovieAndDecoder fresh(folder / "m.mp4");
   CHECK(fresh.page().end_frame.load() == 0);
   REQUIRE(fresh.draw(0, 50) == 50);
   CHECK(fresh.page().end_frame.load() == 0);
@@ -310,7 +310,7 @@ TEST_CASE("panels at different places of one movie all get their frames", "[movi
   CountingMovieOptions options = small_movie(200);
   options.key_interval = 20;
   make_counting_movie(folder / "m.mp4", options);
-  DecodedMovie movie(folder / "m.mp4");
+  MovieAndDecoder movie(folder / "m.mp4");
   for (int i = 0; i < 25; ++i) {
     REQUIRE(movie.draw(0, i) == i);
     REQUIRE(movie.draw(1, 150 + i) == 150 + i);
@@ -323,7 +323,7 @@ TEST_CASE("the decoder keeps away from a place where decoders died", "[movie]") 
   CountingMovieOptions options = small_movie(200);
   options.key_interval = 20;
   make_counting_movie(folder / "m.mp4", options);
-  DecodedMovie movie(folder / "m.mp4");
+  MovieAndDecoder movie(folder / "m.mp4");
   movie.page().crash_zone.first.store(80);
   movie.page().crash_zone.end.store(90);
   CHECK(movie.draw(0, 50) == 50);
