@@ -62,6 +62,12 @@ Placement placement_in_part(const RegionPart& part) {
 
 }  // namespace
 
+RegionFrames frames_at(const Scene& scene, GlobalInstant at) {
+  RegionFrames frames;
+  for (const Region& region : scene.regions) frames.push_back(region.timeline.frame_at(at));
+  return frames;
+}
+
 bool is_seen(const Composition& composition, const Region& region) {
   return std::ranges::any_of(composition,
                              [&](const RegionPart& part) { return part.region == &region; });
@@ -122,7 +128,7 @@ bool Composer::covers(const RegionPart& part) const {
   return is_opaque(*part.region) && is_whole(part.at.drawn_px, view_.drawn.viewed_size_px);
 }
 
-Composition Composer::plan(GlobalInstant due, const std::vector<std::int64_t>& frames) const {
+Composition Composer::plan(GlobalInstant due, const RegionFrames& frames) const {
   Composition composition;
   if (scene_->blank) return composition;
   const CanvasPlace& place = config_.places.in(open_bezels_, open_content_);
@@ -153,7 +159,7 @@ PictureSource* Composer::source_of(const SourceFrame& frame) {
   }
 }
 
-Composition Composer::aim(GlobalInstant due, const std::vector<std::int64_t>& frames) {
+Composition Composer::aim(GlobalInstant due, const RegionFrames& frames) {
   Composition composition = plan(due, frames);
   for (const RegionPart& part : composition) {
     PictureSource* const source = source_of(part.shown);
@@ -164,8 +170,7 @@ Composition Composer::aim(GlobalInstant due, const std::vector<std::int64_t>& fr
   return composition;
 }
 
-void Composer::leave_unseen(const Composition& composition,
-                            const std::vector<std::int64_t>& frames) {
+void Composer::leave_unseen(const Composition& composition, const RegionFrames& frames) {
   for (std::size_t i = 0; i < scene_->regions.size(); ++i) {
     const Region& region = scene_->regions[i];
     if (is_seen(composition, region)) continue;
@@ -177,13 +182,13 @@ void Composer::leave_unseen(const Composition& composition,
   }
 }
 
-void Composer::expect(const std::vector<std::vector<std::int64_t>>& ticks) {
+void Composer::expect(const std::vector<RegionFrames>& ticks) {
   for (std::size_t i = 0; i < scene_->regions.size(); ++i) {
     const SourceFrame next = resolve_frame(scene_->regions[i].source, ticks.front()[i]);
     PictureSource* const source = source_of(next);
     if (source == nullptr) continue;
     std::vector<std::int64_t> coming;
-    for (const std::vector<std::int64_t>& frames : ticks) {
+    for (const RegionFrames& frames : ticks) {
       const SourceFrame shown = resolve_frame(scene_->regions[i].source, frames[i]);
       const bool is_new = shown.source == next.source &&
                           std::find(coming.begin(), coming.end(), shown.frame) == coming.end();
@@ -193,7 +198,7 @@ void Composer::expect(const std::vector<std::vector<std::int64_t>>& ticks) {
   }
 }
 
-bool Composer::reads_ahead(const std::vector<std::int64_t>& frames) {
+bool Composer::reads_ahead(const RegionFrames& frames) {
   for (std::size_t i = 0; i < scene_->regions.size(); ++i) {
     const PictureSource* const source =
         source_of(resolve_frame(scene_->regions[i].source, frames[i]));
@@ -202,7 +207,7 @@ bool Composer::reads_ahead(const std::vector<std::int64_t>& frames) {
   return false;
 }
 
-void Composer::want(const std::vector<std::int64_t>& frames) {
+void Composer::want(const RegionFrames& frames) {
   for (std::size_t i = 0; i < scene_->regions.size(); ++i)
     if (const auto& source = scene_->regions[i].source; source->kind == SourceKind::playlist)
       shelf_.want(resolve_frame(source, frames[i]).source);

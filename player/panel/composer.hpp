@@ -39,6 +39,12 @@ struct TickDetail {
   bool operator==(const TickDetail&) const = default;
 };
 
+/// A frame number for each region of a scene.
+using RegionFrames = std::vector<std::int64_t>;
+
+/// What the regions' timelines have at that instant.
+[[nodiscard]] RegionFrames frames_at(const Scene& scene, GlobalInstant at);
+
 /// A panel's picture at one tick, as regions that lie on it, the lowest first.
 using Composition = std::vector<RegionPart>;
 
@@ -57,7 +63,7 @@ class Composer {
   void begin(const Scene& scene, bool strict);
 
   /// The regions that are seen at `due`: `frames` are theirs, one for each region of the scene.
-  [[nodiscard]] Composition plan(GlobalInstant due, const std::vector<std::int64_t>& frames) const;
+  [[nodiscard]] Composition plan(GlobalInstant due, const RegionFrames& frames) const;
 
   /// Draws it all. `last` may be null: the picture that the draw before this one wrote, for what is
   /// damaged. `detail`: as DrawWish's.
@@ -73,17 +79,17 @@ class Composer {
 
   /// Tells sources what they will draw, before they are asked whether they have it: `frames` at
   /// `due`. Returns plan().
-  Composition aim(GlobalInstant due, const std::vector<std::int64_t>& frames);
+  Composition aim(GlobalInstant due, const RegionFrames& frames);
 
   /// Tells the sources of regions that are not part of `composition` that nothing is drawn of them.
-  void leave_unseen(const Composition& composition, const std::vector<std::int64_t>& frames);
+  void leave_unseen(const Composition& composition, const RegionFrames& frames);
 
   /// Opens and fetches ahead what coming ticks need: `ticks` has the regions' frames of each, the
   /// next one's first, and at least one.
-  void expect(const std::vector<std::vector<std::int64_t>>& ticks);
-  void want(const std::vector<std::int64_t>& frames);
+  void expect(const std::vector<RegionFrames>& ticks);
+  void want(const RegionFrames& frames);
   /// Whether any source makes use of more than the next tick: `frames` are the regions' at it.
-  [[nodiscard]] bool reads_ahead(const std::vector<std::int64_t>& frames);
+  [[nodiscard]] bool reads_ahead(const RegionFrames& frames);
 
   /// The region's source at that frame; null where it cannot be opened, or nothing of it is seen.
   [[nodiscard]] PictureSource* source_of(const SourceFrame& frame);

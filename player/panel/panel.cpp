@@ -214,10 +214,7 @@ class PanelProcess {
 
   void take_scene(Scene scene, std::int64_t join_tick) {
     change_stamp_.received(scene.schedule, clock_->mapping().to_global(local_now()));
-    const std::scoped_lock lock(mutex_);
-    join_ = {scene.schedule, join_tick};
-    if (decoder_ != nullptr) decoder_->join_at(scene.schedule, join_tick);
-    scenes_.set(std::make_shared<const Scene>(std::move(scene)));
+    scenes_.set(std::make_shared<const Scene>(std::move(scene)), join_tick);
   }
 
   void set_cores(std::string cores) {
@@ -235,9 +232,7 @@ class PanelProcess {
     ring_ = ring;
     if (decoder_ != nullptr) last_totals_ = decoder_->totals();
     decoder_ = decoder;
-    if (decoder == nullptr) return;
-    decoder->join_at(join_.schedule, join_.tick);
-    decoder->start();
+    if (decoder != nullptr) decoder->start();
   }
 
   std::vector<ShownBatch> report() {
@@ -375,11 +370,6 @@ class PanelProcess {
             [this](LateCause cause) { add_late(cause, 1); }};
   }
 
-  struct Join {
-    std::uint64_t schedule = 0;
-    std::int64_t tick = 0;
-  };
-
   const LocalInstant started_ = local_now();
   const std::unique_ptr<SharedCounter> turns_;  // null: nobody watches
   const std::filesystem::path movies_;
@@ -405,7 +395,6 @@ class PanelProcess {
   DecodeAhead* decoder_ = nullptr;  // guarded by mutex_; null before and after the show
   PictureRing* ring_ = nullptr;     // guarded by mutex_; as the one before
   DecodeTotals last_totals_;        // guarded by mutex_; of the decoder that has ended
-  Join join_;                       // guarded by mutex_
   DirectorLink link_;               // after everything its thread uses
   const PanelConfig config_;
 };

@@ -10,10 +10,12 @@ namespace tilewall {
 SceneSlot::SceneSlot()
     : changed_fd_(check_sys(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC), "eventfd")) {}
 
-void SceneSlot::set(ScenePtr scene) {
+void SceneSlot::set(ScenePtr scene, std::int64_t join_tick) {
   {
     const std::scoped_lock lock(mutex_);
-    if (scene_ && scene_->version >= scene->version) return;
+    if (scene_ && scene_->version > scene->version) return;
+    join_tick_ = join_tick;  // a director that is connected to again may name a later one
+    if (scene_ && scene_->version == scene->version) return;
     scene_ = std::move(scene);
   }
   changed_.notify_all();
@@ -23,6 +25,11 @@ void SceneSlot::set(ScenePtr scene) {
 ScenePtr SceneSlot::get() const {
   const std::scoped_lock lock(mutex_);
   return scene_;
+}
+
+std::int64_t SceneSlot::join_tick(std::uint64_t epoch) const {
+  const std::scoped_lock lock(mutex_);
+  return scene_ && scene_->schedule == epoch ? join_tick_ : 0;
 }
 
 ScenePtr SceneSlot::wait_newer(std::uint64_t version, const std::stop_token& stop) const {

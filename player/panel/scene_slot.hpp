@@ -20,8 +20,12 @@ class SceneSlot {
  public:
   SceneSlot();
 
-  /// Takes the scene unless one of its version or a newer one is there already.
-  void set(ScenePtr scene);
+  /// Takes the scene unless one of its version or a newer one is there already. `join_tick`: under
+  /// late policy slow the first tick of its epoch that this panel takes part in.
+  void set(ScenePtr scene, std::int64_t join_tick = 0);
+
+  /// The newest scene's, where that is of this epoch (Scene::schedule), else 0.
+  [[nodiscard]] std::int64_t join_tick(std::uint64_t epoch) const;
 
   /// Null before the first one.
   [[nodiscard]] ScenePtr get() const;
@@ -41,7 +45,8 @@ class SceneSlot {
  private:
   mutable std::mutex mutex_;
   mutable std::condition_variable_any changed_;
-  ScenePtr scene_;  // guarded by mutex_
+  ScenePtr scene_;              // guarded by mutex_
+  std::int64_t join_tick_ = 0;  // guarded by mutex_
   UniqueFd changed_fd_;
 };
 

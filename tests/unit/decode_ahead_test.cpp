@@ -47,7 +47,7 @@ FirstPicture first_picture(GlobalInstant now, LatePolicy late = LatePolicy::drop
   scene.regions[0].timeline.start = test::at_ms(0);
   scene.beat = plan_beat(scene.regions, test::at_ms(0));
   SceneSlot scenes;
-  scenes.set(std::make_shared<const Scene>(std::move(scene)));
+  scenes.set(std::make_shared<const Scene>(std::move(scene)), join_tick);
   const StoppedClock clock(now);
   PictureRing ring(config.frame_buffer_px, 3);
   DecodeAhead::Callbacks callbacks;
@@ -60,7 +60,6 @@ FirstPicture first_picture(GlobalInstant now, LatePolicy late = LatePolicy::drop
   callbacks.detail_news = [] {};
   {
     DecodeAhead decoder(config, {}, clock, scenes, ring, nullptr, {}, callbacks);
-    if (join_tick > 0) decoder.join_at(1, join_tick);
     decoder.start();
     if (const auto picture = ring.front(std::chrono::seconds(20))) first.tick = picture->tick;
   }

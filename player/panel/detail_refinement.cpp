@@ -1,0 +1,76 @@
+#include "player/panel/detail_refinement.hpp"
+
+#include <utility>
+
+namespace tilewall {
+namespace {
+
+/// Whether the tick's picture is shown until another scene is.
+bool is_last(const TickGrid& beat, std::int64_t tick) {
+  return beat.paused() || (beat.count && tick >= *beat.count - 1);
+}
+
+}  // namespace
+
+void DetailRefinement::begin(const Scene& scene, bool rejoins, GlobalInstant now) {
+  joined_shown_ = rejoins && scene.detail_from && *scene.detail_from <= now;
+  if (deferred_) ring_.give_back(std::exchange(deferred_, std::nullopt)->buffer);
+}
+
+TickDetail DetailRefinement::detail_of(const Scene& scene, std::int64_t tick,
+                                       DrawPurpose purpose) const {
+  const TickGrid& beat = scene.beat;
+  const bool repairs = purpose == DrawPurpose::repair;
+  // A caster that is left alone for a while is waited for, too: nothing else would end its rest.
+  if (purpose == DrawPurpose::refine) return {.awaits_best = true, .mends = true};
+  // What a wall without windows saves of a show's ticks is the final picture.
+  const bool saves = saves_pictures_ && !beat.paused();
+  // Where a tick is shown once all panels have drawn it, they may take their time for it.
+  if (!scene.detail_from || (saves && late_ == LatePolicy::slow))
+    return {.awaits_best = saves || repairs, .mends = repairs};
+  const GlobalInstant from = *scene.detail_from;
+  const bool is_shown = from < never && (joined_shown_ || from <= beat.due(tick));
+  if (!is_shown) return {.mends = repairs, .holds_back = true};
+  return {.awaits_best = saves || is_last(beat, tick), .mends = repairs};
+}
+
+bool DetailRefinement::note_drawn(const Scene& scene, std::int64_t tick, DrawPurpose purpose,
+                                  DrawStatus status, bool better_comes) {
+  const DetailReport before = report();
+  DetailReport now{scene.schedule, DetailState::none,
+                   before.schedule == scene.schedule ? before.best_tick : 0};
+  if (better_comes)
+    now.best_tick = tick + 1;
+  else if (purpose == DrawPurpose::refine)
+    now.best_tick = tick;
+  const bool is_finer_ready = purpose == DrawPurpose::refine ||
+                              (status == DrawStatus::outdone && !is_last(scene.beat, tick));
+  if (scene.detail_from && is_finer_ready)
+    now.state = DetailState::ready;
+  else if (better_comes)
+    now.state = DetailState::coming;
+  {
+    const std::scoped_lock lock(mutex_);
+    report_ = now;
+  }
+  const bool is_news = before.schedule != now.schedule || before.state != now.state;
+  const bool ends_wait = now.state == DetailState::ready ||
+                         (now.state == DetailState::none && before.state == DetailState::coming);
+  return is_news && ends_wait;
+}
+
+void DetailRefinement::push(const Scene& scene, const DecodedPicture& picture,
+                            DrawPurpose purpose) {
+  if (purpose == DrawPurpose::refine && scene.detail_from)
+    deferred_ = picture;
+  else
+    ring_.push(picture);
+}
+
+void DetailRefinement::push_deferred(const Scene& scene) {
+  if (!deferred_ || *scene.detail_from >= never) return;
+  deferred_->not_before = *scene.detail_from;
+  ring_.push(*std::exchange(deferred_, std::nullopt));
+}
+
+}  // namespace tilewall

@@ -1,0 +1,99 @@
+#include "player/panel/frame_wait.hpp"
+
+#include <algorithm>
+
+#include "player/panel/tick_picture.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr std::chrono::milliseconds shortest_wait{5};  // for a picture that is there
+
+}  // namespace
+
+FrameWait::FrameWait(Composer& composer, DrawCancellation& cancellation, const GlobalClock& clock,
+                     std::size_t buffers)
+    : composer_(composer), cancellation_(cancellation), clock_(clock), buffers_(buffers) {}
+
+TickPicture FrameWait::await(const Scene& scene, std::int64_t tick, const RegionFrames& before,
+                             RegionFrames& frames) {
+  const Composition seen = composer_.aim(scene.beat.due(tick), frames);
+  bool anything_new = seen.empty() && !frames.empty();
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    if (!is_seen(seen, scene.regions[i])) continue;
+    const TickPicture picture = await_frame(scene, scene.regions[i], tick, frames[i]);
+    if (picture == TickPicture::interrupted) return picture;
+    anything_new |= picture == TickPicture::available;
+    if (picture == TickPicture::unchanged && !before.empty()) frames[i] = before[i];
+  }
+  return anything_new ? TickPicture::available : TickPicture::unchanged;
+}
+
+TickPicture FrameWait::await_frame(const Scene& scene, const Region& region, std::int64_t tick,
+                                   std::int64_t& frame) {
+  const SourceFrame own = resolve_frame(region.source, frame);
+  PictureSource* const source = composer_.source_of(own);
+  const bool is_decoded_here = source == nullptr || !source->ready(own.frame);
+  if (is_decoded_here) return TickPicture::available;
+  const FrameTicks ticks = scene.ticks_of(region);
+  const auto frame_of = [&](std::int64_t of) {
+    const SourceFrame shown = resolve_frame(region.source, ticks.frame_of(of));
+    return shown.source == own.source ? shown.frame : -1;
+  };
+  const std::int64_t before = tick - scene.decimation.ticks.every_at(tick);
+  const LocalInstant decided = clock_.mapping().to_local(decision_instant(scene.beat, tick));
+  while (!cancellation_.scene_ended()) {
+    // The time is read before the pictures are: a decision is made on all that was there by then,
+    // as on the other panels of the host.
+    const bool is_decided = local_now() >= decided;
+    const auto ready = source->ready(own.frame);
+    const auto from =
+        shown_tick(scene.beat, frame_of, tick, before, ready->pictures, clock_.mapping());
+    cancellation_.set_limit(local_now() + shortest_wait);  // it is there, or was overwritten
+    if (from == tick || ready->lost) return TickPicture::available;
+    if (is_decided && from) frame = ticks.frame_of(*from);
+    if (is_decided) return from ? TickPicture::available : TickPicture::unchanged;
+    source->await(own.frame, decided);
+  }
+  return TickPicture::interrupted;
+}
+
+std::int64_t FrameWait::joined_tick(const Scene& scene, std::int64_t tick,
+                                    const NextTick& next_tick) {
+  const TickGrid& beat = scene.beat;
+  if (beat.paused() || beat.start >= never) return tick;
+  const GlobalInstant due = beat.due(tick);
+  const Composition seen = composer_.aim(due, frames_at(scene, due));  // may open sources
+  std::int64_t joined = next_tick(tick);
+  for (const RegionPart& part : seen) joined = joined_tick(scene, joined, part, next_tick);
+  return beat.count ? std::min(joined, std::max(tick, *beat.count - 1)) : joined;
+}
+
+std::int64_t FrameWait::joined_tick(const Scene& scene, std::int64_t tick, const RegionPart& part,
+                                    const NextTick& next_tick) {
+  PictureSource* const source = composer_.source_of(part.shown);
+  const FrameTicks ticks = scene.ticks_of(*part.region);
+  const auto frame_of = [&](std::int64_t of) {
+    const SourceFrame shown = resolve_frame(part.region->source, ticks.frame_of(of));
+    return shown.source == part.shown.source ? shown.frame : -1;
+  };
+  // A choice holds once the decoder knows of it and still has all of its pictures: it, or this
+  // thread, may have gone on meanwhile.
+  std::optional<std::int64_t> chosen;
+  while (source != nullptr && !cancellation_.scene_ended()) {
+    const std::int64_t from = next_tick(tick);
+    const auto ready = source->ready(part.shown.frame);
+    if (!ready || ready->lost) return from;
+    // The others are ahead by as many of the shown ticks as they have buffers, and a little.
+    std::vector<std::int64_t> coming = {from};
+    while (coming.size() < 3 * buffers_) coming.push_back(scene.next_shown(coming.back() + 1));
+    const auto next = joining_tick(frame_of, coming, ready->pictures);
+    if (next && next == chosen) return *next;
+    if (!next && next_tick(tick) == from) return from;
+    if (next) source->reserve(frame_of(*next));
+    chosen = next;
+  }
+  return tick;
+}
+
+}  // namespace tilewall

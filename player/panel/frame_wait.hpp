@@ -1,0 +1,50 @@
+// Waits for the frames that the host's decoder process makes, and chooses by what it has ready.
+//
+// Threads: one owner, the decode thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "player/panel/composer.hpp"
+#include "player/panel/draw_cancellation.hpp"
+#include "player/panel/tick_scheduler.hpp"
+#include "player/scene/scene.hpp"
+#include "sync/global_time.hpp"
+
+namespace tilewall {
+
+class FrameWait {
+ public:
+  /// All outlive this. `buffers`: pictures that each panel of the host can be ahead by.
+  FrameWait(Composer& composer, DrawCancellation& cancellation, const GlobalClock& clock,
+            std::size_t buffers);
+
+  /// Late policies drop and lower: waits until it is decided which frames the tick shows.
+  /// `frames`: the tick's own; where the decoder is behind they become earlier ones. `before`:
+  /// those of the picture before; empty where there is none.
+  [[nodiscard]] TickPicture await(const Scene& scene, std::int64_t tick, const RegionFrames& before,
+                                  RegionFrames& frames);
+
+  /// The first tick at `wanted` or later that can still be drawn in time.
+  using NextTick = std::function<std::int64_t(std::int64_t wanted)>;
+
+  /// The tick, `tick` or later, at which a panel that is behind the others goes on: the decoder,
+  /// which has passed what was due before, need not go back for it.
+  [[nodiscard]] std::int64_t joined_tick(const Scene& scene, std::int64_t tick,
+                                         const NextTick& next_tick);
+
+ private:
+  /// The same of one region; `frame` becomes an earlier one where its own is not there in time.
+  [[nodiscard]] TickPicture await_frame(const Scene& scene, const Region& region, std::int64_t tick,
+                                        std::int64_t& frame);
+  [[nodiscard]] std::int64_t joined_tick(const Scene& scene, std::int64_t tick,
+                                         const RegionPart& part, const NextTick& next_tick);
+
+  Composer& composer_;
+  DrawCancellation& cancellation_;
+  const GlobalClock& clock_;
+  const std::size_t buffers_;
+};
+
+}  // namespace tilewall

@@ -1,0 +1,88 @@
+#include "player/panel/tick_drawer.hpp"
+
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "sync/trace/trace.hpp"
+
+namespace tilewall {
+namespace {
+
+std::size_t bytes_of(const ImageView& picture) {
+  return picture.stride_bytes * static_cast<std::size_t>(picture.size_px.height);
+}
+
+/// XXH3-64 of the picture as rows of BGRX. @pre rows follow each other without padding
+std::uint64_t hash_of(const ImageView& picture) {
+  const TraceSpan span("hash");
+  return XXH3_64bits(picture.pixels, bytes_of(picture));
+}
+
+}  // namespace
+
+void TickDrawer::begin_epoch() noexcept {
+  last_.frames.clear();
+  last_.status = DrawStatus::whole;
+  last_.better_comes = false;
+}
+
+DrawStatus TickDrawer::draw(GlobalInstant due, const RegionFrames& frames, TickDetail detail,
+                            std::size_t buffer) {
+  const LocalInstant started = local_now();
+  Composition composition = composer_.plan(due, frames);
+  composer_.leave_unseen(composition, frames);
+  const bool is_copied = is_drawn(composition, detail);
+  const DrawStatus drawn = draw_or_copy(composition, detail, buffer);
+  if (drawn == DrawStatus::abandoned) return drawn;
+  if (drawn == DrawStatus::damaged) trace_instant("damaged frame");
+  if (!is_copied && hashes_) last_.hash = hash_of(ring_.image(buffer));
+  if (!is_copied) last_.damage = composer_.damage();
+  last_.status = drawn;
+  last_.better_comes = composer_.better_comes();
+  last_.started = started;
+  last_.detail = detail;
+  const bool stays_drawn = drawn == DrawStatus::whole || drawn == DrawStatus::outdone;
+  last_.composition = stays_drawn ? std::move(composition) : Composition{};
+  last_.frames = frames;
+  last_.buffer = buffer;
+  return drawn;
+}
+
+bool TickDrawer::is_drawn(const Composition& composition, TickDetail detail) const {
+  return !last_.composition.empty() && composition == last_.composition &&
+         detail.holds_back == last_.detail.holds_back;
+}
+
+DrawStatus TickDrawer::draw_or_copy(const Composition& composition, TickDetail detail,
+                                    std::size_t buffer) {
+  const ImageView picture = ring_.image(buffer);
+  if (!last_.buffer) return composer_.draw(composition, picture, nullptr, detail);
+  const bool is_other_buffer = *last_.buffer != buffer;
+  const ImageView last = ring_.image(*last_.buffer);
+  if (is_drawn(composition, detail)) {
+    if (is_other_buffer) std::memcpy(picture.pixels, last.pixels, bytes_of(picture));
+    return last_.status;
+  }
+  return composer_.draw(composition, picture, is_other_buffer ? &last : nullptr, detail);
+}
+
+bool TickDrawer::can_repair(const Scene& scene, const RegionFrames& frames) {
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const SourceFrame own = resolve_frame(scene.regions[i].source, frames[i]);
+    PictureSource* const source = composer_.source_of(own);
+    const auto ready = source == nullptr ? std::nullopt : source->ready(own.frame);
+    if (!ready || ready->lost) continue;
+    // What was there when it was drawn is no better now.
+    const bool is_old = std::ranges::any_of(ready->pictures, [&](const ReadyPicture& picture) {
+      return picture.first <= own.frame && own.frame < picture.end &&
+             picture.since <= last_.started;
+    });
+    if (!is_old) return true;
+  }
+  return false;
+}
+
+}  // namespace tilewall
