@@ -4,16 +4,21 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "player/cli/command.hpp"
 #include "player/cli/media_report.hpp"
 #include "player/cli/progress.hpp"
 #include "player/cli/stop_signals.hpp"
+#include "player/movie/frames/manifest.hpp"
+#include "player/movie/playlist/playlist.hpp"
 #include "player/movie/remote/remote_movie.hpp"
 #include "player/movie/transfer/verify_job.hpp"
+#include "render/readers/volume_kind.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {
@@ -27,16 +32,49 @@ struct InfoArguments {
   bool verify = false;
 };
 
-VerifyResult verify(const std::vector<std::string>& inputs, bool wall_movie) {
+void add_to(VerifyResult& all, VerifyResult found) {
+  all.checked_frames += found.checked_frames;
+  all.missing_frames += found.missing_frames;
+  all.damaged_frames += found.damaged_frames;
+  all.more_problems += found.more_problems;
+  for (std::string& problem : found.problems)
+    if (all.problems.size() < VerifyResult::max_problems)
+      all.problems.push_back(std::move(problem));
+    else
+      ++all.more_problems;
+}
+
+VerifyResult verify_input(const std::vector<std::string>& inputs, const std::stop_token& stop,
+                          ProgressSink& progress) {
+  return inputs.size() == 1 && is_wall_movie(inputs.front())
+             ? verify_movie(inputs.front(), stop, progress)
+             : verify_source(inputs, stop, progress);
+}
+
+/// Each of the list's sources once.
+VerifyResult verify_list(const std::vector<std::string>& inputs, const std::stop_token& stop,
+                         ProgressSink& progress) {
+  VerifyResult all;
+  std::set<std::string> verified;
+  for (const PlaylistEntry& entry : read_playlist(inputs).entries) {
+    if (!verified.insert(entry.path).second) continue;
+    if (is_remote(entry.path) || volume_kind_of(entry.path) != VolumeKind::none)
+      throw InputError(entry.place, "--verify", "a movie or images", entry.path);
+    add_to(all, verify_input({entry.path}, stop, progress));
+  }
+  return all;
+}
+
+VerifyResult verify(const std::vector<std::string>& inputs, const std::string& kind) {
   const StopSignals signals;
   ProgressLine progress("verify");
-  return wall_movie ? verify_movie(inputs.front(), signals.token(), progress)
-                    : verify_source(inputs, signals.token(), progress);
+  return kind == "playlist" ? verify_list(inputs, signals.token(), progress)
+                            : verify_input(inputs, signals.token(), progress);
 }
 
 bool can_verify(const std::string& kind) {
-  constexpr std::string_view kinds[] = {"wall movie", "movie", "SM movie", "image",
-                                        "image sequence"};
+  constexpr std::string_view kinds[] = {"wall movie", "movie",          "SM movie",
+                                        "image",      "image sequence", "playlist"};
   return std::ranges::find(kinds, kind) != std::end(kinds);
 }
 
@@ -54,10 +92,11 @@ int run_info(const InfoArguments& arguments) {
   nlohmann::ordered_json report = media_report(arguments.inputs, arguments.dataset);
   const auto kind = report["kind"].get<std::string>();
   if (arguments.verify && !can_verify(kind))
-    throw InputError({arguments.inputs.front()}, "--verify", "a movie or images", kind);
+    throw InputError({arguments.inputs.front()}, "--verify", "a movie, images or a list of them",
+                     kind);
   VerifyResult found;
   if (arguments.verify) {
-    found = verify(arguments.inputs, kind == "wall movie");
+    found = verify(arguments.inputs, kind);
     add_to(report, found);
   }
   fmt::print("{}\n", arguments.json ? report.dump() : report_text(report));
@@ -81,7 +120,8 @@ void add_info_command(CLI::App& app, CommandRun& run) {
   command->add_flag("--json", arguments->json, "print one JSON object");
   command->add_flag("--verify", arguments->verify,
                     "check every block of every frame of a wall movie, or every picture of "
-                    "another movie or of images, of which only the first one is judged otherwise; "
+                    "another movie or of images (of a list: of all that it names), of which only "
+                    "the first one is judged otherwise; "
                     "what is damaged or missing is named, and the exit code is 1");
   command->add_option("--key-file", arguments->key_file, "the wall's key, for servers elsewhere");
   command->footer("Example: tilewall info movie --verify");

@@ -165,6 +165,14 @@ TEST_CASE("a damaged image of a sequence is named by every command that reads it
     CHECK(all.exit_code == 1);
     CHECK_THAT(all.out, Contains(file(4).string() + ": damaged: "));
     CHECK_THAT(all.out, !Contains(file(3).string()));
+
+    const fs::path list = folder / (kind + ".m3u");
+    std::ofstream(list) << file(1).string() << '\n' << images.string() << '\n' << images.string();
+    const ProgramResult listed = commands.run({"info", list, "--verify", "--json"});
+    CHECK(listed.exit_code == 1);
+    const auto verified = nlohmann::json::parse(listed.out);
+    CHECK(verified.at("checked_frames") == 6);
+    CHECK(verified.at("damaged_frames") == 1);
     const ProgramResult imported = commands.run({"import", images, "-o", folder / (kind + ".tw")});
     CHECK(imported.exit_code == 0);
     CHECK_THAT(imported.err, Contains(file(4).string() + ": damaged: "));
