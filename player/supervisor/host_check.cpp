@@ -94,7 +94,8 @@ std::string resolver_words(const std::string& output) {
   return output.substr(open + 1, close - open - 1);
 }
 
-std::optional<HostFault> judge(const Look& look) {
+/// Adds what is wrong with the host, or worth a line, to `check`.
+void judge(const Look& look, HostCheck& check) {
   HostAnswer answer{HostStep::shell_ended, look.end->exit_code,
                     file_beginning(look.log, max_output_bytes)};
   const bool asked = answer.output.starts_with(command_mark);
@@ -104,18 +105,24 @@ std::optional<HostFault> judge(const Look& look) {
   } else if (look.end->signal != 0) {
     answer.step = asked ? HostStep::slow_shell : HostStep::slow_name;
   } else if (answer.exit_code == exit_local) {
-    return std::nullopt;
+    return;
   } else if (answer.exit_code == exit_no_name) {
     answer.step = HostStep::name;
     answer.output = resolver_words(answer.output);
   } else if (answer.exit_code == exit_no_shell) {
     answer.step = HostStep::no_shell;
   }
-  return fault_of(look.question, answer);
+  if (auto fault = fault_of(look.question, answer))
+    check.faults.push_back(std::move(*fault));
+  else if (std::string note = build_note(look.question, answer); !note.empty())
+    check.notes.push_back(std::move(note));
 }
 
 std::vector<Look> start_looks(const Wall& wall, const HostCheckOptions& options,
                               const RemoteShell& shell) {
+  std::vector<ProgramBuild> builds;
+  for (const char* const program : remote_programs)
+    builds.push_back({program, build_of(own_program(program))});
   std::vector<Look> looks;
   for (const Host* const host : hosts_of(wall)) {
     Look look;
@@ -126,7 +133,8 @@ std::vector<Look> start_looks(const Wall& wall, const HostCheckOptions& options,
                      program_version(),
                      static_cast<int>(std::size(remote_programs)),
                      std::chrono::ceil<std::chrono::seconds>(options.limit).count(),
-                     std::chrono::ceil<std::chrono::seconds>(options.limit + options.more).count()};
+                     std::chrono::ceil<std::chrono::seconds>(options.limit + options.more).count(),
+                     builds};
     look.log = options.log_folder / fmt::format("host-check-{}.log", looks.size());
     look.pid = start_role("tw-host-check", {{}, look.log, true},
                           [&] { return look_at(host->address, shell); });
@@ -172,7 +180,7 @@ void end_looks(std::vector<Look>& looks) {
 
 }  // namespace
 
-std::vector<HostFault> check_hosts(const Wall& wall, const HostCheckOptions& options) {
+HostCheck check_hosts(const Wall& wall, const HostCheckOptions& options) {
   const auto shell = remote_shell_of(options.launcher);
   if (!shell) return {};
   const auto until = SteadyClock::now() + options.limit;
@@ -184,10 +192,9 @@ std::vector<HostFault> check_hosts(const Wall& wall, const HostCheckOptions& opt
     }
     end_overdue(looks, until, options.more);
   }
-  std::vector<HostFault> faults;
-  for (const Look& look : looks)
-    if (auto fault = judge(look)) faults.push_back(std::move(*fault));
-  return faults;
+  HostCheck check;
+  for (const Look& look : looks) judge(look, check);
+  return check;
 }
 
 }  // namespace tilewall

@@ -28,9 +28,13 @@ struct HostCheckOptions {
   std::function<bool(std::chrono::milliseconds)> wait;
 };
 
-/// Looks at each host that drives panels, except this machine. Returns the faults in the wall's
-/// order; none where all hosts are fit. Throws JobError where a process cannot be started or the
-/// user stopped it.
-[[nodiscard]] std::vector<HostFault> check_hosts(const Wall& wall, const HostCheckOptions& options);
+struct HostCheck {
+  std::vector<HostFault> faults;   ///< in the wall's order; none where all hosts are fit
+  std::vector<std::string> notes;  ///< lines about hosts that are fit: programs of another build
+};
+
+/// Looks at each host that drives panels, except this machine. Throws JobError where a process
+/// cannot be started or the user stopped it.
+[[nodiscard]] HostCheck check_hosts(const Wall& wall, const HostCheckOptions& options);
 
 }  // namespace tilewall

@@ -15,6 +15,7 @@ constexpr int exit_cannot_execute = 126;  // of shells, as the next
 constexpr int exit_not_found = 127;
 constexpr std::size_t max_quoted_bytes = 200;
 constexpr const char* version_begin = "tilewall ";
+constexpr std::string_view build_begin = "build ";
 constexpr std::string_view library_message = "error while loading shared libraries: ";
 
 /// A message of ssh, and what it means; "{}" in the remedy stands for the address.
@@ -157,6 +158,23 @@ std::optional<HostFault> fault_of(const HostQuestion& question, const HostAnswer
   if (!verdict) return std::nullopt;
   return HostFault{question.host, question.address, std::move(verdict->cause),
                    std::move(verdict->remedy)};
+}
+
+std::string build_note(const HostQuestion& question, const HostAnswer& answer) {
+  std::vector<std::string> builds;
+  for (const std::string& line : lines_of(answer.output))
+    if (line.starts_with(build_begin))
+      builds.push_back(line.substr(build_begin.size(), max_quoted_bytes));
+  if (builds.size() != question.builds.size()) return "";
+  for (std::size_t i = 0; i < builds.size(); ++i) {
+    const ProgramBuild& here = question.builds[i];
+    if (here.build.empty() || here.build == builds[i]) continue;
+    return fmt::format(
+        "host {}: its {} is build {} of {}, this machine's is build {}; install the same build on "
+        "all hosts",
+        question.host, here.program, builds[i], question.version, here.build);
+  }
+  return "";
 }
 
 }  // namespace tilewall

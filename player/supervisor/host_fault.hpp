@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tilewall {
 
@@ -36,6 +37,11 @@ struct HostAnswer {
   std::string output;  ///< the remote shell's standard output and error, or the resolver's message
 };
 
+struct ProgramBuild {
+  std::string program;
+  std::string build;  ///< "" where it is not known
+};
+
 /// What was asked of the host.
 struct HostQuestion {
   std::string host;
@@ -46,10 +52,16 @@ struct HostQuestion {
   int program_count = 0;           ///< how many of them print it
   long limit_s = 0;                ///< the time that the host had to begin its answer
   long finish_limit_s = 0;         ///< and to end it
+  std::vector<ProgramBuild> builds =
+      {};  ///< of this machine's programs, in the order of the answers
 };
 
 /// Empty where the host is fit to run panels.
 [[nodiscard]] std::optional<HostFault> fault_of(const HostQuestion& question,
                                                 const HostAnswer& answer);
+
+/// A line where a fit host has programs of this version that are another build than this machine's:
+/// the first such program, with both. "" where all are the same or builds are not known.
+[[nodiscard]] std::string build_note(const HostQuestion& question, const HostAnswer& answer);
 
 }  // namespace tilewall

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <initializer_list>
+#include <iomanip>
 #include <iterator>
 #include <sstream>
 #include <string_view>
@@ -20,6 +21,7 @@ namespace fs = std::filesystem;
 using Names = std::vector<std::string>;  // of one parameter: its own, then its synonyms
 
 constexpr const char* machine_parameter_file = "/etc/openmpi/openmpi-mca-params.conf";
+constexpr const char* machine_tune_folder = "/usr/share/openmpi/amca-param-sets";
 constexpr std::string_view blanks = " \t\r";
 constexpr std::string_view plain_letters =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./+-";
@@ -77,13 +79,57 @@ std::vector<fs::path> parameter_files(const std::string& launcher_program) {
   return files;
 }
 
+/// The words of a line of a tune file; quotes hold a word with blanks together.
+std::vector<std::string> tune_words(const std::string& line) {
+  std::vector<std::string> words;
+  std::istringstream stream(line.substr(0, line.find('#')));
+  for (std::string word; stream >> std::ws && !stream.eof();) {
+    if (stream.peek() == '"')
+      stream >> std::quoted(word);
+    else
+      stream >> word;
+    words.push_back(word);
+  }
+  return words;
+}
+
+/// Of a file of --tune: lines "-mca NAME VALUE -x VARIABLE ..." and, as in the other files,
+/// "name = value". The last line counts.
+std::string value_in_tune_file(const fs::path& path, const std::string& name) {
+  std::string value = value_in_file(path, name);
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);)
+    if (std::string here = value_on_command_line(tune_words(line), name); !here.empty())
+      value = std::move(here);
+  return value;
+}
+
+/// The files that the last --tune of the launcher names, the one that counts most first. (What
+/// --am names does not concern mpirun's own way of starting.)
+std::vector<fs::path> tune_files(const std::vector<std::string>& launcher) {
+  std::string list;
+  for (std::size_t i = 0; i + 1 < launcher.size(); ++i)
+    if (launcher[i] == "--tune" || launcher[i] == "-tune") list = launcher[i + 1];
+  std::vector<fs::path> files;
+  std::istringstream stream(list);
+  for (std::string name; std::getline(stream, name, ',');) {
+    std::error_code error;
+    const fs::path shared = fs::path(machine_tune_folder) / name;
+    files.push_back(fs::exists(shared, error) ? shared : fs::path(name));
+  }
+  return files;
+}
+
 /// The value of an MCA parameter, as mpirun takes it: of the command line, else of the
-/// environment, else of a file; "" where none has it.
+/// environment, else of --tune's files, else of other files; "" where none has it.
 std::string mca_value(const std::vector<std::string>& launcher, const Names& names) {
   for (const std::string& name : names)
     if (std::string value = value_on_command_line(launcher, name); !value.empty()) return value;
   for (const std::string& name : names)
     if (std::string value = value_in_environment(name); !value.empty()) return value;
+  for (const fs::path& file : tune_files(launcher))
+    for (const std::string& name : names)
+      if (std::string value = value_in_tune_file(file, name); !value.empty()) return value;
   for (const fs::path& file : parameter_files(launcher.front()))
     for (const std::string& name : names)
       if (std::string value = value_in_file(file, name); !value.empty()) return value;

@@ -18,7 +18,8 @@ struct RemoteShell {
 };
 
 /// The remote shell that `launcher` uses (plm_rsh_agent and its synonyms), by its words, else the
-/// environment, else Open MPI's files of parameters: the user's and the machine's. Empty where it
+/// environment, else the files of --tune, else Open MPI's files of parameters: the user's and the
+/// machine's. Empty where it
 /// uses none that can be known here: it is not mpirun, or a batch system starts the daemons.
 [[nodiscard]] std::optional<RemoteShell> remote_shell_of(const std::string& launcher);
 

@@ -139,7 +139,8 @@ class Supervisor {
     return {{}, run_dir_.log(role), true};
   }
 
-  [[nodiscard]] std::vector<HostFault> host_faults() const {
+  /// Of hosts that are fit it only says what is worth a line.
+  [[nodiscard]] std::vector<HostFault> host_faults() {
     if (!uses_other_hosts(options_.show.wall, options_.local)) return {};
     const TraceSpan span("check hosts");
     HostCheckOptions check;
@@ -148,7 +149,9 @@ class Supervisor {
     check.wait = [this](std::chrono::milliseconds time) {
       return watch_.wait(time) != WatchEvent::stop;
     };
-    return check_hosts(options_.show.wall, check);
+    HostCheck found = check_hosts(options_.show.wall, check);
+    for (std::string& note : found.notes) options_.show.notes.push_back(std::move(note));
+    return std::move(found.faults);
   }
 
   /// Of a show that was not started.

@@ -1,12 +1,46 @@
 #include "sync/base/arguments.hpp"
 
+#include <elf.h>
+
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <cstring>
+#include <fstream>
 #include <string_view>
+#include <vector>
 
 #include "sync/base/error.hpp"
 
 namespace tilewall {
+namespace {
+
+constexpr std::size_t most_note_bytes = 64 * 1024;
+constexpr std::size_t shown_id_bytes = 6;
+
+std::size_t padded(std::size_t bytes) { return (bytes + 3) / 4 * 4; }
+
+/// The build id among notes, each a header, a name and a description, both padded to 4 bytes.
+std::string build_among(std::string_view notes) {
+  while (notes.size() >= sizeof(Elf64_Nhdr)) {
+    Elf64_Nhdr note;
+    std::memcpy(&note, notes.data(), sizeof note);
+    const std::size_t at = sizeof note + padded(note.n_namesz);
+    if (at > notes.size() || note.n_descsz > notes.size() - at) return "";
+    const bool is_id = note.n_type == NT_GNU_BUILD_ID &&
+                       notes.substr(sizeof note, note.n_namesz) == std::string_view("GNU", 4);
+    if (is_id) {
+      std::string digits;
+      for (const char byte : notes.substr(at, std::min<std::size_t>(note.n_descsz, shown_id_bytes)))
+        for (const int half : {(byte >> 4) & 15, byte & 15}) digits += "0123456789abcdef"[half];
+      return digits;
+    }
+    notes.remove_prefix(std::min(notes.size(), at + padded(note.n_descsz)));
+  }
+  return "";
+}
+
+}  // namespace
 
 Arguments::Arguments(int argc, const char* const* argv) {
   for (int i = 1; i < argc; i += 2) {
@@ -35,9 +69,33 @@ int Arguments::number(const std::string& name) const {
 
 const char* program_version() noexcept { return "tilewall " TILEWALL_VERSION; }
 
+std::string build_of(const std::filesystem::path& program) {
+  std::ifstream file(program, std::ios::binary);
+  Elf64_Ehdr head = {};
+  file.read(reinterpret_cast<char*>(&head), sizeof head);
+  if (!file || std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
+      head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_phentsize != sizeof(Elf64_Phdr))
+    return "";
+  std::vector<Elf64_Phdr> segments(head.e_phnum);
+  file.seekg(static_cast<std::streamoff>(head.e_phoff));
+  file.read(reinterpret_cast<char*>(segments.data()),
+            static_cast<std::streamsize>(segments.size() * sizeof(Elf64_Phdr)));
+  for (const Elf64_Phdr& segment : segments) {
+    if (!file) return "";
+    if (segment.p_type != PT_NOTE || segment.p_filesz > most_note_bytes) continue;
+    std::string notes(segment.p_filesz, '\0');
+    file.seekg(static_cast<std::streamoff>(segment.p_offset));
+    file.read(notes.data(), static_cast<std::streamsize>(notes.size()));
+    if (std::string id = build_among(notes); !id.empty()) return id;
+  }
+  return "";
+}
+
 bool prints_version(int argc, const char* const* argv) {
   if (argc != 2 || std::string_view(argv[1]) != "--version") return false;
   std::puts(program_version());
+  if (const std::string build = build_of("/proc/self/exe"); !build.empty())
+    std::printf("build %s\n", build.c_str());
   return true;
 }
 

@@ -2,6 +2,7 @@
 // else. A hand-made reader, as these programs must start within a millisecond or two.
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <string>
 
@@ -28,8 +29,12 @@ class Arguments {
 /// "tilewall 0.1.0": what every program of this build prints for --version.
 [[nodiscard]] const char* program_version() noexcept;
 
-/// Whether "--version" is all that was asked for; then it has been printed. Hosts are checked by it
-/// before a show.
+/// The first digits of the id that the linker gave the program (an ELF file's GNU build id): other
+/// contents, another id. "" where it has none.
+[[nodiscard]] std::string build_of(const std::filesystem::path& program);
+
+/// Whether "--version" is all that was asked for; then it has been printed, with "build ID" in a
+/// line of its own. Hosts are checked by it before a show.
 [[nodiscard]] bool prints_version(int argc, const char* const* argv);
 
 }  // namespace tilewall

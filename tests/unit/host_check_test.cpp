@@ -51,9 +51,9 @@ Wall wall_of(const std::vector<std::string>& addresses) {
   return wall;
 }
 
-std::vector<std::string> lines_of(const std::vector<HostFault>& faults) {
+std::vector<std::string> lines_of(const HostCheck& check) {
   std::vector<std::string> lines;
-  for (const HostFault& fault : faults) lines.push_back(to_string(fault));
+  for (const HostFault& fault : check.faults) lines.push_back(to_string(fault));
   return lines;
 }
 
@@ -174,6 +174,23 @@ TEST_CASE("the remote shell's synonyms, files and batch systems are mpirun's", "
     const ScopedEnvironment given("OMPI_MCA_pls_rsh_agent", "env");
     CHECK(shell_name("mpirun") == "env");
   }
+  const std::string tune = (home / "tune.conf").string();
+  const std::string second = (home / "second.conf").string();
+  std::ofstream(tune) << "# -mca plm_rsh_agent cat\n-x A=b -mca btl self --mca plm_rsh_agent \"sh "
+                         "-p 22\" # its port\n";
+  std::ofstream(second) << "plm_rsh_agent = cat\n";
+  const auto tuned = remote_shell_of("mpirun --tune " + tune);
+  REQUIRE(tuned);
+  CHECK(tuned->words == std::vector<std::string>{"sh", "-p", "22", "-u"});
+  CHECK(shell_name("mpirun -tune " + second) == "cat");
+  CHECK(shell_name("mpirun --tune " + tune + "," + second) == "sh");
+  CHECK(shell_name("mpirun --tune " + tune + " --tune " + second) == "cat");
+  CHECK(shell_name("mpirun --am " + second) == "sh");  // the user's: mpirun itself ignores --am
+  CHECK(shell_name("mpirun --tune " + second + " --mca plm_rsh_agent env") == "env");
+  {
+    const ScopedEnvironment given("OMPI_MCA_plm_rsh_agent", "env");
+    CHECK(shell_name("mpirun --tune " + second) == "env");
+  }
   std::ofstream(home / ".openmpi" / "mca-params.conf") << "plm = slurm\n";
   CHECK(shell_name("mpirun") == "none");
 }
@@ -242,6 +259,37 @@ TEST_CASE("the check of hosts ends when the user wants to stop", "[supervisor]")
   options.wait = [](std::chrono::milliseconds) { return false; };
   CHECK_THROWS_WITH(check_hosts(wall_of({"198.51.100.1"}), options),
                     "interrupted before the show began");
+}
+
+TEST_CASE("programs of this version but of another build get a line with both", "[supervisor]") {
+  HostQuestion asked = question();
+  asked.builds = {{"tilewall-keeper", "0a1b2c"}, {"tilewall-panel", "3d4e5f"}};
+  const auto note = [&](const std::string& keeper, const std::string& panel) {
+    return build_note(
+        asked, ended(0, "Welcome!\r\ntilewall 0.1.0\r\n" + keeper + "tilewall 0.1.0\n" + panel));
+  };
+  CHECK(note("build 0a1b2c\r\n", "build 3d4e5f\n").empty());
+  CHECK(note("", "").empty());  // programs that have no build id
+  CHECK(note("build 0a1b2c\n", "build 99aa00\n") ==
+        "host left: its tilewall-panel is build 99aa00 of tilewall 0.1.0, this machine's is build "
+        "3d4e5f; install the same build on all hosts");
+  asked.builds[1].build = "";
+  CHECK(note("build 0a1b2c\n", "build 99aa00\n").empty());
+}
+
+TEST_CASE("a fit host of another build is noted, and no fault", "[supervisor]") {
+  const TemporaryFolder folder;
+  const std::string launcher = write_shell(folder,
+                                           "sh -c \"$2\" | if [ $1 = 198.51.100.1 ]\n"
+                                           "then cat\n"
+                                           "else sed 's/^build .*/build 0123456789ab/'\n"
+                                           "fi\n");
+  const HostCheck check =
+      check_hosts(wall_of({"198.51.100.1", "198.51.100.2"}), check_options(folder, launcher));
+  CHECK(lines_of(check).empty());
+  REQUIRE(check.notes.size() == 1);
+  CHECK_THAT(check.notes.front(),
+             Catch::StartsWith("host h1: its tilewall-keeper is build 0123456789ab of tilewall"));
 }
 
 TEST_CASE("mpirun's messages are told by what happened, not by their last line", "[supervisor]") {
