@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 
+#include "player/movie/frames/draw_memory.hpp"
 #include "player/movie/staging/stage_budget.hpp"
 #include "player/panel/flat_view.hpp"
 #include "player/picture/picture_source.hpp"

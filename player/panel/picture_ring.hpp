@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "player/scene/source_status.hpp"
+#include "sync/global_time.hpp"
 #include "wallconfigs/image_view.hpp"
 
 namespace tilewall {
