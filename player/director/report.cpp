@@ -169,7 +169,7 @@ Json times_json(const PictureTimes& times) {
 
 std::map<std::string, DecoderStatus> decoders_of(const std::vector<PanelState>& panels) {
   std::map<std::string, DecoderStatus> decoders;
-  std::map<std::string, std::uint64_t> most_pictures;  // that one panel of the host tells of
+  std::map<std::string, std::uint64_t> most_pictures;  // The most that one panel tells of.
   for (const PanelState& panel : panels) {
     const auto& told = panel.totals.decoder;
     if (!told) continue;

@@ -123,7 +123,7 @@ class ShowLedger {
     FrameTicks due;
     ShownTicks shown_ticks;
     std::optional<GlobalInstant> closed_at;
-    std::map<std::int64_t, TickRecord> ticks;     // that are not settled
+    std::map<std::int64_t, TickRecord> ticks;     // They are not settled yet.
     std::int64_t known_ticks = 0;                 // one past the highest tick heard of
     std::map<std::int64_t, FrameDamage> settled;  // the newest of them, for reports that come late
     FrameDamage paused_damage = FrameDamage::none;  // of the picture that stays

@@ -53,7 +53,7 @@ struct HostQuestion {
   long limit_s = 0;                ///< the time that the host had to begin its answer
   long finish_limit_s = 0;         ///< and to end it
   std::vector<ProgramBuild> builds =
-      {};  ///< of this machine's programs, in the order of the answers
+      {};  ///< This machine's programs have these; in the order of the answers.
 };
 
 /// Empty where the host is fit to run panels.

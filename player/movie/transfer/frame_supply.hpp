@@ -29,7 +29,7 @@ struct SupplyCounters {
   std::int64_t repeated_frames = 0;
   std::int64_t dropped_frames = 0;
   std::int64_t damaged_frames = 0;
-  std::int64_t missing_frames = 0;  ///< of the repeated ones, those whose image is not there
+  std::int64_t missing_frames = 0;  ///< Repeated frames whose own image is not there.
 };
 
 /// Where a source is damaged: one line for people each, in the source's order.

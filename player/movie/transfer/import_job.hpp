@@ -57,7 +57,7 @@ struct ImportResult {
   std::int64_t written_frames = 0;    ///< by this call, repeats included
   std::int64_t decoded_pictures = 0;  ///< by this call
   std::int64_t damaged_frames = 0;    ///< source pictures lost or shown with concealed damage
-  std::vector<std::string> problems;  ///< which ones: a line each, the first 100
+  std::vector<std::string> problems;  ///< Each has a line, up to 100 of them.
   std::uint64_t written_bytes = 0;
   double duration_s = 0;
   bool already_complete = false;
@@ -69,8 +69,8 @@ ImportResult import_movie(const ImportOptions& options, ProgressSink& progress);
 
 /// What an import would take images for: the first one that decodes says it.
 struct ImagesLook {
-  MovieInfo info;                     ///< of an image that is imported by rows: its size alone
-  std::int64_t judged_images = 1;     ///< that were decoded for it: the first ones
+  MovieInfo info;                     ///< An image that is imported by rows has its size alone.
+  std::int64_t judged_images = 1;     ///< So many of the first ones were decoded for it.
   std::vector<std::string> problems;  ///< a line for each of them that is damaged; at most 100
 };
 

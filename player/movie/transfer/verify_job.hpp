@@ -16,7 +16,7 @@ struct VerifyResult {
   std::int64_t missing_frames = 0;
   std::int64_t damaged_frames = 0;
   std::vector<std::string> problems;  ///< one line each, at most max_problems
-  std::int64_t more_problems = 0;     ///< that have no line
+  std::int64_t more_problems = 0;     ///< Their number, where there are more than have lines.
   static constexpr std::size_t max_problems = 100;
 };
 
