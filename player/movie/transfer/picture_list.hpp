@@ -14,7 +14,7 @@ namespace tilewall {
 
 /// How closely pictures are looked at for damage that decode() conceals.
 enum class DamageSearch {
-  quick,    ///< JPEGs only, and those at an eighth of their size: a small part of an import
+  quick,    ///< JPEGs only, and those at an eighth of their size
   thorough  ///< all images that panels read, at their full size
 };
 
