@@ -42,4 +42,10 @@ PanelConfig panel_config(const ShowOptions& options, std::size_t index,
   return config;
 }
 
+std::vector<std::string> panel_names(const Wall& wall) {
+  std::vector<std::string> names;
+  for (const Panel& panel : wall.panels) names.push_back(panel.name);
+  return names;
+}
+
 }  // namespace tilewall

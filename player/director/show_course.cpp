@@ -38,11 +38,17 @@ double start_factor() {
 }  // namespace
 
 ShowCourse::ShowCourse(const ShowParts& parts, Callbacks callbacks)
-    : parts_(parts), callbacks_(std::move(callbacks)) {
+    : parts_(parts),
+      callbacks_(std::move(callbacks)),
+      plan_(parts.options.wall.panels.size()),
+      lead_(parts.options.wall.panels.size()),
+      detail_(parts.options.wall, parts.notes) {
   open_schedule();
 }
 
 void ShowCourse::step() {
+  if (is_playing() && detail_.step(scene(), parts_.roster.panels(), SteadyClock::now()))
+    parts_.control.show_details(scene().schedule);
   if (is_gathering()) start_when_ready();
   if (!is_playing()) return;
   follow_growth();
@@ -52,8 +58,13 @@ void ShowCourse::step() {
 
 GlobalInstant ShowCourse::now() const { return parts_.clock.mapping().to_global(local_now()); }
 
+double ShowCourse::since_command_s(GlobalInstant at) const {
+  const Nanos passed = parts_.clock.mapping().to_local(at) - parts_.options.command_start;
+  return std::chrono::duration<double>(passed).count();
+}
+
 Nanos ShowCourse::lead() const {
-  return parts_.lead.lead({has_sound(scene()), parts_.options.late == LatePolicy::slow});
+  return lead_.lead({has_sound(scene()), parts_.options.late == LatePolicy::slow});
 }
 
 std::string ShowCourse::phase_name() const {
@@ -75,6 +86,32 @@ bool ShowCourse::is_steady(std::int64_t ticks) const {
   if (now() < shown.since + fill_time) return false;
   const auto end = end_of(shown.regions);
   return !end || now() + shown.beat.period() * ticks < *end;
+}
+
+// --- panels
+
+std::int64_t ShowCourse::join(std::size_t panel, Nanos round_trip) {
+  lead_.join(panel);
+  lead_.set_round_trip(panel, round_trip);
+  return plan_.join(panel);
+}
+
+void ShowCourse::leave(std::size_t panel) {
+  plan_.leave(panel);
+  lead_.leave(panel);
+}
+
+void ShowCourse::set_panel_times(std::size_t panel, std::optional<Nanos> round_trip,
+                                 Nanos picture) {
+  lead_.set_picture_time(panel, picture);
+  if (round_trip) lead_.set_round_trip(panel, *round_trip);
+}
+
+bool ShowCourse::take_ready(std::size_t panel, std::uint64_t schedule, std::int64_t tick) {
+  plan_.ready(panel, schedule, tick);
+  const Nanos delay_before = plan_.delay();
+  release();
+  return plan_.delay() > delay_before;
 }
 
 // --- gathering
@@ -124,17 +161,16 @@ void ShowCourse::follow_growth() {
 }
 
 void ShowCourse::change_scene() {
-  const Nanos delay = parts_.plan.delay();
+  const Nanos delay = plan_.delay();
   const std::uint64_t schedule_before = scene().schedule;
   const GlobalInstant made = now();
-  parts_.control.set_lead(
-      parts_.lead.lead({has_sound(scene()), parts_.options.late == LatePolicy::slow}));
+  parts_.control.set_lead(lead());
   if (!parts_.control.step(made, delay)) return;
   trace_instant("scene change sent");
   if (scene().schedule != schedule_before) {
     std::vector<std::size_t> panels;
     for (const auto& [connection, panel] : parts_.roster.connected()) panels.push_back(panel);
-    parts_.lead.sent(scene().schedule, made, panels);
+    lead_.sent(scene().schedule, made, panels);
     parts_.ledger.close_schedule(schedule_before, scene().since - delay);
     open_schedule();
   }
@@ -148,7 +184,7 @@ void ShowCourse::change_scene() {
 void ShowCourse::open_schedule() {
   parts_.ledger.open_schedule(scene().schedule, scene().ticks_of(parts_.control.first_region()));
   parts_.ledger.set_shown_ticks(scene().schedule, scene().decimation.ticks);
-  parts_.plan.start(scene().schedule, scene().beat);
+  plan_.start(scene().schedule, scene().beat);
 }
 
 void ShowCourse::keep_playing() {
@@ -157,7 +193,7 @@ void ShowCourse::keep_playing() {
   const bool holds = !parts_.options.headless && !parts_.options.exit_at_end;
   const auto last = end_of(scene().regions);
   if (!last || holds || waits_for_more() || now() < scene().since) return;
-  if (has_shown_all(*last + parts_.plan.delay())) this->end();
+  if (has_shown_all(*last + plan_.delay())) this->end();
 }
 
 /// Of a show whose last frame ends then.
@@ -167,24 +203,23 @@ bool ShowCourse::has_shown_all(GlobalInstant end) const {
   const bool all_done = std::ranges::all_of(parts_.roster.connected(), [&](const auto& panel) {
     return parts_.ledger.panel(panel.second).last_tick.value_or(-1) >= count - 1;
   });
-  const bool released =
-      parts_.options.late != LatePolicy::slow || parts_.plan.released_end() >= count;
+  const bool released = parts_.options.late != LatePolicy::slow || plan_.released_end() >= count;
   return all_done || (released && now() > end + straggler_limit);
 }
 
 /// A panel that lives but does not decode must not hold the wall for ever.
 void ShowCourse::drop_stalled_panel() {
-  ReleasePlan& plan = parts_.plan;
-  const auto slowest = parts_.options.late == LatePolicy::slow ? plan.slowest(now()) : std::nullopt;
-  if (!slowest || plan.released_end() != stalled_at_) {
-    stalled_at_ = plan.released_end();
+  const auto slowest =
+      parts_.options.late == LatePolicy::slow ? plan_.slowest(now()) : std::nullopt;
+  if (!slowest || plan_.released_end() != stalled_at_) {
+    stalled_at_ = plan_.released_end();
     stalled_since_ = SteadyClock::now();
     return;
   }
   if (SteadyClock::now() < stalled_since_ + stall_limit) return;
   parts_.notes.fail(fmt::format("panel {} stalled for {} s: the wall goes on without it",
                                 parts_.roster.name_of(*slowest), stall_limit.count()));
-  plan.leave(*slowest);
+  plan_.leave(*slowest);
 }
 
 /// A movie that is still being written, and has grown lately, goes on at some time.
@@ -194,7 +229,7 @@ bool ShowCourse::waits_for_more() const {
 
 void ShowCourse::release() {
   if (parts_.options.late != LatePolicy::slow || !is_playing()) return;
-  const auto release = parts_.plan.release(now(), parts_.lead.release_lead());
+  const auto release = plan_.release(now(), lead_.release_lead());
   if (!release) return;
   for (const ReleasedTick& tick : release->ticks) parts_.ledger.delay(release->schedule, tick);
   callbacks_.tell_all(to_json(*release));
@@ -210,7 +245,7 @@ void ShowCourse::stop() {
 void ShowCourse::end() {
   if (is_ending()) return;
   if (is_playing()) {
-    parts_.ledger.close_schedule(scene().schedule, now() - parts_.plan.delay());
+    parts_.ledger.close_schedule(scene().schedule, now() - plan_.delay());
     name_lost_panels();
   }
   phase_ = Phase::ending;

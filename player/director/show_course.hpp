@@ -11,13 +11,14 @@
 
 #include "net/clock/clock_client.hpp"
 #include "player/director/change_lead.hpp"
-#include "player/director/director.hpp"
+#include "player/director/detail_step.hpp"
 #include "player/director/growth_watch.hpp"
 #include "player/director/release_plan.hpp"
 #include "player/director/roster.hpp"
 #include "player/director/show_control.hpp"
 #include "player/director/show_ledger.hpp"
 #include "player/director/show_notes.hpp"
+#include "player/director/show_options.hpp"
 
 namespace tilewall {
 
@@ -27,9 +28,7 @@ struct ShowParts {
   ClockClient& clock;
   ShowControl& control;
   ShowLedger& ledger;
-  ReleasePlan& plan;
   Roster& roster;
-  ChangeLead& lead;
   ShowNotes& notes;
 };
 
@@ -47,14 +46,23 @@ class ShowCourse {
   /// One turn.
   void step();
 
+  /// A panel is there; returns the first tick that it takes part in. `round_trip`: of its
+  /// connection.
+  std::int64_t join(std::size_t panel, Nanos round_trip);
+  void leave(std::size_t panel);
+  /// What bounds how soon a change can be shown: how long messages and pictures of a panel take.
+  void set_panel_times(std::size_t panel, std::optional<Nanos> round_trip, Nanos picture);
+  /// A panel has drawn the first picture of a change.
+  void take_drawn(std::size_t panel, const ChangeDrawn& drawn) { lead_.take(panel, drawn); }
+  /// Late policy slow: a panel has decoded a tick. Returns whether the wall has waited for it.
+  [[nodiscard]] bool take_ready(std::size_t panel, std::uint64_t schedule, std::int64_t tick);
+
   [[nodiscard]] bool is_gathering() const noexcept { return phase_ == Phase::gathering; }
   [[nodiscard]] bool is_playing() const noexcept { return phase_ == Phase::playing; }
   [[nodiscard]] bool is_ending() const noexcept { return phase_ == Phase::ending; }
   /// "gathering", "playing", "paused", "ending"
   [[nodiscard]] std::string phase_name() const;
 
-  /// Of late frames, with LatePolicy::slow: lets the panels show what all of them have ready.
-  void release();
   /// Ends it; again does nothing.
   void end();
   /// SIGTERM: the user's wish, or the launcher has ended.
@@ -66,6 +74,10 @@ class ShowCourse {
   [[nodiscard]] GlobalInstant now() const;
   /// How long before its instant the next change is sent.
   [[nodiscard]] Nanos lead() const;
+  /// Late policy slow: how much later than its timeline the show runs.
+  [[nodiscard]] Nanos delay() const noexcept { return plan_.delay(); }
+  /// Since the user's command began.
+  [[nodiscard]] double since_command_s(GlobalInstant at) const;
 
  private:
   using SteadyClock = std::chrono::steady_clock;
@@ -84,9 +96,14 @@ class ShowCourse {
   void keep_playing();
   void drop_stalled_panel();
   void open_schedule();
+  /// Late policy slow: lets the panels show what all of them have ready.
+  void release();
 
   const ShowParts parts_;
   const Callbacks callbacks_;
+  ReleasePlan plan_;
+  ChangeLead lead_;
+  DetailStep detail_;
   GrowthWatch growth_;
   Phase phase_ = Phase::gathering;
   const SteadyClock::time_point gathering_since_ = SteadyClock::now();

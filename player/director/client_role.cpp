@@ -1,0 +1,86 @@
+#include "player/director/client_role.hpp"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "player/director/detail_step.hpp"
+
+namespace tilewall {
+
+using Json = nlohmann::json;
+
+ClientRole::ClientRole(const ShowParts& parts, ControlServer& server, Entrance& entrance,
+                       ShowCourse& course, const PanelReports& reports, Callbacks callbacks)
+    : parts_(parts),
+      server_(server),
+      entrance_(entrance),
+      course_(course),
+      callbacks_(std::move(callbacks)),
+      desk_(server, parts.control, parts.options.wall, [this] { return course_.now(); }),
+      snapshots_(
+          server, parts.control, parts.options.wall,
+          {callbacks_.tell_panels, [this] { return snapshot_wait(); },
+           [this](const Scene& of) { return best_tick(of, parts_.roster.panels()).value_or(0); }}),
+      status_(parts, course, reports) {}
+
+void ClientRole::step() {
+  snapshots_.step(std::chrono::steady_clock::now());
+  status_.step(local_now());
+}
+
+void ClientRole::take(RoleMessage& request) {
+  admit(request);
+  const std::string& verb = request.type;
+  if (verb == "status") return answer_status(request);
+  if (verb == "quit" || (verb == "key" && request.json.value("key", Json()) == "quit"))
+    return quit(request);
+  if (verb == "snapshot") return take_snapshot(request);
+  desk_.take(request.from, request.json);
+}
+
+void ClientRole::admit(const RoleMessage& request) {
+  try {
+    entrance_.admit_client(request.from, request.type, request.json);
+  } catch (const InputError& error) {
+    desk_.refuse(request.from, request.json, error.what());
+    throw;
+  }
+}
+
+void ClientRole::answer_status(const RoleMessage& request) {
+  const auto wants = [&](const char* part) {
+    return !request.json.contains(part) || request.json.at(part) != false;
+  };
+  Json status = status_.json({wants("per_panel"), wants("lists")});
+  status["audio"] = callbacks_.audio();
+  status["change_lead_ms"] = std::chrono::duration<double, std::milli>(course_.lead()).count();
+  if (request.json.contains("id")) status["id"] = request.json.at("id");
+  server_.send(request.from, status);
+}
+
+void ClientRole::quit(const RoleMessage& request) {
+  try {
+    check_operator(request.json);
+  } catch (const InputError& error) {
+    return desk_.refuse(request.from, request.json, error.what());
+  }
+  desk_.confirm(request.from, request.json);
+  course_.end();
+}
+
+void ClientRole::take_snapshot(const RoleMessage& request) {
+  try {
+    snapshots_.take(request.from, request.json);
+  } catch (const InputError& error) {
+    desk_.refuse(request.from, request.json, error.what());
+  }
+}
+
+SnapshotWait ClientRole::snapshot_wait() const {
+  if (!course_.is_playing()) return SnapshotWait::start;
+  if (!parts_.control.is_settled(course_.now())) return SnapshotWait::rest;
+  return best_tick(parts_.control.scene(), parts_.roster.panels()) ? SnapshotWait::nothing
+                                                                   : SnapshotWait::details;
+}
+
+}  // namespace tilewall

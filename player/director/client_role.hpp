@@ -1,0 +1,61 @@
+// The clients' connections: `tilewall ctl` and other programs that ask and drive the show. A client
+// says no hello: its first request carries the tag.
+//
+// One owner, the director's thread.
+#pragma once
+
+#include <functional>
+
+#include "player/director/client_desk.hpp"
+#include "player/director/connection_role.hpp"
+#include "player/director/entrance.hpp"
+#include "player/director/show_course.hpp"
+#include "player/director/show_status.hpp"
+#include "player/director/snapshot_desk.hpp"
+
+namespace tilewall {
+
+class ClientRole final : public ConnectionRole {
+ public:
+  struct Callbacks {
+    std::function<nlohmann::json()> audio;  ///< how the sound is, for the status
+    std::function<void(const nlohmann::json& message)> tell_panels;  ///< every one
+  };
+
+  /// Everything referred to outlives this.
+  ClientRole(const ShowParts& parts, ControlServer& server, Entrance& entrance, ShowCourse& course,
+             const PanelReports& reports, Callbacks callbacks);
+
+  /// To be called in every turn.
+  void step();
+
+  [[nodiscard]] bool is_hello(std::string_view /*type*/) const override { return false; }
+  void welcome(const RoleMessage& /*hello*/) override {}
+  /// Whoever has no other role is a client.
+  [[nodiscard]] bool takes(const RoleMessage& /*message*/) const override { return true; }
+  void take(RoleMessage& message) override;
+  void lose(ConnectionId id) override { desk_.forget(id); }
+
+  /// To all who subscribed.
+  void tell(const std::string& event, const nlohmann::json& details) { desk_.tell(event, details); }
+
+  [[nodiscard]] SnapshotDesk& snapshots() noexcept { return snapshots_; }
+
+ private:
+  void admit(const RoleMessage& request);
+  void answer_status(const RoleMessage& request);
+  void quit(const RoleMessage& request);
+  void take_snapshot(const RoleMessage& request);
+  [[nodiscard]] SnapshotWait snapshot_wait() const;
+
+  const ShowParts parts_;
+  ControlServer& server_;
+  Entrance& entrance_;
+  ShowCourse& course_;
+  const Callbacks callbacks_;
+  ClientDesk desk_;
+  SnapshotDesk snapshots_;
+  ShowStatus status_;
+};
+
+}  // namespace tilewall

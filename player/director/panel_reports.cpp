@@ -1,0 +1,119 @@
+#include "player/director/panel_reports.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "player/director/panel_config.hpp"
+#include "sync/base/json_fields.hpp"
+#include "sync/pacing/thread_priority.hpp"
+#include "sync/trace/trace.hpp"
+
+namespace tilewall {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::chrono::milliseconds silence_limit{1500};  // of a panel, worth a note
+constexpr std::int64_t longest_ring_ticks = 12;           // more than pictures wait, and a report
+
+double seconds(Nanos time) { return std::chrono::duration<double>(time).count(); }
+
+}  // namespace
+
+PanelReports::PanelReports(const ShowParts& parts, ShowCourse& course, TellClients tell_clients)
+    : parts_(parts),
+      course_(course),
+      tell_clients_(std::move(tell_clients)),
+      late_(parts.options.late, panel_names(parts.options.wall), late_callbacks()),
+      motion_(parts.options.wall.panels.size()),
+      background_(parts.notes),
+      turns_(local_now()) {}
+
+LateWatch::Callbacks PanelReports::late_callbacks() {
+  return {[this](const Json& event) { tell_clients_("late", event); },
+          [this](const std::string& line) { parts_.notes.note(line); },
+          [this] { return parts_.roster.since_start_s(); }};
+}
+
+void PanelReports::step(LocalInstant now) {
+  if (course_.is_playing()) late_.step(parts_.control, now);
+}
+
+void PanelReports::prepare_start() {
+  late_.prepare_start(parts_.control, local_now());
+  const std::vector<PanelState>& panels = parts_.roster.panels();
+  for (std::size_t i = 0; i < panels.size(); ++i)
+    if (panels[i].missed_start) late_.note_absence(i, 0);
+}
+
+void PanelReports::take(std::size_t panel, const ShownBatch& batch,
+                        std::optional<Nanos> round_trip) {
+  const std::string& host = parts_.roster.panels()[panel].host;
+  late_.take(panel, host, batch, note_silence(panel));
+  course_.set_panel_times(panel, round_trip, Nanos(batch.pace.mean_ns));
+  motion_.take(panel, batch.pace);
+  parts_.control.set_moving_level(motion_.coarser_by());
+  for (const ShownFrame& shown : batch.frames) parts_.ledger.add(panel, batch.schedule, shown);
+  parts_.ledger.settle_passed();
+  if (batch.clock.bound_ns > 0) clock_bounds_ns_.add(batch.clock.bound_ns);
+  clocks_.take(host, batch.clock);
+  if (!batch.realtime) note_no_realtime();
+  background_.see(course_.shows_volumes() && parts_.roster.shows_only_background(),
+                  BackgroundWatch::Clock::now());
+  const Roster::Steady steady{course_.is_steady(ticks_ahead(parts_.options.stage_bytes)),
+                              course_.is_steady(longest_ring_ticks)};
+  parts_.roster.take_host_restarts(
+      host, batch.host_restarts, [this](GlobalInstant at) { return course_.since_command_s(at); });
+  if (!batch.frames.empty()) late_.come_back(panel, parts_.ledger.panel(panel).late_so_far);
+  if (!parts_.roster.take(panel, batch, steady)) return;
+  trace_instant("panel back");
+  tell_clients_("panel_back", {{"panel", parts_.roster.name_of(panel)}});
+}
+
+void PanelReports::take_primed(std::size_t panel, const Json& message) {
+  parts_.roster.set_primed(panel);
+  late_.take_first_pace(panel, parts_.roster.panels()[panel].host,
+                        draw_pace_from_json(json_field<Json>(message, "pace")),
+                        json_field<int>(message, "cpus"));
+}
+
+void PanelReports::leave(std::size_t panel) {
+  late_.leave(panel);
+  if (course_.is_playing()) late_.note_absence(panel, parts_.ledger.panel(panel).late_so_far);
+}
+
+void PanelReports::end() {
+  background_.end();
+  for (std::size_t i = 0; i < parts_.roster.panels().size(); ++i)
+    late_.come_back(i, parts_.ledger.frames_late(i));
+}
+
+bool PanelReports::note_silence(std::size_t panel) {
+  if (!course_.is_playing()) return false;
+  const Nanos silence = parts_.roster.silence_of(panel) - own_absence();
+  if (silence < silence_limit) return false;
+  parts_.notes.note(fmt::format("panel {} gave no sign for {:.1f} s", parts_.roster.name_of(panel),
+                                seconds(silence)));
+  return true;
+}
+
+Nanos PanelReports::own_absence() {
+  const TurnWatch::Absence absence = turns_.absence(local_now());
+  if (absence.is_news)
+    parts_.notes.note(
+        fmt::format("the director gave no sign for {:.1f} s: it was stopped, or its "
+                    "machine is overloaded",
+                    seconds(absence.time)));
+  return absence.time;
+}
+
+void PanelReports::note_no_realtime() {
+  if (std::exchange(realtime_noted_, true)) return;
+  parts_.notes.note(
+      fmt::format("no realtime priority for panels: other work may delay swaps; allow it: {}",
+                  how_to_allow_realtime()));
+}
+
+}  // namespace tilewall

@@ -1,0 +1,159 @@
+#include "player/director/panel_role.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "player/director/panel_config.hpp"
+#include "player/scene/operator_messages.hpp"
+#include "sync/base/json_fields.hpp"
+#include "sync/trace/trace.hpp"
+
+namespace tilewall {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::chrono::seconds hang_limit{4};  // of a panel that its keeper then kills
+
+}  // namespace
+
+PanelRole::PanelRole(const ShowParts& parts, const Port& port, ShowCourse& course,
+                     PanelReports& reports, SnapshotDesk& snapshots,
+                     PanelReports::TellClients tell_clients, std::string local_presenter)
+    : parts_(parts),
+      port_(port),
+      course_(course),
+      reports_(reports),
+      asked_snapshots_(snapshots),
+      tell_clients_(std::move(tell_clients)),
+      local_presenter_(std::move(local_presenter)),
+      first_snapshots_(parts.options.wall, parts.options.snapshots) {}
+
+void PanelRole::welcome(const RoleMessage& message) {
+  const PanelHello hello = hello_from_json(message.json);
+  const Challenge& challenge = port_.entrance.challenge_of(message.from);
+  port_.entrance.admit(message.from, hello_text(challenge, hello), hello.tag);
+  const std::size_t panel = parts_.roster.join(message.from, hello);
+  parts_.ledger.join(panel);
+  const std::int64_t join_tick = course_.join(panel, port_.server.round_trip(message.from));
+  port_.server.send(message.from, to_json(panel_config(parts_.options, panel, local_presenter_)));
+  send_scene(panel, join_tick);
+}
+
+bool PanelRole::takes(const RoleMessage& message) const {
+  return parts_.roster.panel_of(message.from).has_value();
+}
+
+void PanelRole::take(RoleMessage& message) {
+  struct Handler {
+    std::string_view type;
+    void (PanelRole::*take)(std::size_t panel, RoleMessage& message);
+  };
+  static constexpr Handler handlers[] = {
+      {"primed", &PanelRole::take_primed},     {"shown", &PanelRole::take_shown},
+      {"drawn", &PanelRole::take_drawn},       {"ready", &PanelRole::take_ready},
+      {"key", &PanelRole::take_key},           {"pointer", &PanelRole::take_pointer},
+      {"snapshot", &PanelRole::take_snapshot}, {"failed", &PanelRole::take_failure},
+      {"problem", &PanelRole::take_problem},
+  };
+  const std::size_t panel = *parts_.roster.panel_of(message.from);
+  for (const Handler& handler : handlers)
+    if (handler.type == message.type) return (this->*handler.take)(panel, message);
+  throw InputError({"message"}, "type", "a known type", message.type);
+}
+
+void PanelRole::lose(ConnectionId id) {
+  const auto panel = parts_.roster.leave(id);
+  if (!panel) return;
+  course_.leave(*panel);
+  parts_.ledger.leave(*panel);
+  reports_.leave(*panel);
+  if (!course_.is_playing()) return;
+  trace_instant("panel lost");
+  tell_clients_("panel_lost", {{"panel", parts_.roster.name_of(*panel)}});
+  parts_.roster.note_death(*panel, parts_.roster.silence_of(*panel) > hang_limit);
+}
+
+void PanelRole::send_scene() {
+  for (std::size_t i = 0; i < parts_.roster.panels().size(); ++i) send_scene(i, 0);
+}
+
+void PanelRole::send_scene(std::size_t panel, std::int64_t join_tick) {
+  if (const auto& connection = parts_.roster.panels()[panel].connection)
+    port_.feed.send(*connection, join_tick);
+}
+
+void PanelRole::tell(const Json& message) {
+  for (const auto& [connection, index] : parts_.roster.connected())
+    port_.server.send(connection, message);
+}
+
+void PanelRole::finish_snapshots(bool incomplete_too) {
+  const SnapshotsWritten written = first_snapshots_.finish(incomplete_too);
+  for (const std::string& line : written.notes) parts_.notes.note(line);
+  for (const std::string& line : written.errors) parts_.notes.fail(line);
+}
+
+void PanelRole::take_primed(std::size_t panel, RoleMessage& message) {
+  reports_.take_primed(panel, message.json);
+}
+
+void PanelRole::take_shown(std::size_t panel, RoleMessage& message) {
+  const auto& connection = parts_.roster.panels()[panel].connection;
+  reports_.take(
+      panel, batch_from_json(message.json),
+      connection ? std::optional<Nanos>(port_.server.round_trip(*connection)) : std::nullopt);
+}
+
+void PanelRole::take_drawn(std::size_t panel, RoleMessage& message) {
+  course_.take_drawn(panel, change_drawn_from_json(message.json));
+}
+
+void PanelRole::take_ready(std::size_t panel, RoleMessage& message) {
+  if (course_.take_ready(panel, json_field<std::uint64_t>(message.json, "schedule"),
+                         json_field<std::int64_t>(message.json, "tick")))
+    reports_.add_wait(panel);
+}
+
+void PanelRole::take_key(std::size_t /*panel*/, RoleMessage& message) {
+  const std::optional<OperatorKey> key = key_from_json(message.json);
+  if (key == OperatorKey::quit) return course_.end();
+  if (key && course_.is_playing()) parts_.control.ask({wish_of_key(*key), {}});
+}
+
+void PanelRole::take_pointer(std::size_t /*panel*/, RoleMessage& message) {
+  const CanvasPointer pointer = pointer_from_json(message.json);
+  if (course_.is_playing())
+    parts_.control.ask({hand_.wish_of(pointer, parts_.control.scene()), {}});
+}
+
+void PanelRole::take_snapshot(std::size_t panel, RoleMessage& message) {
+  const Json& json = message.json;
+  const auto size = json_field<std::vector<int>>(json, "size_px");
+  if (size.size() != 2) throw InputError({"message"}, "size_px", "[width, height]", "");
+  const SizePx size_px{size[0], size[1]};
+  const auto shown = json_field<std::int64_t>(json, "shown_frame");
+  if (json.contains("number"))
+    return asked_snapshots_.add(json_field<std::uint64_t>(json, "number"), panel,
+                                {json_field<std::uint64_t>(json, "schedule"),
+                                 json_field<std::int64_t>(json, "tick"), shown},
+                                size_px, std::move(message.blob));
+  const auto wanted = json_field<std::int64_t>(json, "wanted_frame");
+  first_snapshots_.add(panel, {wanted, shown}, size_px, message.blob);
+}
+
+void PanelRole::take_failure(std::size_t panel, RoleMessage& message) {
+  parts_.notes.fail(fmt::format("panel {}: {}", parts_.roster.name_of(panel),
+                                json_field<std::string>(message.json, "line")),
+                    json_field<bool>(message.json, "bad_input") ? exit_bad_input : exit_failed);
+  course_.end();
+}
+
+void PanelRole::take_problem(std::size_t panel, RoleMessage& message) {
+  parts_.notes.note_problem(parts_.roster.name_of(panel),
+                            json_field<std::string>(message.json, "line"));
+}
+
+}  // namespace tilewall

@@ -1,0 +1,46 @@
+// The sound process's connection: has one started once a scene has sound, and sends it the scenes.
+//
+// One owner, the director's thread.
+#pragma once
+
+#include "player/director/connection_role.hpp"
+#include "player/director/entrance.hpp"
+#include "player/director/scene_feed.hpp"
+#include "player/director/show_course.hpp"
+#include "player/director/sound_desk.hpp"
+
+namespace tilewall {
+
+class SoundRole final : public ConnectionRole {
+ public:
+  /// Everything referred to outlives this.
+  SoundRole(const ShowParts& parts, ControlServer& server, Entrance& entrance, SceneFeed& feed,
+            const ShowCourse& course);
+
+  [[nodiscard]] bool is_hello(std::string_view type) const override {
+    return type == "sound_hello";
+  }
+  void welcome(const RoleMessage& hello) override;
+  [[nodiscard]] bool takes(const RoleMessage& message) const override;
+  void take(RoleMessage& message) override;
+  void lose(ConnectionId id) override;
+
+  /// Sends the scene where a process is connected. The first scene with sound has it started.
+  void send_scene();
+  void tell(const nlohmann::json& message);
+
+  /// What is known of the process.
+  [[nodiscard]] const SoundDesk& desk() const noexcept { return desk_; }
+
+ private:
+  void ask_for_process();
+
+  const ShowParts parts_;
+  ControlServer& server_;
+  Entrance& entrance_;
+  SceneFeed& feed_;
+  const ShowCourse& course_;
+  SoundDesk desk_;
+};
+
+}  // namespace tilewall

@@ -1,0 +1,29 @@
+#include "player/director/trace_role.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "player/director/panel_config.hpp"
+#include "player/trace/trace_messages.hpp"
+
+namespace tilewall {
+
+TraceRole::TraceRole(const ShowOptions& options, Entrance& entrance) : entrance_(entrance) {
+  if (!options.trace_file.empty()) trace_.emplace(options.trace_file, panel_names(options.wall));
+}
+
+void TraceRole::welcome(const RoleMessage& message) {
+  const TraceHello hello = trace_hello_from_json(message.json);
+  const Challenge& challenge = entrance_.challenge_of(message.from);
+  entrance_.admit(message.from, trace_hello_text(challenge, hello), hello.tag);
+  if (trace_) trace_->welcome(message.from, hello);
+}
+
+void TraceRole::take(RoleMessage& message) {
+  trace_->take(message.from, trace_batch_from(message.json, message.blob));
+}
+
+void TraceRole::lose(ConnectionId id) {
+  if (trace_) trace_->lose(id);
+}
+
+}  // namespace tilewall

@@ -1,0 +1,40 @@
+// The connections that processes send their trace through. A show that is not traced ignores their
+// hello.
+//
+// One owner, the director's thread.
+#pragma once
+
+#include <optional>
+
+#include "player/director/connection_role.hpp"
+#include "player/director/entrance.hpp"
+#include "player/director/show_options.hpp"
+#include "player/trace/show_trace.hpp"
+
+namespace tilewall {
+
+class TraceRole final : public ConnectionRole {
+ public:
+  /// `entrance` outlives this.
+  TraceRole(const ShowOptions& options, Entrance& entrance);
+
+  [[nodiscard]] bool is_hello(std::string_view type) const override {
+    return type == "trace_hello";
+  }
+  void welcome(const RoleMessage& hello) override;
+  [[nodiscard]] bool takes(const RoleMessage& message) const override {
+    return trace_ && message.type == "trace";
+  }
+  void take(RoleMessage& message) override;
+  void lose(ConnectionId id) override;
+
+  /// Null where the show is not traced.
+  [[nodiscard]] ShowTrace* trace() noexcept { return trace_ ? &*trace_ : nullptr; }
+  [[nodiscard]] const ShowTrace* trace() const noexcept { return trace_ ? &*trace_ : nullptr; }
+
+ private:
+  Entrance& entrance_;
+  std::optional<ShowTrace> trace_;
+};
+
+}  // namespace tilewall
