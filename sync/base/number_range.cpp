@@ -18,16 +18,16 @@ std::optional<std::int64_t> parse_number(std::string_view text) noexcept {
 
 }  // namespace
 
-std::optional<NumberRange> parse_number_range(std::string_view text) noexcept {
+std::optional<WholeNumberRange> parse_number_range(std::string_view text) noexcept {
   const auto dash = text.find('-');
   if (dash == std::string_view::npos) {
     const auto one = parse_number(text);
     if (!one) return std::nullopt;
-    return NumberRange{one, one};
+    return WholeNumberRange{one, one};
   }
   const std::string_view before = text.substr(0, dash);
   const std::string_view after = text.substr(dash + 1);
-  const NumberRange range{parse_number(before), parse_number(after)};
+  const WholeNumberRange range{parse_number(before), parse_number(after)};
   const bool both_parse =
       (range.first || before.empty()) && (range.last || after.empty()) && text.size() > 1;
   if (!both_parse || (range.first && range.last && *range.last < *range.first)) return std::nullopt;

@@ -58,12 +58,12 @@ TEST_CASE("a near word is a misspelling or a beginning, and no other word", "[ba
 }
 
 TEST_CASE("ranges have one syntax: A-B, A-, -B or N", "[base]") {
-  CHECK(parse_number_range("3-5") == NumberRange{3, 5});
-  CHECK(parse_number_range("3-") == NumberRange{3, std::nullopt});
-  CHECK(parse_number_range("-5") == NumberRange{std::nullopt, 5});
-  CHECK(parse_number_range("7") == NumberRange{7, 7});
-  CHECK(parse_number_range("7-7") == NumberRange{7, 7});
-  CHECK(parse_number_range("0-9223372036854775807") == NumberRange{0, INT64_MAX});
+  CHECK(parse_number_range("3-5") == WholeNumberRange{3, 5});
+  CHECK(parse_number_range("3-") == WholeNumberRange{3, std::nullopt});
+  CHECK(parse_number_range("-5") == WholeNumberRange{std::nullopt, 5});
+  CHECK(parse_number_range("7") == WholeNumberRange{7, 7});
+  CHECK(parse_number_range("7-7") == WholeNumberRange{7, 7});
+  CHECK(parse_number_range("0-9223372036854775807") == WholeNumberRange{0, INT64_MAX});
   for (const char* bad : {"", "-", "--", "5-3", "-1-3", "3--5", "a-b", "3-5x", "+3", "3,5", " 3",
                           "1e3", "9223372036854775808", "3-9223372036854775808", "0x3-5"}) {
     CAPTURE(bad);
