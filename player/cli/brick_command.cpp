@@ -7,12 +7,12 @@
 #include <thread>
 #include <vector>
 
-#include "player/cli/command.hpp"
-#include "player/cli/option_values.hpp"
-#include "player/cli/progress.hpp"
-#include "player/cli/stop_signals.hpp"
-#include "player/cli/transfer_options.hpp"
-#include "player/cli/volume_options.hpp"
+#include "player/cli/commands.hpp"
+#include "player/cli/options/option_values.hpp"
+#include "player/cli/options/transfer_options.hpp"
+#include "player/cli/options/volume_options.hpp"
+#include "player/command/progress.hpp"
+#include "player/command/stop_signals.hpp"
 #include "render/bricks/brick_job.hpp"
 #include "sync/base/error.hpp"
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "player/cli/command.hpp"
+#include "player/cli/commands.hpp"
 #include "player/movie/cache/movie_cache.hpp"
 #include "player/movie/frames/manifest.hpp"
 #include "sync/base/error.hpp"

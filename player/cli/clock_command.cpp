@@ -12,7 +12,7 @@
 
 #include "net/clock/clock_client.hpp"
 #include "net/clock/clock_daemon.hpp"
-#include "player/cli/command.hpp"
+#include "player/cli/commands.hpp"
 #include "sync/base/error.hpp"
 #include "sync/pacing/wait.hpp"
 

@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "net/clock/clock_daemon.hpp"
-#include "player/cli/command.hpp"
+#include "player/cli/commands.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {

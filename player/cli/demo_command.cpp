@@ -5,11 +5,11 @@
 #include <memory>
 #include <string>
 
-#include "player/cli/command.hpp"
-#include "player/cli/demo_movie.hpp"
+#include "player/cli/commands.hpp"
 #include "player/cli/demo_volume.hpp"
-#include "player/cli/play_options.hpp"
-#include "player/cli/stop_signals.hpp"
+#include "player/cli/play/play_options.hpp"
+#include "player/command/demo_movie.hpp"
+#include "player/command/stop_signals.hpp"
 #include "player/movie/cache/cache_uses.hpp"
 #include "player/movie/cache/movie_cache.hpp"
 #include "player/scene/beat_plan.hpp"

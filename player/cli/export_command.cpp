@@ -5,11 +5,11 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "player/cli/command.hpp"
-#include "player/cli/option_values.hpp"
-#include "player/cli/progress.hpp"
-#include "player/cli/stop_signals.hpp"
-#include "player/cli/transfer_options.hpp"
+#include "player/cli/commands.hpp"
+#include "player/cli/options/option_values.hpp"
+#include "player/cli/options/transfer_options.hpp"
+#include "player/command/progress.hpp"
+#include "player/command/stop_signals.hpp"
 #include "player/movie/transfer/export_job.hpp"
 #include "sync/base/error.hpp"
 

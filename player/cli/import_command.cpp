@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "player/cli/command.hpp"
-#include "player/cli/media_report.hpp"
-#include "player/cli/option_values.hpp"
-#include "player/cli/progress.hpp"
-#include "player/cli/stop_signals.hpp"
-#include "player/cli/transfer_options.hpp"
+#include "player/cli/commands.hpp"
+#include "player/cli/options/option_values.hpp"
+#include "player/cli/options/transfer_options.hpp"
+#include "player/cli/report/media_report.hpp"
+#include "player/command/progress.hpp"
+#include "player/command/stop_signals.hpp"
 #include "player/movie/playlist/playlist.hpp"
 #include "player/movie/transfer/import_job.hpp"
 #include "player/movie/transfer/wall_target.hpp"

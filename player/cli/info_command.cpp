@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "player/cli/command.hpp"
-#include "player/cli/media_report.hpp"
-#include "player/cli/progress.hpp"
-#include "player/cli/stop_signals.hpp"
+#include "player/cli/commands.hpp"
+#include "player/cli/report/media_report.hpp"
+#include "player/command/progress.hpp"
+#include "player/command/stop_signals.hpp"
 #include "player/movie/frames/manifest.hpp"
 #include "player/movie/playlist/playlist.hpp"
 #include "player/movie/remote/remote_movie.hpp"

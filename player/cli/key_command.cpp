@@ -10,7 +10,7 @@
 #include <memory>
 
 #include "net/auth_key.hpp"
-#include "player/cli/command.hpp"
+#include "player/cli/commands.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/handle.hpp"

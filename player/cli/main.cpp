@@ -9,8 +9,10 @@
 #include <exception>
 #include <iostream>
 
-#include "player/cli/command.hpp"
-#include "player/cli/parse_error.hpp"
+#include "player/bench/benchmarks.hpp"
+#include "player/cli/commands.hpp"
+#include "player/cli/ctl/ctl_command.hpp"
+#include "player/cli/help/parse_error.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/process_limits.hpp"
 

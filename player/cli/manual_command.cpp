@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "player/cli/command.hpp"
-#include "player/cli/manual_pages.hpp"
+#include "player/cli/commands.hpp"
+#include "player/cli/help/manual_pages.hpp"
 #include "sync/base/arguments.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"

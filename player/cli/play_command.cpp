@@ -3,9 +3,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "player/cli/command.hpp"
-#include "player/cli/play_options.hpp"
-#include "player/cli/stop_signals.hpp"
+#include "player/cli/commands.hpp"
+#include "player/cli/play/play_options.hpp"
+#include "player/command/stop_signals.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {

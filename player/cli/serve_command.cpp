@@ -12,7 +12,7 @@
 #include "net/secret_variables.hpp"
 #include "net/slab/remote_url.hpp"
 #include "net/slab/slab_server.hpp"
-#include "player/cli/command.hpp"
+#include "player/cli/commands.hpp"
 #include "player/cli/serve_shelf.hpp"
 #include "player/volume/remote/offered_volumes.hpp"
 #include "sync/base/error.hpp"

@@ -1,7 +1,7 @@
 #include <memory>
 
-#include "player/cli/command.hpp"
-#include "player/cli/play_options.hpp"
+#include "player/cli/commands.hpp"
+#include "player/cli/play/play_options.hpp"
 
 namespace tilewall {
 

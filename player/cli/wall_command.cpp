@@ -7,10 +7,10 @@
 #include <optional>
 #include <string>
 
-#include "player/cli/command.hpp"
-#include "player/cli/option_values.hpp"
-#include "player/cli/transfer_options.hpp"
-#include "player/cli/wall_report.hpp"
+#include "player/cli/commands.hpp"
+#include "player/cli/options/option_values.hpp"
+#include "player/cli/options/transfer_options.hpp"
+#include "player/cli/report/wall_report.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 #include "wallconfigs/advice.hpp"

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "player/present/window/wall_keys.hpp"
+#include "player/present/keys/wall_keys.hpp"
 
 namespace tilewall {
 namespace {

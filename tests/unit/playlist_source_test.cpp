@@ -1,4 +1,4 @@
-#include "player/cli/playlist_source.hpp"
+#include "player/cli/source/playlist_source.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // What the decoder says about a movie is checked before it is believed.
 
-#include "player/cli/probe_answer.hpp"
+#include "player/cli/source/probe_answer.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

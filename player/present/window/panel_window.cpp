@@ -2,7 +2,7 @@
 
 #include <SDL_syswm.h>
 
-#include "player/present/window/wall_keys.hpp"
+#include "player/present/keys/wall_keys.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {

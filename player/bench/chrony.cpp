@@ -1,0 +1,122 @@
+#include "player/bench/chrony.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "sync/base/child_process.hpp"
+#include "sync/base/command_output.hpp"
+#include "sync/base/file.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr std::chrono::milliseconds ask_interval{200};
+constexpr std::chrono::milliseconds end_limit{500};
+constexpr int ntp_port = 11123;
+
+/// chronyd lies in /usr/sbin, which ordinary users' PATH may lack.
+std::optional<std::string> find_chronyd() {
+  for (const char* name : {"chronyd", "/usr/sbin/chronyd"})
+    if (program_exists(name)) return name;
+  return std::nullopt;
+}
+
+/// -x: the system's clock is left alone.
+pid_t start_chronyd(const std::string& program, const std::filesystem::path& folder,
+                    const std::string& name, const std::string& configuration) {
+  const std::filesystem::path file = folder / (name + ".conf");
+  write_file_atomically(
+      file, configuration + fmt::format("pidfile {}\n", (folder / (name + ".pid")).string()));
+  return start_program({program, "-x", "-d", "-U", "-u", "root", "-f", file.string()},
+                       {{}, folder / (name + ".log")});
+}
+
+/// The estimated offset of the clock, column 5 of "chronyc -c tracking", where a server is selected
+/// (column 3, the stratum, is not 0).
+std::optional<std::int64_t> parse_tracking(const std::string& line) {
+  std::vector<std::string> columns(1);
+  for (const char c : line) {
+    if (c == ',')
+      columns.emplace_back();
+    else
+      columns.back() += c;
+  }
+  if (columns.size() < 14 || columns[2] == "0") return std::nullopt;
+  char* end = nullptr;
+  const double offset_s = std::strtod(columns[4].c_str(), &end);
+  if (end == columns[4].c_str() || !(std::abs(offset_s) < 1)) return std::nullopt;
+  return std::llround(std::abs(offset_s) * 1e9);
+}
+
+}  // namespace
+
+std::unique_ptr<ChronyWatch> ChronyWatch::try_start(const VethPair& veth,
+                                                    const std::filesystem::path& folder) {
+  const auto program = find_chronyd();
+  if (!program || !program_exists("chronyc")) return nullptr;
+  // chronyc's socket must lie in a folder that nobody else may enter.
+  const std::filesystem::path sockets = folder / "chrony";
+  ::mkdir(sockets.c_str(), 0700);
+  pid_t server = 0;
+  pid_t client = 0;
+  {
+    const NetworkNamespace::Visit visit(veth.server);
+    server = start_chronyd(*program, folder, "chrony-server",
+                           fmt::format("local stratum 1\nallow\nport {}\ncmdport 0\n"
+                                       "bindcmdaddress {}\n",
+                                       ntp_port, (sockets / "server.sock").string()));
+  }
+  {
+    const NetworkNamespace::Visit visit(veth.client);
+    client = start_chronyd(
+        *program, folder, "chrony-client",
+        fmt::format("server {} port {} minpoll -4 maxpoll -4 xleave iburst\n"
+                    "port 0\ncmdport 0\nbindcmdaddress {}\n",
+                    VethPair::server_address, ntp_port, (sockets / "client.sock").string()));
+  }
+  return std::unique_ptr<ChronyWatch>(new ChronyWatch(server, client, sockets / "client.sock"));
+}
+
+ChronyWatch::ChronyWatch(pid_t server, pid_t client, const std::filesystem::path& socket)
+    : server_(server),
+      client_(client),
+      thread_(
+          [this, command = fmt::format("chronyc -c -h {} tracking 2>/dev/null", socket.string())](
+              const std::stop_token& stop) { run(stop, command); }) {}
+
+ChronyWatch::~ChronyWatch() {
+  thread_.request_stop();
+  thread_.join();
+  end_child(client_, end_limit);
+  end_child(server_, end_limit);
+}
+
+void ChronyWatch::begin() {
+  const std::scoped_lock lock(mutex_);
+  errors_ns_.clear();
+}
+
+std::vector<std::int64_t> ChronyWatch::errors_ns() const {
+  const std::scoped_lock lock(mutex_);
+  return errors_ns_;
+}
+
+void ChronyWatch::run(const std::stop_token& stop, const std::string& command) {
+  while (!stop.stop_requested()) {
+    const auto error_ns = parse_tracking(output_of(command));
+    if (error_ns) {
+      const std::scoped_lock lock(mutex_);
+      errors_ns_.push_back(*error_ns);
+    }
+    std::this_thread::sleep_for(ask_interval);
+  }
+}
+
+}  // namespace tilewall

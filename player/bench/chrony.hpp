@@ -1,0 +1,48 @@
+// chronyd beside our own clock daemon: one as server, one as client over the same cable, private
+// instances that never touch the system's clock, and what the client takes its error to be.
+//
+// Both read one and the same clock, so the truth is 0. Threads: owns one, which asks chronyc a few
+// times a second; stopped by the destructor.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+#include <vector>
+
+#include "player/bench/veth.hpp"
+
+namespace tilewall {
+
+class ChronyWatch {
+ public:
+  /// Starts both; their files lie in `folder`. Empty where chronyd or chronyc is not installed.
+  [[nodiscard]] static std::unique_ptr<ChronyWatch> try_start(const VethPair& veth,
+                                                              const std::filesystem::path& folder);
+  ~ChronyWatch();
+  ChronyWatch(const ChronyWatch&) = delete;
+  ChronyWatch& operator=(const ChronyWatch&) = delete;
+
+  /// Forgets what was measured while it settled.
+  void begin();
+
+  /// |offset| in ns, one for each question that chronyc answered since begin().
+  [[nodiscard]] std::vector<std::int64_t> errors_ns() const;
+
+ private:
+  ChronyWatch(pid_t server, pid_t client, const std::filesystem::path& socket);
+  void run(const std::stop_token& stop, const std::string& command);
+
+  pid_t server_;
+  pid_t client_;
+  mutable std::mutex mutex_;
+  std::vector<std::int64_t> errors_ns_;  // guarded by mutex_
+  std::jthread thread_;                  // last: ends before the daemons do
+};
+
+}  // namespace tilewall

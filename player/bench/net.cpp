@@ -1,0 +1,278 @@
+// tilewall bench net: how fast slabs travel, by UDP and TCP, sealed in every way, from memory and
+// from a disk, and how long a question takes meanwhile; beside iperf3 and nuttcp in the same run.
+//
+//   $ tilewall bench net                        loopback, a server of its own
+//   $ tilewall bench net --serve 10.0.0.1:7642 --key-file wall.key     there
+//   $ tilewall bench net 10.0.0.1:7642 --key-file wall.key             here
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "net/clock/clock_daemon.hpp"
+#include "player/bench/benchmarks.hpp"
+#include "player/bench/net_control.hpp"
+#include "player/bench/net_disk.hpp"
+#include "player/bench/net_load.hpp"
+#include "player/bench/net_peer.hpp"
+#include "player/bench/net_server.hpp"
+#include "player/bench/net_table.hpp"
+#include "player/bench/report.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr double harmless_loss = 1e-4;  // share of packets that a rate may lose and still count
+
+struct BenchNetArguments {
+  std::string host;
+  std::string serve;
+  std::string key_file;
+  std::string folder;
+  std::string interfaces;
+  bool json = false;
+  int seconds = 3;
+  int runs = 3;
+  int slab_mib = 16;
+  int disk_mib = 512;
+  double rate_gbit_s = 0;
+};
+
+enum class NetSeal { plain, tag, encrypted };  // plain: a checksum; a tag where there is a key
+
+struct NetCase {
+  SlabTransport transport;
+  int streams;
+  NetSeal seal = NetSeal::plain;
+};
+constexpr NetCase net_cases[] = {{SlabTransport::udp, 1},
+                                 {SlabTransport::udp, 1, NetSeal::tag},
+                                 {SlabTransport::udp, 1, NetSeal::encrypted},
+                                 {SlabTransport::udp, 32},
+                                 {SlabTransport::tcp, 1},
+                                 {SlabTransport::tcp, 4}};
+constexpr std::size_t most_streams = 4;  // of TCP, above
+
+std::optional<AuthKey> key_of(const BenchNetArguments& arguments) {
+  if (arguments.key_file.empty()) return std::nullopt;
+  return AuthKey::from_file(arguments.key_file);
+}
+
+/// Of rows whose seal needs one, where none was given.
+AuthKey some_key() {
+  const std::vector<std::byte> secret(AuthKey::shortest_bytes, std::byte{42});
+  return AuthKey(secret);
+}
+
+std::vector<NetInterface> interfaces_of(const BenchNetArguments& arguments) {
+  if (arguments.interfaces.empty()) return {};
+  auto interfaces = parse_interfaces(arguments.interfaces, "--interfaces", "");
+  if (interfaces.size() > most_streams)
+    throw InputError({"--interfaces"}, "", fmt::format("at most {} interfaces", most_streams),
+                     std::to_string(interfaces.size()));
+  return interfaces;
+}
+
+std::size_t slab_bytes(const BenchNetArguments& arguments) {
+  return static_cast<std::size_t>(arguments.slab_mib) << 20;
+}
+
+int serve(const BenchNetArguments& arguments) {
+  const UniqueFd stop = stop_signal_fd();
+  MemorySource source(slab_bytes(arguments));
+  SlabServerOptions options;
+  options.address = resolve(arguments.serve, "--serve");
+  options.key = key_of(arguments);
+  options.rate_gbit_s = arguments.rate_gbit_s;
+  SlabServer server(options, source);
+  fmt::print("tilewall bench net: serving on {}\n",
+             to_string(with_port(options.address, server.port())));
+  std::fflush(stdout);
+  server.run(stop.get());
+  return exit_done;
+}
+
+/// The server's CPU time is known when it has ended: with what it spent before the client counted.
+constexpr double warm_up_share = 1.25;
+
+/// One measurement.
+struct Measured {
+  NetResult net;
+  double tx_cpu_s = 0;
+};
+
+Measured measure(const BenchNetArguments& arguments, const NetCase& one) {
+  NetLoad load;
+  load.transport = one.transport;
+  load.streams = one.streams;
+  if (one.transport == SlabTransport::udp && one.streams > 1) load.in_flight = 2;
+  load.duration = std::chrono::seconds(arguments.seconds);
+  load.key = key_of(arguments);
+  if (!load.key && one.seal != NetSeal::plain) load.key = some_key();
+  load.encrypt = one.seal == NetSeal::encrypted;
+  if (one.transport == SlabTransport::tcp) load.interfaces = interfaces_of(arguments);
+  if (!arguments.host.empty()) return {run_net_load(resolve(arguments.host, "HOST:PORT"), load), 0};
+  NetServer server({load.key, arguments.rate_gbit_s},
+                   [&] { return std::make_unique<MemorySource>(slab_bytes(arguments)); });
+  Measured measured;
+  measured.net = run_net_load(server.address(), load);
+  measured.tx_cpu_s = server.end() / warm_up_share;
+  return measured;
+}
+
+/// The runs of one row.
+struct Row {
+  std::vector<double> gbit_s;
+  std::vector<double> loss;
+  std::vector<double> rx_gbit_per_cpu_s;
+  std::vector<double> tx_gbit_per_cpu_s;
+  std::vector<double> iperf_gbit_s;
+  std::vector<double> nuttcp_gbit_s;
+  StripeTuning tuning;  // of the last run
+};
+
+const char* name_of_seal(const BenchNetArguments& arguments, NetSeal seal) {
+  if (seal == NetSeal::encrypted) return "encrypted";
+  return seal == NetSeal::tag || !arguments.key_file.empty() ? "tag" : "checksum";
+}
+
+Json row_json(const BenchNetArguments& arguments, const NetCase& one, const Row& row) {
+  Json json = {{"transport", one.transport == SlabTransport::udp ? "udp" : "tcp"},
+               {"streams", one.streams},
+               {"seal", name_of_seal(arguments, one.seal)},
+               {"seconds", arguments.seconds},
+               {"goodput_gbit_s", median(row.gbit_s)},
+               {"goodput_gbit_s_runs", median_and_p95(row.gbit_s)},
+               {"loss", median(row.loss)},
+               {"rx_gbit_per_cpu_s", median(row.rx_gbit_per_cpu_s)},
+               {"tx_gbit_per_cpu_s", nullptr},
+               {"peer", nullptr},
+               {"ratio_to_peer", nullptr},
+               {"nuttcp", nullptr},
+               {"ratio_to_nuttcp", nullptr},
+               {"ratio_to_plain", nullptr}};
+  if (one.transport == SlabTransport::tcp) {
+    json["round_trip_ms"] = as_double(row.tuning.round_trip) * 1e-6;
+    json["window_bytes"] = row.tuning.window_bytes;
+    json["wanted_window_bytes"] = row.tuning.wanted_window_bytes;
+    json["congestion_control"] = row.tuning.congestion_control;
+    if (!arguments.interfaces.empty()) json["interfaces"] = arguments.interfaces;
+  }
+  if (!row.tx_gbit_per_cpu_s.empty()) json["tx_gbit_per_cpu_s"] = median(row.tx_gbit_per_cpu_s);
+  const auto add_peer = [&](const char* name, const char* key, const std::vector<double>& gbit_s) {
+    if (gbit_s.empty()) return;
+    const double peer = median(gbit_s);
+    json[key] = {{"name", name}, {"goodput_gbit_s", peer}};
+    if (peer > 0) json[std::string("ratio_to_") + key] = median(row.gbit_s) / peer;
+  };
+  add_peer("iperf3", "peer", row.iperf_gbit_s);
+  add_peer("nuttcp", "nuttcp", row.nuttcp_gbit_s);
+  return json;
+}
+
+void measure_peers(const BenchNetArguments& arguments, const NetCase& one, Row& row) {
+  const bool has_peer = one.streams == 1 && one.seal == NetSeal::plain;
+  if (!arguments.host.empty() || !has_peer) return;
+  const bool udp = one.transport == SlabTransport::udp;
+  const std::chrono::seconds duration(arguments.seconds);
+  const auto iperf = udp ? measure_iperf_udp(duration, harmless_loss) : measure_iperf_tcp(duration);
+  const auto nuttcp =
+      udp ? measure_nuttcp_udp(duration, harmless_loss) : measure_nuttcp_tcp(duration);
+  if (iperf) row.iperf_gbit_s.push_back(iperf->gbit_s);
+  if (nuttcp) row.nuttcp_gbit_s.push_back(nuttcp->gbit_s);
+}
+
+/// A server elsewhere has a key or none: it cannot give both. Each interface has a stream.
+std::vector<NetCase> cases_of(const BenchNetArguments& arguments) {
+  std::vector<NetCase> cases;
+  const bool keyed = !arguments.key_file.empty();
+  const std::size_t interfaces = interfaces_of(arguments).size();
+  for (const NetCase& one : net_cases) {
+    if (one.transport == SlabTransport::tcp && static_cast<std::size_t>(one.streams) < interfaces)
+      continue;
+    const bool possible =
+        one.seal == NetSeal::plain || (one.seal == NetSeal::tag ? arguments.host.empty() && !keyed
+                                                                : arguments.host.empty() || keyed);
+    if (possible) cases.push_back(one);
+  }
+  return cases;
+}
+
+Json measure_rows(const BenchNetArguments& arguments) {
+  const std::vector<NetCase> cases = cases_of(arguments);
+  std::vector<Row> rows(cases.size());
+  for (int run = 0; run < arguments.runs; ++run)
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      const Measured measured = measure(arguments, cases[i]);
+      const double gbit = measured.net.gbit_s() * measured.net.seconds;
+      rows[i].gbit_s.push_back(measured.net.gbit_s());
+      rows[i].loss.push_back(measured.net.loss());
+      rows[i].tuning = measured.net.tuning;
+      rows[i].rx_gbit_per_cpu_s.push_back(gbit / measured.net.rx_cpu_s);
+      if (measured.tx_cpu_s > 0) rows[i].tx_gbit_per_cpu_s.push_back(gbit / measured.tx_cpu_s);
+      measure_peers(arguments, cases[i], rows[i]);
+    }
+  Json json = Json::array();
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    json.push_back(row_json(arguments, cases[i], rows[i]));
+    if (cases[i].seal != NetSeal::plain)  // the first case is the plain one of these
+      json.back()["ratio_to_plain"] = median(rows[i].gbit_s) / median(rows.front().gbit_s);
+  }
+  return json;
+}
+
+int run_bench_net(const BenchNetArguments& arguments) {
+  if (!arguments.serve.empty()) return serve(arguments);
+  Json report = bench_header(arguments.runs);
+  report["rows"] = measure_rows(arguments);
+  if (arguments.host.empty()) {
+    const NetServerOptions server = {key_of(arguments), arguments.rate_gbit_s};
+    report["disk"] =
+        measure_disk_over_net(server, arguments.folder, arguments.disk_mib, arguments.runs);
+    report["control"] = measure_control_latency(server, slab_bytes(arguments), arguments.runs,
+                                                std::chrono::seconds(arguments.seconds));
+  }
+  if (arguments.json)
+    fmt::print("{}\n", report.dump());
+  else
+    print_net_table(report);
+  return exit_done;
+}
+
+}  // namespace
+
+void add_bench_net(CLI::App& bench, CommandRun& run) {
+  auto arguments = std::make_shared<BenchNetArguments>();
+  CLI::App* command = bench.add_subcommand(
+      "net",
+      "How fast slabs travel by UDP and TCP, beside iperf3 and nuttcp; how long a question takes");
+  command->add_option("HOST:PORT", arguments->host, "a server there; without: one of its own here");
+  command->add_option("--serve", arguments->serve, "HOST:PORT: be that server, for others");
+  command->add_option("--key-file", arguments->key_file, "the wall's key; needed beyond loopback");
+  command->add_flag("--json", arguments->json, "one JSON object on stdout");
+  command->add_option("--seconds", arguments->seconds, "of each measurement")
+      ->check(CLI::Range(1, 3600))
+      ->capture_default_str();
+  command->add_option("--runs", arguments->runs, "rounds over all rows")
+      ->check(CLI::Range(1, 100))
+      ->capture_default_str();
+  command->add_option("--slab-mib", arguments->slab_mib, "size of a slab")
+      ->check(CLI::Range(1, 512))
+      ->capture_default_str();
+  command->add_option("--interfaces", arguments->interfaces,
+                      "NAME[@GBIT_S],...: what TCP's connections are spread over");
+  command->add_option("--folder", arguments->folder, "a folder on the disk that is measured");
+  command->add_option("--disk-mib", arguments->disk_mib, "size of the movie that is written there")
+      ->check(CLI::Range(64, 1 << 20))
+      ->capture_default_str();
+  command->add_option("--rate", arguments->rate_gbit_s, "Gbit/s that a client is sent at most")
+      ->check(CLI::Range(0.0, 1000.0));
+  command->footer("Example: tilewall bench net --json");
+  command->callback([arguments, &run] { run = [arguments] { return run_bench_net(*arguments); }; });
+}
+
+}  // namespace tilewall

@@ -1,0 +1,110 @@
+#include "player/bench/net_load.hpp"
+
+#include <deque>
+#include <nlohmann/json.hpp>
+
+#include "player/bench/report.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr Nanos look_again = std::chrono::milliseconds(1);  // at the other clients
+
+/// A client with its slabs that are on their way.
+class Fetcher {
+ public:
+  explicit Fetcher(const SlabClientOptions& options) : client_(options) {}
+
+  void ask() { asked_.push_back(client_.fetch({})); }
+
+  /// Takes what has come and asks for as much again; how many bytes that was.
+  std::uint64_t turn() {
+    std::uint64_t bytes = 0;
+    while (!asked_.empty()) {
+      auto slab = client_.take(asked_.front());
+      if (!slab) break;
+      bytes += slab->size();
+      client_.give_back(std::move(*slab));
+      asked_.pop_front();
+      ask();
+    }
+    return bytes;
+  }
+
+  SlabClient& client() { return client_; }
+
+ private:
+  SlabClient client_;
+  std::deque<SlabClient::Ticket> asked_;
+};
+
+}  // namespace
+
+MemorySource::MemorySource(std::size_t slab_bytes) {
+  memory_.resize(slab_bytes);
+  for (std::size_t i = 0; i < memory_.size(); ++i)
+    memory_.data()[i] = static_cast<std::byte>(i * 2654435761U >> 13);
+}
+
+nlohmann::json MemorySource::call(const nlohmann::json& question) {
+  if (question.value("type", "") == "echo") return question;
+  throw InputError("this server only measures: see 'tilewall bench net --help'");
+}
+
+std::shared_ptr<const SlabBuffer> MemorySource::read(std::span<const std::byte>) {
+  return {std::shared_ptr<const SlabBuffer>(), &memory_};  // it outlives every session
+}
+
+NetResult run_net_load(const SocketAddress& server, const NetLoad& load) {
+  SlabClientOptions options;
+  options.servers = {server};
+  options.session.transport = load.transport;
+  options.session.stripes = load.transport == SlabTransport::tcp ? load.streams : 1;
+  options.session.key = load.key;
+  options.session.encrypt = load.encrypt;
+  options.session.interfaces = load.interfaces;
+  options.keep_bytes = std::size_t{512} << 20;
+  std::deque<Fetcher> fetchers;
+  const int clients = load.transport == SlabTransport::udp ? load.streams : 1;
+  for (int i = 0; i < clients; ++i) fetchers.emplace_back(options);
+  for (Fetcher& fetcher : fetchers)
+    for (int i = 0; i < load.in_flight; ++i) fetcher.ask();
+  std::uint64_t bytes = 0;
+  const auto run_until = [&](LocalInstant until) {
+    while (local_now() < until) {
+      const std::uint64_t known = fetchers.front().client().news();
+      for (Fetcher& fetcher : fetchers) bytes += fetcher.turn();
+      fetchers.front().client().wait_for_news(known, std::min(until, local_now() + look_again));
+    }
+  };
+  // The first slabs' memory is new, and the path's rate is being learnt: that does not count.
+  run_until(local_now() + Nanos(load.duration) / 4);
+  const auto counters = [&] {
+    ReceiveCounters sum;
+    for (Fetcher& fetcher : fetchers) {
+      const ReceiveCounters one = fetcher.client().status().received;
+      sum.packets += one.packets;
+      sum.lost_packets += one.lost_packets;
+      sum.copied_pieces += one.copied_pieces;
+    }
+    return sum;
+  };
+  const ReceiveCounters before = counters();
+  const double cpu_before = process_cpu_s();
+  const LocalInstant start = local_now();
+  bytes = 0;
+  run_until(start + Nanos(load.duration));
+  NetResult result;
+  result.seconds = as_double(local_now() - start) * 1e-9;
+  result.tuning = fetchers.front().client().status().tuning;
+  result.bytes = bytes;
+  result.rx_cpu_s = process_cpu_s() - cpu_before;
+  const ReceiveCounters after = counters();
+  result.packets = after.packets - before.packets;
+  result.lost_packets = after.lost_packets - std::min(after.lost_packets, before.lost_packets);
+  result.copied_pieces = after.copied_pieces - before.copied_pieces;
+  return result;
+}
+
+}  // namespace tilewall

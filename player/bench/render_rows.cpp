@@ -1,0 +1,133 @@
+#include "player/bench/render_rows.hpp"
+
+#include "player/bench/report.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr SizePx compared_px = {160, 128};
+constexpr double blind_timer_ms = 1e-3;  // llvmpipe's does not see compute shaders
+constexpr double first_turn = 30;        // degrees
+
+double psnr_to_reference(const Volume& volume, PictureCaster& caster,
+                         const TransferFunction& function, const CastStyle& style, int threads) {
+  const CastView view = turned_view(volume.size().x, compared_px, first_turn);
+  RenderPixels fast(compared_px);
+  RenderPixels exact(compared_px);
+  caster.cast(view, whole_picture(view), fast.view(), threads);
+  write_pixels(cast_scalar(volume, function, style, view, whole_picture(view), threads),
+               style.background, exact.view());
+  return psnr_db(fast, exact);
+}
+
+std::vector<CastView> bench_views(int side, SizePx picture_px) {
+  std::vector<CastView> views;
+  for (int i = 0; i < 3; ++i) views.push_back(turned_view(side, picture_px, first_turn + 37 * i));
+  return views;
+}
+
+/// Of pictures from three sides; CPU time is per thread.
+struct RenderTimes {
+  std::vector<double> wall_ms;
+  std::vector<double> cpu_ms;
+  double samples = 0;  ///< of all runs
+  [[nodiscard]] double samples_m_per_s() const {
+    double sum_ms = 0;
+    for (const double ms : cpu_ms) sum_ms += ms;
+    return samples / sum_ms / 1e3;
+  }
+};
+
+template <typename Cast>
+RenderTimes time_runs(const std::vector<CastView>& views, int runs, int threads, Cast&& cast) {
+  RenderTimes times;
+  for (int run = -1; run < runs; ++run) {  // the first one warms up
+    const CastView& view = views[static_cast<std::size_t>(run + 3) % views.size()];
+    const double wall_before = render_now_ms();
+    const double cpu_before = process_cpu_s();
+    const std::uint64_t samples = cast(view);
+    if (run < 0) continue;
+    times.wall_ms.push_back(render_now_ms() - wall_before);
+    times.cpu_ms.push_back((process_cpu_s() - cpu_before) * 1e3 / threads);
+    times.samples += static_cast<double>(samples);
+  }
+  return times;
+}
+
+/// VTK's picture of the same, and its time.
+void add_vtk(nlohmann::json& row, const VtkCaster& vtk, const TransferFunction& function,
+             const CastStyle& style, const std::vector<CastView>& views, PictureCaster& caster,
+             int threads) {
+  const auto times = vtk.cast(function, style, views, threads);
+  if (!times) return;
+  RenderPixels ours(views.front().picture_px);
+  RenderPixels theirs(views.front().picture_px);
+  caster.cast(views.front(), whole_picture(views.front()), ours.view(), threads);
+  if (times->picture.size() != theirs.bytes().size() / 4 * 3) return;
+  theirs.set_rgb(times->picture);
+  row["vtk_ms"] = median(times->wall_ms);
+  row["vtk_cpu_ms"] = median(times->cpu_ms);
+  row["ratio_to_vtk"] = median(times->cpu_ms) / row.at("cpu_ms").get<double>();
+  row["psnr_to_vtk_db"] = psnr_db(ours, theirs);
+}
+
+/// What every caster is asked: how long a picture takes, and how near it is to the reference's.
+nlohmann::json measure_pictures(const RenderCase& one, const Volume& volume, PictureCaster& caster,
+                                const RenderRuns& runs, RenderTimes& whole) {
+  const int side = volume.size().x;
+  const RenderScene scene = scene_of_case(one, side);
+  caster.set_style(scene.function, scene.style, runs.threads);
+  RenderPixels pixels(runs.picture_px);
+  whole = time_runs(bench_views(side, runs.picture_px), runs.count, runs.threads,
+                    [&](const CastView& view) {
+                      return caster.cast(view, whole_picture(view), pixels.view(), runs.threads);
+                    });
+  nlohmann::json row = {{"scene", scene_name(one, side, runs.picture_px)},
+                        {"ms", median(whole.wall_ms)},
+                        {"wall_ms", median_and_p95(whole.wall_ms)},
+                        {"cpu_ms", median(whole.cpu_ms)},
+                        {"psnr_to_reference_db", psnr_to_reference(volume, caster, scene.function,
+                                                                   scene.style, runs.threads)}};
+  if (whole.samples > 0) row["samples_m"] = whole.samples / 1e6 / runs.count;
+  return row;
+}
+
+}  // namespace
+
+nlohmann::json measure_on_processor(const RenderCase& one, const Volume& volume,
+                                    VolumeCaster& caster, const RenderRuns& runs,
+                                    const std::optional<VtkCaster>& vtk) {
+  RenderTimes whole;
+  nlohmann::json row = measure_pictures(one, volume, caster, runs, whole);
+  row["caster"] = "cpu";
+  row["needed_cells_share"] = caster.needed_share();
+  RenderPixels pixels(runs.picture_px);
+  const std::vector<CastView> views = bench_views(volume.size().x, runs.picture_px);
+  if (whole.samples > 0) {
+    const RenderTimes alone = time_runs(views, runs.count, runs.threads, [&](const CastView& view) {
+      return caster.sample_only(view, whole_picture(view), pixels.view(), runs.threads);
+    });
+    row["samples_m_per_s"] = whole.samples_m_per_s();
+    row["sample_limit_m_per_s"] = alone.samples_m_per_s();
+    row["share_of_limit"] = whole.samples_m_per_s() / alone.samples_m_per_s();
+  }
+  const RenderScene scene = scene_of_case(one, volume.size().x);
+  if (vtk) add_vtk(row, *vtk, scene.function, scene.style, views, caster, runs.threads);
+  return row;
+}
+
+nlohmann::json measure_on_gpu(const RenderCase& one, const Volume& volume, TimedGlCaster& caster,
+                              const RenderRuns& runs) {
+  RenderTimes whole;
+  nlohmann::json row = measure_pictures(one, volume, caster, runs, whole);
+  row["caster"] = "gl";
+  const std::vector<double> gpu_ms = caster.gpu_ms(runs.count);
+  if (median(gpu_ms) < blind_timer_ms) return row;
+  row["gpu_ms"] = median_and_p95(gpu_ms);
+  double sum_ms = 0;
+  for (const double ms : gpu_ms) sum_ms += ms;
+  row["samples_m_per_s"] = whole.samples / sum_ms / 1e3;
+  return row;
+}
+
+}  // namespace tilewall

@@ -1,0 +1,56 @@
+// A scene measured: how long its pictures take, how near they are to the reference's, beside the
+// pace of their samples alone, VTK and a GPU.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+#include "player/bench/render_scene.hpp"
+#include "player/bench/vtk.hpp"
+#include "render/gl/gl_volume_caster.hpp"
+#include "render/volume/volume_caster.hpp"
+
+namespace tilewall {
+
+struct RenderRuns {
+  int count = 0;  ///< pictures that count, after one that warms up
+  SizePx picture_px;
+  int threads = 1;
+};
+
+/// One row of the report. @pre `caster` is of `volume`, and `vtk` was set to it
+[[nodiscard]] nlohmann::json measure_on_processor(const RenderCase& one, const Volume& volume,
+                                                  VolumeCaster& caster, const RenderRuns& runs,
+                                                  const std::optional<VtkCaster>& vtk);
+
+/// A GPU's caster, and its own time for every picture.
+class TimedGlCaster final : public PictureCaster {
+ public:
+  TimedGlCaster(GlEngine& engine, const Volume& volume)
+      : engine_(engine), caster_(engine, volume) {}
+  void set_style(const TransferFunction& function, const CastStyle& style, int threads) override {
+    caster_.set_style(function, style, threads);
+    gpu_ms_.clear();
+  }
+  std::uint64_t cast(const CastView& view, RectPx part, const ImageView& to, int threads) override {
+    const std::uint64_t samples = caster_.cast(view, part, to, threads);
+    gpu_ms_.push_back(static_cast<double>(engine_.gpu_ns()) / 1e6);
+    return samples;
+  }
+  [[nodiscard]] CastTimes times() const noexcept override { return caster_.times(); }
+  /// Of the `count` pictures after the first.
+  [[nodiscard]] std::vector<double> gpu_ms(int count) const {
+    return {gpu_ms_.begin() + 1, gpu_ms_.begin() + 1 + count};
+  }
+
+ private:
+  GlEngine& engine_;
+  GlVolumeCaster caster_;
+  std::vector<double> gpu_ms_;
+};
+
+[[nodiscard]] nlohmann::json measure_on_gpu(const RenderCase& one, const Volume& volume,
+                                            TimedGlCaster& caster, const RenderRuns& runs);
+
+}  // namespace tilewall

@@ -1,0 +1,56 @@
+#include "player/bench/report.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include "sync/base/check.hpp"
+
+namespace tilewall {
+namespace {
+
+std::string cpu_model() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);)
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  return "unknown";
+}
+
+}  // namespace
+
+double median(std::vector<double> runs) {
+  TW_CHECK(!runs.empty());
+  std::sort(runs.begin(), runs.end());
+  const std::size_t middle = runs.size() / 2;
+  return runs.size() % 2 == 1 ? runs[middle] : (runs[middle - 1] + runs[middle]) / 2;
+}
+
+nlohmann::json median_and_p95(std::vector<double> runs) {
+  std::sort(runs.begin(), runs.end());
+  const auto rank = static_cast<std::size_t>(std::ceil(0.95 * static_cast<double>(runs.size())));
+  return {{"median", median(runs)}, {"p95", runs[std::max<std::size_t>(rank, 1) - 1]}};
+}
+
+double process_cpu_s() {
+  timespec now = {};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+nlohmann::json bench_header(int runs) {
+  const auto memory_bytes = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+                            static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  return {{"machine",
+           {{"cpu", cpu_model()},
+            {"cores", std::thread::hardware_concurrency()},
+            {"memory_bytes", memory_bytes}}},
+          {"commit", TILEWALL_COMMIT},
+          {"runs", runs}};
+}
+
+}  // namespace tilewall

@@ -1,0 +1,159 @@
+// tilewall ctl: asks and drives a running wall, from a shell.
+//
+//   $ tilewall ctl seek 100
+//   seek: frame 100 in 98 ms
+//   $ tilewall ctl status
+//   green: all 15 panels show every frame in time
+//   5x3: playing, frame 1234 of 7200, 0:41.1 of 4:00.0, 30.00 of 30 fps, late policy drop, for 41 s
+//   shown 1233 of 1233 frames, 0 late; 0 restarts, 0 decoder deaths
+
+#include "player/cli/ctl/ctl_command.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+#include "player/cli/ctl/events.hpp"
+#include "player/cli/ctl/status.hpp"
+#include "player/cli/ctl/verbs.hpp"
+#include "player/cli/ctl/words.hpp"
+#include "player/command/control_client.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+using Json = nlohmann::json;
+using ArgumentsPtr = std::shared_ptr<CtlArguments>;
+
+/// "seek: frame 100 in 98 ms"
+void print_done(std::string_view verb, const Json& answer) {
+  if (answer.contains("file"))
+    fmt::print("{}: frame {} in {}{}\n", verb, answer.value("frame", std::int64_t{0}),
+               answer.value("file", ""),
+               answer.contains("note") ? ", " + answer.value("note", "") : "");
+  else if (answer.contains("at_ns"))
+    fmt::print("{}: frame {} in {:.0f} ms\n", verb, answer.value("frame", std::int64_t{0}),
+               static_cast<double>(answer.value("at_ns", std::int64_t{0}) -
+                                   answer.value("now_ns", std::int64_t{0})) /
+                   1e6);
+  else
+    fmt::print("{}: done\n", verb);
+}
+
+/// What the wall says of a message, said of what was typed.
+std::string told_of_words(const CtlVerb& verb, const CtlArguments& arguments,
+                          const std::string& line) {
+  constexpr std::string_view message = "message:";
+  if (!line.starts_with(message)) return line;
+  const bool of_file = verb.name == "camera" && arguments.words.size() == 1;
+  return fmt::format("{}:{}", of_file ? arguments.words.front() : fmt::format("ctl {}", verb.name),
+                     line.substr(message.size()));
+}
+
+Json ask(WallConnection& wall, const CtlVerb& verb, const CtlArguments& arguments) {
+  Json request = verb.request(arguments, wall);
+  try {
+    return wall.ask(std::move(request));
+  } catch (const InputError& refusal) {
+    throw InputError(told_of_words(verb, arguments, refusal.what()));
+  }
+}
+
+int run_verb(const CtlVerb& verb, const CtlArguments& arguments) {
+  WallConnection wall(arguments.address);
+  const Json answer = ask(wall, verb, arguments);
+  if (arguments.json)
+    fmt::print("{}\n", answer.dump());
+  else
+    print_done(verb.name, answer);
+  return exit_done;
+}
+
+int run_status(const CtlArguments& arguments) {
+  const Json status = WallConnection(arguments.address).ask({{"type", "status"}});
+  if (arguments.json)
+    fmt::print("{}\n", status.dump());
+  else
+    fmt::print("{}", status_text(status, {arguments.verbose, colours_wanted()}));
+  return exit_done;
+}
+
+int run_events(const CtlArguments& arguments) {
+  WallConnection wall(arguments.address);
+  print_events(wall, arguments.json);
+  return exit_done;
+}
+
+void add_common_options(CLI::App& command, CtlArguments& arguments) {
+  command.add_flag("--json", arguments.json, "JSON on stdout, one object a line");
+  command.add_option("--run-dir", arguments.address.run_dir,
+                     "the wall's run directory; without: the one that runs here");
+  command.add_option("--key-file", arguments.address.key_file, "the wall's key, where it has one");
+}
+
+void add_option(CLI::App& command, CtlArguments& arguments, CtlOption option) {
+  switch (option) {
+    case CtlOption::at:
+      command.add_option("--at", arguments.at, "where on the canvas, in pixels");
+      return;
+    case CtlOption::glide:
+      command.add_option("--glide", arguments.glide, "move there smoothly, in so many seconds");
+      return;
+    case CtlOption::line:
+      command.add_option("--line", arguments.line, "swipe: the line, 0 to 1 from the left");
+      return;
+    case CtlOption::gain:
+      command.add_option("--gain", arguments.gain, "difference: times it is enlarged, 1 to 255");
+      return;
+    case CtlOption::skip_missing:
+      command.add_flag("--skip-missing", arguments.skip_missing,
+                       "leave out entries of a list that name no file, and say so; the show's own "
+                       "--skip-missing, --hdr and --import hold here, too");
+      return;
+  }
+}
+
+void add_verb(CLI::App& ctl, CommandRun& run, const CtlVerb& verb, const ArgumentsPtr& arguments) {
+  CLI::App* command = ctl.add_subcommand(std::string(verb.name), std::string(verb.help));
+  if (!verb.usage.empty())
+    command->add_option("words", arguments->words, std::string(verb.usage))->type_name("");
+  else
+    command->add_option("words", arguments->words, "")->group("");
+  for (const CtlOption option : verb.options) add_option(*command, *arguments, option);
+  add_common_options(*command, *arguments);
+  command->add_option("--region", arguments->region, "the region meant; without: the first");
+  command->add_option("--as", arguments->as, "in whose name; without: the operator's");
+  if (verb.details != nullptr) command->footer(verb.details());
+  command->callback(
+      [verb, arguments, &run] { run = [verb, arguments] { return run_verb(verb, *arguments); }; });
+}
+
+CLI::App* add_question(CLI::App& ctl, CommandRun& run, const char* name, const char* help,
+                       int (*ask)(const CtlArguments&), const ArgumentsPtr& arguments) {
+  CLI::App* command = ctl.add_subcommand(name, help);
+  add_common_options(*command, *arguments);
+  command->callback([ask, arguments, &run] { run = [ask, arguments] { return ask(*arguments); }; });
+  return command;
+}
+
+}  // namespace
+
+void add_ctl_command(CLI::App& app, CommandRun& run) {
+  auto arguments = std::make_shared<CtlArguments>();
+  CLI::App* ctl = app.add_subcommand("ctl", "Asks and drives a running wall, from a shell");
+  ctl->require_subcommand(1);
+  add_common_options(*ctl, *arguments);  // before the verb; each verb has them too
+  ctl->footer(
+      "Examples: tilewall ctl status; tilewall ctl seek +10; tilewall ctl seek -- -5s;\n"
+      "tilewall ctl view 100,100,640,400 --glide 2; tilewall ctl compare swipe other --line 0.3");
+  add_question(*ctl, run, "status", "green, yellow or red and why; what is shown, what was late",
+               run_status, arguments)
+      ->add_flag("--verbose", arguments->verbose,
+                 "all figures: regions, skew, every panel, every item of a list");
+  add_question(*ctl, run, "events", "what happens, until the wall ends", run_events, arguments);
+  for (const CtlVerb& verb : ctl_verbs()) add_verb(*ctl, run, verb, arguments);
+}
+
+}  // namespace tilewall

@@ -1,0 +1,76 @@
+// The whole wall.
+#include <filesystem>
+
+#include "player/cli/ctl/verbs.hpp"
+#include "player/cli/ctl/words.hpp"
+
+namespace tilewall {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr char blank[] = "blank";
+constexpr char overlay[] = "overlay";
+constexpr char hints[] = "hints";
+constexpr char mute[] = "mute";
+constexpr char quit[] = "quit";
+
+template <const char* verb>
+Json on_off(const CtlArguments& arguments, WallConnection&) {
+  Json request = request_of(arguments, verb);
+  if (!arguments.words.empty()) request["on"] = on_or_off(arguments, verb);
+  return request;
+}
+
+Json volume(const CtlArguments& arguments, WallConnection&) {
+  Json request = request_of(arguments, "volume");
+  request["volume"] = number("volume", one_word(arguments, "volume", "0 to 2"));
+  return request;
+}
+
+Json key(const CtlArguments& arguments, WallConnection&) {
+  Json request = request_of(arguments, "key");
+  request["key"] = one_word(arguments, "key", "the name of a key, such as toggle_pause");
+  return request;
+}
+
+Json bezels(const CtlArguments& arguments, WallConnection&) {
+  Json request = request_of(arguments, "bezels");
+  request["mode"] = one_word(arguments, "bezels", "hide or show");
+  return request;
+}
+
+Json content(const CtlArguments& arguments, WallConnection&) {
+  Json request = request_of(arguments, "content");
+  request["mode"] = one_word(arguments, "content", "arc_length, eye or flat");
+  return request;
+}
+
+Json snapshot(const CtlArguments& arguments, WallConnection&) {
+  const std::string& file = one_word(arguments, "snapshot", "FILE.png");
+  if (std::filesystem::path(file).extension() != ".png")
+    refuse_word("snapshot", "a file that ends in .png", file);
+  Json request = request_of(arguments, "snapshot");
+  request["file"] = std::filesystem::absolute(file).string();
+  return request;
+}
+
+}  // namespace
+
+std::vector<CtlVerb> ctl_wall_verbs() {
+  return {{blank, "[on | off]", "black; without a word the other of both", on_off<blank>},
+          {overlay, "[on | off]", "panels show their figures; without a word the other of both",
+           on_off<overlay>},
+          {hints, "[on | off]", "panels show for a moment what a key has done; as overlay",
+           on_off<hints>},
+          {"volume", "VOLUME", "of the sound, 0 to 2", volume},
+          {mute, "[on | off]", "no sound; without a word the other of both", on_off<mute>},
+          {"key", "NAME", "as if it had been pressed at a window: toggle_pause, faster, ...", key},
+          {"bezels", "hide | show", "the picture goes on behind them, or panels abut", bezels},
+          {"content", "arc_length | eye | flat", "how the picture lies on an arc", content},
+          {"snapshot", "FILE.png",
+           "the wall as it is shown; waits for glides and details, 8 s at most", snapshot},
+          {quit, "", "ends the show", plain_request<quit>}};
+}
+
+}  // namespace tilewall

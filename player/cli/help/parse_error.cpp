@@ -1,0 +1,83 @@
+#include "player/cli/help/parse_error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "sync/base/nearest.hpp"
+
+namespace tilewall {
+namespace {
+
+/// "tilewall ctl seek": the commands that were recognised in what was typed.
+std::string command_line_of(const CLI::App& app) {
+  const auto named = app.get_subcommands();
+  const std::string name = app.get_name();
+  return named.empty() ? name : name + " " + command_line_of(*named.front());
+}
+
+const CLI::App& innermost(const CLI::App& app) {
+  const auto named = app.get_subcommands();
+  return named.empty() ? app : innermost(*named.front());
+}
+
+using Names = std::vector<std::string>;
+
+Names command_names(const CLI::App& app) {
+  Names names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  return names;
+}
+
+Names option_names(const CLI::App& app) {
+  Names names;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+bool looks_like_option(const std::string& word) { return word.starts_with("--") && word != "--"; }
+
+/// The first word that nothing took, among those of `app` and of the commands above it.
+std::string first_unknown(const CLI::App& app, bool option) {
+  for (const CLI::App* one = &app; one != nullptr; one = one->get_parent())
+    for (const std::string& word : one->remaining())
+      if (looks_like_option(word) == option && word != "--") return word;
+  return "";
+}
+
+/// "ctl: expected a verb, found "staus" (nearest: status; see tilewall ctl --help)"
+std::string unknown_word_line(const CLI::App& root, const std::string& expected,
+                              const std::string& found, const Names& known) {
+  const std::string name = innermost(root).get_name();
+  const std::vector<std::string_view> candidates(known.begin(), known.end());
+  const std::string_view nearest = near_word(found, candidates);
+  return fmt::format("{}expected {}, found \"{}\" ({}see {} --help)",
+                     &innermost(root) == &root ? "" : name + ": ", expected, found,
+                     nearest.empty() ? "" : fmt::format("nearest: {}; ", nearest),
+                     command_line_of(root));
+}
+
+}  // namespace
+
+std::string parse_error_line(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App& command = innermost(app);
+  const Names commands = command_names(command);
+  const std::string word = first_unknown(command, false);
+  if (!commands.empty() && !word.empty())
+    return unknown_word_line(app, command.get_name() == "ctl" ? "a verb" : "a command", word,
+                             commands);
+  const std::string typed = first_unknown(command, true);
+  const std::string option = typed.substr(0, typed.find('='));
+  const Names options = option_names(command);
+  if (std::find(options.begin(), options.end(), option) != options.end())
+    return fmt::format("expected {0} behind \"{1}\", found it before (see {1} --help)", option,
+                       command_line_of(app));
+  if (!option.empty()) return unknown_word_line(app, "a known option", option, options);
+  return fmt::format("{} (see {} --help)", error.what(), command_line_of(app));
+}
+
+}  // namespace tilewall

@@ -1,0 +1,189 @@
+#include "player/cli/options/style_fields.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <vector>
+
+#include "player/cli/options/option_values.hpp"
+#include "player/scene/volume_style.hpp"
+#include "render/transfer/files/transfer_file.hpp"
+#include "render/transfer/named_transfers.hpp"
+#include "render/transfer/transfer_json.hpp"
+#include "sync/base/check.hpp"
+
+namespace tilewall {
+namespace {
+
+using Json = nlohmann::json;
+using Text = const std::string&;
+
+constexpr const char* on_off = "on | off";
+
+bool is_on(Text option, Text value) {
+  if (value != "on" && value != "off") refuse_option(option, "on or off", value);
+  return value == "on";
+}
+
+void add_transfer(Json& change, Text, Text value) {
+  const TransferSpec spec = read_transfer(value);
+  for (const std::string& note : spec.notes) fmt::print(stderr, "tilewall: {}: {}\n", value, note);
+  change["transfer"] = to_json(spec);
+  if (!spec.look) return;
+  change["lit"] = spec.look->shading == Shading::headlight;
+  change["light"] = {spec.look->lighting.ambient, spec.look->lighting.diffuse,
+                     spec.look->lighting.specular};
+}
+
+void add_range(Json& change, Text option, Text value) {
+  change["window"] = 1;
+  change["level"] = 0.5;
+  change["range"] = nullptr;
+  if (value == "data") return;
+  const auto range = option_numbers(option, value, 2, "MIN,MAX, or data");
+  if (!(range[0] < range[1])) refuse_option(option, "MIN,MAX with MIN below MAX", value);
+  change["range"] = range;
+}
+
+void add_mode(Json& change, Text option, Text value) {
+  if (!parse_cast_mode(value))
+    refuse_option(option, "composite, maximum, average or isosurface", value);
+  change["mode"] = value;
+}
+
+void add_clip(Json& change, Text option, Text value) {
+  constexpr const char* expected = "X0,X1,Y0,Y1,Z0,Z1, shares of the sides from 0 to 1, or off";
+  std::vector<double> sides = {0, 1, 0, 1, 0, 1};
+  if (value != "off") sides = option_numbers(option, value, 6, expected);
+  for (std::size_t i = 0; i < 6; i += 2)
+    if (!(sides[i] >= 0 && sides[i] < sides[i + 1] && sides[i + 1] <= 1))
+      refuse_option(option, expected, value);
+  change["clip_min"] = {sides[0], sides[2], sides[4]};
+  change["clip_max"] = {sides[1], sides[3], sides[5]};
+}
+
+void add_plane(Json& change, Text option, Text value) {
+  Json& planes = change["clip_planes"];
+  if (planes.is_null()) planes = Json::array();
+  if (value == "off") return;
+  const auto plane =
+      option_numbers(option, value, 4, "NX,NY,NZ,OFFSET: kept is N.P + OFFSET >= 0, or off");
+  if (planes.size() >= max_clip_planes) refuse_option(option, "six planes at most", value);
+  if (!(std::hypot(plane[0], plane[1], plane[2]) > 0))
+    refuse_option(option, "a normal with a length", value);
+  planes.push_back(plane);
+}
+
+void add_step(Json& change, Text option, Text value) {
+  const double step = option_number(option, value, "voxels between samples");
+  if (!(step >= 1 / densest_sampling && step <= 1 / sparsest_sampling))
+    refuse_option(option, "1/16 to 16 voxels between samples", value);
+  change["samples_per_voxel"] = 1 / step;
+}
+
+void add_background(Json& change, Text option, Text value) {
+  unsigned colour = 0;
+  const char* const end = value.data() + value.size();
+  const bool hex = value.size() == 7 && value[0] == '#' &&
+                   std::from_chars(value.data() + 1, end, colour, 16).ptr == end;
+  if (!hex) refuse_option(option, "#RRGGBB", value);
+  change["background"] = {(colour >> 16) / 255.0, (colour >> 8 & 255) / 255.0,
+                          (colour & 255) / 255.0};
+}
+
+std::string transfer_list() {
+  std::string names;
+  for (const std::string_view name : transfer_names()) names += fmt::format("{}, ", name);
+  return names;
+}
+
+std::vector<StyleField> make_fields() {
+  return {
+      {"tf", "NAME | FILE",
+       "transfer function: " + transfer_list() +
+           "or a file: ParaView's JSON, Slicer's XML, a table of colours, TOML; FILE#NAME picks "
+           "one of several",
+       add_transfer},
+      {"range", "MIN,MAX | data", "values that it covers; data, or without: all of the volume's",
+       add_range},
+      {"mode", "composite | maximum | average | isosurface", "what a ray makes of its samples",
+       add_mode},
+      {"lit", on_off, "shade composites by their gradients",
+       [](Json& change, Text option, Text value) { change["lit"] = is_on(option, value); }},
+      {"iso", "VALUE", "of the isosurface, which is shown where no mode is given with it",
+       [](Json& change, Text option, Text value) {
+         change["iso_value"] = option_number(option, value, "a value");
+         change["iso_shift"] = 0;
+       }},
+      {"step", "VOXELS",
+       fmt::format("between samples, {:g} to {:g}; 1 without", 1 / densest_sampling,
+                   1 / sparsest_sampling),
+       add_step},
+      {"opacity", "FACTOR",
+       fmt::format("so many times as dense, 1/{0:g} to {0:g}; 1 without", most_opacity),
+       [](Json& change, Text option, Text value) {
+         change["opacity"] = option_number_within(option, value, 1 / most_opacity, most_opacity);
+       }},
+      {"window", "FACTOR",
+       fmt::format("width of the values that colours cover, in widths of the range: 1/{:g} to "
+                   "{:g}; 1 without",
+                   1 / narrowest_window, widest_window),
+       [](Json& change, Text option, Text value) {
+         change["window"] = option_number_within(option, value, narrowest_window, widest_window);
+       }},
+      {"level", "SHARE",
+       fmt::format("where these have their middle: 0 the range's least value, 1 its greatest; "
+                   "-{0:g} to {0:g}, 0.5 without",
+                   farthest_level),
+       [](Json& change, Text option, Text value) {
+         change["level"] = option_number_within(option, value, -farthest_level, farthest_level);
+       }},
+      {"clip", "X0,X1,Y0,Y1,Z0,Z1 | off", "the box that is left, in shares of the sides: 0 to 1",
+       add_clip},
+      {"plane", "NX,NY,NZ,OFFSET | off",
+       fmt::format("keeps N.P + OFFSET >= 0, P a place in the world; up to {}, each typed so",
+                   max_clip_planes),
+       add_plane},
+      {"background", "#RRGGBB", "colour behind the volume", add_background},
+      {"axes", on_off, "show which way the axes point",
+       [](Json& change, Text option, Text value) { change["axes"] = is_on(option, value); }},
+      {"bar", on_off, "show what colours mean",
+       [](Json& change, Text option, Text value) { change["colour_bar"] = is_on(option, value); }},
+      {"label", on_off, "show dataset or file, timestep and time",
+       [](Json& change, Text option, Text value) { change["label"] = is_on(option, value); }},
+  };
+}
+
+const StyleField* find_field(std::string_view name) {
+  const auto fields = style_fields();
+  const auto found = std::find_if(fields.begin(), fields.end(),
+                                  [&](const StyleField& field) { return field.name == name; });
+  return found == fields.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::span<const StyleField> style_fields() {
+  static const std::vector<StyleField> fields = make_fields();
+  return fields;
+}
+
+const StyleField& style_field(std::string_view name) {
+  const StyleField* const field = find_field(name);
+  TW_CHECK(field != nullptr);
+  return *field;
+}
+
+void add_style_change(Json& change, const std::string& name, const std::string& value,
+                      const std::string& option) {
+  if (const StyleField* const field = find_field(name)) return field->add(change, option, value);
+  std::string names;
+  for (const StyleField& field : style_fields())
+    names += fmt::format("{}{}=", names.empty() ? "" : ", ", field.name);
+  refuse_option(option, "one of " + names, name);
+}
+
+}  // namespace tilewall

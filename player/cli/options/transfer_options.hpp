@@ -1,0 +1,39 @@
+// Words that several commands take, as values. Each throws InputError naming the option.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "player/movie/transfer/import_job.hpp"
+#include "player/movie/transfer/movie_size.hpp"
+#include "sync/base/rational.hpp"
+#include "wallconfigs/geometry.hpp"
+#include "wallconfigs/wall.hpp"
+
+namespace tilewall {
+
+[[nodiscard]] SizePx size_option(const std::string& text);  ///< --size WxH
+[[nodiscard]] RectPx crop_option(const std::string& text);  ///< --crop X,Y,W,H
+/// --frames in the syntax of WholeNumberRange; a range without an end ends at the greatest frame
+/// number.
+[[nodiscard]] FrameRange frames_option(const std::string& text);
+/// The same of `count` numbers, called `unit` ("frames"); all of them for "".
+[[nodiscard]] FrameRange range_option(const std::string& option, const std::string& text,
+                                      const std::string& unit, std::int64_t count);
+[[nodiscard]] Rational fps_option(const std::string& text);                    ///< --fps F, over 0
+[[nodiscard]] SizeFit fit_option(const std::string& text);                     ///< --fit
+[[nodiscard]] std::optional<BezelMode> bezel_option(const std::string& text);  ///< --bezels, or ""
+/// --content; the wall's own where nothing is asked for.
+[[nodiscard]] ContentMode content_option(const std::string& text, const Wall& wall);
+[[nodiscard]] BlockCompression lossless_option(const std::string& text);  ///< --lossless
+[[nodiscard]] HdrMode hdr_option(const std::string& text);                ///< --hdr
+
+/// What --lossless takes.
+inline constexpr std::string_view lossless_names[] = {"zstd", "deflate"};
+
+/// --hdr of commands that show or import movies.
+void add_hdr_option(CLI::App& command, std::string& value);
+
+}  // namespace tilewall

@@ -1,0 +1,303 @@
+#include "player/cli/options/volume_options.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <numbers>
+
+#include "net/slab/remote_url.hpp"
+#include "player/cli/options/camera_file.hpp"
+#include "player/cli/options/option_values.hpp"
+#include "player/cli/options/style_fields.hpp"
+#include "player/volume/cast_wire.hpp"
+#include "player/volume/remote/open_voxels.hpp"
+#include "player/volume/volume_levels.hpp"
+#include "render/bricks/volume_inputs.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr Rational timestep_fps{10, 1};
+constexpr int default_memory_share = 4;  // of the host's memory: a quarter
+constexpr std::size_t most_named_bytes = max_caster_request_bytes - 1024;
+constexpr double flattest = 1.0 / 16;  // a box's shortest side, of its longest, that is left so
+
+/// Where an axis' lengths are of another kind (degrees beside metres), a box would be a needle or a
+/// sheet of paper: its sides become equal shares of what is seen.
+Vec3d usual_stretch(const VolumeInfo& info, std::string& note) {
+  const Vec3d spacing = info.place.spacing;
+  const Vec3d side{spacing.x * info.size.x, spacing.y * info.size.y, spacing.z * info.size.z};
+  const double longest = std::max({side.x, side.y, side.z});
+  Vec3d stretch{1, 1, 1};
+  const auto bring = [&](double length, int voxels, double& by, const char* axis) {
+    if (voxels == 1 || length >= flattest * longest) return;
+    by = longest / 4 / length;
+    note += fmt::format("{}{} {:.3g} times", note.empty() ? "" : ", ", axis, by);
+  };
+  bring(side.x, info.size.x, stretch.x, "x");
+  bring(side.y, info.size.y, stretch.y, "y");
+  bring(side.z, info.size.z, stretch.z, "z");
+  return stretch;
+}
+
+Vec3d stretch_option(const std::string& text, const std::string& volume, const VolumeInfo& info) {
+  if (!text.empty()) {
+    const auto by = option_numbers("--stretch", text, 3, "X,Y,Z, factors above 0");
+    if (!std::all_of(by.begin(), by.end(), [](double v) { return v > 0; }))
+      refuse_option("--stretch", "factors above 0", text);
+    return {by[0], by[1], by[2]};
+  }
+  std::string note;
+  const Vec3d stretch = usual_stretch(info, note);
+  if (!note.empty())
+    fmt::print(stderr,
+               "tilewall: {}: a flat box, drawn thicker: {} (--stretch 1,1,1 leaves it flat)\n",
+               volume, note);
+  return stretch;
+}
+
+/// An axis of one voxel is as thick as the voxel, half of it to each side.
+WorldBox box_of(const VolumeInfo& info, Vec3d stretch) {
+  const double spacing[3] = {info.place.spacing.x * stretch.x, info.place.spacing.y * stretch.y,
+                             info.place.spacing.z * stretch.z};
+  const int voxels[3] = {info.size.x, info.size.y, info.size.z};
+  WorldBox box;
+  box.centre = info.place.origin;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    box.half[axis] = (std::max(voxels[axis] - 1, 1) * spacing[axis] / 2) * info.place.axes[axis];
+    if (voxels[axis] > 1) box.centre = box.centre + box.half[axis];
+  }
+  return box;
+}
+
+std::size_t host_memory_bytes() {
+  return static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+std::size_t memory_option(const VolumeHostArguments& arguments) {
+  if (!arguments.memory_mib) return host_memory_bytes() / default_memory_share;
+  if (*arguments.memory_mib < 1)
+    refuse_option("--memory", "MiB, 1 or more", std::to_string(*arguments.memory_mib));
+  return static_cast<std::size_t>(*arguments.memory_mib) << 20;
+}
+
+CasterChoice caster_option(const std::string& name) {
+  if (name.empty()) return CasterChoice::automatic;
+  return static_cast<CasterChoice>(option_word_index("--caster", name, caster_choice_names));
+}
+
+void tell_reduction(const std::string& volume, const VolumeInfo& info, const VolumeJob& job) {
+  const auto levels = volume_levels(info, job.stretch);
+  const MemoryPlan plan = plan_memory(levels, info.type, info.timesteps(), job.memory_bytes);
+  if (plan.overview == 0) return;
+  const VolumeSize shown = levels[static_cast<std::size_t>(plan.overview)].size;
+  fmt::print(stderr,
+             "tilewall: {}: {} x {} x {} voxels do not fit into {} MiB (--memory): all of it is "
+             "shown by {} x {} x {}, and what stays in view as finely as fits\n",
+             volume, info.size.x, info.size.y, info.size.z, job.memory_bytes >> 20, shown.x,
+             shown.y, shown.z);
+}
+
+/// "" stays so: it is refused where it is opened.
+std::string absolute_name(const std::string& file) {
+  return file.empty() ? file : std::filesystem::absolute(file).string();
+}
+
+/// Of a line about a message what follows its first word.
+std::string as_of_file(const std::string& line) {
+  return line.substr(std::min(line.find(':'), line.size()));
+}
+
+double fov_option(const std::string& fov, std::optional<double> true_fov_rad) {
+  if (fov != "true") return option_number_within("--fov", fov, 0.1, 179) * std::numbers::pi / 180;
+  if (!true_fov_rad)
+    refuse_option(
+        "--fov",
+        "degrees; true needs a wall whose screens stand around its eye point, and --content "
+        "arc_length",
+        fov);
+  return *true_fov_rad;
+}
+
+std::string camera_field_list() {
+  std::string names;
+  for (const CameraField& field : camera_fields())
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", field.name);
+  return names;
+}
+
+VolumeCamera camera_option(const VolumeArguments& arguments, const SourceSpec& volume,
+                           const VolumeFrame& frame) {
+  const double aspect = frame.canvas_px.width / frame.canvas_px.height;
+  VolumeCamera camera = whole_volume(volume, frame.canvas_px);
+  if (!arguments.direction.empty()) {
+    const auto angles =
+        option_numbers("--from", arguments.direction, 2, "AZIMUTH,ELEVATION in degrees");
+    constexpr double radians = std::numbers::pi / 180;
+    camera = camera_at(volume.box, angles[0] * radians, angles[1] * radians, aspect);
+  }
+  if (!arguments.lens.empty())
+    camera.lens = static_cast<Lens>(option_word_index("--lens", arguments.lens, lens_names));
+  if (!arguments.fov.empty()) {
+    camera.fov_rad = fov_option(arguments.fov, frame.true_fov_rad);
+    camera = seeing_all(camera, volume.box, aspect);
+  }
+  if (arguments.camera.empty()) return camera;
+  Json change = read_camera_file(arguments.camera);
+  if (!arguments.fov.empty()) change.erase("fov_deg");  // what is typed goes before
+  try {
+    camera = patched(camera, change);
+    check_reach(camera, volume);
+    return camera;
+  } catch (const InputError& error) {
+    throw InputError(arguments.camera + as_of_file(error.what()));
+  }
+}
+
+}  // namespace
+
+void add_volume_file_options(CLI::App& command, VolumeArguments& arguments) {
+  command.add_option("--time", arguments.time, "A-B, A-, -B or N: timesteps, from 0");
+  command.add_option("--dataset", arguments.dataset, "dataset, variable or array by name");
+  command.add_option("--component", arguments.component, "of a vector, from 0; its length without");
+  command.add_option("--level", arguments.level, "of a file with levels, 0 the finest");
+}
+
+VolumeOptions volume_file_options(const VolumeArguments& arguments) {
+  const auto check = [](const char* option, const std::optional<int>& value) {
+    if (value.value_or(0) < 0)
+      refuse_option(option, "a whole number from 0", std::to_string(*value));
+  };
+  check("--component", arguments.component);
+  check("--level", arguments.level);
+  VolumeOptions options;
+  options.dataset = arguments.dataset;
+  options.component = arguments.component.value_or(-1);
+  options.level = arguments.level.value_or(-1);
+  return options;
+}
+
+void add_volume_options(CLI::App& command, VolumeArguments& arguments) {
+  const auto typed = [](const char* name) {
+    const StyleField& field = style_field(name);
+    return fmt::format("{}: {}", field.value, field.help);
+  };
+  const auto flag = [&](const char* name, bool& value) {
+    command.add_flag(std::string("--") + name, value, style_field(name).help);
+  };
+  command.add_option("--tf", arguments.transfer, typed("tf"));
+  command.add_option("--range", arguments.range, typed("range"));
+  takes_one_of(command.add_option("--mode", arguments.mode, style_field("mode").help),
+               cast_mode_names);
+  flag("lit", arguments.lit);
+  command.add_option("--iso", arguments.iso, typed("iso"));
+  command.add_option("--step", arguments.step, typed("step"));
+  command.add_option("--opacity", arguments.opacity, typed("opacity"));
+  command.add_option("--clip", arguments.clip, typed("clip"));
+  command.add_option("--plane", arguments.planes, typed("plane"))->allow_extra_args(false);
+  flag("axes", arguments.axes);
+  flag("bar", arguments.bar);
+  flag("label", arguments.label);
+  command.add_option("--background", arguments.background, typed("background"));
+  command.add_option("--camera", arguments.camera, "TOML with any of " + camera_field_list());
+  command.add_option("--from", arguments.direction,
+                     "AZIMUTH,ELEVATION in degrees: all of the volume, seen from there");
+  takes_one_of(command.add_option("--lens", arguments.lens, "rays from the eye, or parallel ones"),
+               lens_names);
+  command.add_option(
+      "--fov", arguments.fov,
+      "degrees of the picture's height; true: as an arc's eye point sees it, so that "
+      "all is in its true direction");
+  add_volume_file_options(command, arguments);
+  command.add_option("--stretch", arguments.stretch, "X,Y,Z: factors of the sides");
+}
+
+void add_volume_host_options(CLI::App& command, VolumeHostArguments& arguments) {
+  takes_one_of(command.add_option("--caster", arguments.caster,
+                                  "what draws a volume; auto takes a GPU where a host has one"),
+               caster_choice_names);
+  command.add_option("--memory", arguments.memory_mib,
+                     "MiB of a host's memory for a volume; a quarter of it without");
+}
+
+std::vector<std::string> later_files(const std::vector<std::string>& files,
+                                     const VolumeOptions& options) {
+  for (const std::string& file : files)
+    if (is_remote(file)) throw InputError({file}, "", "files alone as one series", "a server's");
+  const int timesteps = VolumeInputs(files, options).info().timesteps();
+  if (timesteps != static_cast<int>(files.size()))
+    throw InputError(
+        {files.front()}, "timesteps", "one in each of several inputs",
+        fmt::format("{} in {} inputs (tilewall brick makes one of them)", timesteps, files.size()));
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::absolute(files.front()).parent_path();
+  std::vector<std::string> later;
+  for (auto file = files.begin() + 1; file != files.end(); ++file)
+    later.push_back(fs::absolute(*file).lexically_proximate(folder).string());
+  return later;
+}
+
+SourceSpec open_volume(const std::vector<std::string>& files, const VolumeArguments& arguments,
+                       const VolumeHostArguments& host) {
+  const std::string& volume = files.front();
+  VolumeJob job;
+  job.path = is_remote(volume) ? to_string(parse_remote_url(volume)) : absolute_name(volume);
+  job.options = volume_file_options(arguments);
+  if (files.size() > 1) job.options.more = later_files(files, job.options);
+  const std::unique_ptr<VoxelReader> file = open_voxels(job);
+  const VolumeInfo& info = file->info();
+  for (const std::string& note : info.notes) fmt::print(stderr, "tilewall: {}: {}\n", volume, note);
+  job.memory_bytes = memory_option(host);
+  job.stretch = stretch_option(arguments.stretch, volume, info);
+  job.caster = caster_option(host.caster);
+  tell_reduction(volume, info, job);
+  SourceSpec source;
+  source.kind = SourceKind::volume;
+  source.path = to_text(job);
+  if (source.path.size() > most_named_bytes)
+    throw InputError({volume}, "",
+                     fmt::format("inputs whose names take {} KiB together at most (a folder or a "
+                                 "quoted glob may hold any number)",
+                                 most_named_bytes >> 10),
+                     fmt::format("{} inputs", files.size()));
+  source.frames = info.timesteps();
+  source.fps = timestep_fps;
+  source.box = box_of(info, job.stretch);
+  return source;
+}
+
+VolumeLook look_option(const VolumeArguments& arguments, const SourceSpec& volume,
+                       const VolumeFrame& frame) {
+  Json change = Json::object();
+  const auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) add_style_change(change, name, value, std::string("--") + name);
+  };
+  add("tf", arguments.transfer);
+  const bool shows_iso = arguments.mode.empty() && !arguments.iso.empty();
+  add("mode", shows_iso ? "isosurface" : arguments.mode);
+  add("iso", arguments.iso);
+  add("range", arguments.range);
+  add("opacity", arguments.opacity);
+  add("clip", arguments.clip);
+  add("step", arguments.step);
+  add("background", arguments.background);
+  for (const std::string& plane : arguments.planes) add("plane", plane);
+  if (arguments.lit) add("lit", "on");
+  if (arguments.axes) add("axes", "on");
+  if (arguments.bar) add("bar", "on");
+  if (arguments.label) add("label", "on");
+  VolumeLook look = usual_look(volume, frame.canvas_px);
+  look.style =
+      StylePath::at_rest(std::make_shared<const VolumeStyle>(patched(*look.style.to, change)));
+  look.camera = CameraPath::at_rest(camera_option(arguments, volume, frame));
+  return look;
+}
+
+}  // namespace tilewall

@@ -1,0 +1,614 @@
+#include "player/cli/play/play_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <thread>
+#include <utility>
+
+#include "player/cli/options/number_list.hpp"
+#include "player/cli/options/option_values.hpp"
+#include "player/cli/options/transfer_options.hpp"
+#include "player/cli/play/default_wall.hpp"
+#include "player/cli/play/placement_options.hpp"
+#include "player/cli/source/show_source.hpp"
+#include "player/command/stop_signals.hpp"
+#include "player/director/damage.hpp"
+#include "player/director/scene_change.hpp"
+#include "player/movie/remote/remote_movie.hpp"
+#include "player/present/presenter.hpp"
+#include "player/scene/beat_plan.hpp"
+#include "player/scene/compare.hpp"
+#include "player/supervisor/launch.hpp"
+#include "player/trace/trace_file.hpp"
+#include "player/volume/volume_job.hpp"
+#include "render/gl/gl_device.hpp"
+#include "sync/base/error.hpp"
+#include "sync/base/file.hpp"
+#include "wallconfigs/eye_view.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr double max_fps = 1000;
+constexpr int max_stage_mib = 65'536;
+constexpr std::string_view on_off_words[] = {"on", "off"};
+constexpr std::string_view auto_off_words[] = {"auto", "off"};
+
+[[noreturn]] void refuse(const std::string& option, const std::string& expected,
+                         const std::string& found) {
+  throw InputError({option}, "", expected, found.empty() ? "nothing" : "\"" + found + "\"");
+}
+
+Rational rate_option(const std::string& option, const std::string& text, bool negative_too) {
+  const auto rate = parse_rational(text);
+  if (!rate || rate->num == 0 || std::abs(rate->value()) > max_fps ||
+      (rate->num < 0 && !negative_too))
+    refuse(option,
+           fmt::format("a number or fraction {} 0 and at most {}",
+                       negative_too ? "other than" : "over", max_fps),
+           text);
+  return *rate;
+}
+
+RectF view_option(const std::string& text, SizePx movie_px) {
+  const std::vector<double> view = parse_number_list(text);
+  if (view.size() != 4 || !(view[2] > 0) || !(view[3] > 0))
+    refuse("--view", "X,Y,W,H in pixels of the movie", text);
+  const RectF rect{view[0], view[1], view[2], view[3]};
+  const RectF movie{0, 0, static_cast<double>(movie_px.width),
+                    static_cast<double>(movie_px.height)};
+  if (intersection(rect, movie).empty())
+    refuse("--view",
+           fmt::format("a part of the movie's {}x{} pixels", movie_px.width, movie_px.height),
+           text);
+  return rect;
+}
+
+SnapshotRequest snapshot_option(const std::string& option, const std::string& text) {
+  const auto colon = text.find(':');
+  std::int64_t frame = -1;
+  const char* const end = text.data() + std::min(colon, text.size());
+  const auto [stop, error] = std::from_chars(text.data(), end, frame);
+  if (colon == std::string::npos || error != std::errc{} || stop != end || frame < 0 ||
+      colon + 1 == text.size())
+    refuse(option, "FRAME:FILE.png", text);
+  const std::filesystem::path file = text.substr(colon + 1);
+  check_snapshot_file(option, file);
+  return {frame, file, option == "--snapshot-panels"};
+}
+
+std::string played_frames(const Timeline& line) {
+  const auto ticks = line.tick_count();
+  if (ticks && line.loop == LoopMode::once) {
+    const std::int64_t last = line.frame_of(*ticks - 1);
+    return fmt::format("{} to {}", std::min(line.start_frame, last),
+                       std::max(line.start_frame, last));
+  }
+  const std::string count = ticks ? fmt::format("{} ", *ticks) : "";
+  return fmt::format("{}from {} on, within {} to {}", count, line.start_frame, line.first_frame,
+                     line.end_frame - 1);
+}
+
+/// What is not played unless somebody seeks would make a show without its picture.
+void check_snapshots(const std::vector<SnapshotRequest>& snapshots, const SourceSpec& source,
+                     const Timeline& line) {
+  for (const SnapshotRequest& request : snapshots) {
+    const char* const option = request.per_panel ? "--snapshot-panels" : "--snapshot";
+    const std::string found = std::to_string(request.frame);
+    if (request.frame >= source.frames)
+      refuse(option, fmt::format("a frame in [0, {}]", source.frames - 1), found);
+    if (!line.first_tick_of(request.frame))
+      refuse(option, "a frame that is played: " + played_frames(line), found);
+  }
+}
+
+Rational base_rate(const PlayArguments& arguments, const SourceSpec& source) {
+  return arguments.fps.empty() ? source.fps : rate_option("--fps", arguments.fps, false);
+}
+
+Rational speed_option(const PlayArguments& arguments) {
+  return rate_option("--speed", arguments.speed, true);
+}
+
+LoopMode loop_option(const PlayArguments& arguments) {
+  if (arguments.loop && arguments.ping_pong) refuse("--ping-pong", "no --loop beside it", "--loop");
+  if (arguments.ping_pong) return LoopMode::ping_pong;
+  return arguments.loop ? LoopMode::loop : LoopMode::once;
+}
+
+FrameRange played_range(const PlayArguments& arguments, std::int64_t frames) {
+  return arguments.volume ? range_option("--time", arguments.volume->time, "timesteps", frames)
+                          : range_option("--range", arguments.range, "frames", frames);
+}
+
+Timeline timeline_of(const PlayArguments& arguments, const SourceSpec& source) {
+  Timeline line;
+  const FrameRange range = played_range(arguments, source.frames);
+  const Rational rate = base_rate(arguments, source) * speed_option(arguments);
+  line.start = never;
+  line.rate_fps = {std::abs(rate.num), rate.den};
+  line.direction = rate.num < 0 ? -1 : 1;
+  line.first_frame = range.first;
+  line.end_frame = range.last + 1;
+  line.loop = loop_option(arguments);
+  const std::int64_t start =
+      arguments.start.value_or(line.direction < 0 ? range.last : range.first);
+  if (start < range.first || start > range.last)
+    refuse("--start", fmt::format("a frame in [{}, {}]", range.first, range.last),
+           std::to_string(start));
+  line.start_frame = start;
+  if (arguments.frames < 0)
+    refuse("--frames", "a count of 1 or more", std::to_string(arguments.frames));
+  if (arguments.frames > 0) line.tick_limit = arguments.frames;
+  return line;
+}
+
+/// Empty where the wall's screens do not stand around an eye point, or the picture takes no account
+/// of it.
+std::optional<double> true_fov(const Wall& wall, const Scene& scene, const RectF& region_px) {
+  if (scene.content != ContentMode::arc_length) return std::nullopt;
+  const auto screens = screens_from_eye(wall, scene.bezels);
+  if (screens.empty()) return std::nullopt;
+  return true_fov_rad(region_plane(screens, region_px), region_px);
+}
+
+Scene scene_of(const PlayArguments& arguments, const Wall& wall, const SourceSpec& source) {
+  Scene scene;
+  scene.version = 1;
+  scene.schedule = 1;
+  scene.overlay.shown = arguments.overlay;
+  scene.hints = option_word_index("--hints", arguments.hints, on_off_words) == 0;
+  scene.bezels = bezel_option(arguments.bezels).value_or(wall.default_bezel_mode());
+  scene.content = content_option(arguments.content, wall);
+  const SizePx canvas = Canvas(wall, scene.bezels, scene.content).size_px();
+  Region region;
+  region.canvas_px = {0, 0, static_cast<double>(canvas.width), static_cast<double>(canvas.height)};
+  region.name = main_region;
+  region.source = std::make_shared<const SourceSpec>(source);
+  region.timeline = timeline_of(arguments, source);
+  region.base_fps = base_rate(arguments, source);
+  const Rational speed = speed_option(arguments);
+  region.speed = {std::abs(speed.num), speed.den};
+  region.fit = static_cast<FitMode>(option_word_index("--fit", arguments.fit, fit_mode_names));
+  if (!arguments.view.empty()) {
+    const SizePx movie_px = source.size_px.width > 0 ? source.size_px : canvas;
+    region.view = ViewPath::at_rest(view_option(arguments.view, movie_px));
+  }
+  region.owner = "operator";
+  if (arguments.volume)
+    region.look = look_option(*arguments.volume, source,
+                              {region.canvas_px, true_fov(wall, scene, region.canvas_px)});
+  scene.regions.push_back(std::move(region));
+  scene.since = never;
+  scene.beat = plan_beat(scene.regions, never);
+  return scene;
+}
+
+std::optional<CompareMode> compare_option(const PlayArguments& arguments) {
+  if (!arguments.gain.empty() && arguments.compare != "difference")
+    refuse("--gain", "--compare difference beside it", arguments.compare);
+  if (arguments.compare.empty()) return std::nullopt;
+  const auto mode = static_cast<CompareMode>(
+      option_word_index("--compare", arguments.compare, compare_mode_names));
+  if (arguments.inputs.size() != 2)
+    refuse("--compare", "two inputs", std::to_string(arguments.inputs.size()));
+  return mode;
+}
+
+double gain_option(const std::string& text) {
+  return option_number_within("--gain", text, 1, max_difference_gain);
+}
+
+/// The scene with a second movie in step with the first.
+Scene compared(const Scene& scene, const PlayArguments& arguments, const Wall& wall,
+               CompareMode mode, SourceSpec second) {
+  const SizePx canvas_px = Canvas(wall, scene.bezels, scene.content).size_px();
+  SceneChange change(scene, never, Nanos(0));
+  change.compare(mode, std::make_shared<const SourceSpec>(std::move(second)), canvas_px, 0.5);
+  if (!arguments.gain.empty())
+    change.set_difference_gain(std::string(compare_region), gain_option(arguments.gain));
+  const Timeline& line = change.region("").timeline;
+  const FrameRange range = played_range(arguments, line.end_frame);  // frames of both movies
+  change.set_range("", range.first, range.last + 1);
+  Scene both = change.finish();
+  both.version = scene.version;
+  both.schedule = scene.schedule;
+  return both;
+}
+
+void check_display(const PlayArguments& arguments, const Wall& wall) {
+  const char* display = std::getenv("DISPLAY");
+  if (arguments.headless || (display != nullptr && *display != '\0')) return;
+  for (const Panel& panel : wall.panels)
+    if (panel.display.empty() && (arguments.local || panel.host.empty()))
+      throw JobError("no display: DISPLAY is not set; start it on a display, or use --headless");
+}
+
+/// Of panels on other hosts, their hosts' casters tell.
+void check_volume_host(const PlayArguments& arguments, const Wall& wall, const SourceSpec& source) {
+  const VolumeHostArguments& host = arguments.volume_host;
+  if (host.any() && !holds_volume(source))
+    throw InputError({host.memory_mib ? "--memory" : "--caster"}, "", "a volume among the inputs",
+                     "none");
+  if (host.caster != name_of(CasterChoice::gl)) return;
+  const bool draws_here =
+      std::any_of(wall.panels.begin(), wall.panels.end(),
+                  [&](const Panel& panel) { return arguments.local || panel.host.empty(); });
+  std::string why_not;
+  if (draws_here && GlDevice::open(GlWish::any, why_not) == nullptr)
+    throw InputError({"--caster"}, "", "OpenGL 4.3 for gl, or cpu or auto", why_not);
+}
+
+int decode_threads(const PlayArguments& arguments, const Wall& wall) {
+  const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
+  return static_cast<int>(std::max<std::size_t>(1, cores / panels_per_host(wall, arguments.local)));
+}
+
+MissingEntries missing_option(const PlayArguments& arguments) {
+  return arguments.skip_missing ? MissingEntries::skipped : MissingEntries::refused;
+}
+
+/// The wall with all its panels on this machine: what the file says of hosts, their displays and
+/// addresses is about others.
+void make_local(Wall& wall) {
+  for (Panel& panel : wall.panels)
+    if (!std::exchange(panel.host, {}).empty()) panel.display.clear();
+  wall.hosts.clear();
+  wall.clock_address.clear();
+  wall.standby_clock_address.clear();
+  wall.control_address.clear();
+}
+
+std::size_t stage_option(const std::string& text) {
+  int mib = -1;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, mib);
+  if (error != std::errc{} || stop != end || mib < 0 || mib > max_stage_mib)
+    refuse("--stage", fmt::format("a whole number of MiB in [0, {}]", max_stage_mib), text);
+  return static_cast<std::size_t>(mib) << 20;
+}
+
+bool automatic_option(const std::string& name, const std::string& text) {
+  return option_word_index(name, text, auto_off_words) == 0;
+}
+
+bool pin_option(const PlayArguments& arguments) {
+  const bool pin = automatic_option("--pin", arguments.pin);
+  if (!pin && !arguments.place.empty()) refuse("--place", "no --pin off beside it", "--pin off");
+  return pin;
+}
+
+Wall asked_wall(const PlayArguments& arguments) {
+  Wall wall = !arguments.wall.empty() ? load_wall(arguments.wall)
+              : arguments.small_wall  ? small_wall(arguments.headless)
+                                      : default_wall(arguments.headless);
+  if (arguments.local) make_local(wall);
+  return wall;
+}
+
+/// As far as hosts can be seen from here, only what they have.
+std::vector<std::string> place_option(const PlayArguments& arguments, const Wall& wall) {
+  if (arguments.place.empty()) return {};
+  std::vector<std::string> places;
+  for (const PlaceRequest& request : place_requests(arguments.place, wall))
+    places.push_back(to_string(request));
+  const HostTopology here = read_host_topology();
+  check_places(arguments.place, wall, "", here);
+  for (const Host& host : wall.hosts)
+    if (is_this_machine(wall, host.name)) check_places(arguments.place, wall, host.name, here);
+  return places;
+}
+
+bool draws_windows(const PlayArguments& arguments) {
+  return !arguments.headless && arguments.presenter != "null";
+}
+
+/// Fails before a show is played for nothing.
+void check_writable(const std::string& option, const std::string& file) {
+  if (file.empty()) return;
+  try {
+    write_file_atomically(file, "{}\n");
+  } catch (const JobError& error) {
+    refuse(option, "a file that can be written", error.what());
+  }
+}
+
+}  // namespace
+
+void check_snapshot_file(const std::string& option, const std::filesystem::path& file) {
+  std::error_code ignored;
+  if (file.extension() != ".png") refuse(option, "a file that ends in .png", file.string());
+  if (file.has_parent_path() && !std::filesystem::is_directory(file.parent_path(), ignored))
+    refuse(option, "a file in a folder that exists", file.string());
+}
+
+void add_show_options(CLI::App& command, PlayArguments& arguments) {
+  command.add_option(
+      "--wall", arguments.wall,
+      "wall file; without: TILEWALL_WALL's, the user's or the system's tilewall/wall.toml (see man "
+      "tilewall), or a 5x3 that fits this screen");
+  command.add_option("--fps", arguments.fps, "frames a second, such as 24 or 30000/1001");
+  command.add_option("--speed", arguments.speed, "times the rate; negative plays backwards")
+      ->capture_default_str();
+  command.add_option("--start", arguments.start, "first frame, from 0");
+  command.add_option("--frames", arguments.frames,
+                     "end after so many due frames; of two compared movies, of the first");
+  command.add_flag("--loop", arguments.loop, "start over at the end");
+  command.add_flag("--ping-pong", arguments.ping_pong, "turn round at both ends");
+  takes_one_of(command.add_option("--bezels", arguments.bezels,
+                                  "hide: the picture goes on behind them; show: panels abut"),
+               bezel_mode_names);
+  takes_one_of(
+      command.add_option("--content", arguments.content,
+                         "on an arc: arc_length (along the screens), eye (flat as seen from the "
+                         "eye point), flat (as from far away)"),
+      content_mode_names);
+  takes_one_of(
+      command.add_option("--late", arguments.late,
+                         "drop frames, the same on all panels; slow the timeline; or lower all "
+                         "panels' detail and drop"),
+      late_policy_names)
+      ->capture_default_str();
+  add_hdr_option(command, arguments.hdr);
+  takes_one_of(command.add_option("--presenter", arguments.presenter, "what panels draw with"),
+               presenter_kind_names)
+      ->capture_default_str();
+  takes_one_of(command.add_option("--pin", arguments.pin,
+                                  "auto: panels' threads and memory are placed by a plan; off: by "
+                                  "the system"),
+               auto_off_words)
+      ->capture_default_str();
+  add_place_option(command, arguments.place);
+  takes_one_of(command.add_option("--vsync", arguments.vsync,
+                                  "auto: windows swap with the display's refresh; off: at once, "
+                                  "where GL allows it"),
+               auto_off_words)
+      ->capture_default_str();
+  command.add_flag("--headless", arguments.headless, "no windows: needs no display and no GPU");
+  command.add_flag("--exit-at-end", arguments.exit_at_end, "windows too end after the last frame");
+  command.add_flag("--strict", arguments.strict,
+                   "exit with 1 where frames were missing, damaged, repeated or black, a panel "
+                   "stayed black or a decoder died");
+  command.add_flag("--hashes", arguments.hashes, "record the hash of every picture in the report");
+  command.add_option("--snapshot", arguments.snapshots, "FRAME:FILE.png: the wall as shown")
+      ->allow_extra_args(false);
+  command
+      .add_option("--snapshot-panels", arguments.panel_snapshots,
+                  "FRAME:FILE.png: FILE-<panel>.png for each panel")
+      ->allow_extra_args(false);
+  command.add_option("--report", arguments.report, "write the report (JSON) to this file");
+  command.add_flag("--overlay", arguments.overlay,
+                   "panels show their figures over their pictures (key o)");
+  takes_one_of(command.add_option("--hints", arguments.hints,
+                                  "panels show for a moment what a key has done (key e)"),
+               on_off_words)
+      ->capture_default_str();
+  command.add_option("--trace", arguments.trace,
+                     "write a trace of all processes (for ui.perfetto.dev) to this file");
+  command.add_flag("--json", arguments.json, "print the report as one JSON object");
+  command.add_flag("--local", arguments.local, "all panels on this machine");
+  command.add_option("--launcher", arguments.launcher, "what starts the panels")
+      ->capture_default_str();
+  command.add_option("--key-file", arguments.key_file,
+                     "the wall's key, for clock daemons and servers elsewhere");
+  command.add_option("--run-dir", arguments.run_dir, "folder for ports, process numbers and logs");
+}
+
+void add_play_options(CLI::App& command, PlayArguments& arguments) {
+  add_show_options(command, arguments);
+  command.add_flag(
+      "--import", arguments.import_first,
+      "an ordinary movie: import it into the cache first, for codecs that are too slow");
+  command.add_flag("--skip-missing", arguments.skip_missing,
+                   "leave out entries of a list that name no file, and say so");
+  command.add_option("--range", arguments.range, "A-B, A-, -B or N: play these frames only");
+  takes_one_of(command.add_option("--compare", arguments.compare, "two inputs in step"),
+               compare_mode_names);
+  command.add_option("--gain", arguments.gain,
+                     "with --compare difference: times it is enlarged, 1 to 255");
+  takes_one_of(command.add_option("--decode", arguments.decode,
+                                  "what decodes ordinary movies on each host; auto: a GPU that "
+                                  "can, else the processor"),
+               decode_device_names)
+      ->capture_default_str();
+  command.add_option("--view", arguments.view, "X,Y,W,H: the part of the movie that is shown");
+  takes_one_of(
+      command.add_option("--fit", arguments.fit, "how a picture of another shape fills the wall"),
+      fit_mode_names)
+      ->capture_default_str();
+  command.add_option(
+      "--stage", arguments.stage,
+      "MiB of coming frames that each panel holds, as they are stored: 64 of movies from servers; "
+      "of files none unless it is given, for file systems that are slow at times");
+  add_volume_host_options(command, arguments.volume_host);
+  add_sound_options(command, arguments.sound);
+}
+
+std::vector<HelpGroup> show_help_groups() {
+  return {
+      {"What is played, and how fast",
+       {"fps", "speed", "start", "frames", "loop", "ping-pong", "exit-at-end", "compare", "gain",
+        "import", "skip-missing"}},
+      {"Where and how on the wall", {"view", "bezels", "content", "overlay", "hints", "hdr"}},
+      {"Sound", {"volume", "no-audio", "audio-host"}},
+      {"Keeping pace", {"late", "decode", "stage", "presenter", "vsync"}},
+      {"What is written", {"snapshot", "snapshot-panels", "hashes", "trace", "strict", "json"}},
+      {"On which machines", {"local", "launcher", "key-file", "run-dir"}},
+      {"Where threads and memory are", {"plan", "topology", "pin", "place", "caster", "memory"}}};
+}
+
+PlacementQuestion placement_question(const PlayArguments& arguments, const std::stop_token& stop) {
+  use_stream_key(arguments.key_file);
+  PlacementQuestion question;
+  question.wall = asked_wall(arguments);
+  question.windows = draws_windows(arguments);
+  question.pin = pin_option(arguments);
+  question.places = arguments.place;
+  const bool all_remote = std::ranges::all_of(arguments.inputs, is_remote);
+  question.server =
+      all_remote
+          ? PictureServer{parse_remote_url(arguments.inputs.front()).servers.front(), false}
+          : first_server(open_show_source(
+                arguments.inputs, question.wall,
+                {MovieWay::direct, {}, HdrMode::map, missing_option(arguments), nullptr, nullptr},
+                stop));
+  return question;
+}
+
+SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::stop_token& stop) {
+  SupervisorOptions options;
+  options.show.command_start = local_now();
+  use_stream_key(arguments.key_file);
+  options.show.wall = asked_wall(arguments);
+  const Wall& wall = options.show.wall;
+  options.show.late =
+      static_cast<LatePolicy>(option_word_index("--late", arguments.late, late_policy_names));
+  const HdrMode hdr = hdr_option(arguments.hdr);
+  options.show.inputs = {arguments.hdr, arguments.skip_missing, arguments.import_first};
+  options.local = arguments.local;
+  options.decode = static_cast<DecodeDevice>(
+      option_word_index("--decode", arguments.decode, decode_device_names));
+  const double volume = apply_sound_options(arguments.sound, options);
+  if (arguments.stage) options.show.stage_bytes = stage_option(*arguments.stage);
+  options.show.pin = pin_option(arguments);
+  options.show.places = place_option(arguments, wall);
+  options.show.vsync = automatic_option("--vsync", arguments.vsync);
+  for (const std::string& text : arguments.snapshots)
+    options.show.snapshots.push_back(snapshot_option("--snapshot", text));
+  for (const std::string& text : arguments.panel_snapshots)
+    options.show.snapshots.push_back(snapshot_option("--snapshot-panels", text));
+  check_display(arguments, wall);
+  check_writable("--report", arguments.report);
+  if (!arguments.trace.empty()) check_trace_file("--trace", arguments.trace);
+  const auto compare = compare_option(arguments);
+  const auto open = [&](const std::vector<std::string>& inputs) {
+    if (arguments.volume) return open_volume(inputs, *arguments.volume, arguments.volume_host);
+    const MovieWay way = arguments.import_first ? MovieWay::imported : MovieWay::direct;
+    return open_show_source(inputs, wall,
+                            {way, arguments.volume_host, hdr, missing_option(arguments),
+                             &options.show.notes, &options.cache_uses},
+                            stop);
+  };
+  const SourceSpec source = open(compare ? std::vector{arguments.inputs[0]} : arguments.inputs);
+  check_volume_host(arguments, wall, source);
+  options.show.server = first_server(source);
+  options.show.scene = scene_of(arguments, wall, source);
+  options.show.scene.volume = volume;
+  if (compare)
+    options.show.scene =
+        compared(options.show.scene, arguments, wall, *compare, open({arguments.inputs[1]}));
+  check_snapshots(options.show.snapshots, source, options.show.scene.regions.front().timeline);
+  options.show.presenter = arguments.presenter;
+  options.show.headless = arguments.headless;
+  options.show.exit_at_end = arguments.exit_at_end;
+  options.show.hashes = arguments.hashes;
+  options.show.strict = arguments.strict;
+  options.show.trace_file = arguments.trace;
+  options.show.decode_threads = decode_threads(arguments, wall);
+  options.launcher = arguments.launcher;
+  options.key_file = arguments.key_file;
+  options.run_dir = arguments.run_dir;
+  return options;
+}
+
+namespace {
+
+/// "; at times 1 of 4 ticks, as panel c0r1 missed some (decode)"; "" where every tick was shown.
+std::string decimation_text(const nlohmann::json& report) {
+  const auto decimation = report.value("decimation", nlohmann::json::object());
+  const auto most = decimation.value("most_every_nth_tick", std::int64_t{1});
+  if (most == 1) return "";
+  return fmt::format("; at times 1 of {} ticks, as panel {} missed some ({})", most,
+                     decimation.at("panel").get<std::string>(),
+                     decimation.at("cause").get<std::string>());
+}
+
+void print_summary(const nlohmann::json& report) {
+  const auto& skew = report.at("skew_us");
+  const auto& start_s = report.at("start_s");
+  const std::string start =
+      start_s.is_number() ? fmt::format(", first picture after {:.2f} s", start_s.get<double>())
+                          : "";
+  const std::string damage =
+      to_string(damage_from_json(report.value("damage", nlohmann::json::object())));
+  fmt::print(
+      "showed {} of {} frames on {} panels at {:.2f} fps, {} late{}{}; skew p50 {:.0f} p99 {:.0f} "
+      "us, clock bound {:.1f} us{}{}\n",
+      report.at("frames_shown").get<std::int64_t>(),
+      report.at("frames_scheduled").get<std::int64_t>(), report.at("wall").at("panels").get<int>(),
+      report.at("fps").get<double>(), report.at("frames_late").get<std::int64_t>(),
+      damage.empty() ? "" : "; DAMAGE: ", damage, skew.at("p50").get<double>(),
+      skew.at("p99").get<double>(), report.at("clock_error_us").at("p99").get<double>(), start,
+      decimation_text(report));
+}
+
+/// Writes a --report that says only why there was no show, or no whole report of it.
+void report_failure(const PlayArguments& arguments, const std::string& line) {
+  if (arguments.report.empty()) return;
+  const std::string text = nlohmann::json{{"error", line}}.dump(2) + "\n";
+  try {
+    write_file_atomically(arguments.report, text);
+  } catch (const JobError&) {
+    // On a full disk there is still the file that was made at the start.
+    static_cast<void>(overwrite_file(arguments.report, text));
+  }
+}
+
+/// Not the report of a show that never began.
+bool says_something(const nlohmann::json& report) {
+  return report.contains("per_panel") &&
+         (report.value("frames_shown", 0) > 0 || !report.contains("error"));
+}
+
+}  // namespace
+
+int play_show(const PlayArguments& arguments, SupervisorOptions options) {
+  options.terminal = arguments.json ? TerminalUse::quiet_controlled : TerminalUse::controlled;
+  const std::vector<std::string> told = options.show.notes;  // on stderr, when they were found
+  const ShowResult result = run_show(std::move(options));
+  if (arguments.json)
+    fmt::print("{}\n", result.report.dump());
+  else if (says_something(result.report))
+    print_summary(result.report);
+  if (result.report.contains("error"))  // the cause before what came of it
+    fmt::print(stderr, "tilewall: {}\n", result.report.at("error").get<std::string>());
+  for (const auto& note : result.report.value("notes", nlohmann::json::array()))
+    if (std::ranges::find(told, note.get<std::string>()) == told.end())
+      fmt::print(stderr, "tilewall: {}\n", note.get<std::string>());
+  if (result.report.contains("logs"))
+    fmt::print(stderr, "tilewall: the logs of this show are in {}\n",
+               result.report.at("logs").get<std::string>());
+  if (!arguments.report.empty())  // at last: a full disk must not hide what is said above
+    write_file_atomically(arguments.report, result.report.dump(2) + "\n");
+  return result.exit_code;
+}
+
+namespace {
+
+int try_show(const PlayArguments& arguments) {
+  SupervisorOptions options;
+  std::stop_token stop;
+  {
+    const StopSignals signals;  // while the input is read or imported; then the supervisor's own
+    stop = signals.token();
+    options = supervisor_options(arguments, stop);
+  }
+  throw_if_stopped(stop);
+  return play_show(arguments, std::move(options));
+}
+
+}  // namespace
+
+int run_show_command(const PlayArguments& arguments) {
+  try {
+    return try_show(arguments);
+  } catch (const std::exception& error) {
+    report_failure(arguments, error.what());
+    throw;
+  }
+}
+
+}  // namespace tilewall

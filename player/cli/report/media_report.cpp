@@ -1,0 +1,338 @@
+#include "player/cli/report/media_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "player/cli/report/playlist_report.hpp"
+#include "player/cli/report/volume_report.hpp"
+#include "player/cli/source/import_cache.hpp"
+#include "player/movie/frames/manifest.hpp"
+#include "player/movie/playlist/image_sequence.hpp"
+#include "player/movie/playlist/playlist.hpp"
+#include "player/movie/remote/remote_movie.hpp"
+#include "player/movie/remote/shelf_answer.hpp"
+#include "player/movie/source/movie_file.hpp"
+#include "player/movie/source/sm_movie.hpp"
+#include "player/movie/transfer/import_job.hpp"
+#include "render/readers/volume_kind.hpp"
+#include "sync/base/error.hpp"
+#include "wallconfigs/wall.hpp"
+
+namespace tilewall {
+namespace {
+
+namespace fs = std::filesystem;
+using OrderedJson = nlohmann::ordered_json;
+
+constexpr std::chrono::milliseconds frame_count_limit{2000};
+
+OrderedJson begin_report(const std::string& kind, const std::string& file, SizePx size) {
+  return {{"kind", kind}, {"file", file}, {"width_px", size.width}, {"height_px", size.height}};
+}
+
+// Frames that are there, and the bytes of all files.
+void count_files(const fs::path& folder, const MovieManifest& movie, OrderedJson& report) {
+  std::int64_t missing = 0;
+  std::uintmax_t bytes = 0;
+  for (std::int64_t frame = 0; frame < movie.frames; ++frame) {
+    std::error_code error;
+    const std::uintmax_t size = fs::file_size(folder / frame_file_name(frame), error);
+    if (error)
+      ++missing;
+    else
+      bytes += size;
+  }
+  report["missing_frames"] = missing;
+  report["bytes"] = bytes;
+}
+
+void add_rate(const MovieManifest& movie, OrderedJson& report) {
+  report["fps"] = movie.fps.value();
+  report["fps_exact"] = to_string(movie.fps);
+  report["frames"] = movie.frames;
+  report["duration_s"] = static_cast<double>(movie.frames) / movie.fps.value();
+  report["complete"] = movie.complete;
+}
+
+void add_blocks(const MovieManifest& movie, OrderedJson& report) {
+  report["levels"] = movie.levels;
+  report["block_width_px"] = movie.block_px.width;
+  report["block_height_px"] = movie.block_px.height;
+  report["block_order"] = movie.order == BlockOrder::rows ? "rows" : "panels";
+  report["chroma"] = to_string(movie.chroma);
+  report["compression"] = to_string(movie.compression);
+  if (movie.compression == BlockCompression::jpeg) report["quality"] = movie.quality;
+  report["audio_file"] = movie.audio_file;
+  report["source"] = movie.source;
+  report["repeated_frames"] = movie.repeated_frames;
+  report["dropped_frames"] = movie.dropped_frames;
+}
+
+OrderedJson wall_movie_report(const fs::path& folder) {
+  const MovieManifest movie = load_manifest(folder);
+  OrderedJson report = begin_report("wall movie", folder.string(), movie.size_px);
+  add_rate(movie, report);
+  count_files(folder, movie, report);
+  add_blocks(movie, report);
+  return report;
+}
+
+void add_transport(const RemoteUrl& url, const SlabClientStatus& status, OrderedJson& report) {
+  const bool udp = url.transport == SlabTransport::udp;
+  report["transport"] = udp ? "udp" : "tcp";
+  if (udp) return;
+  report["streams"] = url.streams;
+  if (!url.interfaces.empty()) report["interfaces"] = to_string(url.interfaces);
+  report["round_trip_ms"] = as_double(status.tuning.round_trip) * 1e-6;
+  report["window_bytes"] = status.tuning.window_bytes;
+  report["wanted_window_bytes"] = status.tuning.wanted_window_bytes;
+  report["congestion_control"] = status.tuning.congestion_control;
+}
+
+OrderedJson remote_report(const std::string& input, const std::string& dataset) {
+  const RemoteUrl url = parse_remote_url(input);
+  const auto client = connect_remote(url);
+  if (url.name.empty()) {
+    const auto list = client->call({{"type", "list"}}, std::chrono::seconds(10));
+    OrderedJson report = {{"kind", "server"}, {"file", input}};
+    add_transport(url, client->status(), report);
+    const auto parsed = parse_list_answer(list, input);
+    for (const char* kind : {"movies", "volumes"})
+      report[kind] = OrderedJson::parse(parsed.at(kind).dump());
+    return report;
+  }
+  const auto answer = client->call(
+      {{"type", "open"}, {"name", url.name}, {"options", to_json(reported_part(dataset))}},
+      std::chrono::seconds(20));
+  if (holds_volume(answer)) return volume_report(input, dataset);
+  const MovieManifest movie =
+      parse_manifest(parse_open_answer(answer, url.name).manifest, url.name);
+  OrderedJson report = begin_report("movie on a server", input, movie.size_px);
+  add_rate(movie, report);
+  add_blocks(movie, report);
+  add_transport(url, client->status(), report);
+  return report;
+}
+
+void add_picture(const MovieInfo& info, OrderedJson& report) {
+  report["codec"] = info.codec;
+  report["pixel_format"] = info.pixel_format;
+  report["matrix"] = info.matrix;
+  report["range"] = info.range;
+  report["primaries"] = info.primaries;
+  report["transfer"] = info.transfer;
+  report["turn_deg"] = info.orientation.turn_deg();
+  report["mirrored"] = info.orientation.mirrored();
+}
+
+OrderedJson movie_report(const std::string& file) {
+  MovieFile movie(file, 1);
+  const MovieInfo& info = movie.info();
+  const FrameCount count = MovieFile(file, 1).count_frames(frame_count_limit);  // reads it through
+  OrderedJson report = begin_report("movie", file, info.size_px);
+  report["stored_width_px"] = info.stored_px.width;
+  report["stored_height_px"] = info.stored_px.height;
+  report["pixel_aspect"] = to_string(info.pixel_aspect);
+  report["fps"] = info.fps.value();
+  report["fps_exact"] = to_string(info.fps);
+  report["frames"] = count.frames;
+  report["frames_estimated"] = count.estimated;
+  report["duration_s"] = info.duration_s;
+  report["container"] = info.container;
+  add_picture(info, report);
+  const auto first = movie.next();  // import and play need one that decodes
+  if (!first)
+    throw InputError({file}, "", "a video with at least one picture that decodes",
+                     "none (" + last_ffmpeg_message() + ")");
+  if (const auto light = hdr_light_of(*first->frame)) add_hdr(*light, HdrMode::map, report);
+  report["interlaced"] = info.interlaced;
+  report["audio_codec"] = info.audio_codec;
+  report["bytes"] = fs::file_size(file);
+  return report;
+}
+
+OrderedJson sm_movie_report(const std::string& file) {
+  const SmMovie movie(file);
+  const MovieInfo info = movie.info();
+  OrderedJson report = begin_report("SM movie", file, info.size_px);
+  report["fps"] = info.fps.value();
+  report["fps_exact"] = to_string(info.fps);
+  report["frames"] = info.frames;
+  report["duration_s"] = info.duration_s;
+  report["stereo"] = movie.header().stereo;
+  report["codec"] = info.codec;
+  report["version"] = movie.header().version;
+  report["levels"] = movie.header().levels;
+  report["tile_width_px"] = movie.tile_px().width;
+  report["tile_height_px"] = movie.tile_px().height;
+  report["tile_word"] =
+      movie.tile_order() == SmTileOrder::height_width ? "height, width" : "width, height";
+  report["bytes"] = fs::file_size(file);
+  return report;
+}
+
+OrderedJson images_report(const ImageSequence& images, const std::vector<std::string>& inputs) {
+  const bool one = images.files.size() == 1;
+  const ImagesLook look = look_at_images(inputs);
+  const MovieInfo& info = look.info;
+  OrderedJson report = begin_report(one ? "image" : "image sequence", images.name, info.size_px);
+  report["frames"] = images.files.size();
+  if (!one) {
+    report["first_file"] = images.files.front().string();
+    report["last_file"] = images.files.back().string();
+    report["gap_frames"] = images.gap_frames;
+    report["left_out"] = images.missing;
+    report["judged_images"] = look.judged_images;
+  }
+  report["problems"] = look.problems;
+  add_picture(info, report);
+  report["played_from_cache"] = images_need_cache(images);
+  return report;
+}
+
+OrderedJson wall_report(const std::string& file) {
+  const Wall wall = load_wall(file);
+  const SizePx canvas = Canvas(wall, wall.default_bezel_mode()).size_px();
+  OrderedJson report = begin_report("wall", file, canvas);
+  report["name"] = wall.name;
+  report["columns"] = wall.columns;
+  report["rows"] = wall.rows;
+  report["panels"] = wall.panels.size();
+  report["has_bezels"] = wall.has_bezels;
+  return report;
+}
+
+std::string plain_text(const OrderedJson& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
+  if (value.is_number_float()) return fmt::format("{:.7g}", value.get<double>());
+  return value.is_null() ? "none" : value.dump();
+}
+
+// "0.5 0.5 2"; of several such, "64 64 64, 32 32 32".
+std::string numbers_text(const OrderedJson& numbers) {
+  std::string text;
+  for (const auto& number : numbers) {
+    if (!text.empty()) text += number.is_array() ? ", " : " ";
+    text += number.is_array() ? numbers_text(number) : plain_text(number);
+  }
+  return text;
+}
+
+/// "201", or "about 201 (estimated from the duration)".
+std::string frames_text(const OrderedJson& report) {
+  const std::string frames = plain_text(report.at("frames"));
+  return report.value("frames_estimated", false)
+             ? fmt::format("about {} (estimated from the duration)", frames)
+             : frames;
+}
+
+/// "only the first of 6; --verify judges all".
+std::string judged_text(const OrderedJson& report) {
+  const auto judged = report.at("judged_images").get<std::int64_t>();
+  const auto images =
+      report.at("frames").get<std::int64_t>() - report.at("gap_frames").get<std::int64_t>();
+  if (judged == images) return "all";
+  return judged == 1 ? fmt::format("only the first of {}; --verify judges all", images)
+                     : fmt::format("only the first {} of {}; --verify judges all", judged, images);
+}
+
+// An item of a playlist.
+std::string item_text(const OrderedJson& item) {
+  if (item.contains("size_voxels")) {  // of a server, as is the next
+    const auto& size = item.at("size_voxels");
+    return fmt::format("{}: {} x {} x {} {}, {} timestep{}, {}", item.at("name").get<std::string>(),
+                       size[0].get<std::int64_t>(), size[1].get<std::int64_t>(),
+                       size[2].get<std::int64_t>(), item.at("type").get<std::string>(),
+                       item.at("timesteps").get<std::int64_t>(),
+                       item.at("timesteps") == 1 ? "" : "s", item.at("format").get<std::string>());
+  }
+  if (item.contains("name") && item.size() == 1) return item.at("name").get<std::string>();
+  if (item.contains("name"))
+    return fmt::format("{}: {}x{}, {} frames at {} fps{}", item.at("name").get<std::string>(),
+                       item.at("width_px").get<int>(), item.at("height_px").get<int>(),
+                       item.at("frames").get<std::int64_t>(), item.at("fps").get<std::string>(),
+                       item.at("complete").get<bool>() ? "" : ", still growing");
+  const double seconds = item.at("duration_s");
+  return fmt::format("{}: frames {} to {}, {:.1f} s", item.at("path").get<std::string>(),
+                     item.at("first_frame").get<std::int64_t>(),
+                     item.at("last_frame").get<std::int64_t>(), seconds);
+}
+
+bool are_volumes(const std::vector<std::string>& inputs) {
+  return std::ranges::all_of(inputs, [](const std::string& input) {
+    return !is_remote(input) && volume_kind_of(input) != VolumeKind::none;
+  });
+}
+
+/// What `view` shows as a series, or else what `play` plays one after the other.
+OrderedJson volumes_report(const std::vector<std::string>& inputs, const std::string& dataset) {
+  try {
+    return series_report(inputs, dataset);
+  } catch (const InputError& no_series) {
+    OrderedJson report = playlist_report(inputs);
+    report["notes"].push_back(fmt::format("no series of timesteps: {}", no_series.what()));
+    return report;
+  }
+}
+
+}  // namespace
+
+void add_hdr(const HdrLight& light, HdrMode mode, nlohmann::ordered_json& report) {
+  const auto tagged = [](double nits) { return nits > 0 ? OrderedJson(nits) : OrderedJson(); };
+  report["hdr"] = to_string(light);
+  report["hdr_transfer"] = light.transfer == HdrTransfer::pq ? "pq" : "hlg";
+  report["hdr_peak_nits"] = light.peak_nits;
+  report["hdr_mastering_nits"] = tagged(light.mastering_peak_nits);
+  report["hdr_max_cll_nits"] = tagged(light.max_cll_nits);
+  report["hdr_unused"] = ignored_metadata(light);
+  report["hdr_treatment"] = treatment_of(mode);
+}
+
+nlohmann::ordered_json media_report(const std::vector<std::string>& inputs,
+                                    const std::string& dataset) {
+  const fs::path input = inputs.front();
+  if (inputs.size() == 1 && is_remote(inputs.front()))
+    return remote_report(inputs.front(), dataset);
+  if (inputs.size() == 1 && volume_kind_of(inputs.front()) != VolumeKind::none)
+    return volume_report(inputs.front(), dataset);
+  if (inputs.size() > 1 && are_volumes(inputs)) return volumes_report(inputs, dataset);
+  if (is_playlist(inputs)) return playlist_report(inputs);
+  if (inputs.size() == 1) {
+    if (is_wall_movie(input)) return wall_movie_report(input);
+    if (input.extension() == ".toml") return wall_report(inputs.front());
+  }
+  if (const auto images = resolve_images(inputs)) return images_report(*images, inputs);
+  if (is_sm_movie(inputs.front())) return sm_movie_report(inputs.front());
+  return movie_report(inputs.front());
+}
+
+std::string report_text(const nlohmann::ordered_json& report) {
+  constexpr int key_columns = 21;  // the longest key's, and a space
+  std::string text;
+  for (const auto& [key, value] : report.items()) {
+    if (value == "" || (value.is_array() && value.empty()) || key == "frames_estimated" ||
+        (key == "more_problems" && value == 0))
+      continue;
+    const bool lists = value.is_array() && (value.front().is_object() || value.front().is_string());
+    if (!lists) {
+      text += fmt::format("{:<{}}{}\n", key, key_columns,
+                          key == "frames"          ? frames_text(report)
+                          : key == "judged_images" ? judged_text(report)
+                          : value.is_array()       ? numbers_text(value)
+                                                   : plain_text(value));
+      continue;
+    }
+    std::string heading = key;  // beside the first of its lines
+    for (const auto& line : value)
+      text += fmt::format("{:<{}}{}\n", std::exchange(heading, ""), key_columns,
+                          line.is_object() ? item_text(line) : plain_text(line));
+  }
+  if (!text.empty()) text.pop_back();
+  return text;
+}
+
+}  // namespace tilewall

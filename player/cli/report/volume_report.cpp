@@ -1,0 +1,91 @@
+#include "player/cli/report/volume_report.hpp"
+
+#include <functional>
+
+#include "player/cli/options/volume_options.hpp"
+#include "player/volume/remote/remote_volume.hpp"
+#include "render/readers/load_volume.hpp"
+
+namespace tilewall {
+namespace {
+
+using VolumeJson = nlohmann::ordered_json;
+
+constexpr std::size_t most_scanned_voxels = std::size_t{1} << 28;
+
+VolumeJson json_of_vec(Vec3d v) { return {v.x, v.y, v.z}; }
+
+VolumeJson json_of_range(ValueRange range) {
+  if (range.empty()) return nullptr;
+  return {range.min, range.max};
+}
+
+VolumeJson report_of(const std::string& input, const VolumeInfo& info,
+                     const std::function<ValueRange()>& find_range) {
+  VolumeJson report = {{"kind", "volume"}, {"file", input}, {"format", info.format}};
+  report["size_voxels"] = {info.size.x, info.size.y, info.size.z};
+  report["type"] = info.file_type;
+  report["components"] = info.components;
+  report["spacing"] = json_of_vec(info.place.spacing);
+  report["origin"] = json_of_vec(info.place.origin);
+  VolumeJson direction = VolumeJson::array();  // of x, then y, then z
+  for (const Vec3d axis : info.place.axes)
+    for (const double number : axes_of(axis)) direction.push_back(number);
+  report["direction"] = direction;
+  report["length_unit"] = info.length_unit;
+  report["timesteps"] = info.timesteps();
+  report["first_time"] = info.time_labels.front();
+  report["last_time"] = info.time_labels.back();
+  const bool stated = info.timesteps() > 1 && info.value_range;
+  if (stated || info.size.voxels() <= most_scanned_voxels) {
+    report["value_range"] = json_of_range(stated ? *info.value_range : find_range());
+    if (info.timesteps() > 1)
+      report["value_range_of"] = stated ? "all timesteps, as the file says" : "the first timestep";
+  }
+  report["value_unit"] = info.value_unit;
+  if (info.fill_value) report["fill_value"] = *info.fill_value;
+  report["levels"] = info.levels;
+  report["level"] = info.level;
+  VolumeJson grids = VolumeJson::array();  // what is read in place of the finest, it included
+  for (int number = 0; number < info.grids(); ++number) {
+    const VolumeSize size = info.grid(number).size;
+    grids.push_back({size.x, size.y, size.z});
+  }
+  report["grids"] = grids;
+  report["dataset"] = info.dataset;
+  report["datasets"] = info.datasets;
+  report["notes"] = info.notes;
+  return report;
+}
+
+}  // namespace
+
+VolumeOptions reported_part(const std::string& dataset) {
+  VolumeOptions options;
+  options.dataset = dataset;
+  options.first_dataset = true;
+  return options;
+}
+
+nlohmann::ordered_json series_report(const std::vector<std::string>& inputs,
+                                     const std::string& dataset) {
+  VolumeOptions options = reported_part(dataset);
+  options.more = later_files(inputs, options);
+  VolumeFile file = VolumeFile::open(inputs.front(), options);
+  VolumeJson report =
+      report_of(inputs.front(), file.info(), [&] { return find_value_range(file); });
+  report["last_file"] = inputs.back();
+  return report;
+}
+
+nlohmann::ordered_json volume_report(const std::string& input, const std::string& dataset) {
+  const VolumeOptions options = reported_part(dataset);
+  if (is_remote(input)) {
+    const RemoteVolume volume(input, {options});
+    return report_of(input, volume.info(), [&] { return remote_value_range(input, options); });
+  }
+  VolumeFile file = VolumeFile::open(input, options);
+  return report_of(input, file.info(), [&] { return find_value_range(file); });
+}
+
+}  // namespace tilewall

@@ -1,0 +1,118 @@
+#include "player/cli/source/import_cache.hpp"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <exception>
+
+#include "player/command/progress.hpp"
+#include "player/movie/cache/movie_cache.hpp"
+#include "player/movie/frames/image_file.hpp"
+#include "player/movie/frames/manifest.hpp"
+#include "player/movie/source/image_file.hpp"
+#include "player/movie/source/image_rows.hpp"
+#include "player/movie/source/movie_file.hpp"
+#include "player/movie/transfer/import_job.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool panels_read(const fs::path& file) {
+  std::string ending = file.extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  constexpr std::string_view known[] = {".jpg", ".jpeg", ".png", ".tif", ".tiff"};
+  return file.empty() || std::find(std::begin(known), std::end(known), ending) != std::end(known);
+}
+
+bool is_large(const fs::path& file) {
+  try {
+    const auto rows = open_image_rows(file);
+    if (!rows) return false;
+    return std::int64_t{rows->size_px().width} * rows->size_px().height > max_direct_image_px;
+  } catch (const InputError&) {
+    return false;  // whoever opens it to show it says what is wrong, or reads it after all
+  }
+}
+
+/// Whether panels and import alike can make a picture of it, and the same one: panels do not turn
+/// images.
+bool looks_alike_everywhere(const fs::path& file) {
+  try {
+    if (!frame_orientation(*decode_image_file(file)).upright()) return false;
+    ImageDecoder decoder;
+    return decoder.decode(file, decoder.read_info(file), 0);
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+/// Everything that shapes the imported pixels: another wall is another cache entry.
+std::string cache_key(const std::vector<std::string>& inputs, const WallTarget& target,
+                      HdrMode hdr) {
+  std::string text;
+  for (const std::string& input : inputs) text += fs::absolute(input).string() + "\n";
+  text += fmt::format("{}x{} {}x{} {}x{}", target.canvas_px.width, target.canvas_px.height,
+                      target.abutting_px.width, target.abutting_px.height, target.panel_px.width,
+                      target.panel_px.height);
+  if (hdr == HdrMode::clip) text += " clip";
+  return fmt::format("{}-{:016x}", fs::path(inputs.front()).stem().string().substr(0, 60),
+                     XXH3_64bits(text.data(), text.size()));
+}
+
+/// A cache that cannot be cleaned is no reason not to play.
+void keep_to_limit(const fs::path& cache) {
+  constexpr double gib = 1 << 30;
+  try {
+    const std::uint64_t limit = cache_limit_bytes(cache);
+    const CacheCleaning cleaning = clean_cache(cache, limit);
+    for (const CacheEntry& entry : cleaning.removed)
+      fmt::print(stderr, "tilewall: {}: removed, {:.2f} GiB, as the cache is over its limit\n",
+                 entry.path.string(), static_cast<double>(entry.bytes) / gib);
+    if (cleaning.left_bytes > limit)
+      fmt::print(stderr, "tilewall: {}: {:.2f} GiB, over its limit of {:.2f}, as all is in use\n",
+                 cache.string(), static_cast<double>(cleaning.left_bytes) / gib,
+                 static_cast<double>(limit) / gib);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "tilewall: {}\n", error.what());
+  }
+}
+
+}  // namespace
+
+bool images_need_cache(const ImageSequence& images) {
+  return !std::all_of(images.files.begin(), images.files.end(), panels_read) ||
+         is_large(images.files.front()) || !looks_alike_everywhere(images.files.front());
+}
+
+fs::path import_into_cache(const std::vector<std::string>& inputs, const WallTarget& target,
+                           HdrMode hdr, const std::stop_token& stop, CacheUses& uses) {
+  ImportOptions options;
+  options.inputs = inputs;
+  options.wall = target;
+  options.hdr = hdr;
+  options.stop = stop;
+  options.output = cache_folder() / cache_key(inputs, target, hdr);
+  std::error_code error;
+  fs::create_directories(options.output.parent_path(), error);
+  uses.add_if_cached(options.output);
+  ImportResult result;
+  {
+    ProgressLine progress("import into the cache");
+    try {
+      result = import_movie(options, progress);
+    } catch (const InputError&) {
+      if (!is_wall_movie(options.output)) throw;
+      options.overwrite = true;  // the source has changed since
+      result = import_movie(options, progress);
+    }
+  }
+  if (result.written_frames > 0) keep_to_limit(options.output.parent_path());
+  return options.output;
+}
+
+}  // namespace tilewall

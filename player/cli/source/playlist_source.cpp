@@ -1,0 +1,101 @@
+#include "player/cli/source/playlist_source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+#include <utility>
+
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr Rational still_fps{10, 1};  // durations of stills are exact to a tenth of a second
+constexpr std::int64_t max_rounds = 1'000'000;  // stands for "for ever"
+constexpr std::size_t many_inputs = 50;
+
+class SourceTable {
+ public:
+  SourceTable(const OpenInput& open, ProgressSink& progress, std::size_t total)
+      : open_(open), progress_(progress), total_(static_cast<std::int64_t>(total)) {}
+
+  /// The source of the entry, at its own rate.
+  SourcePtr own(const PlaylistEntry& entry) {
+    std::vector<SourcePtr>& variants = sources_[entry.path];
+    if (variants.empty()) {
+      variants.push_back(std::make_shared<const SourceSpec>(opened(entry)));
+      if (sources_.size() >= many_inputs)
+        progress_.update({static_cast<std::int64_t>(sources_.size()), total_, 0, "inputs"});
+    }
+    return variants.front();
+  }
+
+  /// The same source, shared by all entries that want it at this rate.
+  SourcePtr at_rate(const PlaylistEntry& entry, Rational fps) {
+    std::vector<SourcePtr>& variants = sources_[entry.path];
+    for (const SourcePtr& variant : variants)
+      if (variant->fps == fps) return variant;
+    SourceSpec changed = *variants.front();
+    changed.fps = fps;
+    return variants.emplace_back(std::make_shared<const SourceSpec>(std::move(changed)));
+  }
+
+ private:
+  SourceSpec opened(const PlaylistEntry& entry) const {
+    try {
+      return open_(entry.path);
+    } catch (const InputError& error) {
+      if (entry.place.line == 0) throw;
+      throw InputError(fmt::format("{}:{}: {}", entry.place.file, entry.place.line, error.what()));
+    }
+  }
+
+  const OpenInput& open_;
+  ProgressSink& progress_;
+  const std::int64_t total_;
+  std::unordered_map<std::string, std::vector<SourcePtr>> sources_;  // by path; own rate first
+};
+
+std::size_t different_paths(const Playlist& list) {
+  std::unordered_map<std::string_view, bool> paths;
+  for (const PlaylistEntry& entry : list.entries) paths.emplace(entry.path, true);
+  return paths.size();
+}
+
+PlaylistItem item_of(const PlaylistEntry& entry, SourceTable& sources) {
+  const SourcePtr movie = sources.own(entry);
+  if (entry.first_frame >= movie->frames)
+    throw InputError(entry.place, entry.path,
+                     fmt::format("a first frame in [0, {}]", movie->frames - 1),
+                     std::to_string(entry.first_frame));
+  PlaylistItem item;
+  item.title = entry.title;
+  item.first_frame = entry.first_frame;
+  if (entry.held || movie->frames == 1) {
+    const double held_s = entry.still_s.value_or(default_still_s);
+    const std::int64_t ticks = std::max<std::int64_t>(1, std::llround(held_s * still_fps.value()));
+    item.source = sources.at_rate(entry, still_fps);
+    item.end_frame = item.first_frame + 1;
+    item.rounds = std::min(ticks * entry.times, max_rounds);
+    return item;
+  }
+  item.source = sources.at_rate(entry, entry.fps.value_or(movie->fps));
+  item.end_frame = std::min(entry.end_frame.value_or(movie->frames), movie->frames);
+  item.rounds = entry.times;
+  return item;
+}
+
+}  // namespace
+
+SourceSpec playlist_source(const Playlist& list, const OpenInput& open, ProgressSink& progress) {
+  SourceTable sources(open, progress, different_paths(list));
+  std::vector<PlaylistItem> items;
+  items.reserve(list.entries.size());
+  for (const PlaylistEntry& entry : list.entries) items.push_back(item_of(entry, sources));
+  if (list.repeat_last) items.back().rounds = max_rounds;
+  return make_playlist(std::move(items));
+}
+
+}  // namespace tilewall

@@ -1,0 +1,44 @@
+// From the INPUT of `play` to the source of a scene: what can be shown as it is, and what is
+// imported into the cache first.
+#pragma once
+
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "player/cli/options/volume_options.hpp"
+#include "player/movie/cache/cache_uses.hpp"
+#include "player/movie/playlist/playlist.hpp"
+#include "player/movie/source/tone_curve.hpp"
+#include "player/scene/source_spec.hpp"
+#include "wallconfigs/wall.hpp"
+
+namespace tilewall {
+
+/// How ordinary movies are played: decoded on the way, or from the cache.
+enum class MovieWay { direct, imported };
+
+/// How inputs of other kinds are opened.
+struct ShowWays {
+  MovieWay movie = MovieWay::direct;
+  VolumeHostArguments volume;
+  HdrMode hdr = HdrMode::map;
+  MissingEntries missing = MissingEntries::refused;  ///< of playlists
+  std::vector<std::string>* skipped = nullptr;       ///< gets Playlist::skipped; null: goes unheard
+  CacheUses* uses = nullptr;  ///< gets what is imported; null: it may be removed from then on
+};
+
+/// Wall movies, image sequences, "pattern:NAME", volumes and ordinary movies are shown as they are.
+/// EXR and large images, SM movies, movies whose pictures are too large to be shared in memory, and
+/// movies that are asked for `imported` are imported into the user's cache, with a progress bar,
+/// and come from there the next time: a still at its own size, others for `wall`. Several inputs
+/// that are not all images, lists and folders of movies are a playlist; what their notes say goes
+/// to stderr. Throws InputError (input) or JobError (cache).
+[[nodiscard]] SourceSpec open_show_source(const std::vector<std::string>& inputs, const Wall& wall,
+                                          const ShowWays& ways, const std::stop_token& stop);
+
+/// What one input of that kind holds (size, frames, rate), without importing it; no playlist.
+/// Throws InputError.
+[[nodiscard]] SourceSpec describe_input(const std::string& input);
+
+}  // namespace tilewall

@@ -1,0 +1,209 @@
+#include "player/command/control_client.hpp"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <chrono>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "net/auth_key.hpp"
+#include "net/control/message_stream.hpp"
+#include "net/socket.hpp"
+#include "player/scene/messages.hpp"
+#include "player/supervisor/run_dir.hpp"
+#include "sync/base/check.hpp"
+#include "sync/base/file.hpp"
+#include "sync/base/json_fields.hpp"
+#include "sync/base/terminal_text.hpp"
+
+namespace tilewall {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds connect_limit{5};
+constexpr std::chrono::seconds greeting_limit{5};  // a director that runs greets at once
+constexpr std::chrono::seconds answer_limit{20};   // panels gather for ten
+constexpr std::chrono::milliseconds state_look_interval{1000};
+constexpr std::size_t max_small_file_bytes = 64 * 1024;
+constexpr std::size_t max_pid_bytes = 32;
+
+std::string trimmed(std::string text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  return text;
+}
+
+std::string line_of(const fs::path& file) {
+  return trimmed(read_text_file(file, max_small_file_bytes));
+}
+
+/// "5x3 in /run/user/1000/tilewall-1000-4711"; the folder alone where it says no name.
+std::string wall_in(const fs::path& run_dir) {
+  try {
+    const std::string name = printable_text(line_of(run_dir / wall_name_file));
+    return (name.empty() ? "" : name + " in ") + run_dir.string();
+  } catch (const std::exception&) {  // The wall is about to end.
+    return run_dir.string();
+  }
+}
+
+/// A wall that was given a --run-dir is named, but never chosen: whoever started it meant it to be
+/// reached by that alone.
+fs::path the_running_wall() {
+  const auto [own, given] = running_walls();
+  if (own.size() == 1) return own.front();
+  if (own.empty() && given.empty()) throw JobError("ctl: no wall of yours runs on this machine");
+  if (own.size() + given.size() == 1)
+    throw InputError({"--run-dir"}, "", given.front().string() + ", where a wall runs", "nothing");
+  std::string names;
+  for (const auto* walls : {&own, &given})
+    for (const fs::path& one : *walls) names += (names.empty() ? "" : ", ") + wall_in(one);
+  throw InputError({"--run-dir"}, "", fmt::format("one of {}", names), "nothing");
+}
+
+std::optional<AuthKey> key_of(const WallAddress& address, const fs::path& run_dir) {
+  if (!address.key_file.empty()) return AuthKey::from_file(address.key_file);
+  const fs::path secret = run_dir / control_secret_file;
+  std::error_code error;
+  if (!fs::exists(secret, error)) return std::nullopt;
+  return AuthKey::from_hex(line_of(secret), secret.string());
+}
+
+UniqueFd connect_to(const std::string& address) {
+  UniqueFd socket = try_connect_tcp(resolve(address, "control.addr"), connect_limit);
+  if (socket.empty()) throw JobError(fmt::format("ctl: nobody answers at {}", address));
+  return socket;
+}
+
+}  // namespace
+
+/// How the director's process fares, where it runs on this machine.
+struct DirectorState {
+  std::string text;         ///< for the end of a message; "" where nothing is known
+  bool is_waiting = false;  ///< it is stopped: no answer can come
+};
+
+DirectorState state_of_director(const fs::path& run_dir) {
+  const std::string pid = trimmed(file_beginning(run_dir / "pids" / "director", max_pid_bytes));
+  if (pid.empty() || pid.find_first_not_of("0123456789") != std::string::npos) return {};
+  const std::string stat = file_beginning(fs::path("/proc") / pid / "stat", max_small_file_bytes);
+  const auto name_end = stat.rfind(") ");
+  if (name_end == std::string::npos || name_end + 2 >= stat.size()) return {};
+  const char state = stat[name_end + 2];
+  if (state == 'T' || state == 't')
+    return {fmt::format(": its process {0} is stopped, and 'kill -CONT {0}' lets it go on", pid),
+            true};
+  return {fmt::format(": its process {} runs, but is held up", pid), false};
+}
+
+/// Messages of one connection, which the first request shows the key to.
+class WallConnection::Stream {
+ public:
+  Stream(std::string address, std::optional<AuthKey> key, fs::path run_dir)
+      : address_(std::move(address)),
+        key_(std::move(key)),
+        run_dir_(std::move(run_dir)),
+        stream_(connect_to(address_), MessageLimits{}) {}
+
+  /// Empty: the wall has ended the connection.
+  std::optional<Json> receive(std::optional<SteadyClock::time_point> until) {
+    while (received_.empty()) {
+      wait(until);
+      const StreamStatus read = stream_.read_some(received_);
+      if (read != StreamStatus::open && received_.empty()) return std::nullopt;
+    }
+    Json json = Json::parse(received_.front().text, nullptr, false);
+    received_.erase(received_.begin());
+    if (!json.is_object()) throw JobError(fmt::format("ctl: {} is no wall", address_));
+    return json;
+  }
+
+  void send(Json request, SteadyClock::time_point until) {
+    if (!challenge_) {
+      const auto first = receive(std::min(until, SteadyClock::now() + greeting_limit));
+      challenge_ = challenge_from_json(first.value_or(Json::object()));
+      request["tag"] = tag_of(json_field<std::string>(request, "type"));
+    }
+    stream_.queue({request.dump(), {}});
+    static_cast<void>(stream_.write_some());
+  }
+
+  [[nodiscard]] const std::string& address() const noexcept { return address_; }
+
+ private:
+  [[nodiscard]] std::string tag_of(const std::string& verb) const {
+    const std::string text = request_text(*challenge_, verb);
+    return key_ ? to_hex(key_->tag(std::as_bytes(std::span(text)))) : "";
+  }
+
+  /// Throws JobError once the time is over, or the director's process is seen to be stopped.
+  void wait(std::optional<SteadyClock::time_point> until) {
+    const auto began = SteadyClock::now();
+    pollfd waiting = {stream_.fd(), POLLIN, 0};
+    if (stream_.wants_write()) waiting.events |= POLLOUT;
+    while (::poll(&waiting, 1, look_limit_ms(until)) == 0) {
+      const DirectorState director = state_of_director(run_dir_);
+      const auto now = SteadyClock::now();
+      if (!until || (now < *until && !director.is_waiting)) continue;
+      const auto waited = std::chrono::round<std::chrono::seconds>(now - began);
+      throw JobError(fmt::format("ctl: the director at {} gave no answer within {} s{}", address_,
+                                 waited.count(), director.text));
+    }
+    static_cast<void>(stream_.write_some());
+  }
+
+  /// Until the director's process is looked at again; -1: no end.
+  static int look_limit_ms(std::optional<SteadyClock::time_point> until) {
+    if (!until) return -1;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(*until - SteadyClock::now());
+    return static_cast<int>(
+        std::clamp(left, std::chrono::milliseconds(0), state_look_interval).count());
+  }
+
+  const std::string address_;
+  const std::optional<AuthKey> key_;
+  const fs::path run_dir_;
+  MessageStream stream_;
+  std::optional<Challenge> challenge_;
+  std::vector<Message> received_;
+};
+
+WallConnection::WallConnection(const WallAddress& address) {
+  const fs::path run_dir = address.run_dir.empty() ? the_running_wall() : address.run_dir;
+  const fs::path control = run_dir / "control.addr";
+  std::error_code error;
+  if (!fs::exists(control, error))
+    throw InputError({"--run-dir"}, "", "the run directory of a running wall", run_dir.string());
+  stream_ = std::make_unique<Stream>(line_of(control), key_of(address, run_dir), run_dir);
+}
+
+WallConnection::~WallConnection() = default;
+
+Json WallConnection::ask(Json request) {
+  const auto until = SteadyClock::now() + answer_limit;
+  request["id"] = ++last_id_;
+  stream_->send(std::move(request), until);
+  while (auto answer = stream_->receive(until)) {
+    const std::string type = answer->value("type", "");
+    if (type == "event") {
+      events_.push_back(std::move(*answer));
+      continue;
+    }
+    if (type == "refused") throw InputError(answer->value("error", "the wall refused"));
+    if (answer->value("id", Json()) == last_id_) return std::move(*answer);
+  }
+  throw JobError(fmt::format("ctl: {} does not answer: the wall has ended", stream_->address()));
+}
+
+std::optional<Json> WallConnection::next_event() {
+  if (events_.empty()) return stream_->receive(std::nullopt);
+  Json event = std::move(events_.front());
+  events_.pop_front();
+  return event;
+}
+
+}  // namespace tilewall

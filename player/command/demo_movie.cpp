@@ -1,0 +1,80 @@
+#include "player/command/demo_movie.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "player/command/progress.hpp"
+#include "player/movie/frames/turbojpeg_handle.hpp"
+#include "player/movie/transfer/video_encoder.hpp"
+#include "render/demo/demo_scene.hpp"
+#include "sync/base/check.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr SizePx demo_px{1280, 480};
+constexpr int demo_fps = 24;
+constexpr int demo_frames = 10 * demo_fps;  // then the flight begins anew, without a seam
+constexpr int demo_crf = 14;
+constexpr const char* demo_preset = "ultrafast";
+
+void paint(const DemoScene& scene, int frame, const ImageView& picture) {
+  const double phase = static_cast<double>(frame) / demo_frames;
+  const int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  std::vector<std::jthread> painters;
+  for (int i = 0; i < threads; ++i)
+    painters.emplace_back([&, i] {
+      scene.paint_rows(phase, picture, demo_px.height * i / threads,
+                       demo_px.height * (i + 1) / threads);
+    });
+  painters.clear();
+  paint_demo_caption(fmt::format("{:02}:{:02}", frame / demo_fps, frame % demo_fps), picture);
+}
+
+/// JPEG's colour planes of a picture.
+PlanarPicture planes_of(const ImageView& picture) {
+  const TurboJpegHandle compressor(tjInitCompress());
+  PlanarPicture planes(picture.size_px, Chroma::yuv420);
+  unsigned char* rows[3] = {};
+  int strides[3] = {};
+  for (std::size_t i = 0; i < 3; ++i) {
+    rows[i] = planes.planes[i].row(0);
+    strides[i] = static_cast<int>(planes.planes[i].stride_bytes);
+  }
+  const int error =
+      tjEncodeYUVPlanes(compressor.get(), picture.pixels, picture.size_px.width,
+                        static_cast<int>(picture.stride_bytes), picture.size_px.height, TJPF_BGRX,
+                        rows, strides, TJSAMP_420, 0);
+  TW_CHECK(error == 0, "{}", tjGetErrorStr2(compressor.get()));
+  return planes;
+}
+
+}  // namespace
+
+void make_demo_movie(const std::filesystem::path& file, const std::stop_token& stop) {
+  if (std::filesystem::exists(file)) return;
+  std::filesystem::create_directories(file.parent_path());
+  const DemoScene scene;
+  VideoSettings settings;
+  settings.size_px = demo_px;
+  settings.fps = {demo_fps, 1};
+  settings.crf = demo_crf;
+  settings.preset = demo_preset;
+  VideoEncoder encoder(file, settings);
+  std::vector<std::uint8_t> pixels(std::size_t{4} * demo_px.width * demo_px.height);
+  const ImageView picture{pixels.data(), demo_px, std::size_t{4} * demo_px.width};
+  ProgressLine progress("paint the demo's movie");
+  for (int frame = 0; frame < demo_frames; ++frame) {
+    if (stop.stop_requested()) throw JobError("interrupted while painting the demo's movie");
+    paint(scene, frame, picture);
+    encoder.add(planes_of(picture));
+    progress.update({frame + 1, demo_frames, 0});
+  }
+  encoder.finish();
+}
+
+}  // namespace tilewall
