@@ -1,6 +1,5 @@
 #include "net/slab/slab_server.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -10,7 +9,6 @@
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -186,17 +184,15 @@ class SlabServer::Workers {
 
 SlabServer::SlabServer(SlabServerOptions options, SlabSource& source)
     : options_(checked(std::move(options))),
-      listening_(listen_tcp(options_.address)),
-      packets_(bind_udp(with_port(options_.address, local_address(listening_.get()).port()))),
+      listener_(options_.address),
+      port_(listener_.port()),
+      packets_(bind_udp(with_port(options_.address, port_))),
       epoll_(check_sys(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1")),
       receiver_(packets_.get(), receive_piece_bytes),
       sender_(packets_.get()),
       workers_(std::make_unique<Workers>(source, options_.workers)) {
   allow_open_files();  // a thousand clients need more descriptors than a shell's thousand
-  port_ = local_address(listening_.get()).port();
   static_cast<void>(prepare_packet_socket(packets_.get()));
-  const int flags = check_sys(::fcntl(listening_.get(), F_GETFL), "fcntl(F_GETFL)");
-  check_sys(::fcntl(listening_.get(), F_SETFL, flags | O_NONBLOCK), "fcntl(F_SETFL)");
 }
 
 SlabServer::~SlabServer() = default;
@@ -213,16 +209,16 @@ void SlabServer::run(int stop_fd) {
     event.data.fd = fd;
     check_sys(::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event), "epoll_ctl");
   };
-  for (const int fd : {stop_fd, listening_.get(), packets_.get(), workers_->wake_fd()}) add(fd);
+  for (const int fd : {stop_fd, listener_.fd(), packets_.get(), workers_->wake_fd()}) add(fd);
   for (;;) {
-    watch_for_clients();
+    listener_.update(epoll_.get());
     epoll_event events[64];
     const timespec wait = wait_until_due(due());
     const int count = ::epoll_pwait2(epoll_.get(), events, 64, &wait, nullptr);
     for (int i = 0; i < count; ++i) {
       const int fd = events[i].data.fd;
       if (fd == stop_fd) return;
-      if (fd == listening_.get()) accept_all();
+      if (fd == listener_.fd()) accept_all();
       if (const auto found = connections_.find(fd); found != connections_.end())
         serve(*found->second);
     }
@@ -234,26 +230,15 @@ void SlabServer::run(int stop_fd) {
   }
 }
 
-void SlabServer::watch_for_clients() {
-  const bool pauses = accept_pause_.active();
-  if (std::exchange(accept_pauses_, pauses) == pauses) return;
-  epoll_event event = {};
-  event.events = pauses ? 0U : std::uint32_t{EPOLLIN};
-  event.data.fd = listening_.get();
-  check_sys(::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, listening_.get(), &event), "epoll_ctl");
-}
-
 void SlabServer::accept_all() {
   for (;;) {
-    UniqueFd socket(retry_eintr([&] {
-      return ::accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    }));
+    auto [socket, pause_begins] = listener_.accept();
     if (socket.empty()) {
-      if (accept_pause_.note_failure(errno))
+      if (pause_begins != 0)
         log_at_times(
             fmt::format("no further client can be accepted: {} ({} open files are allowed: "
                         "ulimit -n)",
-                        std::strerror(errno), open_files_limit()));
+                        std::strerror(pause_begins), open_files_limit()));
       return;
     }
     make_room();
@@ -381,8 +366,8 @@ void SlabServer::begin_session(Connection& connection, const Json& message) {
 void SlabServer::begin_stripe(Connection& connection, const Json& message) {
   const SlabHandshake::Stripe stripe = connection.handshake.parse_stripe(message);
   const auto session = sessions_.find(stripe.session);
-  if (session == sessions_.end() || session->second->transport() != SlabTransport::tcp ||
-      stripe.index >= session->second->stripes())
+  ServerTcpTransport* const tcp = session == sessions_.end() ? nullptr : session->second->tcp();
+  if (tcp == nullptr || stripe.index >= tcp->stripes())
     throw InputError({"message"}, "session", "one of this server's, with such a stripe", "none");
   const bool taken = std::any_of(connections_.begin(), connections_.end(), [&](const auto& other) {
     return other.second->session == stripe.session && other.second->stripe == stripe.index;
@@ -390,14 +375,14 @@ void SlabServer::begin_stripe(Connection& connection, const Json& message) {
   if (taken) throw InputError({"message"}, "index", "a stripe that has not begun", "another");
   connection.session = stripe.session;
   connection.stripe = stripe.index;
-  const auto joined = prepare_stripe(connection.fd, stripe, session->second->stripes());
+  const auto joined = prepare_stripe(connection.fd, stripe, tcp->stripes());
   send(connection, connection.handshake.joined(stripe, joined));
   if (connection.control->write_some() != StreamStatus::open || connection.control->wants_write())
     throw InputError("the connection takes nothing");
   connection.stripe_socket = connection.control->release();
   connection.control.reset();
-  connection.reader.emplace(connection.fd, stripe.index, session->second->to_server());
-  connection.writer.emplace(connection.fd, stripe.index, session->second->to_client());
+  connection.reader.emplace(connection.fd, stripe.index, tcp->to_server());
+  connection.writer.emplace(connection.fd, stripe.index, tcp->to_client());
 }
 
 // As fast as the slower of what this server gives a client, over its stripes, and the stripe's way.
@@ -425,11 +410,11 @@ void SlabServer::serve_stripe(Connection& connection) {
     connection.lost = true;
     return;
   }
-  std::vector<ServerSession::Job> jobs;
+  std::vector<SlabJob> jobs;
   StripeReader::Handler handler;
   handler.place = [](const StripeHeader&) { return nullptr; };  // into the reader's own memory
   handler.done = [&](const StripeHeader& header, std::span<const std::byte> payload) {
-    if (header.kind != PacketKind::data) session->second->take(header, payload, jobs);
+    if (header.kind != PacketKind::data) session->second->tcp()->take(header, payload, jobs);
   };
   if (connection.reader->read_some(handler) != StripeStatus::open) connection.lost = true;
   workers_->forget(connection.session, session->second->take_cancelled());
@@ -441,13 +426,14 @@ void SlabServer::fill_stripe(Connection& connection) {
   const auto session = sessions_.find(connection.session);
   while (!connection.lost && session != sessions_.end()) {
     if (connection.writer->write_some() != StripeStatus::open) connection.lost = true;
-    if (!connection.writer->idle() || !session->second->start_chunk(*connection.writer)) break;
+    if (!connection.writer->idle() || !session->second->tcp()->start_chunk(*connection.writer))
+      break;
   }
   watch(connection);
 }
 
 void SlabServer::take_packets() {
-  std::vector<ServerSession::Job> jobs;
+  std::vector<SlabJob> jobs;
   for (int turn = 0; turn < batches_a_turn; ++turn) {
     SocketAddress from;
     const auto packets = receiver_.receive({}, &from);
@@ -455,9 +441,8 @@ void SlabServer::take_packets() {
     const LocalInstant now = local_now();
     for (IncomingPacket& packet : packets) {
       const auto session = sessions_.find(packet.header.session);
-      const bool is_ours = session != sessions_.end() &&
-                           session->second->transport() == SlabTransport::udp &&
-                           session->second->take(packet, from, now, jobs);
+      ServerUdpTransport* const udp = session == sessions_.end() ? nullptr : session->second->udp();
+      const bool is_ours = udp != nullptr && udp->take(packet, from, now, jobs);
       if (!is_ours) ++malformed_;
       if (is_ours) workers_->forget(packet.header.session, session->second->take_cancelled());
       if (!jobs.empty()) submit(packet.header.session, std::exchange(jobs, {}));
@@ -465,8 +450,8 @@ void SlabServer::take_packets() {
   }
 }
 
-void SlabServer::submit(std::uint64_t session, std::vector<ServerSession::Job> jobs) {
-  for (ServerSession::Job& job : jobs)
+void SlabServer::submit(std::uint64_t session, std::vector<SlabJob> jobs) {
+  for (SlabJob& job : jobs)
     workers_->submit({session, job.request, std::move(job.words), -1, {}, {}, {}});
 }
 
@@ -497,18 +482,18 @@ void SlabServer::send_packets() {
     any = false;
     const LocalInstant now = local_now();
     for (const auto& [id, session] : sessions_) {
-      if (session->transport() != SlabTransport::udp) continue;
-      session->on_timeout(now);
-      any |= session->send_batch(sender_, now);
+      ServerUdpTransport* const udp = session->udp();
+      if (udp == nullptr) continue;
+      udp->on_timeout(now);
+      any |= udp->send_batch(sender_, now);
     }
   }
 }
 
 LocalInstant SlabServer::due() const {
-  LocalInstant due = local_now() + std::chrono::seconds(1);
-  if (accept_pauses_) due = std::min(due, accept_pause_.until());
+  LocalInstant due = std::min(local_now() + std::chrono::seconds(1), listener_.due());
   for (const auto& [id, session] : sessions_)
-    if (session->transport() == SlabTransport::udp) due = std::min(due, session->due());
+    if (const ServerUdpTransport* const udp = session->udp()) due = std::min(due, udp->due());
   return due;
 }
 

@@ -21,6 +21,7 @@
 #include "net/control/message_stream.hpp"
 #include "net/slab/server_session.hpp"
 #include "net/slab/slab_buffer.hpp"
+#include "net/slab/slab_listener.hpp"
 #include "net/socket.hpp"
 
 namespace tilewall {
@@ -74,7 +75,6 @@ class SlabServer {
   struct Work;
   class Workers;
 
-  void watch_for_clients();
   void accept_all();
   void make_room();
   void serve(Connection& connection);
@@ -91,7 +91,7 @@ class SlabServer {
   void refuse(Connection& connection, const std::string& why);
   void log_at_times(const std::string& line);
   void take_packets();
-  void submit(std::uint64_t session, std::vector<ServerSession::Job> jobs);
+  void submit(std::uint64_t session, std::vector<SlabJob> jobs);
   void take_results();
   void send_packets();
   void drop_lost();
@@ -100,10 +100,8 @@ class SlabServer {
   void note_status();
 
   const SlabServerOptions options_;
-  std::uint16_t port_ = 0;
-  UniqueFd listening_;
-  AcceptPause accept_pause_;
-  bool accept_pauses_ = false;  // as epoll_ has been told
+  SlabListener listener_;
+  const std::uint16_t port_;
   UniqueFd packets_;
   UniqueFd epoll_;
   PacketReceiver receiver_;

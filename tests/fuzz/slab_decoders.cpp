@@ -305,7 +305,8 @@ void decode_session(std::span<const std::byte> input) {
   ServerSession session(session_id, hello, {}, 0);
   PacketSender sender(socket.get());
   LocalInstant now = start;
-  std::vector<ServerSession::Job> jobs;
+  ServerUdpTransport& udp = *session.udp();
+  std::vector<SlabJob> jobs;
   for (Reader reader(input); !reader.empty(); now = now + std::chrono::milliseconds(3)) {
     const auto one = reader.bytes(reader.take<std::uint16_t>());
     if (one.size() < packet_head_bytes) continue;
@@ -316,14 +317,14 @@ void decode_session(std::span<const std::byte> input) {
     packet.head = std::span(bytes).first(sizeof packet.header);
     packet.payload = std::span(bytes).subspan(packet_head_bytes);
     packet.tag = checksum().seal(packet.header.sequence, packet.head, packet.payload, nullptr);
-    TW_CHECK(session.take(packet, deaf, now, jobs));
+    TW_CHECK(udp.take(packet, deaf, now, jobs));
     static_cast<void>(session.take_cancelled());
-    for (const ServerSession::Job& job : std::exchange(jobs, {}))
+    for (const SlabJob& job : std::exchange(jobs, {}))
       session.slab_read(job.request, slab_of(job.request % most_slab_bytes), now);
-    session.on_timeout(now);
-    for (int i = 0; i < 4 && session.send_batch(sender, now); ++i) {
+    udp.on_timeout(now);
+    for (int i = 0; i < 4 && udp.send_batch(sender, now); ++i) {
     }
-    static_cast<void>(session.due());
+    static_cast<void>(udp.due());
   }
 }
 

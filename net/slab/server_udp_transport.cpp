@@ -1,0 +1,181 @@
+#include "net/slab/server_udp_transport.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace tilewall {
+namespace {
+
+constexpr Nanos full_socket_pause = std::chrono::milliseconds(1);
+constexpr double group_loss = 2e-6;  // that parity leaves
+constexpr Nanos repair_slack = std::chrono::milliseconds(5);
+
+OutgoingSlab::Piece piece_of(const PieceRef& ref) { return {ref.kind, ref.piece}; }
+
+}  // namespace
+
+ServerUdpTransport::ServerUdpTransport(std::uint64_t session, const SlabHello& hello,
+                                       const SessionKeys& keys, double rate_bytes_s,
+                                       SlabOrders& orders, SessionCounters& counters)
+    : session_(session),
+      packet_bytes_(hello.packet_bytes),
+      orders_(orders),
+      counters_(counters),
+      to_client_(hello.seal, keys.to_client),
+      to_server_(hello.seal, keys.to_server),
+      // Half: the kernel counts each packet with what it spends on it.
+      rate_(rate_bytes_s, hello.receive_buffer_bytes / 2),
+      batch_(PacketSender::batch_of(hello.packet_bytes)) {
+  if (hello.seal == SealKind::encrypted) sealed_.resize(batch_.size() * hello.packet_bytes);
+}
+
+bool ServerUdpTransport::take(IncomingPacket& packet, const SocketAddress& from, LocalInstant now,
+                              std::vector<SlabJob>& jobs) {
+  if (!received_.is_new(packet.header.sequence)) return true;
+  if (!to_server_.open(packet.header.sequence, packet.head, packet.payload, packet.tag))
+    return false;
+  if (packet.header.sequence > received_.largest()) address_ = from;  // it may have moved
+  static_cast<void>(received_.note(packet.header.sequence, now));
+  switch (packet.header.kind) {
+    case PacketKind::request: {
+      const std::chrono::microseconds within(packet.header.slab_bytes);
+      orders_.take_request(packet.header.request, packet.payload,
+                           within.count() == 0 ? SlabOrders::no_deadline : now + within, jobs);
+      break;
+    }
+    case PacketKind::ack:
+      take_ack(packet.payload, now);
+      break;
+    case PacketKind::cancel:
+      orders_.take_cancel(packet.payload);
+      break;
+    case PacketKind::hello:
+    case PacketKind::data:
+    case PacketKind::parity:
+      break;
+  }
+  return true;
+}
+
+OutgoingSlab ServerUdpTransport::outgoing(std::shared_ptr<const SlabBuffer> slab,
+                                          LocalInstant until, LocalInstant now) const {
+  // Where a repair would come too late, parity goes along. A repair comes a round trip after what
+  // it repairs, which is half a round trip away.
+  const bool needs_parity =
+      until != SlabOrders::no_deadline && until - now < rate_.round_trip() * 3 / 2 + repair_slack;
+  return {std::move(slab), packet_bytes_ - static_cast<std::uint32_t>(packet_head_bytes),
+          needs_parity};
+}
+
+void ServerUdpTransport::take_ack(std::span<const std::byte> payload, LocalInstant now) {
+  const auto ack = parse_ack(payload);
+  if (!ack) return;
+  SentPackets::News news;
+  sent_.on_ack(*ack, now, rate_.round_trip(), news);
+  apply(news, now);
+}
+
+void ServerUdpTransport::on_timeout(LocalInstant now) {
+  SentPackets::News news;
+  sent_.on_timeout(now, rate_.round_trip(), news);
+  apply(news, now);
+}
+
+void ServerUdpTransport::note_arrived(const PieceRef& piece) {
+  SlabOrders::Order* const order = orders_.find(piece.request);
+  if (order == nullptr || !order->slab->note_arrived(piece_of(piece))) return;
+  const OutgoingSlab& slab = *order->slab;
+  ++counters_.slabs;
+  counters_.protected_groups += slab.has_parity() ? slab.groups() : 0;
+  counters_.repaired_groups += slab.has_parity() ? slab.repaired_groups() : 0;
+  orders_.finish(piece.request);
+}
+
+void ServerUdpTransport::apply(const SentPackets::News& news, LocalInstant now) {
+  if (news.has_sample) rate_.on_ack(now, news.sample);
+  loss_.note(news.arrived.size(), news.lost.size());
+  for (const PieceRef& piece : news.arrived) note_arrived(piece);
+  for (const PieceRef& piece : news.lost) {
+    SlabOrders::Order* const order = orders_.find(piece.request);
+    if (order == nullptr) continue;
+    const auto again = order->slab->note_lost(piece_of(piece));
+    if (again) again_.push_back({piece.request, again->number, again->kind});
+  }
+}
+
+// Lost ones first: others wait for them at the other end.
+std::optional<PieceRef> ServerUdpTransport::next_piece() {
+  while (!again_.empty()) {
+    const PieceRef piece = again_.front();
+    again_.pop_front();
+    const SlabOrders::Order* const order = orders_.find(piece.request);
+    if (order == nullptr || !order->slab->wants(piece_of(piece))) continue;
+    ++counters_.resent_pieces;
+    return piece;
+  }
+  for (;;) {
+    const auto [request, order] = orders_.front();
+    if (order == nullptr) return std::nullopt;
+    const auto piece = order->slab->next(loss_.share(), group_loss);
+    if (!piece || !order->slab->has_next()) orders_.pop_front();
+    if (piece) return PieceRef{request, piece->number, piece->kind};
+  }
+}
+
+void ServerUdpTransport::seal_packet(const PieceRef& piece, const OutgoingSlab& slab,
+                                     OutgoingPacket& packet, std::byte* sealed) {
+  const auto payload = slab.payload(piece_of(piece));
+  const PacketHeader header{packet_magic,
+                            piece.kind,
+                            0,
+                            static_cast<std::uint16_t>(payload.size()),
+                            session_,
+                            sent_.next(),
+                            piece.request,
+                            piece.piece,
+                            slab.shape().slab_bytes};
+  std::memcpy(packet.head, &header, sizeof header);
+  const SealTag tag =
+      to_client_.seal(header.sequence, {packet.head, sizeof header}, payload, sealed);
+  std::memcpy(packet.head + sizeof header, tag.data(), tag.size());
+  const bool encrypted = to_client_.kind() == SealKind::encrypted;
+  packet.payload = encrypted ? std::span<const std::byte>(sealed, payload.size()) : payload;
+}
+
+bool ServerUdpTransport::send_batch(PacketSender& sender, LocalInstant now) {
+  if (!address_ || !has_more() || !pacer_.may_send(now) ||
+      sent_.in_flight_bytes() >= rate_.window_bytes())
+    return false;
+  std::size_t count = 0;
+  std::size_t bytes = 0;
+  // Packets of a batch are of one size: a shorter one ends it.
+  for (bool full = true; full && count < batch_.size() && !sent_.full();) {
+    const auto piece = next_piece();
+    if (!piece) break;
+    (piece->kind == PacketKind::data ? counters_.data_pieces : counters_.parity_pieces) += 1;
+    OutgoingPacket& packet = batch_[count];
+    seal_packet(*piece, *orders_.find(piece->request)->slab, packet,
+                sealed_.empty() ? nullptr : sealed_.data() + count * packet_bytes_);
+    const std::size_t size = packet_head_bytes + packet.payload.size();
+    sent_.add(*piece, static_cast<std::uint32_t>(size), now, !has_more());
+    full = size == packet_bytes_;
+    bytes += size;
+    ++count;
+  }
+  if (count == 0) return false;
+  counters_.sent_bytes += bytes;
+  pacer_.sent(now, bytes, rate_.pace_bytes_s());
+  if (sender.send({batch_.data(), count}, &*address_)) return true;
+  pacer_.hold(now + full_socket_pause);  // what it did not take is lost, and sent again
+  return false;
+}
+
+LocalInstant ServerUdpTransport::due() const noexcept {
+  const LocalInstant timeout = sent_.timeout_at(rate_.round_trip());
+  const bool waits_for_time =
+      address_ && has_more() && !sent_.full() && sent_.in_flight_bytes() < rate_.window_bytes();
+  return waits_for_time ? std::min(timeout, pacer_.next()) : timeout;
+}
+
+}  // namespace tilewall

@@ -1,0 +1,42 @@
+#include "net/slab/slab_listener.hpp"
+
+#include <fcntl.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "sync/base/check.hpp"
+
+namespace tilewall {
+
+SlabListener::SlabListener(const SocketAddress& address) : listening_(listen_tcp(address)) {
+  const int flags = check_sys(::fcntl(fd(), F_GETFL), "fcntl(F_GETFL)");
+  check_sys(::fcntl(fd(), F_SETFL, flags | O_NONBLOCK), "fcntl(F_SETFL)");
+}
+
+std::uint16_t SlabListener::port() const { return local_address(fd()).port(); }
+
+SlabListener::Accepted SlabListener::accept() {
+  UniqueFd socket(
+      retry_eintr([&] { return ::accept4(fd(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK); }));
+  const int error = errno;
+  const bool pause_begins = socket.empty() && pause_.note_failure(error);
+  return {std::move(socket), pause_begins ? error : 0};
+}
+
+void SlabListener::update(int epoll) {
+  const bool pauses = pause_.active();
+  if (std::exchange(pauses_, pauses) == pauses) return;
+  epoll_event event = {};
+  event.events = pauses ? 0U : std::uint32_t{EPOLLIN};
+  event.data.fd = fd();
+  check_sys(::epoll_ctl(epoll, EPOLL_CTL_MOD, fd(), &event), "epoll_ctl");
+}
+
+LocalInstant SlabListener::due() const noexcept {
+  return pauses_ ? pause_.until() : LocalInstant{Nanos::max()};
+}
+
+}  // namespace tilewall
