@@ -67,17 +67,12 @@ void SlabClient::connect_first() {
 
 Json SlabClient::call(const Json& question, std::chrono::milliseconds limit) {
   std::unique_lock lock(mutex_);
-  const std::uint64_t id = next_question_++;
-  Json asked = question;
-  asked["id"] = id;
-  questions_.push_back(std::move(asked));
+  const std::uint64_t number = calls_.add(question);
   wake();
-  if (!news_.wait_for(lock, limit, [&] { return answers_.contains(id); }))
+  if (!news_.wait_for(lock, limit, [&] { return calls_.has_answer(number); }))
     throw JobError(fmt::format("{}: expected an answer within {} ms, found none",
                                to_string(options_.servers[status_.server]), limit.count()));
-  const Json answer = std::move(answers_.at(id));
-  answers_.erase(id);
-  return parse_answer(answer);
+  return parse_answer(calls_.take_answer(number));
 }
 
 SlabClient::Ticket SlabClient::fetch(std::vector<std::byte> words, LocalInstant until) {
@@ -144,8 +139,7 @@ void SlabClient::pass_on_wishes() {
   if (!cancelled_.empty()) session_->cancel(cancelled_);
   for (const std::uint32_t request : cancelled_) asked_.erase(request);
   cancelled_.clear();
-  for (const Json& question : questions_) session_->ask(question);
-  questions_.clear();
+  for (const Json& question : calls_.take_questions()) session_->ask(question);
 }
 
 void SlabClient::wait() {
@@ -160,18 +154,14 @@ void SlabClient::wait() {
 
 void SlabClient::publish(ClientSession::Events& events) {
   const std::scoped_lock lock(mutex_);
-  for (ClientSession::Finished& finished : events.slabs) {
+  for (FinishedSlab& finished : events.slabs) {
     const auto asked = asked_.find(finished.request);
     if (asked == asked_.end()) continue;
     if (wishes_.erase(asked->second) > 0) come_[asked->second] = std::move(finished.slab);
     asked_.erase(asked);
     ++news_count_;
   }
-  for (Json& answer : events.answers)
-    if (answer.contains("id") && answer["id"].is_number_unsigned()) {
-      const auto id = answer["id"].get<std::uint64_t>();
-      answers_[id] = std::move(answer);
-    }
+  for (Json& answer : events.answers) calls_.add_answer(std::move(answer));
   status_.received = sum(ended_, session_->counters());
   status_.round_trip = session_->round_trip();
   if (!events.slabs.empty() || !events.answers.empty()) news_.notify_all();

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "net/slab/client_session.hpp"
+#include "net/slab/pending_calls.hpp"
 #include "net/slab/slab_buffer.hpp"
 #include "net/socket.hpp"
 #include "sync/base/handle.hpp"
@@ -107,9 +108,7 @@ class SlabClient {
   std::map<Ticket, Wish> wishes_;         // not come yet
   std::vector<std::uint32_t> cancelled_;  // requests of the session
   std::map<Ticket, SlabBuffer> come_;
-  std::uint64_t next_question_ = 1;
-  std::vector<nlohmann::json> questions_;  // to be asked
-  std::map<std::uint64_t, nlohmann::json> answers_;
+  PendingCalls calls_;
   SlabClientStatus status_;
   ReceiveCounters ended_;  // of sessions before
 

@@ -1,0 +1,72 @@
+// A client's session by TCP: connections ("stripes") that bring chunks to their places in slabs;
+// the first of them carries the requests.
+//
+// One owner.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <string>
+#include <vector>
+
+#include "net/interfaces.hpp"
+#include "net/slab/client_connection.hpp"
+#include "net/slab/client_transport.hpp"
+#include "net/slab/stripe.hpp"
+
+namespace tilewall {
+
+/// How the stripes travel, all of them together.
+struct StripeTuning {
+  std::uint64_t window_bytes = 0;         ///< that may be under way, as both ends allow
+  std::uint64_t wanted_window_bytes = 0;  ///< more: a kernel gave no more
+  std::string congestion_control;         ///< the server's, of the first
+  Nanos round_trip{0};                    ///< of TCP, as the session began
+};
+
+class ClientTcpTransport final : public ClientTransport {
+ public:
+  /// Opens the stripes, each within `limit`. `round_trip`: of TCP to the server. `requests` and
+  /// `counters` are the session's and outlive this. Throws what ClientSession does.
+  ClientTcpTransport(const SocketAddress& server, const SlabSessionOptions& options,
+                     const SessionStart& session, Nanos round_trip, SlabRequests& requests,
+                     ReceiveCounters& counters, SealKind seal, std::chrono::milliseconds limit);
+
+  void send_request(std::uint32_t request, const PendingSlab& pending, LocalInstant now) override;
+  void cancel(std::span<const std::uint32_t> requests) override;
+  void watch(std::vector<pollfd>& watched) const override;
+  [[nodiscard]] LocalInstant due() const override { return SlabRequests::no_deadline; }
+  [[nodiscard]] bool step(LocalInstant now, std::vector<FinishedSlab>& finished) override;
+  void count(ReceiveCounters& /*counters*/) const override {}
+
+  [[nodiscard]] const StripeTuning& tuning() const noexcept { return tuning_; }
+
+ private:
+  struct Stripe {
+    UniqueFd socket;
+    StripeReader reader;
+    StripeWriter writer;
+  };
+  /// A request or a cancel for the first stripe.
+  struct Waiting {
+    StripeHeader header = {};
+    std::vector<std::byte> payload;
+  };
+
+  void open_stripe(const SocketAddress& server, const SlabSessionOptions& options,
+                   std::uint64_t session, int index, const InterfaceShare& share,
+                   std::chrono::milliseconds limit);
+  [[nodiscard]] bool read_stripes(LocalInstant now, std::vector<FinishedSlab>& finished);
+  [[nodiscard]] bool write_stripes();
+  void forget(std::uint32_t request);
+
+  SlabRequests& requests_;
+  ReceiveCounters& counters_;
+  PacketSeal to_client_;
+  PacketSeal to_server_;
+  StripeTuning tuning_;
+  std::list<Stripe> stripes_;
+  std::list<Waiting> waiting_;
+};
+
+}  // namespace tilewall

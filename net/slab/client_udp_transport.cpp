@@ -1,0 +1,216 @@
+#include "net/slab/client_udp_transport.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace tilewall {
+namespace {
+
+constexpr int batches_a_turn = 64;
+
+}  // namespace
+
+ClientUdpTransport::ClientUdpTransport(UniqueFd socket, std::uint64_t session,
+                                       const SlabHello& hello, const SessionKeys& keys,
+                                       SlabRequests& requests, ReceiveCounters& counters)
+    : session_(session),
+      packet_bytes_(hello.packet_bytes),
+      requests_(requests),
+      counters_(counters),
+      to_client_(hello.seal, keys.to_client),
+      to_server_(hello.seal, keys.to_server),
+      socket_(std::move(socket)),
+      receiver_(socket_.get(), packet_bytes_ - static_cast<std::uint32_t>(packet_head_bytes)),
+      sender_(socket_.get()) {
+  send_packet(PacketKind::hello, 0, {});
+}
+
+void ClientUdpTransport::send_packet(PacketKind kind, std::uint32_t request,
+                                     std::span<const std::byte> payload, std::uint64_t within_us) {
+  OutgoingPacket packet;
+  const PacketHeader header{
+      packet_magic, kind,        0,       static_cast<std::uint16_t>(payload.size()),
+      session_,     ++sequence_, request, 0,
+      within_us};
+  std::memcpy(packet.head, &header, sizeof header);
+  const bool is_encrypted = to_server_.kind() == SealKind::encrypted;
+  std::vector<std::byte> sealed(is_encrypted ? payload.size() : 0);
+  const SealTag tag =
+      to_server_.seal(header.sequence, {packet.head, sizeof header}, payload, sealed.data());
+  std::memcpy(packet.head + sizeof header, tag.data(), tag.size());
+  packet.payload = is_encrypted ? std::span<const std::byte>(sealed) : payload;
+  static_cast<void>(sender_.send({&packet, 1}, nullptr));  // one that is lost is sent again
+}
+
+void ClientUdpTransport::send_request(std::uint32_t request, const PendingSlab& pending,
+                                      LocalInstant now) {
+  std::uint64_t within_us = 0;
+  if (pending.until != SlabRequests::no_deadline)
+    within_us = static_cast<std::uint64_t>(
+        std::clamp<std::int64_t>((pending.until - now).count() / 1000, 1, largest_slab_bytes));
+  send_packet(PacketKind::request, request, pending.payload, within_us);
+}
+
+void ClientUdpTransport::cancel(std::span<const std::uint32_t> requests) {
+  for_each_cancel(requests, [&](std::span<const std::byte> payload) {
+    send_packet(PacketKind::cancel, 0, payload);
+  });
+}
+
+void ClientUdpTransport::watch(std::vector<pollfd>& watched) const {
+  watched.push_back({socket_.get(), POLLIN, 0});
+}
+
+LocalInstant ClientUdpTransport::due() const {
+  return std::min(acks_.due(), requests_.ask_again_due());
+}
+
+bool ClientUdpTransport::step(LocalInstant now, std::vector<FinishedSlab>& finished) {
+  for (int turn = 0; turn < batches_a_turn; ++turn) {
+    const auto packets = receiver_.receive(expected());
+    if (!receiver_.got_anything()) break;
+    take_batch(packets, now, finished);
+  }
+  if (acks_.due() <= now) send_ack(now);
+  requests_.ask_again(now, [&](std::uint32_t request, const PendingSlab& pending) {
+    send_request(request, pending, now);
+  });
+  return true;
+}
+
+// Where the next packets' payloads belong if they come in order: behind the newest piece.
+std::vector<std::byte*> ClientUdpTransport::expected() const {
+  std::vector<std::byte*> places;
+  const auto found = std::as_const(requests_).find(last_request_);
+  if (found == std::as_const(requests_).end() || !found->second.slab) return places;
+  const IncomingSlab& slab = *found->second.slab;
+  for (std::size_t i = 0; i < receiver_.batch(); ++i) {
+    const std::uint32_t piece = next_piece_ + static_cast<std::uint32_t>(i);
+    // The last piece is shorter than what a packet may bring.
+    const bool whole =
+        slab.wants(piece) && slab.shape().bytes_of(piece) == slab.shape().piece_bytes;
+    places.push_back(whole ? slab.place(piece) : nullptr);
+  }
+  return places;
+}
+
+bool ClientUdpTransport::lies_aside(const IncomingPacket& packet) const {
+  return packet.payload.data() >= misplaced_.data() &&
+         packet.payload.data() < misplaced_.data() + misplaced_.size();
+}
+
+/// Whether the payload lies where it belongs, and nothing came there before.
+bool ClientUdpTransport::is_in_place(const IncomingPacket& packet) const {
+  const auto request = std::as_const(requests_).find(packet.header.request);
+  return packet.header.kind == PacketKind::data && request != std::as_const(requests_).end() &&
+         request->second.slab && request->second.slab->wants(packet.header.piece) &&
+         request->second.slab->place(packet.header.piece) == packet.payload.data();
+}
+
+void ClientUdpTransport::take_batch(std::span<IncomingPacket> packets, LocalInstant now,
+                                    std::vector<FinishedSlab>& finished) {
+  sort(packets, now);
+  for (IncomingPacket& packet : packets) take(packet, now, finished);
+  if (acks_.goes_now(now)) send_ack(now);
+}
+
+// A piece that lies where another one belongs must not be overwritten before it is moved: all that
+// lie wrong are first put aside.
+void ClientUdpTransport::sort(std::span<IncomingPacket> packets, LocalInstant now) {
+  std::size_t aside = 0;
+  misplaced_.resize(packets.size() * packet_bytes_);
+  for (IncomingPacket& packet : packets) {
+    const PacketHeader& header = packet.header;
+    const bool is_piece = header.session == session_ &&
+                          (header.kind == PacketKind::data || header.kind == PacketKind::parity) &&
+                          packet.payload.size() <= packet_bytes_ - packet_head_bytes;
+    if (!is_piece || !received_.is_new(header.sequence)) {
+      counters_.malformed_packets += is_piece ? 0 : 1;
+      packet.payload = {};
+      packet.header.kind = PacketKind::hello;  // take() passes it over
+      if (is_piece) static_cast<void>(received_.note(header.sequence, now));
+      continue;
+    }
+    if (is_in_place(packet)) continue;
+    std::memcpy(misplaced_.data() + aside, packet.payload.data(), packet.payload.size());
+    packet.payload = {misplaced_.data() + aside, packet.payload.size()};
+    aside += packet.payload.size();
+  }
+}
+
+void ClientUdpTransport::take(IncomingPacket& packet, LocalInstant now,
+                              std::vector<FinishedSlab>& finished) {
+  const PacketHeader& header = packet.header;
+  if (header.kind == PacketKind::hello || !received_.is_new(header.sequence)) return;
+  // Opening may write: never where a piece lies that has come, since the batch was sorted.
+  if (!lies_aside(packet) && !is_in_place(packet)) return;
+  if (!to_client_.open(header.sequence, packet.head, packet.payload, packet.tag)) {
+    ++counters_.malformed_packets;
+    return;
+  }
+  const std::uint64_t before = received_.largest();
+  if (!received_.note(header.sequence, now)) return;
+  ++counters_.packets;
+  acks_.note(header.sequence == before + 1, now);
+  if (header.kind == PacketKind::parity)
+    take_parity(packet, now, finished);
+  else
+    take_piece(packet, now, finished);
+}
+
+void ClientUdpTransport::take_piece(const IncomingPacket& packet, LocalInstant now,
+                                    std::vector<FinishedSlab>& finished) {
+  const PacketHeader& header = packet.header;
+  const std::span<const std::byte> payload = packet.payload;
+  const auto request = requests_.piece_came(header.request, header.slab_bytes, now);
+  if (request == requests_.end()) return;
+  IncomingSlab& slab = *request->second.slab;
+  if (!slab.wants(header.piece) || slab.shape().bytes_of(header.piece) != payload.size()) return;
+  std::byte* const place = slab.place(header.piece);
+  if (place != payload.data() && !payload.empty()) {
+    std::memcpy(place, payload.data(), payload.size());
+    ++counters_.copied_pieces;
+  }
+  const bool in_order = header.request == last_request_ && header.piece == next_piece_;
+  if (!in_order && header.request == last_request_ && header.piece < next_piece_)
+    ++counters_.repaired_packets;
+  slab.mark(header.piece);
+  if (in_order || header.request > last_request_ || header.piece >= next_piece_) {
+    last_request_ = header.request;
+    next_piece_ = header.piece + 1;
+  }
+  if (request->second.parity)
+    recover(request->second, request->second.parity->groups().of(header.piece));
+  if (slab.missing() == 0) requests_.finish(request, finished);
+}
+
+void ClientUdpTransport::take_parity(const IncomingPacket& packet, LocalInstant now,
+                                     std::vector<FinishedSlab>& finished) {
+  const auto request = requests_.piece_came(packet.header.request, packet.header.slab_bytes, now);
+  if (request == requests_.end()) return;
+  PendingSlab& pending = request->second;
+  const ParityPiece piece = ParityPiece::from(packet.header.piece);
+  if (!pending.parity) pending.parity.emplace(pending.slab->shape());
+  pending.parity->add(piece, packet.payload, *pending.slab);
+  recover(pending, piece.group);
+  if (pending.slab->missing() == 0) requests_.finish(request, finished);
+}
+
+void ClientUdpTransport::recover(PendingSlab& pending, std::uint32_t group) {
+  if (pending.parity->has(group))
+    counters_.recovered_pieces += pending.parity->recover(group, *pending.slab);
+}
+
+void ClientUdpTransport::send_ack(LocalInstant now) {
+  send_packet(PacketKind::ack, 0, received_.ack(now, acks_.send(now)));
+}
+
+void ClientUdpTransport::count(ReceiveCounters& counters) const {
+  counters.lost_packets =
+      received_.largest() > received_.received() ? received_.largest() - received_.received() : 0;
+  counters.repeated_packets = received_.repeated();
+  counters.malformed_packets += receiver_.malformed();
+}
+
+}  // namespace tilewall

@@ -1,0 +1,68 @@
+// A client's session by UDP: takes packets by the batch, each payload to its place in its slab,
+// tells the server what came, and asks again where nothing did.
+//
+// One owner.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "net/slab/ack_schedule.hpp"
+#include "net/slab/client_transport.hpp"
+#include "net/slab/handshake.hpp"
+#include "net/slab/packet_socket.hpp"
+#include "net/slab/received_packets.hpp"
+#include "sync/base/handle.hpp"
+
+namespace tilewall {
+
+class ClientUdpTransport final : public ClientTransport {
+ public:
+  /// `socket`: connected to the server, and prepared. `requests` and `counters` are the session's
+  /// and outlive this.
+  ClientUdpTransport(UniqueFd socket, std::uint64_t session, const SlabHello& hello,
+                     const SessionKeys& keys, SlabRequests& requests, ReceiveCounters& counters);
+
+  void send_request(std::uint32_t request, const PendingSlab& pending, LocalInstant now) override;
+  void cancel(std::span<const std::uint32_t> requests) override;
+  void watch(std::vector<pollfd>& watched) const override;
+  [[nodiscard]] LocalInstant due() const override;
+  [[nodiscard]] bool step(LocalInstant now, std::vector<FinishedSlab>& finished) override;
+  void count(ReceiveCounters& counters) const override;
+
+ private:
+  void send_packet(PacketKind kind, std::uint32_t request, std::span<const std::byte> payload,
+                   std::uint64_t within_us = 0);
+  void send_ack(LocalInstant now);
+  [[nodiscard]] std::vector<std::byte*> expected() const;
+  void take_batch(std::span<IncomingPacket> packets, LocalInstant now,
+                  std::vector<FinishedSlab>& finished);
+  void sort(std::span<IncomingPacket> packets, LocalInstant now);
+  void take(IncomingPacket& packet, LocalInstant now, std::vector<FinishedSlab>& finished);
+  [[nodiscard]] bool lies_aside(const IncomingPacket& packet) const;
+  [[nodiscard]] bool is_in_place(const IncomingPacket& packet) const;
+  void take_piece(const IncomingPacket& packet, LocalInstant now,
+                  std::vector<FinishedSlab>& finished);
+  void take_parity(const IncomingPacket& packet, LocalInstant now,
+                   std::vector<FinishedSlab>& finished);
+  void recover(PendingSlab& pending, std::uint32_t group);
+
+  const std::uint64_t session_;
+  const std::uint32_t packet_bytes_;
+  SlabRequests& requests_;
+  ReceiveCounters& counters_;
+  PacketSeal to_client_;
+  PacketSeal to_server_;
+  UniqueFd socket_;
+  PacketReceiver receiver_;
+  PacketSender sender_;
+  std::uint64_t sequence_ = 0;  // of the newest packet to the server
+  ReceivedPackets received_;
+  AckSchedule acks_;
+  std::uint32_t last_request_ = 0;  // of the newest piece
+  std::uint32_t next_piece_ = 0;    // expected after it
+  std::vector<std::byte> misplaced_;
+};
+
+}  // namespace tilewall
