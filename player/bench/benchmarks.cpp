@@ -3,21 +3,15 @@
 namespace tilewall {
 
 void add_bench_command(CLI::App& app, CommandRun& run) {
-  CLI::App* bench = app.add_subcommand("bench", "Measures one component beside its limit");
+  CLI::App* const bench = app.add_subcommand("bench", "Measures one component beside its limit");
   bench->require_subcommand(1);
   bench->footer("Example: tilewall bench decode");
-  add_bench_clock(*bench, run);
-  add_bench_control(*bench, run);
-  add_bench_decode(*bench, run);
-  add_bench_disk(*bench, run);
-  add_bench_import(*bench, run);
-  add_bench_movie(*bench, run);
-  add_bench_net(*bench, run);
-  add_bench_pan(*bench, run);
-  add_bench_render(*bench, run);
-  add_bench_swap(*bench, run);
-  add_bench_upload(*bench, run);
-  add_bench_wall(*bench, run);
+#define TILEWALL_MAKE_BENCHMARK(name) name##_benchmark(),
+  for (const Benchmark& benchmark : {TILEWALL_BENCHMARKS(TILEWALL_MAKE_BENCHMARK)}) {
+#undef TILEWALL_MAKE_BENCHMARK
+    CLI::App* const own = bench->add_subcommand(benchmark.name, benchmark.help);
+    own->callback([&run, chosen = benchmark.add_options(*own)] { run = chosen; });
+  }
 }
 
 }  // namespace tilewall

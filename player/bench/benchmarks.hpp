@@ -1,24 +1,41 @@
-// The benchmarks under `tilewall bench`: one file each, added to `bench` as its subcommands.
+// The benchmarks under `tilewall bench`: one file each.
 #pragma once
 
 #include "player/command/command.hpp"
 
 namespace tilewall {
 
+/// One benchmark: its subcommand of `bench`, and its run.
+struct Benchmark {
+  const char* name;  ///< what is typed
+  const char* help;  ///< its line in `tilewall bench --help`
+  /// Adds options to the benchmark's own subcommand; returns what runs it.
+  CommandRun (*add_options)(CLI::App& own);
+};
+
+// The table of benchmarks, in the order of the help. To add one, write NAME.cpp with
+// NAME_benchmark() and add its line here.
+// clang-format off
+#define TILEWALL_BENCHMARKS(one) \
+  one(clock) \
+  one(control) \
+  one(decode) \
+  one(disk) \
+  one(import) \
+  one(movie) \
+  one(net) \
+  one(pan) \
+  one(render) \
+  one(swap) \
+  one(upload) \
+  one(wall)
+// clang-format on
+
+#define TILEWALL_DECLARE_BENCHMARK(name) Benchmark name##_benchmark();
+TILEWALL_BENCHMARKS(TILEWALL_DECLARE_BENCHMARK)
+#undef TILEWALL_DECLARE_BENCHMARK
+
 /// Adds the command `bench` to `app`; it sets `run` when the user chose one of its benchmarks.
 void add_bench_command(CLI::App& app, CommandRun& run);
-
-void add_bench_clock(CLI::App& bench, CommandRun& run);
-void add_bench_control(CLI::App& bench, CommandRun& run);
-void add_bench_decode(CLI::App& bench, CommandRun& run);
-void add_bench_disk(CLI::App& bench, CommandRun& run);
-void add_bench_import(CLI::App& bench, CommandRun& run);
-void add_bench_movie(CLI::App& bench, CommandRun& run);
-void add_bench_net(CLI::App& bench, CommandRun& run);
-void add_bench_pan(CLI::App& bench, CommandRun& run);
-void add_bench_render(CLI::App& bench, CommandRun& run);
-void add_bench_swap(CLI::App& bench, CommandRun& run);
-void add_bench_upload(CLI::App& bench, CommandRun& run);
-void add_bench_wall(CLI::App& bench, CommandRun& run);
 
 }  // namespace tilewall

@@ -197,19 +197,21 @@ int run_bench_clock(const BenchClockArguments& arguments) {
   return exit_done;
 }
 
-}  // namespace
-
-void add_bench_clock(CLI::App& bench, CommandRun& run) {
+CommandRun add_clock_options(CLI::App& command) {
   auto arguments = std::make_shared<BenchClockArguments>();
-  CLI::App* command = bench.add_subcommand(
-      "clock", "The clock's error where it is known, its bound, and chrony's beside it");
-  command->add_option("--seconds", arguments->seconds, "how long to look, 1000 times a second")
+  command.add_option("--seconds", arguments->seconds, "how long to look, 1000 times a second")
       ->check(CLI::Range(0.1, 86400.0))
       ->capture_default_str();
-  command->add_flag("--json", arguments->json, "one JSON object on stdout");
-  command->footer("Example: tilewall bench clock --seconds 60 --json");
-  command->callback(
-      [arguments, &run] { run = [arguments] { return run_bench_clock(*arguments); }; });
+  command.add_flag("--json", arguments->json, "one JSON object on stdout");
+  command.footer("Example: tilewall bench clock --seconds 60 --json");
+  return [arguments] { return run_bench_clock(*arguments); };
+}
+
+}  // namespace
+
+Benchmark clock_benchmark() {
+  return {"clock", "The clock's error where it is known, its bound, and chrony's beside it",
+          add_clock_options};
 }
 
 }  // namespace tilewall

@@ -217,32 +217,33 @@ int run_bench_control(const BenchControlArguments& arguments) {
   return all_right ? exit_done : exit_failed;
 }
 
-}  // namespace
-
-void add_bench_control(CLI::App& bench, CommandRun& run) {
+CommandRun add_control_options(CLI::App& command) {
   auto arguments = std::make_shared<BenchControlArguments>();
-  CLI::App* command =
-      bench.add_subcommand("control", "A running wall that is sought, paused, zoomed, ...");
-  command->add_option("--wall", arguments->wall, "wall file")->required();
-  command->add_option("--seeks", arguments->seeks, "seeks whose time is taken")
+  command.add_option("--wall", arguments->wall, "wall file")->required();
+  command.add_option("--seeks", arguments->seeks, "seeks whose time is taken")
       ->check(CLI::Range(2, 100000))
       ->capture_default_str();
-  command->add_option("--changes", arguments->changes, "changes of every other kind")
+  command.add_option("--changes", arguments->changes, "changes of every other kind")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
-  command->add_option("--movie-frames", arguments->movie_frames, "frames of each of two movies")
+  command.add_option("--movie-frames", arguments->movie_frames, "frames of each of two movies")
       ->check(CLI::Range(8, 10000))
       ->capture_default_str();
-  command->add_option("--fps", arguments->fps, "frames a second")
+  command.add_option("--fps", arguments->fps, "frames a second")
       ->check(CLI::Range(1, 240))
       ->capture_default_str();
-  command->add_option("--folder", arguments->folder, "where the movies are written for a while");
-  command->add_option("--launcher", arguments->launcher, "what starts the panels")
+  command.add_option("--folder", arguments->folder, "where the movies are written for a while");
+  command.add_option("--launcher", arguments->launcher, "what starts the panels")
       ->capture_default_str();
-  command->add_flag("--json", arguments->json, "one JSON object on stdout");
-  command->footer("Example: tilewall bench control --wall wallconfigs/mini-5x3.toml");
-  command->callback(
-      [arguments, &run] { run = [arguments] { return run_bench_control(*arguments); }; });
+  command.add_flag("--json", arguments->json, "one JSON object on stdout");
+  command.footer("Example: tilewall bench control --wall wallconfigs/mini-5x3.toml");
+  return [arguments] { return run_bench_control(*arguments); };
+}
+
+}  // namespace
+
+Benchmark control_benchmark() {
+  return {"control", "A running wall that is sought, paused, zoomed, ...", add_control_options};
 }
 
 }  // namespace tilewall

@@ -111,20 +111,22 @@ int run_bench_decode(const BenchDecodeArguments& arguments) {
   return exit_done;
 }
 
-}  // namespace
-
-void add_bench_decode(CLI::App& bench, CommandRun& run) {
+CommandRun add_decode_options(CLI::App& command) {
   auto arguments = std::make_shared<BenchDecodeArguments>();
-  CLI::App* command = bench.add_subcommand(
-      "decode", "Blocks of one panel of a 12800x4800 wall movie against one JPEG of its pixels");
-  command->add_flag("--json", arguments->json, "one JSON object on stdout");
-  command->add_option("--runs", arguments->runs, "rounds that count")
+  command.add_flag("--json", arguments->json, "one JSON object on stdout");
+  command.add_option("--runs", arguments->runs, "rounds that count")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  command->add_option("--folder", arguments->folder, "where about 50 MB are written for a while");
-  command->footer("Example: tilewall bench decode --json");
-  command->callback(
-      [arguments, &run] { run = [arguments] { return run_bench_decode(*arguments); }; });
+  command.add_option("--folder", arguments->folder, "where about 50 MB are written for a while");
+  command.footer("Example: tilewall bench decode --json");
+  return [arguments] { return run_bench_decode(*arguments); };
+}
+
+}  // namespace
+
+Benchmark decode_benchmark() {
+  return {"decode", "Blocks of one panel of a 12800x4800 wall movie against one JPEG of its pixels",
+          add_decode_options};
 }
 
 }  // namespace tilewall

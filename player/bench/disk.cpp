@@ -126,23 +126,25 @@ int run_bench_disk(const BenchDiskArguments& arguments) {
   return exit_done;
 }
 
-}  // namespace
-
-void add_bench_disk(CLI::App& bench, CommandRun& run) {
+CommandRun add_disk_options(CLI::App& command) {
   auto arguments = std::make_shared<BenchDiskArguments>();
-  CLI::App* command = bench.add_subcommand(
-      "disk", "How fast a disk reads: cached, buffered, direct, many reads in flight");
-  command->add_flag("--json", arguments->json, "one JSON object on stdout");
-  command->add_option("--folder", arguments->folder, "a folder on the disk that is measured");
-  command->add_option("--file-mib", arguments->file_mib, "size of the file that is written there")
+  command.add_flag("--json", arguments->json, "one JSON object on stdout");
+  command.add_option("--folder", arguments->folder, "a folder on the disk that is measured");
+  command.add_option("--file-mib", arguments->file_mib, "size of the file that is written there")
       ->check(CLI::Range(16, 1 << 20))
       ->capture_default_str();
-  command->add_option("--runs", arguments->runs, "rounds over all patterns")
+  command.add_option("--runs", arguments->runs, "rounds over all patterns")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  command->footer("Example: tilewall bench disk --folder /data");
-  command->callback(
-      [arguments, &run] { run = [arguments] { return run_bench_disk(*arguments); }; });
+  command.footer("Example: tilewall bench disk --folder /data");
+  return [arguments] { return run_bench_disk(*arguments); };
+}
+
+}  // namespace
+
+Benchmark disk_benchmark() {
+  return {"disk", "How fast a disk reads: cached, buffered, direct, many reads in flight",
+          add_disk_options};
 }
 
 }  // namespace tilewall

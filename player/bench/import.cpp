@@ -99,33 +99,33 @@ int run_bench_import(const BenchImportArguments& arguments) {
   return exit_done;
 }
 
-}  // namespace
-
-void add_bench_import(CLI::App& bench, CommandRun& run) {
+CommandRun add_import_options(CLI::App& command) {
   auto arguments = std::make_shared<BenchImportArguments>();
-  CLI::App* command =
-      bench.add_subcommand("import", "An import against decoding, scaling and encoding alone");
-  command->add_option("INPUT", arguments->input, "a movie; without: the demo's own");
-  command->add_option("--wall", arguments->wall, "wall file the movie is imported for");
-  command->add_option("--frames", arguments->frames, "frames from the start that are imported")
+  command.add_option("INPUT", arguments->input, "a movie; without: the demo's own");
+  command.add_option("--wall", arguments->wall, "wall file the movie is imported for");
+  command.add_option("--frames", arguments->frames, "frames from the start that are imported")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
-  command->add_option("--runs", arguments->runs, "rounds that count")
+  command.add_option("--runs", arguments->runs, "rounds that count")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  command->add_option("--folder", arguments->folder, "where the movie is written for a while");
-  command->add_flag("--json", arguments->json, "one JSON object on stdout");
-  command->footer(
+  command.add_option("--folder", arguments->folder, "where the movie is written for a while");
+  command.add_flag("--json", arguments->json, "one JSON object on stdout");
+  command.footer(
       "Example: tilewall bench import movie.mp4 --wall wallconfigs/mini-5x3.toml --json");
-  command->callback([arguments, &run] {
-    run = [arguments] {
-      if (arguments->input.empty()) {
-        arguments->input = (cache_folder() / "demo.mp4").string();
-        make_demo_movie(arguments->input, {});
-      }
-      return run_bench_import(*arguments);
-    };
-  });
+  return [arguments] {
+    if (arguments->input.empty()) {
+      arguments->input = (cache_folder() / "demo.mp4").string();
+      make_demo_movie(arguments->input, {});
+    }
+    return run_bench_import(*arguments);
+  };
+}
+
+}  // namespace
+
+Benchmark import_benchmark() {
+  return {"import", "An import against decoding, scaling and encoding alone", add_import_options};
 }
 
 }  // namespace tilewall

@@ -174,40 +174,40 @@ int run_bench_movie(const BenchMovieArguments& arguments) {
   return exit_done;
 }
 
-}  // namespace
-
-void add_bench_movie(CLI::App& bench, CommandRun& run) {
+CommandRun add_movie_options(CLI::App& command) {
   auto arguments = std::make_shared<BenchMovieArguments>();
-  CLI::App* command =
-      bench.add_subcommand("movie", "An ordinary movie on local panels against one decode of it");
-  command->add_option("FILE", arguments->input, "a movie; without: the demo's own");
-  command->add_option("--wall", arguments->wall, "wall file; without: the small 5x3");
-  command->add_option("--frames", arguments->frames, "frames from the start that are played")
+  command.add_option("FILE", arguments->input, "a movie; without: the demo's own");
+  command.add_option("--wall", arguments->wall, "wall file; without: the small 5x3");
+  command.add_option("--frames", arguments->frames, "frames from the start that are played")
       ->check(CLI::Range(2, 100000))
       ->capture_default_str();
-  command->add_option("--late", arguments->late, "late policy")
+  command.add_option("--late", arguments->late, "late policy")
       ->check(CLI::IsMember({"slow", "drop"}))
       ->capture_default_str();
   command
-      ->add_option("--asked", arguments->asked,
-                   "rate asked for, as a share of one decode's; without: 2, or 0.75 with drop")
+      .add_option("--asked", arguments->asked,
+                  "rate asked for, as a share of one decode's; without: 2, or 0.75 with drop")
       ->check(CLI::Range(0.05, 4.0));
-  command->add_option("--runs", arguments->runs, "decode and wall, by turns")
+  command.add_option("--runs", arguments->runs, "decode and wall, by turns")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  command->add_option("--launcher", arguments->launcher, "what starts the panels")
+  command.add_option("--launcher", arguments->launcher, "what starts the panels")
       ->capture_default_str();
-  command->add_flag("--json", arguments->json, "one JSON object on stdout");
-  command->footer("Example: tilewall bench movie movie.mp4 --json");
-  command->callback([arguments, &run] {
-    run = [arguments] {
-      if (arguments->input.empty()) {
-        arguments->input = (cache_folder() / "demo.mp4").string();
-        make_demo_movie(arguments->input, {});
-      }
-      return run_bench_movie(*arguments);
-    };
-  });
+  command.add_flag("--json", arguments->json, "one JSON object on stdout");
+  command.footer("Example: tilewall bench movie movie.mp4 --json");
+  return [arguments] {
+    if (arguments->input.empty()) {
+      arguments->input = (cache_folder() / "demo.mp4").string();
+      make_demo_movie(arguments->input, {});
+    }
+    return run_bench_movie(*arguments);
+  };
+}
+
+}  // namespace
+
+Benchmark movie_benchmark() {
+  return {"movie", "An ordinary movie on local panels against one decode of it", add_movie_options};
 }
 
 }  // namespace tilewall

@@ -243,36 +243,40 @@ int run_bench_net(const BenchNetArguments& arguments) {
   return exit_done;
 }
 
-}  // namespace
-
-void add_bench_net(CLI::App& bench, CommandRun& run) {
+CommandRun add_net_options(CLI::App& command) {
   auto arguments = std::make_shared<BenchNetArguments>();
-  CLI::App* command = bench.add_subcommand(
-      "net",
-      "How fast slabs travel by UDP and TCP, beside iperf3 and nuttcp; how long a question takes");
-  command->add_option("HOST:PORT", arguments->host, "a server there; without: one of its own here");
-  command->add_option("--serve", arguments->serve, "HOST:PORT: be that server, for others");
-  command->add_option("--key-file", arguments->key_file, "the wall's key; needed beyond loopback");
-  command->add_flag("--json", arguments->json, "one JSON object on stdout");
-  command->add_option("--seconds", arguments->seconds, "of each measurement")
+  command.add_option("HOST:PORT", arguments->host, "a server there; without: one of its own here");
+  command.add_option("--serve", arguments->serve, "HOST:PORT: be that server, for others");
+  command.add_option("--key-file", arguments->key_file, "the wall's key; needed beyond loopback");
+  command.add_flag("--json", arguments->json, "one JSON object on stdout");
+  command.add_option("--seconds", arguments->seconds, "of each measurement")
       ->check(CLI::Range(1, 3600))
       ->capture_default_str();
-  command->add_option("--runs", arguments->runs, "rounds over all rows")
+  command.add_option("--runs", arguments->runs, "rounds over all rows")
       ->check(CLI::Range(1, 100))
       ->capture_default_str();
-  command->add_option("--slab-mib", arguments->slab_mib, "size of a slab")
+  command.add_option("--slab-mib", arguments->slab_mib, "size of a slab")
       ->check(CLI::Range(1, 512))
       ->capture_default_str();
-  command->add_option("--interfaces", arguments->interfaces,
-                      "NAME[@GBIT_S],...: what TCP's connections are spread over");
-  command->add_option("--folder", arguments->folder, "a folder on the disk that is measured");
-  command->add_option("--disk-mib", arguments->disk_mib, "size of the movie that is written there")
+  command.add_option("--interfaces", arguments->interfaces,
+                     "NAME[@GBIT_S],...: what TCP's connections are spread over");
+  command.add_option("--folder", arguments->folder, "a folder on the disk that is measured");
+  command.add_option("--disk-mib", arguments->disk_mib, "size of the movie that is written there")
       ->check(CLI::Range(64, 1 << 20))
       ->capture_default_str();
-  command->add_option("--rate", arguments->rate_gbit_s, "Gbit/s that a client is sent at most")
+  command.add_option("--rate", arguments->rate_gbit_s, "Gbit/s that a client is sent at most")
       ->check(CLI::Range(0.0, 1000.0));
-  command->footer("Example: tilewall bench net --json");
-  command->callback([arguments, &run] { run = [arguments] { return run_bench_net(*arguments); }; });
+  command.footer("Example: tilewall bench net --json");
+  return [arguments] { return run_bench_net(*arguments); };
+}
+
+}  // namespace
+
+Benchmark net_benchmark() {
+  return {
+      "net",
+      "How fast slabs travel by UDP and TCP, beside iperf3 and nuttcp; how long a question takes",
+      add_net_options};
 }
 
 }  // namespace tilewall

@@ -156,22 +156,25 @@ int run_bench_pan(const BenchPanArguments& arguments) {
   return exit_done;
 }
 
-}  // namespace
-
-void add_bench_pan(CLI::App& bench, CommandRun& run) {
+CommandRun add_pan_options(CLI::App& command) {
   auto arguments = std::make_shared<BenchPanArguments>();
-  CLI::App* command = bench.add_subcommand(
-      "pan", "A view that moves over a frame that stays: its blocks kept, and decoded anew");
-  command->add_flag("--json", arguments->json, "one JSON object on stdout");
-  command->add_option("--runs", arguments->runs, "pictures of each view")
+  command.add_flag("--json", arguments->json, "one JSON object on stdout");
+  command.add_option("--runs", arguments->runs, "pictures of each view")
       ->check(CLI::Range(1, 60))
       ->capture_default_str();
-  command->add_option("--threads", arguments->threads, "threads that draw")
+  command.add_option("--threads", arguments->threads, "threads that draw")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
-  command->add_option("--folder", arguments->folder, "where the movie is written for the run");
-  command->footer("Example: tilewall bench pan --json");
-  command->callback([arguments, &run] { run = [arguments] { return run_bench_pan(*arguments); }; });
+  command.add_option("--folder", arguments->folder, "where the movie is written for the run");
+  command.footer("Example: tilewall bench pan --json");
+  return [arguments] { return run_bench_pan(*arguments); };
+}
+
+}  // namespace
+
+Benchmark pan_benchmark() {
+  return {"pan", "A view that moves over a frame that stays: its blocks kept, and decoded anew",
+          add_pan_options};
 }
 
 }  // namespace tilewall

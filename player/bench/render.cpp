@@ -181,37 +181,38 @@ int run_bench_render(BenchRenderArguments arguments) {
   return exit_done;
 }
 
-}  // namespace
-
-void add_bench_render(CLI::App& bench, CommandRun& run) {
+CommandRun add_render_options(CLI::App& command) {
   auto arguments = std::make_shared<BenchRenderArguments>();
-  CLI::App* command =
-      bench.add_subcommand("render", "Pictures of volumes, beside their samples alone and VTK");
-  command->add_flag("--json", arguments->json, "one JSON object on stdout");
-  command->add_option("--runs", arguments->runs, "pictures that count, for each row")
+  command.add_flag("--json", arguments->json, "one JSON object on stdout");
+  command.add_option("--runs", arguments->runs, "pictures that count, for each row")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  command->add_option("--size", arguments->sizes, "sides of the volumes, in voxels")
+  command.add_option("--size", arguments->sizes, "sides of the volumes, in voxels")
       ->check(CLI::Range(16, 1024))
       ->delimiter(',')
       ->capture_default_str();
-  command->add_option("--width", arguments->width_px, "of the picture, in pixels")
+  command.add_option("--width", arguments->width_px, "of the picture, in pixels")
       ->check(CLI::Range(16, 16384))
       ->capture_default_str();
-  command->add_option("--height", arguments->height_px, "of the picture, in pixels")
+  command.add_option("--height", arguments->height_px, "of the picture, in pixels")
       ->check(CLI::Range(16, 16384))
       ->capture_default_str();
-  command->add_option("--threads", arguments->threads, "0: as many as there are cores")
+  command.add_option("--threads", arguments->threads, "0: as many as there are cores")
       ->check(CLI::Range(0, 256))
       ->capture_default_str();
-  command->add_option("--family", arguments->family,
-                      "of kernels: scalar, avx2, avx512 or vnni; the best that runs here");
-  command->add_option("--caster", arguments->casters, "cpu, gl, or cpu,gl")
+  command.add_option("--family", arguments->family,
+                     "of kernels: scalar, avx2, avx512 or vnni; the best that runs here");
+  command.add_option("--caster", arguments->casters, "cpu, gl, or cpu,gl")
       ->delimiter(',')
       ->capture_default_str();
-  command->footer("Example: tilewall bench render --size 256,512,1024 --caster cpu,gl");
-  command->callback(
-      [arguments, &run] { run = [arguments] { return run_bench_render(*arguments); }; });
+  command.footer("Example: tilewall bench render --size 256,512,1024 --caster cpu,gl");
+  return [arguments] { return run_bench_render(*arguments); };
+}
+
+}  // namespace
+
+Benchmark render_benchmark() {
+  return {"render", "Pictures of volumes, beside their samples alone and VTK", add_render_options};
 }
 
 }  // namespace tilewall

@@ -197,28 +197,30 @@ int run_bench_swap(const BenchSwapArguments& arguments) {
   return exit_done;
 }
 
-}  // namespace
-
-void add_bench_swap(CLI::App& bench, CommandRun& run) {
+CommandRun add_swap_options(CLI::App& command) {
   auto arguments = std::make_shared<BenchSwapArguments>();
-  CLI::App* command = bench.add_subcommand(
-      "swap", "Processes that swap at one instant of the clock, against MPI_Barrier");
-  command->add_flag("--json", arguments->json, "one JSON object on stdout");
-  command->add_flag("--load", arguments->load, "once more, with a busy loop on every core");
-  command->add_option("--panels", arguments->panels, "processes")
+  command.add_flag("--json", arguments->json, "one JSON object on stdout");
+  command.add_flag("--load", arguments->load, "once more, with a busy loop on every core");
+  command.add_option("--panels", arguments->panels, "processes")
       ->check(CLI::Range(2, 500))
       ->capture_default_str();
-  command->add_option("--seconds", arguments->seconds, "of each way of waiting")
+  command.add_option("--seconds", arguments->seconds, "of each way of waiting")
       ->check(CLI::Range(1, 3600))
       ->capture_default_str();
-  command->add_option("--fps", arguments->fps, "instants a second")
+  command.add_option("--fps", arguments->fps, "instants a second")
       ->check(CLI::Range(1, 240))
       ->capture_default_str();
-  command->add_option("--launcher", arguments->launcher, "what starts the processes")
+  command.add_option("--launcher", arguments->launcher, "what starts the processes")
       ->capture_default_str();
-  command->footer("Example: tilewall bench swap --panels 15 --load");
-  command->callback(
-      [arguments, &run] { run = [arguments] { return run_bench_swap(*arguments); }; });
+  command.footer("Example: tilewall bench swap --panels 15 --load");
+  return [arguments] { return run_bench_swap(*arguments); };
+}
+
+}  // namespace
+
+Benchmark swap_benchmark() {
+  return {"swap", "Processes that swap at one instant of the clock, against MPI_Barrier",
+          add_swap_options};
 }
 
 }  // namespace tilewall

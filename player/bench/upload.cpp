@@ -156,19 +156,20 @@ int run_bench_upload(const BenchUploadArguments& arguments) {
   return exit_done;
 }
 
-}  // namespace
-
-void add_bench_upload(CLI::App& bench, CommandRun& run) {
+CommandRun add_upload_options(CLI::App& command) {
   auto arguments = std::make_shared<BenchUploadArguments>();
-  CLI::App* command =
-      bench.add_subcommand("upload", "Presenting one picture, by every presenter there is");
-  command->add_flag("--json", arguments->json, "one JSON object on stdout");
-  command->add_option("--runs", arguments->runs, "pictures that count, for each presenter")
+  command.add_flag("--json", arguments->json, "one JSON object on stdout");
+  command.add_option("--runs", arguments->runs, "pictures that count, for each presenter")
       ->check(CLI::Range(1, 10'000))
       ->capture_default_str();
-  command->footer("Example: tilewall bench upload --json");
-  command->callback(
-      [arguments, &run] { run = [arguments] { return run_bench_upload(*arguments); }; });
+  command.footer("Example: tilewall bench upload --json");
+  return [arguments] { return run_bench_upload(*arguments); };
+}
+
+}  // namespace
+
+Benchmark upload_benchmark() {
+  return {"upload", "Presenting one picture, by every presenter there is", add_upload_options};
 }
 
 }  // namespace tilewall

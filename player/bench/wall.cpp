@@ -246,33 +246,35 @@ int run_bench_wall(const BenchWallArguments& arguments) {
   return wrong == 0 ? exit_done : exit_failed;
 }
 
-}  // namespace
-
-void add_bench_wall(CLI::App& bench, CommandRun& run) {
+CommandRun add_wall_options(CLI::App& command) {
   auto arguments = std::make_shared<BenchWallArguments>();
-  CLI::App* command = bench.add_subcommand("wall", "The whole wall, played, beside its limit");
-  command->add_option("--wall", arguments->wall, "wall file")->required();
-  command->add_option("--frames", arguments->frames, "frames played in a run")
+  command.add_option("--wall", arguments->wall, "wall file")->required();
+  command.add_option("--frames", arguments->frames, "frames played in a run")
       ->check(CLI::Range(2, 100000))
       ->capture_default_str();
-  command->add_option("--movie-frames", arguments->movie_frames, "different frames in the movie")
+  command.add_option("--movie-frames", arguments->movie_frames, "different frames in the movie")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  command->add_option("--runs", arguments->runs, "limit and wall, by turns")
+  command.add_option("--runs", arguments->runs, "limit and wall, by turns")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  command->add_option("--paced-fps", arguments->paced_fps, "rate of the paced part")
+  command.add_option("--paced-fps", arguments->paced_fps, "rate of the paced part")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  command->add_option("--paced-seconds", arguments->paced_seconds,
-                      "also play so long at that rate, beside sleeping processes");
-  command->add_option("--folder", arguments->folder, "where the movie is written for a while");
-  command->add_option("--launcher", arguments->launcher, "what starts the panels")
+  command.add_option("--paced-seconds", arguments->paced_seconds,
+                     "also play so long at that rate, beside sleeping processes");
+  command.add_option("--folder", arguments->folder, "where the movie is written for a while");
+  command.add_option("--launcher", arguments->launcher, "what starts the panels")
       ->capture_default_str();
-  command->add_flag("--json", arguments->json, "one JSON object on stdout");
-  command->footer("Example: tilewall bench wall --wall wallconfigs/5x3.toml --json");
-  command->callback(
-      [arguments, &run] { run = [arguments] { return run_bench_wall(*arguments); }; });
+  command.add_flag("--json", arguments->json, "one JSON object on stdout");
+  command.footer("Example: tilewall bench wall --wall wallconfigs/5x3.toml --json");
+  return [arguments] { return run_bench_wall(*arguments); };
+}
+
+}  // namespace
+
+Benchmark wall_benchmark() {
+  return {"wall", "The whole wall, played, beside its limit", add_wall_options};
 }
 
 }  // namespace tilewall
