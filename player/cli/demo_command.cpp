@@ -4,22 +4,25 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "player/cli/commands.hpp"
-#include "player/cli/demo_volume.hpp"
 #include "player/cli/play/play_options.hpp"
 #include "player/command/demo_movie.hpp"
 #include "player/command/stop_signals.hpp"
 #include "player/movie/cache/cache_uses.hpp"
 #include "player/movie/cache/movie_cache.hpp"
 #include "player/scene/beat_plan.hpp"
+#include "render/volume/web_scene.hpp"
 #include "sync/base/error.hpp"
+#include "sync/base/file.hpp"
 
 namespace tilewall {
 namespace {
 
 constexpr double default_seconds = 10;
 constexpr Rational turn_fps{30, 1};
+constexpr int demo_volume_side = 128;
 constexpr const char* demo_volume_range = "60,255";  // without its fog
 constexpr double turn_rad = 2.6;  // under half a turn, whose way round would be anybody's guess
 constexpr double elevation_rad = 0.35;
@@ -36,6 +39,22 @@ struct DemoArguments {
 bool has_display() {
   const char* display = std::getenv("DISPLAY");
   return display != nullptr && *display != '\0';
+}
+
+/// The demo's own volume: a small universe of filaments and halos, written as an ordinary file, so
+/// that the demo takes the whole way a user's volume takes. Computes it unless `file` is there
+/// already, which takes a second. Throws JobError where it cannot be written; no half-made file
+/// stays.
+void make_demo_volume(const std::filesystem::path& file) {
+  if (std::filesystem::exists(file)) return;
+  std::filesystem::create_directories(file.parent_path());
+  const int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const VoxelArray voxels = WebScene().voxels(VoxelType::u8, demo_volume_side, threads);
+  std::string nrrd =
+      fmt::format("NRRD0004\ntype: uint8\ndimension: 3\nsizes: {0} {0} {0}\nencoding: raw\n\n",
+                  demo_volume_side);
+  nrrd.append(reinterpret_cast<const char*>(voxels.data()), voxels.size_bytes());
+  write_file_atomically(file, nrrd);
 }
 
 /// What `play` or `view` would be told.

@@ -1,10 +1,9 @@
 // What the decoder says about a movie is checked before it is believed.
 
-#include "player/cli/source/probe_answer.hpp"
-
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "player/cli/source/movie_probe.hpp"
 #include "sync/base/error.hpp"
 
 using namespace tilewall;

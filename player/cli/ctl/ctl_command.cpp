@@ -11,10 +11,11 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
+#include <iterator>
 #include <memory>
 #include <utility>
 
-#include "player/cli/ctl/events.hpp"
 #include "player/cli/ctl/status.hpp"
 #include "player/cli/ctl/verbs.hpp"
 #include "player/cli/ctl/words.hpp"
@@ -80,6 +81,41 @@ int run_status(const CtlArguments& arguments) {
   return exit_done;
 }
 
+std::string scene_line(const Json& event) {
+  std::string line = fmt::format("scene {}:", event.value("version", 0));
+  for (const Json& region : event.value("regions", Json::array()))
+    line += fmt::format(
+        " {} frame {} {}{}", region.value("region", ""), region.value("frame", std::int64_t{0}),
+        region.value("paused", false) ? "paused"
+                                      : fmt::format("{:g} fps", region.value("rate_fps", 0.0)),
+        region.value("direction", 1) < 0 ? " backwards" : "");
+  return line + (event.value("blank", false) ? ", blank" : "");
+}
+
+/// Whatever the event says, as "name: field value, field value".
+std::string plain_line(const Json& event) {
+  std::string line;
+  for (const auto& [field, value] : event.items()) {
+    if (field == "type" || field == "event") continue;
+    line += fmt::format("{}{} {}", line.empty() ? "" : ", ", field,
+                        value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  const std::string name = event.value("event", "");
+  return line.empty() ? name : name + ": " + line;
+}
+
+/// Prints a line for each event until the wall ends: for people, or as JSON objects.
+void print_events(WallConnection& wall, bool json) {
+  static_cast<void>(wall.ask({{"type", "subscribe"}}));
+  while (const auto event = wall.next_event()) {
+    const std::string line = json                                   ? event->dump()
+                             : event->value("event", "") == "scene" ? scene_line(*event)
+                                                                    : plain_line(*event);
+    fmt::print("{}\n", line);
+    std::fflush(stdout);
+  }
+}
+
 int run_events(const CtlArguments& arguments) {
   WallConnection wall(arguments.address);
   print_events(wall, arguments.json);
@@ -136,6 +172,15 @@ CLI::App* add_question(CLI::App& ctl, CommandRun& run, const char* name, const c
   add_common_options(*command, *arguments);
   command->callback([ask, arguments, &run] { run = [ask, arguments] { return ask(*arguments); }; });
   return command;
+}
+
+/// All verbs that change the scene, and "snapshot" and "quit".
+std::vector<CtlVerb> ctl_verbs() {
+  std::vector<CtlVerb> all;
+  for (auto& group :
+       {ctl_transport_verbs(), ctl_view_verbs(), ctl_region_verbs(), ctl_wall_verbs()})
+    all.insert(all.end(), group.begin(), group.end());
+  return all;
 }
 
 }  // namespace

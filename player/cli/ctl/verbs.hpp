@@ -39,10 +39,7 @@ struct CtlVerb {
   std::string (*details)() = nullptr;
 };
 
-/// All verbs that change the scene, and "snapshot" and "quit".
-[[nodiscard]] std::vector<CtlVerb> ctl_verbs();
-
-// Their groups.
+// The groups of verbs, in the order of the help.
 [[nodiscard]] std::vector<CtlVerb> ctl_transport_verbs();
 [[nodiscard]] std::vector<CtlVerb> ctl_view_verbs();
 [[nodiscard]] std::vector<CtlVerb> ctl_region_verbs();

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "player/cli/options/number_list.hpp"
+#include "player/cli/options/option_values.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {

@@ -4,8 +4,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 
-#include "player/cli/options/number_list.hpp"
 #include "render/transfer/transfer_spec.hpp"
 #include "sync/base/error.hpp"
 
@@ -40,6 +41,22 @@ std::size_t option_word_index(const std::string& option, const std::string& text
   const auto found = std::ranges::find(words, text);
   if (found == words.end()) refuse_option(option, alternatives(words), text);
   return static_cast<std::size_t>(found - words.begin());
+}
+
+std::vector<double> parse_number_list(const std::string& text, double largest) {
+  std::vector<double> found;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at < end) {
+    double value = 0;
+    const auto [stop, error] = std::from_chars(at, end, value);
+    if (error != std::errc{} || !(std::abs(value) <= largest)) return {};  // nor nan
+    found.push_back(value);
+    if (stop == end) return found;
+    if (*stop != ',') return {};
+    at = stop + 1;
+  }
+  return {};
 }
 
 std::vector<double> option_numbers(const std::string& option, const std::string& text,

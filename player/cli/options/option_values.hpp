@@ -16,6 +16,10 @@ namespace tilewall {
 /// completion list them, and any other value throws InputError. `words` live as long as the option.
 CLI::Option* takes_one_of(CLI::Option* option, std::span<const std::string_view> words);
 
+/// Numbers between commas, such as "1,2.5,-3", none over `largest` in size; empty when it is
+/// anything else. Without a limit: the longest side of a movie.
+[[nodiscard]] std::vector<double> parse_number_list(const std::string& text, double largest = 1e6);
+
 // Each throws InputError "OPTION: expected ..., found ...".
 
 [[noreturn]] void refuse_option(const std::string& option, const std::string& expected,

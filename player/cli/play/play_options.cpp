@@ -8,7 +8,6 @@
 #include <thread>
 #include <utility>
 
-#include "player/cli/options/number_list.hpp"
 #include "player/cli/options/option_values.hpp"
 #include "player/cli/options/transfer_options.hpp"
 #include "player/cli/play/default_wall.hpp"

@@ -6,9 +6,11 @@
 #include <filesystem>
 #include <utility>
 
-#include "player/cli/report/playlist_report.hpp"
 #include "player/cli/report/volume_report.hpp"
 #include "player/cli/source/import_cache.hpp"
+#include "player/cli/source/playlist_source.hpp"
+#include "player/cli/source/show_source.hpp"
+#include "player/command/progress.hpp"
 #include "player/movie/frames/manifest.hpp"
 #include "player/movie/playlist/image_sequence.hpp"
 #include "player/movie/playlist/playlist.hpp"
@@ -202,6 +204,44 @@ OrderedJson wall_report(const std::string& file) {
   report["rows"] = wall.rows;
   report["panels"] = wall.panels.size();
   report["has_bezels"] = wall.has_bezels;
+  return report;
+}
+
+OrderedJson item_report(const PlaylistEntry& entry, const PlaylistItem& item) {
+  const std::int64_t frames = item.end_frame - item.first_frame;
+  const double fps = item.source->fps.value();
+  return {{"path", entry.path},
+          {"width_px", item.source->size_px.width},
+          {"height_px", item.source->size_px.height},
+          {"first_frame", item.first_frame},
+          {"last_frame", item.end_frame - 1},
+          {"fps", fps},
+          {"rounds", item.rounds},
+          {"start_frame", item.start},
+          {"duration_s", static_cast<double>(frames * item.rounds) / fps}};
+}
+
+/// "items" has an object an entry. Frames count over the whole list at its own rate, the greatest
+/// of its items. Opens every path once; nothing is imported. Throws InputError naming list and
+/// line.
+OrderedJson playlist_report(const std::vector<std::string>& inputs) {
+  Playlist list = read_playlist(inputs);
+  const bool repeats = std::exchange(list.repeat_last, false);  // told once, not a million times
+  ProgressLine progress("look at");
+  const SourceSpec source = playlist_source(
+      list, [](const std::string& path) { return describe_input(path); }, progress);
+  OrderedJson report = {{"kind", "playlist"},
+                        {"file", inputs.front()},
+                        {"entries", list.entries.size()},
+                        {"fps", source.fps.value()},
+                        {"fps_exact", to_string(source.fps)},
+                        {"frames", source.frames},
+                        {"duration_s", static_cast<double>(source.frames) / source.fps.value()},
+                        {"repeats_last", repeats},
+                        {"notes", list.notes},
+                        {"items", OrderedJson::array()}};
+  for (std::size_t i = 0; i < source.items.size(); ++i)
+    report["items"].push_back(item_report(list.entries[i], source.items[i]));
   return report;
 }
 

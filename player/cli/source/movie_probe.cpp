@@ -7,11 +7,14 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 
-#include "player/cli/source/probe_answer.hpp"
 #include "player/command/stop_signals.hpp"
+#include "player/movie/shared/movie_page.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/child_process.hpp"
+#include "sync/base/error.hpp"
+#include "sync/base/json_text.hpp"
 
 namespace tilewall {
 namespace {
@@ -20,6 +23,9 @@ using Json = nlohmann::json;
 
 constexpr std::chrono::seconds probe_limit{9};
 constexpr std::size_t max_answer_bytes = 4096;
+constexpr std::int64_t most_side_px = 1 << 16;
+constexpr std::int64_t most_rate_part = 1'000'000'000;
+constexpr std::int64_t most_bytes = std::int64_t{1} << 40;
 
 std::string read_answer(int fd) {
   std::string answer(max_answer_bytes, '\0');
@@ -34,6 +40,34 @@ std::string end_text(const ChildEnd& end) {
   if (end.signal != 0) return fmt::format("one that crashes its decoder (signal {})", end.signal);
   return "one that its decoder cannot read";
 }
+
+class CheckedAnswer {
+ public:
+  CheckedAnswer(const Json& json, std::string file) : json_(json), file_(std::move(file)) {}
+
+  [[nodiscard]] std::int64_t number(const char* field, std::int64_t most) const {
+    return checked(json_.value(field, Json()), field, most);
+  }
+
+  [[nodiscard]] Rational fps() const {
+    const Json fps = json_.value("fps", Json());
+    if (!fps.is_array() || fps.size() != 2)
+      throw InputError({file_}, "fps", "two numbers", shown_json(fps));
+    return {checked(fps[0], "fps", most_rate_part), checked(fps[1], "fps", most_rate_part)};
+  }
+
+ private:
+  [[nodiscard]] std::int64_t checked(const Json& value, const char* field,
+                                     std::int64_t most) const {
+    if (!value.is_number_integer() || value < 1 || value > most)
+      throw InputError({file_}, field, fmt::format("an integer in [1, {}]", most),
+                       shown_json(value));
+    return value.get<std::int64_t>();
+  }
+
+  const Json& json_;
+  const std::string file_;
+};
 
 }  // namespace
 
@@ -54,6 +88,18 @@ MovieProbe probe_movie(const std::filesystem::path& file, const std::stop_token&
     throw JobError(line);
   }
   return movie_probe_from(json, file);
+}
+
+MovieProbe movie_probe_from(const Json& answer, const std::filesystem::path& file) {
+  const CheckedAnswer checked(answer, file.string());
+  MovieProbe probe;
+  probe.size_px = {static_cast<int>(checked.number("width_px", most_side_px)),
+                   static_cast<int>(checked.number("height_px", most_side_px))};
+  probe.fps = checked.fps();
+  probe.frames = checked.number("frames", most_frames);
+  probe.has_sound = answer.value("sound", Json()) == Json(true);
+  probe.picture_bytes = static_cast<std::uint64_t>(checked.number("picture_bytes", most_bytes));
+  return probe;
 }
 
 }  // namespace tilewall

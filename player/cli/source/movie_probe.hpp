@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <stop_token>
 
 #include "sync/base/rational.hpp"
@@ -22,5 +23,11 @@ struct MovieProbe {
 /// stalls its reader.
 [[nodiscard]] MovieProbe probe_movie(const std::filesystem::path& file,
                                      const std::stop_token& stop);
+
+/// What the decoder answers when it is asked what a movie is. Throws InputError naming the file
+/// where a field is missing or beyond all reason: the decoder has read a file that may be hostile,
+/// so its answer is not believed. @pre `answer` is an object
+[[nodiscard]] MovieProbe movie_probe_from(const nlohmann::json& answer,
+                                          const std::filesystem::path& file);
 
 }  // namespace tilewall
