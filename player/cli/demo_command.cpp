@@ -8,6 +8,7 @@
 
 #include "player/cli/commands.hpp"
 #include "player/cli/play/play_options.hpp"
+#include "player/cli/play/show_run.hpp"
 #include "player/command/demo_movie.hpp"
 #include "player/command/stop_signals.hpp"
 #include "player/movie/cache/cache_uses.hpp"

@@ -1,7 +1,8 @@
 #include <memory>
 
 #include "player/cli/commands.hpp"
-#include "player/cli/play/play_options.hpp"
+#include "player/cli/play/play_arguments.hpp"
+#include "player/cli/play/show_run.hpp"
 
 namespace tilewall {
 

@@ -13,8 +13,6 @@
 #include "player/cli/play/default_wall.hpp"
 #include "player/cli/play/placement_options.hpp"
 #include "player/cli/source/show_source.hpp"
-#include "player/command/stop_signals.hpp"
-#include "player/director/damage.hpp"
 #include "player/director/scene_change.hpp"
 #include "player/movie/remote/remote_movie.hpp"
 #include "player/present/presenter.hpp"
@@ -33,8 +31,6 @@ namespace {
 
 constexpr double max_fps = 1000;
 constexpr int max_stage_mib = 65'536;
-constexpr std::string_view on_off_words[] = {"on", "off"};
-constexpr std::string_view auto_off_words[] = {"auto", "off"};
 
 [[noreturn]] void refuse(const std::string& option, const std::string& expected,
                          const std::string& found) {
@@ -324,121 +320,6 @@ void check_snapshot_file(const std::string& option, const std::filesystem::path&
     refuse(option, "a file in a folder that exists", file.string());
 }
 
-void add_show_options(CLI::App& command, PlayArguments& arguments) {
-  command.add_option(
-      "--wall", arguments.wall,
-      "wall file; without: TILEWALL_WALL's, the user's or the system's tilewall/wall.toml (see man "
-      "tilewall), or a 5x3 that fits this screen");
-  command.add_option("--fps", arguments.fps, "frames a second, such as 24 or 30000/1001");
-  command.add_option("--speed", arguments.speed, "times the rate; negative plays backwards")
-      ->capture_default_str();
-  command.add_option("--start", arguments.start, "first frame, from 0");
-  command.add_option("--frames", arguments.frames,
-                     "end after so many due frames; of two compared movies, of the first");
-  command.add_flag("--loop", arguments.loop, "start over at the end");
-  command.add_flag("--ping-pong", arguments.ping_pong, "turn round at both ends");
-  takes_one_of(command.add_option("--bezels", arguments.bezels,
-                                  "hide: the picture goes on behind them; show: panels abut"),
-               bezel_mode_names);
-  takes_one_of(
-      command.add_option("--content", arguments.content,
-                         "on an arc: arc_length (along the screens), eye (flat as seen from the "
-                         "eye point), flat (as from far away)"),
-      content_mode_names);
-  takes_one_of(
-      command.add_option("--late", arguments.late,
-                         "drop frames, the same on all panels; slow the timeline; or lower all "
-                         "panels' detail and drop"),
-      late_policy_names)
-      ->capture_default_str();
-  add_hdr_option(command, arguments.hdr);
-  takes_one_of(command.add_option("--presenter", arguments.presenter, "what panels draw with"),
-               presenter_kind_names)
-      ->capture_default_str();
-  takes_one_of(command.add_option("--pin", arguments.pin,
-                                  "auto: panels' threads and memory are placed by a plan; off: by "
-                                  "the system"),
-               auto_off_words)
-      ->capture_default_str();
-  add_place_option(command, arguments.place);
-  takes_one_of(command.add_option("--vsync", arguments.vsync,
-                                  "auto: windows swap with the display's refresh; off: at once, "
-                                  "where GL allows it"),
-               auto_off_words)
-      ->capture_default_str();
-  command.add_flag("--headless", arguments.headless, "no windows: needs no display and no GPU");
-  command.add_flag("--exit-at-end", arguments.exit_at_end, "windows too end after the last frame");
-  command.add_flag("--strict", arguments.strict,
-                   "exit with 1 where frames were missing, damaged, repeated or black, a panel "
-                   "stayed black or a decoder died");
-  command.add_flag("--hashes", arguments.hashes, "record the hash of every picture in the report");
-  command.add_option("--snapshot", arguments.snapshots, "FRAME:FILE.png: the wall as shown")
-      ->allow_extra_args(false);
-  command
-      .add_option("--snapshot-panels", arguments.panel_snapshots,
-                  "FRAME:FILE.png: FILE-<panel>.png for each panel")
-      ->allow_extra_args(false);
-  command.add_option("--report", arguments.report, "write the report (JSON) to this file");
-  command.add_flag("--overlay", arguments.overlay,
-                   "panels show their figures over their pictures (key o)");
-  takes_one_of(command.add_option("--hints", arguments.hints,
-                                  "panels show for a moment what a key has done (key e)"),
-               on_off_words)
-      ->capture_default_str();
-  command.add_option("--trace", arguments.trace,
-                     "write a trace of all processes (for ui.perfetto.dev) to this file");
-  command.add_flag("--json", arguments.json, "print the report as one JSON object");
-  command.add_flag("--local", arguments.local, "all panels on this machine");
-  command.add_option("--launcher", arguments.launcher, "what starts the panels")
-      ->capture_default_str();
-  command.add_option("--key-file", arguments.key_file,
-                     "the wall's key, for clock daemons and servers elsewhere");
-  command.add_option("--run-dir", arguments.run_dir, "folder for ports, process numbers and logs");
-}
-
-void add_play_options(CLI::App& command, PlayArguments& arguments) {
-  add_show_options(command, arguments);
-  command.add_flag(
-      "--import", arguments.import_first,
-      "an ordinary movie: import it into the cache first, for codecs that are too slow");
-  command.add_flag("--skip-missing", arguments.skip_missing,
-                   "leave out entries of a list that name no file, and say so");
-  command.add_option("--range", arguments.range, "A-B, A-, -B or N: play these frames only");
-  takes_one_of(command.add_option("--compare", arguments.compare, "two inputs in step"),
-               compare_mode_names);
-  command.add_option("--gain", arguments.gain,
-                     "with --compare difference: times it is enlarged, 1 to 255");
-  takes_one_of(command.add_option("--decode", arguments.decode,
-                                  "what decodes ordinary movies on each host; auto: a GPU that "
-                                  "can, else the processor"),
-               decode_device_names)
-      ->capture_default_str();
-  command.add_option("--view", arguments.view, "X,Y,W,H: the part of the movie that is shown");
-  takes_one_of(
-      command.add_option("--fit", arguments.fit, "how a picture of another shape fills the wall"),
-      fit_mode_names)
-      ->capture_default_str();
-  command.add_option(
-      "--stage", arguments.stage,
-      "MiB of coming frames that each panel holds, as they are stored: 64 of movies from servers; "
-      "of files none unless it is given, for file systems that are slow at times");
-  add_volume_host_options(command, arguments.volume_host);
-  add_sound_options(command, arguments.sound);
-}
-
-std::vector<HelpGroup> show_help_groups() {
-  return {
-      {"What is played, and how fast",
-       {"fps", "speed", "start", "frames", "loop", "ping-pong", "exit-at-end", "compare", "gain",
-        "import", "skip-missing"}},
-      {"Where and how on the wall", {"view", "bezels", "content", "overlay", "hints", "hdr"}},
-      {"Sound", {"volume", "no-audio", "audio-host"}},
-      {"Keeping pace", {"late", "decode", "stage", "presenter", "vsync"}},
-      {"What is written", {"snapshot", "snapshot-panels", "hashes", "trace", "strict", "json"}},
-      {"On which machines", {"local", "launcher", "key-file", "run-dir"}},
-      {"Where threads and memory are", {"plan", "topology", "pin", "place", "caster", "memory"}}};
-}
-
 PlacementQuestion placement_question(const PlayArguments& arguments, const std::stop_token& stop) {
   use_stream_key(arguments.key_file);
   PlacementQuestion question;
@@ -511,103 +392,6 @@ SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::
   options.key_file = arguments.key_file;
   options.run_dir = arguments.run_dir;
   return options;
-}
-
-namespace {
-
-/// "; at times 1 of 4 ticks, as panel c0r1 missed some (decode)"; "" where every tick was shown.
-std::string decimation_text(const nlohmann::json& report) {
-  const auto decimation = report.value("decimation", nlohmann::json::object());
-  const auto most = decimation.value("most_every_nth_tick", std::int64_t{1});
-  if (most == 1) return "";
-  return fmt::format("; at times 1 of {} ticks, as panel {} missed some ({})", most,
-                     decimation.at("panel").get<std::string>(),
-                     decimation.at("cause").get<std::string>());
-}
-
-void print_summary(const nlohmann::json& report) {
-  const auto& skew = report.at("skew_us");
-  const auto& start_s = report.at("start_s");
-  const std::string start =
-      start_s.is_number() ? fmt::format(", first picture after {:.2f} s", start_s.get<double>())
-                          : "";
-  const std::string damage =
-      to_string(damage_from_json(report.value("damage", nlohmann::json::object())));
-  fmt::print(
-      "showed {} of {} frames on {} panels at {:.2f} fps, {} late{}{}; skew p50 {:.0f} p99 {:.0f} "
-      "us, clock bound {:.1f} us{}{}\n",
-      report.at("frames_shown").get<std::int64_t>(),
-      report.at("frames_scheduled").get<std::int64_t>(), report.at("wall").at("panels").get<int>(),
-      report.at("fps").get<double>(), report.at("frames_late").get<std::int64_t>(),
-      damage.empty() ? "" : "; DAMAGE: ", damage, skew.at("p50").get<double>(),
-      skew.at("p99").get<double>(), report.at("clock_error_us").at("p99").get<double>(), start,
-      decimation_text(report));
-}
-
-/// Writes a --report that says only why there was no show, or no whole report of it.
-void report_failure(const PlayArguments& arguments, const std::string& line) {
-  if (arguments.report.empty()) return;
-  const std::string text = nlohmann::json{{"error", line}}.dump(2) + "\n";
-  try {
-    write_file_atomically(arguments.report, text);
-  } catch (const JobError&) {
-    // On a full disk there is still the file that was made at the start.
-    static_cast<void>(overwrite_file(arguments.report, text));
-  }
-}
-
-/// Not the report of a show that never began.
-bool says_something(const nlohmann::json& report) {
-  return report.contains("per_panel") &&
-         (report.value("frames_shown", 0) > 0 || !report.contains("error"));
-}
-
-}  // namespace
-
-int play_show(const PlayArguments& arguments, SupervisorOptions options) {
-  options.terminal = arguments.json ? TerminalUse::quiet_controlled : TerminalUse::controlled;
-  const std::vector<std::string> told = options.show.notes;  // on stderr, when they were found
-  const ShowResult result = run_show(std::move(options));
-  if (arguments.json)
-    fmt::print("{}\n", result.report.dump());
-  else if (says_something(result.report))
-    print_summary(result.report);
-  if (result.report.contains("error"))  // the cause before what came of it
-    fmt::print(stderr, "tilewall: {}\n", result.report.at("error").get<std::string>());
-  for (const auto& note : result.report.value("notes", nlohmann::json::array()))
-    if (std::ranges::find(told, note.get<std::string>()) == told.end())
-      fmt::print(stderr, "tilewall: {}\n", note.get<std::string>());
-  if (result.report.contains("logs"))
-    fmt::print(stderr, "tilewall: the logs of this show are in {}\n",
-               result.report.at("logs").get<std::string>());
-  if (!arguments.report.empty())  // at last: a full disk must not hide what is said above
-    write_file_atomically(arguments.report, result.report.dump(2) + "\n");
-  return result.exit_code;
-}
-
-namespace {
-
-int try_show(const PlayArguments& arguments) {
-  SupervisorOptions options;
-  std::stop_token stop;
-  {
-    const StopSignals signals;  // while the input is read or imported; then the supervisor's own
-    stop = signals.token();
-    options = supervisor_options(arguments, stop);
-  }
-  throw_if_stopped(stop);
-  return play_show(arguments, std::move(options));
-}
-
-}  // namespace
-
-int run_show_command(const PlayArguments& arguments) {
-  try {
-    return try_show(arguments);
-  } catch (const std::exception& error) {
-    report_failure(arguments, error.what());
-    throw;
-  }
 }
 
 }  // namespace tilewall

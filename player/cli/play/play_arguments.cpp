@@ -1,0 +1,126 @@
+#include "player/cli/play/play_arguments.hpp"
+
+#include "player/cli/options/option_values.hpp"
+#include "player/cli/options/transfer_options.hpp"
+#include "player/cli/play/placement_options.hpp"
+#include "player/present/presenter.hpp"
+#include "player/scene/compare.hpp"
+
+namespace tilewall {
+
+void add_show_options(CLI::App& command, PlayArguments& arguments) {
+  command.add_option(
+      "--wall", arguments.wall,
+      "wall file; without: TILEWALL_WALL's, the user's or the system's tilewall/wall.toml (see man "
+      "tilewall), or a 5x3 that fits this screen");
+  command.add_option("--fps", arguments.fps, "frames a second, such as 24 or 30000/1001");
+  command.add_option("--speed", arguments.speed, "times the rate; negative plays backwards")
+      ->capture_default_str();
+  command.add_option("--start", arguments.start, "first frame, from 0");
+  command.add_option("--frames", arguments.frames,
+                     "end after so many due frames; of two compared movies, of the first");
+  command.add_flag("--loop", arguments.loop, "start over at the end");
+  command.add_flag("--ping-pong", arguments.ping_pong, "turn round at both ends");
+  takes_one_of(command.add_option("--bezels", arguments.bezels,
+                                  "hide: the picture goes on behind them; show: panels abut"),
+               bezel_mode_names);
+  takes_one_of(
+      command.add_option("--content", arguments.content,
+                         "on an arc: arc_length (along the screens), eye (flat as seen from the "
+                         "eye point), flat (as from far away)"),
+      content_mode_names);
+  takes_one_of(
+      command.add_option("--late", arguments.late,
+                         "drop frames, the same on all panels; slow the timeline; or lower all "
+                         "panels' detail and drop"),
+      late_policy_names)
+      ->capture_default_str();
+  add_hdr_option(command, arguments.hdr);
+  takes_one_of(command.add_option("--presenter", arguments.presenter, "what panels draw with"),
+               presenter_kind_names)
+      ->capture_default_str();
+  takes_one_of(command.add_option("--pin", arguments.pin,
+                                  "auto: panels' threads and memory are placed by a plan; off: by "
+                                  "the system"),
+               auto_off_words)
+      ->capture_default_str();
+  add_place_option(command, arguments.place);
+  takes_one_of(command.add_option("--vsync", arguments.vsync,
+                                  "auto: windows swap with the display's refresh; off: at once, "
+                                  "where GL allows it"),
+               auto_off_words)
+      ->capture_default_str();
+  command.add_flag("--headless", arguments.headless, "no windows: needs no display and no GPU");
+  command.add_flag("--exit-at-end", arguments.exit_at_end, "windows too end after the last frame");
+  command.add_flag("--strict", arguments.strict,
+                   "exit with 1 where frames were missing, damaged, repeated or black, a panel "
+                   "stayed black or a decoder died");
+  command.add_flag("--hashes", arguments.hashes, "record the hash of every picture in the report");
+  command.add_option("--snapshot", arguments.snapshots, "FRAME:FILE.png: the wall as shown")
+      ->allow_extra_args(false);
+  command
+      .add_option("--snapshot-panels", arguments.panel_snapshots,
+                  "FRAME:FILE.png: FILE-<panel>.png for each panel")
+      ->allow_extra_args(false);
+  command.add_option("--report", arguments.report, "write the report (JSON) to this file");
+  command.add_flag("--overlay", arguments.overlay,
+                   "panels show their figures over their pictures (key o)");
+  takes_one_of(command.add_option("--hints", arguments.hints,
+                                  "panels show for a moment what a key has done (key e)"),
+               on_off_words)
+      ->capture_default_str();
+  command.add_option("--trace", arguments.trace,
+                     "write a trace of all processes (for ui.perfetto.dev) to this file");
+  command.add_flag("--json", arguments.json, "print the report as one JSON object");
+  command.add_flag("--local", arguments.local, "all panels on this machine");
+  command.add_option("--launcher", arguments.launcher, "what starts the panels")
+      ->capture_default_str();
+  command.add_option("--key-file", arguments.key_file,
+                     "the wall's key, for clock daemons and servers elsewhere");
+  command.add_option("--run-dir", arguments.run_dir, "folder for ports, process numbers and logs");
+}
+
+void add_play_options(CLI::App& command, PlayArguments& arguments) {
+  add_show_options(command, arguments);
+  command.add_flag(
+      "--import", arguments.import_first,
+      "an ordinary movie: import it into the cache first, for codecs that are too slow");
+  command.add_flag("--skip-missing", arguments.skip_missing,
+                   "leave out entries of a list that name no file, and say so");
+  command.add_option("--range", arguments.range, "A-B, A-, -B or N: play these frames only");
+  takes_one_of(command.add_option("--compare", arguments.compare, "two inputs in step"),
+               compare_mode_names);
+  command.add_option("--gain", arguments.gain,
+                     "with --compare difference: times it is enlarged, 1 to 255");
+  takes_one_of(command.add_option("--decode", arguments.decode,
+                                  "what decodes ordinary movies on each host; auto: a GPU that "
+                                  "can, else the processor"),
+               decode_device_names)
+      ->capture_default_str();
+  command.add_option("--view", arguments.view, "X,Y,W,H: the part of the movie that is shown");
+  takes_one_of(
+      command.add_option("--fit", arguments.fit, "how a picture of another shape fills the wall"),
+      fit_mode_names)
+      ->capture_default_str();
+  command.add_option(
+      "--stage", arguments.stage,
+      "MiB of coming frames that each panel holds, as they are stored: 64 of movies from servers; "
+      "of files none unless it is given, for file systems that are slow at times");
+  add_volume_host_options(command, arguments.volume_host);
+  add_sound_options(command, arguments.sound);
+}
+
+std::vector<HelpGroup> show_help_groups() {
+  return {
+      {"What is played, and how fast",
+       {"fps", "speed", "start", "frames", "loop", "ping-pong", "exit-at-end", "compare", "gain",
+        "import", "skip-missing"}},
+      {"Where and how on the wall", {"view", "bezels", "content", "overlay", "hints", "hdr"}},
+      {"Sound", {"volume", "no-audio", "audio-host"}},
+      {"Keeping pace", {"late", "decode", "stage", "presenter", "vsync"}},
+      {"What is written", {"snapshot", "snapshot-panels", "hashes", "trace", "strict", "json"}},
+      {"On which machines", {"local", "launcher", "key-file", "run-dir"}},
+      {"Where threads and memory are", {"plan", "topology", "pin", "place", "caster", "memory"}}};
+}
+
+}  // namespace tilewall

@@ -1,0 +1,115 @@
+#include "player/cli/play/show_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "player/cli/play/play_options.hpp"
+#include "player/command/stop_signals.hpp"
+#include "player/director/damage.hpp"
+#include "sync/base/error.hpp"
+#include "sync/base/file.hpp"
+
+namespace tilewall {
+namespace {
+
+/// "; at times 1 of 4 ticks, as panel c0r1 missed some (decode)"; "" where every tick was shown.
+std::string decimation_text(const nlohmann::json& report) {
+  const auto decimation = report.value("decimation", nlohmann::json::object());
+  const auto most = decimation.value("most_every_nth_tick", std::int64_t{1});
+  if (most == 1) return "";
+  return fmt::format("; at times 1 of {} ticks, as panel {} missed some ({})", most,
+                     decimation.at("panel").get<std::string>(),
+                     decimation.at("cause").get<std::string>());
+}
+
+void print_summary(const nlohmann::json& report) {
+  const auto& skew = report.at("skew_us");
+  const auto& start_s = report.at("start_s");
+  const std::string start =
+      start_s.is_number() ? fmt::format(", first picture after {:.2f} s", start_s.get<double>())
+                          : "";
+  const std::string damage =
+      to_string(damage_from_json(report.value("damage", nlohmann::json::object())));
+  fmt::print(
+      "showed {} of {} frames on {} panels at {:.2f} fps, {} late{}{}; skew p50 {:.0f} p99 {:.0f} "
+      "us, clock bound {:.1f} us{}{}\n",
+      report.at("frames_shown").get<std::int64_t>(),
+      report.at("frames_scheduled").get<std::int64_t>(), report.at("wall").at("panels").get<int>(),
+      report.at("fps").get<double>(), report.at("frames_late").get<std::int64_t>(),
+      damage.empty() ? "" : "; DAMAGE: ", damage, skew.at("p50").get<double>(),
+      skew.at("p99").get<double>(), report.at("clock_error_us").at("p99").get<double>(), start,
+      decimation_text(report));
+}
+
+/// Writes a --report that says only why there was no show, or no whole report of it.
+void report_failure(const PlayArguments& arguments, const std::string& line) {
+  if (arguments.report.empty()) return;
+  const std::string text = nlohmann::json{{"error", line}}.dump(2) + "\n";
+  try {
+    write_file_atomically(arguments.report, text);
+  } catch (const JobError&) {
+    // On a full disk there is still the file that was made at the start.
+    static_cast<void>(overwrite_file(arguments.report, text));
+  }
+}
+
+/// Not the report of a show that never began.
+bool says_something(const nlohmann::json& report) {
+  return report.contains("per_panel") &&
+         (report.value("frames_shown", 0) > 0 || !report.contains("error"));
+}
+
+}  // namespace
+
+int play_show(const PlayArguments& arguments, SupervisorOptions options) {
+  options.terminal = arguments.json ? TerminalUse::quiet_controlled : TerminalUse::controlled;
+  const std::vector<std::string> told = options.show.notes;  // on stderr, when they were found
+  const ShowResult result = run_show(std::move(options));
+  if (arguments.json)
+    fmt::print("{}\n", result.report.dump());
+  else if (says_something(result.report))
+    print_summary(result.report);
+  if (result.report.contains("error"))  // the cause before what came of it
+    fmt::print(stderr, "tilewall: {}\n", result.report.at("error").get<std::string>());
+  for (const auto& note : result.report.value("notes", nlohmann::json::array()))
+    if (std::ranges::find(told, note.get<std::string>()) == told.end())
+      fmt::print(stderr, "tilewall: {}\n", note.get<std::string>());
+  if (result.report.contains("logs"))
+    fmt::print(stderr, "tilewall: the logs of this show are in {}\n",
+               result.report.at("logs").get<std::string>());
+  if (!arguments.report.empty())  // at last: a full disk must not hide what is said above
+    write_file_atomically(arguments.report, result.report.dump(2) + "\n");
+  return result.exit_code;
+}
+
+namespace {
+
+int try_show(const PlayArguments& arguments) {
+  SupervisorOptions options;
+  std::stop_token stop;
+  {
+    const StopSignals signals;  // while the input is read or imported; then the supervisor's own
+    stop = signals.token();
+    options = supervisor_options(arguments, stop);
+  }
+  throw_if_stopped(stop);
+  return play_show(arguments, std::move(options));
+}
+
+}  // namespace
+
+int run_show_command(const PlayArguments& arguments) {
+  try {
+    return try_show(arguments);
+  } catch (const std::exception& error) {
+    report_failure(arguments, error.what());
+    throw;
+  }
+}
+
+}  // namespace tilewall
