@@ -115,12 +115,12 @@ TEST_CASE("of bricks only those are held that show something, and the picture is
     return detail->volume.tiles()->loaded_tiles();
   };
   const std::size_t shells = shown_as_whole(showing(90, CastMode::composite));
-  const std::uint64_t read = store.figures().read_bytes;
+  const std::uint64_t read = store.figures().read.read_bytes;
   // A style that shows less needs nothing more; one that shows more reads what is missing.
   CHECK(shown_as_whole(showing(100, CastMode::isosurface)) >= shells);
   const std::size_t cores = shown_as_whole(showing(30, CastMode::composite));
   CHECK(cores > shells);
-  CHECK(store.figures().read_bytes - read < std::uint64_t{side} * side * side);
+  CHECK(store.figures().read.read_bytes - read < std::uint64_t{side} * side * side);
   seen.planes = {{{1, 0, 0}, -60}};
   CHECK(test::chosen_detail(store, 0, seen, look_of(*overview, showing(30, CastMode::composite)))
             ->tiles->count < cores);

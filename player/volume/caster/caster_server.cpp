@@ -216,10 +216,10 @@ class CasterServer {
     if (!store_) return answer;
     const TimestepStore::Figures figures = store_->figures();
     answer.held_bytes = figures.held_bytes;
-    answer.read_bytes = figures.read_bytes;
-    answer.read_bricks = figures.read_bricks;
-    answer.read_ns = figures.read_ns;
-    answer.decode_ns = figures.decode_ns;
+    answer.read_bytes = figures.read.read_bytes;
+    answer.read_bricks = figures.read.read_bricks;
+    answer.read_ns = figures.read.read_ns;
+    answer.decode_ns = figures.read.decode_ns;
     answer.cpu_ns = process_time_ns();
     return answer;
   }

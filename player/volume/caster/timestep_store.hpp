@@ -7,58 +7,22 @@
 
 #include <condition_variable>
 #include <cstdint>
-#include <exception>
-#include <list>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
 
-#include "player/volume/caster/timestep_caster.hpp"
+#include "player/volume/caster/ready_timestep.hpp"
+#include "player/volume/caster/timestep_cache.hpp"
+#include "player/volume/caster/timestep_reader.hpp"
+#include "player/volume/caster/wanted_detail.hpp"
 #include "player/volume/tile_choice.hpp"
 #include "player/volume/volume_job.hpp"
 #include "player/volume/volume_levels.hpp"
-#include "render/readers/voxel_reader.hpp"
 #include "sync/base/handle.hpp"
-#include "sync/global_time.hpp"
 
 namespace tilewall {
-
-/// What a timestep is called.
-struct TimestepWords {
-  std::string volume;      ///< the file's name
-  std::string label;       ///< dataset, or else the file's name; of a series number and time
-  std::string value_unit;  ///< "" = unknown
-};
-
-/// All of a volume, of which a part may be in memory, and at another fineness.
-struct VolumeWhole {
-  VolumeSize size;  ///< at the finest level
-  VolumePlace place;
-  ValueRange values;                  ///< that the show's colours are for
-  std::optional<ValueRange> crowded;  ///< of these, where nearly all lie; empty where that is wide
-};
-
-/// A volume or a part of it, and what draws it. The owner's while it has it.
-struct ReadyTimestep {
-  ReadyTimestep(Volume&& read, int threads, TimestepWords called = {}, HostGpu* gpu = nullptr)
-      : volume(std::move(read)),
-        caster(volume, gpu, threads),
-        words(std::move(called)),
-        whole{volume.size(), volume.place(), volume.value_range(), std::nullopt} {}
-
-  Volume volume;
-  TimestepCaster caster;
-  TimestepWords words;
-  VolumeWhole whole;
-  int level = 0;                             ///< of volume_levels()
-  std::string style;                         ///< JSON that the caster was set to; "" = none yet
-  std::optional<TransferFunction> function;  ///< of that style
-  ValueRange range;                          ///< that it covers
-};
-using ReadyTimestepPtr = std::shared_ptr<ReadyTimestep>;
 
 class TimestepStore {
  public:
@@ -66,7 +30,7 @@ class TimestepStore {
   TimestepStore(const VolumeJob& job, HostGpu& gpu, int threads);
   ~TimestepStore();
 
-  [[nodiscard]] std::int64_t timesteps() const noexcept { return timesteps_; }
+  [[nodiscard]] std::int64_t timesteps() const noexcept { return reader_.timesteps(); }
   struct Choice {
     std::optional<DetailChoice> detail;  ///< empty where get() gives it
     std::optional<int> lacks;  ///< of this level's cells it is not known yet what is known: later
@@ -96,45 +60,19 @@ class TimestepStore {
   void want_detail(std::int64_t timestep, const DetailChoice& choice);
 
   struct Figures {
-    std::uint64_t held_bytes = 0;   ///< what is being read included
-    std::uint64_t read_bytes = 0;   ///< of voxels, so far
-    std::uint64_t read_bricks = 0;  ///< for that; 0 of files without
-    std::uint64_t read_ns = 0;      ///< from files, as time passes
-    std::uint64_t decode_ns = 0;    ///< unpacking, and making it ready for kernels, likewise
+    std::uint64_t held_bytes = 0;  ///< what is being read included
+    TimestepReader::Figures read;
   };
   [[nodiscard]] Figures figures() const;
 
   /// What a timestep or detail that is not there waits for, as of VoxelReader::trouble().
-  [[nodiscard]] std::string trouble() const;
+  [[nodiscard]] std::string trouble() const { return reader_.trouble(); }
 
   /// Readable once a timestep has come, or failed, since the last drain().
   [[nodiscard]] int ready_fd() const noexcept { return ready_fd_.get(); }
   void drain() const noexcept;
 
  private:
-  struct Slot {
-    std::int64_t timestep = 0;
-    ReadyTimestepPtr ready;  // null where it failed
-    std::exception_ptr failure;
-    LocalInstant read_at;
-  };
-  /// From the file, in all.
-  struct ReadSoFar {
-    LocalInstant at;
-    std::uint64_t bytes = 0;
-    VoxelReader::Work work;
-  };
-  struct WantedDetail {
-    std::int64_t timestep = 0;
-    DetailChoice choice;
-    ReadyTimestepPtr ready;
-    bool failed = false;
-    std::string fault = {};
-    bool complete = false;  ///< `ready` has all of the choice
-    [[nodiscard]] bool serves(std::int64_t of, const DetailChoice& wanted) const;
-    /// Both are tiles of the same volume.
-    [[nodiscard]] bool can_become(std::int64_t of, const DetailChoice& wanted) const;
-  };
   struct WantedCells {
     std::int64_t timestep = 0;
     int level = 0;
@@ -158,37 +96,15 @@ class TimestepStore {
                      const std::stop_token& stop);
   void read_cells(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
   void read_detail(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
-  [[nodiscard]] ReadyTimestepPtr read_tiles(const WantedDetail& wanted, ReadyTimestepPtr held,
-                                            const std::stop_token& stop);
+  void settle_stopped(std::unique_lock<std::mutex>& lock, const WantedDetail& wanted,
+                      ReadyTimestepPtr ready);
   [[nodiscard]] const CellPairs* cells_of(int level, std::optional<int>& lacks) const;
   void take_cells(std::int64_t timestep);
-  [[nodiscard]] ReadyTimestepPtr find(std::int64_t timestep) const;
-  [[nodiscard]] bool has(std::int64_t timestep) const;
   void make_room(std::unique_lock<std::mutex>& lock);
-  [[nodiscard]] Volume read_volume(std::int64_t timestep, const VolumeLevel& level,
-                                   const GridBox& box, const std::stop_token& stop);
-  [[nodiscard]] ReadyTimestepPtr read(std::int64_t timestep, const VolumeLevel& level,
-                                      const GridBox& box, const std::stop_token& stop);
-  void find_values_before(std::int64_t timestep, const VolumeLevel& level,
-                          const std::stop_token& stop);
-  [[nodiscard]] ReadSoFar read_so_far() const;
-  void count_read(const ReadSoFar& before);
-  void reopen();
   void tell() const noexcept;
 
-  HostGpu& gpu_;
-  const int threads_;
-  const VolumeJob job_;
-  /// Read and replaced by the load thread, once it runs; replaced, and trouble(), under mutex_.
-  std::unique_ptr<VoxelReader> file_;
-  std::int64_t timesteps_ = 1;
-  std::vector<VolumeLevel> levels_;
-  VoxelType type_ = VoxelType::f32;
-  MemoryPlan plan_;
-  ValueScale scale_;
-  /// That colours of all timesteps are for; empty until known. The load thread's.
-  std::optional<ValueRange> values_;
-  std::int64_t alike_steps_ = 0;  ///< the first ones, each of one value or none. The load thread's
+  TimestepReader reader_;  // once the load thread runs, it alone reads
+  const MemoryPlan plan_;
 
   /// Of a timestep, by level; empty where nothing is known. Owner's thread only.
   std::map<int, std::optional<CellPairs>> cells_;
@@ -196,15 +112,12 @@ class TimestepStore {
 
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::list<Slot> kept_;                // guarded by mutex_; the one asked for last is the first
-  std::optional<std::int64_t> wanted_;  // guarded by mutex_
-  int direction_ = 1;                   // guarded by mutex_
-  std::optional<WantedDetail> detail_;  // guarded by mutex_
+  TimestepCache cache_;                      // guarded by mutex_
+  std::optional<WantedDetail> detail_;       // guarded by mutex_
   std::optional<WantedCells> wanted_cells_;  // guarded by mutex_
   std::optional<ComeCells> come_cells_;      // guarded by mutex_: not taken yet
   std::stop_source detail_stop_;             // guarded by mutex_: of the one that is being read
   std::size_t reading_bytes_ = 0;            // guarded by mutex_: of what that will take
-  Figures read_;                             // guarded by mutex_; without what is held
   UniqueFd ready_fd_;
   std::jthread thread_;  // last: stopped and joined before anything it uses
 };

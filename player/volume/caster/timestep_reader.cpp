@@ -1,0 +1,231 @@
+#include "player/volume/caster/timestep_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "net/slab/remote_url.hpp"
+#include "player/volume/caster/crowded_values.hpp"
+#include "player/volume/caster/tile_detail.hpp"
+#include "player/volume/remote/open_voxels.hpp"
+#include "render/readers/load_volume.hpp"
+#include "sync/trace/trace.hpp"
+
+namespace tilewall {
+namespace {
+
+/// The file's or folder's own name, or that of a series' files; of a served one, too.
+std::string name_of_file(const VolumeJob& job) {
+  const std::string path = is_remote(job.path) ? parse_remote_url(job.path).name : job.path;
+  const std::size_t last = path.find_last_not_of('/');
+  const std::string trimmed = path.substr(0, last + 1);
+  return trimmed.substr(trimmed.find_last_of('/') + 1);
+}
+
+TimestepWords words_of(const VolumeJob& job, const VolumeInfo& info, std::int64_t timestep) {
+  const std::string file = name_of_file(job);
+  std::string label = info.dataset.empty() ? file : info.dataset;
+  if (info.timesteps() > 1) {
+    const auto index = static_cast<std::size_t>(timestep);
+    const bool named = index < info.time_labels.size() && !info.time_labels[index].empty();
+    label += fmt::format("  {} of {}", timestep, info.timesteps());
+    if (named) label += "  " + info.time_labels[index];
+  }
+  return {file, label, info.value_unit};
+}
+
+ReaderLimits limits_for(const VolumeJob& job) {
+  ReaderLimits limits;
+  limits.window_bytes = reading_window_bytes(job.memory_bytes);
+  return limits;
+}
+
+/// Of the grid that the level is made from.
+GridBox grid_box(const VolumeLevel& level, const GridBox& box, const VolumeInfo& info) {
+  const GridBox all = whole_box(info.grid(level.grid).size);
+  GridBox cut;
+  for (std::size_t i = 0; i < 3; ++i) {
+    cut.begin[i] = box.begin[i] * level.side;
+    cut.end[i] = std::min(box.end[i] * level.side, all.end[i]);
+  }
+  return cut;
+}
+
+/// What the file says of all timesteps' values.
+std::optional<ValueRange> values_of_all(const VolumeInfo& info) {
+  return info.timesteps() > 1 ? info.value_range : std::nullopt;
+}
+
+}  // namespace
+
+/// What is read between its construction and count() goes into the figures.
+class TimestepReader::Counted {
+ public:
+  explicit Counted(TimestepReader& reader)
+      : reader_(reader),
+        began_(local_now()),
+        bytes_(reader.file_->read_bytes()),
+        work_(reader.file_->work()) {}
+
+  void count() {
+    const LocalInstant now = local_now();
+    const VoxelReader::Work work = reader_.file_->work();
+    const std::uint64_t file_ns = work.file_ns - work_.file_ns;
+    constexpr auto relaxed = std::memory_order_relaxed;
+    reader_.read_bytes_.fetch_add(reader_.file_->read_bytes() - bytes_, relaxed);
+    reader_.read_bricks_.fetch_add(work.bricks - work_.bricks, relaxed);
+    reader_.read_ns_.fetch_add(file_ns, relaxed);
+    reader_.decode_ns_.fetch_add(static_cast<std::uint64_t>((now - began_).count()) - file_ns,
+                                 relaxed);
+  }
+
+ private:
+  TimestepReader& reader_;
+  const LocalInstant began_;
+  const std::uint64_t bytes_;
+  const VoxelReader::Work work_;
+};
+
+/// Opens the file again where reading it throws and it is lost: a file that crashed its reader at
+/// one timestep has others.
+class TimestepReader::ReopensAfterFailure {
+ public:
+  explicit ReopensAfterFailure(TimestepReader& reader) noexcept
+      : reader_(reader), exceptions_(std::uncaught_exceptions()) {}
+  ~ReopensAfterFailure() {
+    if (std::uncaught_exceptions() > exceptions_) reader_.reopen_if_lost();
+  }
+  ReopensAfterFailure(const ReopensAfterFailure&) = delete;
+  ReopensAfterFailure& operator=(const ReopensAfterFailure&) = delete;
+
+ private:
+  TimestepReader& reader_;
+  const int exceptions_;
+};
+
+TimestepReader::TimestepReader(const VolumeJob& job, HostGpu& gpu, int threads)
+    : gpu_(gpu),
+      threads_(threads),
+      job_(job),
+      file_(open_voxels(job, limits_for(job))),
+      timesteps_(file_->info().timesteps()),
+      levels_(volume_levels(file_->info(), job.stretch)),
+      type_(file_->info().type),
+      scale_(file_->info().scale),
+      values_(values_of_all(file_->info())) {}
+
+ReadyTimestepPtr TimestepReader::read_whole(std::int64_t timestep, int number,
+                                            const std::stop_token& stop) {
+  const ReopensAfterFailure reopens(*this);
+  find_values_before(timestep, level(number), stop);
+  ReadyTimestepPtr ready = load_ready(timestep, level(number), whole_box(level(number).size), stop);
+  const ValueRange own = ready->volume.value_range();
+  values_.note(timestep, own);
+  ready->whole = {levels_[0].size, levels_[0].place, values_.known().value_or(own), std::nullopt};
+  if (ready->whole.values == own)  // what is for all timesteps may well be wide for one
+    ready->whole.crowded = crowded_values(ready->volume, own);
+  ready->level = number;
+  return ready;
+}
+
+/// Colours are for the values of the first timestep that has different ones, wherever the show
+/// begins and whichever caster of the wall was started again: those before are read for it.
+void TimestepReader::find_values_before(std::int64_t timestep, const VolumeLevel& level,
+                                        const std::stop_token& stop) {
+  for (;;) {
+    const auto before = values_.unread_before(timestep);
+    if (!before || stop.stop_requested()) return;
+    std::optional<ValueRange> values;
+    try {
+      values = load(*before, level, whole_box(level.size), stop).value_range();
+    } catch (const std::exception&) {  // its own picture will say so
+      reopen_if_lost();
+    }
+    values_.note(*before, values);
+  }
+}
+
+ReadyTimestepPtr TimestepReader::read_box(std::int64_t timestep, const DetailChoice& choice,
+                                          const std::stop_token& stop) {
+  const ReopensAfterFailure reopens(*this);
+  ReadyTimestepPtr ready = load_ready(timestep, level(choice.level), choice.box, stop);
+  ready->level = choice.level;
+  return ready;
+}
+
+ReadyTimestepPtr TimestepReader::read_tiles(std::int64_t timestep, const DetailChoice& choice,
+                                            ReadyTimestepPtr held, const std::stop_token& stop) {
+  const ReopensAfterFailure reopens(*this);
+  const TraceSpan span("read tiles", {timestep, TraceLabels::none});
+  Counted counted(*this);
+  const VolumeLevel& of = level(choice.level);
+  if (!held)
+    held = std::make_shared<ReadyTimestep>(empty_tiled_volume(of, choice, scale_), threads_,
+                                           words_of(job_, file_->info(), timestep), &gpu_);
+  held->level = choice.level;
+  held->style.clear();  // its cells will be others
+  load_tiles(*file_, choice, {static_cast<int>(timestep), of.grid, file_->window_bytes(), threads_},
+             held->volume, stop);
+  counted.count();
+  return held;
+}
+
+std::optional<CellPairs> TimestepReader::read_cells(std::int64_t timestep, int number,
+                                                    const std::stop_token& stop) {
+  const ReopensAfterFailure reopens(*this);
+  const TraceSpan span("read ranges", {timestep, TraceLabels::none});
+  return file_->read_cells(level(number).grid, static_cast<int>(timestep), stop);
+}
+
+TimestepReader::Figures TimestepReader::figures() const noexcept {
+  constexpr auto relaxed = std::memory_order_relaxed;
+  return {read_bytes_.load(relaxed), read_bricks_.load(relaxed), read_ns_.load(relaxed),
+          decode_ns_.load(relaxed)};
+}
+
+std::string TimestepReader::trouble() const {
+  const std::scoped_lock lock(mutex_);
+  return file_->trouble();
+}
+
+void TimestepReader::reopen_if_lost() {
+  if (!file_->is_lost()) return;
+  try {
+    std::unique_ptr<VoxelReader> again = open_voxels(job_, limits_for(job_));
+    const VolumeInfo& now = again->info();
+    const VolumeInfo& before = file_->info();
+    const bool is_same =
+        now.size == before.size && now.type == before.type && now.timesteps() == before.timesteps();
+    const std::scoped_lock lock(mutex_);
+    if (is_same) file_.swap(again);
+  } catch (const std::exception&) {
+    // It stays lost; the next timestep that is wanted tries again.
+  }
+}
+
+Volume TimestepReader::load(std::int64_t timestep, const VolumeLevel& level, const GridBox& box,
+                            const std::stop_token& stop) {
+  LoadOptions options;
+  options.timestep = static_cast<int>(timestep);
+  options.grid = level.grid;
+  options.box = grid_box(level, box, file_->info());
+  options.side = level.side;
+  options.stretch = job_.stretch;
+  options.threads = threads_;
+  options.stop = stop;
+  return load_volume(*file_, options);
+}
+
+ReadyTimestepPtr TimestepReader::load_ready(std::int64_t timestep, const VolumeLevel& level,
+                                            const GridBox& box, const std::stop_token& stop) {
+  const TraceSpan span("read volume", {timestep, TraceLabels::none});
+  Counted counted(*this);
+  auto ready = std::make_shared<ReadyTimestep>(load(timestep, level, box, stop), threads_,
+                                               words_of(job_, file_->info(), timestep), &gpu_);
+  counted.count();
+  return ready;
+}
+
+}  // namespace tilewall

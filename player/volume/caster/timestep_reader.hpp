@@ -1,0 +1,97 @@
+// Reads timesteps and parts of them from a volume's file, local or served. A file that crashed its
+// reader is opened again.
+//
+// Threads: one at a time reads; figures(), trouble() and what the file has may be asked by any.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "player/volume/caster/ready_timestep.hpp"
+#include "player/volume/caster/series_values.hpp"
+#include "player/volume/volume_job.hpp"
+#include "player/volume/volume_levels.hpp"
+#include "render/readers/voxel_reader.hpp"
+
+namespace tilewall {
+
+class TimestepReader {
+ public:
+  /// Opens the file. `gpu` outlives this, and all timesteps. Throws InputError.
+  TimestepReader(const VolumeJob& job, HostGpu& gpu, int threads);
+
+  [[nodiscard]] const VolumeJob& job() const noexcept { return job_; }
+  [[nodiscard]] std::int64_t timesteps() const noexcept { return timesteps_; }
+  [[nodiscard]] const std::vector<VolumeLevel>& levels() const noexcept { return levels_; }
+  [[nodiscard]] VoxelType type() const noexcept { return type_; }
+  [[nodiscard]] ValueScale scale() const noexcept { return scale_; }
+
+  // What follows throws InputError where the file cannot be read. Once `stop` is requested, what is
+  // not read yet stays 0.
+
+  /// All of a timestep, at that level.
+  [[nodiscard]] ReadyTimestepPtr read_whole(std::int64_t timestep, int level,
+                                            const std::stop_token& stop);
+  /// The choice's box. @pre it has no tiles
+  [[nodiscard]] ReadyTimestepPtr read_box(std::int64_t timestep, const DetailChoice& choice,
+                                          const std::stop_token& stop);
+  /// The choice's tiles. `held`: of the same volume, to which what is missing is added; may be
+  /// null.
+  [[nodiscard]] ReadyTimestepPtr read_tiles(std::int64_t timestep, const DetailChoice& choice,
+                                            ReadyTimestepPtr held, const std::stop_token& stop);
+  /// What is kept beside the level of its cells; empty: nothing.
+  [[nodiscard]] std::optional<CellPairs> read_cells(std::int64_t timestep, int level,
+                                                    const std::stop_token& stop);
+
+  /// Whether it is known which values colours are for. The reading thread.
+  [[nodiscard]] bool knows_values() const noexcept { return values_.known().has_value(); }
+
+  struct Figures {
+    std::uint64_t read_bytes = 0;   ///< of voxels, so far
+    std::uint64_t read_bricks = 0;  ///< for that; 0 of files without
+    std::uint64_t read_ns = 0;      ///< from files, as time passes
+    std::uint64_t decode_ns = 0;    ///< unpacking, and making it ready for kernels, likewise
+  };
+  [[nodiscard]] Figures figures() const noexcept;
+  /// As of VoxelReader::trouble().
+  [[nodiscard]] std::string trouble() const;
+
+ private:
+  class Counted;
+  class ReopensAfterFailure;
+
+  [[nodiscard]] const VolumeLevel& level(int number) const {
+    return levels_[static_cast<std::size_t>(number)];
+  }
+  [[nodiscard]] Volume load(std::int64_t timestep, const VolumeLevel& level, const GridBox& box,
+                            const std::stop_token& stop);
+  [[nodiscard]] ReadyTimestepPtr load_ready(std::int64_t timestep, const VolumeLevel& level,
+                                            const GridBox& box, const std::stop_token& stop);
+  void find_values_before(std::int64_t timestep, const VolumeLevel& level,
+                          const std::stop_token& stop);
+  void reopen_if_lost();
+
+  HostGpu& gpu_;
+  const int threads_;
+  const VolumeJob job_;
+  std::unique_ptr<VoxelReader> file_;  // replaced, and trouble(), under mutex_
+  const std::int64_t timesteps_;
+  const std::vector<VolumeLevel> levels_;
+  const VoxelType type_;
+  const ValueScale scale_;
+  SeriesValues values_;
+  mutable std::mutex mutex_;
+  // Written by the reading thread, read by any; no order between them.
+  std::atomic<std::uint64_t> read_bytes_{0};
+  std::atomic<std::uint64_t> read_bricks_{0};
+  std::atomic<std::uint64_t> read_ns_{0};
+  std::atomic<std::uint64_t> decode_ns_{0};
+};
+
+}  // namespace tilewall
