@@ -134,7 +134,7 @@ TEST_CASE("colours are for the first timestep that has different values", "[view
 TEST_CASE("a file's own range of values counts unless it is none", "[view]") {
   CHECK(SeriesValues(ValueRange{0, 7}).known() == ValueRange{0, 7});
   CHECK_FALSE(SeriesValues(ValueRange{7, 7}).known());
-  CHECK_FALSE(SeriesValues(ValueRange{0, HUGE_VAL}).known());
+  CHECK_FALSE(SeriesValues(ValueRange{0, HUGE_VALF}).known());
   CHECK_FALSE(SeriesValues(std::nullopt).known());
 }
 
