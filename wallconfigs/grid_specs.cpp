@@ -7,8 +7,8 @@
 
 #include "sync/base/error.hpp"
 #include "sync/base/nearest.hpp"
+#include "sync/base/terminal_text.hpp"
 #include "wallconfigs/layout.hpp"
-#include "wallconfigs/toml_reader.hpp"
 
 namespace tilewall {
 namespace {
@@ -86,7 +86,7 @@ class GridSpecs {
       const auto same = [&](const GridSpec& other) { return other.name == place.name; };
       if (std::count_if(places_.begin(), places_.end(), same) > 1)
         refuse(place.line, "name", "a name that no other panel or hole has",
-               fmt::format("\"{}\" twice", printable(place.name)));
+               fmt::format("\"{}\" twice", escaped_text(place.name)));
     }
   }
 
@@ -98,14 +98,14 @@ class GridSpecs {
     }
     refuse(host.line, host.field + ".panels",
            fmt::format("names of panels (the nearest is \"{}\")",
-                       printable(nearest_word(std::string_view(name).substr(0, 64), names))),
-           fmt::format("\"{}\"", printable(name)));
+                       escaped_text(nearest_word(std::string_view(name).substr(0, 64), names))),
+           fmt::format("\"{}\"", escaped_text(name)));
   }
 
   void claim(const HostSpec& host, GridSpec& place) {
     if (place.spec.host && *place.spec.host != host.name)
       refuse(host.line, host.field, "every panel on one host",
-             fmt::format("{} on {} too", printable(place.name), *place.spec.host));
+             fmt::format("{} on {} too", escaped_text(place.name), *place.spec.host));
     place.spec.host = host.name;
     if (!host.display.empty()) place.spec.display = host.display;
   }

@@ -4,11 +4,11 @@
 #include <cmath>
 
 #include "sync/base/error.hpp"
+#include "sync/base/terminal_text.hpp"
 #include "wallconfigs/density.hpp"
 #include "wallconfigs/grid_specs.hpp"
 #include "wallconfigs/layout.hpp"
 #include "wallconfigs/picture_plane.hpp"
-#include "wallconfigs/toml_reader.hpp"
 #include "wallconfigs/wall_file.hpp"
 
 namespace tilewall {
@@ -107,11 +107,11 @@ OverlapMm make_overlap(const WallFile& file, std::span<const PanelPlace> places)
                         (overlap.vertical > 0 && (bezel.top > 0 || bezel.bottom > 0));
     if (framed)
       refuse(file, file.overlap->line, "overlap", "panels without bezels where they overlap",
-             "bezels on " + printable(panel.name));
+             "bezels on " + escaped_text(panel.name));
     if (overlap.horizontal >= panel.size_mm.width || overlap.vertical >= panel.size_mm.height)
       refuse(file, file.overlap->line, "overlap", "less than a panel's size",
              fmt::format("{:.6g} x {:.6g} mm on {} of {:.6g} x {:.6g} mm", overlap.horizontal,
-                         overlap.vertical, printable(panel.name), panel.size_mm.width,
+                         overlap.vertical, escaped_text(panel.name), panel.size_mm.width,
                          panel.size_mm.height));
   }
   return overlap;
@@ -134,7 +134,7 @@ void check_overlaps(const WallFile& file, const Wall& wall, std::span<const Pane
       if (shared.width <= touching_mm || shared.height <= touching_mm) continue;
       if (overlap_is_declared(wall, a, b, shared)) continue;
       refuse(file, std::max(places[i].line, places[j].line),
-             fmt::format("panels {} and {}", printable(a.name), printable(b.name)),
+             fmt::format("panels {} and {}", escaped_text(a.name), escaped_text(b.name)),
              file.overlap ? "lit areas that overlap by no more than [overlap] says"
                           : "lit areas that do not overlap (or an [overlap] that says so)",
              fmt::format("an overlap of {:.6g} x {:.6g} mm", shared.width, shared.height));

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "sync/base/terminal_text.hpp"
 #include "wallconfigs/room.hpp"
-#include "wallconfigs/toml_reader.hpp"
 
 namespace tilewall {
 namespace {
@@ -64,7 +64,7 @@ std::optional<ContentObstacle> eye_content_obstacle(const Wall& wall) {
       return ContentObstacle{
           fmt::format("screens within {:.0f} degrees of straight ahead, seen from the eye point",
                       max_view_angle_deg),
-          fmt::format("{} at {:.4g}", printable(panel.name), angle)};
+          fmt::format("{} at {:.4g}", escaped_text(panel.name), angle)};
   if (dot(eye - plane.middle, plane.facing.out) < least_eye_distance_mm)
     return ContentObstacle{"an eye point in front of the wall's middle", "one behind it"};
   return std::nullopt;
@@ -83,7 +83,7 @@ std::optional<ContentObstacle> flat_content_obstacle(const Wall& wall) {
         degrees(std::acos(std::clamp(dot(facing_of(panel.pose).out, forward), -1.0, 1.0)));
     if (turn > max_turn_deg)
       return ContentObstacle{fmt::format("screens turned by at most {:.0f} degrees", max_turn_deg),
-                             fmt::format("{} turned by {:.4g}", printable(panel.name), turn)};
+                             fmt::format("{} turned by {:.4g}", escaped_text(panel.name), turn)};
   }
   return std::nullopt;
 }
@@ -126,7 +126,7 @@ std::optional<ContentObstacle> eye_obstacle(const Wall& wall) {
     if (dot(to_eye, facing_of(panel.pose).out) < least_eye_distance_mm)
       return ContentObstacle{"an eye point in front of every screen",
                              fmt::format("[{:.6g}, {:.6g}, {:.6g}], on or behind {}", eye.x, eye.y,
-                                         eye.z, printable(panel.name))};
+                                         eye.z, escaped_text(panel.name))};
   }
   return std::nullopt;
 }

@@ -7,8 +7,9 @@
 
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
+#include "sync/base/terminal_text.hpp"
 #include "wallconfigs/address.hpp"
-#include "wallconfigs/toml_reader.hpp"
+#include "wallconfigs/toml/toml_reader.hpp"
 
 namespace tilewall {
 namespace {
@@ -20,13 +21,13 @@ constexpr std::size_t max_name_bytes = 64;
 constexpr IntegerRange panel_px = {1, 16384};
 constexpr IntegerRange grid_count = {1, max_panels};
 constexpr IntegerRange window_px = {-32768, 32767};  // what X11 can say
-constexpr NumberRange length_mm = {0, 100000, true};
-constexpr NumberRange position_mm = {-100000, 100000};
-constexpr NumberRange frame_mm = {0, 100000};
-constexpr NumberRange inches = {0, 4000, true};
-constexpr NumberRange angle_deg = {-360, 360};
-constexpr NumberRange gain_range = {0, 4};
-constexpr NumberRange gamma_range = {0.1, 10};
+constexpr RealRange length_mm = {0, 100000, true};
+constexpr RealRange position_mm = {-100000, 100000};
+constexpr RealRange frame_mm = {0, 100000};
+constexpr RealRange inches = {0, 4000, true};
+constexpr RealRange angle_deg = {-360, 360};
+constexpr RealRange gain_range = {0, 4};
+constexpr RealRange gamma_range = {0.1, 10};
 
 constexpr std::string_view top_keys[] = {
     "name", "columns", "rows", "clock_address", "control_address", "panels", "panel",
@@ -129,7 +130,7 @@ Rotation read_rotation(const TomlSection& table) {
 
 /// One number for all channels, or an array of three.
 std::array<double, 3> read_channels(const TomlSection& table, std::string_view key,
-                                    NumberRange range) {
+                                    RealRange range) {
   if (!table.has(key)) return {1, 1, 1};
   if (table.is_array(key)) {
     const std::vector<double> values = table.numbers(key, 3, range).value();
@@ -280,7 +281,7 @@ void read_eye(const TomlSection& table, std::string_view field, WallFile& wall) 
 }
 
 ArcSpec read_arc(const TomlSection& table, const WallFile& wall) {
-  constexpr NumberRange increment = {0, 90, true};
+  constexpr RealRange increment = {0, 90, true};
   ArcSpec arc;
   arc.line = table.line();
   arc.radius_mm = table.number("radius_mm", length_mm);
@@ -302,7 +303,7 @@ void read_addresses(const TomlSection& root, WallFile& wall) {
   wall.clock_addresses = root.texts("clock_address", 2).value_or(std::vector<std::string>{});
   for (const std::string& address : wall.clock_addresses)
     if (!is_host_port(address))
-      root.refuse("clock_address", form, fmt::format("\"{}\"", printable(address)));
+      root.refuse("clock_address", form, fmt::format("\"{}\"", escaped_text(address)));
   wall.control_address = root.text("control_address").value_or("");
   if (root.has("control_address") && !is_host_port(wall.control_address))
     root.refuse("control_address", form);

@@ -8,7 +8,7 @@
 
 #include "render/transfer/named_transfers.hpp"
 #include "sync/base/error.hpp"
-#include "wallconfigs/toml_reader.hpp"
+#include "sync/base/terminal_text.hpp"
 
 namespace tilewall {
 namespace {
@@ -90,7 +90,8 @@ StyleAdjustment parse_style_adjustment(std::string_view text) {
     if (all_words[i].name == text) return static_cast<StyleAdjustment>(i);
     all += fmt::format("{}{}", all.empty() ? "" : ", ", all_words[i].name);
   }
-  throw InputError({"adjust"}, "what", "one of " + all, fmt::format("\"{}\"", printable(text, 64)));
+  throw InputError({"adjust"}, "what", "one of " + all,
+                   fmt::format("\"{}\"", escaped_text(text, 64)));
 }
 
 bool has_amount(StyleAdjustment what) noexcept {

@@ -75,6 +75,20 @@ std::string printable_text(std::string_view text) {
   return result;
 }
 
+std::string escaped_text(std::string_view text, std::size_t max_bytes) {
+  std::string out;
+  for (const char c : text) {
+    if (out.size() >= max_bytes && (static_cast<unsigned char>(c) & 0xc0U) != 0x80) {
+      return out + "...";  // cut between characters, not inside of one
+    }
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    else
+      out += c;
+  }
+  return out;
+}
+
 int columns_of(std::string_view text) {
   int columns = 0;
   for (std::size_t at = 0; at < text.size();) {

@@ -1,7 +1,8 @@
-// Text from outside (titles, file names) for terminals: without control characters, and cut to a
-// number of columns.
+// Text from outside (titles, file names, values of files) for terminals: without control
+// characters, and cut to a number of columns or bytes.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,9 @@ namespace tilewall {
 /// The text with '?' for control characters, which could move the cursor or worse, and for bytes
 /// that are not UTF-8.
 [[nodiscard]] std::string printable_text(std::string_view text);
+
+/// The text on one line for a message: control characters as "\x0a", cut after about `max_bytes`.
+[[nodiscard]] std::string escaped_text(std::string_view text, std::size_t max_bytes = 60);
 
 /// How many columns a terminal takes for the text: 0 for combining marks, 2 for wide letters and
 /// emoji. @pre made by printable_text()

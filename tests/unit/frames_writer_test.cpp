@@ -100,7 +100,8 @@ TEST_CASE("a wrong manifest is refused with file, line and field", "[frames][bad
       {"audio_file = \"\"", "audio_file = \"../x\"",
        "movie.toml:15: audio_file: expected the name of a file beside movie.toml, found \"../x\""},
       {"levels = 4", "levles = 4",
-       "movie.toml:12: levles: expected a known key (the nearest is levels), found an unknown one"},
+       "movie.toml:12: levles: expected a known key (the nearest is \"levels\"), found an unknown "
+       "one"},
       {"format_version = 1", "format_version = 2",
        "movie.toml:2: format_version: expected an integer in [1, 1], found 2"}};
   const std::string text = manifest_text();

@@ -16,6 +16,12 @@ TEST_CASE("nothing in a printed text moves the cursor or turns the writing", "[b
   CHECK(printable_text("\xff\xc3") == "??");
 }
 
+TEST_CASE("a text of a message stays on one line and is cut between characters", "[base]") {
+  CHECK(escaped_text("a\nb\x7f") == "a\\x0ab\\x7f");
+  CHECK(escaped_text("\xc3\xa4\xc3\xa4", 3) == "\xc3\xa4\xc3\xa4");
+  CHECK(escaped_text("\xc3\xa4\xc3\xa4", 2) == "\xc3\xa4...");
+}
+
 TEST_CASE("a text is cut to a terminal's columns, not to bytes", "[base]") {
   CHECK(columns_of("abc") == 3);
   CHECK(columns_of("\xc3\xa4") == 1);

@@ -8,7 +8,7 @@
 #include "tests/unit/wall_support.hpp"
 #include "wallconfigs/address.hpp"
 #include "wallconfigs/advice.hpp"
-#include "wallconfigs/key_depth.hpp"
+#include "wallconfigs/toml/key_depth.hpp"
 
 using namespace tilewall;
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "wallconfigs/toml_reader.hpp"
+#include "wallconfigs/toml/toml_reader.hpp"
 
 namespace tilewall {
 namespace {

@@ -2,18 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <optional>
 #include <string_view>
 
 #include "player/movie/frames/block_layout.hpp"
-#include "player/movie/frames/toml_table.hpp"
+#include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
+#include "wallconfigs/toml/toml_reader.hpp"
 
 namespace tilewall {
 namespace {
 
+constexpr std::size_t max_file_bytes = 1 << 20;
 constexpr std::int64_t format_version = 1;
 constexpr std::int64_t max_blocks = 1 << 24;  // of level 0; their numbers stay well inside an int
 
@@ -21,6 +24,12 @@ constexpr std::array known_keys = std::to_array<std::string_view>(
     {"format_version", "width_px", "height_px", "fps", "frames", "chroma", "compression", "quality",
      "block_width_px", "block_height_px", "levels", "block_order", "complete", "audio_file",
      "source", "source_identity", "import_options", "repeated_frames", "dropped_frames"});
+
+template <typename Enum>
+struct WordOf {
+  std::string_view word;
+  Enum value;
+};
 
 constexpr std::array chroma_words = std::to_array<WordOf<Chroma>>({{"gray", Chroma::gray},
                                                                    {"4:2:0", Chroma::yuv420},
@@ -33,17 +42,48 @@ constexpr std::array compression_words =
 constexpr std::array order_words =
     std::to_array<WordOf<BlockOrder>>({{"rows", BlockOrder::rows}, {"panels", BlockOrder::panels}});
 
-Rational read_fps(const TomlTable& table) {
-  const std::string text = table.text("fps");
-  const auto fps = parse_rational(text);
-  if (!fps || fps->num <= 0)
-    table.refuse("fps", R"(a positive rate such as "24" or "30000/1001")", '"' + text + '"');
+/// @pre `value` is in the list
+template <typename Enum, std::size_t count>
+std::string_view word_of(Enum value, const std::array<WordOf<Enum>, count>& words) {
+  return std::ranges::find(words, value, &WordOf<Enum>::value)->word;
+}
+
+/// Every key of movie.toml is needed.
+template <typename Value>
+Value needed(const TomlSection& table, std::string_view key, std::optional<Value> value) {
+  if (!value) throw InputError({table.file()}, key, "this key", "none");
+  return *std::move(value);
+}
+
+std::int64_t integer_of(const TomlSection& table, std::string_view key, IntegerRange range) {
+  return needed(table, key, table.integer(key, range));
+}
+
+std::string text_of(const TomlSection& table, std::string_view key) {
+  return needed(table, key, table.any_text(key));
+}
+
+template <typename Enum, std::size_t count>
+Enum value_of(const TomlSection& table, std::string_view key,
+              const std::array<WordOf<Enum>, count>& words) {
+  const std::string found = text_of(table, key);
+  std::string expected = "one of";
+  for (const WordOf<Enum>& entry : words) {
+    if (entry.word == found) return entry.value;
+    expected.append(" \"").append(entry.word).append("\"");
+  }
+  table.refuse(key, expected);
+}
+
+Rational read_fps(const TomlSection& table) {
+  const auto fps = parse_rational(text_of(table, "fps"));
+  if (!fps || fps->num <= 0) table.refuse("fps", R"(a positive rate such as "24" or "30000/1001")");
   return *fps;
 }
 
-int read_block_side_px(const TomlTable& table, const char* key) {
-  const auto side = static_cast<int>(table.integer(key, block_step_px, max_block_side_px));
-  if (side % block_step_px != 0) table.refuse(key, "a multiple of 16", std::to_string(side));
+int read_block_side_px(const TomlSection& table, const char* key) {
+  const auto side = static_cast<int>(integer_of(table, key, {block_step_px, max_block_side_px}));
+  if (side % block_step_px != 0) table.refuse(key, "a multiple of 16");
   return side;
 }
 
@@ -53,47 +93,45 @@ std::int64_t block_count(const MovieManifest& movie) {
          along(movie.size_px.height, movie.block_px.height);
 }
 
-void read_pixels(const TomlTable& table, MovieManifest& movie) {
-  movie.size_px.width = static_cast<int>(table.integer("width_px", 1, max_movie_side_px));
-  movie.size_px.height = static_cast<int>(table.integer("height_px", 1, max_movie_side_px));
-  movie.chroma = table.word<Chroma>("chroma", chroma_words);
-  movie.compression = table.word<BlockCompression>("compression", compression_words);
+void read_pixels(const TomlSection& table, MovieManifest& movie) {
+  movie.size_px.width = static_cast<int>(integer_of(table, "width_px", {1, max_movie_side_px}));
+  movie.size_px.height = static_cast<int>(integer_of(table, "height_px", {1, max_movie_side_px}));
+  movie.chroma = value_of(table, "chroma", chroma_words);
+  movie.compression = value_of(table, "compression", compression_words);
   if (!can_hold(movie.compression, movie.chroma))
-    table.refuse("chroma", "gray, 4:2:0 or 4:4:4 with JPEG blocks, gray or rgb with lossless ones",
-                 '"' + table.text("chroma") + '"');
-  movie.quality = static_cast<int>(table.integer("quality", 1, 100));
+    table.refuse("chroma", "gray, 4:2:0 or 4:4:4 with JPEG blocks, gray or rgb with lossless ones");
+  movie.quality = static_cast<int>(integer_of(table, "quality", {1, 100}));
   movie.block_px.width = read_block_side_px(table, "block_width_px");
   movie.block_px.height = read_block_side_px(table, "block_height_px");
   if (block_count(movie) > max_blocks)
     table.refuse("block_width_px",
                  fmt::format("blocks so large that a frame has at most {}", max_blocks),
                  fmt::format("{} blocks", block_count(movie)));
-  movie.levels =
-      static_cast<int>(table.integer("levels", 1, pyramid_levels(movie.size_px, movie.block_px)));
-  movie.order = table.word<BlockOrder>("block_order", order_words);
+  movie.levels = static_cast<int>(
+      integer_of(table, "levels", {1, pyramid_levels(movie.size_px, movie.block_px)}));
+  movie.order = value_of(table, "block_order", order_words);
 }
 
-std::string read_audio_file(const TomlTable& table) {
-  const std::string name = table.text("audio_file");
+std::string read_audio_file(const TomlSection& table) {
+  const std::string name = text_of(table, "audio_file");
   if (name.find('/') != std::string::npos || name == "..")
-    table.refuse("audio_file", "the name of a file beside movie.toml", '"' + name + '"');
+    table.refuse("audio_file", "the name of a file beside movie.toml");
   return name;
 }
 
-MovieManifest read_manifest(const TomlTable& table) {
-  table.refuse_unknown_keys(known_keys);
-  table.integer("format_version", format_version, format_version);
+MovieManifest read_manifest(const TomlSection& table) {
+  integer_of(table, "format_version", {format_version, format_version});
   MovieManifest movie;
   movie.fps = read_fps(table);
-  movie.frames = table.integer("frames", 0, max_frames);
+  movie.frames = integer_of(table, "frames", {0, max_frames});
   read_pixels(table, movie);
-  movie.complete = table.boolean("complete");
+  movie.complete = needed(table, "complete", table.boolean("complete"));
   movie.audio_file = read_audio_file(table);
-  movie.source = table.text("source");
-  movie.source_identity = table.text("source_identity");
-  movie.import_options = table.text("import_options");
-  movie.repeated_frames = table.integer("repeated_frames", 0, max_frames);
-  movie.dropped_frames = table.integer("dropped_frames", 0, max_frames);
+  movie.source = text_of(table, "source");
+  movie.source_identity = text_of(table, "source_identity");
+  movie.import_options = text_of(table, "import_options");
+  movie.repeated_frames = integer_of(table, "repeated_frames", {0, max_frames});
+  movie.dropped_frames = integer_of(table, "dropped_frames", {0, max_frames});
   return movie;
 }
 
@@ -123,11 +161,13 @@ std::int64_t count_frame_files(const std::filesystem::path& folder, std::int64_t
 }
 
 MovieManifest load_manifest(const std::filesystem::path& folder) {
-  return read_manifest(TomlTable(folder / manifest_name));
+  const TomlFile file(folder / manifest_name, max_file_bytes);
+  return read_manifest(file.root(known_keys));
 }
 
 MovieManifest parse_manifest(std::string_view text, const std::string& place) {
-  return read_manifest(TomlTable(text, place));
+  const TomlFile file(place, text, max_file_bytes);
+  return read_manifest(file.root(known_keys));
 }
 
 void save_manifest(const std::filesystem::path& folder, const MovieManifest& movie) {

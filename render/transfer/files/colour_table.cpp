@@ -8,7 +8,7 @@
 
 #include "render/transfer/files/formats.hpp"
 #include "render/transfer/transfer_curves.hpp"
-#include "wallconfigs/toml_reader.hpp"
+#include "sync/base/terminal_text.hpp"
 
 namespace tilewall {
 namespace {
@@ -59,7 +59,7 @@ std::vector<Row> rows_of(const TransferFile& file) {
     if (!row && rows.empty() && is_header(line)) continue;
     if (!row)
       throw InputError({file.path, number}, "", "three numbers, red, green and blue",
-                       fmt::format("\"{}\"", printable(line)));
+                       fmt::format("\"{}\"", escaped_text(line)));
     if (rows.size() == max_transfer_points)
       throw InputError({file.path, number}, "",
                        fmt::format("at most {} colours", max_transfer_points), "another one");

@@ -14,7 +14,7 @@
 #include "render/transfer/colour_space.hpp"
 #include "render/transfer/files/formats.hpp"
 #include "render/transfer/transfer_curves.hpp"
-#include "wallconfigs/toml_reader.hpp"
+#include "sync/base/terminal_text.hpp"
 
 namespace tilewall {
 namespace {
@@ -28,7 +28,7 @@ std::string describe(const Json& json) {
   if (json.is_array()) return fmt::format("an array of {}", json.size());
   if (json.is_object()) return "an object";
   if (json.is_null()) return "nothing";
-  return printable(json.dump(-1, ' ', true, Json::error_handler_t::replace));
+  return escaped_text(json.dump(-1, ' ', true, Json::error_handler_t::replace));
 }
 
 Json parsed(const TransferFile& file) {
@@ -135,7 +135,7 @@ std::optional<ColourSpace> space_of(const Map& map) {
                                          [&](const NamedSpace& s) { return s.name == name; });
   if (found == std::end(spaces))
     map.refuse("ColorSpace", "RGB, HSV, Lab, CIELAB, Lab/CIEDE2000, Diverging or Step",
-               fmt::format("\"{}\"", printable(name)));
+               fmt::format("\"{}\"", escaped_text(name)));
   if (found->space == ColourSpace::hsv && map.flag("HSVWrap")) return ColourSpace::hsv_wrapped;
   return found->space;
 }

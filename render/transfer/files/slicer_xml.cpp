@@ -16,7 +16,7 @@
 
 #include "render/transfer/files/formats.hpp"
 #include "render/transfer/transfer_curves.hpp"
-#include "wallconfigs/toml_reader.hpp"
+#include "sync/base/terminal_text.hpp"
 
 namespace tilewall {
 namespace {
@@ -148,7 +148,7 @@ class Attributes {
   [[noreturn]] void refuse(const char* name, std::string_view expected,
                            const std::string& found) const {
     throw InputError(place_, name, expected,
-                     found.empty() ? "nothing" : fmt::format("\"{}\"", printable(found)));
+                     found.empty() ? "nothing" : fmt::format("\"{}\"", escaped_text(found)));
   }
 
  private:

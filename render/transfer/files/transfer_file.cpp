@@ -11,7 +11,7 @@
 #include "render/transfer/named_transfers.hpp"
 #include "sync/base/file.hpp"
 #include "sync/base/nearest.hpp"
-#include "wallconfigs/toml_reader.hpp"
+#include "sync/base/terminal_text.hpp"
 
 namespace tilewall {
 namespace {
@@ -57,7 +57,7 @@ std::string listed(std::span<const std::string> names) {
   std::string list;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (list.size() > max_listed_bytes) return list + fmt::format(" and {} more", names.size() - i);
-    list += fmt::format("{}\"{}\"", i > 0 ? ", " : "", printable(names[i]));
+    list += fmt::format("{}\"{}\"", i > 0 ? ", " : "", escaped_text(names[i]));
   }
   return list;
 }
@@ -91,8 +91,8 @@ std::size_t chosen(const TransferFile& file, std::span<const std::string> names)
     words.push_back(std::string_view(name).substr(0, max_transfer_name_bytes));
   throw InputError({file.path}, "",
                    fmt::format("one of {} (the nearest is \"{}\")", listed(names),
-                               printable(nearest_word(wanted.substr(0, 64), words))),
-                   fmt::format("\"{}\"", printable(*file.choice)));
+                               escaped_text(nearest_word(wanted.substr(0, 64), words))),
+                   fmt::format("\"{}\"", escaped_text(*file.choice)));
 }
 
 void check_rising(const InputPlace& place, std::string_view field,
@@ -118,8 +118,8 @@ float checked_channel(const InputPlace& place, std::string_view field, double va
 }
 
 std::string transfer_name(std::string_view text) {
-  const std::string name = printable(text, max_transfer_name_bytes);
-  return name.size() > max_transfer_name_bytes ? printable(text, max_transfer_name_bytes - 8)
+  const std::string name = escaped_text(text, max_transfer_name_bytes);
+  return name.size() > max_transfer_name_bytes ? escaped_text(text, max_transfer_name_bytes - 8)
                                                : name;
 }
 
@@ -130,7 +130,7 @@ TransferSpec read_transfer_file(const std::string& text) {
   const Reader reader = reader_of(file);
   if (file.choice && (reader == read_colour_table || reader == read_transfer_toml))
     throw InputError({file.path}, "", "no name, as such a file holds one function",
-                     fmt::format("\"#{}\"", printable(*file.choice)));
+                     fmt::format("\"#{}\"", escaped_text(*file.choice)));
   TransferSpec spec = reader(file);
   if (spec.name.empty()) spec.name = name_of_file(file.path);
   check_transfer_spec(spec, {file.path});
@@ -142,7 +142,7 @@ TransferSpec read_transfer(const std::string& name_or_file) {
   if (name_or_file.find_first_of("/.#") == std::string::npos && !is_there(name_or_file)) {
     std::string names;
     for (const std::string_view name : transfer_names()) names += fmt::format("{}, ", name);
-    throw InputError({printable(name_or_file)}, "", names + "or a file", "neither");
+    throw InputError({escaped_text(name_or_file)}, "", names + "or a file", "neither");
   }
   return read_transfer_file(name_or_file);
 }

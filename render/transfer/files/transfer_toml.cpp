@@ -13,19 +13,19 @@
 #include "render/transfer/files/transfer_file.hpp"
 #include "render/transfer/named_transfers.hpp"
 #include "render/transfer/transfer_curves.hpp"
-#include "wallconfigs/toml_reader.hpp"
+#include "wallconfigs/toml/toml_reader.hpp"
 
 namespace tilewall {
 namespace {
 
 constexpr std::string_view top_keys[] = {"name", "range", "unit", "colors", "points", "opacity"};
 constexpr std::string_view point_keys[] = {"at", "color", "opacity"};
-constexpr NumberRange part = {0, 1};
+constexpr RealRange part = {0, 1};
 
 /// What the values of the file are.
 struct Axis {
   TransferScale scale = TransferScale::shares;
-  NumberRange values = part;  ///< that points may stand at
+  RealRange values = part;  ///< that points may stand at
   double first = 0;
   double last = 1;
 };
@@ -36,7 +36,7 @@ struct Lines {
 };
 
 Axis axis_of(const TomlSection& top) {
-  const NumberRange any = {-max_transfer_value, max_transfer_value};
+  const RealRange any = {-max_transfer_value, max_transfer_value};
   const auto range = top.numbers("range", 2, any);
   if (!range) return {};
   if (!((*range)[0] < (*range)[1]))

@@ -1,4 +1,4 @@
-#include "wallconfigs/key_depth.hpp"
+#include "wallconfigs/toml/key_depth.hpp"
 
 #include <algorithm>
 #include <cstddef>

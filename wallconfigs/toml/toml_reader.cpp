@@ -1,4 +1,4 @@
-#include "wallconfigs/toml_reader.hpp"
+#include "wallconfigs/toml/toml_reader.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,8 @@
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 #include "sync/base/nearest.hpp"
-#include "wallconfigs/key_depth.hpp"
+#include "sync/base/terminal_text.hpp"
+#include "wallconfigs/toml/key_depth.hpp"
 
 namespace tilewall {
 namespace {
@@ -19,7 +20,7 @@ constexpr int max_key_parts = 16;
 int line_of_node(const toml::node& node) { return static_cast<int>(node.source().begin.line); }
 
 std::string describe(const toml::node& node) {
-  if (const auto* text = node.as_string()) return fmt::format("\"{}\"", printable(text->get()));
+  if (const auto* text = node.as_string()) return fmt::format("\"{}\"", escaped_text(text->get()));
   if (const auto* integer = node.as_integer()) return fmt::format("{}", integer->get());
   if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
   if (const auto* boolean = node.as_boolean()) return boolean->get() ? "true" : "false";
@@ -34,9 +35,14 @@ std::string words(IntegerRange range) {
   return fmt::format("an integer in [{}, {}]", range.min, range.max);
 }
 
-std::string words(NumberRange range) {
+std::string words(RealRange range) {
   return fmt::format("a number in {}{}, {}]", range.open_min ? '(' : '[', range.min, range.max);
 }
+
+/// Any number, an infinite one and NaN among them.
+struct AnyNumber {};
+
+std::string words(AnyNumber) { return "a number"; }
 
 std::optional<std::int64_t> as(const toml::node& node, IntegerRange range) {
   const auto* integer = node.as_integer();
@@ -44,11 +50,15 @@ std::optional<std::int64_t> as(const toml::node& node, IntegerRange range) {
   return integer->get();
 }
 
-std::optional<double> as(const toml::node& node, NumberRange range) {
+std::optional<double> as(const toml::node& node, RealRange range) {
   const auto value = node.is_number() ? node.value<double>() : std::nullopt;
   if (!value || !std::isfinite(*value) || *value > range.max || *value < range.min) return {};
   if (range.open_min && *value == range.min) return {};
   return value;
+}
+
+std::optional<double> as(const toml::node& node, AnyNumber) {
+  return node.is_number() ? node.value<double>() : std::nullopt;
 }
 
 bool is_printable(std::string_view text) {
@@ -89,21 +99,26 @@ std::optional<std::vector<Value>> list(const TomlSection& table, const toml::nod
   return values;
 }
 
-}  // namespace
-
-std::string printable(std::string_view text, std::size_t max_bytes) {
-  std::string out;
-  for (const char c : text) {
-    if (out.size() >= max_bytes && (static_cast<unsigned char>(c) & 0xc0U) != 0x80) {
-      return out + "...";  // cut between characters, not inside of one
-    }
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-    else
-      out += c;
+// Length of the UTF-8 character at the start of `text`; 0 when there is none.
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const std::size_t length = byte(0) < 0x80             ? 1
+                             : (byte(0) & 0xe0) == 0xc0 ? 2
+                             : (byte(0) & 0xf0) == 0xe0 ? 3
+                             : (byte(0) & 0xf8) == 0xf0 ? 4
+                                                        : 0;
+  if (length > text.size()) return 0;
+  std::uint32_t code = length == 1 ? byte(0) : byte(0) & (0x7fU >> length);
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+    code = code << 6 | (byte(i) & 0x3fU);
   }
-  return out;
+  constexpr std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+  const bool surrogate = code >= 0xd800 && code < 0xe000;
+  return code < least[length] || code > 0x10ffff || surrogate ? 0 : length;
 }
+
+}  // namespace
 
 TomlSection::TomlSection(const std::string& file, const toml::table& table, std::string path,
                          KeyList known_keys)
@@ -131,7 +146,7 @@ int TomlSection::line_of(std::string_view key) const {
 }
 
 std::string TomlSection::field(std::string_view key) const {
-  return path_.empty() ? printable(key) : path_ + "." + printable(key);
+  return path_.empty() ? escaped_text(key) : path_ + "." + escaped_text(key);
 }
 
 void TomlSection::refuse(std::string_view key, std::string_view expected,
@@ -148,8 +163,12 @@ std::optional<std::int64_t> TomlSection::integer(std::string_view key, IntegerRa
   return scalar<std::int64_t>(*this, table_->get(key), key, range);
 }
 
-std::optional<double> TomlSection::number(std::string_view key, NumberRange range) const {
+std::optional<double> TomlSection::number(std::string_view key, RealRange range) const {
   return scalar<double>(*this, table_->get(key), key, range);
+}
+
+std::optional<double> TomlSection::any_number(std::string_view key) const {
+  return scalar<double>(*this, table_->get(key), key, AnyNumber{});
 }
 
 std::optional<bool> TomlSection::boolean(std::string_view key) const {
@@ -168,6 +187,13 @@ std::optional<std::string> TomlSection::text(std::string_view key, std::size_t m
   return value->get();
 }
 
+std::optional<std::string> TomlSection::any_text(std::string_view key) const {
+  if (!has(key)) return {};
+  const auto* value = (*table_)[key].as_string();
+  if (value == nullptr) refuse(key, "a text");
+  return value->get();
+}
+
 std::optional<std::vector<std::int64_t>> TomlSection::integers(std::string_view key,
                                                                std::size_t count,
                                                                IntegerRange range) const {
@@ -175,14 +201,19 @@ std::optional<std::vector<std::int64_t>> TomlSection::integers(std::string_view 
 }
 
 std::optional<std::vector<double>> TomlSection::numbers(std::string_view key, std::size_t count,
-                                                        NumberRange range) const {
+                                                        RealRange range) const {
   return list<double>(*this, table_->get(key), key, count, range);
+}
+
+std::optional<std::vector<double>> TomlSection::any_numbers(std::string_view key,
+                                                            std::size_t count) const {
+  return list<double>(*this, table_->get(key), key, count, AnyNumber{});
 }
 
 std::optional<std::vector<std::vector<double>>> TomlSection::number_rows(std::string_view key,
                                                                          std::size_t max_rows,
                                                                          std::size_t count,
-                                                                         NumberRange range) const {
+                                                                         RealRange range) const {
   if (!has(key)) return {};
   const auto* array = (*table_)[key].as_array();
   const std::string expected = fmt::format("{} numbers, each {}", count, words(range));
@@ -246,18 +277,41 @@ std::vector<TomlSection> TomlSection::tables(std::string_view key, KeyList known
 }
 
 TomlFile::TomlFile(const std::filesystem::path& file, std::size_t max_bytes)
-    : name_(file.string()) {
-  const std::string bytes = read_text_file(file, max_bytes);
-  if (const auto deep = find_deep_key(bytes, max_key_parts))
+    : TomlFile(file.string(), read_text_file(file, max_bytes), max_bytes) {}
+
+TomlFile::TomlFile(std::string name, std::string_view text, std::size_t max_bytes)
+    : name_(std::move(name)) {
+  if (text.size() > max_bytes)
+    throw InputError({name_}, "", fmt::format("at most {} bytes", max_bytes),
+                     fmt::format("{} bytes", text.size()));
+  if (const auto deep = find_deep_key(text, max_key_parts))
     throw InputError({name_, *deep}, "", fmt::format("keys of at most {} parts", max_key_parts),
                      "a longer one");
   try {
-    table_ = toml::parse(std::string_view(bytes), name_);
+    table_ = toml::parse(text, name_);
   } catch (const toml::parse_error& error) {
-    std::string found = printable(std::string_view(error.description()), 200);
+    std::string found = escaped_text(std::string_view(error.description()), 200);
     if (!found.empty() && found.front() == 'E') found.front() = 'e';  // "Error while parsing ..."
     throw InputError({name_, static_cast<int>(error.source().begin.line)}, "", "valid TOML", found);
   }
+}
+
+std::string toml_quoted(std::string_view text) {
+  std::string quoted = "\"";
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    const char first = text.front();
+    if (length == 0)
+      quoted += '?';
+    else if (first == '"' || first == '\\')
+      quoted.append("\\").append(1, first);
+    else if (static_cast<unsigned char>(first) < 0x20 || first == 0x7f)
+      quoted += fmt::format("\\u{:04X}", static_cast<unsigned>(first));
+    else
+      quoted.append(text.substr(0, length));
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return quoted + '"';
 }
 
 }  // namespace tilewall

@@ -1,5 +1,6 @@
 // Reads TOML files key by key, with errors that name file, line, field, what was expected and
-// found.
+// found. Every TOML file that tilewall reads goes through here: walls, cameras, transfer functions,
+// movie.toml and the sidecars of raw volumes.
 //
 // A file is read whole into memory with a bound on its size and on its nesting. Every table is
 // opened with the list of its known keys; any other key is an error that names the nearest known
@@ -26,7 +27,7 @@ struct IntegerRange {
 };
 
 /// [min, max], or (min, max] where `open_min`.
-struct NumberRange {
+struct RealRange {
   double min = 0;
   double max = 0;
   bool open_min = false;
@@ -46,12 +47,16 @@ class TomlSection {
 
   [[nodiscard]] bool has(std::string_view key) const { return table_->contains(key); }
   [[nodiscard]] std::optional<std::int64_t> integer(std::string_view key, IntegerRange range) const;
-  [[nodiscard]] std::optional<double> number(std::string_view key, NumberRange range) const;
+  [[nodiscard]] std::optional<double> number(std::string_view key, RealRange range) const;
+  /// Any number, an infinite one and NaN among them.
+  [[nodiscard]] std::optional<double> any_number(std::string_view key) const;
   [[nodiscard]] std::optional<bool> boolean(std::string_view key) const;
 
   /// Printable text of 1 to `max_bytes` bytes.
   [[nodiscard]] std::optional<std::string> text(std::string_view key,
                                                 std::size_t max_bytes = 256) const;
+  /// Any text: empty, long, with control characters.
+  [[nodiscard]] std::optional<std::string> any_text(std::string_view key) const;
 
   /// An array of exactly `count` integers, or of one or more where `count` is 0.
   [[nodiscard]] std::optional<std::vector<std::int64_t>> integers(std::string_view key,
@@ -59,10 +64,15 @@ class TomlSection {
                                                                   IntegerRange range) const;
   /// An array of exactly `count` numbers.
   [[nodiscard]] std::optional<std::vector<double>> numbers(std::string_view key, std::size_t count,
-                                                           NumberRange range) const;
+                                                           RealRange range) const;
+  /// An array of exactly `count` numbers, infinite ones and NaN among them.
+  [[nodiscard]] std::optional<std::vector<double>> any_numbers(std::string_view key,
+                                                               std::size_t count) const;
   /// An array of 1 to `max_rows` arrays of exactly `count` numbers.
-  [[nodiscard]] std::optional<std::vector<std::vector<double>>> number_rows(
-      std::string_view key, std::size_t max_rows, std::size_t count, NumberRange range) const;
+  [[nodiscard]] std::optional<std::vector<std::vector<double>>> number_rows(std::string_view key,
+                                                                            std::size_t max_rows,
+                                                                            std::size_t count,
+                                                                            RealRange range) const;
   /// One text, or an array of 1 to `max_count` of them.
   [[nodiscard]] std::optional<std::vector<std::string>> texts(std::string_view key,
                                                               std::size_t max_count) const;
@@ -97,6 +107,8 @@ class TomlFile {
  public:
   /// Throws InputError: missing, unreadable, larger than `max_bytes`, not TOML.
   TomlFile(const std::filesystem::path& file, std::size_t max_bytes);
+  /// Takes the file's `text`, which came from `name`. Throws InputError as above.
+  TomlFile(std::string name, std::string_view text, std::size_t max_bytes);
   TomlFile(const TomlFile&) = delete;
   TomlFile& operator=(const TomlFile&) = delete;
 
@@ -109,7 +121,7 @@ class TomlFile {
   toml::table table_;
 };
 
-/// `text` on one line for a message: control characters escaped, cut after about `max_bytes`.
-[[nodiscard]] std::string printable(std::string_view text, std::size_t max_bytes = 60);
+/// `text` as a TOML string, quotes included. Bytes that are no UTF-8 become '?'.
+[[nodiscard]] std::string toml_quoted(std::string_view text);
 
 }  // namespace tilewall
