@@ -335,3 +335,162 @@ TEST_CASE("an interval is the same for ticks of another rate", "[director]") {
   CHECK(every_of(Nanos(83'333'332), Nanos(16'666'666)) == 5);
   CHECK(every_of(std::chrono::seconds(30), decimation_test::period) == 200);
 }
+
+namespace {
+
+/// Reports at instants in ms, each of one panel, of a wall whose ticks are 40 ms apart.
+struct ReportedWall {
+  explicit ReportedWall(std::size_t panels) : policy(panels) {}
+
+  static LocalInstant at(std::int64_t ms) { return LocalInstant{milliseconds(100'000 + ms)}; }
+  /// Pictures that take so long, of which some came too late.
+  void report(std::size_t panel, std::int64_t at_ms, std::int64_t picture_ms,
+              std::uint64_t missed_decode = 0, std::uint64_t missed_swap = 0) {
+    DecimationReport report;
+    report.missed_decode = missed_decode;
+    report.missed_swap = missed_swap;
+    report.pace.median_ns = picture_ms * 1'000'000;
+    report.pace.median_of = pictures;
+    report.pace.cpu_ns = cpu_ms * 1'000'000;
+    report.pace.ran_ns = 1'000'000;
+    report.buffers = buffers;
+    report.cpus = cpus;
+    policy.take(panel, host, report, at(at_ms));
+  }
+  std::int64_t every_at(std::int64_t ms) {
+    const auto step = policy.step(at(ms), decimation_test::period);
+    return step ? step->every : 0;
+  }
+
+  DecimationPolicy policy;
+  std::string host = "host";
+  std::uint64_t pictures = 3;
+  std::int64_t cpu_ms = 1;
+  std::int64_t buffers = 3;
+  int cpus = 2;
+};
+
+}  // namespace
+
+TEST_CASE("while a show plays a panel has a say for a second after its report", "[director]") {
+  const std::int64_t later_ms = GENERATE(999, 1000);
+  ReportedWall wall(2);
+  CHECK(wall.every_at(0) == 0);  // the show has begun
+  wall.report(1, 0, 150, 1);
+  CHECK(wall.every_at(later_ms) == (later_ms < 1000 ? 5 : 0));
+}
+
+TEST_CASE("before the start a panel has a say however long ago its report is", "[director]") {
+  ReportedWall wall(2);
+  wall.report(0, 0, 30);
+  wall.report(1, 0, 150);
+  const auto step = wall.policy.start(ReportedWall::at(60'000), decimation_test::period);
+  REQUIRE(step);
+  CHECK(step->every == 2);  // 150 ms, half of it for the disturbance, in ticks of 40 ms
+  CHECK(step->panel == 1U);
+}
+
+TEST_CASE("a panel that is back has no say for two seconds, and all of it after that",
+          "[director]") {
+  ReportedWall wall(2);
+  CHECK(wall.every_at(0) == 0);
+  wall.policy.leave(1);
+  wall.report(1, 1000, 150, 1);
+  CHECK(wall.every_at(1000) == 0);
+  wall.report(1, 2999, 150, 1);
+  CHECK(wall.every_at(2999) == 0);
+  wall.report(1, 3000, 150, 1);
+  CHECK(wall.every_at(3000) == 5);
+}
+
+TEST_CASE("how long pictures take counts once there are three of them", "[director]") {
+  ReportedWall wall(1);
+  CHECK(wall.every_at(0) == 0);
+  wall.pictures = 2;
+  wall.report(0, 0, 150, 1);
+  CHECK(wall.every_at(0) == 0);
+  wall.pictures = 3;
+  wall.report(0, 10, 150);
+  CHECK(wall.every_at(10) == 5);
+}
+
+TEST_CASE("panels share the processors of their own host alone", "[director]") {
+  ReportedWall wall(4);
+  wall.cpu_ms = 40;
+  wall.cpus = 1;
+  for (std::size_t panel = 0; panel < 4; ++panel) {
+    wall.host = panel < 2 ? "both" : (panel == 2 ? "one" : "other");
+    wall.report(panel, 0, 30);
+  }
+  SECTION("the busiest of them decides") {  // 80 ms in shares of 0.85 of 40 ms
+    const auto step = wall.policy.start(ReportedWall::at(10), decimation_test::period);
+    REQUIRE(step);
+    CHECK(step->every == 3);
+  }
+  SECTION("one that knows how many processors it has says so for its host") {
+    wall.host = "both";
+    wall.cpus = 2;
+    wall.report(0, 5, 30);
+    CHECK_FALSE(wall.policy.start(ReportedWall::at(10), decimation_test::period));
+  }
+}
+
+TEST_CASE("the panel that missed most in a report interval is to blame, with its cause",
+          "[director]") {
+  ReportedWall wall(3);
+  CHECK(wall.every_at(0) == 0);
+  for (const std::int64_t at_ms : {0, 200, 400, 600}) {
+    wall.report(0, at_ms, 20, 1);
+    wall.report(1, at_ms + 50, 20, 1, 2);
+    wall.report(2, at_ms + 100, 20, 2);
+    if (at_ms < 600) CHECK(wall.every_at(at_ms + 100) == 0);
+  }
+  const auto step = wall.policy.step(ReportedWall::at(700), decimation_test::period);
+  REQUIRE(step);
+  CHECK(step->every == 2);
+  CHECK(step->panel == 1U);
+  CHECK(step->cause == LateCause::swap);
+  CHECK(step->pause == milliseconds(40));
+  CHECK(step->pictures_ahead == 4);
+}
+
+TEST_CASE("misses of one report interval are one", "[director]") {
+  ReportedWall wall(4);
+  CHECK(wall.every_at(0) == 0);
+  for (const std::int64_t at_ms : {0, 60, 120, 179}) wall.report(0, at_ms, 20, 1);
+  CHECK(wall.every_at(179) == 0);
+  for (const std::int64_t at_ms : {180, 360, 540}) {
+    CHECK(wall.every_at(at_ms - 1) == 0);
+    wall.report(0, at_ms, 20, 1);
+  }
+  CHECK(wall.every_at(540) == 2);
+}
+
+TEST_CASE("misses right after a change belong to the time before it", "[director]") {
+  ReportedWall wall(1);
+  CHECK(wall.every_at(0) == 0);
+  wall.report(0, 0, 70, 1);
+  REQUIRE(wall.every_at(0) == 3);
+  const std::int64_t settled_ms = 400 + 140;  // after the change and its pause of two pictures
+  wall.report(0, settled_ms - 1, 150, 1);
+  CHECK(wall.every_at(settled_ms - 1) == 0);
+  CHECK(wall.every_at(settled_ms) == 0);
+  wall.report(0, settled_ms, 150, 1);
+  CHECK(wall.every_at(settled_ms) == 6);  // nothing else is known of the new ticks: twice as many
+}
+
+TEST_CASE("every tick is shown again after four quiet seconds", "[director]") {
+  ReportedWall wall(1);
+  CHECK(wall.every_at(0) == 0);
+  wall.report(0, 0, 60, 1);
+  REQUIRE(wall.every_at(0) == 2);
+  const std::int64_t settled_ms = 400 + 120;  // every second tick follows every tick at once
+  wall.report(0, settled_ms + 3500, 30);
+  CHECK(wall.every_at(settled_ms + 3999) == 0);
+  wall.report(0, settled_ms + 3999, 30);
+  const auto step = wall.policy.step(ReportedWall::at(settled_ms + 4000), decimation_test::period);
+  REQUIRE(step);
+  CHECK(step->every == 1);
+  CHECK_FALSE(step->panel);
+  CHECK(step->pictures_ahead == 4);
+}

@@ -237,6 +237,37 @@ TEST_CASE("what is no image is refused by name", "[frames][bad-input]") {
   CHECK_THROWS_AS(open_image_sequence({}, 1), InputError);
 }
 
+TEST_CASE("a TIFF without a row or a column is refused as damaged", "[frames][bad-input]") {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "a.tif";
+  write_tiff(file, {7, 5}, false, COMPRESSION_NONE);
+  const std::string sound = read_text_file(file, 1 << 20);
+  // Width and height stand in the first two entries of 12 bytes: tag, type, count, value.
+  const auto write = [&](std::uint32_t width, std::uint32_t height) {
+    std::string bytes = sound;
+    std::uint32_t directory = 0;
+    std::memcpy(&directory, bytes.data() + 4, 4);
+    char* entry = bytes.data() + directory + 2;
+    for (const std::uint32_t value : {width, height}) {
+      const std::uint16_t type = TIFF_LONG;
+      std::memcpy(entry + 2, &type, 2);
+      std::memcpy(entry + 8, &value, 4);
+      entry += 12;
+    }
+    std::ofstream(file, std::ios::binary) << bytes;
+  };
+  write(7, 5);
+  CHECK(open_image_sequence({file}, 1)->size_px() == SizePx{7, 5});
+  for (const auto& [width, height] : {std::pair(0U, 5U), std::pair(7U, 0U),
+                                      std::pair(0x80000000U, 1U), std::pair(1U, 0x80000000U)}) {
+    CAPTURE(width, height);
+    write(width, height);
+    CHECK_THROWS_WITH(open_image_sequence({file}, 1),
+                      Catch::EndsWith("expected a whole image in gray or colour, found a header "
+                                      "that is damaged or of another kind"));
+  }
+}
+
 TEST_CASE("truncated images of every kind are survived", "[frames][bad-input]") {
   const TemporaryFolder folder;
   const SizePx size{61, 47};

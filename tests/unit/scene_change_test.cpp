@@ -114,6 +114,79 @@ TEST_CASE("ping-pong goes on in the direction it has", "[director]") {
   CHECK(frame_at(again, at_ms(5100)) == 15);
 }
 
+TEST_CASE("a range that leaves the current frame out goes on at its nearest end", "[director]") {
+  const auto ranged = [&](std::int64_t first, std::int64_t end) {
+    const Scene scene = changed(playing(), at_ms(5000),
+                                [&](SceneChange& change) { change.set_range("", first, end); });
+    return scene.regions[0].timeline.start_frame;
+  };
+  CHECK(ranged(10, 20) == 19);
+  CHECK(ranged(60, 70) == 60);
+  CHECK(ranged(50, 51) == 50);
+  CHECK(ranged(40, 60) == 50);
+}
+
+TEST_CASE("a looping movie that becomes shorter goes on at its last frame", "[director]") {
+  const SourcePtr before = movie_source(100);
+  Scene scene = started({movie_region("main", before)});
+  scene.regions[0].timeline.loop = LoopMode::loop;
+  const auto shrunk = [&](GlobalInstant at) {
+    return changed(scene, at, [&](SceneChange& change) { change.grow(before, movie_source(50)); });
+  };
+  CHECK(frame_at(shrunk(at_ms(7000)), at_ms(7000)) == 49);
+  CHECK(frame_at(shrunk(at_ms(7000)), at_ms(7100)) == 0);
+  CHECK(frame_at(shrunk(at_ms(4000)), at_ms(4000)) == 40);
+  CHECK(shrunk(at_ms(7000)).regions[0].timeline.end_frame == 50);
+  scene.regions[0].timeline.first_frame = 80;
+  scene.regions[0].timeline.start_frame = 80;
+  const Timeline& line = shrunk(at_ms(500)).regions[0].timeline;
+  CHECK(line.first_frame == 49);
+  CHECK(line.start_frame == 49);
+}
+
+TEST_CASE("who joins a group shows its frames at the same time, as far as it has them",
+          "[director]") {
+  Region second = movie_region("second", movie_source(30));
+  Scene scene = started({movie_region("main", movie_source(100)), second});
+  scene.regions[0].group = "both";
+  scene.regions[0].timeline.first_frame = 20;
+  scene.regions[0].timeline.start_frame = 40;
+  const auto joined = [&] {
+    return changed(scene, at_ms(0),
+                   [](SceneChange& change) { change.join_group("second", "both"); })
+        .regions[1]
+        .timeline;
+  };
+  CHECK(joined().first_frame == 20);
+  CHECK(joined().end_frame == 30);
+  CHECK(joined().start_frame == 29);
+  scene.regions[0].timeline.first_frame = 50;  // past its last frame
+  scene.regions[0].timeline.start_frame = 50;
+  CHECK(joined().first_frame == 29);
+  CHECK(joined().start_frame == 29);
+  auto slower = *movie_source(30);
+  slower.fps = {5, 1};  // two frames of the other pass in one of it
+  scene.regions[1] = movie_region("second", std::make_shared<const SourceSpec>(slower));
+  scene.regions[0].timeline.first_frame = 20;
+  scene.regions[0].timeline.start_frame = 40;
+  scene.regions[0].timeline.end_frame = 52;
+  scene.regions[0].speed = {1, 2};
+  CHECK(joined().first_frame == 10);
+  CHECK(joined().start_frame == 20);
+  CHECK(joined().end_frame == 26);
+  CHECK(joined().rate_fps == Rational{5, 2});
+}
+
+TEST_CASE("playing on at the end begins at the far end of the range, also backwards",
+          "[director]") {
+  Scene scene = playing();
+  scene.regions[0].timeline.direction = -1;
+  scene.regions[0].timeline.start_frame = 5;
+  const Scene again = changed(scene, at_ms(20'000), [](SceneChange& change) { change.play(""); });
+  CHECK(frame_at(again, at_ms(20'000)) == 99);
+  CHECK(frame_at(again, at_ms(20'100)) == 98);
+}
+
 TEST_CASE("play at the end begins anew", "[director]") {
   const Scene ended =
       changed(playing(), at_ms(20'000), [](SceneChange& change) { change.toggle_pause(""); });
