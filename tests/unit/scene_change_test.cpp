@@ -139,7 +139,7 @@ TEST_CASE("a looping movie that becomes shorter goes on at its last frame", "[di
   CHECK(shrunk(at_ms(7000)).regions[0].timeline.end_frame == 50);
   scene.regions[0].timeline.first_frame = 80;
   scene.regions[0].timeline.start_frame = 80;
-  const Timeline& line = shrunk(at_ms(500)).regions[0].timeline;
+  const Timeline line = shrunk(at_ms(500)).regions[0].timeline;
   CHECK(line.first_frame == 49);
   CHECK(line.start_frame == 49);
 }
