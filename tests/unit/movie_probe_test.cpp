@@ -1,9 +1,10 @@
 // What the decoder says about a movie is checked before it is believed.
 
+#include "player/cli/source/movie_probe.hpp"
+
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "player/cli/source/movie_probe.hpp"
 #include "sync/base/error.hpp"
 
 using namespace tilewall;
