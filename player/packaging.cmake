@@ -16,7 +16,7 @@ install(TARGETS tilewall-bench-swap tilewall-caster tilewall-decoder tilewall-ho
 install(DIRECTORY wallconfigs player/examples
         COMPONENT tilewall DESTINATION ${CMAKE_INSTALL_DATADIR}/tilewall
         FILES_MATCHING PATTERN "*.toml" PATTERN "*.m3u8" PATTERN "*.json" PATTERN "README.md")
-install(FILES README.md LICENSE COMPONENT tilewall DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES README.md player/OPERATING.md LICENSE COMPONENT tilewall DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE COMPONENT tilewall DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 # Written by the program itself, from the tables behind --help, when it is built.
 install(DIRECTORY ${TILEWALL_MANUAL_DIR}/man1
