@@ -1,0 +1,252 @@
+// The canvas: where panels lie in the picture, and the way to and fro.
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
+
+#include "tests/unit/wallconfigs/wall_support.hpp"
+#include "wallconfigs/abutment.hpp"
+#include "wallconfigs/advice.hpp"
+#include "wallconfigs/density.hpp"
+
+using namespace tilewall;
+
+namespace {
+
+constexpr BezelMode both_modes[] = {BezelMode::hide, BezelMode::show};
+
+bool whole(double value) { return value == std::round(value); }
+
+bool whole(const RectF& rect) {
+  return whole(rect.x) && whole(rect.y) && whole(rect.width) && whole(rect.height);
+}
+
+/// Panels may share no more than this of the canvas.
+void check_no_overlap(const Canvas& canvas, double tolerance_px) {
+  for (std::size_t i = 0; i < canvas.panel_count(); ++i)
+    for (std::size_t j = i + 1; j < canvas.panel_count(); ++j) {
+      const RectF shared = intersection(canvas.panel_rect_px(i), canvas.panel_rect_px(j));
+      CAPTURE(i, j, shared.width, shared.height);
+      CHECK((shared.width <= tolerance_px || shared.height <= tolerance_px));
+    }
+}
+
+void check_inside(const Canvas& canvas) {
+  for (std::size_t i = 0; i < canvas.panel_count(); ++i) {
+    const RectF& rect = canvas.panel_rect_px(i);
+    CHECK(rect.width > 0);
+    CHECK(rect.height > 0);
+    CHECK(rect.x >= 0);
+    CHECK(rect.y >= 0);
+    CHECK(rect.right() <= canvas.size_px().width + 1e-6);
+    CHECK(rect.bottom() <= canvas.size_px().height + 1e-6);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the shipped walls have the sizes that their names promise", "[wall]") {
+  struct Expected {
+    const char* file;
+    std::size_t panels;
+    SizePx shown_px;
+  };
+  for (const Expected& expected :
+       {Expected{"5x3.toml", 15, {12800, 4800}}, Expected{"5x2.toml", 10, {6400, 2048}},
+        Expected{"mini-5x3.toml", 15, {1280, 480}}, Expected{"mini-5x2.toml", 10, {1600, 512}},
+        Expected{"single.toml", 1, {1280, 720}}}) {
+    CAPTURE(expected.file);
+    const Wall wall = shipped_wall(expected.file);
+    CHECK(wall.panels.size() == expected.panels);
+    CHECK(Canvas(wall, BezelMode::show).size_px() == expected.shown_px);
+    CHECK(unlit_share(Canvas(wall, BezelMode::show)) == 0);
+    if (!wall.has_bezels) CHECK(Canvas(wall, BezelMode::hide).size_px() == expected.shown_px);
+  }
+}
+
+TEST_CASE("hidden bezels make the canvas larger by what they cover", "[wall]") {
+  const Wall wall = shipped_wall("5x3.toml");
+  const Canvas hide(wall, BezelMode::hide);
+  CHECK(hide.size_px().width == std::lround(12800 + 4 * 46 * 2560 / 641.2));
+  CHECK(hide.size_px().height == std::lround(4800 + 2 * 46 * 1600 / 400.8));
+  CHECK(unlit_share(hide) ==
+        Approx(1 - 12800.0 * 4800 / hide.size_px().width / hide.size_px().height));
+}
+
+TEST_CASE("panels of the commonest density lie on whole pixels, one to one", "[wall]") {
+  for (const char* file : shipped_walls) {
+    const Wall wall = shipped_wall(file);
+    const Density density = commonest_density(wall.panels);
+    for (const BezelMode mode : both_modes) {
+      CAPTURE(file, static_cast<int>(mode));
+      const Canvas canvas(wall, mode);
+      for (std::size_t i = 0; i < wall.panels.size(); ++i) {
+        if (!is_native(wall.panels[i], density)) continue;
+        const RectF& rect = canvas.panel_rect_px(i);
+        CHECK(whole(rect));
+        CHECK(rect.width == wall.panels[i].viewed_size_px().width);
+        CHECK(rect.height == wall.panels[i].viewed_size_px().height);
+      }
+      check_inside(canvas);
+      if (wall.overlap_mm.horizontal == 0) check_no_overlap(canvas, 1e-6);
+    }
+  }
+}
+
+TEST_CASE("with bezels shown, panels of the mixed wall abut although they differ", "[wall]") {
+  const Wall wall = shipped_wall("mixed.toml");
+  const Canvas canvas(wall, BezelMode::show);
+  CHECK(canvas.size_px() == SizePx{3 * 2560 + 2 * 1222, 3200});
+  for (std::size_t i = 0; i < canvas.panel_count(); ++i) {
+    CHECK(whole(canvas.panel_rect_px(i)));
+    CHECK(canvas.panel_rect_px(i).height == 1600);
+  }
+  // Nothing but the hole is on no panel.
+  CHECK(unlit_share(canvas) == Approx(2560.0 * 1600 / (10124.0 * 3200)));
+}
+
+TEST_CASE("canvas and panel pixels convert to and fro", "[wall]") {
+  std::mt19937 random(1);  // NOLINT: the same walk every time
+  std::uniform_real_distribution<double> length(-3000, 3000);
+  for (const char* file : shipped_walls)
+    for (const BezelMode mode : both_modes) {
+      CAPTURE(file);
+      const Canvas canvas(shipped_wall(file), mode);
+      for (std::size_t i = 0; i < canvas.panel_count(); ++i) {
+        const PointF at = {length(random), length(random)};
+        const PanelMap& map = canvas.panel_map(i);
+        const PointF back = map.to_canvas(map.to_panel(at));
+        CHECK(back.x == Approx(at.x).margin(1e-9));
+        CHECK(back.y == Approx(at.y).margin(1e-9));
+      }
+    }
+}
+
+TEST_CASE("a panel's own rectangle is all of its pixels as seen", "[wall]") {
+  const Wall wall = shipped_wall("mixed.toml");
+  for (const BezelMode mode : both_modes) {
+    const Canvas canvas(wall, mode);
+    for (std::size_t i = 0; i < canvas.panel_count(); ++i) {
+      const RectF& rect = canvas.panel_rect_px(i);
+      const PointF first = canvas.panel_map(i).to_panel({rect.x, rect.y});
+      const PointF end = canvas.panel_map(i).to_panel({rect.right(), rect.bottom()});
+      CHECK(first.x == Approx(0).margin(1e-9));
+      CHECK(first.y == Approx(0).margin(1e-9));
+      CHECK(end.x == Approx(wall.panels[i].viewed_size_px().width));
+      CHECK(end.y == Approx(wall.panels[i].viewed_size_px().height));
+    }
+  }
+  const Canvas exact(shipped_wall("5x3.toml"), BezelMode::hide);
+  CHECK(exact.panel_rect_px(1) == RectF{2744, 0, 2560, 1600});
+}
+
+TEST_CASE("panels that overlap by declaration show the same canvas pixels", "[wall]") {
+  const Wall wall = wall_of(
+      "columns = 3\nrows = 2\n[panels]\nsize_px = [1920, 1080]\nsize_mm = [3840.0, 2160.0]\n"
+      "[overlap]\nhorizontal_px = 192\nvertical_mm = 216\n");
+  for (const BezelMode mode : both_modes) {
+    const Canvas canvas(wall, mode);
+    CHECK(canvas.size_px() == SizePx{3 * 1920 - 2 * 192, 2 * 1080 - 108});
+    CHECK(canvas.panel_rect_px(1) == RectF{1728, 0, 1920, 1080});
+    const RectF shared = intersection(canvas.panel_rect_px(0), canvas.panel_rect_px(4));
+    CHECK(shared == RectF{1728, 972, 192, 108});
+  }
+}
+
+TEST_CASE("portrait beside landscape keeps its shape with bezels shown", "[wall]") {
+  const Wall wall = wall_of(
+      "columns = 2\nrows = 1\n[panels]\nsize_px = [1920, 1200]\nsize_mm = [518.4, 324.0]\n"
+      "bezel_mm = 10\n[[panel]]\ncolumn = 1\nrow = 0\nrotation_deg = 90\n");
+  const Canvas canvas(wall, BezelMode::show);
+  CHECK(canvas.size_px() == SizePx{3120, 1920});
+  CHECK(canvas.panel_rect_px(0) == RectF{0, 360, 1920, 1200});
+  CHECK(canvas.panel_rect_px(1) == RectF{1920, 0, 1200, 1920});
+}
+
+TEST_CASE("random walls lie inside of their canvas without overlap in either mode", "[wall]") {
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    CAPTURE(seed);
+    std::mt19937 random(seed);
+    const auto pick = [&](int low, int high) {
+      return std::uniform_int_distribution<int>(low, high)(random);
+    };
+    const int columns = pick(1, 5);
+    const int rows = pick(1, 4);
+    std::string toml = "columns = " + std::to_string(columns) + "\nrows = " + std::to_string(rows) +
+                       "\n[panels]\nsize_px = [1600, 1000]\nsize_mm = [400.0, 250.0]\nbezel_mm = " +
+                       std::to_string(pick(0, 30)) + "\n";
+    for (int column = 0; column < columns; ++column)
+      for (int row = 0; row < rows; ++row) {
+        if (pick(0, 2) == 0) continue;
+        toml += "[[panel]]\ncolumn = " + std::to_string(column) + "\nrow = " + std::to_string(row) +
+                "\nsize_px = [" + std::to_string(pick(1, 3000)) + ", " +
+                std::to_string(pick(1, 3000)) + "]\nsize_mm = [" + std::to_string(pick(1, 900)) +
+                ", " + std::to_string(pick(1, 900)) +
+                "]\nrotation_deg = " + std::to_string(90 * pick(0, 3)) + "\n";
+      }
+    CAPTURE(toml);
+    const Wall wall = wall_of(toml);
+    for (const BezelMode mode : both_modes) {
+      const Canvas canvas(wall, mode);
+      check_inside(canvas);
+      // Hidden: panels within half a per cent of the commonest density keep their own pixels.
+      check_no_overlap(canvas, mode == BezelMode::show ? 0 : 16);
+    }
+  }
+}
+
+TEST_CASE("a staircase of small steps keeps every panel its own length", "[wall]") {
+  std::vector<ExtentMm> panels;
+  for (int i = 0; i < 60; ++i) panels.push_back({i * 4.0, i * 4.0 + 100, 100});
+  const std::vector<ExtentPx> extents = abut(panels, 1);
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    CHECK(extents[i].start == 4 * static_cast<int>(i));
+    CHECK(extents[i].end == extents[i].start + 100);
+  }
+}
+
+TEST_CASE("bezels of rows that do not quite align leave no gap when shown", "[wall]") {
+  // Two rows of different models: the second row's panels are a millimetre narrower.
+  const Wall wall = wall_of(
+      "columns = 3\nrows = 2\n[panels]\nsize_px = [1920, 1080]\nsize_mm = [520.0, 292.5]\n"
+      "bezel_mm = 8\n[[panel]]\nrow = 1\nsize_mm = [519.0, 291.9]\n");
+  const Canvas canvas(wall, BezelMode::show);
+  CHECK(canvas.size_px() == SizePx{3 * 1920, 2 * 1080});
+  CHECK(unlit_share(canvas) == 0);
+}
+
+TEST_CASE("a panel between pixels on the left moves the others by whole pixels", "[wall]") {
+  // Two panels of a pixel a millimetre, and one of half as many that hangs up on the left of them.
+  const Wall wall = wall_of(
+      "columns = 3\nrows = 1\n[panels]\nsize_px = [100, 80]\nsize_mm = [100.0, 80.0]\n"
+      "[[panel]]\nname = \"c2r0\"\nsize_px = [50, 40]\nsize_mm = [100.0, 80.0]\n"
+      "position_mm = [-130.5, -40.25]\n");
+  const Canvas canvas(wall, BezelMode::hide);
+  CHECK(canvas.panel_rect_px(0) == RectF{131, 41, 100, 80});
+  CHECK(canvas.panel_rect_px(1) == RectF{231, 41, 100, 80});
+  CHECK(canvas.panel_rect_px(2) == RectF{0.5, 0.75, 100, 80});
+  CHECK(canvas.size_px() == SizePx{331, 121});
+}
+
+TEST_CASE("the density that most panels have both ways is the wall's, the first of equals",
+          "[wall]") {
+  // A pixel a millimetre; twice; twice across alone.
+  const auto panel = [](SizePx px) {
+    Panel one;
+    one.size_px = px;
+    one.size_mm = {100, 80};
+    return one;
+  };
+  const Panel coarse = panel({100, 80});
+  const Panel fine = panel({200, 160});
+  const Panel wide = panel({200, 80});
+  CHECK(commonest_density(std::vector{coarse, coarse, fine, fine}).x_px_per_mm == 1);
+  CHECK(commonest_density(std::vector{fine, coarse, fine, coarse}).x_px_per_mm == 2);
+  CHECK(commonest_density(std::vector{fine, coarse, coarse}).x_px_per_mm == 1);
+  const Density odd = commonest_density(std::vector{wide, fine, coarse, fine});
+  CHECK(odd.x_px_per_mm == 2);
+  CHECK(odd.y_px_per_mm == 2);
+  CHECK(is_native(coarse, density_of(coarse)));
+  CHECK_FALSE(is_native(wide, density_of(fine)));
+  CHECK_FALSE(is_native(wide, density_of(coarse)));
+}
