@@ -2,6 +2,8 @@
 # the same folder meanwhile, since programs of two states of the sources do not work together.
 set(changed "")
 file(GLOB_RECURSE copies ${CPACK_TEMPORARY_DIRECTORY}/*/tilewall* ${CPACK_TEMPORARY_DIRECTORY}/*/test_*)
+# The bash completion has the program's name, and is another file.
+list(FILTER copies EXCLUDE REGEX "/share/")
 foreach(copy IN LISTS copies)
   get_filename_component(name ${copy} NAME)
   set(built ${CPACK_TILEWALL_BUILD_FOLDER}/${name})
