@@ -17,12 +17,9 @@
 #include <thread>
 
 #include "player/bench/benchmarks.hpp"
+#include "player/bench/common.hpp"
 #include "player/bench/control_show.hpp"
-#include "player/bench/report.hpp"
-#include "player/bench/scratch_folder.hpp"
-#include "player/bench/scrub.hpp"
-#include "player/bench/wall_movie.hpp"
-#include "player/bench/wall_witness.hpp"
+#include "player/bench/wall_parts.hpp"
 #include "sync/base/error.hpp"
 #include "wallconfigs/wall.hpp"
 

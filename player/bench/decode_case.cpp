@@ -7,7 +7,7 @@
 #include <cmath>
 #include <functional>
 
-#include "player/bench/report.hpp"
+#include "player/bench/common.hpp"
 #include "player/movie/frames/block_layout.hpp"
 #include "player/movie/frames/frame_index.hpp"
 #include "player/movie/frames/frame_writer.hpp"

@@ -9,10 +9,8 @@
 #include <memory>
 
 #include "player/bench/benchmarks.hpp"
-#include "player/bench/disk_panel.hpp"
+#include "player/bench/common.hpp"
 #include "player/bench/disk_reading.hpp"
-#include "player/bench/report.hpp"
-#include "player/bench/scratch_folder.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {

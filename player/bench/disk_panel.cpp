@@ -1,13 +1,11 @@
-#include "player/bench/disk_panel.hpp"
-
 #include <unistd.h>
 
 #include <chrono>
 #include <vector>
 
+#include "player/bench/common.hpp"
 #include "player/bench/content.hpp"
 #include "player/bench/disk_reading.hpp"
-#include "player/bench/report.hpp"
 #include "player/movie/frames/block_layout.hpp"
 #include "player/movie/frames/frame_writer.hpp"
 #include "player/movie/frames/wall_movie.hpp"

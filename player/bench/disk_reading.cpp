@@ -15,7 +15,7 @@
 #include <random>
 #include <span>
 
-#include "player/bench/report.hpp"
+#include "player/bench/common.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"

@@ -7,8 +7,7 @@
 #include <memory>
 
 #include "player/bench/benchmarks.hpp"
-#include "player/bench/report.hpp"
-#include "player/bench/scratch_folder.hpp"
+#include "player/bench/common.hpp"
 #include "player/command/demo_movie.hpp"
 #include "player/movie/cache/movie_cache.hpp"
 #include "player/movie/transfer/import_limits.hpp"

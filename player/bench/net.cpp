@@ -13,12 +13,9 @@
 
 #include "net/clock/clock_daemon.hpp"
 #include "player/bench/benchmarks.hpp"
-#include "player/bench/net_control.hpp"
-#include "player/bench/net_disk.hpp"
+#include "player/bench/common.hpp"
 #include "player/bench/net_load.hpp"
-#include "player/bench/net_peer.hpp"
 #include "player/bench/net_server.hpp"
-#include "player/bench/report.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {

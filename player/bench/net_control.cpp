@@ -1,9 +1,8 @@
-#include "player/bench/net_control.hpp"
-
 #include <algorithm>
 #include <thread>
 
 #include "player/bench/net_load.hpp"
+#include "player/bench/net_server.hpp"
 #include "sync/base/check.hpp"
 
 namespace tilewall {

@@ -1,5 +1,3 @@
-#include "player/bench/net_disk.hpp"
-
 #include <fcntl.h>
 #include <unistd.h>
 #include <xxhash.h>
@@ -13,11 +11,11 @@
 #include <vector>
 
 #include "net/slab/slab_client.hpp"
+#include "player/bench/common.hpp"
 #include "player/bench/content.hpp"
 #include "player/bench/disk_reading.hpp"
 #include "player/bench/net_load.hpp"
-#include "player/bench/report.hpp"
-#include "player/bench/scratch_folder.hpp"
+#include "player/bench/net_server.hpp"
 #include "player/movie/frames/block_layout.hpp"
 #include "player/movie/frames/frame_writer.hpp"
 #include "player/movie/remote/block_request.hpp"

@@ -3,7 +3,7 @@
 #include <deque>
 #include <nlohmann/json.hpp>
 
-#include "player/bench/report.hpp"
+#include "player/bench/common.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {

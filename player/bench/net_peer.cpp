@@ -1,5 +1,3 @@
-#include "player/bench/net_peer.hpp"
-
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -10,6 +8,7 @@
 #include <thread>
 
 #include "net/socket.hpp"
+#include "player/bench/net_server.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/command_output.hpp"
 

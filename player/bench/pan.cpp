@@ -14,9 +14,8 @@
 #include <memory>
 
 #include "player/bench/benchmarks.hpp"
+#include "player/bench/common.hpp"
 #include "player/bench/content.hpp"
-#include "player/bench/report.hpp"
-#include "player/bench/scratch_folder.hpp"
 #include "player/movie/frames/block_layout.hpp"
 #include "player/movie/frames/frame_writer.hpp"
 #include "player/movie/frames/wall_movie.hpp"

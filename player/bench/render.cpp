@@ -25,10 +25,8 @@
 #include <thread>
 
 #include "player/bench/benchmarks.hpp"
+#include "player/bench/common.hpp"
 #include "player/bench/render_rows.hpp"
-#include "player/bench/render_wall.hpp"
-#include "player/bench/report.hpp"
-#include "player/bench/scratch_folder.hpp"
 #include "render/volume/web_scene.hpp"
 
 namespace tilewall {

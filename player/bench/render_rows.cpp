@@ -1,6 +1,6 @@
 #include "player/bench/render_rows.hpp"
 
-#include "player/bench/report.hpp"
+#include "player/bench/common.hpp"
 
 namespace tilewall {
 namespace {

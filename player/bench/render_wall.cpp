@@ -1,11 +1,10 @@
-#include "player/bench/render_wall.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
 
-#include "player/bench/report.hpp"
+#include "player/bench/common.hpp"
+#include "player/bench/render_rows.hpp"
 #include "player/director/motion_detail.hpp"
 #include "render/volume/coarse_cast.hpp"
 

@@ -13,7 +13,7 @@
 #include <memory>
 
 #include "player/bench/benchmarks.hpp"
-#include "player/bench/report.hpp"
+#include "player/bench/common.hpp"
 #include "player/present/presenter.hpp"
 #include "sync/base/error.hpp"
 

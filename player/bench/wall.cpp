@@ -15,12 +15,9 @@
 #include <memory>
 
 #include "player/bench/benchmarks.hpp"
+#include "player/bench/common.hpp"
 #include "player/bench/content.hpp"
-#include "player/bench/report.hpp"
-#include "player/bench/scratch_folder.hpp"
-#include "player/bench/wall_limit.hpp"
-#include "player/bench/wall_movie.hpp"
-#include "player/bench/wall_witness.hpp"
+#include "player/bench/wall_parts.hpp"
 #include "player/movie/frames/turbojpeg_handle.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/child_process.hpp"

@@ -1,5 +1,3 @@
-#include "player/bench/wall_limit.hpp"
-
 #include <time.h>
 #include <xxhash.h>
 
@@ -9,7 +7,8 @@
 #include <memory>
 #include <thread>
 
-#include "player/bench/report.hpp"
+#include "player/bench/common.hpp"
+#include "player/bench/wall_parts.hpp"
 #include "player/movie/frames/wall_movie.hpp"
 #include "player/picture/picture_source.hpp"
 #include "player/picture/placement.hpp"

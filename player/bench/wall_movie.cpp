@@ -1,9 +1,8 @@
-#include "player/bench/wall_movie.hpp"
-
 #include <algorithm>
 #include <cstring>
 
 #include "player/bench/content.hpp"
+#include "player/bench/wall_parts.hpp"
 #include "player/movie/frames/block_layout.hpp"
 #include "player/movie/frames/frame_writer.hpp"
 #include "player/movie/transfer/wall_target.hpp"

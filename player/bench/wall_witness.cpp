@@ -1,7 +1,6 @@
-#include "player/bench/wall_witness.hpp"
-
 #include <algorithm>
 
+#include "player/bench/wall_parts.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/pacing/wait.hpp"
 

@@ -11,8 +11,8 @@
 #include "player/cli/options/option_values.hpp"
 #include "player/cli/options/transfer_options.hpp"
 #include "player/cli/options/volume_options.hpp"
+#include "player/command/command.hpp"
 #include "player/command/progress.hpp"
-#include "player/command/stop_signals.hpp"
 #include "render/bricks/brick_job.hpp"
 #include "sync/base/error.hpp"
 

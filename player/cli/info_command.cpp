@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "player/cli/commands.hpp"
-#include "player/cli/report/media_report.hpp"
+#include "player/cli/report/reports.hpp"
+#include "player/command/command.hpp"
 #include "player/command/progress.hpp"
-#include "player/command/stop_signals.hpp"
 #include "player/movie/frames/manifest.hpp"
 #include "player/movie/playlist/playlist.hpp"
 #include "player/movie/remote/remote_movie.hpp"

@@ -12,7 +12,7 @@
 #include "player/bench/benchmarks.hpp"
 #include "player/cli/commands.hpp"
 #include "player/cli/ctl/ctl_command.hpp"
-#include "player/cli/help/parse_error.hpp"
+#include "player/cli/help/help.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/process_limits.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "player/cli/commands.hpp"
-#include "player/cli/help/manual_pages.hpp"
+#include "player/cli/help/help.hpp"
 #include "sync/base/arguments.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"

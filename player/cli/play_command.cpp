@@ -6,7 +6,7 @@
 #include "player/cli/commands.hpp"
 #include "player/cli/play/play_options.hpp"
 #include "player/cli/play/show_run.hpp"
-#include "player/command/stop_signals.hpp"
+#include "player/command/command.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {

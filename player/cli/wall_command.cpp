@@ -10,7 +10,7 @@
 #include "player/cli/commands.hpp"
 #include "player/cli/options/option_values.hpp"
 #include "player/cli/options/transfer_options.hpp"
-#include "player/cli/report/wall_report.hpp"
+#include "player/cli/report/reports.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 #include "wallconfigs/advice.hpp"

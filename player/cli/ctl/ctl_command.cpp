@@ -16,7 +16,6 @@
 #include <memory>
 #include <utility>
 
-#include "player/cli/ctl/status.hpp"
 #include "player/cli/ctl/verbs.hpp"
 #include "player/cli/ctl/words.hpp"
 #include "player/command/control_client.hpp"

@@ -9,7 +9,7 @@
 #include "player/cli/ctl/words.hpp"
 #include "player/cli/options/transfer_options.hpp"
 #include "player/cli/source/show_source.hpp"
-#include "player/command/stop_signals.hpp"
+#include "player/command/command.hpp"
 #include "player/movie/playlist/playlist.hpp"
 #include "sync/base/json_fields.hpp"
 

@@ -1,5 +1,3 @@
-#include "player/cli/ctl/status.hpp"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -8,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include "player/cli/ctl/words.hpp"
 #include "player/director/damage.hpp"
 #include "sync/base/terminal_text.hpp"
 

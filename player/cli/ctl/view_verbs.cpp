@@ -3,8 +3,7 @@
 
 #include "player/cli/ctl/verbs.hpp"
 #include "player/cli/ctl/words.hpp"
-#include "player/cli/options/camera_file.hpp"
-#include "player/cli/options/style_fields.hpp"
+#include "player/cli/options/volume_fields.hpp"
 #include "player/scene/style_adjustment.hpp"
 
 namespace tilewall {

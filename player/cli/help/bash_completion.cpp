@@ -2,8 +2,7 @@
 
 #include <sstream>
 
-#include "player/cli/help/command_tree.hpp"
-#include "player/cli/help/manual_pages.hpp"
+#include "player/cli/help/help.hpp"
 
 namespace tilewall {
 namespace {

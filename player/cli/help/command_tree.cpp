@@ -1,7 +1,7 @@
-#include "player/cli/help/command_tree.hpp"
-
 #include <algorithm>
 #include <sstream>
+
+#include "player/cli/help/help.hpp"
 
 namespace tilewall {
 

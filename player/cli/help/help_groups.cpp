@@ -1,9 +1,9 @@
-#include "player/cli/help/help_groups.hpp"
-
 #include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
+
+#include "player/cli/help/help.hpp"
 
 namespace tilewall {
 namespace {

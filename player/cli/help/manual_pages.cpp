@@ -1,11 +1,9 @@
-#include "player/cli/help/manual_pages.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <sstream>
 
-#include "player/cli/help/command_tree.hpp"
+#include "player/cli/help/help.hpp"
 
 namespace tilewall {
 namespace {

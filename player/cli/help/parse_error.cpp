@@ -1,11 +1,10 @@
-#include "player/cli/help/parse_error.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string_view>
 #include <vector>
 
+#include "player/cli/help/help.hpp"
 #include "sync/base/nearest.hpp"
 
 namespace tilewall {

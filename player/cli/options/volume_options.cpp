@@ -9,9 +9,8 @@
 #include <numbers>
 
 #include "net/slab/remote_url.hpp"
-#include "player/cli/options/camera_file.hpp"
 #include "player/cli/options/option_values.hpp"
-#include "player/cli/options/style_fields.hpp"
+#include "player/cli/options/volume_fields.hpp"
 #include "player/volume/cast_wire.hpp"
 #include "player/volume/remote/open_voxels.hpp"
 #include "player/volume/volume_levels.hpp"

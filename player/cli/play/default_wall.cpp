@@ -1,14 +1,19 @@
 #include "player/cli/play/default_wall.hpp"
 
+#include <X11/Xatom.h>
+#include <X11/Xlib.h>
+
 #include <cstdlib>
+#include <memory>
 #include <sstream>
 #include <string>
+#include <vector>
 
-#include "player/cli/play/screen.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -67,6 +72,54 @@ Wall small_wall(bool headless) {
   if (headless) return scaled_wall_5x3(headless_screen_px);
   const std::optional<RectPx> area = work_area_px();
   return area ? scaled_wall_5x3(*area) : scaled_wall_5x3(headless_screen_px);
+}
+
+namespace {
+
+constexpr long max_items = 4 * 64;  // of 64 desktops
+
+/// A property of the root window; empty where there is none. Xlib gives 32-bit items as longs.
+std::vector<long> root_numbers(Display* display, const char* name) {
+  const Atom property = XInternAtom(display, name, True);
+  if (property == None) return {};
+  Atom type = None;
+  int format = 0;
+  unsigned long items = 0;
+  unsigned long bytes_left = 0;
+  unsigned char* data = nullptr;
+  const int status =
+      XGetWindowProperty(display, DefaultRootWindow(display), property, 0, max_items, False,
+                         XA_CARDINAL, &type, &format, &items, &bytes_left, &data);
+  const std::unique_ptr<unsigned char, decltype(&::XFree)> owned(data, &::XFree);
+  if (status != Success || type != XA_CARDINAL || format != 32) return {};
+  const long* numbers = reinterpret_cast<const long*>(data);
+  return {numbers, numbers + items};
+}
+
+/// Empty where the window manager tells none that lies on the screen.
+std::optional<RectPx> told_work_area(Display* display, const RectPx& screen) {
+  const std::vector<long> areas = root_numbers(display, "_NET_WORKAREA");
+  const std::vector<long> current = root_numbers(display, "_NET_CURRENT_DESKTOP");
+  const std::size_t first =
+      current.size() == 1 && current[0] >= 0 ? static_cast<std::size_t>(current[0]) * 4 : 0;
+  if (areas.size() < first + 4) return std::nullopt;
+  const auto number = [&](std::size_t i) { return static_cast<int>(areas[first + i]); };
+  const RectPx area = {number(0), number(1), number(2), number(3)};
+  const bool inside = area.x >= 0 && area.y >= 0 && area.width > 0 && area.height > 0 &&
+                      area.width <= screen.width - area.x && area.height <= screen.height - area.y;
+  return inside ? std::optional(area) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<RectPx> work_area_px() {
+  const std::unique_ptr<Display, decltype(&::XCloseDisplay)> display(::XOpenDisplay(nullptr),
+                                                                     &::XCloseDisplay);
+  if (!display) return std::nullopt;
+  const int screen = DefaultScreen(display.get());
+  const RectPx whole = {0, 0, DisplayWidth(display.get(), screen),
+                        DisplayHeight(display.get(), screen)};
+  return told_work_area(display.get(), whole).value_or(whole);
 }
 
 }  // namespace tilewall

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <vector>
 
+#include "wallconfigs/geometry.hpp"
 #include "wallconfigs/wall.hpp"
 
 namespace tilewall {
@@ -18,5 +20,12 @@ namespace tilewall {
 
 /// A 5x3 that fits into the desktop's work area, in its middle; headless, one of a usual screen.
 [[nodiscard]] Wall small_wall(bool headless);
+
+// The screen that windows will open on.
+
+/// The part of the X screen that DISPLAY names which the desktop's own bars leave free
+/// (_NET_WORKAREA of the current desktop), else all of that screen; empty where the display cannot
+/// be opened.
+[[nodiscard]] std::optional<RectPx> work_area_px();
 
 }  // namespace tilewall

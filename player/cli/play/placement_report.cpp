@@ -1,5 +1,3 @@
-#include "player/cli/play/placement_report.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -7,11 +7,27 @@
 #include <string_view>
 #include <vector>
 
-#include "player/cli/help/help_groups.hpp"
+#include "player/cli/help/help.hpp"
 #include "player/cli/options/volume_options.hpp"
-#include "player/cli/play/sound_options.hpp"
+#include "player/supervisor/supervisor.hpp"
 
 namespace tilewall {
+
+// The options of a show's sound, shared by `play` and `demo`.
+
+/// As typed.
+struct SoundArguments {
+  bool off = false;
+  double volume_percent = 100;
+  std::string host;  ///< "" = this machine
+};
+
+void add_sound_options(CLI::App& command, SoundArguments& arguments);
+
+/// Puts what they ask for into `options`, whose wall is there. Returns the scene's volume. Throws
+/// InputError naming the option.
+[[nodiscard]] double apply_sound_options(const SoundArguments& arguments,
+                                         SupervisorOptions& options);
 
 /// As typed.
 struct PlayArguments {

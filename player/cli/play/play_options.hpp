@@ -5,7 +5,7 @@
 #include <stop_token>
 #include <string>
 
-#include "player/cli/play/placement_report.hpp"
+#include "player/cli/play/placement_options.hpp"
 #include "player/cli/play/play_arguments.hpp"
 #include "player/supervisor/supervisor.hpp"
 

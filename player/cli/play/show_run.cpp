@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "player/cli/play/play_options.hpp"
-#include "player/command/stop_signals.hpp"
+#include "player/command/command.hpp"
 #include "player/director/damage.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"

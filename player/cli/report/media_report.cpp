@@ -1,14 +1,11 @@
-#include "player/cli/report/media_report.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <utility>
 
-#include "player/cli/report/volume_report.hpp"
+#include "player/cli/report/reports.hpp"
 #include "player/cli/source/import_cache.hpp"
-#include "player/cli/source/playlist_source.hpp"
 #include "player/cli/source/show_source.hpp"
 #include "player/command/progress.hpp"
 #include "player/movie/frames/manifest.hpp"

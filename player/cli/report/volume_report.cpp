@@ -1,8 +1,7 @@
-#include "player/cli/report/volume_report.hpp"
-
 #include <functional>
 
 #include "player/cli/options/volume_options.hpp"
+#include "player/cli/report/reports.hpp"
 #include "player/volume/remote/remote_volume.hpp"
 #include "render/readers/load_volume.hpp"
 

@@ -1,9 +1,8 @@
-#include "player/cli/report/wall_report.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "player/cli/report/reports.hpp"
 #include "wallconfigs/advice.hpp"
 #include "wallconfigs/density.hpp"
 #include "wallconfigs/picture_plane.hpp"

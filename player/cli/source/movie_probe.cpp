@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "player/command/stop_signals.hpp"
+#include "player/command/command.hpp"
 #include "player/movie/shared/movie_page.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/child_process.hpp"

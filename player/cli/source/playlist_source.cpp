@@ -1,5 +1,3 @@
-#include "player/cli/source/playlist_source.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "player/cli/source/show_source.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {

@@ -9,7 +9,6 @@
 #include "net/slab/remote_connection.hpp"
 #include "player/cli/source/import_cache.hpp"
 #include "player/cli/source/movie_probe.hpp"
-#include "player/cli/source/playlist_source.hpp"
 #include "player/command/progress.hpp"
 #include "player/movie/frames/image_sequence.hpp"
 #include "player/movie/frames/manifest.hpp"

@@ -2,6 +2,7 @@
 // imported into the cache first.
 #pragma once
 
+#include <functional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "player/movie/cache/cache_uses.hpp"
 #include "player/movie/playlist/playlist.hpp"
 #include "player/movie/source/tone_curve.hpp"
+#include "player/movie/transfer/progress_sink.hpp"
 #include "player/scene/source_spec.hpp"
 #include "wallconfigs/wall.hpp"
 
@@ -40,5 +42,17 @@ struct ShowWays {
 /// What one input of that kind holds (size, frames, rate), without importing it; no playlist.
 /// Throws InputError.
 [[nodiscard]] SourceSpec describe_input(const std::string& input);
+
+// From the entries of a playlist to one source: a continuous schedule over all of them.
+
+/// The source that one path of a list names.
+using OpenInput = std::function<SourceSpec(const std::string& path)>;
+
+/// Every path is opened once, however often it stands in the list; `progress` hears of it where
+/// there are many. A source of one frame is a still. Ranges end where their movie ends. Throws what
+/// `open` throws, behind the list's name and line, and InputError for a range that begins behind
+/// its movie.
+[[nodiscard]] SourceSpec playlist_source(const Playlist& list, const OpenInput& open,
+                                         ProgressSink& progress);
 
 }  // namespace tilewall

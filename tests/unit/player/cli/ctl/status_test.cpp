@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "player/cli/ctl/status.hpp"
+#include "player/cli/ctl/words.hpp"
 #include "tests/support/instants.hpp"
 #include "tests/support/scene_maker.hpp"
 

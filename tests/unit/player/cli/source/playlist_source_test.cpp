@@ -1,6 +1,6 @@
-#include "player/cli/source/playlist_source.hpp"
-
 #include <catch2/catch.hpp>
+
+#include "player/cli/source/show_source.hpp"
 
 using namespace tilewall;
 

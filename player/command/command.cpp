@@ -1,4 +1,4 @@
-#include "player/command/stop_signals.hpp"
+#include "player/command/command.hpp"
 
 #include <pthread.h>
 #include <signal.h>

@@ -1,17 +1,22 @@
-#include "player/bench/report.hpp"
+#include "player/bench/common.hpp"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <ctime>
 #include <fstream>
 #include <string>
 #include <thread>
 
 #include "sync/base/check.hpp"
+#include "sync/base/error.hpp"
 
 namespace tilewall {
+
 namespace {
 
 std::string cpu_model() {
@@ -51,6 +56,19 @@ nlohmann::json bench_header(int runs) {
             {"memory_bytes", memory_bytes}}},
           {"commit", TILEWALL_COMMIT},
           {"runs", runs}};
+}
+
+ScratchFolder::ScratchFolder(const std::filesystem::path& parent) {
+  const auto& base = parent.empty() ? std::filesystem::temp_directory_path() : parent;
+  std::string name = (base / "tilewall-bench-XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr)
+    throw JobError(base.string() + ": mkdtemp: " + std::strerror(errno));
+  path_ = name;
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
 }
 
 }  // namespace tilewall

@@ -1,10 +1,13 @@
-// What every benchmark says beside its figures: the machine, the commit, and how its runs spread.
+// Helpers that all benchmarks share: the header of a report, medians, and a scratch folder.
 #pragma once
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 namespace tilewall {
+
+// What every benchmark says beside its figures: the machine, the commit, and how its runs spread.
 
 /// Of a show's --report: with the hashes of thousands of frames.
 inline constexpr std::size_t max_report_bytes = std::size_t{1} << 30;
@@ -22,5 +25,20 @@ inline constexpr int max_play_fps = 1000;
 
 /// {`machine`: {`cpu`, `cores`, `memory_bytes`}, `commit`, `runs`}.
 [[nodiscard]] nlohmann::json bench_header(int runs);
+
+/// A new folder that is removed again with all it holds.
+class ScratchFolder {
+ public:
+  /// In `parent`; "" = the system's temporary folder. Throws JobError.
+  explicit ScratchFolder(const std::filesystem::path& parent);
+  ~ScratchFolder();
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
 
 }  // namespace tilewall

@@ -1,0 +1,54 @@
+// Parts of the wall benchmarks: the movie that they play, the limit of the machine, and a witness
+// of its sleeps.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include "wallconfigs/wall.hpp"
+
+namespace tilewall {
+
+// The movie that the wall benchmarks play: photographic, cut for the wall.
+
+/// Of JPEG blocks in it.
+inline constexpr int bench_movie_quality = 85;
+
+/// Writes a wall movie of `frames` frames, each another picture on every panel, into `folder`,
+/// which exists.
+void write_bench_movie(const Wall& wall, BezelMode bezels, int frames,
+                       const std::filesystem::path& folder);
+
+/// The limit of a wall on one machine: all panels decoded and presented by as many threads as there
+/// are cores, with nothing to wait for and nobody to talk to.
+struct WallLimit {
+  double fps = 0;  ///< whole walls a second
+  double cpu_s_per_frame = 0;
+  std::vector<std::vector<std::uint64_t>> hashes;  ///< [panel][frame], where asked for
+};
+
+/// Draws `frames` frames of the wall movie in `folder` on every panel. Panels' threads are as many
+/// as cores; each draws whole panels by itself. Throws InputError.
+[[nodiscard]] WallLimit measure_wall_limit(const Wall& wall, BezelMode bezels,
+                                           const std::filesystem::path& folder, int frames,
+                                           bool with_hashes);
+
+/// The witness: as many processes as the wall has panels, which only sleep to the same kind of
+/// instants. What they miss, the machine missed, not the player.
+class SleepWitness {
+ public:
+  /// Starts `processes` of them for `seconds`, with `fps` instants a second. @pre one thread
+  SleepWitness(std::size_t processes, int fps, double seconds);
+
+  /// Waits for them. The number of instants that any of them was more than half a period late for;
+  /// at most 254 of each process are counted.
+  [[nodiscard]] int late_instants();
+
+ private:
+  std::vector<pid_t> processes_;
+};
+
+}  // namespace tilewall
