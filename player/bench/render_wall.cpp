@@ -5,7 +5,7 @@
 
 #include "player/bench/common.hpp"
 #include "player/bench/render_rows.hpp"
-#include "player/director/motion_detail.hpp"
+#include "player/director/panel_reports.hpp"
 #include "render/volume/coarse_cast.hpp"
 
 namespace tilewall {

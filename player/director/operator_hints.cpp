@@ -1,10 +1,9 @@
-#include "player/director/operator_hints.hpp"
-
 #include <fmt/format.h>
 
 #include <cmath>
 #include <utility>
 
+#include "player/director/operator_keys.hpp"
 #include "sync/base/terminal_text.hpp"
 
 namespace tilewall {

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <map>
 
-#include "player/director/operator_hints.hpp"
-
 namespace tilewall {
 namespace {
 

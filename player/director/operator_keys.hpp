@@ -1,7 +1,11 @@
 // What keys and the pointer at a panel's window mean, as wishes about the scene.
 #pragma once
 
+#include <string>
+
+#include "player/director/scene_change.hpp"
 #include "player/director/verbs.hpp"
+#include "player/present/operator_input.hpp"
 #include "player/scene/operator_messages.hpp"
 
 namespace tilewall {
@@ -28,5 +32,11 @@ class PointerHand {
   std::optional<PointF> drag_began_px_;  // of the newest drag
   std::optional<double> line_px_;  // where that drag has the line; empty: it moves the picture
 };
+
+// What a key did, in a few words for the panels: "speed 2x", "range 100-300", "item 3 of 5".
+
+/// Of a draft that the key has been applied to. "" for keys whose effect is plain to see (pans,
+/// black, the figures). Titles may hold letters of UTF-8.
+[[nodiscard]] std::string hint_of_key(OperatorKey key, const SceneChange& after);
 
 }  // namespace tilewall

@@ -1,4 +1,4 @@
-#include "player/director/panel_config.hpp"
+#include "player/director/show_options.hpp"
 
 namespace tilewall {
 namespace {

@@ -2,15 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "player/director/panel_config.hpp"
+#include "player/director/show_options.hpp"
 #include "sync/base/json_fields.hpp"
 #include "sync/pacing/thread_priority.hpp"
 #include "sync/trace/trace.hpp"
 
 namespace tilewall {
+
 namespace {
 
 using Json = nlohmann::json;
@@ -114,6 +117,22 @@ void PanelReports::note_no_realtime() {
   parts_.notes.note(
       fmt::format("no realtime priority for panels: other work may delay swaps; allow it: {}",
                   how_to_allow_realtime()));
+}
+
+int MotionDetail::coarser_by() const {
+  double full_ns = 0;  // of the slowest panel, as if in full
+  for (const DrawPace& pace : paces_)
+    if (pace.pictures > 0)
+      full_ns =
+          std::max(full_ns, std::ldexp(static_cast<double>(pace.mean_ns), 2 * pace.coarser_by));
+  return level_within(picture_time, Nanos(static_cast<std::int64_t>(full_ns)));
+}
+
+int MotionDetail::level_within(Nanos picture_time, Nanos full) {
+  int level = 1;
+  while (level < coarsest && std::ldexp(as_double(full), -2 * level) > as_double(picture_time))
+    ++level;
+  return level;
 }
 
 }  // namespace tilewall

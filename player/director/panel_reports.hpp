@@ -7,16 +7,40 @@
 
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <vector>
 
-#include "player/director/background_watch.hpp"
 #include "player/director/clock_watch.hpp"
 #include "player/director/late_watch.hpp"
-#include "player/director/motion_detail.hpp"
 #include "player/director/show_course.hpp"
+#include "player/director/show_notes.hpp"
 #include "player/director/turn_watch.hpp"
+#include "player/scene/late.hpp"
 #include "sync/base/log_histogram.hpp"
+#include "sync/global_time.hpp"
 
 namespace tilewall {
+
+/// How coarse volumes are drawn while they move, from how long panels take: so fine that the wall
+/// follows a hand, and no finer. Pure; one owner.
+class MotionDetail {
+ public:
+  static constexpr Nanos picture_time = std::chrono::milliseconds(33);
+  static constexpr int coarsest = 4;
+
+  explicit MotionDetail(std::size_t panels) : paces_(panels) {}
+
+  void take(std::size_t panel, const DrawPace& pace) { paces_.at(panel) = pace; }
+
+  /// In levels below full, at least one; a level has a quarter of the one above's rays.
+  [[nodiscard]] int coarser_by() const;
+
+  /// The same where a picture in full takes `full`.
+  [[nodiscard]] static int level_within(Nanos picture_time, Nanos full);
+
+ private:
+  std::vector<DrawPace> paces_;
+};
 
 class PanelReports {
  public:

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "player/director/panel_config.hpp"
+#include "player/director/show_options.hpp"
 #include "player/scene/operator_messages.hpp"
 #include "sync/base/json_fields.hpp"
 #include "sync/trace/trace.hpp"

@@ -31,4 +31,29 @@ void SceneFeed::send(ConnectionId to, std::int64_t join_tick) {
   server_.send(to, {{"type", "scene"}, {"scene", json}, {"join_tick", join_tick}});
 }
 
+void CachedSources::use(const Scene& scene) {
+  std::set<SourcePtr> named = sources_of(scene);
+  for (const SourcePtr& source : named)
+    if (!known_.contains(source)) use(*source);
+  known_ = std::move(named);
+}
+
+void CachedSources::use(const SourceSpec& source) {
+  if (source.kind == SourceKind::wall_movie || source.kind == SourceKind::movie)
+    uses_.add_if_cached(source.path);
+  for (const PlaylistItem& item : source.items) use(*item.source);
+}
+
+RegionPlanes::RegionPlanes(const Wall& wall)
+    : screens_{screens_from_eye(wall, BezelMode::hide), screens_from_eye(wall, BezelMode::show)} {
+  static_assert(static_cast<int>(BezelMode::hide) == 0);
+}
+
+Scene RegionPlanes::hung(Scene scene) const {
+  const auto& screens = screens_[static_cast<std::size_t>(scene.bezels)];
+  if (screens.empty() || scene.content != ContentMode::arc_length) return scene;
+  for (Region& region : scene.regions) region.plane = region_plane(screens, region.canvas_px);
+  return scene;
+}
+
 }  // namespace tilewall

@@ -5,19 +5,49 @@
 // One owner, the director's thread.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <set>
+#include <vector>
 
-#include "player/director/cached_sources.hpp"
 #include "player/director/control_server.hpp"
-#include "player/director/region_planes.hpp"
 #include "player/director/show_control.hpp"
 #include "player/director/show_notes.hpp"
 #include "player/director/volume_offers.hpp"
+#include "player/movie/cache/cache_uses.hpp"
 #include "player/scene/scene.hpp"
 
 namespace tilewall {
+
+/// Says of a scene's regions where their flat pictures hang, on walls that are no plane. Pure; any
+/// thread.
+class RegionPlanes {
+ public:
+  explicit RegionPlanes(const Wall& wall);
+
+  /// The scene, its regions with their planes where it has some.
+  [[nodiscard]] Scene hung(Scene scene) const;
+
+ private:
+  std::array<std::vector<ScreenFromEye>, 2> screens_;  // by BezelMode; empty on a flat wall
+};
+
+// The movies of a show that lie in a user's cache: kept from being cleaned away while it runs.
+
+/// One owner. Entries stay in use until its end: a scene may come back to them.
+class CachedSources {
+ public:
+  /// Uses the cache's entries among the scene's sources. Takes time, a few system calls each, for
+  /// sources only that the scene before did not name.
+  void use(const Scene& scene);
+
+ private:
+  void use(const SourceSpec& source);
+
+  CacheUses uses_;
+  std::set<SourcePtr> known_;  // The newest scene names these sources.
+};
 
 class SceneFeed {
  public:

@@ -1,7 +1,7 @@
-#include "player/director/scene_status.hpp"
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
+
+#include "player/director/status.hpp"
 
 namespace tilewall {
 namespace {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "player/director/scene_change.hpp"
-#include "player/director/scene_status.hpp"
+#include "player/director/status.hpp"
 #include "player/scene/beat_plan.hpp"
 #include "player/trace/show_trace.hpp"
 #include "sync/base/run_queue.hpp"

@@ -3,7 +3,9 @@
 // One owner, the director's thread.
 #pragma once
 
+#include <chrono>
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -36,6 +38,29 @@ class ShowNotes {
   std::set<std::string> problems_;
   int exit_code_ = exit_done;
   std::string error_;  // "" = none
+};
+
+/// A wall that shows nothing of its volume, and goes on to, says so once.
+///
+/// One owner, the director's thread.
+class BackgroundWatch {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// `notes` outlives this.
+  explicit BackgroundWatch(ShowNotes& notes) noexcept : notes_(notes) {}
+
+  /// `only_background`: every panel's newest picture in full shows a volume, and nothing of it.
+  void see(bool only_background, Clock::time_point now);
+  /// The show ends: what has not lasted long until now is noted too.
+  void end();
+
+ private:
+  void note();
+
+  ShowNotes& notes_;
+  std::optional<Clock::time_point> since_;
+  bool noted_ = false;
 };
 
 }  // namespace tilewall

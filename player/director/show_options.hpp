@@ -45,4 +45,13 @@ struct ShowOptions {
   int report_fd = -1;  ///< a file in memory: the report is written there when the show ends
 };
 
+// What a panel is told once: its place in the wall, and how the show is played.
+
+/// `local_presenter`: what panels of this machine present with. @pre index is a panel of the wall
+[[nodiscard]] PanelConfig panel_config(const ShowOptions& options, std::size_t index,
+                                       const std::string& local_presenter);
+
+/// In the wall's order.
+[[nodiscard]] std::vector<std::string> panel_names(const Wall& wall);
+
 }  // namespace tilewall

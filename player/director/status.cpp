@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "player/director/damage.hpp"
-#include "player/director/scene_status.hpp"
 
 namespace tilewall {
 namespace {

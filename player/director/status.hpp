@@ -10,6 +10,7 @@
 #include "player/director/show_health.hpp"
 #include "player/director/show_ledger.hpp"
 #include "player/scene/messages.hpp"
+#include "player/scene/scene.hpp"
 #include "wallconfigs/wall.hpp"
 
 namespace tilewall {
@@ -54,5 +55,19 @@ struct StatusParts {
 /// `due_fps` is the rate at which pictures are due, 0 in a pause. Counts are of the show so far;
 /// `restarts` are those of the report, and `decoder_deaths` the decoders' among them.
 [[nodiscard]] nlohmann::json status_json(const StatusInput& input, const StatusParts& parts = {});
+
+// What a scene shows, for those who ask: as JSON.
+
+/// Whether the items of playlists are listed: not in events, which come with every change.
+enum class ListDetail { current, items };
+
+/// {`version`, `regions` [ {`region`, `source`, `frame`, `frames`, `rate_fps`, `speed`,
+/// `direction`, `paused`, `loop`, `range`, `canvas_px`, `view_px` or null, ...} ], `bezels`,
+/// `content`, `blank`, `coarser_by`, `volume`, `muted`} as it is at `now`. A region with
+/// a playlist has `playlist` {`item` from 0, `items`: their count, `name`, `title` or null, `path`,
+/// `frame`}, and with ListDetail::items `list` [ {`item`, `name`, `title`, `path`, `first_frame`,
+/// `frames`} ]: at most 1000 items around the current one, in frames of the playlist.
+[[nodiscard]] nlohmann::json scene_status_json(const Scene& scene, GlobalInstant now,
+                                               ListDetail lists = ListDetail::current);
 
 }  // namespace tilewall

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "player/director/panel_config.hpp"
+#include "player/director/show_options.hpp"
 #include "player/trace/trace_messages.hpp"
 
 namespace tilewall {

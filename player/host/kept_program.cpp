@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <exception>
 
-#include "player/host/pid_file.hpp"
+#include "sync/base/file.hpp"
 #include "sync/base/run_queue.hpp"
 #include "sync/trace/trace.hpp"
 
 namespace tilewall {
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -99,6 +101,12 @@ void KeptProgram::try_start() {
     fmt::print(stderr, "tilewall: {}: {}\n", start_.arguments.front(), error.what());
     start_at_ = Clock::now() + no_process_pause;
   }
+}
+
+void note_pid(const std::filesystem::path& file, pid_t pid) noexcept try {
+  write_file_atomically(file, fmt::format("{}\n", pid));
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "tilewall: %s\n", error.what());
 }
 
 }  // namespace tilewall

@@ -103,4 +103,10 @@ class KeptProgram {
   HangWatch hang_watch_;  // of the process, where it has a sign of life
 };
 
+// Process numbers in files, for people and tests that look for a process.
+
+/// Best effort: without room for the file (a full run directory) there is none, and a line in the
+/// log says so.
+void note_pid(const std::filesystem::path& file, pid_t pid) noexcept;
+
 }  // namespace tilewall

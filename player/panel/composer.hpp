@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "player/panel/flat_view.hpp"
+#include "player/panel/panel_warp.hpp"
 #include "player/panel/source_shelf.hpp"
 #include "player/picture/placement.hpp"
 #include "player/scene/messages.hpp"

@@ -4,10 +4,11 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "player/movie/frames/draw_memory.hpp"
 #include "player/movie/staging/stage_budget.hpp"
-#include "player/panel/flat_view.hpp"
+#include "player/panel/panel_warp.hpp"
 #include "player/picture/picture_source.hpp"
 #include "player/scene/messages.hpp"
 #include "player/scene/scene.hpp"
@@ -32,5 +33,12 @@ struct MovieAccess {
                                                          const FlatView& view,
                                                          const MovieAccess& movies,
                                                          const DrawMemoryPtr& memory);
+
+// Test patterns as a picture source.
+
+/// The pattern `name` as this panel draws it. Throws InputError naming the nearest pattern.
+[[nodiscard]] std::unique_ptr<PictureSource> open_pattern(const std::string& name,
+                                                          const PanelConfig& config,
+                                                          const FlatView& view);
 
 }  // namespace tilewall

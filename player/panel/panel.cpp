@@ -14,10 +14,9 @@
 #include <thread>
 
 #include "net/clock/clock_page.hpp"
-#include "player/panel/change_stamp.hpp"
 #include "player/panel/decode_ahead.hpp"
 #include "player/panel/director_link.hpp"
-#include "player/panel/late_counter.hpp"
+#include "player/panel/panel_counters.hpp"
 #include "player/panel/present_loop.hpp"
 #include "player/placement/placement_plan.hpp"
 #include "player/scene/operator_messages.hpp"

@@ -6,6 +6,7 @@
 #include "sync/base/check.hpp"
 
 namespace tilewall {
+
 namespace {
 
 // Within this, drawing canvas pixels one to one costs nothing that is seen, and saves a scaling.
@@ -89,6 +90,16 @@ void PanelWarp::run(const ImageView& drawn, const ImageView& picture) const noex
                            static_cast<float>(m[6])};
       warp_row_(row, drawn, picture.pixel(x, y), std::min(strip_px, width - x));
     }
+}
+
+FlatView flat_view(const PanelConfig& config, BezelMode bezels, ContentMode content) {
+  const CanvasPlace& place = config.places.in(bezels, content);
+  const SizePx viewed_px = config.viewed_size_px();
+  FlatView view{place.canvas_px, {place.rect_px, viewed_px}, std::nullopt};
+  if (place.map.is_upright(viewed_px)) return view;
+  view.warp.emplace(place.map, viewed_px, place.canvas_px);
+  view.drawn = {view.warp->canvas_part_px(), view.warp->drawn_size_px()};
+  return view;
 }
 
 }  // namespace tilewall

@@ -5,7 +5,11 @@
 // Immutable; any thread.
 #pragma once
 
+#include <optional>
+
 #include "player/panel/warp_row.hpp"
+#include "player/picture/placement.hpp"
+#include "player/scene/messages.hpp"
 #include "wallconfigs/panel_map.hpp"
 
 namespace tilewall {
@@ -31,5 +35,15 @@ class PanelWarp {
   PanelMap map_;  ///< from the panel's pixels to the drawn picture's
   WarpRowFn warp_row_;
 };
+
+/// What a panel draws flat in a bezel mode and a content mode, before a warp makes its picture of
+/// it where one is needed.
+struct FlatView {
+  SizePx canvas_px;
+  PanelOnCanvas drawn;  ///< the part of the canvas, and the size of the picture it is drawn at
+  std::optional<PanelWarp> warp;  ///< from there to the panel's picture; empty: it is that
+};
+
+[[nodiscard]] FlatView flat_view(const PanelConfig& config, BezelMode bezels, ContentMode content);
 
 }  // namespace tilewall

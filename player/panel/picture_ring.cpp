@@ -6,6 +6,7 @@
 #include "sync/base/check.hpp"
 
 namespace tilewall {
+
 namespace {
 
 // 64 MiB: three pictures of 2560x1600 and a little; more would break the 250 MiB a panel may take.
@@ -106,6 +107,32 @@ void PictureRing::pop_front() {
     ready_.pop_front();
   }
   has_free_.notify_one();
+}
+
+namespace {
+
+bool nothing_follows(const TickGrid& beat, std::int64_t tick) {
+  return beat.paused() || (beat.count && tick >= *beat.count - 1);
+}
+
+}  // namespace
+
+void HeldPicture::note_shown(const DecodedPicture& picture, const ImageView& image,
+                             const Scene& scene) {
+  picture_.reset();
+  if (!scene.hints || picture.schedule != scene.schedule ||
+      !nothing_follows(scene.beat, picture.tick))
+    return;
+  size_px_ = image.size_px;
+  const std::size_t row_bytes = static_cast<std::size_t>(size_px_.width) * 4;
+  pixels_.resize(row_bytes * static_cast<std::size_t>(size_px_.height));
+  for (int y = 0; y < size_px_.height; ++y)
+    std::copy_n(image.row(y), row_bytes, this->image().row(y));
+  picture_ = picture;
+}
+
+ImageView HeldPicture::image() const noexcept {
+  return {pixels_.data(), size_px_, static_cast<std::size_t>(size_px_.width) * 4};
 }
 
 }  // namespace tilewall

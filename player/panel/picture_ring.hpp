@@ -14,6 +14,7 @@
 #include <stop_token>
 #include <vector>
 
+#include "player/scene/scene.hpp"
 #include "player/scene/source_status.hpp"
 #include "sync/global_time.hpp"
 #include "wallconfigs/image_view.hpp"
@@ -76,6 +77,27 @@ class PictureRing {
   std::condition_variable has_ready_;     // the presenter
   std::deque<std::size_t> free_;          // guarded by mutex_
   std::deque<DecodedPicture> ready_;      // guarded by mutex_
+};
+
+/// A copy of the picture that a panel shows while nothing comes after it (a pause, the end), so
+/// that it can be shown again with something else laid over it.
+///
+/// Threads: the presenting thread's.
+class HeldPicture {
+ public:
+  /// The picture was shown. Copies it where no tick of the scene follows, else forgets what is
+  /// held.
+  void note_shown(const DecodedPicture& picture, const ImageView& image, const Scene& scene);
+
+  [[nodiscard]] bool empty() const noexcept { return !picture_; }
+  /// @pre not empty
+  [[nodiscard]] const DecodedPicture& picture() const { return *picture_; }
+  [[nodiscard]] ImageView image() const noexcept;
+
+ private:
+  std::optional<DecodedPicture> picture_;
+  SizePx size_px_;
+  mutable std::vector<std::uint8_t> pixels_;  // rows without gaps
 };
 
 }  // namespace tilewall

@@ -6,13 +6,12 @@
 #include <optional>
 #include <vector>
 
-#include "player/panel/held_picture.hpp"
+#include "player/panel/frame_wait.hpp"
+#include "player/panel/panel_counters.hpp"
 #include "player/panel/panel_overlay.hpp"
 #include "player/panel/picture_ring.hpp"
 #include "player/panel/pointer_relay.hpp"
-#include "player/panel/release_gate.hpp"
 #include "player/panel/scene_slot.hpp"
-#include "player/panel/shown_log.hpp"
 #include "player/panel/snapshot_orders.hpp"
 #include "player/present/presenter.hpp"
 #include "player/scene/messages.hpp"

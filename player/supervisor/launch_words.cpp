@@ -1,11 +1,10 @@
-#include "player/supervisor/launch_words.hpp"
-
 #include <algorithm>
 #include <array>
 #include <sstream>
 #include <string_view>
 #include <vector>
 
+#include "player/supervisor/launch.hpp"
 #include "sync/base/file.hpp"
 
 namespace tilewall {

@@ -1,5 +1,3 @@
-#include "player/supervisor/remote_shell.hpp"
-
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -11,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "player/supervisor/host_check.hpp"
 #include "sync/base/child_process.hpp"
 
 namespace tilewall {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "player/trace/chrome_trace.hpp"
+#include "player/trace/trace_file.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/host_name.hpp"
 

@@ -1,11 +1,10 @@
 // Which sources of a show are remembered, so that what they use of a cache is told once.
 
-#include "player/director/cached_sources.hpp"
-
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <memory>
 
+#include "player/director/scene_feed.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;

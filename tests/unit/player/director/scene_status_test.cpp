@@ -1,10 +1,9 @@
 // What a scene shows, as those who ask are told: every field.
 
-#include "player/director/scene_status.hpp"
-
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "player/director/status.hpp"
 #include "tests/support/instants.hpp"
 #include "tests/support/scene_maker.hpp"
 

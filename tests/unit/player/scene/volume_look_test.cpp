@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 
-#include "player/director/motion_detail.hpp"
+#include "player/director/panel_reports.hpp"
 #include "player/scene/style_adjustment.hpp"
 #include "player/scene/style_function.hpp"
 #include "player/volume/cast_wire.hpp"

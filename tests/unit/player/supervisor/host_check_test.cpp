@@ -7,7 +7,7 @@
 #include <fstream>
 #include <thread>
 
-#include "player/supervisor/launch_words.hpp"
+#include "player/supervisor/launch.hpp"
 #include "tests/support/scoped_environment.hpp"
 #include "tests/support/temporary_folder.hpp"
 

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "player/supervisor/report_memory.hpp"
+#include "player/supervisor/director_output.hpp"
 #include "sync/base/file.hpp"
 #include "tests/support/temporary_folder.hpp"
 

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "player/terminal/show_line.hpp"
+#include "player/terminal/show_terminal.hpp"
 #include "player/terminal/terminal_keys.hpp"
 #include "sync/base/terminal_text.hpp"
 

@@ -12,7 +12,6 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "player/trace/chrome_trace.hpp"
 #include "player/trace/show_trace.hpp"
 #include "sync/base/error.hpp"
 #include "tests/support/temporary_folder.hpp"

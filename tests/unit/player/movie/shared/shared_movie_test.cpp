@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "net/local_socket.hpp"
-#include "player/host/death_book.hpp"
+#include "player/host/kept_decoder.hpp"
 #include "player/movie/decoder/slot_writer.hpp"
 #include "player/movie/shared/movie_request.hpp"
 #include "player/movie/shared/picture_pin.hpp"

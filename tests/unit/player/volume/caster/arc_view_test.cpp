@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 
-#include "player/director/region_planes.hpp"
+#include "player/director/scene_feed.hpp"
 #include "player/panel/composer.hpp"
 #include "player/volume/cast_wish.hpp"
 #include "player/volume/caster/picture_maker.hpp"
