@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "player/movie/frames/halve.hpp"
+#include "player/movie/frames/scaler.hpp"
 
 namespace tilewall {
 namespace {

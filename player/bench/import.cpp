@@ -11,7 +11,7 @@
 #include "player/command/demo_movie.hpp"
 #include "player/movie/cache/movie_cache.hpp"
 #include "player/movie/transfer/import_limits.hpp"
-#include "player/movie/transfer/wall_target.hpp"
+#include "player/movie/transfer/movie_size.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {

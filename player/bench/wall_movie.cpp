@@ -5,7 +5,7 @@
 #include "player/bench/wall_parts.hpp"
 #include "player/movie/frames/block_layout.hpp"
 #include "player/movie/frames/frame_writer.hpp"
-#include "player/movie/transfer/wall_target.hpp"
+#include "player/movie/transfer/movie_size.hpp"
 
 namespace tilewall {
 namespace {

@@ -14,7 +14,7 @@
 #include "player/command/progress.hpp"
 #include "player/movie/playlist/playlist.hpp"
 #include "player/movie/transfer/import_job.hpp"
-#include "player/movie/transfer/wall_target.hpp"
+#include "player/movie/transfer/movie_size.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {

@@ -13,7 +13,6 @@ extern "C" {
 #include <vector>
 
 #include "player/movie/source/media_input.hpp"
-#include "player/movie/source/sound_stream.hpp"
 #include "player/sound/pcm_store.hpp"
 #include "sync/base/error.hpp"
 

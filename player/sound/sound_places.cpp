@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "net/slab/remote_url.hpp"
-#include "player/movie/remote/remote_sound.hpp"
+#include "player/movie/remote/sound_range.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {

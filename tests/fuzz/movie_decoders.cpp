@@ -10,7 +10,6 @@
 #include "player/movie/frames/manifest.hpp"
 #include "player/movie/remote/block_request.hpp"
 #include "player/movie/remote/movie_shelf.hpp"
-#include "player/movie/remote/shelf_answer.hpp"
 #include "player/movie/remote/sound_range.hpp"
 #include "player/volume/remote/box_request.hpp"
 #include "sync/base/check.hpp"

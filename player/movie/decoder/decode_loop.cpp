@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "player/movie/decoder/frame_store.hpp"
-#include "player/movie/shared/futex.hpp"
+#include "player/movie/shared/movie_page.hpp"
 #include "player/trace/trace_link.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/process_limits.hpp"

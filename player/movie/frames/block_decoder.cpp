@@ -1,11 +1,10 @@
-#include "player/movie/frames/block_decoder.hpp"
-
 #include <libdeflate.h>
 #include <zstd.h>
 
 #include <cstring>
 #include <vector>
 
+#include "player/movie/frames/block_codec.hpp"
 #include "player/movie/frames/jpeg_header.hpp"
 #include "player/movie/frames/jpeg_part.hpp"
 #include "player/movie/frames/planes_to_bgrx.hpp"

@@ -1,5 +1,3 @@
-#include "player/movie/frames/block_encoder.hpp"
-
 #include <libdeflate.h>
 #include <turbojpeg.h>
 #include <zstd.h>
@@ -8,6 +6,7 @@
 #include <cstring>
 #include <vector>
 
+#include "player/movie/frames/block_codec.hpp"
 #include "player/movie/frames/turbojpeg_handle.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/handle.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "player/movie/frames/frame_layout.hpp"
+#include "player/movie/frames/frame_index.hpp"
 #include "player/movie/frames/manifest.hpp"
 #include "sync/base/handle.hpp"
 

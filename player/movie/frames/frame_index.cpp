@@ -6,9 +6,7 @@
 #include <algorithm>
 
 #include "player/movie/frames/block_layout.hpp"
-#include "player/movie/frames/frame_layout.hpp"
 #include "player/movie/frames/tiff_stream.hpp"
-#include "player/movie/frames/tiff_tags.hpp"
 
 namespace tilewall {
 namespace {

@@ -1,5 +1,3 @@
-#include "player/movie/frames/frame_layout.hpp"
-
 #include <tiff.h>
 
 #include <array>
@@ -9,7 +7,7 @@
 #include <span>
 
 #include "player/movie/frames/block_layout.hpp"
-#include "player/movie/frames/tiff_tags.hpp"
+#include "player/movie/frames/frame_index.hpp"
 
 namespace tilewall {
 namespace {

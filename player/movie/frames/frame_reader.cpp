@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "player/movie/frames/block_decoder.hpp"
+#include "player/movie/frames/block_codec.hpp"
 #include "player/movie/frames/block_layout.hpp"
 #include "player/movie/frames/block_reader.hpp"
 #include "player/movie/frames/frame_index.hpp"

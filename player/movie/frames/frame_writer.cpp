@@ -1,9 +1,9 @@
 #include "player/movie/frames/frame_writer.hpp"
 
-#include "player/movie/frames/block_encoder.hpp"
+#include "player/movie/frames/block_codec.hpp"
 #include "player/movie/frames/block_layout.hpp"
 #include "player/movie/frames/frame_file.hpp"
-#include "player/movie/frames/halve.hpp"
+#include "player/movie/frames/scaler.hpp"
 #include "sync/base/check.hpp"
 
 namespace tilewall {

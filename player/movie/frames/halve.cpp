@@ -1,6 +1,6 @@
-#include "player/movie/frames/halve.hpp"
-
 #include <algorithm>
+
+#include "player/movie/frames/scaler.hpp"
 
 #ifdef __SSE2__
 #include <emmintrin.h>

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <optional>
 
-#include "player/movie/frames/block_decoder.hpp"
+#include "player/movie/frames/block_codec.hpp"
 #include "player/movie/frames/block_feed.hpp"
 #include "player/movie/frames/block_layout.hpp"
 #include "player/movie/frames/draw_memory.hpp"

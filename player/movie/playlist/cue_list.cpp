@@ -1,5 +1,3 @@
-#include "player/movie/playlist/cue_list.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "player/movie/playlist/list_lines.hpp"
+#include "player/movie/playlist/list_formats.hpp"
 
 namespace tilewall {
 namespace {

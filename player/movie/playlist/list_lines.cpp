@@ -1,10 +1,9 @@
-#include "player/movie/playlist/list_lines.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string_view>
 
+#include "player/movie/playlist/list_formats.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 

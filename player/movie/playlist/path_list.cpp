@@ -1,11 +1,9 @@
-#include "player/movie/playlist/path_list.hpp"
-
 #include <algorithm>
 #include <charconv>
 #include <string_view>
 #include <utility>
 
-#include "player/movie/playlist/list_lines.hpp"
+#include "player/movie/playlist/list_formats.hpp"
 
 namespace tilewall {
 namespace {

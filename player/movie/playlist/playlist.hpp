@@ -50,4 +50,12 @@ enum class MissingEntries { refused, skipped };
 [[nodiscard]] Playlist read_playlist(const std::vector<std::string>& inputs,
                                      MissingEntries missing = MissingEntries::refused);
 
+// Folders that hold movies.
+
+/// The movies in a folder in natural order: files by their name's ending, and wall movies. Empty
+/// where the folder is a wall movie itself, or holds no more movies than images: then it is an
+/// image sequence, if anything. Throws InputError for a folder that cannot be read.
+[[nodiscard]] std::vector<std::filesystem::path> movies_in_folder(
+    const std::filesystem::path& folder);
+
 }  // namespace tilewall

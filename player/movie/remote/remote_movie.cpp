@@ -1,13 +1,14 @@
 #include "player/movie/remote/remote_movie.hpp"
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
-#include "player/movie/remote/remote_supply.hpp"
-#include "player/movie/remote/shelf_answer.hpp"
+#include "player/movie/remote/block_request.hpp"
 #include "player/movie/staging/staged_feed.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {
+
 namespace {
 
 constexpr std::chrono::milliseconds longest_take{2500};
@@ -30,6 +31,39 @@ std::unique_ptr<PictureSource> open_remote_movie(const RemoteMovieOptions& optio
       std::make_unique<RemoteSupply>(client, url.name),
       StagedFeedOptions{options.budget, longest_take, options.abandon});
   return open_block_movie(movie, std::move(feed), options.threads, std::move(memory));
+}
+
+RemoteSupply::RemoteSupply(std::shared_ptr<SlabClient> client, std::string name)
+    : client_(std::move(client)), name_(std::move(name)) {}
+
+std::vector<BlockSupply::Asked> RemoteSupply::fetch(std::int64_t frame, int level,
+                                                    std::vector<int> blocks, Haste haste) {
+  const LocalInstant until = haste == Haste::now ? local_now() : SlabClient::no_deadline;
+  std::vector<Asked> asked;
+  for (BlockRequest& request : split_request({name_, level, frame, std::move(blocks)}))
+    asked.push_back({client_->fetch(to_bytes(request), until), std::move(request.blocks)});
+  return asked;
+}
+
+std::optional<BlockSupply::Brought> RemoteSupply::take(Ticket ticket, std::size_t blocks) {
+  auto slab = client_->take(ticket);
+  if (!slab) return std::nullopt;
+  Brought brought;
+  brought.memory = std::move(*slab);
+  BlockAnswer answer = parse_block_answer(brought.memory.bytes(), blocks);
+  brought.has_frame = answer.status == BlockAnswerStatus::found;
+  brought.blocks = std::move(answer.blocks);
+  for (const auto& block : brought.blocks) brought.read_bytes += block.size();
+  return brought;
+}
+
+void RemoteSupply::count(DrawCounters& counters) const {
+  const SlabClientStatus status = client_->status();
+  const ReceiveCounters& received = status.received;
+  counters.received_bytes = received.received_bytes;
+  counters.lost_packets = received.lost_packets;
+  counters.repaired_packets = received.repaired_packets;
+  counters.window_bytes = status.tuning.window_bytes;
 }
 
 }  // namespace tilewall

@@ -7,8 +7,10 @@
 #include <string>
 
 #include "net/slab/remote_connection.hpp"
+#include "net/slab/slab_client.hpp"
 #include "player/movie/frames/manifest.hpp"
 #include "player/movie/frames/wall_movie.hpp"
+#include "player/movie/staging/block_supply.hpp"
 #include "player/movie/staging/stage_budget.hpp"
 #include "player/picture/picture_source.hpp"
 
@@ -31,5 +33,29 @@ struct RemoteMovieOptions {
 /// Throws as the two above.
 [[nodiscard]] std::unique_ptr<PictureSource> open_remote_movie(const RemoteMovieOptions& options,
                                                                DrawMemoryPtr memory);
+
+/// Brings a wall movie's blocks from a server.
+///
+/// Threads: one owner; the client's own thread receives.
+class RemoteSupply final : public BlockSupply {
+ public:
+  /// `name`: of the movie, on the client's servers.
+  RemoteSupply(std::shared_ptr<SlabClient> client, std::string name);
+
+  [[nodiscard]] std::vector<Asked> fetch(std::int64_t frame, int level, std::vector<int> blocks,
+                                         Haste haste) override;
+  void cancel(std::vector<Ticket> tickets) override { client_->cancel(std::move(tickets)); }
+  [[nodiscard]] std::optional<Brought> take(Ticket ticket, std::size_t blocks) override;
+  void give_back(SlabBuffer memory) noexcept override { client_->give_back(std::move(memory)); }
+  [[nodiscard]] std::uint64_t news() const override { return client_->news(); }
+  void wait_for_news(std::uint64_t known, LocalInstant until) override {
+    client_->wait_for_news(known, until);
+  }
+  void count(DrawCounters& counters) const override;
+
+ private:
+  const std::shared_ptr<SlabClient> client_;
+  const std::string name_;
+};
 
 }  // namespace tilewall

@@ -6,9 +6,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
+
+#include "sync/base/handle.hpp"
 
 namespace tilewall {
 
@@ -39,5 +43,14 @@ struct SoundRange {
 
 /// Throws InputError for bytes that are no such request, or out of bounds.
 [[nodiscard]] SoundRange parse_sound_range(std::span<const std::byte> bytes);
+
+// The sound of a movie on a server, brought to this host.
+
+/// Fetches it by ranges into a file in `folder` that has no name, and goes with the descriptor.
+/// Throws InputError where there is none or it is too large, JobError where it does not come or
+/// cannot be written; empty when `stop` was requested.
+[[nodiscard]] UniqueFd fetch_remote_sound(const std::string& url,
+                                          const std::filesystem::path& folder,
+                                          const std::stop_token& stop);
 
 }  // namespace tilewall

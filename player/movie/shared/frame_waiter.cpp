@@ -4,7 +4,7 @@
 #include <thread>
 #include <utility>
 
-#include "player/movie/shared/futex.hpp"
+#include "player/movie/shared/movie_page.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {

@@ -1,20 +1,25 @@
 #include "player/movie/shared/movie_page.hpp"
 
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <climits>
 #include <cstring>
+#include <ctime>
 #include <new>
 #include <utility>
 
-#include "player/movie/shared/futex.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/terminal_text.hpp"
 #include "sync/global_time.hpp"
 
 namespace tilewall {
+
 namespace {
 
 constexpr int fixed_size = F_SEAL_SHRINK | F_SEAL_GROW;
@@ -119,6 +124,20 @@ void wake_panels(MoviePage& page) noexcept {
 void wake_decoder(MoviePage& page) noexcept {
   page.asked.fetch_add(1);
   if (page.decoder_sleeps.load() != 0) futex_wake_all(page.asked);
+}
+
+static_assert(sizeof(std::atomic<std::uint32_t>) == 4 &&
+              std::atomic<std::uint32_t>::is_always_lock_free);
+
+void futex_wait(const std::atomic<std::uint32_t>& word, std::uint32_t seen,
+                std::chrono::nanoseconds limit) noexcept {
+  const timespec time = {static_cast<time_t>(limit.count() / 1'000'000'000),
+                         static_cast<long>(limit.count() % 1'000'000'000)};
+  ::syscall(SYS_futex, &word, FUTEX_WAIT, seen, &time, nullptr, 0);
+}
+
+void futex_wake_all(const std::atomic<std::uint32_t>& word) noexcept {
+  ::syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
 }  // namespace tilewall

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -171,5 +172,14 @@ void wake_panels(MoviePage& page) noexcept;
 
 /// Tells the decoder that a panel waits, where it sleeps.
 void wake_decoder(MoviePage& page) noexcept;
+
+// Waiting for a word of shared memory to change, across processes.
+
+/// Sleeps while `word` is `seen`, for `limit` at most; may return early.
+void futex_wait(const std::atomic<std::uint32_t>& word, std::uint32_t seen,
+                std::chrono::nanoseconds limit) noexcept;
+
+/// Wakes all that sleep on `word`.
+void futex_wake_all(const std::atomic<std::uint32_t>& word) noexcept;
 
 }  // namespace tilewall

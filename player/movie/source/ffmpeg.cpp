@@ -1,5 +1,7 @@
 #include "player/movie/source/ffmpeg.hpp"
 
+#include "sync/base/error.hpp"
+
 extern "C" {
 #include <libavutil/log.h>
 }
@@ -7,9 +9,8 @@ extern "C" {
 #include <algorithm>
 #include <mutex>
 
-#include "sync/base/error.hpp"
-
 namespace tilewall {
+
 namespace {
 
 std::mutex message_mutex;
@@ -68,6 +69,19 @@ std::string ffmpeg_error_text(int error) {
   av_strerror(error, text, sizeof text);
   const std::string message = last_ffmpeg_message();
   return message.empty() ? std::string(text) : std::string(text) + " (" + message + ")";
+}
+
+AvFrame new_packed_picture(AVPixelFormat format, SizePx size_px) {
+  AvFrame frame = new_frame();
+  frame.get()->format = format;
+  frame.get()->width = size_px.width;
+  frame.get()->height = size_px.height;
+  if (av_frame_get_buffer(frame.get(), 0) < 0) throw JobError("no memory for a picture");
+  return frame;
+}
+
+std::uint8_t* packed_row(AvFrame& picture, int y) noexcept {
+  return picture.get()->data[0] + static_cast<std::ptrdiff_t>(y) * picture.get()->linesize[0];
 }
 
 }  // namespace tilewall

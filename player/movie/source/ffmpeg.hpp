@@ -1,6 +1,8 @@
 // FFmpeg's objects with one owner each, its error texts, and its log kept off the user's terminal.
 #pragma once
 
+#include "wallconfigs/geometry.hpp"
+
 extern "C" {
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
@@ -58,5 +60,14 @@ void forget_ffmpeg_message();
 /// "Invalid data found when processing input", with the last logged error behind it where there is
 /// one.
 [[nodiscard]] std::string ffmpeg_error_text(int error);
+
+// Pictures of ours in one plane of memory, as FFmpeg's decoders would give them.
+
+/// A picture of a packed format (RGB24, RGBA) whose samples are not set yet. Throws JobError when
+/// memory is out.
+[[nodiscard]] AvFrame new_packed_picture(AVPixelFormat format, SizePx size_px);
+
+/// Where a row of it begins.
+[[nodiscard]] std::uint8_t* packed_row(AvFrame& picture, int y) noexcept;
 
 }  // namespace tilewall

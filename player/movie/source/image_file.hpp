@@ -18,4 +18,10 @@ namespace tilewall {
 /// The same of an image that is decoded already.
 [[nodiscard]] MovieInfo image_info(const AVFrame& frame, const std::filesystem::path& file);
 
+// The libtiff way to read an image, for TIFF files that FFmpeg refuses (odd layouts, BigTIFF,
+// CMYK).
+
+/// Null when libtiff cannot read the file either, or its picture is over 64 Mpixel.
+[[nodiscard]] SharedFrame try_read_tiff(const std::filesystem::path& file);
+
 }  // namespace tilewall

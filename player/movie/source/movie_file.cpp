@@ -13,7 +13,6 @@ extern "C" {
 
 #include "player/movie/source/frame_timing.hpp"
 #include "player/movie/source/media_input.hpp"
-#include "player/movie/source/movie_rate.hpp"
 #include "player/movie/source/picture_damage.hpp"
 #include "sync/base/error.hpp"
 

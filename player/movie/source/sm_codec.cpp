@@ -1,4 +1,4 @@
-#include "player/movie/source/sm_codec.hpp"
+#include "player/movie/source/sm_header.hpp"
 
 extern "C" {
 #include <libavutil/lzo.h>

@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "player/movie/source/packed_picture.hpp"
-#include "player/movie/source/sm_codec.hpp"
+#include "player/movie/source/ffmpeg.hpp"
+#include "player/movie/source/sm_header.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"

@@ -1,11 +1,10 @@
-#include "player/movie/staging/block_places.hpp"
-
 #include <sys/uio.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
 
+#include "player/movie/staging/block_supply.hpp"
 #include "sync/base/check.hpp"
 
 namespace tilewall {

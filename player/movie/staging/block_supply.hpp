@@ -4,12 +4,14 @@
 // Threads: one owner, who calls everything; the bringing is done elsewhere.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "net/slab/slab_buffer.hpp"
+#include "player/movie/frames/frame_index.hpp"
 #include "player/picture/draw_counters.hpp"
 #include "sync/global_time.hpp"
 
@@ -52,5 +54,17 @@ class BlockSupply {
 
   virtual void count(DrawCounters& counters) const { static_cast<void>(counters); }
 };
+
+// Blocks of a frame's file, read one behind the other into memory of the caller's.
+
+/// The places of the wanted blocks, nothing where the index has none.
+[[nodiscard]] std::vector<BlockPlace> places_of(std::span<const BlockPlace> index,
+                                                const std::vector<int>& wanted);
+
+[[nodiscard]] std::size_t total_bytes(std::span<const BlockPlace> places) noexcept;
+
+/// Reads each place's bytes to `to` of the same number, neighbours in the file by one call. A block
+/// that the file no longer has whole gets size 0 in `places`; its bytes are undefined.
+void read_blocks(int fd, std::vector<BlockPlace>& places, const std::vector<std::byte*>& to);
 
 }  // namespace tilewall

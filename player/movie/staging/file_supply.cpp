@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "player/movie/staging/block_places.hpp"
+#include "player/movie/staging/block_supply.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/handle.hpp"
 #include "sync/base/thread_place.hpp"

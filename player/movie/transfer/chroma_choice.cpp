@@ -1,9 +1,8 @@
-#include "player/movie/transfer/chroma_choice.hpp"
-
 #include <algorithm>
 #include <cmath>
 
 #include "player/movie/source/picture_converter.hpp"
+#include "player/movie/transfer/import_plan.hpp"
 #include "player/movie/transfer/jpeg_planes.hpp"
 
 namespace tilewall {

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "player/movie/frames/frame_writer.hpp"
-#include "player/movie/transfer/disk_space.hpp"
+#include "player/movie/transfer/import_folder.hpp"
 #include "sync/base/bounded_queue.hpp"
 #include "sync/base/error.hpp"
 

@@ -14,6 +14,7 @@
 #include "sync/base/error.hpp"
 
 namespace tilewall {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -150,6 +151,27 @@ void ImportFolder::remove_movie() {
 bool ImportFolder::has_frame(std::int64_t frame) const noexcept {
   return frame >= 0 && static_cast<std::size_t>(frame) < present_.size() &&
          present_[static_cast<std::size_t>(frame)];
+}
+
+void require_space(const std::filesystem::path& folder, double frame_bytes, std::int64_t frames) {
+  std::error_code error;
+  const std::filesystem::space_info space = std::filesystem::space(folder, error);
+  if (error || frames <= 0) return;
+  const double needed = frame_bytes * static_cast<double>(frames);
+  if (needed > static_cast<double>(space.available))
+    throw JobError(fmt::format("{}: not enough space: {} more frames need about {}, {} are free",
+                               folder.string(), frames, bytes_text(needed),
+                               bytes_text(static_cast<double>(space.available))));
+}
+
+std::string bytes_text(double bytes) {
+  constexpr const char* units[] = {"bytes", "kB", "MB", "GB", "TB", "PB"};
+  std::size_t unit = 0;
+  while (bytes >= 1000 && unit + 1 < std::size(units)) {
+    bytes /= 1000;
+    ++unit;
+  }
+  return fmt::format("{:.{}f} {}", bytes, unit == 0 ? 0 : 1, units[unit]);
 }
 
 }  // namespace tilewall

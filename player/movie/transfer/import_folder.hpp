@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "player/movie/frames/manifest.hpp"
@@ -46,5 +47,14 @@ class ImportFolder {
   std::vector<bool> present_;
   std::int64_t frames_there_ = 0;
 };
+
+// Whether a disk holds what a job is about to write.
+
+/// Throws JobError with both numbers when `frames` of `frame_bytes` do not fit on the disk of
+/// `folder`.
+void require_space(const std::filesystem::path& folder, double frame_bytes, std::int64_t frames);
+
+/// "1.5 GB", powers of ten.
+[[nodiscard]] std::string bytes_text(double bytes);
 
 }  // namespace tilewall

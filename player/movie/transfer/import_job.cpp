@@ -7,13 +7,11 @@
 #include <chrono>
 
 #include "player/movie/frames/frame_writer.hpp"
-#include "player/movie/transfer/audio_track.hpp"
-#include "player/movie/transfer/chroma_choice.hpp"
-#include "player/movie/transfer/disk_space.hpp"
 #include "player/movie/transfer/frame_pipeline.hpp"
 #include "player/movie/transfer/huge_import.hpp"
 #include "player/movie/transfer/import_folder.hpp"
 #include "player/movie/transfer/import_plan.hpp"
+#include "player/movie/transfer/media_output.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {

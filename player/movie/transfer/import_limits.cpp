@@ -6,9 +6,8 @@
 #include <functional>
 #include <thread>
 
-#include "player/movie/frames/halve.hpp"
+#include "player/movie/frames/scaler.hpp"
 #include "player/movie/source/movie_file.hpp"
-#include "player/movie/transfer/chroma_choice.hpp"
 #include "player/movie/transfer/frame_supply.hpp"
 #include "player/movie/transfer/import_plan.hpp"
 #include "player/movie/transfer/jpeg_planes.hpp"

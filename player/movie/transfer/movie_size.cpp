@@ -6,6 +6,7 @@
 #include "player/movie/frames/view_plan.hpp"
 
 namespace tilewall {
+
 namespace {
 
 constexpr double exact_scale = 1e-4;  // rounding of the movie's size: shown pixel for pixel
@@ -74,6 +75,40 @@ bool fills_canvas(SizePx movie_px, const WallTarget& wall, SizeFit fit) noexcept
   const Scale scale = fitting_scale(movie_px, wall.abutting_px, fit);
   return std::abs(movie_px.width * scale.x - wall.abutting_px.width) < 0.5 &&
          std::abs(movie_px.height * scale.y - wall.abutting_px.height) < 0.5;
+}
+
+namespace {
+
+SizePx commonest_viewed_size_px(const Wall& wall) {
+  SizePx best;
+  std::ptrdiff_t best_count = 0;
+  for (const Panel& panel : wall.panels) {
+    const SizePx size = panel.viewed_size_px();
+    const auto count =
+        std::count_if(wall.panels.begin(), wall.panels.end(),
+                      [&](const Panel& other) { return other.viewed_size_px() == size; });
+    if (count > best_count) {
+      best = size;
+      best_count = count;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+WallTarget wall_target_of(const Wall& wall, std::optional<BezelMode> bezels) {
+  const Canvas canvas(wall, bezels.value_or(wall.default_bezel_mode()));
+  const Canvas abutting(wall, BezelMode::show);
+  WallTarget target;
+  target.canvas_px = canvas.size_px();
+  target.abutting_px = abutting.size_px();
+  target.panel_px = commonest_viewed_size_px(wall);
+  for (std::size_t i = 0; i < wall.panels.size(); ++i) {
+    target.panels_px.push_back(canvas.panel_rect_px(i));
+    if (!bezels) target.abutting_panels_px.push_back(abutting.panel_rect_px(i));
+  }
+  return target;
 }
 
 }  // namespace tilewall

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "wallconfigs/geometry.hpp"
+#include "wallconfigs/wall.hpp"
 
 namespace tilewall {
 
@@ -44,5 +45,10 @@ struct WallTarget {
 /// Whether panels and blocks of that share coincide: the movie fills the abutting canvas on both
 /// axes.
 [[nodiscard]] bool fills_canvas(SizePx movie_px, const WallTarget& wall, SizeFit fit) noexcept;
+
+// What an import needs to know of a wall.
+
+/// `bezels`: the mode that the movie is made for; empty: the wall's default.
+[[nodiscard]] WallTarget wall_target_of(const Wall& wall, std::optional<BezelMode> bezels = {});
 
 }  // namespace tilewall

@@ -13,10 +13,8 @@
 #include <string>
 
 #include "player/movie/frames/block_layout.hpp"
-#include "player/movie/frames/frame_layout.hpp"
 #include "player/movie/frames/frame_loader.hpp"
 #include "player/movie/frames/frame_writer.hpp"
-#include "player/movie/frames/tiff_tags.hpp"
 #include "sync/base/file.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/unit/player/movie/frames/frames_support.hpp"

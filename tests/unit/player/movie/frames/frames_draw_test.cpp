@@ -4,7 +4,6 @@
 
 #include "player/movie/frames/frame_index.hpp"
 #include "player/movie/frames/frame_reader.hpp"
-#include "player/movie/frames/halve.hpp"
 #include "player/movie/frames/scaler.hpp"
 #include "player/movie/frames/view_plan.hpp"
 #include "player/movie/frames/wall_movie.hpp"

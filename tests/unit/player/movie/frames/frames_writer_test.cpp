@@ -6,7 +6,7 @@
 #include <set>
 
 #include "player/movie/frames/frame_reader.hpp"
-#include "player/movie/frames/halve.hpp"
+#include "player/movie/frames/scaler.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 #include "tests/unit/player/movie/frames/frames_support.hpp"

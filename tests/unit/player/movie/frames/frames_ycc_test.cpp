@@ -1,10 +1,8 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 
-#include "player/movie/frames/block_decoder.hpp"
-#include "player/movie/frames/block_encoder.hpp"
+#include "player/movie/frames/block_codec.hpp"
 #include "player/movie/frames/planes_to_bgrx.hpp"
-#include "player/movie/frames/ycc_rows.hpp"
 #include "tests/support/picture.hpp"
 #include "tests/unit/player/movie/frames/frames_support.hpp"
 

@@ -4,7 +4,6 @@
 
 #include "player/movie/frames/orientation.hpp"
 #include "player/movie/source/frame_timing.hpp"
-#include "player/movie/source/movie_rate.hpp"
 
 using namespace tilewall;
 

@@ -1,9 +1,9 @@
 // Which chroma an imported movie is stored with.
 
-#include "player/movie/transfer/chroma_choice.hpp"
-
 #include <catch2/catch.hpp>
 #include <cstring>
+
+#include "player/movie/transfer/import_plan.hpp"
 
 using namespace tilewall;
 

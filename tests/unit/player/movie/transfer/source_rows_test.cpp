@@ -6,7 +6,7 @@
 
 #include "player/movie/source/image_rows.hpp"
 #include "player/movie/source/picture_converter.hpp"
-#include "player/movie/transfer/band_converter.hpp"
+#include "player/movie/transfer/huge_import.hpp"
 #include "player/movie/transfer/jpeg_planes.hpp"
 #include "sync/base/error.hpp"
 #include "tests/support/temporary_folder.hpp"
