@@ -28,7 +28,7 @@
 #include "player/director/show_notes.hpp"
 #include "player/director/sound_role.hpp"
 #include "player/director/trace_role.hpp"
-#include "player/present/gl_probe_file.hpp"
+#include "player/present/window_module.hpp"
 #include "player/scene/sound_messages.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/file.hpp"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "player/scene/scene.hpp"
-#include "player/volume/volume_offer.hpp"
+#include "player/volume/volume_job.hpp"
 #include "sync/global_time.hpp"
 
 namespace tilewall {

@@ -9,7 +9,7 @@
 #include <exception>
 
 #include "player/panel/panel.hpp"
-#include "player/present/gl_probe_file.hpp"
+#include "player/present/window_module.hpp"
 #include "sync/base/arguments.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/process_limits.hpp"

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "player/present/correction/inset.hpp"
+#include "player/present/correction/copy_picture.hpp"
 #include "sync/global_time.hpp"
 
 namespace tilewall {

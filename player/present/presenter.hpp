@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "player/present/correction/inset.hpp"
+#include "player/present/correction/copy_picture.hpp"
 #include "player/present/operator_input.hpp"
 #include "sync/global_time.hpp"
 #include "wallconfigs/edge_blend.hpp"

@@ -6,6 +6,7 @@
 // A loaded module stays loaded.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 
 #include "player/present/presenter.hpp"
@@ -22,5 +23,15 @@ inline constexpr const char* probe_gl_symbol = "tilewall_probe_gl";
 /// @pre options.kind is gl or cpu; cpu is not headless. Throws JobError also where the module is
 /// missing.
 [[nodiscard]] std::unique_ptr<Presenter> make_window_presenter(const PresenterOptions& options);
+
+// What OpenGL can do on this host's display, found out once by a process of its own: asking costs
+// as much as a panel's whole start, and a driver that crashes hits nothing else.
+
+/// Probes and writes the answer to `file`. Returns the exit code.
+int write_gl_probe(const std::filesystem::path& file);
+
+/// Runs `tilewall-panel --probe-gl` and reads its answer from `file`. Not usable where the process
+/// fails or takes longer than a few seconds.
+[[nodiscard]] GlProbe run_gl_probe(const std::filesystem::path& file);
 
 }  // namespace tilewall

@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "player/scene/late.hpp"
+#include "player/scene/scene_paths.hpp"
 #include "player/scene/source_catalogue.hpp"
 #include "player/scene/source_spec.hpp"
-#include "player/scene/view_path.hpp"
 #include "player/scene/volume_look.hpp"
 #include "sync/timeline/frame_ticks.hpp"
 #include "sync/timeline/shown_ticks.hpp"

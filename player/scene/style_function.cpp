@@ -1,7 +1,7 @@
-#include "player/scene/style_function.hpp"
-
 #include <algorithm>
 #include <limits>
+
+#include "player/scene/volume_style.hpp"
 
 namespace tilewall {
 namespace {

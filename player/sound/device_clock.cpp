@@ -6,6 +6,7 @@
 #include "sync/saturating.hpp"
 
 namespace tilewall {
+
 namespace {
 
 constexpr double bin_s = 0.25;
@@ -89,5 +90,10 @@ LocalInstant DeviceClock::heard(std::int64_t frame) const noexcept {
 }
 
 double DeviceClock::rate_error() const noexcept { return 1.0 / (1.0 + slope_) - 1.0; }
+
+ServoStep DriftServo::step(double error_s) noexcept {
+  if (std::abs(error_s) > jump_limit_s) return {true, 0};
+  return {false, std::clamp(-error_s / time_constant_s, -max_steer, max_steer)};
+}
 
 }  // namespace tilewall

@@ -21,7 +21,7 @@
 
 #include "player/sound/pcm_store.hpp"
 #include "player/sound/sound_file.hpp"
-#include "player/sound/sound_wishes.hpp"
+#include "player/sound/sound_plan.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {

@@ -5,6 +5,7 @@
 #include "sync/saturating.hpp"
 
 namespace tilewall {
+
 namespace {
 
 GlobalInstant later(GlobalInstant at, Nanos by) { return {saturating_add(at.since_epoch, by)}; }
@@ -54,6 +55,40 @@ std::vector<GlobalInstant> SoundPlan::starts_after(GlobalInstant at) const {
 
 void SoundPlan::forget_before(GlobalInstant at) {
   while (entries_.size() > 1 && entries_[1].scene.from <= at) entries_.pop_front();
+}
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int most_pieces = 64;
+constexpr Nanos beginning_length = 1s;
+constexpr double margin_s = 0.1;  // filters, fades and device buffers reach beyond a piece
+
+void add(std::vector<SoundWish>& wishes, const SoundPiece& piece, GlobalInstant from,
+         GlobalInstant until) {
+  if (!piece.audible()) return;
+  wishes.push_back({piece.file, piece.due_s(from) - margin_s * piece.speed,
+                    piece.due_s(until) + margin_s * piece.speed});
+}
+
+}  // namespace
+
+std::vector<SoundWish> sound_wishes(const SoundPlan& plan, GlobalInstant now, Nanos ahead) {
+  std::vector<SoundWish> wishes;
+  const GlobalInstant horizon = now + ahead;
+  GlobalInstant at = now;
+  for (int i = 0; i < most_pieces && at < horizon; ++i) {
+    const SoundPiece piece = plan.piece_at(at);
+    add(wishes, piece, at, std::min(piece.until, horizon));
+    at = piece.until;
+  }
+  for (const GlobalInstant start : plan.starts_after(horizon)) {
+    const SoundPiece piece = plan.piece_at(start);
+    const GlobalInstant end{saturating_add(start.since_epoch, beginning_length)};
+    add(wishes, piece, start, std::min(piece.until, end));
+  }
+  return wishes;
 }
 
 }  // namespace tilewall

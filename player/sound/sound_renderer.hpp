@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "player/sound/drift_servo.hpp"
+#include "player/sound/device_clock.hpp"
 #include "player/sound/sound_plan.hpp"
 #include "player/sound/stretcher.hpp"
 

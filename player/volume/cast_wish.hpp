@@ -2,7 +2,7 @@
 #pragma once
 
 #include "player/picture/draw_parameters.hpp"
-#include "player/scene/volume_shot.hpp"
+#include "player/scene/volume_look.hpp"
 #include "player/volume/cast_wire.hpp"
 
 namespace tilewall {

@@ -1,9 +1,8 @@
-#include "player/volume/seen_body.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "player/volume/tile_choice.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {

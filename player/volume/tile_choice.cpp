@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "player/volume/seen_body.hpp"
 #include "render/readers/load_volume.hpp"
 #include "render/readers/slab_reducer.hpp"
 #include "render/volume/cell_ranges.hpp"

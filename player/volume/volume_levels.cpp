@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "player/volume/seen_body.hpp"
+#include "player/volume/tile_choice.hpp"
 #include "render/readers/load_volume.hpp"
 #include "render/readers/slab_reducer.hpp"
 #include "render/volume/cell_ranges.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "player/picture/bgrx.hpp"
-#include "player/scene/volume_shot.hpp"
+#include "player/scene/volume_look.hpp"
 #include "player/volume/cast_wish.hpp"
 #include "player/volume/caster_link.hpp"
 #include "player/volume/volume_job.hpp"

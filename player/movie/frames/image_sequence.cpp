@@ -9,7 +9,6 @@
 #include "player/movie/frames/draw_memory.hpp"
 #include "player/movie/frames/image_file.hpp"
 #include "player/movie/frames/scaler.hpp"
-#include "player/movie/frames/timed_run.hpp"
 #include "player/movie/frames/view_plan.hpp"
 #include "player/movie/frames/worker_pool.hpp"
 #include "player/picture/bgrx.hpp"

@@ -15,7 +15,6 @@
 #include "player/movie/frames/frame_loader.hpp"
 #include "player/movie/frames/planes_to_bgrx.hpp"
 #include "player/movie/frames/scaler.hpp"
-#include "player/movie/frames/timed_run.hpp"
 #include "player/movie/frames/view_plan.hpp"
 #include "player/movie/frames/worker_pool.hpp"
 #include "player/picture/bgrx.hpp"

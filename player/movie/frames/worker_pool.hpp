@@ -7,7 +7,11 @@
 #include <mutex>
 #include <stop_token>
 #include <thread>
+#include <utility>
 #include <vector>
+
+#include "player/picture/draw_counters.hpp"
+#include "sync/base/thread_time.hpp"
 
 namespace tilewall {
 
@@ -50,5 +54,17 @@ class WorkerPool {
   std::atomic<int> next_{0};           // task of job_; mutex_ orders it between jobs
   std::vector<std::jthread> workers_;  // last member: stopped and joined first
 };
+
+// A pool's job whose thread time goes into a source's counters.
+
+/// As WorkerPool::run().
+template <typename Task>
+void run_timed(WorkerPool& pool, DrawCounters& counters, int count, Task&& task) {
+  pool.run(count, [&](int number, int worker) {
+    const std::uint64_t start_ns = thread_time_ns();
+    task(number, worker);
+    counters.decode_ns += thread_time_ns() - start_ns;
+  });
+}
 
 }  // namespace tilewall

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "player/movie/frames/timed_run.hpp"
+#include "player/movie/frames/worker_pool.hpp"
 #include "player/picture/bgrx.hpp"
 
 namespace tilewall {

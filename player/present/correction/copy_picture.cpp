@@ -1,10 +1,13 @@
 #include "player/present/correction/copy_picture.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstring>
 
 namespace tilewall {
+
 namespace {
 
 constexpr std::ptrdiff_t pixel_bytes = 4;
@@ -124,6 +127,54 @@ void copy_picture(const ImageView& picture, Rotation rotation, const ColorTables
     copy_rows(picture, frame_buffer);
   else
     copy_blocks<false>(picture, rotation, tables, frame_buffer);
+}
+
+static_assert(std::endian::native == std::endian::little, "pixels are read as little-endian words");
+
+std::uint8_t color_matched(std::uint8_t value, double gain, double gamma) noexcept {
+  const double out = gain * std::pow(value / 255.0, gamma);
+  return static_cast<std::uint8_t>(std::lround(255.0 * std::clamp(out, 0.0, 1.0)));
+}
+
+ColorTables::ColorTables(const ColorMatch& color) noexcept {
+  for (std::size_t i = 0; i < 256; ++i) {
+    const auto value = static_cast<std::uint8_t>(i);
+    const auto channel = [&](std::size_t c) -> std::uint32_t {
+      return color_matched(value, color.gain[c], color.gamma[c]);
+    };
+    red[i] = channel(0) << 16;
+    green[i] = channel(1) << 8;
+    blue[i] = channel(2);
+  }
+}
+
+std::optional<ColorTables> color_tables_for(const ColorMatch& color) {
+  if (color.identity()) return std::nullopt;
+  return ColorTables(color);
+}
+
+Inset clipped(const Inset& inset, SizePx picture_px) noexcept {
+  const SizePx size = inset.image.size_px;
+  const RectPx seen = intersection(RectPx{inset.at_px.x, inset.at_px.y, size.width, size.height},
+                                   {0, 0, picture_px.width, picture_px.height});
+  if (inset.empty() || seen.empty()) return {};
+  return {{inset.image.pixel(seen.x - inset.at_px.x, seen.y - inset.at_px.y),
+           {seen.width, seen.height},
+           inset.image.stride_bytes},
+          {seen.x, seen.y}};
+}
+
+void copy_inset(const Inset& inset, Rotation rotation, const ColorTables* tables,
+                const ImageView& frame_buffer) noexcept {
+  const Inset seen = clipped(inset, turned_size_px(frame_buffer.size_px, rotation));
+  if (seen.empty()) return;
+  const SizePx size = seen.image.size_px;
+  const RectPx place = frame_buffer_place({seen.at_px.x, seen.at_px.y, size.width, size.height},
+                                          frame_buffer.size_px, rotation);
+  copy_picture(seen.image, rotation, tables,
+               {frame_buffer.pixel(place.x, place.y),
+                {place.width, place.height},
+                frame_buffer.stride_bytes});
 }
 
 }  // namespace tilewall

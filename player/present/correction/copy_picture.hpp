@@ -1,11 +1,37 @@
 // The copy every CPU presenter makes: a picture as the viewer sees it, into a panel's frame buffer.
 #pragma once
 
-#include "player/present/correction/color_tables.hpp"
+#include <array>
+#include <cstdint>
+#include <optional>
+
 #include "wallconfigs/image_view.hpp"
 #include "wallconfigs/wall.hpp"
 
 namespace tilewall {
+
+// A panel's colour match as one table per channel.
+
+/// round(255 * gain * (value / 255)^gamma), held within [0, 255].
+[[nodiscard]] std::uint8_t color_matched(std::uint8_t value, double gain, double gamma) noexcept;
+
+/// For a pixel read as a little-endian word 0xXXRRGGBB: the matched pixel is
+/// blue[B] | green[G] | red[R] | (pixel & 0xff000000).
+struct ColorTables {
+  std::array<std::uint32_t, 256> blue;
+  std::array<std::uint32_t, 256> green;
+  std::array<std::uint32_t, 256> red;
+
+  explicit ColorTables(const ColorMatch& color) noexcept;
+
+  [[nodiscard]] std::uint32_t matched(std::uint32_t pixel) const noexcept {
+    return blue[pixel & 0xff] | green[pixel >> 8 & 0xff] | red[pixel >> 16 & 0xff] |
+           (pixel & 0xff000000U);
+  }
+};
+
+/// Empty where `color` changes nothing.
+[[nodiscard]] std::optional<ColorTables> color_tables_for(const ColorMatch& color);
 
 /// `size` with width and height swapped at 90 and 270 degrees.
 [[nodiscard]] SizePx turned_size_px(SizePx size, Rotation rotation) noexcept;
@@ -23,5 +49,19 @@ namespace tilewall {
 /// @pre picture.size_px == turned_size_px(frame_buffer.size_px, rotation)
 void copy_picture(const ImageView& picture, Rotation rotation, const ColorTables* tables,
                   const ImageView& frame_buffer) noexcept;
+
+/// A small picture that is laid over a larger one on its way to the panel.
+struct Inset {
+  ImageView image;  ///< as the viewer sees it; without pixels: nothing is laid over
+  PointPx at_px;    ///< of its upper left corner in the picture
+  [[nodiscard]] bool empty() const noexcept { return image.pixels == nullptr; }
+};
+
+/// The part of the inset that lies in a picture of that size.
+[[nodiscard]] Inset clipped(const Inset& inset, SizePx picture_px) noexcept;
+
+/// Lays the inset over a frame buffer that holds a picture, turned and matched alike.
+void copy_inset(const Inset& inset, Rotation rotation, const ColorTables* tables,
+                const ImageView& frame_buffer) noexcept;
 
 }  // namespace tilewall

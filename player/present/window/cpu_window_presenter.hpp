@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "player/present/correction/color_tables.hpp"
+#include "player/present/correction/copy_picture.hpp"
 #include "player/present/correction/edge_mask.hpp"
 #include "player/present/presenter.hpp"
 #include "player/present/window/panel_window.hpp"

@@ -73,4 +73,15 @@ using GlProgram = UniqueHandle<GlewProgramTraits>;
 [[nodiscard]] GlFramebuffer make_framebuffer(const GlTexture& color, std::string_view label);
 [[nodiscard]] GlVertexArray make_vertex_array(std::string_view label);
 
+/// Compiles and links the presenter's shaders.
+struct ShaderSource {
+  GLenum stage = GL_VERTEX_SHADER;
+  const char* file = "";  ///< for error lines
+  const char* text = "";
+};
+
+/// Throws InternalError with file and line of the first compile error.
+[[nodiscard]] GlProgram make_program(const ShaderSource& vertex, const ShaderSource& fragment,
+                                     std::string_view label);
+
 }  // namespace tilewall

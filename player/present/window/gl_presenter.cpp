@@ -1,9 +1,8 @@
 #include "player/present/window/gl_presenter.hpp"
 
-#include "player/present/correction/color_tables.hpp"
 #include "player/present/correction/copy_picture.hpp"
 #include "player/present/correction/edge_mask.hpp"
-#include "player/present/window/gl_program.hpp"
+#include "player/present/window/gl_context.hpp"
 #include "player/present/window/shaders.hpp"
 #include "sync/base/check.hpp"
 

@@ -1,10 +1,9 @@
-#include "player/volume/caster/annotations.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "player/volume/caster/picture_maker.hpp"
 #include "render/paint.hpp"
 #include "render/text.hpp"
 

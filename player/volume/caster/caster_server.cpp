@@ -14,7 +14,7 @@
 
 #include "net/local_socket.hpp"
 #include "net/socket.hpp"
-#include "player/scene/style_function.hpp"
+#include "player/scene/volume_style.hpp"
 #include "player/trace/trace_link.hpp"
 #include "player/volume/caster/crowded_values.hpp"
 #include "player/volume/caster/picture_maker.hpp"

@@ -4,8 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "player/scene/style_function.hpp"
-#include "player/volume/caster/annotations.hpp"
+#include "player/scene/volume_style.hpp"
 #include "render/volume/coarse_cast.hpp"
 #include "sync/global_time.hpp"
 #include "sync/trace/trace.hpp"

@@ -1,9 +1,12 @@
 // From a panel's wish to pixels: the style in terms of this volume, full or coarse.
 #pragma once
 
+#include <string>
+
 #include "player/scene/volume_style.hpp"
 #include "player/volume/cast_wire.hpp"
 #include "player/volume/caster/timestep_store.hpp"
+#include "render/volume/transfer_function.hpp"
 #include "wallconfigs/image_view.hpp"
 
 namespace tilewall {
@@ -29,5 +32,20 @@ struct PictureCost {
 /// Draws the wished part into `to`, of its size. Throws InputError where the wish has no meaning.
 PictureCost make_picture(ReadyTimestep& timestep, const WishedStyle& style, const CastMessage& wish,
                          const ImageView& to, int threads);
+
+/// What stands over a volume's picture for people: which way its axes point, what its colours mean,
+/// which timestep it is. Places and sizes follow from the whole wall's picture, so that panels draw
+/// parts of one thing.
+struct Annotations {
+  const AnnotationSwitches& shown;
+  const TransferFunction& function;
+  ValueRange range;         ///< that the colour bar spans
+  const std::string& unit;  ///< of values; "" = unknown
+  const std::string& label;
+};
+
+/// Draws them into `part` of `view`'s picture.
+void annotate(const ImageView& to, const RectPx& part, const CastView& view,
+              const Annotations& annotations);
 
 }  // namespace tilewall

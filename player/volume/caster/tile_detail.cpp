@@ -10,6 +10,7 @@
 #include "render/volume/shared_work.hpp"
 
 namespace tilewall {
+
 namespace {
 
 using Triple = std::array<int, 3>;
@@ -165,6 +166,31 @@ bool has_tiles(const Volume& volume, const TileNeeds& needs) noexcept {
   for (std::size_t tile = 0; tile < loaded.size(); ++tile)
     if (needs.needed[tile] > loaded[tile]) return false;
   return true;
+}
+
+namespace {
+
+/// Whether `held` asks for all that `wanted` asks for.
+bool covers(const TileNeeds& held, const TileNeeds& wanted) {
+  if (&held == &wanted) return true;
+  for (std::size_t tile = 0; tile < held.needed.size(); ++tile)
+    if (wanted.needed[tile] > held.needed[tile]) return false;
+  return true;
+}
+
+}  // namespace
+
+bool WantedDetail::can_become(std::int64_t of, const DetailChoice& wanted) const {
+  return timestep == of && choice.tiles && wanted.tiles && choice.level == wanted.level &&
+         choice.box == wanted.box && choice.tiles->fill == wanted.tiles->fill;
+}
+
+bool WantedDetail::serves(std::int64_t of, const DetailChoice& wanted) const {
+  if (!choice.tiles && !wanted.tiles)
+    return timestep == of && choice.level == wanted.level && choice.box.contains(wanted.needed);
+  if (!can_become(of, wanted)) return false;
+  return covers(*choice.tiles, *wanted.tiles) ||
+         (complete && has_tiles(ready->volume, *wanted.tiles));
 }
 
 }  // namespace tilewall

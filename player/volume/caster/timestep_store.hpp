@@ -14,9 +14,9 @@
 #include <thread>
 
 #include "player/volume/caster/ready_timestep.hpp"
+#include "player/volume/caster/tile_detail.hpp"
 #include "player/volume/caster/timestep_cache.hpp"
 #include "player/volume/caster/timestep_reader.hpp"
-#include "player/volume/caster/wanted_detail.hpp"
 #include "player/volume/tile_choice.hpp"
 #include "player/volume/volume_job.hpp"
 #include "player/volume/volume_levels.hpp"

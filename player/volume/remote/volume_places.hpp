@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "player/volume/volume_offer.hpp"
+#include "player/volume/volume_job.hpp"
 #include "sync/base/handle.hpp"
 
 namespace tilewall {

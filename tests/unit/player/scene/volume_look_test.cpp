@@ -9,7 +9,7 @@
 
 #include "player/director/panel_reports.hpp"
 #include "player/scene/style_adjustment.hpp"
-#include "player/scene/style_function.hpp"
+#include "player/scene/volume_style.hpp"
 #include "player/volume/cast_wire.hpp"
 #include "player/volume/caster/picture_maker.hpp"
 #include "player/volume/volume_job.hpp"

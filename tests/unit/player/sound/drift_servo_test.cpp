@@ -1,8 +1,8 @@
 // By how much faster or slower sound runs for an error.
 
-#include "player/sound/drift_servo.hpp"
-
 #include <catch2/catch.hpp>
+
+#include "player/sound/device_clock.hpp"
 
 using namespace tilewall;
 

@@ -1,9 +1,8 @@
 // What is to be decoded soon.
 
-#include "player/sound/sound_wishes.hpp"
-
 #include <catch2/catch.hpp>
 
+#include "player/sound/sound_plan.hpp"
 #include "tests/support/sound_items.hpp"
 
 using namespace tilewall;

@@ -4,7 +4,6 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "player/present/correction/color_tables.hpp"
 #include "player/present/correction/copy_picture.hpp"
 #include "player/present/presenter.hpp"
 #include "render/pattern.hpp"

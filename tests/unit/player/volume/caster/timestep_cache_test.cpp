@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "player/volume/caster/series_values.hpp"
-#include "player/volume/caster/wanted_detail.hpp"
+#include "player/volume/caster/tile_detail.hpp"
 #include "tests/unit/render/volume/volume_fields.hpp"
 
 using namespace tilewall;
