@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "net/socket.hpp"
+
 namespace tilewall {
 
 struct NetInterface {
@@ -41,5 +43,17 @@ struct InterfaceShare {
 /// both. `family`: AF_INET or AF_INET6. Throws InputError where this host has no such interface, or
 /// it has no address of that family.
 void bind_to_interface(int socket, const NetInterface& interface, int family);
+
+// By which network interface this host reaches another one.
+
+/// As the system would send to that address now: "eth1"; "lo" for an address of this host; "" where
+/// there is no route. Sends nothing.
+[[nodiscard]] std::string interface_towards(const SocketAddress& address);
+
+/// The devices whose wires carry it: those below a bond, a bridge or a VLAN; itself otherwise.
+[[nodiscard]] std::vector<std::string> devices_below(const std::string& interface);
+
+/// All of this host, in the system's order.
+[[nodiscard]] std::vector<std::string> interface_names();
 
 }  // namespace tilewall

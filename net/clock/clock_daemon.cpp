@@ -1,12 +1,14 @@
 #include "net/clock/clock_daemon.hpp"
 
+#include <sodium.h>
 #include <sys/signalfd.h>
 
 #include <charconv>
 #include <csignal>
+#include <cstring>
+#include <tuple>
 #include <utility>
 
-#include "net/clock/boot_id.hpp"
 #include "net/clock/clock_client.hpp"
 #include "net/clock/clock_page.hpp"
 #include "sync/base/check.hpp"
@@ -15,6 +17,7 @@
 #include "sync/pacing/thread_priority.hpp"
 
 namespace tilewall {
+
 namespace {
 
 void require_key_beyond_loopback(const SocketAddress& address, bool has_key) {
@@ -125,6 +128,25 @@ void run_clock_daemon(const ClockDaemonOptions& options, int stop_fd,
   std::ignore = try_realtime_priority();
   on_ready(address);
   server.run(stop_fd);
+}
+
+std::uint64_t fold_boot_id(std::string_view text) noexcept {
+  std::ignore = ::sodium_init();  // cannot fail for hashes; idempotent
+  unsigned char hash[crypto_generichash_BYTES_MIN];
+  ::crypto_generichash(hash, sizeof hash, reinterpret_cast<const unsigned char*>(text.data()),
+                       text.size(), nullptr, 0);
+  std::uint64_t id = 0;
+  std::memcpy(&id, hash, sizeof id);
+  return id == 0 ? 1 : id;
+}
+
+std::uint64_t boot_id() {
+  constexpr const char* path = "/proc/sys/kernel/random/boot_id";
+  try {
+    return fold_boot_id(read_text_file(path, 64));
+  } catch (const InputError& error) {
+    throw JobError(error.what());
+  }
 }
 
 }  // namespace tilewall

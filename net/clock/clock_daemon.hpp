@@ -1,9 +1,11 @@
 // The clock daemon as a program runs it: address, key, announcement, UTC anchor, end.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "net/clock/clock_server.hpp"
 #include "net/socket.hpp"
@@ -45,5 +47,14 @@ int serve_clock(int socket, std::optional<AuthKey> key);
 /// Blocks SIGTERM and SIGINT for the calling thread and those it starts, and returns a descriptor
 /// that is readable once one has come.
 [[nodiscard]] UniqueFd stop_signal_fd();
+
+// Which run of a machine a CLOCK_MONOTONIC belongs to.
+
+/// The kernel's boot id folded to 64 bits; never 0. Another value: another time axis. Throws
+/// JobError where the kernel does not tell.
+[[nodiscard]] std::uint64_t boot_id();
+
+/// Folds a text such as "3f1c...-...": its bytes' hash. For boot_id() and its test.
+[[nodiscard]] std::uint64_t fold_boot_id(std::string_view text) noexcept;
 
 }  // namespace tilewall

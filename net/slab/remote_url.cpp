@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 
+#include "net/auth_key.hpp"
 #include "net/slab/stripe.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {
+
 namespace {
 
 constexpr std::size_t most_servers = 16;
@@ -110,6 +113,25 @@ std::string to_string(const RemoteUrl& url) {
                                  url.encrypt ? "yes" : "no");
   if (!url.interfaces.empty()) text += "&interfaces=" + to_string(url.interfaces);
   return text;
+}
+
+void use_stream_key(const std::filesystem::path& key_file) {
+  const std::string secret = key_file.empty() ? "" : file_secret_hex(key_file);
+  ::setenv(stream_secret_variable, secret.c_str(), 1);
+}
+
+std::shared_ptr<SlabClient> connect_remote(const RemoteUrl& url, const RemoteConnection& how) {
+  SlabClientOptions options;
+  for (const std::string& server : url.servers) options.servers.push_back(resolve(server, server));
+  options.session.key = AuthKey::from_environment(how.key_variable);
+  options.session.transport = url.transport;
+  options.session.stripes = url.streams;
+  options.session.encrypt = url.encrypt;
+  options.session.interfaces = url.interfaces;
+  options.keep_bytes = how.keep_bytes;
+  options.connect_limit = how.limit;
+  options.placement = how.receiver;
+  return std::make_shared<SlabClient>(std::move(options));
 }
 
 }  // namespace tilewall

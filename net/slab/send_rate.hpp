@@ -7,7 +7,9 @@
 // owner.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 
 #include "sync/global_time.hpp"
@@ -67,6 +69,53 @@ class SendRate {
   LocalInstant least_at_;
   std::uint64_t round_arrived_ = 0;
   std::uint64_t round_lost_ = 0;
+};
+
+/// Spaces what is sent in time: a token bucket over instants. One owner.
+class Pacer {
+ public:
+  /// When the next packets may go.
+  [[nodiscard]] LocalInstant next() const noexcept { return next_; }
+  [[nodiscard]] bool may_send(LocalInstant now) const noexcept { return next_ <= now; }
+
+  /// So much went at `now`, on a way of `bytes_s` (infinity: nothing is spaced).
+  void sent(LocalInstant now, std::size_t bytes, double bytes_s) noexcept {
+    if (std::isinf(bytes_s)) return;
+    // A sender that woke late makes up for it, but for no more than this.
+    const LocalInstant from = std::max(next_, now - catch_up);
+    next_ = from + Nanos(static_cast<std::int64_t>(static_cast<double>(bytes) * 1e9 / bytes_s));
+  }
+
+  /// Nothing goes before `until`.
+  void hold(LocalInstant until) noexcept { next_ = std::max(next_, until); }
+
+ private:
+  static constexpr Nanos catch_up =
+      std::chrono::milliseconds(16);  // a machine that is busy stops so long
+  LocalInstant next_;
+};
+
+/// The share of packets that a path loses, from what acks tell: over the last ten thousands of
+/// packets, and at first a guess. One owner.
+class LossEstimate {
+ public:
+  void note(std::uint64_t arrived, std::uint64_t lost) noexcept {
+    const double all = static_cast<double>(arrived + lost);
+    const double kept = all < memory_packets ? 1 - all / memory_packets : 0;
+    lost_ = lost_ * kept + static_cast<double>(lost);
+    all_ = all_ * kept + all;
+  }
+
+  /// 0 to 1.
+  [[nodiscard]] double share() const noexcept { return lost_ / all_; }
+
+ private:
+  static constexpr double memory_packets = 50'000;
+  static constexpr double first_packets = 300;  // what the guess weighs
+  static constexpr double first_share = 0.05;
+
+  double lost_ = first_packets * first_share;
+  double all_ = first_packets;
 };
 
 }  // namespace tilewall

@@ -10,10 +10,9 @@
 #include <vector>
 
 #include "net/slab/handshake.hpp"
-#include "net/slab/loss_estimate.hpp"
-#include "net/slab/pacer.hpp"
 #include "net/slab/packet_socket.hpp"
 #include "net/slab/received_packets.hpp"
+#include "net/slab/send_rate.hpp"
 #include "net/slab/sent_packets.hpp"
 #include "net/slab/slab_orders.hpp"
 

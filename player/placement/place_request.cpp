@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <sstream>
 
-#include "net/route.hpp"
+#include "net/interfaces.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 

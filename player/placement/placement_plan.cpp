@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <thread>
 
-#include "net/route.hpp"
+#include "net/interfaces.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 

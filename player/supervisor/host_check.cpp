@@ -12,7 +12,7 @@
 #include <set>
 #include <utility>
 
-#include "net/route.hpp"
+#include "net/interfaces.hpp"
 #include "net/socket.hpp"
 #include "sync/base/arguments.hpp"
 #include "sync/base/check.hpp"

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "net/slab/remote_connection.hpp"
+#include "net/slab/remote_url.hpp"
 #include "player/cli/source/import_cache.hpp"
 #include "player/cli/source/movie_probe.hpp"
 #include "player/command/progress.hpp"

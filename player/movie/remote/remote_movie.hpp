@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "net/slab/remote_connection.hpp"
+#include "net/slab/remote_url.hpp"
 #include "net/slab/slab_client.hpp"
 #include "player/movie/frames/manifest.hpp"
 #include "player/movie/frames/wall_movie.hpp"

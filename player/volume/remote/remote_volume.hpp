@@ -11,7 +11,7 @@
 #include <span>
 #include <string>
 
-#include "net/slab/remote_connection.hpp"
+#include "net/slab/remote_url.hpp"
 #include "player/volume/remote/box_request.hpp"
 #include "render/readers/voxel_reader.hpp"
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "net/clock/boot_id.hpp"
 #include "net/clock/clock_conversation.hpp"
+#include "net/clock/clock_daemon.hpp"
 #include "net/clock/receive_stamp.hpp"
 #include "tests/support/hex_bytes.hpp"
 

@@ -6,8 +6,6 @@
 #include <catch2/catch.hpp>
 #include <deque>
 
-#include "net/slab/pacer.hpp"
-
 using namespace tilewall;
 using namespace std::chrono_literals;
 

@@ -7,8 +7,8 @@
 #include <random>
 
 #include "net/slab/incoming_parity.hpp"
-#include "net/slab/loss_estimate.hpp"
 #include "net/slab/outgoing_slab.hpp"
+#include "net/slab/send_rate.hpp"
 
 using namespace tilewall;
 

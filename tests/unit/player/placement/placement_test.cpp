@@ -10,7 +10,7 @@
 #include <set>
 #include <thread>
 
-#include "net/route.hpp"
+#include "net/interfaces.hpp"
 #include "player/placement/mounted_server.hpp"
 #include "player/placement/placement_plan.hpp"
 #include "sync/base/error.hpp"
