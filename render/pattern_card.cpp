@@ -10,9 +10,9 @@
 
 #include "render/canvas_map.hpp"
 #include "render/card_mark.hpp"
-#include "render/glyphs.hpp"
 #include "render/paint.hpp"
 #include "render/pattern.hpp"
+#include "render/text.hpp"
 
 namespace tilewall {
 namespace {

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "render/canvas_map.hpp"
-#include "render/count_code.hpp"
 #include "render/paint.hpp"
 #include "render/pattern.hpp"
+#include "render/sync_strip.hpp"
 #include "render/text.hpp"
 
 namespace tilewall {

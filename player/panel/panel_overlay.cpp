@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "render/glyphs.hpp"
 #include "render/text.hpp"
 
 namespace tilewall {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 
-#include "render/transfer/transfer_json.hpp"
+#include "render/transfer/transfer_spec.hpp"
 #include "sync/base/json_fields.hpp"
 
 namespace tilewall {

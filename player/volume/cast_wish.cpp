@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "render/volume/sub_view.hpp"
+#include "render/volume/coarse_cast.hpp"
 
 namespace tilewall {
 namespace {

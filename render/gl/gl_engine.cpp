@@ -9,7 +9,6 @@
 #include <thread>
 
 #include "render/gl/brick_atlas.hpp"
-#include "render/gl/cast_numbers.hpp"
 #include "render/gl/gl_functions.hpp"
 #include "render/gl/shaders.hpp"
 #include "render/volume/transfer_function.hpp"

@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "render/gl/brick_atlas.hpp"
-#include "render/gl/cast_numbers.hpp"
-#include "render/volume/needed_cells.hpp"
+#include "render/gl/gl_engine.hpp"
+#include "render/volume/cell_ranges.hpp"
 #include "render/volume/split_time.hpp"
 #include "sync/base/check.hpp"
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -60,5 +61,16 @@ void check_transfer_spec(const TransferSpec& spec, const InputPlace& place);
 /// Throws InputError as check_transfer_spec does.
 [[nodiscard]] TransferFunction make_transfer_function(const TransferSpec& spec, ValueRange range,
                                                       double default_unit);
+
+/// A transfer function in messages between processes.
+///
+/// {"name": "bone", "scale": "values", "points": [[value, r, g, b, opacity], ...], "unit": 1.0,
+///  "look": {"shaded": true, "ambient": 0.1, "diffuse": 0.9, "specular": 0.2}}
+/// `unit` and `look` are left out where there is none; notes do not travel. Numbers come back to
+/// the bit. At most about 400 kB.
+[[nodiscard]] nlohmann::json to_json(const TransferSpec& spec);
+
+/// Throws InputError naming the field for anything that check_transfer_spec refuses, too.
+[[nodiscard]] TransferSpec transfer_spec_from_json(const nlohmann::json& json);
 
 }  // namespace tilewall

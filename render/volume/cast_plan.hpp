@@ -136,4 +136,13 @@ using CastBeamFn = std::uint64_t (*)(const CastPlan& plan, const Beam& beam,
 [[nodiscard]] CastBeamFn cast_beam_avx512(const CastPlan& plan) noexcept;
 [[nodiscard]] CastBeamFn cast_beam_vnni(const CastPlan& plan) noexcept;
 
+// The transfer function in the forms that kernels read.
+
+/// Straight lines over equal intervals, where all points of the function lie between these and the
+/// corrected opacity is nearly straight within each; count 0 where not.
+[[nodiscard]] TransferBins bins_of(const TransferFunction& function, double opacity_step,
+                                   ValueScale scale);
+
+void fill_levels(const TransferTable& table, ValueScale scale, TransferLevels& levels);
+
 }  // namespace tilewall

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "render/volume/needed_cells.hpp"
+#include "render/volume/cell_ranges.hpp"
 
 namespace tilewall {
 namespace {

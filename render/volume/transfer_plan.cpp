@@ -1,6 +1,6 @@
-#include "render/volume/transfer_plan.hpp"
-
 #include <cmath>
+
+#include "render/volume/cast_plan.hpp"
 
 namespace tilewall {
 namespace {

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <limits>
 
-#include "render/volume/needed_cells.hpp"
+#include "render/volume/cast_plan.hpp"
+#include "render/volume/cell_ranges.hpp"
 #include "render/volume/shared_work.hpp"
 #include "render/volume/split_time.hpp"
-#include "render/volume/transfer_plan.hpp"
 #include "sync/base/check.hpp"
 
 namespace tilewall {

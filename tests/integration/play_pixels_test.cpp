@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "player/present/png.hpp"
-#include "render/count_code.hpp"
+#include "render/sync_strip.hpp"
 #include "tests/support/numbered_movie.hpp"
 #include "tests/support/show.hpp"
 #include "tests/support/temporary_folder.hpp"

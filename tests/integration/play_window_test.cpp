@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "render/count_code.hpp"
+#include "render/sync_strip.hpp"
 #include "tests/integration/xvfb.hpp"
 #include "tests/support/control_port.hpp"
 #include "tests/support/eventually.hpp"

@@ -8,7 +8,7 @@
 #include "player/movie/frames/frame_writer.hpp"
 #include "player/movie/frames/manifest.hpp"
 #include "player/picture/bgrx.hpp"
-#include "render/count_code.hpp"
+#include "render/sync_strip.hpp"
 
 namespace tilewall::test {
 namespace {

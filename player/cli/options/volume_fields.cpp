@@ -12,7 +12,7 @@
 #include "player/scene/volume_style.hpp"
 #include "render/transfer/files/transfer_file.hpp"
 #include "render/transfer/named_transfers.hpp"
-#include "render/transfer/transfer_json.hpp"
+#include "render/transfer/transfer_spec.hpp"
 #include "sync/base/check.hpp"
 #include "wallconfigs/toml/toml_reader.hpp"
 

@@ -6,8 +6,7 @@
 #include <random>
 #include <set>
 
-#include "render/count_code.hpp"
-#include "render/glyphs.hpp"
+#include "render/sync_strip.hpp"
 #include "render/text.hpp"
 #include "sync/base/error.hpp"
 #include "tests/support/picture.hpp"

@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 
-#include "render/glyphs.hpp"
+#include "render/text.hpp"
 
 using namespace tilewall;
 

@@ -8,7 +8,6 @@
 #include "render/transfer/colour_space.hpp"
 #include "render/transfer/named_transfers.hpp"
 #include "render/transfer/transfer_curves.hpp"
-#include "render/transfer/transfer_json.hpp"
 
 namespace tilewall {
 namespace {

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
-#include "render/volume/sub_view.hpp"
+#include "render/volume/coarse_cast.hpp"
 #include "sync/base/error.hpp"
 #include "tests/unit/render/volume/volume_fields.hpp"
 

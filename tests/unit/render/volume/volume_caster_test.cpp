@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
-#include "render/volume/transfer_plan.hpp"
+#include "render/volume/cast_plan.hpp"
 #include "render/volume/web_scene.hpp"
 #include "tests/unit/render/volume/cast_pixels.hpp"
 
