@@ -6,10 +6,8 @@
 #include <cmath>
 #include <iterator>
 
-#include "wallconfigs/density.hpp"
 #include "wallconfigs/layout.hpp"
 #include "wallconfigs/picture_plane.hpp"
-#include "wallconfigs/stretch.hpp"
 
 namespace tilewall {
 namespace {

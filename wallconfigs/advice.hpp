@@ -1,6 +1,9 @@
 // What the operator of a wall would like to know about its file although nothing in it is wrong.
 #pragma once
 
+#include <cstddef>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,5 +16,44 @@ namespace tilewall {
 
 /// The share of the canvas, 0 to 1, that lies on no panel.
 [[nodiscard]] double unlit_share(const Canvas& canvas);
+
+/// How many pixels a millimetre has: on each panel, and on the canvas.
+struct Density {
+  double x_px_per_mm = 1;
+  double y_px_per_mm = 1;
+};
+
+/// Of the panel's pixels as seen, after rotation.
+[[nodiscard]] Density density_of(const Panel& panel) noexcept;
+
+/// Whether the panel's pixels are as large as those of `density`, to the half per cent that data
+/// sheets round by: such a panel shows canvas pixels one to one.
+[[nodiscard]] bool is_native(const Panel& panel, Density density) noexcept;
+
+/// The density that most panels are native to; the first such panel's own. @pre not empty
+[[nodiscard]] Density commonest_density(std::span<const Panel> panels);
+
+// How much a content mode stretches the picture across each screen of a wall.
+
+/// How wide the picture is on the screen, against the same on the wall's middle screen: 1.25 is a
+/// quarter wider than it should be, 0.8 a fifth narrower. Along the middle of the screen's height.
+struct Stretch {
+  double least = 1;
+  double middle = 1;
+  double most = 1;
+};
+
+/// What stands in one plane: the panels of some columns of an arc that are turned alike; without an
+/// arc, those of one column.
+struct WallScreen {
+  std::vector<std::size_t> panels;  ///< indexes into Wall::panels, at least one
+};
+
+/// From the left; a wall in one plane is one screen.
+[[nodiscard]] std::vector<WallScreen> screens_of(const Wall& wall);
+
+/// On each of screens_of(wall), in the wall's own bezel mode. Empty where the wall has no picture
+/// in that content mode.
+[[nodiscard]] std::vector<Stretch> stretch_of(const Wall& wall, ContentMode content);
 
 }  // namespace tilewall

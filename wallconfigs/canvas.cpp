@@ -4,7 +4,7 @@
 #include <span>
 
 #include "wallconfigs/abutment.hpp"
-#include "wallconfigs/density.hpp"
+#include "wallconfigs/advice.hpp"
 #include "wallconfigs/picture_plane.hpp"
 #include "wallconfigs/wall.hpp"
 

@@ -1,8 +1,8 @@
-#include "wallconfigs/density.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+
+#include "wallconfigs/advice.hpp"
 
 namespace tilewall {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "sync/base/error.hpp"
 #include "sync/base/terminal_text.hpp"
-#include "wallconfigs/density.hpp"
+#include "wallconfigs/advice.hpp"
 #include "wallconfigs/grid_specs.hpp"
 #include "wallconfigs/layout.hpp"
 #include "wallconfigs/picture_plane.hpp"

@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "sync/base/terminal_text.hpp"
-#include "wallconfigs/room.hpp"
+#include "wallconfigs/eye_view.hpp"
 
 namespace tilewall {
 namespace {

@@ -1,10 +1,9 @@
-#include "wallconfigs/stretch.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <tuple>
 
+#include "wallconfigs/advice.hpp"
 #include "wallconfigs/picture_plane.hpp"
 
 namespace tilewall {

@@ -4,9 +4,7 @@
 
 #include "player/cli/report/reports.hpp"
 #include "wallconfigs/advice.hpp"
-#include "wallconfigs/density.hpp"
 #include "wallconfigs/picture_plane.hpp"
-#include "wallconfigs/stretch.hpp"
 
 namespace tilewall {
 namespace {

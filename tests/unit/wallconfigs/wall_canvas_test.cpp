@@ -7,7 +7,6 @@
 #include "tests/unit/wallconfigs/wall_support.hpp"
 #include "wallconfigs/abutment.hpp"
 #include "wallconfigs/advice.hpp"
-#include "wallconfigs/density.hpp"
 
 using namespace tilewall;
 
