@@ -15,7 +15,7 @@
 #include <type_traits>
 
 #include "net/auth_key.hpp"
-#include "sync/clock/daemon_word.hpp"
+#include "sync/clock/time_axis_role.hpp"
 
 namespace tilewall {
 

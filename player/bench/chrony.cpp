@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "sync/base/child_process.hpp"
-#include "sync/base/command_output.hpp"
 #include "sync/base/file.hpp"
 
 namespace tilewall {

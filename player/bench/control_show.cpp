@@ -10,7 +10,7 @@
 #include "sync/base/child_process.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
-#include "sync/base/host_name.hpp"
+#include "sync/base/process.hpp"
 
 namespace tilewall {
 

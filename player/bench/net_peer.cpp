@@ -10,7 +10,6 @@
 #include "net/socket.hpp"
 #include "player/bench/net_server.hpp"
 #include "sync/base/child_process.hpp"
-#include "sync/base/command_output.hpp"
 
 namespace tilewall {
 namespace {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 
-#include "sync/base/command_output.hpp"
+#include "sync/base/child_process.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 

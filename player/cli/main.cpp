@@ -14,7 +14,7 @@
 #include "player/cli/ctl/ctl_command.hpp"
 #include "player/cli/help/help.hpp"
 #include "sync/base/error.hpp"
-#include "sync/base/process_limits.hpp"
+#include "sync/base/process.hpp"
 
 namespace tilewall {
 namespace {

@@ -13,7 +13,7 @@
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/json_text.hpp"
-#include "sync/base/process_limits.hpp"
+#include "sync/base/process.hpp"
 
 namespace tilewall {
 namespace {

@@ -32,7 +32,7 @@
 #include "player/scene/sound_messages.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/file.hpp"
-#include "sync/base/stop_signal.hpp"
+#include "sync/base/process.hpp"
 
 namespace tilewall {
 namespace {

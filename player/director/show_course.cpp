@@ -10,8 +10,8 @@
 #include "player/director/status.hpp"
 #include "player/scene/beat_plan.hpp"
 #include "player/trace/show_trace.hpp"
+#include "sync/base/process.hpp"
 #include "sync/base/run_queue.hpp"
-#include "sync/base/thread_time.hpp"
 
 namespace tilewall {
 namespace {

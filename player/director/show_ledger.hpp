@@ -21,8 +21,8 @@
 #include "player/director/played_time.hpp"
 #include "player/scene/messages.hpp"
 #include "sync/base/log_histogram.hpp"
-#include "sync/timeline/frame_ticks.hpp"
 #include "sync/timeline/shown_ticks.hpp"
+#include "sync/timeline/timeline.hpp"
 
 namespace tilewall {
 

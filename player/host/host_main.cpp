@@ -10,7 +10,7 @@
 #include "player/host/host_service.hpp"
 #include "sync/base/arguments.hpp"
 #include "sync/base/error.hpp"
-#include "sync/base/process_limits.hpp"
+#include "sync/base/process.hpp"
 
 int main(int argc, char** argv) {
   if (tilewall::prints_version(argc, argv)) return tilewall::exit_done;

@@ -7,7 +7,7 @@
 #include "player/host/movie_service.hpp"
 #include "player/trace/trace_link.hpp"
 #include "sync/base/child_process.hpp"
-#include "sync/base/host_name.hpp"
+#include "sync/base/process.hpp"
 
 namespace tilewall {
 namespace {

@@ -15,7 +15,7 @@
 #include "sync/base/check.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/file.hpp"
-#include "sync/base/host_name.hpp"
+#include "sync/base/process.hpp"
 #include "sync/base/run_queue.hpp"
 #include "sync/base/shared_counter.hpp"
 

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "player/panel/pace_meter.hpp"
+#include "sync/base/process.hpp"
 #include "sync/base/run_queue.hpp"
-#include "sync/base/thread_time.hpp"
 
 namespace tilewall {
 

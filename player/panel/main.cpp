@@ -12,7 +12,7 @@
 #include "player/present/window_module.hpp"
 #include "sync/base/arguments.hpp"
 #include "sync/base/error.hpp"
-#include "sync/base/process_limits.hpp"
+#include "sync/base/process.hpp"
 
 int main(int argc, char** argv) {
   if (tilewall::prints_version(argc, argv)) return tilewall::exit_done;

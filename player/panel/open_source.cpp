@@ -11,7 +11,7 @@
 #include "player/volume/volume_source.hpp"
 #include "render/pattern.hpp"
 #include "sync/base/check.hpp"
-#include "sync/base/host_name.hpp"
+#include "sync/base/process.hpp"
 
 namespace tilewall {
 

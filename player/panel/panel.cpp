@@ -23,9 +23,8 @@
 #include "player/trace/restart_log.hpp"
 #include "player/trace/trace_link.hpp"
 #include "sync/base/check.hpp"
-#include "sync/base/host_name.hpp"
+#include "sync/base/process.hpp"
 #include "sync/base/shared_counter.hpp"
-#include "sync/base/stop_signal.hpp"
 
 namespace tilewall {
 namespace {

@@ -15,7 +15,7 @@
 #include "player/sound/sound_process.hpp"
 #include "sync/base/arguments.hpp"
 #include "sync/base/error.hpp"
-#include "sync/base/process_limits.hpp"
+#include "sync/base/process.hpp"
 
 namespace {
 

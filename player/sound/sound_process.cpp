@@ -18,9 +18,8 @@
 #include "player/sound/sound_places.hpp"
 #include "player/trace/trace_link.hpp"
 #include "sync/base/error.hpp"
-#include "sync/base/host_name.hpp"
+#include "sync/base/process.hpp"
 #include "sync/base/shared_counter.hpp"
-#include "sync/base/stop_signal.hpp"
 
 namespace tilewall {
 namespace {

@@ -31,9 +31,7 @@
 #include "sync/base/check.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/file.hpp"
-#include "sync/base/host_name.hpp"
-#include "sync/base/process_limits.hpp"
-#include "sync/base/stop_signal.hpp"
+#include "sync/base/process.hpp"
 
 namespace tilewall {
 namespace {

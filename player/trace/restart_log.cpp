@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "sync/base/handle.hpp"
-#include "sync/base/host_name.hpp"
+#include "sync/base/process.hpp"
 #include "sync/global_time.hpp"
 
 namespace tilewall {

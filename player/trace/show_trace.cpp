@@ -7,7 +7,7 @@
 
 #include "player/trace/trace_file.hpp"
 #include "sync/base/error.hpp"
-#include "sync/base/host_name.hpp"
+#include "sync/base/process.hpp"
 
 namespace tilewall {
 namespace {

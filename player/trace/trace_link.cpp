@@ -9,9 +9,9 @@
 #include "net/clock/clock_page.hpp"
 #include "net/secret_variables.hpp"
 #include "net/socket.hpp"
-#include "sync/base/host_name.hpp"
 #include "sync/base/json_fields.hpp"
 #include "sync/base/json_text.hpp"
+#include "sync/base/process.hpp"
 #include "sync/pacing/thread_priority.hpp"
 
 namespace tilewall {

@@ -9,7 +9,7 @@
 #include <chrono>
 #include <cstdint>
 
-#include "sync/base/thread_time.hpp"
+#include "sync/base/process.hpp"
 
 namespace tilewall {
 

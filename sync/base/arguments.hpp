@@ -2,9 +2,12 @@
 // else. A hand-made reader, as these programs must start within a millisecond or two.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace tilewall {
 
@@ -36,5 +39,19 @@ class Arguments {
 /// Whether "--version" is all that was asked for; then it has been printed, with "build ID" in a
 /// line of its own. Hosts are checked by it before a show.
 [[nodiscard]] bool prints_version(int argc, const char* const* argv);
+
+// Ranges of whole numbers from 0 on as users type them: of frames, timesteps.
+
+/// The one syntax for all of them; both ends belong to the range.
+inline constexpr std::string_view number_range_syntax = "A-B, A-, -B or N";
+
+struct WholeNumberRange {
+  std::optional<std::int64_t> first;  ///< empty: from the beginning
+  std::optional<std::int64_t> last;   ///< empty: to the end
+  bool operator==(const WholeNumberRange&) const = default;
+};
+
+/// Empty for another syntax, numbers beyond 64 bits, and a last number before the first one.
+[[nodiscard]] std::optional<WholeNumberRange> parse_number_range(std::string_view text) noexcept;
 
 }  // namespace tilewall

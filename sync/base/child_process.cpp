@@ -9,12 +9,14 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <sstream>
 #include <thread>
 
 #include "sync/base/check.hpp"
 
 namespace tilewall {
+
 namespace {
 
 constexpr int exec_failed = 127;
@@ -161,6 +163,18 @@ std::filesystem::path own_program(const std::string& name, const std::filesystem
   for (const auto& other : {folder / TILEWALL_HELPERS_FROM_BIN, folder.parent_path()})
     if (std::filesystem::exists(other / name, error)) return (other / name).lexically_normal();
   return beside;
+}
+
+std::string output_of(const std::string& command) {
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen(command.c_str(), "r"), &::pclose);
+  std::string output;
+  char part[4096];
+  while (pipe) {
+    const std::size_t got = std::fread(part, 1, sizeof part, pipe.get());
+    if (got == 0) break;
+    output.append(part, got);
+  }
+  return output;
 }
 
 }  // namespace tilewall

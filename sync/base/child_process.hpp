@@ -87,4 +87,10 @@ class ChildWatch {
 [[nodiscard]] std::filesystem::path own_program(const std::string& name,
                                                 const std::filesystem::path& folder);
 
+// What another program prints.
+
+/// Runs it by the shell and waits. All of its standard output; what there is where it fails, and ""
+/// where it cannot be started.
+[[nodiscard]] std::string output_of(const std::string& command);
+
 }  // namespace tilewall

@@ -12,7 +12,7 @@
 #include <optional>
 
 #include "sync/clock/clock_filter.hpp"
-#include "sync/clock/daemon_word.hpp"
+#include "sync/clock/time_axis_role.hpp"
 
 namespace tilewall {
 

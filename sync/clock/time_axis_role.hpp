@@ -9,10 +9,21 @@
 // ClockFollower::Options::carries_axis. Threads: one owner. All instants are arguments.
 #pragma once
 
+#include <cstdint>
+
 #include "sync/clock/clock_status.hpp"
-#include "sync/clock/daemon_word.hpp"
+#include "sync/global_time.hpp"
 
 namespace tilewall {
+
+/// What a clock daemon says of itself beside its stamps.
+struct DaemonWord {
+  std::uint64_t boot_id = 0;  ///< of its machine: another one, another clock
+  std::uint64_t axis_boot_id =
+      0;                      ///< the axis it serves: its boot id where it began it; 0: none yet
+  ClockMapping to_axis;       ///< its clock's place on the axis ("local" is its clock)
+  Nanos utc_minus_global{0};  ///< the axis's UTC anchor
+};
 
 class TimeAxisRole {
  public:

@@ -8,7 +8,6 @@
 
 #include "net/socket.hpp"
 #include "sync/base/child_process.hpp"
-#include "sync/base/command_output.hpp"
 
 namespace tilewall::test {
 namespace {

@@ -4,7 +4,7 @@
 #include <csignal>
 #include <filesystem>
 
-#include "sync/base/host_name.hpp"
+#include "sync/base/process.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/numbered_movie.hpp"
 #include "tests/support/show.hpp"

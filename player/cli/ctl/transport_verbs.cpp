@@ -3,7 +3,7 @@
 
 #include "player/cli/ctl/verbs.hpp"
 #include "player/cli/ctl/words.hpp"
-#include "sync/base/number_range.hpp"
+#include "sync/base/arguments.hpp"
 
 namespace tilewall {
 namespace {

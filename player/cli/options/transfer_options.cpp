@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "player/cli/options/option_values.hpp"
+#include "sync/base/arguments.hpp"
 #include "sync/base/error.hpp"
-#include "sync/base/number_range.hpp"
 #include "wallconfigs/picture_plane.hpp"
 
 namespace tilewall {

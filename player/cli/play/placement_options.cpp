@@ -6,7 +6,7 @@
 #include "player/placement/mounted_server.hpp"
 #include "player/volume/volume_job.hpp"
 #include "sync/base/error.hpp"
-#include "sync/base/host_name.hpp"
+#include "sync/base/process.hpp"
 
 namespace tilewall {
 namespace {

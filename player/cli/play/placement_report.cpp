@@ -8,7 +8,7 @@
 #include "player/cli/play/placement_options.hpp"
 #include "player/placement/placement_plan.hpp"
 #include "sync/base/error.hpp"
-#include "sync/base/host_name.hpp"
+#include "sync/base/process.hpp"
 
 namespace tilewall {
 namespace {

@@ -13,7 +13,7 @@
 #include "player/movie/shared/movie_page.hpp"
 #include "player/trace/trace_link.hpp"
 #include "sync/base/check.hpp"
-#include "sync/base/process_limits.hpp"
+#include "sync/base/process.hpp"
 #include "sync/global_time.hpp"
 #include "sync/pacing/thread_priority.hpp"
 

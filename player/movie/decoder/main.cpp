@@ -13,7 +13,7 @@
 #include "player/movie/decoder/movie_probe.hpp"
 #include "sync/base/arguments.hpp"
 #include "sync/base/error.hpp"
-#include "sync/base/process_limits.hpp"
+#include "sync/base/process.hpp"
 
 namespace {
 

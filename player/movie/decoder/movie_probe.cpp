@@ -7,7 +7,7 @@
 #include "player/movie/decoder/frame_store.hpp"
 #include "player/movie/source/movie_file.hpp"
 #include "sync/base/error.hpp"
-#include "sync/base/process_limits.hpp"
+#include "sync/base/process.hpp"
 
 namespace tilewall {
 namespace {

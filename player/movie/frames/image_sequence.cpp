@@ -13,7 +13,7 @@
 #include "player/movie/frames/worker_pool.hpp"
 #include "player/picture/bgrx.hpp"
 #include "sync/base/error.hpp"
-#include "sync/base/thread_time.hpp"
+#include "sync/base/process.hpp"
 #include "sync/trace/trace.hpp"
 
 namespace tilewall {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "player/picture/draw_counters.hpp"
-#include "sync/base/thread_time.hpp"
+#include "sync/base/process.hpp"
 
 namespace tilewall {
 

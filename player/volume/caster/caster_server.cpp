@@ -20,7 +20,7 @@
 #include "player/volume/caster/picture_maker.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/json_text.hpp"
-#include "sync/base/thread_time.hpp"
+#include "sync/base/process.hpp"
 #include "sync/pacing/thread_priority.hpp"
 
 namespace tilewall {

@@ -9,7 +9,7 @@
 #include "player/volume/caster/caster_server.hpp"
 #include "sync/base/arguments.hpp"
 #include "sync/base/error.hpp"
-#include "sync/base/process_limits.hpp"
+#include "sync/base/process.hpp"
 
 int main(int argc, char** argv) {
   tilewall::allow_open_files();

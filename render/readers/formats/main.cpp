@@ -16,7 +16,7 @@
 #include "render/readers/formats/element.hpp"
 #include "render/readers/formats/volume_source.hpp"
 #include "sync/base/check.hpp"
-#include "sync/base/process_limits.hpp"
+#include "sync/base/process.hpp"
 
 namespace {
 

@@ -6,12 +6,12 @@
 #include <filesystem>
 #include <thread>
 
+#include "sync/base/arguments.hpp"
 #include "sync/base/bounded_queue.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/file.hpp"
 #include "sync/base/nearest.hpp"
-#include "sync/base/number_range.hpp"
 #include "sync/base/rational.hpp"
 #include "sync/base/run_queue.hpp"
 #include "tests/support/temporary_folder.hpp"

@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 #include <thread>
 
-#include "sync/pacing/awake_time.hpp"
 #include "sync/pacing/commit_pacer.hpp"
 
 using namespace tilewall;

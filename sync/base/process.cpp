@@ -1,10 +1,13 @@
-#include "sync/base/process_limits.hpp"
+#include "sync/base/process.hpp"
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 
 namespace tilewall {
+
 namespace {
 
 #ifdef TILEWALL_SANITIZED
@@ -50,5 +53,28 @@ std::uint64_t open_files_limit() noexcept {
   rlimit both = {};
   return ::getrlimit(RLIMIT_NOFILE, &both) == 0 ? both.rlim_cur : 0;
 }
+
+std::string host_name() {
+  char name[256] = "";
+  ::gethostname(name, sizeof name - 1);
+  return name;
+}
+
+namespace {
+
+volatile std::sig_atomic_t received = 0;
+
+void on_signal(int) { received = 1; }
+
+}  // namespace
+
+void catch_stop_signals() {
+  struct sigaction action = {};
+  action.sa_handler = &on_signal;
+  sigaction(SIGTERM, &action, nullptr);
+  sigaction(SIGINT, &action, nullptr);
+}
+
+bool stop_signal_received() noexcept { return received != 0; }
 
 }  // namespace tilewall
