@@ -4,7 +4,7 @@
 
 #include "player/movie/transfer/import_job.hpp"
 #include "sync/base/error.hpp"
-#include "tests/support/shared_data.hpp"
+#include "tests/support/scoped_environment.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;

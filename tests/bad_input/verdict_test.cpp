@@ -10,7 +10,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 #include "tests/support/run_program.hpp"
-#include "tests/support/shared_data.hpp"
+#include "tests/support/scoped_environment.hpp"
 #include "tests/support/show.hpp"
 #include "tests/support/temporary_folder.hpp"
 

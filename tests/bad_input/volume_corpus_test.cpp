@@ -14,7 +14,7 @@
 #include "sync/base/error.hpp"
 #include "tests/support/places.hpp"
 #include "tests/support/run_program.hpp"
-#include "tests/support/shared_data.hpp"
+#include "tests/support/scoped_environment.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;

@@ -5,8 +5,8 @@
 #include <chrono>
 #include <nlohmann/json_fwd.hpp>
 
-#include "tests/emulation/numbered_slabs.hpp"
 #include "tests/emulation/path_link.hpp"
+#include "tests/emulation/slab_load.hpp"
 
 namespace tilewall::test {
 

@@ -18,7 +18,7 @@
 #include "tests/support/eventually.hpp"
 #include "tests/support/numbered_movie.hpp"
 #include "tests/support/places.hpp"
-#include "tests/support/shared_data.hpp"
+#include "tests/support/scoped_environment.hpp"
 #include "tests/support/show.hpp"
 #include "tests/support/temporary_folder.hpp"
 

@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "tests/emulation/path_relay.hpp"
-#include "tests/integration/heard_show.hpp"
+#include "tests/integration/sound_recording.hpp"
 #include "tests/support/controlled_show.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/numbered_movie.hpp"

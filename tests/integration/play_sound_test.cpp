@@ -8,7 +8,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "tests/integration/heard_show.hpp"
+#include "tests/integration/sound_recording.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/places.hpp"
 #include "tests/support/show.hpp"

@@ -2,10 +2,14 @@
 // device whose clock is off by some ppm.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "tests/support/show.hpp"
 
 namespace tilewall::test {
 
@@ -32,5 +36,21 @@ struct SoundRecording {
 inline constexpr int clicking_movie_fps = 24;
 inline constexpr double clicking_movie_s = 3;
 inline const std::vector<double> click_times_s = {0.4, 1.1, 1.9, 2.6};
+
+/// A show with sound, as a device gets it: when its clicks were heard, beside when they were due.
+struct HeardShow {
+  ProgramResult program;
+  nlohmann::json report;
+  std::vector<double> clicks_s;  ///< when they were heard, from the first frame's instant on
+  float loudest = 0;
+};
+
+/// Plays a clicking movie with a device whose clock is off by `ppm`.
+[[nodiscard]] HeardShow hear(const std::filesystem::path& movie, double ppm, double speed,
+                             const Words& more,
+                             std::chrono::seconds limit = std::chrono::seconds(60));
+
+/// The farthest that one of so many clicks was heard from its instant, in milliseconds.
+[[nodiscard]] double worst_ms(const HeardShow& heard, std::size_t clicks, double speed);
 
 }  // namespace tilewall::test

@@ -12,7 +12,6 @@
 #include "render/transfer/named_transfers.hpp"
 #include "sync/base/file.hpp"
 #include "tests/integration/xvfb.hpp"
-#include "tests/support/chosen_detail.hpp"
 #include "tests/support/controlled_show.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/numbered_movie.hpp"

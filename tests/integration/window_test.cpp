@@ -5,7 +5,6 @@
 #include "player/present/correction/copy_picture.hpp"
 #include "player/present/presenter.hpp"
 #include "sync/base/error.hpp"
-#include "tests/integration/window_manager.hpp"
 #include "tests/integration/xvfb.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/scoped_environment.hpp"

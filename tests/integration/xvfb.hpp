@@ -8,6 +8,7 @@
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include "tests/support/picture.hpp"
 
@@ -58,6 +59,23 @@ class Xvfb {
   pid_t pid_ = -1;
   std::string display_name_;
   Display* display_ = nullptr;
+};
+
+/// A window manager with a will of its own: every window goes to the upper left corner, whatever it
+/// asks.
+class StubbornWindowManager {
+ public:
+  /// Manages when this returns. Throws std::runtime_error.
+  explicit StubbornWindowManager(const std::string& display_name);
+  StubbornWindowManager(const StubbornWindowManager&) = delete;
+  StubbornWindowManager& operator=(const StubbornWindowManager&) = delete;
+  ~StubbornWindowManager();
+
+ private:
+  void handle(const XEvent& event);
+
+  Display* display_;
+  std::jthread thread_;  // uses display_ alone after the constructor
 };
 
 }  // namespace tilewall

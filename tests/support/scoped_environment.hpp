@@ -1,7 +1,9 @@
 // An environment variable of this process, for as long as a test needs it.
 #pragma once
 
+#include <catch2/catch.hpp>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 
 namespace tilewall::test {
@@ -24,5 +26,17 @@ class ScopedEnvironment {
   const char* name_;
   std::string old_;
 };
+
+// Files of other people that tests read where they are there: $TILEWALL_DATA, or the folder beside
+// this project.
+
+/// A file or folder of theirs; empty, after a warning that says which, where it is not there.
+[[nodiscard]] inline std::filesystem::path shared_data(const std::filesystem::path& part) {
+  const char* const set = std::getenv("TILEWALL_DATA");
+  const std::filesystem::path data = set != nullptr ? set : TILEWALL_SOURCE_DIR "/../shared/data";
+  if (std::filesystem::exists(data / part)) return data / part;
+  WARN("skipped: no " << (data / part).string() << " (set TILEWALL_DATA)");
+  return {};
+}
 
 }  // namespace tilewall::test

@@ -2,13 +2,21 @@
 // of the one above it.
 #pragma once
 
+#include <sys/eventfd.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "net/slab/slab_server.hpp"
+#include "player/volume/caster/timestep_store.hpp"
 #include "render/volume/volume.hpp"
+#include "sync/base/handle.hpp"
+#include "tests/support/eventually.hpp"
 
 namespace tilewall::test {
 
@@ -86,5 +94,42 @@ void write_pyramid(const std::filesystem::path& folder, VolumeSize size, int lev
         "{\"name\":\"x\"}],\"datasets\":[" +
             datasets + "]}]}");
 }
+
+// What a store of timesteps chooses once it knows what it asks for first.
+
+/// Empty too where it never knows.
+inline std::optional<DetailChoice> chosen_detail(TimestepStore& store, std::int64_t timestep,
+                                                 const SeenPart& seen, const ShownLook& look) {
+  TimestepStore::Choice choice;
+  const bool known = eventually([&] {
+    choice = store.choose(timestep, seen, look);
+    if (choice.lacks) store.want_cells(timestep, *choice.lacks);
+    return !choice.lacks;
+  });
+  return known ? choice.detail : std::nullopt;
+}
+
+// A server in the test's own process.
+
+/// Gives what a source has, which outlives it, on a port of its own, or the one that is given.
+class ServedSource {
+ public:
+  explicit ServedSource(SlabSource& source, int port = 0)
+      : server_(SlabServerOptions{resolve("127.0.0.1:" + std::to_string(port), "test")}, source),
+        thread_([this] { server_.run(stop_.get()); }) {}
+  ~ServedSource() { ::eventfd_write(stop_.get(), 1); }
+  ServedSource(const ServedSource&) = delete;
+  ServedSource& operator=(const ServedSource&) = delete;
+
+  [[nodiscard]] int port() const { return server_.port(); }
+  [[nodiscard]] std::string url(const std::string& name) const {
+    return "tilewall://127.0.0.1:" + std::to_string(port()) + "/" + name;
+  }
+
+ private:
+  SlabServer server_;
+  UniqueFd stop_{::eventfd(0, EFD_CLOEXEC)};
+  std::jthread thread_;
+};
 
 }  // namespace tilewall::test

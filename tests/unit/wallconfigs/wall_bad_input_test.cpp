@@ -7,7 +7,7 @@
 
 #include "sync/base/error.hpp"
 #include "tests/support/places.hpp"
-#include "tests/support/shared_data.hpp"
+#include "tests/support/scoped_environment.hpp"
 #include "tests/unit/wallconfigs/wall_support.hpp"
 #include "wallconfigs/advice.hpp"
 #include "wallconfigs/drawing.hpp"

@@ -19,7 +19,6 @@
 #include "render/transfer/named_transfers.hpp"
 #include "sync/base/error.hpp"
 #include "tests/support/ball_camera.hpp"
-#include "tests/support/chosen_detail.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/picture.hpp"
 #include "tests/support/temporary_folder.hpp"

@@ -95,3 +95,23 @@ TEST_CASE("a quarter of a second of late requests does not lead astray", "[sound
     CHECK(std::abs(error_ms(clock, frame, asks(frame, 0) + latency)) < 1.0);
   }
 }
+
+using namespace tilewall;
+
+TEST_CASE("sound that is ahead runs slower, and catches up in two seconds", "[sound]") {
+  // Half of the error per second, at most 5 in a thousand; beyond 15 ms it jumps.
+  struct Step {
+    double error_s;
+    bool jumps;
+    double steer;
+  };
+  for (const Step& expected :
+       {Step{0, false, 0}, Step{0.004, false, -0.002}, Step{-0.004, false, 0.002},
+        Step{0.010, false, -0.005}, Step{0.014, false, -0.005}, Step{-0.014, false, 0.005},
+        Step{0.016, true, 0}, Step{-0.016, true, 0}}) {
+    CAPTURE(expected.error_s);
+    const ServoStep step = DriftServo::step(expected.error_s);
+    CHECK(step.jump == expected.jumps);
+    CHECK(step.steer == Approx(expected.steer).margin(1e-12));
+  }
+}

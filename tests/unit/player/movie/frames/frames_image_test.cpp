@@ -14,7 +14,7 @@
 #include "player/picture/draw_parameters.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
-#include "tests/support/shared_data.hpp"
+#include "tests/support/scoped_environment.hpp"
 #include "tests/unit/player/movie/frames/frames_support.hpp"
 
 using namespace tilewall;

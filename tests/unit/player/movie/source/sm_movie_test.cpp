@@ -6,7 +6,7 @@
 #include <random>
 
 #include "sync/base/error.hpp"
-#include "tests/support/shared_data.hpp"
+#include "tests/support/scoped_environment.hpp"
 #include "tests/support/sm_writer.hpp"
 #include "tests/support/temporary_folder.hpp"
 

@@ -11,11 +11,10 @@
 #include "render/readers/load_volume.hpp"
 #include "render/transfer/named_transfers.hpp"
 #include "tests/support/ball_camera.hpp"
-#include "tests/support/chosen_detail.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/picture.hpp"
-#include "tests/support/served_source.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/support/volume_pyramid.hpp"
 
 using namespace tilewall;
 

@@ -15,7 +15,6 @@
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 #include "tests/support/eventually.hpp"
-#include "tests/support/served_source.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/volume_pyramid.hpp"
 

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "render/transfer/named_transfers.hpp"
-#include "tests/support/shared_data.hpp"
+#include "tests/support/scoped_environment.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace tilewall {
