@@ -1,5 +1,5 @@
-// Short texts in a picture, in the letters of glyphs.hpp enlarged by a whole number: sharp edges,
-// and diagonals drawn as such.
+// Short texts in a picture, in letters enlarged by a whole number: sharp edges, and diagonals
+// drawn as such.
 #pragma once
 
 #include <string_view>

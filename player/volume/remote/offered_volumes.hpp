@@ -1,5 +1,5 @@
 // What the server of a show gives to its hosts: the volumes that a file lists, whenever it changes
-// (volume_offer.hpp).
+// (volume_job.hpp).
 //
 // Threads: as a SlabSource's; owns one, which looks at the file.
 #pragma once
