@@ -1,0 +1,128 @@
+// MetaImage, NIfTI-1 and NumPy arrays.
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "render/readers/load_volume.hpp"
+#include "sync/base/error.hpp"
+#include "tests/support/temporary_folder.hpp"
+#include "tests/support/volume_field.hpp"
+#include "tests/unit/render/readers/formats/format_files.hpp"
+
+using namespace tilewall;
+using namespace tilewall::test;
+namespace fs = std::filesystem;
+
+TEST_CASE("MetaImage is read with its data inside, beside, packed and as text", "[readers][meta]") {
+  const TemporaryFolder folder;
+  const std::string head =
+      "ObjectType = Image\nNDims = 3\nDimSize = 5 4 3\nElementSpacing = 1 2 3\n"
+      "Offset = 4 5 6\nTransformMatrix = 0 1 0 -1 0 0 0 0 1\n";
+  const fs::path file = folder / "a.mha";
+  write_file(file, head +
+                       "ElementType = MET_SHORT\nBinaryDataByteOrderMSB = True\n"
+                       "ElementDataFile = LOCAL\n" +
+                       field_bytes<std::int16_t>(true));
+  CHECK(fault_here(file) == "");
+  const VolumePlace place = open_volume_source(file.string(), {})->info().place;
+  CHECK(place.spacing == Vec3d{1, 2, 3});
+  CHECK(place.origin == Vec3d{4, 5, 6});
+  CHECK(place.axes[0] == Vec3d{0, 1, 0});
+  write_file(folder / "b.mhd", head +
+                                   "ElementType = MET_FLOAT\nHeaderSize = -1\n"
+                                   "ElementDataFile = b.raw\n");
+  write_file(folder / "b.raw", "xyz" + field_bytes<float>());
+  CHECK(fault_here(folder / "b.mhd") == "");
+  const std::string whole = head +
+                            "ElementType = MET_DOUBLE\nCompressedData = True\n"
+                            "ElementDataFile = LOCAL\n" +
+                            deflated(field_bytes<double>(), false);
+  write_file(file, whole);
+  CHECK(fault_here(file) == "");
+  check_truncations(file, whole);
+  write_file(file, head + "ElementType = MET_UCHAR\nElementDataFile = LOCAL\n123");
+  CHECK(refusal_of(file).find(": data: expected 60 bytes of u8, as DimSize says, found 3") !=
+        std::string::npos);
+}
+
+TEST_CASE("NIfTI-1 is read in both byte orders, packed, scaled and placed", "[readers][nifti]") {
+  const TemporaryFolder folder;
+  for (const bool big : {false, true}) {
+    write_file(folder / "a.nii", nifti_file(big, 0, 0, 1));
+    CHECK(fault_here(folder / "a.nii") == "");
+  }
+  write_file(folder / "a.nii.gz", deflated(nifti_file(false, 0.5f, -3, 4), true));
+  CHECK(fault_here(folder / "a.nii.gz", 4, {}, 0.5, -3) == "");
+  const VolumeInfo info = open_volume_source((folder / "a.nii.gz").string(), {})->info();
+  CHECK(info.type == VoxelType::u16);
+  CHECK(info.place.spacing == Vec3d{2, 3, 4});
+  CHECK(info.place.origin == Vec3d{10, 20, 30});
+  CHECK(info.place.axes[0] == Vec3d{-1, 0, 0});
+  CHECK(info.times == std::vector<double>{0, 0.5, 1, 1.5});
+
+  std::string by_pixdim = nifti_file(false, 0, 0, 1);
+  by_pixdim[254] = 0;
+  by_pixdim.replace(84, 4, bytes_of_number(-3.0f));
+  write_file(folder / "a.nii", by_pixdim);
+  CHECK(refusal_of(folder / "a.nii").find(": pixdim: expected a length above 0, found -3") !=
+        std::string::npos);
+  check_truncations(folder / "a.nii", nifti_file(false, 0, 0, 1));
+  const std::string packed = deflated(nifti_file(false, 0, 0, 1), true);
+  check_truncations(folder / "a.nii.gz", packed, 7);
+}
+
+TEST_CASE("NumPy arrays are the same volume in both orders", "[readers][npy]") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "a.npy";
+  std::string fortran;
+  for (int x = 0; x < 5; ++x)
+    for (int y = 0; y < 4; ++y)
+      for (int z = 0; z < 3; ++z) fortran += bytes_of_number(static_cast<float>(field(x, y, z)));
+  write_file(file, npy_file(1, "<f4", true, "(3, 4, 5)", fortran));
+  CHECK(fault_here(file) == "");
+  write_file(file, npy_file(2, ">i8", false, "(4, 3, 4, 5)", field_bytes<std::int64_t>(true, 4)));
+  CHECK(fault_here(file, 4) == "");
+  std::string halves;
+  for_field(1, [&](int value, auto...) {
+    const auto bits = static_cast<unsigned>(std::ilogb(std::max(value, 1)));
+    const unsigned fraction =
+        value == 0 ? 0 : (static_cast<unsigned>(value) << (10 - bits)) & 1023u;
+    halves +=
+        bytes_of_number(static_cast<std::uint16_t>(value == 0 ? 0 : (bits + 15) << 10 | fraction));
+  });
+  write_file(file, npy_file(3, "<f2", false, "(3, 4, 5)", halves));
+  CHECK(fault_here(file) == "");
+  check_truncations(file, npy_file(1, "|u1", false, "(3, 4, 5)", field_bytes<std::uint8_t>()));
+  write_file(file, npy_file(1, "<c8", false, "(3, 4, 5)", fortran + fortran));
+  CHECK(refusal_of(file).find(": descr: expected") != std::string::npos);
+  write_file(file, npy_file(1, "<f4", false, "(60,)", fortran));
+  CHECK(refusal_of(file).find(": shape: expected 3 indices") != std::string::npos);
+}
+
+TEST_CASE("what is not a number is empty, and constant data are read", "[readers]") {
+  const TemporaryFolder folder;
+  std::string bytes;
+  for (const float value : {NAN, INFINITY, -INFINITY, 1.0f}) bytes += bytes_of_number(value);
+  write_file(folder / "a.npy", npy_file(1, "<f4", false, "(1, 1, 4)", bytes));
+  auto source = open_volume_source((folder / "a.npy").string(), {});
+  auto values = values_here(*source);
+  CHECK(
+      (std::isnan(values[0]) && std::isnan(values[1]) && std::isnan(values[2]) && values[3] == 1));
+  bytes.clear();
+  for (const double value : {1.0, HUGE_VAL, std::numeric_limits<double>::max(), 2.0})
+    bytes += bytes_of_number(value);
+  write_file(folder / "c.npy", npy_file(1, "<f8", false, "(1, 1, 4)", bytes));
+  values = values_here(*open_volume_source((folder / "c.npy").string(), {}));
+  CHECK((std::isnan(values[1]) && std::isnan(values[2]) && values[3] == 2));
+  write_file(folder / "c.npy",
+             npy_file(1, "<f8", false, "(1, 1, 4)", bytes.substr(0, 24) + bytes_of_number(1e200)));
+  VolumeFile large = VolumeFile::open((folder / "c.npy").string());
+  CHECK_THROWS_WITH(find_value_range(large), (folder / "c.npy").string() +
+                                                 ": values: expected numbers of at most 3.4e+38, "
+                                                 "as voxels are float32, found 1e+200");
+  write_file(folder / "b.npy", npy_file(1, "|u1", false, "(1, 4097, 2)", std::string(8194, '\7')));
+  source = open_volume_source((folder / "b.npy").string(), {});
+  CHECK(source->info().size == VolumeSize{2, 4097, 1});
+  values = values_here(*source);
+  CHECK(std::count(values.begin(), values.end(), 7.0) == 8194);
+}
