@@ -1,9 +1,9 @@
-#include "render/readers/formats/netcdf_classic.hpp"
-
 #include <algorithm>
 #include <array>
 #include <fstream>
 #include <vector>
+
+#include "render/readers/formats/netcdf_file.hpp"
 
 namespace tilewall {
 namespace {

@@ -1,9 +1,8 @@
-#include "render/readers/formats/zarr_additions.hpp"
-
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "render/readers/formats/text_fields.hpp"
+#include "render/readers/formats/zarr_image.hpp"
 
 namespace tilewall {
 namespace {

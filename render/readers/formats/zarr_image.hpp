@@ -1,7 +1,8 @@
-// What `tilewall brick` says about a volume in .zattrs beyond OME-Zarr 0.4, which has no place for
-// it (render/bricks/README.md has the keys).
+// An image of OME-Zarr 0.4: its axes and levels, as its .zattrs names them.
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -11,6 +12,8 @@
 
 namespace tilewall {
 
+/// What `tilewall brick` says about a volume in .zattrs beyond OME-Zarr 0.4, which has no place for
+/// it (render/bricks/README.md has the keys).
 struct ZarrAdditions {
   ValueScale scale;
   std::string value_unit;
@@ -33,5 +36,28 @@ void apply_zarr_additions(const ZarrAdditions& additions, VolumeInfo& info);
 /// 0) lies from that of level 0, along the volume's axes.
 [[nodiscard]] VolumePlace place_by_additions(const ZarrAdditions& additions, Vec3d beyond_level_0,
                                              VolumePlace place) noexcept;
+
+/// What an axis of an array is.
+enum class ZarrRole : std::uint8_t { t, c, z, y, x };
+
+/// Where a level is found, and where its voxels lie.
+struct ZarrLevel {
+  std::string path;
+  std::vector<double> scale;        ///< one for each axis
+  std::vector<double> translation;  ///< one for each axis
+};
+
+struct ZarrImage {
+  std::filesystem::path folder;
+  std::string name;
+  std::vector<ZarrRole> roles;  ///< slowest first
+  std::vector<std::string> units;
+  std::vector<ZarrLevel> levels;  ///< finest first
+  std::optional<ZarrAdditions> additions;
+};
+
+/// The image in `folder`: OME-Zarr, or a plain array of (z, y, x) or (t, z, y, x). Throws
+/// InputError naming the file and the field that is wrong.
+[[nodiscard]] ZarrImage read_zarr_image(const std::filesystem::path& folder);
 
 }  // namespace tilewall

@@ -1,0 +1,102 @@
+#include "render/readers/formats/netcdf_axes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace tilewall {
+namespace {
+
+bool is_one_of(const std::string& word, std::initializer_list<const char*> words) {
+  return std::any_of(words.begin(), words.end(), [&](const char* w) { return word == w; });
+}
+
+NcRole nc_role(const NcFile& file, int variable, const std::string& dimension, bool unlimited) {
+  const std::string name = lower_case(dimension);
+  if (variable >= 0) {
+    const std::string axis = file.text(variable, "axis");
+    const std::string standard = file.text(variable, "standard_name");
+    const std::string unit = lower_case(file.text(variable, "units"));
+    if (axis == "T" || unit.find(" since ") != std::string::npos) return NcRole::time;
+    if (axis == "Z" || !file.text(variable, "positive").empty()) return NcRole::z;
+    if (axis == "Y" || standard == "latitude" || unit.starts_with("degrees_n")) return NcRole::y;
+    if (axis == "X" || standard == "longitude" || unit.starts_with("degrees_e")) return NcRole::x;
+  }
+  if (unlimited || is_one_of(name, {"time", "t"})) return NcRole::time;
+  if (is_one_of(name, {"z", "lev", "level", "levels", "depth", "height", "plev", "altitude"}))
+    return NcRole::z;
+  if (is_one_of(name, {"y", "lat", "latitude", "rlat", "nj", "j"})) return NcRole::y;
+  if (is_one_of(name, {"x", "lon", "longitude", "rlon", "ni", "i"})) return NcRole::x;
+  return NcRole::other;
+}
+
+}  // namespace
+
+NcAxis nc_axis(const NcFile& file, int dimension) {
+  NcAxis axis;
+  std::array<char, NC_MAX_NAME + 1> name = {};
+  file.check(nc_inq_dim(file.id(), dimension, name.data(), &axis.length), "dimensions");
+  axis.name = name.data();
+  std::array<int, 64> unlimited = {};
+  int unlimited_count = 0;
+  bool grows = false;
+  if (nc_inq_unlimdims(file.id(), &unlimited_count, nullptr) == NC_NOERR && unlimited_count <= 64 &&
+      nc_inq_unlimdims(file.id(), &unlimited_count, unlimited.data()) == NC_NOERR)
+    grows = std::find(unlimited.begin(), unlimited.begin() + unlimited_count, dimension) !=
+            unlimited.begin() + unlimited_count;
+  int variable = -1;
+  int rank = 0, of = -1;
+  nc_type type = NC_NAT;
+  if (nc_inq_varid(file.id(), name.data(), &variable) != NC_NOERR ||
+      nc_inq_varndims(file.id(), variable, &rank) != NC_NOERR || rank != 1 ||
+      nc_inq_var(file.id(), variable, nullptr, &type, nullptr, &of, nullptr) != NC_NOERR ||
+      of != dimension || !nc_element(type) || axis.length > max_file_side)
+    variable = -1;
+  axis.role = nc_role(file, variable, axis.name, grows);
+  if (variable < 0) return axis;
+  axis.unit = file.text(variable, "units");
+  axis.downwards = file.text(variable, "positive") == "down";
+  axis.coordinates.resize(axis.length);
+  if (nc_get_var_double(file.id(), variable, axis.coordinates.data()) != NC_NOERR)
+    axis.coordinates.clear();
+  for (const double at : axis.coordinates)
+    if (!std::isfinite(at)) {
+      axis.coordinates.clear();
+      break;
+    }
+  return axis;
+}
+
+void complete_roles(std::vector<NcAxis>& axes) {
+  const auto taken = [&](NcRole role) {
+    return std::any_of(axes.begin(), axes.end(), [&](const NcAxis& a) { return a.role == role; });
+  };
+  for (std::size_t i = axes.size(); i-- > 0;) {
+    // Twice the same: the later one has it.
+    for (std::size_t j = 0; j < i; ++j)
+      if (axes[j].role == axes[i].role) axes[j].role = NcRole::other;
+  }
+  for (const NcRole role : {NcRole::x, NcRole::y, NcRole::z})
+    for (std::size_t i = axes.size(); i-- > 0 && !taken(role);)
+      if (axes[i].role == NcRole::other && axes[i].length > 1) axes[i].role = role;
+}
+
+NcLine nc_line(const NcAxis& axis, const FieldPlace& place) {
+  NcLine line;
+  if (axis.coordinates.size() < 2) {
+    if (!axis.coordinates.empty()) line.start = axis.coordinates[0];
+    return line;
+  }
+  const std::vector<double>& at = axis.coordinates;
+  line.start = at.front();
+  line.step = (at.back() - at.front()) / static_cast<double>(at.size() - 1);
+  if (line.step == 0) place.refuse("coordinates that differ", "one and the same");
+  for (std::size_t i = 1; i < at.size(); ++i) {
+    const double step = (at[i] - at[i - 1]) / line.step;
+    if (!(step > 0)) place.refuse("coordinates that grow or fall", "some that do neither");
+    line.deviation = std::max(line.deviation, std::abs(step - 1));
+  }
+  return line;
+}
+
+}  // namespace tilewall
