@@ -78,7 +78,7 @@ Json SlabClient::call(const Json& question, std::chrono::milliseconds limit) {
 SlabClient::Ticket SlabClient::fetch(std::vector<std::byte> words, LocalInstant until) {
   const std::scoped_lock lock(mutex_);
   const Ticket ticket = next_ticket_++;
-  wishes_[ticket] = {ticket, std::move(words), until, 0};
+  pending_[ticket] = {ticket, std::move(words), until, 0};
   wake();
   return ticket;
 }
@@ -90,10 +90,10 @@ void SlabClient::cancel(std::vector<Ticket> tickets) {
       pool_.give_back(std::move(come->second));
       come_.erase(come);
     }
-    const auto wish = wishes_.find(ticket);
-    if (wish == wishes_.end()) continue;
-    if (wish->second.request != 0) cancelled_.push_back(wish->second.request);
-    wishes_.erase(wish);
+    const auto pending = pending_.find(ticket);
+    if (pending == pending_.end()) continue;
+    if (pending->second.request != 0) cancelled_.push_back(pending->second.request);
+    pending_.erase(pending);
   }
   if (!cancelled_.empty()) wake();
 }
@@ -128,13 +128,13 @@ SlabClientStatus SlabClient::status() const {
   return status_;
 }
 
-void SlabClient::pass_on_wishes() {
+void SlabClient::send_pending() {
   const std::scoped_lock lock(mutex_);
-  for (auto& [ticket, wish] : wishes_) {
+  for (auto& [ticket, pending] : pending_) {
     if (asked_.size() >= most_asked) break;  // the server forgets what is beyond
-    if (wish.request != 0) continue;
-    wish.request = session_->fetch(wish.words, wish.until);
-    asked_[wish.request] = ticket;
+    if (pending.request != 0) continue;
+    pending.request = session_->fetch(pending.words, pending.until);
+    asked_[pending.request] = ticket;
   }
   if (!cancelled_.empty()) session_->cancel(cancelled_);
   for (const std::uint32_t request : cancelled_) asked_.erase(request);
@@ -157,7 +157,7 @@ void SlabClient::publish(ClientSession::Events& events) {
   for (FinishedSlab& finished : events.slabs) {
     const auto asked = asked_.find(finished.request);
     if (asked == asked_.end()) continue;
-    if (wishes_.erase(asked->second) > 0) come_[asked->second] = std::move(finished.slab);
+    if (pending_.erase(asked->second) > 0) come_[asked->second] = std::move(finished.slab);
     asked_.erase(asked);
     ++news_count_;
   }
@@ -180,7 +180,7 @@ void SlabClient::lose_session() {
   session_.reset();
   asked_.clear();
   cancelled_.clear();
-  for (auto& [ticket, wish] : wishes_) wish.request = 0;
+  for (auto& [ticket, pending] : pending_) pending.request = 0;
   status_.connected = false;
   ++status_.switches;
 }
@@ -208,7 +208,7 @@ bool SlabClient::reconnect(const std::stop_token& stop) {
 // False: the session is of no more use.
 bool SlabClient::turn(ClientSession::Events& events) {
   try {
-    pass_on_wishes();
+    send_pending();
     wait();
     const LocalInstant now = local_now();
     const bool alive = session_->step(now, events);

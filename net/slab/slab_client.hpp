@@ -77,7 +77,7 @@ class SlabClient {
   [[nodiscard]] SlabClientStatus status() const;
 
  private:
-  struct Wish {
+  struct Pending {
     Ticket ticket = 0;
     std::vector<std::byte> words;
     LocalInstant until;
@@ -86,7 +86,7 @@ class SlabClient {
 
   void connect_first();
   void run(const std::stop_token& stop);
-  void pass_on_wishes();
+  void send_pending();
   void wait();
   [[nodiscard]] bool turn(ClientSession::Events& events);
   void publish(ClientSession::Events& events);
@@ -105,7 +105,7 @@ class SlabClient {
   std::condition_variable news_;
   std::uint64_t news_count_ = 0;  // guarded by mutex_, as all below
   Ticket next_ticket_ = 1;
-  std::map<Ticket, Wish> wishes_;         // not come yet
+  std::map<Ticket, Pending> pending_;     // not come yet
   std::vector<std::uint32_t> cancelled_;  // requests of the session
   std::map<Ticket, SlabBuffer> come_;
   PendingCalls calls_;

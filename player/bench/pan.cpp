@@ -70,9 +70,9 @@ class Panner {
       : runs_(arguments.runs),
         kept_(open_wall_movie(folder, arguments.threads)),
         fresh_(open_wall_movie(folder, arguments.threads)) {
-    DrawWish wish;
-    wish.keep = true;
-    kept_->wish(wish);
+    DrawParameters parameters;
+    parameters.keep = true;
+    kept_->set_parameters(parameters);
   }
 
   /// By turns: a picture of kept blocks, one decoded anew, a copy.

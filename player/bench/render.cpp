@@ -76,7 +76,7 @@ std::unique_ptr<GlEngine> engine_for(const BenchRenderArguments& arguments) {
     if (name != "cpu" && name != "gl") throw InputError({"--caster"}, "", "cpu, gl or both", name);
   if (!arguments.asks_for("gl")) return nullptr;
   std::string why_not;
-  auto engine = GlEngine::open({GlWish::any, 0}, why_not);
+  auto engine = GlEngine::open({GlPreference::any, 0}, why_not);
   if (engine == nullptr) throw InputError({"--caster"}, "", "OpenGL 4.3 for gl, or cpu", why_not);
   return engine;
 }

@@ -20,7 +20,7 @@ Json field_of(const Json& request, const char* field) {
 }
 
 /// The frame of the region of that name; of the first one where it is not there (any more).
-std::int64_t frame_of(const WishOutcome& outcome, const Json& region) {
+std::int64_t frame_of(const CommandOutcome& outcome, const Json& region) {
   for (const Region& one : outcome.scene->regions)
     if (one.name == region) return one.timeline.frame_at(outcome.at);
   return outcome.scene->regions.front().timeline.frame_at(outcome.at);
@@ -42,7 +42,7 @@ void ClientDesk::take(ConnectionId from, const Json& request) {
 
 void ClientDesk::ask(ConnectionId from, const Json& request) {
   const Json head = {{"id", field_of(request, "id")}, {"region", field_of(request, "region")}};
-  control_.ask({wish_of(request, wall_), [this, from, head](const WishOutcome& outcome) {
+  control_.ask({command_of(request, wall_), [this, from, head](const CommandOutcome& outcome) {
                   if (!outcome.refusal.empty()) return refuse(from, head, outcome.refusal);
                   server_.send(from, {{"type", "done"},
                                       {"id", head.at("id")},

@@ -1,4 +1,4 @@
-// Those who ask at the control port: their requests become wishes, each is answered when it is
+// Those who ask at the control port: their requests become commands, each is answered when it is
 // known what became of it, and who subscribed hears of every event.
 //
 // A request is {"type": VERB, ...}, with "tag" under the show's key until one has been right, and

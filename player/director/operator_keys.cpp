@@ -20,27 +20,27 @@ constexpr double iso_step = 0.02;    // of the range
 constexpr double clip_step = 1.0 / 32;
 constexpr Nanos key_glide = std::chrono::milliseconds(200);
 
-ApplyWish seek(double seconds) {
+ApplyCommand seek(double seconds) {
   return [seconds](SceneChange& change) { change.seek_by_seconds("", seconds); };
 }
 
-ApplyWish step(std::int64_t frames) {
+ApplyCommand step(std::int64_t frames) {
   return [frames](SceneChange& change) { change.step_by("", frames); };
 }
 
-ApplyWish multiply_speed(Rational by) {
+ApplyCommand multiply_speed(Rational by) {
   return [by](SceneChange& change) { change.multiply_speed("", by); };
 }
 
 /// This mode, or once where it is that already.
-ApplyWish toggle_loop(LoopMode mode) {
+ApplyCommand toggle_loop(LoopMode mode) {
   return [mode](SceneChange& change) {
     const bool on = change.region("").timeline.loop == mode;
     change.set_loop("", on ? LoopMode::once : mode);
   };
 }
 
-ApplyWish zoom(double factor) {
+ApplyCommand zoom(double factor) {
   return [factor](SceneChange& change) {
     const RectF& canvas_px = change.region("").canvas_px;
     change.zoom_about("", canvas_px.x + canvas_px.width / 2, canvas_px.y + canvas_px.height / 2,
@@ -49,7 +49,7 @@ ApplyWish zoom(double factor) {
 }
 
 /// The picture moves, also where `look` turns it.
-ApplyWish slide(double across, double down) {
+ApplyCommand slide(double across, double down) {
   return [across, down](SceneChange& change) {
     const RectF& canvas_px = change.region("").canvas_px;
     change.pan_by("", -across * canvas_px.width, -down * canvas_px.height, key_glide);
@@ -57,7 +57,7 @@ ApplyWish slide(double across, double down) {
 }
 
 /// The view moves by these shares of the region: the picture goes the other way; a volume turns.
-ApplyWish look(double across, double down) {
+ApplyCommand look(double across, double down) {
   return [across, down](SceneChange& change) {
     if (change.shows_volume(""))
       return change.orbit_by("", {-across * key_turn_rad, -down * key_turn_rad, 0}, key_glide);
@@ -65,11 +65,11 @@ ApplyWish look(double across, double down) {
   };
 }
 
-ApplyWish adjust(StyleAdjustment what, double by = 0) {
+ApplyCommand adjust(StyleAdjustment what, double by = 0) {
   return [what, by](SceneChange& change) { change.adjust_style("", what, by, key_glide); };
 }
 
-ApplyWish turn_volume(double by) {
+ApplyCommand turn_volume(double by) {
   return [by](SceneChange& change) {
     const double steps = std::round((change.draft().volume + by) / volume_step);
     change.set_volume(std::clamp(steps * volume_step, 0.0, max_volume));
@@ -98,8 +98,8 @@ void view_one_to_one(SceneChange& change) {
                     key_glide);
 }
 
-const std::map<OperatorKey, ApplyWish>& key_wishes() {
-  static const std::map<OperatorKey, ApplyWish> wishes = {
+const std::map<OperatorKey, ApplyCommand>& key_commands() {
+  static const std::map<OperatorKey, ApplyCommand> commands = {
       {OperatorKey::toggle_pause, [](SceneChange& change) { change.toggle_pause(""); }},
       {OperatorKey::back, seek(-seconds_near)},
       {OperatorKey::forward, seek(seconds_near)},
@@ -173,13 +173,13 @@ const std::map<OperatorKey, ApplyWish>& key_wishes() {
       {OperatorKey::uncut_z_max, adjust(StyleAdjustment::z_max, clip_step)},
       {OperatorKey::uncut_all, adjust(StyleAdjustment::clip_box)},
       {OperatorKey::reset_style, adjust(StyleAdjustment::values)}};
-  return wishes;
+  return commands;
 }
 
 }  // namespace
 
-ApplyWish wish_of_key(OperatorKey key) {
-  return [key, &apply = key_wishes().at(key)](SceneChange& change) {
+ApplyCommand command_of_key(OperatorKey key) {
+  return [key, &apply = key_commands().at(key)](SceneChange& change) {
     apply(change);
     if (change.draft().hints || key == OperatorKey::toggle_hints)
       change.show_hint(hint_of_key(key, change));

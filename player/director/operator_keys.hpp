@@ -1,4 +1,4 @@
-// What keys and the pointer at a panel's window mean, as wishes about the scene.
+// What keys and the pointer at a panel's window mean, as commands about the scene.
 #pragma once
 
 #include <string>
@@ -12,19 +12,19 @@ namespace tilewall {
 
 /// Keys are about the first region, and its group; each leaves a hint on the panels unless hints
 /// are off. `quit` is the caller's.
-[[nodiscard]] ApplyWish wish_of_key(OperatorKey key);
+[[nodiscard]] ApplyCommand command_of_key(OperatorKey key);
 
 /// The wheel zooms about the pointer, a drag moves the picture or turns the volume, a slide moves
 /// either, a double click shows that place pixel for pixel, or all again: of the region that is on
 /// top there.
-[[nodiscard]] ApplyWish wish_of_pointer(const CanvasPointer& pointer);
+[[nodiscard]] ApplyCommand command_of_pointer(const CanvasPointer& pointer);
 
 /// The hand at the pointer: a drag that begins at the line of a swipe moves the line, wherever it
 /// goes from there. One owner.
 class PointerHand {
  public:
   /// `scene`: what the wall shows, or is about to.
-  [[nodiscard]] ApplyWish wish_of(const CanvasPointer& pointer, const Scene& scene);
+  [[nodiscard]] ApplyCommand command_of(const CanvasPointer& pointer, const Scene& scene);
 
  private:
   [[nodiscard]] bool holds_line(const CanvasPointer& pointer, const Scene& scene);

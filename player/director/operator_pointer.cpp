@@ -43,7 +43,7 @@ void click(SceneChange& change, const std::string& region, const PointF& at) {
 
 }  // namespace
 
-ApplyWish wish_of_pointer(const CanvasPointer& pointer) {
+ApplyCommand command_of_pointer(const CanvasPointer& pointer) {
   return [pointer](SceneChange& change) {
     const std::string region = region_at(change.draft(), pointer.at_px);
     switch (pointer.kind) {
@@ -76,8 +76,8 @@ bool PointerHand::holds_line(const CanvasPointer& pointer, const Scene& scene) {
   return line_px_.has_value();
 }
 
-ApplyWish PointerHand::wish_of(const CanvasPointer& pointer, const Scene& scene) {
-  if (!holds_line(pointer, scene)) return wish_of_pointer(pointer);
+ApplyCommand PointerHand::command_of(const CanvasPointer& pointer, const Scene& scene) {
+  if (!holds_line(pointer, scene)) return command_of_pointer(pointer);
   *line_px_ += pointer.by_px.x;
   return [x_px = *line_px_](SceneChange& change) { change.move_swipe_line(x_px); };
 }

@@ -120,13 +120,13 @@ void PanelRole::take_ready(std::size_t panel, RoleMessage& message) {
 void PanelRole::take_key(std::size_t /*panel*/, RoleMessage& message) {
   const std::optional<OperatorKey> key = key_from_json(message.json);
   if (key == OperatorKey::quit) return course_.end();
-  if (key && course_.is_playing()) parts_.control.ask({wish_of_key(*key), {}});
+  if (key && course_.is_playing()) parts_.control.ask({command_of_key(*key), {}});
 }
 
 void PanelRole::take_pointer(std::size_t /*panel*/, RoleMessage& message) {
   const CanvasPointer pointer = pointer_from_json(message.json);
   if (course_.is_playing())
-    parts_.control.ask({hand_.wish_of(pointer, parts_.control.scene()), {}});
+    parts_.control.ask({hand_.command_of(pointer, parts_.control.scene()), {}});
 }
 
 void PanelRole::take_snapshot(std::size_t panel, RoleMessage& message) {

@@ -1,9 +1,9 @@
-// A draft of the next scene: several wishes become one scene that takes effect at one instant, on
+// A draft of the next scene: several commands become one scene that takes effect at one instant, on
 // all panels at once. Pure; one owner.
 //
-// A wish that cannot hold throws InputError; the draft is then to be thrown away (keep a copy). A
-// wish about a region's transport or view is also one about the others of its group. Region "" is
-// the first one.
+// A command that cannot hold throws InputError; the draft is then to be thrown away (keep a copy).
+// A command about a region's transport or view is also one about the others of its group. Region ""
+// is the first one.
 #pragma once
 
 #include <functional>
@@ -147,12 +147,12 @@ class SceneChange {
   /// Views that have come to rest on the whole movie are no views any more.
   void settle_views();
 
-  /// When the looks of volumes that wishes changed have come to rest; empty where none was.
+  /// When the looks of volumes that commands changed have come to rest; empty where none was.
   [[nodiscard]] std::optional<GlobalInstant> look_settles_at() const noexcept {
     return look_settles_at_;
   }
 
-  /// Whether a seek was among the wishes.
+  /// Whether a seek was among the commands.
   [[nodiscard]] bool sought() const noexcept { return sought_; }
 
   /// The scene: a new version, and a new schedule where pictures change.

@@ -108,9 +108,9 @@ void ShowControl::decimate(Scene& scene, GlobalInstant at, Nanos pause) {
     scene.decimation.panel.clear();
 }
 
-void ShowControl::ask(Wish wish) {
-  if (waiting_.size() < max_waiting) return waiting_.push_back(std::move(wish));
-  if (wish.answer) wish.answer({"too many requests wait already", {}, 0, nullptr});
+void ShowControl::ask(Command command) {
+  if (waiting_.size() < max_waiting) return waiting_.push_back(std::move(command));
+  if (command.answer) command.answer({"too many requests wait already", {}, 0, nullptr});
 }
 
 std::int64_t ShowControl::frame_at(GlobalInstant at, Nanos delay) const {
@@ -139,7 +139,7 @@ bool ShowControl::is_settled(GlobalInstant now) const {
          std::none_of(scene_.regions.begin(), scene_.regions.end(), moves);
 }
 
-void ShowControl::note_wishes(const SceneChange& change, GlobalInstant now) {
+void ShowControl::note_commands(const SceneChange& change, GlobalInstant now) {
   if (change.sought()) {
     scrubbing_ = sought_at_ + scrub_pause > now;
     sought_at_ = now;
@@ -158,16 +158,16 @@ int ShowControl::wanted_detail(GlobalInstant now) const {
 
 std::vector<ShowControl::Granted> ShowControl::grant(SceneChange& change) {
   std::vector<Granted> granted;
-  for (Wish& wish : std::exchange(waiting_, {})) {
+  for (Command& command : std::exchange(waiting_, {})) {
     std::string refusal;
     try {
-      SceneChange wished = change;
-      wish.apply(wished);
-      change = std::move(wished);
+      SceneChange commanded = change;
+      command.apply(commanded);
+      change = std::move(commanded);
     } catch (const InputError& error) {
       refusal = error.what();
     }
-    granted.push_back({std::move(wish), std::move(refusal)});
+    granted.push_back({std::move(command), std::move(refusal)});
   }
   return granted;
 }
@@ -188,7 +188,7 @@ bool ShowControl::step(GlobalInstant now, Nanos delay) {
                        std::any_of(granted.begin(), granted.end(), is_granted);
   if (rest) change.settle_views();
   if (details) change.show_details();
-  note_wishes(change, now);
+  note_commands(change, now);
   change.set_coarser_by(wanted_detail(now));
   if (changes) {
     Scene next = change.finish();
@@ -204,9 +204,9 @@ bool ShowControl::step(GlobalInstant now, Nanos delay) {
   const bool new_pictures = scene_.since == change.at();
   const GlobalInstant at = new_pictures ? scene_.beat.start : change.at();
   for (const Granted& one : granted)
-    if (one.wish.answer)
-      one.wish.answer(is_granted(one) ? WishOutcome{"", at, scene_.version, &scene_}
-                                      : WishOutcome{one.refusal, {}, 0, nullptr});
+    if (one.command.answer)
+      one.command.answer(is_granted(one) ? CommandOutcome{"", at, scene_.version, &scene_}
+                                         : CommandOutcome{one.refusal, {}, 0, nullptr});
   return changes;
 }
 

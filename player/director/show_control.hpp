@@ -1,6 +1,6 @@
-// The scene of a running show, and how wishes about it become the next one.
+// The scene of a running show, and how commands about it become the next one.
 //
-// While a change has not taken effect yet, wishes wait; then all that wait become one scene
+// While a change has not taken effect yet, commands wait; then all that wait become one scene
 // together. So scenes never overtake each other, and a hand that drags faster than panels can
 // follow is followed as fast as they can. Seeks that come close together are scrubbing: they are
 // shown coarsely, and in full once they have ended; so are volumes while a hand is at them. Pure;
@@ -35,17 +35,17 @@ struct NamedTick {
   std::int64_t tick = 0;
 };
 
-/// What became of a wish.
-struct WishOutcome {
+/// What became of a command.
+struct CommandOutcome {
   std::string refusal;           ///< "" = granted
   GlobalInstant at;              ///< when all panels show it first
   std::uint64_t version = 0;     ///< of the scene
   const Scene* scene = nullptr;  ///< the scene; null where refused
 };
 
-struct Wish {
+struct Command {
   std::function<void(SceneChange& change)> apply;  ///< an InputError it throws is the refusal
-  std::function<void(const WishOutcome& outcome)> answer;  ///< called once; may be empty
+  std::function<void(const CommandOutcome& outcome)> answer;  ///< called once; may be empty
 };
 
 class ShowControl {
@@ -65,14 +65,14 @@ class ShowControl {
   void start(GlobalInstant at);
 
   /// Waits for the next step(). Refused at once where too many wait.
-  void ask(Wish wish);
+  void ask(Command command);
 
-  /// Makes the next scene where it is time to: wishes wait, scrubbing has ended, a view has come to
-  /// rest, or details can be shown. `delay`: how far the wall has fallen behind its timelines (late
-  /// policy slow). Returns whether there is a new scene.
+  /// Makes the next scene where it is time to: commands wait, scrubbing has ended, a view has come
+  /// to rest, or details can be shown. `delay`: how far the wall has fallen behind its timelines
+  /// (late policy slow). Returns whether there is a new scene.
   bool step(GlobalInstant now, Nanos delay);
 
-  /// When the wishes that wait can become the next scene; empty where none waits.
+  /// When the commands that wait can become the next scene; empty where none waits.
   [[nodiscard]] std::optional<GlobalInstant> next_change() const {
     return waiting_.empty() ? std::nullopt : std::optional(scene_.since);
   }
@@ -101,12 +101,12 @@ class ShowControl {
 
  private:
   struct Granted {
-    Wish wish;
+    Command command;
     std::string refusal;  // "" = it holds
   };
   [[nodiscard]] std::vector<Granted> grant(SceneChange& change);
   [[nodiscard]] bool views_rest(GlobalInstant now) const;
-  void note_wishes(const SceneChange& change, GlobalInstant now);
+  void note_commands(const SceneChange& change, GlobalInstant now);
   [[nodiscard]] std::int64_t wanted_every(const TickGrid& beat) const;
   /// The scene leaves out what is wanted, from `at` on. `pause`: before the first of fewer ticks; a
   /// new schedule needs none, as its first tick is to be shown.
@@ -117,7 +117,7 @@ class ShowControl {
 
   Scene scene_;
   Nanos lead_;
-  std::vector<Wish> waiting_;
+  std::vector<Command> waiting_;
   GlobalInstant sought_at_{Nanos::min()};
   bool scrubbing_ = false;
   int resting_level_ = 0;

@@ -65,7 +65,7 @@ class ShowCourse {
 
   /// Ends it; again does nothing.
   void end();
-  /// SIGTERM: the user's wish, or the launcher has ended.
+  /// SIGTERM: the user's command, or the launcher has ended.
   void stop();
 
   [[nodiscard]] bool shows_volumes() const;

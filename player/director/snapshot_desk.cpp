@@ -79,13 +79,13 @@ void SnapshotDesk::step_wait(std::uint64_t number, Pending& pending,
 
 void SnapshotDesk::ask_for_tick(std::uint64_t number) {
   control_.ask({[](SceneChange& change) { change.show_again(); },
-                [this, number](const WishOutcome& outcome) {
+                [this, number](const CommandOutcome& outcome) {
                   if (!outcome.refusal.empty()) return refuse(number, outcome.refusal);
                   ask_panels(number, outcome);
                 }});
 }
 
-void SnapshotDesk::ask_panels(std::uint64_t number, const WishOutcome& outcome) {
+void SnapshotDesk::ask_panels(std::uint64_t number, const CommandOutcome& outcome) {
   const Scene& scene = *outcome.scene;
   const std::int64_t tick =
       std::max(first_new_tick(scene, outcome.at), callbacks_.best_tick(scene));

@@ -83,7 +83,7 @@ class SnapshotDesk {
   };
   void step_wait(std::uint64_t number, Pending& pending, std::chrono::steady_clock::time_point now);
   void ask_for_tick(std::uint64_t number);
-  void ask_panels(std::uint64_t number, const WishOutcome& outcome);
+  void ask_panels(std::uint64_t number, const CommandOutcome& outcome);
   /// Names what all panels showed at one tick. Whether it was not that, or not what was due, and
   /// another tick is asked for.
   [[nodiscard]] bool retakes(std::uint64_t number, Pending& pending,

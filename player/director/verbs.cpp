@@ -32,17 +32,17 @@ const std::map<std::string_view, Verb>& verb_table() {
 
 }  // namespace
 
-ApplyWish wish_of(const nlohmann::json& request, const Wall& wall) {
+ApplyCommand command_of(const nlohmann::json& request, const Wall& wall) {
   RequestFields fields(request);
   const auto found = verb_table().find(fields.verb());
   if (found == verb_table().end()) throw_unknown_verb(fields.verb());
   const std::string region = fields.text_or("region", "");
   const std::string who = fields.text_or("as", std::string(operator_name));
-  const ApplyWish wish = found->second.read({fields, region, wall});
+  const ApplyCommand command = found->second.read({fields, region, wall});
   fields.check_all_known();
-  return [wish, region, who](SceneChange& change) {
+  return [command, region, who](SceneChange& change) {
     if (who != operator_name) change.check_owner(region, who);
-    wish(change);
+    command(change);
   };
 }
 

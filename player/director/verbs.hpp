@@ -1,5 +1,5 @@
-// What can be asked of a show at its control port: a table of verbs, each of which makes a wish of
-// a request's fields. Documented in player/director/README.md.
+// What can be asked of a show at its control port: a table of verbs, each of which makes a command
+// of a request's fields. Documented in player/director/README.md.
 #pragma once
 
 #include <functional>
@@ -20,20 +20,20 @@ struct VerbRequest {
   const Wall& wall;
 };
 
-using ApplyWish = std::function<void(SceneChange& change)>;
+using ApplyCommand = std::function<void(SceneChange& change)>;
 
-/// The wish of a request to change the scene. Throws InputError for an unknown verb, and for fields
-/// that are missing, wrong or unknown.
-[[nodiscard]] ApplyWish wish_of(const nlohmann::json& request, const Wall& wall);
+/// The command of a request to change the scene. Throws InputError for an unknown verb, and for
+/// fields that are missing, wrong or unknown.
+[[nodiscard]] ApplyCommand command_of(const nlohmann::json& request, const Wall& wall);
 
 /// Throws InputError unless the request is in the operator's name: for verbs that are about the
 /// whole show and no scene.
 void check_operator(const nlohmann::json& request);
 
-/// A group of verbs: reads the fields and returns the wish.
+/// A group of verbs: reads the fields and returns the command.
 struct Verb {
   std::string_view name;
-  ApplyWish (*read)(const VerbRequest& request);
+  ApplyCommand (*read)(const VerbRequest& request);
 };
 [[nodiscard]] std::vector<Verb> transport_verbs();
 [[nodiscard]] std::vector<Verb> view_verbs();

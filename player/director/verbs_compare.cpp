@@ -7,7 +7,7 @@ namespace {
 /// "mode": side_by_side, swipe (with "line", 0..1), difference (with "gain", which stays without
 /// it), or off. "source": the second movie;
 /// without one, that of the comparison that is shown.
-ApplyWish read_compare(const VerbRequest& request) {
+ApplyCommand read_compare(const VerbRequest& request) {
   RequestFields& fields = request.fields;
   const std::string text = fields.text("mode");
   const auto mode = parse_compare_mode(text);

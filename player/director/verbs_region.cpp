@@ -18,13 +18,13 @@ BlendMode blend_of(RequestFields& fields) {
 }
 
 /// Shows another source in the region, from its first frame.
-ApplyWish read_open(const VerbRequest& request) {
+ApplyCommand read_open(const VerbRequest& request) {
   const SourcePtr source = source_of(request.fields);
   return [name = request.region, source](SceneChange& change) { change.set_source(name, source); };
 }
 
 /// Where, how and with whom in step: what an existing region does not say is taken from the first.
-ApplyWish read_add(const VerbRequest& request) {
+ApplyCommand read_add(const VerbRequest& request) {
   RequestFields& fields = request.fields;
   Region region;
   region.name = request.region;
@@ -50,51 +50,51 @@ ApplyWish read_add(const VerbRequest& request) {
   };
 }
 
-ApplyWish read_remove(const VerbRequest& request) {
+ApplyCommand read_remove(const VerbRequest& request) {
   if (request.region.empty()) request.fields.refuse("region", "the one to remove", "none");
   return [name = request.region](SceneChange& change) { change.remove_region(name); };
 }
 
 /// Of a region that is there: any of its place, clip, opacity, blend, gain, group, owner and
 /// stacking.
-ApplyWish read_region(const VerbRequest& request) {
+ApplyCommand read_region(const VerbRequest& request) {
   RequestFields& fields = request.fields;
-  std::vector<ApplyWish> wishes;
+  std::vector<ApplyCommand> commands;
   const std::string name = request.region;
   if (fields.has("canvas_px"))
-    wishes.emplace_back(
+    commands.emplace_back(
         [=, rect = fields.rect("canvas_px")](SceneChange& change) { change.place(name, rect); });
   if (fields.has("clip_px"))
-    wishes.emplace_back(
+    commands.emplace_back(
         [=, rect = fields.rect("clip_px")](SceneChange& change) { change.clip(name, rect); });
   if (fields.has("unclip") && fields.flag("unclip"))
-    wishes.emplace_back([=](SceneChange& change) { change.clip(name, std::nullopt); });
+    commands.emplace_back([=](SceneChange& change) { change.clip(name, std::nullopt); });
   if (fields.has("opacity"))
-    wishes.emplace_back([=, opacity = fields.number("opacity")](SceneChange& change) {
+    commands.emplace_back([=, opacity = fields.number("opacity")](SceneChange& change) {
       change.set_opacity(name, opacity);
     });
   if (fields.has("blend"))
-    wishes.emplace_back(
+    commands.emplace_back(
         [=, blend = blend_of(fields)](SceneChange& change) { change.set_blend(name, blend); });
   if (fields.has("gain"))
-    wishes.emplace_back([=, gain = fields.number("gain")](SceneChange& change) {
+    commands.emplace_back([=, gain = fields.number("gain")](SceneChange& change) {
       change.set_difference_gain(name, gain);
     });
   if (fields.has("group"))
-    wishes.emplace_back(
+    commands.emplace_back(
         [=, group = fields.text("group")](SceneChange& change) { change.join_group(name, group); });
   if (fields.has("owner"))
-    wishes.emplace_back(
+    commands.emplace_back(
         [=, owner = fields.text("owner")](SceneChange& change) { change.set_owner(name, owner); });
   if (const auto place = fields.whole_if("place"))
-    wishes.emplace_back([=, place = std::max<std::int64_t>(*place, -1)](SceneChange& change) {
+    commands.emplace_back([=, place = std::max<std::int64_t>(*place, -1)](SceneChange& change) {
       change.restack(name, static_cast<std::size_t>(place));
     });
-  if (wishes.empty())
+  if (commands.empty())
     fields.refuse("", "canvas_px, clip_px, unclip, opacity, blend, gain, group, owner or place",
                   "none");
-  return [wishes](SceneChange& change) {
-    for (const ApplyWish& wish : wishes) wish(change);
+  return [commands](SceneChange& change) {
+    for (const ApplyCommand& command : commands) command(change);
   };
 }
 

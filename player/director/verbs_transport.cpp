@@ -3,20 +3,20 @@
 namespace tilewall {
 namespace {
 
-ApplyWish read_play(const VerbRequest& request) {
+ApplyCommand read_play(const VerbRequest& request) {
   return [name = request.region](SceneChange& change) { change.play(name); };
 }
 
-ApplyWish read_pause(const VerbRequest& request) {
+ApplyCommand read_pause(const VerbRequest& request) {
   return [name = request.region](SceneChange& change) { change.pause(name); };
 }
 
-ApplyWish read_toggle(const VerbRequest& request) {
+ApplyCommand read_toggle(const VerbRequest& request) {
   return [name = request.region](SceneChange& change) { change.toggle_pause(name); };
 }
 
 /// One of "frame", "by" (frames), "seconds", "by_seconds".
-ApplyWish read_seek(const VerbRequest& request) {
+ApplyCommand read_seek(const VerbRequest& request) {
   RequestFields& fields = request.fields;
   const int given =
       fields.has("frame") + fields.has("by") + fields.has("seconds") + fields.has("by_seconds");
@@ -36,21 +36,21 @@ ApplyWish read_seek(const VerbRequest& request) {
   };
 }
 
-ApplyWish read_step(const VerbRequest& request) {
+ApplyCommand read_step(const VerbRequest& request) {
   const std::int64_t by = request.fields.whole_if("by").value_or(1);
   return [name = request.region, by](SceneChange& change) { change.step_by(name, by); };
 }
 
-ApplyWish read_speed(const VerbRequest& request) {
+ApplyCommand read_speed(const VerbRequest& request) {
   const Rational speed = request.fields.rate("speed");
   return [name = request.region, speed](SceneChange& change) { change.set_speed(name, speed); };
 }
 
-ApplyWish read_reverse(const VerbRequest& request) {
+ApplyCommand read_reverse(const VerbRequest& request) {
   return [name = request.region](SceneChange& change) { change.reverse(name); };
 }
 
-ApplyWish read_loop(const VerbRequest& request) {
+ApplyCommand read_loop(const VerbRequest& request) {
   const std::string text = request.fields.text("mode");
   const auto mode = parse_loop_mode(text);
   if (!mode) request.fields.refuse("mode", "once, loop or ping_pong", '"' + text + '"');
@@ -58,7 +58,7 @@ ApplyWish read_loop(const VerbRequest& request) {
 }
 
 /// "first" and "last", both inclusive and both optional.
-ApplyWish read_range(const VerbRequest& request) {
+ApplyCommand read_range(const VerbRequest& request) {
   const auto first = request.fields.whole_if("first");
   auto end = request.fields.whole_if("last");
   if (end && *end < INT64_MAX) ++*end;
@@ -67,16 +67,16 @@ ApplyWish read_range(const VerbRequest& request) {
   };
 }
 
-ApplyWish read_next(const VerbRequest& request) {
+ApplyCommand read_next(const VerbRequest& request) {
   return [name = request.region](SceneChange& change) { change.skip_items(name, 1); };
 }
 
-ApplyWish read_previous(const VerbRequest& request) {
+ApplyCommand read_previous(const VerbRequest& request) {
   return [name = request.region](SceneChange& change) { change.skip_items(name, -1); };
 }
 
 /// "item", a number from 0, or "name".
-ApplyWish read_goto(const VerbRequest& request) {
+ApplyCommand read_goto(const VerbRequest& request) {
   if (request.fields.has("name") && !request.fields.has("item"))
     return [name = request.region, item = request.fields.text("name")](SceneChange& change) {
       change.go_to_item_named(name, item);

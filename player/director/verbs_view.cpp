@@ -6,7 +6,7 @@ namespace tilewall {
 namespace {
 
 /// "view_px": a rectangle of the movie, or "whole".
-ApplyWish read_view(const VerbRequest& request) {
+ApplyCommand read_view(const VerbRequest& request) {
   RequestFields& fields = request.fields;
   const Nanos glide = fields.glide();
   if (fields.has("whole")) {
@@ -39,7 +39,7 @@ Anchor anchor_of(RequestFields& fields) {
   return anchor;
 }
 
-ApplyWish read_zoom(const VerbRequest& request) {
+ApplyCommand read_zoom(const VerbRequest& request) {
   RequestFields& fields = request.fields;
   const double factor = fields.number("factor");
   const Anchor anchor = anchor_of(fields);
@@ -50,7 +50,7 @@ ApplyWish read_zoom(const VerbRequest& request) {
   };
 }
 
-ApplyWish read_one_to_one(const VerbRequest& request) {
+ApplyCommand read_one_to_one(const VerbRequest& request) {
   const Anchor anchor = anchor_of(request.fields);
   const Nanos glide = request.fields.glide();
   return [name = request.region, anchor, glide](SceneChange& change) {
@@ -59,7 +59,7 @@ ApplyWish read_one_to_one(const VerbRequest& request) {
   };
 }
 
-ApplyWish read_pan(const VerbRequest& request) {
+ApplyCommand read_pan(const VerbRequest& request) {
   const double dx = request.fields.number_or("dx", 0);
   const double dy = request.fields.number_or("dy", 0);
   const Nanos glide = request.fields.glide();
@@ -68,7 +68,7 @@ ApplyWish read_pan(const VerbRequest& request) {
   };
 }
 
-ApplyWish read_fit(const VerbRequest& request) {
+ApplyCommand read_fit(const VerbRequest& request) {
   const std::string text = request.fields.text("mode");
   const auto fit = parse_fit_mode(text);
   if (!fit) request.fields.refuse("mode", "contain, cover or stretch", '"' + text + '"');

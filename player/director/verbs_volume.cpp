@@ -14,7 +14,7 @@ constexpr Nanos style_glide = std::chrono::milliseconds(200);  // where a reques
 double radians(double degrees) { return degrees * std::numbers::pi / 180; }
 
 /// "camera": fields of a camera, the others staying as they are; "orbit_deg": [right, down, roll].
-ApplyWish read_camera(const VerbRequest& request) {
+ApplyCommand read_camera(const VerbRequest& request) {
   RequestFields& fields = request.fields;
   const Nanos glide = fields.glide();
   if (fields.has("orbit_deg")) {
@@ -32,7 +32,7 @@ ApplyWish read_camera(const VerbRequest& request) {
 }
 
 /// "change": fields of a style; null takes "iso_value" and "range" back.
-ApplyWish read_style(const VerbRequest& request) {
+ApplyCommand read_style(const VerbRequest& request) {
   const nlohmann::json patch = request.fields.object("change");
   const Nanos glide = request.fields.glide(style_glide);
   return [name = request.region, patch, glide](SceneChange& change) {
@@ -42,7 +42,7 @@ ApplyWish read_style(const VerbRequest& request) {
 }
 
 /// "what": a StyleAdjustment; "by": how far, where it has an amount.
-ApplyWish read_adjust(const VerbRequest& request) {
+ApplyCommand read_adjust(const VerbRequest& request) {
   const StyleAdjustment what = parse_style_adjustment(request.fields.text("what"));
   const double by = has_amount(what) ? request.fields.number("by") : 0;
   const Nanos glide = request.fields.glide(style_glide);

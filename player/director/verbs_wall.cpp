@@ -11,40 +11,40 @@ std::optional<bool> read_switch(const VerbRequest& request) {
   return request.fields.flag("on");
 }
 
-ApplyWish read_blank(const VerbRequest& request) {
+ApplyCommand read_blank(const VerbRequest& request) {
   const auto on = read_switch(request);
   return [on](SceneChange& change) { change.set_blank(on.value_or(!change.draft().blank)); };
 }
 
-ApplyWish read_overlay(const VerbRequest& request) {
+ApplyCommand read_overlay(const VerbRequest& request) {
   const auto on = read_switch(request);
   return [on](SceneChange& change) {
     if (change.draft().overlay.shown != on) change.toggle_overlay();
   };
 }
 
-ApplyWish read_hints(const VerbRequest& request) {
+ApplyCommand read_hints(const VerbRequest& request) {
   const auto on = read_switch(request);
   return [on](SceneChange& change) { change.set_hints(on.value_or(!change.draft().hints)); };
 }
 
-ApplyWish read_volume(const VerbRequest& request) {
+ApplyCommand read_volume(const VerbRequest& request) {
   const double volume = request.fields.number("volume");
   return [volume](SceneChange& change) { change.set_volume(volume); };
 }
 
-ApplyWish read_mute(const VerbRequest& request) {
+ApplyCommand read_mute(const VerbRequest& request) {
   const auto on = read_switch(request);
   return [on](SceneChange& change) { change.set_muted(on.value_or(!change.draft().muted)); };
 }
 
 /// "key": by its name, as if it had been pressed at a window.
-ApplyWish read_key(const VerbRequest& request) {
+ApplyCommand read_key(const VerbRequest& request) {
   const std::string name = request.fields.text("key");
   const auto key = parse_key(name);
   if (!key)
     request.fields.refuse("key", "the name of a key, such as toggle_pause", '"' + name + '"');
-  return wish_of_key(*key);
+  return command_of_key(*key);
 }
 
 /// Nothing where both modes are as they were.
@@ -55,7 +55,7 @@ void change_canvas(const Wall& wall, BezelMode bezels, ContentMode content, Scen
   change.set_canvas(bezels, content, before_px, Canvas(wall, bezels, content).size_px());
 }
 
-ApplyWish read_bezels(const VerbRequest& request) {
+ApplyCommand read_bezels(const VerbRequest& request) {
   const std::string text = request.fields.text("mode");
   if (text != "hide" && text != "show") request.fields.refuse("mode", "hide or show", text);
   const BezelMode mode = text == "hide" ? BezelMode::hide : BezelMode::show;
@@ -64,7 +64,7 @@ ApplyWish read_bezels(const VerbRequest& request) {
   };
 }
 
-ApplyWish read_content(const VerbRequest& request) {
+ApplyCommand read_content(const VerbRequest& request) {
   const std::string text = request.fields.text("mode");
   const auto mode = parse_content_mode(text);
   if (!mode) request.fields.refuse("mode", "arc_length, eye or flat", '"' + text + '"');

@@ -104,7 +104,7 @@ void KeptDecoder::leave_seat(int seat) {
   seat_taken_[seat] = false;
   --seats_taken_;
   MovieSeat& left = page_.seats[seat];
-  withdraw_wish(left);
+  withdraw_request(left);
   left.reading.store(-1);
 }
 

@@ -164,7 +164,7 @@ Composition Composer::aim(GlobalInstant due, const RegionFrames& frames) {
   for (const RegionPart& part : composition) {
     PictureSource* const source = source_of(part.shown);
     if (source == nullptr) continue;
-    tell_wish(part, *source);
+    set_parameters(part, *source);
     source->aim(placement_in_part(part), {part.at.drawn_px.width, part.at.drawn_px.height});
   }
   return composition;
@@ -215,14 +215,14 @@ void Composer::want(const RegionFrames& frames) {
 
 ImageView Composer::scratch() { return view_of(scratch_, view_.drawn.viewed_size_px); }
 
-void Composer::tell_wish(const RegionPart& part, PictureSource& source) const {
-  source.wish({scene_->coarser_by, part.stays, detail_.awaits_best, detail_.mends,
-               detail_.holds_back, part.shot});
+void Composer::set_parameters(const RegionPart& part, PictureSource& source) const {
+  source.set_parameters({scene_->coarser_by, part.stays, detail_.awaits_best, detail_.mends,
+                         detail_.holds_back, part.shot});
 }
 
 DrawStatus Composer::draw_source(const RegionPart& part, PictureSource& source,
                                  const ImageView& picture, const ImageView* last) {
-  tell_wish(part, source);
+  set_parameters(part, source);
   const DrawStatus status = source.draw(part.shown.frame, placement_in_part(part), picture, last);
   const FrameDamage damage = source.counters().damage;
   if (status == DrawStatus::whole)

@@ -31,7 +31,7 @@ struct RegionPart {
   }
 };
 
-/// How a tick's volumes are drawn; as DrawWish has them.
+/// How a tick's volumes are drawn; as DrawParameters has them.
 struct TickDetail {
   bool awaits_best = false;
   bool mends = false;
@@ -66,7 +66,7 @@ class Composer {
   [[nodiscard]] Composition plan(GlobalInstant due, const RegionFrames& frames) const;
 
   /// Draws it all. `last` may be null: the picture that the draw before this one wrote, for what is
-  /// damaged. `detail`: as DrawWish's.
+  /// damaged. `detail`: as DrawParameters's.
   DrawStatus draw(const Composition& composition, const ImageView& picture, const ImageView* last,
                   TickDetail detail = {});
 
@@ -106,7 +106,7 @@ class Composer {
 
   [[nodiscard]] DrawStatus draw_part(const RegionPart& part, const ImageView& picture,
                                      const ImageView* last);
-  void tell_wish(const RegionPart& part, PictureSource& source) const;
+  void set_parameters(const RegionPart& part, PictureSource& source) const;
   [[nodiscard]] DrawStatus draw_source(const RegionPart& part, PictureSource& source,
                                        const ImageView& picture, const ImageView* last);
   /// `has_last`: the picture before stands in for what is damaged.

@@ -18,7 +18,7 @@ struct Placement {
 struct VolumeShot;
 
 /// How the coming pictures are to be drawn.
-struct DrawWish {
+struct DrawParameters {
   /// Pyramid levels below what the view's pixels would take, down to the coarsest there is: while
   /// an operator scrubs, or where a wall cannot keep up. Wall movies and JPEG images; others draw
   /// as ever.
@@ -35,7 +35,7 @@ struct DrawWish {
   bool holds_back = false;
   std::shared_ptr<const VolumeShot> shot =
       nullptr;  ///< of a volume: from where, and in which style
-  bool operator==(const DrawWish&) const = default;
+  bool operator==(const DrawParameters&) const = default;
 };
 
 }  // namespace tilewall

@@ -27,8 +27,8 @@ class PictureSource {
   virtual DrawStatus draw(std::int64_t frame, const Placement& placement, const ImageView& picture,
                           const ImageView* last_good) = 0;
 
-  /// Holds for the draws from now on, until the next wish. The caller of draw() only.
-  virtual void wish(const DrawWish& wish) { static_cast<void>(wish); }
+  /// Holds for the draws from now on, until the next call. The caller of draw() only.
+  virtual void set_parameters(const DrawParameters& parameters) { static_cast<void>(parameters); }
 
   /// Which frames are likely to be drawn after the coming draw(), the next first: from a disk one
   /// is read meanwhile, from a server as many as there is room for.

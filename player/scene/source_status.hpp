@@ -79,7 +79,7 @@ struct DecoderStatus {
   std::vector<DecoderDeath> deaths;  ///< the first ones
 };
 
-/// How long pictures took, from the wish until they were there.
+/// How long pictures took, from the request until they were there.
 struct PictureTimes {
   std::uint64_t pictures = 0;
   std::int64_t p50_ns = 0;

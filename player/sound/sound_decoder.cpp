@@ -21,18 +21,18 @@ SoundDecodeLoop::SoundDecodeLoop(PcmStore& store, FindSound find,
                                  std::function<void(const std::string&)> note)
     : store_(store), find_(std::move(find)), note_(std::move(note)) {}
 
-bool SoundDecodeLoop::step(const std::vector<SoundWish>& wishes) {
-  for (const SoundWish& wish : wishes) {
-    Open* const file = refused_.contains(wish.file) ? nullptr : open(wish.file);
+bool SoundDecodeLoop::step(const std::vector<SoundRequest>& requests) {
+  for (const SoundRequest& request : requests) {
+    Open* const file = refused_.contains(request.file) ? nullptr : open(request.file);
     if (file == nullptr) continue;
     const int rate_hz = file->file->rate_hz();
-    for (auto index = chunk_at(wish.from_s, rate_hz); index <= chunk_at(wish.until_s, rate_hz);
-         ++index) {
-      if (store_.has(wish.file, index)) continue;
+    for (auto index = chunk_at(request.from_s, rate_hz);
+         index <= chunk_at(request.until_s, rate_hz); ++index) {
+      if (store_.has(request.file, index)) continue;
       try {
         decode(*file, index);
       } catch (const InputError& error) {
-        refuse(wish.file, error);  // it was there before, and is no longer
+        refuse(request.file, error);  // it was there before, and is no longer
       }
       return true;
     }
@@ -74,10 +74,10 @@ void SoundDecodeLoop::decode(Open& open, std::int64_t index) {
   note_(fmt::format("{}: the sound is damaged; it is silent there", store_.path(open.id)));
 }
 
-SoundDecoder::SoundDecoder(PcmStore& store, Wishes wishes, FindSound find,
+SoundDecoder::SoundDecoder(PcmStore& store, Requests requests, FindSound find,
                            std::function<void(const std::string&)> note)
     : loop_(store, std::move(find), std::move(note)),
-      wishes_(std::move(wishes)),
+      requests_(std::move(requests)),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
 SoundDecoder::~SoundDecoder() = default;
@@ -90,7 +90,7 @@ void SoundDecoder::wake() {
 
 void SoundDecoder::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
-    if (loop_.step(wishes_())) continue;
+    if (loop_.step(requests_())) continue;
     std::unique_lock lock(mutex_);
     woken_.wait_for(lock, stop, rest, [this] { return news_; });
     news_ = false;

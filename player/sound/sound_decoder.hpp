@@ -39,7 +39,7 @@ class SoundDecodeLoop {
                   std::function<void(const std::string& line)> note);
 
   /// Decodes the chunk that is missing first. False: nothing is missing.
-  bool step(const std::vector<SoundWish>& wishes);
+  bool step(const std::vector<SoundRequest>& requests);
 
  private:
   struct Open {
@@ -61,23 +61,23 @@ class SoundDecodeLoop {
 
 class SoundDecoder {
  public:
-  using Wishes = std::function<std::vector<SoundWish>()>;
+  using Requests = std::function<std::vector<SoundRequest>()>;
 
-  /// `wishes`, `find` and `note` are called on the decoding thread.
-  SoundDecoder(PcmStore& store, Wishes wishes, FindSound find,
+  /// `requests`, `find` and `note` are called on the decoding thread.
+  SoundDecoder(PcmStore& store, Requests requests, FindSound find,
                std::function<void(const std::string& line)> note);
   ~SoundDecoder();
   SoundDecoder(const SoundDecoder&) = delete;
   SoundDecoder& operator=(const SoundDecoder&) = delete;
 
-  /// Wishes have changed; any thread.
+  /// Requests have changed; any thread.
   void wake();
 
  private:
   void run(const std::stop_token& stop);
 
   SoundDecodeLoop loop_;
-  const Wishes wishes_;
+  const Requests requests_;
   std::mutex mutex_;
   std::condition_variable_any woken_;
   bool news_ = false;    // guarded by mutex_

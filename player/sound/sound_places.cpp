@@ -25,8 +25,8 @@ std::optional<std::filesystem::path> SoundPlaces::find(const std::string& sound)
   const std::scoped_lock lock(mutex_);
   const auto [file, is_new] = files_.try_emplace(sound);
   if (is_new) {
-    wishes_.push_back(sound);
-    wished_.notify_one();
+    requests_.push_back(sound);
+    requested_.notify_one();
     if (!thread_.joinable())
       thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
   }
@@ -36,9 +36,9 @@ std::optional<std::filesystem::path> SoundPlaces::find(const std::string& sound)
 
 void SoundPlaces::run(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
-  while (wished_.wait(lock, stop, [this] { return !wishes_.empty(); })) {
-    const std::string url = std::move(wishes_.front());
-    wishes_.pop_front();
+  while (requested_.wait(lock, stop, [this] { return !requests_.empty(); })) {
+    const std::string url = std::move(requests_.front());
+    requests_.pop_front();
     lock.unlock();
     UniqueFd file = fetch(url, stop);
     lock.lock();
@@ -59,7 +59,7 @@ UniqueFd SoundPlaces::fetch(const std::string& url, const std::stop_token& stop)
       if (tries == most_tries) break;
     }
     std::unique_lock lock(mutex_);
-    wished_.wait_for(lock, stop, pause_between, [] { return false; });
+    requested_.wait_for(lock, stop, pause_between, [] { return false; });
   }
   return UniqueFd();
 }

@@ -1,8 +1,8 @@
 // Where the sound of movies lies on this host: files here, and those of servers once they were
 // fetched.
 //
-// Threads: any; owns one, "sound fetch", from the first sound of a server on: waits for wishes and
-// for the server; stopped by its destructor.
+// Threads: any; owns one, "sound fetch", from the first sound of a server on: waits for requests
+// and for the server; stopped by its destructor.
 #pragma once
 
 #include <condition_variable>
@@ -37,8 +37,8 @@ class SoundPlaces {
   const std::filesystem::path folder_;
   const std::function<void(const std::string& line)> note_;
   std::mutex mutex_;
-  std::condition_variable_any wished_;
-  std::deque<std::string> wishes_;         // guarded by mutex_, as the next
+  std::condition_variable_any requested_;
+  std::deque<std::string> requests_;       // guarded by mutex_, as the next
   std::map<std::string, UniqueFd> files_;  // empty: not here yet
   std::jthread thread_;                    // last: stopped and joined before anything it uses
 };

@@ -49,7 +49,7 @@ class SoundPlan {
 // Which sound is needed soon: what a decoder is to have ready.
 
 /// Seconds [from_s, until_s) of a file's sound.
-struct SoundWish {
+struct SoundRequest {
   int file = no_sound_file;
   double from_s = 0;
   double until_s = 0;
@@ -59,7 +59,7 @@ inline constexpr Nanos sound_ahead = std::chrono::milliseconds(2500);
 
 /// The first is needed first: what is due from `now` on for so long, across seams and changes; then
 /// the beginnings of scenes that take effect later, a second of each. Pure.
-[[nodiscard]] std::vector<SoundWish> sound_wishes(const SoundPlan& plan, GlobalInstant now,
-                                                  Nanos ahead = sound_ahead);
+[[nodiscard]] std::vector<SoundRequest> sound_requests(const SoundPlan& plan, GlobalInstant now,
+                                                       Nanos ahead = sound_ahead);
 
 }  // namespace tilewall

@@ -109,13 +109,13 @@ class SoundProcess {
         store_, SoundOutput::Device{SoundDevice::rate_hz, device_->latency()},
         [this] { return mapping(); });
     decoder_ = std::make_unique<SoundDecoder>(
-        store_, [this] { return sound_wishes(*output_->plan(), now()); },
+        store_, [this] { return sound_requests(*output_->plan(), now()); },
         [this](const std::string& sound) { return places_.find(sound); },
         [this](const std::string& line) { notes_.add(line); });
     device_->play();
   }
 
-  /// Before the clock is known: long ago, when only beginnings can be wished for.
+  /// Before the clock is known: long ago, when only beginnings can be requested.
   [[nodiscard]] GlobalInstant now() const {
     const auto known = mapping();
     return known ? known->to_global(local_now()) : GlobalInstant{};
@@ -148,8 +148,9 @@ class SoundProcess {
   /// Those that the decoder has opened, or may open before the next status is sent.
   [[nodiscard]] std::vector<std::string> files_in_use() const {
     std::set<std::string> files;
-    for (const SoundWish& wish : sound_wishes(plan_, now(), sound_ahead + 2 * status_interval))
-      files.insert(store_.path(wish.file));
+    for (const SoundRequest& request :
+         sound_requests(plan_, now(), sound_ahead + 2 * status_interval))
+      files.insert(store_.path(request.file));
     return {files.begin(), files.end()};
   }
 

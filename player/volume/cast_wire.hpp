@@ -9,8 +9,8 @@
 //                                  CastAnswer     <-  it is there, or never will be; where a finer
 //                                                     one is being made ready, it says so
 //
-// A panel asks for one picture at a time. Where it asks again before the answer, the older wish is
-// forgotten and not answered. Nobody trusts anybody: the caster checks every number against the
+// A panel asks for one picture at a time. Where it asks again before the answer, the older request
+// is forgotten and not answered. Nobody trusts anybody: the caster checks every number against the
 // memory it was given, the panel copies pixels, whatever they are.
 #pragma once
 
@@ -61,7 +61,7 @@ struct OpenMessage {
 /// pixels, both in pixels of this panel's; rows of BGRX without padding.
 struct CastMessage {
   CastMessageHeader header;
-  std::uint64_t number = 0;   ///< of the wish, growing
+  std::uint64_t number = 0;   ///< of the request, growing
   std::int64_t timestep = 0;  ///< from 0
   std::int32_t lens = 0;      ///< Lens
   std::int32_t coarser_by =
@@ -92,7 +92,7 @@ struct CastMessage {
 
 enum class CastStatus : std::uint32_t {
   done = 1,     ///< the picture is in the memory
-  refused = 2,  ///< the volume, this timestep or the wish: `line` says why
+  refused = 2,  ///< the volume, this timestep or the request: `line` says why
   waits = 3,    ///< `line` says for what, or what is not as it should be; another answer follows
 };
 

@@ -18,7 +18,8 @@ constexpr std::chrono::milliseconds look_interval{50};
 constexpr std::chrono::milliseconds reconnect_pause{50};
 constexpr std::chrono::milliseconds rest_look_interval{250};
 constexpr std::chrono::milliseconds grant_limit{1000};
-// Without a caster to ask. One that has the wish is waited for: a volume may take minutes to read.
+// Without a caster to ask. One that has the request is waited for: a volume may take minutes to
+// read.
 constexpr std::chrono::seconds no_caster_limit{5};
 
 std::span<const std::byte> bytes_of(const auto& message) {
@@ -125,7 +126,7 @@ std::optional<CastAnswer> CasterLink::take_answer(std::uint64_t number) {
       disconnect();
       return std::nullopt;
     }
-    if (answer.number == number) return answer;  // others are of wishes that were given up
+    if (answer.number == number) return answer;  // others are of requests that were given up
   }
 }
 
@@ -172,7 +173,7 @@ CasterLink::Outcome CasterLink::open() {
 
 CasterLink::Outcome CasterLink::cast(CastMessage message, Patience patience) {
   message.number = ++number_;
-  patience.changed |= patience_.changed;  // of a wish that did not come as far as the service
+  patience.changed |= patience_.changed;  // of a request that did not come as far as the service
   patience_ = patience;
   const std::size_t bytes =
       static_cast<std::size_t>(message.width) * static_cast<std::size_t>(message.height) * 4;

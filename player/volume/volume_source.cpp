@@ -8,7 +8,7 @@
 
 #include "player/picture/bgrx.hpp"
 #include "player/scene/volume_look.hpp"
-#include "player/volume/cast_wish.hpp"
+#include "player/volume/cast_request.hpp"
 #include "player/volume/caster_link.hpp"
 #include "player/volume/volume_job.hpp"
 #include "sync/base/error.hpp"
@@ -25,9 +25,9 @@ PictureTimes times_of(const LogHistogram& ns) {
   return {ns.count(), at(50), at(95), at(100)};
 }
 
-CastDetail detail_of(const DrawWish& wish) {
-  if (wish.holds_back) return CastDetail::held_back;
-  return wish.awaits_best ? CastDetail::awaited : CastDetail::soon;
+CastDetail detail_of(const DrawParameters& parameters) {
+  if (parameters.holds_back) return CastDetail::held_back;
+  return parameters.awaits_best ? CastDetail::awaited : CastDetail::soon;
 }
 
 DrawStatus status_of(FinerDetail finer) {
@@ -60,7 +60,7 @@ class VolumeSource final : public PictureSource {
 
   [[nodiscard]] SizePx size_px() const noexcept override { return {}; }
   [[nodiscard]] const DrawCounters& counters() const noexcept override { return counters_; }
-  void wish(const DrawWish& wish) override { wish_ = wish; }
+  void set_parameters(const DrawParameters& parameters) override { parameters_ = parameters; }
   [[nodiscard]] std::optional<VolumeStatus> volume_status() const override {
     const std::scoped_lock lock(mutex_);
     VolumeStatus status = status_;
@@ -73,22 +73,22 @@ class VolumeSource final : public PictureSource {
                   const ImageView* last_good) override {
     counters_.damage = FrameDamage::none;
     const RectPx all{0, 0, picture.size_px.width, picture.size_px.height};
-    if (!wish_.shot) {
+    if (!parameters_.shot) {
       fill_black(picture, all);
       return DrawStatus::whole;
     }
-    if (wish_.shot->style != style_) {
-      style_ = wish_.shot->style;
+    if (parameters_.shot->style != style_) {
+      style_ = parameters_.shot->style;
       link_.set_style(to_json(*style_).dump());
     }
-    CastMessage message = cast_wish(*wish_.shot, placement, picture.size_px);
+    CastMessage message = cast_request(*parameters_.shot, placement, picture.size_px);
     message.timestep = timestep;
-    message.coarser_by = wish_.coarser_by;
-    if (wish_.keep && wish_.coarser_by == 0) message.detail = detail_of(wish_);
-    const LocalInstant wished = local_now();
-    const bool changed = asked_ && *asked_ != *wish_.shot;
-    asked_ = wish_.shot;
-    const CasterLink::Outcome outcome = wait_for(message, {changed, wish_.mends});
+    message.coarser_by = parameters_.coarser_by;
+    if (parameters_.keep && parameters_.coarser_by == 0) message.detail = detail_of(parameters_);
+    const LocalInstant requested = local_now();
+    const bool changed = asked_ && *asked_ != *parameters_.shot;
+    asked_ = parameters_.shot;
+    const CasterLink::Outcome outcome = wait_for(message, {changed, parameters_.mends});
     if (outcome.end == CasterLink::End::abandoned) return DrawStatus::abandoned;
     const bool rests = outcome.end == CasterLink::End::rests;
     if (outcome.end == CasterLink::End::refused || rests) tell(line_of(outcome.answer));
@@ -102,7 +102,7 @@ class VolumeSource final : public PictureSource {
     }
     const LocalInstant came = local_now();
     copy_or_blacken(&picture_view(picture.size_px), picture, all);
-    count(outcome.answer, picture.size_px, {came - wished, local_now() - came});
+    count(outcome.answer, picture.size_px, {came - requested, local_now() - came});
     return status_of(outcome.answer.finer);
   }
 
@@ -155,11 +155,11 @@ class VolumeSource final : public PictureSource {
     status_.caster_cpu_ns = answer.cpu_ns;
     status_.level = answer.level;
     status_.drawn_by = line_of(answer);
-    if (wish_.coarser_by == 0) {
+    if (parameters_.coarser_by == 0) {
       status_.blank = answer.blank != 0;
       status_.detail_failed = answer.finer == FinerDetail::failed;
     }
-    (wish_.coarser_by > 0 ? moving_ns_ : still_ns_).add((took.answer + took.copy).count());
+    (parameters_.coarser_by > 0 ? moving_ns_ : still_ns_).add((took.answer + took.copy).count());
   }
 
   const std::string name_;
@@ -171,7 +171,7 @@ class VolumeSource final : public PictureSource {
   LogHistogram still_ns_;   // guarded by mutex_
   LogHistogram moving_ns_;  // guarded by mutex_
   DrawCounters counters_;
-  DrawWish wish_;
+  DrawParameters parameters_;
   std::shared_ptr<const VolumeStyle> style_;  // told to the caster last
   std::shared_ptr<const VolumeShot> asked_;   // of the picture before
   ImageView shown_;

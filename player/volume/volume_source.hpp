@@ -22,7 +22,7 @@ struct VolumeSourceOptions {
 
 /// Waits until the caster can show the first timestep, however long it is read, unless nobody wants
 /// it any more. Throws InputError where the caster refuses it, JobError where there is no
-/// host service. Frames are timesteps; DrawWish::shot says how they are looked at.
+/// host service. Frames are timesteps; DrawParameters::shot says how they are looked at.
 [[nodiscard]] std::unique_ptr<PictureSource> open_volume_source(VolumeSourceOptions options);
 
 }  // namespace tilewall

@@ -92,8 +92,8 @@ struct GlDevice::Egl {
     return GetPlatformDisplay != nullptr;
   }
 
-  /// GPUs first; others only where they are wished for.
-  [[nodiscard]] std::vector<EGLDisplay> displays(GlWish wish) const {
+  /// GPUs first; others only where they are allowed.
+  [[nodiscard]] std::vector<EGLDisplay> displays(GlPreference preference) const {
     std::vector<EGLDisplay> gpus;
     std::vector<EGLDisplay> others;
     EGLDeviceEXT devices[most_devices] = {};
@@ -105,12 +105,12 @@ struct GlDevice::Egl {
       // Known before the display is: a driver's start takes as long as a small picture.
       const bool software =
           has_word(QueryDeviceString(devices[i], EGL_EXTENSIONS), "EGL_MESA_device_software");
-      if (software && wish == GlWish::gpu) continue;
+      if (software && preference == GlPreference::gpu) continue;
       const EGLDisplay display = GetPlatformDisplay(EGL_PLATFORM_DEVICE_EXT, devices[i], nullptr);
       if (display != EGL_NO_DISPLAY) (software ? others : gpus).push_back(display);
     }
     gpus.insert(gpus.end(), others.begin(), others.end());
-    if (gpus.empty() && wish == GlWish::any)
+    if (gpus.empty() && preference == GlPreference::any)
       gpus.push_back(GetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, nullptr, nullptr));
     return gpus;
   }
@@ -178,14 +178,14 @@ struct GlDevice::Context {
   EGLContext context = EGL_NO_CONTEXT;
 };
 
-std::unique_ptr<GlDevice> GlDevice::open(GlWish wish, std::string& why_not) {
+std::unique_ptr<GlDevice> GlDevice::open(GlPreference preference, std::string& why_not) {
   const Egl* const egl = Egl::loaded();
   if (egl == nullptr) {
     why_not = "no EGL on this host";
     return nullptr;
   }
   why_not = "no GPU that EGL knows of";
-  for (const EGLDisplay display : egl->displays(wish)) {
+  for (const EGLDisplay display : egl->displays(preference)) {
     auto context = std::make_unique<Context>(*egl, display);
     const std::string missing = context->open();
     if (!missing.empty()) {
@@ -193,7 +193,7 @@ std::unique_ptr<GlDevice> GlDevice::open(GlWish wish, std::string& why_not) {
       continue;
     }
     auto device = std::unique_ptr<GlDevice>(new GlDevice(std::move(context)));
-    if (wish == GlWish::any || !is_software_renderer(device->renderer_)) return device;
+    if (preference == GlPreference::any || !is_software_renderer(device->renderer_)) return device;
     why_not = fmt::format("only {}, which is no GPU", device->renderer_);
   }
   return nullptr;

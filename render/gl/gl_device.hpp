@@ -18,7 +18,7 @@ class GlLost : public JobError {
   using JobError::JobError;
 };
 
-enum class GlWish {
+enum class GlPreference {
   gpu,  ///< one that is none but a GPU
   any   ///< a program on the processor too (llvmpipe), where there is no GPU
 };
@@ -26,7 +26,8 @@ enum class GlWish {
 class GlDevice {
  public:
   /// OpenGL 4.3, current on this thread. Null where there is none; `why_not` says what was found.
-  [[nodiscard]] static std::unique_ptr<GlDevice> open(GlWish wish, std::string& why_not);
+  [[nodiscard]] static std::unique_ptr<GlDevice> open(GlPreference preference,
+                                                      std::string& why_not);
   ~GlDevice();
   GlDevice(const GlDevice&) = delete;
   GlDevice& operator=(const GlDevice&) = delete;

@@ -196,7 +196,7 @@ std::uint32_t GlEngine::Parts::draw_band(const CastNumbers& band, const ImageVie
 }
 
 std::unique_ptr<GlEngine> GlEngine::open(const GlEngineOptions& options, std::string& why_not) {
-  std::unique_ptr<GlDevice> device = GlDevice::open(options.wish, why_not);
+  std::unique_ptr<GlDevice> device = GlDevice::open(options.preference, why_not);
   if (device == nullptr) return nullptr;
   std::size_t budget = options.budget_bytes;
   if (budget == 0)

@@ -28,7 +28,7 @@ struct CastVariant {
 };
 
 struct GlEngineOptions {
-  GlWish wish = GlWish::gpu;
+  GlPreference preference = GlPreference::gpu;
   std::size_t budget_bytes = 0;  ///< of the GPU's memory for volumes; 0: half of what is free, or
                                  ///< 1 GiB where the GPU does not say
 };

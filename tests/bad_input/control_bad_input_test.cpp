@@ -147,7 +147,7 @@ TEST_CASE("what is no message ends its own connection and nothing else", "[contr
   CHECK(wall.scene() == before);
 }
 
-TEST_CASE("of two controllers both are answered, and the last wish wins", "[control]") {
+TEST_CASE("of two controllers both are answered, and the last request wins", "[control]") {
   BadInputShow wall;
   WallClient second(wall.show().run_dir());
   std::uint64_t version = 0;

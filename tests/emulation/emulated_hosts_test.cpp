@@ -145,9 +145,9 @@ TEST_CASE("hosts that have not a volume's file draw it by the boxes of the one t
           std::chrono::seconds(30));
     };
     CHECK(level_is([](int level) { return level > 0; }));
-    const auto ctl = [&](const Words& wish) {
+    const auto ctl = [&](const Words& verb) {
       Words all = {"ctl"};
-      all.insert(all.end(), wish.begin(), wish.end());
+      all.insert(all.end(), verb.begin(), verb.end());
       const ProgramResult result = run_program(tilewall(all));
       CAPTURE(result.err);
       CHECK(result.exit_code == 0);

@@ -76,9 +76,9 @@ PathCounters PathRelay::counters() {
   return counters;
 }
 
-void PathRelay::on_thread(const std::function<void()>& wish) {
+void PathRelay::on_thread(const std::function<void()>& call) {
   std::unique_lock lock(mutex_);
-  wishes_.push_back(&wish);
+  calls_.push_back(&call);
   const std::uint64_t mine = ++asked_;
   ::eventfd_write(wake_.get(), 1);
   followed_.wait(lock, [&] { return done_ >= mine; });
@@ -90,7 +90,7 @@ void PathRelay::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     wait(local_now());
     take();
-    follow_wishes();
+    run_calls();
     datagrams_.deliver(local_now());
     streams_.deliver(local_now());
   }
@@ -114,12 +114,12 @@ void PathRelay::take() {
   streams_.take(polled);
 }
 
-void PathRelay::follow_wishes() {
+void PathRelay::run_calls() {
   eventfd_t ignored = 0;
   ::eventfd_read(wake_.get(), &ignored);
   const std::scoped_lock lock(mutex_);
-  for (const std::function<void()>* wish : wishes_) (*wish)();
-  wishes_.clear();
+  for (const std::function<void()>* call : calls_) (*call)();
+  calls_.clear();
   done_ = asked_;
   followed_.notify_all();
 }

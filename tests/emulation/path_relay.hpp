@@ -65,20 +65,20 @@ class PathRelay {
  private:
   PathRelay(LocalPort port, std::uint16_t target_port, const std::array<PathLink, 2>& links,
             std::uint64_t seed);
-  void on_thread(const std::function<void()>& wish);
+  void on_thread(const std::function<void()>& call);
   void run(const std::stop_token& stop);
   void wait(LocalInstant now);
   void take();
-  void follow_wishes();
+  void run_calls();
 
   const std::uint16_t port_;
   const UniqueFd wake_;
   std::mutex mutex_;
   std::condition_variable followed_;
-  std::vector<const std::function<void()>*> wishes_;  // guarded by mutex_
-  std::uint64_t asked_ = 0;                           // guarded by mutex_
-  std::uint64_t done_ = 0;                            // guarded by mutex_
-  std::array<PathLink, 2> links_;                     // from here on: the thread's alone
+  std::vector<const std::function<void()>*> calls_;  // guarded by mutex_
+  std::uint64_t asked_ = 0;                          // guarded by mutex_
+  std::uint64_t done_ = 0;                           // guarded by mutex_
+  std::array<PathLink, 2> links_;                    // from here on: the thread's alone
   PathDatagrams datagrams_;
   PathStreams streams_;
   std::vector<pollfd> polled_;

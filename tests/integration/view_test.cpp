@@ -72,13 +72,13 @@ TestPicture reference(const VolumeCamera& camera, const Json& change, int step =
   VolumeStyle style;
   style.transfer = named_transfer("default").value();
   style = patched(style, change);
-  CastMessage wish;
-  set_camera(wish, camera);
-  if (tilt) set_tilt(wish, *tilt);
-  wish.picture_width = wish.width = pair_canvas_px.width;
-  wish.picture_height = wish.height = pair_canvas_px.height;
+  CastMessage request;
+  set_camera(request, camera);
+  if (tilt) set_tilt(request, *tilt);
+  request.picture_width = request.width = pair_canvas_px.width;
+  request.picture_height = request.height = pair_canvas_px.height;
   TestPicture picture(pair_canvas_px);
-  make_picture(timestep, {to_json(style).dump(), style}, wish, picture.view(), 1);
+  make_picture(timestep, {to_json(style).dump(), style}, request, picture.view(), 1);
   return picture;
 }
 
@@ -184,12 +184,12 @@ TEST_CASE("of a pyramid that does not fit, panels show the level and part that t
   CHECK(choice->level == 0);
   store.want_detail(0, *choice);
   REQUIRE(eventually([&] { return store.detail(0, *choice).ready != nullptr; }));
-  CastMessage wish;
-  set_camera(wish, camera);
-  wish.picture_width = wish.width = pair_canvas_px.width;
-  wish.picture_height = wish.height = pair_canvas_px.height;
+  CastMessage request;
+  set_camera(request, camera);
+  request.picture_width = request.width = pair_canvas_px.width;
+  request.picture_height = request.height = pair_canvas_px.height;
   const TestPicture whole(pair_canvas_px);
-  make_picture(*store.detail(0, *choice).ready, {"style", style}, wish, whole.view(), 1);
+  make_picture(*store.detail(0, *choice).ready, {"style", style}, request, whole.view(), 1);
   for (const std::string& panel : pair_panels)
     CHECK(shown_by(show.report, panel) == std::vector<ShownHash>{{0, hash_on_panel(whole, panel)}});
   for (const Json& panel : show.report.at("per_panel")) {

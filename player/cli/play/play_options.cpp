@@ -233,7 +233,7 @@ void check_volume_host(const PlayArguments& arguments, const Wall& wall, const S
       std::any_of(wall.panels.begin(), wall.panels.end(),
                   [&](const Panel& panel) { return arguments.local || panel.host.empty(); });
   std::string why_not;
-  if (draws_here && GlDevice::open(GlWish::any, why_not) == nullptr)
+  if (draws_here && GlDevice::open(GlPreference::any, why_not) == nullptr)
     throw InputError({"--caster"}, "", "OpenGL 4.3 for gl, or cpu or auto", why_not);
 }
 

@@ -12,11 +12,11 @@ constexpr std::size_t most_left_out = 128;
 
 }  // namespace
 
-void CatchUp::look(std::span<const FrameWish> wishes) {
-  allowed_ =
-      !wishes.empty() && std::all_of(wishes.begin(), wishes.end(), [](const FrameWish& wish) {
-        return wish.catches_up && wish.direction > 0;
-      });
+void CatchUp::look(std::span<const FrameRequest> requests) {
+  allowed_ = !requests.empty() &&
+             std::all_of(requests.begin(), requests.end(), [](const FrameRequest& request) {
+               return request.catches_up && request.direction > 0;
+             });
   if (allowed_) return;
   in_a_hurry_ = false;
   left_out_.clear();

@@ -18,7 +18,7 @@ class CatchUp {
   explicit CatchUp(double rate_fps) noexcept : rate_fps_(rate_fps) {}
 
   /// Told before each decision. Frames that were left out count as lost to those who catch up only.
-  void look(std::span<const FrameWish> wishes);
+  void look(std::span<const FrameRequest> requests);
 
   /// Told of each decision: `target` comes next, the decoder is at `position`.
   void go(std::int64_t target, std::int64_t position);

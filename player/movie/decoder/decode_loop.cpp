@@ -57,10 +57,10 @@ FrameReach reach_of(const SharedFrames& frames) noexcept {
 }
 
 /// Panels that catch up show what comes late, rather than nothing.
-bool is_awaited_late(const FrameReach& picture, const std::vector<FrameWish>& wishes) {
-  return std::any_of(wishes.begin(), wishes.end(), [&](const FrameWish& wish) {
-    const std::int64_t behind = (wish.frame - picture.first) * wish.direction;
-    return wish.catches_up && behind > 0 && behind <= longest_lag;
+bool is_awaited_late(const FrameReach& picture, const std::vector<FrameRequest>& requests) {
+  return std::any_of(requests.begin(), requests.end(), [&](const FrameRequest& request) {
+    const std::int64_t behind = (request.frame - picture.first) * request.direction;
+    return request.catches_up && behind > 0 && behind <= longest_lag;
   });
 }
 
@@ -91,7 +91,7 @@ std::vector<FrameReach> DecodeLoop::lost_frames() const {
 
 void DecodeLoop::step() {
   const std::uint32_t asked = page_.asked.load();
-  const std::vector<FrameWish> wanted = wishes_on(page_, frames_);
+  const std::vector<FrameRequest> wanted = requests_on(page_, frames_);
   if (pending_) {
     if (!store(*pending_, wanted)) {
       page_.full_waits.fetch_add(1);
@@ -167,7 +167,7 @@ TimedPicture DecodeLoop::without_gap(TimedPicture picture) {
   return picture;
 }
 
-bool DecodeLoop::store(const TimedPicture& picture, const std::vector<FrameWish>& wanted) {
+bool DecodeLoop::store(const TimedPicture& picture, const std::vector<FrameRequest>& wanted) {
   const FrameReach frames{picture.span.first, picture.span.first + picture.span.count};
   std::int64_t distance = distance_of(frames, wanted, frames_);
   if (distance >= slots_.slots()) {
@@ -228,10 +228,10 @@ void DecodeLoop::note_device() noexcept {
   page_.device.store(device);
 }
 
-void DecodeLoop::rest(const std::vector<FrameWish>& wanted, std::uint32_t asked) {
+void DecodeLoop::rest(const std::vector<FrameRequest>& wanted, std::uint32_t asked) {
   std::int64_t mark = 0;
-  for (const FrameWish& wish : wanted) mark += wish.frame * wish.direction;
-  const bool moving = std::exchange(wishes_mark_, mark) != mark;
+  for (const FrameRequest& request : wanted) mark += request.frame * request.direction;
+  const bool moving = std::exchange(requests_mark_, mark) != mark;
   const TraceSpan span("enough ahead");
   page_.decoder_sleeps.store(1);
   futex_wait(page_.asked, asked, moving ? short_rest : long_rest);

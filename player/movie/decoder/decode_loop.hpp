@@ -40,12 +40,12 @@ class DecodeLoop {
   [[nodiscard]] std::int64_t likely_frames() const noexcept;
   void note_end(std::int64_t end) noexcept;
   /// False: the picture is wanted, but no slot is free.
-  [[nodiscard]] bool store(const TimedPicture& picture, const std::vector<FrameWish>& wishes);
+  [[nodiscard]] bool store(const TimedPicture& picture, const std::vector<FrameRequest>& requests);
   void give_up(const FrameReach& frames);
   void note_return() noexcept;
   void note_work(const AVFrame& frame) noexcept;
   void note_device() noexcept;
-  void rest(const std::vector<FrameWish>& wishes, std::uint32_t asked);
+  void rest(const std::vector<FrameRequest>& requests, std::uint32_t asked);
 
   const std::string file_;
   const MovieMemory& memory_;
@@ -56,7 +56,7 @@ class DecodeLoop {
   SlotWriter slots_;
   ToneMapper tone_;
   std::int64_t frames_ = 0;  // of the movie; 0 until its end has been seen
-  std::int64_t wishes_mark_ = 0;
+  std::int64_t requests_mark_ = 0;
   std::uint64_t counted_cpu_ns_ = 0;
   CatchUp catch_up_;
 };

@@ -9,11 +9,11 @@ namespace {
 constexpr std::int64_t patience_ns = 150'000'000;
 constexpr std::int64_t near_frames = 96;  // ahead: the decoder is on its way there
 
-/// The first frame of a wish that nobody holds.
+/// The first frame of a request that nobody holds.
 struct Miss {
   std::int64_t frame = 0;
   std::int64_t distance = 0;
-  const FrameWish* wish = nullptr;
+  const FrameRequest* request = nullptr;
 };
 
 bool any_contains(std::span<const FrameReach> reaches, std::int64_t frame) {
@@ -27,19 +27,20 @@ std::int64_t wrapped(std::int64_t frame, std::int64_t frames) {
   return rest < 0 ? rest + frames : rest;
 }
 
-/// How many draws from `wish` to `frame`; far_away where it lies behind.
-std::int64_t distance(const FrameWish& wish, std::int64_t frame, std::int64_t frames) {
-  const std::int64_t steps = (frame - wish.frame) * wish.direction;
+/// How many draws from `request` to `frame`; far_away where it lies behind.
+std::int64_t distance(const FrameRequest& request, std::int64_t frame, std::int64_t frames) {
+  const std::int64_t steps = (frame - request.frame) * request.direction;
   if (steps >= 0) return steps;
   return frames > 0 ? steps + frames : far_away;
 }
 
-std::optional<Miss> miss_of(const FrameWish& wish, const DecodeState& state,
+std::optional<Miss> miss_of(const FrameRequest& request, const DecodeState& state,
                             std::span<const FrameReach> held, std::span<const FrameReach> lost) {
   for (std::int64_t steps = 0; steps < state.slots; ++steps) {
-    const std::int64_t frame = wrapped(wish.frame + steps * wish.direction, state.frames);
+    const std::int64_t frame = wrapped(request.frame + steps * request.direction, state.frames);
     if (frame < 0) return std::nullopt;
-    if (!any_contains(held, frame) && !any_contains(lost, frame)) return Miss{frame, steps, &wish};
+    if (!any_contains(held, frame) && !any_contains(lost, frame))
+      return Miss{frame, steps, &request};
   }
   return std::nullopt;
 }
@@ -51,39 +52,40 @@ bool on_the_way(const Miss& miss, const DecodeState& state) {
 
 /// Where to begin for a frame that is wanted backwards: the block before it comes with it.
 std::int64_t start_of_block(const Miss& miss, const DecodeState& state) {
-  if (miss.wish->direction > 0) return miss.frame;
+  if (miss.request->direction > 0) return miss.frame;
   return std::max<std::int64_t>(0, miss.frame - state.slots / 2 + 1);
 }
 
 const Miss* longest_waiting(const std::vector<Miss>& misses, std::int64_t since_before_ns) {
   const Miss* longest = nullptr;
   for (const Miss& miss : misses) {
-    const std::int64_t since_ns = miss.wish->waiting_since_ns;
+    const std::int64_t since_ns = miss.request->waiting_since_ns;
     if (miss.distance > 0 || since_ns == 0 || since_ns > since_before_ns) continue;
-    if (longest == nullptr || since_ns < longest->wish->waiting_since_ns) longest = &miss;
+    if (longest == nullptr || since_ns < longest->request->waiting_since_ns) longest = &miss;
   }
   return longest;
 }
 
 }  // namespace
 
-std::int64_t distance_of(const FrameReach& picture, std::span<const FrameWish> wishes,
+std::int64_t distance_of(const FrameReach& picture, std::span<const FrameRequest> requests,
                          std::int64_t frames) noexcept {
   std::int64_t least = far_away;
-  for (const FrameWish& wish : wishes) {
-    if (picture.contains(wish.frame)) return 0;
-    const std::int64_t nearest = wish.direction > 0 ? picture.first : picture.end - 1;
-    least = std::min(least, distance(wish, nearest, frames));
+  for (const FrameRequest& request : requests) {
+    if (picture.contains(request.frame)) return 0;
+    const std::int64_t nearest = request.direction > 0 ? picture.first : picture.end - 1;
+    least = std::min(least, distance(request, nearest, frames));
   }
   return least;
 }
 
-std::optional<std::int64_t> next_target(const DecodeState& state, std::span<const FrameWish> wishes,
+std::optional<std::int64_t> next_target(const DecodeState& state,
+                                        std::span<const FrameRequest> requests,
                                         std::span<const FrameReach> held,
                                         std::span<const FrameReach> lost) {
   std::vector<Miss> misses;
-  for (const FrameWish& wish : wishes)
-    if (const auto miss = miss_of(wish, state, held, lost)) misses.push_back(*miss);
+  for (const FrameRequest& request : requests)
+    if (const auto miss = miss_of(request, state, held, lost)) misses.push_back(*miss);
   if (misses.empty()) return std::nullopt;
   const auto nearer = [](const Miss& a, const Miss& b) { return a.distance < b.distance; };
   const auto far_misses = std::partition(misses.begin(), misses.end(),
@@ -94,14 +96,14 @@ std::optional<std::int64_t> next_target(const DecodeState& state, std::span<cons
     const bool enough_ahead = next.distance >= state.slots / 4;
     const Miss* const waiting =
         longest_waiting(elsewhere, state.now_ns - (enough_ahead ? 0 : patience_ns));
-    if (waiting == nullptr || (next.distance == 0 && next.wish->waiting_since_ns != 0 &&
-                               next.wish->waiting_since_ns < waiting->wish->waiting_since_ns))
+    if (waiting == nullptr || (next.distance == 0 && next.request->waiting_since_ns != 0 &&
+                               next.request->waiting_since_ns < waiting->request->waiting_since_ns))
       return next.frame;
     return start_of_block(*waiting, state);
   }
   const Miss& next = *std::min_element(misses.begin(), misses.end(), nearer);
   // Backwards, a jump per block of half the slots, not one per frame.
-  if (next.wish->direction < 0 && next.distance >= state.slots / 4) return std::nullopt;
+  if (next.request->direction < 0 && next.distance >= state.slots / 4) return std::nullopt;
   return start_of_block(next, state);
 }
 

@@ -1,7 +1,7 @@
 // What the decoder of a movie does next, from what the panels want. Pure: told everything, asks
 // nobody.
 //
-// A frame's distance from a wish is how many draws later that panel wants it; the movie's end is
+// A frame's distance from a request is how many draws later that panel wants it; the movie's end is
 // followed by its start, as in a loop. What nobody wants is far away.
 #pragma once
 
@@ -14,7 +14,7 @@
 namespace tilewall {
 
 /// What one panel draws next.
-struct FrameWish {
+struct FrameRequest {
   std::int64_t frame = 0;
   int direction = 1;                  ///< 1 or -1
   std::int64_t waiting_since_ns = 0;  ///< 0: it is not waiting for it
@@ -40,14 +40,15 @@ struct DecodeState {
 
 inline constexpr std::int64_t far_away = std::numeric_limits<std::int64_t>::max();
 
-/// The least distance of a picture's frames from any wish.
-[[nodiscard]] std::int64_t distance_of(const FrameReach& picture, std::span<const FrameWish> wishes,
+/// The least distance of a picture's frames from any request.
+[[nodiscard]] std::int64_t distance_of(const FrameReach& picture,
+                                       std::span<const FrameRequest> requests,
                                        std::int64_t frames) noexcept;
 
 /// The frame to decode towards; empty: there is enough ahead. `held`: what slots hold. `lost`:
 /// frames that cannot be had.
 [[nodiscard]] std::optional<std::int64_t> next_target(const DecodeState& state,
-                                                      std::span<const FrameWish> wishes,
+                                                      std::span<const FrameRequest> requests,
                                                       std::span<const FrameReach> held,
                                                       std::span<const FrameReach> lost);
 

@@ -24,23 +24,23 @@ struct Candidate {
   std::pair<std::int64_t, std::int64_t> turn;  // the least is overwritten first
 };
 
-bool any_catches_up(std::span<const FrameWish> wishes) {
-  return std::any_of(wishes.begin(), wishes.end(),
-                     [](const FrameWish& wish) { return wish.catches_up; });
+bool any_catches_up(std::span<const FrameRequest> requests) {
+  return std::any_of(requests.begin(), requests.end(),
+                     [](const FrameRequest& request) { return request.catches_up; });
 }
 
 }  // namespace
 
-std::vector<FrameWish> wishes_on(const MoviePage& page, std::int64_t frames) {
-  std::vector<FrameWish> wishes;
+std::vector<FrameRequest> requests_on(const MoviePage& page, std::int64_t frames) {
+  std::vector<FrameRequest> requests;
   for (const MovieSeat& seat : page.seats) {
     const std::int64_t wanted = std::min(seat.wanted.load(), most_frames);
     if (wanted < 0) continue;
     const bool beyond_end = frames > 0 && wanted >= frames;
-    wishes.push_back({beyond_end ? wanted % frames : wanted, seat.direction.load() < 0 ? -1 : 1,
-                      seat.waiting_since_ns.load(), seat.catches_up.load() != 0});
+    requests.push_back({beyond_end ? wanted % frames : wanted, seat.direction.load() < 0 ? -1 : 1,
+                        seat.waiting_since_ns.load(), seat.catches_up.load() != 0});
   }
-  return wishes;
+  return requests;
 }
 
 SlotWriter::SlotWriter(const MovieMemory& memory, std::size_t slot_bytes)
@@ -82,19 +82,20 @@ bool SlotWriter::any_is_read() const noexcept {
                      [](const MovieSeat& seat) { return seat.reading.load() >= 0; });
 }
 
-bool SlotWriter::has_room(std::int64_t distance, std::span<const FrameWish> wishes,
+bool SlotWriter::has_room(std::int64_t distance, std::span<const FrameRequest> requests,
                           std::int64_t frames) const {
   for (int i = 0; i < slots_; ++i) {
     const FrameReach reach = reach_of(page_.slots[i]);
-    if ((reach.first < 0 || distance_of(reach, wishes, frames) > distance) && !is_read(i))
+    if ((reach.first < 0 || distance_of(reach, requests, frames) > distance) && !is_read(i))
       return true;
   }
   return false;
 }
 
-std::optional<int> SlotWriter::acquire(std::int64_t distance, std::span<const FrameWish> wishes,
+std::optional<int> SlotWriter::acquire(std::int64_t distance,
+                                       std::span<const FrameRequest> requests,
                                        std::int64_t frames) {
-  const bool shown_late = any_catches_up(wishes);
+  const bool shown_late = any_catches_up(requests);
   std::vector<Candidate> candidates;
   for (int i = 0; i < slots_; ++i) {
     const FrameReach reach = reach_of(page_.slots[i]);
@@ -102,7 +103,7 @@ std::optional<int> SlotWriter::acquire(std::int64_t distance, std::span<const Fr
       if (!is_read(i)) return i;
       continue;
     }
-    const std::int64_t held_distance = distance_of(reach, wishes, frames);
+    const std::int64_t held_distance = distance_of(reach, requests, frames);
     const std::int64_t since_ns = page_.slots[i].since_ns.load();
     // What is wanted last goes first, and the newest of that, which caches still hold. Where late
     // pictures are shown, those nobody wants soon are all alike, and the oldest goes first.
@@ -118,8 +119,9 @@ std::optional<int> SlotWriter::acquire(std::int64_t distance, std::span<const Fr
     MovieSlot& slot = page_.slots[candidate.slot];
     slot.first.store(no_frame);
     // A panel that began to want it meanwhile finds the slot empty, or is seen here.
-    const bool is_wanted = candidate.distance >= slots_ &&
-                           distance_of(candidate.reach, wishes_on(page_, frames), frames) < slots_;
+    const bool is_wanted =
+        candidate.distance >= slots_ &&
+        distance_of(candidate.reach, requests_on(page_, frames), frames) < slots_;
     if (!is_wanted && !is_read(candidate.slot)) return candidate.slot;
     slot.first.store(candidate.reach.first);  // a panel was faster: the picture is still whole
   }

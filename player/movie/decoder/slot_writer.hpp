@@ -12,7 +12,7 @@
 namespace tilewall {
 
 /// What panels draw next, as their seats say; `frames` of the movie, 0 where that is not known.
-[[nodiscard]] std::vector<FrameWish> wishes_on(const MoviePage& page, std::int64_t frames);
+[[nodiscard]] std::vector<FrameRequest> requests_on(const MoviePage& page, std::int64_t frames);
 
 /// Threads: one owner; one writer a memory at a time.
 class SlotWriter {
@@ -31,12 +31,13 @@ class SlotWriter {
   [[nodiscard]] std::vector<FrameReach> held() const;
 
   /// Whether acquire() would find a slot, as far as can be told beforehand.
-  [[nodiscard]] bool has_room(std::int64_t distance, std::span<const FrameWish> wishes,
+  [[nodiscard]] bool has_room(std::int64_t distance, std::span<const FrameRequest> requests,
                               std::int64_t frames) const;
 
-  /// A slot that nobody reads and that holds nothing as near as `distance` by these `wishes`,
+  /// A slot that nobody reads and that holds nothing as near as `distance` by these `requests`,
   /// emptied; nor anything that a panel has begun to want since. Empty where there is none (now).
-  [[nodiscard]] std::optional<int> acquire(std::int64_t distance, std::span<const FrameWish> wishes,
+  [[nodiscard]] std::optional<int> acquire(std::int64_t distance,
+                                           std::span<const FrameRequest> requests,
                                            std::int64_t frames);
 
   [[nodiscard]] std::span<std::uint8_t> bytes(int slot) const noexcept {

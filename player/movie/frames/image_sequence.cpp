@@ -35,7 +35,7 @@ class ImageSequence final : public PictureSource {
 
   DrawStatus draw(std::int64_t frame, const Placement& placement, const ImageView& picture,
                   const ImageView* last_good) override;
-  void wish(const DrawWish& wish) override;
+  void set_parameters(const DrawParameters& parameters) override;
 
  private:
   ImageInfo read_first();
@@ -50,7 +50,7 @@ class ImageSequence final : public PictureSource {
   const ImageInfo info_;
   const DrawMemoryPtr memory_;
 
-  // What the last placement and wish ask for; kept while they stay.
+  // What the last placement and parameters ask for; kept while they stay.
   int coarser_by_ = 0;
   std::optional<Placement> placement_;
   SizePx picture_px_;
@@ -72,10 +72,10 @@ ImageInfo ImageSequence::read_first() {
   return decoder_.read_info(*first);
 }
 
-// What is decoded stays until another image is wanted, whatever the wish.
-void ImageSequence::wish(const DrawWish& wish) {
-  if (coarser_by_ != wish.coarser_by) placement_.reset();
-  coarser_by_ = wish.coarser_by;
+// What is decoded stays until another image is wanted, whatever the parameters.
+void ImageSequence::set_parameters(const DrawParameters& parameters) {
+  if (coarser_by_ != parameters.coarser_by) placement_.reset();
+  coarser_by_ = parameters.coarser_by;
 }
 
 void ImageSequence::prepare(const Placement& placement, SizePx picture_px) {

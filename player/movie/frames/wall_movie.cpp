@@ -45,7 +45,7 @@ class WallMovie final : public PictureSource {
 
   DrawStatus draw(std::int64_t frame, const Placement& placement, const ImageView& picture,
                   const ImageView* last_good) override;
-  void wish(const DrawWish& wish) override;
+  void set_parameters(const DrawParameters& parameters) override;
   [[nodiscard]] bool reads_ahead() const noexcept override { return true; }
   void expect(std::span<const std::int64_t> frames) override {
     expected_.assign(frames.begin(), frames.end());
@@ -90,8 +90,8 @@ class WallMovie final : public PictureSource {
   const DrawMemoryPtr memory_;
   const std::uint64_t owner_;  // of blocks in it
 
-  // What the last placement and wish ask for; kept while they stay.
-  DrawWish wish_;
+  // What the last placement and parameters ask for; kept while they stay.
+  DrawParameters parameters_;
   std::optional<Placement> placement_;
   SizePx picture_px_;
   ViewPlan plan_;
@@ -112,17 +112,17 @@ class WallMovie final : public PictureSource {
   WorkerPool pool_;  // last member: its threads use the others
 };
 
-void WallMovie::wish(const DrawWish& wish) {
-  if (wish_.coarser_by != wish.coarser_by) placement_.reset();
-  if (!wish.keep) memory_->kept.forget_all_of(owner_);
-  wish_ = wish;
+void WallMovie::set_parameters(const DrawParameters& parameters) {
+  if (parameters_.coarser_by != parameters.coarser_by) placement_.reset();
+  if (!parameters.keep) memory_->kept.forget_all_of(owner_);
+  parameters_ = parameters;
 }
 
 void WallMovie::prepare(const Placement& placement, SizePx picture_px) {
   if (placement_ == placement && picture_px_ == picture_px) return;
   placement_ = placement;
   picture_px_ = picture_px;
-  plan_ = plan_view(movie_, placement, picture_px, wish_.coarser_by);
+  plan_ = plan_view(movie_, placement, picture_px, parameters_.coarser_by);
   counters_.level = plan_.level;
   there_.resize(plan_.blocks.size());
   planes_.resize(plan_.blocks.size());
@@ -323,7 +323,7 @@ DrawStatus WallMovie::draw(std::int64_t frame, const Placement& placement, const
   if (plan_.fit.target_px.empty()) return DrawStatus::whole;
   std::fill(there_.begin(), there_.end(), std::uint8_t{0});
   number_ = frame;
-  const bool keeps = wish_.keep && memory_->kept.fits(plan_.blocks.size(), shape_);
+  const bool keeps = parameters_.keep && memory_->kept.fits(plan_.blocks.size(), shape_);
   const Drawing drawing = keeps ? draw_kept(picture) : draw_fresh(picture);
   if (drawing == Drawing::abandoned) return DrawStatus::abandoned;
   if (drawing == Drawing::failed) std::fill(there_.begin(), there_.end(), std::uint8_t{0});

@@ -93,7 +93,7 @@ FrameWait FrameWaiter::wait(std::int64_t frame) {
   note_direction(frame);
   awaited_frame_ = no_frame;
   if (movie_) {
-    set_wish(movie_->memory, movie_->own_seat(), frame, direction_, WishKind::next);
+    set_request(movie_->memory, movie_->own_seat(), frame, direction_, RequestKind::next);
     if (auto pin = try_pin(movie_->memory, movie_->own_seat(), frame))
       return {FrameWaitEnd::got, std::move(pin)};
   }
@@ -104,13 +104,13 @@ FrameWait FrameWaiter::wait(std::int64_t frame) {
 
 FrameWait FrameWaiter::wait_patiently(std::int64_t frame) {
   Patience patience;
-  bool wished = false;
+  bool is_requested = false;
   for (;;) {
     if (options_.abandon()) return {FrameWaitEnd::abandoned, std::nullopt};
     if (!reconnect()) {
       if (patience.ended(0)) return {};
       std::this_thread::sleep_for(look_interval);
-      wished = false;
+      is_requested = false;
       continue;
     }
     MoviePage& page = movie_->memory.page();
@@ -118,8 +118,8 @@ FrameWait FrameWaiter::wait_patiently(std::int64_t frame) {
     if (auto pin = try_pin(movie_->memory, movie_->own_seat(), frame))
       return {FrameWaitEnd::got, std::move(pin)};
     if (is_out_of_reach(page, frame) || patience.ended(page.progress.load())) return {};
-    if (!std::exchange(wished, true))
-      set_wish(movie_->memory, movie_->own_seat(), frame, direction_, WishKind::waiting);
+    if (!std::exchange(is_requested, true))
+      set_request(movie_->memory, movie_->own_seat(), frame, direction_, RequestKind::waiting);
     futex_wait(page.published, seen, look_interval);
     if (!movie_->open()) disconnect();
   }
@@ -137,7 +137,7 @@ void FrameWaiter::await(std::int64_t frame, LocalInstant until) {
   if (!movie_) return std::this_thread::sleep_for(left);
   MovieSeat& seat = movie_->own_seat();
   if (std::exchange(awaited_frame_, frame) != frame) {
-    set_wish(movie_->memory, seat, frame, direction_, WishKind::newest);
+    set_request(movie_->memory, seat, frame, direction_, RequestKind::newest);
     awaited_since_ns_ = seat.waiting_since_ns.load();
   } else {
     seat.waiting_since_ns.store(awaited_since_ns_);
@@ -148,7 +148,7 @@ void FrameWaiter::await(std::int64_t frame, LocalInstant until) {
 }
 
 void FrameWaiter::reserve(std::int64_t frame) noexcept {
-  if (movie_) set_wish(movie_->memory, movie_->own_seat(), frame, direction_, WishKind::next);
+  if (movie_) set_request(movie_->memory, movie_->own_seat(), frame, direction_, RequestKind::next);
 }
 
 void FrameWaiter::look_ahead() {
@@ -156,12 +156,12 @@ void FrameWaiter::look_ahead() {
   if (!movie_) return;
   const std::int64_t next =
       stays_ ? last_frame_ : std::max<std::int64_t>(0, last_frame_ + direction_);
-  set_wish(movie_->memory, movie_->own_seat(), next, direction_, WishKind::next);
+  set_request(movie_->memory, movie_->own_seat(), next, direction_, RequestKind::next);
 }
 
 void FrameWaiter::leave() {
   awaited_frame_ = no_frame;
-  if (movie_) withdraw_wish(movie_->own_seat());
+  if (movie_) withdraw_request(movie_->own_seat());
 }
 
 std::optional<DecoderStatus> FrameWaiter::decoder_status() const {

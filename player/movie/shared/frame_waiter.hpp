@@ -66,7 +66,7 @@ class FrameWaiter {
   const SharedMovieOptions options_;
   std::int64_t asked_frame_ = no_frame;    // by the last wait()
   std::int64_t last_frame_ = no_frame;     // that was drawn
-  std::int64_t awaited_frame_ = no_frame;  // the wish that stands, where it is await()'s
+  std::int64_t awaited_frame_ = no_frame;  // the request that stands, where it is await()'s
   std::int64_t awaited_since_ns_ = 0;      // since when that is waited for; CLOCK_MONOTONIC
   std::uint32_t seen_ = 0;                 // of the page's `published`, by the last ready()
   int last_step_ = 1;  // its sign; two alike are a direction, a loop's seam is none

@@ -15,19 +15,19 @@ bool holds(const MovieSlot& slot, std::int64_t frame) noexcept {
 
 }  // namespace
 
-void set_wish(const MovieMemory& memory, MovieSeat& seat, std::int64_t frame, int direction,
-              WishKind kind) noexcept {
+void set_request(const MovieMemory& memory, MovieSeat& seat, std::int64_t frame, int direction,
+                 RequestKind kind) noexcept {
   seat.direction.store(direction, std::memory_order_relaxed);
   seat.wanted.store(frame);
-  const bool waiting = kind != WishKind::next;
-  if (waiting) seat.catches_up.store(kind == WishKind::newest ? 1 : 0);
+  const bool waiting = kind != RequestKind::next;
+  if (waiting) seat.catches_up.store(kind == RequestKind::newest ? 1 : 0);
   seat.waiting_since_ns.store(waiting ? local_now().since_epoch.count() : 0);
   if (waiting) wake_decoder(memory.page());
 }
 
 void end_wait(MovieSeat& seat) noexcept { seat.waiting_since_ns.store(0); }
 
-void withdraw_wish(MovieSeat& seat) noexcept {
+void withdraw_request(MovieSeat& seat) noexcept {
   seat.wanted.store(no_frame);
   end_wait(seat);
 }

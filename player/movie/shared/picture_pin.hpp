@@ -32,15 +32,15 @@ class PicturePin {
 
 /// Says which frame this panel draws next. waiting: it does nothing else until it has it. newest:
 /// it waits, and where that comes late it draws what came instead.
-enum class WishKind { next, waiting, newest };
-void set_wish(const MovieMemory& memory, MovieSeat& seat, std::int64_t frame, int direction,
-              WishKind kind) noexcept;
+enum class RequestKind { next, waiting, newest };
+void set_request(const MovieMemory& memory, MovieSeat& seat, std::int64_t frame, int direction,
+                 RequestKind kind) noexcept;
 
-/// The panel goes on without what it waited for; its wish stays.
+/// The panel goes on without what it waited for; its request stays.
 void end_wait(MovieSeat& seat) noexcept;
 
-/// Nothing of the movie is drawn for a while: the seat has no wish.
-void withdraw_wish(MovieSeat& seat) noexcept;
+/// Nothing of the movie is drawn for a while: the seat has no request.
+void withdraw_request(MovieSeat& seat) noexcept;
 
 /// The picture of `frame`, where a slot holds it and it is sound. Never waits. @pre the seat holds
 /// no other

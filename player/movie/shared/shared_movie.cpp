@@ -31,7 +31,7 @@ class SharedMovie final : public PictureSource {
     return waiter_.decoder_status();
   }
 
-  void wish(const DrawWish& wish) override { waiter_.stay(wish.keep); }
+  void set_parameters(const DrawParameters& parameters) override { waiter_.stay(parameters.keep); }
   void reserve(std::int64_t frame) override { waiter_.reserve(frame); }
   void leave() override { waiter_.leave(); }
 

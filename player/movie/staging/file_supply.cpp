@@ -35,10 +35,10 @@ std::vector<BlockSupply::Asked> FileSupply::fetch(std::int64_t frame, int level,
   const std::scoped_lock lock(mutex_);
   const Ticket ticket = next_ticket_++;
   // What somebody waits for goes before what is only expected.
-  auto place = wishes_.end();
-  if (haste == Haste::now) place = std::ranges::find(wishes_, Haste::ahead, &Wish::haste);
-  wishes_.insert(place, {ticket, frame, level, blocks, haste});
-  wished_.notify_one();
+  auto place = requests_.end();
+  if (haste == Haste::now) place = std::ranges::find(requests_, Haste::ahead, &Request::haste);
+  requests_.insert(place, {ticket, frame, level, blocks, haste});
+  requested_.notify_one();
   std::vector<Asked> asked;
   asked.push_back({ticket, std::move(blocks)});
   return asked;
@@ -49,7 +49,7 @@ void FileSupply::cancel(std::vector<Ticket> tickets) {
   const auto is_cancelled = [&](Ticket ticket) {
     return std::ranges::find(tickets, ticket) != tickets.end();
   };
-  std::erase_if(wishes_, [&](const Wish& wish) { return is_cancelled(wish.ticket); });
+  std::erase_if(requests_, [&](const Request& request) { return is_cancelled(request.ticket); });
   std::erase_if(there_, [&](const auto& there) { return is_cancelled(there.first); });
   if (is_cancelled(reading_)) reading_ = 0;
 }
@@ -73,25 +73,25 @@ void FileSupply::wait_for_news(std::uint64_t known, LocalInstant until) {
   brought_.wait_for(lock, std::max(until - local_now(), Nanos{0}), [&] { return news_ != known; });
 }
 
-BlockSupply::Brought FileSupply::read(const Wish& wish) {
-  const TraceSpan span("read", {wish.frame, TraceLabels::none});
+BlockSupply::Brought FileSupply::read(const Request& request) {
+  const TraceSpan span("read", {request.frame, TraceLabels::none});
   Brought brought;
-  const std::filesystem::path file = folder_ / frame_file_name(wish.frame);
+  const std::filesystem::path file = folder_ / frame_file_name(request.frame);
   const UniqueFd fd(
       retry_eintr([&] { return ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); }));
   if (fd.empty()) return brought;
-  if (wish.level != likely_level_ || wish.blocks != likely_blocks_) likely_.forget();
+  if (request.level != likely_level_ || request.blocks != likely_blocks_) likely_.forget();
   likely_.prefetch(fd.get());
-  if (!index_.load(fd.get(), movie_, wish.level)) return brought;
-  std::vector<BlockPlace> places = places_of(index_.blocks(), wish.blocks);
+  if (!index_.load(fd.get(), movie_, request.level)) return brought;
+  std::vector<BlockPlace> places = places_of(index_.blocks(), request.blocks);
   brought.memory = pool_.take(total_bytes(places));
   std::vector<std::byte*> to;
   std::byte* next = brought.memory.data();
   for (const BlockPlace& place : places) to.push_back(std::exchange(next, next + place.size_bytes));
   read_blocks(fd.get(), places, to);
-  likely_.learn(index_.blocks(), wish.blocks);
-  likely_level_ = wish.level;
-  likely_blocks_ = wish.blocks;
+  likely_.learn(index_.blocks(), request.blocks);
+  likely_level_ = request.level;
+  likely_blocks_ = request.blocks;
   for (std::size_t i = 0; i < places.size(); ++i)
     brought.blocks.emplace_back(reinterpret_cast<const std::uint8_t*>(to[i]), places[i].size_bytes);
   brought.read_bytes = index_.read_bytes() + total_bytes(places);
@@ -101,23 +101,24 @@ BlockSupply::Brought FileSupply::read(const Wish& wish) {
 
 void FileSupply::run(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
-  while (wished_.wait(lock, stop, [this] { return !wishes_.empty(); }) && !stop.stop_requested()) {
-    const Wish wish = std::move(wishes_.front());
-    wishes_.pop_front();
-    reading_ = wish.ticket;
+  while (requested_.wait(lock, stop, [this] { return !requests_.empty(); }) &&
+         !stop.stop_requested()) {
+    const Request request = std::move(requests_.front());
+    requests_.pop_front();
+    reading_ = request.ticket;
     lock.unlock();
     Brought brought;
     try {
-      brought = read(wish);
+      brought = read(request);
     } catch (const std::exception&) {  // out of memory: as if it were not there
       brought = {};
     }
     lock.lock();
-    if (reading_ != wish.ticket) {
+    if (reading_ != request.ticket) {
       pool_.give_back(std::move(brought.memory));
       continue;
     }
-    there_.emplace(wish.ticket, std::move(brought));
+    there_.emplace(request.ticket, std::move(brought));
     reading_ = 0;
     ++news_;
     brought_.notify_all();

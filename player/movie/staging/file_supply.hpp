@@ -1,5 +1,5 @@
-// Brings blocks from a wall movie's files into memory, on a thread of its own, one wish after the
-// other.
+// Brings blocks from a wall movie's files into memory, on a thread of its own, one request after
+// the other.
 #pragma once
 
 #include <condition_variable>
@@ -36,7 +36,7 @@ class FileSupply final : public BlockSupply {
   void wait_for_news(std::uint64_t known, LocalInstant until) override;
 
  private:
-  struct Wish {
+  struct Request {
     Ticket ticket = 0;
     std::int64_t frame = 0;
     int level = 0;
@@ -44,7 +44,7 @@ class FileSupply final : public BlockSupply {
     Haste haste = Haste::ahead;
   };
   void run(const std::stop_token& stop);
-  [[nodiscard]] Brought read(const Wish& wish);
+  [[nodiscard]] Brought read(const Request& request);
 
   const std::filesystem::path folder_;
   const MovieManifest movie_;
@@ -55,9 +55,9 @@ class FileSupply final : public BlockSupply {
   std::vector<int> likely_blocks_;
 
   mutable std::mutex mutex_;
-  std::condition_variable_any wished_;
+  std::condition_variable_any requested_;
   std::condition_variable_any brought_;
-  std::deque<Wish> wishes_;          // guarded by mutex_, as all below
+  std::deque<Request> requests_;     // guarded by mutex_, as all below
   Ticket reading_ = 0;               // 0: nothing, or nobody wants it any more
   std::map<Ticket, Brought> there_;  // until it is taken
   std::uint64_t news_ = 0;

@@ -73,28 +73,28 @@ class PictureMemory {
 struct Client {
   UniqueFd connection;
   PictureMemory memory;
-  std::shared_ptr<const WishedStyle> style;
-  std::optional<CastMessage> wish;
+  std::shared_ptr<const RequestedStyle> style;
+  std::optional<CastMessage> request;
   std::optional<std::uint64_t> opening;  // number of the OpenMessage that waits
-  std::optional<DetailChoice> awaited;   // of the wish, which is not answered before
+  std::optional<DetailChoice> awaited;   // of the request, which is not answered before
   bool chooses = false;                  // waits for cells to choose that by
   bool told_trouble = false;             // of this one
   std::string told_fault;                // of a detail, last
-  [[nodiscard]] bool waits() const { return wish || opening; }
+  [[nodiscard]] bool waits() const { return request || opening; }
 };
 
 /// The style that a panel sent, in memory of its own. Throws InputError.
-std::shared_ptr<const WishedStyle> read_style(int fd) {
-  auto wished = std::make_shared<WishedStyle>();
+std::shared_ptr<const RequestedStyle> read_style(int fd) {
+  auto requested = std::make_shared<RequestedStyle>();
   struct stat status = {};
   if (::fstat(fd, &status) != 0 || status.st_size <= 0 || status.st_size > max_style_bytes)
     throw InputError("a style: expected one in memory, of " + std::to_string(max_style_bytes) +
                      " bytes at most");
-  wished->text.resize(static_cast<std::size_t>(status.st_size));
-  if (::pread(fd, wished->text.data(), wished->text.size(), 0) != status.st_size)
+  requested->text.resize(static_cast<std::size_t>(status.st_size));
+  if (::pread(fd, requested->text.data(), requested->text.size(), 0) != status.st_size)
     throw InputError("a style: it ends early");
-  wished->style = volume_style_from_json(parse_json(wished->text));
-  return wished;
+  requested->style = volume_style_from_json(parse_json(requested->text));
+  return requested;
 }
 
 class CasterServer {
@@ -115,7 +115,7 @@ class CasterServer {
       made_room_ = false;
       for (Client& client : clients_) {
         if (client.opening) answer_opening(client);
-        if (client.wish) answer_wish(client);
+        if (client.request) answer_request(client);
       }
       for (auto& [client, answer] : finest_) send(*client, answer);
       finest_.clear();
@@ -187,7 +187,7 @@ class CasterServer {
         client.opening = decode_open(packet);
         return client.opening.has_value();
       case CastMessageKind::memory:
-        client.wish.reset();  // it was measured for the memory before
+        client.request.reset();  // it was measured for the memory before
         client.awaited.reset();
         client.memory = PictureMemory(file);
         return client.memory.bytes() > 0;
@@ -200,9 +200,9 @@ class CasterServer {
           return false;
         }
       case CastMessageKind::cast:
-        client.wish = decode_cast(packet, client.memory.bytes());
+        client.request = decode_cast(packet, client.memory.bytes());
         client.awaited.reset();
-        return client.wish.has_value() && client.style != nullptr;
+        return client.request.has_value() && client.style != nullptr;
     }
     return false;
   }
@@ -240,7 +240,7 @@ class CasterServer {
     for (Client& client : clients_) {
       if (line.empty()) client.told_trouble = false;
       if (line.empty() || !client.waits() || std::exchange(client.told_trouble, true)) continue;
-      tell(client, client.opening ? *client.opening : client.wish->number, line);
+      tell(client, client.opening ? *client.opening : client.request->number, line);
     }
   }
 
@@ -251,7 +251,7 @@ class CasterServer {
     const bool are_chosen = style.transfer.scale == TransferScale::values || style.range ||
                             covered_range(style, whole.values) != whole.values;
     if (!whole.crowded || are_chosen || std::exchange(told_crowded_, true)) return;
-    tell(client, client.wish->number,
+    tell(client, client.request->number,
          crowded_line(timestep.words.volume, whole.values, *whole.crowded));
   }
 
@@ -292,16 +292,16 @@ class CasterServer {
   /// Somebody else waits for cells of another timestep: those of one are known at a time.
   [[nodiscard]] bool is_other_chosen(const Client& asking) const {
     return std::any_of(clients_.begin(), clients_.end(), [&](const Client& client) {
-      return &client != &asking && client.chooses && client.wish &&
-             client.wish->timestep != asking.wish->timestep;
+      return &client != &asking && client.chooses && client.request &&
+             client.request->timestep != asking.request->timestep;
     });
   }
 
   /// Somebody else waits for the detail that is held or read.
   [[nodiscard]] bool is_detail_awaited(const Client& asking) const {
     return std::any_of(clients_.begin(), clients_.end(), [&](const Client& client) {
-      if (&client == &asking || !client.awaited || !client.wish) return false;
-      const auto state = store_->detail(client.wish->timestep, *client.awaited).state;
+      if (&client == &asking || !client.awaited || !client.request) return false;
+      const auto state = store_->detail(client.request->timestep, *client.awaited).state;
       return state == TimestepStore::DetailState::coming ||
              state == TimestepStore::DetailState::ready;
     });
@@ -312,66 +312,69 @@ class CasterServer {
     FinerDetail finer = FinerDetail::none;
   };
 
-  /// What the wish is drawn from: the detail where there is one that is wanted now, the overview
+  /// What the request is drawn from: the detail where there is one that is wanted now, the overview
   /// until then.
-  Shown shown_for(Client& client, const CastMessage& wish) {
+  Shown shown_for(Client& client, const CastMessage& request) {
     using State = TimestepStore::DetailState;
-    Shown shown{timestep(wish.timestep)};
-    if (!shown.timestep || wish.detail == CastDetail::overview) return shown;
+    Shown shown{timestep(request.timestep)};
+    if (!shown.timestep || request.detail == CastDetail::overview) return shown;
     const VolumeStyle& style = client.style->style;
-    const SeenPart seen{region_camera_of(wish), {wish.region_width, wish.region_height},
-                        style.clip_min,         style.clip_max,
-                        style.clip_planes,      wish.sees_around != 0};
+    const SeenPart seen{region_camera_of(request),
+                        {request.region_width, request.region_height},
+                        style.clip_min,
+                        style.clip_max,
+                        style.clip_planes,
+                        request.sees_around != 0};
     // Panels ask the same one after the other.
-    if (!client.awaited && !(chosen_.timestep == wish.timestep && chosen_.seen == seen &&
+    if (!client.awaited && !(chosen_.timestep == request.timestep && chosen_.seen == seen &&
                              chosen_.style == client.style->text)) {
       TimestepStore::Choice made;
       const bool waits = is_other_chosen(client);
-      if (!waits) made = store_->choose(wish.timestep, seen, look_of(*shown.timestep, style));
+      if (!waits) made = store_->choose(request.timestep, seen, look_of(*shown.timestep, style));
       const bool chose =
-          std::exchange(client.chooses, made.lacks && wish.detail == CastDetail::awaited);
+          std::exchange(client.chooses, made.lacks && request.detail == CastDetail::awaited);
       made_room_ |= chose && !client.chooses;
       if (waits || made.lacks) {
         if (made.lacks && !is_detail_awaited(client))
-          store_->want_cells(wish.timestep, *made.lacks);
+          store_->want_cells(request.timestep, *made.lacks);
         shown.finer = FinerDetail::comes;
-        return wish.detail == CastDetail::awaited ? Shown{} : shown;
+        return request.detail == CastDetail::awaited ? Shown{} : shown;
       }
-      chosen_ = {wish.timestep, seen, client.style->text, std::move(made.detail)};
+      chosen_ = {request.timestep, seen, client.style->text, std::move(made.detail)};
     }
     const std::optional<DetailChoice> choice = client.awaited ? client.awaited : chosen_.choice;
     if (!choice) return shown;
-    TimestepStore::Detail detail = store_->detail(wish.timestep, *choice);
-    const bool is_held_back = wish.detail == CastDetail::held_back;
+    TimestepStore::Detail detail = store_->detail(request.timestep, *choice);
+    const bool is_held_back = request.detail == CastDetail::held_back;
     if (detail.state == State::ready && !is_held_back) return {std::move(detail.ready)};
     if (detail.state == State::ready) shown.finer = FinerDetail::there;
     if (detail.state == State::failed) {
       shown.finer = FinerDetail::failed;
       if (std::exchange(client.told_fault, detail.fault) != detail.fault)
-        tell(client, wish.number, detail.fault);
+        tell(client, request.number, detail.fault);
     }
     if (shown.finer != FinerDetail::none) return shown;
     if (detail.state == State::none && !is_detail_awaited(client))
-      store_->want_detail(wish.timestep, *choice);
+      store_->want_detail(request.timestep, *choice);
     shown.finer = FinerDetail::comes;
-    if (wish.detail != CastDetail::awaited) return shown;
+    if (request.detail != CastDetail::awaited) return shown;
     client.awaited = choice;
     return {};
   }
 
-  void answer_wish(Client& client) {
-    const CastMessage wish = *client.wish;
+  void answer_request(Client& client) {
+    const CastMessage request = *client.request;
     CastAnswer made;
-    made.number = wish.number;
+    made.number = request.number;
     try {
-      const Shown shown = shown_for(client, wish);
+      const Shown shown = shown_for(client, request);
       if (!shown.timestep) return;
-      const TraceSpan span("cast", {wish.timestep, TraceLabels::none});
+      const TraceSpan span("cast", {request.timestep, TraceLabels::none});
       tell_crowded(client, *shown.timestep);
       const LocalInstant began = local_now();
       const PictureCost cost =
-          make_picture(*shown.timestep, *client.style, wish,
-                       client.memory.picture(wish.width, wish.height), threads_);
+          make_picture(*shown.timestep, *client.style, request,
+                       client.memory.picture(request.width, request.height), threads_);
       made.samples = cost.samples;
       made.style_ns = cost.style_ns;
       made.occupancy_ns = cost.times.occupancy_ns;
@@ -385,12 +388,12 @@ class CasterServer {
       made.finer = shown.finer;
       set_line(made, shown.timestep->caster.drawn_by());
     } catch (const std::exception& error) {
-      refuse(client, wish.number, error.what());
-      client.wish.reset();
+      refuse(client, request.number, error.what());
+      client.request.reset();
       client.awaited.reset();
       return;
     }
-    client.wish.reset();
+    client.request.reset();
     made_room_ |= client.awaited.has_value();
     // Panels that waited for it together show it together.
     if (std::exchange(client.awaited, std::nullopt))

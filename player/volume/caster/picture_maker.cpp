@@ -54,14 +54,14 @@ CastStyle cast_style(const VolumeStyle& style, const Volume& volume, const Volum
 }
 
 /// Whether it was another one.
-bool set_style(ReadyTimestep& timestep, const WishedStyle& wished, int threads) {
-  if (timestep.style == wished.text) return false;
+bool set_style(ReadyTimestep& timestep, const RequestedStyle& requested, int threads) {
+  if (timestep.style == requested.text) return false;
   const TraceSpan span("style");
-  const ShownLook look = look_of(timestep, wished.style);
+  const ShownLook look = look_of(timestep, requested.style);
   timestep.caster.set_style(look.function, look.style, threads);
   timestep.function = look.function;
-  timestep.range = covered_range(wished.style, timestep.whole.values);
-  timestep.style = wished.text;
+  timestep.range = covered_range(requested.style, timestep.whole.values);
+  timestep.style = requested.text;
   return true;
 }
 
@@ -120,18 +120,18 @@ ShownLook look_of(const ReadyTimestep& timestep, const VolumeStyle& style) {
   return look;
 }
 
-PictureCost make_picture(ReadyTimestep& timestep, const WishedStyle& style, const CastMessage& wish,
-                         const ImageView& to, int threads) {
+PictureCost make_picture(ReadyTimestep& timestep, const RequestedStyle& style,
+                         const CastMessage& request, const ImageView& to, int threads) {
   PictureCost cost;
   const LocalInstant began = local_now();
   const bool is_new = set_style(timestep, style, threads);
   cost.style_ns = ns_since(began);
-  const CastView view{camera_of(wish),
-                      {wish.picture_width, wish.picture_height},
+  const CastView view{camera_of(request),
+                      {request.picture_width, request.picture_height},
                       clip_of(style.style, timestep.volume, timestep.whole),
-                      tilt_of(wish)};
-  const RectPx part{wish.x, wish.y, wish.width, wish.height};
-  const int coarse = std::min(wish.coarser_by, most_coarse);
+                      tilt_of(request)};
+  const RectPx part{request.x, request.y, request.width, request.height};
+  const int coarse = std::min(request.coarser_by, most_coarse);
   cost.samples = coarse == 0 ? timestep.caster.cast(view, part, to, threads)
                              : cast_coarse(timestep.caster, view, part, 1 << coarse, to, threads);
   const LocalInstant cast = local_now();

@@ -1,4 +1,4 @@
-// From a panel's wish to pixels: the style in terms of this volume, full or coarse.
+// From a panel's request to pixels: the style in terms of this volume, full or coarse.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 namespace tilewall {
 
 /// How a panel wants its pictures; `text` is the JSON that `style` came as.
-struct WishedStyle {
+struct RequestedStyle {
   std::string text;
   VolumeStyle style;
 };
@@ -29,9 +29,10 @@ struct PictureCost {
 /// How the timestep is shown in the style. Throws InputError.
 [[nodiscard]] ShownLook look_of(const ReadyTimestep& timestep, const VolumeStyle& style);
 
-/// Draws the wished part into `to`, of its size. Throws InputError where the wish has no meaning.
-PictureCost make_picture(ReadyTimestep& timestep, const WishedStyle& style, const CastMessage& wish,
-                         const ImageView& to, int threads);
+/// Draws the requested part into `to`, of its size. Throws InputError where the request has no
+/// meaning.
+PictureCost make_picture(ReadyTimestep& timestep, const RequestedStyle& style,
+                         const CastMessage& request, const ImageView& to, int threads);
 
 /// What stands over a volume's picture for people: which way its axes point, what its colours mean,
 /// which timestep it is. Places and sizes follow from the whole wall's picture, so that panels draw

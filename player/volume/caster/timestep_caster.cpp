@@ -64,7 +64,7 @@ HostGpu::HostGpu(CasterChoice choice) {
   if (choice == CasterChoice::cpu) return;
   std::string why_not;
   const bool is_wished = choice == CasterChoice::gl;
-  engine_ = GlEngine::open({is_wished ? GlWish::any : GlWish::gpu, 0}, why_not);
+  engine_ = GlEngine::open({is_wished ? GlPreference::any : GlPreference::gpu, 0}, why_not);
   if (engine_ == nullptr && is_wished)
     throw InputError({"--caster"}, "", "OpenGL 4.3 for gl, or cpu or auto", why_not);
   is_used_ = engine_ != nullptr;

@@ -19,7 +19,7 @@ namespace tilewall {
 /// Threads: belongs to the one that made it, but for is_used().
 class HostGpu {
  public:
-  /// Throws InputError where the GPU is wished for and there is no OpenGL 4.3.
+  /// Throws InputError where the GPU is requested for and there is no OpenGL 4.3.
   explicit HostGpu(CasterChoice choice);
 
   /// Whether pictures are to be made by it. Any thread.

@@ -53,7 +53,7 @@ ShowControl volume_show() {
   return control;
 }
 
-void wish(ShowControl& control, GlobalInstant at, std::function<void(SceneChange&)> apply) {
+void command(ShowControl& control, GlobalInstant at, std::function<void(SceneChange&)> apply) {
   control.ask({std::move(apply), {}});
   control.step(at - change_lead, Nanos(0));
 }
@@ -114,7 +114,7 @@ TEST_CASE("who is waited for long, and who cannot read its detail, is said once"
 TEST_CASE("details come at an instant of their own, and go with the look", "[director]") {
   ShowControl control = volume_show();
   const auto scene = [&]() -> const Scene& { return control.scene(); };
-  wish(control, at_ms(1000), [](SceneChange& change) { change.pause("beside"); });
+  command(control, at_ms(1000), [](SceneChange& change) { change.pause("beside"); });
   CHECK(scene().detail_from == never);
   const std::uint64_t schedule = scene().schedule;
   control.show_details(schedule - 1);
@@ -125,10 +125,11 @@ TEST_CASE("details come at an instant of their own, and go with the look", "[dir
   CHECK(scene().detail_from == at_ms(2000));
   CHECK_FALSE(control.step(at_ms(2500), Nanos(0)));
   // Another movie picture beside it leaves them.
-  wish(control, at_ms(3000), [](SceneChange& change) { change.seek_to("beside", 5); });
+  command(control, at_ms(3000), [](SceneChange& change) { change.seek_to("beside", 5); });
   CHECK(scene().schedule == schedule + 1);
   CHECK(scene().detail_from == at_ms(2000));
-  wish(control, at_ms(4000), [](SceneChange& change) { change.zoom_about("", 0, 0, 2, Nanos(0)); });
+  command(control, at_ms(4000),
+          [](SceneChange& change) { change.zoom_about("", 0, 0, 2, Nanos(0)); });
   CHECK(scene().detail_from == never);
   REQUIRE(control.step(at_ms(5000), Nanos(0)));  // in full again
   CHECK(scene().coarser_by == 0);
@@ -144,13 +145,13 @@ TEST_CASE("a playlist's next volume has details of its own", "[director]") {
   scene.detail_from = never;
   ShowControl control(scene, change_lead);
   control.start(start);
-  wish(control, at_ms(200), [](SceneChange& change) { change.pause("main"); });
+  command(control, at_ms(200), [](SceneChange& change) { change.pause("main"); });
   control.show_details(control.scene().schedule);
   REQUIRE(control.step(at_ms(300), Nanos(0)));
   CHECK(control.scene().detail_from == at_ms(400));
-  wish(control, at_ms(1000), [](SceneChange& change) { change.seek_to("main", 1); });
+  command(control, at_ms(1000), [](SceneChange& change) { change.seek_to("main", 1); });
   CHECK(control.scene().detail_from == at_ms(400));  // the same volume
-  wish(control, at_ms(2000), [](SceneChange& change) { change.seek_to("main", 7); });
+  command(control, at_ms(2000), [](SceneChange& change) { change.seek_to("main", 7); });
   CHECK(control.scene().detail_from == never);
 }
 
@@ -160,7 +161,7 @@ TEST_CASE("while ticks go on, details come with one that no panel has drawn", "[
   REQUIRE(control.step(at_ms(900), Nanos(0)));
   CHECK(control.scene().detail_from == at_ms(1000 + 12 * 100));
   // Too late for that: they would be read by then, but are not shown.
-  wish(control, at_ms(1500), [](SceneChange& change) { change.pause("beside"); });
+  command(control, at_ms(1500), [](SceneChange& change) { change.pause("beside"); });
   CHECK(control.scene().detail_from == never);
 }
 

@@ -1,4 +1,4 @@
-// A hand that drags a picture: many small wishes a second become one smooth way of the view.
+// A hand that drags a picture: many small requests a second become one smooth way of the view.
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -50,7 +50,7 @@ class DraggedWall {
     for (const GlobalInstant end = now_ + time; now_ < end; now_ = now_ + Nanos(1'000'000)) {
       const auto since = (now_ - start).count();
       if (drag_px_s_ != 0 && since % move_interval.count() < 1'000'000)
-        control_.ask({wish_of_pointer(drag_by(drag_px_s_ * move_interval.count() / 1e9)), {}});
+        control_.ask({command_of_pointer(drag_by(drag_px_s_ * move_interval.count() / 1e9)), {}});
       if (since % turn.count() < 1'000'000) control_.step(now_, Nanos(0));
       if (now_ >= control_.scene().since) shown_ = control_.scene();
       positions.push_back(shown_view().x);

@@ -1,4 +1,4 @@
-// What keys and the pointer wish for.
+// What keys and the pointer ask for.
 
 #include "player/director/operator_keys.hpp"
 
@@ -27,9 +27,9 @@ Scene key_scene() {
 
 Scene volume_scene() { return first_scene({volume_region("main")}); }
 
-Scene after(const Scene& scene, const std::vector<ApplyWish>& wishes) {
+Scene after(const Scene& scene, const std::vector<ApplyCommand>& commands) {
   SceneChange change(scene, later, Nanos(0));
-  for (const ApplyWish& wish : wishes) wish(change);
+  for (const ApplyCommand& command : commands) command(change);
   return change.finish();
 }
 
@@ -48,19 +48,19 @@ TEST_CASE("every key but quit changes something", "[director]") {
         which == OperatorKey::next_item || which == OperatorKey::previous_item;
     const bool of_volumes = which >= OperatorKey::next_transfer;
     if (of_playlists || of_volumes)
-      CHECK_THROWS_AS(after(key_scene(), {wish_of_key(which)}), InputError);
+      CHECK_THROWS_AS(after(key_scene(), {command_of_key(which)}), InputError);
     else
-      CHECK_NOTHROW(after(key_scene(), {wish_of_key(which)}));
-    if (of_volumes) CHECK_NOTHROW(after(volume_scene(), {wish_of_key(which)}));
+      CHECK_NOTHROW(after(key_scene(), {command_of_key(which)}));
+    if (of_volumes) CHECK_NOTHROW(after(volume_scene(), {command_of_key(which)}));
   }
 }
 
 TEST_CASE("keys leave a hint of what they did, for a second and a half", "[director]") {
   using Key = OperatorKey;
   const auto hint = [](const Scene& scene, const std::vector<Key>& keys) {
-    std::vector<ApplyWish> wishes;
-    for (const Key key : keys) wishes.push_back(wish_of_key(key));
-    const Scene next = after(scene, wishes);
+    std::vector<ApplyCommand> commands;
+    for (const Key key : keys) commands.push_back(command_of_key(key));
+    const Scene next = after(scene, commands);
     return next.hint ? next.hint->text : "";
   };
   const Scene scene = key_scene();
@@ -91,29 +91,29 @@ TEST_CASE("keys leave a hint of what they did, for a second and a half", "[direc
   playing.regions[0].timeline.start = start;
   CHECK(hint(playing, {Key::next_item}) == "item 2 of 2: The card");
 
-  const Scene shown = after(scene, {wish_of_key(Key::faster)});
+  const Scene shown = after(scene, {command_of_key(Key::faster)});
   CHECK(shown.schedule == scene.schedule + 1);  // for the speed
   CHECK(shown.hint->since == later);
   CHECK(shown.hint->until == later + Nanos(1'500'000'000));
   CHECK(shown.hint->visible_at(later));
   CHECK_FALSE(shown.hint->visible_at(shown.hint->until));
-  CHECK(after(scene, {wish_of_key(Key::toggle_mute)}).schedule == scene.schedule);
+  CHECK(after(scene, {command_of_key(Key::toggle_mute)}).schedule == scene.schedule);
   SceneChange much_later(shown, shown.hint->until, Nanos(0));
   CHECK_FALSE(much_later.finish().hint);
 }
 
 TEST_CASE("hints are switched off by a key or a request, and say so", "[director]") {
   using Key = OperatorKey;
-  const Scene off = after(key_scene(), {wish_of_key(Key::toggle_hints)});
+  const Scene off = after(key_scene(), {command_of_key(Key::toggle_hints)});
   CHECK_FALSE(off.hints);
   CHECK(off.hint->text == "hints off");
   Scene quiet = off;
   quiet.hint.reset();
-  CHECK_FALSE(after(quiet, {wish_of_key(Key::faster)}).hint);
-  CHECK(after(quiet, {wish_of_key(Key::toggle_hints)}).hint->text == "hints on");
+  CHECK_FALSE(after(quiet, {command_of_key(Key::faster)}).hint);
+  CHECK(after(quiet, {command_of_key(Key::toggle_hints)}).hint->text == "hints on");
   const Wall wall;
   const auto asked = [&](const nlohmann::json& request) {
-    return after(key_scene(), {wish_of(request, wall)});
+    return after(key_scene(), {command_of(request, wall)});
   };
   CHECK_FALSE(asked({{"type", "hints"}, {"on", false}}).hints);
   CHECK(asked({{"type", "key"}, {"key", "faster"}}).hint->text == "speed 2x");
@@ -124,8 +124,8 @@ TEST_CASE("hints are switched off by a key or a request, and say so", "[director
 TEST_CASE("numbers of a style glide, the same for who hears of it over the wire", "[director]") {
   using Key = OperatorKey;
   const Scene scene =
-      after(volume_scene(), {wish_of_key(Key::denser), wish_of_key(Key::toggle_lit),
-                             wish_of_key(Key::next_mode), wish_of_key(Key::cut_x_min)});
+      after(volume_scene(), {command_of_key(Key::denser), command_of_key(Key::toggle_lit),
+                             command_of_key(Key::next_mode), command_of_key(Key::cut_x_min)});
   const VolumeLook heard =
       volume_look_from_json(nlohmann::json::parse(to_json(*scene.regions[0].look).dump()));
   for (const VolumeLook& look : {*scene.regions[0].look, heard}) {
@@ -154,7 +154,7 @@ TEST_CASE("numbers of a style glide, the same for who hears of it over the wire"
 }
 
 TEST_CASE("a transfer function glides to the next one at every value", "[director]") {
-  const Scene scene = after(volume_scene(), {wish_of_key(OperatorKey::next_transfer)});
+  const Scene scene = after(volume_scene(), {command_of_key(OperatorKey::next_transfer)});
   const StylePath& path = scene.regions[0].look->style;
   const TransferSpec from = path.at(later)->transfer;
   const TransferSpec half = path.at(later + Nanos(100'000'000))->transfer;
@@ -182,9 +182,9 @@ TEST_CASE("keys of time go through the timesteps of a volume", "[director]") {
   scene.since = start;
   scene.beat = plan_beat(scene.regions, start);
   const auto line_after = [&](std::initializer_list<Key> keys) {
-    std::vector<ApplyWish> wishes;
-    for (const Key key : keys) wishes.push_back(wish_of_key(key));
-    return after(scene, wishes).regions[0].timeline;
+    std::vector<ApplyCommand> commands;
+    for (const Key key : keys) commands.push_back(command_of_key(key));
+    return after(scene, commands).regions[0].timeline;
   };
   CHECK(line_after({Key::home, Key::step_forward}).frame_at(later) == 1);
   CHECK(line_after({Key::home, Key::step_forward}).paused());
@@ -201,9 +201,9 @@ TEST_CASE("keys of time go through the timesteps of a volume", "[director]") {
 TEST_CASE("keys change how a volume looks, and a later one can take it back", "[director]") {
   using Key = OperatorKey;
   const auto style_after = [](std::initializer_list<Key> keys) {
-    std::vector<ApplyWish> wishes;
-    for (const Key key : keys) wishes.push_back(wish_of_key(key));
-    const Scene scene = after(volume_scene(), wishes);
+    std::vector<ApplyCommand> commands;
+    for (const Key key : keys) commands.push_back(command_of_key(key));
+    const Scene scene = after(volume_scene(), commands);
     return *scene.regions[0].look->style.to;
   };
   CHECK(style_after({Key::next_transfer}).transfer.name == "plasma");  // after viridis
@@ -227,7 +227,7 @@ TEST_CASE("keys change how a volume looks, and a later one can take it back", "[
 TEST_CASE("a volume turns with a drag and moves with a slide, a movie moves with both",
           "[director]") {
   const auto moved = [](const Scene& scene, PointerKind kind) {
-    return after(scene, {wish_of_pointer({kind, {1000, 500}, {100, 50}, 0})});
+    return after(scene, {command_of_pointer({kind, {1000, 500}, {100, 50}, 0})});
   };
   const auto camera = [](const Scene& scene) { return scene.regions[0].look->camera.to; };
   const VolumeCamera before =
@@ -238,36 +238,36 @@ TEST_CASE("a volume turns with a drag and moves with a slide, a movie moves with
   CHECK(length((slid.eye - slid.look_at) - (before.eye - before.look_at)) < 1e-9);
   CHECK(aimed_at(moved(key_scene(), PointerKind::slide)) ==
         aimed_at(moved(key_scene(), PointerKind::drag)));
-  CHECK(camera(after(volume_scene(), {wish_of_key(OperatorKey::slide_left)})).look_at.x <
+  CHECK(camera(after(volume_scene(), {command_of_key(OperatorKey::slide_left)})).look_at.x <
         before.look_at.x);
 }
 
 TEST_CASE("in and out points are set where the show is", "[director]") {
-  const Scene in = after(key_scene(), {wish_of_key(OperatorKey::set_in)});
+  const Scene in = after(key_scene(), {command_of_key(OperatorKey::set_in)});
   CHECK(in.regions[0].timeline.first_frame == 20);
-  const Scene out = after(in, {wish_of_key(OperatorKey::set_out)});
+  const Scene out = after(in, {command_of_key(OperatorKey::set_out)});
   CHECK(out.regions[0].timeline.end_frame == 21);
-  const Scene all = after(out, {wish_of_key(OperatorKey::clear_range)});
+  const Scene all = after(out, {command_of_key(OperatorKey::clear_range)});
   CHECK(all.regions[0].timeline.end_frame == 100);
   CHECK(all.regions[0].timeline.frame_at(later) == 20);
 }
 
 TEST_CASE("speed doubles and halves within its limits", "[director]") {
-  std::vector<ApplyWish> wishes(9, wish_of_key(OperatorKey::faster));
-  CHECK(after(key_scene(), wishes).regions[0].speed == Rational{16, 1});
-  wishes.assign(9, wish_of_key(OperatorKey::slower));
-  CHECK(after(key_scene(), wishes).regions[0].speed == Rational{1, 8});
-  wishes.push_back(wish_of_key(OperatorKey::normal_speed));
-  CHECK(after(key_scene(), wishes).regions[0].speed == Rational{1, 1});
+  std::vector<ApplyCommand> commands(9, command_of_key(OperatorKey::faster));
+  CHECK(after(key_scene(), commands).regions[0].speed == Rational{16, 1});
+  commands.assign(9, command_of_key(OperatorKey::slower));
+  CHECK(after(key_scene(), commands).regions[0].speed == Rational{1, 8});
+  commands.push_back(command_of_key(OperatorKey::normal_speed));
+  CHECK(after(key_scene(), commands).regions[0].speed == Rational{1, 1});
 }
 
 TEST_CASE("the wheel zooms where the pointer is, a drag takes the picture along", "[director]") {
   const Scene zoomed =
-      after(key_scene(), {wish_of_pointer({PointerKind::wheel, {1000, 500}, {}, 2})});
+      after(key_scene(), {command_of_pointer({PointerKind::wheel, {1000, 500}, {}, 2})});
   CHECK(aimed_at(zoomed).width == Approx(1000 / 1.5625));
   CHECK(aimed_at(zoomed).x == Approx(500 - 500 / 1.5625));
   const Scene dragged =
-      after(zoomed, {wish_of_pointer({PointerKind::drag, {1000, 500}, {100, 0}, 0})});
+      after(zoomed, {command_of_pointer({PointerKind::drag, {1000, 500}, {100, 0}, 0})});
   CHECK(aimed_at(dragged).x < aimed_at(zoomed).x);
 }
 
@@ -279,7 +279,8 @@ TEST_CASE("a drag that begins at a swipe's line moves the line, others the pictu
             }});
   PointerHand hand;
   const auto drag = [&](double began_x, double by_x) {
-    scene = after(scene, {hand.wish_of({PointerKind::drag, {began_x, 400}, {by_x, 3}, 0}, scene)});
+    scene =
+        after(scene, {hand.command_of({PointerKind::drag, {began_x, 400}, {by_x, 3}, 0}, scene)});
     return swipe_line_px(scene);
   };
   CHECK(drag(510, 100.4) == 600);
@@ -296,7 +297,7 @@ TEST_CASE("a drag that begins at a swipe's line moves the line, others the pictu
 }
 
 TEST_CASE("a double click shows pixels, and another one all again", "[director]") {
-  const ApplyWish click = wish_of_pointer({PointerKind::double_click, {300, 200}, {}, 0});
+  const ApplyCommand click = command_of_pointer({PointerKind::double_click, {300, 200}, {}, 0});
   const Scene close = after(key_scene(), {click});
   CHECK(aimed_at(close).width == 2000);
   CHECK(aimed_at(after(close, {click})) == RectF{0, 0, 1000, 500});
@@ -309,7 +310,7 @@ TEST_CASE("the pointer is about the region on top", "[director]") {
   above.clip_px = RectF{1500, 0, 500, 1000};
   scene.regions.push_back(above);
   const auto wheel = [](double x) {
-    return wish_of_pointer({PointerKind::wheel, {x, 500}, {}, 1});
+    return command_of_pointer({PointerKind::wheel, {x, 500}, {}, 1});
   };
   CHECK(after(scene, {wheel(1700)}).regions[1].view);
   CHECK_FALSE(after(scene, {wheel(1700)}).regions[0].view);

@@ -1,4 +1,4 @@
-// What each wish does to a scene.
+// What each command does to a scene.
 
 #include "player/director/scene_change.hpp"
 
@@ -24,10 +24,10 @@ Scene started(std::vector<Region> regions) {
 
 Scene playing() { return started({movie_region("main", movie_source(100))}); }
 
-template <typename Wish>
-Scene changed(const Scene& scene, GlobalInstant at, Wish&& wish) {
+template <typename Command>
+Scene changed(const Scene& scene, GlobalInstant at, Command&& command) {
   SceneChange change(scene, at, Nanos(0));
-  wish(change);
+  command(change);
   return change.finish();
 }
 

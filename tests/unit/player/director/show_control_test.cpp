@@ -1,4 +1,4 @@
-// How wishes become scenes: when, how many at a time, and what is refused.
+// How commands become scenes: when, how many at a time, and what is refused.
 
 #include "player/director/show_control.hpp"
 
@@ -24,9 +24,11 @@ ShowControl playing_show() {
 }
 
 /// Asks, and makes the scene that takes effect at `at`.
-std::string wish(ShowControl& control, GlobalInstant at, std::function<void(SceneChange&)> apply) {
+std::string command(ShowControl& control, GlobalInstant at,
+                    std::function<void(SceneChange&)> apply) {
   std::string refusal = "not answered";
-  control.ask({std::move(apply), [&](const WishOutcome& outcome) { refusal = outcome.refusal; }});
+  control.ask(
+      {std::move(apply), [&](const CommandOutcome& outcome) { refusal = outcome.refusal; }});
   control.step(at - change_lead, Nanos(0));
   return refusal;
 }
@@ -63,7 +65,7 @@ TEST_CASE("a camera that glides from the beginning starts with the show, coarse 
   CHECK(camera().at(at_ms(2000)) == zoomed(from, 2));
 }
 
-TEST_CASE("all that was wished for becomes one scene at one instant", "[director]") {
+TEST_CASE("all that was commanded for becomes one scene at one instant", "[director]") {
   ShowControl control = playing_show();
   control.ask({[](SceneChange& change) { change.pause(""); }, {}});
   control.ask({[](SceneChange& change) { change.seek_to("", 7); }, {}});
@@ -75,7 +77,7 @@ TEST_CASE("all that was wished for becomes one scene at one instant", "[director
   CHECK_FALSE(control.step(at_ms(2000), Nanos(0)));
 }
 
-TEST_CASE("wishes wait until the change before them has taken effect", "[director]") {
+TEST_CASE("commands wait until the change before them has taken effect", "[director]") {
   ShowControl control = playing_show();
   control.ask({[](SceneChange& change) { change.seek_to("", 50); }, {}});
   REQUIRE(control.step(at_ms(500), Nanos(0)));
@@ -87,13 +89,13 @@ TEST_CASE("wishes wait until the change before them has taken effect", "[directo
   CHECK(control.scene().since == at_ms(700));
 }
 
-TEST_CASE("a refused wish leaves the scene as the others make it", "[director]") {
+TEST_CASE("a refused command leaves the scene as the others make it", "[director]") {
   ShowControl control = playing_show();
-  CHECK_THAT(wish(control, at_ms(100), [](SceneChange& change) { change.seek_to("", 100); }),
+  CHECK_THAT(command(control, at_ms(100), [](SceneChange& change) { change.seek_to("", 100); }),
              Catch::Contains("0 to 99") && Catch::Contains("100"));
   CHECK(control.scene().version == 2);
   std::vector<std::string> refusals;
-  const auto note = [&](const WishOutcome& outcome) { refusals.push_back(outcome.refusal); };
+  const auto note = [&](const CommandOutcome& outcome) { refusals.push_back(outcome.refusal); };
   control.ask({[](SceneChange& change) {
                  change.pause("");
                  change.seek_to("", -1);
@@ -108,12 +110,13 @@ TEST_CASE("a refused wish leaves the scene as the others make it", "[director]")
   CHECK_FALSE(line_of(control).paused());
 }
 
-TEST_CASE("more wishes than can wait are refused at once", "[director]") {
+TEST_CASE("more commands than can wait are refused at once", "[director]") {
   ShowControl control = playing_show();
   int refused = 0;
   for (int i = 0; i < 1000; ++i)
-    control.ask({[](SceneChange& change) { change.pause(""); },
-                 [&](const WishOutcome& outcome) { refused += outcome.refusal.empty() ? 0 : 1; }});
+    control.ask(
+        {[](SceneChange& change) { change.pause(""); },
+         [&](const CommandOutcome& outcome) { refused += outcome.refusal.empty() ? 0 : 1; }});
   CHECK(refused > 0);
   CHECK(refused < 1000);
   CHECK(control.step(at_ms(100), Nanos(0)));
@@ -122,11 +125,11 @@ TEST_CASE("more wishes than can wait are refused at once", "[director]") {
 
 TEST_CASE("pause holds the frame that is due, and play goes on from it", "[director]") {
   ShowControl control = playing_show();
-  wish(control, at_ms(1050), [](SceneChange& change) { change.toggle_pause(""); });
+  command(control, at_ms(1050), [](SceneChange& change) { change.toggle_pause(""); });
   CHECK(line_of(control).paused());
   CHECK(control.scene().beat.paused());
   CHECK(control.frame_at(at_ms(9000), Nanos(0)) == 10);
-  wish(control, at_ms(9000), [](SceneChange& change) { change.toggle_pause(""); });
+  command(control, at_ms(9000), [](SceneChange& change) { change.toggle_pause(""); });
   CHECK_FALSE(line_of(control).paused());
   CHECK(control.frame_at(at_ms(9250), Nanos(0)) == 12);
 }
@@ -134,7 +137,7 @@ TEST_CASE("pause holds the frame that is due, and play goes on from it", "[direc
 TEST_CASE("the overlay comes at one instant and leaves the schedule as it is", "[director]") {
   ShowControl control = playing_show();
   CHECK_FALSE(control.scene().overlay.visible_at(at_ms(500)));
-  wish(control, at_ms(1000), [](SceneChange& change) { change.toggle_overlay(); });
+  command(control, at_ms(1000), [](SceneChange& change) { change.toggle_overlay(); });
   CHECK(control.scene().version == 3);
   CHECK(control.scene().schedule == 1);
   CHECK_FALSE(control.scene().overlay.visible_at(at_ms(999)));
@@ -144,22 +147,22 @@ TEST_CASE("the overlay comes at one instant and leaves the schedule as it is", "
 
 TEST_CASE("a picture that stands still is shown anew with the overlay", "[director]") {
   ShowControl paused = playing_show();
-  wish(paused, at_ms(1050), [](SceneChange& change) { change.pause(""); });
+  command(paused, at_ms(1050), [](SceneChange& change) { change.pause(""); });
   const std::uint64_t schedule = paused.scene().schedule;
-  wish(paused, at_ms(3000), [](SceneChange& change) { change.toggle_overlay(); });
+  command(paused, at_ms(3000), [](SceneChange& change) { change.toggle_overlay(); });
   CHECK(paused.scene().schedule == schedule + 1);
   CHECK(paused.scene().overlay.visible_at(paused.scene().beat.due(0)));
   ShowControl ended = playing_show();
-  wish(ended, at_ms(60'000), [](SceneChange& change) { change.toggle_overlay(); });
+  command(ended, at_ms(60'000), [](SceneChange& change) { change.toggle_overlay(); });
   CHECK(ended.scene().schedule == 2);
   CHECK(ended.frame_at(at_ms(60'000), Nanos(0)) == 99);
 }
 
 TEST_CASE("seeks in quick succession are shown coarsely, and in full once they end", "[director]") {
   ShowControl control = playing_show();
-  wish(control, at_ms(1000), [](SceneChange& change) { change.seek_to("", 5); });
+  command(control, at_ms(1000), [](SceneChange& change) { change.seek_to("", 5); });
   CHECK(control.scene().coarser_by == 0);
-  wish(control, at_ms(1100), [](SceneChange& change) { change.seek_to("", 15); });
+  command(control, at_ms(1100), [](SceneChange& change) { change.seek_to("", 15); });
   CHECK(control.scene().coarser_by > 0);
   CHECK_FALSE(control.step(at_ms(1250), Nanos(0)));
   CHECK(control.step(at_ms(1400), Nanos(0)));
@@ -169,8 +172,8 @@ TEST_CASE("seeks in quick succession are shown coarsely, and in full once they e
 
 TEST_CASE("a glide is smooth, and ends as an ordinary view", "[director]") {
   ShowControl control = playing_show();
-  wish(control, at_ms(1000), [](SceneChange& change) { change.pause(""); });
-  wish(control, at_ms(2000), [](SceneChange& change) {
+  command(control, at_ms(1000), [](SceneChange& change) { change.pause(""); });
+  command(control, at_ms(2000), [](SceneChange& change) {
     change.set_view("", {100, 100, 200, 100}, Nanos(500'000'000));
   });
   CHECK(control.scene().beat.rate_fps == Rational{60, 1});
@@ -203,7 +206,7 @@ TEST_CASE("a snapshot waits for looks to rest, not for movies that play", "[dire
   };
   ShowControl movie = playing_show();
   CHECK(settled(movie, at_ms(10)));
-  CHECK(wish(movie, at_ms(100), [](SceneChange& change) {
+  CHECK(command(movie, at_ms(100), [](SceneChange& change) {
           change.zoom_about("", 0, 0, 2, Nanos(1'000'000'000));
         }).empty());
   CHECK(settled(movie, at_ms(50)));
@@ -308,18 +311,18 @@ TEST_CASE("a seek keeps the share of the ticks that is shown, and shows its firs
   ShowControl control = playing_show();
   control.set_decimation({Nanos(300'000'000), Nanos(250'000'000), 0, LateCause::decode, "c1r0"});
   REQUIRE(control.step(at_ms(0), Nanos(0)));
-  CHECK(wish(control, at_ms(1000), [](SceneChange& change) { change.seek_to("", 50); }).empty());
+  CHECK(command(control, at_ms(1000), [](SceneChange& change) { change.seek_to("", 50); }).empty());
   CHECK(control.scene().schedule == 2);
   CHECK(control.scene().shows(0));
   CHECK(control.scene().next_shown(1) == 3);
-  CHECK(wish(control, at_ms(2000), [](SceneChange& change) {
+  CHECK(command(control, at_ms(2000), [](SceneChange& change) {
           change.set_speed("", {2, 1});
         }).empty());
   CHECK(control.scene().shows(0));
   CHECK(control.scene().next_shown(1) == 6);  // the same time between pictures
-  CHECK(wish(control, at_ms(3000), [](SceneChange& change) { change.pause(""); }).empty());
+  CHECK(command(control, at_ms(3000), [](SceneChange& change) { change.pause(""); }).empty());
   CHECK(control.scene().shows(0));
-  CHECK(wish(control, at_ms(4000), [](SceneChange& change) { change.play(""); }).empty());
+  CHECK(command(control, at_ms(4000), [](SceneChange& change) { change.play(""); }).empty());
   CHECK(control.scene().shows(0));
   CHECK(control.scene().next_shown(1) == 6);
 }
@@ -348,7 +351,8 @@ TEST_CASE("single ticks are named one after the other, and the next one waits fo
   CHECK(first.next_shown(10) == 12);
   CHECK(first.next_shown(13) == 92);  // in eight seconds, whatever happens
   CHECK_FALSE(control.step(at_ms(2000), Nanos(0)));
-  CHECK(wish(control, at_ms(2200), [](SceneChange& change) { change.toggle_overlay(); }).empty());
+  CHECK(
+      command(control, at_ms(2200), [](SceneChange& change) { change.toggle_overlay(); }).empty());
   CHECK(control.named_tick()->tick == 12);
   wanted.named = 2;
   control.set_decimation(wanted);
@@ -358,7 +362,8 @@ TEST_CASE("single ticks are named one after the other, and the next one waits fo
   CHECK(second.decimation.every() == 15);
   CHECK(to_text(second.decimation, 27) == "1 of 15 ticks: decode c1r0");
   SECTION("a seek's first tick is one of them") {
-    CHECK(wish(control, at_ms(4000), [](SceneChange& change) { change.seek_to("", 50); }).empty());
+    CHECK(
+        command(control, at_ms(4000), [](SceneChange& change) { change.seek_to("", 50); }).empty());
     REQUIRE(control.named_tick());
     CHECK(control.named_tick()->schedule == 2);
     CHECK(control.named_tick()->tick == 0);

@@ -189,13 +189,13 @@ TEST_CASE("a picture without anything of the volume is known as one", "[view]") 
   style.transfer = named_transfer("default").value();
   style.background = {0.25F, 0.5F, 0.75F, 1};
   style.annotations.axes = true;
-  CastMessage wish;
-  wish.picture_width = wish.width = 64;
-  wish.picture_height = wish.height = 48;
+  CastMessage request;
+  request.picture_width = request.width = 64;
+  request.picture_height = request.height = 48;
   const TestPicture picture({64, 48});
   const auto is_blank = [&](const VolumeCamera& camera) {
-    set_camera(wish, camera);
-    return make_picture(volume, {"style", style}, wish, picture.view(), 1).blank;
+    set_camera(request, camera);
+    return make_picture(volume, {"style", style}, request, picture.view(), 1).blank;
   };
   VolumeCamera camera = camera_around(volume.volume.centre_world(), 14, 0.5, 0.3);
   CHECK_FALSE(is_blank(camera));
@@ -381,13 +381,13 @@ TEST_CASE("what a small budget shows of a pyramid is what all of it would", "[vi
   LoadOptions all;
   all.stretch = job.stretch;
   ReadyTimestep whole(load_volume(file, all), 1);
-  CastMessage wish;
-  set_camera(wish, seen.camera);
-  wish.picture_width = wish.width = seen.picture_px.width;
-  wish.picture_height = wish.height = seen.picture_px.height;
+  CastMessage request;
+  set_camera(request, seen.camera);
+  request.picture_width = request.width = seen.picture_px.width;
+  request.picture_height = request.height = seen.picture_px.height;
   const auto picture_of = [&](ReadyTimestep& timestep) {
     TestPicture picture(seen.picture_px);
-    make_picture(timestep, {"style", style}, wish, picture.view(), 1);
+    make_picture(timestep, {"style", style}, request, picture.view(), 1);
     return picture;
   };
   const TestPicture expected = picture_of(whole);
@@ -416,22 +416,22 @@ TEST_CASE("a coarse picture has no seam where panels meet", "[view]") {
   ReadyTimestep volume = ball(20);
   VolumeStyle style;
   style.transfer = named_transfer("default").value();
-  const WishedStyle wished{"style", style};
-  CastMessage wish;
-  set_camera(wish, camera_around(volume.volume.centre_world(), 14, 0.5, 0.3));
-  wish.picture_width = wish.width = 150;
-  wish.picture_height = wish.height = 90;
+  const RequestedStyle requested{"style", style};
+  CastMessage request;
+  set_camera(request, camera_around(volume.volume.centre_world(), 14, 0.5, 0.3));
+  request.picture_width = request.width = 150;
+  request.picture_height = request.height = 90;
   for (const int coarse : {0, 1, 2}) {
     CAPTURE(coarse);
-    wish.coarser_by = coarse;
-    wish.x = 0;
-    wish.width = 150;
+    request.coarser_by = coarse;
+    request.x = 0;
+    request.width = 150;
     const TestPicture whole({150, 90});
-    make_picture(volume, wished, wish, whole.view(), 1);
-    wish.x = 67;
-    wish.width = 83;
+    make_picture(volume, requested, request, whole.view(), 1);
+    request.x = 67;
+    request.width = 83;
     const TestPicture part({83, 90});
-    make_picture(volume, wished, wish, part.view(), 1);
+    make_picture(volume, requested, request, part.view(), 1);
     const ImageView cut{whole.view().pixel(67, 0), {83, 90}, whole.view().stride_bytes};
     CHECK(same_pixels(part.view(), cut));
   }
@@ -452,15 +452,15 @@ TEST_CASE("a GPU draws what the processor draws, which goes on when it fails", "
   ReadyTimestep by_gpu = ball(20, &*gpu);
   VolumeStyle style;
   style.transfer = named_transfer("default").value();
-  const WishedStyle wished{"style", style};
-  CastMessage wish;
-  set_camera(wish, camera_around(by_gpu.volume.centre_world(), 14, 0.5, 0.3));
-  wish.picture_width = wish.width = 80;
-  wish.picture_height = wish.height = 60;
+  const RequestedStyle requested{"style", style};
+  CastMessage request;
+  set_camera(request, camera_around(by_gpu.volume.centre_world(), 14, 0.5, 0.3));
+  request.picture_width = request.width = 80;
+  request.picture_height = request.height = 60;
   const TestPicture expected({80, 60});
   const TestPicture shown({80, 60});
-  make_picture(by_processor, wished, wish, expected.view(), 1);
-  make_picture(by_gpu, wished, wish, shown.view(), 1);
+  make_picture(by_processor, requested, request, expected.view(), 1);
+  make_picture(by_gpu, requested, request, shown.view(), 1);
   CHECK(by_processor.caster.drawn_by().starts_with("cpu: "));
   CHECK(by_gpu.caster.drawn_by().starts_with("gl: "));
   int off = 0;
@@ -470,7 +470,7 @@ TEST_CASE("a GPU draws what the processor draws, which goes on when it fails", "
   CHECK(off < 80 * 60 * 3 / 4);  // a quarter of a level: kernels of the processor differ as much
   gpu->give_up("a test");
   CHECK_FALSE(gpu->is_used());
-  make_picture(by_gpu, wished, wish, shown.view(), 1);
+  make_picture(by_gpu, requested, request, shown.view(), 1);
   CHECK(by_gpu.caster.drawn_by() == by_processor.caster.drawn_by());
   CHECK(same_pixels(shown.view(), expected.view()));
 #endif

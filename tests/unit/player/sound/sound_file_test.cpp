@@ -156,7 +156,7 @@ TEST_CASE("damaged sound is silent there, counted, and right again behind", "[so
   CHECK(std::abs(click_error_ms(sound, clicks_s[5])) < 0.2);
 }
 
-TEST_CASE("what is wished for is decoded, the nearest first, and no more", "[sound]") {
+TEST_CASE("what is requested is decoded, the nearest first, and no more", "[sound]") {
   const TemporaryFolder folder;
   const fs::path file = folder / "movie.mov";
   make_counting_movie(file, movie_with("pcm_f32le"));
@@ -167,12 +167,12 @@ TEST_CASE("what is wished for is decoded, the nearest first, and no more", "[sou
   SoundDecodeLoop loop(
       store, [](const std::string& sound) { return std::filesystem::path(sound); },
       [&](const std::string& line) { notes.push_back(line); });
-  const std::vector<SoundWish> wishes = {{missing, 0, 1}, {id, 4.0, 4.2}, {id, 0.0, 0.1}};
-  REQUIRE(loop.step(wishes));
+  const std::vector<SoundRequest> requests = {{missing, 0, 1}, {id, 4.0, 4.2}, {id, 0.0, 0.1}};
+  REQUIRE(loop.step(requests));
   CHECK(store.rate_hz(id) == audio_rate_hz);
   CHECK(store.has(id, static_cast<std::int64_t>(4.0 * audio_rate_hz) / chunk_frames));
   int steps = 1;
-  while (loop.step(wishes)) ++steps;
+  while (loop.step(requests)) ++steps;
   CHECK(steps == 4 + 2);
   REQUIRE(notes.size() == 1);
   CHECK(notes.front().find("/nowhere.mov") != std::string::npos);

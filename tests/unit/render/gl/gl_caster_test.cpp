@@ -25,7 +25,7 @@ std::unique_ptr<GlEngine> any_engine(std::size_t budget_bytes = 0) {
   return nullptr;
 #else
   std::string why_not;
-  auto engine = GlEngine::open({GlWish::any, budget_bytes}, why_not);
+  auto engine = GlEngine::open({GlPreference::any, budget_bytes}, why_not);
   if (engine == nullptr) WARN("skipped: no OpenGL 4.3 here: " << why_not);
   return engine;
 #endif

@@ -8,8 +8,8 @@ using namespace tilewall;
 
 namespace {
 
-const std::vector<FrameWish> patient = {{100, 1, 1, true}, {101, 1, 1, true}};
-const std::vector<FrameWish> strict = {{100, 1, 1, true}, {101, 1, 1, false}};
+const std::vector<FrameRequest> patient = {{100, 1, 1, true}, {101, 1, 1, true}};
+const std::vector<FrameRequest> strict = {{100, 1, 1, true}, {101, 1, 1, false}};
 
 }  // namespace
 

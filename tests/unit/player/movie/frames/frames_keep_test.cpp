@@ -18,7 +18,7 @@ namespace {
 constexpr SizePx movie_px{800, 600};
 constexpr SizePx block_px{64, 48};
 constexpr SizePx panel_px{200, 140};
-const DrawWish keep{0, true};
+const DrawParameters keep{0, true};
 
 /// The part of the movie that starts at (x, y), `scale` movie pixels to a pixel of the panel.
 Placement view_at(double x, double y, double scale) {
@@ -69,7 +69,7 @@ TEST_CASE("views that move over a kept frame show the same pixels as any other",
     const Movie movie(movie_px, chroma, block_px);
     const auto kept = movie.open();
     const auto fresh = movie.open();
-    kept->wish(keep);
+    kept->set_parameters(keep);
     for (const Placement& view : there_and_back()) {
       CAPTURE(static_cast<int>(chroma), view.movie_px.x, view.movie_px.width);
       REQUIRE(same_pixels(drawn(*kept, view).view(), drawn(*fresh, view).view()));
@@ -80,7 +80,7 @@ TEST_CASE("views that move over a kept frame show the same pixels as any other",
 TEST_CASE("a view that goes there and back reads and decodes each block once", "[frames]") {
   const Movie movie(movie_px, Chroma::yuv420, block_px);
   const auto source = movie.open();
-  source->wish(keep);
+  source->set_parameters(keep);
   const auto views = there_and_back();
   for (std::size_t i = 0; i < views.size() / 2; ++i) (void)drawn(*source, views[i]);
   const std::uint64_t read_bytes = source->counters().read_bytes;
@@ -114,7 +114,7 @@ TEST_CASE("blocks of a kept frame are not taken for another's", "[frames]") {
       .write(noise_picture(movie_px, Chroma::yuv420, 1), movie.folder.path() / frame_file_name(1));
   const auto kept = movie.open();
   const auto fresh = movie.open();
-  kept->wish(keep);
+  kept->set_parameters(keep);
   for (const int frame : {0, 1, 0})
     for (const double scale : {1.0, 1.5})
       CHECK(same_pixels(drawn(*kept, view_at(10, 10, scale), frame).view(),
@@ -122,8 +122,8 @@ TEST_CASE("blocks of a kept frame are not taken for another's", "[frames]") {
   const std::uint64_t decoded_px = kept->counters().decoded_px;
   (void)drawn(*kept, view_at(10, 10, 1), 1);  // both frames are there
   CHECK(kept->counters().decoded_px == decoded_px);
-  kept->wish({});
-  kept->wish(keep);
+  kept->set_parameters({});
+  kept->set_parameters(keep);
   (void)drawn(*kept, view_at(10, 10, 1));
   CHECK(kept->counters().decoded_px > decoded_px);  // nothing is held while nothing is to be kept
 }
@@ -141,7 +141,7 @@ TEST_CASE("a damaged block of a kept frame shows the last good picture, whatever
   file.close();
   const auto kept = movie.open();
   const auto fresh = movie.open();
-  kept->wish(keep);
+  kept->set_parameters(keep);
   const TestPicture last_good = random_picture(panel_px, 5);
   for (const double scale : {1.0, 1.0, 1.4, 1.4}) {
     const TestPicture a(panel_px);
@@ -156,7 +156,7 @@ TEST_CASE("a damaged block of a kept frame shows the last good picture, whatever
   CHECK(kept->counters().damaged_blocks == 4);
 }
 
-TEST_CASE("a wish for coarser pictures takes levels below, down to the last", "[frames]") {
+TEST_CASE("a request for coarser pictures takes levels below, down to the last", "[frames]") {
   const Movie movie(movie_px, Chroma::yuv420, block_px);
   const auto source = movie.open();
   const TestPicture sharp = drawn(*source, view_at(0, 0, 1));
@@ -164,7 +164,7 @@ TEST_CASE("a wish for coarser pictures takes levels below, down to the last", "[
   REQUIRE(levels >= 4);
   std::uint64_t decoded_px = source->counters().decoded_px;
   for (int coarser_by = 1; coarser_by < levels + 3; ++coarser_by) {
-    source->wish({coarser_by, false});
+    source->set_parameters({coarser_by, false});
     const TestPicture coarse = drawn(*source, view_at(0, 0, 1));
     CHECK(source->counters().level == std::min(coarser_by, levels - 1));
     const std::uint64_t now_px = source->counters().decoded_px - decoded_px;
@@ -174,14 +174,14 @@ TEST_CASE("a wish for coarser pictures takes levels below, down to the last", "[
     const auto b = pixel_at(coarse.view(), {100, 70});
     if (coarser_by <= 2) CHECK(std::abs(a[1] - b[1]) <= 8);
   }
-  source->wish({-1, false});
+  source->set_parameters({-1, false});
   CHECK(same_pixels(drawn(*source, view_at(0, 0, 1)).view(), sharp.view()));
 }
 
 TEST_CASE("coarser panels are crops of one big coarser picture", "[frames]") {
   const Movie movie(movie_px, Chroma::yuv420, block_px);
   const auto source = movie.open();
-  source->wish({2, false});
+  source->set_parameters({2, false});
   const TestPicture wall(movie_px);
   REQUIRE(source->draw(0, {whole(movie_px), whole(movie_px)}, wall.view(), nullptr) ==
           DrawStatus::whole);
@@ -246,7 +246,7 @@ TEST_CASE("sources that share memory draw in turn as they draw alone", "[frames]
   std::unique_ptr<PictureSource> sharing[] = {open_wall_movie(one.folder.path(), 2, memory),
                                               open_wall_movie(two.folder.path(), 2, memory)};
   const std::unique_ptr<PictureSource> alone[] = {one.open(), two.open()};
-  for (auto& source : sharing) source->wish(keep);
+  for (auto& source : sharing) source->set_parameters(keep);
   for (int i = 0; i < 12; ++i)
     for (const std::size_t which : {std::size_t{0}, std::size_t{1}}) {
       const Placement view = view_at(9.5 * (i % 6), 20, i % 3 == 0 ? 1 : 1.4);
@@ -255,7 +255,7 @@ TEST_CASE("sources that share memory draw in turn as they draw alone", "[frames]
   CHECK(sharing[1]->counters().decoded_px < alone[1]->counters().decoded_px / 3);
   CHECK(memory->kept.used_bytes() > 0);
   sharing[0].reset();
-  sharing[1]->wish({});
+  sharing[1]->set_parameters({});
   CHECK(memory->kept.used_bytes() == 0);
 }
 
@@ -267,7 +267,7 @@ TEST_CASE("a view of more blocks than there is room for is drawn all the same", 
       std::memset(plane.row(y), y % 256, static_cast<std::size_t>(size.width));
   const Movie movie(movie_of(size, Chroma::rgb, {640, 400}), picture);
   const auto source = movie.open();
-  source->wish(keep);
+  source->set_parameters(keep);
   const TestPicture all(size);
   REQUIRE(source->draw(0, {whole(size), whole(size)}, all.view(), nullptr) == DrawStatus::whole);
   const TestPicture part = drawn(*source, view_at(3000, 2000, 1));

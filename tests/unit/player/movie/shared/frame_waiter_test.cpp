@@ -35,7 +35,7 @@ class OneMovie {
   /// A slot holds `frame` from now on.
   void publish(std::int64_t frame) {
     SlotWriter writer(memory_, waiter_slot_bytes);
-    const auto slot = writer.acquire(0, std::vector<FrameWish>{}, 0);
+    const auto slot = writer.acquire(0, std::vector<FrameRequest>{}, 0);
     REQUIRE(slot);
     PlaneFormat format;
     format.family = ZIMG_COLOR_GREY;

@@ -43,8 +43,8 @@ void fill(std::span<std::uint8_t> slot, std::int64_t frame) {
   std::fill(slot.begin(), slot.end(), static_cast<std::uint8_t>(frame));
 }
 
-void publish_frame(SlotWriter& writer, std::int64_t frame, std::span<const FrameWish> wishes) {
-  const auto slot = writer.acquire(0, wishes, 0);
+void publish_frame(SlotWriter& writer, std::int64_t frame, std::span<const FrameRequest> requests) {
+  const auto slot = writer.acquire(0, requests, 0);
   REQUIRE(slot);
   fill(writer.bytes(*slot), frame);
   writer.publish(*slot, gray_picture(), {frame, frame + 1});
@@ -154,19 +154,19 @@ TEST_CASE("a panel pins the picture of the frame it wants, and only a sound one"
 TEST_CASE("a slot that is read is not overwritten, until its reader has died", "[movie]") {
   const MovieMemory memory = new_memory(3);
   SlotWriter writer(memory, slot_bytes);
-  const std::vector<FrameWish> wishes = {{100, 1, 0}};
-  for (const std::int64_t frame : {1, 2, 3}) publish_frame(writer, frame, wishes);
+  const std::vector<FrameRequest> requests = {{100, 1, 0}};
+  for (const std::int64_t frame : {1, 2, 3}) publish_frame(writer, frame, requests);
   MovieSeat* const seats = memory.page().seats;
   auto first = try_pin(memory, seats[0], 1);
   auto second = try_pin(memory, seats[1], 2);
   auto third = try_pin(memory, seats[2], 3);
   REQUIRE((first && second && third));
-  CHECK_FALSE(writer.has_room(0, wishes, 0));
-  CHECK_FALSE(writer.acquire(0, wishes, 0));
+  CHECK_FALSE(writer.has_room(0, requests, 0));
+  CHECK_FALSE(writer.acquire(0, requests, 0));
   CHECK(first->picture().planes.samples[0][0] == 1);
   CHECK(writer.held().size() == 3);  // still whole and to be had
   seats[1].reading.store(-1);        // what the host service does when a panel's connection ends
-  publish_frame(writer, 4, wishes);
+  publish_frame(writer, 4, requests);
   CHECK_FALSE(try_pin(memory, seats[3], 2));
   CHECK(try_pin(memory, seats[3], 4));
 }
@@ -174,28 +174,28 @@ TEST_CASE("a slot that is read is not overwritten, until its reader has died", "
 TEST_CASE("the farthest picture gives way, a nearer one does not", "[movie]") {
   const MovieMemory memory = new_memory(3);
   SlotWriter writer(memory, slot_bytes);
-  const std::vector<FrameWish> wishes = {{10, 1, 0}};
-  for (const std::int64_t frame : {9, 10, 12}) publish_frame(writer, frame, wishes);
-  REQUIRE(writer.acquire(1, wishes, 0));  // 9 is behind: nobody wants it
+  const std::vector<FrameRequest> requests = {{10, 1, 0}};
+  for (const std::int64_t frame : {9, 10, 12}) publish_frame(writer, frame, requests);
+  REQUIRE(writer.acquire(1, requests, 0));  // 9 is behind: nobody wants it
   CHECK(writer.held().size() == 2);
-  const auto slot = writer.acquire(1, wishes, 0);
+  const auto slot = writer.acquire(1, requests, 0);
   REQUIRE(slot);
   writer.publish(*slot, gray_picture(), {11, 12});
-  CHECK_FALSE(writer.acquire(3, wishes, 0));
-  CHECK_FALSE(writer.has_room(3, wishes, 0));
-  CHECK(writer.has_room(1, wishes, 0));  // 12 would give way
+  CHECK_FALSE(writer.acquire(3, requests, 0));
+  CHECK_FALSE(writer.has_room(3, requests, 0));
+  CHECK(writer.has_room(1, requests, 0));  // 12 would give way
 }
 
 TEST_CASE("a picture that a panel began to want meanwhile does not give way", "[movie]") {
   const MovieMemory memory = new_memory(3);
   SlotWriter writer(memory, slot_bytes);
-  const std::vector<FrameWish> wishes = {{10, 1, 0}};  // as the decoder saw them
-  for (const std::int64_t frame : {7, 8, 10}) publish_frame(writer, frame, wishes);
-  set_wish(memory, memory.page().seats[0], 7, 1, WishKind::next);
-  CHECK_FALSE(writer.acquire(1, wishes, 0));
+  const std::vector<FrameRequest> requests = {{10, 1, 0}};  // as the decoder saw them
+  for (const std::int64_t frame : {7, 8, 10}) publish_frame(writer, frame, requests);
+  set_request(memory, memory.page().seats[0], 7, 1, RequestKind::next);
+  CHECK_FALSE(writer.acquire(1, requests, 0));
   CHECK(writer.held().size() == 3);
-  set_wish(memory, memory.page().seats[0], 8, 1, WishKind::next);
-  CHECK(writer.acquire(1, wishes, 0));
+  set_request(memory, memory.page().seats[0], 8, 1, RequestKind::next);
+  CHECK(writer.acquire(1, requests, 0));
   CHECK_FALSE(try_pin(memory, memory.page().seats[1], 7));
   CHECK(try_pin(memory, memory.page().seats[1], 8));
 }
@@ -223,7 +223,7 @@ TEST_CASE("readers see whole pictures only, whatever the writer does meanwhile",
   SlotWriter writer(memory, slot_bytes);
   for (std::int64_t n = 0; n < frames || (seen < 10 && n < 1000 * frames); ++n) {
     const std::int64_t frame = n % 100;
-    const auto slot = writer.acquire(0, std::vector<FrameWish>{}, 0);
+    const auto slot = writer.acquire(0, std::vector<FrameRequest>{}, 0);
     if (!slot) continue;
     fill(writer.bytes(*slot), frame);
     writer.publish(*slot, gray_picture(), {frame, frame + 1});
@@ -291,7 +291,7 @@ TEST_CASE("frame numbers from the memory are brought to where sums of them fit",
     CHECK(held.first <= most_frames);
     CHECK(held.end <= most_frames);
   }
-  CHECK(writer.acquire(0, std::vector<FrameWish>{{100, -1, 0}}, 0));
+  CHECK(writer.acquire(0, std::vector<FrameRequest>{{100, -1, 0}}, 0));
 }
 
 TEST_CASE("a refusal is one line of bounded length, whatever was written", "[movie][bad-input]") {

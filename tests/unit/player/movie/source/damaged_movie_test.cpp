@@ -126,7 +126,7 @@ TEST_CASE("a panel is told of the frames that repeat a picture for a lost one",
   DecodeLoop loop(file.string(), memory);
   MovieSeat& seat = memory.page().seats[0];
   const auto repeats = [&](std::int64_t frame) {
-    set_wish(memory, seat, frame, 1, WishKind::waiting);
+    set_request(memory, seat, frame, 1, RequestKind::waiting);
     for (int i = 0; i < 200; ++i) {
       if (const auto pin = try_pin(memory, seat, frame)) return pin->picture().repeats_lost;
       loop.step();

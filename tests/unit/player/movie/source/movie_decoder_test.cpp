@@ -87,11 +87,11 @@ class MovieAndDecoder {
   /// The number in the picture of `frame`, as panel `seat` gets it; -1 when it never comes.
   [[nodiscard]] int draw(int seat, std::int64_t frame, int direction = 1) {
     MovieSeat& own = page().seats[seat];
-    set_wish(memory_, own, frame, direction, WishKind::waiting);
+    set_request(memory_, own, frame, direction, RequestKind::waiting);
     for (int turn = 0; turn < 3000; ++turn) {
       if (const auto number = look(seat, frame)) {
-        set_wish(memory_, own, std::max<std::int64_t>(0, frame + direction), direction,
-                 WishKind::next);
+        set_request(memory_, own, std::max<std::int64_t>(0, frame + direction), direction,
+                    RequestKind::next);
         return *number;
       }
       if (is_out_of_reach(page(), frame)) return -1;

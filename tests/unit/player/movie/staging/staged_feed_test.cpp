@@ -16,27 +16,27 @@ constexpr std::size_t budget_bytes = 10 * block_bytes;
 /// Brings blocks when the test says so, or when the feed waits.
 class HandSupply final : public BlockSupply {
  public:
-  struct Wish {
+  struct Request {
     Ticket ticket = 0;
     std::int64_t frame = 0;
     int level = 0;
     std::size_t blocks = 0;
   };
-  std::deque<Wish> wishes;              // not brought yet
-  std::vector<std::int64_t> all_asked;  // frames, of all wishes ever
+  std::deque<Request> requests;         // not brought yet
+  std::vector<std::int64_t> all_asked;  // frames, of all requests ever
   bool brings_alone = true;
 
   void bring_all() {
-    for (; !wishes.empty(); wishes.pop_front()) bring(wishes.front());
+    for (; !requests.empty(); requests.pop_front()) bring(requests.front());
   }
   [[nodiscard]] std::vector<std::int64_t> frames_asked() const {
     std::vector<std::int64_t> frames;
-    for (const Wish& wish : wishes) frames.push_back(wish.frame);
+    for (const Request& request : requests) frames.push_back(request.frame);
     return frames;
   }
 
   std::vector<Asked> fetch(std::int64_t frame, int level, std::vector<int> blocks, Haste) override {
-    wishes.push_back({++tickets_, frame, level, blocks.size()});
+    requests.push_back({++tickets_, frame, level, blocks.size()});
     all_asked.push_back(frame);
     std::vector<Asked> asked;
     asked.push_back({tickets_, std::move(blocks)});
@@ -44,7 +44,7 @@ class HandSupply final : public BlockSupply {
   }
   void cancel(std::vector<Ticket> tickets) override {
     for (const Ticket ticket : tickets) {
-      std::erase_if(wishes, [&](const Wish& wish) { return wish.ticket == ticket; });
+      std::erase_if(requests, [&](const Request& request) { return request.ticket == ticket; });
       there_.erase(ticket);
     }
   }
@@ -62,11 +62,11 @@ class HandSupply final : public BlockSupply {
   }
 
  private:
-  void bring(const Wish& wish) {
-    Brought& brought = there_[wish.ticket];
+  void bring(const Request& request) {
+    Brought& brought = there_[request.ticket];
     brought.has_frame = true;
-    brought.memory.resize(wish.blocks * block_bytes);
-    for (std::size_t i = 0; i < wish.blocks; ++i)
+    brought.memory.resize(request.blocks * block_bytes);
+    for (std::size_t i = 0; i < request.blocks; ++i)
       brought.blocks.emplace_back(
           reinterpret_cast<const std::uint8_t*>(brought.memory.data()) + i * block_bytes,
           block_bytes);
@@ -141,7 +141,7 @@ TEST_CASE("after a seek the frame comes first, and what was expected is forgotte
   staged.draw(0);
   staged.supply->bring_all();
   staged.draw(1);
-  REQUIRE_FALSE(staged.supply->wishes.empty());
+  REQUIRE_FALSE(staged.supply->requests.empty());
   CHECK_FALSE(staged.has(500));
   CHECK(staged.supply->frames_asked() == std::vector<std::int64_t>{500});
   staged.expect_after(500);
@@ -159,8 +159,9 @@ TEST_CASE("what no level wants any more is cancelled while a view zooms", "[stag
     staged.feed.select(level, staged.one_block);
     CHECK_FALSE(staged.has(2));
     for (int tick = 0; tick < 8; ++tick) staged.expect_after(2);
-    CHECK(std::all_of(staged.supply->wishes.begin(), staged.supply->wishes.end(),
-                      [&](const auto& wish) { return wish.frame == 2 || wish.level == level; }));
+    CHECK(std::all_of(
+        staged.supply->requests.begin(), staged.supply->requests.end(),
+        [&](const auto& request) { return request.frame == 2 || request.level == level; }));
   }
 }
 

@@ -9,7 +9,7 @@
 
 #include "player/director/scene_feed.hpp"
 #include "player/panel/composer.hpp"
-#include "player/volume/cast_wish.hpp"
+#include "player/volume/cast_request.hpp"
 #include "player/volume/caster/picture_maker.hpp"
 #include "render/transfer/named_transfers.hpp"
 #include "tests/support/instants.hpp"
@@ -77,7 +77,7 @@ VolumeCamera camera_within(double fov_rad) {
   return camera;
 }
 
-WishedStyle maximum_style() {
+RequestedStyle maximum_style() {
   VolumeStyle style;
   style.transfer = named_transfer("gray").value();
   style.mode = CastMode::maximum;
@@ -93,11 +93,11 @@ class CastHere final : public PictureSource {
       : timestep_(timestep), asked_(asked) {}
   [[nodiscard]] SizePx size_px() const noexcept override { return {}; }
   [[nodiscard]] const DrawCounters& counters() const noexcept override { return counters_; }
-  void wish(const DrawWish& wish) override { wish_ = wish; }
+  void set_parameters(const DrawParameters& parameters) override { parameters_ = parameters; }
   DrawStatus draw(std::int64_t /*frame*/, const Placement& placement, const ImageView& picture,
                   const ImageView* /*last_good*/) override {
-    CastMessage message = cast_wish(*wish_.shot, placement, picture.size_px);
-    message.coarser_by = wish_.coarser_by;
+    CastMessage message = cast_request(*parameters_.shot, placement, picture.size_px);
+    message.coarser_by = parameters_.coarser_by;
     const auto bytes = std::as_bytes(std::span(&message, 1));
     REQUIRE(decode_cast(bytes, std::size_t{1} << 24));
     asked_.push_back(message);
@@ -108,7 +108,7 @@ class CastHere final : public PictureSource {
  private:
   ReadyTimestep& timestep_;
   std::vector<CastMessage>& asked_;
-  DrawWish wish_;
+  DrawParameters parameters_;
   DrawCounters counters_;
 };
 

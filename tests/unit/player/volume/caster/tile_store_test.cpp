@@ -74,10 +74,10 @@ TEST_CASE("of bricks only those are held that show something, and the picture is
   seen.camera.lens = Lens::orthographic;
   seen.camera.view_height = 140;
   seen.picture_px = {150, 140};
-  CastMessage wish;
-  set_camera(wish, seen.camera);
-  wish.picture_width = wish.width = seen.picture_px.width;
-  wish.picture_height = wish.height = seen.picture_px.height;
+  CastMessage request;
+  set_camera(request, seen.camera);
+  request.picture_width = request.width = seen.picture_px.width;
+  request.picture_height = request.height = seen.picture_px.height;
 
   VolumeFile file = VolumeFile::open(job.path);
   ReadyTimestep whole(load_volume(file, {}), 2);
@@ -85,7 +85,8 @@ TEST_CASE("of bricks only those are held that show something, and the picture is
   int number = 0;
   const auto picture_of = [&](ReadyTimestep& timestep, const VolumeStyle& style) {
     TestPicture picture(seen.picture_px);
-    make_picture(timestep, {"style " + std::to_string(++number), style}, wish, picture.view(), 2);
+    make_picture(timestep, {"style " + std::to_string(++number), style}, request, picture.view(),
+                 2);
     return picture;
   };
   const auto shown_as_whole = [&](const VolumeStyle& style) {

@@ -11,7 +11,7 @@ namespace tilewall {
 /// region's picture where the region lies on whole pixels, and so the same rays on every panel of a
 /// flat wall; in the panel's own elsewhere. A tilted screen's pixels have its own rays.
 /// @pre the region's picture has been neither zoomed nor cut: all of it is `movie_px`
-[[nodiscard]] CastMessage cast_wish(const VolumeShot& shot, const Placement& placement,
-                                    SizePx part_px);
+[[nodiscard]] CastMessage cast_request(const VolumeShot& shot, const Placement& placement,
+                                       SizePx part_px);
 
 }  // namespace tilewall

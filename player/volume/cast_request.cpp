@@ -1,4 +1,4 @@
-#include "player/volume/cast_wish.hpp"
+#include "player/volume/cast_request.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -59,7 +59,7 @@ PanelMap tilt_of(const ScreenTilt& tilt, const RegionPicture& region, PointF fir
 
 }  // namespace
 
-CastMessage cast_wish(const VolumeShot& shot, const Placement& placement, SizePx part_px) {
+CastMessage cast_request(const VolumeShot& shot, const Placement& placement, SizePx part_px) {
   const RegionPicture region = picture_of(placement);
   const VolumeCamera& camera = shot.camera;
   CastMessage message;

@@ -26,35 +26,35 @@ SoundScene looping(GlobalInstant from, std::int64_t start_frame) {
 
 }  // namespace
 
-TEST_CASE("sound is wished for ahead, across a loop's seam", "[sound]") {
+TEST_CASE("sound is requested ahead, across a loop's seam", "[sound]") {
   SoundPlan plan;
   plan.add(looping(start, 0));
-  const auto wishes = sound_wishes(plan, start + 9s);
-  REQUIRE(wishes.size() == 2);
-  CHECK(wishes[0].file == file);
-  CHECK(wishes[0].from_s == Approx(9).margin(0.2));
-  CHECK(wishes[0].until_s == Approx(10).margin(0.2));
-  CHECK(wishes[1].from_s == Approx(0).margin(0.2));
-  CHECK(wishes[1].until_s == Approx(1.5).margin(0.2));
+  const auto requests = sound_requests(plan, start + 9s);
+  REQUIRE(requests.size() == 2);
+  CHECK(requests[0].file == file);
+  CHECK(requests[0].from_s == Approx(9).margin(0.2));
+  CHECK(requests[0].until_s == Approx(10).margin(0.2));
+  CHECK(requests[1].from_s == Approx(0).margin(0.2));
+  CHECK(requests[1].until_s == Approx(1.5).margin(0.2));
 }
 
-TEST_CASE("the beginning of a show that has not begun is wished for", "[sound]") {
+TEST_CASE("the beginning of a show that has not begun is requested", "[sound]") {
   SoundPlan plan;
   plan.add(looping({Nanos(std::int64_t{1} << 62)}, 120));
-  const auto wishes = sound_wishes(plan, start);
-  REQUIRE(wishes.size() == 1);
-  CHECK(wishes[0].from_s == Approx(5).margin(0.2));
-  CHECK(wishes[0].until_s == Approx(6).margin(0.2));
+  const auto requests = sound_requests(plan, start);
+  REQUIRE(requests.size() == 1);
+  CHECK(requests[0].from_s == Approx(5).margin(0.2));
+  CHECK(requests[0].until_s == Approx(6).margin(0.2));
 }
 
-TEST_CASE("a scene to come is wished for behind what is heard until then", "[sound]") {
+TEST_CASE("a scene to come is requested behind what is heard until then", "[sound]") {
   SoundPlan plan;
   plan.add(looping(start, 0));
   plan.add(looping(start + 2s, 200));
-  const auto wishes = sound_wishes(plan, start + 1s);
-  REQUIRE(wishes.size() >= 2);
-  CHECK(wishes[0].until_s == Approx(2).margin(0.2));
-  CHECK(wishes[1].from_s == Approx(200.0 / 24).margin(0.2));
+  const auto requests = sound_requests(plan, start + 1s);
+  REQUIRE(requests.size() >= 2);
+  CHECK(requests[0].until_s == Approx(2).margin(0.2));
+  CHECK(requests[1].from_s == Approx(200.0 / 24).margin(0.2));
 }
 
 TEST_CASE("a loop of a few frames asks for no more than it has", "[sound]") {
@@ -65,5 +65,5 @@ TEST_CASE("a loop of a few frames asks for no more than it has", "[sound]") {
   line.loop = LoopMode::loop;
   SoundPlan plan;
   plan.add({start, 1, AudioTimeline(line, sound_item(file, {24, 1}, 1)), 1});
-  for (const SoundWish& wish : sound_wishes(plan, start + 1s)) CHECK(wish.until_s < 0.5);
+  for (const SoundRequest& request : sound_requests(plan, start + 1s)) CHECK(request.until_s < 0.5);
 }
