@@ -19,7 +19,7 @@
 #include "player/movie/frames/block_layout.hpp"
 #include "player/movie/frames/frame_writer.hpp"
 #include "player/movie/remote/block_request.hpp"
-#include "player/movie/remote/movie_shelf.hpp"
+#include "player/movie/remote/movie_server.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/handle.hpp"
@@ -30,16 +30,16 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-constexpr SizePx shelf_movie_px{7680, 3200};  // a wall of three by two panels
-constexpr SizePx shelf_panel_px{2560, 1600};
+constexpr SizePx served_movie_px{7680, 3200};  // a wall of three by two panels
+constexpr SizePx served_panel_px{2560, 1600};
 constexpr int different_frames = 3;  // the others are copies
 constexpr int slabs_in_flight = 4;
 constexpr int reading_threads = 4;  // as many as a server's
 constexpr std::size_t read_bytes = std::size_t{1} << 20;
-constexpr const char* shelf_movie_name = "movie";
+constexpr const char* served_movie_name = "movie";
 
-struct ShelfMovie {
-  fs::path folder;  // that the shelf shows
+struct ServedMovie {
+  fs::path folder;  // that the server shows
   std::vector<fs::path> frames;
   std::uint64_t file_bytes = 0;
   std::vector<std::vector<std::byte>> requests;  // a frame's blocks in full resolution
@@ -50,15 +50,15 @@ struct ShelfMovie {
 MovieManifest write_different_frames(const fs::path& folder) {
   fs::create_directories(folder);
   MovieManifest movie;
-  movie.size_px = shelf_movie_px;
+  movie.size_px = served_movie_px;
   movie.quality = 85;
   movie.block_px = {640, 400};
   movie.levels = pyramid_levels(movie.size_px, movie.block_px);
   movie.order = BlockOrder::panels;
   movie.complete = true;
-  FrameWriter writer(movie, shelf_panel_px);
+  FrameWriter writer(movie, served_panel_px);
   PlanarPicture picture =
-      repeated(make_bench_picture(BenchContent::photographic, Chroma::yuv420, shelf_panel_px),
+      repeated(make_bench_picture(BenchContent::photographic, Chroma::yuv420, served_panel_px),
                movie.size_px);
   for (int frame = 0; frame < different_frames; ++frame) {
     picture.planes[0].samples.front() = static_cast<std::uint8_t>(80 * frame);
@@ -67,10 +67,10 @@ MovieManifest write_different_frames(const fs::path& folder) {
   return movie;
 }
 
-ShelfMovie write_shelf_movie(const fs::path& folder, int mib) {
-  const fs::path at = folder / shelf_movie_name;
+ServedMovie write_served_movie(const fs::path& folder, int mib) {
+  const fs::path at = folder / served_movie_name;
   MovieManifest manifest = write_different_frames(at);
-  ShelfMovie movie;
+  ServedMovie movie;
   movie.folder = folder;
   const std::uint64_t frame_bytes = fs::file_size(at / frame_file_name(0));
   const auto frames = static_cast<int>((std::uint64_t(mib) << 20) / frame_bytes) + different_frames;
@@ -83,7 +83,7 @@ ShelfMovie write_shelf_movie(const fs::path& folder, int mib) {
     if (frame >= different_frames)
       fs::copy_file(at / frame_file_name(frame % different_frames), movie.frames.back());
     movie.file_bytes += fs::file_size(movie.frames.back());
-    movie.requests.push_back(to_bytes(BlockRequest{shelf_movie_name, 0, frame, blocks}));
+    movie.requests.push_back(to_bytes(BlockRequest{served_movie_name, 0, frame, blocks}));
   }
   ::sync();  // pages that are not on the disk yet cannot be dropped
   return movie;
@@ -93,17 +93,17 @@ std::uint64_t hash_of(std::span<const std::byte> bytes) {
   return XXH3_64bits(bytes.data(), bytes.size());
 }
 
-void note_hashes(ShelfMovie& movie) {
-  MovieShelf shelf({movie.folder});
+void note_hashes(ServedMovie& movie) {
+  MovieServer server({movie.folder});
   for (std::size_t frame = 0; frame < different_frames; ++frame) {
-    const auto slab = shelf.read(movie.requests[frame]);
+    const auto slab = server.read(movie.requests[frame]);
     movie.hashes.push_back(hash_of(slab->bytes()));
     if (frame == 0) movie.slab_bytes = slab->size();
   }
 }
 
 /// The files as they are, one behind the other, by as many threads as a server has for it.
-double read_files_gbit_s(const ShelfMovie& movie) {
+double read_files_gbit_s(const ServedMovie& movie) {
   std::atomic<std::size_t> next = 0;  // which file; no other memory hangs on it
   const LocalInstant start = local_now();
   {
@@ -168,16 +168,16 @@ SlabClientOptions client_of(const NetServer& server, const NetServerOptions& opt
 
 enum class PageCache { warm, cold };
 
-void prepare(const ShelfMovie& movie, PageCache cache) {
+void prepare(const ServedMovie& movie, PageCache cache) {
   if (cache == PageCache::cold)
     for (const fs::path& frame : movie.frames) drop_from_page_cache(frame);
   else
     static_cast<void>(read_files_gbit_s(movie));
 }
 
-Pass from_disk(const NetServerOptions& options, const ShelfMovie& movie, PageCache cache) {
+Pass from_disk(const NetServerOptions& options, const ServedMovie& movie, PageCache cache) {
   NetServer server(
-      options, [&] { return std::make_unique<MovieShelf>(std::vector<fs::path>{movie.folder}); });
+      options, [&] { return std::make_unique<MovieServer>(std::vector<fs::path>{movie.folder}); });
   SlabClient client(client_of(server, options));
   const std::vector<std::vector<std::byte>> few(movie.requests.begin(),
                                                 movie.requests.begin() + slabs_in_flight);
@@ -189,7 +189,7 @@ Pass from_disk(const NetServerOptions& options, const ShelfMovie& movie, PageCac
   return fetch_all(client, movie.requests, is_right);
 }
 
-double from_memory_gbit_s(const NetServerOptions& options, const ShelfMovie& movie) {
+double from_memory_gbit_s(const NetServerOptions& options, const ServedMovie& movie) {
   NetServer server(options, [&] {
     return std::make_unique<MemorySource>(static_cast<std::size_t>(movie.slab_bytes));
   });
@@ -210,7 +210,7 @@ double from_memory_gbit_s(const NetServerOptions& options, const ShelfMovie& mov
 Json measure_disk_over_net(const NetServerOptions& options, const fs::path& folder, int mib,
                            int runs) {
   const ScratchFolder scratch(folder);
-  ShelfMovie movie = write_shelf_movie(scratch.path(), mib);
+  ServedMovie movie = write_served_movie(scratch.path(), mib);
   note_hashes(movie);
   Json rows = Json::array();
   for (const PageCache cache : {PageCache::cold, PageCache::warm}) {

@@ -17,9 +17,9 @@
 #include "net/slab/slab_server.hpp"
 #include "player/cli/commands.hpp"
 #include "player/movie/frames/manifest.hpp"
-#include "player/movie/remote/movie_shelf.hpp"
+#include "player/movie/remote/movie_server.hpp"
 #include "player/volume/remote/offered_volumes.hpp"
-#include "player/volume/remote/volume_shelf.hpp"
+#include "player/volume/remote/volume_server.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 
@@ -64,15 +64,15 @@ std::vector<fs::path> volume_places(const std::vector<fs::path>& inputs) {
   return places;
 }
 
-/// Everything that `tilewall serve` gives: movies and volumes, each from its own shelf. Threads: as
-/// a SlabSource's.
-class ServeShelf final : public SlabSource {
+/// Everything that `tilewall serve` gives: movies and volumes, each from its own server. Threads:
+/// as a SlabSource's.
+class FolderServer final : public SlabSource {
  public:
   /// Folders with movies and volumes below them, or movies and volumes. Throws InputError for what
   /// is neither.
-  explicit ServeShelf(const std::vector<std::filesystem::path>& inputs);
+  explicit FolderServer(const std::vector<std::filesystem::path>& inputs);
 
-  /// "list" answers what both shelves do; "open" a movie's or a volume's answer, whichever has the
+  /// "list" answers what both servers do; "open" a movie's or a volume's answer, whichever has the
   /// name; "range" is a volume's.
   [[nodiscard]] nlohmann::json call(const nlohmann::json& question) override;
   [[nodiscard]] std::shared_ptr<const SlabBuffer> read(std::span<const std::byte> request) override;
@@ -86,14 +86,14 @@ class ServeShelf final : public SlabSource {
  private:
   [[nodiscard]] std::string shown_names();
 
-  MovieShelf movies_;
-  VolumeShelf volumes_;
+  MovieServer movies_;
+  VolumeServer volumes_;
 };
 
-ServeShelf::ServeShelf(const std::vector<fs::path>& inputs)
+FolderServer::FolderServer(const std::vector<fs::path>& inputs)
     : movies_(movie_places(inputs)), volumes_(volume_places(inputs)) {}
 
-Json ServeShelf::call(const Json& question) {
+Json FolderServer::call(const Json& question) {
   const Json type = question.value("type", Json());
   if (type == "range") return volumes_.call(question);
   if (type == "list") {
@@ -112,17 +112,17 @@ Json ServeShelf::call(const Json& question) {
                    "a movie or volume of this server, which has " + shown_names(), "none");
 }
 
-std::shared_ptr<const SlabBuffer> ServeShelf::read(std::span<const std::byte> request) {
+std::shared_ptr<const SlabBuffer> FolderServer::read(std::span<const std::byte> request) {
   return asks_for_box(request) ? volumes_.read(request) : movies_.read(request);
 }
 
-ServeShelf::Count ServeShelf::count() {
+FolderServer::Count FolderServer::count() {
   return {movies_.call({{"type", "list"}}).at("movies").size(),
           volumes_.names(most_counted).size()};
 }
 
 /// "ball.npy, numbers and 3 more"
-std::string ServeShelf::shown_names() {
+std::string FolderServer::shown_names() {
   std::vector<std::string> names = volumes_.names(most_counted);
   const Json list = movies_.call({{"type", "list"}});
   for (const Json& movie : list.at("movies")) names.push_back(movie.at("name").get<std::string>());
@@ -163,11 +163,11 @@ int serve_offers(const ServeArguments& arguments) {
 int run_serve(const ServeArguments& arguments) {
   if (!arguments.offers_file.empty()) return serve_offers(arguments);
   const UniqueFd stop = stop_signal_fd();
-  ServeShelf shelf({arguments.folders.begin(), arguments.folders.end()});
+  FolderServer folders({arguments.folders.begin(), arguments.folders.end()});
   const SlabServerOptions options = server_options(arguments);
-  SlabServer server(options, shelf);
+  SlabServer server(options, folders);
   const std::string address = to_string(with_port(options.address, server.port()));
-  const ServeShelf::Count count = shelf.count();
+  const FolderServer::Count count = folders.count();
   fmt::print("tilewall serve: {}, {} on {}\n", counted(count.movies, "movie"),
              counted(count.volumes, "volume"), address);
   if (count.movies + count.volumes == 0)

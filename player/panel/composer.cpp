@@ -73,15 +73,15 @@ bool is_seen(const Composition& composition, const Region& region) {
                              [&](const RegionPart& part) { return part.region == &region; });
 }
 
-Composer::Composer(const PanelConfig& config, SourceShelf::Open open,
+Composer::Composer(const PanelConfig& config, SourceCache::Open open,
                    std::function<void(const std::string& line)> problem)
-    : config_(config), problem_(std::move(problem)), shelf_(std::move(open)) {}
+    : config_(config), problem_(std::move(problem)), cache_(std::move(open)) {}
 
 void Composer::begin(const Scene& scene, bool strict) {
   if (!is_open_for(scene)) look_from(scene);
   std::vector<SourcePtr> named;
   for (const Region& region : scene.regions) named.push_back(region.source);
-  shelf_.close_volumes_but(named);
+  cache_.close_volumes_but(named);
   scene_ = &scene;
   strict_ = strict;
   refused_.clear();
@@ -92,7 +92,7 @@ bool Composer::is_open_for(const Scene& scene) const {
 }
 
 void Composer::look_from(const Scene& scene) {
-  if (scene_ != nullptr) shelf_.clear();
+  if (scene_ != nullptr) cache_.clear();
   open_bezels_ = scene.bezels;
   open_content_ = scene.content;
   view_ = flat_view(config_, scene.bezels, scene.content);
@@ -150,7 +150,7 @@ PictureSource* Composer::source_of(const SourceFrame& frame) {
   const auto is_same = [&](const SourcePtr& other) { return other == frame.source; };
   if (std::any_of(refused_.begin(), refused_.end(), is_same)) return nullptr;
   try {
-    return &shelf_.get(frame.source);
+    return &cache_.get(frame.source);
   } catch (const std::exception& error) {
     if (strict_) throw;
     refused_.push_back(frame.source);
@@ -210,7 +210,7 @@ bool Composer::reads_ahead(const RegionFrames& frames) {
 void Composer::want(const RegionFrames& frames) {
   for (std::size_t i = 0; i < scene_->regions.size(); ++i)
     if (const auto& source = scene_->regions[i].source; source->kind == SourceKind::playlist)
-      shelf_.want(resolve_frame(source, frames[i]).source);
+      cache_.want(resolve_frame(source, frames[i]).source);
 }
 
 ImageView Composer::scratch() { return view_of(scratch_, view_.drawn.viewed_size_px); }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "player/panel/panel_warp.hpp"
-#include "player/panel/source_shelf.hpp"
+#include "player/panel/source_cache.hpp"
 #include "player/picture/placement.hpp"
 #include "player/scene/messages.hpp"
 #include "player/scene/scene.hpp"
@@ -55,7 +55,7 @@ class Composer {
  public:
   /// `problem` is called with a line for people when a source cannot be opened; its region stays
   /// black.
-  Composer(const PanelConfig& config, SourceShelf::Open open,
+  Composer(const PanelConfig& config, SourceCache::Open open,
            std::function<void(const std::string& line)> problem);
 
   /// From now on pictures are of this scene, which outlives the next call. Throws what opening
@@ -94,7 +94,7 @@ class Composer {
   /// The region's source at that frame; null where it cannot be opened, or nothing of it is seen.
   [[nodiscard]] PictureSource* source_of(const SourceFrame& frame);
 
-  [[nodiscard]] DecodeTotals totals() const { return shelf_.totals(); }
+  [[nodiscard]] DecodeTotals totals() const { return cache_.totals(); }
 
  private:
   /// What of a source lies where in the picture that was drawn last.
@@ -142,7 +142,7 @@ class Composer {
   FrameDamage damage_ = FrameDamage::none;
   std::vector<const RegionPart*> black_parts_;  // of the picture that is drawn
   std::vector<SourcePtr> refused_;              // could not be opened, and were told of
-  SourceShelf shelf_;
+  SourceCache cache_;
 };
 
 }  // namespace tilewall

@@ -32,7 +32,7 @@ DecodeAhead::DecodeAhead(const PanelConfig& config, const std::filesystem::path&
       drawer_(composer_, ring, config.hashes),
       scheduler_(config.late) {}
 
-SourceShelf::Open DecodeAhead::source_opener(const std::filesystem::path& movies,
+SourceCache::Open DecodeAhead::source_opener(const std::filesystem::path& movies,
                                              const ThreadPlace& receiver) {
   const MovieAccess access{
       movies,

@@ -62,7 +62,7 @@ class DecodeAhead {
   [[nodiscard]] DetailReport detail() const { return refinement_.report(); }
 
  private:
-  [[nodiscard]] SourceShelf::Open source_opener(const std::filesystem::path& movies,
+  [[nodiscard]] SourceCache::Open source_opener(const std::filesystem::path& movies,
                                                 const ThreadPlace& receiver);
   void run(const std::stop_token& stop);
   void begin(const Scene& scene);

@@ -269,11 +269,11 @@ void BrickAtlas::bind() const {
   gl.BindTexture(GL_TEXTURE_2D_ARRAY, atlas_.get());
 }
 
-AtlasShelf::~AtlasShelf() {
+AtlasCache::~AtlasCache() {
   for (const auto& atlas : atlases_) atlas->drop();  // casters may own them for longer
 }
 
-void AtlasShelf::take(const std::shared_ptr<BrickAtlas>& atlas, std::size_t bytes) {
+void AtlasCache::take(const std::shared_ptr<BrickAtlas>& atlas, std::size_t bytes) {
   atlases_.remove_if([&](const std::shared_ptr<BrickAtlas>& one) {
     if (one == atlas) return true;
     if (one.use_count() > 1) return false;

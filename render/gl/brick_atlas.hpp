@@ -84,12 +84,12 @@ class BrickAtlas {
 
 /// The atlases of a device, within its budget: of those that do not fit together, the ones that
 /// were not shown for longest go.
-class AtlasShelf {
+class AtlasCache {
  public:
-  explicit AtlasShelf(std::size_t budget_bytes) : budget_bytes_(budget_bytes) {}
-  ~AtlasShelf();
-  AtlasShelf(const AtlasShelf&) = delete;
-  AtlasShelf& operator=(const AtlasShelf&) = delete;
+  explicit AtlasCache(std::size_t budget_bytes) : budget_bytes_(budget_bytes) {}
+  ~AtlasCache();
+  AtlasCache(const AtlasCache&) = delete;
+  AtlasCache& operator=(const AtlasCache&) = delete;
 
   [[nodiscard]] std::size_t budget_bytes() const noexcept { return budget_bytes_; }
   /// `atlas` is about to be shown and will take `bytes`, within the budget. Those go that nobody

@@ -105,7 +105,7 @@ GlProgram make_program(const CastVariant& variant, const std::string& renderer) 
 struct GlEngine::Parts {
   Parts(std::unique_ptr<GlDevice> opened, std::size_t budget_bytes)
       : device(std::move(opened)),
-        shelf(budget_bytes),
+        cache(budget_bytes),
         numbers(make_buffer("numbers")),
         pixels(make_buffer("pixels")),
         readable(make_buffer("pixels for the processor")),
@@ -143,7 +143,7 @@ struct GlEngine::Parts {
   std::uint32_t draw_band(const CastNumbers& band, const ImageView& to);
 
   const std::unique_ptr<GlDevice> device;  // first: the last that goes
-  AtlasShelf shelf;
+  AtlasCache cache;
   std::array<std::optional<GlProgram>, 16> programs;
   GlBuffer numbers;
   GlBuffer pixels;
@@ -216,7 +216,7 @@ GlEngine::~GlEngine() = default;
 
 const std::string& GlEngine::renderer() const noexcept { return parts_->device->renderer(); }
 const GlDevice& GlEngine::device() const noexcept { return *parts_->device; }
-AtlasShelf& GlEngine::shelf() noexcept { return parts_->shelf; }
+AtlasCache& GlEngine::cache() noexcept { return parts_->cache; }
 std::uint64_t GlEngine::gpu_ns() const noexcept { return parts_->gpu_ns; }
 
 std::uint64_t GlEngine::cast(const CastVariant& variant, const BrickAtlas& atlas,

@@ -17,7 +17,7 @@
 namespace tilewall {
 
 class BrickAtlas;
-class AtlasShelf;
+class AtlasCache;
 struct CastNumbers;
 
 /// A program is made for one.
@@ -44,7 +44,7 @@ class GlEngine {
 
   [[nodiscard]] const std::string& renderer() const noexcept;
   [[nodiscard]] const GlDevice& device() const noexcept;
-  [[nodiscard]] AtlasShelf& shelf() noexcept;
+  [[nodiscard]] AtlasCache& cache() noexcept;
 
   /// The part of the picture that `numbers` are of, from the volume in `atlas`; `most_samples`:
   /// that any ray of it may take. Returns how many samples were taken. Throws GlLost; `to` is

@@ -124,10 +124,10 @@ void GlVolumeCaster::set_style(const TransferFunction& function, const CastStyle
   auto needed = std::make_unique<NeededBricks>(needed_bricks(volume_, cells, threads));
   times_.occupancy_ns = ns_since(began);
   const std::size_t bytes = atlas_bytes(volume_, *needed);
-  if (bytes > engine_.shelf().budget_bytes())
+  if (bytes > engine_.cache().budget_bytes())
     throw GlTooLarge(fmt::format("{}: a volume needs {} MiB, of {} MiB for volumes",
                                  engine_.renderer(), bytes >> 20,
-                                 engine_.shelf().budget_bytes() >> 20));
+                                 engine_.cache().budget_bytes() >> 20));
   table_ = std::move(table);
   style_ = style;
   needed_ = std::move(needed);
@@ -140,7 +140,7 @@ std::uint64_t GlVolumeCaster::cast(const CastView& view, RectPx part, const Imag
   TW_CHECK((to.size_px == SizePx{part.width, part.height}), "{}x{}", part.width, part.height);
   const PixelRays rays(view.camera, view.picture_px, volume_, style_.step, view.tilt);
   const VoxelClip clip(view.clip, volume_);
-  engine_.shelf().take(atlas_, std::max(atlas_->bytes(), atlas_bytes(volume_, *needed_)));
+  engine_.cache().take(atlas_, std::max(atlas_->bytes(), atlas_bytes(volume_, *needed_)));
   if (!is_filled_ || atlas_->is_empty()) atlas_->fill(engine_.device(), *needed_, threads);
   is_filled_ = true;
   CastNumbers numbers;

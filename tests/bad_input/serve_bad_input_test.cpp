@@ -15,7 +15,7 @@
 #include "net/slab/slab_server.hpp"
 #include "player/movie/frames/manifest.hpp"
 #include "player/movie/remote/block_request.hpp"
-#include "player/movie/remote/movie_shelf.hpp"
+#include "player/movie/remote/movie_server.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/numbered_movie.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -32,8 +32,8 @@ class Served {
  public:
   Served() {
     write_numbered_movie(folder_ / "movie", movie_px, 3);
-    shelf_.emplace(std::vector{folder_.path()});
-    server_.emplace(SlabServerOptions{resolve("127.0.0.1:0", "test")}, *shelf_);
+    movies_.emplace(std::vector{folder_.path()});
+    server_.emplace(SlabServerOptions{resolve("127.0.0.1:0", "test")}, *movies_);
     thread_ = std::jthread([this] { server_->run(stop_.get()); });
   }
   ~Served() { ::eventfd_write(stop_.get(), 1); }
@@ -76,7 +76,7 @@ class Served {
   }
 
   TemporaryFolder folder_;
-  std::optional<MovieShelf> shelf_;
+  std::optional<MovieServer> movies_;
   std::optional<SlabServer> server_;
   UniqueFd stop_{::eventfd(0, EFD_CLOEXEC)};
   mutable SlabBuffer slab_;

@@ -9,7 +9,7 @@
 #include "net/slab/remote_url.hpp"
 #include "player/movie/frames/manifest.hpp"
 #include "player/movie/remote/block_request.hpp"
-#include "player/movie/remote/movie_shelf.hpp"
+#include "player/movie/remote/movie_server.hpp"
 #include "player/movie/remote/sound_range.hpp"
 #include "player/volume/remote/box_request.hpp"
 #include "sync/base/check.hpp"
@@ -119,14 +119,14 @@ void decode_manifest(std::span<const std::byte> input) {
 }
 
 /// An empty folder that nobody writes to.
-MovieShelf& shelf() {
-  static MovieShelf shelf({std::filesystem::path("/proc/self/fdinfo")});
-  return shelf;
+MovieServer& server() {
+  static MovieServer server({std::filesystem::path("/proc/self/fdinfo")});
+  return server;
 }
 
 void decode_question(std::span<const std::byte> input) {
   const Json message = json_of(input);
-  if (message.is_object()) refusing([&] { static_cast<void>(shelf().call(message)); });
+  if (message.is_object()) refusing([&] { static_cast<void>(server().call(message)); });
   refusing([&] { static_cast<void>(parse_open_answer(message, "movie")); });
   refusing([&] { static_cast<void>(parse_list_answer(message, "server")); });
 }

@@ -72,7 +72,7 @@ struct BlockAnswer {
                                              std::size_t asked_blocks);
 
 /// What a server answers to the questions beside blocks, as its client takes it: see
-/// MovieShelf::call, and VolumeShelf::call.
+/// MovieServer::call, and VolumeServer::call.
 struct OpenAnswer {
   std::string manifest;           ///< text of movie.toml
   std::uint64_t sound_bytes = 0;  ///< of its sound; 0: it has none
@@ -84,7 +84,7 @@ struct OpenAnswer {
 /// Throws InputError naming the movie and the field that is missing or wrong.
 [[nodiscard]] OpenAnswer parse_open_answer(const nlohmann::json& answer, const std::string& name);
 
-/// The movies and volumes of a list: {"movies", "volumes"}, each with the fields that the shelves
+/// The movies and volumes of a list: {"movies", "volumes"}, each with the fields that the servers
 /// name. Throws InputError naming `server`.
 [[nodiscard]] nlohmann::json parse_list_answer(const nlohmann::json& answer,
                                                const std::string& server);

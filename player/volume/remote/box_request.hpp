@@ -6,7 +6,7 @@
 // Or the box is of the grid's cells (cell_ranges.hpp), and the answer the least numbers of all of
 // them, then the greatest.
 // A slab of no bytes: the server could not read the request. What a volume holds is asked before,
-// as JSON (see volume_shelf.hpp); each request says again what it knows of the grid, so that a
+// as JSON (see volume_server.hpp); each request says again what it knows of the grid, so that a
 // server that was started anew, and its volume with it, is not misunderstood.
 #pragma once
 

@@ -18,7 +18,7 @@ constexpr std::chrono::milliseconds list_look_interval{
 }  // namespace
 
 OfferedVolumes::OfferedVolumes(std::filesystem::path list)
-    : list_(std::move(list)), shelf_(std::vector<VolumeOffer>()) {
+    : list_(std::move(list)), server_(std::vector<VolumeOffer>()) {
   follow();
   watcher_ = std::jthread([this](const std::stop_token& stop) {
     std::mutex mutex;
@@ -31,12 +31,12 @@ OfferedVolumes::OfferedVolumes(std::filesystem::path list)
 
 nlohmann::json OfferedVolumes::call(const nlohmann::json& question) {
   follow();
-  return shelf_.call(question);
+  return server_.call(question);
 }
 
 std::shared_ptr<const SlabBuffer> OfferedVolumes::read(std::span<const std::byte> request) {
   follow();
-  return shelf_.read(request);
+  return server_.read(request);
 }
 
 /// A list is always a new file in place of the one before.
@@ -49,10 +49,10 @@ void OfferedVolumes::follow() {
   if (seen == seen_) return;
   seen_ = std::move(seen);
   try {
-    shelf_.replace(volume_offers_of(read_text_file(list_, longest_offer_list), list_.string()));
+    server_.replace(volume_offers_of(read_text_file(list_, longest_offer_list), list_.string()));
   } catch (const std::exception& error) {
     fmt::print(stderr, "tilewall serve: {}\n", error.what());
-    shelf_.replace({});
+    server_.replace({});
   }
 }
 

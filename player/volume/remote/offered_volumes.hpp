@@ -9,7 +9,7 @@
 #include <string>
 #include <thread>
 
-#include "player/volume/remote/volume_shelf.hpp"
+#include "player/volume/remote/volume_server.hpp"
 
 namespace tilewall {
 
@@ -18,7 +18,7 @@ class OfferedVolumes final : public SlabSource {
   /// Without a file nothing is given.
   explicit OfferedVolumes(std::filesystem::path list);
 
-  /// As VolumeShelf's; what was listed before is given.
+  /// As VolumeServer's; what was listed before is given.
   [[nodiscard]] nlohmann::json call(const nlohmann::json& question) override;
   [[nodiscard]] std::shared_ptr<const SlabBuffer> read(std::span<const std::byte> request) override;
 
@@ -26,7 +26,7 @@ class OfferedVolumes final : public SlabSource {
   void follow();
 
   const std::filesystem::path list_;
-  VolumeShelf shelf_;
+  VolumeServer server_;
   std::mutex mutex_;
   std::string seen_;      // guarded by mutex_: which file it was
   std::jthread watcher_;  // last: stopped and joined before anything it uses

@@ -5,7 +5,7 @@
 
 #include "player/scene/volume_look.hpp"
 #include "player/volume/caster/picture_maker.hpp"
-#include "player/volume/remote/volume_shelf.hpp"
+#include "player/volume/remote/volume_server.hpp"
 #include "render/bricks/brick_job.hpp"
 #include "render/bricks/brick_ranges.hpp"
 #include "render/readers/load_volume.hpp"
@@ -131,8 +131,8 @@ TEST_CASE("of bricks only those are held that show something, and the picture is
   CHECK((!dense || dense->level > 0 || dense->tiles == nullptr));
 
   // From a server the same is taken, and drawn.
-  VolumeShelf shelf({folder.path()});
-  const test::ServedSource served(shelf);
+  VolumeServer server({folder.path()});
+  const test::ServedSource served(server);
   VolumeJob there = job;
   there.path = served.url("v.zarr?transport=tcp");
   TimestepStore store_there(there, gpu, 2);

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "player/volume/remote/offered_volumes.hpp"
-#include "player/volume/remote/volume_shelf.hpp"
+#include "player/volume/remote/volume_server.hpp"
 #include "render/bricks/brick_job.hpp"
 #include "render/bricks/brick_ranges.hpp"
 #include "sync/base/error.hpp"
@@ -44,20 +44,20 @@ BoxRequest request_for(const std::string& name, const GridBox& box) {
   return {{name, {}}, 0, 0, size, VoxelType::u8, box};
 }
 
-BoxAnswerStatus status_of(VolumeShelf& shelf, const BoxRequest& request) {
-  const auto slab = shelf.read(to_bytes(request));
+BoxAnswerStatus status_of(VolumeServer& served, const BoxRequest& request) {
+  const auto slab = served.read(to_bytes(request));
   return parse_box_answer(slab->bytes(), box_bytes(request)).status;
 }
 
 /// A server of a folder.
 struct ServedVolumes {
   explicit ServedVolumes(const fs::path& folder, int port = 0)
-      : shelf({folder}), server(shelf, port) {}
+      : served({folder}), server(served, port) {}
 
   [[nodiscard]] int port() const { return server.port(); }
   [[nodiscard]] std::string url(const std::string& name) const { return server.url(name); }
 
-  VolumeShelf shelf;
+  VolumeServer served;
   ServedSource server;
 };
 
@@ -104,9 +104,9 @@ TEST_CASE("boxes that are too large, empty or outside are no requests", "[remote
 TEST_CASE("answers that are cut, or of another length, hold no voxels", "[remote][bad-input]") {
   const TemporaryFolder folder;
   write_npy(folder / "ball.npy");
-  VolumeShelf shelf({folder.path()});
+  VolumeServer served({folder.path()});
   const BoxRequest request = request_for("ball.npy", {{1, 2, 3}, {5, 4, 6}});
-  const auto slab = shelf.read(to_bytes(request));
+  const auto slab = served.read(to_bytes(request));
   const BoxAnswer answer = parse_box_answer(slab->bytes(), box_bytes(request));
   REQUIRE(answer.status == BoxAnswerStatus::found);
   CHECK(std::to_integer<int>(answer.voxels[0]) == voxel(1, 2, 3));
@@ -125,33 +125,33 @@ TEST_CASE("a server gives what lies below its folders, and bounds what is held",
   write_npy(outside / "secret.npy");
   fs::create_symlink(outside / "secret.npy", folder / "served" / "link.npy");
   fs::create_directory_symlink(outside.path(), folder / "served" / "door");
-  VolumeShelf::Limits limits;
+  VolumeServer::Limits limits;
   limits.answer_bytes = 2000;
   limits.kept_bytes = 0;
-  VolumeShelf shelf({folder / "served"}, limits);
-  CHECK(shelf.names(100) ==
+  VolumeServer served({folder / "served"}, limits);
+  CHECK(served.names(100) ==
         std::vector<std::string>{"ball.npy", "link.npy", "run/other.npy", "run/s-%02d.npy"});
-  CHECK(shelf.call({{"type", "list"}}).at("volumes").size() == 3);  // not the link
+  CHECK(served.call({{"type", "list"}}).at("volumes").size() == 3);  // not the link
   const GridBox box = {{0, 0, 0}, {10, 10, 10}};
   for (const std::string& name :
        {std::string("link.npy"), std::string("door/secret.npy"), std::string("../x"),
         (outside / "secret.npy").string(), std::string("run/*.npy"), std::string("none")}) {
     CAPTURE(name);
-    CHECK_FALSE(shelf.has(name));
-    CHECK(status_of(shelf, request_for(name, box)) == BoxAnswerStatus::failed);
+    CHECK_FALSE(served.has(name));
+    CHECK(status_of(served, request_for(name, box)) == BoxAnswerStatus::failed);
   }
-  CHECK(status_of(shelf, request_for("run/s-%02d.npy", box)) == BoxAnswerStatus::found);
+  CHECK(status_of(served, request_for("run/s-%02d.npy", box)) == BoxAnswerStatus::found);
   BoxRequest other = request_for("ball.npy", box);
   other.grid_size.z = 40;
-  CHECK(status_of(shelf, other) == BoxAnswerStatus::changed);
+  CHECK(status_of(served, other) == BoxAnswerStatus::changed);
   other = request_for("ball.npy", box);
   other.timestep = 1;
-  CHECK(status_of(shelf, other) == BoxAnswerStatus::changed);
-  const auto held = shelf.read(to_bytes(request_for("ball.npy", box)));
-  auto more = shelf.read(to_bytes(request_for("ball.npy", {{0, 0, 1}, {10, 10, 11}})));
-  CHECK(status_of(shelf, request_for("ball.npy", box)) == BoxAnswerStatus::busy);
+  CHECK(status_of(served, other) == BoxAnswerStatus::changed);
+  const auto held = served.read(to_bytes(request_for("ball.npy", box)));
+  auto more = served.read(to_bytes(request_for("ball.npy", {{0, 0, 1}, {10, 10, 11}})));
+  CHECK(status_of(served, request_for("ball.npy", box)) == BoxAnswerStatus::busy);
   more.reset();
-  CHECK(status_of(shelf, request_for("ball.npy", box)) == BoxAnswerStatus::found);
+  CHECK(status_of(served, request_for("ball.npy", box)) == BoxAnswerStatus::found);
 }
 
 TEST_CASE("a client reads a server's boxes as the file's, through small windows", "[remote]") {
@@ -301,8 +301,8 @@ TEST_CASE("ranges that make no sense are a line, and a server that knows of none
   write_npy(folder / "ball.npy");
   /// Answers as it is told to when cells are asked for.
   struct Liar final : SlabSource {
-    explicit Liar(const fs::path& folder) : shelf({folder}) {}
-    Json call(const Json& question) override { return shelf.call(question); }
+    explicit Liar(const fs::path& folder) : served({folder}) {}
+    Json call(const Json& question) override { return served.call(question); }
     std::shared_ptr<const SlabBuffer> read(std::span<const std::byte> words) override {
       const BoxRequest request = parse_box_request(words);
       const std::size_t bytes = box_bytes(request) + more;
@@ -315,7 +315,7 @@ TEST_CASE("ranges that make no sense are a line, and a server that knows of none
       std::memset(slab.data() + sizeof header + bytes / 2, greatest, bytes - bytes / 2);
       return std::make_shared<const SlabBuffer>(std::move(slab));
     }
-    VolumeShelf shelf;
+    VolumeServer served;
     std::atomic<bool> knows = true;
     std::atomic<int> greatest = 20;
     std::atomic<std::size_t> more = 0;

@@ -1,4 +1,4 @@
-#include "player/movie/remote/movie_shelf.hpp"
+#include "player/movie/remote/movie_server.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -61,7 +61,7 @@ void answer_status(SlabBuffer& slab, BlockAnswerStatus status) {
 
 }  // namespace
 
-MovieShelf::MovieShelf(const std::vector<fs::path>& folders) {
+MovieServer::MovieServer(const std::vector<fs::path>& folders) {
   for (const fs::path& folder : folders) {
     UniqueFd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (fd.empty())
@@ -77,14 +77,14 @@ MovieShelf::MovieShelf(const std::vector<fs::path>& folders) {
   }
 }
 
-Json MovieShelf::call(const Json& question) {
+Json MovieServer::call(const Json& question) {
   const Json type = question.value("type", Json());
   if (type == "list") return list();
   if (type == "open") return open(question);
   throw InputError({"message"}, "type", "list or open", shown_json(type));
 }
 
-Json MovieShelf::list() const {
+Json MovieServer::list() const {
   Json movies = Json::array();
   std::size_t left_out = 0;
   const auto add = [&](const std::string& name) {
@@ -122,7 +122,7 @@ Json MovieShelf::list() const {
   return {{"movies", std::move(movies)}, {"left_out", left_out}};
 }
 
-Json MovieShelf::open(const Json& question) {
+Json MovieServer::open(const Json& question) {
   const auto name = question.find("name");
   if (name == question.end() || !name->is_string())
     throw InputError({"message"}, "name", "a movie's name", "none");
@@ -132,14 +132,14 @@ Json MovieShelf::open(const Json& question) {
   return {{"manifest", movie->text}, {"sound_bytes", static_cast<std::uint64_t>(size)}};
 }
 
-bool MovieShelf::has(const std::string& name) const {
+bool MovieServer::has(const std::string& name) const {
   return std::any_of(places_.begin(), places_.end(), [&](const Place& place) {
     const bool is_here = place.prefix.empty() || name == place.prefix;
     return is_here && !open_below(place.fd.get(), name + "/" + manifest_name, O_RDONLY).empty();
   });
 }
 
-MovieShelf::MoviePtr MovieShelf::load(const std::string& name) const {
+MovieServer::MoviePtr MovieServer::load(const std::string& name) const {
   if (name.empty() || name.size() > longest_movie_name || name.find('\0') != std::string::npos)
     throw InputError({"message"}, "name", "a movie's name", "another");
   for (const Place& place : places_) {
@@ -164,7 +164,7 @@ MovieShelf::MoviePtr MovieShelf::load(const std::string& name) const {
 }
 
 // A movie that grows, or was imported anew, is read again.
-MovieShelf::MoviePtr MovieShelf::movie(const std::string& name) {
+MovieServer::MoviePtr MovieServer::movie(const std::string& name) {
   {
     const std::scoped_lock lock(mutex_);
     const auto found = std::find_if(open_.begin(), open_.end(),
@@ -186,7 +186,7 @@ MovieShelf::MoviePtr MovieShelf::movie(const std::string& name) {
   return loaded;
 }
 
-std::shared_ptr<const SlabBuffer> MovieShelf::read(std::span<const std::byte> bytes) {
+std::shared_ptr<const SlabBuffer> MovieServer::read(std::span<const std::byte> bytes) {
   SlabBuffer slab;
   if (asks_for_sound(bytes))
     answer(parse_sound_range(bytes), slab);
@@ -195,7 +195,7 @@ std::shared_ptr<const SlabBuffer> MovieShelf::read(std::span<const std::byte> by
   return pool_.share(std::move(slab));
 }
 
-void MovieShelf::answer(const SoundRange& request, SlabBuffer& slab) {
+void MovieServer::answer(const SoundRange& request, SlabBuffer& slab) {
   const MoviePtr movie = this->movie(request.name);
   const UniqueFd file = open_sound(movie->folder.get(), movie->manifest);
   if (file.empty()) return;
@@ -212,7 +212,7 @@ void MovieShelf::answer(const SoundRange& request, SlabBuffer& slab) {
   slab.resize(done);
 }
 
-void MovieShelf::answer(const BlockRequest& request, SlabBuffer& slab) {
+void MovieServer::answer(const BlockRequest& request, SlabBuffer& slab) {
   const MoviePtr movie = this->movie(request.name);
   if (request.level >= movie->manifest.levels)
     return answer_status(slab, BlockAnswerStatus::no_frame);

@@ -21,10 +21,10 @@
 
 namespace tilewall {
 
-class MovieShelf final : public SlabSource {
+class MovieServer final : public SlabSource {
  public:
   /// Throws InputError for what is no folder.
-  explicit MovieShelf(const std::vector<std::filesystem::path>& folders);
+  explicit MovieServer(const std::vector<std::filesystem::path>& folders);
 
   /// {"type": "list"} -> {"movies": [{"name", "width_px", "height_px", "frames", "fps",
   /// "complete"}], "left_out": n}; {"type": "open", "name"} -> {"manifest": text of movie.toml,

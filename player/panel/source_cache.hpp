@@ -39,12 +39,12 @@ struct DecodeTotals {
   std::optional<VolumeStatus> volume;  ///< of the newest source that is open and has one
 };
 
-class SourceShelf {
+class SourceCache {
  public:
   /// Opens a source that is no playlist; may throw; any thread.
   using Open = std::function<std::unique_ptr<PictureSource>(const SourceSpec& spec)>;
 
-  explicit SourceShelf(Open open) : open_(std::move(open)) {}
+  explicit SourceCache(Open open) : open_(std::move(open)) {}
 
   /// The source, opened if need be. Throws what Open throws, again at every call.
   [[nodiscard]] PictureSource& get(const SourcePtr& spec);

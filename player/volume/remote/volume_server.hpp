@@ -24,7 +24,7 @@
 
 namespace tilewall {
 
-class VolumeShelf final : public SlabSource {
+class VolumeServer final : public SlabSource {
  public:
   struct Limits {
     std::size_t open_volumes = 8;
@@ -33,10 +33,10 @@ class VolumeShelf final : public SlabSource {
     ReaderLimits reader{.window_bytes = largest_box_bytes};
   };
 
-  explicit VolumeShelf(const std::vector<std::filesystem::path>& places);
-  VolumeShelf(const std::vector<std::filesystem::path>& places, const Limits& limits);
-  explicit VolumeShelf(std::vector<VolumeOffer> offers);
-  ~VolumeShelf() override;
+  explicit VolumeServer(const std::vector<std::filesystem::path>& places);
+  VolumeServer(const std::vector<std::filesystem::path>& places, const Limits& limits);
+  explicit VolumeServer(std::vector<VolumeOffer> offers);
+  ~VolumeServer() override;
 
   /// {"type": "list"} -> {"volumes": [{"name"} or {"name", "format", "size_voxels", "type",
   /// "timesteps"}], "left_out": n}: what is found within a few seconds has all of it.

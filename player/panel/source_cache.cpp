@@ -1,4 +1,4 @@
-#include "player/panel/source_shelf.hpp"
+#include "player/panel/source_cache.hpp"
 
 #include <algorithm>
 
@@ -59,7 +59,7 @@ bool names(const SourceSpec& source, const SourceSpec& wanted) {
 
 }  // namespace
 
-SourceShelf::Slot& SourceShelf::slot_of(const SourcePtr& spec) {
+SourceCache::Slot& SourceCache::slot_of(const SourcePtr& spec) {
   const auto find = [&](auto&& same) {
     return std::find_if(slots_.begin(), slots_.end(),
                         [&](const Slot& slot) { return same(*slot.spec, *spec); });
@@ -77,7 +77,7 @@ SourceShelf::Slot& SourceShelf::slot_of(const SourcePtr& spec) {
   return slots_.front();
 }
 
-void SourceShelf::want(const SourcePtr& spec) {
+void SourceCache::want(const SourcePtr& spec) {
   Slot& slot = slot_of(spec);
   if (slot.source || slot.opening.valid()) return;
   slot.opening = std::async(std::launch::async, [open = open_, spec] {
@@ -85,7 +85,7 @@ void SourceShelf::want(const SourcePtr& spec) {
                  }).share();
 }
 
-PictureSource& SourceShelf::get(const SourcePtr& spec) {
+PictureSource& SourceCache::get(const SourcePtr& spec) {
   Slot& slot = slot_of(spec);
   if (slot.source) return *slot.source;
   std::shared_ptr<PictureSource> source =
@@ -95,7 +95,7 @@ PictureSource& SourceShelf::get(const SourcePtr& spec) {
   return *slot.source;
 }
 
-void SourceShelf::close(Slot& slot) {
+void SourceCache::close(Slot& slot) {
   if (!slot.source) return;
   add(closed_, slot.source->counters());
   const std::optional<DecoderStatus> decoder = slot.source->decoder_status();
@@ -111,7 +111,7 @@ void SourceShelf::close(Slot& slot) {
 }
 
 /// @pre mutex_ is held
-std::optional<DecoderStatus> SourceShelf::decoder_status() const {
+std::optional<DecoderStatus> SourceCache::decoder_status() const {
   std::optional<DecoderStatus> all;
   for (const Slot& slot : slots_)
     if (slot.source)
@@ -122,13 +122,13 @@ std::optional<DecoderStatus> SourceShelf::decoder_status() const {
   return all;
 }
 
-void SourceShelf::close_oldest() {
+void SourceCache::close_oldest() {
   if (slots_.size() <= max_open) return;
   close(slots_.back());
   slots_.pop_back();
 }
 
-void SourceShelf::close_volumes_but(const std::vector<SourcePtr>& named) {
+void SourceCache::close_volumes_but(const std::vector<SourcePtr>& named) {
   std::list<Slot> closed;  // after the lock: a source may take its time
   const std::scoped_lock lock(mutex_);
   for (auto slot = slots_.begin(); slot != slots_.end();) {
@@ -144,7 +144,7 @@ void SourceShelf::close_volumes_but(const std::vector<SourcePtr>& named) {
   }
 }
 
-void SourceShelf::clear() {
+void SourceCache::clear() {
   std::list<Slot> closed;
   {
     const std::scoped_lock lock(mutex_);
@@ -153,7 +153,7 @@ void SourceShelf::clear() {
   }
 }
 
-DecodeTotals SourceShelf::totals() const {
+DecodeTotals SourceCache::totals() const {
   const std::scoped_lock lock(mutex_);
   DecodeTotals totals = closed_;
   for (const Slot& slot : slots_) {

@@ -1,4 +1,4 @@
-#include "player/volume/remote/volume_shelf.hpp"
+#include "player/volume/remote/volume_server.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -97,7 +97,7 @@ std::shared_ptr<const SlabBuffer> line_answer(BoxAnswerStatus status,
 }  // namespace
 
 /// A volume that is open, or about to be. What is not guarded belongs to who has its turn.
-struct VolumeShelf::Open {
+struct VolumeServer::Open {
   RemoteVolumeName volume;
   std::optional<VolumeFile> file;
   std::string identity;  // of the file
@@ -109,29 +109,29 @@ struct VolumeShelf::Open {
     std::optional<BrickRanges> ranges;  // empty: there are none
   };
   std::optional<Ranges> ranges;   // that were asked for last
-  std::deque<const Turn*> queue;  // guarded by the shelf's mutex: the first has its turn
+  std::deque<const Turn*> queue;  // guarded by the server's mutex: the first has its turn
 };
 
 /// One reads at a time, in the order in which they came: streams are read fastest in theirs.
-class VolumeShelf::Turn {
+class VolumeServer::Turn {
  public:
   /// Waits for it a while.
-  Turn(VolumeShelf& shelf, const RemoteVolumeName& volume) : shelf_(shelf) {
-    std::unique_lock lock(shelf.mutex_);
-    open_ = shelf.open_of(volume);
+  Turn(VolumeServer& server, const RemoteVolumeName& volume) : server_(server) {
+    std::unique_lock lock(server.mutex_);
+    open_ = server.open_of(volume);
     if (!open_) return;
     open_->queue.push_back(this);
-    if (shelf.turned_.wait_for(lock, longest_turn_wait,
-                               [&] { return open_->queue.front() == this; }))
+    if (server.turned_.wait_for(lock, longest_turn_wait,
+                                [&] { return open_->queue.front() == this; }))
       return;
     std::erase(open_->queue, this);
     open_.reset();
   }
   ~Turn() {
     if (!open_) return;
-    const std::scoped_lock lock(shelf_.mutex_);
+    const std::scoped_lock lock(server_.mutex_);
     open_->queue.pop_front();
-    shelf_.turned_.notify_all();
+    server_.turned_.notify_all();
   }
   Turn(const Turn&) = delete;
   Turn& operator=(const Turn&) = delete;
@@ -140,14 +140,14 @@ class VolumeShelf::Turn {
   [[nodiscard]] Open* open() const noexcept { return open_.get(); }
 
  private:
-  VolumeShelf& shelf_;
+  VolumeServer& server_;
   OpenPtr open_;
 };
 
 /// Bytes of an answer, for as long as somebody has it.
-class VolumeShelf::Loan {
+class VolumeServer::Loan {
  public:
-  Loan(VolumeShelf& shelf, std::size_t bytes) : lent_(shelf.lent_), bytes_(bytes) {
+  Loan(VolumeServer& server, std::size_t bytes) : lent_(server.lent_), bytes_(bytes) {
     lent_ += bytes_;
   }
   ~Loan() { lent_ -= bytes_; }
@@ -159,15 +159,15 @@ class VolumeShelf::Loan {
   const std::size_t bytes_;
 };
 
-VolumeShelf::VolumeShelf(const std::vector<fs::path>& places) : VolumeShelf(places, Limits{}) {}
-VolumeShelf::VolumeShelf(const std::vector<fs::path>& places, const Limits& limits)
+VolumeServer::VolumeServer(const std::vector<fs::path>& places) : VolumeServer(places, Limits{}) {}
+VolumeServer::VolumeServer(const std::vector<fs::path>& places, const Limits& limits)
     : limits_(limits), places_(std::make_shared<const VolumePlaces>(places)) {}
-VolumeShelf::VolumeShelf(std::vector<VolumeOffer> offers)
+VolumeServer::VolumeServer(std::vector<VolumeOffer> offers)
     : places_(std::make_shared<const VolumePlaces>(std::move(offers))) {}
 
-VolumeShelf::~VolumeShelf() = default;
+VolumeServer::~VolumeServer() = default;
 
-void VolumeShelf::replace(std::vector<VolumeOffer> offers) {
+void VolumeServer::replace(std::vector<VolumeOffer> offers) {
   const auto is_over = [&](const OpenPtr& open) {
     return std::ranges::none_of(
         offers, [&](const VolumeOffer& offer) { return offer.name == open->volume.name; });
@@ -181,12 +181,12 @@ void VolumeShelf::replace(std::vector<VolumeOffer> offers) {
   places_ = std::make_shared<const VolumePlaces>(std::move(offers));
 }
 
-std::shared_ptr<const VolumePlaces> VolumeShelf::places() const {
+std::shared_ptr<const VolumePlaces> VolumeServer::places() const {
   const std::scoped_lock lock(mutex_);
   return places_;
 }
 
-Json VolumeShelf::call(const Json& question) {
+Json VolumeServer::call(const Json& question) {
   const Json type = question.value("type", Json());
   if (type == "list") return list();
   if (type == "open") return open(question);
@@ -194,7 +194,7 @@ Json VolumeShelf::call(const Json& question) {
   throw InputError({"message"}, "type", "list, open or range", shown_json(type));
 }
 
-Json VolumeShelf::list() {
+Json VolumeServer::list() {
   Json volumes = Json::array();
   std::size_t left_out = 0;
   const LocalInstant until = local_now() + listing_time;
@@ -223,7 +223,7 @@ Json VolumeShelf::list() {
 }
 
 /// @pre locked
-VolumeShelf::OpenPtr VolumeShelf::open_of(const RemoteVolumeName& volume) {
+VolumeServer::OpenPtr VolumeServer::open_of(const RemoteVolumeName& volume) {
   const auto found = std::find_if(open_.begin(), open_.end(),
                                   [&](const OpenPtr& open) { return open->volume == volume; });
   if (found != open_.end()) {
@@ -241,7 +241,7 @@ VolumeShelf::OpenPtr VolumeShelf::open_of(const RemoteVolumeName& volume) {
   return open_.front();
 }
 
-void VolumeShelf::open_file(Open& open) {
+void VolumeServer::open_file(Open& open) {
   const auto found = places()->find(open.volume.name);
   if (!found)
     throw InputError({open.volume.name}, "",
@@ -264,14 +264,14 @@ void VolumeShelf::open_file(Open& open) {
   open.identity = identity;
 }
 
-VolumeShelf::Open& VolumeShelf::open_now(const Turn& turn, const RemoteVolumeName& volume) {
+VolumeServer::Open& VolumeServer::open_now(const Turn& turn, const RemoteVolumeName& volume) {
   if (turn.open() == nullptr)
     throw InputError({volume.name}, "", "a server that has time for it", "a busy one");
   open_file(*turn.open());
   return *turn.open();
 }
 
-Json VolumeShelf::open(const Json& question) {
+Json VolumeServer::open(const Json& question) {
   const RemoteVolumeName volume = volume_of(question);
   const Turn turn(*this, volume);
   const Open& open = open_now(turn, volume);
@@ -285,7 +285,7 @@ Json VolumeShelf::open(const Json& question) {
   return {{"volume", std::move(info)}};
 }
 
-Json VolumeShelf::range(const Json& question) {
+Json VolumeServer::range(const Json& question) {
   const RemoteVolumeName volume = volume_of(question);
   const Turn turn(*this, volume);
   VolumeFile& file = *open_now(turn, volume).file;
@@ -297,7 +297,7 @@ Json VolumeShelf::range(const Json& question) {
   return {{"range", {range.min, range.max}}};
 }
 
-std::shared_ptr<const SlabBuffer> VolumeShelf::read(std::span<const std::byte> words) {
+std::shared_ptr<const SlabBuffer> VolumeServer::read(std::span<const std::byte> words) {
   const BoxRequest request = parse_box_request(words);
   try {
     return answer(request, words);
@@ -307,8 +307,8 @@ std::shared_ptr<const SlabBuffer> VolumeShelf::read(std::span<const std::byte> w
   }
 }
 
-VolumeShelf::Answer VolumeShelf::answer(const BoxRequest& request,
-                                        std::span<const std::byte> words) {
+VolumeServer::Answer VolumeServer::answer(const BoxRequest& request,
+                                          std::span<const std::byte> words) {
   if (Answer kept = find_kept(words)) return kept;
   const Turn turn(*this, request.volume);
   if (turn.open() == nullptr) return line_answer(BoxAnswerStatus::busy);
@@ -329,7 +329,7 @@ VolumeShelf::Answer VolumeShelf::answer(const BoxRequest& request,
   return answer;
 }
 
-VolumeShelf::Answer VolumeShelf::read_voxels(Open& open, const BoxRequest& request) {
+VolumeServer::Answer VolumeServer::read_voxels(Open& open, const BoxRequest& request) {
   const std::size_t bytes = box_bytes(request);
   auto loan = std::make_unique<const Loan>(*this, bytes);
   SlabBuffer slab =
@@ -347,7 +347,7 @@ VolumeShelf::Answer VolumeShelf::read_voxels(Open& open, const BoxRequest& reque
   return {lent, lent->slab.get()};
 }
 
-void VolumeShelf::read_voxels(Open& open, const BoxRequest& request, std::span<std::byte> into) {
+void VolumeServer::read_voxels(Open& open, const BoxRequest& request, std::span<std::byte> into) {
   if (request.cell_side > 0) {
     const CellPairs cells = open.ranges->ranges->cells_in(request.box);
     std::memcpy(into.data(), cells.least.data(), cells.least.size());
@@ -362,7 +362,7 @@ void VolumeShelf::read_voxels(Open& open, const BoxRequest& request, std::span<s
 }
 
 /// Whether there are ranges of such cells.
-bool VolumeShelf::ranges_for(Open& open, const BoxRequest& request) {
+bool VolumeServer::ranges_for(Open& open, const BoxRequest& request) {
   if (request.cell_side != cell_side_of(request.grid_size)) return false;
   if (!open.ranges || open.ranges->timestep != request.timestep ||
       open.ranges->grid != request.grid) {
@@ -374,7 +374,7 @@ bool VolumeShelf::ranges_for(Open& open, const BoxRequest& request) {
   return open.ranges->ranges.has_value();
 }
 
-VolumeShelf::Answer VolumeShelf::find_kept(std::span<const std::byte> words) {
+VolumeServer::Answer VolumeServer::find_kept(std::span<const std::byte> words) {
   const std::scoped_lock lock(mutex_);
   while (!kept_.empty() && local_now() - kept_.front().since > longest_kept) kept_.pop_front();
   const auto found = std::find_if(kept_.begin(), kept_.end(), [&](const Kept& kept) {
@@ -383,7 +383,7 @@ VolumeShelf::Answer VolumeShelf::find_kept(std::span<const std::byte> words) {
   return found == kept_.end() ? nullptr : found->answer;
 }
 
-void VolumeShelf::keep(const Open& open, std::span<const std::byte> words, Answer answer) {
+void VolumeServer::keep(const Open& open, std::span<const std::byte> words, Answer answer) {
   if (answer->size() > limits_.kept_bytes) return;
   drop_kept(limits_.kept_bytes - answer->size());
   const std::scoped_lock lock(mutex_);
@@ -393,7 +393,7 @@ void VolumeShelf::keep(const Open& open, std::span<const std::byte> words, Answe
   kept_.push_back({{words.begin(), words.end()}, std::move(answer), local_now()});
 }
 
-void VolumeShelf::drop_kept(std::size_t down_to_bytes) {
+void VolumeServer::drop_kept(std::size_t down_to_bytes) {
   const std::scoped_lock lock(mutex_);
   std::size_t bytes = 0;
   for (const Kept& kept : kept_) bytes += kept.answer->size();

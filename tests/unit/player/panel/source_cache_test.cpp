@@ -1,6 +1,6 @@
 // What a panel tells of all the sources that it has open.
 
-#include "player/panel/source_shelf.hpp"
+#include "player/panel/source_cache.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -12,9 +12,9 @@ using namespace tilewall;
 namespace {
 
 /// An ordinary movie, whose decoder is at another process.
-class ShelvedMovie final : public PictureSource {
+class CachedMovie final : public PictureSource {
  public:
-  explicit ShelvedMovie(const DecoderStatus& status) : status_(status) {}
+  explicit CachedMovie(const DecoderStatus& status) : status_(status) {}
   [[nodiscard]] SizePx size_px() const noexcept override { return {16, 16}; }
   [[nodiscard]] const DrawCounters& counters() const noexcept override { return counters_; }
   DrawStatus draw(std::int64_t /*frame*/, const Placement& /*placement*/,
@@ -28,10 +28,10 @@ class ShelvedMovie final : public PictureSource {
   DrawCounters counters_;
 };
 
-class Shelf {
+class Cache {
  public:
-  SourceShelf& operator*() { return shelf_; }
-  SourceShelf* operator->() { return &shelf_; }
+  SourceCache& operator*() { return cache_; }
+  SourceCache* operator->() { return &cache_; }
 
   /// What the movie's decoder tells from now on.
   DecoderStatus& status(const std::string& movie) { return statuses_[movie]; }
@@ -40,12 +40,12 @@ class Shelf {
     auto spec = std::make_shared<SourceSpec>();
     spec->kind = SourceKind::movie;
     spec->path = movie;
-    static_cast<void>(shelf_.get(spec));
+    static_cast<void>(cache_.get(spec));
   }
 
   [[nodiscard]] std::vector<std::int64_t> deaths() const {
     std::vector<std::int64_t> died_ns;
-    const auto decoder = shelf_.totals().decoder;
+    const auto decoder = cache_.totals().decoder;
     if (!decoder) return died_ns;
     for (const DecoderDeath& death : decoder->deaths) died_ns.push_back(death.died_ns);
     std::ranges::sort(died_ns);
@@ -54,8 +54,8 @@ class Shelf {
 
  private:
   std::map<std::string, DecoderStatus> statuses_;
-  SourceShelf shelf_{[this](const SourceSpec& spec) {
-    return std::make_unique<ShelvedMovie>(statuses_[spec.path]);
+  SourceCache cache_{[this](const SourceSpec& spec) {
+    return std::make_unique<CachedMovie>(statuses_[spec.path]);
   }};
 };
 
@@ -64,15 +64,15 @@ using Deaths = std::vector<std::int64_t>;
 }  // namespace
 
 TEST_CASE("the deaths of the decoders of all movies that are open are told", "[panel]") {
-  Shelf shelf;
-  CHECK_FALSE(shelf->totals().decoder);
-  shelf.status("/left") = {
+  Cache cache;
+  CHECK_FALSE(cache->totals().decoder);
+  cache.status("/left") = {
       {{1, 10, 1000, 7}}, DecodeDevice::cpu, "no device", {{100, 150}, {300, 0}}};
-  shelf.status("/right") = {{{2, 5, 500, 3}}, DecodeDevice::cuda, "", {{200, 250}}};
-  shelf.show("/left");
-  shelf.show("/right");
-  CHECK(shelf.deaths() == Deaths{100, 200, 300});
-  const DecoderStatus both = *shelf->totals().decoder;
+  cache.status("/right") = {{{2, 5, 500, 3}}, DecodeDevice::cuda, "", {{200, 250}}};
+  cache.show("/left");
+  cache.show("/right");
+  CHECK(cache.deaths() == Deaths{100, 200, 300});
+  const DecoderStatus both = *cache->totals().decoder;
   CHECK(sum_of(both.movies) == DecodedMovie{0, 15, 1500, 10});
   CHECK(both.device == DecodeDevice::cuda);  // the newest movie's
   CHECK(both.device_note == "no device");
@@ -80,27 +80,27 @@ TEST_CASE("the deaths of the decoders of all movies that are open are told", "[p
 
 TEST_CASE("deaths stay told when their movie is closed, and count once when it comes again",
           "[panel]") {
-  Shelf shelf;
-  shelf.status("/first").deaths = {{100, 0}};
-  shelf.show("/first");
-  shelf->clear();
-  shelf.show("/second");
-  CHECK(shelf.deaths() == Deaths{100});
-  shelf.status("/first").deaths = {{100, 150}};
-  shelf.show("/first");
-  CHECK(shelf.deaths() == Deaths{100});
-  CHECK(shelf->totals().decoder->deaths.front().back_ns == 150);
+  Cache cache;
+  cache.status("/first").deaths = {{100, 0}};
+  cache.show("/first");
+  cache->clear();
+  cache.show("/second");
+  CHECK(cache.deaths() == Deaths{100});
+  cache.status("/first").deaths = {{100, 150}};
+  cache.show("/first");
+  CHECK(cache.deaths() == Deaths{100});
+  CHECK(cache->totals().decoder->deaths.front().back_ns == 150);
 }
 
 TEST_CASE("what was decoded of a movie stays told when it is closed, and counts once", "[panel]") {
-  Shelf shelf;
-  shelf.status("/first").movies = {{1, 10, 1000, 7}};
-  shelf.status("/second").movies = {{2, 5, 500, 3}};
-  shelf.show("/first");
-  shelf->clear();
-  shelf.show("/second");
-  CHECK(sum_of(shelf->totals().decoder->movies).pictures == 15);
-  shelf.status("/first").movies = {{1, 12, 1200, 8}};
-  shelf.show("/first");
-  CHECK(sum_of(shelf->totals().decoder->movies) == DecodedMovie{0, 17, 1700, 11});
+  Cache cache;
+  cache.status("/first").movies = {{1, 10, 1000, 7}};
+  cache.status("/second").movies = {{2, 5, 500, 3}};
+  cache.show("/first");
+  cache->clear();
+  cache.show("/second");
+  CHECK(sum_of(cache->totals().decoder->movies).pictures == 15);
+  cache.status("/first").movies = {{1, 12, 1200, 8}};
+  cache.show("/first");
+  CHECK(sum_of(cache->totals().decoder->movies) == DecodedMovie{0, 17, 1700, 11});
 }
