@@ -16,7 +16,7 @@ ClientRole::ClientRole(const ShowParts& parts, ControlServer& server, Entrance& 
       entrance_(entrance),
       course_(course),
       callbacks_(std::move(callbacks)),
-      desk_(server, parts.control, parts.options.wall, [this] { return course_.now(); }),
+      service_(server, parts.control, parts.options.wall, [this] { return course_.now(); }),
       snapshots_(
           server, parts.control, parts.options.wall,
           {callbacks_.tell_panels, [this] { return snapshot_wait(); },
@@ -35,14 +35,14 @@ void ClientRole::take(RoleMessage& request) {
   if (verb == "quit" || (verb == "key" && request.json.value("key", Json()) == "quit"))
     return quit(request);
   if (verb == "snapshot") return take_snapshot(request);
-  desk_.take(request.from, request.json);
+  service_.take(request.from, request.json);
 }
 
 void ClientRole::admit(const RoleMessage& request) {
   try {
     entrance_.admit_client(request.from, request.type, request.json);
   } catch (const InputError& error) {
-    desk_.refuse(request.from, request.json, error.what());
+    service_.refuse(request.from, request.json, error.what());
     throw;
   }
 }
@@ -62,9 +62,9 @@ void ClientRole::quit(const RoleMessage& request) {
   try {
     check_operator(request.json);
   } catch (const InputError& error) {
-    return desk_.refuse(request.from, request.json, error.what());
+    return service_.refuse(request.from, request.json, error.what());
   }
-  desk_.confirm(request.from, request.json);
+  service_.confirm(request.from, request.json);
   course_.end();
 }
 
@@ -72,7 +72,7 @@ void ClientRole::take_snapshot(const RoleMessage& request) {
   try {
     snapshots_.take(request.from, request.json);
   } catch (const InputError& error) {
-    desk_.refuse(request.from, request.json, error.what());
+    service_.refuse(request.from, request.json, error.what());
   }
 }
 

@@ -6,12 +6,12 @@
 
 #include <functional>
 
-#include "player/director/client_desk.hpp"
+#include "player/director/client_service.hpp"
 #include "player/director/connection_role.hpp"
 #include "player/director/entrance.hpp"
 #include "player/director/show_course.hpp"
 #include "player/director/show_status.hpp"
-#include "player/director/snapshot_desk.hpp"
+#include "player/director/snapshot_service.hpp"
 
 namespace tilewall {
 
@@ -34,12 +34,14 @@ class ClientRole final : public ConnectionRole {
   /// Whoever has no other role is a client.
   [[nodiscard]] bool takes(const RoleMessage& /*message*/) const override { return true; }
   void take(RoleMessage& message) override;
-  void lose(ConnectionId id) override { desk_.forget(id); }
+  void lose(ConnectionId id) override { service_.forget(id); }
 
   /// To all who subscribed.
-  void tell(const std::string& event, const nlohmann::json& details) { desk_.tell(event, details); }
+  void tell(const std::string& event, const nlohmann::json& details) {
+    service_.tell(event, details);
+  }
 
-  [[nodiscard]] SnapshotDesk& snapshots() noexcept { return snapshots_; }
+  [[nodiscard]] SnapshotService& snapshots() noexcept { return snapshots_; }
 
  private:
   void admit(const RoleMessage& request);
@@ -53,8 +55,8 @@ class ClientRole final : public ConnectionRole {
   Entrance& entrance_;
   ShowCourse& course_;
   const Callbacks callbacks_;
-  ClientDesk desk_;
-  SnapshotDesk snapshots_;
+  ClientService service_;
+  SnapshotService snapshots_;
   ShowStatus status_;
 };
 

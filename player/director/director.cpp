@@ -162,7 +162,7 @@ class Director {
   }
 
   [[nodiscard]] ClientRole::Callbacks client_callbacks() {
-    return {[this] { return sound_.desk().status(local_now()); },
+    return {[this] { return sound_.service().status(local_now()); },
             [this](const Json& message) { panels_.tell(message); }};
   }
 
@@ -183,7 +183,7 @@ class Director {
       const ShowTrace* const trace = trace_.trace();
       const bool panels = !roster_.connected().empty() || (trace != nullptr && trace->has_panels());
       return (panels && waited < goodbye_limit) ||
-             (sound_.desk().connection() && waited < sound_limit);
+             (sound_.service().connection() && waited < sound_limit);
     };
     while (waits()) server_.poll(std::chrono::milliseconds(10));
   }
@@ -195,7 +195,7 @@ class Director {
   }
 
   void write_report() {
-    for (const std::string& line : sound_.desk().notes()) notes_.note(line);
+    for (const std::string& line : sound_.service().notes()) notes_.note(line);
     reports_.end();
     if (options_.strict) fail_for_damage();
     const auto since_start = [this](GlobalInstant at) { return course_.since_command_s(at); };
@@ -215,7 +215,7 @@ class Director {
     if (const auto first = ledger_.totals().first_on_all) input.start_s = since_start(*first);
     Json report = report_json(input);
     report["clock"] = reports_.clocks().report();
-    report["audio"] = sound_.desk().report(local_now());
+    report["audio"] = sound_.service().report(local_now());
     report["late_events"] = reports_.late().events();
     report["decimation"] = reports_.late().decimation();
     report["late_events_left_out"] = reports_.late().events_left_out();

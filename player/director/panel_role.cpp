@@ -20,7 +20,7 @@ constexpr std::chrono::seconds hang_limit{4};  // of a panel that its keeper the
 }  // namespace
 
 PanelRole::PanelRole(const ShowParts& parts, const Port& port, ShowCourse& course,
-                     PanelReports& reports, SnapshotDesk& snapshots,
+                     PanelReports& reports, SnapshotService& snapshots,
                      PanelReports::TellClients tell_clients, std::string local_presenter)
     : parts_(parts),
       port_(port),

@@ -10,7 +10,7 @@
 #include "player/director/operator_keys.hpp"
 #include "player/director/panel_reports.hpp"
 #include "player/director/scene_feed.hpp"
-#include "player/director/snapshot_desk.hpp"
+#include "player/director/snapshot_service.hpp"
 #include "player/director/snapshot_writers.hpp"
 
 namespace tilewall {
@@ -27,7 +27,7 @@ class PanelRole final : public ConnectionRole {
   /// Everything referred to outlives this. `local_presenter`: what panels of this machine present
   /// with. `snapshots`: those that clients ask for.
   PanelRole(const ShowParts& parts, const Port& port, ShowCourse& course, PanelReports& reports,
-            SnapshotDesk& snapshots, PanelReports::TellClients tell_clients,
+            SnapshotService& snapshots, PanelReports::TellClients tell_clients,
             std::string local_presenter);
 
   [[nodiscard]] bool is_hello(std::string_view type) const override { return type == "hello"; }
@@ -62,7 +62,7 @@ class PanelRole final : public ConnectionRole {
   const Port port_;
   ShowCourse& course_;
   PanelReports& reports_;
-  SnapshotDesk& asked_snapshots_;
+  SnapshotService& asked_snapshots_;
   const PanelReports::TellClients tell_clients_;
   const std::string local_presenter_;
   SnapshotWriters first_snapshots_;  // that the show was started with

@@ -17,41 +17,41 @@ SoundRole::SoundRole(const ShowParts& parts, ControlServer& server, Entrance& en
       entrance_(entrance),
       feed_(feed),
       course_(course),
-      desk_(parts.options.sound) {
+      service_(parts.options.sound) {
   // The supervisor starts the process of a first scene with sound by itself.
-  if (has_sound(parts.options.scene)) std::ignore = desk_.want();
+  if (has_sound(parts.options.scene)) std::ignore = service_.want();
 }
 
 void SoundRole::welcome(const RoleMessage& message) {
   const SoundHello hello = sound_hello_from_json(message.json);
   const Challenge& challenge = entrance_.challenge_of(message.from);
   entrance_.admit(message.from, sound_hello_text(challenge, hello), hello.tag);
-  server_.send(message.from, to_json(desk_.welcome(message.from, hello)));
+  server_.send(message.from, to_json(service_.welcome(message.from, hello)));
   feed_.send(message.from, 0);
   parts_.roster.note_sound_back();
 }
 
 bool SoundRole::takes(const RoleMessage& message) const {
-  return message.type == "sound" && message.from == desk_.connection();
+  return message.type == "sound" && message.from == service_.connection();
 }
 
 void SoundRole::take(RoleMessage& message) {
-  desk_.take(sound_status_from_json(message.json), local_now());
+  service_.take(sound_status_from_json(message.json), local_now());
 }
 
 void SoundRole::lose(ConnectionId id) {
-  if (id != desk_.connection()) return;
-  desk_.lose(!course_.is_ending(), local_now());
-  if (!course_.is_ending()) parts_.roster.note_sound_death(desk_.host());
+  if (id != service_.connection()) return;
+  service_.lose(!course_.is_ending(), local_now());
+  if (!course_.is_ending()) parts_.roster.note_sound_death(service_.host());
 }
 
 void SoundRole::send_scene() {
-  if (has_sound(parts_.control.scene()) && desk_.want()) ask_for_process();
-  if (desk_.connection()) feed_.send(*desk_.connection(), 0);
+  if (has_sound(parts_.control.scene()) && service_.want()) ask_for_process();
+  if (service_.connection()) feed_.send(*service_.connection(), 0);
 }
 
 void SoundRole::tell(const nlohmann::json& message) {
-  if (desk_.connection()) server_.send(*desk_.connection(), message);
+  if (service_.connection()) server_.send(*service_.connection(), message);
 }
 
 void SoundRole::ask_for_process() {

@@ -7,7 +7,7 @@
 #include "player/director/entrance.hpp"
 #include "player/director/scene_feed.hpp"
 #include "player/director/show_course.hpp"
-#include "player/director/sound_desk.hpp"
+#include "player/director/sound_service.hpp"
 
 namespace tilewall {
 
@@ -30,7 +30,7 @@ class SoundRole final : public ConnectionRole {
   void tell(const nlohmann::json& message);
 
   /// What is known of the process.
-  [[nodiscard]] const SoundDesk& desk() const noexcept { return desk_; }
+  [[nodiscard]] const SoundService& service() const noexcept { return service_; }
 
  private:
   void ask_for_process();
@@ -40,7 +40,7 @@ class SoundRole final : public ConnectionRole {
   Entrance& entrance_;
   SceneFeed& feed_;
   const ShowCourse& course_;
-  SoundDesk desk_;
+  SoundService service_;
 };
 
 }  // namespace tilewall

@@ -23,12 +23,12 @@ constexpr PointPx window_at{40, 30};
 constexpr unsigned left = 1, middle = 2, right = 3, wheel_forth = 4, wheel_back = 5;
 
 /// A window on a display of its own.
-struct Desk {
+struct Desktop {
   Xvfb server;
   test::ScopedEnvironment display;
   std::unique_ptr<Presenter> presenter;
 
-  explicit Desk(Xvfb&& started, Rotation rotation)
+  explicit Desktop(Xvfb&& started, Rotation rotation)
       : server(std::move(started)), display("DISPLAY", server.display_name()) {
     PresenterOptions options;
     options.kind = PresenterKind::cpu;
@@ -67,9 +67,9 @@ struct Desk {
   }
 };
 
-std::unique_ptr<Desk> desk_or_say(Rotation rotation = Rotation::deg0) {
+std::unique_ptr<Desktop> desktop_or_say(Rotation rotation = Rotation::deg0) {
   auto server = Xvfb::start({640, 360}, 24);
-  if (server) return std::make_unique<Desk>(std::move(*server), rotation);
+  if (server) return std::make_unique<Desktop>(std::move(*server), rotation);
   WARN("skipped: Xvfb is not installed or does not start");
   return nullptr;
 }
@@ -89,9 +89,9 @@ PointerEvent sum_of(const Input& input) {
 }  // namespace
 
 TEST_CASE("keys reach the wall, and closing the window is quit", "[present][window]") {
-  const auto desk = desk_or_say();
-  if (!desk) return;
-  const Window window = desk->window();
+  const auto desktop = desktop_or_say();
+  if (!desktop) return;
+  const Window window = desktop->window();
   REQUIRE(window != None);
   struct Key {
     KeySym symbol;
@@ -140,24 +140,24 @@ TEST_CASE("keys reach the wall, and closing the window is quit", "[present][wind
                          {XK_q, 0, OperatorKey::quit},
                          {XK_Escape, 0, OperatorKey::quit}}) {
     CAPTURE(XKeysymToString(key.symbol));
-    desk->server.press_key(window, key.symbol, key.modifiers);
-    CHECK(desk->input() == Input{key.meaning});
+    desktop->server.press_key(window, key.symbol, key.modifiers);
+    CHECK(desktop->input() == Input{key.meaning});
   }
-  desk->server.press_key(window, XK_F11, 0);
-  desk->server.close_window(window);
-  CHECK(desk->input() == Input{OperatorKey::quit});
+  desktop->server.press_key(window, XK_F11, 0);
+  desktop->server.close_window(window);
+  CHECK(desktop->input() == Input{OperatorKey::quit});
 }
 
 TEST_CASE("a key with shift or ctrl held means another thing", "[present][window]") {
-  const auto desk = desk_or_say();
-  if (!desk) return;
+  const auto desktop = desktop_or_say();
+  if (!desktop) return;
   struct Key {
     KeySym modifier;
     KeySym symbol;
     OperatorKey meaning;
   };
-  desk->point_at(60, 40);
-  desk->server.click(right);  // nothing of its own
+  desktop->point_at(60, 40);
+  desktop->server.click(right);  // nothing of its own
   for (const Key& key : {Key{XK_Shift_L, XK_Left, OperatorKey::back_far},
                          {XK_Control_L, XK_Right, OperatorKey::forward_far},
                          {XK_Shift_L, XK_equal, OperatorKey::zoom_in},
@@ -167,25 +167,25 @@ TEST_CASE("a key with shift or ctrl held means another thing", "[present][window
                          {XK_Shift_L, XK_F2, OperatorKey::uncut_x_max},
                          {XK_Control_L, XK_i, OperatorKey::clear_range}}) {
     CAPTURE(XKeysymToString(key.symbol));
-    desk->server.hold_keys({key.modifier, key.symbol}, std::chrono::milliseconds(1));
-    CHECK(desk->input() == Input{key.meaning});
+    desktop->server.hold_keys({key.modifier, key.symbol}, std::chrono::milliseconds(1));
+    CHECK(desktop->input() == Input{key.meaning});
   }
-  desk->server.hold_keys({XK_Alt_L, XK_q}, std::chrono::milliseconds(1));
-  desk->server.hold_keys({XK_p}, std::chrono::milliseconds(1));
-  CHECK(desk->input() == Input{OperatorKey::previous_item});
+  desktop->server.hold_keys({XK_Alt_L, XK_q}, std::chrono::milliseconds(1));
+  desktop->server.hold_keys({XK_p}, std::chrono::milliseconds(1));
+  CHECK(desktop->input() == Input{OperatorKey::previous_item});
 }
 
 TEST_CASE("keys that move the view repeat while they are held, others do not",
           "[present][window]") {
-  const auto desk = desk_or_say();
-  if (!desk) return;
+  const auto desktop = desktop_or_say();
+  if (!desktop) return;
   constexpr std::chrono::milliseconds long_enough{1200};  // X servers begin after 0.66 s
-  desk->server.hold_keys({XK_d}, long_enough);
-  const Input panned = desk->input();
+  desktop->server.hold_keys({XK_d}, long_enough);
+  const Input panned = desktop->input();
   CHECK(panned.size() > 2);
   CHECK(panned == Input(panned.size(), OperatorKey::pan_right));
-  desk->server.hold_keys({XK_n}, long_enough);
-  CHECK(desk->input() == Input{OperatorKey::next_item});
+  desktop->server.hold_keys({XK_n}, long_enough);
+  CHECK(desktop->input() == Input{OperatorKey::next_item});
 }
 
 TEST_CASE("the wheel turns where the pointer is, whatever the panel's rotation",
@@ -198,82 +198,82 @@ TEST_CASE("the wheel turns where the pointer is, whatever the panel's rotation",
                         {Rotation::deg90, {59.5, 30.5}},
                         {Rotation::deg180, {89.5, 59.5}},
                         {Rotation::deg270, {20.5, 89.5}}}) {
-    const auto desk = desk_or_say(c.rotation);
-    if (!desk) return;
+    const auto desktop = desktop_or_say(c.rotation);
+    if (!desktop) return;
     CAPTURE(static_cast<int>(c.rotation));
-    desk->point_at(30, 20);
-    for (int i = 0; i < 3; ++i) desk->server.click(wheel_forth);
-    CHECK(sum_of(desk->input()) == PointerEvent{PointerKind::wheel, c.at_px, {}, 3});
-    desk->server.click(wheel_back);
-    CHECK(sum_of(desk->input()) == PointerEvent{PointerKind::wheel, c.at_px, {}, -1});
+    desktop->point_at(30, 20);
+    for (int i = 0; i < 3; ++i) desktop->server.click(wheel_forth);
+    CHECK(sum_of(desktop->input()) == PointerEvent{PointerKind::wheel, c.at_px, {}, 3});
+    desktop->server.click(wheel_back);
+    CHECK(sum_of(desktop->input()) == PointerEvent{PointerKind::wheel, c.at_px, {}, -1});
   }
 }
 
 TEST_CASE("a drag is told from where it began, also beyond the window, and merged",
           "[present][window]") {
-  const auto desk = desk_or_say(Rotation::deg90);
-  if (!desk) return;
-  desk->point_at(10, 10);
-  desk->point_at(100, 20);  // no button is down
-  desk->server.hold_button(left);
+  const auto desktop = desktop_or_say(Rotation::deg90);
+  if (!desktop) return;
+  desktop->point_at(10, 10);
+  desktop->point_at(100, 20);  // no button is down
+  desktop->server.hold_button(left);
   // SDL captures the pointer when it sees the button, which has to be before the pointer leaves.
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  REQUIRE(desk->presenter->poll_input().empty());
-  for (int i = 1; i <= 50; ++i) desk->point_at(100 + 3 * i, 20 + i);
-  const Input moved = desk->input_at_once();
+  REQUIRE(desktop->presenter->poll_input().empty());
+  for (int i = 1; i <= 50; ++i) desktop->point_at(100 + 3 * i, 20 + i);
+  const Input moved = desktop->input_at_once();
   REQUIRE(moved.size() == 1);
   // Frame buffer x is down in the picture, y is to the left.
   CHECK(std::get<PointerEvent>(moved.front()) ==
         PointerEvent{PointerKind::drag, {59.5, 100.5}, {-50, 150}, 0});
-  desk->point_at(240, 70);
-  CHECK(sum_of(desk->input()) == PointerEvent{PointerKind::drag, {59.5, 100.5}, {0, -10}, 0});
-  desk->server.release_button(left);
-  desk->point_at(20, 20);
-  desk->server.click(wheel_forth);
-  CHECK(sum_of(desk->input()).kind == PointerKind::wheel);
+  desktop->point_at(240, 70);
+  CHECK(sum_of(desktop->input()) == PointerEvent{PointerKind::drag, {59.5, 100.5}, {0, -10}, 0});
+  desktop->server.release_button(left);
+  desktop->point_at(20, 20);
+  desktop->server.click(wheel_forth);
+  CHECK(sum_of(desktop->input()).kind == PointerKind::wheel);
 }
 
 TEST_CASE("the middle button, or shift and the left one, slide; the right one zooms",
           "[present][window]") {
-  const auto desk = desk_or_say();
-  if (!desk) return;
+  const auto desktop = desktop_or_say();
+  if (!desktop) return;
   const auto moved_with = [&](unsigned button) {
-    desk->point_at(60, 40);
-    CHECK(desk->input_at_once().empty());
-    desk->server.hold_button(button);
-    CHECK(desk->input_at_once().empty());
-    desk->point_at(70, 10);
-    const PointerEvent sum = sum_of(desk->input());
-    desk->server.release_button(button);
+    desktop->point_at(60, 40);
+    CHECK(desktop->input_at_once().empty());
+    desktop->server.hold_button(button);
+    CHECK(desktop->input_at_once().empty());
+    desktop->point_at(70, 10);
+    const PointerEvent sum = sum_of(desktop->input());
+    desktop->server.release_button(button);
     return sum;
   };
   const PointerEvent slide{PointerKind::slide, {60.5, 40.5}, {10, -30}, 0};
   CHECK(moved_with(middle) == slide);
   CHECK(moved_with(right) == PointerEvent{PointerKind::wheel, {60.5, 40.5}, {}, 1});
-  desk->server.hold_keys({XK_Shift_L}, [&] { CHECK(moved_with(left) == slide); });
+  desktop->server.hold_keys({XK_Shift_L}, [&] { CHECK(moved_with(left) == slide); });
 }
 
 TEST_CASE("a drag goes on beyond a window that has not the keyboard", "[present][window]") {
-  const auto desk = desk_or_say();
-  if (!desk) return;
-  desk->server.take_keyboard();
-  desk->point_at(100, 20);
-  desk->server.hold_button(left);
-  CHECK(desk->input_at_once().empty());
-  for (int i = 1; i <= 50; ++i) desk->point_at(100 + 3 * i, 20 + i);
-  CHECK(sum_of(desk->input()) == PointerEvent{PointerKind::drag, {100.5, 20.5}, {150, 50}, 0});
-  desk->server.release_button(left);
-  desk->point_at(300, 80);
-  CHECK(desk->input_at_once().empty());
+  const auto desktop = desktop_or_say();
+  if (!desktop) return;
+  desktop->server.take_keyboard();
+  desktop->point_at(100, 20);
+  desktop->server.hold_button(left);
+  CHECK(desktop->input_at_once().empty());
+  for (int i = 1; i <= 50; ++i) desktop->point_at(100 + 3 * i, 20 + i);
+  CHECK(sum_of(desktop->input()) == PointerEvent{PointerKind::drag, {100.5, 20.5}, {150, 50}, 0});
+  desktop->server.release_button(left);
+  desktop->point_at(300, 80);
+  CHECK(desktop->input_at_once().empty());
 }
 
 TEST_CASE("two clicks in one place are a double click", "[present][window]") {
-  const auto desk = desk_or_say();
-  if (!desk) return;
-  desk->point_at(70, 50);
+  const auto desktop = desktop_or_say();
+  if (!desktop) return;
+  desktop->point_at(70, 50);
   std::this_thread::sleep_for(std::chrono::milliseconds(300));  // until SDL has taken the focus in
-  (void)desk->presenter->poll_input();
-  desk->server.click(left);
-  desk->server.click(left);
-  CHECK(desk->input() == Input{PointerEvent{PointerKind::double_click, {70.5, 50.5}, {}, 0}});
+  (void)desktop->presenter->poll_input();
+  desktop->server.click(left);
+  desktop->server.click(left);
+  CHECK(desktop->input() == Input{PointerEvent{PointerKind::double_click, {70.5, 50.5}, {}, 0}});
 }

@@ -1,6 +1,6 @@
 // What the director makes of its sound process, and what the two say to each other.
 
-#include "player/director/sound_desk.hpp"
+#include "player/director/sound_service.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -65,69 +65,69 @@ TEST_CASE("a sound message without a field is refused by its name", "[sound][wir
   CHECK_THROWS_AS(sound_hello_from_json(json), InputError);
 }
 
-TEST_CASE("the desk says why there is no sound", "[sound]") {
-  SoundDesk off(false);
+TEST_CASE("the service says why there is no sound", "[sound]") {
+  SoundService off(false);
   CHECK_FALSE(off.want());
   CHECK(off.report(noon).at("state") == "off");
   CHECK(off.notes().empty());
-  CHECK(SoundDesk(true).report(noon).at("state") == "no sound");
-  CHECK(SoundDesk(true).notes().empty());
-  SoundDesk missing(true);
+  CHECK(SoundService(true).report(noon).at("state") == "no sound");
+  CHECK(SoundService(true).notes().empty());
+  SoundService missing(true);
   CHECK(missing.want());
   CHECK_FALSE(missing.want());  // one process is enough
   CHECK(missing.status(noon).at("state") == "missing");
   CHECK(missing.notes().size() == 1);
 }
 
-TEST_CASE("the desk reports what the newest process said", "[sound]") {
-  SoundDesk desk(true);
-  CHECK(desk.want());
-  CHECK(desk.welcome(7, hello).crashed_files.empty());
-  CHECK(desk.connection() == ConnectionId{7});
-  desk.take(playing_sound(), noon);
-  CHECK(desk.status(noon).at("state") == "playing");
-  desk.lose(false, noon);
-  CHECK(desk.report(noon).at("state") == "played");
-  CHECK(desk.report(noon).at("host") == "front");
-  CHECK(desk.report(noon).at("device") == "alsa");
-  CHECK(desk.report(noon).at("offset_ms").at("p99") == 0.2);
-  CHECK(desk.status(noon).at("state") == "missing");
-  CHECK(desk.notes() == playing_sound().notes);
+TEST_CASE("the service reports what the newest process said", "[sound]") {
+  SoundService service(true);
+  CHECK(service.want());
+  CHECK(service.welcome(7, hello).crashed_files.empty());
+  CHECK(service.connection() == ConnectionId{7});
+  service.take(playing_sound(), noon);
+  CHECK(service.status(noon).at("state") == "playing");
+  service.lose(false, noon);
+  CHECK(service.report(noon).at("state") == "played");
+  CHECK(service.report(noon).at("host") == "front");
+  CHECK(service.report(noon).at("device") == "alsa");
+  CHECK(service.report(noon).at("offset_ms").at("p99") == 0.2);
+  CHECK(service.status(noon).at("state") == "missing");
+  CHECK(service.notes() == playing_sound().notes);
 }
 
 TEST_CASE("a sound process that says nothing any more is stalled, not playing", "[sound]") {
-  SoundDesk desk(true);
-  CHECK(desk.want());
-  static_cast<void>(desk.welcome(7, hello));
-  desk.take(playing_sound(), noon);
-  CHECK(desk.status(noon + 1900ms).at("state") == "playing");
-  CHECK(desk.status(noon + 2100ms).at("state") == "stalled");
-  CHECK(desk.report(noon + 2100ms).at("state") == "played");
-  desk.take(playing_sound(), noon + 3s);
-  CHECK(desk.status(noon + 3s).at("state") == "playing");
+  SoundService service(true);
+  CHECK(service.want());
+  static_cast<void>(service.welcome(7, hello));
+  service.take(playing_sound(), noon);
+  CHECK(service.status(noon + 1900ms).at("state") == "playing");
+  CHECK(service.status(noon + 2100ms).at("state") == "stalled");
+  CHECK(service.report(noon + 2100ms).at("state") == "played");
+  service.take(playing_sound(), noon + 3s);
+  CHECK(service.status(noon + 3s).at("state") == "playing");
 }
 
 TEST_CASE("a file that three processes died of within a minute is left out, and told", "[sound]") {
-  SoundDesk desk(true);
-  CHECK(desk.want());
-  for (ConnectionId id = 1; id <= SoundDesk::most_crashes; ++id) {
-    CHECK(desk.welcome(id, hello).crashed_files.empty());
+  SoundService service(true);
+  CHECK(service.want());
+  for (ConnectionId id = 1; id <= SoundService::most_crashes; ++id) {
+    CHECK(service.welcome(id, hello).crashed_files.empty());
     const LocalInstant died = noon + id * 29s;
-    desk.take(playing_sound(), died);
-    desk.lose(true, died);
+    service.take(playing_sound(), died);
+    service.lose(true, died);
   }
-  CHECK(desk.welcome(9, hello).crashed_files == std::vector<std::string>{"/movie.mp4"});
-  CHECK(desk.notes().back() == "no sound of /movie.mp4: 3 processes died of it within 60 s");
+  CHECK(service.welcome(9, hello).crashed_files == std::vector<std::string>{"/movie.mp4"});
+  CHECK(service.notes().back() == "no sound of /movie.mp4: 3 processes died of it within 60 s");
 }
 
 TEST_CASE("sound whose processes die far apart is never left out", "[sound]") {
-  SoundDesk desk(true);
-  CHECK(desk.want());
+  SoundService service(true);
+  CHECK(service.want());
   for (ConnectionId id = 1; id < 100; ++id) {
-    CHECK(desk.welcome(id, hello).crashed_files.empty());
+    CHECK(service.welcome(id, hello).crashed_files.empty());
     const LocalInstant died = noon + id * 31s;
-    desk.take(playing_sound(), died);
-    desk.lose(true, died);
+    service.take(playing_sound(), died);
+    service.lose(true, died);
   }
-  CHECK(desk.notes() == playing_sound().notes);
+  CHECK(service.notes() == playing_sound().notes);
 }

@@ -17,7 +17,7 @@
 
 namespace tilewall {
 
-class SoundDesk {
+class SoundService {
  public:
   /// A file whose decoding the process did not survive this often within that time is left out.
   static constexpr int most_crashes = 3;
@@ -26,7 +26,7 @@ class SoundDesk {
   static constexpr std::chrono::seconds silence_limit{2};
 
   /// `allowed`: not switched off by the user.
-  explicit SoundDesk(bool allowed) : allowed_(allowed) {}
+  explicit SoundService(bool allowed) : allowed_(allowed) {}
 
   /// A scene has sound. Whether a process is to be started for it: the first time, if allowed.
   [[nodiscard]] bool want();

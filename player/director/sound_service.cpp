@@ -1,4 +1,4 @@
-#include "player/director/sound_desk.hpp"
+#include "player/director/sound_service.hpp"
 
 #include <fmt/format.h>
 
@@ -11,20 +11,20 @@ namespace tilewall {
 
 using Json = nlohmann::json;
 
-bool SoundDesk::want() { return !std::exchange(wanted_, true) && allowed_; }
+bool SoundService::want() { return !std::exchange(wanted_, true) && allowed_; }
 
-SoundConfig SoundDesk::welcome(ConnectionId from, const SoundHello& hello) {
+SoundConfig SoundService::welcome(ConnectionId from, const SoundHello& hello) {
   connection_ = from;
   host_ = hello.host;
   return {{left_out_.begin(), left_out_.end()}};
 }
 
-void SoundDesk::take(SoundStatus status, LocalInstant now) {
+void SoundService::take(SoundStatus status, LocalInstant now) {
   status_ = std::move(status);
   status_at_ = now;
 }
 
-void SoundDesk::lose(bool in_the_middle, LocalInstant now) {
+void SoundService::lose(bool in_the_middle, LocalInstant now) {
   connection_.reset();
   if (!status_ || !in_the_middle) return;
   for (const std::string& file : status_->files) {
@@ -35,7 +35,7 @@ void SoundDesk::lose(bool in_the_middle, LocalInstant now) {
   }
 }
 
-std::string SoundDesk::state(LocalInstant now) const {
+std::string SoundService::state(LocalInstant now) const {
   if (!allowed_) return "off";
   if (!wanted_) return "no sound";
   if (!connection_ || !status_) return "missing";
@@ -43,14 +43,14 @@ std::string SoundDesk::state(LocalInstant now) const {
   return status_->state;
 }
 
-Json SoundDesk::report(LocalInstant now) const {
+Json SoundService::report(LocalInstant now) const {
   if (!status_) return json(state(now));
   return json(status_->played_s > 0 ? "played" : status_->state);
 }
 
-Json SoundDesk::status(LocalInstant now) const { return json(state(now)); }
+Json SoundService::status(LocalInstant now) const { return json(state(now)); }
 
-Json SoundDesk::json(const std::string& state) const {
+Json SoundService::json(const std::string& state) const {
   Json json = {{"state", state}, {"device", nullptr}};
   if (!status_) return json;
   json["host"] = host_;
@@ -62,7 +62,7 @@ Json SoundDesk::json(const std::string& state) const {
   return json;
 }
 
-std::vector<std::string> SoundDesk::notes() const {
+std::vector<std::string> SoundService::notes() const {
   std::vector<std::string> lines;
   if (status_) lines = status_->notes;
   if (allowed_ && wanted_ && !status_) lines.emplace_back("no sound: its process did not come");

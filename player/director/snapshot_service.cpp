@@ -1,4 +1,4 @@
-#include "player/director/snapshot_desk.hpp"
+#include "player/director/snapshot_service.hpp"
 
 #include <fmt/format.h>
 
@@ -40,13 +40,13 @@ std::int64_t first_new_tick(const Scene& scene, GlobalInstant at) {
 
 }  // namespace
 
-SnapshotDesk::SnapshotDesk(ControlServer& server, ShowControl& control, const Wall& wall,
-                           Callbacks callbacks)
+SnapshotService::SnapshotService(ControlServer& server, ShowControl& control, const Wall& wall,
+                                 Callbacks callbacks)
     : server_(server), control_(control), wall_(wall), callbacks_(std::move(callbacks)) {}
 
-SnapshotDesk::~SnapshotDesk() = default;
+SnapshotService::~SnapshotService() = default;
 
-void SnapshotDesk::take(ConnectionId from, const Json& request) {
+void SnapshotService::take(ConnectionId from, const Json& request) {
   std::string file = file_of(request);
   if (pending_.size() >= max_pending)
     throw InputError({"snapshot"}, "", "4 at a time at most", "more");
@@ -62,8 +62,8 @@ void SnapshotDesk::take(ConnectionId from, const Json& request) {
   step_wait(number, pending, now);
 }
 
-void SnapshotDesk::step_wait(std::uint64_t number, Pending& pending,
-                             std::chrono::steady_clock::time_point now) {
+void SnapshotService::step_wait(std::uint64_t number, Pending& pending,
+                                std::chrono::steady_clock::time_point now) {
   const SnapshotWait wait = callbacks_.waits_for();
   if (wait == SnapshotWait::start) pending.until = now + wait_limit;
   if (wait != SnapshotWait::nothing && now < pending.until) return;
@@ -77,7 +77,7 @@ void SnapshotDesk::step_wait(std::uint64_t number, Pending& pending,
   ask_for_tick(number);
 }
 
-void SnapshotDesk::ask_for_tick(std::uint64_t number) {
+void SnapshotService::ask_for_tick(std::uint64_t number) {
   control_.ask({[](SceneChange& change) { change.show_again(); },
                 [this, number](const CommandOutcome& outcome) {
                   if (!outcome.refusal.empty()) return refuse(number, outcome.refusal);
@@ -85,7 +85,7 @@ void SnapshotDesk::ask_for_tick(std::uint64_t number) {
                 }});
 }
 
-void SnapshotDesk::ask_panels(std::uint64_t number, const CommandOutcome& outcome) {
+void SnapshotService::ask_panels(std::uint64_t number, const CommandOutcome& outcome) {
   const Scene& scene = *outcome.scene;
   const std::int64_t tick =
       std::max(first_new_tick(scene, outcome.at), callbacks_.best_tick(scene));
@@ -103,8 +103,8 @@ void SnapshotDesk::ask_panels(std::uint64_t number, const CommandOutcome& outcom
       {{"type", "snapshot"}, {"number", number}, {"schedule", scene.schedule}, {"tick", tick}});
 }
 
-void SnapshotDesk::add(std::uint64_t number, std::size_t panel, const ShownTick& shown,
-                       SizePx size_px, std::vector<std::uint8_t> pixels) {
+void SnapshotService::add(std::uint64_t number, std::size_t panel, const ShownTick& shown,
+                          SizePx size_px, std::vector<std::uint8_t> pixels) {
   const auto found = pending_.find(number);
   if (found == pending_.end() || !found->second.snapshot) return;
   if (found->second.writer.joinable()) return;  // too late: it is being written
@@ -112,8 +112,8 @@ void SnapshotDesk::add(std::uint64_t number, std::size_t panel, const ShownTick&
   found->second.shown.push_back(shown);
 }
 
-bool SnapshotDesk::retakes(std::uint64_t number, Pending& pending,
-                           std::chrono::steady_clock::time_point now) {
+bool SnapshotService::retakes(std::uint64_t number, Pending& pending,
+                              std::chrono::steady_clock::time_point now) {
   if (pending.shown.empty()) return false;
   const ShownTick& first = pending.shown.front();
   const bool alike =
@@ -134,7 +134,7 @@ bool SnapshotDesk::retakes(std::uint64_t number, Pending& pending,
   return false;
 }
 
-void SnapshotDesk::step(std::chrono::steady_clock::time_point now) {
+void SnapshotService::step(std::chrono::steady_clock::time_point now) {
   for (auto next = pending_.begin(); next != pending_.end();) {
     auto& [number, pending] = *next++;  // one that is refused is gone
     if (pending.waits) {
@@ -154,7 +154,7 @@ void SnapshotDesk::step(std::chrono::steady_clock::time_point now) {
   for (const Written& one : written) answer(one);
 }
 
-void SnapshotDesk::write(std::uint64_t number, const WallSnapshot& snapshot) {
+void SnapshotService::write(std::uint64_t number, const WallSnapshot& snapshot) {
   use_background_priority();
   Written written{number, "", ""};
   try {
@@ -169,7 +169,7 @@ void SnapshotDesk::write(std::uint64_t number, const WallSnapshot& snapshot) {
   written_.push_back(std::move(written));
 }
 
-void SnapshotDesk::answer(const Written& written) {
+void SnapshotService::answer(const Written& written) {
   if (!written.error.empty()) return refuse(written.number, written.error);
   const auto found = pending_.find(written.number);
   const SnapshotRequest& request = found->second.snapshot->request();
@@ -186,7 +186,7 @@ void SnapshotDesk::answer(const Written& written) {
   pending_.erase(found);
 }
 
-void SnapshotDesk::refuse(std::uint64_t number, const std::string& error) {
+void SnapshotService::refuse(std::uint64_t number, const std::string& error) {
   const auto found = pending_.find(number);
   server_.send(found->second.from,
                {{"type", "refused"}, {"id", found->second.id}, {"error", error}});

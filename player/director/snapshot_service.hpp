@@ -31,7 +31,7 @@ enum class SnapshotWait {
   details  ///< of volumes are to come; likewise
 };
 
-class SnapshotDesk {
+class SnapshotService {
  public:
   struct Callbacks {
     std::function<void(const nlohmann::json& message)> tell_panels;  ///< every one
@@ -40,8 +40,9 @@ class SnapshotDesk {
     std::function<std::int64_t(const Scene& scene)> best_tick;
   };
   /// Everything referred to outlives this.
-  SnapshotDesk(ControlServer& server, ShowControl& control, const Wall& wall, Callbacks callbacks);
-  ~SnapshotDesk();
+  SnapshotService(ControlServer& server, ShowControl& control, const Wall& wall,
+                  Callbacks callbacks);
+  ~SnapshotService();
 
   /// {"type": "snapshot", "file"}: an absolute path that ends in ".png", in a folder that exists.
   /// Throws InputError.

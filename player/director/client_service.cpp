@@ -1,4 +1,4 @@
-#include "player/director/client_desk.hpp"
+#include "player/director/client_service.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -28,7 +28,7 @@ std::int64_t frame_of(const CommandOutcome& outcome, const Json& region) {
 
 }  // namespace
 
-void ClientDesk::take(ConnectionId from, const Json& request) {
+void ClientService::take(ConnectionId from, const Json& request) {
   try {
     if (field_of(request, "type") != "subscribe") return ask(from, request);
     if (subscribers_.size() >= max_subscribers)
@@ -40,7 +40,7 @@ void ClientDesk::take(ConnectionId from, const Json& request) {
   }
 }
 
-void ClientDesk::ask(ConnectionId from, const Json& request) {
+void ClientService::ask(ConnectionId from, const Json& request) {
   const Json head = {{"id", field_of(request, "id")}, {"region", field_of(request, "region")}};
   control_.ask({command_of(request, wall_), [this, from, head](const CommandOutcome& outcome) {
                   if (!outcome.refusal.empty()) return refuse(from, head, outcome.refusal);
@@ -53,17 +53,17 @@ void ClientDesk::ask(ConnectionId from, const Json& request) {
                 }});
 }
 
-void ClientDesk::confirm(ConnectionId to, const Json& request) {
+void ClientService::confirm(ConnectionId to, const Json& request) {
   server_.send(to, {{"type", "done"}, {"id", field_of(request, "id")}});
 }
 
-void ClientDesk::refuse(ConnectionId to, const Json& request, const std::string& error) {
+void ClientService::refuse(ConnectionId to, const Json& request, const std::string& error) {
   server_.send(to, {{"type", "refused"},
                     {"id", field_of(request, "id")},
                     {"error", error.substr(0, max_error_bytes)}});
 }
 
-void ClientDesk::tell(const std::string& event, Json details) {
+void ClientService::tell(const std::string& event, Json details) {
   details["type"] = "event";
   details["event"] = event;
   for (const ConnectionId id : subscribers_) server_.send(id, details);

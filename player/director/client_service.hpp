@@ -19,11 +19,11 @@
 
 namespace tilewall {
 
-class ClientDesk {
+class ClientService {
  public:
   /// Everything referred to outlives this. `now`: global time.
-  ClientDesk(ControlServer& server, ShowControl& control, const Wall& wall,
-             std::function<GlobalInstant()> now)
+  ClientService(ControlServer& server, ShowControl& control, const Wall& wall,
+                std::function<GlobalInstant()> now)
       : server_(server), control_(control), wall_(wall), now_(std::move(now)) {}
 
   /// A request that changes the scene, or "subscribe". Never throws for what it says.
