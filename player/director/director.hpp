@@ -1,5 +1,5 @@
 // The director: runs one show. It makes the panels ready, starts them at one instant, answers keys
-// and control requests with new scenes, keeps the books and writes the report.
+// and control requests with new scenes, keeps the statistics and writes the report.
 //
 // Threads: one; its clock client owns another.
 #pragma once

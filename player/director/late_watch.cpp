@@ -104,7 +104,7 @@ void LateWatch::add(std::size_t panel, LateCause cause, std::uint64_t frames) {
 }
 
 void LateWatch::enter(LateEvent event) {
-  if (book_.add(event)) callbacks_.tell(to_json(event, to_string(policy_)));
+  if (log_.add(event)) callbacks_.tell(to_json(event, to_string(policy_)));
 }
 
 void LateWatch::prepare_start(ShowControl& control, LocalInstant now) {
@@ -192,14 +192,14 @@ void LateWatch::note_no_levels() {
 
 nlohmann::json LateWatch::events() const {
   nlohmann::json events = nlohmann::json::array();
-  std::vector<LateEvent> sorted = book_.events();  // an absence is known of when it is over
+  std::vector<LateEvent> sorted = log_.events();  // an absence is known of when it is over
   std::ranges::stable_sort(sorted, {}, &LateEvent::at_s);
   for (const LateEvent& event : sorted) events.push_back(to_json(event, to_string(policy_)));
   return events;
 }
 
 std::string LateWatch::last_cause(std::size_t panel) const {
-  const auto cause = book_.last_cause(names_.at(panel));
+  const auto cause = log_.last_cause(names_.at(panel));
   return cause ? std::string(to_string(*cause)) : "";
 }
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "player/director/decimation_policy.hpp"
-#include "player/director/late_book.hpp"
+#include "player/director/late_log.hpp"
 #include "player/director/level_policy.hpp"
 #include "player/director/show_control.hpp"
 #include "player/scene/messages.hpp"
@@ -52,7 +52,7 @@ class LateWatch {
 
   [[nodiscard]] nlohmann::json events() const;
   /// That the report has no room for.
-  [[nodiscard]] std::uint64_t events_left_out() const noexcept { return book_.left_out(); }
+  [[nodiscard]] std::uint64_t events_left_out() const noexcept { return log_.left_out(); }
   /// The report's `decimation`: {`every_nth_tick` at the end, `most_every_nth_tick` of the show,
   /// and the latter's `cause` and `panel`}; both null where every tick was shown.
   [[nodiscard]] nlohmann::json decimation() const;
@@ -72,7 +72,7 @@ class LateWatch {
   const LatePolicy policy_;
   const std::vector<std::string> names_;
   const Callbacks callbacks_;
-  LateBook book_;
+  LateLog log_;
   LevelPolicy levels_;
   DecimationPolicy decimation_;
   std::int64_t every_ = 1;  // every how manieth tick is shown, or soon

@@ -86,7 +86,7 @@ class Roster {
  private:
   static constexpr std::size_t most_names = 12;
 
-  /// Its index; empty where the books are full.
+  /// Its index; empty where the statistics are full.
   std::optional<std::size_t> add_restart(Restart restart);
 
   const Wall& wall_;

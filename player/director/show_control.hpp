@@ -57,7 +57,7 @@ class ShowControl {
   void set_lead(Nanos lead) { lead_ = lead; }
 
   [[nodiscard]] const Scene& scene() const noexcept { return scene_; }
-  /// The region that the show's books count frames of.
+  /// The region that the show's statistics count frames of.
   [[nodiscard]] const Region& first_region() const { return scene_.regions.front(); }
 
   /// The first start, once the panels are ready: the same schedule, now with an instant; cameras

@@ -90,7 +90,7 @@ void ShowLedger::add(std::size_t panel, std::uint64_t schedule, const ShownFrame
 
   const auto settled = of.settled.find(shown.tick);
   const bool is_settled = settled != of.settled.end();
-  TickRecord forgotten;  // the books have it already, without this panel
+  TickRecord forgotten;  // the statistics have it already, without this panel
   TickRecord& record = is_settled ? forgotten : of.ticks[shown.tick];
   note_damage(is_settled ? settled->second : record.damage, shown.damage);
   of.known_ticks = std::max(of.known_ticks, shown.tick + 1);

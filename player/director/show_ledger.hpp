@@ -1,5 +1,5 @@
-// The books of a show: which tick every panel swapped and when; from them lateness, skew and the
-// counts of the report. Pure: told everything, asks nobody.
+// The statistics of a show: which tick every panel swapped and when; from them lateness, skew and
+// the counts of the report. Pure: told everything, asks nobody.
 //
 // Words as the report uses them: a tick is one scheduled frame; late = swapped more than half a
 // period after its due instant, or skipped, where a period is the time from one shown tick to the
@@ -26,7 +26,7 @@
 
 namespace tilewall {
 
-/// One panel's part of the books.
+/// One panel's part of the statistics.
 struct PanelCount {
   std::int64_t frames_shown = 0;
   std::int64_t frames_on_time = 0;

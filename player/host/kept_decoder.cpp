@@ -186,8 +186,8 @@ constexpr int widest_zone_step = 8;  // 32 * 4^8 frames: a whole movie
 
 }  // namespace
 
-std::optional<std::chrono::milliseconds> DeathBook::add(std::optional<std::int64_t> position,
-                                                        std::int64_t pictures) {
+std::optional<std::chrono::milliseconds> DeathLog::add(std::optional<std::int64_t> position,
+                                                       std::int64_t pictures) {
   const bool healthy = pictures >= recovered_pictures;
   in_a_row_ = healthy ? 1 : in_a_row_ + 1;
   if (position) note_place(*position, healthy);
@@ -196,7 +196,7 @@ std::optional<std::chrono::milliseconds> DeathBook::add(std::optional<std::int64
   return std::min(longest_pause, first_pause * (1 << std::min(in_a_row_ - 2, 10)));
 }
 
-void DeathBook::note_place(std::int64_t position, bool healthy) {
+void DeathLog::note_place(std::int64_t position, bool healthy) {
   const bool near = same_place_ > 0 && std::abs(position - place_) <= same_place_frames;
   same_place_ = near && !healthy ? same_place_ + 1 : 1;
   place_ = near ? std::min(place_, position) : position;

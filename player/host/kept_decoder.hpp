@@ -28,7 +28,7 @@ struct CrashZone {
   bool operator==(const CrashZone&) const = default;
 };
 
-class DeathBook {
+class DeathLog {
  public:
   static constexpr int most_in_a_row = 12;
   static constexpr std::int64_t recovered_pictures = 48;  ///< a decoder with so many was healthy
@@ -98,7 +98,7 @@ class KeptDecoder {
   const UniqueFd memory_fd_;
   const MovieMemory memory_;
   MoviePage& page_;
-  DeathBook deaths_;
+  DeathLog deaths_;
   int seats_taken_ = 0;
   bool seat_taken_[max_movie_seats] = {};
   pid_t pid_ = 0;

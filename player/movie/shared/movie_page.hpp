@@ -1,5 +1,5 @@
 // The shared memory of one movie on one host: the decoder writes pictures into slots, panels read
-// them, the host service keeps the books. This file is the whole protocol.
+// them, the host service keeps the statistics. This file is the whole protocol.
 //
 //   [ MoviePage | slot 0 | slot 1 | ... ]   one memfd, its size sealed, made by the host service
 //

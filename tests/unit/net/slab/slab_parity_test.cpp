@@ -1,5 +1,5 @@
-// What of a slab goes again and what parity makes up for: the sender's and the receiver's books
-// together, without a network.
+// What of a slab goes again and what parity makes up for: the sender's and the receiver's
+// statistics together, without a network.
 
 #include <catch2/catch.hpp>
 #include <cstring>

@@ -352,32 +352,32 @@ TEST_CASE("a socket in a deep folder hands an open file over", "[net]") {
 }
 
 TEST_CASE("a decoder that dies now and then is started at once, each time", "[movie]") {
-  DeathBook book;
+  DeathLog log;
   for (int i = 0; i < 100; ++i) {
-    CHECK(book.add(i * 100, DeathBook::recovered_pictures) == std::chrono::milliseconds(0));
-    CHECK(book.zone() == CrashZone{});
+    CHECK(log.add(i * 100, DeathLog::recovered_pictures) == std::chrono::milliseconds(0));
+    CHECK(log.zone() == CrashZone{});
   }
 }
 
 TEST_CASE("a place where decoders die is left out, wider each time, and then given up", "[movie]") {
-  DeathBook book;
-  CHECK(book.add(1000, 500) == std::chrono::milliseconds(0));
-  CHECK(book.zone() == CrashZone{});
-  auto pause = book.add(1010, 12);
+  DeathLog log;
+  CHECK(log.add(1000, 500) == std::chrono::milliseconds(0));
+  CHECK(log.zone() == CrashZone{});
+  auto pause = log.add(1010, 12);
   REQUIRE(pause);
   CHECK(pause->count() > 0);
-  CHECK(book.zone() == CrashZone{1000, 1032});
-  REQUIRE(book.add(990, 3));
-  CHECK(book.zone() == CrashZone{990, 990 + 128});
+  CHECK(log.zone() == CrashZone{1000, 1032});
+  REQUIRE(log.add(990, 3));
+  CHECK(log.zone() == CrashZone{990, 990 + 128});
   int deaths = 3;
-  while (book.add(990, 0)) REQUIRE(++deaths < 100);
-  CHECK(deaths == DeathBook::most_in_a_row);
+  while (log.add(990, 0)) REQUIRE(++deaths < 100);
+  CHECK(deaths == DeathLog::most_in_a_row);
 }
 
 TEST_CASE("decoders that do not come to open the file blame no frame", "[movie]") {
-  DeathBook book;
-  REQUIRE(book.add(1000, 500));
-  for (int i = 1; i < DeathBook::most_in_a_row; ++i) REQUIRE(book.add(std::nullopt, 0));
-  CHECK(book.zone() == CrashZone{});
-  CHECK_FALSE(book.add(std::nullopt, 0));
+  DeathLog log;
+  REQUIRE(log.add(1000, 500));
+  for (int i = 1; i < DeathLog::most_in_a_row; ++i) REQUIRE(log.add(std::nullopt, 0));
+  CHECK(log.zone() == CrashZone{});
+  CHECK_FALSE(log.add(std::nullopt, 0));
 }

@@ -24,7 +24,7 @@ struct LateEvent {
   std::int64_t every_nth_tick = 1;  ///< of the ticks, those that the wall showed from then on
 };
 
-class LateBook {
+class LateLog {
  public:
   /// Returns whether it opened an event (or one that is only counted), rather than went on with
   /// one.

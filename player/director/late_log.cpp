@@ -1,4 +1,4 @@
-#include "player/director/late_book.hpp"
+#include "player/director/late_log.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -10,7 +10,7 @@ constexpr double merged_s = 1;
 
 }  // namespace
 
-bool LateBook::add(const LateEvent& event) {
+bool LateLog::add(const LateEvent& event) {
   last_[event.panel] = event.cause;
   const auto [found, is_first] = open_.try_emplace({event.panel, event.cause});
   Open& open = found->second;
@@ -28,7 +28,7 @@ bool LateBook::add(const LateEvent& event) {
   return true;
 }
 
-std::optional<LateCause> LateBook::last_cause(const std::string& panel) const {
+std::optional<LateCause> LateLog::last_cause(const std::string& panel) const {
   const auto found = last_.find(panel);
   return found != last_.end() ? std::optional(found->second) : std::nullopt;
 }
