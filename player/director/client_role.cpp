@@ -10,18 +10,18 @@ namespace tilewall {
 using Json = nlohmann::json;
 
 ClientRole::ClientRole(const ShowParts& parts, ControlServer& server, Entrance& entrance,
-                       ShowCourse& course, const PanelReports& reports, Callbacks callbacks)
+                       ShowLifecycle& lifecycle, const PanelReports& reports, Callbacks callbacks)
     : parts_(parts),
       server_(server),
       entrance_(entrance),
-      course_(course),
+      lifecycle_(lifecycle),
       callbacks_(std::move(callbacks)),
-      service_(server, parts.control, parts.options.wall, [this] { return course_.now(); }),
+      service_(server, parts.control, parts.options.wall, [this] { return lifecycle_.now(); }),
       snapshots_(
           server, parts.control, parts.options.wall,
           {callbacks_.tell_panels, [this] { return snapshot_wait(); },
            [this](const Scene& of) { return best_tick(of, parts_.roster.panels()).value_or(0); }}),
-      status_(parts, course, reports) {}
+      status_(parts, lifecycle, reports) {}
 
 void ClientRole::step() {
   snapshots_.step(std::chrono::steady_clock::now());
@@ -53,7 +53,7 @@ void ClientRole::answer_status(const RoleMessage& request) {
   };
   Json status = status_.json({wants("per_panel"), wants("lists")});
   status["audio"] = callbacks_.audio();
-  status["change_lead_ms"] = std::chrono::duration<double, std::milli>(course_.lead()).count();
+  status["change_lead_ms"] = std::chrono::duration<double, std::milli>(lifecycle_.lead()).count();
   if (request.json.contains("id")) status["id"] = request.json.at("id");
   server_.send(request.from, status);
 }
@@ -65,7 +65,7 @@ void ClientRole::quit(const RoleMessage& request) {
     return service_.refuse(request.from, request.json, error.what());
   }
   service_.confirm(request.from, request.json);
-  course_.end();
+  lifecycle_.end();
 }
 
 void ClientRole::take_snapshot(const RoleMessage& request) {
@@ -77,8 +77,8 @@ void ClientRole::take_snapshot(const RoleMessage& request) {
 }
 
 SnapshotWait ClientRole::snapshot_wait() const {
-  if (!course_.is_playing()) return SnapshotWait::start;
-  if (!parts_.control.is_settled(course_.now())) return SnapshotWait::rest;
+  if (!lifecycle_.is_playing()) return SnapshotWait::start;
+  if (!parts_.control.is_settled(lifecycle_.now())) return SnapshotWait::rest;
   return best_tick(parts_.control.scene(), parts_.roster.panels()) ? SnapshotWait::nothing
                                                                    : SnapshotWait::details;
 }

@@ -9,7 +9,7 @@
 #include "player/director/client_service.hpp"
 #include "player/director/connection_role.hpp"
 #include "player/director/entrance.hpp"
-#include "player/director/show_course.hpp"
+#include "player/director/show_lifecycle.hpp"
 #include "player/director/show_status.hpp"
 #include "player/director/snapshot_service.hpp"
 
@@ -23,8 +23,8 @@ class ClientRole final : public ConnectionRole {
   };
 
   /// Everything referred to outlives this.
-  ClientRole(const ShowParts& parts, ControlServer& server, Entrance& entrance, ShowCourse& course,
-             const PanelReports& reports, Callbacks callbacks);
+  ClientRole(const ShowParts& parts, ControlServer& server, Entrance& entrance,
+             ShowLifecycle& lifecycle, const PanelReports& reports, Callbacks callbacks);
 
   /// To be called in every turn.
   void step();
@@ -53,7 +53,7 @@ class ClientRole final : public ConnectionRole {
   const ShowParts parts_;
   ControlServer& server_;
   Entrance& entrance_;
-  ShowCourse& course_;
+  ShowLifecycle& lifecycle_;
   const Callbacks callbacks_;
   ClientService service_;
   SnapshotService snapshots_;

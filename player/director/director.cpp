@@ -23,8 +23,8 @@
 #include "player/director/roster.hpp"
 #include "player/director/scene_feed.hpp"
 #include "player/director/show_control.hpp"
-#include "player/director/show_course.hpp"
 #include "player/director/show_ledger.hpp"
+#include "player/director/show_lifecycle.hpp"
 #include "player/director/show_notes.hpp"
 #include "player/director/sound_role.hpp"
 #include "player/director/trace_role.hpp"
@@ -92,28 +92,28 @@ class Director {
         server_(std::move(listening), {.blob_bytes = 1u << 30}, server_handler()),
         entrance_(server_),
         feed_(server_, control_, options.wall, options.volumes, notes_),
-        course_(parts(), course_callbacks()),
-        reports_(parts(), course_, tell_clients()),
-        clients_(parts(), server_, entrance_, course_, reports_, client_callbacks()),
-        panels_(parts(), {server_, entrance_, feed_}, course_, reports_, clients_.snapshots(),
+        lifecycle_(parts(), lifecycle_callbacks()),
+        reports_(parts(), lifecycle_, tell_clients()),
+        clients_(parts(), server_, entrance_, lifecycle_, reports_, client_callbacks()),
+        panels_(parts(), {server_, entrance_, feed_}, lifecycle_, reports_, clients_.snapshots(),
                 tell_clients(), std::move(presenter)),
-        sound_(parts(), server_, entrance_, feed_, course_),
+        sound_(parts(), server_, entrance_, feed_, lifecycle_),
         trace_(options, entrance_) {
     feed_.prepare();  // its server is there before the panels
   }
 
   int run() {
     for (const std::string& line : options_.notes) notes_.note(line);
-    while (!course_.is_ending()) {
+    while (!lifecycle_.is_ending()) {
       reports_.begin_turn(local_now());
       server_.poll(turn_time());
       if (ShowTrace* const trace = trace_.trace()) trace->step(clock_.mapping());
-      if (stop_signal_received()) course_.stop();
+      if (stop_signal_received()) lifecycle_.stop();
       reports_.step(local_now());
-      course_.step();
+      lifecycle_.step();
       clients_.step();
       feed_.step(local_now());
-      if (course_.is_playing()) news_.tell_begun();
+      if (lifecycle_.is_playing()) news_.tell_begun();
       if (const auto line = reports_.clocks().news(SteadyClock::now())) news_.tell(*line);
     }
     say_goodbye();
@@ -143,7 +143,7 @@ class Director {
       role->lose(id);
   }
 
-  [[nodiscard]] ShowCourse::Callbacks course_callbacks() {
+  [[nodiscard]] ShowLifecycle::Callbacks lifecycle_callbacks() {
     return {[this] { reports_.prepare_start(); },
             [this] {
               feed_.prepare();
@@ -168,9 +168,9 @@ class Director {
 
   /// Shorter where requests wait for the change before them to take effect.
   [[nodiscard]] std::chrono::milliseconds turn_time() const {
-    const auto next = course_.is_playing() ? control_.next_change() : std::nullopt;
+    const auto next = lifecycle_.is_playing() ? control_.next_change() : std::nullopt;
     if (!next) return turn_limit;
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(*next - course_.now());
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(*next - lifecycle_.now());
     return std::clamp(left, std::chrono::milliseconds(0), turn_limit);
   }
 
@@ -198,7 +198,7 @@ class Director {
     for (const std::string& line : sound_.service().notes()) notes_.note(line);
     reports_.end();
     if (options_.strict) fail_for_damage();
-    const auto since_start = [this](GlobalInstant at) { return course_.since_command_s(at); };
+    const auto since_start = [this](GlobalInstant at) { return lifecycle_.since_command_s(at); };
     ReportInput input{options_.wall,
                       control_.scene().bezels,
                       control_.scene().content,
@@ -239,7 +239,7 @@ class Director {
   ControlServer server_;  // its handlers use everything
   Entrance entrance_;
   SceneFeed feed_;
-  ShowCourse course_;
+  ShowLifecycle lifecycle_;
   PanelReports reports_;
   ClientRole clients_;
   PanelRole panels_;

@@ -25,9 +25,10 @@ double seconds(Nanos time) { return std::chrono::duration<double>(time).count();
 
 }  // namespace
 
-PanelReports::PanelReports(const ShowParts& parts, ShowCourse& course, TellClients tell_clients)
+PanelReports::PanelReports(const ShowParts& parts, ShowLifecycle& lifecycle,
+                           TellClients tell_clients)
     : parts_(parts),
-      course_(course),
+      lifecycle_(lifecycle),
       tell_clients_(std::move(tell_clients)),
       late_(parts.options.late, panel_names(parts.options.wall), late_callbacks()),
       motion_(parts.options.wall.panels.size()),
@@ -41,7 +42,7 @@ LateWatch::Callbacks PanelReports::late_callbacks() {
 }
 
 void PanelReports::step(LocalInstant now) {
-  if (course_.is_playing()) late_.step(parts_.control, now);
+  if (lifecycle_.is_playing()) late_.step(parts_.control, now);
 }
 
 void PanelReports::prepare_start() {
@@ -55,7 +56,7 @@ void PanelReports::take(std::size_t panel, const ShownBatch& batch,
                         std::optional<Nanos> round_trip) {
   const std::string& host = parts_.roster.panels()[panel].host;
   late_.take(panel, host, batch, note_silence(panel));
-  course_.set_panel_times(panel, round_trip, Nanos(batch.pace.mean_ns));
+  lifecycle_.set_panel_times(panel, round_trip, Nanos(batch.pace.mean_ns));
   motion_.take(panel, batch.pace);
   parts_.control.set_moving_level(motion_.coarser_by());
   for (const ShownFrame& shown : batch.frames) parts_.ledger.add(panel, batch.schedule, shown);
@@ -63,12 +64,13 @@ void PanelReports::take(std::size_t panel, const ShownBatch& batch,
   if (batch.clock.bound_ns > 0) clock_bounds_ns_.add(batch.clock.bound_ns);
   clocks_.take(host, batch.clock);
   if (!batch.realtime) note_no_realtime();
-  background_.see(course_.shows_volumes() && parts_.roster.shows_only_background(),
+  background_.see(lifecycle_.shows_volumes() && parts_.roster.shows_only_background(),
                   BackgroundWatch::Clock::now());
-  const Roster::Steady steady{course_.is_steady(ticks_ahead(parts_.options.stage_bytes)),
-                              course_.is_steady(longest_ring_ticks)};
-  parts_.roster.take_host_restarts(
-      host, batch.host_restarts, [this](GlobalInstant at) { return course_.since_command_s(at); });
+  const Roster::Steady steady{lifecycle_.is_steady(ticks_ahead(parts_.options.stage_bytes)),
+                              lifecycle_.is_steady(longest_ring_ticks)};
+  parts_.roster.take_host_restarts(host, batch.host_restarts, [this](GlobalInstant at) {
+    return lifecycle_.since_command_s(at);
+  });
   if (!batch.frames.empty()) late_.come_back(panel, parts_.ledger.panel(panel).late_so_far);
   if (!parts_.roster.take(panel, batch, steady)) return;
   trace_instant("panel back");
@@ -84,7 +86,7 @@ void PanelReports::take_primed(std::size_t panel, const Json& message) {
 
 void PanelReports::leave(std::size_t panel) {
   late_.leave(panel);
-  if (course_.is_playing()) late_.note_absence(panel, parts_.ledger.panel(panel).late_so_far);
+  if (lifecycle_.is_playing()) late_.note_absence(panel, parts_.ledger.panel(panel).late_so_far);
 }
 
 void PanelReports::end() {
@@ -94,7 +96,7 @@ void PanelReports::end() {
 }
 
 bool PanelReports::note_silence(std::size_t panel) {
-  if (!course_.is_playing()) return false;
+  if (!lifecycle_.is_playing()) return false;
   const Nanos silence = parts_.roster.silence_of(panel) - own_absence();
   if (silence < silence_limit) return false;
   parts_.notes.note(fmt::format("panel {} gave no sign for {:.1f} s", parts_.roster.name_of(panel),

@@ -12,7 +12,7 @@
 
 #include "player/director/clock_watch.hpp"
 #include "player/director/late_watch.hpp"
-#include "player/director/show_course.hpp"
+#include "player/director/show_lifecycle.hpp"
 #include "player/director/show_notes.hpp"
 #include "player/director/turn_watch.hpp"
 #include "player/scene/late.hpp"
@@ -47,8 +47,8 @@ class PanelReports {
   /// Tells the clients who subscribed of an event.
   using TellClients = std::function<void(const char* event, const nlohmann::json& details)>;
 
-  /// Everything that `parts` refers to, and `course`, outlive this.
-  PanelReports(const ShowParts& parts, ShowCourse& course, TellClients tell_clients);
+  /// Everything that `parts` refers to, and `lifecycle`, outlive this.
+  PanelReports(const ShowParts& parts, ShowLifecycle& lifecycle, TellClients tell_clients);
 
   /// A turn of the director begins.
   void begin_turn(LocalInstant now) { turns_.begin(now); }
@@ -81,7 +81,7 @@ class PanelReports {
   void note_no_realtime();
 
   const ShowParts parts_;
-  ShowCourse& course_;
+  ShowLifecycle& lifecycle_;
   const TellClients tell_clients_;
   LateWatch late_;
   MotionDetail motion_;

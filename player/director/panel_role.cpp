@@ -19,12 +19,12 @@ constexpr std::chrono::seconds hang_limit{4};  // of a panel that its keeper the
 
 }  // namespace
 
-PanelRole::PanelRole(const ShowParts& parts, const Port& port, ShowCourse& course,
+PanelRole::PanelRole(const ShowParts& parts, const Port& port, ShowLifecycle& lifecycle,
                      PanelReports& reports, SnapshotService& snapshots,
                      PanelReports::TellClients tell_clients, std::string local_presenter)
     : parts_(parts),
       port_(port),
-      course_(course),
+      lifecycle_(lifecycle),
       reports_(reports),
       asked_snapshots_(snapshots),
       tell_clients_(std::move(tell_clients)),
@@ -37,7 +37,7 @@ void PanelRole::welcome(const RoleMessage& message) {
   port_.entrance.admit(message.from, hello_text(challenge, hello), hello.tag);
   const std::size_t panel = parts_.roster.join(message.from, hello);
   parts_.ledger.join(panel);
-  const std::int64_t join_tick = course_.join(panel, port_.server.round_trip(message.from));
+  const std::int64_t join_tick = lifecycle_.join(panel, port_.server.round_trip(message.from));
   port_.server.send(message.from, to_json(panel_config(parts_.options, panel, local_presenter_)));
   send_scene(panel, join_tick);
 }
@@ -67,10 +67,10 @@ void PanelRole::take(RoleMessage& message) {
 void PanelRole::lose(ConnectionId id) {
   const auto panel = parts_.roster.leave(id);
   if (!panel) return;
-  course_.leave(*panel);
+  lifecycle_.leave(*panel);
   parts_.ledger.leave(*panel);
   reports_.leave(*panel);
-  if (!course_.is_playing()) return;
+  if (!lifecycle_.is_playing()) return;
   trace_instant("panel lost");
   tell_clients_("panel_lost", {{"panel", parts_.roster.name_of(*panel)}});
   parts_.roster.note_death(*panel, parts_.roster.silence_of(*panel) > hang_limit);
@@ -108,24 +108,24 @@ void PanelRole::take_shown(std::size_t panel, RoleMessage& message) {
 }
 
 void PanelRole::take_drawn(std::size_t panel, RoleMessage& message) {
-  course_.take_drawn(panel, change_drawn_from_json(message.json));
+  lifecycle_.take_drawn(panel, change_drawn_from_json(message.json));
 }
 
 void PanelRole::take_ready(std::size_t panel, RoleMessage& message) {
-  if (course_.take_ready(panel, json_field<std::uint64_t>(message.json, "schedule"),
-                         json_field<std::int64_t>(message.json, "tick")))
+  if (lifecycle_.take_ready(panel, json_field<std::uint64_t>(message.json, "schedule"),
+                            json_field<std::int64_t>(message.json, "tick")))
     reports_.add_wait(panel);
 }
 
 void PanelRole::take_key(std::size_t /*panel*/, RoleMessage& message) {
   const std::optional<OperatorKey> key = key_from_json(message.json);
-  if (key == OperatorKey::quit) return course_.end();
-  if (key && course_.is_playing()) parts_.control.ask({command_of_key(*key), {}});
+  if (key == OperatorKey::quit) return lifecycle_.end();
+  if (key && lifecycle_.is_playing()) parts_.control.ask({command_of_key(*key), {}});
 }
 
 void PanelRole::take_pointer(std::size_t /*panel*/, RoleMessage& message) {
   const CanvasPointer pointer = pointer_from_json(message.json);
-  if (course_.is_playing())
+  if (lifecycle_.is_playing())
     parts_.control.ask({hand_.command_of(pointer, parts_.control.scene()), {}});
 }
 
@@ -148,7 +148,7 @@ void PanelRole::take_failure(std::size_t panel, RoleMessage& message) {
   parts_.notes.fail(fmt::format("panel {}: {}", parts_.roster.name_of(panel),
                                 json_field<std::string>(message.json, "line")),
                     json_field<bool>(message.json, "bad_input") ? exit_bad_input : exit_failed);
-  course_.end();
+  lifecycle_.end();
 }
 
 void PanelRole::take_problem(std::size_t panel, RoleMessage& message) {

@@ -26,9 +26,9 @@ class PanelRole final : public ConnectionRole {
 
   /// Everything referred to outlives this. `local_presenter`: what panels of this machine present
   /// with. `snapshots`: those that clients ask for.
-  PanelRole(const ShowParts& parts, const Port& port, ShowCourse& course, PanelReports& reports,
-            SnapshotService& snapshots, PanelReports::TellClients tell_clients,
-            std::string local_presenter);
+  PanelRole(const ShowParts& parts, const Port& port, ShowLifecycle& lifecycle,
+            PanelReports& reports, SnapshotService& snapshots,
+            PanelReports::TellClients tell_clients, std::string local_presenter);
 
   [[nodiscard]] bool is_hello(std::string_view type) const override { return type == "hello"; }
   void welcome(const RoleMessage& hello) override;
@@ -60,7 +60,7 @@ class PanelRole final : public ConnectionRole {
 
   const ShowParts parts_;
   const Port port_;
-  ShowCourse& course_;
+  ShowLifecycle& lifecycle_;
   PanelReports& reports_;
   SnapshotService& asked_snapshots_;
   const PanelReports::TellClients tell_clients_;

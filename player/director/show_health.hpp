@@ -58,7 +58,7 @@ class TroubleHistory {
 struct HealthInput {
   const Wall& wall;
   const std::vector<PanelState>& panels;
-  std::string phase;  ///< as ShowCourse names it
+  std::string phase;  ///< as ShowLifecycle names it
   std::string error;  ///< of the show, "" = none
   TroubleCounts recent;
   std::vector<std::string> late_causes;  ///< of each panel's newest late frame; "" = it has none

@@ -33,12 +33,12 @@ StatusInput ShowStatus::input() const {
                     parts_.roster.panels(),
                     parts_.roster.restarts(),
                     parts_.control.scene(),
-                    course_.phase_name(),
+                    lifecycle_.phase_name(),
                     parts_.options.late,
                     timeline.rate_fps,
                     std::nullopt,
                     std::nullopt,
-                    course_.now(),
+                    lifecycle_.now(),
                     local_now(),
                     parts_.options.command_start};
   for (std::size_t i = 0; i < parts_.roster.panels().size(); ++i)
@@ -48,7 +48,7 @@ StatusInput ShowStatus::input() const {
   input.recent = troubles_.growth(input.local_now, trouble_counts());
   input.resting_level = parts_.control.resting_level();
   input.inputs = parts_.options.inputs;
-  const auto tick = timeline.start < never ? timeline.tick_at(input.now - course_.delay())
+  const auto tick = timeline.start < never ? timeline.tick_at(input.now - lifecycle_.delay())
                                            : std::optional<std::int64_t>();
   if (tick) input.frame = timeline.frame_of(*tick);
   if (const auto count = timeline.tick_count()) input.frames_left = *count - tick.value_or(-1) - 1;

@@ -13,8 +13,8 @@ namespace tilewall {
 class ShowStatus {
  public:
   /// Everything referred to outlives this.
-  ShowStatus(const ShowParts& parts, const ShowCourse& course, const PanelReports& reports)
-      : parts_(parts), course_(course), reports_(reports) {}
+  ShowStatus(const ShowParts& parts, const ShowLifecycle& lifecycle, const PanelReports& reports)
+      : parts_(parts), lifecycle_(lifecycle), reports_(reports) {}
 
   /// To be called in every turn.
   void step(LocalInstant now);
@@ -27,7 +27,7 @@ class ShowStatus {
   [[nodiscard]] TroubleCounts trouble_counts() const;
 
   const ShowParts parts_;
-  const ShowCourse& course_;
+  const ShowLifecycle& lifecycle_;
   const PanelReports& reports_;
   TroubleHistory troubles_;
 };

@@ -11,12 +11,12 @@
 namespace tilewall {
 
 SoundRole::SoundRole(const ShowParts& parts, ControlServer& server, Entrance& entrance,
-                     SceneFeed& feed, const ShowCourse& course)
+                     SceneFeed& feed, const ShowLifecycle& lifecycle)
     : parts_(parts),
       server_(server),
       entrance_(entrance),
       feed_(feed),
-      course_(course),
+      lifecycle_(lifecycle),
       service_(parts.options.sound) {
   // The supervisor starts the process of a first scene with sound by itself.
   if (has_sound(parts.options.scene)) std::ignore = service_.want();
@@ -41,8 +41,8 @@ void SoundRole::take(RoleMessage& message) {
 
 void SoundRole::lose(ConnectionId id) {
   if (id != service_.connection()) return;
-  service_.lose(!course_.is_ending(), local_now());
-  if (!course_.is_ending()) parts_.roster.note_sound_death(service_.host());
+  service_.lose(!lifecycle_.is_ending(), local_now());
+  if (!lifecycle_.is_ending()) parts_.roster.note_sound_death(service_.host());
 }
 
 void SoundRole::send_scene() {

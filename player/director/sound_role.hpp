@@ -6,7 +6,7 @@
 #include "player/director/connection_role.hpp"
 #include "player/director/entrance.hpp"
 #include "player/director/scene_feed.hpp"
-#include "player/director/show_course.hpp"
+#include "player/director/show_lifecycle.hpp"
 #include "player/director/sound_service.hpp"
 
 namespace tilewall {
@@ -15,7 +15,7 @@ class SoundRole final : public ConnectionRole {
  public:
   /// Everything referred to outlives this.
   SoundRole(const ShowParts& parts, ControlServer& server, Entrance& entrance, SceneFeed& feed,
-            const ShowCourse& course);
+            const ShowLifecycle& lifecycle);
 
   [[nodiscard]] bool is_hello(std::string_view type) const override {
     return type == "sound_hello";
@@ -39,7 +39,7 @@ class SoundRole final : public ConnectionRole {
   ControlServer& server_;
   Entrance& entrance_;
   SceneFeed& feed_;
-  const ShowCourse& course_;
+  const ShowLifecycle& lifecycle_;
   SoundService service_;
 };
 

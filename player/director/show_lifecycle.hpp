@@ -1,5 +1,5 @@
-// The course of a show: panels gather, it starts at one instant, changes its scene as it was asked
-// to, and ends. What is to be told of that goes out through callbacks.
+// The lifecycle of a show: panels gather, it starts at one instant, changes its scene as it was
+// asked to, and ends. What is to be told of that goes out through callbacks.
 //
 // One owner, the director's thread.
 #pragma once
@@ -22,7 +22,7 @@
 
 namespace tilewall {
 
-/// What a show is made of; the owner's, and outlives the course.
+/// What a show is made of; the owner's, and outlives the lifecycle.
 struct ShowParts {
   const ShowOptions& options;
   ClockClient& clock;
@@ -32,7 +32,7 @@ struct ShowParts {
   ShowNotes& notes;
 };
 
-class ShowCourse {
+class ShowLifecycle {
  public:
   struct Callbacks {
     std::function<void()> prepare_start;                          ///< it starts at once
@@ -41,7 +41,7 @@ class ShowCourse {
     std::function<void(const char* name, const nlohmann::json& event)> tell_clients;
   };
 
-  ShowCourse(const ShowParts& parts, Callbacks callbacks);
+  ShowLifecycle(const ShowParts& parts, Callbacks callbacks);
 
   /// One turn.
   void step();

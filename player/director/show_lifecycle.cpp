@@ -1,4 +1,4 @@
-#include "player/director/show_course.hpp"
+#include "player/director/show_lifecycle.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -37,7 +37,7 @@ double start_factor() {
 
 }  // namespace
 
-ShowCourse::ShowCourse(const ShowParts& parts, Callbacks callbacks)
+ShowLifecycle::ShowLifecycle(const ShowParts& parts, Callbacks callbacks)
     : parts_(parts),
       callbacks_(std::move(callbacks)),
       plan_(parts.options.wall.panels.size()),
@@ -46,7 +46,7 @@ ShowCourse::ShowCourse(const ShowParts& parts, Callbacks callbacks)
   open_schedule();
 }
 
-void ShowCourse::step() {
+void ShowLifecycle::step() {
   if (is_playing() && detail_.step(scene(), parts_.roster.panels(), SteadyClock::now()))
     parts_.control.show_details(scene().schedule);
   if (is_gathering()) start_when_ready();
@@ -56,30 +56,30 @@ void ShowCourse::step() {
   keep_playing();
 }
 
-GlobalInstant ShowCourse::now() const { return parts_.clock.mapping().to_global(local_now()); }
+GlobalInstant ShowLifecycle::now() const { return parts_.clock.mapping().to_global(local_now()); }
 
-double ShowCourse::since_command_s(GlobalInstant at) const {
+double ShowLifecycle::since_command_s(GlobalInstant at) const {
   const Nanos passed = parts_.clock.mapping().to_local(at) - parts_.options.command_start;
   return std::chrono::duration<double>(passed).count();
 }
 
-Nanos ShowCourse::lead() const {
+Nanos ShowLifecycle::lead() const {
   return lead_.lead({has_sound(scene()), parts_.options.late == LatePolicy::slow});
 }
 
-std::string ShowCourse::phase_name() const {
+std::string ShowLifecycle::phase_name() const {
   if (is_gathering()) return "gathering";
   if (is_ending()) return "ending";
   return parts_.control.first_region().timeline.paused() ? "paused" : "playing";
 }
 
-bool ShowCourse::shows_volumes() const {
+bool ShowLifecycle::shows_volumes() const {
   return std::ranges::any_of(scene().regions, [](const Region& region) {
     return region.source->kind == SourceKind::volume;
   });
 }
 
-bool ShowCourse::is_steady(std::int64_t ticks) const {
+bool ShowLifecycle::is_steady(std::int64_t ticks) const {
   const Scene& shown = scene();
   if (!is_playing() || parts_.control.first_region().timeline.paused() || shown.beat.paused())
     return false;
@@ -90,24 +90,24 @@ bool ShowCourse::is_steady(std::int64_t ticks) const {
 
 // --- panels
 
-std::int64_t ShowCourse::join(std::size_t panel, Nanos round_trip) {
+std::int64_t ShowLifecycle::join(std::size_t panel, Nanos round_trip) {
   lead_.join(panel);
   lead_.set_round_trip(panel, round_trip);
   return plan_.join(panel);
 }
 
-void ShowCourse::leave(std::size_t panel) {
+void ShowLifecycle::leave(std::size_t panel) {
   plan_.leave(panel);
   lead_.leave(panel);
 }
 
-void ShowCourse::set_panel_times(std::size_t panel, std::optional<Nanos> round_trip,
-                                 Nanos picture) {
+void ShowLifecycle::set_panel_times(std::size_t panel, std::optional<Nanos> round_trip,
+                                    Nanos picture) {
   lead_.set_picture_time(panel, picture);
   if (round_trip) lead_.set_round_trip(panel, *round_trip);
 }
 
-bool ShowCourse::take_ready(std::size_t panel, std::uint64_t schedule, std::int64_t tick) {
+bool ShowLifecycle::take_ready(std::size_t panel, std::uint64_t schedule, std::int64_t tick) {
   plan_.ready(panel, schedule, tick);
   const Nanos delay_before = plan_.delay();
   release();
@@ -116,7 +116,7 @@ bool ShowCourse::take_ready(std::size_t panel, std::uint64_t schedule, std::int6
 
 // --- gathering
 
-void ShowCourse::start_when_ready() {
+void ShowLifecycle::start_when_ready() {
   const bool all = parts_.roster.all_primed();
   const bool ready = all && parts_.clock.status().state != ClockState::collecting;
   if (!ready && SteadyClock::now() < gathering_since_ + gather_time()) return;
@@ -133,13 +133,13 @@ void ShowCourse::start_when_ready() {
 }
 
 /// Panels that are there wait for a volume to be read; others should have come.
-std::chrono::seconds ShowCourse::gather_time() const {
+std::chrono::seconds ShowLifecycle::gather_time() const {
   const std::chrono::seconds limit = parts_.roster.start_limit();
   if (parts_.roster.connected().size() < parts_.roster.panels().size()) return limit;
   return shows_volumes() ? volume_limit : limit;
 }
 
-void ShowCourse::name_missing_panels() {
+void ShowLifecycle::name_missing_panels() {
   parts_.roster.note_missing();
   parts_.notes.fail(fmt::format(
       "no picture from panel {} within {} s",
@@ -149,18 +149,18 @@ void ShowCourse::name_missing_panels() {
 
 // --- playing
 
-void ShowCourse::send_scene() {
+void ShowLifecycle::send_scene() {
   growth_.watch(scene());
   callbacks_.send_scene();
 }
 
-void ShowCourse::follow_growth() {
+void ShowLifecycle::follow_growth() {
   for (const Growth& growth : growth_.take())
     parts_.control.ask(
         {[growth](SceneChange& change) { change.grow(growth.before, growth.now); }, {}});
 }
 
-void ShowCourse::change_scene() {
+void ShowLifecycle::change_scene() {
   const Nanos delay = plan_.delay();
   const std::uint64_t schedule_before = scene().schedule;
   const GlobalInstant made = now();
@@ -181,13 +181,13 @@ void ShowCourse::change_scene() {
   callbacks_.tell_clients("scene", event);
 }
 
-void ShowCourse::open_schedule() {
+void ShowLifecycle::open_schedule() {
   parts_.ledger.open_schedule(scene().schedule, scene().ticks_of(parts_.control.first_region()));
   parts_.ledger.set_shown_ticks(scene().schedule, scene().decimation.ticks);
   plan_.start(scene().schedule, scene().beat);
 }
 
-void ShowCourse::keep_playing() {
+void ShowLifecycle::keep_playing() {
   drop_stalled_panel();
   release();
   const bool holds = !parts_.options.headless && !parts_.options.exit_at_end;
@@ -197,7 +197,7 @@ void ShowCourse::keep_playing() {
 }
 
 /// Of a show whose last frame ends then.
-bool ShowCourse::has_shown_all(GlobalInstant end) const {
+bool ShowLifecycle::has_shown_all(GlobalInstant end) const {
   if (now() < end) return false;
   const std::int64_t count = scene().beat.count.value_or(0);
   const bool all_done = std::ranges::all_of(parts_.roster.connected(), [&](const auto& panel) {
@@ -208,7 +208,7 @@ bool ShowCourse::has_shown_all(GlobalInstant end) const {
 }
 
 /// A panel that lives but does not decode must not hold the wall for ever.
-void ShowCourse::drop_stalled_panel() {
+void ShowLifecycle::drop_stalled_panel() {
   const auto slowest =
       parts_.options.late == LatePolicy::slow ? plan_.slowest(now()) : std::nullopt;
   if (!slowest || plan_.released_end() != stalled_at_) {
@@ -223,11 +223,11 @@ void ShowCourse::drop_stalled_panel() {
 }
 
 /// A movie that is still being written, and has grown lately, goes on at some time.
-bool ShowCourse::waits_for_more() const {
+bool ShowLifecycle::waits_for_more() const {
   return std::ranges::any_of(scene().regions, plays_into_growth) && growth_.is_lively();
 }
 
-void ShowCourse::release() {
+void ShowLifecycle::release() {
   if (parts_.options.late != LatePolicy::slow || !is_playing()) return;
   const auto release = plan_.release(now(), lead_.release_lead());
   if (!release) return;
@@ -237,12 +237,12 @@ void ShowCourse::release() {
 
 // --- ending
 
-void ShowCourse::stop() {
+void ShowLifecycle::stop() {
   if (is_playing() && parts_.roster.connected().empty()) parts_.notes.fail("no panel is left");
   end();
 }
 
-void ShowCourse::end() {
+void ShowLifecycle::end() {
   if (is_ending()) return;
   if (is_playing()) {
     parts_.ledger.close_schedule(scene().schedule, now() - plan_.delay());
@@ -255,7 +255,7 @@ void ShowCourse::end() {
 }
 
 /// Those that died and have been gone for long: their keepers have given them up.
-void ShowCourse::name_lost_panels() {
+void ShowLifecycle::name_lost_panels() {
   const std::string names = parts_.roster.names_of_lost(lost_limit_s);
   if (!names.empty()) parts_.notes.fail(fmt::format("panel {} died and did not come back", names));
 }
