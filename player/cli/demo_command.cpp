@@ -13,7 +13,7 @@
 #include "player/command/demo_movie.hpp"
 #include "player/movie/cache/cache_uses.hpp"
 #include "player/movie/cache/movie_cache.hpp"
-#include "player/scene/beat_plan.hpp"
+#include "player/scene/tick_grid_plan.hpp"
 #include "render/volume/web_scene.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
@@ -120,7 +120,7 @@ int run_demo(const DemoArguments& demo) {
   Timeline& line = region.timeline;
   if (volume && region.source->frames == 1) line.rate_fps = region.base_fps = turn_fps;
   line.tick_limit = std::max<std::int64_t>(1, std::llround(demo.seconds * line.rate_fps.value()));
-  scene.beat = plan_beat(scene.regions, scene.since);
+  scene.tick_grid = plan_tick_grid(scene.regions, scene.since);
   if (volume) fly_past(region, demo.seconds, demo.file.empty() ? 2 : 1);
   const std::int64_t middle = line.frame_of(*line.tick_limit / 2);
   if (play.headless) options.show.snapshots.push_back({middle, demo.snapshot, false});

@@ -68,8 +68,9 @@ class DecimationPolicy {
   /// Where a show is about to start: what its first pictures say. Empty where they fit.
   [[nodiscard]] std::optional<DecimationStep> start(LocalInstant now, Nanos period);
 
-  /// What is to change now. `period`: of the beat's ticks; 0 = paused, when nothing changes. Where
-  /// the period is another one than before, the interval stays. `progress`: while ticks are named.
+  /// What is to change now. `period`: of the tick grid's ticks; 0 = paused, when nothing changes.
+  /// Where the period is another one than before, the interval stays. `progress`: while ticks are
+  /// named.
   [[nodiscard]] std::optional<DecimationStep> step(LocalInstant now, Nanos period,
                                                    const NamedTickProgress& progress = {});
 

@@ -79,14 +79,14 @@ std::optional<std::int64_t> best_tick(const Scene& scene, const std::vector<Pane
     return 0;
   const GlobalInstant shown_from = scene.detail_from.value_or(GlobalInstant{});
   const bool is_shown = shown_from < never;
-  std::int64_t best = is_shown ? scene.beat.tick_at(shown_from).value_or(-1) + 1 : 0;
+  std::int64_t best = is_shown ? scene.tick_grid.tick_at(shown_from).value_or(-1) + 1 : 0;
   for (const PanelState& panel : panels) {
     if (is_coming(panel, scene.schedule)) return std::nullopt;
     if (!is_shown && is_ready(panel, scene.schedule)) return std::nullopt;
     if (panel.connection) best = std::max(best, panel.totals.detail.best_tick);
   }
-  if (scene.beat.paused()) return 0;
-  return scene.beat.count ? std::min(best, *scene.beat.count - 1) : best;
+  if (scene.tick_grid.paused()) return 0;
+  return scene.tick_grid.count ? std::min(best, *scene.tick_grid.count - 1) : best;
 }
 
 bool DetailStep::step(const Scene& scene, const std::vector<PanelState>& panels,

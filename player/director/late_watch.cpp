@@ -108,16 +108,16 @@ void LateWatch::enter(LateEvent event) {
 }
 
 void LateWatch::prepare_start(ShowControl& control, LocalInstant now) {
-  const TickGrid& beat = control.scene().beat;
-  if (policy_ == LatePolicy::slow || beat.paused()) return;
-  if (const auto step = decimation_.start(now, beat.period())) decimate(control, *step);
+  const TickGrid& tick_grid = control.scene().tick_grid;
+  if (policy_ == LatePolicy::slow || tick_grid.paused()) return;
+  if (const auto step = decimation_.start(now, tick_grid.period())) decimate(control, *step);
 }
 
 void LateWatch::step(ShowControl& control, LocalInstant now) {
   if (policy_ == LatePolicy::slow) return;
   const Scene& scene = control.scene();
   note_ticks(scene);
-  const Nanos period = scene.beat.paused() ? Nanos(0) : scene.beat.period();
+  const Nanos period = scene.tick_grid.paused() ? Nanos(0) : scene.tick_grid.period();
   const NamedTickProgress progress = progress_of(control, now);
   if (const auto step = decimation_.step(now, period, progress)) decimate(control, *step);
   if (policy_ != LatePolicy::lower) return;
@@ -133,7 +133,7 @@ void LateWatch::step(ShowControl& control, LocalInstant now) {
 }
 
 void LateWatch::note_ticks(const Scene& scene) {
-  if (scene.beat.paused()) return;
+  if (scene.tick_grid.paused()) return;
   every_ = scene.decimation.every();
   if (every_ > most_decimated_.every)
     most_decimated_ = {every_, scene.decimation.cause, scene.decimation.panel};

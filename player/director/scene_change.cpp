@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "player/scene/beat_plan.hpp"
+#include "player/scene/tick_grid_plan.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {
@@ -90,14 +90,14 @@ void SceneChange::set_coarser_by(int levels) {
 }
 
 void SceneChange::show_details() {
-  const TickGrid& beat = draft_.beat;
-  const bool ended = beat.count && beat.tick_at(at_).value_or(-1) >= *beat.count - 1;
+  const TickGrid& tick_grid = draft_.tick_grid;
+  const bool ended = tick_grid.count && tick_grid.tick_at(at_).value_or(-1) >= *tick_grid.count - 1;
   draft_.detail_from = at_;
-  if (beat.paused() || ended) return;
-  std::int64_t tick = draft_.next_shown(beat.first_tick_from(at_));
-  for (int i = 0; i < most_drawn_ahead && beat.due(tick) <= at_ + longest_drawn_ahead; ++i)
+  if (tick_grid.paused() || ended) return;
+  std::int64_t tick = draft_.next_shown(tick_grid.first_tick_from(at_));
+  for (int i = 0; i < most_drawn_ahead && tick_grid.due(tick) <= at_ + longest_drawn_ahead; ++i)
     tick = draft_.next_shown(tick + 1);
-  draft_.detail_from = beat.due(tick);
+  draft_.detail_from = tick_grid.due(tick);
 }
 
 /// While pictures change, the schedule stays; one that stands still is shown anew.
@@ -122,8 +122,9 @@ void SceneChange::show_again() { pictures_change_ |= stands_still(); }
 
 /// Whether no tick comes after `at`, or none has come before it.
 bool SceneChange::stands_still() const {
-  const auto tick = draft_.beat.tick_at(at_);
-  return !tick || draft_.beat.paused() || (draft_.beat.count && *tick >= *draft_.beat.count - 1);
+  const auto tick = draft_.tick_grid.tick_at(at_);
+  return !tick || draft_.tick_grid.paused() ||
+         (draft_.tick_grid.count && *tick >= *draft_.tick_grid.count - 1);
 }
 
 void SceneChange::set_volume(double volume) {
@@ -143,7 +144,7 @@ Scene SceneChange::finish() const {
   }
   ++scene.schedule;
   scene.since = at_;
-  scene.beat = plan_beat(scene.regions, at_);
+  scene.tick_grid = plan_tick_grid(scene.regions, at_);
   return scene;
 }
 

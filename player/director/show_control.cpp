@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "player/director/detail_step.hpp"
-#include "player/scene/beat_plan.hpp"
+#include "player/scene/tick_grid_plan.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {
@@ -41,12 +41,12 @@ void ShowControl::start(GlobalInstant at) {
     looks_rest_at_ = std::max(looks_rest_at_, region.look->camera.end() + look_pause);
   }
   scene_.since = at;
-  scene_.beat.start = at;
+  scene_.tick_grid.start = at;
   decimate(scene_, at, Nanos(0));
 }
 
-std::int64_t ShowControl::wanted_every(const TickGrid& beat) const {
-  return beat.paused() ? 1 : every_of(decimation_.interval, beat.period());
+std::int64_t ShowControl::wanted_every(const TickGrid& tick_grid) const {
+  return tick_grid.paused() ? 1 : every_of(decimation_.interval, tick_grid.period());
 }
 
 std::optional<NamedTick> ShowControl::named_tick() const {
@@ -55,22 +55,22 @@ std::optional<NamedTick> ShowControl::named_tick() const {
 }
 
 bool ShowControl::ticks_differ() const {
-  if (scene_.beat.paused()) return false;
+  if (scene_.tick_grid.paused()) return false;
   const bool names_ticks = scene_.decimation.names_ticks;
   if (names_ticks || decimation_.named > 0) return !names_ticks || decimation_.named != named_;
-  return wanted_every(scene_.beat) != scene_.decimation.ticks.every();
+  return wanted_every(scene_.tick_grid) != scene_.decimation.ticks.every();
 }
 
 void ShowControl::name_tick(Scene& scene, GlobalInstant at, Nanos pause) {
-  const TickGrid& beat = scene.beat;
+  const TickGrid& tick_grid = scene.tick_grid;
   const bool goes_on = scene.decimation.names_ticks && named_tick_.schedule == scene.schedule;
   if (goes_on && named_ == decimation_.named) return;
-  const std::int64_t from = beat.first_tick_from(at);
-  const std::int64_t in_time = beat.first_tick_from(at + pause);
-  const std::int64_t first = beat.count ? std::min(in_time, *beat.count - 1) : in_time;
+  const std::int64_t from = tick_grid.first_tick_from(at);
+  const std::int64_t in_time = tick_grid.first_tick_from(at + pause);
+  const std::int64_t first = tick_grid.count ? std::min(in_time, *tick_grid.count - 1) : in_time;
   named_ = decimation_.named;
-  const std::int64_t every = goes_on ? first - named_tick_.tick : wanted_every(beat);
-  const std::int64_t rest = every_of(Nanos::max() / 2, beat.period());
+  const std::int64_t every = goes_on ? first - named_tick_.tick : wanted_every(tick_grid);
+  const std::int64_t rest = every_of(Nanos::max() / 2, tick_grid.period());
   named_tick_ = {scene.schedule, first};
   scene.decimation.names_ticks = true;
   scene.decimation.cause = decimation_.cause;
@@ -81,21 +81,21 @@ void ShowControl::name_tick(Scene& scene, GlobalInstant at, Nanos pause) {
 }
 
 void ShowControl::decimate(Scene& scene, GlobalInstant at, Nanos pause) {
-  if (scene.beat.paused()) return;
+  if (scene.tick_grid.paused()) return;
   if (decimation_.named > 0) return name_tick(scene, at, pause);
-  const std::int64_t every = wanted_every(scene.beat);
+  const std::int64_t every = wanted_every(scene.tick_grid);
   const bool named_ticks = std::exchange(scene.decimation.names_ticks, false);
   const std::int64_t before = scene.decimation.ticks.every();
   ShownTicks& ticks = scene.decimation.ticks;
   if (named_ticks) {
-    const std::int64_t from = scene.beat.first_tick_from(at);
-    ticks.change({from, std::max(from, scene.beat.first_tick_from(at + pause)), every});
+    const std::int64_t from = scene.tick_grid.first_tick_from(at);
+    ticks.change({from, std::max(from, scene.tick_grid.first_tick_from(at + pause)), every});
   } else if (every != before) {
-    const std::int64_t from = scene.beat.first_tick_from(at);
+    const std::int64_t from = scene.tick_grid.first_tick_from(at);
     // Before that one, panels may have drawn ticks of the stride before, and these only.
     const std::int64_t new_to_all = from + decimation_.pictures_ahead * before;
     if (every > before) {
-      show_fewer(ticks, {from, ticks.next(scene.beat.first_tick_from(at + pause)), every},
+      show_fewer(ticks, {from, ticks.next(scene.tick_grid.first_tick_from(at + pause)), every},
                  new_to_all);
     } else {
       const std::int64_t first = ticks.next(new_to_all);
@@ -197,12 +197,12 @@ bool ShowControl::step(GlobalInstant now, Nanos delay) {
       next.detail_from = detail_after(scene_, next);
       next.decimation = {};  // its ticks are counted from 0 on
     }
-    decimate(next, other_ticks ? next.beat.start : change.at(),
+    decimate(next, other_ticks ? next.tick_grid.start : change.at(),
              other_ticks ? Nanos(0) : decimation_.pause);
     scene_ = std::move(next);
   }
   const bool new_pictures = scene_.since == change.at();
-  const GlobalInstant at = new_pictures ? scene_.beat.start : change.at();
+  const GlobalInstant at = new_pictures ? scene_.tick_grid.start : change.at();
   for (const Granted& one : granted)
     if (one.command.answer)
       one.command.answer(is_granted(one) ? CommandOutcome{"", at, scene_.version, &scene_}

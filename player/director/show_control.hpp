@@ -107,7 +107,7 @@ class ShowControl {
   [[nodiscard]] std::vector<Granted> grant(SceneChange& change);
   [[nodiscard]] bool views_rest(GlobalInstant now) const;
   void note_commands(const SceneChange& change, GlobalInstant now);
-  [[nodiscard]] std::int64_t wanted_every(const TickGrid& beat) const;
+  [[nodiscard]] std::int64_t wanted_every(const TickGrid& tick_grid) const;
   /// The scene leaves out what is wanted, from `at` on. `pause`: before the first of fewer ticks; a
   /// new schedule needs none, as its first tick is to be shown.
   void decimate(Scene& scene, GlobalInstant at, Nanos pause);

@@ -8,7 +8,7 @@
 
 #include "player/director/scene_change.hpp"
 #include "player/director/status.hpp"
-#include "player/scene/beat_plan.hpp"
+#include "player/scene/tick_grid_plan.hpp"
 #include "player/trace/show_trace.hpp"
 #include "sync/base/process.hpp"
 #include "sync/base/run_queue.hpp"
@@ -81,11 +81,11 @@ bool ShowLifecycle::shows_volumes() const {
 
 bool ShowLifecycle::is_steady(std::int64_t ticks) const {
   const Scene& shown = scene();
-  if (!is_playing() || parts_.control.first_region().timeline.paused() || shown.beat.paused())
+  if (!is_playing() || parts_.control.first_region().timeline.paused() || shown.tick_grid.paused())
     return false;
   if (now() < shown.since + fill_time) return false;
   const auto end = end_of(shown.regions);
-  return !end || now() + shown.beat.period() * ticks < *end;
+  return !end || now() + shown.tick_grid.period() * ticks < *end;
 }
 
 // --- panels
@@ -184,7 +184,7 @@ void ShowLifecycle::change_scene() {
 void ShowLifecycle::open_schedule() {
   parts_.ledger.open_schedule(scene().schedule, scene().ticks_of(parts_.control.first_region()));
   parts_.ledger.set_shown_ticks(scene().schedule, scene().decimation.ticks);
-  plan_.start(scene().schedule, scene().beat);
+  plan_.start(scene().schedule, scene().tick_grid);
 }
 
 void ShowLifecycle::keep_playing() {
@@ -199,7 +199,7 @@ void ShowLifecycle::keep_playing() {
 /// Of a show whose last frame ends then.
 bool ShowLifecycle::has_shown_all(GlobalInstant end) const {
   if (now() < end) return false;
-  const std::int64_t count = scene().beat.count.value_or(0);
+  const std::int64_t count = scene().tick_grid.count.value_or(0);
   const bool all_done = std::ranges::all_of(parts_.roster.connected(), [&](const auto& panel) {
     return parts_.ledger.panel(panel.second).last_tick.value_or(-1) >= count - 1;
   });

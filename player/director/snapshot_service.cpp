@@ -35,7 +35,7 @@ std::string file_of(const Json& request) {
 
 /// Of a scene that takes effect at `at`, the first tick that no panel has shown yet.
 std::int64_t first_new_tick(const Scene& scene, GlobalInstant at) {
-  return scene.beat.start >= at ? 0 : scene.beat.tick_at(at).value_or(-1) + 1;
+  return scene.tick_grid.start >= at ? 0 : scene.tick_grid.tick_at(at).value_or(-1) + 1;
 }
 
 }  // namespace
@@ -96,7 +96,7 @@ void SnapshotService::ask_panels(std::uint64_t number, const CommandOutcome& out
   pending.schedule = scene.schedule;
   pending.ticks = scene.ticks_of(scene.regions.front());
   pending.shown.clear();
-  const GlobalInstant due = scene.beat.due(scene.next_shown(tick));
+  const GlobalInstant due = scene.tick_grid.due(scene.next_shown(tick));
   const Nanos until_due = std::max(due - outcome.at, Nanos(0));
   pending.until = std::chrono::steady_clock::now() + until_due + panel_limit;
   callbacks_.tell_panels(

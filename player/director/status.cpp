@@ -113,7 +113,7 @@ Json status_json(const StatusInput& input, const StatusParts& parts) {
       {"frames_left", or_null(input.frames_left)},
       {"rate_fps", input.rate_fps.value()},
       {"fps", input.ledger.recent_fps(input.now)},
-      {"due_fps", input.scene.beat.rate_fps.value()},
+      {"due_fps", input.scene.tick_grid.rate_fps.value()},
       {"late", to_string(input.late)},
       {"decimation", decimation_json(input.scene.decimation)},
       {"scene", scene_status_json(input.scene, input.now,

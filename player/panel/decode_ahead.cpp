@@ -89,18 +89,18 @@ void DecodeAhead::begin(const Scene& scene) {
 }
 
 void DecodeAhead::play(const Scene& scene, const std::stop_token& stop) {
-  const TickGrid& beat = scene.beat;
+  const TickGrid& tick_grid = scene.tick_grid;
   const auto next_tick = [&](std::int64_t wanted) {
     return scheduler_.next_tick(scene, wanted, drawn_at());
   };
-  while (!scheduler_.is_over(beat)) {
+  while (!scheduler_.is_over(tick_grid)) {
     const auto buffer = wait_for_buffer(stop);
     if (!buffer) return;
     std::int64_t tick = scheduler_.choose(scene, drawn_at());
     if (scheduler_.is_behind()) tick = frame_wait_.joined_tick(scene, tick, next_tick);
-    cancellation_.set_due(beat.due(tick));
+    cancellation_.set_due(tick_grid.due(tick));
     if (cancellation_.is_superseded()) return ring_.give_back(*buffer);
-    if (is_far(beat, tick)) {
+    if (is_far(tick_grid, tick)) {
       ring_.give_back(*buffer);
       wait_while_far(scene, tick, stop);
       continue;
@@ -108,35 +108,35 @@ void DecodeAhead::play(const Scene& scene, const std::stop_token& stop) {
     if (const auto missed = scheduler_.left_out(scene, tick); missed > 0)
       callbacks_.late(LateCause::decode, missed);
     const std::int64_t following = next_tick(tick + 1);
-    if (!TickScheduler::is_past(beat, following) && !is_far(beat, following))
+    if (!TickScheduler::is_past(tick_grid, following) && !is_far(tick_grid, following))
       look_ahead(scene, following);
     const TickPicture picture = play_tick(scene, tick, *buffer);
     if (picture != TickPicture::available) ring_.give_back(*buffer);
     if (picture == TickPicture::unchanged) callbacks_.late(LateCause::decoder, 1);
     scheduler_.finish(tick, picture);
   }
-  if (beat.paused() || refinement_.is_deferring() || drawer_.last().better_comes)
+  if (tick_grid.paused() || refinement_.is_deferring() || drawer_.last().better_comes)
     improve_last(scene, stop);
 }
 
 void DecodeAhead::look_ahead(const Scene& scene, std::int64_t following) {
-  const GlobalInstant due = scene.beat.due(following);
+  const GlobalInstant due = scene.tick_grid.due(following);
   const auto most = static_cast<std::size_t>(ticks_ahead(config_.stage_bytes));
   const auto is_there = [&](std::int64_t tick) {
-    return !scene.beat.count || tick < *scene.beat.count;
+    return !scene.tick_grid.count || tick < *scene.tick_grid.count;
   };
   std::vector<RegionFrames> coming = {frames_at(scene, due)};
   const std::size_t count = composer_.reads_ahead(coming.front()) ? most : 1;
   for (std::int64_t tick = scene.next_shown(following + 1); coming.size() < count && is_there(tick);
        tick = scene.next_shown(tick + 1))
-    coming.push_back(frames_at(scene, scene.beat.due(tick)));
+    coming.push_back(frames_at(scene, scene.tick_grid.due(tick)));
   composer_.expect(coming);
   composer_.want(frames_at(scene, due + open_lead));
 }
 
 void DecodeAhead::improve_last(const Scene& scene, const std::stop_token& stop) {
-  const std::int64_t tick = scheduler_.last_tick(scene.beat);
-  const RegionFrames frames = frames_at(scene, scene.beat.due(tick));
+  const std::int64_t tick = scheduler_.last_tick(scene.tick_grid);
+  const RegionFrames frames = frames_at(scene, scene.tick_grid.due(tick));
   cancellation_.set_due_never();
   cancellation_.clear_limit();
   refinement_.push_deferred(scene);
@@ -168,14 +168,14 @@ void DecodeAhead::wait_while_far(const Scene& scene, std::int64_t tick,
   const TraceSpan span("wait for far tick");
   const ScenePtr newest = scenes_.get();
   if (cancellation_.is_superseded()) return;
-  const GlobalInstant near = scene.beat.due(tick) - longest_drawn_ahead;
+  const GlobalInstant near = scene.tick_grid.due(tick) - longest_drawn_ahead;
   scenes_.wait_newer_until(newest->version, clock_.mapping().to_local(near), stop);
 }
 
 TickPicture DecodeAhead::play_tick(const Scene& scene, std::int64_t tick, std::size_t buffer) {
-  RegionFrames frames = frames_at(scene, scene.beat.due(tick));
+  RegionFrames frames = frames_at(scene, scene.tick_grid.due(tick));
   cancellation_.clear_limit();
-  if (scheduler_.drops(scene.beat)) {
+  if (scheduler_.drops(scene.tick_grid)) {
     const TickPicture picture = frame_wait_.await(scene, tick, drawer_.last().frames, frames);
     if (picture != TickPicture::available) return picture;
   }
@@ -184,15 +184,16 @@ TickPicture DecodeAhead::play_tick(const Scene& scene, std::int64_t tick, std::s
 
 TickPicture DecodeAhead::draw(const Scene& scene, std::int64_t tick, const RegionFrames& frames,
                               std::size_t buffer, DrawPurpose purpose) {
-  const TickGrid& beat = scene.beat;
+  const TickGrid& tick_grid = scene.tick_grid;
   const TraceSpan span("picture", {frames.front(), tick});
   stopwatch_->start();
   const TickDetail detail = refinement_.detail_of(scene, tick, purpose);
-  const DrawStatus drawn = drawer_.draw(beat.due(tick), frames, detail, buffer);
+  const DrawStatus drawn = drawer_.draw(tick_grid.due(tick), frames, detail, buffer);
   if (drawn == DrawStatus::abandoned)
     return cancellation_.is_past_limit() ? TickPicture::unchanged : TickPicture::interrupted;
   const PaceMeter::Cost cost = stopwatch_->stop();
-  if (config_.late != LatePolicy::slow && !beat.paused()) pace_.add(cost, scheduler_.drops(beat));
+  if (config_.late != LatePolicy::slow && !tick_grid.paused())
+    pace_.add(cost, scheduler_.drops(tick_grid));
   scheduler_.note_drawn();
   const DrawnPicture& last = drawer_.last();
   const DecodedPicture picture{scene.schedule,
@@ -202,9 +203,9 @@ TickPicture DecodeAhead::draw(const Scene& scene, std::int64_t tick, const Regio
                                composer_.totals().level,
                                buffer,
                                last.damage,
-                               frames != frames_at(scene, beat.due(tick)),
+                               frames != frames_at(scene, tick_grid.due(tick)),
                                local_now(),
-                               purpose != DrawPurpose::next && !beat.paused()};
+                               purpose != DrawPurpose::next && !tick_grid.paused()};
   if (refinement_.note_drawn(scene, tick, purpose, drawn, last.better_comes))
     callbacks_.detail_news();
   refinement_.push(scene, picture, purpose);
@@ -213,8 +214,8 @@ TickPicture DecodeAhead::draw(const Scene& scene, std::int64_t tick, const Regio
   return TickPicture::available;
 }
 
-bool DecodeAhead::is_far(const TickGrid& beat, std::int64_t tick) const {
-  return TickScheduler::is_far(beat, tick, global_now());
+bool DecodeAhead::is_far(const TickGrid& tick_grid, std::int64_t tick) const {
+  return TickScheduler::is_far(tick_grid, tick, global_now());
 }
 
 GlobalInstant DecodeAhead::global_now() const { return clock_.mapping().to_global(local_now()); }

@@ -80,7 +80,7 @@ class DecodeAhead {
   [[nodiscard]] TickPicture play_tick(const Scene& scene, std::int64_t tick, std::size_t buffer);
   [[nodiscard]] TickPicture draw(const Scene& scene, std::int64_t tick, const RegionFrames& frames,
                                  std::size_t buffer, DrawPurpose purpose);
-  [[nodiscard]] bool is_far(const TickGrid& beat, std::int64_t tick) const;
+  [[nodiscard]] bool is_far(const TickGrid& tick_grid, std::int64_t tick) const;
   [[nodiscard]] GlobalInstant global_now() const;
   /// When a picture that is begun now will be drawn.
   [[nodiscard]] GlobalInstant drawn_at() const { return global_now() + pace_.mean(); }

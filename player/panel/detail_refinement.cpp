@@ -6,8 +6,8 @@ namespace tilewall {
 namespace {
 
 /// Whether the tick's picture is shown until another scene is.
-bool is_last(const TickGrid& beat, std::int64_t tick) {
-  return beat.paused() || (beat.count && tick >= *beat.count - 1);
+bool is_last(const TickGrid& tick_grid, std::int64_t tick) {
+  return tick_grid.paused() || (tick_grid.count && tick >= *tick_grid.count - 1);
 }
 
 }  // namespace
@@ -19,19 +19,19 @@ void DetailRefinement::begin(const Scene& scene, bool rejoins, GlobalInstant now
 
 TickDetail DetailRefinement::detail_of(const Scene& scene, std::int64_t tick,
                                        DrawPurpose purpose) const {
-  const TickGrid& beat = scene.beat;
+  const TickGrid& tick_grid = scene.tick_grid;
   const bool repairs = purpose == DrawPurpose::repair;
   // A caster that is left alone for a while is waited for, too: nothing else would end its rest.
   if (purpose == DrawPurpose::refine) return {.awaits_best = true, .mends = true};
   // What a wall without windows saves of a show's ticks is the final picture.
-  const bool saves = saves_pictures_ && !beat.paused();
+  const bool saves = saves_pictures_ && !tick_grid.paused();
   // Where a tick is shown once all panels have drawn it, they may take their time for it.
   if (!scene.detail_from || (saves && late_ == LatePolicy::slow))
     return {.awaits_best = saves || repairs, .mends = repairs};
   const GlobalInstant from = *scene.detail_from;
-  const bool is_shown = from < never && (joined_shown_ || from <= beat.due(tick));
+  const bool is_shown = from < never && (joined_shown_ || from <= tick_grid.due(tick));
   if (!is_shown) return {.mends = repairs, .holds_back = true};
-  return {.awaits_best = saves || is_last(beat, tick), .mends = repairs};
+  return {.awaits_best = saves || is_last(tick_grid, tick), .mends = repairs};
 }
 
 bool DetailRefinement::note_drawn(const Scene& scene, std::int64_t tick, DrawPurpose purpose,
@@ -44,7 +44,7 @@ bool DetailRefinement::note_drawn(const Scene& scene, std::int64_t tick, DrawPur
   else if (purpose == DrawPurpose::refine)
     now.best_tick = tick;
   const bool is_finer_ready = purpose == DrawPurpose::refine ||
-                              (status == DrawStatus::outdone && !is_last(scene.beat, tick));
+                              (status == DrawStatus::outdone && !is_last(scene.tick_grid, tick));
   if (scene.detail_from && is_finer_ready)
     now.state = DetailState::ready;
   else if (better_comes)

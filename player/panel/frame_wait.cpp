@@ -19,7 +19,7 @@ FrameWait::FrameWait(Composer& composer, DrawCancellation& cancellation, const G
 
 TickPicture FrameWait::await(const Scene& scene, std::int64_t tick, const RegionFrames& before,
                              RegionFrames& frames) {
-  const Composition seen = composer_.aim(scene.beat.due(tick), frames);
+  const Composition seen = composer_.aim(scene.tick_grid.due(tick), frames);
   bool anything_new = seen.empty() && !frames.empty();
   for (std::size_t i = 0; i < frames.size(); ++i) {
     if (!is_seen(seen, scene.regions[i])) continue;
@@ -43,14 +43,14 @@ TickPicture FrameWait::await_frame(const Scene& scene, const Region& region, std
     return shown.source == own.source ? shown.frame : -1;
   };
   const std::int64_t before = tick - scene.decimation.ticks.every_at(tick);
-  const LocalInstant decided = clock_.mapping().to_local(decision_instant(scene.beat, tick));
+  const LocalInstant decided = clock_.mapping().to_local(decision_instant(scene.tick_grid, tick));
   while (!cancellation_.scene_ended()) {
     // The time is read before the pictures are: a decision is made on all that was there by then,
     // as on the other panels of the host.
     const bool is_decided = local_now() >= decided;
     const auto ready = source->ready(own.frame);
     const auto from =
-        shown_tick(scene.beat, frame_of, tick, before, ready->pictures, clock_.mapping());
+        shown_tick(scene.tick_grid, frame_of, tick, before, ready->pictures, clock_.mapping());
     cancellation_.set_limit(local_now() + shortest_wait);  // it is there, or was overwritten
     if (from == tick || ready->lost) return TickPicture::available;
     if (is_decided && from) frame = ticks.frame_of(*from);
@@ -62,13 +62,13 @@ TickPicture FrameWait::await_frame(const Scene& scene, const Region& region, std
 
 std::int64_t FrameWait::joined_tick(const Scene& scene, std::int64_t tick,
                                     const NextTick& next_tick) {
-  const TickGrid& beat = scene.beat;
-  if (beat.paused() || beat.start >= never) return tick;
-  const GlobalInstant due = beat.due(tick);
+  const TickGrid& tick_grid = scene.tick_grid;
+  if (tick_grid.paused() || tick_grid.start >= never) return tick;
+  const GlobalInstant due = tick_grid.due(tick);
   const Composition seen = composer_.aim(due, frames_at(scene, due));  // may open sources
   std::int64_t joined = next_tick(tick);
   for (const RegionPart& part : seen) joined = joined_tick(scene, joined, part, next_tick);
-  return beat.count ? std::min(joined, std::max(tick, *beat.count - 1)) : joined;
+  return tick_grid.count ? std::min(joined, std::max(tick, *tick_grid.count - 1)) : joined;
 }
 
 std::int64_t FrameWait::joined_tick(const Scene& scene, std::int64_t tick, const RegionPart& part,

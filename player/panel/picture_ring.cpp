@@ -111,8 +111,8 @@ void PictureRing::pop_front() {
 
 namespace {
 
-bool nothing_follows(const TickGrid& beat, std::int64_t tick) {
-  return beat.paused() || (beat.count && tick >= *beat.count - 1);
+bool nothing_follows(const TickGrid& tick_grid, std::int64_t tick) {
+  return tick_grid.paused() || (tick_grid.count && tick >= *tick_grid.count - 1);
 }
 
 }  // namespace
@@ -121,7 +121,7 @@ void HeldPicture::note_shown(const DecodedPicture& picture, const ImageView& ima
                              const Scene& scene) {
   picture_.reset();
   if (!scene.hints || picture.schedule != scene.schedule ||
-      !nothing_follows(scene.beat, picture.tick))
+      !nothing_follows(scene.tick_grid, picture.tick))
     return;
   size_px_ = image.size_px;
   const std::size_t row_bytes = static_cast<std::size_t>(size_px_.width) * 4;

@@ -79,7 +79,8 @@ void PresentLoop::leave_out(const DecodedPicture& picture, const Scene& scene) {
   const bool is_missed = picture.schedule != scene.schedule || scene.shows(picture.tick);
   if (is_missed) overlay_.add_dropped();
   if (is_missed && picture.schedule == scene.schedule)
-    callbacks_.late(cause_of(picture, clock_.mapping().to_local(scene.beat.due(picture.tick))));
+    callbacks_.late(
+        cause_of(picture, clock_.mapping().to_local(scene.tick_grid.due(picture.tick))));
   ring_.pop_front();
   prepared_.reset();
 }
@@ -111,9 +112,10 @@ bool PresentLoop::discard(const DecodedPicture& picture, const Scene& scene) {
 std::optional<GlobalInstant> PresentLoop::due_of(const DecodedPicture& picture,
                                                  const Scene& scene) {
   const bool newest = picture.schedule == scene.schedule;
-  const TickGrid& beat = (newest || !shown_scene_ ? scene : *shown_scene_).beat;
-  const GlobalInstant due = beat.due(picture.tick);
-  if (config_.late != LatePolicy::slow || beat.paused()) return std::max(due, picture.not_before);
+  const TickGrid& tick_grid = (newest || !shown_scene_ ? scene : *shown_scene_).tick_grid;
+  const GlobalInstant due = tick_grid.due(picture.tick);
+  if (config_.late != LatePolicy::slow || tick_grid.paused())
+    return std::max(due, picture.not_before);
   const auto delay = gate_.delay_of(picture.schedule, picture.tick);
   return delay ? std::optional(std::max(due + *delay, picture.not_before)) : std::nullopt;
 }
@@ -208,12 +210,12 @@ void PresentLoop::trace_swap(const DecodedPicture& picture, LocalInstant began,
 }
 
 Nanos PresentLoop::most_awake() const {
-  const TickGrid& beat = shown_scene_->beat;
-  return beat.paused() ? AwakeTime::longest : beat.period() / awake_divisor;
+  const TickGrid& tick_grid = shown_scene_->tick_grid;
+  return tick_grid.paused() ? AwakeTime::longest : tick_grid.period() / awake_divisor;
 }
 
 bool PresentLoop::is_late(std::int64_t tick, Nanos lateness) const {
-  return !shown_scene_->beat.paused() && lateness > shown_scene_->shown_period(tick) / 2;
+  return !shown_scene_->tick_grid.paused() && lateness > shown_scene_->shown_period(tick) / 2;
 }
 
 LateCause PresentLoop::cause_of(const DecodedPicture& picture, LocalInstant due) {

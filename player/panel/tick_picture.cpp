@@ -66,8 +66,8 @@ std::int64_t still_shown_tick(const Scene& scene, std::int64_t wanted,
   std::int64_t tick = scene.next_shown(wanted);
   for (;;) {
     const std::int64_t next = scene.next_shown(tick + 1);
-    const bool is_last = scene.beat.count && tick >= *scene.beat.count - 1;
-    if (is_last || scene.beat.due(next) > done) return tick;
+    const bool is_last = scene.tick_grid.count && tick >= *scene.tick_grid.count - 1;
+    if (is_last || scene.tick_grid.due(next) > done) return tick;
     tick = next;
   }
 }

@@ -41,7 +41,7 @@ using FrameOfTick = std::function<std::int64_t(std::int64_t tick)>;
 /// Where ticks are left out together: the first shown tick, `wanted` or later, that the other
 /// panels still show at `done`, up to the next shown tick however far that is. A picture that is
 /// ready then is late, but no panel shows another one.
-/// @pre the beat is not paused
+/// @pre the tick grid is not paused
 [[nodiscard]] std::int64_t still_shown_tick(const Scene& scene, std::int64_t wanted,
                                             GlobalInstant done) noexcept;
 

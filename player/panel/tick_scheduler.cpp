@@ -38,7 +38,7 @@ void TickScheduler::note_drawn() noexcept {
 
 std::int64_t TickScheduler::next_tick(const Scene& scene, std::int64_t wanted,
                                       GlobalInstant done) const {
-  const TickGrid& grid = scene.beat;
+  const TickGrid& grid = scene.tick_grid;
   if (grid.count && wanted >= *grid.count) return wanted;
   if (!drops(grid)) return scene.next_shown(wanted);
   // Where the wall leaves out ticks together, a late picture is still the one that it shows.

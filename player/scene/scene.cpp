@@ -97,18 +97,19 @@ Timeline timeline_from_json(const Json& json) {
   return timeline;
 }
 
-Json beat_json(const TickGrid& beat) {
-  Json json = {{"start_ns", beat.start.since_epoch.count()},
-               {"rate_fps", rational_json(beat.rate_fps)}};
-  if (beat.count) json["count"] = *beat.count;
+Json tick_grid_json(const TickGrid& tick_grid) {
+  Json json = {{"start_ns", tick_grid.start.since_epoch.count()},
+               {"rate_fps", rational_json(tick_grid.rate_fps)}};
+  if (tick_grid.count) json["count"] = *tick_grid.count;
   return json;
 }
 
-TickGrid beat_from_json(const Json& json) {
-  TickGrid beat{instant_field(json, "start_ns"), rational_field(json, "rate_fps"), std::nullopt};
-  if (json.contains("count")) beat.count = json_field<std::int64_t>(json, "count");
-  check(beat.well_formed(), "beat", "a rate >= 0 and a count over 0");
-  return beat;
+TickGrid tick_grid_from_json(const Json& json) {
+  TickGrid tick_grid{instant_field(json, "start_ns"), rational_field(json, "rate_fps"),
+                     std::nullopt};
+  if (json.contains("count")) tick_grid.count = json_field<std::int64_t>(json, "count");
+  check(tick_grid.well_formed(), "beat", "a rate >= 0 and a count over 0");
+  return tick_grid;
 }
 
 Json decimation_json(const Decimation& decimation) {
@@ -255,7 +256,7 @@ bool Region::stands_still() const noexcept {
 std::int64_t Scene::next_shown(std::int64_t tick) const noexcept {
   if (is_last(tick)) return tick;
   const std::int64_t next = decimation.ticks.next(tick);
-  return beat.count ? std::min(next, *beat.count - 1) : next;
+  return tick_grid.count ? std::min(next, *tick_grid.count - 1) : next;
 }
 
 std::int64_t Decimation::every() const noexcept {
@@ -288,7 +289,7 @@ Json to_json(const Scene& scene, SourceCatalogue& sources) {
       {"version", scene.version},
       {"schedule", scene.schedule},
       {"since_ns", scene.since.since_epoch.count()},
-      {"beat", beat_json(scene.beat)},
+      {"beat", tick_grid_json(scene.tick_grid)},
       {"bezels", name_of(scene.bezels, bezel_mode_names)},
       {"content", std::string(to_string(scene.content))},
       {"regions", std::move(regions)},
@@ -311,7 +312,7 @@ Scene scene_from_json(const Json& json, const ReceivedSources& sources) {
   scene.version = json_field<std::uint64_t>(json, "version");
   scene.schedule = json_field<std::uint64_t>(json, "schedule");
   scene.since = instant_field(json, "since_ns");
-  scene.beat = beat_from_json(json_field<Json>(json, "beat"));
+  scene.tick_grid = tick_grid_from_json(json_field<Json>(json, "beat"));
   if (json.contains("decimation"))
     scene.decimation = decimation_from_json(json_field<Json>(json, "decimation"));
   scene.bezels = json_enum<BezelMode>(json, "bezels", bezel_mode_names);

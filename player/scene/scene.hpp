@@ -82,7 +82,7 @@ struct OverlaySwitch {
   }
 };
 
-/// Which ticks of the beat all panels show while one of them cannot show every tick, and why.
+/// Which ticks of the tick grid all panels show while one of them cannot show every tick, and why.
 struct Decimation {
   ShownTicks ticks;
   LateCause cause = LateCause::decode;  ///< of the frames that the panel missed
@@ -112,12 +112,12 @@ struct Hint {
 struct Scene {
   std::uint64_t version = 0;  ///< grows with every change
   std::uint64_t schedule =
-      0;                ///< grows when a tick comes to mean another picture: pictures decoded
-                        ///< ahead stay good while it is the same (only the start moved)
-  GlobalInstant since;  ///< when it takes effect: the scene before is shown up to then
-  TickGrid beat;  ///< when panels show pictures: every region's frame at a tick is the one that its
-                  ///< timeline has at the tick's instant
-  Decimation decimation;  ///< the ticks of the beat that are shown; the last one always is
+      0;                  ///< grows when a tick comes to mean another picture: pictures decoded
+                          ///< ahead stay good while it is the same (only the start moved)
+  GlobalInstant since;    ///< when it takes effect: the scene before is shown up to then
+  TickGrid tick_grid;     ///< when panels show pictures: every region's frame at a tick is the one
+                          ///< that its timeline has at the tick's instant
+  Decimation decimation;  ///< the ticks of the tick grid that are shown; the last one always is
   BezelMode bezels = BezelMode::show;
   ContentMode content = ContentMode::arc_length;  ///< of a wall on an arc
   std::vector<Region> regions;  ///< at least one; drawn in order, the last one on top
@@ -133,9 +133,9 @@ struct Scene {
   double volume = 1;  ///< of the sound, 0..2
   bool muted = false;
 
-  /// The frames that a region shows at the ticks of the beat.
+  /// The frames that a region shows at the ticks of the tick grid.
   [[nodiscard]] FrameTicks ticks_of(const Region& region) const noexcept {
-    return {beat, region.timeline};
+    return {tick_grid, region.timeline};
   }
 
   /// Whether panels show the tick.
@@ -144,14 +144,14 @@ struct Scene {
   }
   /// The first tick at `tick` or later that they show; one past the last tick where there is none.
   [[nodiscard]] std::int64_t next_shown(std::int64_t tick) const noexcept;
-  /// Time between two ticks that are shown, around that tick. @pre the beat is not paused
+  /// Time between two ticks that are shown, around that tick. @pre the tick grid is not paused
   [[nodiscard]] Nanos shown_period(std::int64_t tick) const noexcept {
-    return beat.period() * decimation.ticks.every_at(tick);
+    return tick_grid.period() * decimation.ticks.every_at(tick);
   }
 
  private:
   [[nodiscard]] bool is_last(std::int64_t tick) const noexcept {
-    return beat.paused() || (beat.count && tick >= *beat.count - 1);
+    return tick_grid.paused() || (tick_grid.count && tick >= *tick_grid.count - 1);
   }
 };
 

@@ -45,7 +45,7 @@ Scene scene_of(const SourcePtr& source) {
   region.timeline.tick_limit = 9;
   region.view = ViewPath{{1.5, 2, 100, 50}, {0, 0, 10, 5}, GlobalInstant{Nanos(5)}, Nanos(70)};
   region.clip_px = RectF{0, 0, 640, 480};
-  scene.beat.rate_fps = {24, 1};
+  scene.tick_grid.rate_fps = {24, 1};
   scene.regions = {region};
   return scene;
 }
@@ -81,7 +81,7 @@ void decode_scene(std::span<const std::byte> input) {
     for (const std::int64_t tick : {0, 1, 1000}) {
       const std::int64_t frame = scene.ticks_of(region).frame_of(tick);
       TW_CHECK(frame >= 0 && frame < region.source->frames);
-      if (region.view) TW_CHECK(!region.view->at(scene.beat.due(tick)).empty());
+      if (region.view) TW_CHECK(!region.view->at(scene.tick_grid.due(tick)).empty());
     }
     SourceCatalogue known;
     static_cast<void>(to_json(scene, known));

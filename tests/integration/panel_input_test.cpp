@@ -9,10 +9,10 @@
 #include "net/clock/clock_page.hpp"
 #include "net/socket.hpp"
 #include "player/director/control_server.hpp"
-#include "player/scene/beat_plan.hpp"
 #include "player/scene/messages.hpp"
 #include "player/scene/operator_messages.hpp"
 #include "player/scene/source_catalogue.hpp"
+#include "player/scene/tick_grid_plan.hpp"
 #include "tests/integration/xvfb.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/places.hpp"
@@ -60,7 +60,7 @@ Scene ramp_scene() {
   scene.bezels = BezelMode::hide;
   scene.regions = {region};
   scene.since = region.timeline.start;
-  scene.beat = plan_beat(scene.regions, scene.since);
+  scene.tick_grid = plan_tick_grid(scene.regions, scene.since);
   return scene;
 }
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "player/scene/beat_plan.hpp"
 #include "player/scene/scene.hpp"
+#include "player/scene/tick_grid_plan.hpp"
 
 namespace tilewall {
 
@@ -51,7 +51,7 @@ namespace tilewall {
   scene.schedule = 1;
   scene.regions = std::move(regions);
   scene.since = never;
-  scene.beat = plan_beat(scene.regions, never);
+  scene.tick_grid = plan_tick_grid(scene.regions, never);
   return scene;
 }
 

@@ -16,8 +16,8 @@
 #include "player/director/scene_change.hpp"
 #include "player/movie/remote/remote_movie.hpp"
 #include "player/present/presenter.hpp"
-#include "player/scene/beat_plan.hpp"
 #include "player/scene/compare.hpp"
+#include "player/scene/tick_grid_plan.hpp"
 #include "player/supervisor/launch.hpp"
 #include "player/trace/trace_file.hpp"
 #include "player/volume/volume_job.hpp"
@@ -178,7 +178,7 @@ Scene scene_of(const PlayArguments& arguments, const Wall& wall, const SourceSpe
                               {region.canvas_px, true_fov(wall, scene, region.canvas_px)});
   scene.regions.push_back(std::move(region));
   scene.since = never;
-  scene.beat = plan_beat(scene.regions, never);
+  scene.tick_grid = plan_tick_grid(scene.regions, never);
   return scene;
 }
 

@@ -168,7 +168,7 @@ TEST_CASE("while ticks go on, details come with one that no panel has drawn", "[
 TEST_CASE("a snapshot is of a tick from which on all panels show the best that there is",
           "[director]") {
   TwoHosts hosts;
-  hosts.scene.beat = {start, {10, 1}, std::nullopt};
+  hosts.scene.tick_grid = {start, {10, 1}, std::nullopt};
   const auto best = [&] { return best_tick(hosts.scene, hosts.panels); };
   CHECK_FALSE(best());  // nothing is known yet
   for (std::size_t i = 0; i < 3; ++i) hosts.say(i, DetailState::none);
@@ -182,9 +182,9 @@ TEST_CASE("a snapshot is of a tick from which on all panels show the best that t
   CHECK_FALSE(best());
   hosts.panels[1].connection.reset();  // gone
   CHECK(best() == 20);
-  hosts.scene.beat.count = 15;
+  hosts.scene.tick_grid.count = 15;
   CHECK(best() == 14);
-  hosts.scene.beat = {never, {0, 1}, std::nullopt};
+  hosts.scene.tick_grid = {never, {0, 1}, std::nullopt};
   CHECK(best() == 0);
   hosts.scene = first_scene({movie_region("main", movie_source(100))});
   CHECK(best() == 0);

@@ -21,7 +21,7 @@ Scene key_scene() {
   Scene scene = first_scene({movie_region("main", movie_source(100))});
   scene.regions[0].timeline.start = start;
   scene.since = start;
-  scene.beat = plan_beat(scene.regions, start);
+  scene.tick_grid = plan_tick_grid(scene.regions, start);
   return scene;
 }
 
@@ -180,7 +180,7 @@ TEST_CASE("keys of time go through the timesteps of a volume", "[director]") {
   Scene scene = first_scene({movie_region("main", std::make_shared<const SourceSpec>(series))});
   scene.regions[0].timeline.start = start;
   scene.since = start;
-  scene.beat = plan_beat(scene.regions, start);
+  scene.tick_grid = plan_tick_grid(scene.regions, start);
   const auto line_after = [&](std::initializer_list<Key> keys) {
     std::vector<ApplyCommand> commands;
     for (const Key key : keys) commands.push_back(command_of_key(key));

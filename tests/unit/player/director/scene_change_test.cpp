@@ -18,7 +18,7 @@ Scene started(std::vector<Region> regions) {
   Scene scene = first_scene(std::move(regions));
   for (Region& region : scene.regions) region.timeline.start = start;
   scene.since = start;
-  scene.beat = plan_beat(scene.regions, start);
+  scene.tick_grid = plan_tick_grid(scene.regions, start);
   return scene;
 }
 
@@ -54,7 +54,7 @@ TEST_CASE("a step pauses on the neighbouring frame", "[director]") {
   const Scene scene =
       changed(playing(), at_ms(1000), [](SceneChange& change) { change.step_by("", -1); });
   CHECK(scene.regions[0].timeline.paused());
-  CHECK(scene.beat.paused());
+  CHECK(scene.tick_grid.paused());
   CHECK(frame_at(scene, at_ms(5000)) == 9);
 }
 
@@ -90,12 +90,12 @@ TEST_CASE("speed changes keep the frame, fast ones leave frames out for all alik
   });
   CHECK(frame_at(fast, at_ms(1000)) == 10);
   CHECK(frame_at(fast, at_ms(1500)) == 90);
-  CHECK(fast.beat.rate_fps == Rational{80, 1});  // every second frame
+  CHECK(fast.tick_grid.rate_fps == Rational{80, 1});  // every second frame
   const Scene back = changed(fast, at_ms(1500), [](SceneChange& change) {
     change.set_speed("", {-1, 2});
   });
   CHECK(frame_at(back, at_ms(3500)) == 80);
-  CHECK(back.beat.rate_fps == Rational{5, 1});
+  CHECK(back.tick_grid.rate_fps == Rational{5, 1});
   SceneChange change(back, at_ms(3500), Nanos(0));
   for (const Rational speed : {Rational{0, 1}, Rational{1, 9}, Rational{17, 1}, Rational{-17, 1}})
     CHECK_THROWS_AS(change.set_speed("", speed), InputError);
@@ -199,10 +199,10 @@ TEST_CASE("a view change while playing leaves the frames where they are", "[dire
     change.zoom_about("", 0, 0, 2, Nanos(0));
   });
   CHECK(scene.regions[0].timeline.start == start);
-  CHECK(scene.beat.start == at_ms(1100) + Nanos(1));
+  CHECK(scene.tick_grid.start == at_ms(1100) + Nanos(1));
   CHECK(scene.ticks_of(scene.regions[0]).frame_of(0) == 11);
   CHECK(scene.ticks_of(scene.regions[0]).frame_of(88) == 99);
-  CHECK(scene.beat.count == 89);
+  CHECK(scene.tick_grid.count == 89);
   CHECK(scene.regions[0].view->to_px == RectF{0, 0, 500, 250});
 }
 
@@ -308,12 +308,12 @@ TEST_CASE("compared movies keep in step through every change", "[director]") {
   CHECK_THROWS_AS(change.compare(CompareMode::difference, nullptr, {2000, 1000}, 0), InputError);
 }
 
-TEST_CASE("regions of different rates share a beat that both divide", "[director]") {
+TEST_CASE("regions of different rates share a tick grid that both divide", "[director]") {
   SourceSpec slow = *movie_source(100, "/slow");
   slow.fps = {15, 1};
   const Region other = movie_region("other", std::make_shared<const SourceSpec>(slow));
   const Scene scene = started({movie_region("main", movie_source(100)), other});
-  CHECK(scene.beat.rate_fps == Rational{30, 1});
+  CHECK(scene.tick_grid.rate_fps == Rational{30, 1});
   CHECK(scene.ticks_of(scene.regions[0]).frame_of(30) == 10);
   CHECK(scene.ticks_of(scene.regions[1]).frame_of(30) == 15);
 }
@@ -390,12 +390,12 @@ TEST_CASE("a movie that grows plays on into its new frames, in time or once they
   const auto grow = [&](SceneChange& change) { change.grow(before, now); };
   const Scene in_time = changed(scene, at_ms(9850), grow);
   CHECK(in_time.regions[0].timeline.start == start);
-  CHECK(in_time.beat.due(0) == at_ms(9900) + Nanos(1));
+  CHECK(in_time.tick_grid.due(0) == at_ms(9900) + Nanos(1));
   CHECK(frame_at(in_time, at_ms(9900)) == 99);
   CHECK(frame_at(in_time, at_ms(10'000)) == 100);
   CHECK(frame_at(in_time, at_ms(20'000)) == 149);
   const Scene just_ended = changed(scene, at_ms(9950), grow);
-  CHECK(just_ended.beat.start == at_ms(10'000));
+  CHECK(just_ended.tick_grid.start == at_ms(10'000));
   CHECK(frame_at(just_ended, at_ms(10'100)) == 101);
   const Scene waited = changed(scene, at_ms(12'000), grow);
   CHECK(frame_at(waited, at_ms(12'000)) == 100);
@@ -421,7 +421,7 @@ TEST_CASE("a wall's ticks follow its movie, and a faster one's every n-th frame"
     region.base_fps = c.own;
     region.timeline.rate_fps = c.rate;
     region.timeline.start = start;
-    CHECK(plan_beat({region}, start).rate_fps == c.ticks);
+    CHECK(plan_tick_grid({region}, start).rate_fps == c.ticks);
   }
 }
 

@@ -42,8 +42,8 @@ TEST_CASE("the start makes a new version of the same schedule", "[director]") {
   CHECK(control.scene().version == 2);
   CHECK(control.scene().schedule == 1);
   CHECK(control.scene().since == start);
-  CHECK(control.scene().beat.start == start);
-  CHECK(control.scene().beat.count == 100);
+  CHECK(control.scene().tick_grid.start == start);
+  CHECK(control.scene().tick_grid.count == 100);
 }
 
 TEST_CASE("a camera that glides from the beginning starts with the show, coarse at first",
@@ -61,7 +61,7 @@ TEST_CASE("a camera that glides from the beginning starts with the show, coarse 
   control.set_moving_level(2);
   REQUIRE(control.step(at_ms(10), Nanos(0)));
   CHECK(control.scene().coarser_by == 2);
-  CHECK(control.scene().beat.rate_fps == Rational{30, 1});
+  CHECK(control.scene().tick_grid.rate_fps == Rational{30, 1});
   CHECK(camera().at(at_ms(2000)) == zoomed(from, 2));
 }
 
@@ -127,7 +127,7 @@ TEST_CASE("pause holds the frame that is due, and play goes on from it", "[direc
   ShowControl control = playing_show();
   command(control, at_ms(1050), [](SceneChange& change) { change.toggle_pause(""); });
   CHECK(line_of(control).paused());
-  CHECK(control.scene().beat.paused());
+  CHECK(control.scene().tick_grid.paused());
   CHECK(control.frame_at(at_ms(9000), Nanos(0)) == 10);
   command(control, at_ms(9000), [](SceneChange& change) { change.toggle_pause(""); });
   CHECK_FALSE(line_of(control).paused());
@@ -151,7 +151,7 @@ TEST_CASE("a picture that stands still is shown anew with the overlay", "[direct
   const std::uint64_t schedule = paused.scene().schedule;
   command(paused, at_ms(3000), [](SceneChange& change) { change.toggle_overlay(); });
   CHECK(paused.scene().schedule == schedule + 1);
-  CHECK(paused.scene().overlay.visible_at(paused.scene().beat.due(0)));
+  CHECK(paused.scene().overlay.visible_at(paused.scene().tick_grid.due(0)));
   ShowControl ended = playing_show();
   command(ended, at_ms(60'000), [](SceneChange& change) { change.toggle_overlay(); });
   CHECK(ended.scene().schedule == 2);
@@ -176,10 +176,10 @@ TEST_CASE("a glide is smooth, and ends as an ordinary view", "[director]") {
   command(control, at_ms(2000), [](SceneChange& change) {
     change.set_view("", {100, 100, 200, 100}, Nanos(500'000'000));
   });
-  CHECK(control.scene().beat.rate_fps == Rational{60, 1});
+  CHECK(control.scene().tick_grid.rate_fps == Rational{60, 1});
   CHECK_FALSE(control.step(at_ms(2300), Nanos(0)));
   REQUIRE(control.step(at_ms(2500), Nanos(0)));
-  CHECK(control.scene().beat.paused());
+  CHECK(control.scene().tick_grid.paused());
   REQUIRE(control.first_region().view);
   CHECK(control.first_region().view->at(at_ms(3000)) == RectF{100, 100, 200, 100});
   CHECK_FALSE(control.step(at_ms(3000), Nanos(0)));

@@ -45,7 +45,7 @@ FirstPicture first_picture(GlobalInstant now, LatePolicy late = LatePolicy::drop
       first_scene({movie_region("main", std::make_shared<const SourceSpec>(std::move(pattern)))});
   scene.since = test::at_ms(0);
   scene.regions[0].timeline.start = test::at_ms(0);
-  scene.beat = plan_beat(scene.regions, test::at_ms(0));
+  scene.tick_grid = plan_tick_grid(scene.regions, test::at_ms(0));
   SceneSlot scenes;
   scenes.set(std::make_shared<const Scene>(std::move(scene)), join_tick);
   const StoppedClock clock(now);

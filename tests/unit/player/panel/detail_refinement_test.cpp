@@ -14,7 +14,7 @@ namespace {
 Scene detail_scene(bool paused, std::optional<GlobalInstant> detail_from) {
   Scene scene;
   scene.schedule = 5;
-  scene.beat = {test::at_ms(0), {paused ? 0 : 10, 1}, std::nullopt};
+  scene.tick_grid = {test::at_ms(0), {paused ? 0 : 10, 1}, std::nullopt};
   scene.detail_from = detail_from;
   return scene;
 }

@@ -116,7 +116,7 @@ TEST_CASE("a panel that comes later than the others goes on where their pictures
 TEST_CASE("where ticks are left out together a late picture is shown up to the next shown tick",
           "[panel]") {
   Scene scene;
-  scene.beat = {timeline_start, {10, 1}, 500};
+  scene.tick_grid = {timeline_start, {10, 1}, 500};
   const auto tick_after = [&](int ms) {
     return still_shown_tick(scene, 1, {timeline_start.since_epoch + milliseconds(ms)});
   };

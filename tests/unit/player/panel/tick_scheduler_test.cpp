@@ -13,7 +13,7 @@ namespace {
 /// 100 ticks, one each 100 ms from test::at_ms(0) on.
 Scene hundred_ticks() {
   Scene scene;
-  scene.beat = {test::at_ms(0), {10, 1}, 100};
+  scene.tick_grid = {test::at_ms(0), {10, 1}, 100};
   return scene;
 }
 
@@ -57,16 +57,16 @@ TEST_CASE("where the wall leaves out ticks the one that is still shown is drawn"
 
 TEST_CASE("a scene that stands still or has no start leaves out nothing", "[panel]") {
   Scene scene = hundred_ticks();
-  scene.beat.start = never;
+  scene.tick_grid.start = never;
   CHECK(next_tick(LatePolicy::drop, scene, 3, 1'000'000) == 3);
-  scene.beat = {test::at_ms(0), {0, 1}, std::nullopt};
+  scene.tick_grid = {test::at_ms(0), {0, 1}, std::nullopt};
   CHECK(next_tick(LatePolicy::drop, scene, 0, 1'000'000) == 0);
   TickScheduler scheduler(LatePolicy::drop);
   scheduler.begin(0);
-  CHECK_FALSE(scheduler.is_over(scene.beat));
+  CHECK_FALSE(scheduler.is_over(scene.tick_grid));
   scheduler.finish(0, TickPicture::available);
-  CHECK(scheduler.is_over(scene.beat));
-  CHECK(scheduler.last_tick(scene.beat) == 0);
+  CHECK(scheduler.is_over(scene.tick_grid));
+  CHECK(scheduler.last_tick(scene.tick_grid) == 0);
 }
 
 TEST_CASE("an interrupted tick is tried again, and others are not", "[panel]") {
@@ -80,9 +80,9 @@ TEST_CASE("an interrupted tick is tried again, and others are not", "[panel]") {
   CHECK(scheduler.choose(scene, test::at_ms(0)) == 8);
   scheduler.finish(8, TickPicture::available);
   CHECK(scheduler.choose(scene, test::at_ms(0)) == 9);
-  CHECK(scheduler.last_tick(scene.beat) == 8);
+  CHECK(scheduler.last_tick(scene.tick_grid) == 8);
   scheduler.finish(99, TickPicture::unchanged);
-  CHECK(scheduler.is_over(scene.beat));
+  CHECK(scheduler.is_over(scene.tick_grid));
 }
 
 TEST_CASE("a panel is behind from a tick that it leaves out to the next picture", "[panel]") {
@@ -118,7 +118,7 @@ TEST_CASE("a panel that joins late leaves out what is over, and is behind", "[pa
 }
 
 TEST_CASE("no tick is drawn long before it is due", "[panel]") {
-  const TickGrid grid = hundred_ticks().beat;
+  const TickGrid grid = hundred_ticks().tick_grid;
   const GlobalInstant now = grid.due(50) - longest_drawn_ahead;
   CHECK_FALSE(TickScheduler::is_far(grid, 50, now));
   CHECK(TickScheduler::is_far(grid, 51, now));

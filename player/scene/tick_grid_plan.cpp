@@ -1,4 +1,4 @@
-#include "player/scene/beat_plan.hpp"
+#include "player/scene/tick_grid_plan.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -108,7 +108,7 @@ bool moves_volumes_alone(const std::vector<Region>& regions, GlobalInstant at) {
 
 }  // namespace
 
-TickGrid plan_beat(const std::vector<Region>& regions, GlobalInstant at) {
+TickGrid plan_tick_grid(const std::vector<Region>& regions, GlobalInstant at) {
   const std::vector<Player> players = players_of(regions, at);
   const auto moved_until = glide_end(regions, at);
   if (players.empty() && !moved_until) return {at, {0, 1}, std::nullopt};
