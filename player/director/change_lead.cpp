@@ -37,9 +37,9 @@ void ChangeLead::set_picture_time(std::size_t panel, Nanos mean) {
   panels_.at(panel).picture_time = mean;
 }
 
-void ChangeLead::sent(std::uint64_t schedule, GlobalInstant made,
+void ChangeLead::sent(std::uint64_t epoch, GlobalInstant made,
                       const std::vector<std::size_t>& panels) {
-  schedule_ = schedule;
+  epoch_ = epoch;
   made_ = made;
   for (PanelNeed& panel : panels_) panel.is_asked = false;
   for (const std::size_t panel : panels) panels_.at(panel).is_asked = true;
@@ -47,7 +47,7 @@ void ChangeLead::sent(std::uint64_t schedule, GlobalInstant made,
 
 void ChangeLead::take(std::size_t index, const ChangeDrawn& drawn) {
   PanelNeed& panel = panels_.at(index);
-  if (drawn.schedule != schedule_ || !panel.is_asked) return;
+  if (drawn.epoch != epoch_ || !panel.is_asked) return;
   panel.is_asked = false;
   const Nanos received{drawn.received_ns};
   const auto between = [](Nanos from, Nanos to, Nanos most) {

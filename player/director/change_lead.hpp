@@ -39,9 +39,9 @@ class ChangeLead {
   /// How long the panel takes for a picture while it plays. It counts until a change was measured.
   void set_picture_time(std::size_t panel, Nanos mean);
 
-  /// A scene of another schedule was made at `made` and sent to `panels`. Panels that come later
+  /// A scene of another epoch was made at `made` and sent to `panels`. Panels that come later
   /// are not measured with it.
-  void sent(std::uint64_t schedule, GlobalInstant made, const std::vector<std::size_t>& panels);
+  void sent(std::uint64_t epoch, GlobalInstant made, const std::vector<std::size_t>& panels);
   /// The panel has its first picture of a change. Ignored unless it was sent that change.
   void take(std::size_t panel, const ChangeDrawn& drawn);
   /// The panel is gone; what is known of it is forgotten.
@@ -66,13 +66,13 @@ class ChangeLead {
     Nanos picture_time{0};
     std::optional<Nanos> delivery;  // estimates; empty until a change was measured
     std::optional<Nanos> drawing;
-    bool is_asked = false;  // it was sent the change `schedule_` and has not answered yet
+    bool is_asked = false;  // it was sent the change `epoch_` and has not answered yet
   };
 
   [[nodiscard]] static Nanos need_of(const PanelNeed& panel, bool released);
 
   std::vector<PanelNeed> panels_;
-  std::uint64_t schedule_ = 0;  // of the newest change that was sent
+  std::uint64_t epoch_ = 0;  // of the newest change that was sent
   GlobalInstant made_;
 };
 

@@ -9,15 +9,15 @@ namespace {
 
 constexpr std::chrono::seconds wait_limit{30};  // for details, worth a note
 
-bool is_coming(const PanelState& panel, std::uint64_t schedule) {
+bool is_coming(const PanelState& panel, std::uint64_t epoch) {
   if (!panel.connection) return false;
   const DetailReport& detail = panel.totals.detail;
-  return detail.schedule != schedule || detail.state == DetailState::coming;
+  return detail.epoch != epoch || detail.state == DetailState::coming;
 }
 
-bool is_ready(const PanelState& panel, std::uint64_t schedule) {
+bool is_ready(const PanelState& panel, std::uint64_t epoch) {
   const DetailReport& detail = panel.totals.detail;
-  return panel.connection && detail.schedule == schedule && detail.state == DetailState::ready;
+  return panel.connection && detail.epoch == epoch && detail.state == DetailState::ready;
 }
 
 /// At that instant; of a playlist, its item.
@@ -81,8 +81,8 @@ std::optional<std::int64_t> best_tick(const Scene& scene, const std::vector<Pane
   const bool is_shown = shown_from < never;
   std::int64_t best = is_shown ? scene.tick_grid.tick_at(shown_from).value_or(-1) + 1 : 0;
   for (const PanelState& panel : panels) {
-    if (is_coming(panel, scene.schedule)) return std::nullopt;
-    if (!is_shown && is_ready(panel, scene.schedule)) return std::nullopt;
+    if (is_coming(panel, scene.epoch)) return std::nullopt;
+    if (!is_shown && is_ready(panel, scene.epoch)) return std::nullopt;
     if (panel.connection) best = std::max(best, panel.totals.detail.best_tick);
   }
   if (scene.tick_grid.paused()) return 0;
@@ -95,7 +95,7 @@ bool DetailStep::step(const Scene& scene, const std::vector<PanelState>& panels,
   if (!scene.detail_from || *scene.detail_from < never) return false;
   const auto any = [&](auto&& holds) {
     return std::any_of(panels.begin(), panels.end(),
-                       [&](const PanelState& panel) { return holds(panel, scene.schedule); });
+                       [&](const PanelState& panel) { return holds(panel, scene.epoch); });
   };
   if (!any(is_coming)) return any(is_ready);
   note_wait(scene, panels, now);
@@ -104,8 +104,8 @@ bool DetailStep::step(const Scene& scene, const std::vector<PanelState>& panels,
 
 void DetailStep::note_wait(const Scene& scene, const std::vector<PanelState>& panels,
                            Clock::time_point now) {
-  if (schedule_ != scene.schedule) since_.reset();
-  schedule_ = scene.schedule;
+  if (epoch_ != scene.epoch) since_.reset();
+  epoch_ = scene.epoch;
   if (!since_) since_ = now;
   const bool shows_any =
       std::any_of(scene.regions.begin(), scene.regions.end(),
@@ -114,7 +114,7 @@ void DetailStep::note_wait(const Scene& scene, const std::vector<PanelState>& pa
   wait_noted_ = true;
   std::string names;
   for (std::size_t i = 0; i < panels.size(); ++i)
-    if (is_coming(panels[i], scene.schedule))
+    if (is_coming(panels[i], scene.epoch))
       names += (names.empty() ? "" : ", ") + wall_.panels[i].name;
   notes_.note(
       fmt::format("the wall shows an overview: what panel {} needs for more is still being "

@@ -48,7 +48,7 @@ class DetailStep {
   const Wall& wall_;
   ShowNotes& notes_;
   std::set<std::string> failed_;  // hosts that were noted
-  std::uint64_t schedule_ = 0;    // that is waited for
+  std::uint64_t epoch_ = 0;       // that is waited for
   std::optional<Clock::time_point> since_;
   bool wait_noted_ = false;
 };

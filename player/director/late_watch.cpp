@@ -52,7 +52,7 @@ void LateWatch::take(std::size_t panel, const std::string& host, const ShownBatc
   if (was_stalled) stalled_until_.at(panel) = local_now() + stall_aftermath;
   const bool by_stall = local_now() < stalled_until_.at(panel);
   const LateCounts before = std::exchange(counts_.at(panel), batch.late);
-  if (!batch.frames.empty()) shown_ticks_[panel] = {batch.schedule, batch.frames.back().tick};
+  if (!batch.frames.empty()) shown_ticks_[panel] = {batch.epoch, batch.frames.back().tick};
   const std::uint64_t decode = grown(batch.late.decode, before.decode);
   const auto enter_as = [&](LateCause cause, std::uint64_t frames) {
     if (frames > 0) add(panel, by_stall ? LateCause::stalled : cause, frames);
@@ -148,8 +148,8 @@ NamedTickProgress LateWatch::progress_of(const ShowControl& control, LocalInstan
     if (!decimation_.is_awaited(i, now)) continue;
     ++progress.panels;
     const NamedTick& shown = shown_ticks_[i];
-    const bool has_shown = shown.schedule > named->schedule ||
-                           (shown.schedule == named->schedule && shown.tick >= named->tick);
+    const bool has_shown =
+        shown.epoch > named->epoch || (shown.epoch == named->epoch && shown.tick >= named->tick);
     if (has_shown) continue;
     ++progress.missing;
     progress.slowest = i;

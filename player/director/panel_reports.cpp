@@ -59,7 +59,7 @@ void PanelReports::take(std::size_t panel, const ShownBatch& batch,
   lifecycle_.set_panel_times(panel, round_trip, Nanos(batch.pace.mean_ns));
   motion_.take(panel, batch.pace);
   parts_.control.set_moving_level(motion_.coarser_by());
-  for (const ShownFrame& shown : batch.frames) parts_.ledger.add(panel, batch.schedule, shown);
+  for (const ShownFrame& shown : batch.frames) parts_.ledger.add(panel, batch.epoch, shown);
   parts_.ledger.settle_passed();
   if (batch.clock.bound_ns > 0) clock_bounds_ns_.add(batch.clock.bound_ns);
   clocks_.take(host, batch.clock);

@@ -7,17 +7,17 @@ namespace tilewall {
 
 ReleasePlan::ReleasePlan(std::size_t panels) : members_(panels) {}
 
-void ReleasePlan::start(std::uint64_t schedule, const TickGrid& grid) {
+void ReleasePlan::start(std::uint64_t epoch, const TickGrid& grid) {
   grid_ = grid;
-  if (schedule == schedule_) return;  // only the start became known
-  schedule_ = schedule;
+  if (epoch == epoch_) return;  // only the start became known
+  epoch_ = epoch;
   released_end_ = 0;
   delay_ = Nanos(0);
   for (Member& member : members_) member.ready_end = 0;
 }
 
-void ReleasePlan::ready(std::size_t panel, std::uint64_t schedule, std::int64_t tick) {
-  if (schedule != schedule_) return;
+void ReleasePlan::ready(std::size_t panel, std::uint64_t epoch, std::int64_t tick) {
+  if (epoch != epoch_) return;
   Member& member = members_.at(panel);
   member.ready_end = std::max(member.ready_end, tick + 1);
   member.present |= member.ready_end >= released_end_;  // left out, it has caught up
@@ -39,7 +39,7 @@ std::optional<Release> ReleasePlan::release(GlobalInstant now, Nanos lead) {
     ready_end = std::min(ready_end, member.ready_end);
   }
   if (!anyone || grid_.start >= never || ready_end <= released_end_) return std::nullopt;
-  Release release{schedule_, {}};
+  Release release{epoch_, {}};
   for (; released_end_ < ready_end; ++released_end_) {
     const GlobalInstant due = grid_.due(released_end_) + delay_;
     if (due < now + lead) delay_ += (now + lead) - due;

@@ -18,11 +18,11 @@ class ReleasePlan {
  public:
   explicit ReleasePlan(std::size_t panels);
 
-  /// A new schedule: nothing is ready or released, nothing delayed.
-  void start(std::uint64_t schedule, const TickGrid& grid);
+  /// A new epoch: nothing is ready or released, nothing delayed.
+  void start(std::uint64_t epoch, const TickGrid& grid);
 
-  /// The panel has decoded all ticks of `schedule` up to `tick` from its join_tick on.
-  void ready(std::size_t panel, std::uint64_t schedule, std::int64_t tick);
+  /// The panel has decoded all ticks of `epoch` up to `tick` from its join_tick on.
+  void ready(std::size_t panel, std::uint64_t epoch, std::int64_t tick);
 
   /// The panel is gone, or stalled: the others don't wait for it, until it is ready for all that
   /// they were given.
@@ -49,7 +49,7 @@ class ReleasePlan {
     std::int64_t ready_end = 0;  ///< one past the last decoded tick
   };
   std::vector<Member> members_;
-  std::uint64_t schedule_ = 0;
+  std::uint64_t epoch_ = 0;
   TickGrid grid_;
   std::int64_t released_end_ = 0;
   Nanos delay_{0};

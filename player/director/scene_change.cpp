@@ -100,7 +100,7 @@ void SceneChange::show_details() {
   draft_.detail_from = tick_grid.due(tick);
 }
 
-/// While pictures change, the schedule stays; one that stands still is shown anew.
+/// While pictures change, the epoch stays; one that stands still is shown anew.
 void SceneChange::toggle_overlay() {
   draft_.overlay = {!draft_.overlay.shown, at_};
   pictures_change_ |= stands_still();
@@ -138,11 +138,11 @@ void SceneChange::set_muted(bool muted) { draft_.muted = muted; }
 Scene SceneChange::finish() const {
   Scene scene = draft_;
   ++scene.version;
-  if (!pictures_change_) {  // nor does the delay: the schedule goes on with it
+  if (!pictures_change_) {  // nor does the delay: the epoch goes on with it
     for (Region& region : scene.regions) region.timeline.start = region.timeline.start - delay_;
     return scene;
   }
-  ++scene.schedule;
+  ++scene.epoch;
   scene.since = at_;
   scene.tick_grid = plan_tick_grid(scene.regions, at_);
   return scene;

@@ -155,7 +155,7 @@ class SceneChange {
   /// Whether a seek was among the commands.
   [[nodiscard]] bool sought() const noexcept { return sought_; }
 
-  /// The scene: a new version, and a new schedule where pictures change.
+  /// The scene: a new version, and a new epoch where pictures change.
   [[nodiscard]] Scene finish() const;
 
  private:

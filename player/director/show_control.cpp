@@ -63,7 +63,7 @@ bool ShowControl::ticks_differ() const {
 
 void ShowControl::name_tick(Scene& scene, GlobalInstant at, Nanos pause) {
   const TickGrid& tick_grid = scene.tick_grid;
-  const bool goes_on = scene.decimation.names_ticks && named_tick_.schedule == scene.schedule;
+  const bool goes_on = scene.decimation.names_ticks && named_tick_.epoch == scene.epoch;
   if (goes_on && named_ == decimation_.named) return;
   const std::int64_t from = tick_grid.first_tick_from(at);
   const std::int64_t in_time = tick_grid.first_tick_from(at + pause);
@@ -71,7 +71,7 @@ void ShowControl::name_tick(Scene& scene, GlobalInstant at, Nanos pause) {
   named_ = decimation_.named;
   const std::int64_t every = goes_on ? first - named_tick_.tick : wanted_every(tick_grid);
   const std::int64_t rest = every_of(Nanos::max() / 2, tick_grid.period());
-  named_tick_ = {scene.schedule, first};
+  named_tick_ = {scene.epoch, first};
   scene.decimation.names_ticks = true;
   scene.decimation.cause = decimation_.cause;
   scene.decimation.panel = decimation_.panel;
@@ -177,7 +177,7 @@ bool ShowControl::step(GlobalInstant now, Nanos delay) {
   const bool scrub_ended = scrubbing_ && sought_at_ + scrub_pause <= now;
   const bool level_differs = !scrubbing_ && scene_.coarser_by != wanted_detail(now);
   const bool rest = views_rest(now);
-  const bool details = scene_.detail_from == never && detailed_schedule_ == scene_.schedule;
+  const bool details = scene_.detail_from == never && detailed_epoch_ == scene_.epoch;
   const bool ticks_differ = this->ticks_differ();
   if (waiting_.empty() && !scrub_ended && !level_differs && !rest && !details && !ticks_differ)
     return false;
@@ -192,7 +192,7 @@ bool ShowControl::step(GlobalInstant now, Nanos delay) {
   change.set_coarser_by(wanted_detail(now));
   if (changes) {
     Scene next = change.finish();
-    const bool other_ticks = next.schedule != scene_.schedule;
+    const bool other_ticks = next.epoch != scene_.epoch;
     if (other_ticks) {
       next.detail_from = detail_after(scene_, next);
       next.decimation = {};  // its ticks are counted from 0 on

@@ -31,7 +31,7 @@ struct WantedDecimation {
 
 /// The newest of the single ticks that the wall shows.
 struct NamedTick {
-  std::uint64_t schedule = 0;
+  std::uint64_t epoch = 0;
   std::int64_t tick = 0;
 };
 
@@ -60,7 +60,7 @@ class ShowControl {
   /// The region that the show's statistics count frames of.
   [[nodiscard]] const Region& first_region() const { return scene_.regions.front(); }
 
-  /// The first start, once the panels are ready: the same schedule, now with an instant; cameras
+  /// The first start, once the panels are ready: the same epoch, now with an instant; cameras
   /// that glide, from `never` on as their timelines, begin to.
   void start(GlobalInstant at);
 
@@ -93,8 +93,8 @@ class ShowControl {
   /// Empty where the scene names none, or not yet the one that is asked for.
   [[nodiscard]] std::optional<NamedTick> named_tick() const;
 
-  /// All hosts have read the details of what stands still in that schedule (DetailStep).
-  void show_details(std::uint64_t schedule) { detailed_schedule_ = schedule; }
+  /// All hosts have read the details of what stands still in that epoch (DetailStep).
+  void show_details(std::uint64_t epoch) { detailed_epoch_ = epoch; }
 
   /// The frame of the first region that is due at `at`.
   [[nodiscard]] std::int64_t frame_at(GlobalInstant at, Nanos delay) const;
@@ -109,7 +109,7 @@ class ShowControl {
   void note_commands(const SceneChange& change, GlobalInstant now);
   [[nodiscard]] std::int64_t wanted_every(const TickGrid& tick_grid) const;
   /// The scene leaves out what is wanted, from `at` on. `pause`: before the first of fewer ticks; a
-  /// new schedule needs none, as its first tick is to be shown.
+  /// new epoch needs none, as its first tick is to be shown.
   void decimate(Scene& scene, GlobalInstant at, Nanos pause);
   void name_tick(Scene& scene, GlobalInstant at, Nanos pause);
   [[nodiscard]] bool ticks_differ() const;
@@ -125,7 +125,7 @@ class ShowControl {
   WantedDecimation decimation_;
   std::uint64_t named_ = 0;  // as WantedDecimation's, of the scene
   NamedTick named_tick_;     // while that is > 0
-  std::uint64_t detailed_schedule_ = 0;
+  std::uint64_t detailed_epoch_ = 0;
   GlobalInstant looks_rest_at_{Nanos::min()};  // volumes are shown in full from then on
 };
 

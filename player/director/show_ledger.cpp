@@ -10,8 +10,8 @@ namespace {
 constexpr std::size_t max_hashes_per_panel = 1'000'000;
 // Ticks that wait for a panel which is there but shows nothing; then they are settled without it.
 constexpr std::size_t max_open_ticks = 4096;
-// A panel's last reports of a schedule come well before so many others have followed.
-constexpr std::size_t max_schedules = 16;
+// A panel's last reports of an epoch come well before so many others have followed.
+constexpr std::size_t max_epochs = 16;
 
 }  // namespace
 
@@ -21,18 +21,17 @@ ShowLedger::ShowLedger(std::size_t panels, bool keep_hashes)
       present_(panels, false),
       first_of_panel_ns_(panels) {}
 
-void ShowLedger::open_schedule(std::uint64_t schedule, const FrameTicks& ticks) {
-  if (!schedules_.empty() && !schedules_.contains(schedule))
-    pass_schedule(schedules_.rbegin()->second);
+void ShowLedger::open_epoch(std::uint64_t epoch, const FrameTicks& ticks) {
+  if (!epochs_.empty() && !epochs_.contains(epoch)) pass_epoch(epochs_.rbegin()->second);
   note_played(ticks.grid);
-  schedules_[schedule].due = ticks;
+  epochs_[epoch].due = ticks;
   for (PanelCount& panel : panels_) panel.last_tick.reset();
-  forget_old_schedules();
+  forget_old_epochs();
 }
 
 bool ShowLedger::has_ended() const {
-  if (schedules_.empty()) return false;
-  const Schedule& current = schedules_.rbegin()->second;
+  if (epochs_.empty()) return false;
+  const Epoch& current = epochs_.rbegin()->second;
   const auto& count = current.due.grid.count;
   return !current.due.grid.paused() && count && current.known_ticks >= *count;
 }
@@ -44,8 +43,8 @@ void ShowLedger::note_played(const TickGrid& grid) {
   grid.paused() ? played_.stand(start_ns) : played_.play(start_ns);
 }
 
-void ShowLedger::pass_schedule(const Schedule& schedule) {
-  const std::int64_t passed = scheduled(schedule);
+void ShowLedger::pass_epoch(const Epoch& epoch) {
+  const std::int64_t passed = scheduled(epoch);
   passed_before_ += passed;
   for (PanelCount& panel : panels_) {
     panel.late_so_far += std::max<std::int64_t>(passed - panel.passed_end, 0);
@@ -53,35 +52,34 @@ void ShowLedger::pass_schedule(const Schedule& schedule) {
   }
 }
 
-void ShowLedger::forget_old_schedules() {
-  for (; schedules_.size() > max_schedules; schedules_.erase(schedules_.begin()))
-    forgotten_scheduled_ += scheduled(schedules_.begin()->second);
+void ShowLedger::forget_old_epochs() {
+  for (; epochs_.size() > max_epochs; epochs_.erase(epochs_.begin()))
+    forgotten_scheduled_ += scheduled(epochs_.begin()->second);
 }
 
-void ShowLedger::close_schedule(std::uint64_t schedule, GlobalInstant at) {
-  if (const auto found = schedules_.find(schedule); found != schedules_.end())
-    found->second.closed_at = at;
+void ShowLedger::close_epoch(std::uint64_t epoch, GlobalInstant at) {
+  if (const auto found = epochs_.find(epoch); found != epochs_.end()) found->second.closed_at = at;
 }
 
-void ShowLedger::set_shown_ticks(std::uint64_t schedule, const ShownTicks& shown_ticks) {
-  const auto found = schedules_.find(schedule);
-  if (found != schedules_.end()) found->second.shown_ticks = shown_ticks;
+void ShowLedger::set_shown_ticks(std::uint64_t epoch, const ShownTicks& shown_ticks) {
+  const auto found = epochs_.find(epoch);
+  if (found != epochs_.end()) found->second.shown_ticks = shown_ticks;
 }
 
-void ShowLedger::delay(std::uint64_t schedule, const ReleasedTick& tick) {
-  const auto found = schedules_.find(schedule);
-  if (found == schedules_.end()) return;
+void ShowLedger::delay(std::uint64_t epoch, const ReleasedTick& tick) {
+  const auto found = epochs_.find(epoch);
+  if (found == epochs_.end()) return;
   found->second.ticks[tick.tick].delay = Nanos(tick.delay_ns);
   found->second.known_ticks = std::max(found->second.known_ticks, tick.tick + 1);
 }
 
-void ShowLedger::add(std::size_t panel, std::uint64_t schedule, const ShownFrame& shown) {
-  const auto found = schedules_.find(schedule);
-  if (found == schedules_.end() || shown.tick < 0) return;
-  Schedule& of = found->second;
+void ShowLedger::add(std::size_t panel, std::uint64_t epoch, const ShownFrame& shown) {
+  const auto found = epochs_.find(epoch);
+  if (found == epochs_.end() || shown.tick < 0) return;
+  Epoch& of = found->second;
   PanelCount& count = panels_.at(panel);
   count.last_frame = shown.frame;
-  const bool current = schedule == schedules_.rbegin()->first;
+  const bool current = epoch == epochs_.rbegin()->first;
   if (current) count.last_tick = shown.tick;
   if (keep_hashes_ && count.hashed.size() < max_hashes_per_panel) count.hashed.push_back(shown);
   count.shown_any = true;
@@ -102,7 +100,7 @@ void ShowLedger::add(std::size_t panel, std::uint64_t schedule, const ShownFrame
   note_offset(count, shown.stamp_ns, Nanos(shown.stamp_ns) - due.since_epoch);
   ++count.frames_shown;
   if (on_time) ++record.on_time, ++count.frames_on_time;
-  // What had not been reported yet when its schedule was over was taken for late.
+  // What had not been reported yet when its epoch was over was taken for late.
   if (!current && on_time && shown.tick < scheduled(of)) --count.late_so_far;
   if (current && shown.tick >= count.passed_end) {
     count.late_so_far += shown.tick - count.passed_end + (on_time ? 0 : 1);
@@ -120,11 +118,11 @@ void ShowLedger::add(std::size_t panel, std::uint64_t schedule, const ShownFrame
 }
 
 std::map<std::int64_t, ShowLedger::TickRecord>::iterator ShowLedger::settle_and_forget(
-    Schedule& schedule, std::map<std::int64_t, TickRecord>::iterator tick) {
+    Epoch& epoch, std::map<std::int64_t, TickRecord>::iterator tick) {
   settle(tick->second);
-  schedule.settled[tick->first] = tick->second.damage;
-  if (schedule.settled.size() > max_open_ticks) schedule.settled.erase(schedule.settled.begin());
-  return schedule.ticks.erase(tick);
+  epoch.settled[tick->first] = tick->second.damage;
+  if (epoch.settled.size() > max_open_ticks) epoch.settled.erase(epoch.settled.begin());
+  return epoch.ticks.erase(tick);
 }
 
 void ShowLedger::note_damage(FrameDamage& known, FrameDamage damage) noexcept {
@@ -178,8 +176,8 @@ std::int64_t ShowLedger::first_awaited() const {
 }
 
 void ShowLedger::settle_passed() {
-  if (schedules_.empty()) return;
-  Schedule& newest = schedules_.rbegin()->second;  // panels' positions are of this one
+  if (epochs_.empty()) return;
+  Epoch& newest = epochs_.rbegin()->second;  // panels' positions are of this one
   const auto end = newest.ticks.lower_bound(first_awaited());
   for (auto tick = newest.ticks.begin(); tick != end;) tick = settle_and_forget(newest, tick);
 }
@@ -220,18 +218,18 @@ double ShowLedger::recent_fps(GlobalInstant now) const {
                        : 0;
 }
 
-std::int64_t ShowLedger::scheduled(const Schedule& schedule) const {
-  if (schedule.due.grid.paused() || schedule.due.grid.start >= never) return 0;
-  const auto count = schedule.due.grid.count;
-  if (!schedule.closed_at) return count.value_or(schedule.known_ticks);
-  const auto last = schedule.due.grid.tick_at(*schedule.closed_at - Nanos(1));
+std::int64_t ShowLedger::scheduled(const Epoch& epoch) const {
+  if (epoch.due.grid.paused() || epoch.due.grid.start >= never) return 0;
+  const auto count = epoch.due.grid.count;
+  if (!epoch.closed_at) return count.value_or(epoch.known_ticks);
+  const auto last = epoch.due.grid.tick_at(*epoch.closed_at - Nanos(1));
   const std::int64_t due = last ? *last + 1 : 0;
-  return std::max(schedule.known_ticks, count ? std::min(due, *count) : due);
+  return std::max(epoch.known_ticks, count ? std::min(due, *count) : due);
 }
 
 std::int64_t ShowLedger::scheduled() const {
   std::int64_t sum = forgotten_scheduled_;
-  for (const auto& [number, schedule] : schedules_) sum += scheduled(schedule);
+  for (const auto& [number, epoch] : epochs_) sum += scheduled(epoch);
   return sum;
 }
 
@@ -244,9 +242,9 @@ ShowTotals ShowLedger::totals() const {
   totals.frames_scheduled = scheduled();
   totals.frames_shown = shown_by_all_;
   totals.frames_shown_by_any = shown_by_any_;
-  for (const auto& [number, schedule] : schedules_)
+  for (const auto& [number, epoch] : epochs_)
     totals.frames_shown_by_any += std::ranges::count_if(
-        schedule.ticks, [](const auto& tick) { return !tick.second.stamps.empty(); });
+        epoch.ticks, [](const auto& tick) { return !tick.second.stamps.empty(); });
   totals.frames_late = totals.frames_scheduled - on_time_on_all_;
   totals.skew_us = skew_ns_.percentiles() / 1e3;
   if (first_ns_) totals.duration_s = static_cast<double>(*last_ns_ - *first_ns_) / 1e9;

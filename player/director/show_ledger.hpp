@@ -34,9 +34,9 @@ struct PanelCount {
   bool shown_a_frame = false;      ///< something other than black in place of one
   std::vector<ShownFrame> hashed;  ///< in the order shown, where hashes are asked for
   std::optional<std::int64_t> last_frame;
-  std::optional<std::int64_t> last_tick;  ///< of the current schedule
+  std::optional<std::int64_t> last_tick;  ///< of the current epoch
   std::int64_t late_so_far = 0;           ///< up to passed_end
-  std::int64_t passed_end = 0;            ///< ticks of the current schedule that it has passed
+  std::int64_t passed_end = 0;            ///< ticks of the current epoch that it has passed
   LogHistogram skew_ns;
   LogHistogram swap_offset_ns;
   RecentValues recent_skew_ns;  ///< by stamp, as the next one
@@ -63,18 +63,18 @@ class ShowLedger {
  public:
   ShowLedger(std::size_t panels, bool keep_hashes);
 
-  /// A schedule was sent to the panels; frames are those of the first region. Its ticks replace
-  /// those of the same schedule (a start that became known).
-  void open_schedule(std::uint64_t schedule, const FrameTicks& ticks);
+  /// An epoch was sent to the panels; frames are those of the first region. Its ticks replace
+  /// those of the same epoch (a start that became known).
+  void open_epoch(std::uint64_t epoch, const FrameTicks& ticks);
   /// No tick of it that is due at `at` or later counts as scheduled.
-  void close_schedule(std::uint64_t schedule, GlobalInstant at);
-  /// The schedule's ticks that panels show. A picture is late by more than half the time between
+  void close_epoch(std::uint64_t epoch, GlobalInstant at);
+  /// The epoch's ticks that panels show. A picture is late by more than half the time between
   /// those around it, as the panels themselves count it.
-  void set_shown_ticks(std::uint64_t schedule, const ShownTicks& shown_ticks);
+  void set_shown_ticks(std::uint64_t epoch, const ShownTicks& shown_ticks);
   /// Late policy slow: `tick` is due later than its timeline says.
-  void delay(std::uint64_t schedule, const ReleasedTick& tick);
+  void delay(std::uint64_t epoch, const ReleasedTick& tick);
 
-  void add(std::size_t panel, std::uint64_t schedule, const ShownFrame& shown);
+  void add(std::size_t panel, std::uint64_t epoch, const ShownFrame& shown);
   /// Settles what all panels that are there have passed; to be called now and then.
   void settle_passed();
   /// The panel is there, or there again: its next tick is its first.
@@ -119,7 +119,7 @@ class ShowLedger {
     Nanos delay{0};
     FrameDamage damage = FrameDamage::none;  // the worst of all panels'
   };
-  struct Schedule {
+  struct Epoch {
     FrameTicks due;
     ShownTicks shown_ticks;
     std::optional<GlobalInstant> closed_at;
@@ -132,30 +132,30 @@ class ShowLedger {
   void settle(const TickRecord& record);
   /// Settles the tick and forgets all of it but its damage: a late report may tell of more.
   std::map<std::int64_t, TickRecord>::iterator settle_and_forget(
-      Schedule& schedule, std::map<std::int64_t, TickRecord>::iterator tick);
+      Epoch& epoch, std::map<std::int64_t, TickRecord>::iterator tick);
   /// A panel showed it with that damage; `known`: the worst heard of so far.
   void note_damage(FrameDamage& known, FrameDamage damage) noexcept;
   /// The first tick that a panel which is there has neither shown nor passed.
   [[nodiscard]] std::int64_t first_awaited() const;
-  void forget_old_schedules();
-  /// The current schedule is played to its end, which the wall goes on to show.
+  void forget_old_epochs();
+  /// The current epoch is played to its end, which the wall goes on to show.
   [[nodiscard]] bool has_ended() const;
   void note_played(const TickGrid& grid);
-  /// The current schedule is over: counts its ticks that nobody will show any more.
-  void pass_schedule(const Schedule& schedule);
-  [[nodiscard]] std::int64_t scheduled(const Schedule& schedule) const;
+  /// The current epoch is over: counts its ticks that nobody will show any more.
+  void pass_epoch(const Epoch& epoch);
+  [[nodiscard]] std::int64_t scheduled(const Epoch& epoch) const;
   [[nodiscard]] std::int64_t scheduled() const;
 
   const bool keep_hashes_;
   std::vector<PanelCount> panels_;
   std::vector<bool> present_;
-  std::map<std::uint64_t, Schedule> schedules_;
+  std::map<std::uint64_t, Epoch> epochs_;
   std::int64_t shown_by_all_ = 0;
   DamagedFrames damaged_{};
   std::int64_t shown_by_any_ = 0;  // of the ticks that are settled
   std::int64_t on_time_on_all_ = 0;
-  std::int64_t passed_before_ = 0;        // ticks of all schedules before the current one
-  std::int64_t forgotten_scheduled_ = 0;  // ticks of schedules that are no longer in schedules_
+  std::int64_t passed_before_ = 0;        // ticks of all epochs before the current one
+  std::int64_t forgotten_scheduled_ = 0;  // ticks of epochs that are no longer in epochs_
   LogHistogram skew_ns_;
   RecentValues recent_skew_ns_;
   PlayedTime played_;

@@ -43,12 +43,12 @@ ShowLifecycle::ShowLifecycle(const ShowParts& parts, Callbacks callbacks)
       plan_(parts.options.wall.panels.size()),
       lead_(parts.options.wall.panels.size()),
       detail_(parts.options.wall, parts.notes) {
-  open_schedule();
+  open_epoch();
 }
 
 void ShowLifecycle::step() {
   if (is_playing() && detail_.step(scene(), parts_.roster.panels(), SteadyClock::now()))
-    parts_.control.show_details(scene().schedule);
+    parts_.control.show_details(scene().epoch);
   if (is_gathering()) start_when_ready();
   if (!is_playing()) return;
   follow_growth();
@@ -107,8 +107,8 @@ void ShowLifecycle::set_panel_times(std::size_t panel, std::optional<Nanos> roun
   if (round_trip) lead_.set_round_trip(panel, *round_trip);
 }
 
-bool ShowLifecycle::take_ready(std::size_t panel, std::uint64_t schedule, std::int64_t tick) {
-  plan_.ready(panel, schedule, tick);
+bool ShowLifecycle::take_ready(std::size_t panel, std::uint64_t epoch, std::int64_t tick) {
+  plan_.ready(panel, epoch, tick);
   const Nanos delay_before = plan_.delay();
   release();
   return plan_.delay() > delay_before;
@@ -126,7 +126,7 @@ void ShowLifecycle::start_when_ready() {
   callbacks_.prepare_start();
   parts_.control.start(now() + start_lead);
   trace_instant("start sent");
-  open_schedule();
+  open_epoch();
   phase_ = Phase::playing;
   send_scene();
   release();
@@ -162,29 +162,29 @@ void ShowLifecycle::follow_growth() {
 
 void ShowLifecycle::change_scene() {
   const Nanos delay = plan_.delay();
-  const std::uint64_t schedule_before = scene().schedule;
+  const std::uint64_t epoch_before = scene().epoch;
   const GlobalInstant made = now();
   parts_.control.set_lead(lead());
   if (!parts_.control.step(made, delay)) return;
   trace_instant("scene change sent");
-  if (scene().schedule != schedule_before) {
+  if (scene().epoch != epoch_before) {
     std::vector<std::size_t> panels;
     for (const auto& [connection, panel] : parts_.roster.connected()) panels.push_back(panel);
-    lead_.sent(scene().schedule, made, panels);
-    parts_.ledger.close_schedule(schedule_before, scene().since - delay);
-    open_schedule();
+    lead_.sent(scene().epoch, made, panels);
+    parts_.ledger.close_epoch(epoch_before, scene().since - delay);
+    open_epoch();
   }
-  parts_.ledger.set_shown_ticks(scene().schedule, scene().decimation.ticks);
+  parts_.ledger.set_shown_ticks(scene().epoch, scene().decimation.ticks);
   send_scene();
   Json event = scene_status_json(scene(), scene().since);
   event["at_ns"] = scene().since.since_epoch.count();
   callbacks_.tell_clients("scene", event);
 }
 
-void ShowLifecycle::open_schedule() {
-  parts_.ledger.open_schedule(scene().schedule, scene().ticks_of(parts_.control.first_region()));
-  parts_.ledger.set_shown_ticks(scene().schedule, scene().decimation.ticks);
-  plan_.start(scene().schedule, scene().tick_grid);
+void ShowLifecycle::open_epoch() {
+  parts_.ledger.open_epoch(scene().epoch, scene().ticks_of(parts_.control.first_region()));
+  parts_.ledger.set_shown_ticks(scene().epoch, scene().decimation.ticks);
+  plan_.start(scene().epoch, scene().tick_grid);
 }
 
 void ShowLifecycle::keep_playing() {
@@ -231,7 +231,7 @@ void ShowLifecycle::release() {
   if (parts_.options.late != LatePolicy::slow || !is_playing()) return;
   const auto release = plan_.release(now(), lead_.release_lead());
   if (!release) return;
-  for (const ReleasedTick& tick : release->ticks) parts_.ledger.delay(release->schedule, tick);
+  for (const ReleasedTick& tick : release->ticks) parts_.ledger.delay(release->epoch, tick);
   callbacks_.tell_all(to_json(*release));
 }
 
@@ -245,7 +245,7 @@ void ShowLifecycle::stop() {
 void ShowLifecycle::end() {
   if (is_ending()) return;
   if (is_playing()) {
-    parts_.ledger.close_schedule(scene().schedule, now() - plan_.delay());
+    parts_.ledger.close_epoch(scene().epoch, now() - plan_.delay());
     name_lost_panels();
   }
   phase_ = Phase::ending;

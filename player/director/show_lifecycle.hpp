@@ -55,7 +55,7 @@ class ShowLifecycle {
   /// A panel has drawn the first picture of a change.
   void take_drawn(std::size_t panel, const ChangeDrawn& drawn) { lead_.take(panel, drawn); }
   /// Late policy slow: a panel has decoded a tick. Returns whether the wall has waited for it.
-  [[nodiscard]] bool take_ready(std::size_t panel, std::uint64_t schedule, std::int64_t tick);
+  [[nodiscard]] bool take_ready(std::size_t panel, std::uint64_t epoch, std::int64_t tick);
 
   [[nodiscard]] bool is_gathering() const noexcept { return phase_ == Phase::gathering; }
   [[nodiscard]] bool is_playing() const noexcept { return phase_ == Phase::playing; }
@@ -95,7 +95,7 @@ class ShowLifecycle {
   void change_scene();
   void keep_playing();
   void drop_stalled_panel();
-  void open_schedule();
+  void open_epoch();
   /// Late policy slow: lets the panels show what all of them have ready.
   void release();
 

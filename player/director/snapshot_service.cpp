@@ -93,14 +93,14 @@ void SnapshotService::ask_panels(std::uint64_t number, const CommandOutcome& out
   Pending& pending = pending_.at(number);
   pending.snapshot =
       std::make_unique<WallSnapshot>(wall_, SnapshotRequest{frame, pending.file, false});
-  pending.schedule = scene.schedule;
+  pending.epoch = scene.epoch;
   pending.ticks = scene.ticks_of(scene.regions.front());
   pending.shown.clear();
   const GlobalInstant due = scene.tick_grid.due(scene.next_shown(tick));
   const Nanos until_due = std::max(due - outcome.at, Nanos(0));
   pending.until = std::chrono::steady_clock::now() + until_due + panel_limit;
   callbacks_.tell_panels(
-      {{"type", "snapshot"}, {"number", number}, {"schedule", scene.schedule}, {"tick", tick}});
+      {{"type", "snapshot"}, {"number", number}, {"schedule", scene.epoch}, {"tick", tick}});
 }
 
 void SnapshotService::add(std::uint64_t number, std::size_t panel, const ShownTick& shown,
@@ -119,7 +119,7 @@ bool SnapshotService::retakes(std::uint64_t number, Pending& pending,
   const bool alike =
       std::ranges::all_of(pending.shown, [&](const ShownTick& shown) { return shown == first; });
   const bool is_due =
-      first.schedule != pending.schedule || pending.ticks.frame_of(first.tick) == first.frame;
+      first.epoch != pending.epoch || pending.ticks.frame_of(first.tick) == first.frame;
   if (pending.snapshot->complete() && (!alike || !is_due) && now < pending.retake_until) {
     pending.snapshot.reset();
     ask_for_tick(number);
@@ -127,10 +127,9 @@ bool SnapshotService::retakes(std::uint64_t number, Pending& pending,
   }
   // Panels show the first tick from the one asked for on that is not left out. What they showed in
   // place of its frame comes to the note.
-  const bool is_same_schedule = first.schedule == pending.schedule;
+  const bool is_same_epoch = first.epoch == pending.epoch;
   if (alike)
-    pending.snapshot->name_frame(is_same_schedule ? pending.ticks.frame_of(first.tick)
-                                                  : first.frame);
+    pending.snapshot->name_frame(is_same_epoch ? pending.ticks.frame_of(first.tick) : first.frame);
   return false;
 }
 

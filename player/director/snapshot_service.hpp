@@ -50,7 +50,7 @@ class SnapshotService {
 
   /// What a panel showed for the request of that number: rows of BGRX.
   struct ShownTick {
-    std::uint64_t schedule = 0;
+    std::uint64_t epoch = 0;
     std::int64_t tick = 0;
     std::int64_t frame = 0;
     bool operator==(const ShownTick&) const = default;
@@ -71,7 +71,7 @@ class SnapshotService {
     std::chrono::steady_clock::time_point until;  // for that; then for their pictures
     std::string unsettled;                        // what was not waited for any longer; "" = none
     std::unique_ptr<WallSnapshot> snapshot;       // null: nobody has said yet when it is taken
-    std::uint64_t schedule = 0;                   // of the scene that it is taken of
+    std::uint64_t epoch = 0;                      // of the scene that it is taken of
     FrameTicks ticks;                             // likewise, of the first region
     std::vector<ShownTick> shown;                 // by the panels that have sent theirs
     std::chrono::steady_clock::time_point retake_until;

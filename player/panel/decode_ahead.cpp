@@ -79,11 +79,11 @@ void DecodeAhead::begin(const Scene& scene) {
   drawer_.begin_scene();
   cancellation_.clear_limit();
   const std::uint64_t before = cancellation_.epoch();
-  if (scene.schedule == before) return;
+  if (scene.epoch == before) return;
   const bool rejoins = before == 0 && scene.since < never;  // a show that goes on
   refinement_.begin(scene, rejoins, global_now());
-  cancellation_.set_epoch(scene.schedule);
-  scheduler_.begin(scenes_.join_tick(scene.schedule));
+  cancellation_.set_epoch(scene.epoch);
+  scheduler_.begin(scenes_.join_tick(scene.epoch));
   if (rejoins) scheduler_.join_late(scene, drawn_at());
   drawer_.begin_epoch();
 }
@@ -196,7 +196,7 @@ TickPicture DecodeAhead::draw(const Scene& scene, std::int64_t tick, const Regio
     pace_.add(cost, scheduler_.drops(tick_grid));
   scheduler_.note_drawn();
   const DrawnPicture& last = drawer_.last();
-  const DecodedPicture picture{scene.schedule,
+  const DecodedPicture picture{scene.epoch,
                                tick,
                                frames.front(),
                                last.hash,
@@ -210,7 +210,7 @@ TickPicture DecodeAhead::draw(const Scene& scene, std::int64_t tick, const Regio
     callbacks_.detail_news();
   refinement_.push(scene, picture, purpose);
   trace_counter("pictures ready", static_cast<double>(ring_.ready()));
-  callbacks_.ready(scene.schedule, tick);
+  callbacks_.ready(scene.epoch, tick);
   return TickPicture::available;
 }
 

@@ -34,7 +34,7 @@ class DecodeAhead {
   /// drawn; with a line for people when a source that came later cannot be opened; for ticks
   /// that are left out; and when detail() has become ready, or has come.
   struct Callbacks {
-    std::function<void(std::uint64_t schedule, std::int64_t tick)> ready;
+    std::function<void(std::uint64_t epoch, std::int64_t tick)> ready;
     std::function<void(const std::exception& error)> failed;
     std::function<void(const std::string& line)> problem;
     std::function<void(LateCause cause, std::int64_t frames)> late;

@@ -37,8 +37,8 @@ TickDetail DetailRefinement::detail_of(const Scene& scene, std::int64_t tick,
 bool DetailRefinement::note_drawn(const Scene& scene, std::int64_t tick, DrawPurpose purpose,
                                   DrawStatus status, bool better_comes) {
   const DetailReport before = report();
-  DetailReport now{scene.schedule, DetailState::none,
-                   before.schedule == scene.schedule ? before.best_tick : 0};
+  DetailReport now{scene.epoch, DetailState::none,
+                   before.epoch == scene.epoch ? before.best_tick : 0};
   if (better_comes)
     now.best_tick = tick + 1;
   else if (purpose == DrawPurpose::refine)
@@ -53,7 +53,7 @@ bool DetailRefinement::note_drawn(const Scene& scene, std::int64_t tick, DrawPur
     const std::scoped_lock lock(mutex_);
     report_ = now;
   }
-  const bool is_news = before.schedule != now.schedule || before.state != now.state;
+  const bool is_news = before.epoch != now.epoch || before.state != now.state;
   const bool ends_wait = now.state == DetailState::ready ||
                          (now.state == DetailState::none && before.state == DetailState::coming);
   return is_news && ends_wait;

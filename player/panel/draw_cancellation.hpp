@@ -21,7 +21,7 @@ class DrawCancellation {
 
   /// The scene of this version is drawn from now on.
   void set_version(std::uint64_t version) noexcept { version_ = version; }
-  /// Scene::schedule of the scene that is drawn.
+  /// Scene::epoch of the scene that is drawn.
   void set_epoch(std::uint64_t epoch) noexcept { epoch_ = epoch; }
   /// The picture that is drawn is due then.
   void set_due(GlobalInstant due) noexcept { due_ns_ = due.since_epoch.count(); }
@@ -45,7 +45,7 @@ class DrawCancellation {
     // effect.
     const ScenePtr newest = scenes_.get();
     return newest->version != version_ &&
-           (newest->schedule == epoch_ || due_ns_ >= newest->since.since_epoch.count());
+           (newest->epoch == epoch_ || due_ns_ >= newest->since.since_epoch.count());
   }
 
   /// Whether nothing of the scene is drawn any more.

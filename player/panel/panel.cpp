@@ -211,7 +211,7 @@ class PanelProcess {
   }
 
   void take_scene(Scene scene, std::int64_t join_tick) {
-    change_stamp_.received(scene.schedule, clock_->mapping().to_global(local_now()));
+    change_stamp_.received(scene.epoch, clock_->mapping().to_global(local_now()));
     scenes_.set(std::make_shared<const Scene>(std::move(scene)), join_tick);
   }
 
@@ -237,7 +237,7 @@ class PanelProcess {
     std::vector<ShownBatch> batches;
     for (ShownFrames& shown : log_.take()) {
       batches.emplace_back();
-      batches.back().schedule = shown.schedule;
+      batches.back().epoch = shown.epoch;
       batches.back().frames = std::move(shown.frames);
     }
     if (batches.empty()) batches.emplace_back();
@@ -327,12 +327,11 @@ class PanelProcess {
   }
 
   DecodeAhead::Callbacks decode_callbacks() {
-    return {[this](std::uint64_t schedule, std::int64_t tick) {
+    return {[this](std::uint64_t epoch, std::int64_t tick) {
               if (config_.late == LatePolicy::slow)
-                link_.send(Json{{"type", "ready"}, {"schedule", schedule}, {"tick", tick}});
+                link_.send(Json{{"type", "ready"}, {"schedule", epoch}, {"tick", tick}});
               const GlobalInstant now = clock_->mapping().to_global(local_now());
-              if (const auto drawn = change_stamp_.drawn(schedule, now))
-                link_.send(to_json(*drawn));
+              if (const auto drawn = change_stamp_.drawn(epoch, now)) link_.send(to_json(*drawn));
             },
             [this](const std::exception& error) { tell_failure(error); },
             [this](const std::string& line) {
@@ -357,7 +356,7 @@ class PanelProcess {
               Json json = {{"type", "snapshot"},
                            {"wanted_frame", snapshot.wanted_frame},
                            {"shown_frame", snapshot.shown_frame},
-                           {"schedule", snapshot.schedule},
+                           {"schedule", snapshot.epoch},
                            {"tick", snapshot.tick},
                            {"size_px", {snapshot.size_px.width, snapshot.size_px.height}}};
               if (snapshot.number > 0) json["number"] = snapshot.number;

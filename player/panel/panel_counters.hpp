@@ -37,18 +37,18 @@ class LateCounter {
 /// Threads: the link calls received(), the decode thread calls drawn().
 class ChangeStamp {
  public:
-  /// A scene has arrived. Later scenes of the same schedule do not count: their pictures are the
+  /// A scene has arrived. Later scenes of the same epoch do not count: their pictures are the
   /// same.
-  void received(std::uint64_t schedule, GlobalInstant at) {
+  void received(std::uint64_t epoch, GlobalInstant at) {
     const std::scoped_lock lock(mutex_);
-    if (schedule == newest_.schedule) return;
-    newest_ = {schedule, at.since_epoch.count(), 0};
+    if (epoch == newest_.epoch) return;
+    newest_ = {epoch, at.since_epoch.count(), 0};
   }
 
-  /// A picture of that schedule has been drawn. Empty unless it is the newest schedule's first one.
-  [[nodiscard]] std::optional<ChangeDrawn> drawn(std::uint64_t schedule, GlobalInstant at) {
+  /// A picture of that epoch has been drawn. Empty unless it is the newest epoch's first one.
+  [[nodiscard]] std::optional<ChangeDrawn> drawn(std::uint64_t epoch, GlobalInstant at) {
     const std::scoped_lock lock(mutex_);
-    if (schedule != newest_.schedule || newest_.ready_ns != 0) return std::nullopt;
+    if (epoch != newest_.epoch || newest_.ready_ns != 0) return std::nullopt;
     newest_.ready_ns = at.since_epoch.count();
     return newest_;
   }
@@ -60,20 +60,20 @@ class ChangeStamp {
 
 // What the presenter showed since the link last told the director.
 
-/// The swaps of one schedule.
+/// The swaps of one epoch.
 struct ShownFrames {
-  std::uint64_t schedule = 0;
+  std::uint64_t epoch = 0;
   std::vector<ShownFrame> frames;
 };
 
 /// The presenter adds, the link takes. Bounded: while no director is there, later ones are dropped.
 class ShownLog {
  public:
-  void add(std::uint64_t schedule, const ShownFrame& shown) {
+  void add(std::uint64_t epoch, const ShownFrame& shown) {
     const std::scoped_lock lock(mutex_);
-    if (groups_.empty() || groups_.back().schedule != schedule) {
+    if (groups_.empty() || groups_.back().epoch != epoch) {
       if (groups_.size() >= max_groups) return;
-      groups_.push_back({schedule, {}});
+      groups_.push_back({epoch, {}});
     }
     if (groups_.back().frames.size() < max_frames) groups_.back().frames.push_back(shown);
   }

@@ -120,7 +120,7 @@ bool nothing_follows(const TickGrid& tick_grid, std::int64_t tick) {
 void HeldPicture::note_shown(const DecodedPicture& picture, const ImageView& image,
                              const Scene& scene) {
   picture_.reset();
-  if (!scene.hints || picture.schedule != scene.schedule ||
+  if (!scene.hints || picture.epoch != scene.epoch ||
       !nothing_follows(scene.tick_grid, picture.tick))
     return;
   size_px_ = image.size_px;

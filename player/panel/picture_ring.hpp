@@ -23,7 +23,7 @@ namespace tilewall {
 
 /// A picture in the ring; it owns buffer number `buffer` until that is released.
 struct DecodedPicture {
-  std::uint64_t schedule = 0;  ///< Scene::schedule it was decoded for
+  std::uint64_t epoch = 0;  ///< Scene::epoch it was decoded for
   std::int64_t tick = 0;
   std::int64_t frame = 0;
   std::uint64_t hash = 0;  ///< 0 unless hashes are asked for

@@ -76,9 +76,9 @@ void PresentLoop::take_input() {
 
 void PresentLoop::leave_out(const DecodedPicture& picture, const Scene& scene) {
   trace_instant("dropped frame", {picture.frame, picture.tick});
-  const bool is_missed = picture.schedule != scene.schedule || scene.shows(picture.tick);
+  const bool is_missed = picture.epoch != scene.epoch || scene.shows(picture.tick);
   if (is_missed) overlay_.add_dropped();
-  if (is_missed && picture.schedule == scene.schedule)
+  if (is_missed && picture.epoch == scene.epoch)
     callbacks_.late(
         cause_of(picture, clock_.mapping().to_local(scene.tick_grid.due(picture.tick))));
   ring_.pop_front();
@@ -91,38 +91,38 @@ void PresentLoop::pause(LocalInstant until) {
 
 bool PresentLoop::outdated(const DecodedPicture& picture, const Scene& scene) {
   // Of the scene that is shown, all panels leave out the same ticks.
-  if (picture.schedule >= scene.schedule)
-    return picture.schedule == scene.schedule && !scene.shows(picture.tick);
+  if (picture.epoch >= scene.epoch)
+    return picture.epoch == scene.epoch && !scene.shows(picture.tick);
   // Pictures of the scene before go on being shown until the new one takes effect.
-  if (!shown_scene_ || shown_scene_->schedule != picture.schedule) return true;
+  if (!shown_scene_ || shown_scene_->epoch != picture.epoch) return true;
   const auto due = due_of(picture, *shown_scene_);
   return !due || *due >= scene.since;
 }
 
 bool PresentLoop::discard(const DecodedPicture& picture, const Scene& scene) {
   if (outdated(picture, scene)) return true;
-  if (picture.schedule < scene.schedule) return false;
+  if (picture.epoch < scene.epoch) return false;
   if (config_.late == LatePolicy::slow) return false;
   const auto following = ring_.second();
-  if (!following || following->schedule != picture.schedule) return false;
+  if (!following || following->epoch != picture.epoch) return false;
   const auto due = due_of(*following, scene);
   return due && *due <= clock_.mapping().to_global(local_now());
 }
 
 std::optional<GlobalInstant> PresentLoop::due_of(const DecodedPicture& picture,
                                                  const Scene& scene) {
-  const bool newest = picture.schedule == scene.schedule;
+  const bool newest = picture.epoch == scene.epoch;
   const TickGrid& tick_grid = (newest || !shown_scene_ ? scene : *shown_scene_).tick_grid;
   const GlobalInstant due = tick_grid.due(picture.tick);
   if (config_.late != LatePolicy::slow || tick_grid.paused())
     return std::max(due, picture.not_before);
-  const auto delay = gate_.delay_of(picture.schedule, picture.tick);
+  const auto delay = gate_.delay_of(picture.epoch, picture.tick);
   return delay ? std::optional(std::max(due + *delay, picture.not_before)) : std::nullopt;
 }
 
 void PresentLoop::prepare(const DecodedPicture& picture, const ScenePtr& scene) {
   Marks marks = marks_of(picture, *scene);
-  const bool same = prepared_ && prepared_->schedule == picture.schedule &&
+  const bool same = prepared_ && prepared_->epoch == picture.epoch &&
                     prepared_->tick == picture.tick && prepared_->buffer == picture.buffer &&
                     prepared_marks_ == marks;
   if (!same) {
@@ -135,7 +135,7 @@ void PresentLoop::prepare(const DecodedPicture& picture, const ScenePtr& scene) 
     present_time_ += prepared_at_ - began;
     trace_span("prepare", began, prepared_at_, {picture.frame, picture.tick});
   }
-  if (picture.schedule != scene->schedule) return;
+  if (picture.epoch != scene->epoch) return;
   shown_scene_ = scene;
   if (std::exchange(primed_version_, scene->version) != scene->version)
     callbacks_.primed(scene->version);
@@ -189,8 +189,8 @@ void PresentLoop::show(const DecodedPicture& picture, LocalInstant due) {
   if (!picture.is_again) {
     if (late || picture.is_stale) callbacks_.late(cause_of(picture, due));
     const GlobalInstant stamp = clock_.mapping().to_global(swapped);
-    log_.add(picture.schedule, {picture.tick, picture.frame, stamp.since_epoch.count(),
-                                picture.hash, picture.damage});
+    log_.add(picture.epoch, {picture.tick, picture.frame, stamp.since_epoch.count(), picture.hash,
+                             picture.damage});
   }
   take_snapshots(picture);
   const ScenePtr scene = scenes_.get();
@@ -224,7 +224,7 @@ LateCause PresentLoop::cause_of(const DecodedPicture& picture, LocalInstant due)
 }
 
 bool PresentLoop::skipped(std::int64_t frame, const DecodedPicture& picture) const {
-  if (shown_schedule_ != picture.schedule) return false;
+  if (shown_epoch_ != picture.epoch) return false;
   const FrameTicks ticks = shown_scene_->ticks_of(shown_scene_->regions.front());
   for (std::int64_t tick = shown_tick_ + 1; tick < picture.tick; ++tick)
     if (ticks.frame_of(tick) == frame) return true;
@@ -238,7 +238,7 @@ void PresentLoop::take_snapshot(const DecodedPicture& picture, std::uint64_t num
   PanelSnapshot copy{number,
                      wanted_frame,
                      picture.frame,
-                     picture.schedule,
+                     picture.epoch,
                      picture.tick,
                      image.size_px,
                      {image.pixels, image.pixels + bytes}};
@@ -257,7 +257,7 @@ void PresentLoop::take_snapshots(const DecodedPicture& picture) {
   for (const SnapshotOrder& order : callbacks_.orders(picture))
     take_snapshot(picture, order.number, picture.frame);
   std::erase_if(snapshots_left_, passed);
-  shown_schedule_ = picture.schedule;
+  shown_epoch_ = picture.epoch;
   shown_tick_ = picture.tick;
 }
 

@@ -24,7 +24,7 @@ struct PanelSnapshot {
   std::uint64_t number = 0;  ///< of the order; 0: a frame that the command line asked for
   std::int64_t wanted_frame = 0;
   std::int64_t shown_frame = 0;  ///< another one where the wanted frame was skipped
-  std::uint64_t schedule = 0;    ///< of the tick
+  std::uint64_t epoch = 0;       ///< of the tick
   std::int64_t tick = 0;         ///< at which it was shown
   SizePx size_px;
   std::vector<std::uint8_t> pixels;  ///< rows of BGRX, viewed orientation
@@ -121,7 +121,7 @@ class PresentLoop {
   std::uint64_t primed_version_ = 0;
   std::uint64_t cleared_version_ = 0;  // of the scene that outdated pictures were dropped for
   std::vector<std::int64_t> snapshots_left_;  // frame numbers
-  std::uint64_t shown_schedule_ = 0;          // of the picture shown last; 0 before the first
+  std::uint64_t shown_epoch_ = 0;             // of the picture shown last; 0 before the first
   std::int64_t shown_tick_ = 0;
 };
 

@@ -29,7 +29,7 @@ ScenePtr SceneSlot::get() const {
 
 std::int64_t SceneSlot::join_tick(std::uint64_t epoch) const {
   const std::scoped_lock lock(mutex_);
-  return scene_ && scene_->schedule == epoch ? join_tick_ : 0;
+  return scene_ && scene_->epoch == epoch ? join_tick_ : 0;
 }
 
 ScenePtr SceneSlot::wait_newer(std::uint64_t version, const std::stop_token& stop) const {

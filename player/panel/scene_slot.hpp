@@ -24,7 +24,7 @@ class SceneSlot {
   /// late policy slow the first tick of its epoch that this panel takes part in.
   void set(ScenePtr scene, std::int64_t join_tick = 0);
 
-  /// The newest scene's, where that is of this epoch (Scene::schedule), else 0.
+  /// The newest scene's, where that is of this epoch (Scene::epoch), else 0.
   [[nodiscard]] std::int64_t join_tick(std::uint64_t epoch) const;
 
   /// Null before the first one.

@@ -13,11 +13,11 @@ namespace tilewall {
 /// The picture that is shown first at this tick or later.
 struct SnapshotOrder {
   std::uint64_t number = 0;
-  std::uint64_t schedule = 0;
+  std::uint64_t epoch = 0;
   std::int64_t tick = 0;
 
   [[nodiscard]] bool met_by(const DecodedPicture& shown) const noexcept {
-    return shown.schedule > schedule || (shown.schedule == schedule && shown.tick >= tick);
+    return shown.epoch > epoch || (shown.epoch == epoch && shown.tick >= tick);
   }
 };
 

@@ -293,7 +293,7 @@ Json to_json(const ShownBatch& batch) {
       frames.back().push_back(static_cast<std::uint64_t>(shown.damage));
   }
   Json json = {{"type", "shown"},
-               {"schedule", batch.schedule},
+               {"schedule", batch.epoch},
                {"frames", std::move(frames)},
                {"clock_state", batch.clock.state},
                {"clock_bound_ns", batch.clock.bound_ns},
@@ -323,7 +323,7 @@ Json to_json(const ShownBatch& batch) {
                {"late", to_json(batch.late)},
                {"pace", to_json(batch.pace)},
                {"cpus", batch.cpus},
-               {"detail_schedule", batch.detail.schedule},
+               {"detail_schedule", batch.detail.epoch},
                {"detail", detail_states[static_cast<std::size_t>(batch.detail.state)]},
                {"detail_best_tick", batch.detail.best_tick}};
   if (!batch.host_restarts.empty()) json["host_restarts"] = restarts_json(batch.host_restarts);
@@ -334,7 +334,7 @@ Json to_json(const ShownBatch& batch) {
 
 ShownBatch batch_from_json(const Json& json) {
   ShownBatch batch;
-  batch.schedule = json_field<std::uint64_t>(json, "schedule");
+  batch.epoch = json_field<std::uint64_t>(json, "schedule");
   for (const Json& frame : json_field<std::vector<Json>>(json, "frames"))
     batch.frames.push_back(shown_frame_from_json(frame));
   batch.clock = {json_field<std::string>(json, "clock_state"),
@@ -377,12 +377,12 @@ ShownBatch batch_from_json(const Json& json) {
 Json to_json(const Release& release) {
   Json ticks = Json::array();
   for (const ReleasedTick& tick : release.ticks) ticks.push_back({tick.tick, tick.delay_ns});
-  return {{"type", "release"}, {"schedule", release.schedule}, {"ticks", std::move(ticks)}};
+  return {{"type", "release"}, {"schedule", release.epoch}, {"ticks", std::move(ticks)}};
 }
 
 Json to_json(const ChangeDrawn& drawn) {
   return {{"type", "drawn"},
-          {"schedule", drawn.schedule},
+          {"schedule", drawn.epoch},
           {"received_ns", drawn.received_ns},
           {"ready_ns", drawn.ready_ns}};
 }
@@ -394,7 +394,7 @@ ChangeDrawn change_drawn_from_json(const Json& json) {
 
 Release release_from_json(const Json& json) {
   Release release;
-  release.schedule = json_field<std::uint64_t>(json, "schedule");
+  release.epoch = json_field<std::uint64_t>(json, "schedule");
   for (const auto& pair : json_field<std::vector<std::vector<std::int64_t>>>(json, "ticks")) {
     if (pair.size() != 2) throw InputError({"message"}, "ticks", "[tick, delay_ns]", "");
     release.ticks.push_back({pair[0], pair[1]});

@@ -109,7 +109,7 @@ enum class DetailState {
   ready,   ///< it could be shown: of a wall with several hosts, which wait for each other
 };
 struct DetailReport {
-  std::uint64_t schedule = 0;  ///< Scene::schedule; 0: nothing known yet
+  std::uint64_t epoch = 0;  ///< Scene::epoch; 0: nothing known yet
   DetailState state = DetailState::none;
   std::int64_t best_tick = 0;  ///< of state none: its pictures are the best from there on
 };
@@ -124,7 +124,7 @@ struct HostRestart {
 
 /// Panel -> director, a few times a second: what was shown since the last one, and totals so far.
 struct ShownBatch {
-  std::uint64_t schedule = 0;  ///< Scene::schedule that the ticks belong to
+  std::uint64_t epoch = 0;  ///< Scene::epoch that the ticks belong to
   std::vector<ShownFrame> frames;
   ReportedClock clock;
   std::string presenter;
@@ -159,7 +159,7 @@ struct ShownBatch {
 /// Panel -> director, {"type": "drawn"}: it has the first picture of a changed scene. Global times,
 /// so the director can tell how long before its instant a change has to be sent.
 struct ChangeDrawn {
-  std::uint64_t schedule = 0;    ///< Scene::schedule
+  std::uint64_t epoch = 0;       ///< Scene::epoch
   std::int64_t received_ns = 0;  ///< when the scene arrived
   std::int64_t ready_ns = 0;     ///< when the picture was ready to be presented
 };
@@ -177,7 +177,7 @@ struct ReleasedTick {
   std::int64_t delay_ns = 0;
 };
 struct Release {
-  std::uint64_t schedule = 0;
+  std::uint64_t epoch = 0;
   std::vector<ReleasedTick> ticks;  ///< consecutive
 };
 

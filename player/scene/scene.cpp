@@ -287,7 +287,7 @@ Json to_json(const Scene& scene, SourceCatalogue& sources) {
   for (const Region& region : scene.regions) regions.push_back(region_json(region, sources));
   Json json = {
       {"version", scene.version},
-      {"schedule", scene.schedule},
+      {"schedule", scene.epoch},
       {"since_ns", scene.since.since_epoch.count()},
       {"beat", tick_grid_json(scene.tick_grid)},
       {"bezels", name_of(scene.bezels, bezel_mode_names)},
@@ -310,7 +310,7 @@ Json to_json(const Scene& scene, SourceCatalogue& sources) {
 Scene scene_from_json(const Json& json, const ReceivedSources& sources) {
   Scene scene;
   scene.version = json_field<std::uint64_t>(json, "version");
-  scene.schedule = json_field<std::uint64_t>(json, "schedule");
+  scene.epoch = json_field<std::uint64_t>(json, "schedule");
   scene.since = instant_field(json, "since_ns");
   scene.tick_grid = tick_grid_from_json(json_field<Json>(json, "beat"));
   if (json.contains("decimation"))

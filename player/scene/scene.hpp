@@ -111,10 +111,9 @@ struct Hint {
 
 struct Scene {
   std::uint64_t version = 0;  ///< grows with every change
-  std::uint64_t schedule =
-      0;                  ///< grows when a tick comes to mean another picture: pictures decoded
-                          ///< ahead stay good while it is the same (only the start moved)
-  GlobalInstant since;    ///< when it takes effect: the scene before is shown up to then
+  std::uint64_t epoch = 0;    ///< grows when a tick comes to mean another picture: pictures decoded
+                              ///< ahead stay good while it is the same (only the start moved)
+  GlobalInstant since;        ///< when it takes effect: the scene before is shown up to then
   TickGrid tick_grid;     ///< when panels show pictures: every region's frame at a tick is the one
                           ///< that its timeline has at the tick's instant
   Decimation decimation;  ///< the ticks of the tick grid that are shown; the last one always is

@@ -40,7 +40,7 @@ struct SoundStatus {
   std::string state = "silent";    ///< "playing", "silent" (nothing is due), "no device"
   std::vector<std::string> files;  ///< that it decodes, or is about to
   double played_s = 0;    ///< in which something was heard; of this process, as what follows
-  Percentiles offset_ms;  ///< schedule minus where the sound was; absolute
+  Percentiles offset_ms;  ///< due position minus where the sound was; absolute
   double resample_ppm = 0;
   std::uint64_t underruns = 0;
   std::vector<std::string> notes;  ///< what a person should know; all of this process

@@ -15,7 +15,7 @@ namespace tilewall {
 /// volumes turn, 30. Where nothing moves there is one tick, at `at`.
 [[nodiscard]] TickGrid plan_tick_grid(const std::vector<Region>& regions, GlobalInstant at);
 
-/// When the last region's schedule is over; empty where one is paused or never ends.
+/// When the last region's timeline is over; empty where one is paused or never ends.
 [[nodiscard]] std::optional<GlobalInstant> end_of(const std::vector<Region>& regions);
 
 }  // namespace tilewall

@@ -17,9 +17,9 @@ void SoundPlan::add(SoundScene scene) {
   entries_.push_back({std::move(scene), Nanos(0)});
 }
 
-void SoundPlan::delay(std::uint64_t schedule, Nanos by) {
+void SoundPlan::delay(std::uint64_t epoch, Nanos by) {
   for (Entry& entry : entries_)
-    if (entry.scene.schedule == schedule) entry.delay = by;
+    if (entry.scene.epoch == epoch) entry.delay = by;
 }
 
 std::size_t SoundPlan::index_at(GlobalInstant at) const noexcept {

@@ -11,8 +11,8 @@
 namespace tilewall {
 
 struct SoundScene {
-  GlobalInstant from;          ///< takes effect then
-  std::uint64_t schedule = 0;  ///< as the scene numbers it
+  GlobalInstant from;       ///< takes effect then
+  std::uint64_t epoch = 0;  ///< as the scene numbers it
   AudioTimeline timeline;
   double gain = 1;  ///< factor of the samples
 };
@@ -22,8 +22,8 @@ class SoundPlan {
   /// What begins at `scene.from` or later no longer counts.
   void add(SoundScene scene);
 
-  /// The wall has fallen behind the schedule's timeline by so much (late policy slow).
-  void delay(std::uint64_t schedule, Nanos by);
+  /// The wall has fallen behind the epoch's timeline by so much (late policy slow).
+  void delay(std::uint64_t epoch, Nanos by);
 
   /// The piece that holds `at`.
   [[nodiscard]] SoundPiece piece_at(GlobalInstant at) const noexcept;

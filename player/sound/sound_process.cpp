@@ -123,7 +123,7 @@ class SoundProcess {
 
   void take_scene(const Scene& scene) {
     plan_.add(scene_sound_.of(scene));
-    if (scene.schedule == delayed_schedule_) plan_.delay(scene.schedule, delay_);
+    if (scene.epoch == delayed_epoch_) plan_.delay(scene.epoch, delay_);
     send_status();  // before the decoder touches new files: should it die, it is known of what
     hand_on_plan();
   }
@@ -131,10 +131,10 @@ class SoundProcess {
   void take_release(const Release& release) {
     if (release.ticks.empty()) return;
     const Nanos delay(release.ticks.back().delay_ns);
-    if (release.schedule == delayed_schedule_ && abs(delay - delay_) < least_delay_change) return;
-    delayed_schedule_ = release.schedule;
+    if (release.epoch == delayed_epoch_ && abs(delay - delay_) < least_delay_change) return;
+    delayed_epoch_ = release.epoch;
     delay_ = delay;
-    plan_.delay(release.schedule, delay);
+    plan_.delay(release.epoch, delay);
     hand_on_plan();
   }
 
@@ -201,7 +201,7 @@ class SoundProcess {
   SoundPlaces places_;
   SoundPlan plan_;
   SceneSound scene_sound_{store_};
-  std::uint64_t delayed_schedule_ = 0;
+  std::uint64_t delayed_epoch_ = 0;
   Nanos delay_{0};
   bool quit_ = false;
   SteadyClock::time_point next_status_;

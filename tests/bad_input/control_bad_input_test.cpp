@@ -116,7 +116,7 @@ TEST_CASE("requests that cannot be are refused in one line and change nothing", 
   CHECK(refusal({{"type", "pasue"}}) ==
         "request: type: expected a known verb, found pasue (nearest: pause)");
   CHECK(wall.scene() == before);
-  const auto shown = schedules_of(wall.show().finish(), "c0r0");
+  const auto shown = epochs_of(wall.show().finish(), "c0r0");
   CHECK(shown.size() == 2);  // what played, and the pause
 }
 

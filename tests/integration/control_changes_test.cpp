@@ -70,7 +70,7 @@ void check_steps(ControlledShow& show, std::vector<Step> steps) {
   }
   const Json report = show.finish();
   for (const std::string& panel : pair_panels) {
-    const auto shown = schedules_of(report, panel);
+    const auto shown = epochs_of(report, panel);
     REQUIRE(shown.size() == steps.size() + 2);  // and what played before, and the pause
     for (std::size_t i = 0; i < steps.size(); ++i) {
       CAPTURE(panel, i, steps[i].request.dump(), answers[i].dump());

@@ -51,7 +51,7 @@ TEST_CASE("a playing wall goes over to each new scene at its instant, all panels
   }
   const Json report = show.finish();
   for (const std::string& panel : pair_panels) {
-    const auto shown = schedules_of(report, panel);
+    const auto shown = epochs_of(report, panel);
     REQUIRE(shown.size() == requests.size() + 2);
     for (std::size_t i = 0; i < requests.size(); ++i) {
       CAPTURE(panel, answers[i].dump());
@@ -136,9 +136,9 @@ TEST_CASE("scrubbing shows the same coarse pictures on all panels, and the last 
   for (const std::string& panel : pair_panels) {
     std::size_t newest = 0;
     int coarse = 0;
-    const auto shown = schedules_of(report, panel);
-    for (const auto& schedule : shown) {  // a busy panel may leave one out
-      const ShownPicture& picture = schedule.front();
+    const auto shown = epochs_of(report, panel);
+    for (const auto& epoch : shown) {  // a busy panel may leave one out
+      const ShownPicture& picture = epoch.front();
       const auto seek = scrub->seek_of(picture, newest);
       CAPTURE(panel, newest, picture.frame);
       if (!seek && newest == 0) continue;  // what played, and the pause

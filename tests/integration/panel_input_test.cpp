@@ -56,7 +56,7 @@ Scene ramp_scene() {
   region.timeline.end_frame = 1;
   region.timeline.start = GlobalInstant{local_now().since_epoch};
   Scene scene;
-  scene.version = scene.schedule = 1;
+  scene.version = scene.epoch = 1;
   scene.bezels = BezelMode::hide;
   scene.regions = {region};
   scene.since = region.timeline.start;

@@ -129,9 +129,9 @@ TEST_CASE("a wall goes on from the next server when one is killed", "[remote]") 
   REQUIRE(answer.at("type") == "done");
   const Json report = show.finish();
   for (const std::string& panel : pair_panels) {
-    const auto schedules = schedules_of(report, panel);
-    REQUIRE_FALSE(schedules.empty());
-    CHECK(schedules.back().back().hash == numbered_hash(31, panel));
+    const auto epochs = epochs_of(report, panel);
+    REQUIRE_FALSE(epochs.empty());
+    CHECK(epochs.back().back().hash == numbered_hash(31, panel));
   }
 }
 

@@ -55,24 +55,24 @@ nlohmann::json movie_source_json(const std::filesystem::path& folder, SizePx siz
           {"audio", ""}};
 }
 
-std::vector<std::vector<ShownPicture>> schedules_of(const nlohmann::json& report,
-                                                    const std::string& panel) {
-  std::vector<std::vector<ShownPicture>> schedules;
+std::vector<std::vector<ShownPicture>> epochs_of(const nlohmann::json& report,
+                                                 const std::string& panel) {
+  std::vector<std::vector<ShownPicture>> epochs;
   const nlohmann::json part = panel_report(report, panel);
   for (const auto& json : part.at("frames")) {
     const ShownPicture shown{
         json.at("tick").get<std::int64_t>(), json.at("frame").get<std::int64_t>(),
         json.at("stamp_ns").get<std::int64_t>(), json.at("hash").get<std::string>()};
-    if (schedules.empty() || shown.tick <= schedules.back().back().tick) schedules.emplace_back();
-    schedules.back().push_back(shown);
+    if (epochs.empty() || shown.tick <= epochs.back().back().tick) epochs.emplace_back();
+    epochs.back().push_back(shown);
   }
-  return schedules;
+  return epochs;
 }
 
 std::string hash_shown_from(const nlohmann::json& report, const std::string& panel,
                             std::int64_t at_ns) {
-  for (const auto& schedule : schedules_of(report, panel))
-    for (const ShownPicture& shown : schedule)
+  for (const auto& epoch : epochs_of(report, panel))
+    for (const ShownPicture& shown : epoch)
       if (shown.stamp_ns >= at_ns) return shown.hash;
   return "";
 }

@@ -36,9 +36,9 @@ struct ShownPicture {
   std::string hash;
 };
 
-/// What a panel showed, a part for each schedule: after every change ticks begin at 0 again.
-[[nodiscard]] std::vector<std::vector<ShownPicture>> schedules_of(const nlohmann::json& report,
-                                                                  const std::string& panel);
+/// What a panel showed, a part for each epoch: after every change ticks begin at 0 again.
+[[nodiscard]] std::vector<std::vector<ShownPicture>> epochs_of(const nlohmann::json& report,
+                                                               const std::string& panel);
 
 /// The hash of the first picture that a panel showed from `at_ns` on; "" where there is none.
 [[nodiscard]] std::string hash_shown_from(const nlohmann::json& report, const std::string& panel,

@@ -48,7 +48,7 @@ namespace tilewall {
 [[nodiscard]] inline Scene first_scene(std::vector<Region> regions) {
   Scene scene;
   scene.version = 1;
-  scene.schedule = 1;
+  scene.epoch = 1;
   scene.regions = std::move(regions);
   scene.since = never;
   scene.tick_grid = plan_tick_grid(scene.regions, never);

@@ -153,7 +153,7 @@ std::optional<double> true_fov(const Wall& wall, const Scene& scene, const RectF
 Scene scene_of(const PlayArguments& arguments, const Wall& wall, const SourceSpec& source) {
   Scene scene;
   scene.version = 1;
-  scene.schedule = 1;
+  scene.epoch = 1;
   scene.overlay.shown = arguments.overlay;
   scene.hints = option_word_index("--hints", arguments.hints, on_off_words) == 0;
   scene.bezels = bezel_option(arguments.bezels).value_or(wall.default_bezel_mode());
@@ -210,7 +210,7 @@ Scene compared(const Scene& scene, const PlayArguments& arguments, const Wall& w
   change.set_range("", range.first, range.last + 1);
   Scene both = change.finish();
   both.version = scene.version;
-  both.schedule = scene.schedule;
+  both.epoch = scene.epoch;
   return both;
 }
 

@@ -27,15 +27,15 @@ class MeasuredWall {
 
   /// One change, for which every panel needs so long; `slow` needs `drawing` instead.
   void change(milliseconds delivery, milliseconds usual, std::size_t slow, milliseconds drawing) {
-    ++schedule_;
-    lead_.sent(schedule_, at_ms(1000), all_);
+    ++epoch_;
+    lead_.sent(epoch_, at_ms(1000), all_);
     for (const std::size_t panel : all_) answer(panel, delivery, panel == slow ? drawing : usual);
   }
   void change(milliseconds delivery, milliseconds drawing) {
     change(delivery, drawing, all_.size(), drawing);
   }
   void answer(std::size_t panel, milliseconds delivery, milliseconds drawing) {
-    lead_.take(panel, {schedule_, (at_ms(1000) + delivery).since_epoch.count(),
+    lead_.take(panel, {epoch_, (at_ms(1000) + delivery).since_epoch.count(),
                        (at_ms(1000) + delivery + drawing).since_epoch.count()});
   }
 
@@ -44,7 +44,7 @@ class MeasuredWall {
  private:
   ChangeLead lead_;
   std::vector<std::size_t> all_;
-  std::uint64_t schedule_ = 1;
+  std::uint64_t epoch_ = 1;
 };
 
 }  // namespace
@@ -112,7 +112,7 @@ TEST_CASE("answers to older changes, of others, or twice do not count", "[direct
   const Nanos before = wall.lead();
   wall.answer(0, milliseconds(2), milliseconds(70));  // twice
   CHECK(wall.lead() == before);
-  wall->take(0, {1, 0, at_ms(5000).since_epoch.count()});  // of a schedule that has passed
+  wall->take(0, {1, 0, at_ms(5000).since_epoch.count()});  // of an epoch that has passed
   CHECK(wall.lead() == before);
   wall->sent(9, at_ms(2000), {0});
   const std::int64_t late_ns = at_ms(2070).since_epoch.count();

@@ -12,7 +12,7 @@ using test::start;
 
 namespace {
 
-/// Two panels and a schedule of ten frames a second.
+/// Two panels and an epoch of ten frames a second.
 class DamagedShow {
  public:
   explicit DamagedShow(Rational rate = {10, 1}) {
@@ -20,7 +20,7 @@ class DamagedShow {
     timeline.start = start;
     timeline.rate_fps = rate;
     timeline.end_frame = 1000;
-    ledger_.open_schedule(1, own_ticks(timeline));
+    ledger_.open_epoch(1, own_ticks(timeline));
     for (std::size_t panel = 0; panel < 2; ++panel) ledger_.join(panel);
   }
 

@@ -38,8 +38,8 @@ struct TwoHosts {
     }
     scene.detail_from = first_detail(wall, false);
   }
-  void say(std::size_t panel, DetailState state, std::uint64_t schedule = 1) {
-    panels[panel].totals.detail = {schedule, state};
+  void say(std::size_t panel, DetailState state, std::uint64_t epoch = 1) {
+    panels[panel].totals.detail = {epoch, state};
   }
   bool steps(DetailStep::Clock::time_point now = begin) { return step.step(scene, panels, now); }
 };
@@ -116,17 +116,17 @@ TEST_CASE("details come at an instant of their own, and go with the look", "[dir
   const auto scene = [&]() -> const Scene& { return control.scene(); };
   command(control, at_ms(1000), [](SceneChange& change) { change.pause("beside"); });
   CHECK(scene().detail_from == never);
-  const std::uint64_t schedule = scene().schedule;
-  control.show_details(schedule - 1);
+  const std::uint64_t epoch = scene().epoch;
+  control.show_details(epoch - 1);
   CHECK_FALSE(control.step(at_ms(1900), Nanos(0)));
-  control.show_details(schedule);
+  control.show_details(epoch);
   REQUIRE(control.step(at_ms(1900), Nanos(0)));
-  CHECK(scene().schedule == schedule);
+  CHECK(scene().epoch == epoch);
   CHECK(scene().detail_from == at_ms(2000));
   CHECK_FALSE(control.step(at_ms(2500), Nanos(0)));
   // Another movie picture beside it leaves them.
   command(control, at_ms(3000), [](SceneChange& change) { change.seek_to("beside", 5); });
-  CHECK(scene().schedule == schedule + 1);
+  CHECK(scene().epoch == epoch + 1);
   CHECK(scene().detail_from == at_ms(2000));
   command(control, at_ms(4000),
           [](SceneChange& change) { change.zoom_about("", 0, 0, 2, Nanos(0)); });
@@ -146,7 +146,7 @@ TEST_CASE("a playlist's next volume has details of its own", "[director]") {
   ShowControl control(scene, change_lead);
   control.start(start);
   command(control, at_ms(200), [](SceneChange& change) { change.pause("main"); });
-  control.show_details(control.scene().schedule);
+  control.show_details(control.scene().epoch);
   REQUIRE(control.step(at_ms(300), Nanos(0)));
   CHECK(control.scene().detail_from == at_ms(400));
   command(control, at_ms(1000), [](SceneChange& change) { change.seek_to("main", 1); });
@@ -157,7 +157,7 @@ TEST_CASE("a playlist's next volume has details of its own", "[director]") {
 
 TEST_CASE("while ticks go on, details come with one that no panel has drawn", "[director]") {
   ShowControl control = volume_show();
-  control.show_details(control.scene().schedule);
+  control.show_details(control.scene().epoch);
   REQUIRE(control.step(at_ms(900), Nanos(0)));
   CHECK(control.scene().detail_from == at_ms(1000 + 12 * 100));
   // Too late for that: they would be read by then, but are not shown.

@@ -92,12 +92,12 @@ TEST_CASE("keys leave a hint of what they did, for a second and a half", "[direc
   CHECK(hint(playing, {Key::next_item}) == "item 2 of 2: The card");
 
   const Scene shown = after(scene, {command_of_key(Key::faster)});
-  CHECK(shown.schedule == scene.schedule + 1);  // for the speed
+  CHECK(shown.epoch == scene.epoch + 1);  // for the speed
   CHECK(shown.hint->since == later);
   CHECK(shown.hint->until == later + Nanos(1'500'000'000));
   CHECK(shown.hint->visible_at(later));
   CHECK_FALSE(shown.hint->visible_at(shown.hint->until));
-  CHECK(after(scene, {command_of_key(Key::toggle_mute)}).schedule == scene.schedule);
+  CHECK(after(scene, {command_of_key(Key::toggle_mute)}).epoch == scene.epoch);
   SceneChange much_later(shown, shown.hint->until, Nanos(0));
   CHECK_FALSE(much_later.finish().hint);
 }

@@ -119,7 +119,7 @@ TEST_CASE("nobody holds up a wall that waits for nothing", "[director]") {
   CHECK_FALSE(plan.slowest(at_ms(100'000)));
 }
 
-TEST_CASE("nothing is released before the start is known, nor for another schedule", "[director]") {
+TEST_CASE("nothing is released before the start is known, nor for another epoch", "[director]") {
   ReleasePlan plan(1);
   Timeline waiting = ten_fps();
   waiting.start = never;
@@ -127,7 +127,7 @@ TEST_CASE("nothing is released before the start is known, nor for another schedu
   plan.join(0);
   plan.ready(0, 1, 3);
   CHECK_FALSE(plan.release(at_ms(0), release_lead));
-  plan.start(1, ten_fps().ticks());  // the same schedule: what is ready stays ready
+  plan.start(1, ten_fps().ticks());  // the same epoch: what is ready stays ready
   CHECK(plan.release(at_ms(-50), release_lead));
   plan.start(2, ten_fps().ticks());
   plan.ready(0, 1, 9);

@@ -347,7 +347,7 @@ TEST_CASE("a region belongs to its owner and the operator", "[director]") {
   CHECK_THROWS_AS(change.set_owner("main", std::string(65, 'a')), InputError);
 }
 
-TEST_CASE("a playlist is one schedule across its seams", "[director]") {
+TEST_CASE("a playlist is one epoch across its seams", "[director]") {
   const SourcePtr list =
       std::make_shared<const SourceSpec>(make_playlist({{movie_source(10, "/a"), 0, 10},
                                                         {movie_source(20, "/b"), 5, 15, 2},

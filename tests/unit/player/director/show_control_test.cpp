@@ -37,10 +37,10 @@ const Timeline& line_of(const ShowControl& control) { return control.first_regio
 
 }  // namespace
 
-TEST_CASE("the start makes a new version of the same schedule", "[director]") {
+TEST_CASE("the start makes a new version of the same epoch", "[director]") {
   const ShowControl control = playing_show();
   CHECK(control.scene().version == 2);
-  CHECK(control.scene().schedule == 1);
+  CHECK(control.scene().epoch == 1);
   CHECK(control.scene().since == start);
   CHECK(control.scene().tick_grid.start == start);
   CHECK(control.scene().tick_grid.count == 100);
@@ -134,12 +134,12 @@ TEST_CASE("pause holds the frame that is due, and play goes on from it", "[direc
   CHECK(control.frame_at(at_ms(9250), Nanos(0)) == 12);
 }
 
-TEST_CASE("the overlay comes at one instant and leaves the schedule as it is", "[director]") {
+TEST_CASE("the overlay comes at one instant and leaves the epoch as it is", "[director]") {
   ShowControl control = playing_show();
   CHECK_FALSE(control.scene().overlay.visible_at(at_ms(500)));
   command(control, at_ms(1000), [](SceneChange& change) { change.toggle_overlay(); });
   CHECK(control.scene().version == 3);
-  CHECK(control.scene().schedule == 1);
+  CHECK(control.scene().epoch == 1);
   CHECK_FALSE(control.scene().overlay.visible_at(at_ms(999)));
   CHECK(control.scene().overlay.visible_at(at_ms(1000)));
   CHECK(line_of(control).start == start);
@@ -148,13 +148,13 @@ TEST_CASE("the overlay comes at one instant and leaves the schedule as it is", "
 TEST_CASE("a picture that stands still is shown anew with the overlay", "[director]") {
   ShowControl paused = playing_show();
   command(paused, at_ms(1050), [](SceneChange& change) { change.pause(""); });
-  const std::uint64_t schedule = paused.scene().schedule;
+  const std::uint64_t epoch = paused.scene().epoch;
   command(paused, at_ms(3000), [](SceneChange& change) { change.toggle_overlay(); });
-  CHECK(paused.scene().schedule == schedule + 1);
+  CHECK(paused.scene().epoch == epoch + 1);
   CHECK(paused.scene().overlay.visible_at(paused.scene().tick_grid.due(0)));
   ShowControl ended = playing_show();
   command(ended, at_ms(60'000), [](SceneChange& change) { change.toggle_overlay(); });
-  CHECK(ended.scene().schedule == 2);
+  CHECK(ended.scene().epoch == 2);
   CHECK(ended.frame_at(at_ms(60'000), Nanos(0)) == 99);
 }
 
@@ -191,7 +191,7 @@ TEST_CASE("a slowed wall is where its delay says", "[director]") {
   CHECK(control.frame_at(at_ms(1000), delay) == 6);
   control.ask({[](SceneChange& change) { change.set_volume(0.5); }, {}});
   REQUIRE(control.step(at_ms(900), delay));
-  CHECK(control.frame_at(at_ms(1000), delay) == 6);  // the schedule and its delay go on
+  CHECK(control.frame_at(at_ms(1000), delay) == 6);  // the epoch and its delay go on
   control.ask({[](SceneChange& change) { change.set_view("", {0, 0, 100, 50}, Nanos(0)); }, {}});
   REQUIRE(control.step(at_ms(1000), delay));
   CHECK(control.frame_at(at_ms(1100), Nanos(0)) == 7);  // a new one has none
@@ -232,7 +232,7 @@ TEST_CASE(
   REQUIRE(control.step(at_ms(850), Nanos(0)));
   const Scene& scene = control.scene();
   CHECK(scene.version == 3);
-  CHECK(scene.schedule == 1);
+  CHECK(scene.epoch == 1);
   CHECK(scene.since == start);
   CHECK(scene.shows(9));
   CHECK_FALSE(scene.shows(10));  // due at 1000 ms, the change at 950 ms
@@ -312,7 +312,7 @@ TEST_CASE("a seek keeps the share of the ticks that is shown, and shows its firs
   control.set_decimation({Nanos(300'000'000), Nanos(250'000'000), 0, LateCause::decode, "c1r0"});
   REQUIRE(control.step(at_ms(0), Nanos(0)));
   CHECK(command(control, at_ms(1000), [](SceneChange& change) { change.seek_to("", 50); }).empty());
-  CHECK(control.scene().schedule == 2);
+  CHECK(control.scene().epoch == 2);
   CHECK(control.scene().shows(0));
   CHECK(control.scene().next_shown(1) == 3);
   CHECK(command(control, at_ms(2000), [](SceneChange& change) {
@@ -331,7 +331,7 @@ TEST_CASE("a show may begin with fewer ticks", "[director]") {
   ShowControl control(first_scene({movie_region("main", movie_source(100))}), change_lead);
   control.set_decimation({Nanos(500'000'000), Nanos(0), 0, LateCause::decode, "c1r0"});
   control.start(start);
-  CHECK(control.scene().schedule == 1);
+  CHECK(control.scene().epoch == 1);
   CHECK(control.scene().shows(0));
   CHECK(control.scene().next_shown(1) == 5);
 }
@@ -365,7 +365,7 @@ TEST_CASE("single ticks are named one after the other, and the next one waits fo
     CHECK(
         command(control, at_ms(4000), [](SceneChange& change) { change.seek_to("", 50); }).empty());
     REQUIRE(control.named_tick());
-    CHECK(control.named_tick()->schedule == 2);
+    CHECK(control.named_tick()->epoch == 2);
     CHECK(control.named_tick()->tick == 0);
     CHECK(control.scene().next_shown(1) == 49);
   }

@@ -26,7 +26,7 @@ ShownFrame shown(std::int64_t tick, std::int64_t late_ns) {
 
 TEST_CASE("a show in which every panel shows every frame in time has no late frame", "[director]") {
   ShowLedger ledger(2, true);
-  ledger.open_schedule(1, own_ticks(ten_fps(3)));
+  ledger.open_epoch(1, own_ticks(ten_fps(3)));
   for (std::int64_t tick = 0; tick < 3; ++tick) {
     ledger.add(0, 1, shown(tick, 1000));
     ledger.add(1, 1, shown(tick, 4000));
@@ -43,7 +43,7 @@ TEST_CASE("a show in which every panel shows every frame in time has no late fra
 
 TEST_CASE("late means more than half a period, or skipped, on any panel", "[director]") {
   ShowLedger ledger(2, false);
-  ledger.open_schedule(1, own_ticks(ten_fps(4)));
+  ledger.open_epoch(1, own_ticks(ten_fps(4)));
   for (std::int64_t tick = 0; tick < 4; ++tick) ledger.add(0, 1, shown(tick, 0));
   ledger.add(1, 1, shown(0, 50'000'000));  // half a period: in time
   ledger.add(1, 1, shown(1, 50'000'001));  // late
@@ -57,15 +57,15 @@ TEST_CASE("late means more than half a period, or skipped, on any panel", "[dire
   CHECK(ledger.panel(1).frames_shown == 3);
 }
 
-TEST_CASE("a schedule that is replaced counts only what was due before", "[director]") {
+TEST_CASE("an epoch that is replaced counts only what was due before", "[director]") {
   ShowLedger ledger(1, false);
-  ledger.open_schedule(1, own_ticks(ten_fps(100)));
+  ledger.open_epoch(1, own_ticks(ten_fps(100)));
   ledger.add(0, 1, shown(0, 0));
   ledger.add(0, 1, shown(1, 0));
-  ledger.close_schedule(1, start + Nanos(150'000'000));
+  ledger.close_epoch(1, start + Nanos(150'000'000));
   Timeline paused = ten_fps(100);
   paused.rate_fps = {0, 1};
-  ledger.open_schedule(2, own_ticks(paused));
+  ledger.open_epoch(2, own_ticks(paused));
   ledger.add(0, 2, shown(0, 0));
   CHECK(ledger.totals().frames_scheduled == 2);
   CHECK(ledger.totals().frames_late == 0);
@@ -73,7 +73,7 @@ TEST_CASE("a schedule that is replaced counts only what was due before", "[direc
 
 TEST_CASE("a slowed timeline moves the due instants", "[director]") {
   ShowLedger ledger(1, false);
-  ledger.open_schedule(1, own_ticks(ten_fps(2)));
+  ledger.open_epoch(1, own_ticks(ten_fps(2)));
   ledger.delay(1, {0, 0});
   ledger.delay(1, {1, 400'000'000});
   ledger.add(0, 1, shown(0, 0));
@@ -83,7 +83,7 @@ TEST_CASE("a slowed timeline moves the due instants", "[director]") {
 
 TEST_CASE("a panel that never shows anything leaves no frame shown by all", "[director]") {
   ShowLedger ledger(2, false);
-  ledger.open_schedule(1, own_ticks(ten_fps(1)));
+  ledger.open_epoch(1, own_ticks(ten_fps(1)));
   ledger.add(0, 1, shown(0, 0));
   CHECK(ledger.totals().frames_shown == 0);
   CHECK(ledger.totals().frames_late == 1);
@@ -93,7 +93,7 @@ TEST_CASE("a panel that never shows anything leaves no frame shown by all", "[di
 TEST_CASE("each panel's skew is against the wall's first, its offset against the due instant",
           "[director]") {
   ShowLedger ledger(2, false);
-  ledger.open_schedule(1, own_ticks(ten_fps(3)));
+  ledger.open_epoch(1, own_ticks(ten_fps(3)));
   for (std::int64_t tick = 0; tick < 3; ++tick) {
     ledger.add(0, 1, shown(tick, 2000));
     ledger.add(1, 1, shown(tick, 12'000));
@@ -110,7 +110,7 @@ TEST_CASE("each panel's skew is against the wall's first, its offset against the
 
 TEST_CASE("a tick is settled once every panel that is there has passed it", "[director]") {
   ShowLedger ledger(3, false);
-  ledger.open_schedule(1, own_ticks(ten_fps(100)));
+  ledger.open_epoch(1, own_ticks(ten_fps(100)));
   ledger.join(0);
   ledger.join(1);  // panel 2 never comes
   ledger.add(0, 1, shown(0, 0));
@@ -133,7 +133,7 @@ TEST_CASE("while a show goes on, only what is past can be late", "[director]") {
   ShowLedger ledger(2, false);
   ledger.join(0);
   ledger.join(1);
-  ledger.open_schedule(1, own_ticks(ten_fps(1000)));
+  ledger.open_epoch(1, own_ticks(ten_fps(1000)));
   for (std::int64_t tick = 0; tick < 10; ++tick) ledger.add(0, 1, shown(tick, 0));
   for (const std::int64_t tick : {0, 1, 4, 5}) ledger.add(1, 1, shown(tick, 0));
   CHECK(ledger.progress().frames_due == 6);
@@ -143,8 +143,8 @@ TEST_CASE("while a show goes on, only what is past can be late", "[director]") {
   ledger.leave(1);
   CHECK(ledger.progress().frames_due == 10);
   CHECK(ledger.frames_late_so_far(1) == 6);
-  ledger.close_schedule(1, start + Nanos(950'000'000));
-  ledger.open_schedule(2, own_ticks(ten_fps(1000)));
+  ledger.close_epoch(1, start + Nanos(950'000'000));
+  ledger.open_epoch(2, own_ticks(ten_fps(1000)));
   ledger.add(0, 2, shown(0, 90'000'000));
   CHECK(ledger.progress().frames_due == 11);
   CHECK(ledger.frames_late_so_far(0) == 1);
@@ -154,18 +154,18 @@ TEST_CASE("while a show goes on, only what is past can be late", "[director]") {
 TEST_CASE("pauses and a held last frame do not lower the rates", "[director]") {
   ShowLedger ledger(1, false);
   ledger.join(0);
-  ledger.open_schedule(1, own_ticks(ten_fps(1000)));
+  ledger.open_epoch(1, own_ticks(ten_fps(1000)));
   for (std::int64_t tick = 0; tick < 30; ++tick) ledger.add(0, 1, shown(tick, 0));
   const GlobalInstant paused_at = start + Nanos(2'950'000'000);
-  ledger.close_schedule(1, paused_at);
+  ledger.close_epoch(1, paused_at);
   Timeline pause = ten_fps(1000);
   pause.rate_fps = {0, 1};
   pause.start = paused_at;
-  ledger.open_schedule(2, own_ticks(pause));
+  ledger.open_epoch(2, own_ticks(pause));
   CHECK(ledger.recent_fps(start + Nanos(8'000'000'000)) == Approx(10).epsilon(0.05));
   Timeline again = ten_fps(20);
   again.start = start + Nanos(9'000'000'000);
-  ledger.open_schedule(3, own_ticks(again));
+  ledger.open_epoch(3, own_ticks(again));
   const auto show_again = [&](std::int64_t tick) {
     ledger.add(0, 3, {tick, tick, again.due(tick).since_epoch.count(), 7});
   };
@@ -196,26 +196,26 @@ TEST_CASE("time played leaves out what stood still", "[director]") {
   CHECK(time.played_ns(10'900, 11'000) == 10 * 5);  // without what is known as a sum alone
 }
 
-TEST_CASE("what is reported after its schedule was replaced was not late", "[director]") {
+TEST_CASE("what is reported after its epoch was replaced was not late", "[director]") {
   ShowLedger ledger(1, false);
   ledger.join(0);
-  ledger.open_schedule(1, own_ticks(ten_fps(100)));
+  ledger.open_epoch(1, own_ticks(ten_fps(100)));
   ledger.add(0, 1, shown(0, 0));
-  ledger.close_schedule(1, start + Nanos(350'000'000));  // ticks 1 to 3 are still to be reported
-  ledger.open_schedule(2, own_ticks(ten_fps(100)));
+  ledger.close_epoch(1, start + Nanos(350'000'000));  // ticks 1 to 3 are still to be reported
+  ledger.open_epoch(2, own_ticks(ten_fps(100)));
   for (std::int64_t tick = 1; tick < 3; ++tick) ledger.add(0, 1, shown(tick, 0));
   CHECK(ledger.frames_late_so_far(0) == 1);
   ledger.add(0, 1, shown(3, 0));
   CHECK(ledger.frames_late_so_far(0) == 0);
 }
 
-TEST_CASE("a frame of the schedule before that was shown late stays late", "[director]") {
+TEST_CASE("a frame of the epoch before that was shown late stays late", "[director]") {
   ShowLedger ledger(1, false);
   ledger.join(0);
-  ledger.open_schedule(1, own_ticks(ten_fps(100)));
+  ledger.open_epoch(1, own_ticks(ten_fps(100)));
   ledger.add(0, 1, shown(0, 0));
-  ledger.close_schedule(1, start + Nanos(350'000'000));  // ticks 1 to 3 are still to be reported
-  ledger.open_schedule(2, own_ticks(ten_fps(100)));
+  ledger.close_epoch(1, start + Nanos(350'000'000));  // ticks 1 to 3 are still to be reported
+  ledger.open_epoch(2, own_ticks(ten_fps(100)));
   CHECK(ledger.frames_late_so_far(0) == 3);
   ledger.add(0, 1, shown(1, 0));
   ledger.add(0, 1, shown(2, 60'000'000));  // by more than half a period
@@ -223,13 +223,13 @@ TEST_CASE("a frame of the schedule before that was shown late stays late", "[dir
   CHECK(ledger.frames_late_so_far(0) == 1);
 }
 
-TEST_CASE("schedules that are long over still count", "[director]") {
+TEST_CASE("epochs that are long over still count", "[director]") {
   ShowLedger ledger(1, false);
-  for (std::uint64_t schedule = 1; schedule <= 100; ++schedule) {
-    ledger.open_schedule(schedule, own_ticks(ten_fps(100)));
-    ledger.add(0, schedule, shown(0, 0));
-    ledger.add(0, schedule, shown(1, 0));
-    ledger.close_schedule(schedule, start + Nanos(150'000'000));
+  for (std::uint64_t epoch = 1; epoch <= 100; ++epoch) {
+    ledger.open_epoch(epoch, own_ticks(ten_fps(100)));
+    ledger.add(0, epoch, shown(0, 0));
+    ledger.add(0, epoch, shown(1, 0));
+    ledger.close_epoch(epoch, start + Nanos(150'000'000));
   }
   CHECK(ledger.totals().frames_scheduled == 200);
   CHECK(ledger.totals().frames_late == 0);
@@ -250,7 +250,7 @@ TEST_CASE("what a late report says of a settled tick counts once", "[director]")
   ShowLedger ledger(2, false);
   ledger.join(0);
   ledger.join(1);
-  ledger.open_schedule(1, own_ticks(ten_fps(4)));
+  ledger.open_epoch(1, own_ticks(ten_fps(4)));
   const auto damaged = [](std::int64_t tick, FrameDamage damage) {
     ShownFrame frame = shown(tick, 0);
     frame.damage = damage;
@@ -275,7 +275,7 @@ TEST_CASE("what a late report says of a settled tick counts once", "[director]")
 TEST_CASE("of every n-th tick a picture is late by half of n periods", "[director]") {
   ShowLedger ledger(1, false);
   ledger.join(0);
-  ledger.open_schedule(1, own_ticks(ten_fps(8)));
+  ledger.open_epoch(1, own_ticks(ten_fps(8)));
   ShownTicks every_fourth;
   every_fourth.change({0, 0, 4});
   ledger.set_shown_ticks(1, every_fourth);

@@ -13,7 +13,7 @@ namespace {
 /// Of 10 ticks a second; paused: one that stays.
 Scene detail_scene(bool paused, std::optional<GlobalInstant> detail_from) {
   Scene scene;
-  scene.schedule = 5;
+  scene.epoch = 5;
   scene.tick_grid = {test::at_ms(0), {paused ? 0 : 10, 1}, std::nullopt};
   scene.detail_from = detail_from;
   return scene;
@@ -92,7 +92,7 @@ TEST_CASE("the director hears once that a finer picture is ready", "[panel]") {
   const Scene scene = detail_scene(true, never);
   CHECK_FALSE(refiner.drew(scene, 0, DrawPurpose::next, DrawStatus::provisional));
   CHECK(refiner.state() == DetailState::coming);
-  CHECK(refiner.refinement.report().schedule == 5);
+  CHECK(refiner.refinement.report().epoch == 5);
   CHECK(refiner.refinement.report().best_tick == 1);
   CHECK(refiner.drew(scene, 0, DrawPurpose::refine, DrawStatus::whole));
   CHECK(refiner.state() == DetailState::ready);

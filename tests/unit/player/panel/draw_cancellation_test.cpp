@@ -13,7 +13,7 @@ namespace {
 ScenePtr scene_of(std::uint64_t version, std::uint64_t epoch, GlobalInstant since) {
   Scene scene;
   scene.version = version;
-  scene.schedule = epoch;
+  scene.epoch = epoch;
   scene.since = since;
   return std::make_shared<const Scene>(std::move(scene));
 }

@@ -14,7 +14,7 @@ namespace {
 Scene example() {
   Scene scene;
   scene.version = 7;
-  scene.schedule = 3;
+  scene.epoch = 3;
   scene.bezels = BezelMode::hide;
   Region region;
   region.canvas_px = {0, 0, 1280, 480};
@@ -67,7 +67,7 @@ TEST_CASE("a scene survives its JSON", "[scene]") {
   SourceCatalogue sources;
   const Scene back = received(nlohmann::json::parse(to_json(scene, sources).dump()), sources);
   CHECK(back.version == scene.version);
-  CHECK(back.schedule == scene.schedule);
+  CHECK(back.epoch == scene.epoch);
   CHECK(back.bezels == scene.bezels);
   const Region& region = back.regions.at(0);
   CHECK(region.canvas_px == scene.regions[0].canvas_px);
@@ -146,7 +146,7 @@ TEST_CASE("a scene with any field missing or of another type is refused by name"
 
 TEST_CASE("messages survive their JSON", "[scene]") {
   ShownBatch batch;
-  batch.schedule = 5;
+  batch.epoch = 5;
   batch.frames = {{1, 2, 3, 0xffff'ffff'ffff'ffffu}, {2, 3, 4, 5, FrameDamage::missing}};
   batch.read_bytes = 99;
   batch.buffers_ready = 2;
@@ -171,7 +171,7 @@ TEST_CASE("messages survive their JSON", "[scene]") {
   CHECK(back.volume->beams_cpu_ns == 8);
   CHECK(back.present_ns == 9);
   CHECK(back.volume->detail_failed);
-  CHECK(back.detail.schedule == 5);
+  CHECK(back.detail.epoch == 5);
   CHECK(back.detail.best_tick == 9);
   CHECK(back.detail.state == DetailState::ready);
   CHECK_FALSE(back.realtime);

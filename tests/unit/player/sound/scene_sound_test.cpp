@@ -33,7 +33,7 @@ Region region_of(SourceSpec source) {
 
 Scene scene_of(std::vector<Region> regions) {
   Scene scene;
-  scene.schedule = 3;
+  scene.epoch = 3;
   scene.since = start;
   scene.regions = std::move(regions);
   return scene;
@@ -48,7 +48,7 @@ TEST_CASE("the first region that has sound is heard, from when the scene takes e
       scene_of({region_of(movie("", 240, {24, 1})), region_of(movie("/a.wav", 240, {24, 1})),
                 region_of(movie("/b.wav", 240, {24, 1}))}));
   CHECK(sound.from == start);
-  CHECK(sound.schedule == 3);
+  CHECK(sound.epoch == 3);
   const SoundPiece piece = sound.timeline.piece_at(start + 1s);
   REQUIRE(piece.audible());
   CHECK(store.path(piece.file) == "/a.wav");

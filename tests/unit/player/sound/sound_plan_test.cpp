@@ -14,14 +14,14 @@ namespace {
 
 constexpr GlobalInstant start{1000s};
 
-SoundScene scene_at(GlobalInstant from, std::uint64_t schedule, std::int64_t start_frame,
+SoundScene scene_at(GlobalInstant from, std::uint64_t epoch, std::int64_t start_frame,
                     double gain = 1) {
   Timeline line;
   line.start = from;
   line.rate_fps = {24, 1};
   line.end_frame = 2400;
   line.start_frame = start_frame;
-  return {from, schedule, AudioTimeline(line, sound_item(7, {24, 1}, 2400)), gain};
+  return {from, epoch, AudioTimeline(line, sound_item(7, {24, 1}, 2400)), gain};
 }
 
 }  // namespace

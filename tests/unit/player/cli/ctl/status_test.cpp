@@ -31,7 +31,7 @@ TEST_CASE("the status says of every panel what it shows and how far apart", "[di
   timeline.start = start;
   timeline.rate_fps = {10, 1};
   timeline.end_frame = 100;
-  ledger.open_schedule(1, own_ticks(timeline));
+  ledger.open_epoch(1, own_ticks(timeline));
   ledger.add(0, 1, {0, 41, start.since_epoch.count(), 0xabc});
   ledger.add(1, 1, {0, 41, start.since_epoch.count() + 5000, 0});
   std::vector<PanelState> panels(2);
