@@ -23,7 +23,7 @@ struct KeeperOptions {
 };
 
 /// Returns when the panel ended by itself (told to quit, or an error that starting it again won't
-/// mend), or on SIGTERM. The exit code is the panel's.
+/// repair), or on SIGTERM. The exit code is the panel's.
 int run_keeper(const KeeperOptions& options);
 
 }  // namespace tilewall

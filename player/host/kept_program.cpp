@@ -17,7 +17,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A child that dies this often this fast is not mended by starting it again at once.
+// A child that dies this often this fast is not helped by starting it again at once.
 constexpr std::size_t max_restarts = 5;
 constexpr std::chrono::seconds restart_window{10};
 constexpr std::chrono::seconds no_process_pause{2};  // the host has none to spare now

@@ -216,8 +216,8 @@ void Composer::want(const RegionFrames& frames) {
 ImageView Composer::scratch() { return view_of(scratch_, view_.drawn.viewed_size_px); }
 
 void Composer::set_parameters(const RegionPart& part, PictureSource& source) const {
-  source.set_parameters({scene_->coarser_by, part.stays, detail_.awaits_best, detail_.mends,
-                         detail_.holds_back, part.shot});
+  source.set_parameters({scene_->coarser_by, part.stays, detail_.awaits_best, detail_.refines,
+                         detail_.defers, part.shot});
 }
 
 DrawStatus Composer::draw_source(const RegionPart& part, PictureSource& source,
@@ -296,7 +296,7 @@ DrawStatus Composer::draw_flat(const Composition& composition, const ImageView& 
     const DrawStatus drawn = draw_part(part, picture, last);
     if (drawn == DrawStatus::abandoned) return drawn;
     status = std::max(status, drawn);
-    better_comes_ |= drawn == DrawStatus::outdone || drawn == DrawStatus::provisional;
+    better_comes_ |= drawn == DrawStatus::finer_available || drawn == DrawStatus::provisional;
   }
   note_drawn(composition);
   return status;

@@ -34,8 +34,8 @@ struct RegionPart {
 /// How a tick's volumes are drawn; as DrawParameters has them.
 struct TickDetail {
   bool awaits_best = false;
-  bool mends = false;
-  bool holds_back = false;
+  bool refines = false;
+  bool defers = false;
   bool operator==(const TickDetail&) const = default;
 };
 
@@ -70,8 +70,8 @@ class Composer {
   DrawStatus draw(const Composition& composition, const ImageView& picture, const ImageView* last,
                   TickDetail detail = {});
 
-  /// Whether a part that was drawn last will be better soon (outdone, provisional), whatever is
-  /// damaged beside it.
+  /// Whether a part that was drawn last will be better soon (finer_available, provisional),
+  /// whatever is damaged beside it.
   [[nodiscard]] bool better_comes() const noexcept { return better_comes_; }
 
   /// What was drawn last in place of the regions' frames; the worst of them.

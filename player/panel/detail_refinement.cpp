@@ -22,16 +22,16 @@ TickDetail DetailRefinement::detail_of(const Scene& scene, std::int64_t tick,
   const TickGrid& tick_grid = scene.tick_grid;
   const bool repairs = purpose == DrawPurpose::repair;
   // A caster that is left alone for a while is waited for, too: nothing else would end its rest.
-  if (purpose == DrawPurpose::refine) return {.awaits_best = true, .mends = true};
+  if (purpose == DrawPurpose::refine) return {.awaits_best = true, .refines = true};
   // What a wall without windows saves of a show's ticks is the final picture.
   const bool saves = saves_pictures_ && !tick_grid.paused();
   // Where a tick is shown once all panels have drawn it, they may take their time for it.
   if (!scene.detail_from || (saves && late_ == LatePolicy::slow))
-    return {.awaits_best = saves || repairs, .mends = repairs};
+    return {.awaits_best = saves || repairs, .refines = repairs};
   const GlobalInstant from = *scene.detail_from;
   const bool is_shown = from < never && (joined_shown_ || from <= tick_grid.due(tick));
-  if (!is_shown) return {.mends = repairs, .holds_back = true};
-  return {.awaits_best = saves || is_last(tick_grid, tick), .mends = repairs};
+  if (!is_shown) return {.refines = repairs, .defers = true};
+  return {.awaits_best = saves || is_last(tick_grid, tick), .refines = repairs};
 }
 
 bool DetailRefinement::note_drawn(const Scene& scene, std::int64_t tick, DrawPurpose purpose,
@@ -43,8 +43,9 @@ bool DetailRefinement::note_drawn(const Scene& scene, std::int64_t tick, DrawPur
     now.best_tick = tick + 1;
   else if (purpose == DrawPurpose::refine)
     now.best_tick = tick;
-  const bool is_finer_ready = purpose == DrawPurpose::refine ||
-                              (status == DrawStatus::outdone && !is_last(scene.tick_grid, tick));
+  const bool is_finer_ready =
+      purpose == DrawPurpose::refine ||
+      (status == DrawStatus::finer_available && !is_last(scene.tick_grid, tick));
   if (scene.detail_from && is_finer_ready)
     now.state = DetailState::ready;
   else if (better_comes)

@@ -44,7 +44,7 @@ DrawStatus TickDrawer::draw(GlobalInstant due, const RegionFrames& frames, TickD
   last_.better_comes = composer_.better_comes();
   last_.started = started;
   last_.detail = detail;
-  const bool stays_drawn = drawn == DrawStatus::whole || drawn == DrawStatus::outdone;
+  const bool stays_drawn = drawn == DrawStatus::whole || drawn == DrawStatus::finer_available;
   last_.composition = stays_drawn ? std::move(composition) : Composition{};
   last_.frames = frames;
   last_.buffer = buffer;
@@ -53,7 +53,7 @@ DrawStatus TickDrawer::draw(GlobalInstant due, const RegionFrames& frames, TickD
 
 bool TickDrawer::is_drawn(const Composition& composition, TickDetail detail) const {
   return !last_.composition.empty() && composition == last_.composition &&
-         detail.holds_back == last_.detail.holds_back;
+         detail.defers == last_.detail.defers;
 }
 
 DrawStatus TickDrawer::draw_or_copy(const Composition& composition, TickDetail detail,

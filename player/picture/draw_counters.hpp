@@ -28,10 +28,10 @@ struct DrawCounters {
   std::atomic<FrameDamage> damage{FrameDamage::none};
 };
 
-/// outdone: a better one could be drawn, but DrawParameters::holds_back. provisional: a better one
-/// is being made ready; DrawParameters::awaits_best gets it. damaged: (a part of) the last good
+/// finer_available: a better one could be drawn, but DrawParameters::defers. provisional: a better
+/// one is being made ready; DrawParameters::awaits_best gets it. damaged: (a part of) the last good
 /// picture was drawn in place of the frame. abandoned: the picture was not drawn, because nobody
 /// waits for it any more. Of several parts of a picture the greatest is the picture's.
-enum class DrawStatus { whole, outdone, provisional, damaged, abandoned };
+enum class DrawStatus { whole, finer_available, provisional, damaged, abandoned };
 
 }  // namespace tilewall

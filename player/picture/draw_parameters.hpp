@@ -29,10 +29,10 @@ struct DrawParameters {
   /// Of volumes: the picture is waited for until it is as good as it gets.
   bool awaits_best = false;
   /// What is shown was drawn without it: the picture is waited for however long.
-  bool mends = false;
+  bool refines = false;
   /// Of volumes: what is better is made ready, but not drawn yet, as the wall's other hosts have
   /// not.
-  bool holds_back = false;
+  bool defers = false;
   std::shared_ptr<const VolumeShot> shot =
       nullptr;  ///< of a volume: from where, and in which style
   bool operator==(const DrawParameters&) const = default;

@@ -136,7 +136,7 @@ std::optional<CastMessage> decode_cast(std::span<const std::byte> packet,
       break;
     case CastDetail::soon:
     case CastDetail::awaited:
-    case CastDetail::held_back:
+    case CastDetail::deferred:
       if (has_region) break;
       return std::nullopt;
     default:

@@ -38,17 +38,17 @@ struct CastMessageHeader {
 
 /// How fine a picture has to be.
 enum class CastDetail : std::int32_t {
-  overview = 0,   ///< what is in memory for every view
-  soon = 1,       ///< as fine as is there; what is better gets read, and CastAnswer::finer
-  awaited = 2,    ///< answered once it is as fine as it gets
-  held_back = 3,  ///< as overview, and what is better gets read, and CastAnswer::finer
+  overview = 0,  ///< what is in memory for every view
+  soon = 1,      ///< as fine as is there; what is better gets read, and CastAnswer::finer
+  awaited = 2,   ///< answered once it is as fine as it gets
+  deferred = 3,  ///< as overview, and what is better gets read, and CastAnswer::finer
 };
 
 /// What there is that is finer than what was drawn.
 enum class FinerDetail : std::uint32_t {
   none = 0,
   comes = 1,   ///< it is being read
-  there = 2,   ///< but was held back
+  there = 2,   ///< but was deferred
   failed = 3,  ///< it cannot be read
 };
 

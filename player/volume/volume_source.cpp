@@ -26,7 +26,7 @@ PictureTimes times_of(const LogHistogram& ns) {
 }
 
 CastDetail detail_of(const DrawParameters& parameters) {
-  if (parameters.holds_back) return CastDetail::held_back;
+  if (parameters.defers) return CastDetail::deferred;
   return parameters.awaits_best ? CastDetail::awaited : CastDetail::soon;
 }
 
@@ -35,7 +35,7 @@ DrawStatus status_of(FinerDetail finer) {
     case FinerDetail::comes:
       return DrawStatus::provisional;
     case FinerDetail::there:
-      return DrawStatus::outdone;
+      return DrawStatus::finer_available;
     case FinerDetail::none:
     case FinerDetail::failed:
       break;
@@ -88,7 +88,7 @@ class VolumeSource final : public PictureSource {
     const LocalInstant requested = local_now();
     const bool changed = asked_ && *asked_ != *parameters_.shot;
     asked_ = parameters_.shot;
-    const CasterLink::Outcome outcome = wait_for(message, {changed, parameters_.mends});
+    const CasterLink::Outcome outcome = wait_for(message, {changed, parameters_.refines});
     if (outcome.end == CasterLink::End::abandoned) return DrawStatus::abandoned;
     const bool rests = outcome.end == CasterLink::End::rests;
     if (outcome.end == CasterLink::End::refused || rests) tell(line_of(outcome.answer));

@@ -1,4 +1,4 @@
-// The picture source of wall movies: plan, read, decode side by side, mend from the last good
+// The picture source of wall movies: plan, read, decode side by side, conceal from the last good
 // picture.
 #include "player/movie/frames/wall_movie.hpp"
 
@@ -75,7 +75,7 @@ class WallMovie final : public PictureSource {
   void decode_to_cache();
   void assemble_window();
   [[nodiscard]] bool scale(const ImageView& picture);
-  void mend(const ImageView& picture, const ImageView* last_good);
+  void conceal(const ImageView& picture, const ImageView* last_good);
   [[nodiscard]] FrameDamage damage() const;
   [[nodiscard]] bool any_missing() const;
   [[nodiscard]] BlockKey key_of(std::size_t i) const;
@@ -301,7 +301,7 @@ bool WallMovie::any_missing() const {
   return std::find(there_.begin(), there_.end(), 0) != there_.end();
 }
 
-void WallMovie::mend(const ImageView& picture, const ImageView* last_good) {
+void WallMovie::conceal(const ImageView& picture, const ImageView* last_good) {
   for (std::size_t i = 0; i < plan_.blocks.size(); ++i) {
     if (there_[i] != 0) continue;
     copy_or_blacken(last_good, picture, block_in_picture(plan_.fit, block_px(i)));
@@ -328,7 +328,7 @@ DrawStatus WallMovie::draw(std::int64_t frame, const Placement& placement, const
   if (drawing == Drawing::abandoned) return DrawStatus::abandoned;
   if (drawing == Drawing::failed) std::fill(there_.begin(), there_.end(), std::uint8_t{0});
   if (!any_missing()) return DrawStatus::whole;
-  mend(picture, last_good);
+  conceal(picture, last_good);
   counters_.damage = damage();
   ++counters_.damaged_frames;
   return DrawStatus::damaged;

@@ -70,7 +70,7 @@ void FrameCursor::hurry(bool in_a_hurry) noexcept {
 std::int64_t FrameCursor::position() const noexcept { return timing_->open_frame(); }
 
 bool FrameCursor::has_exact_stamps() const noexcept {
-  return stamped_ && timing_->counters().mended_stamps == 0;
+  return stamped_ && timing_->counters().repaired_stamps == 0;
 }
 
 bool FrameCursor::decodes_through_to(std::int64_t frame) const {

@@ -28,7 +28,7 @@ std::int64_t FrameTiming::frame_at(std::int64_t ticks_from_first) const noexcept
   return std::max<std::int64_t>(0, divide_up(fifths, Wide{5} * frames_per_tick_.den));
 }
 
-std::int64_t FrameTiming::mended(std::optional<std::int64_t> pts) {
+std::int64_t FrameTiming::repaired(std::optional<std::int64_t> pts) {
   const std::int64_t step = std::clamp(last_duration_ > 0 ? last_duration_ : period_ticks_,
                                        std::int64_t{1}, max_gap_ticks_);
   const std::int64_t expected = last_ticks_ + step;
@@ -38,7 +38,7 @@ std::int64_t FrameTiming::mended(std::optional<std::int64_t> pts) {
       return static_cast<std::int64_t>(ticks);
     shift_ticks_ = static_cast<std::int64_t>(Wide{expected} - *pts);
   }
-  ++counters_.mended_stamps;
+  ++counters_.repaired_stamps;
   return expected;
 }
 
@@ -57,7 +57,7 @@ std::optional<FrameSpan> FrameTiming::add(std::optional<std::int64_t> pts, std::
     first_pts_ = pts ? std::clamp(*pts, -(std::int64_t{1} << 62), std::int64_t{1} << 62) : 0;
     shift_ticks_ = -first_pts_;
   } else {
-    last_ticks_ = mended(pts);
+    last_ticks_ = repaired(pts);
     before = close_span(std::max(open_frame_, frame_at(last_ticks_)));
   }
   last_duration_ = duration;

@@ -25,7 +25,7 @@ struct FrameSpan {
 struct TimingCounters {
   std::int64_t repeated_frames = 0;  ///< output frames that show the picture before them once more
   std::int64_t dropped_frames = 0;   ///< source pictures that no output frame shows
-  std::int64_t mended_stamps =
+  std::int64_t repaired_stamps =
       0;  ///< missing, not rising, or more than max_gap_s from the last one
 };
 
@@ -57,7 +57,7 @@ class FrameTiming {
   [[nodiscard]] const TimingCounters& counters() const noexcept { return counters_; }
 
  private:
-  [[nodiscard]] std::int64_t mended(std::optional<std::int64_t> pts);
+  [[nodiscard]] std::int64_t repaired(std::optional<std::int64_t> pts);
   [[nodiscard]] std::int64_t frame_at(std::int64_t ticks_from_first) const noexcept;
   FrameSpan close_span(std::int64_t next_frame);
 
@@ -66,8 +66,9 @@ class FrameTiming {
   std::int64_t max_gap_ticks_ = 1;
   bool started_ = false;
   std::int64_t first_pts_ = 0;
-  std::int64_t shift_ticks_ = 0;  // added to every stamp: minus the first one, plus what was mended
-  std::int64_t last_ticks_ = 0;   // of the last picture, from the first one
+  std::int64_t shift_ticks_ =
+      0;  // added to every stamp: minus the first one, plus what was repaired
+  std::int64_t last_ticks_ = 0;     // of the last picture, from the first one
   std::int64_t last_duration_ = 0;  // ticks
   std::int64_t open_frame_ = 0;     // where the last picture's span begins
   TimingCounters counters_;

@@ -1,4 +1,4 @@
-// Which decoded pictures are damaged: those that the decoder mends or that lack what they are
+// Which decoded pictures are damaged: those that the decoder conceals or that lack what they are
 // predicted from, up to the next picture that needs no other.
 //
 // FFmpeg marks the pictures in which it has met errors itself. It marks none of those that are

@@ -19,7 +19,7 @@ class ProgressSink {
   virtual ~ProgressSink() = default;
   /// About ten times a second while the job runs, and once at its end.
   virtual void update(const TransferProgress& progress) = 0;
-  /// One line that a person should read: gaps in a sequence, damage that was mended.
+  /// One line that a person should read: gaps in a sequence, damage that was concealed.
   virtual void note(const std::string& line) = 0;
 };
 

@@ -134,7 +134,7 @@ class CasterServer {
     }
   }
 
-  /// Who asks next may find the file mended.
+  /// Who asks next may find the file repaired.
   void close_volume() {
     store_.reset();
     gpu_.reset();
@@ -345,8 +345,8 @@ class CasterServer {
     const std::optional<DetailChoice> choice = client.awaited ? client.awaited : chosen_.choice;
     if (!choice) return shown;
     TimestepStore::Detail detail = store_->detail(request.timestep, *choice);
-    const bool is_held_back = request.detail == CastDetail::held_back;
-    if (detail.state == State::ready && !is_held_back) return {std::move(detail.ready)};
+    const bool is_deferred = request.detail == CastDetail::deferred;
+    if (detail.state == State::ready && !is_deferred) return {std::move(detail.ready)};
     if (detail.state == State::ready) shown.finer = FinerDetail::there;
     if (detail.state == State::failed) {
       shown.finer = FinerDetail::failed;

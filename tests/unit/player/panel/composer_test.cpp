@@ -40,7 +40,7 @@ class GraySource final : public PictureSource {
       return DrawStatus::damaged;
     }
     for (int y = 0; y < all.height; ++y) std::fill_n(picture.row(y), 4 * all.width, gray_);
-    return has_better_ ? DrawStatus::outdone : DrawStatus::whole;
+    return has_better_ ? DrawStatus::finer_available : DrawStatus::whole;
   }
   void leave() override { ++left_[gray_]; }
 

@@ -31,7 +31,8 @@ struct Refiner {
 
   /// A picture of the tick was drawn; whether the director waits for that.
   bool drew(const Scene& scene, std::int64_t tick, DrawPurpose purpose, DrawStatus status) {
-    const bool better_comes = status == DrawStatus::outdone || status == DrawStatus::provisional;
+    const bool better_comes =
+        status == DrawStatus::finer_available || status == DrawStatus::provisional;
     return refinement.note_drawn(scene, tick, purpose, status, better_comes);
   }
   [[nodiscard]] DetailState state() const { return refinement.report().state; }
@@ -42,7 +43,7 @@ struct Refiner {
 
 constexpr TickDetail at_once{};
 constexpr TickDetail best{.awaits_best = true};
-constexpr TickDetail coarse{.holds_back = true};
+constexpr TickDetail coarse{.defers = true};
 
 }  // namespace
 
@@ -51,9 +52,9 @@ TEST_CASE("volumes of one host are drawn as fine as they are there", "[panel]") 
   const Scene scene = detail_scene(true, std::nullopt);
   CHECK(refiner.refinement.detail_of(scene, 0, DrawPurpose::next) == at_once);
   CHECK(refiner.refinement.detail_of(scene, 0, DrawPurpose::repair) ==
-        TickDetail{.awaits_best = true, .mends = true});
+        TickDetail{.awaits_best = true, .refines = true});
   CHECK(refiner.refinement.detail_of(scene, 0, DrawPurpose::refine) ==
-        TickDetail{.awaits_best = true, .mends = true});
+        TickDetail{.awaits_best = true, .refines = true});
 }
 
 TEST_CASE("volumes of several hosts stay coarse until all hosts have finer ones", "[panel]") {
@@ -110,12 +111,14 @@ TEST_CASE("the director hears that no finer picture comes after all", "[panel]")
   CHECK(refiner.refinement.report().best_tick == 2);
 }
 
-TEST_CASE("a scene that plays is ready where a finer picture is only held back", "[panel]") {
+TEST_CASE("a scene that plays is ready where a finer picture is only deferred", "[panel]") {
   Refiner refiner;
-  CHECK(refiner.drew(detail_scene(false, never), 3, DrawPurpose::next, DrawStatus::outdone));
+  CHECK(
+      refiner.drew(detail_scene(false, never), 3, DrawPurpose::next, DrawStatus::finer_available));
   CHECK(refiner.state() == DetailState::ready);
   Refiner still;
-  CHECK_FALSE(still.drew(detail_scene(true, never), 0, DrawPurpose::next, DrawStatus::outdone));
+  CHECK_FALSE(
+      still.drew(detail_scene(true, never), 0, DrawPurpose::next, DrawStatus::finer_available));
   CHECK(still.state() == DetailState::coming);  // the finer picture is yet to be drawn
 }
 

@@ -35,7 +35,7 @@ TEST_CASE("stamps rounded to milliseconds map one to one at any usual rate", "[s
     REQUIRE(spans.size() == stamps.size());
     for (std::size_t i = 0; i < spans.size(); ++i)
       REQUIRE(spans[i] == FrameSpan{static_cast<std::int64_t>(i), 1});
-    CHECK(counters.repeated_frames + counters.dropped_frames + counters.mended_stamps == 0);
+    CHECK(counters.repeated_frames + counters.dropped_frames + counters.repaired_stamps == 0);
   }
 }
 
@@ -55,7 +55,7 @@ TEST_CASE("half the rate keeps every second picture, at its own instant", "[sour
   for (std::size_t i = 0; i < spans.size(); ++i) CHECK(spans[i].count == (i % 2 == 0 ? 1 : 0));
 }
 
-TEST_CASE("broken stamps are mended and never make millions of frames", "[source]") {
+TEST_CASE("broken stamps are repaired and never make millions of frames", "[source]") {
   constexpr std::int64_t far = std::numeric_limits<std::int64_t>::max() - 5;
   TimingCounters counters;
   const auto spans =
@@ -64,7 +64,7 @@ TEST_CASE("broken stamps are mended and never make millions of frames", "[source
   std::int64_t frames = 0;
   for (const FrameSpan& span : spans) frames += span.count;
   CHECK(frames == 7);
-  CHECK(counters.mended_stamps == 5);
+  CHECK(counters.repaired_stamps == 5);
 }
 
 TEST_CASE("pictures without stamps follow each other by their durations", "[source]") {
