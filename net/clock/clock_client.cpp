@@ -16,7 +16,7 @@ namespace {
 using namespace std::chrono_literals;
 
 // While a reply is out the next request waits so long for it; on a longer path several are out.
-constexpr Nanos patience = 20ms;
+constexpr Nanos answer_timeout = 20ms;
 constexpr int most_hasty = 50;  // requests without an answer; then it asks less often
 constexpr Nanos unanswered_interval = 200ms;
 constexpr Nanos steer_interval = 200ms;  // without replies
@@ -78,7 +78,7 @@ void ClockClientLoop::take_replies(std::size_t daemon) {
 void ClockClientLoop::send_request(std::size_t daemon, LocalInstant now) {
   Line& line = lines_[daemon];
   line.receiver.mark();
-  const Nanos wait = ++line.unanswered < most_hasty ? patience : unanswered_interval;
+  const Nanos wait = ++line.unanswered < most_hasty ? answer_timeout : unanswered_interval;
   line.next_request = now + std::max(wait, follower_.next_interval(daemon));
   const ClockMessage request = line.conversation.ask(local_now());
   ::send(line.socket.get(), &request, sizeof request, MSG_DONTWAIT);  // not sent is lost as well

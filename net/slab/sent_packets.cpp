@@ -6,7 +6,8 @@ namespace tilewall {
 namespace {
 
 constexpr std::uint64_t longest_reach = 4096;
-constexpr Nanos least_patience = std::chrono::milliseconds(25);  // beyond an ack's own delay
+constexpr Nanos least_retransmit_timeout =
+    std::chrono::milliseconds(25);  // beyond an ack's own delay
 constexpr int most_silent_rounds = 6;
 constexpr int most_probes = 2;  // packets that are sent again to learn of the others
 constexpr std::uint64_t most_looked_back = 512;  // for lost packets that come after all
@@ -54,8 +55,8 @@ void SentPackets::forget_settled() noexcept {
   while (oldest_ < next_ && record(oldest_).fate != Fate::on_its_way) ++oldest_;
 }
 
-Nanos SentPackets::patience(Nanos round_trip) const noexcept {
-  return (round_trip * 3 / 2 + least_patience) *
+Nanos SentPackets::retransmit_timeout(Nanos round_trip) const noexcept {
+  return (round_trip * 3 / 2 + least_retransmit_timeout) *
          (1 << std::min(silent_rounds_, most_silent_rounds));
 }
 
@@ -78,7 +79,7 @@ void SentPackets::on_ack(const Ack& ack, LocalInstant now, Nanos round_trip, New
     news.sample.round_trip =
         std::max(now - newest.sent - std::chrono::microseconds(ack.header.delay_us), Nanos{1000});
   }
-  const LocalInstant old_enough = now - patience(round_trip);
+  const LocalInstant old_enough = now - retransmit_timeout(round_trip);
   // What lies before all that acks still tell of.
   for (std::uint64_t i = oldest_; i < known && i < next_ && record(i).sent < old_enough; ++i)
     if (record(i).fate == Fate::on_its_way) settle(record(i), false, news);
@@ -98,7 +99,7 @@ void SentPackets::on_ack(const Ack& ack, LocalInstant now, Nanos round_trip, New
 
 void SentPackets::on_timeout(LocalInstant now, Nanos round_trip, News& news) {
   if (timeout_at(round_trip) > now) return;
-  const LocalInstant old_enough = now - patience(round_trip);
+  const LocalInstant old_enough = now - retransmit_timeout(round_trip);
   int probes = 0;
   for (std::uint64_t i = oldest_; i < next_ && probes < most_probes; ++i) {
     Record& packet = record(i);
@@ -115,7 +116,7 @@ void SentPackets::on_timeout(LocalInstant now, Nanos round_trip, News& news) {
 
 LocalInstant SentPackets::timeout_at(Nanos round_trip) const noexcept {
   if (oldest_ == next_) return never_due;
-  return std::max(record(oldest_).sent, probed_) + patience(round_trip);
+  return std::max(record(oldest_).sent, probed_) + retransmit_timeout(round_trip);
 }
 
 }  // namespace tilewall

@@ -72,7 +72,7 @@ class SentPackets {
   [[nodiscard]] const Record& record(std::uint64_t sequence) const noexcept;
   void settle(Record& record, bool came, News& news);
   void forget_settled() noexcept;
-  [[nodiscard]] Nanos patience(Nanos round_trip) const noexcept;
+  [[nodiscard]] Nanos retransmit_timeout(Nanos round_trip) const noexcept;
 
   std::vector<Record> ring_ = std::vector<Record>(256);  // grows up to most_ack_bits
   std::uint64_t oldest_ = 1;                             // not settled

@@ -5,14 +5,14 @@
 namespace tilewall {
 namespace {
 
-constexpr Nanos first_patience = std::chrono::milliseconds(100);  // with a request
-constexpr Nanos longest_patience = std::chrono::seconds(2);
-constexpr Nanos patience_slack = std::chrono::milliseconds(30);
+constexpr Nanos first_retransmit_timeout = std::chrono::milliseconds(100);  // with a request
+constexpr Nanos longest_retransmit_timeout = std::chrono::seconds(2);
+constexpr Nanos retransmit_slack = std::chrono::milliseconds(30);
 
 }  // namespace
 
-Nanos SlabRequests::patience() const noexcept {
-  return round_trip_ == Nanos{0} ? first_patience : round_trip_ * 2 + patience_slack;
+Nanos SlabRequests::retransmit_timeout() const noexcept {
+  return round_trip_ == Nanos{0} ? first_retransmit_timeout : round_trip_ * 2 + retransmit_slack;
 }
 
 SlabRequests::Map::const_reference SlabRequests::add(std::span<const std::byte> payload,
@@ -23,7 +23,7 @@ SlabRequests::Map::const_reference SlabRequests::add(std::span<const std::byte> 
   pending.payload.assign(payload.begin(), payload.end());
   pending.until = until;
   pending.asked = now;
-  pending.ask_again = now + patience();
+  pending.ask_again = now + retransmit_timeout();
   return *added;
 }
 
@@ -55,7 +55,8 @@ void SlabRequests::ask_again(
     if (pending.slab || pending.ask_again > now) continue;
     send(request, pending);
     ++pending.times;
-    pending.ask_again = now + std::min(patience() * pending.times, longest_patience);
+    pending.ask_again =
+        now + std::min(retransmit_timeout() * pending.times, longest_retransmit_timeout);
   }
 }
 

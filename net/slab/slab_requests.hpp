@@ -87,7 +87,7 @@ class SlabRequests {
   [[nodiscard]] Nanos round_trip() const noexcept { return round_trip_; }
 
  private:
-  [[nodiscard]] Nanos patience() const noexcept;
+  [[nodiscard]] Nanos retransmit_timeout() const noexcept;
 
   SlabPool& pool_;
   const std::uint32_t piece_bytes_;

@@ -29,8 +29,8 @@ using namespace std::chrono_literals;
 
 constexpr auto turn_limit = 50ms;
 constexpr auto status_interval = 200ms;
-constexpr int device_patience = 25;  // statuses without a request of the device
-constexpr Nanos kept_past = 1s;      // of the plan, behind what is heard
+constexpr int most_silent_looks = 25;  // statuses without a request of the device
+constexpr Nanos kept_past = 1s;        // of the plan, behind what is heard
 constexpr Nanos least_delay_change = 1ms;
 constexpr std::size_t max_notes = 20;
 
@@ -191,7 +191,7 @@ class SoundProcess {
     const auto asked_at = output_->asked_at();
     silent_looks_ = asked_at == last_asked_at_ ? silent_looks_ + 1 : 0;
     last_asked_at_ = asked_at;
-    return silent_looks_ > device_patience;
+    return silent_looks_ > most_silent_looks;
   }
 
   const std::unique_ptr<SharedCounter> turns_;  // null: nobody watches

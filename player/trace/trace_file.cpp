@@ -20,7 +20,7 @@ namespace tilewall {
 namespace {
 
 constexpr std::size_t max_queued_bytes = std::size_t{16} << 20;
-constexpr int pipe_patience_ms = 100;
+constexpr int pipe_timeout_ms = 100;
 
 /// Not to be held up by a pipe that nobody reads.
 constexpr int open_flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK;
@@ -92,7 +92,7 @@ bool TraceFile::write(std::string_view text) {
     const ssize_t put = retry_eintr([&] { return ::write(file_.get(), text.data(), text.size()); });
     if (put < 0 && errno == EAGAIN) {
       pollfd waiting = {file_.get(), POLLOUT, 0};
-      if (::poll(&waiting, 1, pipe_patience_ms) > 0) continue;
+      if (::poll(&waiting, 1, pipe_timeout_ms) > 0) continue;
     }
     if (put < 0) {
       fail(errno);

@@ -63,9 +63,9 @@ bool CasterLink::ask_service() {
   rest_.reset();
   if (service_.empty()) service_ = try_connect_local(options_.socket);
   if (service_.empty() ||
-      !send_packet(service_.get(), encode_caster_request({options_.volume, patience_.changed})))
+      !send_packet(service_.get(), encode_caster_request({options_.volume, wait_policy_.changed})))
     return false;
-  patience_.changed = false;
+  wait_policy_.changed = false;
   if (!wait_readable(service_.get(), grant_limit)) return false;
   CasterGrant grant;
   grant.magic = 0;
@@ -138,7 +138,7 @@ CasterLink::Outcome CasterLink::ask(std::uint64_t number, Tell&& tell) {
     if (options_.abandon()) return {End::abandoned, {}};
     if (!connect()) {
       told = false;
-      if (rest_ && !patience_.waits_for_caster) return rests();
+      if (rest_ && !wait_policy_.waits_for_caster) return rests();
       if (rest_) with_caster_at = local_now();
       if (local_now() - with_caster_at > no_caster_limit) return {};
       std::this_thread::sleep_for(look_interval);
@@ -171,15 +171,16 @@ CasterLink::Outcome CasterLink::open() {
   return ask(message.number, [&] { return send_packet(caster_.get(), bytes_of(message)); });
 }
 
-CasterLink::Outcome CasterLink::cast(CastMessage message, Patience patience) {
+CasterLink::Outcome CasterLink::cast(CastMessage message, WaitPolicy wait_policy) {
   message.number = ++number_;
-  patience.changed |= patience_.changed;  // of a request that did not come as far as the service
-  patience_ = patience;
+  wait_policy.changed |=
+      wait_policy_.changed;  // of a request that did not come as far as the service
+  wait_policy_ = wait_policy;
   const std::size_t bytes =
       static_cast<std::size_t>(message.width) * static_cast<std::size_t>(message.height) * 4;
   if (!make_memory(bytes)) return {};
   Outcome outcome = ask(message.number, [&] { return tell(message); });
-  if (outcome.end == End::done) patience_.changed = false;
+  if (outcome.end == End::done) wait_policy_.changed = false;
   return outcome;
 }
 

@@ -33,12 +33,12 @@ class CasterLink {
   /// Waits until the volume can be shown.
   [[nodiscard]] Outcome open();
 
-  struct Patience {
+  struct WaitPolicy {
     bool changed = false;           ///< another picture than the one before is wanted
     bool waits_for_caster = false;  ///< also while the host's caster is not started for a while
   };
   /// Asks for the picture and waits for it; then it is in picture(). `message` without its number.
-  [[nodiscard]] Outcome cast(CastMessage message, Patience patience);
+  [[nodiscard]] Outcome cast(CastMessage message, WaitPolicy wait_policy);
 
   /// The newest picture: `width` x `height` pixels, in memory that the caster may change.
   [[nodiscard]] ImageView picture(int width, int height) const noexcept;
@@ -59,7 +59,7 @@ class CasterLink {
   std::string style_;
   UniqueFd service_;  // open for as long as the volume is shown
   UniqueFd caster_;
-  Patience patience_;
+  WaitPolicy wait_policy_;
   std::optional<CasterGrant> rest_;  // what the service said last, where it gave no caster
   bool style_told_ = false;
   UniqueFd memory_fd_;

@@ -107,9 +107,9 @@ class VolumeSource final : public PictureSource {
   }
 
  private:
-  CasterLink::Outcome wait_for(const CastMessage& message, CasterLink::Patience patience) {
+  CasterLink::Outcome wait_for(const CastMessage& message, CasterLink::WaitPolicy wait_policy) {
     const TraceSpan span("wait for caster");
-    return link_.cast(message, patience);
+    return link_.cast(message, wait_policy);
   }
 
   const ImageView& picture_view(SizePx size_px) {

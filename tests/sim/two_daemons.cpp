@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 
 constexpr double turn = 2 * 3.14159265358979323846 / 400;  // of the wave, a second
 constexpr std::int64_t hold_ns = 8'000;
-constexpr std::int64_t patience_ns = 20'000'000;
+constexpr std::int64_t answer_timeout_ns = 20'000'000;
 constexpr std::int64_t steer_interval_ns = 100'000'000;
 constexpr int daemon_asker(int daemon) { return -1 - daemon; }
 
@@ -124,13 +124,14 @@ void TwoDaemons::ask(int asker, std::uint64_t life, std::size_t line) {
       asker < 0 ? 0 : clients[static_cast<std::size_t>(asker)]->loss_of_daemon[target];
   const LocalInstant sent = self->clock->read(now_ns_);
   if (!daemons[target].is_alive || is_lost(path.loss) || is_lost(more_loss))
-    return at(now_ns_ + patience_ns, [=, this] { ask(asker, life, line); });
+    return at(now_ns_ + answer_timeout_ns, [=, this] { ask(asker, life, line); });
   at(now_ns_ + delay_ns(path.to_daemon_us), [=, this] { answer(asker, life, line, sent); });
 }
 
 void TwoDaemons::answer(int asker, std::uint64_t life, std::size_t line, LocalInstant sent) {
   SimulatedDaemon& daemon = daemons[asker < 0 ? 1 - (-1 - asker) : static_cast<int>(line)];
-  if (!daemon.is_alive) return at(now_ns_ + patience_ns, [=, this] { ask(asker, life, line); });
+  if (!daemon.is_alive)
+    return at(now_ns_ + answer_timeout_ns, [=, this] { ask(asker, life, line); });
   const LocalInstant received = daemon.clock.read(now_ns_);
   const LocalInstant left = daemon.clock.read(now_ns_ + hold_ns);
   const ClockStatus other = daemon.follower ? daemon.follower->status() : ClockStatus{};

@@ -6,7 +6,7 @@ namespace tilewall {
 namespace {
 
 // A panel elsewhere in the movie waits so long while the others have little ahead.
-constexpr std::int64_t patience_ns = 150'000'000;
+constexpr std::int64_t seek_delay_ns = 150'000'000;
 constexpr std::int64_t near_frames = 96;  // ahead: the decoder is on its way there
 
 /// The first frame of a request that nobody holds.
@@ -95,7 +95,7 @@ std::optional<std::int64_t> next_target(const DecodeState& state,
     const Miss& next = *std::min_element(misses.begin(), far_misses, nearer);
     const bool enough_ahead = next.distance >= state.slots / 4;
     const Miss* const waiting =
-        longest_waiting(elsewhere, state.now_ns - (enough_ahead ? 0 : patience_ns));
+        longest_waiting(elsewhere, state.now_ns - (enough_ahead ? 0 : seek_delay_ns));
     if (waiting == nullptr || (next.distance == 0 && next.request->waiting_since_ns != 0 &&
                                next.request->waiting_since_ns < waiting->request->waiting_since_ns))
       return next.frame;

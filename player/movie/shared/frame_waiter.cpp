@@ -21,7 +21,7 @@ constexpr std::chrono::seconds longest_wait{30};  // a seek into a very long gro
 }  // namespace
 
 /// How long to wait for a decoder that gets nothing done, or nothing for this panel.
-class FrameWaiter::Patience {
+class FrameWaiter::Timeout {
  public:
   [[nodiscard]] bool ended(std::uint64_t progress) {
     const LocalInstant now = local_now();
@@ -103,12 +103,12 @@ FrameWait FrameWaiter::wait(std::int64_t frame) {
 }
 
 FrameWait FrameWaiter::wait_patiently(std::int64_t frame) {
-  Patience patience;
+  Timeout timeout;
   bool is_requested = false;
   for (;;) {
     if (options_.abandon()) return {FrameWaitEnd::abandoned, std::nullopt};
     if (!reconnect()) {
-      if (patience.ended(0)) return {};
+      if (timeout.ended(0)) return {};
       std::this_thread::sleep_for(look_interval);
       is_requested = false;
       continue;
@@ -117,7 +117,7 @@ FrameWait FrameWaiter::wait_patiently(std::int64_t frame) {
     const std::uint32_t seen = page.published.load();
     if (auto pin = try_pin(movie_->memory, movie_->own_seat(), frame))
       return {FrameWaitEnd::got, std::move(pin)};
-    if (is_out_of_reach(page, frame) || patience.ended(page.progress.load())) return {};
+    if (is_out_of_reach(page, frame) || timeout.ended(page.progress.load())) return {};
     if (!std::exchange(is_requested, true))
       set_request(movie_->memory, movie_->own_seat(), frame, direction_, RequestKind::waiting);
     futex_wait(page.published, seen, look_interval);

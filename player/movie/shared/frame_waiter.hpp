@@ -53,7 +53,7 @@ class FrameWaiter {
   [[nodiscard]] std::optional<DecoderStatus> decoder_status() const;
 
  private:
-  class Patience;
+  class Timeout;
 
   bool connect();
   /// The same in the middle of a show, where nothing is thrown.

@@ -12,7 +12,7 @@
 namespace tilewall {
 namespace {
 
-constexpr std::chrono::seconds start_patience{10};  // with a server that is just started
+constexpr std::chrono::seconds start_timeout{10};  // with a server that is just started
 constexpr std::chrono::milliseconds start_look{50};
 
 /// With the ranges of cells that lie beside bricks.
@@ -33,7 +33,7 @@ class BrickedFile final : public VolumeFile {
 std::unique_ptr<VoxelReader> open_served(const VolumeJob& job, const ReaderLimits& limits) {
   RemoteVolumeOptions options{job.options, limits.window_bytes, control_secret_variable};
   options.volume.more.clear();  // the name stands for all files of a series
-  for (const LocalInstant until = local_now() + start_patience;;) {
+  for (const LocalInstant until = local_now() + start_timeout;;) {
     try {
       return std::make_unique<RemoteVolume>(job.served, options);
     } catch (const JobError&) {

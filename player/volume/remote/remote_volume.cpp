@@ -22,7 +22,7 @@ constexpr std::chrono::seconds open_limit{20};    // a server opens within 10
 constexpr std::chrono::seconds range_limit{130};  // and reads a window within 120
 constexpr std::chrono::milliseconds look_again{100};
 constexpr std::chrono::milliseconds busy_pause{20};
-constexpr Nanos patience = std::chrono::milliseconds(700);  // with a server that is gone
+constexpr Nanos gone_timeout = std::chrono::milliseconds(700);  // with a server that is gone
 constexpr std::size_t pieces_a_window = 8;
 constexpr std::size_t most_fetched = 4;  // at once
 constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
@@ -201,7 +201,7 @@ RemoteVolume::Fetched RemoteVolume::fetch(const BoxRequest& whole, const std::ar
     }
     if (!slab) {
       const bool gone = !client_->status().connected;
-      note_trouble(gone && local_now() - heard > patience);
+      note_trouble(gone && local_now() - heard > gone_timeout);
       client_->wait_for_news(known, local_now() + look_again);
       continue;
     }

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::chrono::seconds patience{10};
+constexpr std::chrono::seconds timeout{10};
 
 std::string contents(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
@@ -98,7 +98,7 @@ TEST_CASE("a finished trace is a JSON array of all that was added", "[trace]") {
   const TemporaryFolder folder;
   TraceFile file(folder / "t.json");
   for (int i = 0; i < 100; ++i) CHECK(file.add(chrome_events(1, one_span(i, 1))));
-  file.finish(patience);
+  file.finish(timeout);
   CHECK(file.problem().empty());
   CHECK(parsed(folder / "t.json").size() == 101);
   CHECK(file.bytes() == fs::file_size(folder / "t.json"));
@@ -112,7 +112,7 @@ TEST_CASE("a full disk ends the trace at a whole batch and says so", "[trace]") 
     const FileSizeLimit limit(5000);
     TraceFile file(path);
     for (int i = 0; i < 1000; ++i) static_cast<void>(file.add(chrome_events(1, one_span(i, 1))));
-    file.finish(patience);
+    file.finish(timeout);
     problem = file.problem();
     CHECK_FALSE(file.add("more"));
   }
@@ -126,7 +126,7 @@ TEST_CASE("a full disk ends the trace at a whole batch and says so", "[trace]") 
 
 TEST_CASE("a device that takes nothing is told of as full", "[trace]") {
   TraceFile file("/dev/full");
-  file.finish(patience);
+  file.finish(timeout);
   CHECK(file.problem() == "/dev/full: the trace ends after 0 bytes: No space left on device");
 }
 
@@ -139,7 +139,7 @@ TEST_CASE("a pipe that nobody empties costs the trace, not its writer's time", "
   TraceFile file(pipe);
   const std::string much(1 << 20, ' ');
   static_cast<void>(file.add(much));
-  file.finish(patience);
+  file.finish(timeout);
   CHECK_FALSE(file.problem().empty());
 }
 
@@ -163,7 +163,7 @@ TEST_CASE("the director's trace names its processes and counts what is missing",
   show.take(8, TraceBatch(batch));
   show.lose(8);
   CHECK_FALSE(show.has_panels());
-  const TraceSummary summary = show.finish(ClockMapping{}, patience);
+  const TraceSummary summary = show.finish(ClockMapping{}, timeout);
   CHECK(summary.events == 2);
   CHECK(summary.dropped == 5);
   CHECK(summary.problem.empty());
@@ -181,7 +181,7 @@ TEST_CASE("events of a process without a clock are put on global time here", "[t
   show.step(mapping);
   show.welcome(1, {"supervisor", -1, 1, "here", true, ""});
   show.take(1, one_span(local_now().since_epoch.count(), 1));
-  CHECK(show.finish(mapping, patience).events == 1);
+  CHECK(show.finish(mapping, timeout).events == 1);
   double ts = 0;
   for (const Json& event : parsed(folder / "t.json"))
     if (event.at("ph") == "X") ts = event.at("ts").get<double>();
