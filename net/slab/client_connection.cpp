@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::uint32_t longest_answer_bytes = 64u << 20;
-constexpr MessageLimits stranger_limits{4096, 0};  // until it has shown the key
+constexpr MessageLimits unauthenticated_limits{4096, 0};  // until it has shown the key
 
 }  // namespace
 
@@ -46,7 +46,7 @@ MessageStream connect_to_server(const SocketAddress& server, std::chrono::millis
     throw JobError(fmt::format(
         "{}: nobody answers; 'tilewall serve DIR --listen ADDRESS:PORT' starts a server",
         to_string(server)));
-  return {std::move(socket), stranger_limits};
+  return {std::move(socket), unauthenticated_limits};
 }
 
 SlabChallenge await_challenge(MessageStream& stream, const SocketAddress& server, bool keyed,

@@ -26,11 +26,11 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr MessageLimits stranger_limits{4096, 0};
+constexpr MessageLimits unauthenticated_limits{4096, 0};
 constexpr std::uint32_t longest_question_bytes = 65'536;
 constexpr std::size_t most_queued_answer_bytes = 16u << 20;  // of a client that does not read
 constexpr std::size_t most_connections = 1200;
-constexpr std::ptrdiff_t most_strangers = 512;  // that have not said hello
+constexpr std::ptrdiff_t most_unauthenticated = 512;  // that have not said hello
 constexpr std::chrono::seconds longest_handshake{10};
 constexpr std::chrono::seconds shortest_log_gap{1};
 constexpr int most_questions = 16;  // of a client, not answered yet
@@ -77,7 +77,7 @@ struct SlabServer::Connection {
       : nonce(random_nonce_hex()),
         handshake(key, nonce),
         fd(socket.get()),
-        control(std::in_place, std::move(socket), stranger_limits) {}
+        control(std::in_place, std::move(socket), unauthenticated_limits) {}
 
   std::string nonce;
   SlabHandshake handshake;
@@ -263,13 +263,15 @@ void SlabServer::accept_all() {
 
 // Who says nothing for long must not keep others out.
 void SlabServer::make_room() {
-  const auto is_stranger = [](const auto& entry) {
+  const auto is_unauthenticated = [](const auto& entry) {
     return entry.second->session == 0 && !entry.second->lost;
   };
-  if (std::count_if(connections_.begin(), connections_.end(), is_stranger) < most_strangers) return;
+  if (std::count_if(connections_.begin(), connections_.end(), is_unauthenticated) <
+      most_unauthenticated)
+    return;
   Connection* oldest = nullptr;
   for (const auto& entry : connections_)
-    if (is_stranger(entry) && (oldest == nullptr || entry.second->since < oldest->since))
+    if (is_unauthenticated(entry) && (oldest == nullptr || entry.second->since < oldest->since))
       oldest = entry.second.get();
   oldest->lost = true;
   ++refused_;

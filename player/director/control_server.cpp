@@ -20,7 +20,7 @@ namespace {
 
 using Replace = nlohmann::json::error_handler_t;  // bytes of file names that are no UTF-8
 
-constexpr MessageLimits stranger_limits = {.text_bytes = 64u << 10, .blob_bytes = 0};
+constexpr MessageLimits unauthenticated_limits = {.text_bytes = 64u << 10, .blob_bytes = 0};
 constexpr std::size_t max_connections = 2048;
 // A peer that does not read is dropped.
 constexpr std::size_t max_queued_messages = 4096;
@@ -59,7 +59,7 @@ void ControlServer::accept_all() {
     if (accepted.empty()) return pause_accepting(errno);
     if (streams_.size() >= max_connections) continue;
     const ConnectionId id = next_id_++;
-    streams_.emplace(id, MessageStream(std::move(accepted), stranger_limits));
+    streams_.emplace(id, MessageStream(std::move(accepted), unauthenticated_limits));
     handler_.connected(id);
   }
 }

@@ -138,7 +138,7 @@ TEST_CASE("what is no message ends its own connection and nothing else", "[contr
   CHECK(ends(framed(std::string(60'000, '['))));
   CHECK(ends(framed("{\"type\": \"pause\", \"id\": " + std::string(20'000, '[') +
                     std::string(20'000, ']') + "}")));
-  CHECK(ends(framed(std::string(70'000, ' '))));  // more than a stranger may say
+  CHECK(ends(framed(std::string(70'000, ' '))));  // more than an unauthenticated client may say
   WallClient half(wall.show().run_dir());
   half.send_bytes(framed(R"({"type": "blank", "on": true})").substr(0, 20));
   WallClient other(wall.show().run_dir());
@@ -222,11 +222,11 @@ TEST_CASE("a wrong key is refused in one line", "[control]") {
   write_numbered_movie(folder / "movie", canvas_px, frames);
   ControlledShow show(folder / "movie", "two-by-one.toml",
                       {"--key-file", (folder / "key").string()});
-  WallClient stranger(show.run_dir());
-  const Json answer = stranger.ask({{"type", "blank"}, {"on", true}});
+  WallClient unauthenticated(show.run_dir());
+  const Json answer = unauthenticated.ask({{"type", "blank"}, {"on", true}});
   CHECK(answer.at("type") == "refused");
   CHECK(answer.at("error") == "message: tag: expected the show's key, found another");
-  CHECK(stranger.is_closed());
+  CHECK(unauthenticated.is_closed());
   const ProgramResult status = show.ctl({"status", "--json"});
   REQUIRE(status.exit_code == 0);
   CHECK(Json::parse(status.out).at("scene").at("blank") == false);

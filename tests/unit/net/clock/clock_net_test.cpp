@@ -130,9 +130,9 @@ TEST_CASE("with a key only its holders are answered", "[net][clock]") {
   const DaemonThread daemon(options);
   ClockClientOptions friendly = client_of(daemon.address());
   friendly.key = AuthKey::from_file(folder / "key");
-  ClockClientOptions stranger = client_of(daemon.address());
-  stranger.key = AuthKey::from_file(folder / "other");
-  const ClockClient with_other_key(stranger);
+  ClockClientOptions unauthenticated = client_of(daemon.address());
+  unauthenticated.key = AuthKey::from_file(folder / "other");
+  const ClockClient with_other_key(unauthenticated);
   const ClockClient without_key(client_of(daemon.address()));
   const ClockClient with_key(friendly);
   CHECK(with_key.wait_until_locked(10s));
