@@ -60,9 +60,9 @@ ClientSession::ClientSession(const SocketAddress& server, const SlabSessionOptio
   transport_ = std::move(stripes);
 }
 
-std::uint32_t ClientSession::fetch(std::span<const std::byte> words, LocalInstant until) {
+std::uint32_t ClientSession::fetch(std::span<const std::byte> payload, LocalInstant until) {
   const LocalInstant now = local_now();
-  const auto& [request, pending] = requests_.add(words, until, now);
+  const auto& [request, pending] = requests_.add(payload, until, now);
   transport_->send_request(request, pending, now);
   return request;
 }

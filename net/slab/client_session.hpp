@@ -31,8 +31,8 @@ class ClientSession {
     std::vector<nlohmann::json> answers;  ///< to ask()
   };
 
-  /// Asks for a slab that is of use until then. @pre words.size() <= largest_request_bytes
-  [[nodiscard]] std::uint32_t fetch(std::span<const std::byte> words,
+  /// Asks for a slab that is of use until then. @pre payload.size() <= largest_request_bytes
+  [[nodiscard]] std::uint32_t fetch(std::span<const std::byte> payload,
                                     LocalInstant until = no_deadline);
   static constexpr LocalInstant no_deadline = SlabRequests::no_deadline;
   void cancel(const std::vector<std::uint32_t>& requests);

@@ -75,10 +75,10 @@ Json SlabClient::call(const Json& question, std::chrono::milliseconds limit) {
   return parse_answer(calls_.take_answer(number));
 }
 
-SlabClient::Ticket SlabClient::fetch(std::vector<std::byte> words, LocalInstant until) {
+SlabClient::Ticket SlabClient::fetch(std::vector<std::byte> payload, LocalInstant until) {
   const std::scoped_lock lock(mutex_);
   const Ticket ticket = next_ticket_++;
-  pending_[ticket] = {ticket, std::move(words), until, 0};
+  pending_[ticket] = {ticket, std::move(payload), until, 0};
   wake();
   return ticket;
 }
@@ -133,7 +133,7 @@ void SlabClient::send_pending() {
   for (auto& [ticket, pending] : pending_) {
     if (asked_.size() >= most_asked) break;  // the server forgets what is beyond
     if (pending.request != 0) continue;
-    pending.request = session_->fetch(pending.words, pending.until);
+    pending.request = session_->fetch(pending.payload, pending.until);
     asked_[pending.request] = ticket;
   }
   if (!cancelled_.empty()) session_->cancel(cancelled_);

@@ -62,7 +62,7 @@ class SlabClient {
   /// Asks for a slab, which comes at some time, whichever server is there then, or is cancelled. It
   /// is of use until `until`: where that leaves no time to repair a loss, parity travels along (by
   /// UDP); it comes later all the same.
-  [[nodiscard]] Ticket fetch(std::vector<std::byte> words, LocalInstant until = no_deadline);
+  [[nodiscard]] Ticket fetch(std::vector<std::byte> payload, LocalInstant until = no_deadline);
   static constexpr LocalInstant no_deadline = ClientSession::no_deadline;
   void cancel(std::vector<Ticket> tickets);
 
@@ -79,7 +79,7 @@ class SlabClient {
  private:
   struct Pending {
     Ticket ticket = 0;
-    std::vector<std::byte> words;
+    std::vector<std::byte> payload;
     LocalInstant until;
     std::uint32_t request = 0;  // in the session; 0: not asked for yet
   };

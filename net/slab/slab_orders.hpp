@@ -36,7 +36,7 @@ struct SessionCounters {
 /// What the application is asked for.
 struct SlabJob {
   std::uint32_t request = 0;
-  std::vector<std::byte> words;
+  std::vector<std::byte> payload;
 };
 
 /// Requests that have been finished. Of the newest ones each is remembered, of the older ones that

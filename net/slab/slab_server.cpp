@@ -99,7 +99,7 @@ struct SlabServer::Connection {
 struct SlabServer::Work {
   std::uint64_t session = 0;
   std::uint32_t request = 0;
-  std::vector<std::byte> words;
+  std::vector<std::byte> payload;
   int connection = -1;  // that asked the question
   Json question;
   std::shared_ptr<const SlabBuffer> slab;
@@ -163,7 +163,7 @@ class SlabServer::Workers {
       if (work.connection >= 0)
         work.answer = {{"type", "answer"}, {"answer", source_.call(work.question)}};
       else
-        work.slab = source_.read(work.words);
+        work.slab = source_.read(work.payload);
     } catch (const std::exception& error) {
       work.slab = std::make_shared<const SlabBuffer>();
       work.answer = {{"type", "refused"}, {"error", error.what()}};
@@ -454,7 +454,7 @@ void SlabServer::take_packets() {
 
 void SlabServer::submit(std::uint64_t session, std::vector<SlabJob> jobs) {
   for (SlabJob& job : jobs)
-    workers_->submit({session, job.request, std::move(job.words), -1, {}, {}, {}});
+    workers_->submit({session, job.request, std::move(job.payload), -1, {}, {}, {}});
 }
 
 void SlabServer::take_results() {

@@ -116,21 +116,21 @@ TEST_CASE("hosts that have not a volume's file draw it by the boxes of the one t
   // What each panel shows first, and at last of a volume that comes in while the show runs.
   const auto shown = [&](const Words& before, const Words& more, const std::string& hidden) {
     const TemporaryFolder run;
-    const auto tilewall = [&](const Words& words) {
+    const auto tilewall = [&](const Words& payload) {
       Words all = before;
       all.push_back(tilewall_program);
-      all.insert(all.end(), words.begin(), words.end());
+      all.insert(all.end(), payload.begin(), payload.end());
       all.insert(all.end(), {"--run-dir", (run / "run").string()});
       return all;
     };
-    Words words =
+    Words payload =
         tilewall({"view", (folder / "data" / "ball.zarr").string(), "--wall",
                   (folder / "wall.toml").string(), "--headless", "--hashes", "--loop", "--memory",
                   "1", "--range", "0,255", "--report", (run / "report.json").string()});
-    words.insert(words.end(), more.begin(), more.end());
+    payload.insert(payload.end(), more.begin(), more.end());
     ProgramOptions options;
     options.environment = {{hidden_folder_variable, hidden}};
-    RunningProgram show(words, options);
+    RunningProgram show(payload, options);
     const auto level_is = [&](const std::function<bool(int)>& as_awaited) {
       return eventually(
           [&] {
@@ -198,13 +198,13 @@ TEST_CASE("hosts go over from a volume's overview to its detail together, howeve
     std::ofstream(camera(i)) << "eye = [" << 30 + 20 * i << ", -60, 25]\nlook_at = [35, 31, 31]\n"
                              << "up = [0, 0, 1]\nfov_deg = 8\n";
   const auto view = [&](const Words& before, const Words& more) {
-    Words words = before;
-    words.insert(words.end(),
-                 {tilewall_program, "view", (folder / "ball.zarr").string(), "--wall",
-                  (folder / "wall.toml").string(), "--headless", "--hashes", "--memory", "1",
-                  "--range", "0,255", "--report", (folder / "report.json").string()});
-    words.insert(words.end(), more.begin(), more.end());
-    return words;
+    Words payload = before;
+    payload.insert(payload.end(),
+                   {tilewall_program, "view", (folder / "ball.zarr").string(), "--wall",
+                    (folder / "wall.toml").string(), "--headless", "--hashes", "--memory", "1",
+                    "--range", "0,255", "--report", (folder / "report.json").string()});
+    payload.insert(payload.end(), more.begin(), more.end());
+    return payload;
   };
   const std::vector<std::string> panels = {"c0r0", "c1r0"};
   std::vector<std::vector<std::string>> exact;  // hashes of each view's panels, on one host
@@ -220,10 +220,10 @@ TEST_CASE("hosts go over from a volume's overview to its detail together, howeve
 
   RunningProgram show(view(network->at_head(), {"--launcher", network->launcher(), "--loop",
                                                 "--run-dir", (folder / "run").string()}));
-  const auto ctl = [&](const Words& words) {
+  const auto ctl = [&](const Words& payload) {
     Words all = network->at_head();
     all.insert(all.end(), {tilewall_program, "ctl"});
-    all.insert(all.end(), words.begin(), words.end());
+    all.insert(all.end(), payload.begin(), payload.end());
     all.insert(all.end(), {"--run-dir", (folder / "run").string()});
     return run_program(all);
   };

@@ -31,7 +31,7 @@ class AskingClient {
   void ask() {
     const LocalInstant until =
         of_use_ == Nanos{0} ? SlabClient::no_deadline : local_now() + of_use_;
-    asked_.push_back({number_, client_.fetch(NumberedSlabs::words(number_), until)});
+    asked_.push_back({number_, client_.fetch(NumberedSlabs::payload(number_), until)});
     ++number_;
   }
 
@@ -147,10 +147,10 @@ NumberedSlabs::NumberedSlabs(std::size_t slab_bytes) : slabs_(different_slabs) {
   }
 }
 
-std::vector<std::byte> NumberedSlabs::words(std::uint64_t number) {
-  std::vector<std::byte> words(sizeof number);
-  std::memcpy(words.data(), &number, sizeof number);
-  return words;
+std::vector<std::byte> NumberedSlabs::payload(std::uint64_t number) {
+  std::vector<std::byte> payload(sizeof number);
+  std::memcpy(payload.data(), &number, sizeof number);
+  return payload;
 }
 
 bool NumberedSlabs::is_right(std::uint64_t number, std::span<const std::byte> bytes) const {

@@ -19,7 +19,7 @@ class NumberedSlabs final : public SlabSource {
   explicit NumberedSlabs(std::size_t slab_bytes);
 
   /// What asks for the `number`-th slab of any series: they come round and round.
-  [[nodiscard]] static std::vector<std::byte> words(std::uint64_t number);
+  [[nodiscard]] static std::vector<std::byte> payload(std::uint64_t number);
   /// Whether these are its bytes.
   [[nodiscard]] bool is_right(std::uint64_t number, std::span<const std::byte> bytes) const;
 

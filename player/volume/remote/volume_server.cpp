@@ -297,10 +297,10 @@ Json VolumeServer::range(const Json& question) {
   return {{"range", {range.min, range.max}}};
 }
 
-std::shared_ptr<const SlabBuffer> VolumeServer::read(std::span<const std::byte> words) {
-  const BoxRequest request = parse_box_request(words);
+std::shared_ptr<const SlabBuffer> VolumeServer::read(std::span<const std::byte> payload) {
+  const BoxRequest request = parse_box_request(payload);
   try {
-    return answer(request, words);
+    return answer(request, payload);
   } catch (const std::exception& error) {  // of whatever kind: the client's wall tells it
     return line_answer(BoxAnswerStatus::failed,
                        std::string(error.what()).substr(0, longest_box_line));
@@ -308,11 +308,11 @@ std::shared_ptr<const SlabBuffer> VolumeServer::read(std::span<const std::byte> 
 }
 
 VolumeServer::Answer VolumeServer::answer(const BoxRequest& request,
-                                          std::span<const std::byte> words) {
-  if (Answer kept = find_kept(words)) return kept;
+                                          std::span<const std::byte> payload) {
+  if (Answer kept = find_kept(payload)) return kept;
   const Turn turn(*this, request.volume);
   if (turn.open() == nullptr) return line_answer(BoxAnswerStatus::busy);
-  if (Answer kept = find_kept(words)) return kept;  // read while this one waited
+  if (Answer kept = find_kept(payload)) return kept;  // read while this one waited
   const std::size_t bytes = box_bytes(request);
   if (lent_ + bytes > limits_.answer_bytes) drop_kept(0);
   if (lent_ + bytes > limits_.answer_bytes) return line_answer(BoxAnswerStatus::busy);
@@ -325,7 +325,7 @@ VolumeServer::Answer VolumeServer::answer(const BoxRequest& request,
   if (request.cell_side > 0 && !ranges_for(*turn.open(), request))
     return line_answer(BoxAnswerStatus::unknown);
   Answer answer = read_voxels(*turn.open(), request);
-  keep(*turn.open(), words, answer);
+  keep(*turn.open(), payload, answer);
   return answer;
 }
 
@@ -374,23 +374,23 @@ bool VolumeServer::ranges_for(Open& open, const BoxRequest& request) {
   return open.ranges->ranges.has_value();
 }
 
-VolumeServer::Answer VolumeServer::find_kept(std::span<const std::byte> words) {
+VolumeServer::Answer VolumeServer::find_kept(std::span<const std::byte> payload) {
   const std::scoped_lock lock(mutex_);
   while (!kept_.empty() && local_now() - kept_.front().since > longest_kept) kept_.pop_front();
   const auto found = std::find_if(kept_.begin(), kept_.end(), [&](const Kept& kept) {
-    return std::ranges::equal(kept.request, words);
+    return std::ranges::equal(kept.request, payload);
   });
   return found == kept_.end() ? nullptr : found->answer;
 }
 
-void VolumeServer::keep(const Open& open, std::span<const std::byte> words, Answer answer) {
+void VolumeServer::keep(const Open& open, std::span<const std::byte> payload, Answer answer) {
   if (answer->size() > limits_.kept_bytes) return;
   drop_kept(limits_.kept_bytes - answer->size());
   const std::scoped_lock lock(mutex_);
   const auto is_it = [&](const OpenPtr& known) { return known.get() == &open; };
   if (std::ranges::none_of(open_, is_it)) return;  // it was taken out meanwhile
   if (kept_.size() >= most_kept) kept_.pop_front();
-  kept_.push_back({{words.begin(), words.end()}, std::move(answer), local_now()});
+  kept_.push_back({{payload.begin(), payload.end()}, std::move(answer), local_now()});
 }
 
 void VolumeServer::drop_kept(std::size_t down_to_bytes) {

@@ -74,12 +74,12 @@ class VolumeServer final : public SlabSource {
   void open_file(Open& open);
   /// For whoever has that turn. Throws InputError where it came to none.
   [[nodiscard]] Open& open_now(const Turn& turn, const RemoteVolumeName& volume);
-  [[nodiscard]] Answer answer(const BoxRequest& request, std::span<const std::byte> words);
+  [[nodiscard]] Answer answer(const BoxRequest& request, std::span<const std::byte> payload);
   [[nodiscard]] Answer read_voxels(Open& open, const BoxRequest& request);
   static void read_voxels(Open& open, const BoxRequest& request, std::span<std::byte> into);
   [[nodiscard]] static bool ranges_for(Open& open, const BoxRequest& request);
-  [[nodiscard]] Answer find_kept(std::span<const std::byte> words);
-  void keep(const Open& open, std::span<const std::byte> words, Answer answer);
+  [[nodiscard]] Answer find_kept(std::span<const std::byte> payload);
+  void keep(const Open& open, std::span<const std::byte> payload, Answer answer);
   void drop_kept(std::size_t down_to_bytes);
 
   const Limits limits_;

@@ -24,7 +24,7 @@ Numbers asked(SlabOrders& orders, std::uint32_t request, std::size_t payload_byt
   Numbers numbers;
   for (const SlabJob& job : jobs) {
     numbers.push_back(job.request);
-    CHECK(job.words.size() == payload_bytes);
+    CHECK(job.payload.size() == payload_bytes);
   }
   return numbers;
 }

@@ -85,13 +85,13 @@ class Numbers final : public SlabSource {
     return question.at("word");
   }
   std::shared_ptr<const SlabBuffer> read(std::span<const std::byte> request) override {
-    std::uint64_t words[2];
-    if (request.size() != sizeof words) throw InputError("expected two numbers");
-    std::memcpy(words, request.data(), sizeof words);
+    std::uint64_t payload[2];
+    if (request.size() != sizeof payload) throw InputError("expected two numbers");
+    std::memcpy(payload, request.data(), sizeof payload);
     SlabBuffer slab;
-    slab.resize(words[1]);
+    slab.resize(payload[1]);
     for (std::size_t i = 0; i < slab.size(); ++i)
-      slab.data()[i] = static_cast<std::byte>(word_at(words[0], i / 8) >> (i % 8 * 8));
+      slab.data()[i] = static_cast<std::byte>(word_at(payload[0], i / 8) >> (i % 8 * 8));
     return std::make_shared<const SlabBuffer>(std::move(slab));
   }
 };
@@ -127,10 +127,10 @@ SlabClientOptions client_of(std::uint16_t port, SlabTransport transport, int str
 
 SlabClient::Ticket ask(SlabClient& client, std::uint64_t seed, std::uint64_t size,
                        LocalInstant until = SlabClient::no_deadline) {
-  std::vector<std::byte> words(16);
-  std::memcpy(words.data(), &seed, 8);
-  std::memcpy(words.data() + 8, &size, 8);
-  return client.fetch(std::move(words), until);
+  std::vector<std::byte> payload(16);
+  std::memcpy(payload.data(), &seed, 8);
+  std::memcpy(payload.data() + 8, &size, 8);
+  return client.fetch(std::move(payload), until);
 }
 
 std::optional<SlabBuffer> await(SlabClient& client, SlabClient::Ticket ticket,
