@@ -9,11 +9,11 @@ namespace tilewall {
 
 using Json = nlohmann::json;
 
-ClientRole::ClientRole(const ShowParts& parts, ControlServer& server, Entrance& entrance,
+ClientRole::ClientRole(const ShowParts& parts, ControlServer& server, Authenticator& authenticator,
                        ShowLifecycle& lifecycle, const PanelReports& reports, Callbacks callbacks)
     : parts_(parts),
       server_(server),
-      entrance_(entrance),
+      authenticator_(authenticator),
       lifecycle_(lifecycle),
       callbacks_(std::move(callbacks)),
       service_(server, parts.control, parts.options.wall, [this] { return lifecycle_.now(); }),
@@ -40,7 +40,7 @@ void ClientRole::take(RoleMessage& request) {
 
 void ClientRole::admit(const RoleMessage& request) {
   try {
-    entrance_.admit_client(request.from, request.type, request.json);
+    authenticator_.admit_client(request.from, request.type, request.json);
   } catch (const InputError& error) {
     service_.refuse(request.from, request.json, error.what());
     throw;

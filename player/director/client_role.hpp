@@ -6,9 +6,9 @@
 
 #include <functional>
 
+#include "player/director/authenticator.hpp"
 #include "player/director/client_service.hpp"
 #include "player/director/connection_role.hpp"
-#include "player/director/entrance.hpp"
 #include "player/director/show_lifecycle.hpp"
 #include "player/director/show_status.hpp"
 #include "player/director/snapshot_service.hpp"
@@ -23,7 +23,7 @@ class ClientRole final : public ConnectionRole {
   };
 
   /// Everything referred to outlives this.
-  ClientRole(const ShowParts& parts, ControlServer& server, Entrance& entrance,
+  ClientRole(const ShowParts& parts, ControlServer& server, Authenticator& authenticator,
              ShowLifecycle& lifecycle, const PanelReports& reports, Callbacks callbacks);
 
   /// To be called in every turn.
@@ -52,7 +52,7 @@ class ClientRole final : public ConnectionRole {
 
   const ShowParts parts_;
   ControlServer& server_;
-  Entrance& entrance_;
+  Authenticator& authenticator_;
   ShowLifecycle& lifecycle_;
   const Callbacks callbacks_;
   ClientService service_;

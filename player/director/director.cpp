@@ -13,11 +13,11 @@
 #include "net/clock/clock_client.hpp"
 #include "net/secret_variables.hpp"
 #include "net/socket.hpp"
+#include "player/director/authenticator.hpp"
 #include "player/director/client_role.hpp"
 #include "player/director/control_server.hpp"
 #include "player/director/damage.hpp"
 #include "player/director/detail_step.hpp"
-#include "player/director/entrance.hpp"
 #include "player/director/panel_role.hpp"
 #include "player/director/report.hpp"
 #include "player/director/roster.hpp"
@@ -90,15 +90,15 @@ class Director {
           clients_.tell("note", {{"line", line}});
         }),
         server_(std::move(listening), {.blob_bytes = 1u << 30}, server_handler()),
-        entrance_(server_),
+        authenticator_(server_),
         feed_(server_, control_, options.wall, options.volumes, notes_),
         lifecycle_(parts(), lifecycle_callbacks()),
         reports_(parts(), lifecycle_, tell_clients()),
-        clients_(parts(), server_, entrance_, lifecycle_, reports_, client_callbacks()),
-        panels_(parts(), {server_, entrance_, feed_}, lifecycle_, reports_, clients_.snapshots(),
-                tell_clients(), std::move(presenter)),
-        sound_(parts(), server_, entrance_, feed_, lifecycle_),
-        trace_(options, entrance_) {
+        clients_(parts(), server_, authenticator_, lifecycle_, reports_, client_callbacks()),
+        panels_(parts(), {server_, authenticator_, feed_}, lifecycle_, reports_,
+                clients_.snapshots(), tell_clients(), std::move(presenter)),
+        sound_(parts(), server_, authenticator_, feed_, lifecycle_),
+        trace_(options, authenticator_) {
     feed_.prepare();  // its server is there before the panels
   }
 
@@ -131,12 +131,12 @@ class Director {
               route(roles, from, json, std::move(blob));
             },
             [this](ConnectionId id) { lose(id); },
-            [this](ConnectionId id) { entrance_.challenge(id); },
+            [this](ConnectionId id) { authenticator_.challenge(id); },
             [this](const std::string& trouble) { notes_.note(trouble); }};
   }
 
   void lose(ConnectionId id) {
-    entrance_.forget(id);
+    authenticator_.forget(id);
     feed_.forget(id);
     for (ConnectionRole* const role :
          std::initializer_list<ConnectionRole*>{&clients_, &trace_, &sound_, &panels_})
@@ -237,7 +237,7 @@ class Director {
   Roster roster_;
   ShowNotes notes_;
   ControlServer server_;  // its handlers use everything
-  Entrance entrance_;
+  Authenticator authenticator_;
   SceneFeed feed_;
   ShowLifecycle lifecycle_;
   PanelReports reports_;

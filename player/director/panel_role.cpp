@@ -33,8 +33,8 @@ PanelRole::PanelRole(const ShowParts& parts, const Port& port, ShowLifecycle& li
 
 void PanelRole::welcome(const RoleMessage& message) {
   const PanelHello hello = hello_from_json(message.json);
-  const Challenge& challenge = port_.entrance.challenge_of(message.from);
-  port_.entrance.admit(message.from, hello_text(challenge, hello), hello.tag);
+  const Challenge& challenge = port_.authenticator.challenge_of(message.from);
+  port_.authenticator.admit(message.from, hello_text(challenge, hello), hello.tag);
   const std::size_t panel = parts_.roster.join(message.from, hello);
   parts_.ledger.join(panel);
   const std::int64_t join_tick = lifecycle_.join(panel, port_.server.round_trip(message.from));

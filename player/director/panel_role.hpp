@@ -5,8 +5,8 @@
 
 #include <string>
 
+#include "player/director/authenticator.hpp"
 #include "player/director/connection_role.hpp"
-#include "player/director/entrance.hpp"
 #include "player/director/operator_keys.hpp"
 #include "player/director/panel_reports.hpp"
 #include "player/director/scene_feed.hpp"
@@ -20,7 +20,7 @@ class PanelRole final : public ConnectionRole {
   /// What panels are sent, and through what.
   struct Port {
     ControlServer& server;
-    Entrance& entrance;
+    Authenticator& authenticator;
     SceneFeed& feed;
   };
 

@@ -10,11 +10,11 @@
 
 namespace tilewall {
 
-SoundRole::SoundRole(const ShowParts& parts, ControlServer& server, Entrance& entrance,
+SoundRole::SoundRole(const ShowParts& parts, ControlServer& server, Authenticator& authenticator,
                      SceneFeed& feed, const ShowLifecycle& lifecycle)
     : parts_(parts),
       server_(server),
-      entrance_(entrance),
+      authenticator_(authenticator),
       feed_(feed),
       lifecycle_(lifecycle),
       service_(parts.options.sound) {
@@ -24,8 +24,8 @@ SoundRole::SoundRole(const ShowParts& parts, ControlServer& server, Entrance& en
 
 void SoundRole::welcome(const RoleMessage& message) {
   const SoundHello hello = sound_hello_from_json(message.json);
-  const Challenge& challenge = entrance_.challenge_of(message.from);
-  entrance_.admit(message.from, sound_hello_text(challenge, hello), hello.tag);
+  const Challenge& challenge = authenticator_.challenge_of(message.from);
+  authenticator_.admit(message.from, sound_hello_text(challenge, hello), hello.tag);
   server_.send(message.from, to_json(service_.welcome(message.from, hello)));
   feed_.send(message.from, 0);
   parts_.roster.note_sound_back();

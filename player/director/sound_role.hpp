@@ -3,8 +3,8 @@
 // One owner, the director's thread.
 #pragma once
 
+#include "player/director/authenticator.hpp"
 #include "player/director/connection_role.hpp"
-#include "player/director/entrance.hpp"
 #include "player/director/scene_feed.hpp"
 #include "player/director/show_lifecycle.hpp"
 #include "player/director/sound_service.hpp"
@@ -14,8 +14,8 @@ namespace tilewall {
 class SoundRole final : public ConnectionRole {
  public:
   /// Everything referred to outlives this.
-  SoundRole(const ShowParts& parts, ControlServer& server, Entrance& entrance, SceneFeed& feed,
-            const ShowLifecycle& lifecycle);
+  SoundRole(const ShowParts& parts, ControlServer& server, Authenticator& authenticator,
+            SceneFeed& feed, const ShowLifecycle& lifecycle);
 
   [[nodiscard]] bool is_hello(std::string_view type) const override {
     return type == "sound_hello";
@@ -37,7 +37,7 @@ class SoundRole final : public ConnectionRole {
 
   const ShowParts parts_;
   ControlServer& server_;
-  Entrance& entrance_;
+  Authenticator& authenticator_;
   SceneFeed& feed_;
   const ShowLifecycle& lifecycle_;
   SoundService service_;

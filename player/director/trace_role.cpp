@@ -7,14 +7,15 @@
 
 namespace tilewall {
 
-TraceRole::TraceRole(const ShowOptions& options, Entrance& entrance) : entrance_(entrance) {
+TraceRole::TraceRole(const ShowOptions& options, Authenticator& authenticator)
+    : authenticator_(authenticator) {
   if (!options.trace_file.empty()) trace_.emplace(options.trace_file, panel_names(options.wall));
 }
 
 void TraceRole::welcome(const RoleMessage& message) {
   const TraceHello hello = trace_hello_from_json(message.json);
-  const Challenge& challenge = entrance_.challenge_of(message.from);
-  entrance_.admit(message.from, trace_hello_text(challenge, hello), hello.tag);
+  const Challenge& challenge = authenticator_.challenge_of(message.from);
+  authenticator_.admit(message.from, trace_hello_text(challenge, hello), hello.tag);
   if (trace_) trace_->welcome(message.from, hello);
 }
 

@@ -6,8 +6,8 @@
 
 #include <optional>
 
+#include "player/director/authenticator.hpp"
 #include "player/director/connection_role.hpp"
-#include "player/director/entrance.hpp"
 #include "player/director/show_options.hpp"
 #include "player/trace/show_trace.hpp"
 
@@ -15,8 +15,8 @@ namespace tilewall {
 
 class TraceRole final : public ConnectionRole {
  public:
-  /// `entrance` outlives this.
-  TraceRole(const ShowOptions& options, Entrance& entrance);
+  /// `authenticator` outlives this.
+  TraceRole(const ShowOptions& options, Authenticator& authenticator);
 
   [[nodiscard]] bool is_hello(std::string_view type) const override {
     return type == "trace_hello";
@@ -33,7 +33,7 @@ class TraceRole final : public ConnectionRole {
   [[nodiscard]] const ShowTrace* trace() const noexcept { return trace_ ? &*trace_ : nullptr; }
 
  private:
-  Entrance& entrance_;
+  Authenticator& authenticator_;
   std::optional<ShowTrace> trace_;
 };
 

@@ -16,10 +16,10 @@
 
 namespace tilewall {
 
-class Entrance {
+class Authenticator {
  public:
   /// The key is taken from this process's environment. `server` outlives this.
-  explicit Entrance(ControlServer& server);
+  explicit Authenticator(ControlServer& server);
 
   void challenge(ConnectionId id);
   [[nodiscard]] const Challenge& challenge_of(ConnectionId id) { return challenges_[id]; }
