@@ -18,7 +18,7 @@
 #include "player/cli/commands.hpp"
 #include "player/movie/frames/manifest.hpp"
 #include "player/movie/remote/movie_server.hpp"
-#include "player/volume/remote/offered_volumes.hpp"
+#include "player/volume/remote/exported_volumes.hpp"
 #include "player/volume/remote/volume_server.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
@@ -39,7 +39,7 @@ struct ServeArguments {
   std::string listen = fmt::format("127.0.0.1:{}", default_serve_port);
   std::string key_file;
   std::string announce_file;
-  std::string offers_file;
+  std::string exports_file;
   double rate_gbit_s = 0;
   int readers = 4;
 };
@@ -152,16 +152,16 @@ SlabServerOptions server_options(const ServeArguments& arguments) {
 }
 
 /// Of the volumes that a file lists, as it changes.
-int serve_offers(const ServeArguments& arguments) {
+int serve_exports(const ServeArguments& arguments) {
   const UniqueFd stop = stop_signal_fd();
-  OfferedVolumes volumes(arguments.offers_file);
+  ExportedVolumes volumes(arguments.exports_file);
   SlabServer server(server_options(arguments), volumes);
   server.run(stop.get());
   return exit_done;
 }
 
 int run_serve(const ServeArguments& arguments) {
-  if (!arguments.offers_file.empty()) return serve_offers(arguments);
+  if (!arguments.exports_file.empty()) return serve_exports(arguments);
   const UniqueFd stop = stop_signal_fd();
   FolderServer folders({arguments.folders.begin(), arguments.folders.end()});
   const SlabServerOptions options = server_options(arguments);
@@ -195,8 +195,8 @@ void add_serve_command(CLI::App& app, CommandRun& run) {
   CLI::Option* const folders = command->add_option(
       "DIR", arguments->folders, "folders with wall movies and volumes, or such themselves");
   // A show's own server is started with it.
-  CLI::Option* const offers = command->add_option("--offers", arguments->offers_file)->group("");
-  offers->excludes(folders);
+  CLI::Option* const exports = command->add_option("--offers", arguments->exports_file)->group("");
+  exports->excludes(folders);
   command
       ->add_option("--listen", arguments->listen, "HOST:PORT, for TCP and UDP (0: any free port)")
       ->capture_default_str();
@@ -213,7 +213,7 @@ void add_serve_command(CLI::App& app, CommandRun& run) {
       "then, at the wall: tilewall play tilewall://192.168.7.1/NAME --wall wall.toml --key-file "
       "wall.key\nor, of a volume, tilewall view");
   command->callback([arguments, &run] {
-    if (arguments->folders.empty() && arguments->offers_file.empty())
+    if (arguments->folders.empty() && arguments->exports_file.empty())
       throw CLI::RequiredError("DIR");
     run = [arguments] { return run_serve(*arguments); };
   });

@@ -11,15 +11,15 @@ SceneFeed::SceneFeed(ControlServer& server, const ShowControl& control, const Wa
     : server_(server),
       control_(control),
       planes_(wall),
-      offers_(volumes, [&notes](const std::string& line) { notes.note(line); }) {}
+      exports_(volumes, [&notes](const std::string& line) { notes.note(line); }) {}
 
 void SceneFeed::prepare() {
-  std::ignore = offers_.with_offers(control_.scene(), local_now());
+  std::ignore = exports_.with_exports(control_.scene(), local_now());
   cached_.use(control_.scene());
 }
 
 void SceneFeed::send(ConnectionId to, std::int64_t join_tick) {
-  const Scene scene = offers_.with_offers(control_.scene(), local_now());
+  const Scene scene = exports_.with_exports(control_.scene(), local_now());
   const nlohmann::json json = to_json(planes_.hung(scene), sources_);
   sources_.keep_only(sources_of(scene));
   const std::set<std::uint64_t> known = std::exchange(known_[to], {});

@@ -14,7 +14,7 @@
 #include "player/director/control_server.hpp"
 #include "player/director/show_control.hpp"
 #include "player/director/show_notes.hpp"
-#include "player/director/volume_offers.hpp"
+#include "player/director/volume_exports.hpp"
 #include "player/movie/cache/cache_uses.hpp"
 #include "player/scene/scene.hpp"
 
@@ -62,13 +62,13 @@ class SceneFeed {
   /// The connection is gone.
   void forget(ConnectionId id) { known_.erase(id); }
   /// To be called now and then: takes back what no scene names any more.
-  void step(LocalInstant now) { offers_.step(control_.scene(), now); }
+  void step(LocalInstant now) { exports_.step(control_.scene(), now); }
 
  private:
   ControlServer& server_;
   const ShowControl& control_;
   RegionPlanes planes_;
-  VolumeOffers offers_;
+  VolumeExports exports_;
   CachedSources cached_;
   SourceCatalogue sources_;
   std::map<ConnectionId, std::set<std::uint64_t>> known_;  // of the scene that was sent last

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "player/director/status.hpp"
-#include "player/director/volume_offers.hpp"
+#include "player/director/volume_exports.hpp"
 #include "player/director/wall_snapshot.hpp"
 #include "player/scene/messages.hpp"
 #include "player/scene/scene.hpp"

@@ -58,7 +58,7 @@ class RunDir {
 /// In a run directory.
 inline constexpr const char* control_secret_file = "control.secret";
 inline constexpr const char* wall_name_file = "wall.name";
-inline constexpr const char* volume_offers_file = "volumes.offered";
+inline constexpr const char* volume_exports_file = "volumes.offered";
 
 /// The run directories of this user's walls that run on this machine, the newest first.
 struct RunningWalls {

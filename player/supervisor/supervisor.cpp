@@ -259,7 +259,7 @@ class Supervisor {
   /// Other hosts may not have the files.
   void place_volume_service() {
     if (!uses_other_hosts(options_.show.wall, options_.local)) return;
-    options_.show.volumes = {free_address(own_address()), run_dir_.path() / volume_offers_file};
+    options_.show.volumes = {free_address(own_address()), run_dir_.path() / volume_exports_file};
   }
 
   /// Once the director has listed a volume.

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "net/socket.hpp"
-#include "player/director/volume_offers.hpp"
+#include "player/director/volume_exports.hpp"
 #include "player/host/kept_program.hpp"
 
 namespace tilewall {

@@ -57,27 +57,27 @@ VolumeJob volume_job_of(const std::string& text) {
   return job;
 }
 
-std::string to_text(const std::vector<VolumeOffer>& offers) {
+std::string to_text(const std::vector<VolumeExport>& exports) {
   nlohmann::json list = nlohmann::json::array();
-  for (const VolumeOffer& offer : offers)
-    list.push_back({{"name", offer.name}, {"path", offer.path}, {"more", offer.more}});
+  for (const VolumeExport& exported : exports)
+    list.push_back({{"name", exported.name}, {"path", exported.path}, {"more", exported.more}});
   return list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-std::vector<VolumeOffer> volume_offers_of(std::string_view text, const std::string& file) {
-  std::vector<VolumeOffer> offers;
+std::vector<VolumeExport> volume_exports_of(std::string_view text, const std::string& file) {
+  std::vector<VolumeExport> exports;
   try {
     const nlohmann::json list = parse_json(text);
-    if (!list.is_array() || list.size() > most_volume_offers)
+    if (!list.is_array() || list.size() > most_volume_exports)
       throw InputError({"volumes"}, "", "a list", shown_json(list));
-    for (const nlohmann::json& offer : list)
-      offers.push_back({json_field<std::string>(offer, "name"),
-                        json_field<std::string>(offer, "path"),
-                        json_field<std::vector<std::string>>(offer, "more")});
+    for (const nlohmann::json& exported : list)
+      exports.push_back({json_field<std::string>(exported, "name"),
+                         json_field<std::string>(exported, "path"),
+                         json_field<std::vector<std::string>>(exported, "more")});
   } catch (const InputError& error) {
     throw InputError(file + ": " + error.what());
   }
-  return offers;
+  return exports;
 }
 
 }  // namespace tilewall

@@ -139,10 +139,10 @@ bool all_below(int at, const fs::path& root, const std::string& series) {
 
 }  // namespace
 
-VolumePlaces::Found VolumePlaces::found(const VolumeOffer& offer) {
-  const fs::path normal = fs::path(offer.path).lexically_normal();
+VolumePlaces::Found VolumePlaces::found(const VolumeExport& exported) {
+  const fs::path normal = fs::path(exported.path).lexically_normal();
   const fs::path folder = (normal.has_filename() ? normal : normal.parent_path()).parent_path();
-  return {offer.path, folder.string() + "/", offer.more};
+  return {exported.path, folder.string() + "/", exported.more};
 }
 
 bool is_volume_folder(const fs::path& folder) {
@@ -170,8 +170,8 @@ VolumePlaces::VolumePlaces(const std::vector<fs::path>& inputs) {
 
 std::vector<std::string> VolumePlaces::list(std::size_t most) const {
   std::vector<std::string> names;
-  for (const VolumeOffer& offer : offers_)
-    if (names.size() < most) names.push_back(offer.name);
+  for (const VolumeExport& exported : exports_)
+    if (names.size() < most) names.push_back(exported.name);
   for (const Place& place : places_) {
     const std::size_t room = most - names.size();
     if (room == 0) break;
@@ -183,8 +183,8 @@ std::vector<std::string> VolumePlaces::list(std::size_t most) const {
 }
 
 std::optional<VolumePlaces::Found> VolumePlaces::find(const std::string& name) const {
-  for (const VolumeOffer& offer : offers_)
-    if (name == offer.name && is_read(volume_kind_of(offer.path))) return found(offer);
+  for (const VolumeExport& exported : exports_)
+    if (name == exported.name && is_read(volume_kind_of(exported.path))) return found(exported);
   // Globs would be looked for by the reader; what is a file's own name it takes.
   if (name.empty() || name.size() > longest_volume_name ||
       name.find_first_of(std::string_view("*?[\0", 4)) != std::string::npos)

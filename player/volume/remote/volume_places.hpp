@@ -23,7 +23,7 @@ class VolumePlaces {
   explicit VolumePlaces(const std::vector<std::filesystem::path>& inputs);
 
   /// Whether there is something is seen when it is asked for. Never throws.
-  explicit VolumePlaces(std::vector<VolumeOffer> offers) : offers_(std::move(offers)) {}
+  explicit VolumePlaces(std::vector<VolumeExport> exports) : exports_(std::move(exports)) {}
 
   /// Paths below a folder: files, folders and numbered patterns ("run/ct-%04d.nrrd"), in order, at
   /// most so many. Files that are known by their names, a pattern for those that it counts; no wall
@@ -31,7 +31,7 @@ class VolumePlaces {
   [[nodiscard]] std::vector<std::string> list(std::size_t most) const;
 
   struct Found {
-    std::string path;               ///< without links, but of an offer
+    std::string path;               ///< without links, but of an export's
     std::string root;               ///< of the folder, with a slash: messages leave it out
     std::vector<std::string> more;  ///< VolumeOptions::more
   };
@@ -44,10 +44,10 @@ class VolumePlaces {
     UniqueFd folder;
     std::string only;  // the one name in it; "" = all below
   };
-  [[nodiscard]] static Found found(const VolumeOffer& offer);
+  [[nodiscard]] static Found found(const VolumeExport& exported);
 
   std::vector<Place> places_;
-  std::vector<VolumeOffer> offers_;
+  std::vector<VolumeExport> exports_;
 };
 
 /// Whether a folder is a volume itself, rather than one of volumes.

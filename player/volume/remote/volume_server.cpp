@@ -162,15 +162,15 @@ class VolumeServer::Loan {
 VolumeServer::VolumeServer(const std::vector<fs::path>& places) : VolumeServer(places, Limits{}) {}
 VolumeServer::VolumeServer(const std::vector<fs::path>& places, const Limits& limits)
     : limits_(limits), places_(std::make_shared<const VolumePlaces>(places)) {}
-VolumeServer::VolumeServer(std::vector<VolumeOffer> offers)
-    : places_(std::make_shared<const VolumePlaces>(std::move(offers))) {}
+VolumeServer::VolumeServer(std::vector<VolumeExport> exports)
+    : places_(std::make_shared<const VolumePlaces>(std::move(exports))) {}
 
 VolumeServer::~VolumeServer() = default;
 
-void VolumeServer::replace(std::vector<VolumeOffer> offers) {
+void VolumeServer::replace(std::vector<VolumeExport> exports) {
   const auto is_over = [&](const OpenPtr& open) {
     return std::ranges::none_of(
-        offers, [&](const VolumeOffer& offer) { return offer.name == open->volume.name; });
+        exports, [&](const VolumeExport& exported) { return exported.name == open->volume.name; });
   };
   std::list<OpenPtr> over;  // readers and answers end without the lock
   std::deque<Kept> kept;
@@ -178,7 +178,7 @@ void VolumeServer::replace(std::vector<VolumeOffer> offers) {
   kept.swap(kept_);
   for (auto open = open_.begin(); open != open_.end();)
     if (const auto at = open++; is_over(*at)) over.splice(over.end(), open_, at);
-  places_ = std::make_shared<const VolumePlaces>(std::move(offers));
+  places_ = std::make_shared<const VolumePlaces>(std::move(exports));
 }
 
 std::shared_ptr<const VolumePlaces> VolumeServer::places() const {

@@ -35,7 +35,7 @@ class VolumeServer final : public SlabSource {
 
   explicit VolumeServer(const std::vector<std::filesystem::path>& places);
   VolumeServer(const std::vector<std::filesystem::path>& places, const Limits& limits);
-  explicit VolumeServer(std::vector<VolumeOffer> offers);
+  explicit VolumeServer(std::vector<VolumeExport> exports);
   ~VolumeServer() override;
 
   /// {"type": "list"} -> {"volumes": [{"name"} or {"name", "format", "size_voxels", "type",
@@ -47,7 +47,7 @@ class VolumeServer final : public SlabSource {
   [[nodiscard]] std::shared_ptr<const SlabBuffer> read(std::span<const std::byte> request) override;
 
   /// Gives these from now on, and nothing else; what is not among them is closed once it is read.
-  void replace(std::vector<VolumeOffer> offers);
+  void replace(std::vector<VolumeExport> exports);
 
   [[nodiscard]] bool has(const std::string& name) const { return places()->find(name).has_value(); }
   [[nodiscard]] std::vector<std::string> names(std::size_t most) const {

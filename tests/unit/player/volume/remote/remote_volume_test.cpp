@@ -8,7 +8,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "player/volume/remote/offered_volumes.hpp"
+#include "player/volume/remote/exported_volumes.hpp"
 #include "player/volume/remote/volume_server.hpp"
 #include "render/bricks/brick_job.hpp"
 #include "render/bricks/brick_ranges.hpp"
@@ -204,10 +204,10 @@ TEST_CASE("a show's server gives what is listed, as long as it is, and nothing e
   const TemporaryFolder folder;
   for (const char* name : {"ball.npy", "s-01.npy", "s-02.npy", "other.npy"})
     write_npy(folder / name);
-  const auto offer = [&](const std::vector<VolumeOffer>& offers) {
-    write_file_atomically(folder / "list", to_text(offers));
+  const auto exported = [&](const std::vector<VolumeExport>& exports) {
+    write_file_atomically(folder / "list", to_text(exports));
   };
-  OfferedVolumes volumes(folder / "list");
+  ExportedVolumes volumes(folder / "list");
   const ServedSource served(volumes);
   const auto refused = [&](const std::string& name, const VolumeOptions& options = {}) {
     try {
@@ -218,9 +218,9 @@ TEST_CASE("a show's server gives what is listed, as long as it is, and nothing e
     return false;
   };
   CHECK(refused("1/ball.npy"));
-  offer({{"1/ball.npy", (folder / "ball.npy").string(), {}},
-         {"2/s-01.npy", (folder / "s-01.npy").string(), {"s-02.npy"}},
-         {"3/none.npy", (folder / "none.npy").string(), {}}});
+  exported({{"1/ball.npy", (folder / "ball.npy").string(), {}},
+            {"2/s-01.npy", (folder / "s-01.npy").string(), {"s-02.npy"}},
+            {"3/none.npy", (folder / "none.npy").string(), {}}});
   RemoteVolume ball(served.url("1/ball.npy"));
   CHECK(read(ball, 0, {{1, 2, 3}, {2, 3, 4}}) == std::vector{std::byte{voxel(1, 2, 3)}});
   RemoteVolume series(served.url("2/s-01.npy"));
@@ -232,7 +232,7 @@ TEST_CASE("a show's server gives what is listed, as long as it is, and nothing e
   VolumeOptions with_more;
   with_more.more = {"other.npy"};
   CHECK(refused("1/ball.npy", with_more));
-  offer({{"2/s-01.npy", (folder / "s-01.npy").string(), {"s-02.npy"}}});
+  exported({{"2/s-01.npy", (folder / "s-01.npy").string(), {"s-02.npy"}}});
   CHECK(refused("1/ball.npy"));
   CHECK_THROWS_WITH(read(ball, 0, {{1, 2, 3}, {2, 3, 4}}), Catch::Contains("found none"));
   CHECK(read(series, 0, {{0, 0, 0}, {1, 1, 1}}) == std::vector{std::byte{0}});

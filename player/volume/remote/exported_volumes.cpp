@@ -1,4 +1,4 @@
-#include "player/volume/remote/offered_volumes.hpp"
+#include "player/volume/remote/exported_volumes.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -17,8 +17,8 @@ constexpr std::chrono::milliseconds list_look_interval{
 
 }  // namespace
 
-OfferedVolumes::OfferedVolumes(std::filesystem::path list)
-    : list_(std::move(list)), server_(std::vector<VolumeOffer>()) {
+ExportedVolumes::ExportedVolumes(std::filesystem::path list)
+    : list_(std::move(list)), server_(std::vector<VolumeExport>()) {
   follow();
   watcher_ = std::jthread([this](const std::stop_token& stop) {
     std::mutex mutex;
@@ -29,18 +29,18 @@ OfferedVolumes::OfferedVolumes(std::filesystem::path list)
   });
 }
 
-nlohmann::json OfferedVolumes::call(const nlohmann::json& question) {
+nlohmann::json ExportedVolumes::call(const nlohmann::json& question) {
   follow();
   return server_.call(question);
 }
 
-std::shared_ptr<const SlabBuffer> OfferedVolumes::read(std::span<const std::byte> request) {
+std::shared_ptr<const SlabBuffer> ExportedVolumes::read(std::span<const std::byte> request) {
   follow();
   return server_.read(request);
 }
 
 /// A list is always a new file in place of the one before.
-void OfferedVolumes::follow() {
+void ExportedVolumes::follow() {
   struct stat status = {};
   const std::scoped_lock lock(mutex_);  // nobody is answered by a list that has been replaced
   if (::stat(list_.c_str(), &status) != 0) return;
@@ -49,7 +49,7 @@ void OfferedVolumes::follow() {
   if (seen == seen_) return;
   seen_ = std::move(seen);
   try {
-    server_.replace(volume_offers_of(read_text_file(list_, longest_offer_list), list_.string()));
+    server_.replace(volume_exports_of(read_text_file(list_, longest_export_list), list_.string()));
   } catch (const std::exception& error) {
     fmt::print(stderr, "tilewall serve: {}\n", error.what());
     server_.replace({});

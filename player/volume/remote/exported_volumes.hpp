@@ -13,10 +13,10 @@
 
 namespace tilewall {
 
-class OfferedVolumes final : public SlabSource {
+class ExportedVolumes final : public SlabSource {
  public:
   /// Without a file nothing is given.
-  explicit OfferedVolumes(std::filesystem::path list);
+  explicit ExportedVolumes(std::filesystem::path list);
 
   /// As VolumeServer's; what was listed before is given.
   [[nodiscard]] nlohmann::json call(const nlohmann::json& question) override;

@@ -22,14 +22,14 @@ struct VolumeServerPlace {
   std::filesystem::path list;  ///< of what it gives; the first one written starts it
 };
 
-class VolumeOffers {
+class VolumeExports {
  public:
   /// `note`: a line for the report.
-  VolumeOffers(VolumeServerPlace place, std::function<void(const std::string& line)> note);
+  VolumeExports(VolumeServerPlace place, std::function<void(const std::string& line)> note);
 
-  /// The scene, its volumes' files with where else they are had; those are offered from now on. A
+  /// The scene, its volumes' files with where else they are had; those are exported from now on. A
   /// source stays one source. What a source says of itself about that does not count.
-  [[nodiscard]] Scene with_offers(Scene scene, LocalInstant now);
+  [[nodiscard]] Scene with_exports(Scene scene, LocalInstant now);
 
   /// To be called now and then: takes out what the scene does not show any more, and has not shown
   /// for a while, as panels may still draw the one before.
@@ -39,7 +39,7 @@ class VolumeOffers {
   /// A source with volumes.
   struct Named {
     SourcePtr source;               // with where they are had
-    std::vector<std::string> keys;  // of offers_
+    std::vector<std::string> keys;  // of exports_
     LocalInstant used;
   };
   [[nodiscard]] SourcePtr named(const SourcePtr& source, std::vector<std::string>& keys);
@@ -51,9 +51,9 @@ class VolumeOffers {
   const VolumeServerPlace place_;
   const std::function<void(const std::string& line)> note_;
   std::map<SourcePtr, Named> named_;
-  std::map<std::string, VolumeOffer> offers_;  // by path and files that follow it
-  std::uint64_t last_number_ = 0;              // of offers: a name never leads to another file
-  bool is_written_ = true;                     // the list, as offers_ is
+  std::map<std::string, VolumeExport> exports_;  // by path and files that follow it
+  std::uint64_t last_number_ = 0;                // of exports: a name never leads to another file
+  bool is_written_ = true;                       // the list, as exports_ is
   bool noted_ = false;
   LocalInstant looked_at_;
 };

@@ -1,6 +1,6 @@
 // Which volumes a show gives to hosts that have them not, and for how long.
 
-#include "player/director/volume_offers.hpp"
+#include "player/director/volume_exports.hpp"
 
 #include <catch2/catch.hpp>
 #include <fstream>
@@ -28,9 +28,9 @@ SourcePtr volume_source(const std::string& path, std::vector<std::string> more =
 
 std::string served(const SourcePtr& source) { return volume_job_of(source->path).served; }
 
-/// Offers of a folder with two files of the same name.
-struct Offers {
-  Offers() {
+/// Exports of a folder with two files of the same name.
+struct Exports {
+  Exports() {
     for (const char* below : {"a", "b"}) {
       std::filesystem::create_directory(folder / below);
       std::ofstream(folder / below / "ball [1].npy") << "x";
@@ -39,25 +39,25 @@ struct Offers {
   [[nodiscard]] std::string file(const std::string& below) const {
     return (folder / below / "ball [1].npy").string();
   }
-  [[nodiscard]] std::vector<VolumeOffer> list() const {
-    return volume_offers_of(read_text_file(folder / "list", longest_offer_list), "list");
+  [[nodiscard]] std::vector<VolumeExport> list() const {
+    return volume_exports_of(read_text_file(folder / "list", longest_export_list), "list");
   }
   Scene shown(std::vector<SourcePtr> sources, LocalInstant now) {
     std::vector<Region> regions;
     for (const SourcePtr& source : sources) regions.push_back(movie_region("r", source));
-    return offers.with_offers(first_scene(regions), now);
+    return exports.with_exports(first_scene(regions), now);
   }
 
   const test::TemporaryFolder folder;
   std::vector<std::string> notes;
-  VolumeOffers offers{{"10.0.0.1:700", folder / "list"},
-                      [this](const std::string& line) { notes.push_back(line); }};
+  VolumeExports exports{{"10.0.0.1:700", folder / "list"},
+                        [this](const std::string& line) { notes.push_back(line); }};
 };
 
 }  // namespace
 
-TEST_CASE("files of volumes are offered under names of their own, others not", "[director]") {
-  Offers show;
+TEST_CASE("files of volumes are exported under names of their own, others not", "[director]") {
+  Exports show;
   const LocalInstant now{1h};
   const SourcePtr a = volume_source(show.file("a"));
   const SourcePtr twin = volume_source(show.file("a"));
@@ -79,48 +79,48 @@ TEST_CASE("files of volumes are offered under names of their own, others not", "
   CHECK(source(3) == movie);
   CHECK(served(source(4)).empty());
   CHECK(served(source(5)).empty());
-  CHECK(show.list() == std::vector<VolumeOffer>{{"1/ball _1].npy", show.file("a"), {}},
-                                                {"2/ball _1].npy", show.file("b"), {"c.npy"}}});
+  CHECK(show.list() == std::vector<VolumeExport>{{"1/ball _1].npy", show.file("a"), {}},
+                                                 {"2/ball _1].npy", show.file("b"), {"c.npy"}}});
   CHECK(show.shown({a}, now).regions[0].source == source(0));  // it stays one source
 }
 
-TEST_CASE("what no scene shows any more is offered a while longer, and its name to no other",
+TEST_CASE("what no scene shows any more is exported a while longer, and its name to no other",
           "[director]") {
-  Offers show;
+  Exports show;
   const LocalInstant now{1h};
   const SourcePtr a = volume_source(show.file("a"));
   const SourcePtr b = volume_source(show.file("b"));
   CHECK_FALSE(std::filesystem::exists(show.folder / "list"));
   static_cast<void>(show.shown({a}, now));
-  show.offers.step(first_scene({movie_region("r", a)}), now + 10s);
+  show.exports.step(first_scene({movie_region("r", a)}), now + 10s);
   static_cast<void>(show.shown({b}, now + 10s));
   const Scene second = first_scene({movie_region("r", b)});
-  show.offers.step(second, now + 12s);
+  show.exports.step(second, now + 12s);
   CHECK(show.list().size() == 2);
-  show.offers.step(second, now + 14s);
+  show.exports.step(second, now + 14s);
   REQUIRE(show.list().size() == 1);
   CHECK(show.list()[0].path == show.file("b"));
   CHECK(served(show.shown({a}, now + 20s).regions[0].source).find("/3/") != std::string::npos);
-  show.offers.step(first_scene({movie_region("r", movie_source(5))}), now + 30s);
+  show.exports.step(first_scene({movie_region("r", movie_source(5))}), now + 30s);
   CHECK(show.list().empty());
   CHECK(show.notes.empty());
 }
 
 TEST_CASE("a show gives so many volumes at most, and says so once", "[director]") {
-  Offers show;
+  Exports show;
   std::vector<SourcePtr> sources;
-  for (std::size_t i = 0; i < most_volume_offers + 2; ++i)
+  for (std::size_t i = 0; i < most_volume_exports + 2; ++i)
     sources.push_back(volume_source(show.folder.path() / ("v" + std::to_string(i) + "-%d.npy")));
   const Scene scene = show.shown(sources, LocalInstant{1h});
-  CHECK(show.list().size() == most_volume_offers);
+  CHECK(show.list().size() == most_volume_exports);
   CHECK(served(scene.regions.back().source).empty());
   CHECK(show.notes.size() == 1);
 }
 
 TEST_CASE("without a server volumes are the files that they are", "[director]") {
   const test::TemporaryFolder folder;
-  VolumeOffers offers({"", folder / "list"}, [](const std::string&) {});
-  const Scene scene = offers.with_offers(
+  VolumeExports exports({"", folder / "list"}, [](const std::string&) {});
+  const Scene scene = exports.with_exports(
       first_scene({movie_region("r", volume_source(folder.path()))}), LocalInstant{1h});
   CHECK(served(scene.regions[0].source).empty());
   CHECK_FALSE(std::filesystem::exists(folder / "list"));

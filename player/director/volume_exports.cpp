@@ -1,4 +1,4 @@
-#include "player/director/volume_offers.hpp"
+#include "player/director/volume_exports.hpp"
 
 #include <fmt/format.h>
 
@@ -15,8 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr Nanos offers_look_interval = std::chrono::seconds(1);
-constexpr Nanos offered_after = std::chrono::seconds(3);  // it was shown last
+constexpr Nanos exports_look_interval = std::chrono::seconds(1);
+constexpr Nanos exported_after = std::chrono::seconds(3);  // it was shown last
 constexpr std::size_t longest_file_name = 200;
 
 /// The file's, for people; without what an address has a meaning for.
@@ -40,11 +40,11 @@ bool leads_nowhere(const std::string& path) {
 
 }  // namespace
 
-VolumeOffers::VolumeOffers(VolumeServerPlace place,
-                           std::function<void(const std::string& line)> note)
+VolumeExports::VolumeExports(VolumeServerPlace place,
+                             std::function<void(const std::string& line)> note)
     : place_(std::move(place)), note_(std::move(note)) {}
 
-Scene VolumeOffers::with_offers(Scene scene, LocalInstant now) {
+Scene VolumeExports::with_exports(Scene scene, LocalInstant now) {
   for (Region& region : scene.regions) {
     if (!holds_volume(*region.source)) continue;
     auto known = named_.find(region.source);
@@ -60,23 +60,23 @@ Scene VolumeOffers::with_offers(Scene scene, LocalInstant now) {
   return scene;
 }
 
-void VolumeOffers::step(const Scene& scene, LocalInstant now) {
-  if (now < looked_at_ + offers_look_interval) return;
+void VolumeExports::step(const Scene& scene, LocalInstant now) {
+  if (now < looked_at_ + exports_look_interval) return;
   looked_at_ = now;
   for (const Region& region : scene.regions)
     if (const auto known = named_.find(region.source); known != named_.end())
       known->second.used = now;
-  const auto is_over = [&](const auto& named) { return now > named.second.used + offered_after; };
+  const auto is_over = [&](const auto& named) { return now > named.second.used + exported_after; };
   if (std::erase_if(named_, is_over) > 0) {
     std::set<std::string> used;
     for (const auto& [source, named] : named_) used.insert(named.keys.begin(), named.keys.end());
-    const auto is_unused = [&](const auto& offer) { return !used.contains(offer.first); };
-    if (std::erase_if(offers_, is_unused) > 0) is_written_ = false;
+    const auto is_unused = [&](const auto& exported) { return !used.contains(exported.first); };
+    if (std::erase_if(exports_, is_unused) > 0) is_written_ = false;
   }
   write_list();
 }
 
-SourcePtr VolumeOffers::named(const SourcePtr& source, std::vector<std::string>& keys) {
+SourcePtr VolumeExports::named(const SourcePtr& source, std::vector<std::string>& keys) {
   SourceSpec spec = *source;
   if (spec.kind == SourceKind::volume) {
     try {
@@ -98,33 +98,34 @@ SourcePtr VolumeOffers::named(const SourcePtr& source, std::vector<std::string>&
 }
 
 /// "" where it is not to be had.
-std::string VolumeOffers::address_of(const std::string& path, const std::vector<std::string>& more,
-                                     std::vector<std::string>& keys) {
+std::string VolumeExports::address_of(const std::string& path, const std::vector<std::string>& more,
+                                      std::vector<std::string>& keys) {
   if (place_.address.empty() || is_remote(path) || !fs::path(path).is_absolute()) return "";
   std::string key = path;
   for (const std::string& file : more) key += '\0' + file;
-  auto offer = offers_.find(key);
-  if (offer == offers_.end()) {
+  auto exported = exports_.find(key);
+  if (exported == exports_.end()) {
     if (leads_nowhere(path)) return "";
-    if (offers_.size() >= most_volume_offers) {
+    if (exports_.size() >= most_volume_exports) {
       if (!std::exchange(noted_, true))
         note_(fmt::format(
             "hosts that have not the files get {} volumes at a time; the scene has more",
-            most_volume_offers));
+            most_volume_exports));
       return "";
     }
-    offer = offers_.emplace(key, VolumeOffer{name_for(++last_number_, path), path, more}).first;
+    exported =
+        exports_.emplace(key, VolumeExport{name_for(++last_number_, path), path, more}).first;
     is_written_ = false;
   }
   keys.push_back(std::move(key));
-  return fmt::format("{}{}/{}?transport=tcp", remote_scheme, place_.address, offer->second.name);
+  return fmt::format("{}{}/{}?transport=tcp", remote_scheme, place_.address, exported->second.name);
 }
 
-void VolumeOffers::write_list() {
+void VolumeExports::write_list() {
   if (is_written_) return;
   is_written_ = true;
-  std::vector<VolumeOffer> list;
-  for (const auto& [key, offer] : offers_) list.push_back(offer);
+  std::vector<VolumeExport> list;
+  for (const auto& [key, exported] : exports_) list.push_back(exported);
   try {
     write_file_atomically(place_.list, to_text(list));
   } catch (const JobError& error) {
