@@ -16,7 +16,7 @@
 #include "net/socket.hpp"
 #include "player/scene/volume_style.hpp"
 #include "player/trace/trace_link.hpp"
-#include "player/volume/caster/crowded_values.hpp"
+#include "player/volume/caster/outliers.hpp"
 #include "player/volume/caster/picture_maker.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/json_text.hpp"
@@ -140,7 +140,7 @@ class CasterServer {
     gpu_.reset();
     chosen_ = {};
     refusal_.clear();
-    told_crowded_ = false;
+    told_outliers_ = false;
     refused_ = false;
   }
 
@@ -245,14 +245,14 @@ class CasterServer {
   }
 
   /// Once; nobody needs to hear it who chose the values that colours are for.
-  void tell_crowded(Client& client, const ReadyTimestep& timestep) {
+  void tell_outliers(Client& client, const ReadyTimestep& timestep) {
     const VolumeWhole& whole = timestep.whole;
     const VolumeStyle& style = client.style->style;
     const bool are_chosen = style.transfer.scale == TransferScale::values || style.range ||
                             covered_range(style, whole.values) != whole.values;
-    if (!whole.crowded || are_chosen || std::exchange(told_crowded_, true)) return;
+    if (!whole.without_outliers || are_chosen || std::exchange(told_outliers_, true)) return;
     tell(client, client.request->number,
-         crowded_line(timestep.words.volume, whole.values, *whole.crowded));
+         outlier_line(timestep.words.volume, whole.values, *whole.without_outliers));
   }
 
   /// For people; the answer follows.
@@ -370,7 +370,7 @@ class CasterServer {
       const Shown shown = shown_for(client, request);
       if (!shown.timestep) return;
       const TraceSpan span("cast", {request.timestep, TraceLabels::none});
-      tell_crowded(client, *shown.timestep);
+      tell_outliers(client, *shown.timestep);
       const LocalInstant began = local_now();
       const PictureCost cost =
           make_picture(*shown.timestep, *client.style, request,
@@ -419,7 +419,7 @@ class CasterServer {
     std::optional<DetailChoice> choice;
   };
   Chosen chosen_;  // the newest choice
-  bool told_crowded_ = false;
+  bool told_outliers_ = false;
   bool made_room_ = false;  // a detail that was awaited is shown, or known
 };
 

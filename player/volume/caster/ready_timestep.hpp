@@ -23,8 +23,9 @@ struct TimestepWords {
 struct VolumeWhole {
   VolumeSize size;  ///< at the finest level
   VolumePlace place;
-  ValueRange values;                  ///< that the show's colours are for
-  std::optional<ValueRange> crowded;  ///< of these, where nearly all lie; empty where that is wide
+  ValueRange values;  ///< that the show's colours are for
+  std::optional<ValueRange>
+      without_outliers;  ///< of these, where nearly all lie; empty where that is wide
 };
 
 /// A volume or a part of it, and what draws it. The owner's while it has it.

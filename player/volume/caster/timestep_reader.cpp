@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "net/slab/remote_url.hpp"
-#include "player/volume/caster/crowded_values.hpp"
+#include "player/volume/caster/outliers.hpp"
 #include "player/volume/caster/tile_detail.hpp"
 #include "player/volume/remote/open_voxels.hpp"
 #include "render/readers/load_volume.hpp"
@@ -125,7 +125,7 @@ ReadyTimestepPtr TimestepReader::read_whole(std::int64_t timestep, int number,
   values_.note(timestep, own);
   ready->whole = {levels_[0].size, levels_[0].place, values_.known().value_or(own), std::nullopt};
   if (ready->whole.values == own)  // what is for all timesteps may well be wide for one
-    ready->whole.crowded = crowded_values(ready->volume, own);
+    ready->whole.without_outliers = range_without_outliers(ready->volume, own);
   ready->level = number;
   return ready;
 }

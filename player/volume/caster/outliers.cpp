@@ -1,4 +1,4 @@
-#include "player/volume/caster/crowded_values.hpp"
+#include "player/volume/caster/outliers.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t most_sampled = std::size_t{1} << 16;
 constexpr std::size_t fewest_sampled = 64;
 constexpr std::size_t far_off = 1000;       // one in so many at each end does not count
-constexpr double crowded_share = 0.02;      // of the range of colours
+constexpr double narrow_share = 0.02;       // of the range of colours
 constexpr double same_around_share = 0.75;  // of labels that have the same beside them
 
 /// Places that follow each other evenly over all of [0, count), however long its rows are.
@@ -72,7 +72,7 @@ ValueRange rounded(double min, double max) {
 }
 
 template <typename Voxel>
-std::optional<ValueRange> crowded(const Volume& volume, ValueRange shown) {
+std::optional<ValueRange> without_outliers(const Volume& volume, ValueRange shown) {
   const std::span<const Voxel> voxels = volume.voxels<Voxel>();
   std::vector<float> sample = sampled(voxels);
   if (sample.size() < fewest_sampled) return std::nullopt;
@@ -84,7 +84,7 @@ std::optional<ValueRange> crowded(const Volume& volume, ValueRange shown) {
   const double min = scale.offset + scale.scale * static_cast<double>(sample.front());
   const double max = scale.offset + scale.scale * static_cast<double>(sample.back());
   const double width = static_cast<double>(shown.max) - static_cast<double>(shown.min);
-  if (!(min < max && max - min < crowded_share * width)) return std::nullopt;
+  if (!(min < max && max - min < narrow_share * width)) return std::nullopt;
   if (are_labels(voxels, volume.size(), sample)) return std::nullopt;
   const ValueRange round = rounded(min, max);
   if (!(round.min < round.max)) return std::nullopt;  // closer than values are told apart
@@ -93,24 +93,25 @@ std::optional<ValueRange> crowded(const Volume& volume, ValueRange shown) {
 
 }  // namespace
 
-std::optional<ValueRange> crowded_values(const Volume& volume, ValueRange shown) {
+std::optional<ValueRange> range_without_outliers(const Volume& volume, ValueRange shown) {
   if (volume.tiles() != nullptr || shown.empty()) return std::nullopt;
   switch (volume.type()) {
     case VoxelType::u8:
-      return crowded<std::uint8_t>(volume, shown);
+      return without_outliers<std::uint8_t>(volume, shown);
     case VoxelType::u16:
-      return crowded<std::uint16_t>(volume, shown);
+      return without_outliers<std::uint16_t>(volume, shown);
     case VoxelType::f32:
-      return crowded<float>(volume, shown);
+      return without_outliers<float>(volume, shown);
   }
   return std::nullopt;
 }
 
-std::string crowded_line(const std::string& volume, ValueRange shown, ValueRange crowded) {
+std::string outlier_line(const std::string& volume, ValueRange shown, ValueRange without_outliers) {
   return fmt::format(
       "{}: colours are for {:.7g} to {:.7g}, and nearly all values lie in {:.7g} to {:.7g}: "
       "--range {:.7g},{:.7g} shows these",
-      volume, shown.min, shown.max, crowded.min, crowded.max, crowded.min, crowded.max);
+      volume, shown.min, shown.max, without_outliers.min, without_outliers.max,
+      without_outliers.min, without_outliers.max);
 }
 
 }  // namespace tilewall
