@@ -45,7 +45,7 @@ std::vector<ClipPlane> in_voxels(const std::vector<ClipPlane>& sides, const Volu
 }
 
 TileNeeds needs_of(const VolumeLevel& level, const GridBox& region, const CellPairs& cells,
-                   ValueScale scale, const SeenBody& body, const ShownLook& look) {
+                   ValueScale scale, const VisiblePolyhedron& body, const ShownLook& look) {
   CastStyle style = look.style;
   style.step = voxel_length(level) / look.samples_per_voxel;
   const TransferTable table(look.function, opacity_step(style, look.function));
@@ -71,7 +71,7 @@ std::optional<DetailChoice> choose_tiles(const std::vector<VolumeLevel>& levels,
                                          const SeenPart& seen, const ShownLook& look,
                                          const CellsOfLevel& cells) {
   if (plan.overview == 0) return std::nullopt;
-  const SeenBody body = seen_body(levels[0], seen);
+  const VisiblePolyhedron body = visible_polyhedron(levels[0], seen);
   if (body.corners.empty()) return std::nullopt;
   const std::size_t most_tables = plan.detail_bytes / table_share;
   std::size_t pairs_bytes = 0;  // of the levels that are looked at

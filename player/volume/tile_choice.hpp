@@ -37,13 +37,13 @@ using CellsOfLevel = std::function<const CellPairs*(int level)>;
 // it. Pure; any thread.
 
 /// In the world. Empty, without corners, where nothing is seen.
-struct SeenBody {
+struct VisiblePolyhedron {
   std::vector<ClipPlane> sides;  ///< normals of unit length, inwards
   std::vector<Vec3d> corners;
   double pixel = 0;  ///< how wide a pixel is where the body is nearest
 };
 /// Throws InputError for a camera without meaning.
-[[nodiscard]] SeenBody seen_body(const VolumeLevel& finest, const SeenPart& seen);
+[[nodiscard]] VisiblePolyhedron visible_polyhedron(const VolumeLevel& finest, const SeenPart& seen);
 
 /// A voxel that covers less of a pixel than this shows nothing that the next level does not.
 inline constexpr double least_voxel_px = 0.71;

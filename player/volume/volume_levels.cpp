@@ -93,7 +93,7 @@ MemoryPlan plan_memory(const std::vector<VolumeLevel>& levels, VoxelType type,
 
 std::optional<DetailChoice> choose_box(const std::vector<VolumeLevel>& levels,
                                        const MemoryPlan& plan, VoxelType type, int number,
-                                       const SeenBody& body) {
+                                       const VisiblePolyhedron& body) {
   const VolumeLevel& level = levels[static_cast<std::size_t>(number)];
   if (voxel_length(level) < least_voxel_px * body.pixel) return std::nullopt;
   const GridBox needed = touched_box(level, body.corners);
@@ -111,7 +111,7 @@ std::optional<DetailChoice> choose_detail(const std::vector<VolumeLevel>& levels
                                           const MemoryPlan& plan, VoxelType type,
                                           const SeenPart& seen) {
   if (plan.overview == 0) return std::nullopt;
-  const SeenBody body = seen_body(levels[0], seen);
+  const VisiblePolyhedron body = visible_polyhedron(levels[0], seen);
   if (body.corners.empty()) return std::nullopt;
   for (int number = 0; number < plan.overview; ++number)
     if (const auto box = choose_box(levels, plan, type, number, body)) return box;

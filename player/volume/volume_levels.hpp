@@ -75,10 +75,10 @@ struct DetailChoice {
                                                         const MemoryPlan& plan, VoxelType type,
                                                         const SeenPart& seen);
 
-struct SeenBody;
+struct VisiblePolyhedron;
 /// The same of one level alone. @pre number < plan.overview; something is seen
 [[nodiscard]] std::optional<DetailChoice> choose_box(const std::vector<VolumeLevel>& levels,
                                                      const MemoryPlan& plan, VoxelType type,
-                                                     int number, const SeenBody& body);
+                                                     int number, const VisiblePolyhedron& body);
 
 }  // namespace tilewall

@@ -101,9 +101,9 @@ double voxel_length(const VolumeLevel& level) noexcept {
   return std::cbrt(level.place.spacing.x * level.place.spacing.y * level.place.spacing.z);
 }
 
-SeenBody seen_body(const VolumeLevel& finest, const SeenPart& seen) {
+VisiblePolyhedron visible_polyhedron(const VolumeLevel& finest, const SeenPart& seen) {
   const EyeAxes axes = eye_axes(seen);
-  SeenBody body;
+  VisiblePolyhedron body;
   add_box(finest, seen, body.sides);
   if (!seen.around) add_frustum(seen, axes, body.sides);
   for (const ClipPlane& plane : seen.planes)
