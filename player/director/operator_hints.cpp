@@ -71,7 +71,7 @@ std::string zoom_text(const SceneChange& after) {
 
 std::string sound_text(const SceneChange& after) {
   if (after.draft().muted) return "sound off";
-  return fmt::format("sound {:.0f} %", after.draft().volume * 100);
+  return fmt::format("sound {:.0f} %", after.draft().audio_gain * 100);
 }
 
 std::string style_text(OperatorKey key, const VolumeStyle& style) {

@@ -12,7 +12,7 @@ constexpr double seconds_far = 10;
 constexpr double zoom_step = 1.25;
 constexpr double pan_share = 0.2;     // of the region's sides
 constexpr double key_turn_rad = 1.3;  // a volume, over the region: a key turns it by 15 degrees
-constexpr double volume_step = 0.05;
+constexpr double audio_gain_step = 0.05;
 constexpr double density_step = 1.25;
 constexpr double window_step = 1.25;
 constexpr double level_step = 0.05;  // of the window
@@ -71,8 +71,8 @@ ApplyCommand adjust(StyleAdjustment what, double by = 0) {
 
 ApplyCommand turn_volume(double by) {
   return [by](SceneChange& change) {
-    const double steps = std::round((change.draft().volume + by) / volume_step);
-    change.set_volume(std::clamp(steps * volume_step, 0.0, max_volume));
+    const double steps = std::round((change.draft().audio_gain + by) / audio_gain_step);
+    change.set_audio_gain(std::clamp(steps * audio_gain_step, 0.0, max_audio_gain));
   };
 }
 
@@ -136,8 +136,8 @@ const std::map<OperatorKey, ApplyCommand>& key_commands() {
        [](SceneChange& change) { change.set_blank(!change.draft().blank); }},
       {OperatorKey::toggle_mute,
        [](SceneChange& change) { change.set_muted(!change.draft().muted); }},
-      {OperatorKey::volume_down, turn_volume(-volume_step)},
-      {OperatorKey::volume_up, turn_volume(volume_step)},
+      {OperatorKey::volume_down, turn_volume(-audio_gain_step)},
+      {OperatorKey::volume_up, turn_volume(audio_gain_step)},
       {OperatorKey::toggle_overlay, [](SceneChange& change) { change.toggle_overlay(); }},
       {OperatorKey::toggle_hints,
        [](SceneChange& change) { change.set_hints(!change.draft().hints); }},

@@ -127,10 +127,10 @@ bool SceneChange::stands_still() const {
          (draft_.tick_grid.count && *tick >= *draft_.tick_grid.count - 1);
 }
 
-void SceneChange::set_volume(double volume) {
-  if (!(volume >= 0 && volume <= max_volume))
-    throw InputError({"volume"}, "", "0 to 2", fmt::format("{}", volume));
-  draft_.volume = volume;
+void SceneChange::set_audio_gain(double gain) {
+  if (!(gain >= 0 && gain <= max_audio_gain))
+    throw InputError({"volume"}, "", "0 to 2", fmt::format("{}", gain));
+  draft_.audio_gain = gain;
 }
 
 void SceneChange::set_muted(bool muted) { draft_.muted = muted; }

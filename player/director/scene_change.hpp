@@ -21,7 +21,7 @@ namespace tilewall {
 inline constexpr Rational slowest_speed{1, 8};
 inline constexpr Rational fastest_speed{16, 1};
 
-inline constexpr double max_volume = 2;
+inline constexpr double max_audio_gain = 2;
 
 /// Who may change every region.
 inline constexpr std::string_view operator_name = "operator";
@@ -142,7 +142,7 @@ class SceneChange {
   void show_hint(std::string text);
   /// What stands still is shown anew at this instant, as it is.
   void show_again();
-  void set_volume(double volume);
+  void set_audio_gain(double gain);
   void set_muted(bool muted);
   /// Views that have come to rest on the whole movie are no views any more.
   void settle_views();

@@ -109,7 +109,7 @@ Json scene_status_json(const Scene& scene, GlobalInstant now, ListDetail lists) 
           {"hints", scene.hints},
           {"overlay", scene.overlay.shown},
           {"coarser_by", scene.coarser_by},
-          {"volume", scene.volume},
+          {"volume", scene.audio_gain},
           {"muted", scene.muted}};
 }
 

@@ -29,8 +29,8 @@ ApplyCommand read_hints(const VerbRequest& request) {
 }
 
 ApplyCommand read_volume(const VerbRequest& request) {
-  const double volume = request.fields.number("volume");
-  return [volume](SceneChange& change) { change.set_volume(volume); };
+  const double gain = request.fields.number("volume");
+  return [gain](SceneChange& change) { change.set_audio_gain(gain); };
 }
 
 ApplyCommand read_mute(const VerbRequest& request) {

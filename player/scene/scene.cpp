@@ -298,7 +298,7 @@ Json to_json(const Scene& scene, SourceCatalogue& sources) {
       {"overlay",
        {{"shown", scene.overlay.shown}, {"since_ns", scene.overlay.since.since_epoch.count()}}},
       {"hints", scene.hints},
-      {"volume", scene.volume},
+      {"volume", scene.audio_gain},
       {"muted", scene.muted}};
   if (!scene.decimation.ticks.strides().empty())
     json["decimation"] = decimation_json(scene.decimation);
@@ -327,7 +327,7 @@ Scene scene_from_json(const Json& json, const ReceivedSources& sources) {
   scene.hints = json_field<bool>(json, "hints");
   if (json.contains("hint")) scene.hint = hint_from_json(json_field<Json>(json, "hint"));
   if (json.contains("detail_from_ns")) scene.detail_from = instant_field(json, "detail_from_ns");
-  scene.volume = json_field<double>(json, "volume");
+  scene.audio_gain = json_field<double>(json, "volume");
   scene.muted = json_field<bool>(json, "muted");
   check(!scene.regions.empty() && scene.regions.size() <= max_regions, "regions", "1 to 64");
   check(scene.coarser_by >= 0 && scene.coarser_by <= max_coarser_by, "coarser_by", "0 to 24");

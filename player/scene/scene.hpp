@@ -129,7 +129,7 @@ struct Scene {
   /// together, and from their overviews before; `never`: until all hosts have read theirs. Empty,
   /// of a wall with one host: each picture as soon as there is a better one.
   std::optional<GlobalInstant> detail_from;
-  double volume = 1;  ///< of the sound, 0..2
+  double audio_gain = 1;  ///< factor of all samples, 0..2
   bool muted = false;
 
   /// The frames that a region shows at the ticks of the tick grid.

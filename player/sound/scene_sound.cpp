@@ -19,7 +19,7 @@ void SceneSound::leave_out(std::vector<std::string> files) {
 }
 
 SoundScene SceneSound::of(const Scene& scene) {
-  SoundScene sound{scene.since, scene.epoch, {}, scene.muted ? 0.0 : scene.volume};
+  SoundScene sound{scene.since, scene.epoch, {}, scene.muted ? 0.0 : scene.audio_gain};
   const Region* region = sounding_region(scene);
   if (region == nullptr) return sound;
   if (region->source != source_) {

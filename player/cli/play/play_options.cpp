@@ -351,7 +351,7 @@ SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::
   options.local = arguments.local;
   options.decode = static_cast<DecodeDevice>(
       option_word_index("--decode", arguments.decode, decode_device_names));
-  const double volume = apply_sound_options(arguments.sound, options);
+  const double audio_gain = apply_sound_options(arguments.sound, options);
   if (arguments.stage) options.show.stage_bytes = stage_option(*arguments.stage);
   options.show.pin = pin_option(arguments);
   options.show.places = place_option(arguments, wall);
@@ -376,7 +376,7 @@ SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::
   check_volume_host(arguments, wall, source);
   options.show.server = first_server(source);
   options.show.scene = scene_of(arguments, wall, source);
-  options.show.scene.volume = volume;
+  options.show.scene.audio_gain = audio_gain;
   if (compare)
     options.show.scene =
         compared(options.show.scene, arguments, wall, *compare, open({arguments.inputs[1]}));

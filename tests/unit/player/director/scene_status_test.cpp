@@ -107,7 +107,7 @@ TEST_CASE("the status of a scene says what holds for all regions", "[director]")
   scene.hints = false;
   scene.overlay.shown = true;
   scene.coarser_by = 2;
-  scene.volume = 0.5;
+  scene.audio_gain = 0.5;
   scene.muted = true;
   Json json = scene_status_json(scene, start);
   REQUIRE(json.at("regions").size() == 2);

@@ -189,7 +189,7 @@ TEST_CASE("a slowed wall is where its delay says", "[director]") {
   ShowControl control = playing_show();
   const Nanos delay(400'000'000);
   CHECK(control.frame_at(at_ms(1000), delay) == 6);
-  control.ask({[](SceneChange& change) { change.set_volume(0.5); }, {}});
+  control.ask({[](SceneChange& change) { change.set_audio_gain(0.5); }, {}});
   REQUIRE(control.step(at_ms(900), delay));
   CHECK(control.frame_at(at_ms(1000), delay) == 6);  // the epoch and its delay go on
   control.ask({[](SceneChange& change) { change.set_view("", {0, 0, 100, 50}, Nanos(0)); }, {}});

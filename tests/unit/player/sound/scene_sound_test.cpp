@@ -65,7 +65,7 @@ TEST_CASE("volume is the scene's, and nothing of it while it is muted", "[sound]
   PcmStore store;
   SceneSound sounds(store);
   Scene scene = scene_of({region_of(movie("/a.wav", 240, {24, 1}))});
-  scene.volume = 1.5;
+  scene.audio_gain = 1.5;
   CHECK(sounds.of(scene).gain == 1.5);
   scene.muted = true;
   CHECK(sounds.of(scene).gain == 0.0);
