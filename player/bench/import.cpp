@@ -10,8 +10,8 @@
 #include "player/bench/common.hpp"
 #include "player/command/demo_movie.hpp"
 #include "player/movie/cache/movie_cache.hpp"
-#include "player/movie/transfer/import_limits.hpp"
-#include "player/movie/transfer/movie_size.hpp"
+#include "player/movie/convert/import_limits.hpp"
+#include "player/movie/convert/movie_size.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {

@@ -3,9 +3,9 @@
 
 #include "player/bench/content.hpp"
 #include "player/bench/wall_parts.hpp"
+#include "player/movie/convert/movie_size.hpp"
 #include "player/movie/frames/block_layout.hpp"
 #include "player/movie/frames/frame_writer.hpp"
-#include "player/movie/transfer/movie_size.hpp"
 
 namespace tilewall {
 namespace {

@@ -10,7 +10,7 @@
 #include "player/cli/options/transfer_options.hpp"
 #include "player/command/command.hpp"
 #include "player/command/progress.hpp"
-#include "player/movie/transfer/export_job.hpp"
+#include "player/movie/convert/export_job.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {

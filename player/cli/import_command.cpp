@@ -12,9 +12,9 @@
 #include "player/cli/report/reports.hpp"
 #include "player/command/command.hpp"
 #include "player/command/progress.hpp"
+#include "player/movie/convert/import_job.hpp"
+#include "player/movie/convert/movie_size.hpp"
 #include "player/movie/playlist/playlist.hpp"
-#include "player/movie/transfer/import_job.hpp"
-#include "player/movie/transfer/movie_size.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {

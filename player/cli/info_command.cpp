@@ -14,10 +14,10 @@
 #include "player/cli/report/reports.hpp"
 #include "player/command/command.hpp"
 #include "player/command/progress.hpp"
+#include "player/movie/convert/verify_job.hpp"
 #include "player/movie/frames/manifest.hpp"
 #include "player/movie/playlist/playlist.hpp"
 #include "player/movie/remote/remote_movie.hpp"
-#include "player/movie/transfer/verify_job.hpp"
 #include "render/readers/volume_kind.hpp"
 #include "sync/base/error.hpp"
 

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <string>
 
-#include "player/movie/transfer/progress_sink.hpp"
+#include "player/movie/convert/progress_sink.hpp"
 
 namespace tilewall {
 

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "player/movie/transfer/import_job.hpp"
+#include "player/movie/convert/import_job.hpp"
 #include "sync/base/error.hpp"
 #include "tests/support/scoped_environment.hpp"
 #include "tests/support/temporary_folder.hpp"

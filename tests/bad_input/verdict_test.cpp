@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "player/movie/transfer/import_job.hpp"
+#include "player/movie/convert/import_job.hpp"
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 #include "tests/support/run_program.hpp"

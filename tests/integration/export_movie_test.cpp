@@ -2,11 +2,11 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "player/movie/convert/export_job.hpp"
+#include "player/movie/convert/import_job.hpp"
+#include "player/movie/convert/verify_job.hpp"
 #include "player/movie/source/movie_file.hpp"
 #include "player/movie/source/picture_converter.hpp"
-#include "player/movie/transfer/export_job.hpp"
-#include "player/movie/transfer/import_job.hpp"
-#include "player/movie/transfer/verify_job.hpp"
 #include "player/sound/sound_file.hpp"
 #include "sync/base/error.hpp"
 #include "tests/support/counting_movie.hpp"

@@ -4,9 +4,9 @@
 #include <fstream>
 #include <random>
 
+#include "player/movie/convert/import_job.hpp"
+#include "player/movie/convert/verify_job.hpp"
 #include "player/movie/frames/frame_reader.hpp"
-#include "player/movie/transfer/import_job.hpp"
-#include "player/movie/transfer/verify_job.hpp"
 #include "sync/base/error.hpp"
 #include "tests/support/counting_movie.hpp"
 #include "tests/support/temporary_folder.hpp"

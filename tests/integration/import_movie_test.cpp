@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
+#include "player/movie/convert/import_job.hpp"
 #include "player/movie/frames/frame_reader.hpp"
-#include "player/movie/transfer/import_job.hpp"
 #include "sync/base/error.hpp"
 #include "tests/support/counting_movie.hpp"
 #include "tests/support/temporary_folder.hpp"

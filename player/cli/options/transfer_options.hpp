@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "player/movie/transfer/import_job.hpp"
-#include "player/movie/transfer/movie_size.hpp"
+#include "player/movie/convert/import_job.hpp"
+#include "player/movie/convert/movie_size.hpp"
 #include "sync/base/rational.hpp"
 #include "wallconfigs/geometry.hpp"
 #include "wallconfigs/wall.hpp"

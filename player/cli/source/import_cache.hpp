@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "player/movie/cache/cache_uses.hpp"
+#include "player/movie/convert/movie_size.hpp"
 #include "player/movie/playlist/image_sequence.hpp"
 #include "player/movie/source/tone_curve.hpp"
-#include "player/movie/transfer/movie_size.hpp"
 
 namespace tilewall {
 

@@ -9,9 +9,9 @@
 
 #include "player/cli/options/volume_options.hpp"
 #include "player/movie/cache/cache_uses.hpp"
+#include "player/movie/convert/progress_sink.hpp"
 #include "player/movie/playlist/playlist.hpp"
 #include "player/movie/source/tone_curve.hpp"
-#include "player/movie/transfer/progress_sink.hpp"
 #include "player/scene/source_spec.hpp"
 #include "wallconfigs/wall.hpp"
 

@@ -1,0 +1,149 @@
+#include "player/movie/convert/export_job.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "player/movie/convert/frame_reading.hpp"
+#include "player/movie/convert/image_writer.hpp"
+#include "player/movie/convert/video_encoder.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+namespace fs = std::filesystem;
+
+int core_count() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
+
+FrameRange range_of(const ExportOptions& options, const MovieManifest& movie) {
+  if (!options.frames) return {0, movie.frames - 1};
+  const bool open = options.frames->last == max_frames - 1;  // "A-"
+  if (options.frames->first >= movie.frames || (!open && options.frames->last >= movie.frames))
+    throw InputError({"--frames"}, "", fmt::format("frames from 0 to {}", movie.frames - 1),
+                     to_string(*options.frames));
+  return {options.frames->first, std::min(options.frames->last, movie.frames - 1)};
+}
+
+void refuse_existing(const ExportOptions& options) {
+  std::error_code error;
+  if (!fs::exists(options.output, error) || options.overwrite) return;
+  if (fs::is_directory(options.output, error) && fs::is_empty(options.output, error)) return;
+  throw InputError({options.output.string()}, "output", "a new name (or --overwrite)",
+                   "one that exists");
+}
+
+void throw_if_stopped(const ExportOptions& options) {
+  if (options.stop.stop_requested()) throw JobError("interrupted; nothing half-written is left");
+}
+
+// The sound fits only to the movie's own rate.
+fs::path sound_of(const ExportOptions& options, const MovieManifest& movie,
+                  ProgressSink& progress) {
+  if (movie.audio_file.empty()) return "";
+  if (options.fps && *options.fps != movie.fps) {
+    progress.note(fmt::format("{}: without the movie's sound, which fits to {} frames per second",
+                              options.output.string(), to_string(movie.fps)));
+    return "";
+  }
+  const fs::path file = options.movie / movie.audio_file;
+  return fs::exists(file) ? file : "";
+}
+
+void note_size(const ExportOptions& options, SizePx movie_px, SizePx video_px,
+               ProgressSink& progress) {
+  if (movie_px == video_px) return;
+  progress.note(fmt::format(
+      "{}: {}x{} instead of {}x{}: the sides of such a video are even, so the last {} there twice",
+      options.output.string(), video_px.width, video_px.height, movie_px.width, movie_px.height,
+      movie_px.height == video_px.height ? "column is"
+      : movie_px.width == video_px.width ? "row is"
+                                         : "column and row are"));
+}
+
+ExportResult export_video(const ExportOptions& options, const MovieManifest& movie,
+                          const FrameRange& range, ProgressSink& progress) {
+  VideoEncoder encoder(
+      options.output,
+      {movie.size_px, movie.chroma, options.fps.value_or(movie.fps), options.crf,
+       sound_of(options, movie, progress), static_cast<double>(range.first) / movie.fps.value()});
+  note_size(options, movie.size_px, encoder.video_px(), progress);
+  FrameReading reading(movie, options.movie, range.first, range.last, core_count() + 1);
+  ExportResult result;
+  TransferProgress so_far{0, range.last - range.first + 1, 0, "frames"};
+  auto next_report = std::chrono::steady_clock::now();
+  while (const SharedPicture picture = reading.next()) {
+    throw_if_stopped(options);
+    encoder.add(*picture);
+    ++so_far.done;
+    if (std::chrono::steady_clock::now() < next_report) continue;
+    progress.update(so_far);
+    next_report = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
+  }
+  encoder.finish();
+  progress.update(so_far);
+  result.frames = so_far.done;
+  result.damaged_frames = reading.damaged_frames();
+  result.size_px = encoder.video_px();
+  result.movie_px = movie.size_px;
+  result.with_sound = encoder.with_sound();
+  result.bytes = fs::file_size(options.output);
+  return result;
+}
+
+// Every image is compressed where it is decoded, on a thread of its own.
+ExportResult export_images(const ExportOptions& options, const MovieManifest& movie,
+                           const FrameRange& range, ProgressSink& progress) {
+  std::error_code error;
+  fs::create_directories(options.output, error);
+  if (error)
+    throw JobError(options.output.string() + ": cannot make the folder: " + error.message());
+  FrameReading reading(movie, options.movie, range.first, range.last, core_count());
+  ExportResult result;
+  result.size_px = result.movie_px = movie.size_px;
+  // rgb has no JPEG planes; PNG holds it without loss
+  const bool png = options.images == ExportImages::png || movie.chroma == Chroma::rgb;
+  std::deque<std::future<std::uint64_t>> writing;
+  const auto collect = [&](std::size_t at_most) {
+    for (; writing.size() > at_most; writing.pop_front()) {
+      result.bytes += writing.front().get();
+      ++result.frames;
+      progress.update({result.frames, range.last - range.first + 1, result.bytes, "frames"});
+    }
+  };
+  for (std::int64_t frame = range.first; frame <= range.last; ++frame) {
+    throw_if_stopped(options);
+    const fs::path file =
+        options.output / fmt::format("frame-{:06}.{}", frame, png ? "png" : "jpg");
+    writing.push_back(std::async(std::launch::async, [picture = reading.next(), file, png] {
+      return png ? write_png(*picture, file) : write_jpeg(*picture, file);
+    }));
+    collect(static_cast<std::size_t>(core_count()));
+  }
+  collect(0);
+  result.damaged_frames = reading.damaged_frames();
+  return result;
+}
+
+}  // namespace
+
+ExportResult export_movie(const ExportOptions& options, ProgressSink& progress) {
+  const auto start = std::chrono::steady_clock::now();
+  if (!is_wall_movie(options.movie))
+    throw InputError({options.movie.string()}, "", "the folder of a wall movie",
+                     "no movie.toml in it");
+  const MovieManifest movie = load_manifest(options.movie);
+  const FrameRange range = range_of(options, movie);
+  refuse_existing(options);
+  const bool video = !options.output.extension().empty() && !fs::is_directory(options.output);
+  ExportResult result = video ? export_video(options, movie, range, progress)
+                              : export_images(options, movie, range, progress);
+  result.duration_s =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+}  // namespace tilewall

@@ -1,0 +1,199 @@
+#include "player/movie/convert/frame_pipeline.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "player/movie/convert/import_folder.hpp"
+#include "player/movie/frames/frame_writer.hpp"
+#include "sync/base/bounded_queue.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+constexpr std::chrono::milliseconds report_every{100};
+constexpr std::chrono::seconds check_space_every{2};
+constexpr std::int64_t max_queued_bytes = std::int64_t{256} << 20;
+
+// Decoded pictures wait in the queue, and every worker holds one.
+std::size_t queue_capacity(const MovieInfo& info, int workers) {
+  const std::int64_t picture_bytes =
+      std::int64_t{3} * std::max(1, info.stored_px.width) * std::max(1, info.stored_px.height);
+  return static_cast<std::size_t>(
+      std::clamp<std::int64_t>(max_queued_bytes / picture_bytes, 1, 2 * workers));
+}
+
+class Pipeline {
+ public:
+  Pipeline(const ImportPlan& plan, const ImportFolder& folder, FrameSupply& supply, int workers)
+      : plan_(plan),
+        folder_(folder),
+        supply_(supply),
+        workers_(workers),
+        queue_(queue_capacity(supply.info(), workers)) {}
+
+  PipelineResult run(const std::stop_token& stop, ProgressSink& progress) {
+    const std::stop_callback forward(stop, [this] { stop_.request_stop(); });
+    {
+      std::vector<std::jthread> threads;
+      threads.emplace_back([this] { guarded([this] { feed(); }); });
+      for (int i = 0; i < workers_; ++i)
+        threads.emplace_back([this] { guarded([this] { work(); }); });
+      report_until_done(progress);
+    }
+    if (error_) std::rethrow_exception(error_);
+    if (stop.stop_requested()) throw JobError("interrupted; run the same command again to resume");
+    progress.update(now());
+    return {frames_, written_frames_, written_bytes_};
+  }
+
+ private:
+  template <typename Body>
+  void guarded(Body&& body) {
+    try {
+      body();
+    } catch (...) {
+      const std::scoped_lock lock(mutex_);
+      if (!error_) error_ = std::current_exception();
+      stop_.request_stop();
+    }
+    const std::scoped_lock lock(mutex_);
+    ++ended_threads_;
+    ended_.notify_all();
+  }
+
+  // Feeder thread.
+  void feed() {
+    while (auto picture = supply_.next()) {
+      if (stop_.stop_requested()) return;
+      if (!clip(picture->span)) {
+        if (picture->span.first > plan_.last_frame) break;
+        continue;
+      }
+      frames_ = picture->span.first + picture->span.count;
+      if (all_there(picture->span)) {
+        done_frames_ += picture->span.count;
+      } else if (!queue_.push(std::move(picture), stop_.get_token())) {
+        return;
+      }
+      if (frames_ > plan_.last_frame - plan_.first_frame) break;
+    }
+    for (int i = 0; i < workers_; ++i)
+      if (!queue_.push(std::nullopt, stop_.get_token())) return;
+  }
+
+  // Renumbers the span to stored frames; false when nothing of it is stored. Leaves a span beyond
+  // the last frame as it is.
+  [[nodiscard]] bool clip(FrameSpan& span) const {
+    const std::int64_t first = std::max(span.first, plan_.first_frame);
+    const std::int64_t end = span.first + span.count;
+    const std::int64_t until = end - 1 > plan_.last_frame ? plan_.last_frame + 1 : end;
+    if (first >= until) return false;
+    span = {first - plan_.first_frame, until - first};
+    return true;
+  }
+
+  [[nodiscard]] bool all_there(const FrameSpan& span) const {
+    for (std::int64_t frame = span.first; frame < span.first + span.count; ++frame)
+      if (!folder_.has_frame(frame)) return false;
+    return true;
+  }
+
+  // Worker threads.
+  void work() {
+    PictureConverter converter(plan_.conversion, plan_.name);
+    FrameWriter writer(plan_.manifest, plan_.panel_share_px);
+    for (;;) {
+      const auto item = queue_.pop(stop_.get_token());
+      if (!item || !*item) return;  // stopped, or the end
+      const SuppliedPicture& picture = **item;
+      const PlanarPicture planes = converter.convert(*supply_.load(picture));
+      store(writer, planes, picture.span);
+    }
+  }
+
+  void store(FrameWriter& writer, const PlanarPicture& planes, const FrameSpan& span) {
+    std::filesystem::path written;
+    for (std::int64_t frame = span.first; frame < span.first + span.count; ++frame) {
+      if (folder_.has_frame(frame)) {
+        ++done_frames_;
+        continue;
+      }
+      const std::filesystem::path file = folder_.path() / frame_file_name(frame);
+      // A repeated frame is the same file under a second name, where the file system can do that.
+      if (written.empty() || ::link(written.c_str(), file.c_str()) != 0) {
+        written_bytes_ += writer.write(planes, file).bytes;
+        written = file;
+      }
+      ++written_frames_;
+      ++done_frames_;
+    }
+  }
+
+  // The caller's thread.
+  void report_until_done(ProgressSink& progress) {
+    std::unique_lock lock(mutex_);
+    auto next_check = std::chrono::steady_clock::now() + check_space_every;
+    while (!ended_.wait_for(lock, report_every, [&] { return ended_threads_ == workers_ + 1; })) {
+      lock.unlock();
+      progress.update(now());
+      if (std::chrono::steady_clock::now() > next_check) {
+        guard_space();
+        next_check = std::chrono::steady_clock::now() + check_space_every;
+      }
+      lock.lock();
+    }
+  }
+
+  // The first estimate came from a few pictures; this one comes from what was written.
+  void guard_space() {
+    const std::int64_t written = written_frames_;
+    if (written < 8 || stop_.stop_requested()) return;
+    const double frame_bytes = static_cast<double>(written_bytes_) / static_cast<double>(written);
+    try {
+      require_space(folder_.path(), frame_bytes, plan_.manifest.frames - done_frames_);
+    } catch (...) {
+      const std::scoped_lock lock(mutex_);
+      if (!error_) error_ = std::current_exception();
+      stop_.request_stop();
+    }
+  }
+
+  [[nodiscard]] TransferProgress now() const {
+    return {done_frames_, std::max<std::int64_t>(plan_.manifest.frames, done_frames_),
+            written_bytes_};
+  }
+
+  const ImportPlan& plan_;
+  const ImportFolder& folder_;
+  FrameSupply& supply_;
+  const int workers_;
+  BoundedQueue<std::optional<SuppliedPicture>> queue_;
+  std::stop_source stop_;
+  std::int64_t frames_ = 0;  // feeder thread; read when it has ended
+  std::atomic<std::int64_t> done_frames_{0};
+  std::atomic<std::int64_t> written_frames_{0};
+  std::atomic<std::uint64_t> written_bytes_{0};
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  int ended_threads_ = 0;     // guarded by mutex_
+  std::exception_ptr error_;  // guarded by mutex_; the first one
+};
+
+}  // namespace
+
+PipelineResult run_pipeline(const ImportPlan& plan, const ImportFolder& folder, FrameSupply& supply,
+                            const ImportOptions& options, ProgressSink& progress) {
+  const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  const int workers = options.workers > 0 ? options.workers : cores;
+  return Pipeline(plan, folder, supply, workers).run(options.stop, progress);
+}
+
+}  // namespace tilewall

@@ -1,0 +1,150 @@
+#include "player/movie/convert/import_job.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "player/movie/convert/frame_pipeline.hpp"
+#include "player/movie/convert/huge_import.hpp"
+#include "player/movie/convert/import_folder.hpp"
+#include "player/movie/convert/import_plan.hpp"
+#include "player/movie/convert/media_output.hpp"
+#include "player/movie/frames/frame_writer.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+// Mean size of a frame, measured by writing a few. They go under names that a killed import's
+// leftovers have, so nothing mistakes them for frames.
+double measure_frame_bytes(const ImportPlan& plan, const ImportFolder& folder,
+                           const std::vector<SharedFrame>& samples) {
+  PictureConverter converter(plan.conversion, plan.name);
+  FrameWriter writer(plan.manifest, plan.panel_share_px);
+  const std::filesystem::path file =
+      folder.path() / fmt::format("frame-sample.tif.{}.tmp", ::getpid());
+  double bytes = 0;
+  for (const SharedFrame& sample : samples) {
+    bytes += static_cast<double>(writer.write(converter.convert(*sample), file).bytes);
+    std::filesystem::remove(file);
+  }
+  return bytes / static_cast<double>(samples.size());
+}
+
+std::string import_audio(const ImportOptions& options, const ImportPlan& plan,
+                         const FrameSupply& supply, const ImportFolder& folder,
+                         ProgressSink& progress) {
+  if (supply.info().audio_codec.empty()) return "";
+  const double period_s = 1 / plan.manifest.fps.value();
+  AudioSpan span;
+  if (options.frames)
+    span = {static_cast<double>(options.frames->first) * period_s,
+            static_cast<double>(options.frames->last + 1) * period_s};
+  std::string file = extract_audio(options.inputs.front(), folder.path(), span);
+  if (file.empty())
+    progress.note(fmt::format("{}: its sound ({}) cannot be kept beside the movie", plan.name,
+                              supply.info().audio_codec));
+  return file;
+}
+
+void note_counts(const ImportPlan& plan, const ImportResult& result, ProgressSink& progress) {
+  const MovieManifest& movie = result.manifest;
+  if (movie.repeated_frames + movie.dropped_frames > 0)
+    progress.note(
+        fmt::format("{}: brought to {} frames per second by time stamps: {} repeated, {} dropped",
+                    plan.name, to_string(movie.fps), movie.repeated_frames, movie.dropped_frames));
+  if (result.damaged_frames == 0) return;
+  constexpr std::size_t max_named = 10;
+  const std::size_t named = std::min(max_named, result.problems.size());
+  for (std::size_t i = 0; i < named; ++i) progress.note(result.problems[i]);
+  progress.note(
+      fmt::format("{}: {} damaged picture{}; each is stored as far as it can be decoded, or the "
+                  "last good one in its place{}",
+                  plan.name, result.damaged_frames, result.damaged_frames == 1 ? "" : "s",
+                  result.problems.size() > named ? "; --json or 'info --verify' names more" : ""));
+}
+
+void refuse_empty(const ImportOptions& options, const ImportPlan& plan, const ImportFolder& folder,
+                  const FrameSupply& supply) {
+  std::error_code ignored;
+  std::filesystem::remove(folder.path() / audio_file_name, ignored);
+  std::filesystem::remove(folder.path() / manifest_name, ignored);
+  if (options.frames)
+    throw InputError({"--frames"}, "",
+                     fmt::format("frames from 0 to about {}", supply.info().frames - 1),
+                     to_string(*options.frames));
+  throw InputError({plan.name}, "", "a video with at least one picture that decodes", "none");
+}
+
+}  // namespace
+
+ImagesLook look_at_images(const std::vector<std::string>& inputs) {
+  const auto rows = open_huge_image(inputs);
+  if (!rows) {
+    const std::unique_ptr<FrameSupply> supply = open_supply(inputs, {});
+    return {supply->info(), supply->judged_pictures(), supply->damage().lines};
+  }
+  ImagesLook look;
+  MovieInfo& info = look.info;
+  info.container = "image";
+  info.codec = std::filesystem::path(inputs.front()).extension().string();
+  if (!info.codec.empty()) info.codec.erase(0, 1);
+  info.stored_px = info.size_px = rows->size_px();
+  info.frames = 1;
+  return look;
+}
+
+std::string to_string(const FrameRange& range) {
+  return range.last == max_frames - 1 ? fmt::format("{}-", range.first)
+                                      : fmt::format("{}-{}", range.first, range.last);
+}
+
+ImportResult import_movie(const ImportOptions& options, ProgressSink& progress) {
+  const auto start = std::chrono::steady_clock::now();
+  check_import_options(options);
+  if (auto rows = open_huge_image(options.inputs))
+    return import_huge_image(options, std::move(rows), progress);
+  const std::unique_ptr<FrameSupply> supply = open_supply(options.inputs, options.fps);
+  const std::vector<SharedFrame> samples = supply->samples();
+  ImportPlan plan =
+      plan_import(options, supply->info(),
+                  choose_chroma(samples, supply->info(), options.quality, options.inputs.front()));
+  const ImportFolder folder(options.output, plan.manifest, options.overwrite);
+  ImportResult result;
+  result.hdr = hdr_light_of(*samples.front());
+  if (folder.complete()) {
+    result.manifest = folder.existing();
+    result.already_complete = true;
+    return result;
+  }
+  if (const std::string note = supply->note(); !note.empty()) progress.note(note);
+  if (result.hdr)
+    progress.note(
+        fmt::format("{}: {}: {}", plan.name, to_string(*result.hdr), treatment_of(options.hdr)));
+  require_space(folder.path(), measure_frame_bytes(plan, folder, samples),
+                plan.manifest.frames - folder.frames_there());
+  save_manifest(folder.path(), plan.manifest);
+  plan.manifest.audio_file = import_audio(options, plan, *supply, folder, progress);
+  const PipelineResult stored = run_pipeline(plan, folder, *supply, options, progress);
+  if (stored.frames == 0) refuse_empty(options, plan, folder, *supply);
+  const SupplyCounters counters = supply->counters();
+  plan.manifest.frames = stored.frames;
+  plan.manifest.repeated_frames = counters.repeated_frames;
+  plan.manifest.dropped_frames = counters.dropped_frames;
+  plan.manifest.complete = true;
+  save_manifest(folder.path(), plan.manifest);
+  result.manifest = plan.manifest;
+  result.written_frames = stored.written_frames;
+  result.written_bytes = stored.written_bytes;
+  result.decoded_pictures = counters.decoded_pictures;
+  result.damaged_frames = counters.damaged_frames;
+  result.problems = supply->damage().lines;
+  result.duration_s =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  note_counts(plan, result, progress);
+  return result;
+}
+
+}  // namespace tilewall

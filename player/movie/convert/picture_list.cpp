@@ -1,0 +1,106 @@
+#include "player/movie/convert/picture_list.hpp"
+
+#include <fmt/format.h>
+
+#include "player/movie/frames/image_file.hpp"
+#include "player/movie/source/image_file.hpp"
+#include "player/movie/source/sm_movie.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+MovieInfo at_rate(MovieInfo info, Rational fps) {
+  info.fps = fps;
+  info.duration_s = static_cast<double>(info.frames) / fps.value();
+  return info;
+}
+
+bool panel_takes_all_of(const std::filesystem::path& file, DamageSearch search) {
+  try {
+    ImageDecoder decoder;
+    const ImageInfo info = decoder.read_info(file);
+    const bool is_jpeg = info.kind == ImageKind::jpeg;
+    if (search == DamageSearch::quick && !is_jpeg) return true;
+    return decoder.decode(file, info, is_jpeg && search == DamageSearch::quick ? 3 : 0);
+  } catch (const InputError&) {
+    return true;  // no panel reads it: decode() alone has judged it
+  }
+}
+
+class ImageList final : public PictureList {
+ public:
+  ImageList(ImageSequence sequence, Rational fps) : sequence_(std::move(sequence)), fps_(fps) {}
+
+  [[nodiscard]] std::size_t size() const noexcept override { return sequence_.files.size(); }
+  [[nodiscard]] bool has(std::size_t at) const noexcept override {
+    return !sequence_.files[at].empty();
+  }
+  [[nodiscard]] SharedFrame decode(std::size_t at) const override {
+    return decode_image_file(sequence_.files[at]);
+  }
+  [[nodiscard]] bool is_whole(std::size_t at, DamageSearch search) const override {
+    return panel_takes_all_of(sequence_.files[at], search);
+  }
+  [[nodiscard]] std::string name_of(std::size_t at) const override {
+    return sequence_.files[at].string();
+  }
+  [[nodiscard]] MovieInfo info(const AVFrame& first, std::size_t at) const override {
+    MovieInfo info = image_info(first, sequence_.files[at]);
+    info.frames = static_cast<std::int64_t>(size());
+    return at_rate(std::move(info), fps_);
+  }
+  [[nodiscard]] std::string note() const override {
+    if (sequence_.missing.empty()) return "";
+    return fmt::format("{}: {} missing; {}", sequence_.name, sequence_.missing,
+                       sequence_.gap_frames > 0 ? "the picture before each gap stays on show"
+                                                : "the images that are there follow each other");
+  }
+
+ private:
+  const ImageSequence sequence_;
+  const Rational fps_;
+};
+
+class SmList final : public PictureList {
+ public:
+  SmList(const std::filesystem::path& file, std::optional<Rational> fps)
+      : name_(file.string()), movie_(file), info_(movie_.info()) {
+    if (fps) info_ = at_rate(std::move(info_), *fps);
+  }
+
+  [[nodiscard]] std::size_t size() const noexcept override {
+    return static_cast<std::size_t>(info_.frames);
+  }
+  [[nodiscard]] bool has(std::size_t) const noexcept override { return true; }
+  [[nodiscard]] SharedFrame decode(std::size_t at) const override {
+    return movie_.decode(static_cast<std::int64_t>(at));
+  }
+  [[nodiscard]] bool is_whole(std::size_t, DamageSearch) const override { return true; }
+  [[nodiscard]] std::string name_of(std::size_t at) const override {
+    return fmt::format("{}: frame {}", name_, at);
+  }
+  [[nodiscard]] MovieInfo info(const AVFrame&, std::size_t) const override { return info_; }
+  [[nodiscard]] std::string note() const override {
+    return movie_.header().stereo ? name_ + ": a stereo movie: the left eye's pictures are taken"
+                                  : "";
+  }
+
+ private:
+  const std::string name_;
+  const SmMovie movie_;
+  MovieInfo info_;
+};
+
+}  // namespace
+
+std::unique_ptr<PictureList> list_images(ImageSequence sequence, Rational fps) {
+  return std::make_unique<ImageList>(std::move(sequence), fps);
+}
+
+std::unique_ptr<PictureList> list_sm_movie(const std::filesystem::path& file,
+                                           std::optional<Rational> fps) {
+  return std::make_unique<SmList>(file, fps);
+}
+
+}  // namespace tilewall

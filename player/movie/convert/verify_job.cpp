@@ -1,0 +1,179 @@
+#include "player/movie/convert/verify_job.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "player/movie/convert/frame_supply.hpp"
+#include "player/movie/convert/huge_import.hpp"
+#include "player/movie/frames/frame_reader.hpp"
+#include "player/movie/frames/manifest.hpp"
+#include "sync/base/error.hpp"
+
+namespace tilewall {
+namespace {
+
+class Verification {
+ public:
+  Verification(const std::filesystem::path& folder, const std::stop_token& stop)
+      : folder_(folder), stop_(stop), movie_(load_manifest(folder)) {}
+
+  VerifyResult run(ProgressSink& progress) {
+    {
+      std::vector<std::jthread> threads;
+      const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+      for (unsigned i = 0; i < cores; ++i) threads.emplace_back([this] { check_frames(); });
+      while (done_ < movie_.frames && !stop_.stop_requested()) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        progress.update({done_, movie_.frames, bytes_, "frames"});
+      }
+    }
+    if (stop_.stop_requested()) throw JobError("interrupted");
+    result_.checked_frames = movie_.frames;
+    std::sort(result_.problems.begin(), result_.problems.end());
+    return result_;
+  }
+
+ private:
+  void check_frames() {
+    for (std::int64_t frame = next_++; frame < movie_.frames && !stop_.stop_requested();
+         frame = next_++) {
+      check(frame);
+      ++done_;
+    }
+  }
+
+  void check(std::int64_t frame) {
+    std::error_code error;
+    const auto bytes = std::filesystem::file_size(folder_ / frame_file_name(frame), error);
+    const std::vector<std::string> problems = verify_frame(movie_, folder_, frame);
+    if (!error) bytes_ += bytes;
+    if (problems.empty()) return;
+    const std::scoped_lock lock(mutex_);
+    ++(error ? result_.missing_frames : result_.damaged_frames);
+    for (const std::string& problem : problems)
+      if (result_.problems.size() < VerifyResult::max_problems)
+        result_.problems.push_back(problem);
+      else
+        ++result_.more_problems;
+  }
+
+  const std::filesystem::path& folder_;
+  const std::stop_token& stop_;
+  const MovieManifest movie_;
+  std::atomic<std::int64_t> next_{0};
+  std::atomic<std::int64_t> done_{0};
+  std::atomic<std::uint64_t> bytes_{0};
+  std::mutex mutex_;
+  VerifyResult result_;  // guarded by mutex_ while threads run
+};
+
+}  // namespace
+
+VerifyResult verify_movie(const std::filesystem::path& folder, const std::stop_token& stop,
+                          ProgressSink& progress) {
+  return Verification(folder, stop).run(progress);
+}
+
+namespace {
+
+VerifyResult verify_rows(ImageRows& rows, const std::stop_token& stop, ProgressSink& progress) {
+  VerifyResult result{1, 0, 0, {}, 0};
+  std::vector<std::uint8_t> row(static_cast<std::size_t>(rows.size_px().width) *
+                                static_cast<std::size_t>(rows.channels()));
+  try {
+    for (int y = 0; y < rows.size_px().height; ++y) {
+      if (stop.stop_requested()) throw JobError("interrupted");
+      rows.read_row(row.data());
+      if (y % 256 == 0) progress.update({y, rows.size_px().height, 0, "rows"});
+    }
+  } catch (const InputError& error) {
+    result.damaged_frames = 1;
+    result.problems.emplace_back(error.what());
+  }
+  return result;
+}
+
+/// Takes the pictures of a supply and loads them; a movie's are decoded by taking them.
+class SourceVerification {
+ public:
+  SourceVerification(FrameSupply& supply, const std::stop_token& stop)
+      : supply_(supply), stop_(stop) {}
+
+  std::int64_t run(ProgressSink& progress) {
+    {
+      std::vector<std::jthread> threads;
+      const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+      running_ = static_cast<int>(cores);
+      for (unsigned i = 0; i < cores; ++i) threads.emplace_back([this] { check_pictures(); });
+      std::unique_lock lock(mutex_);
+      while (!ended_.wait_for(lock, std::chrono::milliseconds(100), [&] { return running_ == 0; }))
+        progress.update({checked_, supply_.info().frames, 0, "frames"});
+    }
+    if (error_) std::rethrow_exception(error_);
+    if (stop_.stop_requested()) throw JobError("interrupted");
+    return checked_;
+  }
+
+ private:
+  void check_pictures() {
+    try {
+      while (const auto picture = take()) {
+        static_cast<void>(supply_.load(*picture));
+        const std::scoped_lock lock(mutex_);
+        ++checked_;
+      }
+    } catch (...) {
+      const std::scoped_lock lock(mutex_);
+      if (!error_) error_ = std::current_exception();
+    }
+    const std::scoped_lock lock(mutex_);
+    if (--running_ == 0) ended_.notify_all();
+  }
+
+  std::optional<SuppliedPicture> take() {
+    const std::scoped_lock lock(supply_mutex_);
+    if (stop_.stop_requested() || has_failed()) return std::nullopt;
+    return supply_.next();
+  }
+
+  bool has_failed() {
+    const std::scoped_lock lock(mutex_);
+    return error_ != nullptr;
+  }
+
+  FrameSupply& supply_;  // next(): guarded by supply_mutex_
+  const std::stop_token& stop_;
+  std::mutex supply_mutex_;
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  // guarded by mutex_
+  std::int64_t checked_ = 0;
+  int running_ = 0;
+  std::exception_ptr error_;
+};
+
+}  // namespace
+
+VerifyResult verify_source(const std::vector<std::string>& inputs, const std::stop_token& stop,
+                           ProgressSink& progress) {
+  if (const auto rows = open_huge_image(inputs)) return verify_rows(*rows, stop, progress);
+  const std::unique_ptr<FrameSupply> supply = open_supply(inputs, {}, DamageSearch::thorough);
+  VerifyResult result;
+  result.checked_frames = SourceVerification(*supply, stop).run(progress);
+  const SupplyCounters counters = supply->counters();
+  result.damaged_frames = counters.damaged_frames;
+  result.missing_frames = counters.missing_frames;
+  DamageLines damage = supply->damage();
+  result.problems = std::move(damage.lines);
+  result.more_problems = damage.left_out;
+  if (result.missing_frames > 0) result.problems.push_back(supply->note());
+  return result;
+}
+
+}  // namespace tilewall
