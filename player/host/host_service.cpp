@@ -4,7 +4,7 @@
 #include "net/clock/clock_page.hpp"
 #include "net/secret_variables.hpp"
 #include "net/socket.hpp"
-#include "player/host/movie_service.hpp"
+#include "player/host/media_service.hpp"
 #include "player/trace/trace_link.hpp"
 #include "sync/base/child_process.hpp"
 #include "sync/base/process.hpp"
@@ -40,7 +40,7 @@ int run_host_service(const HostServiceOptions& options) {
   const bool traced = trace.recorder() != nullptr;
   const auto longest_wait =
       traced ? trace_interval : std::chrono::milliseconds(std::chrono::hours(1));
-  MovieService movies(options.movies, {options.run_dir, options.clock_page, options.trace,
+  MediaService movies(options.movies, {options.run_dir, options.clock_page, options.trace,
                                        options.decode, options.hdr});
   while (movies.serve_until(watch, longest_wait) != WatchEvent::stop)
     if (traced) trace_clock(client.status());

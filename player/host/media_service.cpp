@@ -1,4 +1,4 @@
-#include "player/host/movie_service.hpp"
+#include "player/host/media_service.hpp"
 
 #include <poll.h>
 
@@ -21,10 +21,10 @@ constexpr std::chrono::seconds unused_caster_grace{5};
 
 }  // namespace
 
-MovieService::MovieService(const std::filesystem::path& socket, Surroundings surroundings)
+MediaService::MediaService(const std::filesystem::path& socket, Surroundings surroundings)
     : surroundings_(std::move(surroundings)), listening_(listen_local(socket)) {}
 
-WatchEvent MovieService::serve_until(const ChildWatch& watch, std::chrono::milliseconds limit) {
+WatchEvent MediaService::serve_until(const ChildWatch& watch, std::chrono::milliseconds limit) {
   limit = accept_pause_.longest_wait(limit);
   std::vector<pollfd> waiting = {{watch.fd(), POLLIN, 0},
                                  {accept_pause_.active() ? -1 : listening_.get(), POLLIN, 0}};
@@ -44,7 +44,7 @@ WatchEvent MovieService::serve_until(const ChildWatch& watch, std::chrono::milli
   return event;
 }
 
-void MovieService::accept_all() {
+void MediaService::accept_all() {
   for (;;) {
     UniqueFd connection = accept_local(listening_.get());
     if (connection.empty()) {
@@ -55,7 +55,7 @@ void MovieService::accept_all() {
   }
 }
 
-bool MovieService::serve(Client& client) {
+bool MediaService::serve(Client& client) {
   std::array<std::byte, std::max(max_request_bytes, max_caster_request_bytes) + 1> packet;
   const ReceivedPacket received = receive_packet(client.connection.get(), packet);
   if (received.status == PacketStatus::nothing_yet) return true;
@@ -67,7 +67,7 @@ bool MovieService::serve(Client& client) {
   return file && try_grant(client, *file);
 }
 
-bool MovieService::try_grant(Client& client, const std::string& file) {
+bool MediaService::try_grant(Client& client, const std::string& file) {
   try {
     return grant(client, file);
   } catch (const std::exception& error) {  // this movie's alone: the panel asks again
@@ -76,7 +76,7 @@ bool MovieService::try_grant(Client& client, const std::string& file) {
   }
 }
 
-bool MovieService::grant(Client& client, const std::string& file) {
+bool MediaService::grant(Client& client, const std::string& file) {
   KeptDecoder& movie = movie_of(file);
   MovieGrant answer;
   const auto seat = movie.take_seat();
@@ -89,7 +89,7 @@ bool MovieService::grant(Client& client, const std::string& file) {
                      movie.memory_fd());
 }
 
-KeptDecoder& MovieService::movie_of(const std::string& file) {
+KeptDecoder& MediaService::movie_of(const std::string& file) {
   const auto found = std::find_if(movies_.begin(), movies_.end(),
                                   [&](const KeptDecoder& movie) { return movie.file() == file; });
   if (found != movies_.end()) return *found;
@@ -102,13 +102,13 @@ KeptDecoder& MovieService::movie_of(const std::string& file) {
   return movies_.emplace_back(file, std::move(place));
 }
 
-void MovieService::leave(Client& client) {
+void MediaService::leave(Client& client) {
   if (client.volume != nullptr) client.volume->leave();
   if (client.movie != nullptr) client.movie->leave_seat(client.seat);
   client.connection.reset();
 }
 
-void MovieService::end_unused_casters() {
+void MediaService::end_unused_casters() {
   LocalInstant newest{};
   for (const KeptCaster& volume : volumes_)
     if (volume.users() == 0) newest = std::max(newest, volume.unused_since());
@@ -118,12 +118,12 @@ void MovieService::end_unused_casters() {
   });
 }
 
-std::vector<std::string> MovieService::trace_arguments() const {
+std::vector<std::string> MediaService::trace_arguments() const {
   if (surroundings_.trace.empty()) return {};
   return {"--trace", surroundings_.trace, "--clock-page", surroundings_.clock_page.string()};
 }
 
-bool MovieService::try_grant_caster(Client& client, const CasterRequest& request) {
+bool MediaService::try_grant_caster(Client& client, const CasterRequest& request) {
   try {
     return grant_caster(client, request);
   } catch (const std::exception& error) {  // this volume's alone: the panel asks again
@@ -132,7 +132,7 @@ bool MovieService::try_grant_caster(Client& client, const CasterRequest& request
   }
 }
 
-bool MovieService::grant_caster(Client& client, const CasterRequest& request) {
+bool MediaService::grant_caster(Client& client, const CasterRequest& request) {
   if (client.volume == nullptr) {
     client.volume = &caster_of(request.volume);
     client.volume->join();
@@ -152,7 +152,7 @@ bool MovieService::grant_caster(Client& client, const CasterRequest& request) {
                      connection.get());
 }
 
-KeptCaster& MovieService::caster_of(const std::string& volume) {
+KeptCaster& MediaService::caster_of(const std::string& volume) {
   for (KeptCaster& caster : volumes_)
     if (caster.volume() == volume) return caster;
   const std::string name =
@@ -167,13 +167,13 @@ KeptCaster& MovieService::caster_of(const std::string& volume) {
   return volumes_.emplace_back(volume, std::move(place));
 }
 
-void MovieService::take_end(const ChildEnd& end) {
+void MediaService::take_end(const ChildEnd& end) {
   for (KeptDecoder& movie : movies_)
     if (movie.take_end(end)) return;
   for (KeptCaster& volume : volumes_) volume.take_end(end);
 }
 
-void MovieService::reap() {
+void MediaService::reap() {
   while (const auto end = reap_any()) take_end(*end);
 }
 

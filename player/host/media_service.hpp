@@ -19,7 +19,7 @@
 namespace tilewall {
 
 /// Threads: one owner.
-class MovieService {
+class MediaService {
  public:
   struct Surroundings {
     std::filesystem::path run_dir;     ///< decoders' logs and process numbers go below it
@@ -30,7 +30,7 @@ class MovieService {
   };
 
   /// Listens on `socket`. Throws JobError.
-  MovieService(const std::filesystem::path& socket, Surroundings surroundings);
+  MediaService(const std::filesystem::path& socket, Surroundings surroundings);
 
   /// Waits until `watch` has an event, for `limit` at most, and returns it; serves panels and
   /// watches over decoders meanwhile, and sees to those that have ended.
