@@ -21,7 +21,7 @@
 #include "player/director/panel_role.hpp"
 #include "player/director/report.hpp"
 #include "player/director/roster.hpp"
-#include "player/director/scene_feed.hpp"
+#include "player/director/scene_publisher.hpp"
 #include "player/director/show_control.hpp"
 #include "player/director/show_ledger.hpp"
 #include "player/director/show_lifecycle.hpp"
@@ -91,15 +91,15 @@ class Director {
         }),
         server_(std::move(listening), {.blob_bytes = 1u << 30}, server_handler()),
         authenticator_(server_),
-        feed_(server_, control_, options.wall, options.volumes, notes_),
+        publisher_(server_, control_, options.wall, options.volumes, notes_),
         lifecycle_(parts(), lifecycle_callbacks()),
         reports_(parts(), lifecycle_, tell_clients()),
         clients_(parts(), server_, authenticator_, lifecycle_, reports_, client_callbacks()),
-        panels_(parts(), {server_, authenticator_, feed_}, lifecycle_, reports_,
+        panels_(parts(), {server_, authenticator_, publisher_}, lifecycle_, reports_,
                 clients_.snapshots(), tell_clients(), std::move(presenter)),
-        sound_(parts(), server_, authenticator_, feed_, lifecycle_),
+        sound_(parts(), server_, authenticator_, publisher_, lifecycle_),
         trace_(options, authenticator_) {
-    feed_.prepare();  // its server is there before the panels
+    publisher_.prepare();  // its server is there before the panels
   }
 
   int run() {
@@ -112,7 +112,7 @@ class Director {
       reports_.step(local_now());
       lifecycle_.step();
       clients_.step();
-      feed_.step(local_now());
+      publisher_.step(local_now());
       if (lifecycle_.is_playing()) news_.tell_begun();
       if (const auto line = reports_.clocks().news(SteadyClock::now())) news_.tell(*line);
     }
@@ -137,7 +137,7 @@ class Director {
 
   void lose(ConnectionId id) {
     authenticator_.forget(id);
-    feed_.forget(id);
+    publisher_.forget(id);
     for (ConnectionRole* const role :
          std::initializer_list<ConnectionRole*>{&clients_, &trace_, &sound_, &panels_})
       role->lose(id);
@@ -146,7 +146,7 @@ class Director {
   [[nodiscard]] ShowLifecycle::Callbacks lifecycle_callbacks() {
     return {[this] { reports_.prepare_start(); },
             [this] {
-              feed_.prepare();
+              publisher_.prepare();
               panels_.send_scene();
               sound_.send_scene();
             },
@@ -238,7 +238,7 @@ class Director {
   ShowNotes notes_;
   ControlServer server_;  // its handlers use everything
   Authenticator authenticator_;
-  SceneFeed feed_;
+  ScenePublisher publisher_;
   ShowLifecycle lifecycle_;
   PanelReports reports_;
   ClientRole clients_;

@@ -82,7 +82,7 @@ void PanelRole::send_scene() {
 
 void PanelRole::send_scene(std::size_t panel, std::int64_t join_tick) {
   if (const auto& connection = parts_.roster.panels()[panel].connection)
-    port_.feed.send(*connection, join_tick);
+    port_.publisher.send(*connection, join_tick);
 }
 
 void PanelRole::tell(const Json& message) {

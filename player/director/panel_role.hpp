@@ -9,7 +9,7 @@
 #include "player/director/connection_role.hpp"
 #include "player/director/operator_keys.hpp"
 #include "player/director/panel_reports.hpp"
-#include "player/director/scene_feed.hpp"
+#include "player/director/scene_publisher.hpp"
 #include "player/director/snapshot_service.hpp"
 #include "player/director/snapshot_writers.hpp"
 
@@ -21,7 +21,7 @@ class PanelRole final : public ConnectionRole {
   struct Port {
     ControlServer& server;
     Authenticator& authenticator;
-    SceneFeed& feed;
+    ScenePublisher& publisher;
   };
 
   /// Everything referred to outlives this. `local_presenter`: what panels of this machine present

@@ -11,11 +11,11 @@
 namespace tilewall {
 
 SoundRole::SoundRole(const ShowParts& parts, ControlServer& server, Authenticator& authenticator,
-                     SceneFeed& feed, const ShowLifecycle& lifecycle)
+                     ScenePublisher& publisher, const ShowLifecycle& lifecycle)
     : parts_(parts),
       server_(server),
       authenticator_(authenticator),
-      feed_(feed),
+      publisher_(publisher),
       lifecycle_(lifecycle),
       service_(parts.options.sound) {
   // The supervisor starts the process of a first scene with sound by itself.
@@ -27,7 +27,7 @@ void SoundRole::welcome(const RoleMessage& message) {
   const Challenge& challenge = authenticator_.challenge_of(message.from);
   authenticator_.admit(message.from, sound_hello_text(challenge, hello), hello.tag);
   server_.send(message.from, to_json(service_.welcome(message.from, hello)));
-  feed_.send(message.from, 0);
+  publisher_.send(message.from, 0);
   parts_.roster.note_sound_back();
 }
 
@@ -47,7 +47,7 @@ void SoundRole::lose(ConnectionId id) {
 
 void SoundRole::send_scene() {
   if (has_sound(parts_.control.scene()) && service_.want()) ask_for_process();
-  if (service_.connection()) feed_.send(*service_.connection(), 0);
+  if (service_.connection()) publisher_.send(*service_.connection(), 0);
 }
 
 void SoundRole::tell(const nlohmann::json& message) {

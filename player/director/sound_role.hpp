@@ -5,7 +5,7 @@
 
 #include "player/director/authenticator.hpp"
 #include "player/director/connection_role.hpp"
-#include "player/director/scene_feed.hpp"
+#include "player/director/scene_publisher.hpp"
 #include "player/director/show_lifecycle.hpp"
 #include "player/director/sound_service.hpp"
 
@@ -15,7 +15,7 @@ class SoundRole final : public ConnectionRole {
  public:
   /// Everything referred to outlives this.
   SoundRole(const ShowParts& parts, ControlServer& server, Authenticator& authenticator,
-            SceneFeed& feed, const ShowLifecycle& lifecycle);
+            ScenePublisher& publisher, const ShowLifecycle& lifecycle);
 
   [[nodiscard]] bool is_hello(std::string_view type) const override {
     return type == "sound_hello";
@@ -38,7 +38,7 @@ class SoundRole final : public ConnectionRole {
   const ShowParts parts_;
   ControlServer& server_;
   Authenticator& authenticator_;
-  SceneFeed& feed_;
+  ScenePublisher& publisher_;
   const ShowLifecycle& lifecycle_;
   SoundService service_;
 };

@@ -7,7 +7,7 @@
 #include "player/movie/frames/wall_movie.hpp"
 #include "player/movie/remote/remote_movie.hpp"
 #include "player/movie/shared/shared_movie.hpp"
-#include "player/movie/staging/file_supply.hpp"
+#include "player/movie/staging/file_fetcher.hpp"
 #include "player/volume/volume_source.hpp"
 #include "render/pattern.hpp"
 #include "sync/base/check.hpp"

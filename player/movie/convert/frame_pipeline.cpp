@@ -32,12 +32,12 @@ std::size_t queue_capacity(const MovieInfo& info, int workers) {
 
 class Pipeline {
  public:
-  Pipeline(const ImportPlan& plan, const ImportFolder& folder, FrameSupply& supply, int workers)
+  Pipeline(const ImportPlan& plan, const ImportFolder& folder, FrameFetcher& fetcher, int workers)
       : plan_(plan),
         folder_(folder),
-        supply_(supply),
+        fetcher_(fetcher),
         workers_(workers),
-        queue_(queue_capacity(supply.info(), workers)) {}
+        queue_(queue_capacity(fetcher.info(), workers)) {}
 
   PipelineResult run(const std::stop_token& stop, ProgressSink& progress) {
     const std::stop_callback forward(stop, [this] { stop_.request_stop(); });
@@ -71,7 +71,7 @@ class Pipeline {
 
   // Feeder thread.
   void feed() {
-    while (auto picture = supply_.next()) {
+    while (auto picture = fetcher_.next()) {
       if (stop_.stop_requested()) return;
       if (!clip(picture->span)) {
         if (picture->span.first > plan_.last_frame) break;
@@ -114,7 +114,7 @@ class Pipeline {
       const auto item = queue_.pop(stop_.get_token());
       if (!item || !*item) return;  // stopped, or the end
       const SuppliedPicture& picture = **item;
-      const PlanarPicture planes = converter.convert(*supply_.load(picture));
+      const PlanarPicture planes = converter.convert(*fetcher_.load(picture));
       store(writer, planes, picture.span);
     }
   }
@@ -173,7 +173,7 @@ class Pipeline {
 
   const ImportPlan& plan_;
   const ImportFolder& folder_;
-  FrameSupply& supply_;
+  FrameFetcher& fetcher_;
   const int workers_;
   BoundedQueue<std::optional<SuppliedPicture>> queue_;
   std::stop_source stop_;
@@ -189,11 +189,12 @@ class Pipeline {
 
 }  // namespace
 
-PipelineResult run_pipeline(const ImportPlan& plan, const ImportFolder& folder, FrameSupply& supply,
-                            const ImportOptions& options, ProgressSink& progress) {
+PipelineResult run_pipeline(const ImportPlan& plan, const ImportFolder& folder,
+                            FrameFetcher& fetcher, const ImportOptions& options,
+                            ProgressSink& progress) {
   const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   const int workers = options.workers > 0 ? options.workers : cores;
-  return Pipeline(plan, folder, supply, workers).run(options.stop, progress);
+  return Pipeline(plan, folder, fetcher, workers).run(options.stop, progress);
 }
 
 }  // namespace tilewall

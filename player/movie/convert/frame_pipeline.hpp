@@ -1,13 +1,13 @@
 // The parallel middle of an import: pictures in, frame files out.
 //
-//   feeder thread: FrameSupply::next() -> queue (bounded by the pictures' bytes) -> workers: load,
+//   feeder thread: FrameFetcher::next() -> queue (bounded by the pictures' bytes) -> workers: load,
 //   convert, write. The first exception of any thread stops all and is thrown by run().
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 
-#include "player/movie/convert/frame_supply.hpp"
+#include "player/movie/convert/frame_fetcher.hpp"
 #include "player/movie/convert/import_folder.hpp"
 #include "player/movie/convert/import_plan.hpp"
 
@@ -21,7 +21,8 @@ struct PipelineResult {
 
 /// Stores every frame of the plan that the folder lacks. Returns when all threads have ended.
 /// Throws what they threw, or JobError when `stop` was requested.
-PipelineResult run_pipeline(const ImportPlan& plan, const ImportFolder& folder, FrameSupply& supply,
-                            const ImportOptions& options, ProgressSink& progress);
+PipelineResult run_pipeline(const ImportPlan& plan, const ImportFolder& folder,
+                            FrameFetcher& fetcher, const ImportOptions& options,
+                            ProgressSink& progress);
 
 }  // namespace tilewall

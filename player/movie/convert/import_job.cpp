@@ -34,9 +34,9 @@ double measure_frame_bytes(const ImportPlan& plan, const ImportFolder& folder,
 }
 
 std::string import_audio(const ImportOptions& options, const ImportPlan& plan,
-                         const FrameSupply& supply, const ImportFolder& folder,
+                         const FrameFetcher& fetcher, const ImportFolder& folder,
                          ProgressSink& progress) {
-  if (supply.info().audio_codec.empty()) return "";
+  if (fetcher.info().audio_codec.empty()) return "";
   const double period_s = 1 / plan.manifest.fps.value();
   AudioSpan span;
   if (options.frames)
@@ -45,7 +45,7 @@ std::string import_audio(const ImportOptions& options, const ImportPlan& plan,
   std::string file = extract_audio(options.inputs.front(), folder.path(), span);
   if (file.empty())
     progress.note(fmt::format("{}: its sound ({}) cannot be kept beside the movie", plan.name,
-                              supply.info().audio_codec));
+                              fetcher.info().audio_codec));
   return file;
 }
 
@@ -67,13 +67,13 @@ void note_counts(const ImportPlan& plan, const ImportResult& result, ProgressSin
 }
 
 void refuse_empty(const ImportOptions& options, const ImportPlan& plan, const ImportFolder& folder,
-                  const FrameSupply& supply) {
+                  const FrameFetcher& fetcher) {
   std::error_code ignored;
   std::filesystem::remove(folder.path() / audio_file_name, ignored);
   std::filesystem::remove(folder.path() / manifest_name, ignored);
   if (options.frames)
     throw InputError({"--frames"}, "",
-                     fmt::format("frames from 0 to about {}", supply.info().frames - 1),
+                     fmt::format("frames from 0 to about {}", fetcher.info().frames - 1),
                      to_string(*options.frames));
   throw InputError({plan.name}, "", "a video with at least one picture that decodes", "none");
 }
@@ -83,8 +83,8 @@ void refuse_empty(const ImportOptions& options, const ImportPlan& plan, const Im
 ImagesLook look_at_images(const std::vector<std::string>& inputs) {
   const auto rows = open_huge_image(inputs);
   if (!rows) {
-    const std::unique_ptr<FrameSupply> supply = open_supply(inputs, {});
-    return {supply->info(), supply->judged_pictures(), supply->damage().lines};
+    const std::unique_ptr<FrameFetcher> fetcher = open_fetcher(inputs, {});
+    return {fetcher->info(), fetcher->judged_pictures(), fetcher->damage().lines};
   }
   ImagesLook look;
   MovieInfo& info = look.info;
@@ -106,11 +106,11 @@ ImportResult import_movie(const ImportOptions& options, ProgressSink& progress) 
   check_import_options(options);
   if (auto rows = open_huge_image(options.inputs))
     return import_huge_image(options, std::move(rows), progress);
-  const std::unique_ptr<FrameSupply> supply = open_supply(options.inputs, options.fps);
-  const std::vector<SharedFrame> samples = supply->samples();
+  const std::unique_ptr<FrameFetcher> fetcher = open_fetcher(options.inputs, options.fps);
+  const std::vector<SharedFrame> samples = fetcher->samples();
   ImportPlan plan =
-      plan_import(options, supply->info(),
-                  choose_chroma(samples, supply->info(), options.quality, options.inputs.front()));
+      plan_import(options, fetcher->info(),
+                  choose_chroma(samples, fetcher->info(), options.quality, options.inputs.front()));
   const ImportFolder folder(options.output, plan.manifest, options.overwrite);
   ImportResult result;
   result.hdr = hdr_light_of(*samples.front());
@@ -119,17 +119,17 @@ ImportResult import_movie(const ImportOptions& options, ProgressSink& progress) 
     result.already_complete = true;
     return result;
   }
-  if (const std::string note = supply->note(); !note.empty()) progress.note(note);
+  if (const std::string note = fetcher->note(); !note.empty()) progress.note(note);
   if (result.hdr)
     progress.note(
         fmt::format("{}: {}: {}", plan.name, to_string(*result.hdr), treatment_of(options.hdr)));
   require_space(folder.path(), measure_frame_bytes(plan, folder, samples),
                 plan.manifest.frames - folder.frames_there());
   save_manifest(folder.path(), plan.manifest);
-  plan.manifest.audio_file = import_audio(options, plan, *supply, folder, progress);
-  const PipelineResult stored = run_pipeline(plan, folder, *supply, options, progress);
-  if (stored.frames == 0) refuse_empty(options, plan, folder, *supply);
-  const SupplyCounters counters = supply->counters();
+  plan.manifest.audio_file = import_audio(options, plan, *fetcher, folder, progress);
+  const PipelineResult stored = run_pipeline(plan, folder, *fetcher, options, progress);
+  if (stored.frames == 0) refuse_empty(options, plan, folder, *fetcher);
+  const FetcherCounters counters = fetcher->counters();
   plan.manifest.frames = stored.frames;
   plan.manifest.repeated_frames = counters.repeated_frames;
   plan.manifest.dropped_frames = counters.dropped_frames;
@@ -140,7 +140,7 @@ ImportResult import_movie(const ImportOptions& options, ProgressSink& progress) 
   result.written_bytes = stored.written_bytes;
   result.decoded_pictures = counters.decoded_pictures;
   result.damaged_frames = counters.damaged_frames;
-  result.problems = supply->damage().lines;
+  result.problems = fetcher->damage().lines;
   result.duration_s =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   note_counts(plan, result, progress);

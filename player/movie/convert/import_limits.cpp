@@ -6,7 +6,7 @@
 #include <functional>
 #include <thread>
 
-#include "player/movie/convert/frame_supply.hpp"
+#include "player/movie/convert/frame_fetcher.hpp"
 #include "player/movie/convert/import_plan.hpp"
 #include "player/movie/convert/jpeg_planes.hpp"
 #include "player/movie/frames/scaler.hpp"
@@ -68,10 +68,10 @@ Levels levels_of(PlanarPicture picture, int count) {
 }  // namespace
 
 StageSeconds measure_import_stages(const ImportOptions& options, int frames) {
-  const auto supply = open_movie_supply(options.inputs.front(), options.fps);
+  const auto fetcher = open_movie_fetcher(options.inputs.front(), options.fps);
   const ImportPlan plan = plan_import(
-      options, supply->info(),
-      choose_chroma(supply->samples(), supply->info(), options.quality, options.inputs.front()));
+      options, fetcher->info(),
+      choose_chroma(fetcher->samples(), fetcher->info(), options.quality, options.inputs.front()));
   StageSeconds stages;
   const std::vector<SharedFrame> pictures = decode(options.inputs.front(), frames, stages.decode_s);
   const int repeats = std::max(1, frames / static_cast<int>(pictures.size()));

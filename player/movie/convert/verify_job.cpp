@@ -9,7 +9,7 @@
 #include <optional>
 #include <thread>
 
-#include "player/movie/convert/frame_supply.hpp"
+#include "player/movie/convert/frame_fetcher.hpp"
 #include "player/movie/convert/huge_import.hpp"
 #include "player/movie/frames/frame_reader.hpp"
 #include "player/movie/frames/manifest.hpp"
@@ -99,11 +99,11 @@ VerifyResult verify_rows(ImageRows& rows, const std::stop_token& stop, ProgressS
   return result;
 }
 
-/// Takes the pictures of a supply and loads them; a movie's are decoded by taking them.
+/// Takes the pictures of a fetcher and loads them; a movie's are decoded by taking them.
 class SourceVerification {
  public:
-  SourceVerification(FrameSupply& supply, const std::stop_token& stop)
-      : supply_(supply), stop_(stop) {}
+  SourceVerification(FrameFetcher& fetcher, const std::stop_token& stop)
+      : fetcher_(fetcher), stop_(stop) {}
 
   std::int64_t run(ProgressSink& progress) {
     {
@@ -113,7 +113,7 @@ class SourceVerification {
       for (unsigned i = 0; i < cores; ++i) threads.emplace_back([this] { check_pictures(); });
       std::unique_lock lock(mutex_);
       while (!ended_.wait_for(lock, std::chrono::milliseconds(100), [&] { return running_ == 0; }))
-        progress.update({checked_, supply_.info().frames, 0, "frames"});
+        progress.update({checked_, fetcher_.info().frames, 0, "frames"});
     }
     if (error_) std::rethrow_exception(error_);
     if (stop_.stop_requested()) throw JobError("interrupted");
@@ -124,7 +124,7 @@ class SourceVerification {
   void check_pictures() {
     try {
       while (const auto picture = take()) {
-        static_cast<void>(supply_.load(*picture));
+        static_cast<void>(fetcher_.load(*picture));
         const std::scoped_lock lock(mutex_);
         ++checked_;
       }
@@ -137,9 +137,9 @@ class SourceVerification {
   }
 
   std::optional<SuppliedPicture> take() {
-    const std::scoped_lock lock(supply_mutex_);
+    const std::scoped_lock lock(fetcher_mutex_);
     if (stop_.stop_requested() || has_failed()) return std::nullopt;
-    return supply_.next();
+    return fetcher_.next();
   }
 
   bool has_failed() {
@@ -147,9 +147,9 @@ class SourceVerification {
     return error_ != nullptr;
   }
 
-  FrameSupply& supply_;  // next(): guarded by supply_mutex_
+  FrameFetcher& fetcher_;  // next(): guarded by fetcher_mutex_
   const std::stop_token& stop_;
-  std::mutex supply_mutex_;
+  std::mutex fetcher_mutex_;
   std::mutex mutex_;
   std::condition_variable ended_;
   // guarded by mutex_
@@ -163,16 +163,16 @@ class SourceVerification {
 VerifyResult verify_source(const std::vector<std::string>& inputs, const std::stop_token& stop,
                            ProgressSink& progress) {
   if (const auto rows = open_huge_image(inputs)) return verify_rows(*rows, stop, progress);
-  const std::unique_ptr<FrameSupply> supply = open_supply(inputs, {}, DamageSearch::thorough);
+  const std::unique_ptr<FrameFetcher> fetcher = open_fetcher(inputs, {}, DamageSearch::thorough);
   VerifyResult result;
-  result.checked_frames = SourceVerification(*supply, stop).run(progress);
-  const SupplyCounters counters = supply->counters();
+  result.checked_frames = SourceVerification(*fetcher, stop).run(progress);
+  const FetcherCounters counters = fetcher->counters();
   result.damaged_frames = counters.damaged_frames;
   result.missing_frames = counters.missing_frames;
-  DamageLines damage = supply->damage();
+  DamageLines damage = fetcher->damage();
   result.problems = std::move(damage.lines);
   result.more_problems = damage.left_out;
-  if (result.missing_frames > 0) result.problems.push_back(supply->note());
+  if (result.missing_frames > 0) result.problems.push_back(fetcher->note());
   return result;
 }
 

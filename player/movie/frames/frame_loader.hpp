@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "player/movie/frames/block_feed.hpp"
+#include "player/movie/frames/block_prefetcher.hpp"
 #include "player/movie/frames/block_reader.hpp"
 #include "player/movie/frames/frame_index.hpp"
 #include "player/movie/frames/likely_ranges.hpp"
@@ -21,7 +21,7 @@
 
 namespace tilewall {
 
-class FrameLoader final : public BlockFeed {
+class FrameLoader final : public BlockPrefetcher {
  public:
   FrameLoader(std::filesystem::path folder, const MovieManifest& movie);
   ~FrameLoader() override;

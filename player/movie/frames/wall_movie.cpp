@@ -9,8 +9,8 @@
 #include <optional>
 
 #include "player/movie/frames/block_codec.hpp"
-#include "player/movie/frames/block_feed.hpp"
 #include "player/movie/frames/block_layout.hpp"
+#include "player/movie/frames/block_prefetcher.hpp"
 #include "player/movie/frames/draw_memory.hpp"
 #include "player/movie/frames/frame_loader.hpp"
 #include "player/movie/frames/planes_to_bgrx.hpp"
@@ -25,14 +25,14 @@ namespace {
 
 class WallMovie final : public PictureSource {
  public:
-  WallMovie(const MovieManifest& movie, std::unique_ptr<BlockFeed> feed, int threads,
+  WallMovie(const MovieManifest& movie, std::unique_ptr<BlockPrefetcher> prefetcher, int threads,
             DrawMemoryPtr memory)
       : movie_(movie),
         shape_{movie_.block_px, movie_.chroma},
         memory_(std::move(memory)),
         owner_(memory_->kept.new_owner()),
         scaler_(threads),
-        feed_(std::move(feed)),
+        prefetcher_(std::move(prefetcher)),
         pool_(threads) {
     for (int worker = 0; worker < threads; ++worker) decoders_.emplace_back(movie_);
   }
@@ -52,12 +52,12 @@ class WallMovie final : public PictureSource {
   }
   void aim(const Placement& placement, SizePx picture_px) override;
   [[nodiscard]] std::optional<ReadyPictures> ready(std::int64_t frame) override {
-    return feed_->ready(frame);
+    return prefetcher_->ready(frame);
   }
   void await(std::int64_t frame, LocalInstant until) override {
-    feed_->expect(expected_);
-    feed_->count(counters_);
-    feed_->await(frame, until);
+    prefetcher_->expect(expected_);
+    prefetcher_->count(counters_);
+    prefetcher_->await(frame, until);
   }
 
  private:
@@ -108,7 +108,7 @@ class WallMovie final : public PictureSource {
   std::vector<std::int64_t> expected_;  // frames after it
   std::vector<BlockDecoder> decoders_;  // one per worker
   DrawCounters counters_;
-  const std::unique_ptr<BlockFeed> feed_;
+  const std::unique_ptr<BlockPrefetcher> prefetcher_;
   WorkerPool pool_;  // last member: its threads use the others
 };
 
@@ -168,18 +168,18 @@ RectPx WallMovie::part_in_block(std::size_t i, const RectPx& shown) const {
 
 void WallMovie::aim(const Placement& placement, SizePx picture_px) {
   prepare(placement, picture_px);
-  if (!plan_.fit.target_px.empty()) feed_->select(plan_.level, plan_.blocks);
+  if (!plan_.fit.target_px.empty()) prefetcher_->select(plan_.level, plan_.blocks);
 }
 
 // Fetches the wanted blocks of the frame, as expected or now. False: nobody wants them any more.
 bool WallMovie::load() {
   wanted_numbers_.clear();
   for (const std::size_t i : wanted_) wanted_numbers_.push_back(plan_.blocks[i]);
-  feed_->select(plan_.level, wanted_numbers_);
-  frame_ = feed_->take(number_);
+  prefetcher_->select(plan_.level, wanted_numbers_);
+  frame_ = prefetcher_->take(number_);
   if (frame_ == nullptr) return false;
   counters_.read_bytes += frame_->read_bytes;
-  feed_->count(counters_);
+  prefetcher_->count(counters_);
   return true;
 }
 
@@ -244,7 +244,7 @@ WallMovie::Drawing WallMovie::draw_fresh(const ImageView& picture) {
   wanted_.resize(plan_.blocks.size());
   std::iota(wanted_.begin(), wanted_.end(), std::size_t{0});
   if (!load()) return Drawing::abandoned;
-  feed_->expect(expected_);
+  prefetcher_->expect(expected_);
   if (!frame_->has_index) return Drawing::done;
   if (!plan_.fit.exact) {
     decode_to_window();
@@ -337,10 +337,10 @@ DrawStatus WallMovie::draw(std::int64_t frame, const Placement& placement, const
 }  // namespace
 
 std::unique_ptr<PictureSource> open_block_movie(const MovieManifest& movie,
-                                                std::unique_ptr<BlockFeed> feed, int threads,
-                                                DrawMemoryPtr memory) {
+                                                std::unique_ptr<BlockPrefetcher> prefetcher,
+                                                int threads, DrawMemoryPtr memory) {
   if (!memory) memory = std::make_shared<DrawMemory>();
-  return std::make_unique<WallMovie>(movie, std::move(feed), threads, std::move(memory));
+  return std::make_unique<WallMovie>(movie, std::move(prefetcher), threads, std::move(memory));
 }
 
 std::unique_ptr<PictureSource> open_wall_movie(const std::filesystem::path& folder, int threads,

@@ -16,12 +16,11 @@ namespace tilewall {
                                                              DrawMemoryPtr memory = {});
 
 struct MovieManifest;
-class BlockFeed;
+class BlockPrefetcher;
 
-/// The same movie, whose blocks come from `feed`.
-[[nodiscard]] std::unique_ptr<PictureSource> open_block_movie(const MovieManifest& movie,
-                                                              std::unique_ptr<BlockFeed> feed,
-                                                              int threads,
-                                                              DrawMemoryPtr memory = {});
+/// The same movie, whose blocks come from `prefetcher`.
+[[nodiscard]] std::unique_ptr<PictureSource> open_block_movie(
+    const MovieManifest& movie, std::unique_ptr<BlockPrefetcher> prefetcher, int threads,
+    DrawMemoryPtr memory = {});
 
 }  // namespace tilewall

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "player/movie/remote/block_request.hpp"
-#include "player/movie/staging/staged_feed.hpp"
+#include "player/movie/staging/staged_prefetcher.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {
@@ -27,17 +27,17 @@ std::unique_ptr<PictureSource> open_remote_movie(const RemoteMovieOptions& optio
   const RemoteUrl url = parse_remote_url(options.url);
   const auto client = connect_remote(url, {.receiver = options.receiver});
   const MovieManifest movie = remote_manifest(*client, url);
-  auto feed = std::make_unique<StagedFeed>(
-      std::make_unique<RemoteSupply>(client, url.name),
-      StagedFeedOptions{options.budget, longest_take, options.abandon});
-  return open_block_movie(movie, std::move(feed), options.threads, std::move(memory));
+  auto prefetcher = std::make_unique<StagedPrefetcher>(
+      std::make_unique<RemoteFetcher>(client, url.name),
+      StagedPrefetcherOptions{options.budget, longest_take, options.abandon});
+  return open_block_movie(movie, std::move(prefetcher), options.threads, std::move(memory));
 }
 
-RemoteSupply::RemoteSupply(std::shared_ptr<SlabClient> client, std::string name)
+RemoteFetcher::RemoteFetcher(std::shared_ptr<SlabClient> client, std::string name)
     : client_(std::move(client)), name_(std::move(name)) {}
 
-std::vector<BlockSupply::Asked> RemoteSupply::fetch(std::int64_t frame, int level,
-                                                    std::vector<int> blocks, Haste haste) {
+std::vector<BlockFetcher::Asked> RemoteFetcher::fetch(std::int64_t frame, int level,
+                                                      std::vector<int> blocks, Haste haste) {
   const LocalInstant until = haste == Haste::now ? local_now() : SlabClient::no_deadline;
   std::vector<Asked> asked;
   for (BlockRequest& request : split_request({name_, level, frame, std::move(blocks)}))
@@ -45,7 +45,7 @@ std::vector<BlockSupply::Asked> RemoteSupply::fetch(std::int64_t frame, int leve
   return asked;
 }
 
-std::optional<BlockSupply::Brought> RemoteSupply::take(Ticket ticket, std::size_t blocks) {
+std::optional<BlockFetcher::Brought> RemoteFetcher::take(Ticket ticket, std::size_t blocks) {
   auto slab = client_->take(ticket);
   if (!slab) return std::nullopt;
   Brought brought;
@@ -57,7 +57,7 @@ std::optional<BlockSupply::Brought> RemoteSupply::take(Ticket ticket, std::size_
   return brought;
 }
 
-void RemoteSupply::count(DrawCounters& counters) const {
+void RemoteFetcher::count(DrawCounters& counters) const {
   const SlabClientStatus status = client_->status();
   const ReceiveCounters& received = status.received;
   counters.received_bytes = received.received_bytes;

@@ -10,7 +10,7 @@
 #include "net/slab/slab_client.hpp"
 #include "player/movie/frames/manifest.hpp"
 #include "player/movie/frames/wall_movie.hpp"
-#include "player/movie/staging/block_supply.hpp"
+#include "player/movie/staging/block_fetcher.hpp"
 #include "player/movie/staging/stage_budget.hpp"
 #include "player/picture/picture_source.hpp"
 
@@ -26,7 +26,7 @@ struct RemoteMovieOptions {
   std::string url;
   int threads = 1;                      ///< that decode
   std::shared_ptr<StageBudget> budget;  ///< of frames that are fetched ahead
-  std::function<bool()> abandon;        ///< as StagedFeedOptions's
+  std::function<bool()> abandon;        ///< as StagedPrefetcherOptions's
   ThreadPlace receiver;                 ///< as RemoteConnection's
 };
 
@@ -37,10 +37,10 @@ struct RemoteMovieOptions {
 /// Brings a wall movie's blocks from a server.
 ///
 /// Threads: one owner; the client's own thread receives.
-class RemoteSupply final : public BlockSupply {
+class RemoteFetcher final : public BlockFetcher {
  public:
   /// `name`: of the movie, on the client's servers.
-  RemoteSupply(std::shared_ptr<SlabClient> client, std::string name);
+  RemoteFetcher(std::shared_ptr<SlabClient> client, std::string name);
 
   [[nodiscard]] std::vector<Asked> fetch(std::int64_t frame, int level, std::vector<int> blocks,
                                          Haste haste) override;

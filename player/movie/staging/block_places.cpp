@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <numeric>
 
-#include "player/movie/staging/block_supply.hpp"
+#include "player/movie/staging/block_fetcher.hpp"
 #include "sync/base/check.hpp"
 
 namespace tilewall {

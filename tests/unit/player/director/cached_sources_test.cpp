@@ -4,7 +4,7 @@
 #include <fstream>
 #include <memory>
 
-#include "player/director/scene_feed.hpp"
+#include "player/director/scene_publisher.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 
-#include "player/director/scene_feed.hpp"
+#include "player/director/scene_publisher.hpp"
 #include "player/panel/composer.hpp"
 #include "player/volume/cast_request.hpp"
 #include "player/volume/caster/picture_maker.hpp"

@@ -1,4 +1,4 @@
-// Who brings compressed blocks into memory for a StagedFeed: a server, or a thread that reads
+// Who brings compressed blocks into memory for a StagedPrefetcher: a server, or a thread that reads
 // files.
 //
 // Threads: one owner, who calls everything; the bringing is done elsewhere.
@@ -17,7 +17,7 @@
 
 namespace tilewall {
 
-class BlockSupply {
+class BlockFetcher {
  public:
   using Ticket = std::uint64_t;
 
@@ -34,7 +34,7 @@ class BlockSupply {
     std::uint64_t read_bytes = 0;
   };
 
-  virtual ~BlockSupply() = default;
+  virtual ~BlockFetcher() = default;
 
   enum class Haste { ahead, now };
 

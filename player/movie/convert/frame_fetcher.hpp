@@ -17,14 +17,14 @@
 
 namespace tilewall {
 
-/// A picture, decoded or still to be decoded by FrameSupply::load().
+/// A picture, decoded or still to be decoded by FrameFetcher::load().
 struct SuppliedPicture {
   FrameSpan span;     ///< the output frames it fills; at least one
   SharedFrame frame;  ///< null: `list_index` is to be loaded
   std::size_t list_index = 0;
 };
 
-struct SupplyCounters {
+struct FetcherCounters {
   std::int64_t decoded_pictures = 0;
   std::int64_t repeated_frames = 0;
   std::int64_t dropped_frames = 0;
@@ -39,9 +39,9 @@ struct DamageLines {
   static constexpr std::size_t max_lines = 100;
 };
 
-class FrameSupply {
+class FrameFetcher {
  public:
-  virtual ~FrameSupply() = default;
+  virtual ~FrameFetcher() = default;
 
   [[nodiscard]] virtual const MovieInfo& info() const noexcept = 0;
 
@@ -63,7 +63,7 @@ class FrameSupply {
   [[nodiscard]] virtual std::int64_t judged_pictures() const = 0;
 
   /// Any thread once next() has ended.
-  [[nodiscard]] virtual SupplyCounters counters() const = 0;
+  [[nodiscard]] virtual FetcherCounters counters() const = 0;
 
   /// What the damaged frames of counters() are. Any thread once next() has ended; listed pictures
   /// must have been loaded. Before that: what opening the source has met.
@@ -72,12 +72,12 @@ class FrameSupply {
 
 /// Opens what `inputs` name; `fps` empty = the source's own rate (images: 24). Images and SM movies
 /// are played faster or slower by it, others are brought to it by time stamps. Throws InputError.
-[[nodiscard]] std::unique_ptr<FrameSupply> open_supply(const std::vector<std::string>& inputs,
-                                                       std::optional<Rational> fps,
-                                                       DamageSearch search = DamageSearch::quick);
-[[nodiscard]] std::unique_ptr<FrameSupply> open_movie_supply(const std::filesystem::path& file,
-                                                             std::optional<Rational> fps);
-[[nodiscard]] std::unique_ptr<FrameSupply> open_listed_supply(
+[[nodiscard]] std::unique_ptr<FrameFetcher> open_fetcher(const std::vector<std::string>& inputs,
+                                                         std::optional<Rational> fps,
+                                                         DamageSearch search = DamageSearch::quick);
+[[nodiscard]] std::unique_ptr<FrameFetcher> open_movie_fetcher(const std::filesystem::path& file,
+                                                               std::optional<Rational> fps);
+[[nodiscard]] std::unique_ptr<FrameFetcher> open_listed_fetcher(
     std::unique_ptr<const PictureList> list, DamageSearch search);
 
 }  // namespace tilewall

@@ -49,11 +49,11 @@ class CachedSources {
   std::set<SourcePtr> known_;  // The newest scene names these sources.
 };
 
-class SceneFeed {
+class ScenePublisher {
  public:
   /// Everything referred to outlives this.
-  SceneFeed(ControlServer& server, const ShowControl& control, const Wall& wall,
-            const VolumeServerPlace& volumes, ShowNotes& notes);
+  ScenePublisher(ControlServer& server, const ShowControl& control, const Wall& wall,
+                 const VolumeServerPlace& volumes, ShowNotes& notes);
 
   /// Makes ready what the newest scene names. To be called before it is sent.
   void prepare();

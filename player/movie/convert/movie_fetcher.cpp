@@ -1,17 +1,17 @@
-// A movie file as a supply: decoded one after the other, mapped to a constant rate by time stamps.
+// A movie file as a fetcher: decoded one after the other, mapped to a constant rate by time stamps.
 
 #include <fmt/format.h>
 
-#include "player/movie/convert/frame_supply.hpp"
+#include "player/movie/convert/frame_fetcher.hpp"
 #include "player/movie/source/frame_cursor.hpp"
 #include "sync/base/error.hpp"
 
 namespace tilewall {
 namespace {
 
-class MovieSupply final : public FrameSupply {
+class MovieFetcher final : public FrameFetcher {
  public:
-  MovieSupply(const std::filesystem::path& file, std::optional<Rational> fps)
+  MovieFetcher(const std::filesystem::path& file, std::optional<Rational> fps)
       : file_(file), cursor_(file, fps) {}
 
   [[nodiscard]] const MovieInfo& info() const noexcept override { return cursor_.info(); }
@@ -42,7 +42,7 @@ class MovieSupply final : public FrameSupply {
 
   [[nodiscard]] std::string note() const override { return ""; }
 
-  [[nodiscard]] SupplyCounters counters() const override {
+  [[nodiscard]] FetcherCounters counters() const override {
     const TimingCounters& timing = cursor_.timing_counters();
     const DecodeCounters& decode = cursor_.decode_counters();
     return {cursor_.decoded_pictures(), timing.repeated_frames, timing.dropped_frames,
@@ -86,9 +86,9 @@ class MovieSupply final : public FrameSupply {
 
 }  // namespace
 
-std::unique_ptr<FrameSupply> open_movie_supply(const std::filesystem::path& file,
-                                               std::optional<Rational> fps) {
-  return std::make_unique<MovieSupply>(file, fps);
+std::unique_ptr<FrameFetcher> open_movie_fetcher(const std::filesystem::path& file,
+                                                 std::optional<Rational> fps) {
+  return std::make_unique<MovieFetcher>(file, fps);
 }
 
 }  // namespace tilewall

@@ -1,4 +1,4 @@
-#include "player/movie/staging/staged_feed.hpp"
+#include "player/movie/staging/staged_prefetcher.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -16,39 +16,40 @@ constexpr Nanos ask_ahead_anew_after = std::chrono::seconds(1);   // the same, n
 constexpr int most_unwanted = 8;
 constexpr std::size_t first_frames = 2;  // asked for before it is known how large one is
 
-std::size_t bytes_of(const BlockSupply::Brought& brought) { return brought.memory.capacity(); }
+std::size_t bytes_of(const BlockFetcher::Brought& brought) { return brought.memory.capacity(); }
 
 }  // namespace
 
-StagedFeed::StagedFeed(std::unique_ptr<BlockSupply> supply, StagedFeedOptions options)
+StagedPrefetcher::StagedPrefetcher(std::unique_ptr<BlockFetcher> fetcher,
+                                   StagedPrefetcherOptions options)
     : options_(std::move(options)),
-      supply_(std::move(supply)),
+      fetcher_(std::move(fetcher)),
       share_(options_.budget, [this] { let_go(); }) {}
 
-StagedFeed::~StagedFeed() {
+StagedPrefetcher::~StagedPrefetcher() {
   while (!staged_.empty()) forget(staged_.begin());
 }
 
-void StagedFeed::select(int level, std::span<const int> blocks) {
+void StagedPrefetcher::select(int level, std::span<const int> blocks) {
   if (level == level_ && std::ranges::equal(blocks, wanted_)) return;
   ++selection_;
   level_ = level;
   wanted_.assign(blocks.begin(), blocks.end());
 }
 
-const StagedFeed::Part* StagedFeed::part_with(const Staged& staged, int block) const {
+const StagedPrefetcher::Part* StagedPrefetcher::part_with(const Staged& staged, int block) const {
   for (const Part& part : staged.parts)
     if (part.level == level_ && std::ranges::binary_search(part.asked.blocks, block)) return &part;
   return nullptr;
 }
 
-bool StagedFeed::is_wanted(const Part& part) const {
+bool StagedPrefetcher::is_wanted(const Part& part) const {
   return part.level == level_ && std::ranges::any_of(part.asked.blocks, [&](int block) {
            return std::ranges::binary_search(wanted_, block);
          });
 }
 
-bool StagedFeed::is_whole(const Staged& staged) const {
+bool StagedPrefetcher::is_whole(const Staged& staged) const {
   if (staged.whole_for == selection_) return true;
   return std::ranges::all_of(wanted_, [&](int block) {
     const Part* const part = part_with(staged, block);
@@ -57,40 +58,40 @@ bool StagedFeed::is_whole(const Staged& staged) const {
 }
 
 /// What it holds, or is likely to.
-std::size_t StagedFeed::reserved_bytes(const Staged& staged) const {
+std::size_t StagedPrefetcher::reserved_bytes(const Staged& staged) const {
   std::size_t bytes = 0;
   for (const Part& part : staged.parts) bytes += part.brought ? bytes_of(*part.brought) : 0;
   return is_whole(staged) ? bytes : std::max(bytes, frame_bytes());
 }
 
 template <typename Drop>
-void StagedFeed::drop_parts(Staged& staged, Drop&& is_dropped) {
-  std::vector<BlockSupply::Ticket> tickets;
+void StagedPrefetcher::drop_parts(Staged& staged, Drop&& is_dropped) {
+  std::vector<BlockFetcher::Ticket> tickets;
   const auto dropped = std::erase_if(staged.parts, [&](Part& part) {
     if (!is_dropped(part)) return false;
     if (part.brought)
-      supply_->give_back(std::move(part.brought->memory));
+      fetcher_->give_back(std::move(part.brought->memory));
     else
       tickets.push_back(part.asked.ticket);
     return true;
   });
   if (dropped > 0) staged.asked_for = staged.whole_for = 0;
-  if (!tickets.empty()) supply_->cancel(std::move(tickets));
+  if (!tickets.empty()) fetcher_->cancel(std::move(tickets));
 }
 
 // A frame that was not there may have been written since.
-void StagedFeed::forget_missing(Staged& staged, Nanos age) {
+void StagedPrefetcher::forget_missing(Staged& staged, Nanos age) {
   const LocalInstant stale = local_now() - age;
   drop_parts(staged, [&](const Part& part) { return part.is_missing() && part.since < stale; });
 }
 
-void StagedFeed::forget(std::map<std::int64_t, Staged>::iterator frame) {
+void StagedPrefetcher::forget(std::map<std::int64_t, Staged>::iterator frame) {
   drop_parts(frame->second, [](const Part&) { return true; });
   if (drawn_ == frame->first) drawn_ = none;
   staged_.erase(frame);
 }
 
-void StagedFeed::forget_others() {
+void StagedPrefetcher::forget_others() {
   for (auto it = staged_.begin(); it != staged_.end();) {
     const auto frame = it++;
     const bool stays = frame->first == current_ || frame->first == drawn_ ||
@@ -99,13 +100,13 @@ void StagedFeed::forget_others() {
   }
 }
 
-void StagedFeed::let_go() {
+void StagedPrefetcher::let_go() {
   for (auto it = staged_.begin(); it != staged_.end();) forget(it++);
   publish_levels();
 }
 
 // Asks for what the view needs of the frame and nobody has asked for yet.
-void StagedFeed::request(std::int64_t frame) {
+void StagedPrefetcher::request(std::int64_t frame) {
   Staged& staged = staged_[frame];
   if (staged.asked_for == selection_) return;
   staged.asked_for = selection_;
@@ -113,13 +114,13 @@ void StagedFeed::request(std::int64_t frame) {
   for (const int block : wanted_)
     if (part_with(staged, block) == nullptr) missing.push_back(block);
   if (missing.empty()) return;
-  const auto haste = frame == current_ ? BlockSupply::Haste::now : BlockSupply::Haste::ahead;
-  for (BlockSupply::Asked& asked : supply_->fetch(frame, level_, std::move(missing), haste))
+  const auto haste = frame == current_ ? BlockFetcher::Haste::now : BlockFetcher::Haste::ahead;
+  for (BlockFetcher::Asked& asked : fetcher_->fetch(frame, level_, std::move(missing), haste))
     staged.parts.push_back({level_, std::move(asked), std::nullopt, {}, 0});
 }
 
 // The frame is due. After a seek nothing that was expected before may come first.
-void StagedFeed::need(std::int64_t frame) {
+void StagedPrefetcher::need(std::int64_t frame) {
   if (frame != current_) share_.use();
   current_ = frame;
   if (!staged_.contains(frame))
@@ -130,17 +131,17 @@ void StagedFeed::need(std::int64_t frame) {
   request(frame);
 }
 
-bool StagedFeed::collect(Part& part) {
+bool StagedPrefetcher::collect(Part& part) {
   if (part.has_come()) return false;
-  part.brought = supply_->take(part.asked.ticket, part.asked.blocks.size());
+  part.brought = fetcher_->take(part.asked.ticket, part.asked.blocks.size());
   if (!part.brought) return false;
   part.since = local_now();
   read_bytes_ += part.brought->read_bytes;
   return true;
 }
 
-void StagedFeed::collect() {
-  seen_ = supply_->news();
+void StagedPrefetcher::collect() {
+  seen_ = fetcher_->news();
   for (auto& [frame, staged] : staged_) {
     bool any = false;
     for (Part& part : staged.parts) any |= collect(part);
@@ -151,18 +152,18 @@ void StagedFeed::collect() {
 }
 
 // The largest of late and an eighth: what is asked for by this must not turn out larger.
-void StagedFeed::note_size(std::size_t bytes) {
+void StagedPrefetcher::note_size(std::size_t bytes) {
   std::size_t& likely = frame_bytes_[level_];
   likely = std::max(bytes + bytes / 8, likely - likely / 16);
 }
 
-std::size_t StagedFeed::frame_bytes() const {
+std::size_t StagedPrefetcher::frame_bytes() const {
   const auto known = frame_bytes_.find(level_);
   return known == frame_bytes_.end() ? 0 : known->second;
 }
 
 /// Those of the frames, the next ones first, that there is room for.
-std::vector<std::int64_t> StagedFeed::affordable(std::span<const std::int64_t> frames) {
+std::vector<std::int64_t> StagedPrefetcher::affordable(std::span<const std::int64_t> frames) {
   const std::size_t room = share_.room();
   const auto held = [&](std::int64_t frame) {
     const auto found = staged_.find(frame);
@@ -186,7 +187,7 @@ std::vector<std::int64_t> StagedFeed::affordable(std::span<const std::int64_t> f
   return chosen;
 }
 
-void StagedFeed::expect(std::span<const std::int64_t> frames) {
+void StagedPrefetcher::expect(std::span<const std::int64_t> frames) {
   collect();
   expected_ = affordable(frames);
   forget_others();
@@ -201,7 +202,7 @@ void StagedFeed::expect(std::span<const std::int64_t> frames) {
   publish_levels();
 }
 
-void StagedFeed::publish_levels() {
+void StagedPrefetcher::publish_levels() {
   std::size_t all = 0;
   level_bytes_ = 0;
   for (const auto& [frame, staged] : staged_) {
@@ -214,13 +215,13 @@ void StagedFeed::publish_levels() {
   trace_counter("staged MiB", static_cast<double>(level_bytes_) / (1 << 20));
 }
 
-void StagedFeed::count(DrawCounters& counters) const {
-  supply_->count(counters);
+void StagedPrefetcher::count(DrawCounters& counters) const {
+  fetcher_->count(counters);
   counters.staged_bytes = level_bytes_;
   counters.stage_budget_bytes = share_.budget_bytes();
 }
 
-std::optional<ReadyPictures> StagedFeed::ready(std::int64_t frame) {
+std::optional<ReadyPictures> StagedPrefetcher::ready(std::int64_t frame) {
   need(frame);
   const Staged& due = staged_.at(frame);
   ReadyPictures there;
@@ -234,13 +235,13 @@ std::optional<ReadyPictures> StagedFeed::ready(std::int64_t frame) {
   return there;
 }
 
-void StagedFeed::await(std::int64_t frame, LocalInstant until) {
+void StagedPrefetcher::await(std::int64_t frame, LocalInstant until) {
   need(frame);
   if (is_whole(staged_.at(frame))) return;
-  supply_->wait_for_news(seen_, std::min(until, local_now() + look_again));
+  fetcher_->wait_for_news(seen_, std::min(until, local_now() + look_again));
 }
 
-void StagedFeed::fill_loaded(const Staged& staged) {
+void StagedPrefetcher::fill_loaded(const Staged& staged) {
   loaded_ = {};
   loaded_.read_bytes = std::exchange(read_bytes_, 0);
   for (const int block : wanted_) {
@@ -256,14 +257,14 @@ void StagedFeed::fill_loaded(const Staged& staged) {
   }
 }
 
-const LoadedFrame* StagedFeed::take(std::int64_t frame) {
+const LoadedFrame* StagedPrefetcher::take(std::int64_t frame) {
   const TraceSpan span("wait for blocks", {frame, TraceLabels::none});
   const LocalInstant give_up = local_now() + options_.longest_take;
   need(frame);
   const Staged& staged = staged_.at(frame);
   while (!is_whole(staged) && local_now() < give_up) {
     if (options_.abandon && options_.abandon()) return nullptr;
-    supply_->wait_for_news(seen_, local_now() + look_again);
+    fetcher_->wait_for_news(seen_, local_now() + look_again);
     collect();
   }
   if (is_whole(staged) && std::ranges::none_of(staged.parts, &Part::is_missing)) drawn_ = frame;

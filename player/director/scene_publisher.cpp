@@ -1,4 +1,4 @@
-#include "player/director/scene_feed.hpp"
+#include "player/director/scene_publisher.hpp"
 
 #include <nlohmann/json.hpp>
 #include <tuple>
@@ -6,19 +6,19 @@
 
 namespace tilewall {
 
-SceneFeed::SceneFeed(ControlServer& server, const ShowControl& control, const Wall& wall,
-                     const VolumeServerPlace& volumes, ShowNotes& notes)
+ScenePublisher::ScenePublisher(ControlServer& server, const ShowControl& control, const Wall& wall,
+                               const VolumeServerPlace& volumes, ShowNotes& notes)
     : server_(server),
       control_(control),
       planes_(wall),
       exports_(volumes, [&notes](const std::string& line) { notes.note(line); }) {}
 
-void SceneFeed::prepare() {
+void ScenePublisher::prepare() {
   std::ignore = exports_.with_exports(control_.scene(), local_now());
   cached_.use(control_.scene());
 }
 
-void SceneFeed::send(ConnectionId to, std::int64_t join_tick) {
+void ScenePublisher::send(ConnectionId to, std::int64_t join_tick) {
   const Scene scene = exports_.with_exports(control_.scene(), local_now());
   const nlohmann::json json = to_json(planes_.hung(scene), sources_);
   sources_.keep_only(sources_of(scene));

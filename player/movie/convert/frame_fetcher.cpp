@@ -1,4 +1,4 @@
-#include "player/movie/convert/frame_supply.hpp"
+#include "player/movie/convert/frame_fetcher.hpp"
 
 #include <fmt/format.h>
 
@@ -11,24 +11,24 @@
 
 namespace tilewall {
 
-std::unique_ptr<FrameSupply> open_supply(const std::vector<std::string>& inputs,
-                                         std::optional<Rational> fps, DamageSearch search) {
+std::unique_ptr<FrameFetcher> open_fetcher(const std::vector<std::string>& inputs,
+                                           std::optional<Rational> fps, DamageSearch search) {
   if (auto images = resolve_images(inputs))
-    return open_listed_supply(list_images(std::move(*images), fps.value_or(Rational{24, 1})),
-                              search);
+    return open_listed_fetcher(list_images(std::move(*images), fps.value_or(Rational{24, 1})),
+                               search);
   if (is_wall_movie(inputs.front()))
     throw InputError({inputs.front()}, "", "a movie or images to import", "a wall movie");
   if (is_sm_movie(inputs.front()))
-    return open_listed_supply(list_sm_movie(inputs.front(), fps), search);
-  return open_movie_supply(inputs.front(), fps);
+    return open_listed_fetcher(list_sm_movie(inputs.front(), fps), search);
+  return open_movie_fetcher(inputs.front(), fps);
 }
 
-// A list of pictures as a supply: workers decode them, each its own.
+// A list of pictures as a fetcher: workers decode them, each its own.
 namespace {
 
-class ListedSupply final : public FrameSupply {
+class ListedFetcher final : public FrameFetcher {
  public:
-  ListedSupply(std::unique_ptr<const PictureList> list, DamageSearch search)
+  ListedFetcher(std::unique_ptr<const PictureList> list, DamageSearch search)
       : list_(std::move(list)), search_(search) {
     first_ = find_first_readable();
     info_ = list_->info(*first_frame_, first_);
@@ -74,7 +74,7 @@ class ListedSupply final : public FrameSupply {
 
   [[nodiscard]] std::int64_t judged_pictures() const override { return judged_; }
 
-  [[nodiscard]] SupplyCounters counters() const override {
+  [[nodiscard]] FetcherCounters counters() const override {
     const std::scoped_lock lock(mutex_);
     return {loaded_, gap_frames_, 0, static_cast<std::int64_t>(damage_.size()), gap_frames_};
   }
@@ -162,9 +162,9 @@ class ListedSupply final : public FrameSupply {
 
 }  // namespace
 
-std::unique_ptr<FrameSupply> open_listed_supply(std::unique_ptr<const PictureList> list,
-                                                DamageSearch search) {
-  return std::make_unique<ListedSupply>(std::move(list), search);
+std::unique_ptr<FrameFetcher> open_listed_fetcher(std::unique_ptr<const PictureList> list,
+                                                  DamageSearch search) {
+  return std::make_unique<ListedFetcher>(std::move(list), search);
 }
 
 }  // namespace tilewall

@@ -1,11 +1,11 @@
-#include "player/movie/staging/file_supply.hpp"
+#include "player/movie/staging/file_fetcher.hpp"
 
 #include <fcntl.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "player/movie/staging/block_supply.hpp"
+#include "player/movie/staging/block_fetcher.hpp"
 #include "sync/base/check.hpp"
 #include "sync/base/handle.hpp"
 #include "sync/base/thread_place.hpp"
@@ -19,13 +19,13 @@ constexpr std::chrono::hours as_long_as_it_takes{1};      // a disk answers at s
 
 }  // namespace
 
-FileSupply::FileSupply(std::filesystem::path folder, const MovieManifest& movie)
+FileFetcher::FileFetcher(std::filesystem::path folder, const MovieManifest& movie)
     : folder_(std::move(folder)), movie_(movie), pool_(keep_bytes) {}
 
-FileSupply::~FileSupply() = default;
+FileFetcher::~FileFetcher() = default;
 
-std::vector<BlockSupply::Asked> FileSupply::fetch(std::int64_t frame, int level,
-                                                  std::vector<int> blocks, Haste haste) {
+std::vector<BlockFetcher::Asked> FileFetcher::fetch(std::int64_t frame, int level,
+                                                    std::vector<int> blocks, Haste haste) {
   if (!thread_.joinable())
     thread_ = std::jthread([this, parent = trace_parent()](const std::stop_token& stop) {
       const TraceThread trace(parent, "read");
@@ -44,7 +44,7 @@ std::vector<BlockSupply::Asked> FileSupply::fetch(std::int64_t frame, int level,
   return asked;
 }
 
-void FileSupply::cancel(std::vector<Ticket> tickets) {
+void FileFetcher::cancel(std::vector<Ticket> tickets) {
   const std::scoped_lock lock(mutex_);
   const auto is_cancelled = [&](Ticket ticket) {
     return std::ranges::find(tickets, ticket) != tickets.end();
@@ -54,7 +54,7 @@ void FileSupply::cancel(std::vector<Ticket> tickets) {
   if (is_cancelled(reading_)) reading_ = 0;
 }
 
-std::optional<BlockSupply::Brought> FileSupply::take(Ticket ticket, std::size_t /*blocks*/) {
+std::optional<BlockFetcher::Brought> FileFetcher::take(Ticket ticket, std::size_t /*blocks*/) {
   const std::scoped_lock lock(mutex_);
   const auto found = there_.find(ticket);
   if (found == there_.end()) return std::nullopt;
@@ -63,17 +63,17 @@ std::optional<BlockSupply::Brought> FileSupply::take(Ticket ticket, std::size_t 
   return brought;
 }
 
-std::uint64_t FileSupply::news() const {
+std::uint64_t FileFetcher::news() const {
   const std::scoped_lock lock(mutex_);
   return news_;
 }
 
-void FileSupply::wait_for_news(std::uint64_t known, LocalInstant until) {
+void FileFetcher::wait_for_news(std::uint64_t known, LocalInstant until) {
   std::unique_lock lock(mutex_);
   brought_.wait_for(lock, std::max(until - local_now(), Nanos{0}), [&] { return news_ != known; });
 }
 
-BlockSupply::Brought FileSupply::read(const Request& request) {
+BlockFetcher::Brought FileFetcher::read(const Request& request) {
   const TraceSpan span("read", {request.frame, TraceLabels::none});
   Brought brought;
   const std::filesystem::path file = folder_ / frame_file_name(request.frame);
@@ -99,7 +99,7 @@ BlockSupply::Brought FileSupply::read(const Request& request) {
   return brought;
 }
 
-void FileSupply::run(const std::stop_token& stop) {
+void FileFetcher::run(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   while (requested_.wait(lock, stop, [this] { return !requests_.empty(); }) &&
          !stop.stop_requested()) {
@@ -130,10 +130,10 @@ std::unique_ptr<PictureSource> open_staged_movie(const std::filesystem::path& fo
                                                  std::function<bool()> abandon,
                                                  DrawMemoryPtr memory) {
   const MovieManifest movie = load_manifest(folder);
-  auto feed = std::make_unique<StagedFeed>(
-      std::make_unique<FileSupply>(folder, movie),
-      StagedFeedOptions{std::move(budget), as_long_as_it_takes, std::move(abandon)});
-  return open_block_movie(movie, std::move(feed), threads, std::move(memory));
+  auto prefetcher = std::make_unique<StagedPrefetcher>(
+      std::make_unique<FileFetcher>(folder, movie),
+      StagedPrefetcherOptions{std::move(budget), as_long_as_it_takes, std::move(abandon)});
+  return open_block_movie(movie, std::move(prefetcher), threads, std::move(memory));
 }
 
 }  // namespace tilewall

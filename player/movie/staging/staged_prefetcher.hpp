@@ -5,7 +5,7 @@
 // on, a late movie's last picture can be drawn again. They count towards the budget; where it does
 // not even hold them, nothing is fetched ahead.
 //
-// Threads: one owner; the supply's own thread brings the blocks.
+// Threads: one owner; the fetcher's own thread brings the blocks.
 #pragma once
 
 #include <functional>
@@ -13,25 +13,25 @@
 #include <memory>
 #include <vector>
 
-#include "player/movie/frames/block_feed.hpp"
-#include "player/movie/staging/block_supply.hpp"
+#include "player/movie/frames/block_prefetcher.hpp"
+#include "player/movie/staging/block_fetcher.hpp"
 #include "player/movie/staging/stage_budget.hpp"
 
 namespace tilewall {
 
-struct StagedFeedOptions {
+struct StagedPrefetcherOptions {
   std::shared_ptr<StageBudget> budget;  ///< of the panel
   Nanos longest_take{0};                ///< then the picture before stays
   /// Whether nobody wants the frame that is waited for any more; may be empty.
   std::function<bool()> abandon;
 };
 
-class StagedFeed final : public BlockFeed {
+class StagedPrefetcher final : public BlockPrefetcher {
  public:
-  StagedFeed(std::unique_ptr<BlockSupply> supply, StagedFeedOptions options);
-  ~StagedFeed() override;
-  StagedFeed(const StagedFeed&) = delete;
-  StagedFeed& operator=(const StagedFeed&) = delete;
+  StagedPrefetcher(std::unique_ptr<BlockFetcher> fetcher, StagedPrefetcherOptions options);
+  ~StagedPrefetcher() override;
+  StagedPrefetcher(const StagedPrefetcher&) = delete;
+  StagedPrefetcher& operator=(const StagedPrefetcher&) = delete;
 
   void select(int level, std::span<const int> blocks) override;
   void expect(std::span<const std::int64_t> frames) override;
@@ -44,8 +44,8 @@ class StagedFeed final : public BlockFeed {
   /// Some blocks of a frame, asked for together.
   struct Part {
     int level = 0;
-    BlockSupply::Asked asked;
-    std::optional<BlockSupply::Brought> brought;
+    BlockFetcher::Asked asked;
+    std::optional<BlockFetcher::Brought> brought;
     LocalInstant since;  // that it is here
     int unwanted = 0;    // calls of expect() since a selection wanted it
     [[nodiscard]] bool has_come() const { return brought.has_value(); }
@@ -78,8 +78,8 @@ class StagedFeed final : public BlockFeed {
   void fill_loaded(const Staged& staged);
   void publish_levels();
 
-  const StagedFeedOptions options_;
-  const std::unique_ptr<BlockSupply> supply_;
+  const StagedPrefetcherOptions options_;
+  const std::unique_ptr<BlockFetcher> fetcher_;
   int level_ = 0;
   std::vector<int> wanted_;
   std::uint64_t selection_ = 1;  // counts changes of the two
@@ -91,7 +91,7 @@ class StagedFeed final : public BlockFeed {
   std::size_t level_bytes_ = 0;             // staged, as told
   std::uint64_t read_bytes_ = 0;            // since it was last told
   LoadedFrame loaded_;
-  std::uint64_t seen_ = 0;    // of the supply's news, when it was last looked at
+  std::uint64_t seen_ = 0;    // of the fetcher's news, when it was last looked at
   StageBudget::Share share_;  // last: it calls let_go()
 };
 

@@ -13,18 +13,18 @@
 #include "player/movie/frames/likely_ranges.hpp"
 #include "player/movie/frames/manifest.hpp"
 #include "player/movie/frames/wall_movie.hpp"
-#include "player/movie/staging/block_supply.hpp"
-#include "player/movie/staging/staged_feed.hpp"
+#include "player/movie/staging/block_fetcher.hpp"
+#include "player/movie/staging/staged_prefetcher.hpp"
 
 namespace tilewall {
 
 /// Threads: one owner; it owns a reading thread from the first fetch() on.
-class FileSupply final : public BlockSupply {
+class FileFetcher final : public BlockFetcher {
  public:
-  FileSupply(std::filesystem::path folder, const MovieManifest& movie);
-  ~FileSupply() override;
-  FileSupply(const FileSupply&) = delete;
-  FileSupply& operator=(const FileSupply&) = delete;
+  FileFetcher(std::filesystem::path folder, const MovieManifest& movie);
+  ~FileFetcher() override;
+  FileFetcher(const FileFetcher&) = delete;
+  FileFetcher& operator=(const FileFetcher&) = delete;
 
   [[nodiscard]] std::vector<Asked> fetch(std::int64_t frame, int level, std::vector<int> blocks,
                                          Haste haste) override;

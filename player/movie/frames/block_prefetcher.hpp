@@ -21,15 +21,15 @@ struct LoadedFrame {
   std::uint64_t read_bytes = 0;
 };
 
-class BlockFeed {
+class BlockPrefetcher {
  public:
-  virtual ~BlockFeed() = default;
+  virtual ~BlockPrefetcher() = default;
 
   /// From now on these blocks (numbers, ascending) of `level` are meant.
   virtual void select(int level, std::span<const int> blocks) = 0;
 
   /// The frames that are likely to be taken after the coming one, the next first: as many of them
-  /// are fetched as the feed has room for, and others that were fetched are forgotten.
+  /// are fetched as the prefetcher has room for, and others that were fetched are forgotten.
   virtual void expect(std::span<const std::int64_t> frames) = 0;
 
   /// The frame's blocks, waited for. Null: nobody wants them any more. Valid until the next

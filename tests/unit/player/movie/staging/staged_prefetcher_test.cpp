@@ -1,4 +1,4 @@
-#include "player/movie/staging/staged_feed.hpp"
+#include "player/movie/staging/staged_prefetcher.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t block_bytes = 100 << 10;
 constexpr std::size_t budget_bytes = 10 * block_bytes;
 
-/// Brings blocks when the test says so, or when the feed waits.
-class HandSupply final : public BlockSupply {
+/// Brings blocks when the test says so, or when the prefetcher waits.
+class HandFetcher final : public BlockFetcher {
  public:
   struct Request {
     Ticket ticket = 0;
@@ -80,15 +80,15 @@ class HandSupply final : public BlockSupply {
 
 struct Staged {
   explicit Staged(std::shared_ptr<StageBudget> budget = std::make_shared<StageBudget>(budget_bytes))
-      : supply(new HandSupply),
-        feed(std::unique_ptr<BlockSupply>(supply),
-             {std::move(budget), std::chrono::seconds(1), {}}) {
-    feed.select(0, one_block);
+      : fetcher(new HandFetcher),
+        prefetcher(std::unique_ptr<BlockFetcher>(fetcher),
+                   {std::move(budget), std::chrono::seconds(1), {}}) {
+    prefetcher.select(0, one_block);
   }
 
   /// Draws the frame as a panel does, with the 48 next ones expected.
   void draw(std::int64_t frame) {
-    const LoadedFrame* const loaded = feed.take(frame);
+    const LoadedFrame* const loaded = prefetcher.take(frame);
     REQUIRE(loaded != nullptr);
     CHECK(loaded->has_index);
     expect_after(frame);
@@ -96,31 +96,31 @@ struct Staged {
   void expect_after(std::int64_t frame) {
     std::vector<std::int64_t> coming(48);
     std::iota(coming.begin(), coming.end(), frame + 1);
-    feed.expect(coming);
+    prefetcher.expect(coming);
   }
   [[nodiscard]] std::uint64_t level() {
-    feed.count(counters);
+    prefetcher.count(counters);
     return counters.staged_bytes;
   }
   [[nodiscard]] bool has(std::int64_t frame) {
-    const auto ready = feed.ready(frame)->pictures;
+    const auto ready = prefetcher.ready(frame)->pictures;
     return std::any_of(ready.begin(), ready.end(),
                        [&](const ReadyPicture& picture) { return picture.first == frame; });
   }
 
   std::vector<int> one_block = {0};
-  HandSupply* supply;
-  StagedFeed feed;
+  HandFetcher* fetcher;
+  StagedPrefetcher prefetcher;
   DrawCounters counters;
 };
 
 }  // namespace
 
-TEST_CASE("a feed stages as many frames as its budget holds, and never more", "[staging]") {
+TEST_CASE("a prefetcher stages as many frames as its budget holds, and never more", "[staging]") {
   Staged staged;
   for (int frame = 0; frame < 60; ++frame) {
     staged.draw(frame);
-    if (frame % 3 == 0) staged.supply->bring_all();
+    if (frame % 3 == 0) staged.fetcher->bring_all();
     CHECK(staged.level() <= budget_bytes);
   }
   CHECK(staged.level() > budget_bytes / 2);
@@ -128,10 +128,10 @@ TEST_CASE("a feed stages as many frames as its budget holds, and never more", "[
   // Frames turn out larger than those before them.
   std::vector<int> three(3);
   std::iota(three.begin(), three.end(), 0);
-  staged.feed.select(0, three);
+  staged.prefetcher.select(0, three);
   for (int frame = 60; frame < 70; ++frame) {
     staged.draw(frame);
-    staged.supply->bring_all();
+    staged.fetcher->bring_all();
     CHECK(staged.level() <= budget_bytes);
   }
 }
@@ -139,13 +139,13 @@ TEST_CASE("a feed stages as many frames as its budget holds, and never more", "[
 TEST_CASE("after a seek the frame comes first, and what was expected is forgotten", "[staging]") {
   Staged staged;
   staged.draw(0);
-  staged.supply->bring_all();
+  staged.fetcher->bring_all();
   staged.draw(1);
-  REQUIRE_FALSE(staged.supply->requests.empty());
+  REQUIRE_FALSE(staged.fetcher->requests.empty());
   CHECK_FALSE(staged.has(500));
-  CHECK(staged.supply->frames_asked() == std::vector<std::int64_t>{500});
+  CHECK(staged.fetcher->frames_asked() == std::vector<std::int64_t>{500});
   staged.expect_after(500);
-  const auto asked = staged.supply->frames_asked();
+  const auto asked = staged.fetcher->frames_asked();
   CHECK(asked.front() == 500);
   CHECK(std::all_of(asked.begin(), asked.end(), [](std::int64_t frame) { return frame >= 500; }));
   CHECK(staged.level() == block_bytes);  // the picture that is shown
@@ -156,11 +156,11 @@ TEST_CASE("what no level wants any more is cancelled while a view zooms", "[stag
   staged.draw(0);
   staged.draw(1);
   for (const int level : {1, 2, 3}) {
-    staged.feed.select(level, staged.one_block);
+    staged.prefetcher.select(level, staged.one_block);
     CHECK_FALSE(staged.has(2));
     for (int tick = 0; tick < 8; ++tick) staged.expect_after(2);
     CHECK(std::all_of(
-        staged.supply->requests.begin(), staged.supply->requests.end(),
+        staged.fetcher->requests.begin(), staged.fetcher->requests.end(),
         [&](const auto& request) { return request.frame == 2 || request.level == level; }));
   }
 }
@@ -169,16 +169,16 @@ TEST_CASE("regions that share a movie leave each other's blocks alone", "[stagin
   Staged staged;
   const std::vector<int> others = {7};
   const auto times_asked = [&](int frame) {
-    const auto& asked = staged.supply->all_asked;
+    const auto& asked = staged.fetcher->all_asked;
     return std::count(asked.begin(), asked.end(), frame);
   };
   for (int tick = 0; tick < 30; ++tick) {
     const auto before = times_asked(tick);
-    staged.feed.select(0, staged.one_block);
+    staged.prefetcher.select(0, staged.one_block);
     staged.draw(tick);
-    staged.feed.select(1, others);
+    staged.prefetcher.select(1, others);
     staged.draw(tick);
-    staged.supply->bring_all();
+    staged.fetcher->bring_all();
     CAPTURE(tick);
     CHECK((tick == 0 || times_asked(tick) == before));
   }
@@ -187,7 +187,7 @@ TEST_CASE("regions that share a movie leave each other's blocks alone", "[stagin
 TEST_CASE("the picture drawn last can be drawn again while the next one is late", "[staging]") {
   Staged staged;
   staged.draw(0);
-  staged.supply->brings_alone = false;
+  staged.fetcher->brings_alone = false;
   for (int late = 1; late < 9; ++late) {
     CHECK_FALSE(staged.has(late));
     staged.expect_after(late);
@@ -203,7 +203,7 @@ TEST_CASE("the movies of one panel share its budget, and one that has passed let
   Staged second(budget);
   const auto draw = [&](Staged& one, int frame) {
     one.draw(frame);
-    one.supply->bring_all();
+    one.fetcher->bring_all();
   };
   for (int frame = 0; frame < 20; ++frame) {
     draw(first, frame);
