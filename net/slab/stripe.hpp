@@ -67,7 +67,7 @@ class StripeWriter {
   int stripe_;
   PacketSeal& seal_;
   std::uint64_t chunks_ = 0;
-  std::byte head_[stripe_head_bytes];
+  std::byte head_[stripe_head_bytes] = {};
   std::vector<std::byte> sealed_;  // where the seal encrypts
   std::shared_ptr<const void> owner_;
   std::vector<std::span<const std::byte>> left_;
@@ -101,7 +101,7 @@ class StripeReader {
   int stripe_;
   PacketSeal& seal_;
   std::uint64_t chunks_ = 0;
-  std::byte head_[stripe_head_bytes];
+  std::byte head_[stripe_head_bytes] = {};
   std::size_t head_got_ = 0;
   StripeHeader header_ = {};
   std::vector<std::byte> nowhere_;
