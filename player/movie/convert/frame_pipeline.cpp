@@ -43,7 +43,7 @@ class Pipeline {
     const std::stop_callback forward(stop, [this] { stop_.request_stop(); });
     {
       std::vector<std::jthread> threads;
-      threads.emplace_back([this] { guarded([this] { feed(); }); });
+      threads.emplace_back([this] { guarded([this] { read(); }); });
       for (int i = 0; i < workers_; ++i)
         threads.emplace_back([this] { guarded([this] { work(); }); });
       report_until_done(progress);
@@ -69,8 +69,8 @@ class Pipeline {
     ended_.notify_all();
   }
 
-  // Feeder thread.
-  void feed() {
+  // The reading thread.
+  void read() {
     while (auto picture = fetcher_.next()) {
       if (stop_.stop_requested()) return;
       if (!clip(picture->span)) {
@@ -177,7 +177,7 @@ class Pipeline {
   const int workers_;
   BoundedQueue<std::optional<SuppliedPicture>> queue_;
   std::stop_source stop_;
-  std::int64_t frames_ = 0;  // feeder thread; read when it has ended
+  std::int64_t frames_ = 0;  // reading thread; read by others when it has ended
   std::atomic<std::int64_t> done_frames_{0};
   std::atomic<std::int64_t> written_frames_{0};
   std::atomic<std::uint64_t> written_bytes_{0};

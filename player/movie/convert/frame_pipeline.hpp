@@ -1,7 +1,7 @@
 // The parallel middle of an import: pictures in, frame files out.
 //
-//   feeder thread: FrameFetcher::next() -> queue (bounded by the pictures' bytes) -> workers: load,
-//   convert, write. The first exception of any thread stops all and is thrown by run().
+//   reading thread: FrameFetcher::next() -> queue (bounded by the pictures' bytes) -> workers:
+//   load, convert, write. The first exception of any thread stops all and is thrown by run().
 #pragma once
 
 #include <atomic>
