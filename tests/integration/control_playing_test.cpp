@@ -45,7 +45,16 @@ TEST_CASE("a playing wall goes over to each new scene at its instant, all panels
   std::vector<Json> answers;
   {
     WallClient client(show.run_dir());
-    for (const Json& request : requests) answers.push_back(client.ask(request));
+    // A busy panel may show nothing of a scene that the next one replaces at once, so each stays
+    // until frames were shown that cannot be reports of the scene before.
+    const auto frames_shown = [&] {
+      return client.ask({{"type", "status"}}).at("frames_shown").get<std::int64_t>();
+    };
+    for (const Json& request : requests) {
+      answers.push_back(client.ask(request));
+      const std::int64_t before = frames_shown();
+      REQUIRE(eventually([&] { return frames_shown() >= before + 12; }));
+    }
     static_cast<void>(client.ask({{"type", "pause"}}));
     static_cast<void>(client.ask({{"type", "mute"}, {"on", true}}));
   }
