@@ -114,3 +114,24 @@ TEST_CASE("the card's ramp goes from black at the left to white at the right", "
   CHECK(card_ramp_level(canvas_px, 0) == 0);
   CHECK(card_ramp_level(canvas_px, 639) == 255);
 }
+
+// The canvas is 640 by 430: the large circle has a radius of 193.5 px about (320, 215); the small
+// ones, of 94.75 px, stand 193.5 px apart, the first about (96.75, 215).
+TEST_CASE("the card's circles are round and centred", "[render]") {
+  const TestPicture picture = whole_card();
+  const auto is_circle = [&](int x, int y) {
+    return pixel_at(picture.view(), {x, y}) == Bgrx{60, 190, 230, 255};
+  };
+  CHECK(is_circle(320, 21));
+  CHECK(is_circle(320, 408));
+  CHECK(is_circle(320 + 116, 215 + 154));  // 0.6 and 0.8 of the radius
+  CHECK(is_circle(319 - 116, 214 - 154));
+  CHECK(is_circle(96, 120));
+  CHECK(is_circle(96, 309));
+  CHECK(is_circle(290, 309));
+  CHECK_FALSE(is_circle(320, 17));
+  CHECK_FALSE(is_circle(320, 25));
+  CHECK_FALSE(is_circle(96, 114));
+  CHECK_FALSE(is_circle(96, 125));
+  CHECK_FALSE(is_circle(220, 60));
+}

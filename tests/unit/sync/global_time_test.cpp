@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "sync/clock/clock_status.hpp"
 #include "sync/clock/manual_clock.hpp"
 #include "sync/saturating.hpp"
 
@@ -62,4 +63,24 @@ TEST_CASE("a manual clock shows the instant it was set to", "[sync][clock]") {
   clock.advance(Nanos{500});
   CHECK(clock.mapping().to_global(clock.local()) == GlobalInstant{Nanos{1'500}});
   CHECK(clock.mapping().bound_at(clock.local()) == Nanos{0});
+}
+
+TEST_CASE("the time without an answer counts in holdover alone", "[sync][clock]") {
+  ClockStatus status;
+  status.heard = LocalInstant{Nanos{1'000'000'000}};
+  const LocalInstant now{Nanos{3'500'000'000}};
+  for (const ClockState state : {ClockState::collecting, ClockState::locked}) {
+    status.state = state;
+    CHECK(status.holdover_at(now) == Nanos{0});
+  }
+  status.state = ClockState::holdover;
+  CHECK(status.holdover_at(now) == Nanos{2'500'000'000});
+}
+
+TEST_CASE("a local clock that is ahead has a positive offset", "[sync][clock]") {
+  ClockStatus status;
+  status.mapping.anchor_local = {Nanos{1'000'000}};
+  status.mapping.anchor_global = {Nanos{999'300}};
+  CHECK(status.offset_at({Nanos{1'000'000}}) == Nanos{700});
+  CHECK(status.offset_at({Nanos{2'000'000}}) == Nanos{700});
 }

@@ -5,6 +5,7 @@
 #include <numbers>
 #include <set>
 
+#include "sync/base/error.hpp"
 #include "tests/unit/wallconfigs/wall_support.hpp"
 #include "wallconfigs/address.hpp"
 #include "wallconfigs/advice.hpp"
@@ -237,6 +238,30 @@ TEST_CASE("advice names what an operator may not have meant", "[wall]") {
                                              "[[panel]]\nname = \"c0r0\"\nwindow_px = [5, 5]\n"
                                              "[[panel]]\nname = \"c1r0\"\nwindow_px = [5, 5]\n")),
                      "the same window position"));
+}
+
+TEST_CASE("panels have sides of 1 to 16384 pixels", "[wall]") {
+  const auto size_of = [](const std::string& size_px) {
+    return wall_of("columns = 1\nrows = 1\n[panels]\nsize_px = " + size_px + "\n")
+        .panels.at(0)
+        .size_px;
+  };
+  CHECK(size_of("[1, 16384]") == SizePx{1, 16384});
+  CHECK(size_of("[16384, 1]") == SizePx{16384, 1});
+  for (const char* bad : {"[0, 100]", "[100, 0]", "[16385, 100]", "[100, 16385]"})
+    CHECK_THROWS_AS(size_of(bad), InputError);
+}
+
+// With bezels shown, the columns of the mixed wall are 1222, 2560, 2560, 2560 and 1222 px wide and
+// its rows 1600 px high; the hole takes 2560 x 1600 of 10124 x 3200 px. The outer panels, of
+// 306 x 408 mm, are drawn 1222 x 1600 px: (1222 / 1600) / (306 / 408) = 1.0183.
+TEST_CASE("advice on the mixed wall names scaled and stretched panels and the hole", "[wall]") {
+  CHECK(advice_on(shipped_wall("mixed.toml")) ==
+        std::vector<std::string>{
+            "c0r0 and 3 more: pixels of another size than the commonest panel's 3.993 per mm; "
+            "pictures are scaled there",
+            "13 % of the picture is on no panel, even with bezels shown (holes included)",
+            "c0r0: stretched by 1.8 % with bezels shown, to abut its neighbours"});
 }
 
 TEST_CASE("addresses and displays are told from other words", "[wall]") {

@@ -183,6 +183,31 @@ TEST_CASE("small steps stop at a style's limits, and nonsense is refused", "[vie
   CHECK_THROWS_WITH(parse_style_adjustment("fog"), Catch::Contains("opacity"));
 }
 
+TEST_CASE("a style's values and its clip box are reset apart", "[view]") {
+  VolumeStyle style;
+  style.transfer = named_transfer("magma").value();
+  style.opacity = 3;
+  style.window = 0.25;
+  style.level = 0.75;
+  style.iso_shift = 0.5;
+  style.clip_min = {0.1, 0.2, 0.3};
+  style.clip_max = {0.7, 0.8, 0.9};
+  const VolumeStyle values = adjusted(style, StyleAdjustment::values, 0);
+  CHECK(values.opacity == 1);
+  CHECK(values.window == 1);
+  CHECK(values.level == 0.5);
+  CHECK(values.iso_shift == 0);
+  CHECK(values.clip_min == style.clip_min);
+  CHECK(values.clip_max == style.clip_max);
+  const VolumeStyle whole = adjusted(style, StyleAdjustment::clip_box, 0);
+  CHECK(whole.clip_min == std::array<double, 3>{0, 0, 0});
+  CHECK(whole.clip_max == std::array<double, 3>{1, 1, 1});
+  CHECK(whole.opacity == 3);
+  CHECK(whole.window == 0.25);
+  CHECK(whole.level == 0.75);
+  CHECK(whole.iso_shift == 0.5);
+}
+
 TEST_CASE("a picture without anything of the volume is known as one", "[view]") {
   ReadyTimestep volume = ball(20);
   VolumeStyle style;

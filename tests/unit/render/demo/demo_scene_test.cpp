@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <cstdlib>
 
+#include "render/demo/galaxy.hpp"
 #include "render/demo/noise.hpp"
 #include "tests/support/picture.hpp"
 
@@ -84,4 +86,41 @@ TEST_CASE("noise repeats where it says so, without a seam", "[render]") {
     }
   }
   CHECK(fractal_noise({0.3F, 0.3F, 7, 4}, 5, 1) != fractal_noise({0.3F, 0.3F, 7, 4}, 5, 2));
+}
+
+// The values were computed from Perlin's formula by another program, in double precision.
+TEST_CASE("noise is Perlin's, with sixteen gradients", "[render]") {
+  struct Case {
+    float x, y, seed_1, seed_9, octaves_3;
+  };
+  for (const Case& at : {Case{0.25F, 0.5F, 0.579897F, -0.664570F, 0.404276F},
+                         {2.75F, 1.25F, -0.242638F, -0.304922F, -0.165069F},
+                         {-0.5F, 3.25F, 0.461734F, -0.028731F, 0.081496F},
+                         {6.5F, 3.75F, 0.183256F, -0.203731F, 0.153499F},
+                         {-7.25F, -4.5F, -0.240508F, -0.028731F, -0.139224F}}) {
+    CAPTURE(at.x, at.y);
+    const NoisePlace place{at.x, at.y, 7, 4};
+    CHECK(gradient_noise(place, 1) == Approx(at.seed_1).margin(1e-5));
+    CHECK(gradient_noise(place, 9) == Approx(at.seed_9).margin(1e-5));
+    CHECK(fractal_noise(place, 3, 1) == Approx(at.octaves_3).margin(1e-5));
+  }
+}
+
+TEST_CASE("the galaxy fades towards its rim and is the same after half a turn", "[render]") {
+  const Galaxy galaxy(200);
+  const auto light = [&](double radius, double angle) {
+    const Float4 texel = galaxy.at(static_cast<float>(radius * std::cos(angle)),
+                                   static_cast<float>(radius * std::sin(angle)));
+    return texel[0] + texel[1] + texel[2];
+  };
+  double brightest = 0;
+  for (int i = 0; i < 64; ++i) {
+    const double angle = i * 0.098174770424681;  // 1 / 64 of a turn
+    CHECK(light(0.95, angle) < 0.01);
+    CHECK(light(0.4, angle) == Approx(light(0.4, angle + 3.14159265358979)).margin(0.02));
+    brightest = std::max<double>(brightest, light(0.4, angle));
+  }
+  CHECK(brightest > 0.2);
+  CHECK(light(0.02, 1) > 0.5);
+  CHECK(light(1.2, 1) == 0);
 }

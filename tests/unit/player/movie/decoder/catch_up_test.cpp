@@ -26,6 +26,17 @@ TEST_CASE("a decoder hurries from half a second behind until it is nearly in tim
   CHECK_FALSE(catch_up.in_a_hurry());
 }
 
+TEST_CASE("a decoder calms down a tenth of a second behind", "[movie]") {
+  CatchUp catch_up(100);
+  catch_up.look(patient);
+  catch_up.go(151, 100);
+  CHECK(catch_up.in_a_hurry());
+  catch_up.go(111, 100);
+  CHECK(catch_up.in_a_hurry());
+  catch_up.go(109, 100);
+  CHECK_FALSE(catch_up.in_a_hurry());
+}
+
 TEST_CASE("nothing is left out while a panel needs every frame", "[movie]") {
   CatchUp catch_up(20);
   catch_up.look(strict);

@@ -1,9 +1,11 @@
 #include "player/movie/playlist/playlist.hpp"
 
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <fstream>
 #include <random>
 
+#include "player/movie/playlist/image_sequence.hpp"
 #include "sync/base/error.hpp"
 #include "tests/support/scoped_environment.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -334,4 +336,21 @@ TEST_CASE("the cue lists of Blockbuster's documentation are read", "[playlist]")
       write(text.substr(at + 10, text.find(".sm", at) + 3 - at - 10));
     CHECK(read_playlist({(folder / name).string()}).entries.size() >= 3);
   }
+}
+
+TEST_CASE("gaps in the numbers of files are named, the first five of them", "[playlist]") {
+  CHECK(describe_missing_numbers({"a/f01.png", "b/f02.png"}).empty());
+  CHECK(describe_missing_numbers({"f07.png", "f03.png", "f04.png", "f09.png"}) == "f05..06, f08");
+  CHECK(describe_missing_numbers({"f8.png", "f11.png"}) == "f9..10");
+  CHECK(describe_missing_numbers({"3.png", "5.png"}) == "4");
+  CHECK(describe_missing_numbers({"f08.png", "f010.png", "f012.png"}) == "f09, f011");
+  CHECK(describe_missing_numbers({"a1b.png", "a3b.png"}) == "a2");
+  CHECK(describe_missing_numbers({"f1.p", "f3.p", "f5.p", "f7.p", "f9.p", "f11.p", "f13.p",
+                                  "f15.p"}) == "f2, f4, f6, f8, f10 and 2 more gaps");
+  for (const std::vector<std::filesystem::path>& unlike :
+       {std::vector<std::filesystem::path>{"f1.png", "f3.jpg"},
+        {"f1.png", "g3.png"},
+        {"f1.png", "f.png"},
+        {"f1.png", "f99999999999999999999.png"}})
+    CHECK(describe_missing_numbers(unlike).empty());
 }

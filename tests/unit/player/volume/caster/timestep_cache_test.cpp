@@ -140,10 +140,15 @@ TEST_CASE("a file's own range of values counts unless it is none", "[view]") {
 
 TEST_CASE("a box that was read serves what lies in it", "[view]") {
   using timestep_cache_test::box_choice;
-  const GridBox box{{0, 0, 0}, {20, 20, 20}};
+  const GridBox box{{1, 1, 1}, {20, 20, 20}};
   const WantedDetail held{3, box_choice({{5, 5, 5}, {15, 15, 15}}, box)};
   CHECK(held.serves(3, box_choice({{1, 1, 1}, {20, 20, 20}}, {{0, 0, 0}, {30, 30, 30}})));
   CHECK_FALSE(held.serves(3, box_choice({{1, 1, 1}, {21, 20, 20}}, box)));
+  CHECK_FALSE(held.serves(3, box_choice({{1, 1, 1}, {20, 21, 20}}, box)));
+  CHECK_FALSE(held.serves(3, box_choice({{1, 1, 1}, {20, 20, 21}}, box)));
+  CHECK_FALSE(held.serves(3, box_choice({{0, 1, 1}, {20, 20, 20}}, box)));
+  CHECK_FALSE(held.serves(3, box_choice({{1, 0, 1}, {20, 20, 20}}, box)));
+  CHECK_FALSE(held.serves(3, box_choice({{1, 1, 0}, {20, 20, 20}}, box)));
   CHECK_FALSE(held.serves(4, held.choice));
   CHECK_FALSE(held.can_become(3, held.choice));  // a box is read anew
   DetailChoice finer = held.choice;

@@ -60,6 +60,51 @@ TEST_CASE("NIfTI-1 is read in both byte orders, packed, scaled and placed", "[re
   CHECK(info.place.axes[0] == Vec3d{-1, 0, 0});
   CHECK(info.times == std::vector<double>{0, 0.5, 1, 1.5});
 
+  // Lengths are in metres, millimetres or micrometres, times in s, ms or us; other codes have no
+  // unit.
+  const std::pair<char, Vec3d> lengths[] = {
+      {1, {2000, 3000, 4000}}, {2, {2, 3, 4}}, {3, {0.002, 0.003, 0.004}}, {0, {2, 3, 4}}};
+  for (const auto& [code, spacing] : lengths) {
+    CAPTURE(int{code});
+    std::string bytes = nifti_file(false, 0, 0, 1);
+    bytes[123] = code;
+    write_file(folder / "a.nii", bytes);
+    const VolumeInfo in_unit = open_volume_source((folder / "a.nii").string(), {})->info();
+    CHECK(in_unit.place.spacing.x == Approx(spacing.x));
+    CHECK(in_unit.place.spacing.y == Approx(spacing.y));
+    CHECK(in_unit.place.spacing.z == Approx(spacing.z));
+  }
+  for (const auto& [code, third_s] : {std::pair{8, 1.0}, {16, 1e-3}, {24, 1e-6}}) {
+    CAPTURE(code);
+    std::string bytes = nifti_file(false, 0, 0, 4);
+    bytes[123] = static_cast<char>(2 + code);
+    write_file(folder / "a.nii", bytes);
+    const VolumeInfo in_unit = open_volume_source((folder / "a.nii").string(), {})->info();
+    CHECK(in_unit.times.at(2) == Approx(third_s));
+  }
+
+  // A quaternion of (0.2, 0.4, 0.8, 0.4) and qfac -1, which turns the third axis round.
+  std::string turned = nifti_file(false, 0, 0, 1);
+  turned[254] = 0;
+  turned[252] = 1;
+  turned.replace(76, 4, bytes_of_number(-1.0f));
+  for (const auto& [at, number] :
+       {std::pair{256, 0.4f}, {260, 0.8f}, {264, 0.4f}, {268, 5.0f}, {272, 6.0f}, {276, 7.0f}})
+    turned.replace(static_cast<std::size_t>(at), 4, bytes_of_number(number));
+  write_file(folder / "a.nii", turned);
+  const VolumePlace place = open_volume_source((folder / "a.nii").string(), {})->info().place;
+  CHECK(place.spacing.x == Approx(2));
+  CHECK(place.spacing.y == Approx(3));
+  CHECK(place.spacing.z == Approx(4));
+  CHECK(place.origin == Vec3d{5, 6, 7});
+  const Vec3d turned_axes[] = {{-0.6, 0.8, 0}, {0.48, 0.36, 0.8}, {-0.64, -0.48, 0.6}};
+  for (std::size_t i = 0; i < 3; ++i) {
+    CAPTURE(i);
+    CHECK(place.axes[i].x == Approx(turned_axes[i].x).margin(1e-6));
+    CHECK(place.axes[i].y == Approx(turned_axes[i].y).margin(1e-6));
+    CHECK(place.axes[i].z == Approx(turned_axes[i].z).margin(1e-6));
+  }
+
   std::string by_pixdim = nifti_file(false, 0, 0, 1);
   by_pixdim[254] = 0;
   by_pixdim.replace(84, 4, bytes_of_number(-3.0f));

@@ -26,6 +26,13 @@ TEST_CASE("raw files are what their sidecar says", "[readers][raw]") {
   CHECK(info.place.spacing == Vec3d{1, 1.5, 2.5});
   CHECK(info.place.origin == Vec3d{1, 2, 3});
 
+  write_file(folder / "a.toml", sidecar + "header_bytes = 0\n");
+  write_file(folder / "a.raw", field_bytes<std::uint16_t>(true));
+  CHECK(fault_here(folder / "a.raw") == "");
+  write_file(folder / "a.toml", sidecar + "header_bytes = -1\n");
+  CHECK_THAT(refusal_of(folder / "a.raw"),
+             Catch::Contains("6: header_bytes: expected an integer "));
+
   write_file(folder / "t.toml", sidecar + "file = \"t-%04d.raw\"\n");
   const std::string all = field_bytes<std::uint16_t>(true, 4);
   for (std::size_t t = 0; t < 4; ++t)

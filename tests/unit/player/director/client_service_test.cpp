@@ -1,0 +1,131 @@
+// What clients at the control port are answered.
+
+#include "player/director/client_service.hpp"
+
+#include <poll.h>
+
+#include <catch2/catch.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "net/control/message_stream.hpp"
+#include "net/socket.hpp"
+#include "tests/support/instants.hpp"
+#include "tests/support/scene_maker.hpp"
+
+using namespace tilewall;
+using test::at_ms;
+using test::start;
+
+namespace {
+namespace client_service_test {
+
+using Json = nlohmann::json;
+
+/// Two regions that play from `start` at 10 fps, and clients that ask for changes of them.
+class Show {
+ public:
+  Show() {
+    control.start(start);
+    for (std::size_t i = 0; i < 2; ++i) {
+      clients_.push_back(std::make_unique<MessageStream>(
+          try_connect_tcp(address_, std::chrono::seconds(10)), MessageLimits{}));
+      while (server_.connections() <= i) server_.poll(std::chrono::milliseconds(10));
+    }
+  }
+
+  void send(std::size_t client, const Json& request) {
+    const std::size_t before = taken_;
+    clients_[client]->queue({request.dump(), {}});
+    REQUIRE(clients_[client]->write_some() == StreamStatus::open);
+    while (taken_ == before) server_.poll(std::chrono::milliseconds(10));
+  }
+
+  /// The next message that the client receives.
+  Json answer(std::size_t client) {
+    while (received_[client].empty()) {
+      server_.poll(std::chrono::milliseconds(1));
+      REQUIRE(clients_[client]->read_some(received_[client]) == StreamStatus::open);
+    }
+    const Json json = Json::parse(received_[client].front().text);
+    received_[client].erase(received_[client].begin());
+    return json;
+  }
+
+  ShowControl control{first_scene({movie_region("main", movie_source(100)),
+                                   movie_region("side", movie_source(50))}),
+                      Nanos{100'000'000}};
+
+ private:
+  UniqueFd listening_ = listen_tcp(resolve("127.0.0.1:0", "test"));
+  const SocketAddress address_ = local_address(listening_.get());
+  std::size_t taken_ = 0;
+  ControlServer server_{
+      std::move(listening_),
+      MessageLimits{},
+      {[this](ConnectionId from, const Json& request, std::vector<std::uint8_t>&&) {
+         service.take(from, request);
+         ++taken_;
+       },
+       [this](ConnectionId id) { service.forget(id); }, [](ConnectionId) {}}};
+  const Wall wall_;
+  std::vector<std::unique_ptr<MessageStream>> clients_;
+  std::vector<Message> received_[2];
+
+ public:
+  ClientService service{server_, control, wall_, [] { return at_ms(450); }};
+};
+
+}  // namespace client_service_test
+}  // namespace
+
+TEST_CASE("a client is answered with the frame of the region that it names", "[director]") {
+  client_service_test::Show show;
+  using client_service_test::Json;
+  show.send(0, {{"type", "seek"}, {"region", "side"}, {"frame", 40}, {"id", "a"}});
+  REQUIRE(show.control.step(at_ms(500), Nanos(0)));
+  const Json moved = show.answer(0);
+  CHECK(moved.at("type") == "done");
+  CHECK(moved.at("id") == "a");
+  CHECK(moved.at("version") == 3);
+  CHECK(moved.at("frame") == 40);
+  CHECK(moved.at("now_ns") == at_ms(450).since_epoch.count());
+  // The lead is 100 ms; a tick's instant is rounded up to the next nanosecond.
+  CHECK(moved.at("at_ns") >= at_ms(600).since_epoch.count());
+  CHECK(moved.at("at_ns") <= at_ms(600).since_epoch.count() + 1);
+  show.send(0, {{"type", "pause"}, {"region", "main"}, {"id", 2}});
+  REQUIRE(show.control.step(at_ms(800), Nanos(0)));
+  const Json paused = show.answer(0);
+  CHECK(paused.at("id") == 2);
+  CHECK(paused.at("version") == 4);
+  CHECK(paused.at("frame") == 9);  // it began at 0, and 0.9 s have passed
+}
+
+TEST_CASE("a client is told why it is refused, in at most 1000 bytes", "[director]") {
+  client_service_test::Show show;
+  using client_service_test::Json;
+  show.send(1, {{"type", "seek"}, {"region", "nowhere"}, {"frame", 4}, {"id", {1, 2}}});
+  CHECK_FALSE(show.control.step(at_ms(500), Nanos(0)));
+  const Json refused = show.answer(1);
+  CHECK(refused.at("type") == "refused");
+  CHECK(refused.at("id") == Json{1, 2});
+  CHECK_THAT(refused.at("error").get<std::string>(), Catch::Contains("nowhere"));
+  show.send(1, {{"type", std::string(3000, 'x')}});
+  const Json unknown = show.answer(1);
+  CHECK(unknown.at("type") == "refused");
+  CHECK(unknown.at("id").is_null());
+  CHECK(unknown.at("error").get<std::string>().size() <= 1000);
+}
+
+TEST_CASE("events go to those who subscribed and to nobody else", "[director]") {
+  client_service_test::Show show;
+  using client_service_test::Json;
+  show.send(1, {{"type", "subscribe"}, {"id", 5}});
+  CHECK(show.answer(1) == Json{{"type", "done"}, {"id", 5}});
+  show.service.tell("scene", {{"version", 7}});
+  CHECK(show.answer(1) == Json{{"type", "event"}, {"event", "scene"}, {"version", 7}});
+  // The other client's next message is the answer to its own request.
+  show.send(0, {{"type", "subscribe"}, {"id", 6}});
+  CHECK(show.answer(0) == Json{{"type", "done"}, {"id", 6}});
+}

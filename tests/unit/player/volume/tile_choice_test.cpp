@@ -1,0 +1,110 @@
+// What a picture sees of a volume: which of its voxels, and how large pixels are there.
+
+#include "player/volume/tile_choice.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "sync/base/error.hpp"
+
+using namespace tilewall;
+
+namespace {
+namespace visible_polyhedron_test {
+
+/// 10 x 20 x 40 voxels of side 1; the first one's centre is the origin.
+VolumeLevel level() {
+  VolumeLevel level;
+  level.size = {10, 20, 40};
+  return level;
+}
+
+/// Looks along z through x = 5, y = 10: 16 x 8 pixels, 8.3 world units high.
+SeenPart seen() {
+  SeenPart seen;
+  seen.camera.lens = Lens::orthographic;
+  seen.camera.eye = {5, 10, -20.5};
+  seen.camera.look_at = {5, 10, 0};
+  seen.camera.up = {0, 1, 0};
+  seen.camera.view_height = 8.3;
+  seen.picture_px = {16, 8};
+  return seen;
+}
+
+GridBox touched(const SeenPart& seen) {
+  return touched_box(level(), visible_polyhedron(level(), seen).corners);
+}
+
+}  // namespace visible_polyhedron_test
+}  // namespace
+
+// Two voxels beside what is seen are touched, too.
+TEST_CASE("the voxels that a flat view touches are those in its beam and beside it", "[view]") {
+  using namespace visible_polyhedron_test;
+  // In y from 5.85 to 14.15; in x, where the picture is wider than the volume, everything.
+  CHECK(touched(seen()) == GridBox{{0, 3, 0}, {10, 18, 40}});
+  CHECK(visible_polyhedron(level(), seen()).corners.size() == 8);
+  CHECK(visible_polyhedron(level(), seen()).pixel == Approx(8.3 / 8));
+
+  SeenPart off = seen();
+  off.camera.centre_offset_px = {0, 2};  // down is -y: from 7.925 to 16.225
+  CHECK(touched(off) == GridBox{{0, 5, 0}, {10, 20, 40}});
+  off.camera.centre_offset_px = {6, 0};  // right is -x: two pixels right of the middle, 14 left
+  CHECK(touched(off) == GridBox{{0, 3, 0}, {10, 18, 40}});
+  off.camera.centre_offset_px = {-6, 0};  // from -9.525 to 7.075
+  CHECK(touched(off) == GridBox{{0, 3, 0}, {10, 18, 40}});
+  off.camera.centre_offset_px = {-9, 0};  // from -12.6375 to 3.9625
+  CHECK(touched(off).end[0] == 7);
+  off.camera.centre_offset_px = {9, 0};  // from 6.0375 on
+  CHECK(touched(off).begin[0] == 4);
+
+  SeenPart clipped = seen();
+  clipped.clip_min = {0.5, 0, 0};   // from 4.5
+  clipped.clip_max = {1, 1, 0.25};  // to 9.75
+  CHECK(touched(clipped) == GridBox{{2, 3, 0}, {10, 18, 13}});
+  clipped = seen();
+  clipped.planes = {{{0, 2, 0}, -24.6}};  // y is 12.3 or more
+  CHECK(touched(clipped) == GridBox{{0, 10, 0}, {10, 18, 40}});
+  clipped.planes = {{{0, -2, 0}, -1}};  // y is at most -0.5: nothing but a side
+  CHECK(visible_polyhedron(level(), clipped).corners.empty());
+
+  SeenPart around = seen();
+  around.around = true;
+  CHECK(touched(around) == GridBox{{0, 0, 0}, {10, 20, 40}});
+}
+
+TEST_CASE("a pixel of a perspective view is as wide as where the volume is nearest", "[view]") {
+  using namespace visible_polyhedron_test;
+  SeenPart view = seen();
+  view.camera.lens = Lens::perspective;
+  view.camera.fov_rad = 2 * std::atan(0.2);
+  // The nearest side, at z = -0.5, is 20 away, where the picture is 2 * 0.2 * 20 = 8 high.
+  CHECK(visible_polyhedron(level(), view).pixel == Approx(1));
+  view.camera.eye.z = 5.5;
+  view.camera.look_at.z = 7;
+  CHECK(visible_polyhedron(level(), view).pixel == Approx(0).margin(1e-9));
+  // What lies behind the eye is not seen.
+  CHECK(touched(view).begin[2] == 3);
+  CHECK(touched(view).end[2] == 40);
+  view.camera.up = {0, 0, 2};
+  CHECK_THROWS_AS(visible_polyhedron(level(), view), InputError);
+}
+
+TEST_CASE("a box of voxels has two along each axis where there are, and grows by a share",
+          "[view]") {
+  using namespace visible_polyhedron_test;
+  CHECK(touched_box(level(), {{100, -100, 20}}) == GridBox{{8, 0, 18}, {10, 2, 23}});
+  VolumeLevel thin = level();
+  thin.size.z = 1;
+  CHECK(touched_box(thin, {{5.5, 5.5, 0}}) == GridBox{{3, 3, 0}, {9, 9, 1}});
+  VolumeLevel coarse = level();
+  coarse.place.spacing = {2, 4, 8};
+  coarse.place.origin = {1, 2, 3};
+  CHECK(voxel_length(coarse) == Approx(4));
+  // In voxels: 2.5 to 3, 3.25 to 4 and 2.125 to 3.
+  CHECK(touched_box(coarse, {{6, 15, 20}, {7, 18, 27}}) == GridBox{{0, 1, 0}, {6, 7, 6}});
+
+  const GridBox box = {{1, 8, 20}, {9, 16, 36}};
+  CHECK(grown(box, 8, {10, 20, 40}) == GridBox{{0, 6, 17}, {10, 18, 39}});
+  CHECK(grown(box, 0, {10, 20, 40}) == box);
+}
