@@ -1,0 +1,57 @@
+// What the director sends to a panel, kept until the thread that needs it takes it: the config that
+// start-up waits for, scenes, releases of ticks, orders of snapshots, and the word to quit.
+//
+// Threads: the link's thread calls the functions of link_callbacks(); the other functions and the
+// parts that are handed out are for the panel's other threads.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "player/panel/director_link.hpp"
+#include "player/panel/frame_wait.hpp"
+#include "player/panel/panel_counters.hpp"
+#include "player/panel/scene_slot.hpp"
+#include "player/panel/snapshot_orders.hpp"
+#include "sync/global_time.hpp"
+
+namespace tilewall {
+
+class PanelInbox {
+ public:
+  /// `clock` outlives this.
+  explicit PanelInbox(const GlobalClock& clock) : clock_(clock) {}
+
+  /// What the link calls. They end with this object; `report` is passed through.
+  [[nodiscard]] DirectorLink::Callbacks link_callbacks(
+      std::function<std::vector<ShownBatch>()> report);
+
+  /// Waits for the first config. Throws JobError when none has come within `limit`.
+  [[nodiscard]] PanelConfig wait_for_config(std::chrono::milliseconds limit);
+
+  [[nodiscard]] bool quits() const noexcept { return quits_; }
+  [[nodiscard]] SceneSlot& scenes() noexcept { return scenes_; }
+  [[nodiscard]] ReleaseGate& gate() noexcept { return gate_; }
+  [[nodiscard]] SnapshotOrders& snapshot_orders() noexcept { return snapshot_orders_; }
+  [[nodiscard]] ChangeStamp& change_stamp() noexcept { return change_stamp_; }
+
+ private:
+  void take_config(const PanelConfig& config);
+  void take_scene(Scene scene, std::int64_t join_tick);
+
+  const GlobalClock& clock_;
+  SceneSlot scenes_;
+  ReleaseGate gate_;
+  SnapshotOrders snapshot_orders_;
+  ChangeStamp change_stamp_;
+  std::atomic<bool> quits_{false};
+  std::mutex mutex_;
+  std::condition_variable config_came_;
+  std::optional<PanelConfig> config_;  // guarded by mutex_
+};
+
+}  // namespace tilewall

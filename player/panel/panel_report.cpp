@@ -1,0 +1,131 @@
+#include "player/panel/panel_report.hpp"
+
+#include <sys/resource.h>
+
+#include <thread>
+#include <utility>
+
+namespace tilewall {
+namespace {
+
+std::uint64_t peak_rss_bytes() {
+  rusage usage = {};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+/// 0, which stands for "not yet", stays 0.
+std::int64_t global_ns(std::int64_t local_ns, const ClockMapping& mapping) {
+  if (local_ns == 0) return 0;
+  return mapping.to_global(LocalInstant{Nanos(local_ns)}).since_epoch.count();
+}
+
+}  // namespace
+
+int host_cpus() noexcept { return static_cast<int>(std::thread::hardware_concurrency()); }
+
+ReportedClock reported_clock(const ClockStatus& status, LocalInstant now) {
+  return {to_string(status.state), status.mapping.bound_at(now).count(),
+          status.holdover_at(now).count(), static_cast<int>(status.daemon), status.failovers};
+}
+
+std::vector<HostRestart> host_restarts(const std::vector<LoggedRestart>& logged,
+                                       const std::optional<DecoderStatus>& decoder,
+                                       const ClockMapping& mapping) {
+  std::vector<HostRestart> restarts;
+  const auto add = [&](const std::string& role, std::int64_t died_ns, std::int64_t back_ns) {
+    restarts.push_back({role, died_ns, global_ns(died_ns, mapping), global_ns(back_ns, mapping)});
+  };
+  for (const LoggedRestart& one : logged) add(one.role, one.died_ns, one.back_ns);
+  if (!decoder) return restarts;
+  for (const DecoderDeath& death : decoder->deaths) add("decoder", death.died_ns, death.back_ns);
+  return restarts;
+}
+
+DecoderStatus on_global_time(DecoderStatus status, const ClockMapping& mapping) {
+  for (DecoderDeath& death : status.deaths) {
+    death.died_ns = global_ns(death.died_ns, mapping);
+    death.back_ns = global_ns(death.back_ns, mapping);
+  }
+  return status;
+}
+
+void set_totals(ShownBatch& batch, const DecodeTotals& totals, const ClockMapping& mapping) {
+  batch.read_bytes = totals.read_bytes;
+  batch.decoded_px = totals.decoded_px;
+  batch.decode_ns = totals.decode_ns;
+  batch.damaged_blocks = totals.damaged_blocks;
+  batch.damaged_frames = totals.damaged_frames;
+  batch.received_bytes = totals.received_bytes;
+  batch.lost_packets = totals.lost_packets;
+  batch.repaired_packets = totals.repaired_packets;
+  batch.samples = totals.samples;
+  batch.window_bytes = totals.window_bytes;
+  batch.staged_bytes = totals.staged_bytes;
+  batch.stage_budget_bytes = totals.stage_budget_bytes;
+  if (totals.decoder) batch.decoder = on_global_time(*totals.decoder, mapping);
+  batch.volume = totals.volume;
+  batch.level = totals.level;
+}
+
+PanelReport::PanelReport(const ClockPageReader& clock, std::filesystem::path restart_log)
+    : clock_(clock), restart_log_(std::move(restart_log)) {}
+
+std::vector<ShownBatch> PanelReport::take() {
+  std::vector<ShownBatch> batches;
+  for (ShownFrames& shown : shown_.take()) {
+    batches.emplace_back();
+    batches.back().epoch = shown.epoch;
+    batches.back().frames = std::move(shown.frames);
+  }
+  if (batches.empty()) batches.emplace_back();
+  for (ShownBatch& batch : batches) fill(batch);  // each replaces what was known
+  return batches;
+}
+
+DrawPace PanelReport::pace() const {
+  const std::scoped_lock lock(mutex_);
+  return decoder_ != nullptr ? decoder_->pace() : DrawPace{};
+}
+
+void PanelReport::set_cores(std::string cores) {
+  const std::scoped_lock lock(mutex_);
+  cores_ = std::move(cores);
+}
+
+void PanelReport::set_presenter(std::string name) {
+  const std::scoped_lock lock(mutex_);
+  presenter_ = std::move(name);
+}
+
+void PanelReport::publish(DecodeAhead* decoder, PictureRing* ring) {
+  const std::scoped_lock lock(mutex_);
+  ring_ = ring;
+  if (decoder_ != nullptr) last_totals_ = decoder_->totals();
+  decoder_ = decoder;
+  if (decoder != nullptr) decoder->start();
+}
+
+void PanelReport::fill(ShownBatch& batch) const {
+  const ClockStatus status = clock_.status();
+  batch.clock = reported_clock(status, local_now());
+  batch.peak_rss_bytes = peak_rss_bytes();
+  batch.present_ns = static_cast<std::uint64_t>(present_ns_.load());
+  batch.realtime = realtime_;
+  batch.late = late_.counts();
+  batch.cpus = host_cpus();
+  const std::scoped_lock lock(mutex_);
+  batch.cores = cores_;
+  batch.presenter = presenter_;
+  const DecodeTotals totals = decoder_ != nullptr ? decoder_->totals() : last_totals_;
+  set_totals(batch, totals, status.mapping);
+  batch.host_restarts =
+      host_restarts(read_restart_log(restart_log_), totals.decoder, status.mapping);
+  if (decoder_ != nullptr) batch.pace = decoder_->pace();
+  if (decoder_ != nullptr) batch.detail = decoder_->detail();
+  if (ring_ == nullptr) return;
+  batch.buffers_ready = static_cast<std::int64_t>(ring_->ready());
+  batch.buffers = static_cast<std::int64_t>(ring_->buffers());
+}
+
+}  // namespace tilewall

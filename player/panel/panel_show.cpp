@@ -1,0 +1,114 @@
+#include "player/panel/panel_show.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "player/scene/operator_messages.hpp"
+#include "sync/base/error.hpp"
+#include "sync/base/process.hpp"
+
+namespace tilewall {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::chrono::seconds hurry_pause{1};  // without a late frame, then the next is news
+
+/// "locked 1.2 us"
+std::string clock_text(const ClockStatus& status) {
+  const double bound_ns = static_cast<double>(status.mapping.bound_at(local_now()).count());
+  return fmt::format("{} {:.1f} us", to_string(status.state), bound_ns / 1e3);
+}
+
+}  // namespace
+
+Json failure_message(const std::exception& error) {
+  const bool bad_input = dynamic_cast<const InputError*>(&error) != nullptr;
+  return {{"type", "failed"}, {"line", error.what()}, {"bad_input", bad_input}};
+}
+
+Json snapshot_message(const PanelSnapshot& snapshot) {
+  Json json = {{"type", "snapshot"},
+               {"wanted_frame", snapshot.wanted_frame},
+               {"shown_frame", snapshot.shown_frame},
+               {"schedule", snapshot.epoch},
+               {"tick", snapshot.tick},
+               {"size_px", {snapshot.size_px.width, snapshot.size_px.height}}};
+  if (snapshot.number > 0) json["number"] = snapshot.number;
+  return json;
+}
+
+PanelShow::PanelShow(const Parts& parts, const std::filesystem::path& movies, const PanelPlan& plan,
+                     Presenter& presenter, TraceRecorder* trace)
+    : parts_(parts),
+      place_{plan.present, plan.memory_node},
+      presenter_(presenter),
+      ring_(parts.config.viewed_size_px(), ring_buffers(parts.config.viewed_size_px())),
+      decoder_(parts.config, movies, parts.clock, parts.inbox.scenes(), ring_, trace,
+               {{plan.decode, plan.memory_node}, {plan.receive, plan.memory_node}},
+               decode_callbacks()),
+      published_(parts.report, decoder_, ring_) {}
+
+void PanelShow::run(SharedCounter* turns) {
+  place_this_thread(place_);
+  PresentLoop loop(parts_.config, parts_.clock, parts_.inbox.scenes(), ring_, parts_.inbox.gate(),
+                   parts_.report.shown(), presenter_, present_callbacks());
+  parts_.report.set_realtime(loop.realtime());
+  while (!parts_.inbox.quits() && !stop_signal_received()) {
+    loop.step();
+    parts_.report.set_present_time(loop.present_time());
+    if (turns != nullptr) turns->increment();
+  }
+}
+
+DecodeAhead::Callbacks PanelShow::decode_callbacks() {
+  return {[this](std::uint64_t epoch, std::int64_t tick) { tell_drawn(epoch, tick); },
+          [this](const std::exception& error) { parts_.link.send(failure_message(error)); },
+          [this](const std::string& line) {
+            parts_.link.send(Json{{"type", "problem"}, {"line", line}});
+          },
+          [this](LateCause cause, std::int64_t frames) {
+            add_late(cause, static_cast<std::uint64_t>(frames));
+          },
+          [this] { parts_.link.hurry_report(); }};
+}
+
+PresentLoop::Callbacks PanelShow::present_callbacks() {
+  return {
+      [this](std::uint64_t version) { tell_primed(version); },
+      [this](OperatorKey key) { parts_.link.send(to_json(key)); },
+      [this](const CanvasPointer& pointer) { parts_.link.send(to_json(pointer)); },
+      [this](PanelSnapshot snapshot) {
+        parts_.link.send(snapshot_message(snapshot), std::move(snapshot.pixels));
+      },
+      [this](const DecodedPicture& shown) { return parts_.inbox.snapshot_orders().take(shown); },
+      [this] { return clock_text(parts_.clock.status()); },
+      [this](LateCause cause) { add_late(cause, 1); }};
+}
+
+void PanelShow::tell_drawn(std::uint64_t epoch, std::int64_t tick) {
+  if (parts_.config.late == LatePolicy::slow)
+    parts_.link.send(Json{{"type", "ready"}, {"schedule", epoch}, {"tick", tick}});
+  const GlobalInstant now = parts_.clock.mapping().to_global(local_now());
+  if (const auto drawn = parts_.inbox.change_stamp().drawn(epoch, now))
+    parts_.link.send(to_json(*drawn));
+}
+
+void PanelShow::tell_primed(std::uint64_t scene_version) {
+  parts_.link.send(Json{{"type", "primed"},
+                        {"version", scene_version},
+                        {"pace", to_json(parts_.report.pace())},
+                        {"cpus", host_cpus()}});
+}
+
+/// The director hears of the first of several late frames at once, of the others in its turn.
+void PanelShow::add_late(LateCause cause, std::uint64_t frames) {
+  parts_.report.late().add(cause, frames);
+  const std::int64_t now_ns = local_now().since_epoch.count();
+  if (now_ns > late_at_ns_.exchange(now_ns) + Nanos(hurry_pause).count())
+    parts_.link.hurry_report();
+}
+
+}  // namespace tilewall

@@ -1,0 +1,141 @@
+// What a panel settles from its config before it shows anything, and what it keeps of what the
+// director sends.
+
+#include "player/panel/panel_start.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "player/panel/panel_inbox.hpp"
+#include "sync/base/error.hpp"
+#include "tests/support/instants.hpp"
+
+using namespace tilewall;
+
+namespace {
+
+int decode_threads(const std::string& place) {
+  PanelConfig config;
+  config.decode_threads = 3;
+  config.place = place;
+  return with_decode_threads(config).decode_threads;
+}
+
+/// One that stands at the same instant, whatever is asked.
+struct StandingClock final : GlobalClock {
+  [[nodiscard]] ClockMapping mapping() const noexcept override { return {}; }
+};
+
+}  // namespace
+
+TEST_CASE("a panel has a decode thread for each CPU that is asked for", "[panel]") {
+  CHECK(decode_threads("") == 3);
+  CHECK(decode_threads("presenter=0") == 3);
+  CHECK(decode_threads("decoders=all") == 3);
+  CHECK(decode_threads("decoders=2-7") == 6);
+  CHECK(decode_threads("decoders=5") == 1);
+  CHECK(decode_threads("decoders=0-62") == 63);
+  CHECK(decode_threads("decoders=0-63") == 64);
+  CHECK(decode_threads("decoders=0-64") == 64);
+  CHECK_THROWS_AS(decode_threads("decoders=two"), InputError);
+}
+
+TEST_CASE("a host draws in windows unless its panels are headless or show nothing", "[panel]") {
+  PanelConfig config;
+  config.presenter = "cpu";
+  config.server = {"10.0.0.7:7000", true};
+  const HostUse use = host_use(config, 4);
+  CHECK(use.seats == 4);
+  CHECK(use.windows);
+  CHECK(use.server == "10.0.0.7:7000");
+  CHECK(use.mounted);
+
+  config.headless = true;
+  CHECK_FALSE(host_use(config, 4).windows);
+  config.headless = false;
+  config.presenter = "null";
+  CHECK_FALSE(host_use(config, 4).windows);
+}
+
+TEST_CASE("a panel that is not pinned has no places", "[panel]") {
+  PanelConfig config;
+  config.pin = false;
+  config.place = "decoders=0";
+  const PanelPlan plan = plan_placement(config, {0, 1});
+  CHECK(plan.present.empty());
+  CHECK(plan.decode.empty());
+  CHECK(plan.receive.empty());
+  CHECK(plan.memory_node == any_node);
+}
+
+TEST_CASE("a presenter is asked for what the config says", "[panel]") {
+  PanelConfig config;
+  config.name = "p2-1";
+  config.presenter = "null";
+  config.frame_buffer_px = {1080, 1920};
+  config.window_px = {30, 40};
+  config.rotation = Rotation::deg90;
+  config.vsync = false;
+  const PresenterOptions options = presenter_options(config);
+  CHECK(options.kind == PresenterKind::null);
+  CHECK(options.title == "tilewall p2-1");
+  CHECK(options.frame_buffer_px == SizePx{1080, 1920});
+  CHECK(options.window_px.x == 30);
+  CHECK(options.window_px.y == 40);
+  CHECK(options.rotation == Rotation::deg90);
+  CHECK_FALSE(options.headless);
+  CHECK_FALSE(options.vsync);
+
+  config.presenter = "";
+  config.headless = true;
+  CHECK(presenter_options(config).kind == PresenterKind::automatic);
+  CHECK(presenter_options(config).headless);
+}
+
+TEST_CASE("a panel keeps the first config, and does not wait for ever for it", "[panel]") {
+  const StandingClock clock;
+  PanelInbox inbox(clock);
+  const DirectorLink::Callbacks link =
+      inbox.link_callbacks([] { return std::vector<ShownBatch>(); });
+  CHECK_THROWS_AS(inbox.wait_for_config(std::chrono::milliseconds(0)), JobError);
+
+  PanelConfig config;
+  config.name = "first";
+  link.config(config);
+  config.name = "second";
+  link.config(config);
+  CHECK(inbox.wait_for_config(std::chrono::milliseconds(0)).name == "first");
+}
+
+TEST_CASE("what the director sends lies where the panel's threads look", "[panel]") {
+  const StandingClock clock;
+  PanelInbox inbox(clock);
+  const DirectorLink::Callbacks link = inbox.link_callbacks([] {
+    std::vector<ShownBatch> batches(1);
+    batches[0].epoch = 12;
+    return batches;
+  });
+  CHECK_FALSE(inbox.quits());
+
+  Scene scene;
+  scene.epoch = 5;
+  link.scene(scene, 70);
+  REQUIRE(inbox.scenes().get());
+  CHECK(inbox.scenes().get()->epoch == 5);
+  CHECK_FALSE(inbox.change_stamp().drawn(4, test::at_ms(0)));
+  const auto drawn = inbox.change_stamp().drawn(5, test::at_ms(0));
+  REQUIRE(drawn);
+  CHECK(drawn->epoch == 5);
+
+  link.snapshot({8, 5, 20});
+  DecodedPicture shown;
+  shown.epoch = 5;
+  shown.tick = 20;
+  const std::vector<SnapshotOrder> orders = inbox.snapshot_orders().take(shown);
+  REQUIRE(orders.size() == 1);
+  CHECK(orders[0].number == 8);
+
+  REQUIRE(link.report().size() == 1);
+  CHECK(link.report()[0].epoch == 12);
+  link.quit();
+  CHECK(inbox.quits());
+}
