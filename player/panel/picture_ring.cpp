@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "sync/base/check.hpp"
 
@@ -129,6 +130,11 @@ void HeldPicture::note_shown(const DecodedPicture& picture, const ImageView& ima
   for (int y = 0; y < size_px_.height; ++y)
     std::copy_n(image.row(y), row_bytes, this->image().row(y));
   picture_ = picture;
+}
+
+void HeldPicture::note_hint(std::string hint, std::optional<GlobalInstant> until) {
+  hint_ = std::move(hint);
+  if (until) hint_until_ = *until;
 }
 
 ImageView HeldPicture::image() const noexcept {

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 #include "player/scene/scene.hpp"
@@ -79,8 +80,8 @@ class PictureRing {
   std::deque<DecodedPicture> ready_;      // guarded by mutex_
 };
 
-/// A copy of the picture that a panel shows while nothing comes after it (a pause, the end), so
-/// that it can be shown again with something else laid over it.
+/// A copy of the picture that a panel shows while nothing comes after it (a pause, the end), and
+/// the hint that lies over it, so that it can be shown again with another hint, or without one.
 ///
 /// Threads: the presenting thread's.
 class HeldPicture {
@@ -89,15 +90,23 @@ class HeldPicture {
   /// held.
   void note_shown(const DecodedPicture& picture, const ImageView& image, const Scene& scene);
 
+  /// What was shown has that hint over it; "" = none. `until`: when a hint goes.
+  void note_hint(std::string hint, std::optional<GlobalInstant> until);
+
   [[nodiscard]] bool empty() const noexcept { return !picture_; }
   /// @pre not empty
   [[nodiscard]] const DecodedPicture& picture() const { return *picture_; }
   [[nodiscard]] ImageView image() const noexcept;
+  [[nodiscard]] const std::string& hint() const noexcept { return hint_; }
+  /// When the newest hint that was known goes.
+  [[nodiscard]] GlobalInstant hint_until() const noexcept { return hint_until_; }
 
  private:
   std::optional<DecodedPicture> picture_;
   SizePx size_px_;
   mutable std::vector<std::uint8_t> pixels_;  // rows without gaps
+  std::string hint_;
+  GlobalInstant hint_until_;
 };
 
 }  // namespace tilewall

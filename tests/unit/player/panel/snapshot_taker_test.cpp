@@ -1,0 +1,142 @@
+// Copies of shown pictures, and what lies over a picture that is shown.
+
+#include "player/panel/snapshot_taker.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "player/panel/back_buffer.hpp"
+#include "tests/support/instants.hpp"
+
+using namespace tilewall;
+using test::at_ms;
+
+namespace {
+
+/// A movie of 100 frames at 10 frames a second, a tick for each.
+Scene movie_scene() {
+  Scene scene;
+  scene.epoch = 1;
+  scene.tick_grid = {at_ms(0), {10, 1}, 100};
+  scene.regions.resize(1);
+  scene.regions[0].timeline = {at_ms(0), {10, 1}, 0, 100};
+  return scene;
+}
+
+class Taken {
+ public:
+  explicit Taken(std::vector<std::int64_t> frames) : taker_(std::move(frames)) {}
+
+  /// Shows a picture of 2 x 1 pixels, each byte of which is `value`.
+  std::vector<PanelSnapshot> show(std::int64_t tick, const std::vector<SnapshotOrder>& orders = {},
+                                  std::uint8_t value = 0) {
+    DecodedPicture picture;
+    picture.epoch = scene_.epoch;
+    picture.tick = tick;
+    picture.frame = tick;
+    std::vector<std::uint8_t> pixels(8, value);
+    std::vector<PanelSnapshot> sent;
+    taker_.take({picture, scene_, {pixels.data(), {2, 1}, 8}, Inset{}}, orders,
+                [&](PanelSnapshot snapshot) { sent.push_back(std::move(snapshot)); });
+    return sent;
+  }
+
+ private:
+  const Scene scene_ = movie_scene();
+  SnapshotTaker taker_;
+};
+
+/// Counts what it is given.
+class CountingPresenter final : public Presenter {
+ public:
+  [[nodiscard]] std::string name() const override { return "counting"; }
+  using Presenter::prepare;
+  void prepare(const ImageView&, const Inset& inset) override {
+    ++prepared;
+    had_inset = !inset.empty();
+  }
+  LocalInstant swap() override { return local_now(); }
+  [[nodiscard]] std::vector<OperatorInput> poll_input() override { return {}; }
+  [[nodiscard]] ImageView shown() override { return {}; }
+
+  int prepared = 0;
+  bool had_inset = false;
+};
+
+}  // namespace
+
+TEST_CASE("a wanted frame is copied once, when it is shown", "[panel]") {
+  Taken taken({4});
+  CHECK(taken.show(3).empty());
+  const auto sent = taken.show(4, {}, 77);
+  REQUIRE(sent.size() == 1);
+  CHECK(sent[0].number == 0);
+  CHECK(sent[0].wanted_frame == 4);
+  CHECK(sent[0].shown_frame == 4);
+  CHECK(sent[0].epoch == 1);
+  CHECK(sent[0].tick == 4);
+  CHECK(sent[0].size_px == SizePx{2, 1});
+  CHECK(sent[0].pixels == std::vector<std::uint8_t>(8, 77));
+  CHECK(taken.show(4).empty());
+}
+
+TEST_CASE("a skipped frame is answered by the next picture that is shown", "[panel]") {
+  Taken taken({4, 5, 6, 9});
+  CHECK(taken.show(3).empty());
+  const auto sent = taken.show(6);
+  REQUIRE(sent.size() == 3);
+  CHECK(sent[0].wanted_frame == 4);
+  CHECK(sent[1].wanted_frame == 5);
+  CHECK(sent[2].wanted_frame == 6);
+  for (const PanelSnapshot& one : sent) CHECK(one.shown_frame == 6);
+  CHECK(taken.show(8).empty());
+}
+
+TEST_CASE("a frame before the first picture of a scene was not skipped", "[panel]") {
+  Taken taken({4});
+  CHECK(taken.show(6).empty());
+}
+
+TEST_CASE("an order is answered with its number and the frame that is shown", "[panel]") {
+  Taken taken({});
+  const auto sent = taken.show(6, {{12, 1, 5}, {13, 1, 6}});
+  REQUIRE(sent.size() == 2);
+  CHECK(sent[0].number == 12);
+  CHECK(sent[1].number == 13);
+  CHECK(sent[1].wanted_frame == 6);
+  CHECK(sent[1].shown_frame == 6);
+}
+
+TEST_CASE("a picture is prepared once for each of its marks", "[panel]") {
+  CountingPresenter presenter;
+  PictureRing ring({64, 64}, 3);
+  BackBuffer back_buffer(presenter, ring, "p0-0", [] { return std::string("locked"); });
+  const Scene scene = movie_scene();
+  DecodedPicture picture;
+  picture.epoch = 1;
+  back_buffer.prepare(picture, {}, scene);
+  back_buffer.prepare(picture, {}, scene);
+  CHECK(presenter.prepared == 1);
+  CHECK_FALSE(presenter.had_inset);
+  back_buffer.prepare(picture, {false, "speed 2"}, scene);
+  CHECK(presenter.prepared == 2);
+  CHECK(presenter.had_inset);
+  CHECK(back_buffer.marks().hint == "speed 2");
+  picture.tick = 1;
+  back_buffer.prepare(picture, {false, "speed 2"}, scene);
+  CHECK(presenter.prepared == 3);
+  back_buffer.forget();
+  back_buffer.prepare(picture, {false, "speed 2"}, scene);
+  CHECK(presenter.prepared == 4);
+  const SwapTime swap = back_buffer.swap();
+  CHECK(swap.swapped >= swap.began);
+}
+
+TEST_CASE("a held picture knows its hint, and until when the newest one lasts", "[panel]") {
+  HeldPicture held;
+  held.note_hint("paused", at_ms(700));
+  CHECK(held.hint() == "paused");
+  CHECK(held.hint_until() == at_ms(700));
+  held.note_hint("", std::nullopt);
+  CHECK(held.hint().empty());
+  CHECK(held.hint_until() == at_ms(700));
+}
