@@ -45,8 +45,8 @@ void use_stream_key(const std::filesystem::path& key_file);
 struct RemoteConnection {
   std::chrono::milliseconds limit{2000};              ///< for each server
   ThreadPlace receiver = {};                          ///< where the session's thread runs
-  std::size_t keep_bytes = std::size_t{8} << 20;      ///< of memory for what comes next
-  const char* key_variable = stream_secret_variable;  ///< of the environment
+  std::size_t keep_bytes = std::size_t{8} << 20;      ///< memory for the bytes that come next
+  const char* key_variable = stream_secret_variable;  ///< environment variable with the key
 };
 
 /// A session with the servers of a URL. Throws InputError or JobError naming them.

@@ -111,7 +111,7 @@ class LossEstimate {
 
  private:
   static constexpr double memory_packets = 50'000;
-  static constexpr double first_packets = 300;  // what the guess weighs
+  static constexpr double first_packets = 300;  // the weight of the first guess
   static constexpr double first_share = 0.05;
 
   double lost_ = first_packets * first_share;

@@ -30,7 +30,7 @@ constexpr MessageLimits unauthenticated_limits{4096, 0};
 constexpr std::uint32_t longest_question_bytes = 65'536;
 constexpr std::size_t most_queued_answer_bytes = 16u << 20;  // of a client that does not read
 constexpr std::size_t most_connections = 1200;
-constexpr std::ptrdiff_t most_unauthenticated = 512;  // that have not said hello
+constexpr std::ptrdiff_t most_unauthenticated = 512;  // connections without a hello
 constexpr std::chrono::seconds longest_handshake{10};
 constexpr std::chrono::seconds shortest_log_gap{1};
 constexpr int most_questions = 16;  // of a client, not answered yet

@@ -45,7 +45,7 @@ void drop_from_page_cache(const std::filesystem::path& file);
 struct PanelFromDisk {
   double cached_fps = 0;
   double cold_fps = 0;        ///< no page of the movie in memory
-  double read_ahead_fps = 0;  ///< likewise, each frame asked for while the one before is decoded
+  double read_ahead_fps = 0;  ///< frames a second, each asked for while the last is decoded
 };
 
 /// Writes a wall movie of a 2x1 wall of 2560x1600 into `folder` and draws its first panel, by

@@ -20,7 +20,7 @@ namespace tilewall {
 struct RemoteVolumeOptions {
   VolumeOptions volume;                               ///< what of it
   std::size_t window_bytes = std::size_t{32} << 20;   ///< of voxels on their way here, at most
-  const char* key_variable = stream_secret_variable;  ///< of the environment
+  const char* key_variable = stream_secret_variable;  ///< environment variable with the key
 };
 
 class RemoteVolume final : public VoxelReader {
