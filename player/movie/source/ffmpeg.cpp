@@ -76,7 +76,7 @@ AvFrame new_packed_picture(AVPixelFormat format, SizePx size_px) {
   frame.get()->format = format;
   frame.get()->width = size_px.width;
   frame.get()->height = size_px.height;
-  if (av_frame_get_buffer(frame.get(), 0) < 0) throw JobError("no memory for a picture");
+  if (av_frame_get_buffer(frame.get(), 0) < 0) throw JobError("out of memory for a picture");
   return frame;
 }
 

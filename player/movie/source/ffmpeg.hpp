@@ -1,4 +1,5 @@
-// FFmpeg's objects with one owner each, its error texts, and its log kept off the user's terminal.
+// Owning handles for FFmpeg's objects, FFmpeg's error texts, and a log callback that keeps FFmpeg's
+// messages off the terminal.
 #pragma once
 
 #include "wallconfigs/geometry.hpp"
@@ -44,30 +45,35 @@ using AvFrame = UniqueHandle<AvFrameTraits>;
 /// A decoded picture that several threads may read.
 using SharedFrame = std::shared_ptr<const AVFrame>;
 
-/// Never null; throws JobError when memory is out.
+/// Allocates an object without data; never null. Throws JobError when memory runs out.
 [[nodiscard]] AvPacket new_packet();
 [[nodiscard]] AvFrame new_frame();
+
+/// Hands a frame to shared owners.
 [[nodiscard]] SharedFrame share(AvFrame frame);
 
-/// From now on FFmpeg's messages go nowhere but last_ffmpeg_message(). Any thread, any number of
-/// times.
+/// Replaces FFmpeg's log callback for the whole process: errors are kept for last_ffmpeg_message(),
+/// and nothing is printed. Any thread may call this, more than once.
 void quiet_ffmpeg();
 
-/// The last error that FFmpeg logged in this process, one line, "" when there was none.
+/// The last error that FFmpeg logged in this process, in one line; "" if there was none. Any
+/// thread.
 [[nodiscard]] std::string last_ffmpeg_message();
+
+/// Makes last_ffmpeg_message() empty. Any thread.
 void forget_ffmpeg_message();
 
-/// "Invalid data found when processing input", with the last logged error behind it where there is
-/// one.
+/// FFmpeg's text for an error code, such as "Invalid data found when processing input", followed by
+/// last_ffmpeg_message() in parentheses if there is one.
 [[nodiscard]] std::string ffmpeg_error_text(int error);
 
-// Pictures of ours in one plane of memory, as FFmpeg's decoders would give them.
+// Pictures that readers of our own fill, in the layout of FFmpeg's decoders.
 
-/// A picture of a packed format (RGB24, RGBA) whose samples are not set yet. Throws JobError when
-/// memory is out.
+/// Allocates a picture of a packed pixel format (RGB24, RGBA) with uninitialised samples. Throws
+/// JobError when memory runs out.
 [[nodiscard]] AvFrame new_packed_picture(AVPixelFormat format, SizePx size_px);
 
-/// Where a row of it begins.
+/// The first byte of row `y` of a packed picture; row 0 is the upper one.
 [[nodiscard]] std::uint8_t* packed_row(AvFrame& picture, int y) noexcept;
 
 }  // namespace tilewall

@@ -6,10 +6,11 @@
 namespace tilewall {
 namespace {
 
-constexpr std::int64_t always_through = 12;  // frames: decoding them costs less than a jump
-constexpr std::int64_t through_without_index = 72;
-constexpr int most_begun_pictures = 40;  // FFmpeg has in its threads and in reordering
-// Where a jump lands behind its frame (B pictures, coarse indexes), one from farther back follows.
+constexpr std::int64_t always_through = 12;         // frames; decoding them costs less than a seek
+constexpr std::int64_t through_without_index = 72;  // frames; where key pictures are not known
+constexpr int most_begun_pictures = 40;  // FFmpeg has no more in its threads and in reordering
+// Seconds before the wanted frame at which seeks are tried in turn. With B pictures or a coarse
+// index, a seek may land behind the frame.
 constexpr double steps_back_s[] = {0, 0.5, 4, 20};
 
 }  // namespace
@@ -76,7 +77,10 @@ bool FrameCursor::has_exact_stamps() const noexcept {
 bool FrameCursor::decodes_through_to(std::int64_t frame) const {
   const std::int64_t ahead = frame - position();
   if (ahead < 0 || ended_) return false;
+  // Up to the last jump's target, a seek would land on the key picture that the jump found. Without
+  // stamps, nobody could tell where a seek has landed.
   if (ahead <= always_through || frame <= jumped_for_ || !stamped_) return true;
+  // A seek pays only if it skips pictures: if a key picture lies between here and the frame.
   return !movie_->key_between(timing_->latest_pts_of(position()), timing_->latest_pts_of(frame))
               .value_or(ahead > through_without_index);
 }
@@ -85,13 +89,17 @@ void FrameCursor::go_to(std::int64_t frame, Way way) {
   if (!held_any_) hold_first();
   if (way == Way::any && decodes_through_to(frame)) return;
   jumped_for_ = frame;
+  // A repaired stamp shifts all later ones, so after a repair the file's own stamps no longer lead
+  // to the same frame numbers as decoding in order.
   if (has_exact_stamps())
     for (const double back_s : steps_back_s)
       if (jump(frame, back_s)) return;
+  // Every seek landed behind the frame, or nowhere. Decoding from the start always leads there; so
+  // does decoding on while the frame is ahead.
   if (frame < position() || ended_) open();
 }
 
-// The first picture's stamp is what all frame numbers count from.
+// Frame numbers count from the first picture's stamp, so it is decoded before any seek.
 void FrameCursor::hold_first() {
   if (ended_) return;
   auto picture = movie_->next();
@@ -106,9 +114,12 @@ void FrameCursor::hold_first() {
   held_any_ = true;
 }
 
-// False where that does not lead to `frame`; the position is any then.
+// Seeks to the last key picture at least `back_s` before `frame`. False if that one lies behind the
+// frame, or its position is unknown; the cursor may then stand anywhere.
 bool FrameCursor::jump(std::int64_t frame, double back_s) {
   const double tick_s = movie_->time_base().value();
+  // The latest stamp, not the due instant: a picture up to 0.4 of a period late shows the frame
+  // too.
   const std::int64_t pts =
       timing_->latest_pts_of(frame) - static_cast<std::int64_t>(std::llround(back_s / tick_s));
   if (!movie_->seek_to(pts)) return false;
@@ -120,7 +131,7 @@ bool FrameCursor::jump(std::int64_t frame, double back_s) {
   }
   ++decoded_pictures_;
   if (!picture->pts || !timing_->resume(*picture->pts, picture->duration)) {
-    ended_ = true;  // the position is unknown: only a jump leads on
+    ended_ = true;  // the position is unknown, so next() must not go on from here
     return false;
   }
   held_ = std::move(picture->frame);

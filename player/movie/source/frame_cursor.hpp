@@ -1,9 +1,10 @@
-// A movie's pictures as frames of constant rate, one after the other or from any frame on.
+// Reads a movie's pictures as frames of constant rate, in order or from any frame on.
 //
-// Frame numbers are the same however one comes to them: they follow from a picture's stamp and the
-// first picture's. Where stamps are broken, a jump decodes the movie again from its start.
+// A frame's number does not depend on how the cursor came to it: it follows from the picture's time
+// stamp and that of the first picture. Where stamps are missing or broken, no seek is possible, and
+// the cursor goes back by decoding the movie again from its start.
 //
-// Threads: one owner; FFmpeg decodes on threads of its own inside.
+// Threads: one owner; FFmpeg decodes on threads of its own inside the calls.
 #pragma once
 
 #include <cstdint>
@@ -16,47 +17,49 @@
 
 namespace tilewall {
 
-/// A picture and the frames it fills, at least one.
+/// A picture and the frames that show it, at least one.
 struct TimedPicture {
   FrameSpan span;
   SharedFrame frame;
-  bool before_gap =
-      false;  ///< it may stand for pictures that were left out, but in its first frame
-  bool repeats_lost = false;  ///< the same for pictures that are lost in the file
+  /// The frames after the first may stand for pictures that the decoder left out in a hurry.
+  bool before_gap = false;
+  bool repeats_lost = false;  ///< the frames after the first stand for pictures lost in the file
 };
 
 class FrameCursor {
  public:
-  /// `fps` empty = the movie's own rate; `threads` decode, 0 = one per core, or `hardware` until it
-  /// gives up. Throws as MovieFile does.
+  /// Opens `file`. `fps` is the rate of the frames, empty = the movie's own; the other parameters
+  /// are those of MovieFile's constructor, and so are the errors.
   explicit FrameCursor(std::filesystem::path file, std::optional<Rational> fps = {},
                        int threads = 0, ReadErrors read_errors = ReadErrors::end,
                        std::shared_ptr<HardwareDecoder> hardware = nullptr);
 
-  /// Its rate and frame count are those of the frames.
+  /// The movie's data, with the rate and the estimated number of the frames that next() returns.
   [[nodiscard]] const MovieInfo& info() const noexcept { return info_; }
 
-  /// Empty at the end. Throws InputError when it stalls, JobError when memory is out or, where they
-  /// are to be thrown, on read errors.
+  /// The next picture that at least one frame shows; empty at the end. Throws InputError when
+  /// no picture comes for media_stall_limit, JobError when memory runs out and, with
+  /// ReadErrors::thrown, on read errors.
   [[nodiscard]] std::optional<TimedPicture> next();
 
-  enum class Way { any, jump };  ///< jump: not through the pictures from here on
+  enum class Way { any, jump };  ///< any: decode on or seek, whichever is cheaper; jump: seek
 
-  /// next() goes on so that it comes to `frame` soon: through the pictures before it, or from a key
-  /// picture before it. Throws as next() does.
+  /// Moves the cursor so that next() reaches `frame` after few pictures: by decoding on from here,
+  /// or from a key picture before `frame`. Throws as next() does.
   void go_to(std::int64_t frame, Way way = Way::any);
 
-  /// In a hurry, next() leaves out pictures that no other needs, where stamps tell which are
-  /// missing.
+  /// Whether next() leaves out pictures that no other picture refers to. Without effect where time
+  /// stamps are missing or broken, as they alone tell which frames are left out.
   void hurry(bool in_a_hurry) noexcept;
 
-  /// Whether pictures that come now may be left out, or have been just now.
+  /// Whether the decoder may have left out pictures around the one that next() returns now. Stays
+  /// true for some pictures after a hurry, which the decoder began in the hurry.
   [[nodiscard]] bool hurried() const noexcept { return in_a_hurry_ || hurried_pictures_ > 0; }
 
-  /// No frame before this one comes from next() without a jump.
+  /// The first frame that next() can still return without a jump.
   [[nodiscard]] std::int64_t position() const noexcept;
 
-  /// next() has come to the end, and there was a picture.
+  /// Whether next() has reached the end of a movie that has at least one picture.
   [[nodiscard]] bool at_end() const noexcept { return ended_ && held_any_; }
 
   [[nodiscard]] std::int64_t decoded_pictures() const noexcept { return decoded_pictures_; }
@@ -68,7 +71,7 @@ class FrameCursor {
  private:
   void open();
   void hold_first();
-  [[nodiscard]] bool has_exact_stamps() const noexcept;  ///< frame numbers follow from each alone
+  [[nodiscard]] bool has_exact_stamps() const noexcept;  ///< a stamp alone gives the frame's number
   [[nodiscard]] bool decodes_through_to(std::int64_t frame) const;
   [[nodiscard]] bool jump(std::int64_t frame, double back_s);
 
@@ -79,14 +82,14 @@ class FrameCursor {
   std::unique_ptr<MovieFile> movie_;
   MovieInfo info_;
   std::optional<FrameTiming> timing_;
-  SharedFrame held_;  // decoded; its span is known once the next picture's stamp is
+  SharedFrame held_;  // the newest picture; its span ends at the next picture's stamp
   bool held_any_ = false;
   bool ended_ = false;
-  std::int64_t jumped_for_ = -1;  // no jump leads closer to this frame than from where it landed
+  std::int64_t jumped_for_ = -1;  // target of the last jump; another one would not land closer
   bool stamped_ = true;           // every picture had a stamp so far
   std::int64_t decoded_pictures_ = 0;
   bool in_a_hurry_ = false;
-  int hurried_pictures_ = 0;  // still to come, that the decoder may have begun in a hurry
+  int hurried_pictures_ = 0;  // pictures to come that the decoder may have begun in a hurry
 };
 
 }  // namespace tilewall

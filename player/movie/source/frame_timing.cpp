@@ -68,7 +68,8 @@ std::optional<FrameSpan> FrameTiming::finish() {
   if (!started_) return std::nullopt;
   const std::int64_t duration =
       last_duration_ > 0 && last_duration_ <= max_gap_ticks_ ? last_duration_ : period_ticks_;
-  // At a lower rate the last picture may fall between two frames; a lone one never does.
+  // At a lower rate the last picture may fall between two frames and is dropped. The only picture
+  // of a movie is always shown.
   const std::int64_t least = open_frame_ == 0 ? 1 : open_frame_;
   return close_span(std::max(least, frame_at(last_ticks_ + duration)));
 }
@@ -107,7 +108,7 @@ bool near(Rational a, Rational b, double share) {
   return std::abs(a.value() / b.value() - 1) < share;
 }
 
-// 29.6 pictures a second on average are meant as 30; 12.34 as nothing in particular.
+// A movie of 29.6 pictures/s on average is meant to have 30; 12.34 is close to no standard rate.
 Rational nearest_standard(Rational average) {
   const auto* best = std::min_element(
       std::begin(standard_rates), std::end(standard_rates), [&](Rational a, Rational b) {

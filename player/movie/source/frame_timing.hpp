@@ -1,9 +1,10 @@
-// Which output frames of constant rate a source picture fills, by its time stamp.
+// Computes from a source picture's time stamp which output frames of constant rate show it.
 //
-// Output frame n is due at first_pts + n / fps. A source picture is on show from its own stamp
-// until the next one's; a stamp may lie up to 0.4 of an output period late and still count as on
-// time, so that stamps rounded to milliseconds map one to one. Two pictures on one output frame:
-// the later one stays and the earlier one is dropped. Pictures that fill several: repeats.
+// Output frame n is due at first_pts + n / fps. A source picture is shown from its own stamp until
+// the next one's. A stamp up to 0.4 of an output period late still counts as on time, so that
+// stamps rounded to milliseconds map one to one. Where two pictures fall on one output frame, the
+// later one is shown and the earlier one is dropped. A picture that several frames show is
+// repeated.
 //
 // Threads: one owner. Pure: no FFmpeg, no clock.
 #pragma once
@@ -15,7 +16,7 @@
 
 namespace tilewall {
 
-/// Output frames [first, first + count); count 0 = dropped.
+/// The output frames [first, first + count) that show a picture; count 0 = it is dropped.
 struct FrameSpan {
   std::int64_t first = 0;
   std::int64_t count = 0;
@@ -25,33 +26,32 @@ struct FrameSpan {
 struct TimingCounters {
   std::int64_t repeated_frames = 0;  ///< output frames that show the picture before them once more
   std::int64_t dropped_frames = 0;   ///< source pictures that no output frame shows
-  std::int64_t repaired_stamps =
-      0;  ///< missing, not rising, or more than max_gap_s from the last one
+  /// Stamps that are missing, not greater than the one before, or more than max_gap_s after it.
+  std::int64_t repaired_stamps = 0;
 };
 
 class FrameTiming {
  public:
-  static constexpr std::int64_t max_gap_s = 60;  ///< a longer pause is a broken stamp, not a pause
+  static constexpr std::int64_t max_gap_s = 60;  ///< a longer pause counts as a broken stamp
 
   /// `time_base`: seconds per tick of the stamps. @pre both > 0
   FrameTiming(Rational time_base, Rational fps);
 
-  /// The next picture in display order; `pts` empty = unknown, `duration` in ticks, 0 = unknown.
-  /// Returns the span of the picture BEFORE it (empty at the first call).
+  /// Adds the next picture in display order; `pts` empty = unknown, `duration` in ticks, 0 =
+  /// unknown. Returns the span of the picture before it; empty at the first call.
   std::optional<FrameSpan> add(std::optional<std::int64_t> pts, std::int64_t duration);
 
-  /// The span of the last picture; empty when there was none. Nothing may be added afterwards, but
-  /// by resume().
+  /// Returns the last picture's span; empty when there was no picture. Only resume() may follow.
   std::optional<FrameSpan> finish();
 
-  /// Goes on at another picture, after a seek: the next add() returns its span. False where the
-  /// stamp lies before the first one. @pre a picture was added
+  /// Continues with this picture after a seek; the next add() returns its span. False if its stamp
+  /// lies before the first picture's. @pre a picture was added
   bool resume(std::int64_t pts, std::int64_t duration);
 
-  /// The latest stamp of a picture that frame `frame` may show. @pre the first picture was added
+  /// The greatest stamp with which a picture is shown in frame `frame`. @pre a picture was added
   [[nodiscard]] std::int64_t latest_pts_of(std::int64_t frame) const noexcept;
 
-  /// Where the span of the picture added last begins.
+  /// The first frame of the span of the picture that was added last.
   [[nodiscard]] std::int64_t open_frame() const noexcept { return open_frame_; }
 
   [[nodiscard]] const TimingCounters& counters() const noexcept { return counters_; }
@@ -66,18 +66,17 @@ class FrameTiming {
   std::int64_t max_gap_ticks_ = 1;
   bool started_ = false;
   std::int64_t first_pts_ = 0;
-  std::int64_t shift_ticks_ =
-      0;  // added to every stamp: minus the first one, plus what was repaired
-  std::int64_t last_ticks_ = 0;     // of the last picture, from the first one
-  std::int64_t last_duration_ = 0;  // ticks
-  std::int64_t open_frame_ = 0;     // where the last picture's span begins
+  // Added to every stamp: minus the first picture's stamp, plus the sum of the repairs.
+  std::int64_t shift_ticks_ = 0;
+  std::int64_t last_ticks_ = 0;     // the last picture's repaired stamp, counted from the first one
+  std::int64_t last_duration_ = 0;  // ticks; 0 = unknown
+  std::int64_t open_frame_ = 0;     // first frame of the last picture's span
   TimingCounters counters_;
 };
 
-// The constant rate that fits a movie best.
-
+/// The constant rate that fits a movie best, in [1/60, 240] frames/s; 25 if nothing is known.
 /// `average`: pictures over duration; `lowest`: the lowest rate at which every time stamp falls on
-/// a frame (FFmpeg's r_frame_rate). num 0 = unknown. The result lies in [1/60, 240].
+/// a frame (FFmpeg's r_frame_rate). num 0 = unknown.
 [[nodiscard]] Rational constant_rate(Rational average, Rational lowest) noexcept;
 
 }  // namespace tilewall

@@ -24,8 +24,8 @@ AVHWDeviceType ffmpeg_type(DecodeDevice device) noexcept {
   return device == DecodeDevice::vaapi ? AV_HWDEVICE_TYPE_VAAPI : AV_HWDEVICE_TYPE_CUDA;
 }
 
-/// The pixel format of pictures in the device's memory; AV_PIX_FMT_NONE where `codec` cannot be
-/// decoded there.
+/// The pixel format of pictures in the device's memory; AV_PIX_FMT_NONE if the device does not
+/// decode `codec`.
 AVPixelFormat device_format(const AVCodec& codec, AVHWDeviceType type) noexcept {
   for (int i = 0;; ++i) {
     const AVCodecHWConfig* const config = avcodec_get_hw_config(&codec, i);
@@ -36,8 +36,8 @@ AVPixelFormat device_format(const AVCodec& codec, AVHWDeviceType type) noexcept 
   }
 }
 
-/// FFmpeg's callback: takes the device's format where it is offered. Otherwise the first format in
-/// main memory, which MovieFile sees as a picture that the device does not hold.
+/// FFmpeg's get_format callback: chooses the device's format if it is offered, otherwise the first
+/// one in main memory, so that MovieFile gets a picture that the device does not hold.
 AVPixelFormat choose_format(AVCodecContext* context, const AVPixelFormat* offered) {
   const auto type = reinterpret_cast<const AVHWDeviceContext*>(context->hw_device_ctx->data)->type;
   const AVPixelFormat wanted = device_format(*context->codec, type);
@@ -70,7 +70,7 @@ class FfmpegDevice final : public HardwareDecoder {
   [[nodiscard]] bool prepare(AVCodecContext& context) override {
     context.hw_device_ctx = av_buffer_ref(context_.get());
     context.get_format = &choose_format;
-    context.thread_count = 1;  // the device is the parallel part; threads only wait for each other
+    context.thread_count = 1;  // the device decodes in parallel; threads would wait for each other
     return context.hw_device_ctx != nullptr;
   }
 
@@ -101,7 +101,7 @@ std::shared_ptr<HardwareDecoder> try_device(DecodeDevice device, std::string& wh
   if (error >= 0) return std::make_shared<FfmpegDevice>(device, AvBuffer(context));
   if (!why_not.empty()) why_not += ", ";
   why_not += std::string(name_of(device)) + ": " + ffmpeg_error_text(error);
-  forget_ffmpeg_message();  // it says nothing about the movie
+  forget_ffmpeg_message();  // a device's error must not appear in an error text about the movie
   return nullptr;
 }
 

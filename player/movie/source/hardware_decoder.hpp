@@ -1,10 +1,11 @@
-// Decoding of video by a GPU: what MovieFile needs of one, and FFmpeg's devices behind it.
+// Decodes video on a GPU: the interface that MovieFile uses, and its implementation by FFmpeg
+// (CUDA, VA-API).
 //
-// A hardware decoder never decides whether a movie plays. Whatever it cannot do (no device, a codec
-// or pixel format that it does not take, an error in mid-stream) sends MovieFile to the processor,
-// for good, at the very picture where the GPU stopped.
+// A movie that the processor can play plays with any hardware decoder. Where the GPU fails (no
+// device, an unsupported codec or pixel format, an error in mid-stream), MovieFile goes on with the
+// processor at the same picture, and does not return to the GPU.
 //
-// Threads: one owner at a time, the one of the MovieFile that uses it.
+// Threads: one owner at a time, the thread of the MovieFile that uses it.
 #pragma once
 
 #include <memory>
@@ -21,22 +22,22 @@ class HardwareDecoder {
 
   [[nodiscard]] virtual DecodeDevice device() const noexcept = 0;
 
-  /// FFmpeg's decoder for the codec that runs on this device; null where there is none.
+  /// FFmpeg's decoder that decodes `codec` on this device; null if there is none.
   [[nodiscard]] virtual const AVCodec* codec_for(AVCodecID codec) const noexcept = 0;
 
-  /// Sets up `context`, which is not open yet, to decode on this device. False where that fails.
-  /// The object must outlive the context.
+  /// Sets up `context` to decode on this device; false on failure. The HardwareDecoder must outlive
+  /// the context. @pre the context is not open yet
   [[nodiscard]] virtual bool prepare(AVCodecContext& context) = 0;
 
-  /// Whether the picture lies in the device's memory. Pictures that do not were decoded by the
-  /// processor, as the device does not take their pixel format.
+  /// Whether the picture lies in the device's memory. FFmpeg decodes pictures of a pixel format
+  /// that the device does not support on the processor, into main memory.
   [[nodiscard]] virtual bool holds(const AVFrame& picture) const noexcept = 0;
 
-  /// Copies a picture to main memory, stamps and colour tags included. An empty frame where the
-  /// device fails.
+  /// Copies a picture to main memory, with its stamps and colour tags; an empty frame if the device
+  /// fails. @pre holds(picture)
   [[nodiscard]] virtual AvFrame fetch(const AVFrame& picture) = 0;
 
-  /// The processor decodes from now on; `why` is one clause for people. The first call counts.
+  /// Marks this decoder as failed. `why` is one clause for people; only the first call's is kept.
   void give_up(std::string why);
   [[nodiscard]] bool given_up() const noexcept { return !failure_.empty(); }
   [[nodiscard]] const std::string& failure() const noexcept { return failure_; }
@@ -45,14 +46,14 @@ class HardwareDecoder {
   std::string failure_;
 };
 
-/// What open_hardware_decoder() found.
+/// The result of open_hardware_decoder().
 struct HardwareChoice {
   std::shared_ptr<HardwareDecoder> decoder;  ///< null: the processor decodes
-  std::string why_not;  ///< of each device that was tried and did not open, one line
+  std::string why_not;  ///< one line with the error of each device that did not open; "" = none
 };
 
-/// Opens the first device of this host that `choice` allows; none for `cpu`. Takes as long as the
-/// driver's start-up, some 0.2 s with CUDA.
+/// Opens the first device of this host that `choice` allows; no device for `cpu`. Blocks while the
+/// driver starts, some 0.2 s with CUDA.
 [[nodiscard]] HardwareChoice open_hardware_decoder(DecodeDevice choice);
 
 }  // namespace tilewall

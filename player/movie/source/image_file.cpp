@@ -55,8 +55,8 @@ MovieInfo image_info(const AVFrame& frame, const std::filesystem::path& file) {
   info.transfer = text_or_unknown(av_color_transfer_name(frame.color_trc));
   info.stored_px = {frame.width, frame.height};
   info.orientation = frame_orientation(frame);
-  // Pixel aspects of images are print resolutions gone wrong more often than not: pixels are
-  // square.
+  // The pixel aspect of an image is more often a wrong print resolution than meant, so it is
+  // ignored.
   info.size_px = displayed_size_px(info.stored_px, {1, 1}, info.orientation);
   info.frames = 1;
   return info;
@@ -66,8 +66,8 @@ namespace {
 
 constexpr std::uint64_t max_rgba_px = 64'000'000;
 
-// libtiff packs R, G, B, A from the low byte up and premultiplies; opaque here, so black lies under
-// it.
+// libtiff packs R, G, B, A from the low byte up, with colour multiplied by alpha. Taken as opaque,
+// that is the picture over black.
 void unpack_row(const std::uint32_t* pixels, int width, std::uint8_t* row) {
   for (int x = 0; x < width; ++x) {
     row[4 * x + 0] = static_cast<std::uint8_t>(TIFFGetR(pixels[x]));

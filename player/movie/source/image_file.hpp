@@ -1,4 +1,7 @@
-// Decodes one image file of ordinary size: JPEG, PNG, TIFF, EXR and what else FFmpeg reads.
+// Decodes an image file of ordinary size: JPEG, PNG, TIFF, EXR, and the other formats that FFmpeg
+// reads. Larger images are read by rows (image_rows.hpp).
+//
+// Threads: any; each call decodes by itself.
 #pragma once
 
 #include <filesystem>
@@ -8,20 +11,19 @@
 
 namespace tilewall {
 
-/// The picture, decoded by the calling thread alone. A TIFF that FFmpeg does not understand is read
-/// by libtiff. Throws InputError naming the file.
+/// Decodes an image on the calling thread alone. A TIFF that FFmpeg refuses is read by libtiff.
+/// Throws InputError naming the file.
 [[nodiscard]] SharedFrame decode_image_file(const std::filesystem::path& file);
 
-/// What the image says of itself (fps and duration unset). Decodes it.
+/// Decodes an image and returns its size, format and colour; fps and duration keep their defaults.
+/// Throws InputError naming the file.
 [[nodiscard]] MovieInfo image_info(const std::filesystem::path& file);
 
-/// The same of an image that is decoded already.
+/// The MovieInfo of an image that is decoded already.
 [[nodiscard]] MovieInfo image_info(const AVFrame& frame, const std::filesystem::path& file);
 
-// The libtiff way to read an image, for TIFF files that FFmpeg refuses (odd layouts, BigTIFF,
-// CMYK).
-
-/// Null when libtiff cannot read the file either, or its picture is over 64 Mpixel.
+/// Reads an image by libtiff as RGBA, for TIFF files that FFmpeg refuses (odd layouts, BigTIFF,
+/// CMYK). Null if libtiff cannot read the file, or the picture is over 64 Mpixel.
 [[nodiscard]] SharedFrame try_read_tiff(const std::filesystem::path& file);
 
 }  // namespace tilewall

@@ -13,8 +13,8 @@
 namespace tilewall {
 namespace {
 
-// libjpeg reports errors by jumping; every call is made under a setjmp in a function that has no
-// destructors to run.
+// libjpeg reports errors by longjmp, so every call that may fail is made under a setjmp, in a
+// function that has no destructors to run.
 struct JpegErrors {
   jpeg_error_mgr base = {};  // first: libjpeg hands back a pointer to it
   std::jmp_buf jump = {};
@@ -39,8 +39,8 @@ bool start(jpeg_decompress_struct& jpeg, JpegErrors& errors, std::FILE* file) {
   return true;
 }
 
-// A progressive JPEG is kept whole as coefficients, so decoding starts when the first row is asked
-// for.
+// Decoding starts with the first row, not on opening: libjpeg then reads a progressive JPEG to its
+// end, and keeps all of it as coefficients.
 bool read_one(jpeg_decompress_struct& jpeg, JpegErrors& errors, bool first, std::uint8_t* out) {
   if (setjmp(errors.jump) != 0) return false;
   if (first) jpeg_start_decompress(&jpeg);
@@ -82,8 +82,7 @@ class JpegRows final : public ImageRows {
                              (halved_chroma_ ? 3 : 2 * static_cast<std::size_t>(channels_)) / 2;
     if (jpeg_has_multiple_scans(&jpeg_) != 0 && held > 4 * max_row_store_bytes) {
       jpeg_destroy_decompress(&jpeg_);
-      throw InputError({name_}, "",
-                       "a JPEG over 350 Mpixel to be baseline, so that it can be read by rows",
+      throw InputError({name_}, "", "a baseline JPEG, as one of this size is read by rows",
                        "a progressive one");
     }
   }

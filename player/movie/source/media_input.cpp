@@ -56,7 +56,7 @@ MediaInput::MediaInput(const std::filesystem::path& file)
   raw->interrupt_callback = {&MediaInput::interrupt, deadline_.get()};
   Dictionary options = format_options();
   AVDictionary* left = options.release();
-  // "file:" keeps a colon in the name from being read as a protocol. On failure FFmpeg frees raw.
+  // Without "file:" FFmpeg would read a name with a colon as a protocol. On failure it frees raw.
   const int error = avformat_open_input(&raw, ("file:" + file.string()).c_str(), nullptr, &left);
   av_dict_free(&left);
   if (error < 0)

@@ -1,7 +1,9 @@
 // Opens a media file through FFmpeg without trusting it.
 //
-// Only local files are read (no playlist reaches the network), single allocations and the analysis
-// at the start are bounded, and a read that makes no progress is given up.
+// Only local files are read, so that no playlist reaches the network. Single allocations and the
+// analysis at the start are bounded, and a read without progress ends at a deadline.
+//
+// Threads: one owner.
 #pragma once
 
 #include <chrono>
@@ -17,12 +19,14 @@ inline constexpr std::chrono::seconds media_stall_limit{8};
 
 class MediaInput {
  public:
-  /// Throws InputError naming the file: missing, a directory, empty, nothing FFmpeg knows.
+  /// Throws InputError naming the file if it is missing, a directory, empty or of no format that
+  /// FFmpeg knows; JobError when memory runs out.
   explicit MediaInput(const std::filesystem::path& file);
 
   [[nodiscard]] AVFormatContext* get() const noexcept { return input_.get(); }
 
-  /// Reads that follow may take media_stall_limit from now.
+  /// Sets the deadline for reading to media_stall_limit from now. FFmpeg aborts a read that runs
+  /// past it.
   void restart_deadline() noexcept;
   [[nodiscard]] bool past_deadline() const noexcept;
 
@@ -36,13 +40,11 @@ class MediaInput {
   AvInput input_;
 };
 
-// The sound of a movie file: which stream it is, and where it lies beside the pictures.
-
-/// Second of the container's time axis at which the picture of frame 0 stands; 0 where there are no
-/// pictures (a cover's picture is none).
+/// The first picture's time on the container's time axis, in seconds; 0 if there is no video
+/// stream. A cover picture is no video stream.
 [[nodiscard]] double video_start_s(AVFormatContext* context) noexcept;
 
-/// The best audio stream; from now on only its packets are read. Null where there is none.
+/// Finds the best audio stream and discards the packets of all others; null if there is none.
 [[nodiscard]] AVStream* select_sound(AVFormatContext* context) noexcept;
 
 }  // namespace tilewall

@@ -11,7 +11,8 @@
 namespace tilewall {
 namespace {
 
-// libpng reports errors by jumping, as libjpeg does; see jpeg_rows.cpp.
+// libpng reports errors by longjmp, so every call that may fail is made under a setjmp, in a
+// function that has no destructors to run.
 struct PngReader {
   png_structp png = nullptr;
   png_infop info = nullptr;
@@ -27,7 +28,7 @@ struct PngReader {
 
 void keep_quiet(png_structp, png_const_charp) {}
 
-// Asks for 8-bit gray, gray and alpha, RGB or RGBA.
+// Sets libpng up to give 8-bit gray, gray with alpha, RGB or RGBA.
 bool start(PngReader& reader, std::FILE* file) {
   reader.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &reader, &jump_out, &keep_quiet);
   if (reader.png == nullptr) return false;
@@ -65,7 +66,7 @@ class PngRows final : public ImageRows {
     row_.resize(png_get_rowbytes(reader_.png, reader_.info));
     if (png_get_interlace_type(reader_.png, reader_.info) != PNG_INTERLACE_NONE)
       throw InputError({name_}, "",
-                       "a PNG over 64 Mpixel without interlacing, so that it can be read by rows",
+                       "a PNG without interlacing, as one of this size is read by rows",
                        "an interlaced one");
   }
 

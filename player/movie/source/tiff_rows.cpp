@@ -8,8 +8,8 @@
 namespace tilewall {
 namespace {
 
-// libtiff converts whole strips or tiles to RGBA, whatever they hold; a TIFF in one strip would not
-// fit, so plain gray and RGB files are read by scan lines.
+// libtiff converts strips or tiles of any kind to RGBA, but only whole ones. A large TIFF in a
+// single strip would exceed the memory bound, so plain gray and RGB files are read by scan lines.
 enum class TiffWay { scan_lines, strips, tiles };
 
 template <typename T>
@@ -98,7 +98,7 @@ class TiffRows final : public ImageRows {
       out[i] = static_cast<std::uint8_t>((words[i] * 255U + 32767U) / 65535U);
   }
 
-  // Rows of the store stand upright: row 0 is the upper one.
+  // Row 0 of the store is the upper one.
   void fill_store() {
     stored_from_ = next_row_;
     stored_until_ = std::min(size_px_.height, next_row_ + static_cast<int>(store_rows_));
@@ -120,7 +120,7 @@ class TiffRows final : public ImageRows {
                            tile_.data()) != 1)
         refuse_row();
       const std::uint32_t columns = std::min(tile_width_, width - x);
-      for (std::uint32_t y = 0; y < rows; ++y) {  // a tile's rows stand from the bottom up
+      for (std::uint32_t y = 0; y < rows; ++y) {  // libtiff gives a tile's bottom row first
         const std::uint32_t* from = tile_.data() + std::size_t{store_rows_ - 1 - y} * tile_width_;
         std::copy(from, from + columns, store_.data() + std::size_t{y} * width + x);
       }
@@ -149,7 +149,7 @@ class TiffRows final : public ImageRows {
   TiffWay way_ = TiffWay::strips;
   std::uint16_t samples_ = 0;
   std::uint16_t bits_ = 0;
-  std::uint32_t store_rows_ = 0;  // of a strip or a tile
+  std::uint32_t store_rows_ = 0;  // rows of a strip or a tile
   std::uint32_t tile_width_ = 0;
   std::vector<std::uint32_t> store_;  // R, G, B, A from the low byte up; or one scan line
   std::vector<std::uint32_t> tile_;
