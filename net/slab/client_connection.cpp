@@ -14,8 +14,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::uint32_t longest_answer_bytes = 64u << 20;
-constexpr MessageLimits unauthenticated_limits{4096, 0};  // until it has shown the key
-
 }  // namespace
 
 Json await_message(MessageStream& stream, const SocketAddress& server, LocalInstant until) {

@@ -7,7 +7,7 @@
 namespace tilewall {
 namespace {
 
-constexpr int batches_a_turn = 64;
+constexpr int batches_a_wakeup = 64;
 
 }  // namespace
 
@@ -67,7 +67,7 @@ LocalInstant ClientUdpTransport::due() const {
 }
 
 bool ClientUdpTransport::step(LocalInstant now, std::vector<FinishedSlab>& finished) {
-  for (int turn = 0; turn < batches_a_turn; ++turn) {
+  for (int turn = 0; turn < batches_a_wakeup; ++turn) {
     const auto packets = receiver_.receive(expected());
     if (!receiver_.got_anything()) break;
     take_batch(packets, now, finished);

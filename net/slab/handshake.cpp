@@ -19,7 +19,7 @@ constexpr std::string_view transports[] = {"udp", "tcp"};
 constexpr std::string_view seals[] = {"checksum", "tag", "encrypted"};
 constexpr std::size_t nonce_hex_chars = 32;
 constexpr std::uint64_t fastest_bytes_s = 125'000'000'000;  // 1000 Gbit/s
-constexpr std::uint64_t most_window_bytes = std::uint64_t{1} << 31;
+constexpr std::uint64_t longest_window_bytes = std::uint64_t{1} << 31;
 constexpr std::size_t longest_algorithm_name = 15;  // of TCP's congestion control
 
 [[noreturn]] void refuse(const char* field, std::string_view expected, std::string_view found) {
@@ -196,8 +196,8 @@ Json SlabHandshake::joined(const Stripe& stripe, const Joined& joined) const {
 
 SlabHandshake::Joined SlabHandshake::parse_joined(const Stripe& stripe, const Json& message) const {
   expect_type(message, "joined");
-  const Joined joined{bounded(message, "window_bytes", 0, most_window_bytes),
-                      bounded(message, "wanted_window_bytes", 0, most_window_bytes),
+  const Joined joined{bounded(message, "window_bytes", 0, longest_window_bytes),
+                      bounded(message, "wanted_window_bytes", 0, longest_window_bytes),
                       json_field<std::string>(message, "congestion_control")};
   if (joined.congestion_control.size() > longest_algorithm_name)
     refuse("congestion_control", fmt::format("up to {} characters", longest_algorithm_name),

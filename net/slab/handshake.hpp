@@ -18,11 +18,14 @@
 #include <string>
 
 #include "net/auth_key.hpp"
+#include "net/control/message_stream.hpp"
 #include "net/slab/packet_seal.hpp"
 
 namespace tilewall {
 
 inline constexpr int slab_protocol_version = 2;
+/// What either side accepts of the other until it has shown the key.
+inline constexpr MessageLimits unauthenticated_limits{4096, 0};
 
 enum class SlabTransport { udp, tcp };
 

@@ -16,7 +16,7 @@ constexpr double drained_gain = 1.1;  // of the least round trip, and of the ban
 constexpr double probe_gain = 1.25;   // one round in eight, the next one drains it again
 constexpr double drain_gain = 0.75;
 constexpr std::uint64_t probe_cycle = 8;
-constexpr double window_gain = 2.0;  // of the bandwidth-delay product
+constexpr double delay_product_gain = 2.0;  // of the bandwidth-delay product
 constexpr std::chrono::seconds least_kept{10};
 constexpr std::uint64_t smallest_window_bytes = 128 * 1024;
 constexpr double heavy_loss = 0.25;  // of a round: the path does not carry this much
@@ -108,7 +108,7 @@ std::uint64_t SendRate::window_bytes() const noexcept {
     return std::max(smallest_window_bytes, static_cast<std::uint64_t>(held));
   }
   const double rate = cap_bytes_s_ > 0 ? std::max(cap_bytes_s_, path_bytes_s()) : path_bytes_s();
-  const double gain = starting_ ? start_gain * window_gain : window_gain;
+  const double gain = starting_ ? start_gain * delay_product_gain : delay_product_gain;
   const double path = rate * gain * as_double(least_) * 1e-9;
   return std::max(receive_buffer_bytes_, static_cast<std::uint64_t>(path));
 }

@@ -26,7 +26,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr MessageLimits unauthenticated_limits{4096, 0};
 constexpr std::uint32_t longest_question_bytes = 65'536;
 constexpr std::size_t most_queued_answer_bytes = 16u << 20;  // of a client that does not read
 constexpr std::size_t most_connections = 1200;

@@ -20,7 +20,7 @@ namespace tilewall {
 namespace {
 
 constexpr std::chrono::milliseconds ask_interval{200};
-constexpr std::chrono::milliseconds end_limit{500};
+constexpr std::chrono::milliseconds chrony_end_limit{500};
 constexpr int ntp_port = 11123;
 
 /// chronyd lies in /usr/sbin, which ordinary users' PATH may lack.
@@ -96,8 +96,8 @@ ChronyWatch::ChronyWatch(pid_t server, pid_t client, const std::filesystem::path
 ChronyWatch::~ChronyWatch() {
   thread_.request_stop();
   thread_.join();
-  end_child(client_, end_limit);
-  end_child(server_, end_limit);
+  end_child(client_, chrony_end_limit);
+  end_child(server_, chrony_end_limit);
 }
 
 void ChronyWatch::begin() {

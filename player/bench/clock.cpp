@@ -143,7 +143,7 @@ void print_line(const std::string& name, const nlohmann::json& errors, const std
              errors.at("max").get<double>(), rest);
 }
 
-void print_report(const nlohmann::json& report, const std::string& note) {
+void print_clock_report(const nlohmann::json& report, const std::string& note) {
   for (const auto& [name, path] : report.at("paths").items())
     print_line(name, path.at("error_us"),
                fmt::format(", bound {:.2f} us ({:.2f} of rtt/2 + drift x age), violated {} of {}",
@@ -191,7 +191,7 @@ int run_bench_clock(const BenchClockArguments& arguments) {
   if (arguments.json)
     fmt::print("{}\n", report.dump());
   else
-    print_report(report, note);
+    print_clock_report(report, note);
   return exit_done;
 }
 

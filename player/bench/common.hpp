@@ -13,6 +13,8 @@ namespace tilewall {
 inline constexpr std::size_t max_report_bytes = std::size_t{1} << 30;
 /// What `play --fps` takes.
 inline constexpr int max_play_fps = 1000;
+/// Quality of the JPEG tiles in movies that benchmarks make, of libjpeg\'s 1 to 100.
+inline constexpr int bench_jpeg_quality = 85;
 
 /// {`median`, `p95`} of the runs, the value that 95 % of them do not exceed. @pre not empty
 [[nodiscard]] nlohmann::json median_and_p95(std::vector<double> runs);

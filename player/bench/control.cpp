@@ -162,7 +162,7 @@ Json seek_figures(const Json& report, const std::vector<Seek>& seeks,
           {"latency_ms", {{"p50", at(0.5)}, {"p99", at(0.99)}, {"max", latencies_ms.back()}}}};
 }
 
-void print_report(const Json& report) {
+void print_control_report(const Json& report) {
   const Json& seek = report.at("seek");
   const Json& latency = seek.at("latency_ms");
   fmt::print(
@@ -208,7 +208,7 @@ int run_bench_control(const BenchControlArguments& arguments) {
   if (arguments.json)
     fmt::print("{}\n", report.dump());
   else
-    print_report(report);
+    print_control_report(report);
   const bool all_right =
       report.at("seek").at("wrong_frames") == 0 && report.at("scrub").at("wrong_frames") == 0;
   return all_right ? exit_done : exit_failed;

@@ -1,7 +1,7 @@
 // tilewall bench decode: blocks of one panel of a wall movie against TurboJPEG on the same pixels.
 //
 //   $ tilewall bench decode --runs 15
-//   (a table like the one in print_table, and the machine it ran on)
+//   (a table like the one in print_decode_table, and the machine it ran on)
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,11 +21,11 @@ struct BenchDecodeArguments {
   std::string folder;  // where the movies are written; "" = the system's temporary folder
 };
 
-constexpr double panel_px = double{bench_panel_px.width} * bench_panel_px.height;
+constexpr double panel_pixels = double{bench_panel_px.width} * bench_panel_px.height;
 
 std::vector<double> mpixel_s(const std::vector<double>& seconds) {
   std::vector<double> rates;
-  for (const double s : seconds) rates.push_back(panel_px / s * 1e-6);
+  for (const double s : seconds) rates.push_back(panel_pixels / s * 1e-6);
   return rates;
 }
 
@@ -77,7 +77,7 @@ nlohmann::json report_of(const nlohmann::json& cases, int runs) {
   return report;
 }
 
-void print_table(const nlohmann::json& report) {
+void print_decode_table(const nlohmann::json& report) {
   fmt::print("{:<18} {:>7} {:>10} {:>10} {:>9} {:>9} {:>7} {:>7} {:>7}\n", "case", "byte/px",
              "one JPEG", "blocks", "ratio", "2 threads", "hidden", "read", "hidden");
   fmt::print("{:<18} {:>7} {:>10} {:>10} {:>9} {:>9} {:>7} {:>7} {:>7}\n", "", "", "Mpixel/s",
@@ -106,7 +106,7 @@ int run_bench_decode(const BenchDecodeArguments& arguments) {
   if (arguments.json)
     fmt::print("{}\n", report.dump());
   else
-    print_table(report);
+    print_decode_table(report);
   return exit_done;
 }
 

@@ -22,7 +22,6 @@
 namespace tilewall {
 namespace {
 
-constexpr int jpeg_quality = 85;
 constexpr int movie_frames = 2;  // drawn in turn
 // Blocks differ from one JPEG in chroma along their edges alone.
 constexpr double least_psnr_db = 40;
@@ -55,7 +54,7 @@ MovieManifest bench_manifest(Chroma chroma, const WallCase& wall) {
   movie.size_px = wall.movie_px();
   movie.frames = movie_frames;
   movie.chroma = chroma;
-  movie.quality = jpeg_quality;
+  movie.quality = bench_jpeg_quality;
   movie.block_px = choose_block_px(movie.size_px, shares);
   movie.levels = pyramid_levels(movie.size_px, movie.block_px);
   movie.order = BlockOrder::panels;
@@ -89,7 +88,7 @@ std::vector<std::uint8_t> one_jpeg(const PlanarPicture& panel) {
   unsigned char* buffer = bytes.data();
   unsigned long length = bytes.size();
   TW_CHECK(tjCompressFromYUVPlanes(jpeg.get(), planes, size.width, strides, size.height,
-                                   subsampling, &buffer, &length, jpeg_quality,
+                                   subsampling, &buffer, &length, bench_jpeg_quality,
                                    TJFLAG_NOREALLOC) == 0);
   bytes.resize(length);
   return bytes;

@@ -2,7 +2,7 @@
 // reading of a wall movie reaches.
 //
 //   $ tilewall bench disk --folder /data
-//   (a table like the one in print_table, and the machine it ran on)
+//   (a table like the one in print_disk_table, and the machine it ran on)
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -84,7 +84,7 @@ double best_gbyte_s(const nlohmann::json& rows) {
   return best;
 }
 
-void print_table(const nlohmann::json& report) {
+void print_disk_table(const nlohmann::json& report) {
   fmt::print("{:<10} {:>9} {:>6} {:>8} {:>9} {:>9} {:>9} {:>9}\n", "pattern", "size", "depth",
              "GB/s", "reads/s", "CPU s/GB", "p50 ms", "p99 ms");
   for (const auto& row : report.at("rows"))
@@ -120,7 +120,7 @@ int run_bench_disk(const BenchDiskArguments& arguments) {
   if (arguments.json)
     fmt::print("{}\n", report.dump());
   else
-    print_table(report);
+    print_disk_table(report);
   return exit_done;
 }
 

@@ -17,15 +17,14 @@ namespace {
 
 constexpr SizePx panel_px{2560, 1600};
 constexpr int frames = 16;
-constexpr int jpeg_quality = 85;
 
-MovieManifest write_movie(const std::filesystem::path& folder) {
+MovieManifest write_panel_movie(const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder);
   const std::vector<RectF> shares = {{0, 0, 2560, 1600}, {2560, 0, 2560, 1600}};
   MovieManifest movie;
   movie.size_px = {2 * panel_px.width, panel_px.height};
   movie.frames = frames;
-  movie.quality = jpeg_quality;
+  movie.quality = bench_jpeg_quality;
   movie.block_px = choose_block_px(movie.size_px, shares);
   movie.levels = pyramid_levels(movie.size_px, movie.block_px);
   movie.order = BlockOrder::panels;
@@ -61,7 +60,7 @@ double draw_all_fps(PictureSource& source, const ImageView& picture, bool read_a
 }  // namespace
 
 PanelFromDisk measure_panel_from_disk(const std::filesystem::path& folder, int runs) {
-  write_movie(folder);
+  write_panel_movie(folder);
   const auto source = open_wall_movie(folder, 1);
   const std::size_t stride_bytes = std::size_t{4} * panel_px.width;
   std::vector<std::uint8_t> pixels(stride_bytes * panel_px.height);

@@ -68,7 +68,7 @@ nlohmann::json report_of(const ImportRuns& runs, const BenchImportArguments& arg
   return report;
 }
 
-void print_report(const nlohmann::json& report) {
+void print_import_report(const nlohmann::json& report) {
   const auto value = [&report](const char* key) { return report.at(key).get<double>(); };
   fmt::print(
       "import {:.1f} frames/s, limit {:.1f} (decode {:.1f}, scale {:.1f}, encode {:.1f}), ratio "
@@ -94,7 +94,7 @@ int run_bench_import(const BenchImportArguments& arguments) {
   if (arguments.json)
     fmt::print("{}\n", report.dump());
   else
-    print_report(report);
+    print_import_report(report);
   return exit_done;
 }
 

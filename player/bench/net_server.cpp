@@ -12,7 +12,7 @@
 namespace tilewall {
 namespace {
 
-constexpr std::chrono::seconds end_limit{2};
+constexpr std::chrono::seconds server_end_limit{2};
 
 double ended_children_cpu_s() {
   rusage usage = {};
@@ -46,7 +46,7 @@ NetServer::NetServer(const NetServerOptions& options,
   });
   writing.reset();
   if (::read(reading.get(), &port_, sizeof port_) == sizeof port_) return;
-  end_child(pid_, end_limit);
+  end_child(pid_, server_end_limit);
   throw JobError("bench net: the server did not start");
 }
 
@@ -60,7 +60,7 @@ SocketAddress NetServer::address() const {
 
 double NetServer::end() {
   const double before = ended_children_cpu_s();
-  end_child(pid_, end_limit);
+  end_child(pid_, server_end_limit);
   pid_ = 0;
   return ended_children_cpu_s() - before;
 }

@@ -28,7 +28,6 @@ namespace {
 constexpr SizePx picture_px{2560, 1600};
 constexpr SizePx movie_px{7680, 4800};
 constexpr std::size_t picture_bytes = std::size_t{4} * picture_px.width * picture_px.height;
-constexpr int jpeg_quality = 85;
 
 struct BenchPanArguments {
   bool json = false;
@@ -49,12 +48,12 @@ constexpr PanCase cases[] = {{"whole pixels", 1, {7, 3}},
                              {"shrunk by 1.95", 1.95, {7.3, 3.1}},
                              {"enlarged by 2", 0.5, {3.7, 1.6}}};
 
-void write_movie(const std::filesystem::path& folder) {
+void write_pan_movie(const std::filesystem::path& folder) {
   MovieManifest movie;
   movie.size_px = movie_px;
   movie.frames = 1;
   movie.chroma = Chroma::yuv420;
-  movie.quality = jpeg_quality;
+  movie.quality = bench_jpeg_quality;
   movie.block_px = choose_block_px(movie_px, {});
   movie.levels = pyramid_levels(movie_px, movie.block_px);
   movie.complete = true;
@@ -141,7 +140,7 @@ void print_pan_table(const nlohmann::json& report) {
 
 int run_bench_pan(const BenchPanArguments& arguments) {
   const ScratchFolder folder(arguments.folder);
-  write_movie(folder.path());
+  write_pan_movie(folder.path());
   Panner panner(folder.path(), arguments);
   nlohmann::json report = bench_header(arguments.runs);
   report["threads"] = arguments.threads;

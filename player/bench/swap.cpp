@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::size_t max_result_bytes = 1 << 20;
 constexpr std::chrono::milliseconds swap_end_limit{300};
-constexpr std::chrono::seconds start_limit{30};  // of mpirun, besides the run itself
+constexpr std::chrono::seconds mpirun_start_limit{30};  // of mpirun, besides the run itself
 
 struct BenchSwapArguments {
   bool json = false;
@@ -127,7 +127,7 @@ nlohmann::json measure(const BenchSwapArguments& arguments, const std::string& p
                          {"OMPI_MCA_orte_tmpdir_base", folder.string()},
                          {"HWLOC_COMPONENTS", "-gl"}};  // else each process looks for X servers
   const ChildEnd end = wait_for(start_program(mpi_words(arguments, page, output), options),
-                                start_limit + 4 * std::chrono::seconds(arguments.seconds));
+                                mpirun_start_limit + 4 * std::chrono::seconds(arguments.seconds));
   if (end.signal != 0 || end.exit_code != exit_done)
     throw JobError(
         fmt::format("{}: {}", arguments.launcher, read_text_file(log, max_result_bytes)));
@@ -164,7 +164,7 @@ nlohmann::json report_of(const BenchSwapArguments& arguments) {
   return report;
 }
 
-void print_table(const nlohmann::json& report, const BenchSwapArguments& arguments) {
+void print_swap_table(const nlohmann::json& report, const BenchSwapArguments& arguments) {
   const auto& machine = report.at("machine");
   fmt::print(
       "{} processes on {} cores, {} frames a second, each way for {} s, by turns a second long{}\n",
@@ -192,7 +192,7 @@ int run_bench_swap(const BenchSwapArguments& arguments) {
   if (arguments.json)
     fmt::print("{}\n", report.dump());
   else
-    print_table(report, arguments);
+    print_swap_table(report, arguments);
   return exit_done;
 }
 

@@ -177,7 +177,7 @@ nlohmann::json play_paced(const BenchWallArguments& arguments, const std::filesy
   return report;
 }
 
-void print_report(const nlohmann::json& report, const BenchWallArguments& arguments) {
+void print_wall_report(const nlohmann::json& report, const BenchWallArguments& arguments) {
   const auto& wall = report.at("wall");
   fmt::print(
       "{}: {} panels, {}x{}; limit {:.2f} fps, played {:.2f} fps (ratio {:.2f}), skew p99 "
@@ -239,7 +239,7 @@ int run_bench_wall(const BenchWallArguments& arguments) {
   if (arguments.json)
     fmt::print("{}\n", report.dump());
   else
-    print_report(report, arguments);
+    print_wall_report(report, arguments);
   return wrong == 0 ? exit_done : exit_failed;
 }
 

@@ -33,20 +33,17 @@ std::optional<Enum> parse_name(std::string_view text, const std::string_view (&n
   return std::nullopt;
 }
 
-void check(bool holds, const char* field, const char* expected) {
-  if (!holds) throw InputError({"message"}, field, expected, "another value");
-}
-
 Json rect_json(const RectF& rect) { return {rect.x, rect.y, rect.width, rect.height}; }
 
 RectF rect_field(const Json& object, const char* field) {
   const auto numbers = json_field<std::vector<double>>(object, field);
   if (numbers.size() != 4) throw InputError({"message"}, field, "[x, y, width, height]", "");
   const RectF rect{numbers[0], numbers[1], numbers[2], numbers[3]};
-  check(std::abs(rect.x) <= largest_px && std::abs(rect.y) <= largest_px, field, "within 1e15 px");
-  check(rect.width >= least_side_px && rect.height >= least_side_px && rect.width <= largest_px &&
-            rect.height <= largest_px,
-        field, "a size over 0");
+  expect_field(std::abs(rect.x) <= largest_px && std::abs(rect.y) <= largest_px, field,
+               "within 1e15 px");
+  expect_field(rect.width >= least_side_px && rect.height >= least_side_px &&
+                   rect.width <= largest_px && rect.height <= largest_px,
+               field, "a size over 0");
   return rect;
 }
 
@@ -60,13 +57,14 @@ Rational rational_field(const Json& object, const char* field) {
 
 Rational positive_field(const Json& object, const char* field) {
   const Rational value = rational_field(object, field);
-  check(value.num > 0 && value.den > 0, field, "over 0");
+  expect_field(value.num > 0 && value.den > 0, field, "over 0");
   return value;
 }
 
 GlobalInstant instant_field(const Json& object, const char* field) {
   const GlobalInstant instant{Nanos(json_field<std::int64_t>(object, field))};
-  check(instant <= never && instant.since_epoch >= -never.since_epoch, field, "within 2^62 ns");
+  expect_field(instant <= never && instant.since_epoch >= -never.since_epoch, field,
+               "within 2^62 ns");
   return instant;
 }
 
@@ -93,7 +91,7 @@ Timeline timeline_from_json(const Json& json) {
   timeline.loop = json_enum<LoopMode>(json, "loop", loop_modes);
   if (json.contains("tick_limit"))
     timeline.tick_limit = json_field<std::int64_t>(json, "tick_limit");
-  check(timeline.well_formed(), "timeline", "a frame of a range, a rate, a direction");
+  expect_field(timeline.well_formed(), "timeline", "a frame of a range, a rate, a direction");
   return timeline;
 }
 
@@ -108,7 +106,7 @@ TickGrid tick_grid_from_json(const Json& json) {
   TickGrid tick_grid{instant_field(json, "start_ns"), rational_field(json, "rate_fps"),
                      std::nullopt};
   if (json.contains("count")) tick_grid.count = json_field<std::int64_t>(json, "count");
-  check(tick_grid.well_formed(), "beat", "a rate >= 0 and a count over 0");
+  expect_field(tick_grid.well_formed(), "beat", "a rate >= 0 and a count over 0");
   return tick_grid;
 }
 
@@ -127,12 +125,12 @@ Decimation decimation_from_json(const Json& json) {
   Decimation decimation;
   std::vector<TickStride> strides;
   for (const auto& numbers : json_field<std::vector<std::vector<std::int64_t>>>(json, "strides")) {
-    check(numbers.size() == 3, "strides", expected);
+    expect_field(numbers.size() == 3, "strides", expected);
     strides.push_back({numbers[0], numbers[1], numbers[2]});
   }
-  check(decimation.ticks.assign(std::move(strides)), "strides", expected);
+  expect_field(decimation.ticks.assign(std::move(strides)), "strides", expected);
   const auto cause = parse_late_cause(json_field<std::string>(json, "cause"));
-  check(cause.has_value(), "cause", "a cause of late frames");
+  expect_field(cause.has_value(), "cause", "a cause of late frames");
   decimation.cause = *cause;
   decimation.panel = json_field<std::string>(json, "panel");
   decimation.names_ticks = json_field<bool>(json, "names_ticks");
@@ -150,30 +148,31 @@ ViewPath view_from_json(const Json& json) {
   ViewPath view{rect_field(json, "from_px"), rect_field(json, "to_px"),
                 instant_field(json, "start_ns"),
                 Nanos(json_field<std::int64_t>(json, "duration_ns"))};
-  check(view.duration >= Nanos(0) && view.duration.count() <= longest_ns, "duration_ns",
-        "0 to 2^61");
+  expect_field(view.duration >= Nanos(0) && view.duration.count() <= longest_ns, "duration_ns",
+               "0 to 2^61");
   return view;
 }
 
-Json vector_json(Vec3d v) { return {v.x, v.y, v.z}; }
+Json millimetres_json(Vec3d v) { return {v.x, v.y, v.z}; }
 
-Vec3d vector_field(const Json& object, const char* field) {
+Vec3d millimetres_field(const Json& object, const char* field) {
   const Vec3d vector = vec3d(json_field<std::array<double, 3>>(object, field));
-  check(std::isfinite(dot(vector, vector)) && dot(vector, vector) > 0, field, "a length over 0");
+  expect_field(std::isfinite(dot(vector, vector)) && dot(vector, vector) > 0, field,
+               "a length over 0");
   return vector;
 }
 
 Json plane_json(const RegionPlane& plane) {
-  Json json = {{"middle_mm", vector_json(plane.middle_mm)},
-               {"right_mm", vector_json(plane.right_mm)},
-               {"down_mm", vector_json(plane.down_mm)}};
+  Json json = {{"middle_mm", millimetres_json(plane.middle_mm)},
+               {"right_mm", millimetres_json(plane.right_mm)},
+               {"down_mm", millimetres_json(plane.down_mm)}};
   if (plane.seen_px) json["seen_px"] = rect_json(*plane.seen_px);
   return json;
 }
 
 RegionPlane plane_from_json(const Json& json) {
-  RegionPlane plane{vector_field(json, "middle_mm"), vector_field(json, "right_mm"),
-                    vector_field(json, "down_mm"), std::nullopt};
+  RegionPlane plane{millimetres_field(json, "middle_mm"), millimetres_field(json, "right_mm"),
+                    millimetres_field(json, "down_mm"), std::nullopt};
   if (json.contains("seen_px")) plane.seen_px = rect_field(json, "seen_px");
   return plane;
 }
@@ -216,10 +215,11 @@ Region region_from_json(const Json& json, const ReceivedSources& sources) {
   if (json.contains("look")) region.look = volume_look_from_json(json_field<Json>(json, "look"));
   if (json.contains("plane")) region.plane = plane_from_json(json_field<Json>(json, "plane"));
   if (json.contains("view")) region.view = view_from_json(json_field<Json>(json, "view"));
-  check(region.opacity >= 0 && region.opacity <= 1, "opacity", "0 to 1");
-  check(region.difference_gain >= 1 && region.difference_gain <= max_difference_gain,
-        "difference_gain", "1 to 255");
-  check(region.timeline.end_frame <= region.source->frames, "end_frame", "a frame of the source");
+  expect_field(region.opacity >= 0 && region.opacity <= 1, "opacity", "0 to 1");
+  expect_field(region.difference_gain >= 1 && region.difference_gain <= max_difference_gain,
+               "difference_gain", "1 to 255");
+  expect_field(region.timeline.end_frame <= region.source->frames, "end_frame",
+               "a frame of the source");
   return region;
 }
 
@@ -317,7 +317,7 @@ Scene scene_from_json(const Json& json, const ReceivedSources& sources) {
     scene.decimation = decimation_from_json(json_field<Json>(json, "decimation"));
   scene.bezels = json_enum<BezelMode>(json, "bezels", bezel_mode_names);
   const auto content = parse_content_mode(json_field<std::string>(json, "content"));
-  check(content.has_value(), "content", "a content mode");
+  expect_field(content.has_value(), "content", "a content mode");
   scene.content = *content;
   for (const Json& region : json_field<std::vector<Json>>(json, "regions"))
     scene.regions.push_back(region_from_json(region, sources));
@@ -329,8 +329,9 @@ Scene scene_from_json(const Json& json, const ReceivedSources& sources) {
   if (json.contains("detail_from_ns")) scene.detail_from = instant_field(json, "detail_from_ns");
   scene.audio_gain = json_field<double>(json, "volume");
   scene.muted = json_field<bool>(json, "muted");
-  check(!scene.regions.empty() && scene.regions.size() <= max_regions, "regions", "1 to 64");
-  check(scene.coarser_by >= 0 && scene.coarser_by <= max_coarser_by, "coarser_by", "0 to 24");
+  expect_field(!scene.regions.empty() && scene.regions.size() <= max_regions, "regions", "1 to 64");
+  expect_field(scene.coarser_by >= 0 && scene.coarser_by <= max_coarser_by, "coarser_by",
+               "0 to 24");
   return scene;
 }
 

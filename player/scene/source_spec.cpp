@@ -45,10 +45,6 @@ std::int64_t frame_after(std::int64_t frames, Rational own_fps, Rational fps) {
 
 std::int64_t frames_of(const PlaylistItem& item) { return item.end_frame - item.first_frame; }
 
-void check(bool holds, const char* field, const char* expected) {
-  if (!holds) throw InputError({"message"}, field, expected, "another value");
-}
-
 // Ten thousand items are made of few movies as a rule: each is sent once, and shared by its items
 // on the other side too, so that it stays open from one to the next.
 Json playlist_json(const SourceSpec& playlist) {
@@ -66,20 +62,20 @@ Json playlist_json(const SourceSpec& playlist) {
 
 PlaylistItem item_from_json(const Json& json, const std::vector<SourcePtr>& sources) {
   const bool titled = json.is_array() && json.size() == 5 && json[4].is_string();
-  check(json.is_array() && (json.size() == 4 || titled) &&
-            std::all_of(json.begin(), json.begin() + 4,
-                        [](const Json& number) { return number.is_number_integer(); }),
-        "items", "[source, first_frame, end_frame, rounds], and perhaps a title");
+  expect_field(json.is_array() && (json.size() == 4 || titled) &&
+                   std::all_of(json.begin(), json.begin() + 4,
+                               [](const Json& number) { return number.is_number_integer(); }),
+               "items", "[source, first_frame, end_frame, rounds], and perhaps a title");
   const auto source = json[0].get<std::int64_t>();
-  check(source >= 0 && source < static_cast<std::int64_t>(sources.size()), "items",
-        "a source of the playlist");
+  expect_field(source >= 0 && source < static_cast<std::int64_t>(sources.size()), "items",
+               "a source of the playlist");
   PlaylistItem item{sources[static_cast<std::size_t>(source)], json[1].get<std::int64_t>(),
                     json[2].get<std::int64_t>(), json[3].get<std::int64_t>()};
   if (titled) item.title = json[4].get<std::string>();
-  check(item.first_frame >= 0 && item.first_frame < item.end_frame &&
-            item.end_frame <= item.source->frames,
-        "items", "a range of the movie's frames");
-  check(item.rounds >= 1 && item.rounds <= max_rounds, "items", "1 to 1000000 rounds");
+  expect_field(item.first_frame >= 0 && item.first_frame < item.end_frame &&
+                   item.end_frame <= item.source->frames,
+               "items", "a range of the movie's frames");
+  expect_field(item.rounds >= 1 && item.rounds <= max_rounds, "items", "1 to 1000000 rounds");
   return item;
 }
 
@@ -87,12 +83,13 @@ SourceSpec playlist_from_json(const Json& json) {
   std::vector<SourcePtr> sources;
   for (const Json& source : json_field<std::vector<Json>>(json, "sources")) {
     sources.push_back(std::make_shared<const SourceSpec>(source_from_json(source)));
-    check(sources.back()->kind != SourceKind::playlist, "sources", "no playlist in a playlist");
+    expect_field(sources.back()->kind != SourceKind::playlist, "sources",
+                 "no playlist in a playlist");
   }
   std::vector<PlaylistItem> items;
   for (const Json& item : json_field<std::vector<Json>>(json, "items"))
     items.push_back(item_from_json(item, sources));
-  check(!items.empty(), "items", "at least one");
+  expect_field(!items.empty(), "items", "at least one");
   return make_playlist(std::move(items));
 }
 
@@ -115,11 +112,11 @@ SourceSpec make_playlist(std::vector<PlaylistItem> items) {
     if (faster(item.source->fps, list.fps)) list.fps = item.source->fps;
   list.frames = 0;
   for (PlaylistItem& item : items) {
-    check(item.rounds <= max_frames / frames_of(item), "rounds", "2^48 frames at most");
+    expect_field(item.rounds <= max_frames / frames_of(item), "rounds", "2^48 frames at most");
     item.start = list.frames;
     const Wide end =
         list.frames + length_at(frames_of(item) * item.rounds, item.source->fps, list.fps);
-    check(end <= max_frames, "items", "2^48 frames at most, at the fastest item's rate");
+    expect_field(end <= max_frames, "items", "2^48 frames at most, at the fastest item's rate");
     list.frames = static_cast<std::int64_t>(end);
   }
   list.items = std::move(items);
@@ -234,8 +231,8 @@ WorldBox box_from_json(const Json& json) {
     };
     box = {vector(0), {vector(3), vector(6), vector(9)}};
   }
-  check(numbers.size() == 12 && finite && box.radius() > 0, "box",
-        "twelve numbers: middle and three half sides");
+  expect_field(numbers.size() == 12 && finite && box.radius() > 0, "box",
+               "twelve numbers: middle and three half sides");
   return box;
 }
 
@@ -245,11 +242,11 @@ SourceSpec source_from_json(const Json& json) {
   const auto kind = json_enum<SourceKind>(json, "kind", source_kinds);
   if (kind == SourceKind::playlist) return playlist_from_json(json);
   const auto size = json_field<std::vector<int>>(json, "size_px");
-  check(size.size() == 2 && size[0] >= 0 && size[1] >= 0, "size_px", "[width, height]");
+  expect_field(size.size() == 2 && size[0] >= 0 && size[1] >= 0, "size_px", "[width, height]");
   const auto rate = json_field<std::vector<std::int64_t>>(json, "rate_fps");
-  check(rate.size() == 2 && rate[0] > 0 && rate[0] <= max_rate_part && rate[1] > 0 &&
-            rate[1] <= max_rate_part,
-        "rate_fps", "[num, den]");
+  expect_field(rate.size() == 2 && rate[0] > 0 && rate[0] <= max_rate_part && rate[1] > 0 &&
+                   rate[1] <= max_rate_part,
+               "rate_fps", "[num, den]");
   SourceSpec source;
   source.kind = kind;
   source.path = json_field<std::string>(json, "path");
@@ -259,11 +256,11 @@ SourceSpec source_from_json(const Json& json) {
   source.fps = reduced(rate[0], rate[1]);
   source.audio = json_field<std::string>(json, "audio");
   if (json.contains("growing")) source.growing = json_field<bool>(json, "growing");
-  check(source.frames >= 1 && source.frames <= max_frames, "frames", "1 or more");
+  expect_field(source.frames >= 1 && source.frames <= max_frames, "frames", "1 or more");
   if (kind == SourceKind::volume) source.box = box_from_json(json);
-  check(kind == SourceKind::pattern || kind == SourceKind::volume ||
-            (source.size_px.width > 0 && source.size_px.height > 0),
-        "size_px", "a size over 0");
+  expect_field(kind == SourceKind::pattern || kind == SourceKind::volume ||
+                   (source.size_px.width > 0 && source.size_px.height > 0),
+               "size_px", "a size over 0");
   return source;
 }
 

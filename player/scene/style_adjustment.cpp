@@ -37,10 +37,10 @@ static_assert(std::size(all_words) == static_cast<std::size_t>(StyleAdjustment::
 
 constexpr double thinnest_clip = 1.0 / 256;  // of the volume's side
 constexpr int mode_count = static_cast<int>(CastMode::isosurface) + 1;
-constexpr double most_steps = 1e6;
+constexpr double most_style_steps = 1e6;
 
 int steps_of(StyleAdjustment what, double by) {
-  if (!(std::abs(by) <= most_steps) || by != std::round(by))
+  if (!(std::abs(by) <= most_style_steps) || by != std::round(by))
     throw InputError({"adjust"}, to_string(what), "a whole number of steps", fmt::format("{}", by));
   return static_cast<int>(by);
 }

@@ -15,16 +15,12 @@ namespace {
 
 using Json = nlohmann::json;
 
-void expect(bool holds, const char* field, const char* expected) {
-  if (!holds) throw InputError({"message"}, field, expected, "another value");
-}
-
 template <std::size_t count>
 std::array<double, count> numbers_of(const Json& json, const char* field) {
   const auto values = json_field<std::vector<double>>(json, field);
-  expect(values.size() == count &&
-             std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); }),
-         field, "finite numbers");
+  expect_field(values.size() == count && std::all_of(values.begin(), values.end(),
+                                                     [](double v) { return std::isfinite(v); }),
+               field, "finite numbers");
   std::array<double, count> array{};
   std::copy(values.begin(), values.end(), array.begin());
   return array;
@@ -41,7 +37,7 @@ std::string text_of(Vec3d v) { return fmt::format("[{:g}, {:g}, {:g}]", v.x, v.y
 
 double finite_field(const Json& json, const char* field) {
   const auto value = json_field<double>(json, field);
-  expect(std::isfinite(value), field, "a finite number");
+  expect_field(std::isfinite(value), field, "a finite number");
   return value;
 }
 
@@ -65,9 +61,10 @@ Json planes_json(const std::vector<ClipPlane>& planes) {
 std::vector<ClipPlane> planes_from(const Json& json) {
   std::vector<ClipPlane> planes;
   for (const auto& plane : json_field<std::vector<std::vector<double>>>(json, "clip_planes")) {
-    expect(plane.size() == 4 && planes.size() < max_clip_planes &&
-               std::all_of(plane.begin(), plane.end(), [](double v) { return std::isfinite(v); }),
-           "clip_planes", "up to 6 of four finite numbers");
+    expect_field(
+        plane.size() == 4 && planes.size() < max_clip_planes &&
+            std::all_of(plane.begin(), plane.end(), [](double v) { return std::isfinite(v); }),
+        "clip_planes", "up to 6 of four finite numbers");
     planes.push_back({{plane[0], plane[1], plane[2]}, plane[3]});
   }
   return planes;
@@ -127,7 +124,7 @@ VolumeStyle volume_style_from_json(const Json& json) {
   style.mode = json_enum<CastMode>(json, "mode", cast_mode_names);
   style.lit = json_field<bool>(json, "lit");
   const auto light = numbers_of<3>(json, "light");
-  expect(std::all_of(light.begin(), light.end(), in_unit), "light", "numbers in [0, 1]");
+  expect_field(std::all_of(light.begin(), light.end(), in_unit), "light", "numbers in [0, 1]");
   style.lighting = {static_cast<float>(light[0]), static_cast<float>(light[1]),
                     static_cast<float>(light[2])};
   style.samples_per_voxel =
@@ -138,15 +135,16 @@ VolumeStyle volume_style_from_json(const Json& json) {
   style.opacity = field_within(json, "opacity", 1 / most_opacity, most_opacity);
   style.transfer = transfer_spec_from_json(json_field<Json>(json, "transfer"));
   const auto background = numbers_of<3>(json, "background");
-  expect(std::all_of(background.begin(), background.end(), in_unit), "background", "in [0, 1]");
+  expect_field(std::all_of(background.begin(), background.end(), in_unit), "background",
+               "in [0, 1]");
   style.background = {static_cast<float>(background[0]), static_cast<float>(background[1]),
                       static_cast<float>(background[2]), 1};
   style.clip_min = numbers_of<3>(json, "clip_min");
   style.clip_max = numbers_of<3>(json, "clip_max");
   for (std::size_t i = 0; i < 3; ++i)
-    expect(in_unit(style.clip_min[i]) && in_unit(style.clip_max[i]) &&
-               style.clip_min[i] < style.clip_max[i],
-           "clip_min", "shares of the sides, below clip_max");
+    expect_field(in_unit(style.clip_min[i]) && in_unit(style.clip_max[i]) &&
+                     style.clip_min[i] < style.clip_max[i],
+                 "clip_min", "shares of the sides, below clip_max");
   style.clip_planes = planes_from(json);
   style.annotations = {json_field<bool>(json, "axes"), json_field<bool>(json, "colour_bar"),
                        json_field<bool>(json, "label")};
@@ -154,8 +152,9 @@ VolumeStyle volume_style_from_json(const Json& json) {
     style.iso_value = field_within(json, "iso_value", -max_transfer_value, max_transfer_value);
   if (!json.contains("range")) return style;
   const auto range = numbers_of<2>(json, "range");
-  expect(range[0] < range[1] && -max_transfer_value <= range[0] && range[1] <= max_transfer_value,
-         "range", "[min, max], of at most 1e30 in size");
+  expect_field(
+      range[0] < range[1] && -max_transfer_value <= range[0] && range[1] <= max_transfer_value,
+      "range", "[min, max], of at most 1e30 in size");
   style.range = {static_cast<float>(range[0]), static_cast<float>(range[1])};
   return style;
 }
@@ -187,8 +186,9 @@ VolumeCamera camera_from_json(const Json& json) {
   camera.up = vector_field(json, "up");
   camera.fov_rad = finite_field(json, "fov_deg") * std::numbers::pi / 180;
   camera.view_height = finite_field(json, "view_height");
-  expect(camera.fov_rad > 0 && camera.fov_rad < std::numbers::pi, "fov_deg", "over 0, under 180");
-  expect(camera.view_height > 0, "view_height", "over 0");
+  expect_field(camera.fov_rad > 0 && camera.fov_rad < std::numbers::pi, "fov_deg",
+               "over 0, under 180");
+  expect_field(camera.view_height > 0, "view_height", "over 0");
   if (camera.eye == camera.look_at)
     throw InputError({"message"}, "look_at", "a place other than eye's", text_of(camera.look_at));
   if (!(length(cross(camera.look_at - camera.eye, camera.up)) > 0))

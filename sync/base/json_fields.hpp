@@ -46,6 +46,11 @@ template <typename T>
                    found != object.end() ? shown_json(*found) : "none");
 }
 
+/// Throws InputError naming the field where `holds` is false.
+inline void expect_field(bool holds, const char* field, const char* expected) {
+  if (!holds) throw InputError({"message"}, field, expected, "another value");
+}
+
 /// A whole number in [least, most], for what goes into arithmetic unchecked. Throws as
 /// json_field() does.
 template <std::integral T>

@@ -12,7 +12,8 @@
 namespace tilewall {
 namespace {
 
-constexpr int band_rows = 64;      // at least: each band filters a few rows of its neighbours again
+constexpr int least_band_rows =
+    64;                            // at least: each band filters a few rows of its neighbours again
 constexpr int row_step_px = 128;   // where a source row may start: chroma on 64 bytes, too
 constexpr int chroma_step_px = 4;  // the widest chroma sample, so that windows hold whole ones
 
@@ -226,7 +227,7 @@ void Scaler::prepare(const ScaleJob& job) {
   if (state_->job == job) return;
   state_->job = job;
   const int rows = job.target_px.height;
-  const int count = std::clamp(rows / band_rows, 1, static_cast<int>(state_->buffers.size()));
+  const int count = std::clamp(rows / least_band_rows, 1, static_cast<int>(state_->buffers.size()));
   state_->bands.clear();
   state_->bands.resize(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) {
