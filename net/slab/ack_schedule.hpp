@@ -1,8 +1,8 @@
-// When a receiver of packets tells the sender what has come: soon where something is missing, else
-// after a number of packets or a short time. An ack carries the fate of about as many packets as
-// come in a quarter of a second.
+// Decides when a receiver of packets sends an ack: soon after a gap in the sequence numbers, else
+// after 32 packets or 2 ms. An ack's bitmap covers about as many packets as arrive in a quarter of
+// a second, so a lost ack does no harm.
 //
-// Pure; one owner.
+// Pure computation on the instants that it is given. Threads: one owner.
 #pragma once
 
 #include <algorithm>
@@ -14,30 +14,30 @@ namespace tilewall {
 
 class AckSchedule {
  public:
-  static constexpr std::size_t every_packets = 32;
-  static constexpr Nanos longest_delay = std::chrono::milliseconds(2);
+  static constexpr std::size_t every_packets = 32;  ///< an ack is sent after so many packets
+  static constexpr Nanos longest_delay = std::chrono::milliseconds(2);  ///< of a packet's ack
   static constexpr Nanos shortest_gap = std::chrono::microseconds(500);
   static constexpr Nanos rate_period = std::chrono::milliseconds(250);
-  static constexpr std::uint32_t fewest_bits = 512;
+  static constexpr std::uint32_t fewest_bits = 512;  ///< in an ack's bitmap
   static constexpr std::uint32_t most_bits = 32'768;
 
-  /// A packet came. `in_order`: it is the one after the newest before it.
+  /// Notes the arrival of a packet. `in_order` means its number follows the largest before it.
   void note(bool in_order, LocalInstant now) noexcept {
     gap_ |= !in_order;
     ++rate_packets_;
     if (unacked_++ == 0) due_ = now + longest_delay;
   }
 
-  /// Whether an ack goes at once.
+  /// Whether an ack is to be sent at once.
   [[nodiscard]] bool goes_now(LocalInstant now) const noexcept {
     return unacked_ >= every_packets || (gap_ && now - rate_since_ >= shortest_gap);
   }
-  /// When it goes otherwise; LocalInstant's end where there is nothing to tell.
+  /// When the next ack is to be sent at the latest; LocalInstant's end if no packet is unacked.
   [[nodiscard]] LocalInstant due() const noexcept {
     return unacked_ > 0 ? due_ : LocalInstant{Nanos::max()};
   }
 
-  /// An ack is sent now: how many packets before the newest it tells of.
+  /// Notes that an ack is sent now. Returns the length of its bitmap in packets.
   [[nodiscard]] std::uint32_t send(LocalInstant now) noexcept {
     if (now - rate_since_ >= rate_period) {
       bits_ = std::clamp(static_cast<std::uint32_t>(rate_packets_), fewest_bits, most_bits);
@@ -50,11 +50,11 @@ class AckSchedule {
   }
 
  private:
-  std::size_t unacked_ = 0;  // packets
-  LocalInstant due_;
-  bool gap_ = false;  // something is missing before the newest packet
+  std::size_t unacked_ = 0;  // packets since the last ack
+  LocalInstant due_;         // for the first of them
+  bool gap_ = false;         // a packet since the last ack came out of order
   LocalInstant rate_since_;
-  std::uint64_t rate_packets_ = 0;  // since then
+  std::uint64_t rate_packets_ = 0;  // packets since rate_since_
   std::uint32_t bits_ = 1024;
 };
 

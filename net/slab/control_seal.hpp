@@ -1,11 +1,12 @@
-// What proves the messages of a session's control connection after its handshake: each carries the
-// tag of its text, as a packet does, under a key of its own direction and a number that counts the
-// messages from 1. So one that was changed, repeated, left out, mixed up with another or sent back
-// to who said it is not the next one, and nothing after it is either.
+// Seals the messages of a session's control connection after its handshake. Each message carries
+// the tag of its text, as a packet does, under a key of its direction and a sequence number that
+// counts the direction's messages from 1. A message that was changed, repeated, left out, swapped
+// or sent back to its sender fails this check, and so do all messages after it.
 //
-// A message's text is the sealed text, its blob the tag. Without a key there is neither.
+// The message's text holds the sealed text, its blob the tag. Without a key, texts are plain and
+// blobs empty.
 //
-// One owner.
+// Threads: one owner.
 #pragma once
 
 #include <cstdint>
@@ -16,31 +17,32 @@
 
 namespace tilewall {
 
-/// The keys of one side: what it sends with, and what its peer does.
+/// The keys of one side.
 struct ControlKeys {
-  SessionKey outgoing{};
-  SessionKey incoming{};
+  SessionKey outgoing{};  ///< seals this side's messages
+  SessionKey incoming{};  ///< opens the peer's messages
 };
 
 class ControlSeal {
  public:
-  /// `kind`: the session's. Throws as PacketSeal does.
+  /// `kind` is the session's. Throws as PacketSeal does.
   ControlSeal(SealKind kind, const ControlKeys& keys);
 
-  /// The next message to the peer. They are to be sent in the order in which they were sealed.
+  /// Seals the next message to the peer. Messages must be sent in the order of these calls.
   [[nodiscard]] Message seal(std::string text);
 
-  /// The text of the peer's next message. Throws InputError where it is not that.
+  /// Returns the text of the peer's next message. Throws InputError if the tag shows that it is not
+  /// that message.
   [[nodiscard]] std::string open(Message message);
 
-  /// What the peer may send, with texts of so many bytes at most.
+  /// Limits for the peer's messages: texts of at most `text_bytes`, and room for a tag if needed.
   [[nodiscard]] MessageLimits limits(std::uint32_t text_bytes) const noexcept;
 
  private:
   PacketSeal outgoing_;
   PacketSeal incoming_;
-  std::uint64_t sealed_ = 0;  // messages
-  std::uint64_t opened_ = 0;
+  std::uint64_t sealed_ = 0;  // messages so far
+  std::uint64_t opened_ = 0;  // messages so far
 };
 
 }  // namespace tilewall

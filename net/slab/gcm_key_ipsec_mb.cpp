@@ -1,4 +1,4 @@
-// With Intel's IPsec library (Debian's libipsec-mb-dev).
+// GcmKey with Intel's IPsec library (Debian's libipsec-mb-dev).
 
 #include <intel-ipsec-mb.h>
 #include <sodium.h>
@@ -13,7 +13,8 @@ struct EndManager {
   void operator()(IMB_MGR* manager) const noexcept { ::free_mb_mgr(manager); }
 };
 
-/// The functions for this machine's processor; immutable once it is made.
+/// The library's functions for this machine's processor. Immutable once made, so all threads share
+/// it.
 IMB_MGR* manager() {
   static const std::unique_ptr<IMB_MGR, EndManager> made = [] {
     std::unique_ptr<IMB_MGR, EndManager> fresh(::alloc_mb_mgr(0));
@@ -29,7 +30,7 @@ IMB_MGR* manager() {
 
 struct GcmKey::State {
   const IMB_MGR* library = nullptr;
-  alignas(64) gcm_key_data key;  // its header aligns it only where LINUX is defined
+  alignas(64) gcm_key_data key;  // the library's header aligns it only if LINUX is defined
 };
 
 GcmKey::GcmKey(const Key& key) : state_(std::make_unique<State>()) {

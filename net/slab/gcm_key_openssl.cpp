@@ -1,4 +1,4 @@
-// With libcrypto.
+// GcmKey with libcrypto.
 
 #include <openssl/evp.h>
 
@@ -24,7 +24,7 @@ bool start(EVP_CIPHER_CTX* cipher, Direction direction, const GcmKey::Nonce& non
                              static_cast<int>(direction)) == 1;
 }
 
-/// Takes `input` in: as associated data where `output` is null.
+/// Processes `input`; it is associated data if `output` is null.
 bool feed(EVP_CIPHER_CTX* cipher, std::span<const std::byte> input, std::byte* output) noexcept {
   int written = 0;
   return input.empty() ||
@@ -33,7 +33,7 @@ bool feed(EVP_CIPHER_CTX* cipher, std::span<const std::byte> input, std::byte* o
                             static_cast<int>(input.size())) == 1;
 }
 
-/// What is left is to compare or compute the tag: GCM holds no bytes back.
+/// Compares or computes the tag. GCM holds back no bytes, so nothing is written.
 bool finish(EVP_CIPHER_CTX* cipher) noexcept {
   std::array<unsigned char, 16> none;
   int written = 0;
@@ -69,7 +69,8 @@ GcmKey::Tag GcmKey::encrypt(const Nonce& nonce, std::span<const std::byte> heade
       feed(context, plain, cipher) && finish(context) &&
       tag_control(context, EVP_CTRL_AEAD_GET_TAG, tag))
     return tag;
-  // libcrypto has no reason to refuse; should it, then no plaintext goes out and the peer drops it.
+  // libcrypto is not expected to fail. If it does, zeros go out instead of plaintext, and the peer
+  // drops the packet for its wrong tag.
   if (!plain.empty()) std::memset(cipher, 0, plain.size());
   return {};
 }
@@ -77,7 +78,7 @@ GcmKey::Tag GcmKey::encrypt(const Nonce& nonce, std::span<const std::byte> heade
 bool GcmKey::decrypt(const Nonce& nonce, std::span<const std::byte> header,
                      std::span<std::byte> text, const Tag& tag) noexcept {
   EVP_CIPHER_CTX* const context = state_->cipher.get();
-  Tag expected = tag;  // as libcrypto's controls take no constant
+  Tag expected = tag;  // libcrypto's controls take a pointer to non-const
   return start(context, Direction::open, nonce) &&
          tag_control(context, EVP_CTRL_AEAD_SET_TAG, expected) && feed(context, header, nullptr) &&
          feed(context, text, text.data()) && finish(context);

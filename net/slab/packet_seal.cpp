@@ -21,7 +21,8 @@ GcmKey::Nonce nonce_of(std::uint64_t sequence) noexcept {
   return nonce;
 }
 
-/// As much of the CRC again; ISA-L writes nothing and counts in int.
+/// Continues a CRC over `bytes`. ISA-L takes a pointer to non-const but writes nothing, and takes
+/// the length as int.
 unsigned continue_crc(unsigned crc, std::span<const std::byte> bytes) noexcept {
   return ::crc32_iscsi(
       const_cast<unsigned char*>(reinterpret_cast<const unsigned char*>(bytes.data())),

@@ -1,14 +1,14 @@
-// What proves that a packet is whole and from the peer: 16 bytes that travel with it.
+// Seals packets with 16 bytes, the tag, which prove that a packet is undamaged and from the peer.
 //
-// checksum: CRC-32C (RFC 3720) of sequence number, header and payload; little-endian, in the first
-// 4 bytes, zeros behind. It finds damage but no forger, so it is for loopback without a key. tag:
-// GMAC, that is AES-256-GCM (NIST SP 800-38D) with header and payload as associated data and no
-// plaintext. encrypted: AES-256-GCM with the header as associated data and the payload as
-// plaintext; both are proven, the payload is hidden too.
+// SealKind::checksum is CRC-32C (RFC 3720) of sequence number (u64), header and payload: 4 bytes
+// little endian, then 12 zeros. It finds damage but no forgery, so it is for loopback without a
+// key. SealKind::tag is GMAC: AES-256-GCM (NIST SP 800-38D) with header and payload as associated
+// data and no plaintext. SealKind::encrypted is AES-256-GCM with the header as associated data and
+// the payload as plaintext: it proves both and hides the payload.
 //
-// The 96-bit nonce is 4 zero bytes and the packet's sequence number, 64 bits little-endian. GCM
-// breaks when a nonce is used twice with one key. So a key is for one session, one direction and
-// one kind, and its sender numbers every packet anew, also one that it sends again.
+// The 96-bit nonce is 4 zero bytes and the packet's sequence number, 64 bits little endian. GCM
+// breaks when a nonce is used twice with one key. So a key belongs to one session, one direction
+// and one kind, and its sender gives every packet a new number, also a packet that it sends again.
 // derive_session_keys() gives each session and direction a key of its own as long as one of the two
 // nonces is fresh.
 //
@@ -32,22 +32,25 @@ using SessionKey = GcmKey::Key;
 using SealTag = GcmKey::Tag;
 
 /// Seals or opens the packets of one direction of a session. Headers and payloads are shorter than
-/// 2 GiB. `tag` does not see where the header ends: with it, all headers have the same length.
+/// 2 GiB. SealKind::tag does not prove where the header ends, so all headers under one key have the
+/// same length.
 class PacketSeal {
  public:
-  /// A checksum needs no key and ignores it. Throws JobError where there is no AES-256-GCM.
+  /// SealKind::checksum ignores the key. Throws JobError if the library has no AES-256-GCM.
   PacketSeal(SealKind kind, const SessionKey& key);
 
   [[nodiscard]] SealKind kind() const noexcept { return kind_; }
 
-  /// The tag of a packet. encrypted: writes payload.size() bytes to `sealed`, which is the
-  /// payload's own memory or does not overlap it; the other kinds do not touch it, it may be null.
-  /// @pre tag, encrypted: no other packet was sealed under this key and `sequence`
+  /// Returns the tag of a packet. SealKind::encrypted also writes payload.size() bytes of
+  /// ciphertext to `sealed`, which is the payload's own memory or does not overlap it. The other
+  /// kinds ignore `sealed`, which may be null.
+  /// @pre with a key, no other packet was sealed under this key and `sequence`
   [[nodiscard]] SealTag seal(std::uint64_t sequence, std::span<const std::byte> header,
                              std::span<const std::byte> payload, std::byte* sealed) noexcept;
 
-  /// Whether the packet is what the peer sealed; compares tags in constant time. encrypted:
-  /// decrypts the payload in place; what it holds after false is undefined and not to be used.
+  /// Returns whether the packet is what the peer sealed; tags are compared in constant time.
+  /// SealKind::encrypted decrypts the payload in place. If the result is false, the payload's
+  /// contents are undefined and must not be used.
   [[nodiscard]] bool open(std::uint64_t sequence, std::span<const std::byte> header,
                           std::span<std::byte> payload, const SealTag& tag) noexcept;
 
@@ -59,15 +62,15 @@ class PacketSeal {
 struct SessionKeys {
   SessionKey to_client;
   SessionKey to_server;
-  SessionKey control_to_client;  // messages of the control connection: see control_seal.hpp
-  SessionKey control_to_server;
+  SessionKey control_to_client;  ///< for messages of the control connection (control_seal.hpp)
+  SessionKey control_to_server;  ///< for messages of the control connection
 };
 
 inline constexpr std::size_t shortest_nonce_bytes = 16;
 
-/// The keys of the session that these nonces name: keyed BLAKE2b-256 of a label, which has the
-/// direction, and both nonces. Who learns the wall's key later can derive them from a recorded
-/// session.
+/// Derives a session's keys: keyed BLAKE2b-256 of a label, which names the direction, and both
+/// nonces. There is no forward secrecy: whoever learns the wall's key can derive the keys of a
+/// recorded session.
 /// @pre each nonce has at least shortest_nonce_bytes, fresh and random from its side
 [[nodiscard]] SessionKeys derive_session_keys(const AuthKey& key,
                                               std::span<const std::byte> server_nonce,

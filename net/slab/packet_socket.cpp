@@ -16,15 +16,17 @@ namespace {
 constexpr std::size_t largest_datagram_bytes = 65'507;
 constexpr std::size_t most_segments = 64;  // the kernel's UDP_MAX_SEGMENTS
 constexpr int socket_buffer_bytes = 32 << 20;
-constexpr std::uint32_t jumbo_packet_bytes = 8952;  // 9000 less the headers of IPv6 and UDP
-constexpr std::uint32_t usual_packet_bytes = 1452;  // 1500 less those of IPv6 and UDP
+constexpr std::uint32_t jumbo_packet_bytes = 8952;  // 9000 less 48 for headers of IPv6 and UDP
+constexpr std::uint32_t usual_packet_bytes = 1452;  // 1500 less 48 for headers of IPv6 and UDP
 
+/// Enlarges a buffer beyond the kernel's limit if this process may (CAP_NET_ADMIN), else up to it.
 void enlarge(int socket, int forced, int asked) {
   const int bytes = socket_buffer_bytes;
   if (::setsockopt(socket, SOL_SOCKET, forced, &bytes, sizeof bytes) != 0)
     ::setsockopt(socket, SOL_SOCKET, asked, &bytes, sizeof bytes);
 }
 
+/// Size of the packets that GRO merged into a datagram of `size` bytes; `size` if there was one.
 std::size_t segment_bytes_of(const msghdr& message, std::size_t size) {
   for (cmsghdr* control = CMSG_FIRSTHDR(&message); control != nullptr;
        control = CMSG_NXTHDR(const_cast<msghdr*>(&message), control)) {
@@ -68,7 +70,7 @@ std::size_t PacketSender::batch_of(std::size_t packet_bytes) noexcept {
 
 bool PacketSender::send_one_by_one(std::span<const OutgoingPacket> batch, const SocketAddress* to) {
   for (std::size_t i = 0; i < batch.size(); ++i)
-    if (!send(batch.subspan(i, 1), to)) return i > 0;  // the others count as lost
+    if (!send(batch.subspan(i, 1), to)) return i > 0;  // the rest counts as lost
   return true;
 }
 
@@ -102,7 +104,9 @@ bool PacketSender::send(std::span<const OutgoingPacket> batch, const SocketAddre
   if (sent >= 0) return true;
   if (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS) return false;
   if (batch.size() == 1 || (errno != EINVAL && errno != EIO && errno != EMSGSIZE)) return true;
-  segments_ = errno != EIO;  // the others: this client's way takes no such packets, but in parts
+  // EIO: the device cannot segment, for any client. EINVAL and EMSGSIZE concern this client's path,
+  // whose MTU is smaller than the packet: single packets pass it as IP fragments.
+  segments_ = errno != EIO;
   return send_one_by_one(batch, to);
 }
 
@@ -132,7 +136,7 @@ void PacketReceiver::add(std::span<const std::byte> head, std::span<std::byte> p
   packets_.push_back(packet);
 }
 
-// Each packet's head and payload came to places of their own.
+// For packets of the expected size: the kernel wrote each head and payload to its own place.
 void PacketReceiver::parse_together(std::size_t size, std::size_t packet_bytes,
                                     std::span<std::byte* const> at) {
   for (std::size_t i = 0; i * packet_bytes < size; ++i) {
@@ -143,7 +147,8 @@ void PacketReceiver::parse_together(std::size_t size, std::size_t packet_bytes,
   }
 }
 
-// Packets of another size than expected: their bytes are put together again, then cut as they came.
+// For packets of another size: the kernel scattered their bytes at the wrong boundaries, so they
+// are put together in arrival order and cut again at `packet_bytes`.
 void PacketReceiver::parse_in_line(std::size_t size, std::size_t packet_bytes,
                                    std::span<std::byte* const> at) {
   std::size_t done = 0;

@@ -1,7 +1,8 @@
-// A UDP socket that takes and gives packets by the batch: GSO when sending, GRO when receiving,
-// payloads where they belong without a second copy.
+// Sends and receives packets of slabs on a UDP socket, a batch for each system call: with
+// UDP_SEGMENT (GSO, udp(7)) when sending and UDP_GRO when receiving. The kernel scatters received
+// payloads straight to their places in slabs, so there is no second copy.
 //
-// One owner for sending and one for receiving, which may be two threads.
+// Threads: one owner for sending and one for receiving; these may be two threads.
 #pragma once
 
 #include <cstddef>
@@ -14,32 +15,30 @@
 
 namespace tilewall {
 
-/// Packets are sent, and pieces cut, so large on the way to `peer`: what its MTU takes, 8952 bytes
-/// at most.
+/// Bytes of a full packet (header, tag and payload) to `peer`: 8952 if the path's MTU is known to
+/// be 9000 or more, else 1452.
 [[nodiscard]] std::uint32_t packet_bytes_to(const SocketAddress& peer);
 
-/// Makes a UDP socket ready: large buffers, GRO, never blocking. Returns how many bytes its receive
-/// buffer takes.
+/// Prepares a UDP socket: large buffers, GRO, non-blocking. Returns the size in bytes of its
+/// receive buffer as the kernel counts it. Throws JobError if it cannot be made non-blocking.
 std::size_t prepare_packet_socket(int socket);
 
-/// A packet as it goes out: its head, sealed, and its payload, which stays the caller's until the
-/// batch is sent.
+/// A sealed packet to send. The caller keeps the payload alive until the batch is sent.
 struct OutgoingPacket {
-  std::byte head[packet_head_bytes];
-  std::span<const std::byte> payload;
+  std::byte head[packet_head_bytes];   ///< header and tag
+  std::span<const std::byte> payload;  ///< ciphertext if the session encrypts
 };
 
-/// One by one, whoever they are for.
 class PacketSender {
  public:
   explicit PacketSender(int socket) noexcept : socket_(socket) {}
 
-  /// How many packets of `packet_bytes` a batch takes.
+  /// Most packets of `packet_bytes` in one batch: 64 KiB in all and 64 segments, at least 1.
   [[nodiscard]] static std::size_t batch_of(std::size_t packet_bytes) noexcept;
 
-  /// Sends the batch, all packets of one size but for a shorter last one; `to` null: the socket is
-  /// connected. False where the socket takes nothing now. What the network refuses counts as lost
-  /// on the way.
+  /// Sends a batch of packets of equal size, the last of which may be shorter. `to` is null for a
+  /// connected socket. Returns false if the socket's buffer is full: none of the batch was sent.
+  /// Packets that the network refuses count as lost on the way, so they return true.
   [[nodiscard]] bool send(std::span<const OutgoingPacket> batch, const SocketAddress* to);
 
  private:
@@ -47,32 +46,35 @@ class PacketSender {
                                      const SocketAddress* to);
 
   int socket_;
-  bool segments_ = true;  // until the kernel refuses
+  bool segments_ = true;  // false once the kernel has refused UDP_SEGMENT
 };
 
-/// A packet as it came. `payload` lies where the head was expected to tell, or in the receiver's
-/// own memory; valid until the next receive().
+/// A received packet, valid until the next receive(). The payload lies in the place that the caller
+/// offered for this position of the batch, or in the receiver's own memory. Which slab and piece it
+/// belongs to is known from the header alone.
 struct IncomingPacket {
   PacketHeader header;
-  std::span<const std::byte> head;  ///< header without tag, as it came
+  std::span<const std::byte> head;  ///< header without tag, as received, for the seal
   std::array<std::uint8_t, packet_tag_bytes> tag;
   std::span<std::byte> payload;
 };
 
 class PacketReceiver {
  public:
-  /// `piece_bytes`: of full packets' payloads.
+  /// `piece_bytes` is the payload size of a full packet.
   PacketReceiver(int socket, std::uint32_t piece_bytes);
 
-  /// Receives what came together. `expected[i]`: where the i-th packet's payload should go, with
-  /// room for a piece; null, or beyond the end: anywhere. `from`, where not null, is who sent it.
-  /// Empty where nothing waits; what is no packet is left out and counted.
+  /// Receives one batch, without blocking. `expected[i]` is the place for the i-th packet's
+  /// payload, with room for a whole piece; null or absent means the receiver's own memory. Writes
+  /// the sender's address to `from` unless it is null. Malformed packets are left out and counted.
+  /// The result is empty if nothing waits, and also if all packets were malformed: see
+  /// got_anything().
   [[nodiscard]] std::span<IncomingPacket> receive(std::span<std::byte* const> expected,
                                                   SocketAddress* from = nullptr);
 
-  /// How many packets one receive() may return at most.
+  /// Number of packets of full size that one receive() can scatter.
   [[nodiscard]] std::size_t batch() const noexcept { return heads_.size() / packet_head_bytes; }
-  /// Whether the last receive() came upon anything at all.
+  /// Whether the last receive() read a datagram, well-formed or not.
   [[nodiscard]] bool got_anything() const noexcept { return got_anything_; }
   [[nodiscard]] std::uint64_t malformed() const noexcept { return malformed_; }
 
@@ -84,9 +86,9 @@ class PacketReceiver {
   int socket_;
   std::size_t piece_bytes_;
   std::vector<std::byte> heads_;
-  std::vector<std::byte> payloads_;  // of packets nobody expected
-  std::vector<std::byte> line_;      // of packets of another size
-  std::vector<std::byte*> places_;
+  std::vector<std::byte> payloads_;  // payloads without an expected place
+  std::vector<std::byte> line_;      // packets of an unexpected size, put together again
+  std::vector<std::byte*> places_;   // where the kernel writes each payload of a batch
   std::vector<IncomingPacket> packets_;
   bool got_anything_ = false;
   std::uint64_t malformed_ = 0;
