@@ -42,7 +42,7 @@ void ReportMemory::write_error(const std::string& line) const noexcept try {
   write_all(memory_.get(), report.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
             "report");
 } catch (const std::exception&) {
-  // The supervisor then says that the director ended without a report.
+  // The supervisor will report that the director ended without a report.
 }
 
 nlohmann::json ReportMemory::read() const {

@@ -1,4 +1,4 @@
-// What the director hands to the supervisor, which forked it: lines for the operator, and the
+// Data that the director passes to the supervisor, which forked it: lines for the operator, and the
 // report.
 #pragma once
 
@@ -10,41 +10,43 @@
 
 namespace tilewall {
 
-/// Lines that the director has for the operator while the show runs: it writes them, the supervisor
-/// puts them on its standard error, so that they reach the terminal that `play` runs on.
+/// A pipe for the director's lines to the operator. The supervisor prints them on its standard
+/// error, so that they reach the terminal of `play`.
 ///
-/// Made before the director is forked. Threads: one owner on each side; nobody ever waits.
+/// It is made before the director is forked. Threads: one owner in each process; neither end ever
+/// blocks.
 class NewsPipe {
  public:
   NewsPipe();
 
-  /// The director's end.
+  /// The director's end; this object owns it.
   [[nodiscard]] int writing_end() const noexcept { return write_end_.get(); }
 
-  /// The whole lines that have come since the last call.
+  /// Complete lines that arrived since the last call, without their line ends.
   [[nodiscard]] std::vector<std::string> take_new();
 
  private:
   UniqueFd read_end_;
   UniqueFd write_end_;
-  std::string partial_;  // of a line that is not whole yet
+  std::string partial_;  // the beginning of a line whose end has not arrived
 };
 
-/// The director's report on its way to the supervisor: in memory, so that a full disk does not lose
-/// it.
+/// Shared memory for the director's report, which a full disk thus cannot lose.
 ///
-/// Made before the director is forked. Threads: one owner on each side.
+/// It is made before the director is forked. Threads: one owner in each process; the supervisor
+/// reads after the director has ended.
 class ReportMemory {
  public:
   ReportMemory();
 
-  /// What the director writes the report to; from its beginning, once.
+  /// The descriptor to which the director writes the report once, from its beginning. This object
+  /// owns it.
   [[nodiscard]] int fd() const noexcept { return memory_.get(); }
 
-  /// Replaces what was written by {"error": `line`}, for a director that cannot go on.
+  /// Replaces the contents by {"error": `line`}, for a director that failed. Best effort.
   void write_error(const std::string& line) const noexcept;
 
-  /// An object: empty where no whole report was written.
+  /// The report as a JSON object; empty if no complete report was written.
   [[nodiscard]] nlohmann::json read() const;
 
  private:

@@ -25,12 +25,11 @@ namespace {
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds host_look_interval{10};
-constexpr const char* command_mark =
-    "$ ";  // the log has the command, so that it can be tried again
+constexpr const char* command_mark = "$ ";  // begins the log's first line, which has the command
 constexpr std::size_t max_output_bytes = 64 * 1024;
 constexpr const char* remote_programs[] = {"tilewall-keeper", "tilewall-panel", "tilewall-host"};
 
-// Exit codes of the process that looks at a host. Those of remote shells and programs are others.
+// Exit codes of the process that checks a host. Remote shells and programs do not use them.
 constexpr int exit_local = 200;
 constexpr int exit_no_name = 201;
 constexpr int exit_no_shell = 202;
@@ -43,12 +42,12 @@ std::string remote_command() {
   return command;
 }
 
-/// Whether mpirun starts processes there without a remote shell.
+/// Whether the address is this machine's, where mpirun needs no remote shell.
 bool is_this_machine(const SocketAddress& address) {
   return address.loopback() || interface_towards(address) == "lo";
 }
 
-/// The body of the process that looks at one host.
+/// The body of the process that checks one host; returns its exit code.
 int look_at(const std::string& address, const RemoteShell& shell) {
   try {
     if (is_this_machine(resolve(address + ":0", "address"))) return exit_local;
@@ -86,7 +85,7 @@ std::vector<const Host*> hosts_of(const Wall& wall) {
   return hosts;
 }
 
-/// The resolver's own words, of the line that an InputError made of them.
+/// The resolver's message, which stands in parentheses in the text of an InputError.
 std::string resolver_words(const std::string& output) {
   const auto open = output.rfind('(');
   const auto close = output.rfind(')');
@@ -94,7 +93,7 @@ std::string resolver_words(const std::string& output) {
   return output.substr(open + 1, close - open - 1);
 }
 
-/// Adds what is wrong with the host, or worth a line, to `check`.
+/// Adds the host's fault or note, if it has one, to `check`.
 void judge(const Look& look, HostCheck& check) {
   HostAnswer answer{HostStep::shell_ended, look.end->exit_code,
                     file_beginning(look.log, max_output_bytes)};
@@ -153,13 +152,13 @@ bool reap(std::vector<Look>& looks) {
   return std::ranges::all_of(looks, [](const Look& look) { return look.end.has_value(); });
 }
 
-/// Whether anything came from the host: more than the line with the command.
+/// Whether the log has output of the host after the line with the command.
 bool has_begun(const Look& look) {
   const std::string text = file_beginning(look.log, max_output_bytes);
   return std::ranges::count(text, '\n') > 1;
 }
 
-/// Ends those whose time is over: `until`, and `more` for hosts that have begun to answer.
+/// Kills checks that run past `until`; hosts with output have `more` on top.
 void end_overdue(std::vector<Look>& looks, SteadyClock::time_point until,
                  std::chrono::milliseconds more) {
   const auto now = SteadyClock::now();

@@ -11,7 +11,8 @@
 namespace tilewall {
 namespace {
 
-constexpr int exit_cannot_execute = 126;  // of shells, as the next
+// Exit codes of a POSIX shell whose command could not be run.
+constexpr int exit_cannot_execute = 126;
 constexpr int exit_not_found = 127;
 constexpr std::size_t max_quoted_bytes = 200;
 constexpr const char* version_begin = "tilewall ";
@@ -68,7 +69,7 @@ std::string install_there(const HostQuestion& question) {
   return fmt::format("install {} in {} there", question.version, question.programs.string());
 }
 
-/// Of a shell that ended well: all programs must have printed the right version.
+/// Judges a remote shell with exit code 0: every program must have printed this version.
 std::optional<Verdict> version_verdict(const HostQuestion& question, const HostAnswer& answer) {
   int right = 0;
   for (const std::string& line : lines_of(answer.output)) {
@@ -93,7 +94,7 @@ std::optional<Verdict> program_verdict(const HostQuestion& question, const HostA
                                answer.output.substr(begin, answer.output.find(':', begin) - begin)),
                    "install the packages that the README names"};
   }
-  // The answer of a program from before it had this option.
+  // Programs from before --version existed reject it in these words.
   if (answer.output.find("--version: expected pairs") != std::string::npos)
     return Verdict{"its programs are of an older tilewall", install_there(question)};
   if (answer.exit_code == exit_not_found)

@@ -37,7 +37,7 @@ std::vector<std::string> keeper_arguments(const LaunchOptions& options) {
   return arguments;
 }
 
-/// Panels without a host run on this machine.
+/// The address of the panel's host. A panel without a host runs on this machine.
 std::string address_of(const Wall& wall, const Panel& panel) {
   return panel.host.empty() ? "localhost" : wall.find_host(panel.host)->address;
 }
@@ -65,8 +65,8 @@ std::size_t panels_per_host(const Wall& wall, bool local) {
 
 std::vector<std::string> launch_arguments(const Wall& wall, const LaunchOptions& options) {
   std::vector<std::string> arguments = words(options.launcher);
-  // A dead keeper must not end the others, more panels than cores are normal, and nobody burns a
-  // core while waiting.
+  // --oversubscribe: more panels than cores are normal. --enable-recovery: a dead keeper must not
+  // end the others. mpi_yield_when_idle: no process spins while it waits.
   append(arguments, {"--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1",
                      "--enable-recovery"});
   if (!uses_other_hosts(wall, options.local)) {
@@ -76,7 +76,7 @@ std::vector<std::string> launch_arguments(const Wall& wall, const LaunchOptions&
   }
   for (std::size_t i = 0; i < wall.panels.size(); ++i) {
     if (i > 0) arguments.emplace_back(":");
-    // Open MPI hands no environment to other hosts but what it is told to.
+    // Open MPI passes only the variables named by -x to other hosts.
     append(arguments,
            {"-np", "1", "--host", address_of(wall, wall.panels[i]), "-x", control_secret_variable,
             "-x", clock_secret_variable, "-x", stream_secret_variable});
@@ -91,8 +91,8 @@ std::vector<std::pair<std::string, std::string>> launch_environment(const Launch
   return {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
           {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
           {"OMPI_MCA_orte_tmpdir_base", options.run_dir.string()},
-          {"HWLOC_COMPONENTS",
-           "-gl"}};  // else mpirun looks for GPUs behind X servers, and dies with them
+          // Without "-gl", hwloc asks X servers for GPUs, and mpirun dies when an X server does.
+          {"HWLOC_COMPONENTS", "-gl"}};
 }
 
 }  // namespace tilewall

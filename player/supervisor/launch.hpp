@@ -1,4 +1,7 @@
-// The command that puts one keeper on the wall's hosts for every panel.
+// The command line of the launcher (mpirun), which starts one keeper per panel on the wall's hosts,
+// and the meaning of what mpirun prints.
+//
+// Threads: these are free functions without state.
 #pragma once
 
 #include <string>
@@ -11,48 +14,47 @@
 namespace tilewall {
 
 struct LaunchOptions {
-  std::string launcher = "mpirun";  ///< may carry options: "mpirun --mca plm_rsh_agent ssh"
-  bool local = false;               ///< all panels on this machine, whatever hosts the wall names
-  std::string director;             ///< "HOST:PORT", as the panels' hosts reach it
-  std::string clock;
-  std::filesystem::path run_dir;
+  std::string launcher = "mpirun";  ///< with options if any: "mpirun --mca plm_rsh_agent ssh"
+  bool local = false;               ///< all panels on this machine, whatever the wall file names
+  std::string director;             ///< control port, "HOST:PORT" as the panels' hosts reach it
+  std::string clock;                ///< "HOST:PORT" of one clock daemon, or two with a comma
+  std::filesystem::path run_dir;    ///< on every host
   std::string sound_host;  ///< a host of the wall file whose keeper starts the sound; "" = none
-  DecodeDevice decode = DecodeDevice::automatic;  ///< of ordinary movies, on every host
+  DecodeDevice decode = DecodeDevice::automatic;  ///< for ordinary movies, on every host
   bool trace = false;       ///< all processes send their part of the trace to the director
-  std::string hdr = "map";  ///< what hosts' decoders make of HDR: "map" or "clip"
+  std::string hdr = "map";  ///< how decoders convert HDR movies: "map" or "clip"
 };
 
 /// Whether a panel of this wall runs on another machine.
 [[nodiscard]] bool uses_other_hosts(const Wall& wall, bool local);
 
-/// The address of the first of them. @pre there is one
+/// The address of the first panel's host that is another machine. @pre uses_other_hosts()
 [[nodiscard]] std::string first_other_host(const Wall& wall);
 
-/// Most panels that one host drives.
+/// The largest number of panels that one host drives; at least 1.
 [[nodiscard]] std::size_t panels_per_host(const Wall& wall, bool local);
 
+/// The launcher's whole command line, beginning with the program.
 [[nodiscard]] std::vector<std::string> launch_arguments(const Wall& wall,
                                                         const LaunchOptions& options);
 
-/// What the launcher needs in its environment.
+/// Variables that the launcher needs in its environment, by name and value.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> launch_environment(
     const LaunchOptions& options);
 
-// What mpirun's messages mean, in one line, and which lines of logs are worth quoting.
-//
-// Open MPI prints paragraphs between lines of dashes, whose first sentence says what happened and
-// whose last one is the end of a list of guesses. Messages of the remote shell and of our own
-// programs come before or between them, outside the dashes. Pure.
+// Open MPI prints its messages as paragraphs between lines of dashes: the first sentence tells what
+// happened, and a list of guesses follows. The remote shell and our own programs print before or
+// between these paragraphs, outside the dashes.
 
-/// One line of at most 300 bytes about the text that mpirun printed; "" where it printed nothing.
+/// Sums up the text that mpirun printed in one line of at most 300 bytes; "" if it printed nothing.
 [[nodiscard]] std::string launch_summary(const std::string& text);
 
-/// What the first of mpirun's messages that is known here means, also while mpirun runs on; ""
-/// where there is none.
+/// The meaning of the first line of `text` that has a message known here; "" if none has one. Also
+/// finds messages after which mpirun goes on.
 [[nodiscard]] std::string known_launch_trouble(const std::string& text);
 
-/// The last line of a log that one of our programs wrote ("tilewall-panel: eventfd: ..."), unless
-/// `error` says the same already; "" where there is none. What libraries print is left out.
+/// The last line of `log` that one of our programs wrote ("tilewall-panel: eventfd: ..."); lines of
+/// libraries are skipped. Empty if there is none, or if `error` has its text already.
 [[nodiscard]] std::string line_to_quote(const std::string& log, const std::string& error);
 
 }  // namespace tilewall

@@ -13,10 +13,10 @@ namespace {
 constexpr std::size_t max_summary_bytes = 300;
 constexpr std::size_t least_dashes = 20;
 
-/// A message that is better told in other words.
+/// A message of mpirun or of a shell that `meaning` replaces.
 struct KnownMessage {
-  std::string_view first;  ///< both parts are in the same line or paragraph
-  std::string_view second;
+  std::string_view first;   ///< `first` and `second` stand in the same line or paragraph
+  std::string_view second;  ///< "" = `first` is enough
   const char* meaning;
 };
 
@@ -42,7 +42,7 @@ constexpr std::array<KnownMessage, 7> known_messages = {{
      "mpirun does not find the remote shell of plm_rsh_agent"},
 }};
 
-/// Paragraphs that say nothing beside another one.
+/// Beginnings of paragraphs that are useless if there is another one.
 constexpr std::array<std::string_view, 3> vague_messages = {
     {"Primary job", "WARNING", "Type 'mpirun"}};
 
@@ -54,10 +54,9 @@ bool is_blank(const std::string& line) {
   return line.find_first_not_of(" \t\r") == std::string::npos;
 }
 
-/// What was printed outside the dashes, by line, and within them, by first paragraph.
 struct Printed {
-  std::vector<std::string> lines;
-  std::vector<std::string> paragraphs;
+  std::vector<std::string> lines;       ///< outside the dashes, not blank
+  std::vector<std::string> paragraphs;  ///< the first one of each message between dashes
 };
 
 std::string trimmed(const std::string& line) {
@@ -102,7 +101,7 @@ bool is_vague(const std::string& part) {
                              [&](std::string_view begin) { return part.starts_with(begin); });
 }
 
-/// "[host:1234] ..." is about mpirun's own code.
+/// Whether a line is about mpirun's own code: "[host:1234] ...".
 bool is_internal(const std::string& line) { return line.starts_with("["); }
 
 std::string shortened(std::string text) {
@@ -120,7 +119,7 @@ std::string launch_summary(const std::string& text) {
   const auto telling = [](const std::string& part) {
     return !part.empty() && !is_vague(part) && !is_internal(part);
   };
-  // The remote shell and our own programs know the cause; mpirun guesses what it may have been.
+  // Lines come first: the remote shell and our own programs know the cause, while mpirun guesses.
   for (const std::vector<std::string>& parts : {printed.lines, printed.paragraphs})
     if (const auto found = std::ranges::find_if(parts, telling); found != parts.end()) {
       const char* const meaning = meaning_of(*found);
@@ -141,7 +140,8 @@ std::string known_launch_trouble(const std::string& text) {
 
 std::string line_to_quote(const std::string& log, const std::string& error) {
   const std::string line = last_line_beginning(log, "tilewall");
-  // "tilewall-keeper: panel 0 on h1: tilewall-panel: CAUSE": any part of it may be the error's.
+  // In "tilewall-keeper: panel 0 on h1: tilewall-panel: CAUSE", the error may have the text after
+  // any of the colons.
   if (line.find(": ") == std::string::npos) return "";
   for (auto colon = line.find(": "); colon != std::string::npos; colon = line.find(": ", colon + 1))
     if (error.find(line.substr(colon + 2)) != std::string::npos) return "";

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using Names = std::vector<std::string>;  // of one parameter: its own, then its synonyms
+using Names = std::vector<std::string>;  // one parameter's name, then its synonyms
 
 constexpr const char* machine_parameter_file = "/etc/openmpi/openmpi-mca-params.conf";
 constexpr const char* machine_tune_folder = "/usr/share/openmpi/amca-param-sets";
@@ -53,7 +53,7 @@ std::string value_in_environment(const std::string& name) {
   return value != nullptr ? value : "";
 }
 
-/// Of lines "name = value" the last one counts. A file that cannot be read has no value.
+/// The value in the last line "name = value"; "" if there is none, or the file cannot be read.
 std::string value_in_file(const fs::path& path, const std::string& name) {
   std::ifstream file(path);
   std::string value;
@@ -65,20 +65,20 @@ std::string value_in_file(const fs::path& path, const std::string& name) {
   return value;
 }
 
-/// The files of parameters that mpirun reads, the one that counts most first.
+/// The parameter files that mpirun reads, in falling order of precedence.
 std::vector<fs::path> parameter_files(const std::string& launcher_program) {
   std::vector<fs::path> files;
   if (const char* const home = std::getenv("HOME"))
     files.push_back(fs::path(home) / ".openmpi" / "mca-params.conf");
   files.emplace_back(machine_parameter_file);
-  // An Open MPI in a folder of its own has its file there: PREFIX/bin/mpirun.
+  // The launcher of an Open MPI with a prefix is PREFIX/bin/mpirun, and its file is PREFIX/etc/...
   if (launcher_program.find('/') != std::string::npos)
     files.push_back(fs::path(launcher_program).parent_path().parent_path() / "etc" /
                     "openmpi-mca-params.conf");
   return files;
 }
 
-/// The words of a line of a tune file; quotes hold a word with blanks together.
+/// The words of a line of a tune file. A word in double quotes may have blanks.
 std::vector<std::string> tune_words(const std::string& line) {
   std::vector<std::string> words;
   std::istringstream stream(line.substr(0, line.find('#')));
@@ -92,8 +92,8 @@ std::vector<std::string> tune_words(const std::string& line) {
   return words;
 }
 
-/// Of a file of --tune: lines "-mca NAME VALUE -x VARIABLE ..." and, as in the other files,
-/// "name = value". The last line counts.
+/// The value in a file of --tune, which has lines "-mca NAME VALUE -x VARIABLE ..." and may have
+/// lines "name = value". The last line of a form counts, and the first form before the second.
 std::string value_in_tune_file(const fs::path& path, const std::string& name) {
   std::string value = value_in_file(path, name);
   std::ifstream file(path);
@@ -103,8 +103,8 @@ std::string value_in_tune_file(const fs::path& path, const std::string& name) {
   return value;
 }
 
-/// The files that the last --tune of the launcher names, the one that counts most first. (What
-/// --am names does not concern mpirun's own way of starting.)
+/// The files that the launcher's last --tune names, in falling order of precedence. Files of --am
+/// are not read, because they do not change how mpirun itself starts daemons.
 std::vector<fs::path> tune_files(const std::vector<std::string>& launcher) {
   std::string list;
   for (std::size_t i = 0; i + 1 < launcher.size(); ++i)
@@ -119,8 +119,8 @@ std::vector<fs::path> tune_files(const std::vector<std::string>& launcher) {
   return files;
 }
 
-/// The value of an MCA parameter, as mpirun takes it: of the command line, else of the
-/// environment, else of --tune's files, else of other files; "" where none has it.
+/// The value of an MCA parameter by mpirun's precedence: command line, environment, files of
+/// --tune, parameter files. "" if it is set nowhere.
 std::string mca_value(const std::vector<std::string>& launcher, const Names& names) {
   for (const std::string& name : names)
     if (std::string value = value_on_command_line(launcher, name); !value.empty()) return value;
@@ -139,16 +139,17 @@ bool has_any_variable(std::initializer_list<const char*> names) {
   return std::ranges::any_of(names, [](const char* name) { return std::getenv(name) != nullptr; });
 }
 
-/// Whether a batch system's own way of starting daemons goes before any remote shell.
+/// Whether a batch system starts mpirun's daemons itself, without a remote shell.
 bool batch_system_starts() {
   return has_any_variable({"SLURM_JOB_ID", "SLURM_JOBID", "PBS_JOBID", "LSB_JOBID"});
 }
 
-/// Whether mpirun takes a batch system's remote shell where it is given none: qrsh of Grid Engine,
-/// llspawn of LoadLeveler.
+/// Whether mpirun's default is the batch system's remote shell: qrsh of Grid Engine, llspawn of
+/// LoadLeveler.
 bool batch_system_has_shell() { return has_any_variable({"PE_HOSTFILE", "LOADL_STEP_ID"}); }
 
-/// "ssh -p 22 : rsh" names several, of which mpirun takes the first that is installed.
+/// The remote shell that mpirun chooses from a list such as "ssh -p 22 : rsh": the first one that
+/// is installed. The first of the list if none is, and ssh if the list is empty.
 RemoteShell first_installed(const std::string& agent) {
   std::istringstream choices(agent);
   RemoteShell first;

@@ -24,12 +24,11 @@ namespace fs = std::filesystem;
 constexpr std::string_view own_prefix = "tilewall-";
 constexpr const char* log_folder = "logs";
 constexpr const char* failed_show_file = "show-failed";
-constexpr std::string_view pointer_suffix = ".run-dir";  // a file that names a --run-dir
+constexpr std::string_view pointer_suffix = ".run-dir";  // a file that has the path of a --run-dir
 
 bool is_pointer(const fs::path& path) { return path.extension() == pointer_suffix; }
 
-/// The process number at the end of a run directory's own name, or of a pointer's; 0 when it is
-/// neither.
+/// The process number at the end of the name of a run directory or pointer; 0 if `path` is neither.
 pid_t pid_of(const fs::path& path) {
   const std::string name = (is_pointer(path) ? path.stem() : path.filename()).string();
   const std::string prefix = fmt::format("{}{}-", own_prefix, ::getuid());
@@ -40,10 +39,11 @@ pid_t pid_of(const fs::path& path) {
   return error == std::errc{} && stop == end ? pid : 0;
 }
 
-constexpr std::size_t most_failed_shows = 5;  // whose logs are kept
+constexpr std::size_t most_failed_shows = 5;  // the logs of older ones are removed
 constexpr std::size_t probe_bytes = 4096;
 
-/// Whether the folder is what a failed show left: nobody else's files are ever removed.
+/// Whether the folder has only the remains of a failed show. It may be removed if so, and therefore
+/// must not have any other file.
 bool is_of_failed_show(const fs::path& path) {
   std::error_code error;
   if (!fs::is_regular_file(path / failed_show_file, error)) return false;
@@ -59,7 +59,7 @@ fs::file_time_type changed_at(const fs::path& folder) {
   return fs::last_write_time(folder, ignored);
 }
 
-/// Run directories of this user that no running process has.
+/// Removes this user's run directories whose process has ended; of failed shows, the oldest ones.
 void remove_stale(const fs::path& base) {
   std::error_code error;
   std::vector<fs::path> failed;
@@ -82,7 +82,7 @@ fs::path base_folder() {
                                                             : fs::temp_directory_path();
 }
 
-/// Of this process, below the folder for all of them, where dead walls' remains are removed.
+/// The path of this process's own run directory. Removes what dead walls left beside it.
 fs::path own_path() {
   const fs::path base = base_folder();
   remove_stale(base);
@@ -94,7 +94,7 @@ bool runs_a_wall(const fs::path& run_dir) {
   return fs::exists(run_dir / "control.addr", error);
 }
 
-/// "" where it cannot be read.
+/// The path that a pointer file has; "" if it cannot be read.
 fs::path target_of(const fs::path& pointer) {
   std::string target;
   std::getline(std::ifstream(pointer), target);
@@ -122,7 +122,7 @@ RunDir::RunDir(const fs::path& wanted) {
   try {
     write_file_atomically(pointer_, path.string() + "\n");
   } catch (const JobError&) {
-    // Only ctl's error line is poorer without it.
+    // Without the pointer, `ctl` only cannot name this directory in an error line.
   }
 }
 

@@ -1,16 +1,18 @@
-// The run directory of a wall: how `tilewall ctl`, the tests and people find a running wall.
+// The run directory of a wall, by which `tilewall ctl`, tests and operators find a running wall.
 //
 //   control.addr   HOST:PORT of the director's control port
-//   control.secret the key of that port in hexadecimal, for the user alone; only where it has one
-//   wall.name      the wall's name, as its file has it
+//   control.secret the control port's key in hexadecimal, mode 0600; missing if it has no key
+//   wall.name      the wall's name in the wall file
 //   clock.addr     HOST:PORT of the clock daemon, or of two with a comma
 //   pids/ROLE      process numbers by role: supervisor, director, sound, mpirun, panel-0 ...
-//   logs/ROLE.log  what they had to say
+//   logs/ROLE.log  standard output and error of each role
 //   clock-page-HOST  a host's mapping to global time, shared by its panels
-//   movies-HOST    the socket at which its panels ask for ordinary movies
-//   sound.wanted   a scene has sound: the supervisor starts the process for it
-//   volumes.offered  volumes of the show that other hosts may read: the server for them is started
-//   show-failed    the show is over and has failed; only this file and logs/ are left
+//   movies-HOST    the socket at which a host's panels request ordinary movies
+//   sound.wanted   written by the director when a scene has sound; starts the sound process
+//   volumes.offered  volumes that other hosts may read; the first one starts the volume server
+//   show-failed    marks a show that failed and is over; only this file and logs/ are left
+//
+// Threads: no locking; one owner.
 #pragma once
 
 #include <sys/types.h>
@@ -21,14 +23,14 @@
 
 namespace tilewall {
 
-/// Made private to the user; removed with all it holds by the destructor, except for the logs of a
-/// show that failed.
+/// Owns the run directory of one show. It has mode 0700. The destructor removes it and its
+/// contents, except for the logs of a failed show.
 class RunDir {
  public:
-  /// `wanted` empty: a new one under $XDG_RUNTIME_DIR, else under the temporary folder; those that
-  /// killed walls left behind are removed first, and of those of failed shows all but the newest
-  /// five. Throws InputError when it exists and is neither empty nor of a failed show, or cannot be
-  /// made.
+  /// Makes the folder `wanted`. If that is empty, makes a new one under $XDG_RUNTIME_DIR, else
+  /// under the temporary folder. Also removes run directories that killed walls left behind, and
+  /// those of failed shows except the newest five. Throws InputError if the folder cannot be made,
+  /// or holds anything but the remains of a failed show.
   explicit RunDir(const std::filesystem::path& wanted);
   ~RunDir();
   RunDir(const RunDir&) = delete;
@@ -38,32 +40,31 @@ class RunDir {
   [[nodiscard]] std::filesystem::path log(const std::string& role) const;
   void write_pid(const std::string& role, pid_t pid) const;
   void write(const std::string& name, const std::string& text) const;
-  /// Readable by the user alone.
+  /// Writes a file that only the user can read.
   void write_secret(const std::string& name, const std::string& text) const;
 
-  /// The show has failed: the destructor leaves the logs that say something. Returns their folder;
-  /// empty where none says anything. @pre no process of the show runs any more
+  /// Makes the destructor keep the logs that are not empty. Returns their folder; empty if there
+  /// are none. @pre All processes of the show have ended.
   [[nodiscard]] std::filesystem::path keep_logs();
 
-  /// Why nothing can be written there, such as "No space left on device"; "" where that is
-  /// possible.
+  /// The reason why no file can be written there, such as "No space left on device"; "" if one can.
   [[nodiscard]] std::string write_trouble() const;
 
  private:
   std::filesystem::path path_;
   bool keeps_logs_ = false;
-  std::filesystem::path pointer_;  // the file that names a wanted path to ctl; "" = none
+  std::filesystem::path pointer_;  // the file by which `ctl` finds a --run-dir; "" = none
 };
 
-/// In a run directory.
+// Names of files in a run directory.
 inline constexpr const char* control_secret_file = "control.secret";
 inline constexpr const char* wall_name_file = "wall.name";
 inline constexpr const char* volume_exports_file = "volumes.offered";
 
-/// The run directories of this user's walls that run on this machine, the newest first.
+/// The run directories of this user's walls that run on this machine, newest first.
 struct RunningWalls {
-  std::vector<std::filesystem::path> own;    ///< made by the walls themselves
-  std::vector<std::filesystem::path> given;  ///< by --run-dir
+  std::vector<std::filesystem::path> own;    ///< under $XDG_RUNTIME_DIR or the temporary folder
+  std::vector<std::filesystem::path> given;  ///< named by --run-dir
 };
 [[nodiscard]] RunningWalls running_walls();
 

@@ -39,11 +39,12 @@ namespace {
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds look_interval{200};
-constexpr std::chrono::milliseconds director_end_limit{
-    1200};  // for reports and snapshots after a stop
-constexpr std::chrono::milliseconds launcher_end_limit{600};  // then by force
+// Both limits together keep the promise that a stopped show ends within 2 s. After a stop, the
+// director has this long for panels' last reports and for snapshots; then it is killed.
+constexpr std::chrono::milliseconds director_end_limit{1200};
+constexpr std::chrono::milliseconds launcher_end_limit{600};  // mpirun is killed after that
 constexpr std::size_t max_log_bytes = 64 * 1024;
-// Below these, mpirun of Open MPI 4.1.4 did not start 2 and 15 panels.
+// Measured with Open MPI 4.1.4: with fewer descriptors, mpirun did not start 2 and 15 panels.
 constexpr std::uint64_t files_of_mpirun = 28;
 constexpr std::uint64_t files_of_a_panel = 4;
 constexpr std::size_t max_quoted_logs = 4;
@@ -63,7 +64,7 @@ void kill_tree(pid_t root) {
   }
 }
 
-/// Reaps what has ended; returns when no child is left or the limit is over.
+/// Reaps children until none is left or the limit is over.
 void reap_all(std::chrono::milliseconds limit) {
   const auto until = SteadyClock::now() + limit;
   while (SteadyClock::now() < until) {
@@ -98,7 +99,7 @@ class Supervisor {
   }
 
  private:
-  /// From the first process of the show to the last one's end.
+  /// Runs the show, from the start of its first process to the end of its last one.
   void show() {
     make_secrets();
     open_control_port();
@@ -115,15 +116,15 @@ class Supervisor {
     clear_away();
   }
 
-  /// Of a show that this process cannot go on with: ends all its processes and keeps their logs.
-  /// Returns the line to print, with the folder of the logs where they say anything.
+  /// Ends all processes of a show that failed with `error`, and keeps their logs. Returns the line
+  /// to print; it names the folder of the logs if one of them has text.
   std::string failure_line(const std::exception& error) {
     terminal_.reset();
     stop();
     try {
       clear_away();
     } catch (const std::exception&) {
-      // The first error is the one to tell; the processes that are left die with this one.
+      // Report the first error. Processes that are left die with this one (PR_SET_PDEATHSIG).
     }
     const std::filesystem::path logs = run_dir_.keep_logs();
     return logs.empty()
@@ -135,7 +136,7 @@ class Supervisor {
     return {{}, run_dir_.log(role), true};
   }
 
-  /// Of hosts that are fit it only says what is worth a line.
+  /// Checks the wall's other hosts. Notes about hosts that are fit go into the show's report.
   [[nodiscard]] std::vector<HostFault> host_faults() {
     if (!uses_other_hosts(options_.show.wall, options_.local)) return {};
     const TraceSpan span("check hosts");
@@ -150,7 +151,7 @@ class Supervisor {
     return std::move(found.faults);
   }
 
-  /// Of a show that was not started.
+  /// The result of a show that was not started, because hosts are not fit.
   ShowResult refusal(const std::vector<HostFault>& faults) {
     ShowResult result{exit_failed, nlohmann::json::object()};
     for (const HostFault& fault : faults) {
@@ -169,8 +170,8 @@ class Supervisor {
     return result;
   }
 
-  /// Of a show that failed, or whose panels stayed black: what its processes said last, where the
-  /// error does not say it.
+  /// Adds the last log lines of the show's processes to the notes of a show that failed or whose
+  /// panels stayed black. Lines that repeat the error are left out.
   void quote_logs(ShowResult& result) const {
     const nlohmann::json damage = result.report.value("damage", nlohmann::json::object());
     if (result.exit_code != exit_failed && damage.value("panels_black", 0) == 0) return;
@@ -195,7 +196,7 @@ class Supervisor {
     if (!logs.empty()) result.report["logs"] = logs.string();
   }
 
-  /// Where sockets listen: loopback, or where the wall's other hosts reach this one.
+  /// The address to listen at: loopback, or the one by which the wall's other hosts reach this one.
   [[nodiscard]] SocketAddress own_address() const {
     if (!uses_other_hosts(options_.show.wall, options_.local))
       return resolve("127.0.0.1:0", "wall");
@@ -203,8 +204,8 @@ class Supervisor {
     return route_address(resolve(host + ":0", "hosts"));
   }
 
-  /// Secrets go through the environment: every process of the show inherits it, and other users do
-  /// not see it.
+  /// Puts the show's secrets into the environment, which its processes inherit. Other users can
+  /// read the command line of a process, but not its environment.
   void make_secrets() {
     const std::string& control = options_.show.wall.control_address;
     const bool needed = uses_other_hosts(options_.show.wall, options_.local) ||
@@ -237,7 +238,7 @@ class Supervisor {
   void fork_clock_daemon() {
     const TraceSpan span("start clock daemon");
     clockd_ = start_role("tw-clockd", role_options("clockd"), [&] {
-      control_socket_.reset();  // the director's alone
+      control_socket_.reset();  // otherwise the port would stay open when the director dies
       const ProcessTrace trace(trace_options("clockd"));
       const TraceThread thread(trace.recorder(), "clock daemon");
       return serve_clock(clock_socket_.get(), AuthKey::from_environment(clock_secret_variable));
@@ -256,13 +257,14 @@ class Supervisor {
       run_dir_.write_secret(control_secret_file, secret);
   }
 
-  /// Other hosts may not have the files.
+  /// Chooses the address of the volume server for hosts that do not have the files of the show's
+  /// volumes. The server is started when it has a volume to serve.
   void place_volume_service() {
     if (!uses_other_hosts(options_.show.wall, options_.local)) return;
     options_.show.volumes = {free_address(own_address()), run_dir_.path() / volume_exports_file};
   }
 
-  /// Once the director has listed a volume.
+  /// Starts the volume server once the director has listed a volume.
   void start_volume_service_if_wanted() {
     const VolumeServerPlace& place = options_.show.volumes;
     std::error_code error;
@@ -276,11 +278,11 @@ class Supervisor {
     options_.show.run_dir = run_dir_.path();
     options_.show.report_fd = report_.fd();
     director_ = start_role("tw-director", role_options("director"), [&] { return direct(); });
-    control_socket_.reset();  // the director's alone: with it, the port closes
+    control_socket_.reset();  // so that the port closes when the director ends
     run_dir_.write_pid("director", director_);
   }
 
-  /// In the director's process.
+  /// The body of the director's process.
   int direct() {
     try {
       return run_director(options_.show, std::move(control_socket_), news_.writing_end());
@@ -303,7 +305,8 @@ class Supervisor {
     run_dir_.write_pid("mpirun", launcher_);
   }
 
-  /// With the show where its first scene has sound; later, when the director asks for it.
+  /// Starts the sound process if the first scene has sound, or once the director asks for it by a
+  /// file in the run directory.
   void start_sound_if_wanted() {
     std::error_code error;
     if (sound_ || !options_.show.sound || !options_.sound_host.empty()) return;
@@ -332,7 +335,8 @@ class Supervisor {
 
   [[nodiscard]] bool traced() const { return !options_.show.trace_file.empty(); }
 
-  /// Of this process or a role that it forks: on the director's machine, without a clock.
+  /// How this process or a role that it forks sends its trace. Their local time is the director's,
+  /// so they need no clock page.
   [[nodiscard]] TraceLinkOptions trace_options(const std::string& role) const {
     return {traced() ? control_ : "", {role, -1, ::getpid(), host_name(), true, {}}, {}};
   }
@@ -346,7 +350,8 @@ class Supervisor {
       terminal_.emplace(control_);
   }
 
-  /// Once the show has begun: one that fails before that has nothing to control.
+  /// Prints how to control the show. Called once the show has begun, because a show that fails
+  /// earlier has nothing to control.
   void print_control_line() const {
     if (terminal_ || options_.terminal != TerminalUse::controlled) return;
     fmt::print("{}\n", control_line(run_dir_.path().string(), !options_.show.headless));
@@ -375,8 +380,10 @@ class Supervisor {
       if (trace_) trace_->step();
       look_at_disk();
       if (wait_for_event() == WatchEvent::stop) stop();
+      // A terminal stopped by Ctrl-S would block this process; news wait in their pipe meanwhile.
       if (!terminal_ || ShowTerminal::takes_output()) print_news();
       while (const auto end = reap_any()) take_end(*end);
+      // After a stop nothing is started or restarted: it would be killed again at once.
       if (!stopping_since_) start_sound_if_wanted();
       if (!stopping_since_) start_volume_service_if_wanted();
       if (sound_ && !stopping_since_) sound_->look();
@@ -387,7 +394,8 @@ class Supervisor {
     }
   }
 
-  /// What is found is kept: the end of the show's processes may make room again.
+  /// Notes whether the disk of the run directory is full. This cannot wait until the end of the
+  /// show, when its processes have often made room again.
   void look_at_disk() {
     std::error_code error;
     const auto space = std::filesystem::space(run_dir_.path(), error);
@@ -401,8 +409,11 @@ class Supervisor {
     if (director_ != 0) ::kill(director_, SIGTERM);
   }
 
+  /// Decides what the end of a child means: the sound process, the volume server and the clock
+  /// daemon are started again; without the director or the launcher the show is over.
   void take_end(const ChildEnd& end) {
     const bool is_on = director_ != 0 && !stopping_since_;
+    // A KeptProgram ignores the ends of other children.
     if (sound_ && is_on) sound_->take_end(end);
     if (volumes_ && is_on) volumes_->take_end(end);
     if (end.pid == director_) {
@@ -411,14 +422,18 @@ class Supervisor {
     } else if (end.pid == clockd_ && !stopping_since_) {
       trace_instant("clock daemon died");
       const double died_s = since_start_s();
-      fork_clock_daemon();  // on the same socket: clients notice nothing but a pause
+      // The socket stays open here, so the address is the same, and so is the host's monotonic
+      // clock, which is global time: clients only notice a pause.
+      fork_clock_daemon();
       restarts_.push_back(
           {{"role", "clockd"}, {"panel", nullptr}, {"at_s", died_s}, {"back_s", since_start_s()}});
     } else if (end.pid == launcher_) {
       launcher_ = 0;
       trace_instant("panels ended");
       launcher_end_ = end;
-      if (director_ != 0) ::kill(director_, SIGTERM);  // no panel is left: it writes what it has
+      // No panel is left, so the director has to write its report. Do not set `stopping_since_`:
+      // its limit would kill a director that still writes a large snapshot, and lose the report.
+      if (director_ != 0) ::kill(director_, SIGTERM);
     }
   }
 
@@ -462,7 +477,8 @@ class Supervisor {
     }
   }
 
-  /// Logs, process numbers and clock pages are missing then, and nothing else says why.
+  /// Reports a full disk under the run directory, because logs, process numbers and clock pages
+  /// that are missing do not tell the reason.
   void note_full_disk(ShowResult& result) const {
     const std::string trouble =
         disk_was_full_ ? std::string(std::strerror(ENOSPC)) : run_dir_.write_trouble();
@@ -488,23 +504,22 @@ class Supervisor {
   RunDir run_dir_;
   NewsPipe news_;
   const ReportMemory report_;
-  UniqueFd clock_socket_;    // bound here, served by the clock daemon
-  UniqueFd control_socket_;  // listens here, handed to the director
+  UniqueFd clock_socket_;    // bound here and kept, so that a new clock daemon can serve it
+  UniqueFd control_socket_;  // listens here until the director has it
   std::string control_;
   pid_t clockd_ = 0;
   pid_t director_ = 0;
   pid_t launcher_ = 0;
-  const SharedCounter sound_turns_;   // the sign of life of its process
-  std::optional<KeptProgram> sound_;  // empty: none, or on another host
-  std::optional<KeptProgram>
-      volumes_;  // empty: all hosts are this one, or no volume was a file yet
+  const SharedCounter sound_turns_;     // the sound process counts its turns here
+  std::optional<KeptProgram> sound_;    // empty: no sound yet, or another host plays it
+  std::optional<KeptProgram> volumes_;  // empty: no other host needs a volume's file
   ChildEnd director_end_;
   std::optional<ChildEnd> launcher_end_;
-  bool disk_was_full_ = false;            // that of the run directory, at some time of the show
-  std::vector<nlohmann::json> restarts_;  // of the roles that are started again here
-  std::optional<SteadyClock::time_point> stopping_since_;
-  std::optional<ShowTerminal> terminal_;           // empty: there is none, or it is not to be used
-  const std::unique_ptr<TraceRecorder> recorder_;  // null: no trace
+  bool disk_was_full_ = false;            // run directory's disk, at any time of the show
+  std::vector<nlohmann::json> restarts_;  // clock daemons that died, for the report
+  std::optional<SteadyClock::time_point> stopping_since_;  // empty: no stop was requested
+  std::optional<ShowTerminal> terminal_;                   // empty: no terminal, or not to be used
+  const std::unique_ptr<TraceRecorder> recorder_;          // null: no trace
   const TraceThread trace_thread_;
   std::optional<TraceLink> trace_;
 };
@@ -518,7 +533,7 @@ void check_launcher(const std::string& launcher) {
         program));
 }
 
-/// Where mpirun has too few descriptors it starts nothing, and waits.
+/// Throws if this process may open too few files: mpirun would then start nothing and wait.
 void check_open_files(const SupervisorOptions& options) {
   const auto here = static_cast<std::uint64_t>(std::ranges::count_if(
       options.show.wall.panels,
@@ -537,7 +552,7 @@ void check_open_files(const SupervisorOptions& options) {
 ShowResult run_show(SupervisorOptions options) {
   check_launcher(options.launcher);
   check_open_files(options);
-  catch_stop_signals();  // the roles inherit it: a stop before their first line is taken, too
+  catch_stop_signals();  // before forking: a signal during a role's start must reach the role
   return Supervisor(std::move(options)).run();
 }
 

@@ -1,8 +1,10 @@
-// The supervisor: starts the processes of a show, watches over them, and clears everything away.
+// The supervisor: starts the processes of a show, watches them, and ends them all.
 //
-//   clockd (unless the wall names one), director, mpirun -> keepers -> panels
+//   clockd (unless the wall file names one), director, mpirun -> keepers -> panels,
+//   sound and `tilewall serve` (where the show needs them)
 //
-// Threads: none; it sleeps until a child ends or a signal comes.
+// Threads: it runs in the caller's thread and starts no other. It sleeps until a child ends, a
+// signal arrives, or the terminal has input.
 #pragma once
 
 #include <filesystem>
@@ -14,31 +16,32 @@
 
 namespace tilewall {
 
-/// What a show does with the terminal that it was started from. controlled: a line that follows the
-/// show, and the keys of its windows; where there is no terminal, one line that says how to control
-/// the show. quiet_controlled: the same without that line.
+/// How a show uses the terminal that it was started from. `controlled` shows a status line and
+/// accepts the keys of the show's windows; without a terminal, it prints one line about how to
+/// control the show. `quiet_controlled` is the same, but prints nothing without a terminal.
 enum class TerminalUse { none, controlled, quiet_controlled };
 
 struct SupervisorOptions {
-  ShowOptions show;  ///< clock and report_file are filled in here
-  std::string launcher = "mpirun";
-  bool local = false;
-  DecodeDevice decode = DecodeDevice::automatic;  ///< of ordinary movies, on every host
-  std::string sound_host;          ///< of the wall file: the sound is there; "" = on this machine
-  std::filesystem::path key_file;  ///< the wall's key; "" = one for this show, where hosts need it
-  std::filesystem::path run_dir;   ///< "" = one of its own
+  ShowOptions show;                 ///< run_show() fills in clock, run_dir, report_fd and volumes
+  std::string launcher = "mpirun";  ///< program with options, separated by blanks
+  bool local = false;               ///< all panels on this machine, whatever the wall file names
+  DecodeDevice decode = DecodeDevice::automatic;  ///< for ordinary movies, on every host
+  std::string sound_host;          ///< host of the wall file that plays sound; "" = this machine
+  std::filesystem::path key_file;  ///< the wall's key; "" = a random one, where hosts need one
+  std::filesystem::path run_dir;   ///< "" = a new one, see run_dir.hpp
   TerminalUse terminal = TerminalUse::none;
-  CacheUses cache_uses;  ///< held until the show has ended
+  CacheUses cache_uses;  ///< cache entries that stay locked until the show has ended
 };
 
 struct ShowResult {
   int exit_code = 0;
-  nlohmann::json report;  ///< an object with at least "error" when there was none
+  nlohmann::json report;  ///< an object; has at least "error" if the director gave no report
 };
 
-/// Runs a show to its end; SIGINT and SIGTERM end it within 2 s. Every process that was started is
-/// gone when this returns, and every file. Throws InputError or JobError when it cannot begin. @pre
-/// one thread
+/// Runs a show to its end; SIGINT and SIGTERM end it within 2 s. When this returns or throws, all
+/// processes of the show have ended and its files are removed, except for the logs of a failed
+/// show. Throws InputError or JobError if the show cannot begin.
+/// @pre The calling process has one thread, because roles are forked from it.
 [[nodiscard]] ShowResult run_show(SupervisorOptions options);
 
 }  // namespace tilewall

@@ -1,5 +1,5 @@
-// Gives the files of a show's volumes to those hosts of the wall that have them not: 'tilewall
-// serve' on this machine, for whoever has the show's key, of what the director lists.
+// Serves the files of a show's volumes to hosts of the wall that do not have them, by
+// `tilewall serve` on this machine. Clients need the show's key; the director lists the files.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,8 @@
 
 namespace tilewall {
 
-/// Of a port that is free now, at the same address: whoever listens there can be started anew.
+/// "HOST:PORT" with the host of `address` and a port that is free now. A fixed port lets a server
+/// that died be started again at the same address. Throws JobError if no port can be bound.
 [[nodiscard]] std::string free_address(const SocketAddress& address);
 
 struct VolumeServiceFiles {
@@ -19,7 +20,8 @@ struct VolumeServiceFiles {
   std::filesystem::path pid_file;
 };
 
-/// @pre the show's secrets are in the environment
+/// How the server is started. It is a process group of its own.
+/// @pre The show's secrets are in this process's environment.
 [[nodiscard]] ProgramStart volume_service(const VolumeServerPlace& place,
                                           const VolumeServiceFiles& files);
 
