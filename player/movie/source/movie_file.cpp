@@ -20,7 +20,7 @@ namespace tilewall {
 namespace {
 
 constexpr int max_decoder_threads = 16;
-constexpr double max_pixel_aspect = 8;  // anything beyond is a broken header
+constexpr double max_pixel_aspect = 8;  // and at least 1/8; other values count as broken headers
 
 Rational to_rational(AVRational value) {
   return value.den == 0 ? Rational{0, 1} : reduced(value.num, value.den);
@@ -120,7 +120,7 @@ AvCodec open_decoder(const AVStream& stream, const AVCodec* codec, int threads,
   return decoder;
 }
 
-/// Empty where the device does not take the stream; then it has given up.
+/// A decoder on the device; empty if the device cannot decode the stream, and has given up.
 AvCodec open_hardware(const AVStream& stream, HardwareDecoder& hardware) {
   const AVCodec* const codec = hardware.codec_for(stream.codecpar->codec_id);
   if (codec == nullptr) {
@@ -154,18 +154,19 @@ bool is_damaged(const AVFrame& frame) {
   return frame.decode_error_flags != 0 || (frame.flags & AV_FRAME_FLAG_CORRUPT) != 0;
 }
 
-/// Decoders that give one picture a packet, of the packet's stamp. Fields may come in packets of
-/// their own.
+/// Whether the decoder gives one picture per packet, with the packet's stamp. Interlaced streams
+/// are excluded, because each field may have a packet of its own.
 bool gives_picture_per_packet(const AVCodecParameters& stream) {
   const bool known = stream.codec_id == AV_CODEC_ID_H264 || stream.codec_id == AV_CODEC_ID_HEVC;
   return known && stream.field_order == AV_FIELD_PROGRESSIVE;
 }
 
-/// Where the processor takes up what a GPU gave up: after the picture handed out last. By its stamp
-/// where all so far had rising ones, otherwise by counting pictures from the start. Pure.
+/// Finds the place where the processor goes on after a GPU has failed: behind the last picture that
+/// was handed out. Finds it by that picture's stamp if all stamps so far were rising, else by
+/// counting pictures from the start. Pure.
 struct Resumption {
-  std::optional<std::int64_t> sought_pts;  ///< of the seek that led here; empty: from the start
-  std::int64_t handed_out = 0;             ///< pictures since then
+  std::optional<std::int64_t> sought_pts;  ///< the last seek's stamp; empty: none since the start
+  std::int64_t handed_out = 0;             ///< pictures since that seek
 
   void note(std::optional<std::int64_t> pts) noexcept {
     exact_ = exact_ && pts && (!last_pts_ || *pts > *last_pts_);
@@ -174,7 +175,7 @@ struct Resumption {
     skips_ = false;
   }
 
-  /// Pictures come again from farther back.
+  /// Starts the search. Pictures that were handed out come again until it ends.
   void begin() noexcept {
     skips_ = handed_out > 0;
     landed_ = false;
@@ -182,8 +183,10 @@ struct Resumption {
     skipped_ = 0;
   }
 
-  /// The stamp to seek to next; empty: read from the start. `tick_s`: seconds per tick.
+  /// The stamp to seek to next, each time farther back; empty: read from the start. `tick_s`:
+  /// seconds per tick.
   std::optional<std::int64_t> next_seek(double tick_s) noexcept {
+    // With B pictures or a coarse index, a seek may land behind the picture that is looked for.
     constexpr double steps_back_s[] = {0, 0.5, 4, 20};
     if (!skips_ || !by_stamp() || steps_ == std::size(steps_back_s)) {
       landed_ = true;
@@ -194,7 +197,8 @@ struct Resumption {
 
   enum class Verdict { new_picture, handed_out, landed_behind };
 
-  /// Of a picture that came.
+  /// Whether a decoded picture is new, was handed out before, or shows that the last seek landed
+  /// behind the place. In the last case the caller seeks farther back.
   Verdict judge(std::optional<std::int64_t> pts) noexcept {
     if (!skips_) return Verdict::new_picture;
     if (!by_stamp()) return skipped_++ < handed_out ? Verdict::handed_out : Verdict::new_picture;
@@ -202,20 +206,23 @@ struct Resumption {
       landed_ = true;
       return Verdict::handed_out;
     }
+    // Without an old picture before it, this one need not be the first new one: those between the
+    // last one handed out and the key picture of the seek would be missing.
     return landed_ ? Verdict::new_picture : Verdict::landed_behind;
   }
 
-  /// At the movie's end: whether a seek led behind every picture.
+  /// Whether the search is still on at the movie's end, because a seek landed behind all pictures.
   [[nodiscard]] bool looks_for_picture() const noexcept { return skips_ && !landed_; }
 
  private:
-  // Counting is possible from the start alone.
+  // After a seek, counting would need the number of the picture that the seek found, which nobody
+  // knows. So stamps are used there even if they are not rising.
   [[nodiscard]] bool by_stamp() const noexcept { return last_pts_ && (exact_ || sought_pts); }
 
   bool exact_ = true;  // every picture had a stamp greater than the one before
   std::optional<std::int64_t> last_pts_;
-  bool skips_ = false;   // pictures that come were handed out before
-  bool landed_ = false;  // one of them came, or reading began at the start
+  bool skips_ = false;   // the search is on: pictures may come that were handed out before
+  bool landed_ = false;  // such a picture came, or reading began at the start
   std::size_t steps_ = 0;
   std::int64_t skipped_ = 0;
 };
@@ -230,18 +237,18 @@ struct MovieFile::State {
   std::shared_ptr<HardwareDecoder> hardware;  // null: the processor decodes
   MediaInput input;
   AVStream* stream = nullptr;          // owned by input
-  const AVCodec* cpu_codec = nullptr;  // FFmpeg's, for ever
+  const AVCodec* cpu_codec = nullptr;  // static, owned by FFmpeg
   AvCodec decoder;                     // refers to hardware
   MovieInfo info;
   AvPacket packet = new_packet();
   PictureDamage damage;
-  PictureDamage::Verdict verdict;     // of the newest picture
-  std::int64_t unread_packets = 0;    // the file could not be read on
-  std::int64_t damaged_pictures = 0;  // handed out
+  PictureDamage::Verdict verdict;     // on the newest picture
+  std::int64_t unread_packets = 0;    // read errors, each of which ended the movie
+  std::int64_t damaged_pictures = 0;  // handed out with AV_FRAME_FLAG_CORRUPT
   AVDiscard left_out = AVDISCARD_DEFAULT;
 
-  // After a seek: pictures that need others from before it are left out, as their decoding would
-  // show damage that is not in the file.
+  // After a seek, pictures that refer to ones from before it are left out. Decoded without these
+  // they would show damage that is not in the file.
   bool awaits_key_packet = false;
   bool awaits_clean_picture = false;
   std::optional<std::int64_t> key_pts;
@@ -292,25 +299,30 @@ struct MovieFile::State {
     return true;
   }
 
-  /// The GPU failed: the processor goes on with the picture after the one handed out last. @pre
-  /// hardware
+  /// Replaces the GPU by the processor, which goes on with the picture after the last one that was
+  /// handed out. Frame numbers stay exact only if no picture is left out or comes twice.
+  /// @pre hardware
   void fall_back(const std::string& why) {
     hardware->give_up(why);
     open_cpu_decoder();
+    // Nothing was handed out since the last seek, so the same seek leads to the same picture.
     if (resumption.handed_out == 0 && resumption.sought_pts && seek_to(*resumption.sought_pts))
       return;
+    // The new decoder knows none of the pictures that the next one refers to. It has to begin at a
+    // key picture farther back, and decode the pictures up to the place once more.
     resumption.begin();
     resume();
   }
 
-  /// Seeks to before the pictures that are to be skipped, each time farther back.
+  /// Seeks to a place before the last picture that was handed out: each call farther back, and to
+  /// the start at last.
   void resume() {
     while (const auto pts = resumption.next_seek(av_q2d(stream->time_base)))
       if (seek_to(*pts)) return;
     read_from_start();
   }
 
-  // Gives the decoder one more packet, or the end.
+  // Sends the decoder the next packet of the file, or the end of the stream.
   void feed() {
     const int read = av_read_frame(input.get(), packet.get());
     if (input.past_deadline())
@@ -330,7 +342,7 @@ struct MovieFile::State {
     if (error < 0) take_decoder_error();
   }
 
-  // The processor has the last word on what is damaged: a GPU's driver may fail at sound data.
+  // Only the processor's errors count as damage, because a GPU's driver may fail at intact data.
   void take_decoder_error() {
     if (hardware) return fall_back("its decoder failed");
     damage.refuse();
@@ -342,7 +354,8 @@ struct MovieFile::State {
            gives_picture_per_packet(*stream->codecpar);
   }
 
-  // Demuxers report some of them as the end, or as damage.
+  // Throws JobError if the file could not be read. Some demuxers report a read error as the end of
+  // the file or as damage, so the error of the file itself is examined too.
   void throw_on_read_error(int read) const {
     const AVIOContext* file = input.get()->pb;
     const int file_error = file != nullptr && file->error != AVERROR_EOF ? file->error : 0;
@@ -374,7 +387,8 @@ struct MovieFile::State {
     return false;
   }
 
-  // After a seek, a picture that may need others from before the key picture.
+  // Whether the picture may refer to ones from before the key picture of the last seek. In display
+  // order such pictures come before the key picture (open groups of pictures).
   bool is_unclean(const AVFrame& frame) {
     if (!awaits_clean_picture) return false;
     const auto pts = stamp_of(frame);
@@ -383,8 +397,8 @@ struct MovieFile::State {
     return awaits_clean_picture;
   }
 
-  /// The picture in main memory; empty where the GPU failed at it and the processor comes to it
-  /// again.
+  /// Fetches the picture to main memory; empty if the GPU failed at it, so that the processor will
+  /// decode it again.
   std::optional<AvFrame> in_main_memory(AvFrame frame) {
     if (!hardware) return frame;
     if (!hardware->holds(*frame.get())) {
@@ -401,7 +415,8 @@ struct MovieFile::State {
     return std::nullopt;
   }
 
-  // Containers give it once for the stream, HEVC and AV1 with every picture.
+  // Copies the stream's HDR metadata to a picture that has none. Containers hold it once for the
+  // stream, HEVC and AV1 may repeat it with pictures.
   void add_light_tags(AVFrame& frame) const {
     if (!info.hdr()) return;
     add_light_tag(frame, AV_PKT_DATA_MASTERING_DISPLAY_METADATA,
@@ -422,7 +437,8 @@ struct MovieFile::State {
 
   MoviePicture picture_of(AvFrame frame) {
     add_light_tags(*frame.get());
-    // No frame before the first picture could stand for one that is lost.
+    // A loss is shown as a repeat of the frame before it. Before the first picture there is none,
+    // so the first picture itself counts as damaged.
     if (verdict.damaged || (verdict.after_loss && resumption.handed_out == 0)) {
       frame.get()->flags |= AV_FRAME_FLAG_CORRUPT;
       ++damaged_pictures;
@@ -503,6 +519,7 @@ std::optional<bool> MovieFile::key_between(std::int64_t after, std::int64_t unti
   if (count == 0 || avformat_index_get_entry(stream, count - 1)->timestamp < until)
     return std::nullopt;
   const Rational frame_s = to_rational(av_inv_q(stream->avg_frame_rate));
+  // Index entries may hold decoding stamps, which precede display by up to has_b_frames pictures.
   const double reorder_s = (state_->decoder.get()->has_b_frames + 1) * frame_s.value();
   const std::int64_t reorder = std::llround(reorder_s / av_q2d(stream->time_base));
   const AVIndexEntry* key =

@@ -19,7 +19,7 @@ std::size_t padded(std::size_t bytes) {
   return (bytes + plane_alignment_bytes - 1) / plane_alignment_bytes * plane_alignment_bytes;
 }
 
-// A circular buffer of lines for one plane, as zimg addresses it: line i stands at (i & mask).
+// A circular buffer of lines of one plane. zimg expects line i at index (i & mask).
 struct LineBuffer {
   mutable SampleVector bytes;  // zimg and its callbacks write through it
   std::size_t stride_bytes = 0;
@@ -36,7 +36,8 @@ struct LineBuffer {
   }
 };
 
-// The pictures of one movie are alike, but a broken or spliced one may change in the middle.
+// Everything that the zimg graph depends on. A broken or spliced movie may change it between two
+// pictures.
 struct FrameKind {
   int width = 0;
   int height = 0;
@@ -59,11 +60,11 @@ bool covers_all(const RectF& rect, const AVFrame& frame) {
 struct PictureConverter::State {
   ConversionTarget target;
   std::string name;
-  ToneMapper tone;  // on this thread alone: importing converts many pictures at once
+  ToneMapper tone;  // with one thread, because import converts many pictures at once
 
   FrameKind kind;
   SampleFormat format;
-  bool as_rgb = false;  // gray given as three planes
+  bool as_rgb = false;  // a gray picture is given to zimg as three equal planes
   ZimgGraph graph;
   zimg_image_format source = {};
   zimg_image_format stored = {};
@@ -73,7 +74,7 @@ struct PictureConverter::State {
 
   explicit State(HdrMode hdr) : tone(hdr, 1) {}
 
-  // While zimg runs.
+  // Set while zimg runs, for its callbacks.
   const AVFrame* frame = nullptr;
   PlanarPicture* result = nullptr;
 
@@ -93,7 +94,8 @@ struct PictureConverter::State {
     graph.reset();
   }
 
-  // Stored as it is decoded: JPEG's own planes, uncut and unscaled.
+  // Whether the decoded planes are what is stored, so that they can be copied: JPEG's colour, whole
+  // and unscaled.
   [[nodiscard]] bool as_decoded(const AVFrame& from, SizePx size) const {
     const SourceColour& colour = kind.colour;
     const bool same_colour =
@@ -117,7 +119,8 @@ struct PictureConverter::State {
     source = zimg_source_format(from, format, kind.colour, as_rgb);
     stored = zimg_stored_format(size, target.chroma, kind.colour);
     const RectF rect = source_rect(from);
-    // An odd side is stored through one more pixel, so the source rectangle grows alike.
+    // With halved chroma zimg needs even sides. An odd side is converted with one more pixel, so
+    // the source rectangle grows in proportion.
     source.active_region.left = rect.x;
     source.active_region.top = rect.y;
     source.active_region.width = rect.width * stored.width / size.width;
@@ -138,7 +141,7 @@ struct PictureConverter::State {
                "zimg output_buffering");
     scratch.resize(zimg_scratch_bytes(graph));
     for (std::size_t plane = 0; plane < 3; ++plane) {
-      // The mask counts lines of the first plane; others need no more.
+      // zimg gives the number of lines for the first plane; the other planes need no more.
       in_lines[plane] =
           LineBuffer(source.width, format.bytes_per_sample(), in_count, source.height);
       out_lines[plane] = LineBuffer(stored.width, 1, out_count, stored.height);
@@ -186,7 +189,7 @@ struct PictureConverter::State {
                     until - from);
   }
 
-  // True when zimg can read all planes where they are.
+  // Points zimg at the decoded planes; false if it cannot read one of them where it is.
   bool set_source_in_place(const AVFrame& from, zimg_image_buffer_const& in) const {
     for (int plane = 0; plane < source_planes(); ++plane) {
       const PlaneInPlace place = plane_in_place(from, format, as_rgb ? 0 : plane);

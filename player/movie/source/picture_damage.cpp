@@ -7,8 +7,8 @@
 namespace tilewall {
 namespace {
 
-// A decoder has no more in its threads and in reordering. One that gives none of so many pictures
-// has stamps of its own.
+// Pictures that a decoder may hold in its threads and for reordering. If more are expected, the
+// decoder's stamps differ from the packets', and nothing can be expected by them.
 constexpr std::size_t most_expected = 256;
 
 }  // namespace
@@ -34,8 +34,9 @@ void PictureDamage::restart() {
   refused_since_ = spreads_ = false;
 }
 
-/// How many pictures were expected before the one of that stamp and have not come. Before the first
-/// one, a decoder leaves out those that need pictures from before the place where it began.
+/// The number of expected pictures with stamps below `pts` that have not come. It is 0 for the
+/// first picture, because a decoder rightly leaves out those that refer to pictures from before its
+/// start.
 std::int64_t PictureDamage::missed_before(std::int64_t pts) {
   if (last_pts_ && pts <= *last_pts_) {
     in_order_ = false;
@@ -48,7 +49,7 @@ std::int64_t PictureDamage::missed_before(std::int64_t pts) {
   return std::exchange(last_pts_, pts) ? missed : 0;
 }
 
-/// Those that were refused are counted already.
+/// Counts missed pictures as lost, except those that refuse() has counted.
 void PictureDamage::count_missed(std::int64_t missed) {
   const std::int64_t known = std::min(missed, refused_);
   refused_ -= known;

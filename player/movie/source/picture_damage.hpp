@@ -1,12 +1,11 @@
-// Which decoded pictures are damaged: those that the decoder conceals or that lack what they are
-// predicted from, up to the next picture that needs no other.
+// Finds which decoded pictures are damaged, and counts packets that gave no picture.
 //
-// FFmpeg marks the pictures in which it has met errors itself. It marks none of those that are
-// predicted from such a picture, or from one that it has refused or silently left out, though all
-// of them show the damage. Which picture refers to which is not known here, so every picture counts
-// from the first damaged one to the next sound key picture, in display order.
+// FFmpeg marks the pictures in which it meets errors. It does not mark those predicted from such a
+// picture, or from one that it refused or silently left out, though they show the damage too. The
+// references between pictures are unknown here. So all pictures in display order from the first
+// damaged one to the next intact key picture count as damaged, including the few that are not.
 //
-// Pure. Threads: one owner.
+// Threads: one owner. Pure: no FFmpeg.
 #pragma once
 
 #include <cstdint>
@@ -17,30 +16,33 @@ namespace tilewall {
 
 class PictureDamage {
  public:
-  /// A packet goes to the decoder that is to give a picture of this stamp. Only for decoders that
-  /// give one picture a packet; of others nothing is expected.
+  /// Notes that a packet went to the decoder, which should return a picture with the stamp `pts`.
+  /// Called only for decoders that give one picture per packet.
   void expect(std::int64_t pts);
-  /// The decoder has refused something.
+
+  /// Notes that the decoder returned an error.
   void refuse();
-  /// Decoding goes on elsewhere: what was expected so far does not come.
+
+  /// Forgets the expected pictures, after a seek.
   void restart();
 
   struct Picture {
     std::optional<std::int64_t> pts;
     bool is_key = false;
-    bool has_errors = false;  ///< as the decoder says
+    bool has_errors = false;  ///< the decoder has marked the picture
   };
   struct Verdict {
     bool damaged = false;
-    bool after_loss = false;  ///< a picture before it did not come
+    bool after_loss = false;  ///< at least one picture just before this one is lost
   };
-  /// The next one in display order.
+
+  /// Judges the next picture in display order.
   Verdict take(const Picture& picture);
 
-  /// No more pictures come.
+  /// Counts the pictures that are still expected as lost, at the movie's end.
   void end();
 
-  /// Refused, or without a picture; each once.
+  /// Packets that the decoder refused or that gave no picture, each counted once.
   [[nodiscard]] std::int64_t lost_packets() const noexcept { return lost_packets_; }
 
  private:
@@ -48,11 +50,11 @@ class PictureDamage {
   void count_missed(std::int64_t missed);
 
   std::set<std::int64_t> expected_;
-  std::optional<std::int64_t> last_pts_;  // of the picture that came last; empty after a restart
-  bool in_order_ = true;                  // pictures come in the order of their stamps
-  std::int64_t refused_ = 0;              // refused ones whose stamps are still expected
-  bool refused_since_ = false;            // since the last picture
-  bool spreads_ = false;                  // the pictures up to a key picture may show damage
+  std::optional<std::int64_t> last_pts_;  // the newest picture's; empty after a restart
+  bool in_order_ = true;                  // stamps have risen so far; else nothing is expected
+  std::int64_t refused_ = 0;              // refused packets whose stamps are still expected
+  bool refused_since_ = false;            // the decoder refused a packet after the last picture
+  bool spreads_ = false;                  // pictures count as damaged up to the next key picture
   std::int64_t lost_packets_ = 0;
 };
 

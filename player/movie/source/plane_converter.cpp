@@ -12,7 +12,7 @@ namespace {
 
 SizePx even(SizePx size) { return {size.width + size.width % 2, size.height + size.height % 2}; }
 
-// The picture with even sides, so that zimg may halve its chroma.
+// A copy of the picture with even sides, as zimg needs them to halve chroma.
 PlanarPicture padded_even(const PlanarPicture& picture) {
   PlanarPicture out(even(picture.size_px), picture.chroma);
   for (std::size_t p = 0; p < out.planes.size(); ++p) {
@@ -63,7 +63,8 @@ struct PlaneConverter::State {
   ZimgGraph graph;
   SampleVector scratch;
 
-  // Gray is given as a colour picture without colour.
+  // The picture as zimg expects it: with even sides, and gray as a colour picture of neutral
+  // chroma.
   [[nodiscard]] PlanarPicture prepared(const PlanarPicture& picture) const {
     PlanarPicture even_picture = padded_even(picture);
     if (picture.chroma != Chroma::gray) return even_picture;

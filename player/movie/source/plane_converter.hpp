@@ -1,4 +1,6 @@
-// Stored planes (JPEG's colour, or RGB) -> planes of ordinary limited-range video, by zimg.
+// Converts stored planes (JPEG's colour, or RGB) to planes of limited-range video, by zimg.
+//
+// Threads: one owner.
 #pragma once
 
 #include <memory>
@@ -8,21 +10,23 @@
 
 namespace tilewall {
 
-/// Video has BT.709 from 720 lines up and BT.601 below, limited range, chroma on the left.
+/// The matrix of video of this size: BT.709 from 720 lines up, BT.601 below.
 [[nodiscard]] AVColorSpace video_matrix(SizePx size) noexcept;
 
-/// One thread.
+/// Makes frames of yuv420p with even sides, limited range and chroma sited on the left.
 class PlaneConverter {
  public:
-  /// For pictures of this size and chroma; the frames made are yuv420p with even sides.
+  /// `size` and `chroma` are those of the pictures to convert. Throws JobError if zimg cannot.
   PlaneConverter(SizePx size, Chroma chroma);
   ~PlaneConverter();
   PlaneConverter(const PlaneConverter&) = delete;
   PlaneConverter& operator=(const PlaneConverter&) = delete;
 
+  /// Size of the frames: the pictures' size with odd sides rounded up.
   [[nodiscard]] SizePx video_px() const noexcept;
 
-  /// A new frame, tagged with its colour. An odd side is made even by repeating its last samples.
+  /// Converts to a new frame, tagged with its colour. Odd sides become even by repeating their last
+  /// samples. Throws JobError when memory runs out.
   [[nodiscard]] AvFrame convert(const PlanarPicture& picture);
 
  private:

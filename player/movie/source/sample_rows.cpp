@@ -25,7 +25,7 @@ bool is_palette(const AVPixFmtDescriptor& pixel) {
   return (pixel.flags & AV_PIX_FMT_FLAG_PAL) != 0;
 }
 
-// Index of the alpha component; only asked of formats that have one.
+// Index of the alpha component. @pre the format has one
 int alpha_component(const AVPixFmtDescriptor& pixel) { return pixel.nb_components - 1; }
 
 // A palette entry is 0xAARRGGBB in the machine's order; components are R, G, B, A.
@@ -36,7 +36,7 @@ std::uint8_t palette_sample(const AVFrame& frame, std::uint8_t index, int compon
   return static_cast<std::uint8_t>(entry >> shifts[component]);
 }
 
-// Components of eight bits that stand at a fixed distance: all common packed formats.
+// Whether the component fills single bytes at a fixed distance, as in all common packed formats.
 bool is_byte_component(const AVPixFmtDescriptor& pixel, int component) {
   const AVComponentDescriptor& comp = pixel.comp[component];
   return comp.depth == 8 && comp.shift == 0 &&
@@ -44,8 +44,8 @@ bool is_byte_component(const AVPixFmtDescriptor& pixel, int component) {
              0;
 }
 
-// Components that fill words of the machine's order, at their upper or lower end: P010, as GPUs
-// decode ten bits to, and its relatives.
+// Whether the component lies at the upper or lower end of 16-bit words in the machine's byte order,
+// as in P010, to which GPUs decode ten bits.
 bool is_word_component(const AVPixFmtDescriptor& pixel, int component) {
   const AVComponentDescriptor& comp = pixel.comp[component];
   return comp.depth > 8 && comp.depth + comp.shift <= 16 && comp.step % 2 == 0 &&
@@ -90,7 +90,8 @@ void read_bytes(const AVFrame& frame, const AVComponentDescriptor& comp, int row
   }
 }
 
-// Whatever FFmpeg can describe, sample by sample: bit streams, big endian, ten bits in thirty-two.
+// Reads any format by FFmpeg's description of it, sample by sample: bit streams, big endian, three
+// components of ten bits in one word. Slower than the readers above.
 template <typename Sample>
 void read_described(const AVFrame& frame, const AVPixFmtDescriptor& pixel, int component, int row,
                     int left, int right, std::uint8_t* out) {
@@ -129,8 +130,8 @@ void read_component(const AVFrame& frame, const SampleFormat& format, int compon
   }
 }
 
-// out = black + (out - black) * alpha, rounded; alpha of a subsampled plane is that of its first
-// pixel.
+// out = black + (out - black) * alpha, rounded. A chroma sample takes the alpha of the first pixel
+// that it covers.
 template <typename Sample>
 void lay_over_black(std::uint8_t* out_bytes, const std::uint8_t* alpha_bytes, int left, int right,
                     int alpha_shift, int alpha_width, int black, int max_alpha) {

@@ -23,7 +23,7 @@ struct InflateTraits {
 };
 
 using Bytes = std::span<const std::uint8_t>;
-using Pixels = std::span<std::uint8_t>;  // without the slack
+using Pixels = std::span<std::uint8_t>;  // one tile, without sm_slack_bytes
 
 bool copy_raw(Bytes bytes, Pixels pixels) {
   if (bytes.size() < pixels.size()) return false;
@@ -31,7 +31,7 @@ bool copy_raw(Bytes bytes, Pixels pixels) {
   return true;
 }
 
-// Runs of one colour: a count, then R, G, B.
+// Expands run-length coding: groups of a count and R, G, B.
 bool expand_runs(Bytes bytes, Pixels pixels) {
   std::size_t done = 0;
   for (std::size_t at = 0; done < pixels.size(); at += 4) {
@@ -57,7 +57,7 @@ bool expand_lzo(Bytes bytes, Pixels pixels) {
   return (damage & ~AV_LZO_INPUT_DEPLETED) == 0 && room == 0;
 }
 
-// Warnings fail too: they mean that pixels were made up.
+// False on TurboJPEG's warnings too, because then some of the pixels are not in the data.
 bool decode_jpeg(Bytes bytes, SizePx tile_px, Pixels pixels) {
   const TurboJpegHandle turbo(tjInitDecompress());
   TW_CHECK(!turbo.empty());

@@ -14,7 +14,7 @@ constexpr std::uint32_t codec_mask = 0x000000ff;
 constexpr std::uint32_t stereo_flag = 0x00000100;
 constexpr std::uint32_t lzma_codec = 5;
 constexpr int fps_shift = 22;
-constexpr int fps_parts = 20;  // the upper ten bits of the flags are twentieths
+constexpr int fps_parts = 20;  // the upper ten bits of the flags hold the rate in 1/20 frames/s
 constexpr std::size_t head_bytes_version_1 = 20;
 constexpr std::uint32_t max_levels = 8;
 constexpr std::uint32_t max_pictures = 10'000'000;
@@ -72,7 +72,8 @@ std::uint64_t big_endian_u64(const std::string& bytes, std::size_t at) noexcept 
   return std::uint64_t{big_endian_u32(bytes, at)} << 32 | big_endian_u32(bytes, at + 4);
 }
 
-// Offsets of 8 bytes for all levels, then in version 2 lengths of 4.
+// Bytes of the tables: an offset of 8 bytes for each picture of each level and, in version 2, a
+// length of 4.
 std::uint64_t table_bytes(const SmHeader& header, std::int64_t pictures) noexcept {
   return static_cast<std::uint64_t>(pictures) * static_cast<std::uint64_t>(header.levels) *
          (header.version == 1 ? 8 : 12);

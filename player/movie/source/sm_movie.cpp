@@ -17,7 +17,8 @@
 namespace tilewall {
 namespace {
 
-constexpr std::uint32_t magic = 0x0f1e2d3c;  // of version 1; the next ones follow
+constexpr std::uint32_t magic =
+    0x0f1e2d3c;  // version 1; versions 2 and 3 have the next two numbers
 constexpr std::uint32_t magics = 3;
 constexpr std::uint64_t max_picture_bytes = std::uint64_t{1} << 30;
 constexpr Rational default_fps{24, 1};
@@ -26,7 +27,7 @@ std::size_t tile_bytes(SizePx tile_px) noexcept {
   return static_cast<std::size_t>(tile_px.width) * static_cast<std::size_t>(tile_px.height) * 3;
 }
 
-// Tiles of level 0 in their order: by rows, from the lower left corner.
+// The tiles of level 0. They are numbered by rows, from the lower left corner.
 struct TileGrid {
   SizePx frame_px;
   SizePx tile_px;
@@ -41,8 +42,8 @@ struct TileGrid {
   }
 };
 
-// A picture of several tiles begins with their lengths; a picture of one tile is that tile.
-// Empty where the lengths exceed the picture.
+// Places of the tiles in a picture's bytes; empty if they exceed the picture. A picture of several
+// tiles begins with their lengths. A picture of one tile is that tile, without a length.
 std::optional<std::vector<SmExtent>> tile_extents(const std::string& picture, std::size_t count) {
   if (count == 1) return std::vector<SmExtent>{{0, picture.size()}};
   std::uint64_t at = 4 * std::uint64_t{count};
@@ -58,7 +59,7 @@ std::optional<std::vector<SmExtent>> tile_extents(const std::string& picture, st
   return extents;
 }
 
-// Rows go up in the file and down in the picture.
+// Copies a tile into the picture. Rows run upwards in the file and downwards in the picture.
 void place_tile(const std::vector<std::uint8_t>& pixels, const TileGrid& grid, std::size_t tile,
                 AvFrame& picture) {
   const auto columns = static_cast<std::size_t>(grid.columns());
@@ -91,7 +92,8 @@ SmMovie::SmMovie(const std::filesystem::path& file) : file_(file), fd_(open_for_
   choose_tile_order();
 }
 
-// Exactly `bytes`. @pre they lie within the file's size
+// Reads exactly `bytes`; throws InputError if the file has become shorter. @pre they lie within
+// file_bytes_
 std::string SmMovie::read(std::uint64_t offset, std::uint64_t bytes) const {
   std::string buffer(bytes, '\0');
   std::size_t done = 0;
@@ -109,7 +111,8 @@ std::string SmMovie::read(std::uint64_t offset, std::uint64_t bytes) const {
   return buffer;
 }
 
-// Whether the first picture's table of tile lengths fits these tiles to the byte.
+// Whether the first picture has exactly the size that its table of tile lengths gives for tiles of
+// this size.
 bool SmMovie::tables_agree(SizePx tile_px) const {
   const SmExtent& first = header_.pictures.front();
   const std::size_t count = TileGrid{header_.size_px, tile_px}.count();
@@ -124,6 +127,8 @@ bool SmMovie::tables_agree(SizePx tile_px) const {
   return bytes == first.bytes;
 }
 
+// The manual and Blockbuster's tools disagree on the order. A first picture whose tile lengths add
+// up decides; without one, or if both orders do, it is the tools' order.
 void SmMovie::choose_tile_order() {
   std::optional<SmTileOrder> possible;
   for (const SmTileOrder order : {SmTileOrder::height_width, SmTileOrder::width_height}) {
@@ -186,7 +191,8 @@ SharedFrame SmMovie::decode(std::int64_t frame) const {
     const auto* const start =
         reinterpret_cast<const std::uint8_t*>(bytes.data()) + (*tiles)[tile].offset;
     if (!decode_sm_tile(header_.codec, {start, (*tiles)[tile].bytes}, tile_px_, pixels))
-      throw damaged(frame, fmt::format("{} of tile {}", sm_codec_name(header_.codec), tile),
+      throw damaged(frame,
+                    fmt::format("intact {} data in tile {}", sm_codec_name(header_.codec), tile),
                     "damage");
     place_tile(pixels, grid, tile, picture);
   }

@@ -1,7 +1,9 @@
 // Reads Blockbuster's streaming movies (SM): tiled pictures of 24-bit RGB, each decoded by itself.
 //
 // Trust: the file may be broken or hostile. Every offset and length is checked against the file and
-// the frame before it is used. Threads: immutable; any number of threads may decode.
+// the frame before it is used.
+//
+// Threads: immutable; any number of threads may decode at once.
 #pragma once
 
 #include <cstdint>
@@ -16,24 +18,24 @@
 
 namespace tilewall {
 
-/// Whether the first bytes are an SM movie's, of any version. Throws InputError for a file that
-/// cannot be read.
+/// Whether the file begins as an SM movie of any version. Throws InputError if it cannot be opened.
 [[nodiscard]] bool is_sm_movie(const std::filesystem::path& file);
 
 class SmMovie {
  public:
-  /// Throws InputError naming the file: see parse_sm_head(), and tiles that cannot be.
+  /// Opens the file and reads its tables. Throws InputError as parse_sm_head() does, and for
+  /// impossible tile sizes.
   explicit SmMovie(const std::filesystem::path& file);
 
   [[nodiscard]] const SmHeader& header() const noexcept { return header_; }
   [[nodiscard]] SmTileOrder tile_order() const noexcept { return tile_order_; }
   [[nodiscard]] SizePx tile_px() const noexcept { return tile_px_; }
 
-  /// Of one eye. A rate that the file does not give is 24.
+  /// The movie's data; in stereo, frames are counted once. A missing rate becomes 24 frames/s.
   [[nodiscard]] MovieInfo info() const;
 
-  /// The picture of frame `frame`, of a stereo movie the left eye's. Throws InputError naming the
-  /// frame where it is damaged or not in the file. @pre 0 <= frame < info().frames
+  /// Decodes frame `frame`; in stereo, the left eye's picture. Throws InputError naming the frame
+  /// if it is damaged or cut off. @pre 0 <= frame < info().frames
   [[nodiscard]] SharedFrame decode(std::int64_t frame) const;
 
  private:

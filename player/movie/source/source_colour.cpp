@@ -19,7 +19,7 @@ zimg_matrix_coefficients_e matrix_of(const AVFrame& frame, SampleFamily family) 
                  ZIMG_MATRIX_ST240_M, ZIMG_MATRIX_YCGCO, ZIMG_MATRIX_BT2020_NCL}))
     return tagged;
   if (frame.colorspace == AVCOL_SPC_BT2020_CL)
-    return ZIMG_MATRIX_BT2020_NCL;  // nearest without gamma
+    return ZIMG_MATRIX_BT2020_NCL;  // the nearest matrix that needs no linear light
   return frame.height >= hd_from_lines ? ZIMG_MATRIX_BT709 : ZIMG_MATRIX_BT470_BG;
 }
 
@@ -54,7 +54,8 @@ zimg_chroma_location_e chroma_location_of(const AVFrame& frame, bool full_range)
   }
 }
 
-// Sets transfer and primaries only where leaving them as they are would look wrong.
+// Sets transfer and primaries only for HDR, linear light and wide gamut. Others look right without
+// the conversion to linear light and back.
 void set_light(const AVFrame& frame, const SampleFormat& format, SourceColour& colour) {
   const bool hdr =
       frame.color_trc == AVCOL_TRC_SMPTE2084 || frame.color_trc == AVCOL_TRC_ARIB_STD_B67;

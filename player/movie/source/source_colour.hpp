@@ -1,4 +1,6 @@
-// What a decoded frame's colour tags mean to zimg, and what a wall movie's planes are to it.
+// Translates a decoded frame's colour tags, and the format of a wall movie's planes, to zimg's.
+//
+// Threads: pure functions.
 #pragma once
 
 #include <zimg.h>
@@ -8,12 +10,11 @@
 
 namespace tilewall {
 
-/// Untagged video of at least so many lines has the colours of ITU-R BT.709, smaller that of
-/// BT.601.
+/// Untagged video counts as ITU-R BT.709 from this many lines up, and as BT.601 below.
 inline constexpr int hd_from_lines = 720;
 
-/// Colour of a frame, every doubt resolved. Values are those of ITU-T H.273, which zimg and FFmpeg
-/// share.
+/// Colour of a frame, with defaults for missing tags. Values are those of ITU-T H.273, which zimg
+/// and FFmpeg share.
 struct SourceColour {
   bool full_range = false;
   zimg_matrix_coefficients_e matrix = ZIMG_MATRIX_BT709;
@@ -28,14 +29,15 @@ struct SourceColour {
   }
 };
 
+/// The colour by the frame's tags and, where they are missing, its size and pixel format.
 [[nodiscard]] SourceColour source_colour(const AVFrame& frame, const SampleFormat& format);
 
-/// zimg's description of the frame as read_sample_row() delivers it, sides rounded up to whole
-/// chroma samples; `as_rgb`: a gray picture is given as three equal planes.
+/// zimg's description of the samples that read_sample_row() gives, with sides rounded up to whole
+/// chroma samples. With `as_rgb`, a gray picture is described as three equal planes R, G and B.
 [[nodiscard]] zimg_image_format zimg_source_format(const AVFrame& frame, const SampleFormat& format,
                                                    const SourceColour& colour, bool as_rgb);
 
-/// zimg's description of the planes a wall movie stores.
+/// zimg's description of the planes that a wall movie stores, for a source of this colour.
 [[nodiscard]] zimg_image_format zimg_stored_format(SizePx size, Chroma chroma,
                                                    const SourceColour& colour);
 

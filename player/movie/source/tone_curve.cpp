@@ -28,7 +28,7 @@ constexpr double hlg_system_gamma = 1.2;  // of a display of 1000 cd/m2
 
 constexpr double display_gamma = 2.4;  // ITU-R BT.1886
 
-// Tags beyond these are broken: they would make the picture black or leave it as it is.
+// Tags beyond these count as broken, because pictures would turn black or stay unmapped.
 constexpr double least_peak_nits = 100;
 constexpr double most_black_nits = 1;
 
@@ -42,7 +42,7 @@ double pq_nits(double encoded) noexcept {
   return pq_peak_nits * std::pow(std::max(e - pq_c1, 0.0) / (pq_c2 - pq_c3 * e), 1 / pq_m1);
 }
 
-/// Scene light in [0, 1].
+/// Scene light in [0, 1] of an encoded HLG value.
 double hlg_scene(double encoded) noexcept {
   const double e = std::clamp(encoded, 0.0, 1.0);
   return e <= 0.5 ? e * e / 3 : (std::exp((e - hlg_c) / hlg_a) + hlg_b) / 12;
@@ -59,7 +59,7 @@ Triple luma_weights_of(AVColorPrimaries primaries) noexcept {
   }
 }
 
-/// Linear light in these primaries -> BT.709's; all have the white D65.
+/// Matrix from linear light in these primaries to BT.709's. All of them have the white point D65.
 std::array<Triple, 3> to_bt709_of(AVColorPrimaries primaries) noexcept {
   switch (primaries) {
     case AVCOL_PRI_BT709:
@@ -78,7 +78,7 @@ double dot(const Triple& a, const Triple& b) noexcept {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/// Towards the gray of this luminance, no further than it takes to lie in [0, 1].
+/// Moves a colour towards the gray of `luminance` until all of it lies in [0, 1], and no further.
 Triple brought_into_gamut(const Triple& linear, double luminance) noexcept {
   const double gray = std::clamp(luminance, 0.0, 1.0);
   double kept = 1;
@@ -139,7 +139,7 @@ std::optional<HdrLight> hdr_light_of(const AVFrame& frame) {
   };
   light.hdr10_plus = has(AV_FRAME_DATA_DYNAMIC_HDR_PLUS);
   light.dolby_vision = has(AV_FRAME_DATA_DOVI_RPU_BUFFER) || has(AV_FRAME_DATA_DOVI_METADATA);
-  if (!pq) return light;  // HLG is relative: its nominal display has 1000 cd/m2
+  if (!pq) return light;  // HLG is relative, so mastering tags do not matter to it
   read_mastering(frame, light);
   read_content_light(frame, light);
   return light;

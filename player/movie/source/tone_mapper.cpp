@@ -15,10 +15,10 @@
 namespace tilewall {
 namespace {
 
-constexpr int band_rows = 32;  // luma rows of one task; even
-constexpr int row_margin = 8;  // samples beyond both ends of a row that repeat its last one
+constexpr int band_rows = 32;  // luma rows of one task; even, so that no chroma row is split
+constexpr int row_margin = 8;  // samples before and behind a row, which repeat its end samples
 
-/// Codes of one row, with margins, so that filters need no special case at the ends.
+/// Codes of one row, with margins so that filters need no special case at the ends.
 class CodeRow {
  public:
   void resize(int width) {
@@ -38,8 +38,8 @@ class CodeRow {
   std::vector<std::uint16_t> codes_;
 };
 
-/// How samples of a subsampled plane lie along one axis: sample i at luma position 2 * i + half
-/// / 2.
+/// Position of chroma samples along one axis. If halved, sample i lies at luma position
+/// 2 * i + half / 2.
 struct Siting {
   bool halved = false;
   int half = 0;  ///< 0: on the first of two luma samples, 1: between them, 2: on the second
@@ -61,8 +61,8 @@ Sitings sitings_of(const SampleFormat& format, zimg_chroma_location_e location) 
                                                   : 1}};
 }
 
-/// Where luma sample `at` lies among chroma samples: between `first` and the next one, `quarters`
-/// of the way.
+/// Position of a luma sample among chroma samples: `quarters` / 4 of the way from chroma sample
+/// `first` to the next one.
 struct ChromaPlace {
   int first = 0;
   int quarters = 0;
@@ -82,7 +82,7 @@ void blend(const std::uint16_t* first, const std::uint16_t* second, int quarters
     out[i] = static_cast<std::uint16_t>((near * first[i] + far * second[i] + 2) >> 2);
 }
 
-/// Chroma to luma's sites along a row.
+/// Interpolates a chroma row to luma's sites.
 void widen(const CodeRow& chroma, const Siting& siting, CodeRow& out) noexcept {
   const std::uint16_t* from = chroma.begin();
   std::uint16_t* to = out.begin();
@@ -98,7 +98,7 @@ void widen(const CodeRow& chroma, const Siting& siting, CodeRow& out) noexcept {
   };
   const auto even_share = static_cast<std::uint32_t>(even.quarters);
   const auto odd_share = static_cast<std::uint32_t>(odd.quarters);
-  const int pairs = (out.width() + 1) / 2;  // one sample too many goes into the margin
+  const int pairs = (out.width() + 1) / 2;  // an odd width writes one sample into the margin
   for (int i = 0; i < pairs; ++i) {
     to[2 * i] = at(from + i + even.first, even_share);
     to[2 * i + 1] = at(from + i + odd.first, odd_share);
@@ -117,7 +117,7 @@ std::array<std::uint32_t, 4> luma_weights(const Siting& siting) noexcept {
   }
 }
 
-/// Mean luma at chroma's sites along a row.
+/// Averages a luma row at chroma's sites.
 void narrow(const CodeRow& luma, const Siting& siting, CodeRow& out) noexcept {
   const std::uint16_t* from = luma.begin();
   std::uint16_t* to = out.begin();
@@ -142,7 +142,7 @@ AVPixelFormat mapped_format(const SampleFormat& format) {
   return format.subsample_w_log2 == 1 ? AV_PIX_FMT_YUV422P : AV_PIX_FMT_YUV444P;
 }
 
-/// Red's and blue's share of luma; empty for matrices of another kind.
+/// Shares of red and blue in luma; empty for matrices that are not of Y'CbCr or R'G'B'.
 std::optional<std::array<double, 2>> luma_equation(zimg_matrix_coefficients_e matrix) {
   switch (matrix) {
     case ZIMG_MATRIX_RGB:
@@ -166,7 +166,7 @@ AVChromaLocation av_location(zimg_chroma_location_e location) {
   return static_cast<AVChromaLocation>(location + 1);  // FFmpeg's 0 is "unspecified"
 }
 
-/// All that the mapping of a frame depends on but its samples.
+/// Everything that the mapping of a frame depends on, except its samples.
 struct Kind {
   SampleFormat format;
   SourceColour colour;
@@ -179,7 +179,8 @@ std::optional<Kind> kind_of(const AVFrame& frame) {
   if (!light) return std::nullopt;
   Kind kind;
   kind.light = *light;
-  // Not every picture has it, and the table does not depend on it.
+  // Not every picture has these, and the table does not depend on them: without this, it would be
+  // made again whenever they come or go.
   kind.light.hdr10_plus = kind.light.dolby_vision = false;
   kind.format = sample_format(static_cast<AVPixelFormat>(frame.format), "");
   kind.colour = source_colour(frame, kind.format);
@@ -192,10 +193,11 @@ std::optional<Kind> kind_of(const AVFrame& frame) {
   return kind;
 }
 
-/// Maps bands of one frame's rows; each worker has one.
+/// Maps bands of a frame's rows. Each worker has one, for the rows that it needs meanwhile.
 class BandMapper {
  public:
-  /// `to`: mapped_format() of the frame's size.
+  /// Maps luma rows [first_row, end_row) of `frame`, and the chroma rows that belong to them, into
+  /// `to`. @pre `to` has mapped_format() and the frame's size; first_row is even
   void map(const AVFrame& frame, const Kind& kind, const ToneTable& table, ToneRowFn tone_row,
            AVFrame& to, int first_row, int end_row) {
     frame_ = &frame;
@@ -233,12 +235,13 @@ class BandMapper {
 
  private:
   static std::uint8_t* row_of(AVFrame& to, int plane, int y) {
-    constexpr int gbr[] = {2, 0, 1};  // where R, G and B stand
+    constexpr int gbr[] = {2, 0, 1};  // FFmpeg's planes of R, G and B
     const int at = to.format == AV_PIX_FMT_GBRP ? gbr[plane] : plane;
     return to.data[at] + std::ptrdiff_t{y} * to.linesize[at];
   }
 
-  /// Rows beyond the picture repeat its last one. Codes beyond the depth are brought into it.
+  /// Reads row `y` of a plane. Rows above and below the picture repeat its first and last row.
+  /// Codes beyond the depth are clamped, because the table has no nodes for them.
   void read_row(int plane, int y, CodeRow& out) {
     const SampleFormat& format = kind_->format;
     const int shift = format.family == SampleFamily::yuv && plane > 0 ? format.subsample_h_log2 : 0;
@@ -265,7 +268,7 @@ class BandMapper {
     out.fill_margins();
   }
 
-  /// Chroma at luma's sites in row `y`, into full_.
+  /// Interpolates chroma to luma's sites in row `y`, into full_[plane].
   void read_chroma_for(int plane, int y) {
     CodeRow& out = full_[static_cast<std::size_t>(plane)];
     if (kind_->format.family == SampleFamily::rgb) return read_row(plane, y, out);
@@ -281,7 +284,7 @@ class BandMapper {
     widen(first, sitings_.across, out);
   }
 
-  /// Mean luma at chroma's sites in chroma row `y`, into own_[0].
+  /// Averages luma at chroma's sites in chroma row `y`, into own_[0].
   void read_luma_for(int y) {
     CodeRow& sum = rows_[0];
     if (!sitings_.down.halved) {
@@ -307,9 +310,9 @@ class BandMapper {
   const AVFrame* frame_ = nullptr;
   const Kind* kind_ = nullptr;
   Sitings sitings_;
-  std::array<CodeRow, 3> full_;  // codes at luma's sites
-  std::array<CodeRow, 3> own_;   // codes at chroma's sites
-  std::array<CodeRow, 5> rows_;  // luma: a weighted sum, and the rows that go into it
+  std::array<CodeRow, 3> full_;  // codes of the three planes at luma's sites
+  std::array<CodeRow, 3> own_;   // codes of the three planes at chroma's sites
+  std::array<CodeRow, 5> rows_;  // luma: the weighted sum, then the four rows that go into it
   std::vector<std::uint8_t> packed_;
 };
 

@@ -1,11 +1,11 @@
-// HDR pictures as a movie's decoder gives them -> SDR pictures of the same size, before anything
-// else is done with them. Import and direct play both map here, so they show the same.
+// Maps decoded HDR pictures to SDR pictures of the same size, before any other conversion. Import
+// and direct play both use it, so that they show the same colours.
 //
 // The result has 8 bits, the source's chroma sampling and siting, and the colour that wall movies
-// store: BT.601 matrix, full range (RGB stays RGB). Chroma is mapped with the mean luma around its
-// sites, luma with chroma interpolated to its sites.
+// store: BT.601 matrix and full range, while RGB stays RGB. Chroma is mapped with the mean luma
+// around its sites, luma with chroma interpolated to its sites.
 //
-// Threads: one owner; owns a worker pool once there is an HDR picture.
+// Threads: one owner. Starts a worker pool of its own at the first HDR picture.
 #pragma once
 
 #include <memory>
@@ -16,15 +16,15 @@ namespace tilewall {
 
 class ToneMapper {
  public:
-  /// `threads` share each picture's rows.
+  /// `threads` = number of threads that share each picture's rows.
   ToneMapper(HdrMode mode, int threads);
   ~ToneMapper();
   ToneMapper(const ToneMapper&) = delete;
   ToneMapper& operator=(const ToneMapper&) = delete;
 
-  /// The picture to show; valid until the next call. The frame itself where it is not HDR, where
-  /// HDR is to be clipped, or where its samples are none that are mapped (float, YCgCo, 4:1:1):
-  /// then whoever converts it clips it. Throws JobError when memory is out.
+  /// The mapped picture, owned by this object and valid until the next call. Returns `frame` itself
+  /// if it is not HDR, in mode clip, or if can_tone_map() is false; PictureConverter then clips it.
+  /// Throws JobError when memory runs out.
   [[nodiscard]] const AVFrame& mapped(const AVFrame& frame);
 
  private:
@@ -32,7 +32,7 @@ class ToneMapper {
   std::unique_ptr<State> state_;
 };
 
-/// Whether mapped() would map such a frame.
+/// Whether mapped() maps such a frame in mode map: HDR, and no float, YCgCo or 4:1:1 samples.
 [[nodiscard]] bool can_tone_map(const AVFrame& frame);
 
 }  // namespace tilewall

@@ -1,4 +1,8 @@
-// Compiled with -mavx2: no inline function of a header may be used here that others use too.
+// The AVX2 version of tone_row_scalar(), eight samples at a time. Each operation rounds as the
+// scalar one does, so both give the same bytes.
+//
+// This file is compiled with -mavx2. It must not use inline functions of headers that other files
+// use too: the linker might keep this file's copy, which fails on processors without AVX2.
 
 #include "player/movie/source/tone_table.hpp"
 
@@ -9,7 +13,8 @@
 namespace tilewall {
 namespace {
 
-/// Two values at once that lie next to each other along axis a, weighed by two times 16 bits.
+/// Interpolates along axis a: gathers two neighbouring values by one 32-bit load, and weights them
+/// by the two 16-bit halves of `weights`.
 __m256i edge(const std::uint16_t* values, __m256i index, __m256i weights) {
   const __m256i pair = _mm256_i32gather_epi32(reinterpret_cast<const int*>(values), index, 2);
   const __m256i sum = _mm256_madd_epi16(pair, weights);  // values are at most 255 * 128
@@ -17,7 +22,7 @@ __m256i edge(const std::uint16_t* values, __m256i index, __m256i weights) {
 }
 
 __m256i between(__m256i first, __m256i second, __m256i along) {
-  // The difference and the share fit into 16 bits with their signs.
+  // Adds the share `along` / 256 of the difference, rounded.
   const __m256i product = _mm256_mullo_epi32(_mm256_sub_epi32(second, first), along);
   return _mm256_add_epi32(first,
                           _mm256_srai_epi32(_mm256_add_epi32(product, _mm256_set1_epi32(128)), 8));

@@ -6,10 +6,10 @@
 namespace tilewall {
 namespace {
 
-// Log2 of the grid's steps. Luma and R, G, B are as fine as PQ needs; chroma bends less.
-constexpr int fine_steps_log2 = 6;
-constexpr int chroma_steps_log2 = 6;
-constexpr double value_scale = 128;  // of a table value per output code
+// Log2 of the number of steps between the nodes of an axis.
+constexpr int fine_steps_log2 = 6;    // luma, and R, G, B
+constexpr int chroma_steps_log2 = 6;  // Cb and Cr
+constexpr double value_scale = 128;   // table values per output code
 
 constexpr double jpeg_red = 0.299;
 constexpr double jpeg_blue = 0.114;

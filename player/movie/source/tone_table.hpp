@@ -1,10 +1,10 @@
-// A tone curve as a table over a source's sample codes, and the kernel that looks rows up in it.
+// A tone curve tabulated over a source's sample codes, and the kernels that map rows by the table.
 //
 // The table has one value per output plane at each node of a grid over the three input planes. The
-// kernel interpolates linearly along all three axes. Nodes lie at whole fractions of the code
-// range, so that gray of any code stays gray to the bit.
+// kernels interpolate linearly along all three axes. The distance of the nodes is a power of two,
+// so that neutral chroma is a node, and every gray stays gray to the bit.
 //
-// Threads: immutable once made.
+// Threads: immutable; pure functions.
 #pragma once
 
 #include <array>
@@ -15,34 +15,36 @@
 
 namespace tilewall {
 
-/// How the source's samples encode R'G'B'.
+/// The encoding of R'G'B' in the source's samples.
 struct ToneSamples {
   int depth_bits = 10;  ///< 8..16
   bool full_range = false;
-  bool rgb = false;            ///< planes are R, G, B; else Y, Cb, Cr
-  double red_weight = 0.2627;  ///< of the luma equation, for Y, Cb, Cr
-  double blue_weight = 0.0593;
+  bool rgb = false;             ///< planes are R, G, B; else Y, Cb, Cr
+  double red_weight = 0.2627;   ///< red's share of luma, for Y, Cb, Cr
+  double blue_weight = 0.0593;  ///< blue's share of luma, for Y, Cb, Cr
   bool operator==(const ToneSamples&) const = default;
 };
 
-/// One output plane's values, and where a code lies among them.
+/// The values of one output plane at the grid's nodes. Input planes are a, b and c; a is the
+/// fastest index: values[(c * b_nodes + b) * a_nodes + a]. Owned by the ToneTable.
 struct ToneGrid {
-  const std::uint16_t* values = nullptr;  ///< (c * b_nodes + b) * a_nodes + a, in 1/128 of a code
+  const std::uint16_t* values = nullptr;  ///< output codes * 128
   int a_nodes = 0;
-  int b_nodes = 0;
-  int a_shift = 0;  ///< code >> shift is the node below it
-  int b_shift = 0;  ///< of planes b and c
+  int b_nodes = 0;  ///< nodes of b, and of c
+  int a_shift = 0;  ///< code >> a_shift is the node at or below a code of a
+  int b_shift = 0;  ///< code >> b_shift is the node at or below a code of b or c
 };
 
 class ToneTable {
  public:
-  /// The output is full-range: Y'CbCr of ITU-R BT.601 for sources in Y'CbCr, else R'G'B'.
+  /// Fills the table, which takes some 0.1 s. The output is full-range: Y'CbCr of ITU-R BT.601 for
+  /// sources in Y'CbCr, else R'G'B'.
   ToneTable(const ToneCurve& curve, const ToneSamples& samples);
 
-  /// For output plane `plane`.
+  /// The grid of output plane `plane`, 0..2.
   [[nodiscard]] ToneGrid grid(int plane) const noexcept;
 
-  /// A code of planes b and c that stands for no colour.
+  /// The code of neutral chroma, for planes b and c of a source in Y'CbCr.
   [[nodiscard]] std::uint16_t neutral_code() const noexcept {
     return static_cast<std::uint16_t>(1U << (samples_.depth_bits - 1));
   }
@@ -58,8 +60,8 @@ class ToneTable {
   std::array<std::vector<std::uint16_t>, 3> values_;
 };
 
-/// out[i] is the value for codes a[i], b[i], c[i], which are within the table's depth. Any
-/// alignment.
+/// Sets out[i] to the table's value for the codes a[i], b[i] and c[i], for `count` samples. Any
+/// alignment, no overlap. @pre the codes lie within the table's depth
 using ToneRowFn = void (*)(const ToneGrid& grid, const std::uint16_t* a, const std::uint16_t* b,
                            const std::uint16_t* c, std::uint8_t* out, int count) noexcept;
 
@@ -70,7 +72,7 @@ void tone_row_avx2(const ToneGrid& grid, const std::uint16_t* a, const std::uint
                    const std::uint16_t* c, std::uint8_t* out, int count) noexcept;
 #endif
 
-/// The fastest that this processor runs; all give the same bytes.
+/// The fastest version for this processor. All versions give the same bytes.
 [[nodiscard]] ToneRowFn pick_tone_row() noexcept;
 
 }  // namespace tilewall
