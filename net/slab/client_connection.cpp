@@ -28,7 +28,7 @@ Json await_message(MessageStream& stream, const SocketAddress& server, LocalInst
     const StreamStatus status = stream.read_some(messages);
     try {
       if (!messages.empty()) return parse_json(messages.front().text);
-    } catch (const InputError&) {  // of somebody who is no server
+    } catch (const InputError&) {  // the peer is not a tilewall server
       break;
     }
     if (status != StreamStatus::open) break;

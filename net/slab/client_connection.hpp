@@ -1,7 +1,8 @@
-// How a client reaches a server: the connections of a session, and the messages on its control
-// connection.
+// The client's side of a session's TCP connections: connecting, the handshake (handshake.hpp), and
+// the messages of the control connection.
 //
-// One owner.
+// Threads: one owner. connect_to_server() and the await functions block; a ControlConnection's
+// step() does not.
 #pragma once
 
 #include <poll.h>
@@ -25,23 +26,24 @@ namespace tilewall {
 struct SlabSessionOptions {
   std::optional<AuthKey> key;
   SlabTransport transport = SlabTransport::udp;
-  int stripes = 1;  ///< tcp: connections
-  /// tcp: that they are spread over, by their rates; none: as routes go. @pre no more than stripes
+  int stripes = 1;  ///< TCP only: number of connections that carry slabs
+  /// TCP only: interfaces over which the stripes are spread, by their rates. If empty, the stripes
+  /// follow the routes. @pre no more interfaces than stripes
   std::vector<NetInterface> interfaces = {};
-  bool encrypt = false;            ///< needs a key
-  std::uint32_t packet_bytes = 0;  ///< udp: 0: what the path's MTU takes
+  bool encrypt = false;            ///< encrypt slabs and messages; ignored without a key
+  std::uint32_t packet_bytes = 0;  ///< UDP only: size of a full packet; 0: by the path's MTU
 };
 
-/// Connects within `limit`; `prepare` is called with the socket before. Throws JobError where
-/// nobody answers.
+/// Connects within `limit`. Calls `prepare` with the socket before it is connected. Throws JobError
+/// if the server does not answer.
 [[nodiscard]] MessageStream connect_to_server(const SocketAddress& server,
                                               std::chrono::milliseconds limit,
                                               const std::function<void(int socket)>& prepare = {});
-/// The next message of a connection. Throws JobError where none comes in time.
+/// Waits for the next message. Throws JobError if none arrives by `until` or it is not JSON.
 [[nodiscard]] nlohmann::json await_message(MessageStream& stream, const SocketAddress& server,
                                            LocalInstant until);
-/// The server's first message. Throws as await_message(), and InputError unless the server has a
-/// key where this side has one (`keyed`).
+/// Waits for the server's first message. `keyed` is whether this side has a key. Throws as
+/// await_message(), and InputError if only one side has a key.
 [[nodiscard]] SlabChallenge await_challenge(MessageStream& stream, const SocketAddress& server,
                                             bool keyed, LocalInstant until);
 
@@ -53,19 +55,20 @@ struct SessionStart {
 
 class ControlConnection {
  public:
-  /// Connects to the server and takes its challenge. `key` outlives begin(). Throws as
+  /// Connects to the server and waits for its challenge. Throws as connect_to_server() and
   /// await_challenge().
   ControlConnection(const SocketAddress& server, const std::optional<AuthKey>& key,
                     std::chrono::milliseconds limit, LocalInstant until);
 
-  /// Says hello. Messages are sealed from then on. Throws JobError where no answer comes until
-  /// `until`, the server's InputError where it refuses, InputError where it cannot show the key.
+  /// Sends the hello and waits for the welcome. All later messages are sealed. Throws JobError if
+  /// no answer arrives by `until`, and InputError if the server refuses or its tag is wrong.
   [[nodiscard]] SessionStart begin(const SocketAddress& server, const std::optional<AuthKey>& key,
                                    const SlabHello& hello, LocalInstant until);
 
+  /// Queues a question to the server's application. @pre begin() has returned
   void ask(const nlohmann::json& question);
-  /// Sends and takes what it can; what the server said is added to `answers`. False: the server is
-  /// gone. Throws InputError where a message is not what the server said.
+  /// Sends and receives without blocking, and appends the server's messages to `answers`. Returns
+  /// false once the connection is closed. Throws InputError if a message's seal is wrong.
   [[nodiscard]] bool step(std::vector<nlohmann::json>& answers);
   [[nodiscard]] pollfd watched() const;
   [[nodiscard]] int fd() const noexcept { return stream_.fd(); }
@@ -73,7 +76,7 @@ class ControlConnection {
  private:
   MessageStream stream_;
   SlabChallenge challenge_;
-  std::optional<ControlSeal> seal_;  // of the messages, once the session has begun
+  std::optional<ControlSeal> seal_;  // empty until the session has begun
 };
 
 }  // namespace tilewall

@@ -24,7 +24,7 @@ SlabHello hello_of(const SocketAddress& server, const SlabSessionOptions& option
   return hello;
 }
 
-/// What slabs are cut into on the way.
+/// Bytes of the pieces into which this transport cuts slabs.
 std::uint32_t piece_bytes_of(const SlabHello& hello) {
   return hello.transport == SlabTransport::udp
              ? hello.packet_bytes - static_cast<std::uint32_t>(packet_head_bytes)

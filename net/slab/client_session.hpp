@@ -1,5 +1,8 @@
-// A session with one slab server, seen from the client: asks, takes what comes to where it belongs,
-// tells what came, asks again where nothing did. Threads: one owner, who waits on its descriptors.
+// The client's side of a session with one slab server: the control connection, the requests that
+// are not answered yet, and the transport that the client chose.
+//
+// Threads: one owner, who waits on watched() until due() and then calls step(). Only the
+// constructor blocks.
 #pragma once
 
 #include <chrono>
@@ -19,8 +22,9 @@ namespace tilewall {
 
 class ClientSession {
  public:
-  /// Connects and shows the key, both within `limit`. Throws JobError where nobody answers, the
-  /// server's InputError where it refuses, InputError where it cannot show the key.
+  /// Connects and completes the handshake, both within `limit`; stripes of TCP take up to `limit`
+  /// each after that. Throws JobError if the server does not answer, and InputError if it refuses
+  /// or does not have this side's key. `pool` outlives this.
   ClientSession(const SocketAddress& server, const SlabSessionOptions& options, SlabPool& pool,
                 std::chrono::milliseconds limit);
   ClientSession(const ClientSession&) = delete;
@@ -28,30 +32,33 @@ class ClientSession {
 
   struct Events {
     std::vector<FinishedSlab> slabs;
-    std::vector<nlohmann::json> answers;  ///< to ask()
+    std::vector<nlohmann::json> answers;  ///< answers to ask(), in the server's order
   };
 
-  /// Asks for a slab that is of use until then. @pre payload.size() <= largest_request_bytes
+  /// Requests a slab and returns the request's number. After `until` the slab is of no
+  /// use; if that leaves no time for repairs, the server sends parity with it. @pre payload.size()
+  /// <= largest_request_bytes
   [[nodiscard]] std::uint32_t fetch(std::span<const std::byte> payload,
                                     LocalInstant until = no_deadline);
   static constexpr LocalInstant no_deadline = SlabRequests::no_deadline;
   void cancel(const std::vector<std::uint32_t>& requests);
   void ask(const nlohmann::json& question) { control_.ask(question); }
 
-  /// What to wait for.
+  /// Descriptors and events to wait for.
   [[nodiscard]] std::vector<pollfd> watched() const;
-  /// When step() has something to do even if nothing comes.
+  /// Instant at which step() has work even if no descriptor is ready.
   [[nodiscard]] LocalInstant due() const { return transport_->due(); }
-  /// Takes what has come and does what is due. False: the server is gone. Throws InputError where
-  /// an answer is not what the server said.
+  /// Receives, acks and repeats requests without blocking, and appends to `events`. Returns false
+  /// once the server is gone. Throws InputError if the seal of a control message is wrong.
   [[nodiscard]] bool step(LocalInstant now, Events& events);
 
-  /// Since when nothing has come though something was asked for; empty: nothing is missing.
+  /// While requests are open: when the last piece arrived or the first of them was sent, whichever
+  /// is later. Empty if none is open.
   [[nodiscard]] std::optional<LocalInstant> silent_since() const {
     return requests_.silent_since();
   }
   [[nodiscard]] ReceiveCounters counters() const;
-  /// From asking to the first answer, of the newest requests.
+  /// Smoothed time from a request to its first piece; 0 until the first is known.
   [[nodiscard]] Nanos round_trip() const noexcept { return requests_.round_trip(); }
   [[nodiscard]] const StripeTuning& tuning() const noexcept { return tuning_; }
 
@@ -63,7 +70,7 @@ class ClientSession {
   SlabHello hello_;
   ReceiveCounters counters_;
   SlabRequests requests_;
-  StripeTuning tuning_;  // tcp
+  StripeTuning tuning_;  // TCP only
   std::unique_ptr<ClientTransport> transport_;
 };
 

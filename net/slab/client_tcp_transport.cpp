@@ -102,7 +102,7 @@ bool ClientTcpTransport::read_stripes(LocalInstant now, std::vector<FinishedSlab
     ++counters_.packets;
     if (request == requests_.end() || !request->second.slab) return;
     IncomingSlab& slab = *request->second.slab;
-    // A chunk that was dropped, or cancelled while it came, lies elsewhere.
+    // The bytes of a chunk that was dropped, or cancelled while it arrived, lie elsewhere.
     if (!slab.wants(piece) || slab.place(piece) != payload.data()) return;
     slab.mark(piece);
     if (slab.missing() > 0) return;

@@ -1,7 +1,7 @@
-// A client's session by TCP: connections ("stripes") that bring chunks to their places in slabs;
-// the first of them carries the requests.
+// Transport of a client's session over TCP: one or more connections ("stripes", stripe.hpp), whose
+// chunks are received straight into their slabs. The first stripe carries requests and cancels.
 //
-// One owner.
+// Threads: one owner.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +16,19 @@
 
 namespace tilewall {
 
-/// How the stripes travel, all of them together.
+/// TCP parameters of a session's stripes, for reports.
 struct StripeTuning {
-  std::uint64_t window_bytes = 0;         ///< that may be under way, as both ends allow
-  std::uint64_t wanted_window_bytes = 0;  ///< more: a kernel gave no more
-  std::string congestion_control;         ///< the server's, of the first
-  Nanos round_trip{0};                    ///< of TCP, as the session began
+  std::uint64_t window_bytes = 0;         ///< most bytes in flight on all stripes; 0 without TCP
+  std::uint64_t wanted_window_bytes = 0;  ///< larger if a kernel gave less than wanted
+  std::string congestion_control;         ///< the server's on the first stripe: "bbr", "cubic"
+  Nanos round_trip{0};                    ///< TCP's round trip when the session began
 };
 
 class ClientTcpTransport final : public ClientTransport {
  public:
-  /// Opens the stripes, each within `limit`. `round_trip`: of TCP to the server. `requests` and
-  /// `counters` are the session's and outlive this. Throws what ClientSession does.
+  /// Opens the stripes one after the other, each within `limit`. `round_trip` is TCP's round trip
+  /// on the control connection. `requests` and `counters` are the session's and outlive this.
+  /// Throws as ClientSession.
   ClientTcpTransport(const SocketAddress& server, const SlabSessionOptions& options,
                      const SessionStart& session, Nanos round_trip, SlabRequests& requests,
                      ReceiveCounters& counters, SealKind seal, std::chrono::milliseconds limit);
@@ -47,7 +48,7 @@ class ClientTcpTransport final : public ClientTransport {
     StripeReader reader;
     StripeWriter writer;
   };
-  /// A request or a cancel for the first stripe.
+  /// A request or a cancel that waits for the first stripe.
   struct Waiting {
     StripeHeader header = {};
     std::vector<std::byte> payload;

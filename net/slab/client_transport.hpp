@@ -1,7 +1,7 @@
-// The transport of a client's session: brings requests to the server, and the pieces of slabs to
-// where they belong.
+// Interface of a client session's transport: sends requests to the server, and receives pieces into
+// the slabs of the session's SlabRequests. Nothing blocks.
 //
-// One owner, who waits on its descriptors.
+// Threads: one owner, who waits on its descriptors.
 #pragma once
 
 #include <poll.h>
@@ -20,18 +20,19 @@ class ClientTransport {
 
   virtual void send_request(std::uint32_t request, const PendingSlab& pending,
                             LocalInstant now) = 0;
-  /// These are no longer in the session's SlabRequests, and their memory is gone.
+  /// Tells the server to send no more of these requests. @pre they are no longer in the session's
+  /// SlabRequests, so the memory of their slabs is gone
   virtual void cancel(std::span<const std::uint32_t> requests) = 0;
 
-  /// Adds what to wait for.
+  /// Appends the descriptors and events to wait for.
   virtual void watch(std::vector<pollfd>& watched) const = 0;
-  /// When step() has something to do even if nothing comes.
+  /// Instant at which step() has work even if no descriptor is ready.
   [[nodiscard]] virtual LocalInstant due() const = 0;
-  /// Takes what has come and does what is due; slabs that are whole are added to `finished`. False:
+  /// Receives, acks and repeats requests; appends complete slabs to `finished`. Returns false once
   /// the server is gone.
   [[nodiscard]] virtual bool step(LocalInstant now, std::vector<FinishedSlab>& finished) = 0;
 
-  /// Adds what only the transport counts.
+  /// Sets or adds the counters that only the transport knows.
   virtual void count(ReceiveCounters& counters) const = 0;
 };
 

@@ -7,7 +7,7 @@
 namespace tilewall {
 namespace {
 
-constexpr int batches_a_wakeup = 64;
+constexpr int batches_a_wakeup = 64;  // step() sends acks and repeats requests after so many
 
 }  // namespace
 
@@ -40,7 +40,7 @@ void ClientUdpTransport::send_packet(PacketKind kind, std::uint32_t request,
       to_server_.seal(header.sequence, {packet.head, sizeof header}, payload, sealed.data());
   std::memcpy(packet.head + sizeof header, tag.data(), tag.size());
   packet.payload = is_encrypted ? std::span<const std::byte>(sealed) : payload;
-  static_cast<void>(sender_.send({&packet, 1}, nullptr));  // one that is lost is sent again
+  static_cast<void>(sender_.send({&packet, 1}, nullptr));  // requests are repeated, acks overlap
 }
 
 void ClientUdpTransport::send_request(std::uint32_t request, const PendingSlab& pending,
@@ -79,7 +79,8 @@ bool ClientUdpTransport::step(LocalInstant now, std::vector<FinishedSlab>& finis
   return true;
 }
 
-// Where the next packets' payloads belong if they come in order: behind the newest piece.
+// Predicts where the next packets' payloads belong: in the pieces after the newest one. The kernel
+// scatters a batch before anybody has read its headers, so a wrong guess costs a copy in sort().
 std::vector<std::byte*> ClientUdpTransport::expected() const {
   std::vector<std::byte*> places;
   const auto found = std::as_const(requests_).find(last_request_);
@@ -87,7 +88,7 @@ std::vector<std::byte*> ClientUdpTransport::expected() const {
   const IncomingSlab& slab = *found->second.slab;
   for (std::size_t i = 0; i < receiver_.batch(); ++i) {
     const std::uint32_t piece = next_piece_ + static_cast<std::uint32_t>(i);
-    // The last piece is shorter than what a packet may bring.
+    // The last piece is shorter than a packet's payload may be: a full one would overrun the slab.
     const bool whole =
         slab.wants(piece) && slab.shape().bytes_of(piece) == slab.shape().piece_bytes;
     places.push_back(whole ? slab.place(piece) : nullptr);
@@ -100,7 +101,7 @@ bool ClientUdpTransport::lies_aside(const IncomingPacket& packet) const {
          packet.payload.data() < misplaced_.data() + misplaced_.size();
 }
 
-/// Whether the payload lies where it belongs, and nothing came there before.
+/// Whether the payload lies in its own place and the piece has not arrived before.
 bool ClientUdpTransport::is_in_place(const IncomingPacket& packet) const {
   const auto request = std::as_const(requests_).find(packet.header.request);
   return packet.header.kind == PacketKind::data && request != std::as_const(requests_).end() &&
@@ -115,8 +116,9 @@ void ClientUdpTransport::take_batch(std::span<IncomingPacket> packets, LocalInst
   if (acks_.goes_now(now)) send_ack(now);
 }
 
-// A piece that lies where another one belongs must not be overwritten before it is moved: all that
-// lie wrong are first put aside.
+// Puts all payloads aside that do not lie in their places. This is a pass of its own: when packets
+// arrive swapped, each lies where the other belongs, so copying the first one to its place at once
+// would overwrite the second before it is read.
 void ClientUdpTransport::sort(std::span<IncomingPacket> packets, LocalInstant now) {
   std::size_t aside = 0;
   misplaced_.resize(packets.size() * packet_bytes_);
@@ -128,7 +130,8 @@ void ClientUdpTransport::sort(std::span<IncomingPacket> packets, LocalInstant no
     if (!is_piece || !received_.is_new(header.sequence)) {
       counters_.malformed_packets += is_piece ? 0 : 1;
       packet.payload = {};
-      packet.header.kind = PacketKind::hello;  // take() passes it over
+      packet.header.kind = PacketKind::hello;  // so take() skips it
+      // A repeated number is noted for the count; note() changes nothing else.
       if (is_piece) static_cast<void>(received_.note(header.sequence, now));
       continue;
     }
@@ -143,12 +146,16 @@ void ClientUdpTransport::take(IncomingPacket& packet, LocalInstant now,
                               std::vector<FinishedSlab>& finished) {
   const PacketHeader& header = packet.header;
   if (header.kind == PacketKind::hello || !received_.is_new(header.sequence)) return;
-  // Opening may write: never where a piece lies that has come, since the batch was sorted.
+  // Checked again although sort() checked it: a copy of the same piece earlier in this batch may
+  // have filled this place or completed the slab, whose memory is then gone. Opening an encrypted
+  // packet writes to its payload, and would destroy the piece or write to freed memory. Its number
+  // stays unnoted, so to the server it is lost.
   if (!lies_aside(packet) && !is_in_place(packet)) return;
   if (!to_client_.open(header.sequence, packet.head, packet.payload, packet.tag)) {
     ++counters_.malformed_packets;
     return;
   }
+  // Only now, as a forged packet must not use up the number of a genuine one.
   const std::uint64_t before = received_.largest();
   if (!received_.note(header.sequence, now)) return;
   ++counters_.packets;

@@ -1,7 +1,7 @@
-// A client's session by UDP: takes packets by the batch, each payload to its place in its slab,
-// tells the server what came, and asks again where nothing did.
+// Transport of a client's session over UDP: receives packets in batches with each payload in its
+// place in its slab, sends acks, and repeats requests that got no answer.
 //
-// One owner.
+// Threads: one owner.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ namespace tilewall {
 
 class ClientUdpTransport final : public ClientTransport {
  public:
-  /// `socket`: connected to the server, and prepared. `requests` and `counters` are the session's
-  /// and outlive this.
+  /// Sends the hello packet. `socket` is connected to the server, and prepared by
+  /// prepare_packet_socket(). `requests` and `counters` are the session's and outlive this.
   ClientUdpTransport(UniqueFd socket, std::uint64_t session, const SlabHello& hello,
                      const SessionKeys& keys, SlabRequests& requests, ReceiveCounters& counters);
 
@@ -57,12 +57,12 @@ class ClientUdpTransport final : public ClientTransport {
   UniqueFd socket_;
   PacketReceiver receiver_;
   PacketSender sender_;
-  std::uint64_t sequence_ = 0;  // of the newest packet to the server
+  std::uint64_t sequence_ = 0;  // number of the newest packet to the server
   ReceivedPackets received_;
   AckSchedule acks_;
-  std::uint32_t last_request_ = 0;  // of the newest piece
-  std::uint32_t next_piece_ = 0;    // expected after it
-  std::vector<std::byte> misplaced_;
+  std::uint32_t last_request_ = 0;    // request of the newest piece
+  std::uint32_t next_piece_ = 0;      // piece that is expected after it
+  std::vector<std::byte> misplaced_;  // payloads of a batch that did not arrive in their places
 };
 
 }  // namespace tilewall

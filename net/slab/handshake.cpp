@@ -20,7 +20,7 @@ constexpr std::string_view seals[] = {"checksum", "tag", "encrypted"};
 constexpr std::size_t nonce_hex_chars = 32;
 constexpr std::uint64_t fastest_bytes_s = 125'000'000'000;  // 1000 Gbit/s
 constexpr std::uint64_t longest_window_bytes = std::uint64_t{1} << 31;
-constexpr std::size_t longest_algorithm_name = 15;  // of TCP's congestion control
+constexpr std::size_t longest_algorithm_name = 15;  // TCP_CA_NAME_MAX less its end
 
 [[noreturn]] void refuse(const char* field, std::string_view expected, std::string_view found) {
   throw InputError({"message"}, field, expected, found);
@@ -64,7 +64,7 @@ std::uint64_t session_of(const Json& message) {
   return std::stoull(text, nullptr, 16);
 }
 
-/// All that a hello says, as its tag covers it.
+/// The fields of a hello as its tag covers them.
 std::string words_of(const SlabHello& hello) {
   return fmt::format("{} {} {} {} {} {}", hello.nonce,
                      transports[static_cast<std::size_t>(hello.transport)], hello.stripes,

@@ -1,15 +1,20 @@
-// How a session begins, on its control connection (see ../control/message_stream.hpp):
+// Messages that begin a session on its control connection (net/control/message_stream.hpp):
 //
 //   server: {"type": "challenge", "version", "nonce", "keyed"}
 //   client: {"type": "hello", "version", "nonce", "transport", "stripes", "packet_bytes",
 //            "receive_buffer_bytes", "seal", "tag"}
 //   server: {"type": "welcome", "session", "tag"}   or   {"type": "refused", "error"}
 //
-// and a stripe's connection likewise with {"type": "stripe", "session", "index", "rate_bytes_s",
-// "tag"} and {"type": "joined", "window_bytes", "wanted_window_bytes", "congestion_control",
-// "tag"}. What follows the welcome is sealed: see control_seal.hpp. Each tag is the wall's key's
-// over all that was said, nonces included: nobody can replay a hello, ask for less than the client
-// did, or stand in for the server. Without a key the tags are empty.
+// and those that begin a stripe on its own connection, after a challenge as above:
+//
+//   client: {"type": "stripe", "session", "index", "rate_bytes_s", "tag"}
+//   server: {"type": "joined", "window_bytes", "wanted_window_bytes", "congestion_control", "tag"}
+//
+// All messages after the welcome are sealed (control_seal.hpp). Each tag is made with the wall's
+// key over the fields exchanged so far, the server's nonce included. So nobody can replay a hello,
+// weaken its options, or stand in for the server. Without a key, tags are empty.
+//
+// Threads: no shared state; one owner each.
 #pragma once
 
 #include <cstdint>
@@ -24,62 +29,63 @@
 namespace tilewall {
 
 inline constexpr int slab_protocol_version = 2;
-/// What either side accepts of the other until it has shown the key.
+/// Limits on messages from a peer that has not proved the key yet.
 inline constexpr MessageLimits unauthenticated_limits{4096, 0};
 
 enum class SlabTransport { udp, tcp };
 
-/// What a client wants.
+/// Options of a session, chosen by the client.
 struct SlabHello {
-  std::string nonce;  ///< hexadecimal
+  std::string nonce;  ///< the client's, hexadecimal
   SlabTransport transport = SlabTransport::udp;
-  int stripes = 1;                         ///< tcp: connections
-  std::uint32_t packet_bytes = 0;          ///< udp: of a full packet
-  std::uint64_t receive_buffer_bytes = 0;  ///< udp: of its socket
+  int stripes = 1;                         ///< TCP: number of connections that carry slabs
+  std::uint32_t packet_bytes = 0;          ///< size of a full packet, header and tag included
+  std::uint64_t receive_buffer_bytes = 0;  ///< UDP: size of the client's socket buffer
   SealKind seal = SealKind::checksum;
 };
 
 struct SlabChallenge {
-  std::string nonce;  ///< hexadecimal
-  bool keyed = false;
+  std::string nonce;   ///< the server's, hexadecimal
+  bool keyed = false;  ///< whether the server has a key
 };
 
-/// Between a client and a server that know each other's nonces. Null key: no tags.
+/// Builds and checks the messages of one connection after its challenge.
 class SlabHandshake {
  public:
+  /// Without a key, tags are empty and not checked. `key` outlives this.
   SlabHandshake(const std::optional<AuthKey>& key, std::string server_nonce);
 
   [[nodiscard]] nlohmann::json hello(const SlabHello& hello) const;
-  /// Throws InputError for a hello that is malformed, out of bounds, not the key's, or asks for
-  /// less than the key is there for.
+  /// Throws InputError for a hello that is malformed or out of bounds, whose tag is wrong, or whose
+  /// seal is weaker than the key allows.
   [[nodiscard]] SlabHello parse_hello(const nlohmann::json& message) const;
 
   [[nodiscard]] nlohmann::json welcome(const SlabHello& hello, std::uint64_t session) const;
-  /// The session. Throws InputError.
+  /// Returns the session number. Throws InputError if the server refused or the tag is wrong.
   [[nodiscard]] std::uint64_t parse_welcome(const SlabHello& hello,
                                             const nlohmann::json& message) const;
 
   struct Stripe {
     std::uint64_t session = 0;
     int index = 0;
-    std::uint64_t rate_bytes_s = 0;  ///< that its way carries; 0: nobody said
+    std::uint64_t rate_bytes_s = 0;  ///< rate of the stripe's path, bytes per second; 0: unknown
   };
   [[nodiscard]] nlohmann::json stripe(const Stripe& stripe) const;
-  /// Throws InputError.
+  /// Throws InputError for a message that is malformed or out of bounds, or whose tag is wrong.
   [[nodiscard]] Stripe parse_stripe(const nlohmann::json& message) const;
 
-  /// How the server sends.
+  /// Parameters of the server's end of a stripe.
   struct Joined {
-    std::uint64_t window_bytes = 0;         ///< that it may have under way
-    std::uint64_t wanted_window_bytes = 0;  ///< more: its kernel gave no more
-    std::string congestion_control;         ///< "bbr", "cubic"
+    std::uint64_t window_bytes = 0;         ///< most bytes that the server may have in flight
+    std::uint64_t wanted_window_bytes = 0;  ///< larger if its kernel gave less than wanted
+    std::string congestion_control;         ///< "bbr", "cubic"; "" if unknown
   };
-  /// The server's word that the connection is that stripe: chunks follow.
+  /// Accepts a stripe. The connection carries chunks after this message.
   [[nodiscard]] nlohmann::json joined(const Stripe& stripe, const Joined& joined) const;
-  /// Throws InputError.
+  /// Throws InputError if the server refused, or for a wrong field or tag.
   [[nodiscard]] Joined parse_joined(const Stripe& stripe, const nlohmann::json& message) const;
 
-  /// Of a session that began with this hello.
+  /// Keys of the session that began with this hello; all zero without a key.
   [[nodiscard]] SessionKeys keys(const SlabHello& hello) const;
 
  private:
@@ -90,14 +96,14 @@ class SlabHandshake {
   const std::string server_nonce_;
 };
 
-/// A message's text. What is no UTF-8 in it, such as a cut word of the peer's, is replaced.
+/// Serialises a message. Invalid UTF-8, such as a truncated word of the peer's, is replaced.
 [[nodiscard]] std::string text_of(const nlohmann::json& message);
 
-/// What the server's application answered. Throws InputError where it refused.
+/// Returns the answer of the server's application. Throws InputError with its text if it refused.
 [[nodiscard]] nlohmann::json parse_answer(const nlohmann::json& message);
 
 [[nodiscard]] nlohmann::json challenge_message(const SlabChallenge& challenge);
-/// Throws InputError for another protocol or version.
+/// Throws InputError for another protocol, or another version of this one.
 [[nodiscard]] SlabChallenge parse_challenge(const nlohmann::json& message);
 
 }  // namespace tilewall

@@ -1,6 +1,6 @@
-// Questions to a server's application that wait to be sent, and the answers that have come.
+// Questions to a server's application that wait to be sent, and answers that wait to be taken.
 //
-// Not locked: guarded by its owner's mutex.
+// Threads: no internal locking; guarded by its owner's mutex.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@ namespace tilewall {
 
 class PendingCalls {
  public:
-  /// Returns the question's number, which its answer carries as "id".
+  /// Queues a question and returns its number, which the answer carries as "id".
   [[nodiscard]] std::uint64_t add(nlohmann::json question) {
     question["id"] = next_;
     questions_.push_back(std::move(question));
     return next_++;
   }
-  /// Those that were not sent yet, once.
+  /// Removes and returns the questions that were not sent yet.
   [[nodiscard]] std::vector<nlohmann::json> take_questions() noexcept {
     return std::exchange(questions_, {});
   }
 
-  /// An answer came; one without a number is dropped.
+  /// Keeps an answer until it is taken. An answer without a valid "id" is dropped.
   void add_answer(nlohmann::json answer) {
     const auto id = answer.find("id");
     if (id == answer.end() || !id->is_number_unsigned()) return;

@@ -37,7 +37,8 @@ bool ReceivedPackets::note(std::uint64_t sequence, LocalInstant when) {
   return true;
 }
 
-// 64 packets from `sequence` on, which may lie before the first one.
+// Bits of 64 packets from `sequence` on. Early in a session `sequence` wraps below 0: these bits
+// are clear, as the ring starts empty.
 std::uint64_t ReceivedPackets::word_from(std::uint64_t sequence) const noexcept {
   const std::uint64_t at = sequence % most_ack_bits;
   const std::uint64_t low = ring_[at / 64] >> (at % 64);

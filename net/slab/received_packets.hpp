@@ -1,6 +1,7 @@
-// Which packets of one direction came: the receiving side of the acks.
+// Which packets of one direction have arrived: the receiver's side of acks, and its protection
+// against replay. It remembers the last 65,536 numbers.
 //
-// One owner.
+// Threads: one owner.
 #pragma once
 
 #include <cstddef>
@@ -14,19 +15,20 @@ namespace tilewall {
 
 class ReceivedPackets {
  public:
-  /// Notes a packet; false where it came before, or is older than what is remembered: it is to be
-  /// dropped, whoever sent it.
+  /// Notes a packet. Returns false if it arrived before or is older than the remembered numbers;
+  /// the caller drops such a packet.
   [[nodiscard]] bool note(std::uint64_t sequence, LocalInstant came);
 
-  /// Whether it would be taken.
+  /// Whether note() would return true.
   [[nodiscard]] bool is_new(std::uint64_t sequence) const noexcept;
 
   [[nodiscard]] std::uint64_t largest() const noexcept { return largest_; }
   [[nodiscard]] std::uint64_t received() const noexcept { return received_; }
   [[nodiscard]] std::uint64_t repeated() const noexcept { return repeated_; }
 
-  /// An ack's payload, with the fate of the `bits` packets before the largest, or a few more.
-  /// @pre something came
+  /// Builds an ack's payload. Its bitmap covers `bits` packets before the largest, rounded up
+  /// to 64.
+  /// @pre a packet has arrived
   [[nodiscard]] std::vector<std::byte> ack(LocalInstant now, std::uint32_t bits) const;
 
  private:
