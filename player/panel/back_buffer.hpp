@@ -1,7 +1,7 @@
-// The picture that a panel shows next, from the ring into the presenter's back buffer, with what
-// lies over it: the panel's figures and a hint for the operator.
+// Prepares the next picture in the presenter's back buffer, and swaps it. The panel's figures and a
+// hint for the operator lie over the picture.
 //
-// Threads: the presenting thread's.
+// Threads: one owner, the presenting thread.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@
 
 namespace tilewall {
 
-/// What lies over a picture.
+/// The figures and the hint that lie over a picture.
 struct PictureMarks {
   bool figures = false;
   std::string hint;  ///< "" = none
@@ -30,25 +30,26 @@ struct SwapTime {
 
 class BackBuffer {
  public:
-  /// `clock` says how the clock is, for people. Everything referred to outlives this.
+  /// `clock` returns the clock's state and bound for the figures, as in "locked 1.2 us".
+  /// `presenter` and `ring` outlive this object.
   BackBuffer(Presenter& presenter, PictureRing& ring, const std::string& panel,
              std::function<std::string()> clock);
 
   /// Prepares a picture of the ring, unless it is prepared already with the same marks.
   void prepare(const DecodedPicture& picture, PictureMarks marks, const Scene& scene);
-  /// Prepares the picture that is shown once more, with other marks.
+  /// Prepares the picture that stays on the panel again, with other marks.
   void prepare_again(const HeldPicture& held, PictureMarks marks, const Scene& scene);
-  /// Shows what prepare() prepared.
+  /// Shows the prepared picture. Blocks until the presenter has swapped.
   [[nodiscard]] SwapTime swap();
-  /// The picture of the ring goes: what is prepared is no longer it.
+  /// Tells that the picture's buffer goes back to the ring, so the next prepare() copies again.
   void forget() noexcept { prepared_.reset(); }
 
-  // Of what was prepared last.
+  // The picture that was prepared last.
   [[nodiscard]] const Inset& inset() const noexcept { return inset_; }
   [[nodiscard]] const PictureMarks& marks() const noexcept { return marks_; }
   [[nodiscard]] LocalInstant prepared_at() const noexcept { return prepared_at_; }
 
-  /// What prepare() and swap() took so far, as time passes.
+  /// Wall-clock time spent in prepare() and swap() since the start of the panel.
   [[nodiscard]] Nanos present_time() const noexcept { return present_time_; }
 
   [[nodiscard]] PanelOverlay& overlay() noexcept { return overlay_; }

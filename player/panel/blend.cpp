@@ -10,7 +10,8 @@ namespace {
 
 constexpr int full = 256;  // opacity in fixed point
 
-/// Calls mix(below, above) for every byte; plain loops over rows, which the compiler vectorises.
+/// Sets every byte below to mix(below, above). The loops are plain so that compilers vectorise
+/// them.
 template <typename Mix>
 void for_bytes(const ImageView& below, const ImageView& above, Mix&& mix) noexcept {
   const int bytes = below.size_px.width * 4;
@@ -35,11 +36,12 @@ void blend_over(const ImageView& below, const ImageView& above, double opacity) 
 void blend_difference(const ImageView& below, const ImageView& above, double opacity,
                       double gain) noexcept {
   const int share = static_cast<int>(std::lround(opacity * full));
-  const int times = static_cast<int>(std::lround(gain * full));  // in fixed point, as opacity
+  const int times = static_cast<int>(std::lround(gain * full));  // in the fixed point of opacity
   for_bytes(below, above, [share, times](int to, int from) {
     return mixed(to, std::min((std::abs(from - to) * times + full / 2) / full, 255), share);
   });
-  for (int y = 0; y < below.size_px.height; ++y)  // no colour, and 255 everywhere else
+  // The fourth byte is no colour; every other picture has 255 there.
+  for (int y = 0; y < below.size_px.height; ++y)
     for (int x = 0; x < below.size_px.width; ++x) below.pixel(x, y)[3] = 255;
 }
 

@@ -1,4 +1,5 @@
-// Kernels that lay one picture over another. Pictures of one size; rows of B, G, R, X bytes.
+// Kernels that blend one picture over another. Both pictures have the same size; their rows are
+// B, G, R, X bytes. `below` is overwritten.
 #pragma once
 
 #include "wallconfigs/image_view.hpp"

@@ -24,19 +24,20 @@ void copy_part(const ImageView& from, const ImageView& to) {
     std::memcpy(to.row(y), from.row(y), static_cast<std::size_t>(to.size_px.width) * 4);
 }
 
-/// How the region shows its volume on this screen; null where it has none.
+/// The camera and look of the region's volume on this panel at `due`; null for other sources.
 std::shared_ptr<const VolumeShot> shot_of(const Region& region, const SourceSpec& source,
                                           GlobalInstant due, const CanvasPlace& place) {
   if (source.kind != SourceKind::volume) return nullptr;
   VolumeShot shot = (region.look ? *region.look : usual_look(source, region.canvas_px)).at(due);
-  // Parallel rays meet in no eye: their picture lies along the screens, as movies do.
+  // Parallel rays have no eye point, so an orthographic picture lies along the screens like a
+  // movie.
   if (place.from_eye && region.plane && shot.camera.lens == Lens::perspective)
     shot.tilt = {onto_plane(*place.from_eye, *region.plane, region.canvas_px),
                  region.plane->seen_px};
   return std::make_shared<const VolumeShot>(std::move(shot));
 }
 
-/// Whether its timeline ends with what is shown then.
+/// Whether the region's timeline has no tick after the one at `due`.
 bool is_last(const Region& region, GlobalInstant due) {
   const auto ticks = region.timeline.tick_count();
   return ticks && region.timeline.tick_at(due).value_or(-1) >= *ticks - 1;
@@ -52,7 +53,7 @@ ImageView view_of(std::vector<std::uint8_t>& memory, SizePx size_px) {
   return {memory.data(), size_px, row_bytes};
 }
 
-/// As it lies in the part of the picture that its region covers.
+/// The part's placement, relative to the rectangle of the picture that its region covers.
 Placement placement_in_part(const RegionPart& part) {
   Placement placement = part.at.placement;
   placement.picture_px.x -= part.at.drawn_px.x;

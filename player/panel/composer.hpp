@@ -1,6 +1,7 @@
-// Draws a scene's regions into one picture of this panel.
+// Draws a scene's regions into one picture of this panel: opens their sources, places them, blends
+// them, and warps the result where the panel stands on an arc.
 //
-// Threads: one owner, the decode thread, but for totals().
+// Threads: one owner, the decode thread. totals() may be called by any thread.
 #pragma once
 
 #include <array>
@@ -15,15 +16,15 @@
 
 namespace tilewall {
 
-/// What a region shows at one tick on this panel.
+/// A region's part of this panel's picture at one tick.
 struct RegionPart {
   const Region* region = nullptr;
   SourceFrame shown;
   PanelPlacement at;
-  std::shared_ptr<const VolumeShot> shot;  ///< of a volume
-  bool stays = false;                      ///< no other frame follows
+  std::shared_ptr<const VolumeShot> shot;  ///< camera and look of a volume; null for other sources
+  bool stays = false;                      ///< the region keeps this frame
 
-  /// Whether both show the same of the same scene.
+  /// Whether both parts have the same pixels. @pre both belong to the same scene
   bool operator==(const RegionPart& other) const {
     return region == other.region && shown.source == other.shown.source &&
            shown.frame == other.shown.frame && at == other.at && stays == other.stays &&
@@ -31,7 +32,7 @@ struct RegionPart {
   }
 };
 
-/// How a tick's volumes are drawn; as DrawParameters has them.
+/// How fine a tick's volumes are drawn; the fields are those of DrawParameters.
 struct TickDetail {
   bool awaits_best = false;
   bool refines = false;
@@ -42,66 +43,67 @@ struct TickDetail {
 /// A frame number for each region of a scene.
 using RegionFrames = std::vector<std::int64_t>;
 
-/// What the regions' timelines have at that instant.
+/// The frames that the timelines of the scene's regions have at `at`.
 [[nodiscard]] RegionFrames frames_at(const Scene& scene, GlobalInstant at);
 
-/// A panel's picture at one tick, as regions that lie on it, the lowest first.
+/// A panel's picture at one tick: the parts of its visible regions, the lowest first.
 using Composition = std::vector<RegionPart>;
 
-/// Whether anything of `region`, one of the scene's, is part of it.
+/// Whether `region` has a part in the composition. @pre both belong to the same scene
 [[nodiscard]] bool is_seen(const Composition& composition, const Region& region);
 
 class Composer {
  public:
-  /// `problem` is called with a line for people when a source cannot be opened; its region stays
-  /// black.
+  /// `problem` is called with a readable line when a source cannot be opened; its region stays
+  /// black. `config` outlives this object.
   Composer(const PanelConfig& config, SourceCache::Open open,
            std::function<void(const std::string& line)> problem);
 
-  /// From now on pictures are of this scene, which outlives the next call. Throws what opening
-  /// a source throws while `strict`.
+  /// The following calls draw this scene. `scene` lives until the next begin(). With `strict`, a
+  /// source that cannot be opened throws its error instead of staying black.
   void begin(const Scene& scene, bool strict);
 
-  /// The regions that are seen at `due`: `frames` are theirs, one for each region of the scene.
+  /// The parts that this panel shows at `due`. `frames` has one frame for each region of the scene.
   [[nodiscard]] Composition plan(GlobalInstant due, const RegionFrames& frames) const;
 
-  /// Draws it all. `last` may be null: the picture that the draw before this one wrote, for what is
-  /// damaged. `detail`: as DrawParameters's.
+  /// Draws the composition into `picture`. `last` is the picture that the draw() before wrote; it
+  /// stands in for damaged parts, and may be null.
   DrawStatus draw(const Composition& composition, const ImageView& picture, const ImageView* last,
                   TickDetail detail = {});
 
-  /// Whether a part that was drawn last will be better soon (finer_available, provisional),
-  /// whatever is damaged beside it.
+  /// Whether a part of the last draw() will be better soon (finer_available or provisional). Damage
+  /// in other parts does not matter.
   [[nodiscard]] bool better_comes() const noexcept { return better_comes_; }
 
-  /// What was drawn last in place of the regions' frames; the worst of them.
+  /// The worst damage in the last draw(): what it drew in place of the regions' frames.
   [[nodiscard]] FrameDamage damage() const noexcept { return damage_; }
 
-  /// Tells sources what they will draw, before they are asked whether they have it: `frames` at
-  /// `due`. Returns plan().
+  /// Tells the sources of `frames` their placement at `due`, so that PictureSource::ready() can be
+  /// asked for the frames. Returns plan().
   Composition aim(GlobalInstant due, const RegionFrames& frames);
 
-  /// Tells the sources of regions that are not part of `composition` that nothing is drawn of them.
+  /// Tells the sources of regions outside the composition that this panel shows nothing of them.
   void leave_unseen(const Composition& composition, const RegionFrames& frames);
 
-  /// Opens and fetches ahead what coming ticks need: `ticks` has the regions' frames of each, the
-  /// next one's first, and at least one.
+  /// Announces coming frames to their sources, which may read them ahead. `ticks` has the regions'
+  /// frames of one or more ticks, the next tick first.
   void expect(const std::vector<RegionFrames>& ticks);
+  /// Starts to open the playlist items that `frames` need, without waiting for them.
   void want(const RegionFrames& frames);
-  /// Whether any source makes use of more than the next tick: `frames` are the regions' at it.
+  /// Whether a source of `frames` reads more than one tick ahead.
   [[nodiscard]] bool reads_ahead(const RegionFrames& frames);
 
-  /// The region's source at that frame; null where it cannot be opened, or nothing of it is seen.
+  /// The source of a resolved frame, opened if need be; null where it cannot be opened.
   [[nodiscard]] PictureSource* source_of(const SourceFrame& frame);
 
   [[nodiscard]] DecodeTotals totals() const { return cache_.totals(); }
 
  private:
-  /// What of a source lies where in the picture that was drawn last.
+  /// A source's place in the picture of the last draw().
   struct DrawnPart {
     SourcePtr source;
     PanelPlacement at;
-    bool is_black = false;  ///< in place of a frame
+    bool is_black = false;  ///< black stands in place of a frame
   };
 
   [[nodiscard]] DrawStatus draw_part(const RegionPart& part, const ImageView& picture,
@@ -109,17 +111,17 @@ class Composer {
   void set_parameters(const RegionPart& part, PictureSource& source) const;
   [[nodiscard]] DrawStatus draw_source(const RegionPart& part, PictureSource& source,
                                        const ImageView& picture, const ImageView* last);
-  /// `has_last`: the picture before stands in for what is damaged.
+  /// `has_last`: the source was given a last picture, which it drew in place of damaged parts.
   void note_damage(const RegionPart& part, FrameDamage damage, bool has_last);
-  /// What was drawn last and can stand in for the part; null where nothing can.
+  /// The part of the last draw() that can stand in for `part`; null where none can.
   [[nodiscard]] const DrawnPart* drawn_before(const RegionPart& part) const;
   [[nodiscard]] DrawStatus draw_flat(const Composition& composition, const ImageView& picture,
                                      const ImageView* last);
   [[nodiscard]] bool covers(const RegionPart& part) const;
-  /// Whether the picture that was drawn last can stand in for the part.
+  /// Whether the last picture can stand in for the part.
   [[nodiscard]] bool was_drawn(const RegionPart& part) const;
   void note_drawn(const Composition& composition);
-  /// Of the picture that is drawn now.
+  /// Whether the current draw() has left the part black.
   [[nodiscard]] bool is_black(const RegionPart& part) const;
   [[nodiscard]] ImageView scratch();
   [[nodiscard]] bool is_open_for(const Scene& scene) const;
@@ -130,18 +132,19 @@ class Composer {
   const Scene* scene_ = nullptr;
   BezelMode open_bezels_ = BezelMode::show;
   ContentMode open_content_ = ContentMode::arc_length;
-  FlatView view_;  // of the two
+  FlatView view_;  // for open_bezels_ and open_content_
   bool strict_ = false;
-  TickDetail detail_;                              // of the picture that is drawn
-  std::array<std::vector<std::uint8_t>, 2> flat_;  // what is warped, and what was; empty without
+  TickDetail detail_;  // of the current draw()
+  // The flat pictures of the current and the last draw(); empty where nothing is warped.
+  std::array<std::vector<std::uint8_t>, 2> flat_;
   bool has_last_flat_ = false;
   std::vector<std::uint8_t> scratch_;  // a picture that is blended or cut; empty until needed
-  std::vector<DrawnPart> drawn_;       // by the last draw()
-  bool drew_one_whole_ = false;        // one source, all over the picture
+  std::vector<DrawnPart> drawn_;       // the opaque parts of the last draw()
+  bool drew_one_whole_ = false;        // the last draw() was one source that covers the picture
   bool better_comes_ = false;
   FrameDamage damage_ = FrameDamage::none;
-  std::vector<const RegionPart*> black_parts_;  // of the picture that is drawn
-  std::vector<SourcePtr> refused_;              // could not be opened, and were told of
+  std::vector<const RegionPart*> black_parts_;  // of the current draw()
+  std::vector<SourcePtr> refused_;              // could not be opened; reported once per scene
   SourceCache cache_;
 };
 

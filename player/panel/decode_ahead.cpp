@@ -11,7 +11,7 @@
 namespace tilewall {
 namespace {
 
-constexpr std::chrono::seconds open_lead{2};  // a playlist's next movie is opened before
+constexpr std::chrono::seconds open_lead{2};  // a playlist's next movie is opened so early
 
 }  // namespace
 
@@ -57,7 +57,8 @@ void DecodeAhead::start() {
 void DecodeAhead::run(const std::stop_token& stop) {
   const TraceThread thread(trace_, config_.name + " decode");
   const std::stop_callback stopping(stop, [this] { cancellation_.stop(); });
-  name_this_thread("decode");  // the sources' own threads inherit all three
+  // The threads that sources start inherit name, place and priority.
+  name_this_thread("decode");
   place_this_thread(place_);
   use_background_priority();
   stopwatch_.emplace();
@@ -80,7 +81,7 @@ void DecodeAhead::begin(const Scene& scene) {
   cancellation_.clear_limit();
   const std::uint64_t before = cancellation_.epoch();
   if (scene.epoch == before) return;
-  const bool rejoins = before == 0 && scene.since < never;  // a show that goes on
+  const bool rejoins = before == 0 && scene.since < never;  // this panel comes to a running show
   refinement_.begin(scene, rejoins, global_now());
   cancellation_.set_epoch(scene.epoch);
   scheduler_.begin(scenes_.join_tick(scene.epoch));

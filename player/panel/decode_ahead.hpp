@@ -1,9 +1,9 @@
-// Decodes the pictures of the current scene ahead of their due instants into the ring: the thread,
-// and the order of what its parts do. TickScheduler chooses the ticks, FrameWait waits for the
-// host's decoder, TickDrawer draws, DetailRefinement has volumes drawn finer.
+// Draws the pictures of the current scene into the ring, ahead of their due instants. This class
+// owns the thread and calls its parts in order: TickScheduler chooses ticks, FrameWait waits for
+// the host's decoder, TickDrawer draws, DetailRefinement has volumes drawn finer.
 //
-// Threads: owns one, "decode": waits on the scene slot and on free buffers; stopped by its
-// destructor.
+// Threads: owns one, "decode". It waits on the scene slot and on free buffers; the destructor stops
+// it.
 #pragma once
 
 #include <filesystem>
@@ -30,30 +30,34 @@ namespace tilewall {
 
 class DecodeAhead {
  public:
-  /// Called on the decode thread: after each picture; once when the show's first pictures cannot be
-  /// drawn; with a line for people when a source that came later cannot be opened; for ticks
-  /// that are left out; and when detail() has become ready, or has come.
+  /// Called on the decode thread.
   struct Callbacks {
+    /// A picture of the tick was drawn.
     std::function<void(std::uint64_t epoch, std::int64_t tick)> ready;
+    /// The scene's pictures cannot be drawn, because a source of the show's first scene does not
+    /// open.
     std::function<void(const std::exception& error)> failed;
+    /// A later scene's source cannot be opened; `line` is for people.
     std::function<void(const std::string& line)> problem;
+    /// So many frames were left out, or not new.
     std::function<void(LateCause cause, std::int64_t frames)> late;
+    /// detail() has changed in a way that the director waits for.
     std::function<void()> detail_news;
   };
 
-  /// Where its threads run, and so where their memory lies.
+  /// CPUs and memory of the threads that decode, and of those that receive from servers.
   struct Places {
     ThreadPlace decode;
     ThreadPlace receive;
   };
 
-  /// Everything referred to outlives this. `movies`: the host service's socket; `trace` may be
-  /// null.
+  /// Everything referred to outlives this object. `movies` is the host service's socket; `trace`
+  /// may be null.
   DecodeAhead(const PanelConfig& config, const std::filesystem::path& movies,
               const GlobalClock& clock, const SceneSlot& scenes, PictureRing& ring,
               TraceRecorder* trace, const Places& places, Callbacks callbacks);
 
-  /// Begins to decode.
+  /// Starts the thread. To be called once.
   void start();
 
   // Any thread.
@@ -67,16 +71,16 @@ class DecodeAhead {
   void run(const std::stop_token& stop);
   void begin(const Scene& scene);
   void play(const Scene& scene, const std::stop_token& stop);
-  /// Tells sources what comes after the tick before `following`.
+  /// Announces to sources the ticks from `following` on.
   void look_ahead(const Scene& scene, std::int64_t following);
-  /// Draws the last picture again once a decoder gives what it did not give in time, or once finer
-  /// volumes are there.
+  /// Draws the last picture again once the decoder has a missing frame, or finer volumes are
+  /// loaded. Returns when nothing better is to be expected, or another scene is needed.
   void improve_last(const Scene& scene, const std::stop_token& stop);
   [[nodiscard]] bool is_better_soon(const Scene& scene, const RegionFrames& frames);
   [[nodiscard]] std::optional<std::size_t> wait_for_buffer(const std::stop_token& stop);
   /// Waits until the tick is no longer far, or a newer scene comes.
   void wait_while_far(const Scene& scene, std::int64_t tick, const std::stop_token& stop) const;
-  // Unless these are available, the buffer is still the caller's.
+  // On any return value but `available` the caller still owns the buffer.
   [[nodiscard]] TickPicture play_tick(const Scene& scene, std::int64_t tick, std::size_t buffer);
   [[nodiscard]] TickPicture draw(const Scene& scene, std::int64_t tick, const RegionFrames& frames,
                                  std::size_t buffer, DrawPurpose purpose);

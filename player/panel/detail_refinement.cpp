@@ -5,7 +5,7 @@
 namespace tilewall {
 namespace {
 
-/// Whether the tick's picture is shown until another scene is.
+/// Whether the tick's picture stays until another scene takes effect.
 bool is_last(const TickGrid& tick_grid, std::int64_t tick) {
   return tick_grid.paused() || (tick_grid.count && tick >= *tick_grid.count - 1);
 }
@@ -21,11 +21,11 @@ TickDetail DetailRefinement::detail_of(const Scene& scene, std::int64_t tick,
                                        DrawPurpose purpose) const {
   const TickGrid& tick_grid = scene.tick_grid;
   const bool repairs = purpose == DrawPurpose::repair;
-  // A caster that is left alone for a while is waited for, too: nothing else would end its rest.
+  // This waits even for a caster that rests after crashes: a still scene sends no other request.
   if (purpose == DrawPurpose::refine) return {.awaits_best = true, .refines = true};
-  // What a wall without windows saves of a show's ticks is the final picture.
+  // A wall without windows saves the final picture of each tick.
   const bool saves = saves_pictures_ && !tick_grid.paused();
-  // Where a tick is shown once all panels have drawn it, they may take their time for it.
+  // Under late policy slow a tick waits for all panels, so each may take its time.
   if (!scene.detail_from || (saves && late_ == LatePolicy::slow))
     return {.awaits_best = saves || repairs, .refines = repairs};
   const GlobalInstant from = *scene.detail_from;

@@ -1,11 +1,11 @@
-// Decides how fine a tick's volumes are drawn, keeps a finer picture until all hosts of the wall
-// show theirs, and reports how far this panel is.
+// Decides how fine a tick's volumes are drawn, defers a finer picture until all hosts of the wall
+// show theirs, and reports the panel's progress.
 //
 // A scene that stands still is first drawn from coarse levels, and again once finer ones are
 // loaded. On a wall with several hosts the finer pictures appear on all panels at
 // Scene::detail_from.
 //
-// Threads: the decode thread owns it; report() may be asked by any.
+// Threads: one owner, the decode thread. report() may be called by any thread.
 #pragma once
 
 #include <mutex>
@@ -21,8 +21,8 @@ namespace tilewall {
 /// Why a picture is drawn.
 enum class DrawPurpose {
   next,    ///< its tick was not drawn yet
-  repair,  ///< it was shown damaged, and what was missing has come
-  refine,  ///< it was shown with coarser volumes than there are now
+  repair,  ///< it was shown damaged, and the missing frame has come
+  refine,  ///< it was shown from coarser volumes than are loaded now
 };
 
 class DetailRefinement {
@@ -31,23 +31,24 @@ class DetailRefinement {
   DetailRefinement(const PanelConfig& config, PictureRing& ring) noexcept
       : saves_pictures_(config.headless), late_(config.late), ring_(ring) {}
 
-  /// A new epoch. `rejoins`: the panel comes to a show that goes on. Drops what was deferred.
+  /// Begins a new epoch, and drops a deferred picture. `rejoins`: this panel comes to a show that
+  /// is running already.
   void begin(const Scene& scene, bool rejoins, GlobalInstant now);
 
-  /// How the tick's volumes are to be drawn.
+  /// How fine the tick's volumes are to be drawn.
   [[nodiscard]] TickDetail detail_of(const Scene& scene, std::int64_t tick,
                                      DrawPurpose purpose) const;
 
-  /// The tick was drawn: `status` and `better_comes` as the composer has them. Returns whether the
-  /// director waits for the change of report() that follows from it.
+  /// Notes that the tick was drawn, with the composer's `status` and `better_comes`. Returns
+  /// whether report() has changed in a way that the director waits for.
   [[nodiscard]] bool note_drawn(const Scene& scene, std::int64_t tick, DrawPurpose purpose,
                                 DrawStatus status, bool better_comes);
 
-  /// Passes a picture to the ring; a refined one is deferred where the other hosts show theirs,
-  /// too.
+  /// Passes a picture to the ring. A refined picture is deferred instead on a wall with several
+  /// hosts.
   void push(const Scene& scene, const DecodedPicture& picture, DrawPurpose purpose);
 
-  /// Passes the deferred picture to the ring once the scene says from when on it is shown.
+  /// Passes the deferred picture to the ring once the scene has the instant to show it at.
   void push_deferred(const Scene& scene);
   [[nodiscard]] bool is_deferring() const noexcept { return deferred_.has_value(); }
 
@@ -57,11 +58,11 @@ class DetailRefinement {
   }
 
  private:
-  const bool saves_pictures_;  // nobody watches a wall without windows
+  const bool saves_pictures_;  // a wall without windows
   const LatePolicy late_;
   PictureRing& ring_;
-  bool joined_shown_ = false;  // the epoch's details were shown when this panel joined it
-  std::optional<DecodedPicture> deferred_;  // its buffer is in no queue; of the current epoch
+  bool joined_shown_ = false;  // the wall showed the epoch's details when this panel joined
+  std::optional<DecodedPicture> deferred_;  // of the current epoch; its buffer is in no queue
   mutable std::mutex mutex_;
   DetailReport report_;  // guarded by mutex_
 };
