@@ -55,7 +55,7 @@ std::uint32_t IncomingParity::recover(std::uint32_t group, IncomingSlab& slab) {
     there[i] = !slab.wants(first + i);
     pieces[i] = slab.memory(first + i);
   }
-  // The slab's last piece may be shorter: as if zeros followed it.
+  // The slab's last piece may be shorter; the code sees it padded with zeros.
   std::vector<std::byte> padded(bytes);
   const std::uint32_t last_bytes = shape_.bytes_of(first + data - 1);
   std::byte* const last = pieces[data - 1];
@@ -63,7 +63,7 @@ std::uint32_t IncomingParity::recover(std::uint32_t group, IncomingSlab& slab) {
     if (there[data - 1]) std::memcpy(padded.data(), last, last_bytes);
     pieces[data - 1] = padded.data();
   }
-  std::vector<std::byte> absent(bytes * parity);  // of parity that did not come: nobody reads it
+  std::vector<std::byte> absent(bytes * parity);  // stands for parity that did not arrive; not read
   for (std::uint32_t i = 0; i < parity; ++i) pieces[data + i] = absent.data() + i * bytes;
   for (Kept& one : kept) {
     pieces[data + one.index] = one.bytes.data();

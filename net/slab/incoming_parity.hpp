@@ -1,6 +1,7 @@
-// A coming slab's parity pieces, kept until they make up for what was lost of their groups.
+// Parity pieces of a slab that is being received, kept until they can replace the missing data
+// pieces of their groups.
 //
-// Memory: of each group as many pieces as it has of data, at most. One owner.
+// Memory: at most as many parity pieces per group as the group has data pieces. Threads: one owner.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +18,14 @@ class IncomingParity {
  public:
   explicit IncomingParity(const SlabShape& shape) noexcept;
 
-  /// Keeps a piece, if it is one of the slab's and of use.
+  /// Copies a parity piece unless it is out of range, known already, or its group is complete.
   void add(ParityPiece piece, std::span<const std::byte> payload, const IncomingSlab& slab);
 
-  /// Whether parity of the group is there.
+  /// Whether any parity piece of the group is kept.
   [[nodiscard]] bool has(std::uint32_t group) const { return kept_.contains(group); }
 
-  /// Computes what is missing of the group into the slab, and marks it there, where what is there
-  /// suffices; then forgets the group's parity. How many pieces those were.
+  /// If data and parity pieces suffice, computes the group's missing pieces into the slab, marks
+  /// them, and drops the group's parity. Returns how many pieces were computed.
   std::uint32_t recover(std::uint32_t group, IncomingSlab& slab);
 
   [[nodiscard]] const ParityGroups& groups() const noexcept { return groups_; }

@@ -1,4 +1,6 @@
-// A slab that is coming: its memory, and which pieces are there. One owner.
+// A slab that is being received: its memory, and which of its pieces have arrived.
+//
+// Threads: one owner.
 #pragma once
 
 #include <cstdint>
@@ -11,28 +13,29 @@ namespace tilewall {
 
 class IncomingSlab {
  public:
-  /// `buffer` has shape.slab_bytes.
+  /// @pre buffer.size() == shape.slab_bytes
   IncomingSlab(const SlabShape& shape, SlabBuffer buffer);
 
   [[nodiscard]] const SlabShape& shape() const noexcept { return shape_; }
-  /// Whether the piece exists and is not there yet.
+  /// Whether the piece exists and has not arrived.
   [[nodiscard]] bool wants(std::uint32_t piece) const noexcept {
     return piece < there_.size() && !there_[piece];
   }
-  /// Where it goes. @pre wants(piece)
+  /// Where the piece is to be written. @pre wants(piece)
   [[nodiscard]] std::byte* place(std::uint32_t piece) const noexcept { return memory(piece); }
-  /// Where it goes, or lies. @pre piece < shape().pieces()
+  /// Memory of the piece, whether it has arrived or not. @pre piece < shape().pieces()
   [[nodiscard]] std::byte* memory(std::uint32_t piece) const noexcept {
     return buffer_.data() + shape_.offset_of(piece);
   }
-  /// Its bytes lie at place(piece). @pre wants(piece)
+  /// Notes that the piece's bytes are at place(piece). @pre wants(piece)
   void mark(std::uint32_t piece) noexcept {
     there_[piece] = true;
     --missing_;
   }
+  /// Number of pieces that have not arrived.
   [[nodiscard]] std::uint32_t missing() const noexcept { return missing_; }
 
-  /// @pre missing() == 0
+  /// Hands the memory over. @pre missing() == 0
   [[nodiscard]] SlabBuffer finish() noexcept { return std::move(buffer_); }
 
  private:

@@ -23,7 +23,7 @@ OutgoingSlab::OutgoingSlab(std::shared_ptr<const SlabBuffer> bytes, std::uint32_
 }
 
 std::optional<OutgoingSlab::Piece> OutgoingSlab::next(double loss, double residual) {
-  const auto past_use = [this] {  // the client has it: its parity is of no use
+  const auto past_use = [this] {  // the client has the group, so its parity is not needed
     return groups_[group_].complete() && in_group_ >= groups_[group_].data;
   };
   while (has_next() && past_use()) begin_group(group_ + 1);
@@ -52,7 +52,7 @@ void OutgoingSlab::encode(Group& group, double loss, double residual) const {
   std::vector<const std::byte*> data;
   for (std::uint32_t i = 0; i < group.data; ++i)
     data.push_back(bytes_->data() + shape_.offset_of(group.first + i));
-  // The slab's last piece may be shorter: as if zeros followed it.
+  // The slab's last piece may be shorter; the code sees it padded with zeros.
   std::vector<std::byte> padded(bytes);
   const std::uint32_t last_bytes = shape_.bytes_of(group.first + group.data - 1);
   if (last_bytes < bytes) {
@@ -95,7 +95,8 @@ std::optional<OutgoingSlab::Piece> OutgoingSlab::note_lost(const Piece& piece) {
   now = Fate::lost;
   ++group.lost;
   if (group.data + group.parity - group.lost >= group.data) return std::nullopt;
-  // A data piece goes again, so that the client need not compute it: this one, or one before it.
+  // Always a data piece, as it spares the client the computation: this one, or for lost parity the
+  // first lost piece of the group's data.
   std::uint32_t again = piece.number;
   if (piece.kind != PacketKind::data) {
     const auto begin = fates_.begin() + group.first;

@@ -1,8 +1,10 @@
-// A slab on its way to a client, as the sender sees it: what goes next, what arrived, and what must
-// go again so that the client can put the slab together.
+// A slab that a server sends by UDP: which piece is next, which have arrived, and which lost pieces
+// must be sent again so that the client can complete the slab.
 //
-// With parity, a lost piece goes again only where what is left of its group no longer suffices.
-// One owner.
+// With parity, a lost piece is sent again only if the pieces of its group that arrived or are on
+// their way are fewer than its data pieces.
+//
+// Threads: one owner.
 #pragma once
 
 #include <cstdint>
@@ -23,31 +25,31 @@ class OutgoingSlab {
 
   struct Piece {
     PacketKind kind = PacketKind::data;  ///< data or parity
-    std::uint32_t number = 0;            ///< as in the packet's header
+    std::uint32_t number = 0;            ///< PacketHeader::piece
     bool operator==(const Piece&) const = default;
   };
 
-  /// The next one that was never sent; empty: all were. Parity follows its group, as much as takes
-  /// the probability to `residual` that the group is not whole, where the path loses the share
-  /// `loss` of packets; at most as many pieces as the group has.
+  /// Returns the next piece that was never sent; empty after the last. A group's parity follows its
+  /// data: as many pieces as reduce the probability of an incomplete group to `residual` if the
+  /// path loses the share `loss` of packets, and at most as many as the group has data pieces.
   [[nodiscard]] std::optional<Piece> next(double loss, double residual);
-  /// Whether something was never sent, be it of use or not.
+  /// Whether a piece was never sent, useful or not.
   [[nodiscard]] bool has_next() const noexcept { return group_ < groups_.size(); }
 
-  /// A piece arrived. True: so the client has the whole slab, for the first time.
+  /// Notes that a piece arrived. Returns true once, when the client can complete the slab.
   [[nodiscard]] bool note_arrived(const Piece& piece);
-  /// A piece was lost: what is to be sent again, if anything.
+  /// Notes that a piece was lost. Returns the piece to send again, if one is needed.
   [[nodiscard]] std::optional<Piece> note_lost(const Piece& piece);
-  /// Whether it is of any use that the piece goes (again).
+  /// Whether the client still needs the piece. @pre a data piece
   [[nodiscard]] bool wants(const Piece& piece) const;
 
-  /// What a packet with the piece carries. Valid as long as this. @pre next() gave the piece
+  /// Payload of the piece's packet; valid as long as this object. @pre next() returned the piece
   [[nodiscard]] std::span<const std::byte> payload(const Piece& piece) const;
 
   [[nodiscard]] const SlabShape& shape() const noexcept { return shape_; }
   [[nodiscard]] const std::shared_ptr<const SlabBuffer>& bytes() const noexcept { return bytes_; }
   [[nodiscard]] bool has_parity() const noexcept { return has_parity_; }
-  /// Groups of which something had to be sent again.
+  /// Number of groups of which a piece had to be sent again.
   [[nodiscard]] std::uint32_t repaired_groups() const noexcept { return repaired_groups_; }
   [[nodiscard]] std::uint32_t groups() const noexcept {
     return static_cast<std::uint32_t>(groups_.size());
@@ -55,11 +57,10 @@ class OutgoingSlab {
 
  private:
   enum class Fate : std::uint8_t {
-    on_its_way,
+    on_its_way,  // also if not sent yet
     arrived,
     lost
-  };  // what is not sent yet is as good
-      // as on its way
+  };
   struct Group {
     std::uint32_t first = 0;
     std::uint32_t data = 0;
@@ -67,8 +68,8 @@ class OutgoingSlab {
     std::uint32_t arrived = 0;
     std::uint32_t lost = 0;
     bool repaired = false;
-    std::vector<Fate> parity_fates;  // parity: once its data went
-    std::vector<std::byte> parity_bytes;
+    std::vector<Fate> parity_fates;       // empty until the group's data have been sent
+    std::vector<std::byte> parity_bytes;  // freed once the group is complete
 
     [[nodiscard]] bool complete() const noexcept { return arrived >= data; }
   };
@@ -81,11 +82,11 @@ class OutgoingSlab {
   std::shared_ptr<const SlabBuffer> bytes_;
   SlabShape shape_;
   bool has_parity_;
-  std::vector<Fate> fates_;    // of data pieces
-  std::vector<Group> groups_;  // without parity: one
-  std::uint32_t incomplete_;   // groups
-  std::uint32_t group_ = 0;    // that next() is in
-  std::uint32_t in_group_ = 0;
+  std::vector<Fate> fates_;     // one for each data piece
+  std::vector<Group> groups_;   // a single one without parity
+  std::uint32_t incomplete_;    // number of incomplete groups
+  std::uint32_t group_ = 0;     // group of the next piece
+  std::uint32_t in_group_ = 0;  // its number in the group, data before parity
   std::uint32_t repaired_groups_ = 0;
 };
 

@@ -1,14 +1,14 @@
 // Forward error correction: parity pieces from which lost data pieces are computed.
 //
-// A group is `data` pieces and `parity` pieces of one length. Any `data` of them give the data
-// back, be the lost ones where they may: a systematic Reed-Solomon code over GF(2^8) with the
-// polynomial 0x11d. The coefficient of data piece j in parity piece i is 1 / ((data + i) xor j),
-// a Cauchy matrix, each square part of which has an inverse.
+// A group has `data` data pieces and `parity` parity pieces, all of one length. Any `data` of them
+// determine the data, whichever are lost: a systematic Reed-Solomon code over GF(2^8) with the
+// polynomial 0x11d. The coefficient of data piece j in parity piece i is 1 / ((data + i) xor j).
+// That is a Cauchy matrix, all of whose square submatrices have an inverse.
 //
-// Padding: where the bytes of a group do not fill its last piece, the sender fills it up with zeros
-// before it encodes, and the receiver before it recovers, where that piece came; a recovered one
-// has the zeros. The length without them travels apart, as the code knows nothing of it. A group of
-// fewer pieces takes a code of its own.
+// Padding: if the bytes of a group do not fill its last piece, sender and receiver pad it with
+// zeros before they encode or recover; a recovered last piece includes the zeros. The code does not
+// know the length without padding, which the caller must transmit. A group with fewer pieces needs
+// a code of its own.
 //
 // Threads: encode() from any number of threads at once; recover() from one, beside no other call.
 #pragma once
@@ -30,26 +30,26 @@ class ParityCode {
   [[nodiscard]] int data() const noexcept { return data_; }
   [[nodiscard]] int parity() const noexcept { return parity_; }
 
-  /// Writes `bytes` to each of the parity pieces. Any alignment, any `bytes`.
+  /// Computes `bytes` bytes of each parity piece. Any alignment and any `bytes` are allowed.
   /// @pre as many pieces as the code has; no parity piece overlaps another piece
   void encode(std::span<const std::byte* const> data, std::span<std::byte* const> parity,
               std::size_t bytes) const;
 
-  /// Computes the data pieces that are not there into their memory. False, and nothing written,
-  /// when fewer than data() pieces are there. Parity pieces that are not there stay as they are.
-  /// Keeps its memory between calls: allocates only where it never had as many to compute.
+  /// Computes the missing data pieces into their memory. Returns false, with nothing written, if
+  /// fewer than data() pieces are present. Missing parity pieces are not computed. Working memory
+  /// is kept between calls, so a call allocates only if more pieces are missing than ever before.
   /// @pre `pieces` are the data pieces and then the parity pieces, none null or overlapping;
-  /// `there` says of each whether it came; `bytes` as for encode()
+  /// there[i] is whether piece i is present; `bytes` as for encode()
   [[nodiscard]] bool recover(std::span<std::byte* const> pieces, std::span<const bool> there,
                              std::size_t bytes);
 
  private:
-  /// What recover() computes: the missing data pieces, each with a parity piece in its place.
+  /// The missing data pieces, and for each a parity piece that is present, its stand-in.
   struct Plan {
     std::array<std::size_t, most_pieces> missing;
     std::array<std::size_t, most_pieces> stand_ins;
     int missing_count = 0;
-    int stand_in_count = 0;  ///< fewer than are missing: it cannot be done
+    int stand_in_count = 0;  ///< below missing_count if the group cannot be recovered
   };
 
   [[nodiscard]] Plan plan(std::span<const bool> there) const;
@@ -59,19 +59,20 @@ class ParityCode {
 
   int data_;
   int parity_;
-  std::vector<unsigned char> matrix_;  // data() + parity() rows of data()
-  std::vector<unsigned char> tables_;  // of the parity rows, as ISA-L wants them
+  std::vector<unsigned char> matrix_;  // data() + parity() rows of data() factors each
+  std::vector<unsigned char> tables_;  // ISA-L's tables of the parity rows
 
-  // of recover() alone
-  std::vector<unsigned char> square_;   // missing x missing: the stand-ins' factors of them
-  std::vector<unsigned char> inverse_;  // of square_
-  std::vector<unsigned char> factors_;  // missing x data(): of the data, or of what stands in
-  std::vector<unsigned char> recover_tables_;
+  // Working memory of recover():
+  std::vector<unsigned char> square_;   // missing x missing factors: stand-ins by missing pieces
+  std::vector<unsigned char> inverse_;  // inverse of square_
+  std::vector<unsigned char> factors_;  // missing x data() factors: missing pieces by sources
+  std::vector<unsigned char> recover_tables_;  // ISA-L's tables of the above
 };
 
-/// The fewest parity pieces with which a group cannot be recovered with a probability of at most
-/// `residual`, when each piece is lost independently with the probability `loss`; by the exact
-/// binomial sum. most_pieces - data where that many do not suffice.
+/// Returns the fewest parity pieces for which the probability that a group cannot be recovered is
+/// at most `residual`, if each piece is lost independently with probability `loss`. It is computed
+/// by the exact binomial sum. The result is at most most_pieces - data, whether that suffices or
+/// not.
 /// @pre 1 <= data <= ParityCode::most_pieces
 [[nodiscard]] int parity_for(int data, double loss, double residual);
 

@@ -63,7 +63,7 @@ void take_option(RemoteUrl& url, std::string_view option, const std::string& pla
   }
 }
 
-/// What one option asks of the others.
+/// Checks `interfaces` against the other options, and sets the default of `streams`.
 void settle_interfaces(RemoteUrl& url, const std::string& place) {
   if (url.interfaces.empty()) return;
   if (url.transport != SlabTransport::tcp)
@@ -71,7 +71,7 @@ void settle_interfaces(RemoteUrl& url, const std::string& place) {
   const auto count = static_cast<int>(url.interfaces.size());
   if (url.streams == 0) url.streams = count;
   if (url.streams < count)
-    throw InputError({place}, "streams", fmt::format("at least {}, one an interface", count),
+    throw InputError({place}, "streams", fmt::format("at least {}, one for each interface", count),
                      std::to_string(url.streams));
 }
 
@@ -85,7 +85,7 @@ RemoteUrl parse_remote_url(std::string_view text) {
     throw InputError({place}, "", "tilewall://HOST[:PORT]/NAME", "another address");
   text.remove_prefix(remote_scheme.size());
   RemoteUrl url;
-  url.streams = 0;  // not said
+  url.streams = 0;  // not given yet
   const auto query = text.find('?');
   if (query != std::string_view::npos)
     for (const std::string_view option : split(text.substr(query + 1), '&'))

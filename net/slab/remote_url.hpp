@@ -1,7 +1,9 @@
+// Addresses of movies and volumes on servers, and sessions with these servers:
+//
 // tilewall://HOST[:PORT][,HOST[:PORT]...]/NAME[?transport=udp|tcp][&streams=N][&encrypt=yes|no]
 //           [&interfaces=NAME[@GBIT_S][,NAME[@GBIT_S]...]]
 //
-// Several hosts have the same movie: where one dies the next goes on.
+// Several hosts must have the same movie: if one fails, the client goes on with the next.
 #pragma once
 
 #include <chrono>
@@ -23,33 +25,32 @@ inline constexpr int default_serve_port = 7642;
 
 struct RemoteUrl {
   std::vector<std::string> servers;  ///< "HOST:PORT"
-  std::string name;                  ///< of a movie; "" = the servers themselves
+  std::string name;                  ///< name of the movie; "" = the servers themselves
   SlabTransport transport = SlabTransport::udp;
-  int streams = 1;                       ///< tcp: connections; not said: one for each interface
-  std::vector<NetInterface> interfaces;  ///< tcp: of this host, that the streams are spread over
+  int streams = 1;                       ///< TCP connections; by default one for each interface
+  std::vector<NetInterface> interfaces;  ///< TCP: this host's interfaces that carry the streams
   bool encrypt = false;
 };
 
 [[nodiscard]] bool is_remote(std::string_view input) noexcept;
 
-/// Throws InputError naming the part that is missing or wrong.
+/// Throws InputError with the part that is missing or wrong.
 [[nodiscard]] RemoteUrl parse_remote_url(std::string_view text);
 [[nodiscard]] std::string to_string(const RemoteUrl& url);
 
-// Sessions with the servers that a tilewall:// address names.
-
-/// From now on this process and those it starts know servers by the key in the file; "" = none.
-/// Throws InputError.
+/// Sets the environment variable with the servers' key for this process and those that it starts
+/// later; an empty path means no key. Throws InputError if the file cannot be used.
 void use_stream_key(const std::filesystem::path& key_file);
 
 struct RemoteConnection {
-  std::chrono::milliseconds limit{2000};              ///< for each server
-  ThreadPlace receiver = {};                          ///< where the session's thread runs
+  std::chrono::milliseconds limit{2000};              ///< longest connecting to each server
+  ThreadPlace receiver = {};                          ///< place of the session's thread
   std::size_t keep_bytes = std::size_t{8} << 20;      ///< memory for the bytes that come next
   const char* key_variable = stream_secret_variable;  ///< environment variable with the key
 };
 
-/// A session with the servers of a URL. Throws InputError or JobError naming them.
+/// Connects to the first server of the URL that answers. Throws InputError or JobError with the
+/// server's address.
 [[nodiscard]] std::shared_ptr<SlabClient> connect_remote(const RemoteUrl& url,
                                                          const RemoteConnection& how = {});
 

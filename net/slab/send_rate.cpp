@@ -6,20 +6,21 @@
 namespace tilewall {
 namespace {
 
-constexpr double start_gain = 2.0;     // of the rate, until it grows no more
-constexpr double start_growth = 1.25;  // a round that grows less is flat
+// Growth, rounds, loss, probing and the window's gain are BBR's (draft-cardwell-iccrg-bbr).
+constexpr double start_gain = 2.0;     // sending rate over delivery rate during the start
+constexpr double start_growth = 1.25;  // a round with less growth of the delivery rate is flat
 constexpr int flat_rounds_to_end = 3;
-constexpr double full_queue = 1.25;  // a flat round of so many least round trips ends it at once
-constexpr double start_loss = 0.02;  // and so does one that loses more
+constexpr double full_queue = 1.25;  // least round trips: a longer flat round ends the start
+constexpr double start_loss = 0.02;  // a flat round that loses more ends the start
 constexpr int most_drain_rounds = 4;
-constexpr double drained_gain = 1.1;  // of the least round trip, and of the bandwidth-delay product
-constexpr double probe_gain = 1.25;   // one round in eight, the next one drains it again
-constexpr double drain_gain = 0.75;
+constexpr double drained_gain = 1.1;  // least round trips, and bandwidth-delay products
+constexpr double probe_gain = 1.25;   // of the rate in one round of eight
+constexpr double drain_gain = 0.75;   // of the rate in the next, which drains the probe's queue
 constexpr std::uint64_t probe_cycle = 8;
-constexpr double delay_product_gain = 2.0;  // of the bandwidth-delay product
-constexpr std::chrono::seconds least_kept{10};
+constexpr double delay_product_gain = 2.0;      // bandwidth-delay products in flight
+constexpr std::chrono::seconds least_kept{10};  // a least round trip is forgotten after so long
 constexpr std::uint64_t smallest_window_bytes = 128 * 1024;
-constexpr double heavy_loss = 0.25;  // of a round: the path does not carry this much
+constexpr double heavy_loss = 0.25;  // share of a round: the path does not carry this rate
 constexpr double most_steady_loss = 0.2;
 constexpr Nanos shortest_sample = std::chrono::microseconds(200);
 
@@ -41,8 +42,9 @@ double SendRate::path_bytes_s() const noexcept {
   return *std::max_element(best_.begin(), best_.end());
 }
 
-// What even the quietest of the last rounds lost is not for want of room: one of them drains what
-// the rounds before it tried.
+// The loss of the quietest of the last rounds is no sign of a full queue, because one round in
+// eight sends too little to fill one. Pacing at the delivery rate alone would lose this share anew
+// in each round, so it is sent on top.
 double SendRate::steady_loss() const noexcept {
   return std::min(*std::min_element(loss_.begin(), loss_.end()), most_steady_loss);
 }
@@ -63,8 +65,9 @@ void SendRate::begin_round(std::uint64_t delivered_bytes) noexcept {
   round_ends_at_ = delivered_bytes;
 }
 
-// Sending at twice the path's rate for a round puts as much again before its narrow place: a round
-// that brings no more, and is longer for it or loses some, is proof enough.
+// BBR waits for three flat rounds before it ends its start. But each round at twice the path's rate
+// queues as much again at the bottleneck, so a single flat round is proof enough if its round trip
+// has grown or it has lost packets.
 void SendRate::look_for_end_of_start(double lost_share) noexcept {
   const bool is_flat = path_bytes_s() < start_best_ * start_growth;
   flat_rounds_ = is_flat ? flat_rounds_ + 1 : 0;
@@ -82,10 +85,14 @@ void SendRate::on_ack(LocalInstant now, const Sample& sample) noexcept {
   if (as_double(sample.round_trip) <= as_double(least_) * drained_gain) drain_rounds_ = 0;
   round_arrived_ += sample.arrived_bytes;
   round_lost_ += sample.lost_bytes;
+  // The interval begins at the last arrival before the packet was sent, as in BBR, and not at the
+  // sending: a path that stops for a moment and then delivers all at once would pass for a faster
+  // one, and the maximum of ten rounds would keep that rate.
   const Nanos took = std::max(now - sample.counted_since, shortest_sample);
   const double rate = static_cast<double>(sample.delivered_bytes - sample.sent_delivered_bytes) *
                       1e9 / as_double(took);
-  // What had nothing more to send says only that the path carries at least this.
+  // A sample without more data waiting is only a lower bound of the path's rate: it may raise the
+  // estimate, and otherwise carries it over, so that an idle session does not forget it.
   if (!sample.app_limited || rate > path_bytes_s())
     best_[round_ % rounds_kept] = std::max(best_[round_ % rounds_kept], rate);
   else
@@ -96,7 +103,7 @@ void SendRate::on_ack(LocalInstant now, const Sample& sample) noexcept {
 double SendRate::pace_bytes_s() const noexcept {
   const double cap = cap_bytes_s_ > 0 ? cap_bytes_s_ : std::numeric_limits<double>::infinity();
   const double path = path_bytes_s();
-  if (path == 0 || cap_bytes_s_ > 0) return cap;  // a rate that is given is the path's
+  if (path == 0 || cap_bytes_s_ > 0) return cap;  // a given rate is taken for the path's
   if (starting_) return path * start_gain;
   const std::uint64_t phase = round_ % probe_cycle;
   return path / (1 - steady_loss()) * (phase == 0 ? probe_gain : phase == 1 ? drain_gain : 1.0);

@@ -1,10 +1,12 @@
-// How fast a session may send: as fast as its packets are seen to arrive, and by as much more as
-// the path loses of them whatever the rate is. So a lost packet slows nothing down as long as the
-// path carries the others.
+// How fast a session may send: the rate at which its packets are seen to arrive, plus the share
+// that the path loses at any rate. Random loss therefore slows nothing down.
 //
-// After BBR (Cardwell et al., ACM Queue 2016): the greatest delivery rate of the last rounds and
-// the least round trip tell how much the path holds; now and then a little more is tried. One
-// owner.
+// After BBR (Cardwell et al., "BBR: Congestion-Based Congestion Control", ACM Queue 2016;
+// draft-cardwell-iccrg-bbr-congestion-control). The greatest delivery rate of the last ten rounds
+// and the least round trip of the last ten seconds model the path; every eighth round probes for
+// more. A round is one round trip, counted by delivered bytes.
+//
+// Units: bytes, bytes per second, nanoseconds. Threads: one owner each.
 #pragma once
 
 #include <algorithm>
@@ -18,30 +20,29 @@ namespace tilewall {
 
 class SendRate {
  public:
-  /// `cap_bytes_s`: never faster; 0: as the path allows. `receive_buffer_bytes`: what the receiver
-  /// can hold while its program sleeps: so much may always be on its way.
+  /// `cap_bytes_s` is a fixed rate, bytes per second; 0 means as fast as the path allows.
+  /// `receive_buffer_bytes` is what the receiver holds while its program sleeps: so many bytes may
+  /// always be in flight.
   SendRate(double cap_bytes_s, std::uint64_t receive_buffer_bytes) noexcept;
 
-  /// An ack: so many bytes in all had arrived when it was sent; of `lost` and `arrived` bytes news
-  /// came with it. `sent_delivered`, `counted_since`: what had arrived as the newest acked packet
-  /// was sent, and when the last of that came: not when the packet went, or what a path holds up
-  /// and brings at once would count as a faster one; `app_limited`: there was nothing more to send
-  /// then.
+  /// A delivery-rate sample of an ack (draft-cheng-iccrg-delivery-rate-estimation). The rate is
+  /// (delivered_bytes - sent_delivered_bytes) / (now - counted_since).
   struct Sample {
-    std::uint64_t delivered_bytes = 0;
-    std::uint64_t sent_delivered_bytes = 0;
-    LocalInstant counted_since;
-    Nanos round_trip{0};
-    std::uint64_t arrived_bytes = 0;
-    std::uint64_t lost_bytes = 0;
-    bool app_limited = false;
+    std::uint64_t delivered_bytes = 0;       ///< bytes delivered in all, as of this ack
+    std::uint64_t sent_delivered_bytes = 0;  ///< the same when the newest acked packet was sent
+    LocalInstant counted_since;              ///< arrival of the last of sent_delivered_bytes
+    Nanos round_trip{0};                     ///< of the newest acked packet
+    std::uint64_t arrived_bytes = 0;         ///< first reported as arrived by this ack
+    std::uint64_t lost_bytes = 0;            ///< first regarded as lost by this ack
+    bool app_limited = false;                ///< nothing more waited when the packet was sent
   };
   void on_ack(LocalInstant now, const Sample& sample) noexcept;
 
-  /// Bytes a second; infinity where nothing limits it yet.
+  /// Rate to send at, bytes per second; infinity before the first sample without a cap.
   [[nodiscard]] double pace_bytes_s() const noexcept;
-  /// How many bytes may be on their way.
+  /// Most bytes that may be in flight.
   [[nodiscard]] std::uint64_t window_bytes() const noexcept;
+  /// Smoothed round trip (RFC 6298); 0 before the first sample.
   [[nodiscard]] Nanos round_trip() const noexcept { return smoothed_; }
 
  private:
@@ -56,47 +57,47 @@ class SendRate {
   const double cap_bytes_s_;
   const std::uint64_t receive_buffer_bytes_;
   std::array<double, rounds_kept> best_{};  // delivery rate of each of the last rounds, bytes/s
-  std::array<double, rounds_kept> loss_{};  // share lost in each of them
+  std::array<double, rounds_kept> loss_{};  // share of bytes lost in each of the last rounds
   std::uint64_t round_ = 0;
-  std::uint64_t round_ends_at_ = 0;  // delivered bytes
-  bool starting_ = true;             // until the rate grows no more
-  double start_best_ = 0;
-  int flat_rounds_ = 0;
-  int drain_rounds_ = 0;  // left of them: what the start has put before the narrow place
-  Nanos round_least_{0};  // round trip of this round; 0: none yet
+  std::uint64_t round_ends_at_ = 0;  // sent_delivered_bytes of the ack that ends this round
+  bool starting_ = true;             // until the delivery rate stops growing
+  double start_best_ = 0;            // best delivery rate before this round, bytes/s
+  int flat_rounds_ = 0;              // rounds in a row without growth
+  int drain_rounds_ = 0;             // rounds left to drain the queue that the start has made
+  Nanos round_least_{0};             // least round trip of this round; 0: none yet
   Nanos smoothed_{0};
-  Nanos least_{0};
-  LocalInstant least_at_;
-  std::uint64_t round_arrived_ = 0;
-  std::uint64_t round_lost_ = 0;
+  Nanos least_{0};                   // least round trip of the last ten seconds
+  LocalInstant least_at_;            // when it was measured
+  std::uint64_t round_arrived_ = 0;  // bytes of this round
+  std::uint64_t round_lost_ = 0;     // bytes of this round
 };
 
-/// Spaces what is sent in time: a token bucket over instants. One owner.
+/// Spaces packets in time: a token bucket over instants. Threads: one owner.
 class Pacer {
  public:
-  /// When the next packets may go.
+  /// Instant from which the next packets may be sent.
   [[nodiscard]] LocalInstant next() const noexcept { return next_; }
   [[nodiscard]] bool may_send(LocalInstant now) const noexcept { return next_ <= now; }
 
-  /// So much went at `now`, on a way of `bytes_s` (infinity: nothing is spaced).
+  /// Notes that `bytes` were sent at `now`, at a rate of `bytes_s` (infinity: no spacing).
   void sent(LocalInstant now, std::size_t bytes, double bytes_s) noexcept {
     if (std::isinf(bytes_s)) return;
-    // A sender that woke late makes up for it, but for no more than this.
+    // A sender that woke late catches up, but not by more than this.
     const LocalInstant from = std::max(next_, now - catch_up);
     next_ = from + Nanos(static_cast<std::int64_t>(static_cast<double>(bytes) * 1e9 / bytes_s));
   }
 
-  /// Nothing goes before `until`.
+  /// Sends nothing before `until`.
   void hold(LocalInstant until) noexcept { next_ = std::max(next_, until); }
 
  private:
   static constexpr Nanos catch_up =
-      std::chrono::milliseconds(16);  // a machine that is busy stops so long
+      std::chrono::milliseconds(16);  // a busy machine may suspend the sender for so long
   LocalInstant next_;
 };
 
-/// The share of packets that a path loses, from what acks tell: over the last ten thousands of
-/// packets, and at first a guess. One owner.
+/// Estimates the share of packets that a path loses, with an exponential memory of 50,000 packets;
+/// it begins with a guess of 5 %. Threads: one owner.
 class LossEstimate {
  public:
   void note(std::uint64_t arrived, std::uint64_t lost) noexcept {
@@ -106,7 +107,7 @@ class LossEstimate {
     all_ = all_ * kept + all;
   }
 
-  /// 0 to 1.
+  /// Estimated share, 0 to 1.
   [[nodiscard]] double share() const noexcept { return lost_ / all_; }
 
  private:

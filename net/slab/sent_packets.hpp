@@ -1,8 +1,12 @@
-// What a session has sent and not yet heard of: the sending side of the acks. Tells what arrived,
-// what is lost and to be sent again, and how long the way is.
+// Packets that a session has sent and that are not acked yet: the sender's side of acks. It finds
+// which packets arrived and which are lost, and measures round trip and delivery rate.
 //
-// A packet is lost when later ones came and it did not (by a distance that grows where the path
-// changes the order), or when nothing was heard of it for long. One owner.
+// Loss detection resembles QUIC's (RFC 9002): a packet is lost if one that was sent three later
+// arrived before it, or if it is not acked for 1.5 round trips and 25 ms. The three is doubled, up
+// to 4096, whenever a packet regarded as lost arrives after all, because the path then changes the
+// order.
+//
+// Threads: one owner.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +18,7 @@
 
 namespace tilewall {
 
-/// A piece of a slab.
+/// Identifies a piece of a slab within a session.
 struct PieceRef {
   std::uint32_t request = 0;
   std::uint32_t piece = 0;
@@ -24,36 +28,38 @@ struct PieceRef {
 
 class SentPackets {
  public:
-  /// The next packet's sequence number.
+  /// Sequence number of the next packet.
   [[nodiscard]] std::uint64_t next() const noexcept { return next_; }
 
-  /// Whether another one can be remembered.
+  /// Whether no further packet can be remembered.
   [[nodiscard]] bool full() const noexcept { return next_ - oldest_ >= most_ack_bits; }
 
-  /// Notes that packet next() carries the piece in so many bytes. `app_limited`: nothing else
-  /// waits.
+  /// Notes that packet next(), of `bytes` bytes, carries the piece. `app_limited` means that no
+  /// further piece waits to be sent.
   /// @pre !full()
   void add(const PieceRef& piece, std::uint32_t bytes, LocalInstant now, bool app_limited);
 
+  /// What changed since the last ack or timeout.
   struct News {
     std::vector<PieceRef> arrived;
     std::vector<PieceRef> lost;
-    bool has_sample = false;
+    bool has_sample = false;  ///< whether rate and round trip of `sample` are valid
     SendRate::Sample sample;
   };
-  /// What an ack tells; one that cannot be (packets that were never sent) tells nothing.
+  /// Applies an ack, and adds to `news`. `round_trip` is the smoothed one. An ack of packets that
+  /// were never sent is ignored.
   void on_ack(const Ack& ack, LocalInstant now, Nanos round_trip, News& news);
 
-  /// Gives up the first of what has been silent for too long, so that they are sent again: the ack
-  /// that they bring tells of the others.
+  /// Regards the two oldest overdue packets as lost, so that their pieces are sent again as probes.
+  /// The ack that they cause tells about the others.
   void on_timeout(LocalInstant now, Nanos round_trip, News& news);
 
-  /// When on_timeout() has something to do; `never_due` where nothing is on its way.
+  /// Instant at which on_timeout() has work; `never_due` if no packet is in flight.
   [[nodiscard]] LocalInstant timeout_at(Nanos round_trip) const noexcept;
   static constexpr LocalInstant never_due{Nanos::max()};
 
   [[nodiscard]] std::uint64_t in_flight_bytes() const noexcept { return in_flight_bytes_; }
-  /// Packets given up that came after all.
+  /// Number of packets that were regarded as lost and arrived after all.
   [[nodiscard]] std::uint64_t wrongly_lost() const noexcept { return wrongly_lost_; }
 
  private:
@@ -64,8 +70,8 @@ class SentPackets {
     Fate fate = Fate::none;
     bool app_limited = false;
     LocalInstant sent;
-    std::uint64_t delivered_bytes = 0;  // when it was sent
-    LocalInstant delivered_at;          // when the last of those came
+    std::uint64_t delivered_bytes = 0;  // delivered_bytes_ when it was sent
+    LocalInstant delivered_at;          // delivered_at_ when it was sent
   };
 
   [[nodiscard]] Record& record(std::uint64_t sequence) noexcept;
@@ -75,14 +81,14 @@ class SentPackets {
   [[nodiscard]] Nanos retransmit_timeout(Nanos round_trip) const noexcept;
 
   std::vector<Record> ring_ = std::vector<Record>(256);  // grows up to most_ack_bits
-  std::uint64_t oldest_ = 1;                             // not settled
+  std::uint64_t oldest_ = 1;                             // oldest packet on its way, or next_
   std::uint64_t next_ = 1;
   std::uint64_t in_flight_bytes_ = 0;
-  std::uint64_t delivered_bytes_ = 0;
-  LocalInstant delivered_at_;
-  std::uint64_t reach_ = 3;  // a packet so far behind the largest that came is lost
-  int silent_rounds_ = 0;
-  LocalInstant probed_;  // when the last ones were given up in silence
+  std::uint64_t delivered_bytes_ = 0;  // of all acked packets
+  LocalInstant delivered_at_;          // when the last of them was acked
+  std::uint64_t reach_ = 3;            // a packet so far behind the largest acked one is lost
+  int silent_rounds_ = 0;              // timeouts since the last ack
+  LocalInstant probed_;                // when the last timeout was
   std::uint64_t wrongly_lost_ = 0;
 };
 
