@@ -10,7 +10,7 @@
 #include "sync/base/check.hpp"
 #include "sync/base/file.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 namespace {
 
 const unsigned char* bytes_of(std::span<const std::byte> data) noexcept {
@@ -117,4 +117,4 @@ std::optional<AuthTag> tag_from_hex(std::string_view hex) {
   return tag;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

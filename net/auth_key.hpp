@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace tilewall {
+namespace tilewall::net {
 
 using AuthTag = std::array<std::uint8_t, 16>;
 
@@ -59,4 +59,4 @@ class AuthKey {
 /// Empty when the text is not a tag's.
 [[nodiscard]] std::optional<AuthTag> tag_from_hex(std::string_view hex);
 
-}  // namespace tilewall
+}  // namespace tilewall::net

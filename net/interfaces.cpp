@@ -18,7 +18,7 @@
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 namespace {
 
@@ -243,4 +243,4 @@ std::vector<std::string> interface_names() {
   return names;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

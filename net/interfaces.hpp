@@ -7,7 +7,7 @@
 
 #include "net/socket.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 struct NetInterface {
   std::string name;   ///< "eth0", or an address of this host
@@ -56,4 +56,4 @@ void bind_to_interface(int socket, const NetInterface& interface, int family);
 /// All of this host, in the system's order.
 [[nodiscard]] std::vector<std::string> interface_names();
 
-}  // namespace tilewall
+}  // namespace tilewall::net

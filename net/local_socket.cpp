@@ -10,7 +10,7 @@
 
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 namespace {
 
 constexpr int backlog = 128;
@@ -124,4 +124,4 @@ ReceivedPacket receive_packet(int socket, std::span<std::byte> buffer) {
   return {PacketStatus::received, static_cast<std::size_t>(got), file_of(message)};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

@@ -10,7 +10,7 @@
 
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 /// A listening socket; what stands at `path` is replaced. The path may be longer than a socket
 /// address holds. Throws JobError naming it.
@@ -36,4 +36,4 @@ struct ReceivedPacket {
 
 [[nodiscard]] ReceivedPacket receive_packet(int socket, std::span<std::byte> buffer);
 
-}  // namespace tilewall
+}  // namespace tilewall::net

@@ -8,7 +8,7 @@
 
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 namespace {
 
 UniqueFd current_namespace() {
@@ -37,4 +37,4 @@ NetworkNamespace::Visit::Visit(const NetworkNamespace& to) : before_(current_nam
 // Cannot fail: it was the thread's own, and whoever could enter the other one may go back.
 NetworkNamespace::Visit::~Visit() { static_cast<void>(::setns(before_.get(), CLONE_NEWNET)); }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

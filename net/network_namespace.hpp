@@ -10,7 +10,7 @@
 
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 class NetworkNamespace {
  public:
@@ -39,4 +39,4 @@ class NetworkNamespace {
   UniqueFd fd_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::net

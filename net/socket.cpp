@@ -14,7 +14,7 @@
 
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 namespace {
 
 struct HostPort {
@@ -174,4 +174,4 @@ std::chrono::milliseconds AcceptPause::longest_wait(std::chrono::milliseconds wa
   return std::clamp(left, std::chrono::milliseconds(0), wanted);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

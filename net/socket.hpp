@@ -13,7 +13,7 @@
 #include "sync/base/handle.hpp"
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 /// A resolved IPv4 or IPv6 address with its port.
 struct SocketAddress {
@@ -87,4 +87,4 @@ class AcceptPause {
   LocalInstant until_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::net

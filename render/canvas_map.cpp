@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace tilewall {
+namespace tilewall::render {
 
 double line_share(double position, double step, double width) noexcept {
   // std::remainder would be 4 times slower than all the rest of a pattern.
@@ -17,4 +17,4 @@ int grid_step_px(const RectF& panel_on_canvas_px) noexcept {
   return side >= 600 ? 100 : side >= 100 ? 50 : 10;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

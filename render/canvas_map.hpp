@@ -3,7 +3,7 @@
 
 #include "render/pattern.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// One axis. Pixel number p of the picture stands for the canvas coordinate of its centre, so that
 /// where scales agree, canvas pixel n is at coordinate n exactly.
@@ -42,4 +42,4 @@ struct CanvasMap {
 /// 10, 50 or 100 canvas pixels, as a panel of this size bears.
 [[nodiscard]] int grid_step_px(const RectF& panel_on_canvas_px) noexcept;
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr int cell_px = 5;
@@ -147,4 +147,4 @@ std::optional<SeenMark> read_card_mark(const ImageView& picture,
   return SeenMark{place, *centre};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

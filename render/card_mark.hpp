@@ -13,7 +13,7 @@
 #include "wallconfigs/geometry.hpp"
 #include "wallconfigs/image_view.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 inline constexpr int card_step_px = 100;
 inline constexpr int card_mark_px = 35;  ///< its width and height
@@ -52,4 +52,4 @@ struct SeenMark {
 [[nodiscard]] std::optional<SeenMark> read_card_mark(const ImageView& picture,
                                                      const ExpectedMark& expected) noexcept;
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -1,6 +1,6 @@
 #include "render/paint.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 RectPx clipped(const ImageView& picture, const RectPx& rect) noexcept {
@@ -50,4 +50,4 @@ void outline(const ImageView& picture, const RectPx& rect, int width_px, Rgb col
   fill(picture, {rect.right() - width_px, rect.y, width_px, rect.height}, color);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

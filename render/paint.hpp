@@ -5,7 +5,7 @@
 
 #include "wallconfigs/image_view.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// Display values, 0..255.
 struct Rgb {
@@ -37,4 +37,4 @@ void tint(const ImageView& picture, const RectPx& rect, Rgb color, double share)
 /// The outermost pixels of `rect`, `width_px` wide.
 void outline(const ImageView& picture, const RectPx& rect, int width_px, Rgb color) noexcept;
 
-}  // namespace tilewall
+}  // namespace tilewall::render

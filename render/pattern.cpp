@@ -9,7 +9,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/nearest.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr Pattern all_patterns[] = {
@@ -98,4 +98,4 @@ const Pattern& find_pattern(std::string_view name) {
       "\"" + std::string(name) + "\" (nearest: " + std::string(nearest_word(name, names)) + ")");
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -11,7 +11,7 @@
 #include "wallconfigs/geometry.hpp"
 #include "wallconfigs/image_view.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// What a pattern may say about the panel it is painted for.
 struct PatternInfo {
@@ -82,4 +82,4 @@ PaintPattern paint_white;
 /// The pattern of "pattern:NAME". Throws InputError with the nearest known name.
 [[nodiscard]] const Pattern& find_pattern(std::string_view name);
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -12,7 +12,7 @@
 #include "render/pattern.hpp"
 #include "render/text.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr Rgb ground = {8, 10, 14};
@@ -177,4 +177,4 @@ void paint_align(const PatternInfo& info, const ImageView& picture) {
   draw_text(picture, {size.width * 27 / 100, size.height * 82 / 100}, what, unit, white);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -14,7 +14,7 @@
 #include "render/pattern.hpp"
 #include "render/text.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr Rgb field_colors[] = {{22, 26, 34}, {34, 40, 50}};
@@ -111,4 +111,4 @@ void paint_card(const PatternInfo& info, const ImageView& picture) {
   }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -10,7 +10,7 @@
 #include "render/pattern.hpp"
 #include "render/text.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr Rgb ground = {64, 64, 64};
@@ -125,4 +125,4 @@ void paint_colour(const PatternInfo& info, const ImageView& picture) {
   draw_text_centred(picture, {size.width / 2, top + room * 93 / 100}, info.panel, unit, mid_gray);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

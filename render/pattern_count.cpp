@@ -9,7 +9,7 @@
 #include "render/sync_strip.hpp"
 #include "render/text.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr int sweep_frames = 100;
@@ -55,4 +55,4 @@ void paint_count(const PatternInfo& info, const ImageView& picture) {
   draw_text(picture, {4 * small, 4 * small}, info.panel, small, white);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -9,7 +9,7 @@
 #include "render/pattern.hpp"
 #include "render/text.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr Rgb even_panel = {16, 30, 52};
@@ -141,4 +141,4 @@ void paint_identify(const PatternInfo& info, const ImageView& picture) {
   outline(picture, {0, 0, size.width, size.height}, 1, white);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -11,7 +11,7 @@
 #include "render/sync_strip.hpp"
 #include "render/text.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr int sweep_frames = 120;  // a bar's way across the canvas
@@ -90,4 +90,4 @@ void paint_sync(const PatternInfo& info, const ImageView& picture) {
     paint_sync_strip(info.frame, picture, sync_strip_px(size, edge));
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

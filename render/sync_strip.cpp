@@ -7,7 +7,7 @@
 
 #include "render/paint.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 namespace {
 
@@ -223,4 +223,4 @@ std::optional<std::int64_t> read_count_code(const ImageView& picture) noexcept {
   return number;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

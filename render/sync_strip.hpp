@@ -12,7 +12,7 @@
 
 #include "wallconfigs/image_view.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 inline constexpr std::int64_t sync_strip_numbers = 65536;
 
@@ -43,4 +43,4 @@ void paint_count_code(std::int64_t number, const ImageView& picture) noexcept;
 /// The number painted into `picture`; empty where there is none, or it is damaged.
 [[nodiscard]] std::optional<std::int64_t> read_count_code(const ImageView& picture) noexcept;
 
-}  // namespace tilewall
+}  // namespace tilewall::render

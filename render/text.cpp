@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace tilewall {
+namespace tilewall::render {
 
 namespace {
 
@@ -179,4 +179,4 @@ bool glyph_cell(char letter, int x, int y) noexcept {
   return (glyph[static_cast<std::size_t>(x)] >> y & 1) != 0;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

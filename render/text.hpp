@@ -6,7 +6,7 @@
 
 #include "render/paint.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// Of a text line without the gap after its last letter. Every byte of `text` is one letter.
 [[nodiscard]] SizePx text_size_px(std::string_view text, int scale) noexcept;
@@ -30,4 +30,4 @@ inline constexpr int glyph_height = 7;
 /// that the table does not have (UTF-8, control characters) is a box.
 [[nodiscard]] bool glyph_cell(char letter, int x, int y) noexcept;
 
-}  // namespace tilewall
+}  // namespace tilewall::render

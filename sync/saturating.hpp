@@ -4,7 +4,7 @@
 
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::sync {
 
 /// a + b, held within what Nanos can say (about +-292 years).
 [[nodiscard]] constexpr Nanos saturating_add(Nanos a, Nanos b) noexcept {
@@ -28,4 +28,4 @@ namespace tilewall {
   return Nanos{static_cast<Nanos::rep>(value_ns + (value_ns < 0 ? -0.5 : 0.5))};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::sync

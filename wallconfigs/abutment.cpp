@@ -7,7 +7,7 @@
 
 #include "wallconfigs/layout.hpp"
 
-namespace tilewall {
+namespace tilewall::wall {
 namespace {
 
 struct Range {
@@ -142,4 +142,4 @@ std::vector<ExtentPx> abut(std::span<const ExtentMm> panels, double px_per_mm) {
   return extents;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::wall

@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-namespace tilewall {
+namespace tilewall::wall {
 
 /// A panel's lit extent along one axis.
 struct ExtentMm {
@@ -31,4 +31,4 @@ struct ExtentPx {
 /// One extent per panel, in the same order; the smallest start is 0. @pre panels not empty
 [[nodiscard]] std::vector<ExtentPx> abut(std::span<const ExtentMm> panels, double px_per_mm);
 
-}  // namespace tilewall
+}  // namespace tilewall::wall

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <system_error>
 
-namespace tilewall {
+namespace tilewall::wall {
 namespace {
 
 bool is_alphanumeric(char c) noexcept {
@@ -51,4 +51,4 @@ bool is_x_display(std::string_view text) noexcept {
   return point == std::string_view::npos || is_number(numbers.substr(point + 1), 0, 255);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::wall

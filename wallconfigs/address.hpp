@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace tilewall {
+namespace tilewall::wall {
 
 /// "render1.lab", "10.0.0.7", "fe80::1".
 [[nodiscard]] bool is_host_name(std::string_view text) noexcept;
@@ -15,4 +15,4 @@ namespace tilewall {
 /// ":0", ":0.1" or "host:10.0".
 [[nodiscard]] bool is_x_display(std::string_view text) noexcept;
 
-}  // namespace tilewall
+}  // namespace tilewall::wall

@@ -9,7 +9,7 @@
 #include "wallconfigs/layout.hpp"
 #include "wallconfigs/picture_plane.hpp"
 
-namespace tilewall {
+namespace tilewall::wall {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -178,4 +178,4 @@ double unlit_share(const Canvas& canvas) {
   return std::max(0.0, 1 - lit_px / all_px);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::wall

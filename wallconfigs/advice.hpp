@@ -9,7 +9,7 @@
 
 #include "wallconfigs/wall.hpp"
 
-namespace tilewall {
+namespace tilewall::wall {
 
 /// One line each, without file name; none for an unremarkable wall.
 [[nodiscard]] std::vector<std::string> advice_on(const Wall& wall);
@@ -56,4 +56,4 @@ struct WallScreen {
 /// in that content mode.
 [[nodiscard]] std::vector<Stretch> stretch_of(const Wall& wall, ContentMode content);
 
-}  // namespace tilewall
+}  // namespace tilewall::wall

@@ -8,7 +8,7 @@
 #include "wallconfigs/picture_plane.hpp"
 #include "wallconfigs/wall.hpp"
 
-namespace tilewall {
+namespace tilewall::wall {
 namespace {
 
 RectF hidden_bezels_rect(const Panel& panel, Density density) {
@@ -141,4 +141,4 @@ Canvas::Canvas(const Wall& wall, BezelMode mode, ContentMode content)
   }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::wall

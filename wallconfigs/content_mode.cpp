@@ -1,6 +1,6 @@
 #include "wallconfigs/content_mode.hpp"
 
-namespace tilewall {
+namespace tilewall::wall {
 
 std::string_view to_string(ContentMode mode) noexcept {
   return content_mode_names[static_cast<std::size_t>(mode)];
@@ -12,4 +12,4 @@ std::optional<ContentMode> parse_content_mode(std::string_view text) noexcept {
   return std::nullopt;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::wall

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-namespace tilewall {
+namespace tilewall::wall {
 
 /// arc_length: along the screens, as if the wall were unrolled; nothing is stretched. eye: as a
 /// flat picture plane looks from one point; straight lines look straight from there. flat: as seen
@@ -20,4 +20,4 @@ inline constexpr std::string_view content_mode_names[] = {"arc_length", "eye", "
 /// The mode of that name; empty for anything else.
 [[nodiscard]] std::optional<ContentMode> parse_content_mode(std::string_view text) noexcept;
 
-}  // namespace tilewall
+}  // namespace tilewall::wall

@@ -4,7 +4,7 @@
 
 #include "wallconfigs/advice.hpp"
 
-namespace tilewall {
+namespace tilewall::wall {
 namespace {
 
 constexpr double native_tolerance = 0.005;
@@ -38,4 +38,4 @@ Density commonest_density(std::span<const Panel> panels) {
   return best;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::wall

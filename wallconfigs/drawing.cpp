@@ -8,7 +8,7 @@
 
 #include "wallconfigs/drawing_views.hpp"
 
-namespace tilewall {
+namespace tilewall::wall {
 namespace drawing {
 
 std::string_view host_color(const Wall& wall, std::string_view host) {
@@ -175,4 +175,4 @@ std::string draw_wall(const Wall& wall, BezelMode mode) {
   return drawing::Sheet(wall, mode).draw();
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::wall

@@ -6,9 +6,9 @@
 
 #include "wallconfigs/wall.hpp"
 
-namespace tilewall {
+namespace tilewall::wall {
 
 /// A whole SVG document. `mode` says whose canvas pixels the figures give.
 [[nodiscard]] std::string draw_wall(const Wall& wall, BezelMode mode);
 
-}  // namespace tilewall
+}  // namespace tilewall::wall

@@ -7,7 +7,7 @@
 #include "wallconfigs/svg.hpp"
 #include "wallconfigs/wall.hpp"
 
-namespace tilewall::drawing {
+namespace tilewall::wall::drawing {
 
 inline constexpr std::string_view ink = "#1f2933";
 inline constexpr std::string_view pale_ink = "#66727f";
@@ -82,4 +82,4 @@ class PlanView {
   double units_per_mm_ = 1;
 };
 
-}  // namespace tilewall::drawing
+}  // namespace tilewall::wall::drawing

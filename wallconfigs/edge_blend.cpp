@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tilewall {
+namespace tilewall::wall {
 namespace {
 
 constexpr double touching_px = 0.5;
@@ -71,4 +71,4 @@ PanelBlend panel_blend(const Wall& wall, std::size_t panel) {
   return blend;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::wall

@@ -13,7 +13,7 @@
 
 #include "wallconfigs/wall.hpp"
 
-namespace tilewall {
+namespace tilewall::wall {
 
 /// A panel's rectangle, and how wide it fades at each side; 0 = not at all. Pixels.
 struct FadedRect {
@@ -37,4 +37,4 @@ struct PanelBlend {
 /// Of panel number `panel`; empty where nothing overlaps it or the wall does not blend.
 [[nodiscard]] PanelBlend panel_blend(const Wall& wall, std::size_t panel);
 
-}  // namespace tilewall
+}  // namespace tilewall::wall

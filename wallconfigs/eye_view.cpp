@@ -8,7 +8,7 @@
 
 #include "wallconfigs/picture_plane.hpp"
 
-namespace tilewall {
+namespace tilewall::wall {
 
 namespace {
 
@@ -142,4 +142,4 @@ PicturePart picture_part_of(const Panel& panel, BezelMode bezels) noexcept {
           -height_mm / viewed.height * facing.up};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::wall

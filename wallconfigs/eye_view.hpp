@@ -17,7 +17,7 @@
 #include "sync/base/vec3d.hpp"
 #include "wallconfigs/wall.hpp"
 
-namespace tilewall {
+namespace tilewall::wall {
 
 // Places and directions in the room: millimetres, x right, y up, z towards the viewer (see Pose).
 
@@ -77,4 +77,4 @@ struct RegionPlane {
 [[nodiscard]] PanelMap onto_plane(const ScreenFromEye& screen, const RegionPlane& plane,
                                   const RectF& region_px) noexcept;
 
-}  // namespace tilewall
+}  // namespace tilewall::wall

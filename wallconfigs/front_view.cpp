@@ -6,7 +6,7 @@
 
 #include "wallconfigs/drawing_views.hpp"
 
-namespace tilewall::drawing {
+namespace tilewall::wall::drawing {
 namespace {
 
 // A sheet's view is about this large; larger where panels would become too small for their labels.
@@ -212,4 +212,4 @@ void FrontView::draw_first_panel_dimensions(Svg& svg, PointF at, double text_siz
   }
 }
 
-}  // namespace tilewall::drawing
+}  // namespace tilewall::wall::drawing

@@ -10,7 +10,7 @@
 #include "sync/base/terminal_text.hpp"
 #include "wallconfigs/layout.hpp"
 
-namespace tilewall {
+namespace tilewall::wall {
 namespace {
 
 class GridSpecs {
@@ -195,4 +195,4 @@ class GridSpecs {
 
 std::vector<GridSpec> make_grid_specs(const WallFile& file) { return GridSpecs(file).make(); }
 
-}  // namespace tilewall
+}  // namespace tilewall::wall

@@ -7,7 +7,7 @@
 
 #include "wallconfigs/wall_file.hpp"
 
-namespace tilewall {
+namespace tilewall::wall {
 
 struct GridSpec {
   bool hole = false;
@@ -20,4 +20,4 @@ struct GridSpec {
 /// not unique, hosts or panels that are not there.
 [[nodiscard]] std::vector<GridSpec> make_grid_specs(const WallFile& file);
 
-}  // namespace tilewall
+}  // namespace tilewall::wall

@@ -8,7 +8,7 @@
 #include <numbers>
 #include <vector>
 
-namespace tilewall {
+namespace tilewall::wall {
 namespace {
 
 /// One axis of the grid: where each column (or row) begins and how long it is, frames included.
@@ -143,4 +143,4 @@ double touching_radius_mm(const Wall& wall, const Arc& arc) {
   return tidy(widest_mm / 2 / std::tan(arc.increment_deg / 2 * std::numbers::pi / 180));
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::wall

@@ -7,7 +7,7 @@
 
 #include "wallconfigs/wall.hpp"
 
-namespace tilewall {
+namespace tilewall::wall {
 
 /// Pixel pitch of panels whose file gives no millimetres: about 100 dpi.
 inline constexpr double default_mm_per_px = 0.25;
@@ -36,4 +36,4 @@ void stand_panels(Wall& wall);
 /// The radius at which the frames of neighbouring screens of `arc` touch. Expects positions.
 [[nodiscard]] double touching_radius_mm(const Wall& wall, const Arc& arc);
 
-}  // namespace tilewall
+}  // namespace tilewall::wall

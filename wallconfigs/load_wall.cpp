@@ -11,7 +11,7 @@
 #include "wallconfigs/picture_plane.hpp"
 #include "wallconfigs/wall_file.hpp"
 
-namespace tilewall {
+namespace tilewall::wall {
 namespace {
 
 constexpr double max_canvas_side_px = 1'000'000;
@@ -223,4 +223,4 @@ Wall make_wall(const WallFile& file) {
 
 Wall load_wall(const std::filesystem::path& file) { return make_wall(read_wall_file(file)); }
 
-}  // namespace tilewall
+}  // namespace tilewall::wall

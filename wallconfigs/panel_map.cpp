@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace tilewall {
+namespace tilewall::wall {
 namespace {
 
 using Matrix = PanelMap::Matrix;
@@ -114,4 +114,4 @@ PanelMap PanelMap::after(const PanelMap& first) const noexcept {
   return PanelMap(m);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::wall

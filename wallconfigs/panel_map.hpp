@@ -8,7 +8,7 @@
 
 #include "wallconfigs/geometry.hpp"
 
-namespace tilewall {
+namespace tilewall::wall {
 
 class PanelMap {
  public:
@@ -53,4 +53,4 @@ class PanelMap {
   Matrix matrix_ = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::wall

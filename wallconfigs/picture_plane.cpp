@@ -9,7 +9,7 @@
 #include "sync/base/terminal_text.hpp"
 #include "wallconfigs/eye_view.hpp"
 
-namespace tilewall {
+namespace tilewall::wall {
 namespace {
 
 // A flat picture grows with the tangent of the angle: at 85 degrees to a side it is eleven times as
@@ -146,4 +146,4 @@ std::vector<PanelMap> maps_onto_plane(const Wall& wall, BezelMode bezels, Conten
   return maps;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::wall

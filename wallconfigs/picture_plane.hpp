@@ -14,7 +14,7 @@
 #include "wallconfigs/panel_map.hpp"
 #include "wallconfigs/wall.hpp"
 
-namespace tilewall {
+namespace tilewall::wall {
 
 /// Why a wall has no picture in a content mode, in the words of an InputError.
 struct ContentObstacle {
@@ -37,4 +37,4 @@ struct ContentObstacle {
 [[nodiscard]] std::vector<PanelMap> maps_onto_plane(const Wall& wall, BezelMode bezels,
                                                     ContentMode mode);
 
-}  // namespace tilewall
+}  // namespace tilewall::wall

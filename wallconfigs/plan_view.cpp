@@ -9,7 +9,7 @@
 
 #include "wallconfigs/drawing_views.hpp"
 
-namespace tilewall::drawing {
+namespace tilewall::wall::drawing {
 namespace {
 
 /// A panel's edge seen from above, in the room's x and z.
@@ -137,4 +137,4 @@ void PlanView::draw_arc(Svg& svg, PointF at, double text_size) const {
            {.size = 0.85 * text_size, .anchor = TextAnchor::middle, .color = pale_ink});
 }
 
-}  // namespace tilewall::drawing
+}  // namespace tilewall::wall::drawing

@@ -6,7 +6,7 @@
 #include "wallconfigs/advice.hpp"
 #include "wallconfigs/picture_plane.hpp"
 
-namespace tilewall {
+namespace tilewall::wall {
 namespace {
 
 /// Of all the screen's panels, as on the unrolled wall.
@@ -81,4 +81,4 @@ std::vector<Stretch> stretch_of(const Wall& wall, ContentMode content) {
   return stretches;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::wall

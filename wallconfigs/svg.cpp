@@ -7,7 +7,7 @@
 #include <iterator>
 #include <numbers>
 
-namespace tilewall {
+namespace tilewall::wall {
 namespace {
 
 constexpr std::string_view not_in_xml[] = {"\xef\xbf\xbe", "\xef\xbf\xbf"};  // U+FFFE, U+FFFF
@@ -126,4 +126,4 @@ double text_width(std::string_view text, double size) noexcept {
   return 0.62 * size * static_cast<double>(characters);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::wall

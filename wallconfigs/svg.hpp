@@ -6,7 +6,7 @@
 
 #include "wallconfigs/geometry.hpp"
 
-namespace tilewall {
+namespace tilewall::wall {
 
 enum class TextAnchor { start, middle, end };
 
@@ -45,4 +45,4 @@ class Svg {
 /// Width of `text` at that size in a common sans-serif face; an estimate to the safe side.
 [[nodiscard]] double text_width(std::string_view text, double size) noexcept;
 
-}  // namespace tilewall
+}  // namespace tilewall::wall

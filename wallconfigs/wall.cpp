@@ -6,7 +6,7 @@
 
 #include "wallconfigs/layout.hpp"
 
-namespace tilewall {
+namespace tilewall::wall {
 
 SizePx Panel::viewed_size_px() const noexcept {
   return turned_sideways() ? SizePx{size_px.height, size_px.width} : size_px;
@@ -84,4 +84,4 @@ Wall scaled_wall_5x3(const RectPx& area_px) {
   return wall;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::wall

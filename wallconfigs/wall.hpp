@@ -19,7 +19,7 @@
 #include "wallconfigs/geometry.hpp"
 #include "wallconfigs/panel_map.hpp"
 
-namespace tilewall {
+namespace tilewall::wall {
 
 /// How far the panel is turned clockwise, seen from the front, against its own upright position.
 enum class Rotation { deg0, deg90, deg180, deg270 };
@@ -224,4 +224,4 @@ class Canvas {
   std::vector<PanelMap> panel_maps_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::wall

@@ -11,7 +11,7 @@
 #include "wallconfigs/address.hpp"
 #include "wallconfigs/toml/toml_reader.hpp"
 
-namespace tilewall {
+namespace tilewall::wall {
 namespace {
 
 constexpr std::size_t max_file_bytes = 1U << 20;
@@ -342,4 +342,4 @@ WallFile read_wall_file(const std::filesystem::path& file) {
   return wall;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::wall

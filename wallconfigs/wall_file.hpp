@@ -9,7 +9,7 @@
 
 #include "wallconfigs/wall.hpp"
 
-namespace tilewall {
+namespace tilewall::wall {
 
 struct PoseSpec {
   std::optional<std::array<double, 3>> centre_mm;
@@ -98,4 +98,4 @@ struct WallFile {
 /// Throws InputError naming file, line and field.
 [[nodiscard]] WallFile read_wall_file(const std::filesystem::path& file);
 
-}  // namespace tilewall
+}  // namespace tilewall::wall

@@ -13,22 +13,22 @@
 
 #include "sync/clock/clock_status.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 /// Plain words, so that a copy torn by the writer is no data race, only discarded. Lies in shared
 /// memory as it stands; all zero is an empty board.
 class ClockBoard {
  public:
   /// One writer at a time.
-  void publish(const ClockStatus& status) noexcept;
+  void publish(const sync::ClockStatus& status) noexcept;
 
   /// The newest publication; empty where there is none. Any thread.
-  [[nodiscard]] std::optional<ClockStatus> newest() const noexcept;
+  [[nodiscard]] std::optional<sync::ClockStatus> newest() const noexcept;
 
  private:
   static constexpr std::size_t slot_count = 8;
-  static constexpr std::size_t status_words = sizeof(ClockStatus) / sizeof(std::uint64_t);
-  static_assert(sizeof(ClockStatus) % sizeof(std::uint64_t) == 0);
+  static constexpr std::size_t status_words = sizeof(sync::ClockStatus) / sizeof(std::uint64_t);
+  static_assert(sizeof(sync::ClockStatus) % sizeof(std::uint64_t) == 0);
   static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
   struct Slot {
@@ -36,10 +36,10 @@ class ClockBoard {
     std::atomic<std::uint64_t> words[status_words] = {};
   };
 
-  [[nodiscard]] std::optional<ClockStatus> read(std::uint64_t number) const noexcept;
+  [[nodiscard]] std::optional<sync::ClockStatus> read(std::uint64_t number) const noexcept;
 
   alignas(64) std::atomic<std::uint64_t> newest_{0};  // number of the newest; 0: none yet
   alignas(64) Slot slots_[slot_count];
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::net

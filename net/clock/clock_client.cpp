@@ -10,7 +10,7 @@
 #include "sync/base/check.hpp"
 #include "sync/pacing/wait.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 namespace {
 
 using namespace std::chrono_literals;
@@ -30,7 +30,7 @@ std::vector<SocketAddress> resolve_clock_daemons(std::string_view text, const st
     const std::size_t end = std::min(text.find(',', begin), text.size());
     daemons.push_back(resolve(text.substr(begin, end - begin), field));
     begin = end + 1;
-    if (daemons.size() > ClockFollower::max_daemons)
+    if (daemons.size() > sync::ClockFollower::max_daemons)
       throw InputError({field}, "", "HOST:PORT or HOST:PORT,HOST:PORT", std::string(text));
   }
   return daemons;
@@ -88,7 +88,7 @@ void ClockClientLoop::send_request(std::size_t daemon, LocalInstant now) {
 void ClockClientLoop::publish(LocalInstant now) {
   next_steer_ = now + steer_interval;
   follower_.steer(now);
-  ClockStatus status = follower_.status();
+  sync::ClockStatus status = follower_.status();
   if (status.samples == 0 && status.axis_boot_id == 0) return;  // nothing is known yet
   status.lost = 0;
   for (const Line& line : lines_) status.lost += line.conversation.lost();
@@ -115,9 +115,9 @@ ClockClient::~ClockClient() {
 
 bool ClockClient::wait_until_locked(std::chrono::milliseconds limit) const {
   const LocalInstant give_up = local_now() + limit;
-  while (status().state == ClockState::collecting) {
+  while (status().state == sync::ClockState::collecting) {
     if (local_now() >= give_up) return false;
-    std::ignore = wait_until(local_now() + look_interval, Nanos{0});
+    std::ignore = sync::wait_until(local_now() + look_interval, Nanos{0});
   }
   return true;
 }
@@ -133,4 +133,4 @@ void ClockClient::run(const std::stop_token& stop) {
   }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

@@ -17,15 +17,16 @@
 #include "net/socket.hpp"
 #include "sync/clock/clock_follower.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 struct ClockClientOptions {
   std::vector<SocketAddress> daemons;  ///< one, or two: the second stands by
   std::optional<AuthKey> key;
-  ClockFollower::Options follower;
-  std::optional<ClockStatus> previous;  ///< of an earlier client of this host, steered on from
+  sync::ClockFollower::Options follower;
+  std::optional<sync::ClockStatus>
+      previous;  ///< of an earlier client of this host, steered on from
   /// Called on the client's thread with each publication, some 20 times a second; does not throw.
-  std::function<void(const ClockStatus&)> on_publish;
+  std::function<void(const sync::ClockStatus&)> on_publish;
 };
 
 /// "HOST:PORT" or "HOST:PORT,HOST:PORT". Throws InputError as resolve() does, or for more than two.
@@ -63,9 +64,9 @@ class ClockClientLoop {
 
   std::deque<Line> lines_;  // in the order of the daemons
   std::vector<int> fds_;
-  ClockFollower follower_;
+  sync::ClockFollower follower_;
   ClockBoard& board_;
-  std::function<void(const ClockStatus&)> on_publish_;
+  std::function<void(const sync::ClockStatus&)> on_publish_;
   LocalInstant next_steer_;
 };
 
@@ -83,8 +84,8 @@ class ClockClient : public GlobalClock {
   ClockClient& operator=(const ClockClient&) = delete;
 
   /// The newest publication; with an unknown mapping before the first.
-  [[nodiscard]] ClockStatus status() const noexcept {
-    return board_.newest().value_or(ClockStatus{});
+  [[nodiscard]] sync::ClockStatus status() const noexcept {
+    return board_.newest().value_or(sync::ClockStatus{});
   }
   [[nodiscard]] ClockMapping mapping() const noexcept override { return status().mapping; }
 
@@ -101,4 +102,4 @@ class ClockClient : public GlobalClock {
   std::jthread thread_;   // last member: stopped and joined before what it uses
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::net

@@ -6,7 +6,7 @@
 
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 ClockConversation::ClockConversation(std::optional<AuthKey> key) : key_(std::move(key)) {
   TW_CHECK(::sodium_init() >= 0);
@@ -52,4 +52,4 @@ void ClockConversation::give_up_old(LocalInstant now) noexcept {
   }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

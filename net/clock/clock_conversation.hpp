@@ -12,11 +12,11 @@
 #include "net/clock/clock_wire.hpp"
 #include "sync/clock/clock_sample.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 struct ClockReply {
-  ClockSample sample;
-  DaemonWord word;
+  sync::ClockSample sample;
+  sync::DaemonWord word;
 };
 
 class ClockConversation {
@@ -55,4 +55,4 @@ class ClockConversation {
   std::array<Question, 64> questions_{};  // by sequence
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::net

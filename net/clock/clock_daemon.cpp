@@ -16,7 +16,7 @@
 #include "sync/clock/time_axis_role.hpp"
 #include "sync/pacing/thread_priority.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 namespace {
 
@@ -56,19 +56,19 @@ class OtherDaemon {
     ClockClientOptions client;
     client.daemons = {resolve(options.follow, "--follow")};
     client.key = key;
-    client.follower = ClockFollower::for_carrier();
+    client.follower = sync::ClockFollower::for_carrier();
     if (!options.anchor_file.empty()) {
       std::filesystem::path kept = options.anchor_file;
       kept += ".axis";
       if (!is_same_boot) std::filesystem::remove(kept);
       page_.emplace(kept);
       client.previous = page_->previous();
-      client.on_publish = [this](const ClockStatus& status) { page_->publish(status); };
+      client.on_publish = [this](const sync::ClockStatus& status) { page_->publish(status); };
     }
     client_.emplace(client);
   }
 
-  [[nodiscard]] ClockStatus status() const noexcept { return client_->status(); }
+  [[nodiscard]] sync::ClockStatus status() const noexcept { return client_->status(); }
 
  private:
   std::optional<ClockPageWriter> page_;
@@ -98,9 +98,10 @@ UniqueFd stop_signal_fd() {
 
 int serve_clock(int socket, std::optional<AuthKey> key) {
   const UniqueFd stop = stop_signal_fd();
-  std::ignore = try_realtime_priority();  // it answers and sleeps; a late answer only widens bounds
+  std::ignore =
+      sync::try_realtime_priority();  // it answers and sleeps; a late answer only widens bounds
   const UtcAnchor anchor = keep_utc_anchor({}, boot_id());
-  TimeAxisRole role(anchor.boot_id, anchor.utc_minus_global, false, local_now());
+  sync::TimeAxisRole role(anchor.boot_id, anchor.utc_minus_global, false, local_now());
   ClockServer(socket, std::move(key), [&](LocalInstant now) {
     return role.word({}, now);
   }).run(stop.get());
@@ -119,13 +120,13 @@ void run_clock_daemon(const ClockDaemonOptions& options, int stop_fd,
   const UtcAnchor anchor = keep_utc_anchor(options.anchor_file, boot_id());
   std::optional<OtherDaemon> other;
   if (!options.follow.empty()) other.emplace(options, key, kept && kept->boot_id == anchor.boot_id);
-  TimeAxisRole role(anchor.boot_id, anchor.utc_minus_global, other.has_value(), local_now());
+  sync::TimeAxisRole role(anchor.boot_id, anchor.utc_minus_global, other.has_value(), local_now());
   ClockServer server(socket.get(), std::move(key), [&](LocalInstant now) {
-    return role.word(other ? other->status() : ClockStatus{}, now);
+    return role.word(other ? other->status() : sync::ClockStatus{}, now);
   });
   if (!options.announce_file.empty())
     write_file_atomically(options.announce_file, to_string(address) + "\n");
-  std::ignore = try_realtime_priority();
+  std::ignore = sync::try_realtime_priority();
   on_ready(address);
   server.run(stop_fd);
 }
@@ -149,4 +150,4 @@ std::uint64_t boot_id() {
   }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

@@ -10,7 +10,7 @@
 #include "net/clock/clock_server.hpp"
 #include "net/socket.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 struct ClockDaemonOptions {
   std::string listen = "127.0.0.1:7641";
@@ -57,4 +57,4 @@ int serve_clock(int socket, std::optional<AuthKey> key);
 /// Folds a text such as "3f1c...-...": its bytes' hash. For boot_id() and its test.
 [[nodiscard]] std::uint64_t fold_boot_id(std::string_view text) noexcept;
 
-}  // namespace tilewall
+}  // namespace tilewall::net

@@ -12,7 +12,7 @@
 #include "sync/base/check.hpp"
 #include "sync/pacing/wait.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 namespace {
 
 constexpr std::chrono::milliseconds page_look_interval{2};
@@ -69,8 +69,8 @@ std::unique_ptr<ClockPageReader> ClockPageReader::try_open(const std::filesystem
   return std::make_unique<ClockPageReader>(std::move(page));
 }
 
-ClockStatus ClockPageReader::status() const noexcept {
-  return page_.get()->board.newest().value_or(ClockStatus{});
+sync::ClockStatus ClockPageReader::status() const noexcept {
+  return page_.get()->board.newest().value_or(sync::ClockStatus{});
 }
 
 std::unique_ptr<ClockPageReader> wait_for_clock_page(const std::filesystem::path& path,
@@ -79,9 +79,9 @@ std::unique_ptr<ClockPageReader> wait_for_clock_page(const std::filesystem::path
   std::unique_ptr<ClockPageReader> reader;
   for (;;) {
     if (!reader) reader = ClockPageReader::try_open(path);
-    if (reader && reader->status().state != ClockState::collecting) return reader;
+    if (reader && reader->status().state != sync::ClockState::collecting) return reader;
     if (local_now() >= give_up) break;
-    std::ignore = wait_until(local_now() + page_look_interval, Nanos{0});
+    std::ignore = sync::wait_until(local_now() + page_look_interval, Nanos{0});
   }
   throw JobError(
       fmt::format("{}: no global time within {} ms: {}", path.string(), limit.count(),
@@ -95,4 +95,4 @@ ClockPageWriter::ClockPageWriter(const std::filesystem::path& path)
   if (previous_ && previous_->updated > local_now()) previous_.reset();  // of an earlier boot
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

@@ -13,7 +13,7 @@
 #include "net/clock/clock_board.hpp"
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 /// What the file holds.
 struct ClockPage {
@@ -42,7 +42,7 @@ class ClockPageReader : public GlobalClock {
   explicit ClockPageReader(UniqueClockPage page) noexcept : page_(std::move(page)) {}
 
   /// The newest publication; with an unknown mapping where there is none yet.
-  [[nodiscard]] ClockStatus status() const noexcept;
+  [[nodiscard]] sync::ClockStatus status() const noexcept;
   [[nodiscard]] ClockMapping mapping() const noexcept override { return status().mapping; }
 
  private:
@@ -60,14 +60,16 @@ class ClockPageWriter {
   /// Takes up the page at `path`, or makes it. Throws JobError naming the file.
   explicit ClockPageWriter(const std::filesystem::path& path);
 
-  void publish(const ClockStatus& status) noexcept { page_.get()->board.publish(status); }
+  void publish(const sync::ClockStatus& status) noexcept { page_.get()->board.publish(status); }
 
   /// What an earlier writer published last in this boot of the host; empty where there is none.
-  [[nodiscard]] const std::optional<ClockStatus>& previous() const noexcept { return previous_; }
+  [[nodiscard]] const std::optional<sync::ClockStatus>& previous() const noexcept {
+    return previous_;
+  }
 
  private:
   UniqueClockPage page_;
-  std::optional<ClockStatus> previous_;
+  std::optional<sync::ClockStatus> previous_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::net

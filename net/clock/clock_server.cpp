@@ -8,7 +8,7 @@
 #include "sync/base/check.hpp"
 #include "sync/trace/trace.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 ClockServer::ClockServer(int socket, std::optional<AuthKey> key, Word word)
     : socket_(socket), key_(std::move(key)), word_(std::move(word)), receiver_(socket) {}
@@ -37,10 +37,10 @@ void ClockServer::answer_waiting() noexcept {
 
 // A reply that the socket has no room for is lost like any other datagram.
 void ClockServer::answer(const ClockMessage& request, const ReceivedDatagram& datagram) noexcept {
-  trace_instant("exchange");
+  sync::trace_instant("exchange");
   ClockMessage reply = request;
   reply.kind = ClockMessageKind::reply;
-  const DaemonWord word = word_(datagram.received);  // before the stamp: it takes time
+  const sync::DaemonWord word = word_(datagram.received);  // before the stamp: it takes time
   reply.daemon_received_ns = datagram.received.since_epoch.count();
   reply.daemon_sent_ns = local_now().since_epoch.count();
   put_word(reply, word);
@@ -48,4 +48,4 @@ void ClockServer::answer(const ClockMessage& request, const ReceivedDatagram& da
   ::sendto(socket_, &reply, sizeof reply, MSG_DONTWAIT, datagram.from.raw(), datagram.from.length);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

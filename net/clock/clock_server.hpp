@@ -13,12 +13,12 @@
 #include "net/clock/clock_wire.hpp"
 #include "net/clock/receive_stamp.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 class ClockServer {
  public:
   /// What to say beside the stamps of a reply; does not throw.
-  using Word = std::function<DaemonWord(LocalInstant now)>;
+  using Word = std::function<sync::DaemonWord(LocalInstant now)>;
 
   /// `socket`: bound, UDP; outlives this. Without a key anybody is answered: for loopback only.
   ClockServer(int socket, std::optional<AuthKey> key, Word word);
@@ -38,4 +38,4 @@ class ClockServer {
   StampedReceiver receiver_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::net

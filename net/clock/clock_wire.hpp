@@ -17,7 +17,7 @@
 #include "net/auth_key.hpp"
 #include "sync/clock/time_axis_role.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 inline constexpr std::uint16_t default_clock_port = 7641;
 
@@ -59,11 +59,11 @@ enum class ClockDecodeStatus { ok, wrong_length, wrong_magic, wrong_version, wro
                                        ClockMessage& out) noexcept;
 
 /// Writes what the daemon says of itself; `to_axis` as of daemon_sent_ns, which is set before.
-void put_word(ClockMessage& reply, const DaemonWord& word) noexcept;
+void put_word(ClockMessage& reply, const sync::DaemonWord& word) noexcept;
 
 /// Reads it back. Empty where no daemon can have meant it: no boot id, a negative bound, a rate
 /// beyond 0.1 %.
-[[nodiscard]] std::optional<DaemonWord> word_of(const ClockMessage& reply) noexcept;
+[[nodiscard]] std::optional<sync::DaemonWord> word_of(const ClockMessage& reply) noexcept;
 
 /// Fills the tag; zero where there is no key.
 void sign(ClockMessage& message, const std::optional<AuthKey>& key) noexcept;
@@ -72,4 +72,4 @@ void sign(ClockMessage& message, const std::optional<AuthKey>& key) noexcept;
 [[nodiscard]] bool is_authentic(const ClockMessage& message,
                                 const std::optional<AuthKey>& key) noexcept;
 
-}  // namespace tilewall
+}  // namespace tilewall::net

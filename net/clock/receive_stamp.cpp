@@ -10,7 +10,7 @@
 
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 namespace {
 
 Nanos to_nanos(const timespec& value) noexcept {
@@ -95,4 +95,4 @@ std::optional<ReceivedDatagram> StampedReceiver::receive(std::span<std::byte> bu
   return datagram;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

@@ -12,7 +12,7 @@
 #include "net/socket.hpp"
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 /// Both clocks read close together: real time was `realtime` at some instant in between.
 struct ClockPair {
@@ -52,4 +52,4 @@ class StampedReceiver {
   ClockPair earlier_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::net

@@ -10,7 +10,7 @@
 
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 namespace {
 
 struct MessageHeader {       // offset
@@ -106,4 +106,4 @@ StreamStatus MessageStream::parse(std::vector<Message>& received) {
   return StreamStatus::open;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

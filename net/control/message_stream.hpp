@@ -14,7 +14,7 @@
 
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 struct Message {
   std::string text;
@@ -68,4 +68,4 @@ class MessageStream {
   std::size_t parsed_ = 0;  // bytes at the front of incoming_ that are done with
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::net

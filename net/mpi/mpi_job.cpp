@@ -4,7 +4,7 @@
 
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 namespace {
 
 void check_mpi(int result, const char* call) {
@@ -42,4 +42,4 @@ std::vector<std::int64_t> MpiJob::gather(const std::vector<std::int64_t>& values
   return all;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

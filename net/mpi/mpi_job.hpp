@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace tilewall {
+namespace tilewall::net {
 
 /// One at a time in a process, and never a second one after it.
 class MpiJob {
@@ -37,4 +37,4 @@ class MpiJob {
   int size_ = 1;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::net

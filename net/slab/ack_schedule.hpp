@@ -10,7 +10,7 @@
 
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 class AckSchedule {
  public:
@@ -58,4 +58,4 @@ class AckSchedule {
   std::uint32_t bits_ = 1024;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::net

@@ -8,7 +8,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/json_text.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 namespace {
 
 using Json = nlohmann::json;
@@ -91,4 +91,4 @@ pollfd ControlConnection::watched() const {
   return {stream_.fd(), events, 0};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

@@ -21,7 +21,7 @@
 #include "net/slab/handshake.hpp"
 #include "net/socket.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 struct SlabSessionOptions {
   std::optional<AuthKey> key;
@@ -79,4 +79,4 @@ class ControlConnection {
   std::optional<ControlSeal> seal_;  // empty until the session has begun
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::net

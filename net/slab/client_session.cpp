@@ -6,7 +6,7 @@
 #include "net/slab/client_udp_transport.hpp"
 #include "net/slab/tcp_window.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 namespace {
 
 SealKind seal_of(const SlabSessionOptions& options) {
@@ -88,4 +88,4 @@ ReceiveCounters ClientSession::counters() const {
   return counters;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

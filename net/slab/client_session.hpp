@@ -18,7 +18,7 @@
 #include "net/slab/slab_buffer.hpp"
 #include "net/slab/slab_requests.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 class ClientSession {
  public:
@@ -74,4 +74,4 @@ class ClientSession {
   std::unique_ptr<ClientTransport> transport_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::net

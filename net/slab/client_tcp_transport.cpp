@@ -6,7 +6,7 @@
 
 #include "net/slab/tcp_window.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 ClientTcpTransport::ClientTcpTransport(const SocketAddress& server,
                                        const SlabSessionOptions& options,
@@ -126,4 +126,4 @@ bool ClientTcpTransport::write_stripes() {
   }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

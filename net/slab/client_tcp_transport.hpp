@@ -14,7 +14,7 @@
 #include "net/slab/client_transport.hpp"
 #include "net/slab/stripe.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 /// TCP parameters of a session's stripes, for reports.
 struct StripeTuning {
@@ -70,4 +70,4 @@ class ClientTcpTransport final : public ClientTransport {
   std::list<Waiting> waiting_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::net

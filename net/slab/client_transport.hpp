@@ -12,7 +12,7 @@
 
 #include "net/slab/slab_requests.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 class ClientTransport {
  public:
@@ -36,4 +36,4 @@ class ClientTransport {
   virtual void count(ReceiveCounters& counters) const = 0;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::net

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-namespace tilewall {
+namespace tilewall::net {
 namespace {
 
 constexpr int batches_a_wakeup = 64;  // step() sends acks and repeats requests after so many
@@ -220,4 +220,4 @@ void ClientUdpTransport::count(ReceiveCounters& counters) const {
   counters.malformed_packets += receiver_.malformed();
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

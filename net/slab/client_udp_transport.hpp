@@ -15,7 +15,7 @@
 #include "net/slab/received_packets.hpp"
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 class ClientUdpTransport final : public ClientTransport {
  public:
@@ -65,4 +65,4 @@ class ClientUdpTransport final : public ClientTransport {
   std::vector<std::byte> misplaced_;  // payloads of a batch that did not arrive in their places
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::net

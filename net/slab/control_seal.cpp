@@ -5,7 +5,7 @@
 
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 ControlSeal::ControlSeal(SealKind kind, const ControlKeys& keys)
     : outgoing_(kind, keys.outgoing), incoming_(kind, keys.incoming) {}
@@ -35,4 +35,4 @@ MessageLimits ControlSeal::limits(std::uint32_t text_bytes) const noexcept {
   return {text_bytes, has_tag ? static_cast<std::uint32_t>(sizeof(SealTag)) : 0};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

@@ -15,7 +15,7 @@
 #include "net/control/message_stream.hpp"
 #include "net/slab/packet_seal.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 /// The keys of one side.
 struct ControlKeys {
@@ -45,4 +45,4 @@ class ControlSeal {
   std::uint64_t opened_ = 0;  // messages so far
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::net

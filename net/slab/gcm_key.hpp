@@ -11,7 +11,7 @@
 #include <memory>
 #include <span>
 
-namespace tilewall {
+namespace tilewall::net {
 
 class GcmKey {
  public:
@@ -45,4 +45,4 @@ class GcmKey {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::net

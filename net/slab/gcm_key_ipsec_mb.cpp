@@ -6,7 +6,7 @@
 #include "net/slab/gcm_key.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 namespace {
 
 struct EndManager {
@@ -77,4 +77,4 @@ GcmKey::Tag GcmKey::authenticate(const Nonce& nonce, std::span<const std::byte> 
   return tag;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

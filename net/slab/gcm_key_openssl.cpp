@@ -8,7 +8,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 namespace {
 
 struct CipherTraits {
@@ -94,4 +94,4 @@ GcmKey::Tag GcmKey::authenticate(const Nonce& nonce, std::span<const std::byte> 
   return done ? tag : Tag{};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

@@ -10,7 +10,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/json_fields.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 namespace {
 
 using Json = nlohmann::json;
@@ -214,4 +214,4 @@ SessionKeys SlabHandshake::keys(const SlabHello& hello) const {
                              std::as_bytes(std::span(hello.nonce)));
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

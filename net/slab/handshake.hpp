@@ -26,7 +26,7 @@
 #include "net/control/message_stream.hpp"
 #include "net/slab/packet_seal.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 inline constexpr int slab_protocol_version = 2;
 /// Limits on messages from a peer that has not proved the key yet.
@@ -106,4 +106,4 @@ class SlabHandshake {
 /// Throws InputError for another protocol, or another version of this one.
 [[nodiscard]] SlabChallenge parse_challenge(const nlohmann::json& message);
 
-}  // namespace tilewall
+}  // namespace tilewall::net

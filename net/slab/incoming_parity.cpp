@@ -6,7 +6,7 @@
 
 #include "net/slab/parity.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 namespace {
 
 std::uint32_t missing_of(const ParityGroups& groups, std::uint32_t group,
@@ -77,4 +77,4 @@ std::uint32_t IncomingParity::recover(std::uint32_t group, IncomingSlab& slab) {
   return missing;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

@@ -12,7 +12,7 @@
 #include "net/slab/incoming_slab.hpp"
 #include "net/slab/parity_groups.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 class IncomingParity {
  public:
@@ -41,4 +41,4 @@ class IncomingParity {
   std::map<std::uint32_t, std::vector<Kept>> kept_;  // by group
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::net

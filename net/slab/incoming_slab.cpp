@@ -1,6 +1,6 @@
 #include "net/slab/incoming_slab.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 IncomingSlab::IncomingSlab(const SlabShape& shape, SlabBuffer buffer)
     : shape_(shape),
@@ -8,4 +8,4 @@ IncomingSlab::IncomingSlab(const SlabShape& shape, SlabBuffer buffer)
       there_(shape.pieces(), false),
       missing_(shape.pieces()) {}
 
-}  // namespace tilewall
+}  // namespace tilewall::net

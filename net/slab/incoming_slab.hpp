@@ -9,7 +9,7 @@
 #include "net/slab/packet.hpp"
 #include "net/slab/slab_buffer.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 class IncomingSlab {
  public:
@@ -45,4 +45,4 @@ class IncomingSlab {
   std::uint32_t missing_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::net

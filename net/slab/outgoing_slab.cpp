@@ -5,7 +5,7 @@
 
 #include "net/slab/parity.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 OutgoingSlab::OutgoingSlab(std::shared_ptr<const SlabBuffer> bytes, std::uint32_t piece_bytes,
                            bool has_parity)
@@ -124,4 +124,4 @@ std::span<const std::byte> OutgoingSlab::payload(const Piece& piece) const {
   return std::span(group.parity_bytes).subspan(parity.index * bytes, bytes);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

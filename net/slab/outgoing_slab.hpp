@@ -17,7 +17,7 @@
 #include "net/slab/parity_groups.hpp"
 #include "net/slab/slab_buffer.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 class OutgoingSlab {
  public:
@@ -90,4 +90,4 @@ class OutgoingSlab {
   std::uint32_t repaired_groups_ = 0;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::net

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-namespace tilewall {
+namespace tilewall::net {
 namespace {
 
 bool is_known(PacketKind kind) { return kind >= PacketKind::hello && kind <= PacketKind::cancel; }
@@ -34,4 +34,4 @@ std::vector<std::uint32_t> parse_cancel(std::span<const std::byte> payload) {
   return requests;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-namespace tilewall {
+namespace tilewall::net {
 
 enum class PacketKind : std::uint8_t {
   hello = 1,    ///< client to server: tells the server the client's address; no payload
@@ -104,4 +104,4 @@ struct SlabShape {
   }
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::net

@@ -10,7 +10,7 @@
 
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 namespace {
 
 static_assert(std::endian::native == std::endian::little);
@@ -105,4 +105,4 @@ SessionKeys derive_session_keys(const AuthKey& key, std::span<const std::byte> s
           key_for("tilewall slab 2 control to server")};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

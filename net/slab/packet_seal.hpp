@@ -24,7 +24,7 @@
 #include "net/auth_key.hpp"
 #include "net/slab/gcm_key.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 enum class SealKind : std::uint8_t { checksum, tag, encrypted };
 
@@ -76,4 +76,4 @@ inline constexpr std::size_t shortest_nonce_bytes = 16;
                                               std::span<const std::byte> server_nonce,
                                               std::span<const std::byte> client_nonce);
 
-}  // namespace tilewall
+}  // namespace tilewall::net

@@ -10,7 +10,7 @@
 
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 namespace {
 
 constexpr std::size_t largest_datagram_bytes = 65'507;
@@ -206,4 +206,4 @@ std::span<IncomingPacket> PacketReceiver::receive(std::span<std::byte* const> ex
   return packets_;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

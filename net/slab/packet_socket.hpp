@@ -13,7 +13,7 @@
 #include "net/slab/packet.hpp"
 #include "net/socket.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 /// Bytes of a full packet (header, tag and payload) to `peer`: 8952 if the path's MTU is known to
 /// be 9000 or more, else 1452.
@@ -94,4 +94,4 @@ class PacketReceiver {
   std::uint64_t malformed_ = 0;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::net

@@ -6,7 +6,7 @@
 
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 namespace {
 
 using Pointers = std::array<unsigned char*, ParityCode::most_pieces>;
@@ -177,4 +177,4 @@ int parity_for(int data, double loss, double residual) {
   return parity;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

@@ -18,7 +18,7 @@
 #include <span>
 #include <vector>
 
-namespace tilewall {
+namespace tilewall::net {
 
 class ParityCode {
  public:
@@ -76,4 +76,4 @@ class ParityCode {
 /// @pre 1 <= data <= ParityCode::most_pieces
 [[nodiscard]] int parity_for(int data, double loss, double residual);
 
-}  // namespace tilewall
+}  // namespace tilewall::net

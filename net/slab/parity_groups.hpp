@@ -6,7 +6,7 @@
 
 #include "net/slab/packet.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 struct ParityGroups {
   static constexpr std::uint32_t most_data = 215;  // leaves 40 of a code's 255 pieces for parity
@@ -42,4 +42,4 @@ struct ParityPiece {
   }
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::net

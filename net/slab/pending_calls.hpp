@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace tilewall {
+namespace tilewall::net {
 
 class PendingCalls {
  public:
@@ -43,4 +43,4 @@ class PendingCalls {
   std::map<std::uint64_t, nlohmann::json> answers_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::net

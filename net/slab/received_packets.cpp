@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace tilewall {
+namespace tilewall::net {
 
 bool ReceivedPackets::came(std::uint64_t sequence) const noexcept {
   const std::uint64_t at = sequence % most_ack_bits;
@@ -62,4 +62,4 @@ std::vector<std::byte> ReceivedPackets::ack(LocalInstant now, std::uint32_t bits
   return payload;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

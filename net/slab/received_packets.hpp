@@ -11,7 +11,7 @@
 #include "net/slab/packet.hpp"
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 class ReceivedPackets {
  public:
@@ -43,4 +43,4 @@ class ReceivedPackets {
   std::uint64_t repeated_ = 0;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::net

@@ -10,7 +10,7 @@
 #include "net/slab/stripe.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 namespace {
 
@@ -134,4 +134,4 @@ std::shared_ptr<SlabClient> connect_remote(const RemoteUrl& url, const RemoteCon
   return std::make_shared<SlabClient>(std::move(options));
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

@@ -18,7 +18,7 @@
 #include "net/slab/handshake.hpp"
 #include "net/slab/slab_client.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 inline constexpr std::string_view remote_scheme = "tilewall://";
 inline constexpr int default_serve_port = 7642;
@@ -54,4 +54,4 @@ struct RemoteConnection {
 [[nodiscard]] std::shared_ptr<SlabClient> connect_remote(const RemoteUrl& url,
                                                          const RemoteConnection& how = {});
 
-}  // namespace tilewall
+}  // namespace tilewall::net

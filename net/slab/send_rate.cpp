@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace tilewall {
+namespace tilewall::net {
 namespace {
 
 // Growth, rounds, loss, probing and the window's gain are BBR's (draft-cardwell-iccrg-bbr).
@@ -120,4 +120,4 @@ std::uint64_t SendRate::window_bytes() const noexcept {
   return std::max(receive_buffer_bytes_, static_cast<std::uint64_t>(path));
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

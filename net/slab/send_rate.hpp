@@ -16,7 +16,7 @@
 
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 class SendRate {
  public:
@@ -119,4 +119,4 @@ class LossEstimate {
   double all_ = first_packets;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::net

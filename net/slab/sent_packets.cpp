@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tilewall {
+namespace tilewall::net {
 namespace {
 
 constexpr std::uint64_t longest_reach = 4096;
@@ -126,4 +126,4 @@ LocalInstant SentPackets::timeout_at(Nanos round_trip) const noexcept {
   return std::max(record(oldest_).sent, probed_) + retransmit_timeout(round_trip);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

@@ -16,7 +16,7 @@
 #include "net/slab/send_rate.hpp"
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 /// Identifies a piece of a slab within a session.
 struct PieceRef {
@@ -92,4 +92,4 @@ class SentPackets {
   std::uint64_t wrongly_lost_ = 0;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::net

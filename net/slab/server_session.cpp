@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace tilewall {
+namespace tilewall::net {
 
 ServerSession::ServerSession(std::uint64_t id, const SlabHello& hello, const SessionKeys& keys,
                              double rate_bytes_s) {
@@ -20,4 +20,4 @@ void ServerSession::slab_read(std::uint32_t request, std::shared_ptr<const SlabB
                                  : tcp_->outgoing(std::move(slab)));
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

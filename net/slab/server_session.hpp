@@ -14,7 +14,7 @@
 #include "net/slab/server_udp_transport.hpp"
 #include "net/slab/slab_orders.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 class ServerSession {
  public:
@@ -44,4 +44,4 @@ class ServerSession {
   std::optional<ServerTcpTransport> tcp_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::net

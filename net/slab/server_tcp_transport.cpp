@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tilewall {
+namespace tilewall::net {
 
 ServerTcpTransport::ServerTcpTransport(const SlabHello& hello, const SessionKeys& keys,
                                        SlabOrders& orders, SessionCounters& counters)
@@ -43,4 +43,4 @@ bool ServerTcpTransport::start_chunk(StripeWriter& stripe) {
   return true;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

@@ -12,7 +12,7 @@
 #include "net/slab/slab_orders.hpp"
 #include "net/slab/stripe.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 class ServerTcpTransport {
  public:
@@ -47,4 +47,4 @@ class ServerTcpTransport {
   SessionCounters& counters_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::net

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-namespace tilewall {
+namespace tilewall::net {
 namespace {
 
 constexpr Nanos full_socket_pause = std::chrono::milliseconds(1);
@@ -178,4 +178,4 @@ LocalInstant ServerUdpTransport::due() const noexcept {
   return waits_for_time ? std::min(timeout, pacer_.next()) : timeout;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

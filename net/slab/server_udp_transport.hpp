@@ -16,7 +16,7 @@
 #include "net/slab/sent_packets.hpp"
 #include "net/slab/slab_orders.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 class ServerUdpTransport {
  public:
@@ -67,4 +67,4 @@ class ServerUdpTransport {
   std::vector<std::byte> sealed_;  // where the seal encrypts
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::net

@@ -8,7 +8,7 @@
 
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 namespace {
 
 constexpr std::size_t page_bytes = 4096;
@@ -99,4 +99,4 @@ std::shared_ptr<const SlabBuffer> SlabPool::share(SlabBuffer buffer) {
   return std::shared_ptr<SlabBuffer>(new SlabBuffer(std::move(buffer)), come_back);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

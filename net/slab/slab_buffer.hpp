@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-namespace tilewall {
+namespace tilewall::net {
 
 /// Owned memory, movable. Its bytes are undefined until they are written.
 class SlabBuffer {
@@ -59,4 +59,4 @@ class SlabPool {
   std::size_t kept_bytes_ = 0;    // guarded by mutex_
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::net

@@ -9,7 +9,7 @@
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 namespace {
 
 using Json = nlohmann::json;
@@ -231,4 +231,4 @@ void SlabClient::run(const std::stop_token& stop) {
   }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

@@ -25,7 +25,7 @@
 #include "sync/base/handle.hpp"
 #include "sync/base/thread_place.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 struct SlabClientOptions {
   std::vector<SocketAddress> servers;  ///< in the order in which they are tried; at least one
@@ -115,4 +115,4 @@ class SlabClient {
   std::jthread thread_;  // last: stopped and joined before anything it uses
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::net

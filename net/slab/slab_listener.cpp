@@ -9,7 +9,7 @@
 
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 SlabListener::SlabListener(const SocketAddress& address) : listening_(listen_tcp(address)) {
   const int flags = check_sys(::fcntl(fd(), F_GETFL), "fcntl(F_GETFL)");
@@ -39,4 +39,4 @@ LocalInstant SlabListener::due() const noexcept {
   return pauses_ ? pause_.until() : LocalInstant{Nanos::max()};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

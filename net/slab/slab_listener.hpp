@@ -10,7 +10,7 @@
 #include "sync/base/handle.hpp"
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 class SlabListener {
  public:
@@ -37,4 +37,4 @@ class SlabListener {
   bool pauses_ = false;  // as epoll has been told
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::net

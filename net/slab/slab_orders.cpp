@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tilewall {
+namespace tilewall::net {
 
 SessionCounters& SessionCounters::operator+=(const SessionCounters& other) noexcept {
   slabs += other.slabs;
@@ -65,4 +65,4 @@ SlabOrders::Ready SlabOrders::front() {
   return {};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

@@ -18,7 +18,7 @@
 #include "net/slab/slab_buffer.hpp"
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 /// What a session has done so far.
 struct SessionCounters {
@@ -103,4 +103,4 @@ class SlabOrders {
   FinishedRequests finished_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::net

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tilewall {
+namespace tilewall::net {
 namespace {
 
 constexpr Nanos first_retransmit_timeout = std::chrono::milliseconds(100);  // with a request
@@ -78,4 +78,4 @@ void for_each_cancel(std::span<const std::uint32_t> requests,
     send(payload.subspan(at, std::min(smallest_piece_bytes, payload.size() - at)));
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

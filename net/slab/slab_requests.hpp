@@ -15,7 +15,7 @@
 #include "net/slab/slab_buffer.hpp"
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 /// What a client has received so far.
 struct ReceiveCounters {
@@ -102,4 +102,4 @@ class SlabRequests {
 void for_each_cancel(std::span<const std::uint32_t> requests,
                      const std::function<void(std::span<const std::byte> payload)>& send);
 
-}  // namespace tilewall
+}  // namespace tilewall::net

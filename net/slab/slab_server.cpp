@@ -21,7 +21,7 @@
 #include "sync/base/json_text.hpp"
 #include "sync/base/process.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 namespace {
 
 using Json = nlohmann::json;
@@ -530,4 +530,4 @@ void SlabServer::note_status() {
   status_ = status;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

@@ -24,7 +24,7 @@
 #include "net/slab/slab_listener.hpp"
 #include "net/socket.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 /// What a server has to give. Called by its workers, several at once.
 class SlabSource {
@@ -117,4 +117,4 @@ class SlabServer {
   std::unique_ptr<Workers> workers_;  // last: they use the source alone
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::net

@@ -9,7 +9,7 @@
 
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 namespace {
 
 constexpr std::size_t turn_bytes = 8u << 20;
@@ -124,4 +124,4 @@ StripeStatus StripeReader::read_some(const Handler& handler) {
   return StripeStatus::open;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

@@ -15,7 +15,7 @@
 #include "net/slab/slab_buffer.hpp"
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 struct StripeHeader {        // offset
   std::uint32_t magic;       //  0  'TWST'
@@ -109,4 +109,4 @@ class StripeReader {
   std::size_t payload_got_ = 0;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::net

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <fstream>
 
-namespace tilewall {
+namespace tilewall::net {
 namespace {
 
 constexpr double window_gain = 2.0;
@@ -85,4 +85,4 @@ void limit_tcp_rate(int socket, double bytes_s) noexcept {
   static_cast<void>(::setsockopt(socket, SOL_SOCKET, SO_MAX_PACING_RATE, &rate, sizeof rate));
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::net

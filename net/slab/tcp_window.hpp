@@ -11,7 +11,7 @@
 
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::net {
 
 /// What a path counts as where nobody said its rate.
 inline constexpr double assumed_path_bytes_s = 10e9 / 8;
@@ -42,4 +42,4 @@ std::string choose_congestion_control(int socket, Nanos round_trip);
 /// The kernel spaces what this socket sends. @pre bytes_s > 0
 void limit_tcp_rate(int socket, double bytes_s) noexcept;
 
-}  // namespace tilewall
+}  // namespace tilewall::net

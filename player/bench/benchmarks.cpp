@@ -1,8 +1,8 @@
 #include "player/bench/benchmarks.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 
-void add_bench_command(CLI::App& app, CommandRun& run) {
+void add_bench_command(CLI::App& app, command::CommandRun& run) {
   CLI::App* const bench = app.add_subcommand("bench", "Measures one component beside its limit");
   bench->require_subcommand(1);
   bench->footer("Example: tilewall bench decode");
@@ -14,4 +14,4 @@ void add_bench_command(CLI::App& app, CommandRun& run) {
   }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

@@ -3,14 +3,14 @@
 
 #include "player/command/command.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 
 /// One benchmark: its subcommand of `bench`, and its run.
 struct Benchmark {
   const char* name;  ///< what is typed
   const char* help;  ///< its line in `tilewall bench --help`
   /// Adds options to the benchmark's own subcommand; returns what runs it.
-  CommandRun (*add_options)(CLI::App& own);
+  command::CommandRun (*add_options)(CLI::App& own);
 };
 
 // The table of benchmarks, in the order of the help. To add one, write NAME.cpp with
@@ -36,6 +36,6 @@ TILEWALL_BENCHMARKS(TILEWALL_DECLARE_BENCHMARK)
 #undef TILEWALL_DECLARE_BENCHMARK
 
 /// Adds the command `bench` to `app`; it sets `run` when the user chose one of its benchmarks.
-void add_bench_command(CLI::App& app, CommandRun& run);
+void add_bench_command(CLI::App& app, command::CommandRun& run);
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

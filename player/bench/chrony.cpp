@@ -15,7 +15,7 @@
 #include "sync/base/child_process.hpp"
 #include "sync/base/file.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 
 namespace {
 
@@ -69,14 +69,14 @@ std::unique_ptr<ChronyWatch> ChronyWatch::try_start(const VethPair& veth,
   pid_t server = 0;
   pid_t client = 0;
   {
-    const NetworkNamespace::Visit visit(veth.server);
+    const net::NetworkNamespace::Visit visit(veth.server);
     server = start_chronyd(*program, folder, "chrony-server",
                            fmt::format("local stratum 1\nallow\nport {}\ncmdport 0\n"
                                        "bindcmdaddress {}\n",
                                        ntp_port, (sockets / "server.sock").string()));
   }
   {
-    const NetworkNamespace::Visit visit(veth.client);
+    const net::NetworkNamespace::Visit visit(veth.client);
     client = start_chronyd(
         *program, folder, "chrony-client",
         fmt::format("server {} port {} minpoll -4 maxpoll -4 xleave iburst\n"
@@ -126,13 +126,13 @@ namespace {
 constexpr std::chrono::seconds ip_limit{5};
 
 /// Whether `ip WORDS` succeeds inside `where`.
-bool ip(const NetworkNamespace& where, std::vector<std::string> words) {
-  const NetworkNamespace::Visit visit(where);
+bool ip(const net::NetworkNamespace& where, std::vector<std::string> words) {
+  const net::NetworkNamespace::Visit visit(where);
   words.insert(words.begin(), "ip");
   return wait_for(start_program(words, {{}, "/dev/null"}), ip_limit).exit_code == 0;
 }
 
-bool bring_up(const NetworkNamespace& where, const std::string& device, const char* address) {
+bool bring_up(const net::NetworkNamespace& where, const std::string& device, const char* address) {
   return ip(where, {"address", "add", std::string(address) + "/24", "dev", device}) &&
          ip(where, {"link", "set", device, "up"}) && ip(where, {"link", "set", "lo", "up"});
 }
@@ -140,8 +140,8 @@ bool bring_up(const NetworkNamespace& where, const std::string& device, const ch
 }  // namespace
 
 std::unique_ptr<VethPair> try_make_veth_pair(std::string& reason) {
-  auto server = NetworkNamespace::try_make();
-  auto client = NetworkNamespace::try_make();
+  auto server = net::NetworkNamespace::try_make();
+  auto client = net::NetworkNamespace::try_make();
   if (!server || !client) {
     reason = "this user may not make network namespaces (CAP_NET_ADMIN, CAP_SYS_ADMIN)";
     return nullptr;
@@ -156,4 +156,4 @@ std::unique_ptr<VethPair> try_make_veth_pair(std::string& reason) {
   return nullptr;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

@@ -18,7 +18,7 @@
 
 #include "net/network_namespace.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 
 /// Two networks of the benchmark's own, joined by a virtual cable: a real path between two hosts'
 /// network stacks on one machine, whose clocks are one clock.
@@ -26,8 +26,8 @@ struct VethPair {
   static constexpr const char* server_address = "10.201.77.1";
   static constexpr const char* client_address = "10.201.77.2";
 
-  NetworkNamespace server;
-  NetworkNamespace client;
+  net::NetworkNamespace server;
+  net::NetworkNamespace client;
 };
 
 /// Empty, and why in `reason`, where this user may not make networks or there is no `ip`.
@@ -59,4 +59,4 @@ class ChronyWatch {
   std::jthread thread_;                  // last: ends before the daemons do
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

@@ -26,7 +26,7 @@
 #include "sync/base/log_histogram.hpp"
 #include "sync/pacing/wait.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 namespace {
 
 using namespace std::chrono_literals;
@@ -44,13 +44,14 @@ struct BenchClockArguments {
 /// A clock daemon in a process of its own, as the supervisor starts it.
 class DaemonProcess {
  public:
-  explicit DaemonProcess(const SocketAddress& at, const AuthKey& key) : socket_(bind_udp(at)) {
-    pid_ = start_role("tw-clockd", {}, [&] { return serve_clock(socket_.get(), key); });
+  explicit DaemonProcess(const net::SocketAddress& at, const net::AuthKey& key)
+      : socket_(net::bind_udp(at)) {
+    pid_ = start_role("tw-clockd", {}, [&] { return net::serve_clock(socket_.get(), key); });
   }
   ~DaemonProcess() { end_child(pid_, 500ms); }
   DaemonProcess(const DaemonProcess&) = delete;
   DaemonProcess& operator=(const DaemonProcess&) = delete;
-  [[nodiscard]] SocketAddress address() const { return local_address(socket_.get()); }
+  [[nodiscard]] net::SocketAddress address() const { return net::local_address(socket_.get()); }
 
  private:
   UniqueFd socket_;
@@ -64,7 +65,7 @@ struct PathRecord {
   std::vector<std::int64_t> bound_shares;  // of rtt_min/2 + drift x age, in 1/1000
   std::int64_t violations = 0;
 
-  void look(const ClockStatus& status) {
+  void look(const sync::ClockStatus& status) {
     const LocalInstant now = local_now();
     const Nanos error =
         std::chrono::abs(status.mapping.to_global(now).since_epoch - now.since_epoch);
@@ -83,33 +84,33 @@ struct PathRecord {
 class MeasuredPath {
  public:
   /// `server`, `client`: where they live; null: here.
-  MeasuredPath(std::string name, const NetworkNamespace* server, const char* address)
-      : name_(std::move(name)), key_(AuthKey(std::as_bytes(std::span(secret_)))) {
-    std::optional<NetworkNamespace::Visit> visit;
+  MeasuredPath(std::string name, const net::NetworkNamespace* server, const char* address)
+      : name_(std::move(name)), key_(net::AuthKey(std::as_bytes(std::span(secret_)))) {
+    std::optional<net::NetworkNamespace::Visit> visit;
     if (server != nullptr) visit.emplace(*server);
-    daemon_.emplace(resolve(std::string(address) + ":0", "bench"), key_);
+    daemon_.emplace(net::resolve(std::string(address) + ":0", "bench"), key_);
   }
 
   /// Threads begin here: after all daemons have been forked.
-  void start_client(const NetworkNamespace* where) {
-    std::optional<NetworkNamespace::Visit> visit;
+  void start_client(const net::NetworkNamespace* where) {
+    std::optional<net::NetworkNamespace::Visit> visit;
     if (where != nullptr) visit.emplace(*where);
-    ClockClientOptions options;
+    net::ClockClientOptions options;
     options.daemons = {daemon_->address()};
     options.key = key_;
-    client_ = std::make_unique<ClockClient>(options);
+    client_ = std::make_unique<net::ClockClient>(options);
   }
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
-  [[nodiscard]] const ClockClient& client() const noexcept { return *client_; }
+  [[nodiscard]] const net::ClockClient& client() const noexcept { return *client_; }
   PathRecord record;
 
  private:
   static constexpr std::string_view secret_ = "the benchmark's own key";
   std::string name_;
-  AuthKey key_;
+  net::AuthKey key_;
   std::optional<DaemonProcess> daemon_;
-  std::unique_ptr<ClockClient> client_;
+  std::unique_ptr<net::ClockClient> client_;
 };
 
 nlohmann::json percentiles_us(std::vector<std::int64_t> values_ns) {
@@ -132,7 +133,7 @@ void look_for(double seconds, std::vector<std::unique_ptr<MeasuredPath>>& paths)
   const LocalInstant begin = local_now();
   const auto count = static_cast<std::int64_t>(seconds * 1e9 / look_interval.count());
   for (std::int64_t i = 1; i <= count; ++i) {
-    std::ignore = wait_until(begin + i * look_interval, 0ns);
+    std::ignore = sync::wait_until(begin + i * look_interval, 0ns);
     for (const auto& path : paths) path->record.look(path->client().status());
   }
 }
@@ -175,7 +176,7 @@ int run_bench_clock(const BenchClockArguments& arguments) {
   for (const auto& path : paths)
     if (!path->client().wait_until_locked(lock_limit))
       throw JobError("bench clock: " + path->name() + ": the clock daemon does not answer");
-  std::ignore = wait_until(local_now() + (chrony ? chrony_settle : settle), 0ns);
+  std::ignore = sync::wait_until(local_now() + (chrony ? chrony_settle : settle), 0ns);
   if (chrony) chrony->begin();
   look_for(arguments.seconds, paths);
 
@@ -195,7 +196,7 @@ int run_bench_clock(const BenchClockArguments& arguments) {
   return exit_done;
 }
 
-CommandRun add_clock_options(CLI::App& command) {
+command::CommandRun add_clock_options(CLI::App& command) {
   auto arguments = std::make_shared<BenchClockArguments>();
   command.add_option("--seconds", arguments->seconds, "how long to look, 1000 times a second")
       ->check(CLI::Range(0.1, 86400.0))
@@ -212,4 +213,4 @@ Benchmark clock_benchmark() {
           add_clock_options};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-namespace tilewall {
+namespace tilewall::bench {
 
 // What every benchmark says beside its figures: the machine, the commit, and how its runs spread.
 
@@ -43,4 +43,4 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

@@ -7,7 +7,7 @@
 
 #include "player/movie/frames/scaler.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 namespace {
 
 // A field of heights about [-1, 1], row by row.
@@ -70,7 +70,7 @@ std::uint8_t sample(float value) {
 }
 
 // BT.601, full range.
-void store(const Rgb& c, int x, int y, PlanarPicture& picture) {
+void store(const Rgb& c, int x, int y, movie::PlanarPicture& picture) {
   picture.planes[0].row(y)[x] = sample(0.299F * c.red + 0.587F * c.green + 0.114F * c.blue);
   picture.planes[1].row(y)[x] =
       sample(128 - 0.168736F * c.red - 0.331264F * c.green + 0.5F * c.blue);
@@ -79,8 +79,8 @@ void store(const Rgb& c, int x, int y, PlanarPicture& picture) {
 }
 
 template <typename Colour>
-PlanarPicture coloured(const Field& field, SizePx size, Colour&& colour) {
-  PlanarPicture picture(size, Chroma::yuv444);
+movie::PlanarPicture coloured(const Field& field, SizePx size, Colour&& colour) {
+  movie::PlanarPicture picture(size, movie::Chroma::yuv444);
   const auto width = static_cast<std::size_t>(size.width);
   for (int y = 0; y < size.height; ++y)
     for (int x = 0; x < size.width; ++x) {
@@ -91,7 +91,7 @@ PlanarPicture coloured(const Field& field, SizePx size, Colour&& colour) {
   return picture;
 }
 
-PlanarPicture terrain(SizePx size) {
+movie::PlanarPicture terrain(SizePx size) {
   constexpr float persistence = 0.65F;
   constexpr float relief = 2050;  // gray levels per unit of slope
   return coloured(fractal_field(size, 512, 2, persistence), size, [](float height, float slope) {
@@ -101,7 +101,7 @@ PlanarPicture terrain(SizePx size) {
   });
 }
 
-PlanarPicture rainbow(SizePx size) {
+movie::PlanarPicture rainbow(SizePx size) {
   constexpr float turns = 1.8F;  // through the hues from the lowest to the highest value
   return coloured(fractal_field(size, 256, 16, 0.45F), size, [](float value, float) {
     const auto channel = [&](float phase) {
@@ -111,27 +111,29 @@ PlanarPicture rainbow(SizePx size) {
   });
 }
 
-PlanarPicture with_halved_chroma(PlanarPicture full) {
-  PlanarPicture picture;
+movie::PlanarPicture with_halved_chroma(movie::PlanarPicture full) {
+  movie::PlanarPicture picture;
   picture.size_px = full.size_px;
-  picture.chroma = Chroma::yuv420;
-  const PlanarPicture half = halved(full);
+  picture.chroma = movie::Chroma::yuv420;
+  const movie::PlanarPicture half = movie::halved(full);
   picture.planes = {std::move(full.planes[0]), half.planes[1], half.planes[2]};
   return picture;
 }
 
 }  // namespace
 
-PlanarPicture make_bench_picture(BenchContent content, Chroma chroma, SizePx size_px) {
-  PlanarPicture full = content == BenchContent::photographic ? terrain(size_px) : rainbow(size_px);
-  return chroma == Chroma::yuv420 ? with_halved_chroma(std::move(full)) : full;
+movie::PlanarPicture make_bench_picture(BenchContent content, movie::Chroma chroma,
+                                        SizePx size_px) {
+  movie::PlanarPicture full =
+      content == BenchContent::photographic ? terrain(size_px) : rainbow(size_px);
+  return chroma == movie::Chroma::yuv420 ? with_halved_chroma(std::move(full)) : full;
 }
 
-PlanarPicture repeated(const PlanarPicture& tile, SizePx size_px) {
-  PlanarPicture picture(size_px, tile.chroma);
+movie::PlanarPicture repeated(const movie::PlanarPicture& tile, SizePx size_px) {
+  movie::PlanarPicture picture(size_px, tile.chroma);
   for (std::size_t p = 0; p < tile.planes.size(); ++p) {
-    const Plane& from = tile.planes[p];
-    Plane& to = picture.planes[p];
+    const movie::Plane& from = tile.planes[p];
+    movie::Plane& to = picture.planes[p];
     for (int y = 0; y < to.size_px.height; ++y)
       for (int x = 0; x < to.size_px.width; x += from.size_px.width)
         std::memcpy(to.row(y) + x, from.row(y % from.size_px.height),
@@ -140,4 +142,4 @@ PlanarPicture repeated(const PlanarPicture& tile, SizePx size_px) {
   return picture;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

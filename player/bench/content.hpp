@@ -4,7 +4,7 @@
 #include "player/movie/frames/planar_picture.hpp"
 #include "wallconfigs/geometry.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 
 /// photographic: shaded terrain in natural colours, about 0.29 bytes per pixel as JPEG 4:2:0 at
 /// quality
@@ -12,9 +12,10 @@ namespace tilewall {
 enum class BenchContent { photographic, false_colour };
 
 /// The same pixels every time. @pre chroma is yuv420 or yuv444
-[[nodiscard]] PlanarPicture make_bench_picture(BenchContent content, Chroma chroma, SizePx size_px);
+[[nodiscard]] movie::PlanarPicture make_bench_picture(BenchContent content, movie::Chroma chroma,
+                                                      SizePx size_px);
 
 /// `tile` side by side until it covers `size_px`. @pre the tile's sides are even
-[[nodiscard]] PlanarPicture repeated(const PlanarPicture& tile, SizePx size_px);
+[[nodiscard]] movie::PlanarPicture repeated(const movie::PlanarPicture& tile, SizePx size_px);
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

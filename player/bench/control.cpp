@@ -23,7 +23,7 @@
 #include "sync/base/error.hpp"
 #include "wallconfigs/wall.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 namespace {
 
 using Json = nlohmann::json;
@@ -183,7 +183,7 @@ void print_control_report(const Json& report) {
 
 int run_bench_control(const BenchControlArguments& arguments) {
   const ScratchFolder scratch(arguments.folder);
-  const Wall wall = load_wall(arguments.wall);
+  const wall::Wall wall = wall::load_wall(arguments.wall);
   std::vector<std::filesystem::path> folders;
   for (int i = 0; i < movies; ++i) {
     folders.push_back(scratch.path() / fmt::format("movie-{}", i));
@@ -214,7 +214,7 @@ int run_bench_control(const BenchControlArguments& arguments) {
   return all_right ? exit_done : exit_failed;
 }
 
-CommandRun add_control_options(CLI::App& command) {
+command::CommandRun add_control_options(CLI::App& command) {
   auto arguments = std::make_shared<BenchControlArguments>();
   command.add_option("--wall", arguments->wall, "wall file")->required();
   command.add_option("--seeks", arguments->seeks, "seeks whose time is taken")
@@ -243,4 +243,4 @@ Benchmark control_benchmark() {
   return {"control", "A running wall that is sought, paused, zoomed, ...", add_control_options};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

@@ -12,7 +12,7 @@
 #include "sync/base/file.hpp"
 #include "sync/base/process.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 
 namespace {
 
@@ -59,8 +59,8 @@ void ControlledShow::wait_until_it_plays() {
     if (SteadyClock::now() > until) throw JobError("the wall did not play");
     std::this_thread::sleep_for(show_look_interval);
   }
-  clock_ = wait_for_clock_page(page, start_limit);
-  connection_ = std::make_unique<WallConnection>(WallAddress{run_dir_, {}});
+  clock_ = net::wait_for_clock_page(page, start_limit);
+  connection_ = std::make_unique<command::WallConnection>(command::WallAddress{run_dir_, {}});
   while (ask({{"type", "status"}}).at("frames_shown") == 0) {
     if (SteadyClock::now() > until) throw JobError("the wall did not play");
     std::this_thread::sleep_for(show_look_interval);
@@ -140,4 +140,4 @@ nlohmann::json scrub_figures(const nlohmann::json& report, const Scrub& scrub) {
           {"full_after_ms", static_cast<double>(full_ns) / 1e6}};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

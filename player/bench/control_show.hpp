@@ -13,7 +13,7 @@
 #include "net/clock/clock_page.hpp"
 #include "player/command/control_client.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 
 class ControlledShow {
  public:
@@ -37,8 +37,8 @@ class ControlledShow {
   const std::filesystem::path report_;
   const std::filesystem::path run_dir_;
   pid_t play_ = 0;
-  std::unique_ptr<ClockPageReader> clock_;
-  std::unique_ptr<WallConnection> connection_;
+  std::unique_ptr<net::ClockPageReader> clock_;
+  std::unique_ptr<command::WallConnection> connection_;
 };
 
 // The scrub of `bench control`: how many pictures a second someone sees who drags through a paused
@@ -63,4 +63,4 @@ struct Scrub {
 /// another frame than the one due. `report`: the show's.
 [[nodiscard]] nlohmann::json scrub_figures(const nlohmann::json& report, const Scrub& scrub);
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

@@ -12,7 +12,7 @@
 #include "player/bench/decode_case.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 namespace {
 
 struct BenchDecodeArguments {
@@ -100,7 +100,7 @@ int run_bench_decode(const BenchDecodeArguments& arguments) {
   const ScratchFolder folder(arguments.folder);
   nlohmann::json cases = nlohmann::json::array();
   for (const BenchContent content : {BenchContent::photographic, BenchContent::false_colour})
-    for (const Chroma chroma : {Chroma::yuv420, Chroma::yuv444})
+    for (const movie::Chroma chroma : {movie::Chroma::yuv420, movie::Chroma::yuv444})
       cases.push_back(to_json(run_decode_case(content, chroma, arguments.runs, folder.path())));
   const nlohmann::json report = report_of(cases, arguments.runs);
   if (arguments.json)
@@ -110,7 +110,7 @@ int run_bench_decode(const BenchDecodeArguments& arguments) {
   return exit_done;
 }
 
-CommandRun add_decode_options(CLI::App& command) {
+command::CommandRun add_decode_options(CLI::App& command) {
   auto arguments = std::make_shared<BenchDecodeArguments>();
   command.add_flag("--json", arguments->json, "one JSON object on stdout");
   command.add_option("--runs", arguments->runs, "rounds that count")
@@ -128,4 +128,4 @@ Benchmark decode_benchmark() {
           add_decode_options};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

@@ -19,7 +19,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 namespace {
 
 constexpr int movie_frames = 2;  // drawn in turn
@@ -45,44 +45,44 @@ struct WallCase {
 };
 
 /// As `import` makes it for that wall.
-MovieManifest bench_manifest(Chroma chroma, const WallCase& wall) {
+movie::MovieManifest bench_manifest(movie::Chroma chroma, const WallCase& wall) {
   std::vector<RectF> shares;
   for (int row = 0; row < grid.height; ++row)
     for (int column = 0; column < grid.width; ++column)
       shares.push_back(wall.share_px({column, row}));
-  MovieManifest movie;
+  movie::MovieManifest movie;
   movie.size_px = wall.movie_px();
   movie.frames = movie_frames;
   movie.chroma = chroma;
   movie.quality = bench_jpeg_quality;
-  movie.block_px = choose_block_px(movie.size_px, shares);
-  movie.levels = pyramid_levels(movie.size_px, movie.block_px);
-  movie.order = BlockOrder::panels;
+  movie.block_px = movie::choose_block_px(movie.size_px, shares);
+  movie.levels = movie::pyramid_levels(movie.size_px, movie.block_px);
+  movie.order = movie::BlockOrder::panels;
   movie.complete = true;
   return movie;
 }
 
-MovieManifest write_movie(const PlanarPicture& panel, const WallCase& wall,
-                          const std::filesystem::path& folder) {
-  const MovieManifest movie = bench_manifest(panel.chroma, wall);
+movie::MovieManifest write_movie(const movie::PlanarPicture& panel, const WallCase& wall,
+                                 const std::filesystem::path& folder) {
+  const movie::MovieManifest movie = bench_manifest(panel.chroma, wall);
   std::filesystem::create_directories(folder);
-  save_manifest(folder, movie);
-  const PlanarPicture whole = repeated(panel, movie.size_px);
-  FrameWriter writer(movie, bench_panel_px);
+  movie::save_manifest(folder, movie);
+  const movie::PlanarPicture whole = repeated(panel, movie.size_px);
+  movie::FrameWriter writer(movie, bench_panel_px);
   for (int frame = 0; frame < movie_frames; ++frame)
-    writer.write(whole, folder / frame_file_name(frame));
+    writer.write(whole, folder / movie::frame_file_name(frame));
   return movie;
 }
 
-std::vector<std::uint8_t> one_jpeg(const PlanarPicture& panel) {
-  const TurboJpegHandle jpeg(tjInitCompress());
+std::vector<std::uint8_t> one_jpeg(const movie::PlanarPicture& panel) {
+  const movie::TurboJpegHandle jpeg(tjInitCompress());
   const unsigned char* planes[3] = {};
   int strides[3] = {};
   for (std::size_t p = 0; p < panel.planes.size(); ++p) {
     planes[p] = panel.planes[p].samples.data();
     strides[p] = static_cast<int>(panel.planes[p].stride_bytes);
   }
-  const int subsampling = turbojpeg_subsampling(panel.chroma);
+  const int subsampling = movie::turbojpeg_subsampling(panel.chroma);
   const SizePx size = panel.size_px;
   std::vector<std::uint8_t> bytes(tjBufSize(size.width, size.height, subsampling));
   unsigned char* buffer = bytes.data();
@@ -109,12 +109,12 @@ void drop_first_round(DecodeTimes& times) {
   times.cpu_s.erase(times.cpu_s.begin());
 }
 
-double mean_bytes_per_px(const MovieManifest& movie, const std::filesystem::path& file) {
+double mean_bytes_per_px(const movie::MovieManifest& movie, const std::filesystem::path& file) {
   const UniqueFd fd = open_for_reading(file);
-  FrameIndex index;
+  movie::FrameIndex index;
   if (!index.load(fd.get(), movie, 0)) throw JobError(file.string() + ": " + index.problem());
   double bytes = 0;
-  for (const BlockPlace& place : index.blocks()) bytes += place.size_bytes;
+  for (const movie::BlockPlace& place : index.blocks()) bytes += place.size_bytes;
   return bytes / movie.size_px.width / movie.size_px.height;
 }
 
@@ -123,7 +123,7 @@ double read_amplification(std::uint64_t read_bytes, double bytes_per_px) {
   return static_cast<double>(read_bytes) / (visible_px * bytes_per_px);
 }
 
-double psnr_db(const SampleVector& a, const SampleVector& b) {
+double psnr_db(const movie::SampleVector& a, const movie::SampleVector& b) {
   double sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
     const double difference = a[i] - b[i];
@@ -136,11 +136,11 @@ double psnr_db(const SampleVector& a, const SampleVector& b) {
 class PanelDecoding {
  public:
   PanelDecoding(const std::filesystem::path& abutting, const std::filesystem::path& hidden,
-                const PlanarPicture& panel)
+                const movie::PlanarPicture& panel)
       : jpeg_bytes_(one_jpeg(panel)),
-        one_thread_(open_wall_movie(abutting, 1)),
-        two_threads_(open_wall_movie(abutting, 2)),
-        hidden_bezels_(open_wall_movie(hidden, 1)) {}
+        one_thread_(movie::open_wall_movie(abutting, 1)),
+        two_threads_(movie::open_wall_movie(abutting, 2)),
+        hidden_bezels_(movie::open_wall_movie(hidden, 1)) {}
 
   void decode_jpeg() {
     const SizePx size = bench_panel_px;
@@ -157,24 +157,24 @@ class PanelDecoding {
   }
 
  private:
-  void draw(PictureSource& source, int frame, const WallCase& wall) {
+  void draw(picture::PictureSource& source, int frame, const WallCase& wall) {
     const SizePx size = bench_panel_px;
     const RectF shown = wall.share_px(middle);
     const RectF whole{0, 0, double(size.width), double(size.height)};
     const ImageView picture{drawn_.data(), size, static_cast<std::size_t>(size.width) * 4};
-    if (source.draw(frame, {shown, whole}, picture, nullptr) != DrawStatus::whole)
+    if (source.draw(frame, {shown, whole}, picture, nullptr) != picture::DrawStatus::whole)
       throw JobError("bench decode: a frame of the benchmark's own movie came back damaged");
   }
 
   static constexpr std::size_t picture_bytes =
       std::size_t{bench_panel_px.width} * bench_panel_px.height * 4;
   std::vector<std::uint8_t> jpeg_bytes_;
-  TurboJpegHandle jpeg_{tjInitDecompress()};
-  std::unique_ptr<PictureSource> one_thread_;
-  std::unique_ptr<PictureSource> two_threads_;
-  std::unique_ptr<PictureSource> hidden_bezels_;
-  SampleVector expected_ = SampleVector(picture_bytes);
-  SampleVector drawn_ = SampleVector(picture_bytes);
+  movie::TurboJpegHandle jpeg_{tjInitDecompress()};
+  std::unique_ptr<picture::PictureSource> one_thread_;
+  std::unique_ptr<picture::PictureSource> two_threads_;
+  std::unique_ptr<picture::PictureSource> hidden_bezels_;
+  movie::SampleVector expected_ = movie::SampleVector(picture_bytes);
+  movie::SampleVector drawn_ = movie::SampleVector(picture_bytes);
 };
 
 void run_rounds(PanelDecoding& panel, int runs, DecodeCase& result) {
@@ -192,24 +192,25 @@ void run_rounds(PanelDecoding& panel, int runs, DecodeCase& result) {
 
 }  // namespace
 
-DecodeCase run_decode_case(BenchContent content, Chroma chroma, int runs,
+DecodeCase run_decode_case(BenchContent content, movie::Chroma chroma, int runs,
                            const std::filesystem::path& folder) {
-  const PlanarPicture panel = make_bench_picture(content, chroma, bench_panel_px);
+  const movie::PlanarPicture panel = make_bench_picture(content, chroma, bench_panel_px);
   const std::filesystem::path abutting = folder / "abutting";
   const std::filesystem::path hidden = folder / "hidden-bezels";
-  const MovieManifest movie = write_movie(panel, WallCase{0}, abutting);
-  const MovieManifest hidden_movie = write_movie(panel, WallCase{bezel_px}, hidden);
+  const movie::MovieManifest movie = write_movie(panel, WallCase{0}, abutting);
+  const movie::MovieManifest hidden_movie = write_movie(panel, WallCase{bezel_px}, hidden);
   DecodeCase result;
   result.name =
       fmt::format("{}_{}", content == BenchContent::photographic ? "photographic" : "false_colour",
-                  chroma == Chroma::yuv420 ? "420" : "444");
-  result.bytes_per_px = mean_bytes_per_px(movie, abutting / frame_file_name(0));
+                  chroma == movie::Chroma::yuv420 ? "420" : "444");
+  result.bytes_per_px = mean_bytes_per_px(movie, abutting / movie::frame_file_name(0));
   result.hidden_block_px = hidden_movie.block_px;
   PanelDecoding decoding(abutting, hidden, panel);
   decoding.decode_jpeg();
   decoding.draw_hidden_bezels(0);
-  result.hidden_read_amplification = read_amplification(
-      decoding.hidden_read_bytes(), mean_bytes_per_px(hidden_movie, hidden / frame_file_name(0)));
+  result.hidden_read_amplification =
+      read_amplification(decoding.hidden_read_bytes(),
+                         mean_bytes_per_px(hidden_movie, hidden / movie::frame_file_name(0)));
   decoding.draw_blocks(0);
   result.read_amplification = read_amplification(decoding.read_bytes(), result.bytes_per_px);
   result.jpeg_psnr_db = decoding.psnr();
@@ -220,4 +221,4 @@ DecodeCase run_decode_case(BenchContent content, Chroma chroma, int runs,
   return result;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

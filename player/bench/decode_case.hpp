@@ -7,7 +7,7 @@
 
 #include "player/bench/content.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 
 /// One round's times of each way, taken one after the other. Seconds: wall clock, and CPU of the
 /// process.
@@ -34,7 +34,7 @@ inline constexpr SizePx bench_panel_px{2560, 1600};
 /// Writes two wall movies for a 5x3 wall into `folder`: 12800x4800, where panels abut, and one with
 /// the pixels behind the bezels. Draws their middle panel `runs` times in each way, interleaved,
 /// after one round that does not count. Throws JobError.
-[[nodiscard]] DecodeCase run_decode_case(BenchContent content, Chroma chroma, int runs,
+[[nodiscard]] DecodeCase run_decode_case(BenchContent content, movie::Chroma chroma, int runs,
                                          const std::filesystem::path& folder);
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

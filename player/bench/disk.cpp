@@ -13,7 +13,7 @@
 #include "player/bench/disk_reading.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 namespace {
 
 struct BenchDiskArguments {
@@ -124,7 +124,7 @@ int run_bench_disk(const BenchDiskArguments& arguments) {
   return exit_done;
 }
 
-CommandRun add_disk_options(CLI::App& command) {
+command::CommandRun add_disk_options(CLI::App& command) {
   auto arguments = std::make_shared<BenchDiskArguments>();
   command.add_flag("--json", arguments->json, "one JSON object on stdout");
   command.add_option("--folder", arguments->folder, "a folder on the disk that is measured");
@@ -145,4 +145,4 @@ Benchmark disk_benchmark() {
           add_disk_options};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

@@ -12,45 +12,46 @@
 #include "player/picture/picture_source.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 namespace {
 
 constexpr SizePx panel_px{2560, 1600};
 constexpr int frames = 16;
 
-MovieManifest write_panel_movie(const std::filesystem::path& folder) {
+movie::MovieManifest write_panel_movie(const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder);
   const std::vector<RectF> shares = {{0, 0, 2560, 1600}, {2560, 0, 2560, 1600}};
-  MovieManifest movie;
+  movie::MovieManifest movie;
   movie.size_px = {2 * panel_px.width, panel_px.height};
   movie.frames = frames;
   movie.quality = bench_jpeg_quality;
-  movie.block_px = choose_block_px(movie.size_px, shares);
-  movie.levels = pyramid_levels(movie.size_px, movie.block_px);
-  movie.order = BlockOrder::panels;
+  movie.block_px = movie::choose_block_px(movie.size_px, shares);
+  movie.levels = movie::pyramid_levels(movie.size_px, movie.block_px);
+  movie.order = movie::BlockOrder::panels;
   movie.complete = true;
-  save_manifest(folder, movie);
-  const PlanarPicture picture = repeated(
-      make_bench_picture(BenchContent::photographic, Chroma::yuv420, panel_px), movie.size_px);
-  FrameWriter writer(movie, panel_px);
+  movie::save_manifest(folder, movie);
+  const movie::PlanarPicture picture =
+      repeated(make_bench_picture(BenchContent::photographic, movie::Chroma::yuv420, panel_px),
+               movie.size_px);
+  movie::FrameWriter writer(movie, panel_px);
   for (int frame = 0; frame < frames; ++frame)
-    writer.write(picture, folder / frame_file_name(frame));
+    writer.write(picture, folder / movie::frame_file_name(frame));
   ::sync();  // pages that are not on the disk yet cannot be dropped
   return movie;
 }
 
 void drop_movie(const std::filesystem::path& folder) {
   for (int frame = 0; frame < frames; ++frame)
-    drop_from_page_cache(folder / frame_file_name(frame));
+    drop_from_page_cache(folder / movie::frame_file_name(frame));
 }
 
-double draw_all_fps(PictureSource& source, const ImageView& picture, bool read_ahead) {
+double draw_all_fps(picture::PictureSource& source, const ImageView& picture, bool read_ahead) {
   const RectF panel{0, 0, double(panel_px.width), double(panel_px.height)};
   const auto start = std::chrono::steady_clock::now();
   for (int frame = 0; frame < frames; ++frame) {
     const std::int64_t next = frame + 1;
     if (read_ahead && next < frames) source.expect({&next, 1});
-    if (source.draw(frame, {panel, panel}, picture, nullptr) != DrawStatus::whole)
+    if (source.draw(frame, {panel, panel}, picture, nullptr) != picture::DrawStatus::whole)
       throw JobError("bench disk: a frame of the benchmark's own movie came back damaged");
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
@@ -61,7 +62,7 @@ double draw_all_fps(PictureSource& source, const ImageView& picture, bool read_a
 
 PanelFromDisk measure_panel_from_disk(const std::filesystem::path& folder, int runs) {
   write_panel_movie(folder);
-  const auto source = open_wall_movie(folder, 1);
+  const auto source = movie::open_wall_movie(folder, 1);
   const std::size_t stride_bytes = std::size_t{4} * panel_px.width;
   std::vector<std::uint8_t> pixels(stride_bytes * panel_px.height);
   const ImageView picture{pixels.data(), panel_px, stride_bytes};
@@ -77,4 +78,4 @@ PanelFromDisk measure_panel_from_disk(const std::filesystem::path& folder, int r
   return {median(cached), median(cold), median(ahead)};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

@@ -21,7 +21,7 @@
 #include "sync/base/file.hpp"
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
@@ -178,4 +178,4 @@ ReadTimes measure_reading(const std::filesystem::path& file, const ReadPattern& 
   return times;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <vector>
 
-namespace tilewall {
+namespace tilewall::bench {
 
 enum class ReadEngine {
   cached,    ///< pread, the file in the page cache
@@ -52,4 +52,4 @@ struct PanelFromDisk {
 /// turns. Throws JobError.
 [[nodiscard]] PanelFromDisk measure_panel_from_disk(const std::filesystem::path& folder, int runs);
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

@@ -14,7 +14,7 @@
 #include "player/movie/convert/movie_size.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 namespace {
 
 struct BenchImportArguments {
@@ -36,11 +36,12 @@ struct ImportRuns {
   std::vector<double> encode_fps;
 };
 
-void add_run(ImportOptions options, const BenchImportArguments& arguments, ImportRuns& runs) {
-  const StageSeconds stages = measure_import_stages(options, arguments.frames);
+void add_run(movie::ImportOptions options, const BenchImportArguments& arguments,
+             ImportRuns& runs) {
+  const movie::StageSeconds stages = movie::measure_import_stages(options, arguments.frames);
   options.overwrite = true;
-  SilentProgress silent;
-  const ImportResult result = import_movie(options, silent);
+  movie::SilentProgress silent;
+  const movie::ImportResult result = movie::import_movie(options, silent);
   const double import_fps = static_cast<double>(result.written_frames) / result.duration_s;
   runs.import_fps.push_back(import_fps);
   runs.limit_fps.push_back(stages.limit_fps());
@@ -83,11 +84,12 @@ void print_import_report(const nlohmann::json& report) {
 
 int run_bench_import(const BenchImportArguments& arguments) {
   const ScratchFolder scratch(arguments.folder);
-  ImportOptions options;
+  movie::ImportOptions options;
   options.inputs = {arguments.input};
   options.output = scratch.path() / "movie";
-  options.frames = FrameRange{0, arguments.frames - 1};
-  if (!arguments.wall.empty()) options.wall = wall_target_of(load_wall(arguments.wall));
+  options.frames = movie::FrameRange{0, arguments.frames - 1};
+  if (!arguments.wall.empty())
+    options.wall = movie::wall_target_of(wall::load_wall(arguments.wall));
   ImportRuns runs;
   for (int i = 0; i < arguments.runs; ++i) add_run(options, arguments, runs);
   const nlohmann::json report = report_of(runs, arguments);
@@ -98,7 +100,7 @@ int run_bench_import(const BenchImportArguments& arguments) {
   return exit_done;
 }
 
-CommandRun add_import_options(CLI::App& command) {
+command::CommandRun add_import_options(CLI::App& command) {
   auto arguments = std::make_shared<BenchImportArguments>();
   command.add_option("INPUT", arguments->input, "a movie; without: the demo's own");
   command.add_option("--wall", arguments->wall, "wall file the movie is imported for");
@@ -114,8 +116,8 @@ CommandRun add_import_options(CLI::App& command) {
       "Example: tilewall bench import movie.mp4 --wall wallconfigs/mini-5x3.toml --json");
   return [arguments] {
     if (arguments->input.empty()) {
-      arguments->input = (cache_folder() / "demo.mp4").string();
-      make_demo_movie(arguments->input, {});
+      arguments->input = (movie::cache_folder() / "demo.mp4").string();
+      command::make_demo_movie(arguments->input, {});
     }
     return run_bench_import(*arguments);
   };
@@ -127,4 +129,4 @@ Benchmark import_benchmark() {
   return {"import", "An import against decoding, scaling and encoding alone", add_import_options};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

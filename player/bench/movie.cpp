@@ -20,7 +20,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 namespace {
 
 constexpr std::chrono::minutes movie_run_limit{10};
@@ -56,7 +56,7 @@ struct DecodeRate {
 };
 
 DecodeRate measure_decode(const std::string& file, std::int64_t frames) {
-  FrameCursor cursor(file);
+  movie::FrameCursor cursor(file);
   const auto start = std::chrono::steady_clock::now();
   DecodeRate rate;
   while (rate.frames < frames) {
@@ -173,7 +173,7 @@ int run_bench_movie(const BenchMovieArguments& arguments) {
   return exit_done;
 }
 
-CommandRun add_movie_options(CLI::App& command) {
+command::CommandRun add_movie_options(CLI::App& command) {
   auto arguments = std::make_shared<BenchMovieArguments>();
   command.add_option("FILE", arguments->input, "a movie; without: the demo's own");
   command.add_option("--wall", arguments->wall, "wall file; without: the small 5x3");
@@ -196,8 +196,8 @@ CommandRun add_movie_options(CLI::App& command) {
   command.footer("Example: tilewall bench movie movie.mp4 --json");
   return [arguments] {
     if (arguments->input.empty()) {
-      arguments->input = (cache_folder() / "demo.mp4").string();
-      make_demo_movie(arguments->input, {});
+      arguments->input = (movie::cache_folder() / "demo.mp4").string();
+      command::make_demo_movie(arguments->input, {});
     }
     return run_bench_movie(*arguments);
   };
@@ -209,4 +209,4 @@ Benchmark movie_benchmark() {
   return {"movie", "An ordinary movie on local panels against one decode of it", add_movie_options};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

@@ -18,7 +18,7 @@
 #include "player/bench/net_server.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 namespace {
 
 using Json = nlohmann::json;
@@ -42,32 +42,32 @@ struct BenchNetArguments {
 enum class NetSeal { plain, tag, encrypted };  // plain: a checksum; a tag where there is a key
 
 struct NetCase {
-  SlabTransport transport;
+  net::SlabTransport transport;
   int streams;
   NetSeal seal = NetSeal::plain;
 };
-constexpr NetCase net_cases[] = {{SlabTransport::udp, 1},
-                                 {SlabTransport::udp, 1, NetSeal::tag},
-                                 {SlabTransport::udp, 1, NetSeal::encrypted},
-                                 {SlabTransport::udp, 32},
-                                 {SlabTransport::tcp, 1},
-                                 {SlabTransport::tcp, 4}};
+constexpr NetCase net_cases[] = {{net::SlabTransport::udp, 1},
+                                 {net::SlabTransport::udp, 1, NetSeal::tag},
+                                 {net::SlabTransport::udp, 1, NetSeal::encrypted},
+                                 {net::SlabTransport::udp, 32},
+                                 {net::SlabTransport::tcp, 1},
+                                 {net::SlabTransport::tcp, 4}};
 constexpr std::size_t most_streams = 4;  // of TCP, above
 
-std::optional<AuthKey> key_of(const BenchNetArguments& arguments) {
+std::optional<net::AuthKey> key_of(const BenchNetArguments& arguments) {
   if (arguments.key_file.empty()) return std::nullopt;
-  return AuthKey::from_file(arguments.key_file);
+  return net::AuthKey::from_file(arguments.key_file);
 }
 
 /// Of rows whose seal needs one, where none was given.
-AuthKey some_key() {
-  const std::vector<std::byte> secret(AuthKey::shortest_bytes, std::byte{42});
-  return AuthKey(secret);
+net::AuthKey some_key() {
+  const std::vector<std::byte> secret(net::AuthKey::shortest_bytes, std::byte{42});
+  return net::AuthKey(secret);
 }
 
-std::vector<NetInterface> interfaces_of(const BenchNetArguments& arguments) {
+std::vector<net::NetInterface> interfaces_of(const BenchNetArguments& arguments) {
   if (arguments.interfaces.empty()) return {};
-  auto interfaces = parse_interfaces(arguments.interfaces, "--interfaces", "");
+  auto interfaces = net::parse_interfaces(arguments.interfaces, "--interfaces", "");
   if (interfaces.size() > most_streams)
     throw InputError({"--interfaces"}, "", fmt::format("at most {} interfaces", most_streams),
                      std::to_string(interfaces.size()));
@@ -79,15 +79,15 @@ std::size_t slab_bytes(const BenchNetArguments& arguments) {
 }
 
 int serve(const BenchNetArguments& arguments) {
-  const UniqueFd stop = stop_signal_fd();
+  const UniqueFd stop = net::stop_signal_fd();
   MemorySource source(slab_bytes(arguments));
-  SlabServerOptions options;
-  options.address = resolve(arguments.serve, "--serve");
+  net::SlabServerOptions options;
+  options.address = net::resolve(arguments.serve, "--serve");
   options.key = key_of(arguments);
   options.rate_gbit_s = arguments.rate_gbit_s;
-  SlabServer server(options, source);
+  net::SlabServer server(options, source);
   fmt::print("tilewall bench net: serving on {}\n",
-             to_string(with_port(options.address, server.port())));
+             net::to_string(net::with_port(options.address, server.port())));
   std::fflush(stdout);
   server.run(stop.get());
   return exit_done;
@@ -106,13 +106,14 @@ Measured measure(const BenchNetArguments& arguments, const NetCase& one) {
   NetLoad load;
   load.transport = one.transport;
   load.streams = one.streams;
-  if (one.transport == SlabTransport::udp && one.streams > 1) load.in_flight = 2;
+  if (one.transport == net::SlabTransport::udp && one.streams > 1) load.in_flight = 2;
   load.duration = std::chrono::seconds(arguments.seconds);
   load.key = key_of(arguments);
   if (!load.key && one.seal != NetSeal::plain) load.key = some_key();
   load.encrypt = one.seal == NetSeal::encrypted;
-  if (one.transport == SlabTransport::tcp) load.interfaces = interfaces_of(arguments);
-  if (!arguments.host.empty()) return {run_net_load(resolve(arguments.host, "HOST:PORT"), load), 0};
+  if (one.transport == net::SlabTransport::tcp) load.interfaces = interfaces_of(arguments);
+  if (!arguments.host.empty())
+    return {run_net_load(net::resolve(arguments.host, "HOST:PORT"), load), 0};
   NetServer server({load.key, arguments.rate_gbit_s},
                    [&] { return std::make_unique<MemorySource>(slab_bytes(arguments)); });
   Measured measured;
@@ -129,7 +130,7 @@ struct Row {
   std::vector<double> tx_gbit_per_cpu_s;
   std::vector<double> iperf_gbit_s;
   std::vector<double> nuttcp_gbit_s;
-  StripeTuning tuning;  // of the last run
+  net::StripeTuning tuning;  // of the last run
 };
 
 const char* name_of_seal(const BenchNetArguments& arguments, NetSeal seal) {
@@ -138,7 +139,7 @@ const char* name_of_seal(const BenchNetArguments& arguments, NetSeal seal) {
 }
 
 Json row_json(const BenchNetArguments& arguments, const NetCase& one, const Row& row) {
-  Json json = {{"transport", one.transport == SlabTransport::udp ? "udp" : "tcp"},
+  Json json = {{"transport", one.transport == net::SlabTransport::udp ? "udp" : "tcp"},
                {"streams", one.streams},
                {"seal", name_of_seal(arguments, one.seal)},
                {"seconds", arguments.seconds},
@@ -152,7 +153,7 @@ Json row_json(const BenchNetArguments& arguments, const NetCase& one, const Row&
                {"nuttcp", nullptr},
                {"ratio_to_nuttcp", nullptr},
                {"ratio_to_plain", nullptr}};
-  if (one.transport == SlabTransport::tcp) {
+  if (one.transport == net::SlabTransport::tcp) {
     json["round_trip_ms"] = as_double(row.tuning.round_trip) * 1e-6;
     json["window_bytes"] = row.tuning.window_bytes;
     json["wanted_window_bytes"] = row.tuning.wanted_window_bytes;
@@ -174,7 +175,7 @@ Json row_json(const BenchNetArguments& arguments, const NetCase& one, const Row&
 void measure_peers(const BenchNetArguments& arguments, const NetCase& one, Row& row) {
   const bool has_peer = one.streams == 1 && one.seal == NetSeal::plain;
   if (!arguments.host.empty() || !has_peer) return;
-  const bool udp = one.transport == SlabTransport::udp;
+  const bool udp = one.transport == net::SlabTransport::udp;
   const std::chrono::seconds duration(arguments.seconds);
   const auto iperf = udp ? measure_iperf_udp(duration, harmless_loss) : measure_iperf_tcp(duration);
   const auto nuttcp =
@@ -189,7 +190,8 @@ std::vector<NetCase> cases_of(const BenchNetArguments& arguments) {
   const bool keyed = !arguments.key_file.empty();
   const std::size_t interfaces = interfaces_of(arguments).size();
   for (const NetCase& one : net_cases) {
-    if (one.transport == SlabTransport::tcp && static_cast<std::size_t>(one.streams) < interfaces)
+    if (one.transport == net::SlabTransport::tcp &&
+        static_cast<std::size_t>(one.streams) < interfaces)
       continue;
     const bool possible =
         one.seal == NetSeal::plain || (one.seal == NetSeal::tag ? arguments.host.empty() && !keyed
@@ -299,7 +301,7 @@ int run_bench_net(const BenchNetArguments& arguments) {
   return exit_done;
 }
 
-CommandRun add_net_options(CLI::App& command) {
+command::CommandRun add_net_options(CLI::App& command) {
   auto arguments = std::make_shared<BenchNetArguments>();
   command.add_option("HOST:PORT", arguments->host, "a server there; without: one of its own here");
   command.add_option("--serve", arguments->serve, "HOST:PORT: be that server, for others");
@@ -335,4 +337,4 @@ Benchmark net_benchmark() {
       add_net_options};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

@@ -5,7 +5,7 @@
 #include "player/bench/net_server.hpp"
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 namespace {
 
 using Json = nlohmann::json;
@@ -17,7 +17,7 @@ constexpr int loaded_in_flight = 3;
 /// Fetches slabs for as long as it lives, beside the questions of another thread.
 class BackgroundLoad {
  public:
-  explicit BackgroundLoad(SlabClient& client)
+  explicit BackgroundLoad(net::SlabClient& client)
       : thread_([&client, this](const std::stop_token& stop) { run(client, stop); }) {}
 
   /// Ends it; bytes that came.
@@ -28,12 +28,12 @@ class BackgroundLoad {
   }
 
  private:
-  void run(SlabClient& client, const std::stop_token& stop) {
-    std::vector<SlabClient::Ticket> tickets;
+  void run(net::SlabClient& client, const std::stop_token& stop) {
+    std::vector<net::SlabClient::Ticket> tickets;
     for (int i = 0; i < loaded_in_flight; ++i) tickets.push_back(client.fetch({}));
     while (!stop.stop_requested()) {
       const std::uint64_t known = client.news();
-      for (SlabClient::Ticket& ticket : tickets) {
+      for (net::SlabClient::Ticket& ticket : tickets) {
         auto slab = client.take(ticket);
         if (!slab) continue;
         bytes_ += slab->size();
@@ -49,7 +49,7 @@ class BackgroundLoad {
   std::jthread thread_;      // last member
 };
 
-void ask_for(SlabClient& client, std::chrono::milliseconds duration, std::vector<double>& us) {
+void ask_for(net::SlabClient& client, std::chrono::milliseconds duration, std::vector<double>& us) {
   for (const LocalInstant until = local_now() + Nanos(duration); local_now() < until;) {
     const LocalInstant asked = local_now();
     static_cast<void>(client.call({{"type", "echo"}}, answer_limit));
@@ -76,11 +76,11 @@ Json measure_control_latency(const NetServerOptions& options, std::size_t slab_b
   double loaded_s = 0;
   for (int run = 0; run < runs; ++run) {
     NetServer server(options, [&] { return std::make_unique<MemorySource>(slab_bytes); });
-    SlabClientOptions client_options;
+    net::SlabClientOptions client_options;
     client_options.servers = {server.address()};
     client_options.session.key = options.key;
     client_options.keep_bytes = std::size_t{512} << 20;
-    SlabClient client(client_options);
+    net::SlabClient client(client_options);
     ask_for(client, duration, idle_us);
     BackgroundLoad load(client);
     std::this_thread::sleep_for(std::chrono::milliseconds(500));  // it gets up to its rate
@@ -96,4 +96,4 @@ Json measure_control_latency(const NetServerOptions& options, std::size_t slab_b
           {"loaded_gbit_s", gbit / loaded_s}};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

@@ -24,7 +24,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 namespace {
 
 namespace fs = std::filesystem;
@@ -47,43 +47,44 @@ struct ServedMovie {
   std::uint64_t slab_bytes = 0;                  // of the first
 };
 
-MovieManifest write_different_frames(const fs::path& folder) {
+movie::MovieManifest write_different_frames(const fs::path& folder) {
   fs::create_directories(folder);
-  MovieManifest movie;
+  movie::MovieManifest movie;
   movie.size_px = served_movie_px;
   movie.quality = 85;
   movie.block_px = {640, 400};
-  movie.levels = pyramid_levels(movie.size_px, movie.block_px);
-  movie.order = BlockOrder::panels;
+  movie.levels = movie::pyramid_levels(movie.size_px, movie.block_px);
+  movie.order = movie::BlockOrder::panels;
   movie.complete = true;
-  FrameWriter writer(movie, served_panel_px);
-  PlanarPicture picture =
-      repeated(make_bench_picture(BenchContent::photographic, Chroma::yuv420, served_panel_px),
-               movie.size_px);
+  movie::FrameWriter writer(movie, served_panel_px);
+  movie::PlanarPicture picture = repeated(
+      make_bench_picture(BenchContent::photographic, movie::Chroma::yuv420, served_panel_px),
+      movie.size_px);
   for (int frame = 0; frame < different_frames; ++frame) {
     picture.planes[0].samples.front() = static_cast<std::uint8_t>(80 * frame);
-    writer.write(picture, folder / frame_file_name(frame));
+    writer.write(picture, folder / movie::frame_file_name(frame));
   }
   return movie;
 }
 
 ServedMovie write_served_movie(const fs::path& folder, int mib) {
   const fs::path at = folder / served_movie_name;
-  MovieManifest manifest = write_different_frames(at);
+  movie::MovieManifest manifest = write_different_frames(at);
   ServedMovie movie;
   movie.folder = folder;
-  const std::uint64_t frame_bytes = fs::file_size(at / frame_file_name(0));
+  const std::uint64_t frame_bytes = fs::file_size(at / movie::frame_file_name(0));
   const auto frames = static_cast<int>((std::uint64_t(mib) << 20) / frame_bytes) + different_frames;
   manifest.frames = frames;
-  save_manifest(at, manifest);
-  std::vector<int> blocks(static_cast<std::size_t>(block_grid(manifest, 0).count()));
+  movie::save_manifest(at, manifest);
+  std::vector<int> blocks(static_cast<std::size_t>(movie::block_grid(manifest, 0).count()));
   std::iota(blocks.begin(), blocks.end(), 0);
   for (int frame = 0; frame < frames; ++frame) {
-    movie.frames.push_back(at / frame_file_name(frame));
+    movie.frames.push_back(at / movie::frame_file_name(frame));
     if (frame >= different_frames)
-      fs::copy_file(at / frame_file_name(frame % different_frames), movie.frames.back());
+      fs::copy_file(at / movie::frame_file_name(frame % different_frames), movie.frames.back());
     movie.file_bytes += fs::file_size(movie.frames.back());
-    movie.requests.push_back(to_bytes(BlockRequest{served_movie_name, 0, frame, blocks}));
+    movie.requests.push_back(
+        movie::to_bytes(movie::BlockRequest{served_movie_name, 0, frame, blocks}));
   }
   ::sync();  // pages that are not on the disk yet cannot be dropped
   return movie;
@@ -94,7 +95,7 @@ std::uint64_t hash_of(std::span<const std::byte> bytes) {
 }
 
 void note_hashes(ServedMovie& movie) {
-  MovieServer server({movie.folder});
+  movie::MovieServer server({movie.folder});
   for (std::size_t frame = 0; frame < different_frames; ++frame) {
     const auto slab = server.read(movie.requests[frame]);
     movie.hashes.push_back(hash_of(slab->bytes()));
@@ -127,11 +128,11 @@ struct Pass {
 
 /// Fetches a slab for each of the requests, a few at a time, from asking for the first one to
 /// having checked the last.
-Pass fetch_all(SlabClient& client, const std::vector<std::vector<std::byte>>& requests,
+Pass fetch_all(net::SlabClient& client, const std::vector<std::vector<std::byte>>& requests,
                const std::function<bool(std::size_t, std::span<const std::byte>)>& is_right) {
   struct Asked {
     std::size_t request;
-    SlabClient::Ticket ticket;
+    net::SlabClient::Ticket ticket;
   };
   std::deque<Asked> asked;
   std::size_t next = 0;
@@ -158,8 +159,8 @@ Pass fetch_all(SlabClient& client, const std::vector<std::vector<std::byte>>& re
   return pass;
 }
 
-SlabClientOptions client_of(const NetServer& server, const NetServerOptions& options) {
-  SlabClientOptions client;
+net::SlabClientOptions client_of(const NetServer& server, const NetServerOptions& options) {
+  net::SlabClientOptions client;
   client.servers = {server.address()};
   client.session.key = options.key;
   client.keep_bytes = std::size_t{256} << 20;
@@ -176,9 +177,10 @@ void prepare(const ServedMovie& movie, PageCache cache) {
 }
 
 Pass from_disk(const NetServerOptions& options, const ServedMovie& movie, PageCache cache) {
-  NetServer server(
-      options, [&] { return std::make_unique<MovieServer>(std::vector<fs::path>{movie.folder}); });
-  SlabClient client(client_of(server, options));
+  NetServer server(options, [&] {
+    return std::make_unique<movie::MovieServer>(std::vector<fs::path>{movie.folder});
+  });
+  net::SlabClient client(client_of(server, options));
   const std::vector<std::vector<std::byte>> few(movie.requests.begin(),
                                                 movie.requests.begin() + slabs_in_flight);
   const auto is_right = [&](std::size_t i, std::span<const std::byte> bytes) {
@@ -193,7 +195,7 @@ double from_memory_gbit_s(const NetServerOptions& options, const ServedMovie& mo
   NetServer server(options, [&] {
     return std::make_unique<MemorySource>(static_cast<std::size_t>(movie.slab_bytes));
   });
-  SlabClient client(client_of(server, options));
+  net::SlabClient client(client_of(server, options));
   std::uint64_t hashes = 0;  // they cost what checking costs
   const auto look = [&](std::size_t, std::span<const std::byte> bytes) {
     hashes ^= hash_of(bytes);
@@ -236,4 +238,4 @@ Json measure_disk_over_net(const NetServerOptions& options, const fs::path& fold
   return rows;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

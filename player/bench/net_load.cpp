@@ -6,7 +6,7 @@
 #include "player/bench/common.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 namespace {
 
 constexpr Nanos look_again = std::chrono::milliseconds(1);  // at the other clients
@@ -14,7 +14,7 @@ constexpr Nanos look_again = std::chrono::milliseconds(1);  // at the other clie
 /// A client with its slabs that are on their way.
 class Fetcher {
  public:
-  explicit Fetcher(const SlabClientOptions& options) : client_(options) {}
+  explicit Fetcher(const net::SlabClientOptions& options) : client_(options) {}
 
   void ask() { asked_.push_back(client_.fetch({})); }
 
@@ -32,11 +32,11 @@ class Fetcher {
     return bytes;
   }
 
-  SlabClient& client() { return client_; }
+  net::SlabClient& client() { return client_; }
 
  private:
-  SlabClient client_;
-  std::deque<SlabClient::Ticket> asked_;
+  net::SlabClient client_;
+  std::deque<net::SlabClient::Ticket> asked_;
 };
 
 }  // namespace
@@ -52,21 +52,21 @@ nlohmann::json MemorySource::call(const nlohmann::json& question) {
   throw InputError("this server only measures: see 'tilewall bench net --help'");
 }
 
-std::shared_ptr<const SlabBuffer> MemorySource::read(std::span<const std::byte>) {
-  return {std::shared_ptr<const SlabBuffer>(), &memory_};  // it outlives every session
+std::shared_ptr<const net::SlabBuffer> MemorySource::read(std::span<const std::byte>) {
+  return {std::shared_ptr<const net::SlabBuffer>(), &memory_};  // it outlives every session
 }
 
-NetResult run_net_load(const SocketAddress& server, const NetLoad& load) {
-  SlabClientOptions options;
+NetResult run_net_load(const net::SocketAddress& server, const NetLoad& load) {
+  net::SlabClientOptions options;
   options.servers = {server};
   options.session.transport = load.transport;
-  options.session.stripes = load.transport == SlabTransport::tcp ? load.streams : 1;
+  options.session.stripes = load.transport == net::SlabTransport::tcp ? load.streams : 1;
   options.session.key = load.key;
   options.session.encrypt = load.encrypt;
   options.session.interfaces = load.interfaces;
   options.keep_bytes = std::size_t{512} << 20;
   std::deque<Fetcher> fetchers;
-  const int clients = load.transport == SlabTransport::udp ? load.streams : 1;
+  const int clients = load.transport == net::SlabTransport::udp ? load.streams : 1;
   for (int i = 0; i < clients; ++i) fetchers.emplace_back(options);
   for (Fetcher& fetcher : fetchers)
     for (int i = 0; i < load.in_flight; ++i) fetcher.ask();
@@ -81,16 +81,16 @@ NetResult run_net_load(const SocketAddress& server, const NetLoad& load) {
   // The first slabs' memory is new, and the path's rate is being learnt: that does not count.
   run_until(local_now() + Nanos(load.duration) / 4);
   const auto counters = [&] {
-    ReceiveCounters sum;
+    net::ReceiveCounters sum;
     for (Fetcher& fetcher : fetchers) {
-      const ReceiveCounters one = fetcher.client().status().received;
+      const net::ReceiveCounters one = fetcher.client().status().received;
       sum.packets += one.packets;
       sum.lost_packets += one.lost_packets;
       sum.copied_pieces += one.copied_pieces;
     }
     return sum;
   };
-  const ReceiveCounters before = counters();
+  const net::ReceiveCounters before = counters();
   const double cpu_before = process_cpu_s();
   const LocalInstant start = local_now();
   bytes = 0;
@@ -100,11 +100,11 @@ NetResult run_net_load(const SocketAddress& server, const NetLoad& load) {
   result.tuning = fetchers.front().client().status().tuning;
   result.bytes = bytes;
   result.rx_cpu_s = process_cpu_s() - cpu_before;
-  const ReceiveCounters after = counters();
+  const net::ReceiveCounters after = counters();
   result.packets = after.packets - before.packets;
   result.lost_packets = after.lost_packets - std::min(after.lost_packets, before.lost_packets);
   result.copied_pieces = after.copied_pieces - before.copied_pieces;
   return result;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

@@ -9,27 +9,28 @@
 #include "net/slab/slab_client.hpp"
 #include "net/slab/slab_server.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 
 /// Gives the same memory to everyone, whatever is asked, and back what a question says.
-class MemorySource final : public SlabSource {
+class MemorySource final : public net::SlabSource {
  public:
   explicit MemorySource(std::size_t slab_bytes);
   [[nodiscard]] nlohmann::json call(const nlohmann::json& question) override;
-  [[nodiscard]] std::shared_ptr<const SlabBuffer> read(std::span<const std::byte> request) override;
+  [[nodiscard]] std::shared_ptr<const net::SlabBuffer> read(
+      std::span<const std::byte> request) override;
 
  private:
-  SlabBuffer memory_;
+  net::SlabBuffer memory_;
 };
 
 struct NetLoad {
-  SlabTransport transport = SlabTransport::udp;
+  net::SlabTransport transport = net::SlabTransport::udp;
   int streams = 1;    ///< udp: clients side by side; tcp: connections of one client
   int in_flight = 3;  ///< slabs that are asked for and not there yet, of each client
   std::chrono::milliseconds duration{3000};
-  std::optional<AuthKey> key = {};
+  std::optional<net::AuthKey> key = {};
   bool encrypt = false;
-  std::vector<NetInterface> interfaces = {};  ///< tcp
+  std::vector<net::NetInterface> interfaces = {};  ///< tcp
 };
 
 struct NetResult {
@@ -38,8 +39,8 @@ struct NetResult {
   std::uint64_t packets = 0;
   std::uint64_t lost_packets = 0;
   std::uint64_t copied_pieces = 0;
-  double rx_cpu_s = 0;  ///< of this process meanwhile
-  StripeTuning tuning;  ///< tcp
+  double rx_cpu_s = 0;       ///< of this process meanwhile
+  net::StripeTuning tuning;  ///< tcp
 
   [[nodiscard]] double gbit_s() const { return static_cast<double>(bytes) * 8e-9 / seconds; }
   [[nodiscard]] double loss() const {
@@ -49,6 +50,6 @@ struct NetResult {
 };
 
 /// Fetches for a while. Throws what connecting throws.
-[[nodiscard]] NetResult run_net_load(const SocketAddress& server, const NetLoad& load);
+[[nodiscard]] NetResult run_net_load(const net::SocketAddress& server, const NetLoad& load);
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

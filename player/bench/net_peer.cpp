@@ -11,7 +11,7 @@
 #include "player/bench/net_server.hpp"
 #include "sync/base/child_process.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 namespace {
 
 using Json = nlohmann::json;
@@ -20,7 +20,9 @@ constexpr int datagram_bytes = 8972;
 constexpr int search_steps = 5;
 constexpr std::chrono::milliseconds start_up{300};
 
-int free_port() { return local_address(listen_tcp(resolve("127.0.0.1:0", "iperf3")).get()).port(); }
+int free_port() {
+  return net::local_address(net::listen_tcp(net::resolve("127.0.0.1:0", "iperf3")).get()).port();
+}
 
 /// iperf3's own report.
 std::optional<PeerResult> run_iperf(const std::string& options, std::chrono::seconds duration) {
@@ -123,4 +125,4 @@ std::optional<PeerResult> measure_nuttcp_udp(std::chrono::seconds duration, doub
   return search_udp(&run_nuttcp_udp, duration, loss);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

@@ -9,7 +9,7 @@
 #include "sync/base/child_process.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 namespace {
 
 constexpr std::chrono::seconds server_end_limit{2};
@@ -26,19 +26,19 @@ double ended_children_cpu_s() {
 }  // namespace
 
 NetServer::NetServer(const NetServerOptions& options,
-                     const std::function<std::unique_ptr<SlabSource>()>& make_source) {
+                     const std::function<std::unique_ptr<net::SlabSource>()>& make_source) {
   int ends[2];
   check_sys(::pipe(ends), "pipe");
   const UniqueFd reading(ends[0]);
   UniqueFd writing(ends[1]);
   pid_ = start_role("tw-bench-net", {{}, {}, false, {writing.get()}}, [&] {
-    const UniqueFd stop = stop_signal_fd();
-    const std::unique_ptr<SlabSource> source = make_source();
-    SlabServerOptions server_options;
-    server_options.address = resolve("127.0.0.1:0", "server");
+    const UniqueFd stop = net::stop_signal_fd();
+    const std::unique_ptr<net::SlabSource> source = make_source();
+    net::SlabServerOptions server_options;
+    server_options.address = net::resolve("127.0.0.1:0", "server");
     server_options.key = options.key;
     server_options.rate_gbit_s = options.rate_gbit_s;
-    SlabServer server(server_options, *source);
+    net::SlabServer server(server_options, *source);
     const std::uint16_t port = server.port();
     if (::write(writing.get(), &port, sizeof port) != sizeof port) return exit_failed;
     server.run(stop.get());
@@ -54,8 +54,8 @@ NetServer::~NetServer() {
   if (pid_ != 0) static_cast<void>(end());
 }
 
-SocketAddress NetServer::address() const {
-  return resolve(fmt::format("127.0.0.1:{}", port_), "server");
+net::SocketAddress NetServer::address() const {
+  return net::resolve(fmt::format("127.0.0.1:{}", port_), "server");
 }
 
 double NetServer::end() {
@@ -65,4 +65,4 @@ double NetServer::end() {
   return ended_children_cpu_s() - before;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

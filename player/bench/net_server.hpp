@@ -13,11 +13,11 @@
 
 #include "net/slab/slab_server.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 
 /// The slab server that `bench net` measures against on this machine: a process of its own.
 struct NetServerOptions {
-  std::optional<AuthKey> key = {};
+  std::optional<net::AuthKey> key = {};
   double rate_gbit_s = 0;
 };
 
@@ -26,12 +26,12 @@ class NetServer {
   /// `make_source` is called in the new process. Throws JobError where it does not start.
   /// @pre the calling process has one thread
   NetServer(const NetServerOptions& options,
-            const std::function<std::unique_ptr<SlabSource>()>& make_source);
+            const std::function<std::unique_ptr<net::SlabSource>()>& make_source);
   ~NetServer();
   NetServer(const NetServer&) = delete;
   NetServer& operator=(const NetServer&) = delete;
 
-  [[nodiscard]] SocketAddress address() const;
+  [[nodiscard]] net::SocketAddress address() const;
 
   /// Ends it; the CPU time that it has taken in all.
   double end();
@@ -82,4 +82,4 @@ struct PeerResult {
 [[nodiscard]] std::optional<PeerResult> measure_nuttcp_udp(std::chrono::seconds duration,
                                                            double loss);
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

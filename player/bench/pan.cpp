@@ -22,7 +22,7 @@
 #include "player/picture/picture_source.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 namespace {
 
 constexpr SizePx picture_px{2560, 1600};
@@ -49,27 +49,27 @@ constexpr PanCase cases[] = {{"whole pixels", 1, {7, 3}},
                              {"enlarged by 2", 0.5, {3.7, 1.6}}};
 
 void write_pan_movie(const std::filesystem::path& folder) {
-  MovieManifest movie;
+  movie::MovieManifest movie;
   movie.size_px = movie_px;
   movie.frames = 1;
-  movie.chroma = Chroma::yuv420;
+  movie.chroma = movie::Chroma::yuv420;
   movie.quality = bench_jpeg_quality;
-  movie.block_px = choose_block_px(movie_px, {});
-  movie.levels = pyramid_levels(movie_px, movie.block_px);
+  movie.block_px = movie::choose_block_px(movie_px, {});
+  movie.levels = movie::pyramid_levels(movie_px, movie.block_px);
   movie.complete = true;
-  save_manifest(folder, movie);
-  const PlanarPicture tile =
-      make_bench_picture(BenchContent::photographic, Chroma::yuv420, picture_px);
-  FrameWriter(movie, {}).write(repeated(tile, movie_px), folder / frame_file_name(0));
+  movie::save_manifest(folder, movie);
+  const movie::PlanarPicture tile =
+      make_bench_picture(BenchContent::photographic, movie::Chroma::yuv420, picture_px);
+  movie::FrameWriter(movie, {}).write(repeated(tile, movie_px), folder / movie::frame_file_name(0));
 }
 
 class Panner {
  public:
   Panner(const std::filesystem::path& folder, const BenchPanArguments& arguments)
       : runs_(arguments.runs),
-        kept_(open_wall_movie(folder, arguments.threads)),
-        fresh_(open_wall_movie(folder, arguments.threads)) {
-    DrawParameters parameters;
+        kept_(movie::open_wall_movie(folder, arguments.threads)),
+        fresh_(movie::open_wall_movie(folder, arguments.threads)) {
+    picture::DrawParameters parameters;
     parameters.keep = true;
     kept_->set_parameters(parameters);
   }
@@ -105,21 +105,22 @@ class Panner {
     return (process_cpu_s() - before_s) * 1e3;
   }
 
-  static void draw(PictureSource& source, const PanCase& pan, int i, SampleVector& picture) {
+  static void draw(picture::PictureSource& source, const PanCase& pan, int i,
+                   movie::SampleVector& picture) {
     const RectF shown{100 + i * pan.step_px.x, 100 + i * pan.step_px.y,
                       picture_px.width * pan.scale, picture_px.height * pan.scale};
     const RectF whole{0, 0, double{picture_px.width}, double{picture_px.height}};
     const ImageView view{picture.data(), picture_px, std::size_t{4} * picture_px.width};
-    if (source.draw(0, {shown, whole}, view, nullptr) != DrawStatus::whole)
+    if (source.draw(0, {shown, whole}, view, nullptr) != picture::DrawStatus::whole)
       throw JobError("bench pan: the benchmark's own movie came back damaged");
   }
 
   const int runs_;
-  std::unique_ptr<PictureSource> kept_;
-  std::unique_ptr<PictureSource> fresh_;
-  SampleVector kept_picture_ = SampleVector(picture_bytes);
-  SampleVector fresh_picture_ = SampleVector(picture_bytes);
-  SampleVector copy_ = SampleVector(picture_bytes);
+  std::unique_ptr<picture::PictureSource> kept_;
+  std::unique_ptr<picture::PictureSource> fresh_;
+  movie::SampleVector kept_picture_ = movie::SampleVector(picture_bytes);
+  movie::SampleVector fresh_picture_ = movie::SampleVector(picture_bytes);
+  movie::SampleVector copy_ = movie::SampleVector(picture_bytes);
 };
 
 void print_pan_table(const nlohmann::json& report) {
@@ -154,7 +155,7 @@ int run_bench_pan(const BenchPanArguments& arguments) {
   return exit_done;
 }
 
-CommandRun add_pan_options(CLI::App& command) {
+command::CommandRun add_pan_options(CLI::App& command) {
   auto arguments = std::make_shared<BenchPanArguments>();
   command.add_flag("--json", arguments->json, "one JSON object on stdout");
   command.add_option("--runs", arguments->runs, "pictures of each view")
@@ -175,4 +176,4 @@ Benchmark pan_benchmark() {
           add_pan_options};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

@@ -29,7 +29,7 @@
 #include "player/bench/render_rows.hpp"
 #include "render/volume/web_scene.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 namespace {
 
 struct BenchRenderArguments {
@@ -47,36 +47,39 @@ struct BenchRenderArguments {
 };
 
 constexpr RenderCase render_cases[] = {
-    {"web", VoxelType::u8, CastMode::composite, Shading::none, ""},
-    {"web", VoxelType::u8, CastMode::composite, Shading::headlight, "_shaded"},
-    {"fog", VoxelType::u8, CastMode::composite, Shading::none, ""},
-    {"web", VoxelType::u8, CastMode::maximum, Shading::none, "_maximum"},
-    {"web", VoxelType::u8, CastMode::average, Shading::none, "_average"},
-    {"web", VoxelType::u8, CastMode::isosurface, Shading::headlight, "_isosurface"},
-    {"web", VoxelType::u16, CastMode::composite, Shading::none, ""},
-    {"web", VoxelType::f32, CastMode::composite, Shading::none, ""},
-    {"web", VoxelType::f32, CastMode::composite, Shading::headlight, "_shaded"}};
+    {"web", render::VoxelType::u8, render::CastMode::composite, render::Shading::none, ""},
+    {"web", render::VoxelType::u8, render::CastMode::composite, render::Shading::headlight,
+     "_shaded"},
+    {"fog", render::VoxelType::u8, render::CastMode::composite, render::Shading::none, ""},
+    {"web", render::VoxelType::u8, render::CastMode::maximum, render::Shading::none, "_maximum"},
+    {"web", render::VoxelType::u8, render::CastMode::average, render::Shading::none, "_average"},
+    {"web", render::VoxelType::u8, render::CastMode::isosurface, render::Shading::headlight,
+     "_isosurface"},
+    {"web", render::VoxelType::u16, render::CastMode::composite, render::Shading::none, ""},
+    {"web", render::VoxelType::f32, render::CastMode::composite, render::Shading::none, ""},
+    {"web", render::VoxelType::f32, render::CastMode::composite, render::Shading::headlight,
+     "_shaded"}};
 
 constexpr const RenderCase& wall_case = render_cases[0];  // that panels and motion are measured by
 
 constexpr int largest_of_all_types = 512;  // beyond: u8 only, the others take 8 GB
 
-CastFamily family_of(const std::string& name) {
-  for (const CastFamily family :
-       {CastFamily::scalar, CastFamily::avx2, CastFamily::avx512, CastFamily::vnni})
-    if (name == name_of(family) && is_available(family)) return family;
+render::CastFamily family_of(const std::string& name) {
+  for (const render::CastFamily family : {render::CastFamily::scalar, render::CastFamily::avx2,
+                                          render::CastFamily::avx512, render::CastFamily::vnni})
+    if (name == render::name_of(family) && render::is_available(family)) return family;
   if (!name.empty())
     throw InputError({"--family"}, "", "kernels that this processor and build have", name);
-  return best_family();
+  return render::best_family();
 }
 
 /// Null: no row is of a GPU. Throws InputError for casters that are none, or not there.
-std::unique_ptr<GlEngine> engine_for(const BenchRenderArguments& arguments) {
+std::unique_ptr<render::GlEngine> engine_for(const BenchRenderArguments& arguments) {
   for (const std::string& name : arguments.casters)
     if (name != "cpu" && name != "gl") throw InputError({"--caster"}, "", "cpu, gl or both", name);
   if (!arguments.asks_for("gl")) return nullptr;
   std::string why_not;
-  auto engine = GlEngine::open({GlPreference::any, 0}, why_not);
+  auto engine = render::GlEngine::open({render::GlPreference::any, 0}, why_not);
   if (engine == nullptr) throw InputError({"--caster"}, "", "OpenGL 4.3 for gl, or cpu", why_not);
   return engine;
 }
@@ -88,16 +91,17 @@ struct RenderReport {
   std::function<void(nlohmann::json row)> panels;
 };
 
-void measure_size(int side, const BenchRenderArguments& arguments, GlEngine* engine,
+void measure_size(int side, const BenchRenderArguments& arguments, render::GlEngine* engine,
                   std::optional<VtkCaster>& vtk, const RenderReport& report) {
   const RenderRuns runs{
       arguments.runs, {arguments.width_px, arguments.height_px}, arguments.threads};
-  const WebScene scene;
-  for (const VoxelType type : {VoxelType::u8, VoxelType::u16, VoxelType::f32}) {
-    if (type != VoxelType::u8 && side > largest_of_all_types) continue;
-    const Volume volume(scene.voxels(type, side, arguments.threads), {}, WebScene::scale_of(type),
-                        arguments.threads);
-    std::optional<VolumeCaster> processor;
+  const render::WebScene scene;
+  for (const render::VoxelType type :
+       {render::VoxelType::u8, render::VoxelType::u16, render::VoxelType::f32}) {
+    if (type != render::VoxelType::u8 && side > largest_of_all_types) continue;
+    const render::Volume volume(scene.voxels(type, side, arguments.threads), {},
+                                render::WebScene::scale_of(type), arguments.threads);
+    std::optional<render::VolumeCaster> processor;
     std::optional<TimedGlCaster> gpu;
     if (arguments.asks_for("cpu"))
       processor.emplace(volume, family_of(arguments.family), arguments.threads);
@@ -137,10 +141,10 @@ void print_render_row(const nlohmann::json& row) {
   std::fflush(stdout);
 }
 
-void print_render_head(const BenchRenderArguments& arguments, CastFamily family,
+void print_render_head(const BenchRenderArguments& arguments, render::CastFamily family,
                        const std::optional<VtkCaster>& vtk) {
   fmt::print("{}x{} pixels, one sample a voxel, {} threads, {}, {} runs; {}\n", arguments.width_px,
-             arguments.height_px, arguments.threads, name_of(family), arguments.runs,
+             arguments.height_px, arguments.threads, render::name_of(family), arguments.runs,
              vtk ? "VTK " + vtk->version()
                  : "no VTK here: python3 -m pip install vtk numpy, or Debian's python3-vtk9");
   fmt::print(fmt::runtime(table_row), "scene", "by", "ms", "cpu ms", "gpu ms", "Msamples/s",
@@ -150,14 +154,14 @@ void print_render_head(const BenchRenderArguments& arguments, CastFamily family,
 int run_bench_render(BenchRenderArguments arguments) {
   if (arguments.threads == 0)
     arguments.threads = std::max(static_cast<int>(std::thread::hardware_concurrency()), 1);
-  const CastFamily family = family_of(arguments.family);
+  const render::CastFamily family = family_of(arguments.family);
   const ScratchFolder folder("");
   std::optional<VtkCaster> vtk = VtkCaster::find(folder.path());
   nlohmann::json report = bench_header(arguments.runs);
-  report["family"] = name_of(family);
+  report["family"] = render::name_of(family);
   report["threads"] = arguments.threads;
   report["vtk"] = vtk ? nlohmann::json(vtk->version()) : nlohmann::json();
-  const std::unique_ptr<GlEngine> engine = engine_for(arguments);
+  const std::unique_ptr<render::GlEngine> engine = engine_for(arguments);
   if (engine != nullptr) report["gl_renderer"] = engine->renderer();
   if (!arguments.json) print_render_head(arguments, family, vtk);
   if (!arguments.json && engine != nullptr) fmt::print("gl: {}\n", engine->renderer());
@@ -179,7 +183,7 @@ int run_bench_render(BenchRenderArguments arguments) {
   return exit_done;
 }
 
-CommandRun add_render_options(CLI::App& command) {
+command::CommandRun add_render_options(CLI::App& command) {
   auto arguments = std::make_shared<BenchRenderArguments>();
   command.add_flag("--json", arguments->json, "one JSON object on stdout");
   command.add_option("--runs", arguments->runs, "pictures that count, for each row")
@@ -213,4 +217,4 @@ Benchmark render_benchmark() {
   return {"render", "Pictures of volumes, beside their samples alone and VTK", add_render_options};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

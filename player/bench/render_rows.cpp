@@ -2,26 +2,28 @@
 
 #include "player/bench/common.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 namespace {
 
 constexpr SizePx compared_px = {160, 128};
 constexpr double blind_timer_ms = 1e-3;  // llvmpipe's does not see compute shaders
 constexpr double first_turn = 30;        // degrees
 
-double psnr_to_reference(const Volume& volume, PictureCaster& caster,
-                         const TransferFunction& function, const CastStyle& style, int threads) {
-  const CastView view = turned_view(volume.size().x, compared_px, first_turn);
+double psnr_to_reference(const render::Volume& volume, render::PictureCaster& caster,
+                         const render::TransferFunction& function, const render::CastStyle& style,
+                         int threads) {
+  const render::CastView view = turned_view(volume.size().x, compared_px, first_turn);
   RenderPixels fast(compared_px);
   RenderPixels exact(compared_px);
   caster.cast(view, whole_picture(view), fast.view(), threads);
-  write_pixels(cast_scalar(volume, function, style, view, whole_picture(view), threads),
-               style.background, exact.view());
+  render::write_pixels(
+      render::cast_scalar(volume, function, style, view, whole_picture(view), threads),
+      style.background, exact.view());
   return psnr_db(fast, exact);
 }
 
-std::vector<CastView> bench_views(int side, SizePx picture_px) {
-  std::vector<CastView> views;
+std::vector<render::CastView> bench_views(int side, SizePx picture_px) {
+  std::vector<render::CastView> views;
   for (int i = 0; i < 3; ++i) views.push_back(turned_view(side, picture_px, first_turn + 37 * i));
   return views;
 }
@@ -39,10 +41,11 @@ struct RenderTimes {
 };
 
 template <typename Cast>
-RenderTimes time_runs(const std::vector<CastView>& views, int runs, int threads, Cast&& cast) {
+RenderTimes time_runs(const std::vector<render::CastView>& views, int runs, int threads,
+                      Cast&& cast) {
   RenderTimes times;
   for (int run = -1; run < runs; ++run) {  // the first one warms up
-    const CastView& view = views[static_cast<std::size_t>(run + 3) % views.size()];
+    const render::CastView& view = views[static_cast<std::size_t>(run + 3) % views.size()];
     const double wall_before = render_now_ms();
     const double cpu_before = process_cpu_s();
     const std::uint64_t samples = cast(view);
@@ -55,9 +58,9 @@ RenderTimes time_runs(const std::vector<CastView>& views, int runs, int threads,
 }
 
 /// VTK's picture of the same, and its time.
-void add_vtk(nlohmann::json& row, const VtkCaster& vtk, const TransferFunction& function,
-             const CastStyle& style, const std::vector<CastView>& views, PictureCaster& caster,
-             int threads) {
+void add_vtk(nlohmann::json& row, const VtkCaster& vtk, const render::TransferFunction& function,
+             const render::CastStyle& style, const std::vector<render::CastView>& views,
+             render::PictureCaster& caster, int threads) {
   const auto times = vtk.cast(function, style, views, threads);
   if (!times) return;
   RenderPixels ours(views.front().picture_px);
@@ -72,14 +75,15 @@ void add_vtk(nlohmann::json& row, const VtkCaster& vtk, const TransferFunction& 
 }
 
 /// What every caster is asked: how long a picture takes, and how near it is to the reference's.
-nlohmann::json measure_pictures(const RenderCase& one, const Volume& volume, PictureCaster& caster,
-                                const RenderRuns& runs, RenderTimes& whole) {
+nlohmann::json measure_pictures(const RenderCase& one, const render::Volume& volume,
+                                render::PictureCaster& caster, const RenderRuns& runs,
+                                RenderTimes& whole) {
   const int side = volume.size().x;
   const RenderScene scene = scene_of_case(one, side);
   caster.set_style(scene.function, scene.style, runs.threads);
   RenderPixels pixels(runs.picture_px);
   whole = time_runs(bench_views(side, runs.picture_px), runs.count, runs.threads,
-                    [&](const CastView& view) {
+                    [&](const render::CastView& view) {
                       return caster.cast(view, whole_picture(view), pixels.view(), runs.threads);
                     });
   nlohmann::json row = {{"scene", scene_name(one, side, runs.picture_px)},
@@ -94,19 +98,20 @@ nlohmann::json measure_pictures(const RenderCase& one, const Volume& volume, Pic
 
 }  // namespace
 
-nlohmann::json measure_on_processor(const RenderCase& one, const Volume& volume,
-                                    VolumeCaster& caster, const RenderRuns& runs,
+nlohmann::json measure_on_processor(const RenderCase& one, const render::Volume& volume,
+                                    render::VolumeCaster& caster, const RenderRuns& runs,
                                     const std::optional<VtkCaster>& vtk) {
   RenderTimes whole;
   nlohmann::json row = measure_pictures(one, volume, caster, runs, whole);
   row["caster"] = "cpu";
   row["needed_cells_share"] = caster.needed_share();
   RenderPixels pixels(runs.picture_px);
-  const std::vector<CastView> views = bench_views(volume.size().x, runs.picture_px);
+  const std::vector<render::CastView> views = bench_views(volume.size().x, runs.picture_px);
   if (whole.samples > 0) {
-    const RenderTimes alone = time_runs(views, runs.count, runs.threads, [&](const CastView& view) {
-      return caster.sample_only(view, whole_picture(view), pixels.view(), runs.threads);
-    });
+    const RenderTimes alone =
+        time_runs(views, runs.count, runs.threads, [&](const render::CastView& view) {
+          return caster.sample_only(view, whole_picture(view), pixels.view(), runs.threads);
+        });
     row["samples_m_per_s"] = whole.samples_m_per_s();
     row["sample_limit_m_per_s"] = alone.samples_m_per_s();
     row["share_of_limit"] = whole.samples_m_per_s() / alone.samples_m_per_s();
@@ -116,8 +121,8 @@ nlohmann::json measure_on_processor(const RenderCase& one, const Volume& volume,
   return row;
 }
 
-nlohmann::json measure_on_gpu(const RenderCase& one, const Volume& volume, TimedGlCaster& caster,
-                              const RenderRuns& runs) {
+nlohmann::json measure_on_gpu(const RenderCase& one, const render::Volume& volume,
+                              TimedGlCaster& caster, const RenderRuns& runs) {
   RenderTimes whole;
   nlohmann::json row = measure_pictures(one, volume, caster, runs, whole);
   row["caster"] = "gl";
@@ -130,4 +135,4 @@ nlohmann::json measure_on_gpu(const RenderCase& one, const Volume& volume, Timed
   return row;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

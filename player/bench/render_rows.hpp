@@ -11,7 +11,7 @@
 #include "render/gl/gl_volume_caster.hpp"
 #include "render/volume/volume_caster.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 
 struct RenderRuns {
   int count = 0;  ///< pictures that count, after one that warms up
@@ -20,37 +20,41 @@ struct RenderRuns {
 };
 
 /// One row of the report. @pre `caster` is of `volume`, and `vtk` was set to it
-[[nodiscard]] nlohmann::json measure_on_processor(const RenderCase& one, const Volume& volume,
-                                                  VolumeCaster& caster, const RenderRuns& runs,
+[[nodiscard]] nlohmann::json measure_on_processor(const RenderCase& one,
+                                                  const render::Volume& volume,
+                                                  render::VolumeCaster& caster,
+                                                  const RenderRuns& runs,
                                                   const std::optional<VtkCaster>& vtk);
 
 /// A GPU's caster, and its own time for every picture.
-class TimedGlCaster final : public PictureCaster {
+class TimedGlCaster final : public render::PictureCaster {
  public:
-  TimedGlCaster(GlEngine& engine, const Volume& volume)
+  TimedGlCaster(render::GlEngine& engine, const render::Volume& volume)
       : engine_(engine), caster_(engine, volume) {}
-  void set_style(const TransferFunction& function, const CastStyle& style, int threads) override {
+  void set_style(const render::TransferFunction& function, const render::CastStyle& style,
+                 int threads) override {
     caster_.set_style(function, style, threads);
     gpu_ms_.clear();
   }
-  std::uint64_t cast(const CastView& view, RectPx part, const ImageView& to, int threads) override {
+  std::uint64_t cast(const render::CastView& view, RectPx part, const ImageView& to,
+                     int threads) override {
     const std::uint64_t samples = caster_.cast(view, part, to, threads);
     gpu_ms_.push_back(static_cast<double>(engine_.gpu_ns()) / 1e6);
     return samples;
   }
-  [[nodiscard]] CastTimes times() const noexcept override { return caster_.times(); }
+  [[nodiscard]] render::CastTimes times() const noexcept override { return caster_.times(); }
   /// Of the `count` pictures after the first.
   [[nodiscard]] std::vector<double> gpu_ms(int count) const {
     return {gpu_ms_.begin() + 1, gpu_ms_.begin() + 1 + count};
   }
 
  private:
-  GlEngine& engine_;
-  GlVolumeCaster caster_;
+  render::GlEngine& engine_;
+  render::GlVolumeCaster caster_;
   std::vector<double> gpu_ms_;
 };
 
-[[nodiscard]] nlohmann::json measure_on_gpu(const RenderCase& one, const Volume& volume,
+[[nodiscard]] nlohmann::json measure_on_gpu(const RenderCase& one, const render::Volume& volume,
                                             TimedGlCaster& caster, const RenderRuns& runs);
 
 // What a wall makes of a caster: a picture cut into panels, and pictures of what moves.
@@ -60,19 +64,19 @@ class TimedGlCaster final : public PictureCaster {
 /// them one after the other, with all threads at each, as a host's caster does: so panels of a host
 /// need not be alike for its cores to be busy, and "slowest_to_mean" is about hosts that have one
 /// panel each.
-[[nodiscard]] nlohmann::json measure_panels(const RenderCase& one, const Volume& volume,
-                                            PictureCaster& caster, const RenderRuns& runs);
+[[nodiscard]] nlohmann::json measure_panels(const RenderCase& one, const render::Volume& volume,
+                                            render::PictureCaster& caster, const RenderRuns& runs);
 
 /// A picture as coarse as a wall draws it while a camera moves, where the full one takes `full_ms`
 /// on cores that nothing else uses (its computing time a thread): its time and how near it is to
 /// the full one; from a change to the first picture, and to the exact one, which is drawn after it.
 /// That is computing alone: a wall draws the exact one 150 ms after the last change at the soonest.
-[[nodiscard]] nlohmann::json measure_motion(const RenderCase& one, const Volume& volume,
-                                            PictureCaster& caster, const RenderRuns& runs,
+[[nodiscard]] nlohmann::json measure_motion(const RenderCase& one, const render::Volume& volume,
+                                            render::PictureCaster& caster, const RenderRuns& runs,
                                             double full_ms);
 
 /// In a line each.
 void print_panels(const nlohmann::json& panels);
 void print_motion(const nlohmann::json& motion);
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

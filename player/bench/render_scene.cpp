@@ -8,11 +8,11 @@
 
 #include "render/volume/web_scene.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 
 RenderScene scene_of_case(const RenderCase& one, int side) {
   const bool fog = std::string_view(one.scene) == "fog";
-  RenderScene scene{fog ? fog_function(side) : sparse_function(side), {}};
+  RenderScene scene{fog ? render::fog_function(side) : render::sparse_function(side), {}};
   scene.style.mode = one.mode;
   scene.style.shading = one.shading;
   scene.style.iso_value = 0.6;
@@ -20,7 +20,7 @@ RenderScene scene_of_case(const RenderCase& one, int side) {
 }
 
 std::string scene_name(const RenderCase& one, int side, SizePx picture_px) {
-  return fmt::format("{}_{}_{}{}_{}x{}", side, name_of(one.type), one.scene, one.suffix,
+  return fmt::format("{}_{}_{}{}_{}x{}", side, render::name_of(one.type), one.scene, one.suffix,
                      picture_px.width, picture_px.height);
 }
 
@@ -30,11 +30,11 @@ double render_now_ms() noexcept {
       .count();
 }
 
-CastView turned_view(int side, SizePx picture_px, double turn_degrees) {
+render::CastView turned_view(int side, SizePx picture_px, double turn_degrees) {
   const double turn = turn_degrees * std::numbers::pi / 180;
   const double rise = 20 * std::numbers::pi / 180;
   const double middle = (side - 1) / 2.0;
-  CastView view;
+  render::CastView view;
   view.camera.look_at = {middle, middle, middle};
   view.camera.eye =
       view.camera.look_at + (2.0 * side) * Vec3d{std::cos(rise) * std::sin(turn), std::sin(rise),
@@ -44,7 +44,7 @@ CastView turned_view(int side, SizePx picture_px, double turn_degrees) {
   return view;
 }
 
-RectPx whole_picture(const CastView& view) noexcept {
+RectPx whole_picture(const render::CastView& view) noexcept {
   return {0, 0, view.picture_px.width, view.picture_px.height};
 }
 
@@ -73,4 +73,4 @@ double psnr_db(const RenderPixels& one, const RenderPixels& other) noexcept {
   return mean > 0 ? 10 * std::log10(255.0 * 255.0 / mean) : 99;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

@@ -9,20 +9,20 @@
 
 #include "render/volume/volume_caster.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 
 struct RenderCase {
   const char* scene;
-  VoxelType type;
-  CastMode mode;
-  Shading shading;
+  render::VoxelType type;
+  render::CastMode mode;
+  render::Shading shading;
   const char* suffix;  ///< of its name
 };
 
 /// What it is shown with.
 struct RenderScene {
-  TransferFunction function;
-  CastStyle style;
+  render::TransferFunction function;
+  render::CastStyle style;
 };
 [[nodiscard]] RenderScene scene_of_case(const RenderCase& one, int side);
 
@@ -34,9 +34,9 @@ struct RenderScene {
 
 /// From 20 degrees above and `turn_degrees` around, at twice the volume's side, with its middle in
 /// the picture's.
-[[nodiscard]] CastView turned_view(int side, SizePx picture_px, double turn_degrees);
+[[nodiscard]] render::CastView turned_view(int side, SizePx picture_px, double turn_degrees);
 
-[[nodiscard]] RectPx whole_picture(const CastView& view) noexcept;
+[[nodiscard]] RectPx whole_picture(const render::CastView& view) noexcept;
 
 /// A picture's memory; rows of BGRX.
 class RenderPixels {
@@ -57,4 +57,4 @@ class RenderPixels {
 /// one size
 [[nodiscard]] double psnr_db(const RenderPixels& one, const RenderPixels& other) noexcept;
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

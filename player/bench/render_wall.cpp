@@ -8,7 +8,7 @@
 #include "player/director/panel_reports.hpp"
 #include "render/volume/coarse_cast.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 namespace {
 
 using Json = nlohmann::json;
@@ -53,10 +53,10 @@ bool is_crop(const ImageView& whole, const RectPx& part, const ImageView& pictur
 
 }  // namespace
 
-Json measure_panels(const RenderCase& one, const Volume& volume, PictureCaster& caster,
-                    const RenderRuns& runs) {
+Json measure_panels(const RenderCase& one, const render::Volume& volume,
+                    render::PictureCaster& caster, const RenderRuns& runs) {
   const SizePx wall_px{wall_columns * runs.picture_px.width, wall_rows * runs.picture_px.height};
-  const CastView view = turned_view(volume.size().x, wall_px, wall_turn);
+  const render::CastView view = turned_view(volume.size().x, wall_px, wall_turn);
   const RenderScene scene = scene_of_case(one, volume.size().x);
   caster.set_style(scene.function, scene.style, runs.threads);
   const std::vector<RectPx> panels = panels_of(runs.picture_px);
@@ -91,25 +91,25 @@ Json measure_panels(const RenderCase& one, const Volume& volume, PictureCaster& 
           {"slowest_to_mean", slowest_ms * static_cast<double>(panels.size()) / sum_ms}};
 }
 
-Json measure_motion(const RenderCase& one, const Volume& volume, PictureCaster& caster,
-                    const RenderRuns& runs, double full_ms) {
+Json measure_motion(const RenderCase& one, const render::Volume& volume,
+                    render::PictureCaster& caster, const RenderRuns& runs, double full_ms) {
   const int side = volume.size().x;
-  const Nanos budget = MotionDetail::picture_time * (side <= small_side ? 1 : 2);
+  const Nanos budget = director::MotionDetail::picture_time * (side <= small_side ? 1 : 2);
   const int level =
-      MotionDetail::level_within(budget, Nanos(static_cast<std::int64_t>(full_ms * 1e6)));
+      director::MotionDetail::level_within(budget, Nanos(static_cast<std::int64_t>(full_ms * 1e6)));
   const RenderScene scene = scene_of_case(one, side);
   RenderPixels coarse(runs.picture_px);
   RenderPixels full(runs.picture_px);
-  const auto cast_motion = [&](const CastView& view) {
-    cast_coarse(caster, view, whole_picture(view), 1 << level, coarse.view(), runs.threads);
+  const auto cast_motion = [&](const render::CastView& view) {
+    render::cast_coarse(caster, view, whole_picture(view), 1 << level, coarse.view(), runs.threads);
   };
-  const auto cast_full = [&](const CastView& view) {
+  const auto cast_full = [&](const render::CastView& view) {
     caster.cast(view, whole_picture(view), full.view(), runs.threads);
   };
   std::vector<double> moving_ms, moving_cpu_ms, exact_ms, style_first_ms, style_exact_ms, psnr;
   cast_motion(turned_view(side, runs.picture_px, wall_turn));
   for (int run = 0; run < runs.count; ++run) {
-    const CastView view = turned_view(side, runs.picture_px, wall_turn + 37 * (run % 3));
+    const render::CastView view = turned_view(side, runs.picture_px, wall_turn + 37 * (run % 3));
     const double set_ms =
         taken_ms([&] { caster.set_style(scene.function, scene.style, runs.threads); });
     moving_cpu_ms.push_back(
@@ -158,4 +158,4 @@ void print_motion(const Json& row) {
   std::fflush(stdout);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

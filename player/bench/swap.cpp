@@ -22,7 +22,7 @@
 #include "sync/base/child_process.hpp"
 #include "sync/base/file.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 namespace {
 
 constexpr std::size_t max_result_bytes = 1 << 20;
@@ -55,14 +55,14 @@ class HostClock {
  public:
   explicit HostClock(const std::filesystem::path& folder)
       : page_(folder / "clock-page"),
-        socket_(bind_udp(resolve("127.0.0.1:0", "clock"))),
+        socket_(net::bind_udp(net::resolve("127.0.0.1:0", "clock"))),
         daemon_(start_role("tw-clockd", {},
-                           [this] { return serve_clock(socket_.get(), std::nullopt); })),
-        host_(
-            start_program({own_program("tilewall-host").string(), "--clock",
-                           to_string(local_address(socket_.get())), "--clock-page", page_.string(),
-                           "--movies", (folder / "movies").string(), "--run-dir", folder.string()},
-                          {})) {}
+                           [this] { return net::serve_clock(socket_.get(), std::nullopt); })),
+        host_(start_program(
+            {own_program("tilewall-host").string(), "--clock",
+             net::to_string(net::local_address(socket_.get())), "--clock-page", page_.string(),
+             "--movies", (folder / "movies").string(), "--run-dir", folder.string()},
+            {})) {}
 
   [[nodiscard]] std::string page() const { return page_.string(); }
 
@@ -196,7 +196,7 @@ int run_bench_swap(const BenchSwapArguments& arguments) {
   return exit_done;
 }
 
-CommandRun add_swap_options(CLI::App& command) {
+command::CommandRun add_swap_options(CLI::App& command) {
   auto arguments = std::make_shared<BenchSwapArguments>();
   command.add_flag("--json", arguments->json, "one JSON object on stdout");
   command.add_flag("--load", arguments->load, "once more, with a busy loop on every core");
@@ -222,4 +222,4 @@ Benchmark swap_benchmark() {
           add_swap_options};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

@@ -26,7 +26,7 @@
 #include "sync/pacing/thread_priority.hpp"
 #include "sync/pacing/wait.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 namespace {
 
 constexpr std::chrono::seconds clock_limit{10};
@@ -52,29 +52,29 @@ struct Outcome {
 class Bench {
  public:
   Bench(const GlobalClock& clock, int fps) : clock_(clock), fps_(fps) {
-    PresenterOptions options;
-    options.kind = PresenterKind::null;
+    present::PresenterOptions options;
+    options.kind = present::PresenterKind::null;
     options.frame_buffer_px = {1, 1};
-    presenter_ = make_presenter(options);
+    presenter_ = present::make_presenter(options);
     presenter_->prepare({pixel_, {1, 1}, sizeof pixel_});
     random_.seed(static_cast<unsigned>(job_.rank()) + 1);
-    HostUse use;
+    placement::HostUse use;
     use.seats = job_.size();
-    place_this_thread({plan_panel_here(use, job_.rank(), {}).present});
+    place_this_thread({placement::plan_panel_here(use, job_.rank(), {}).present});
   }
 
   void run_round(Wait wait, Outcome& outcome) {
     const GlobalInstant start{Nanos(job_.broadcast(global_now().since_epoch.count()))};
     // Between the collectives, which spin: at realtime priority they would starve those that are
     // not there yet.
-    std::optional<CommitPacer> pacer;
+    std::optional<sync::CommitPacer> pacer;
     if (wait == Wait::clock) pacer.emplace();
     if (pacer) realtime_ = pacer->realtime();
     std::vector<std::int64_t> values;  // the stamps, then the CPU time of waiting
     std::int64_t waiting_ns = 0;
     for (int i = 0; i < fps_; ++i) {
       const GlobalInstant begin = start + round_lead + i * period();
-      sleep_until(clock_.mapping().to_local(begin + some_time()));
+      sync::sleep_until(clock_.mapping().to_local(begin + some_time()));
       const std::int64_t before_ns = cpu_ns();
       if (pacer)
         pacer->wait_until(clock_.mapping().to_local(begin + period()));
@@ -124,10 +124,10 @@ class Bench {
     outcome.round_p99_ns.push_back(static_cast<std::int64_t>(percentiles(skews).p99));
   }
 
-  MpiJob job_;
+  net::MpiJob job_;
   const GlobalClock& clock_;
   const int fps_;
-  std::unique_ptr<Presenter> presenter_;
+  std::unique_ptr<present::Presenter> presenter_;
   std::uint8_t pixel_[4] = {};
   std::minstd_rand random_;
   bool realtime_ = false;
@@ -146,8 +146,8 @@ nlohmann::json to_json(Outcome& outcome, Nanos period) {
 }
 
 int run(const Arguments& arguments) {
-  const auto clock = wait_for_clock_page(arguments.text("--clock-page"), clock_limit);
-  use_finest_timer_slack();
+  const auto clock = net::wait_for_clock_page(arguments.text("--clock-page"), clock_limit);
+  sync::use_finest_timer_slack();
   Bench bench(*clock, arguments.number("--fps"));
   Outcome by_clock;
   Outcome by_barrier;
@@ -164,11 +164,11 @@ int run(const Arguments& arguments) {
 }
 
 }  // namespace
-}  // namespace tilewall
+}  // namespace tilewall::bench
 
 int main(int argc, char** argv) {
   try {
-    return tilewall::run(tilewall::Arguments(argc, argv));
+    return tilewall::bench::run(tilewall::Arguments(argc, argv));
   } catch (const std::exception& error) {
     fmt::print(stderr, "tilewall-bench-swap: {}\n", error.what());
     return tilewall::exit_failed;

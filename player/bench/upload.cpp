@@ -17,7 +17,7 @@
 #include "player/present/presenter.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 namespace {
 
 constexpr SizePx upload_px = {2560, 1600};
@@ -31,14 +31,14 @@ struct BenchUploadArguments {
 
 struct UploadCase {
   const char* name;
-  PresenterKind kind;
+  present::PresenterKind kind;
   bool headless;
 };
-constexpr UploadCase upload_cases[] = {{"null", PresenterKind::null, true},
-                                       {"cpu, in memory", PresenterKind::cpu, true},
-                                       {"cpu, window", PresenterKind::cpu, false},
-                                       {"gl, offscreen", PresenterKind::gl, true},
-                                       {"gl, window", PresenterKind::gl, false}};
+constexpr UploadCase upload_cases[] = {{"null", present::PresenterKind::null, true},
+                                       {"cpu, in memory", present::PresenterKind::cpu, true},
+                                       {"cpu, window", present::PresenterKind::cpu, false},
+                                       {"gl, offscreen", present::PresenterKind::gl, true},
+                                       {"gl, window", present::PresenterKind::gl, false}};
 
 struct Picture {
   explicit Picture(int seed) : bytes(upload_bytes) {
@@ -75,13 +75,13 @@ void add_run(Times& times, Work&& work) {
 /// By turns: one picture through the presenter, one copied.
 nlohmann::json measure(const UploadCase& one, int runs) {
   constexpr int warm_up = 3;
-  PresenterOptions options;
+  present::PresenterOptions options;
   options.kind = one.kind;
   options.headless = one.headless;
   options.title = "tilewall bench upload";
   options.frame_buffer_px = upload_px;
   options.vsync = false;
-  const auto presenter = make_presenter(options);
+  const auto presenter = present::make_presenter(options);
   Picture pictures[2] = {Picture(0), Picture(99)};
   std::vector<std::uint8_t> copy(upload_bytes);
   Times present;
@@ -105,7 +105,7 @@ nlohmann::json measure(const UploadCase& one, int runs) {
                         {"cpu_ms", median(present.cpu_ms)},
                         {"wall_ms", median_and_p95(present.wall_ms)},
                         {"memcpy_ms", median(memcpy_.wall_ms)}};
-  if (one.kind == PresenterKind::null) return row;  // it copies nothing
+  if (one.kind == present::PresenterKind::null) return row;  // it copies nothing
   row["mbyte_s"] = mbyte / ms * 1e3;
   row["ratio_to_memcpy"] = median(memcpy_.wall_ms) / ms;
   return row;
@@ -156,7 +156,7 @@ int run_bench_upload(const BenchUploadArguments& arguments) {
   return exit_done;
 }
 
-CommandRun add_upload_options(CLI::App& command) {
+command::CommandRun add_upload_options(CLI::App& command) {
   auto arguments = std::make_shared<BenchUploadArguments>();
   command.add_flag("--json", arguments->json, "one JSON object on stdout");
   command.add_option("--runs", arguments->runs, "pictures that count, for each presenter")
@@ -172,4 +172,4 @@ Benchmark upload_benchmark() {
   return {"upload", "Presenting one picture, by every presenter there is", add_upload_options};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

@@ -11,7 +11,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 namespace {
 
 using Json = nlohmann::json;
@@ -106,15 +106,15 @@ std::string quoted(const std::string& word) { return "'" + word + "'"; }
 
 Json coordinates(Vec3d v) { return {v.x, v.y, v.z}; }
 
-Json points_json(const TransferFunction& function, ValueScale scale) {
+Json points_json(const render::TransferFunction& function, render::ValueScale scale) {
   Json points = Json::array();
-  for (const TransferPoint& point : function.points())
+  for (const render::TransferPoint& point : function.points())
     points.push_back({(point.value - scale.offset) / scale.scale, point.colour.r, point.colour.g,
                       point.colour.b, point.colour.a});
   return points;
 }
 
-Json view_json(const CastView& view) {
+Json view_json(const render::CastView& view) {
   const double distance = length(view.camera.look_at - view.camera.eye);
   return {{"eye", coordinates(view.camera.eye)},
           {"look_at", coordinates(view.camera.look_at)},
@@ -141,7 +141,7 @@ VtkCaster::VtkCaster(std::string python, std::string version, std::filesystem::p
   write_file_atomically(folder_ / "cast.py", vtk_script);
 }
 
-void VtkCaster::set_volume(const Volume& volume) {
+void VtkCaster::set_volume(const render::Volume& volume) {
   const std::filesystem::path file = folder_ / "voxels.raw";
   std::ofstream out(file, std::ios::binary);
   const auto write = [&](auto voxels) {
@@ -149,43 +149,46 @@ void VtkCaster::set_volume(const Volume& volume) {
               static_cast<std::streamsize>(voxels.size_bytes()));
   };
   switch (volume.type()) {
-    case VoxelType::u8:
+    case render::VoxelType::u8:
       write(volume.voxels<std::uint8_t>());
       break;
-    case VoxelType::u16:
+    case render::VoxelType::u16:
       write(volume.voxels<std::uint16_t>());
       break;
-    case VoxelType::f32:
+    case render::VoxelType::f32:
       write(volume.voxels<float>());
       break;
   }
   if (!out.flush()) throw JobError(file.string() + ": cannot be written; is the disk full?");
   scale_ = volume.scale();
   volume_ = Json{{"volume", file},
-                 {"type", name_of(volume.type())},
+                 {"type", render::name_of(volume.type())},
                  {"size", {volume.size().x, volume.size().y, volume.size().z}}}
                 .dump();
 }
 
-std::optional<VtkTimes> VtkCaster::cast(const TransferFunction& function, const CastStyle& style,
-                                        const std::vector<CastView>& views, int threads) const {
-  if (style.mode != CastMode::composite && style.mode != CastMode::maximum) return std::nullopt;
+std::optional<VtkTimes> VtkCaster::cast(const render::TransferFunction& function,
+                                        const render::CastStyle& style,
+                                        const std::vector<render::CastView>& views,
+                                        int threads) const {
+  if (style.mode != render::CastMode::composite && style.mode != render::CastMode::maximum)
+    return std::nullopt;
   Json job = Json::parse(volume_);
   const SizePx picture_px = views.front().picture_px;
   const std::filesystem::path picture = folder_ / "picture.rgb";
   job["points"] = points_json(function, scale_);
   job["unit"] = function.unit();
   job["step"] = style.step;
-  job["mode"] = style.mode == CastMode::maximum ? "maximum" : "composite";
+  job["mode"] = style.mode == render::CastMode::maximum ? "maximum" : "composite";
   job["lit"] = nullptr;
-  if (style.shading != Shading::none)
+  if (style.shading != render::Shading::none)
     job["lit"] = {{"ambient", style.lighting.ambient},
                   {"diffuse", style.lighting.diffuse},
                   {"specular", style.lighting.specular}};
   job["threads"] = threads;
   job["picture_px"] = {picture_px.width, picture_px.height};
   job["picture"] = picture;
-  for (const CastView& view : views) job["views"].push_back(view_json(view));
+  for (const render::CastView& view : views) job["views"].push_back(view_json(view));
   const std::filesystem::path file = folder_ / "job.json";
   write_file_atomically(file, job.dump());
   const Json answer = Json::parse(
@@ -201,4 +204,4 @@ std::optional<VtkTimes> VtkCaster::cast(const TransferFunction& function, const 
   return times;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

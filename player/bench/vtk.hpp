@@ -11,7 +11,7 @@
 #include "render/volume/cast_style.hpp"
 #include "render/volume/volume.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 
 struct VtkTimes {
   std::vector<double> wall_ms;        ///< of each view
@@ -30,14 +30,15 @@ class VtkCaster {
   [[nodiscard]] const std::string& version() const noexcept { return version_; }
 
   /// Writes the voxels out, once for all pictures of them. Throws JobError.
-  void set_volume(const Volume& volume);
+  void set_volume(const render::Volume& volume);
 
   /// A picture from every view, the first one made twice and timed the second time; all of one
   /// size. Empty for what VTK does not do so, or where it fails. @pre a volume was set, `views` has
   /// one
-  [[nodiscard]] std::optional<VtkTimes> cast(const TransferFunction& function,
-                                             const CastStyle& style,
-                                             const std::vector<CastView>& views, int threads) const;
+  [[nodiscard]] std::optional<VtkTimes> cast(const render::TransferFunction& function,
+                                             const render::CastStyle& style,
+                                             const std::vector<render::CastView>& views,
+                                             int threads) const;
 
  private:
   VtkCaster(std::string python, std::string version, std::filesystem::path folder);
@@ -46,7 +47,7 @@ class VtkCaster {
   std::string version_;
   std::filesystem::path folder_;
   std::string volume_;  ///< JSON: where it lies and what it is
-  ValueScale scale_;
+  render::ValueScale scale_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

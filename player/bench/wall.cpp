@@ -24,7 +24,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 namespace {
 
 constexpr std::chrono::minutes wall_run_limit{30};
@@ -97,8 +97,8 @@ int wrong_panels(const nlohmann::json& report, const WallLimit& limit) {
   return wrong;
 }
 
-void write_jpeg(const PlanarPicture& picture, const std::filesystem::path& file) {
-  const TurboJpegHandle compressor(tjInitCompress());
+void write_jpeg(const movie::PlanarPicture& picture, const std::filesystem::path& file) {
+  const movie::TurboJpegHandle compressor(tjInitCompress());
   const unsigned char* planes[3] = {};
   int strides[3] = {};
   for (std::size_t i = 0; i < picture.planes.size(); ++i) {
@@ -146,11 +146,12 @@ double measure_peer(const Peer& peer, int frames, const std::filesystem::path& f
 
 /// A peer's rate is that of one panel with all cores; a wall of n panels on this machine has 1/n of
 /// it.
-void add_peers(nlohmann::json& report, const Wall& wall, BezelMode bezels, int frames,
+void add_peers(nlohmann::json& report, const wall::Wall& wall, wall::BezelMode bezels, int frames,
                const std::filesystem::path& folder) {
   const SizePx panel = wall.panels.front().viewed_size_px();
-  const PlanarPicture tile = make_bench_picture(BenchContent::photographic, Chroma::yuv420, panel);
-  write_jpeg(repeated(tile, Canvas(wall, bezels).size_px()), folder / "whole.jpg");
+  const movie::PlanarPicture tile =
+      make_bench_picture(BenchContent::photographic, movie::Chroma::yuv420, panel);
+  write_jpeg(repeated(tile, wall::Canvas(wall, bezels).size_px()), folder / "whole.jpg");
   std::ofstream list(folder / "list.txt");
   for (int i = 0; i < frames; ++i) list << (folder / "whole.jpg").string() << "\n";
   list.close();
@@ -209,10 +210,10 @@ int run_bench_wall(const BenchWallArguments& arguments) {
   const ScratchFolder scratch(arguments.folder);
   const std::filesystem::path movie = scratch.path() / "movie";
   std::filesystem::create_directory(movie);
-  const Wall wall = load_wall(arguments.wall);
-  write_bench_movie(wall, BezelMode::show, arguments.movie_frames, movie);
+  const wall::Wall wall = wall::load_wall(arguments.wall);
+  write_bench_movie(wall, wall::BezelMode::show, arguments.movie_frames, movie);
   const WallLimit reference =
-      measure_wall_limit(wall, BezelMode::show, movie, arguments.movie_frames, true);
+      measure_wall_limit(wall, wall::BezelMode::show, movie, arguments.movie_frames, true);
   const int wrong =
       wrong_panels(play_slowed(arguments, scratch.path(), reference.fps, true), reference);
 
@@ -222,7 +223,7 @@ int run_bench_wall(const BenchWallArguments& arguments) {
   nlohmann::json report = bench_header(arguments.runs);
   for (int run = 0; run < arguments.runs; ++run) {
     limits.push_back(
-        measure_wall_limit(wall, BezelMode::show, movie, arguments.movie_frames, false).fps);
+        measure_wall_limit(wall, wall::BezelMode::show, movie, arguments.movie_frames, false).fps);
     report.update(play_slowed(arguments, scratch.path(), limits.back(), false));
     played.push_back(report.at("fps").get<double>());
     ratios.push_back(played.back() / limits.back());
@@ -235,7 +236,7 @@ int run_bench_wall(const BenchWallArguments& arguments) {
   report["wrong_panels"] = wrong;
   if (arguments.paced_seconds > 0)
     report["paced"] = play_paced(arguments, scratch.path(), wall.panels.size());
-  add_peers(report, wall, BezelMode::show, arguments.frames, scratch.path());
+  add_peers(report, wall, wall::BezelMode::show, arguments.frames, scratch.path());
   if (arguments.json)
     fmt::print("{}\n", report.dump());
   else
@@ -243,7 +244,7 @@ int run_bench_wall(const BenchWallArguments& arguments) {
   return wrong == 0 ? exit_done : exit_failed;
 }
 
-CommandRun add_wall_options(CLI::App& command) {
+command::CommandRun add_wall_options(CLI::App& command) {
   auto arguments = std::make_shared<BenchWallArguments>();
   command.add_option("--wall", arguments->wall, "wall file")->required();
   command.add_option("--frames", arguments->frames, "frames played in a run")
@@ -274,4 +275,4 @@ Benchmark wall_benchmark() {
   return {"wall", "The whole wall, played, beside its limit", add_wall_options};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

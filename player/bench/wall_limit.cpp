@@ -14,28 +14,28 @@
 #include "player/picture/placement.hpp"
 #include "player/present/presenter.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 namespace {
 
 /// What one panel process does for a frame, less the waiting.
 class PanelWork {
  public:
-  PanelWork(const Wall& wall, const Canvas& canvas, std::size_t index,
+  PanelWork(const wall::Wall& wall, const wall::Canvas& canvas, std::size_t index,
             const std::filesystem::path& folder)
-      : source_(open_wall_movie(folder, 1)), size_px_(wall.panels[index].viewed_size_px()) {
-    Region region;
+      : source_(movie::open_wall_movie(folder, 1)), size_px_(wall.panels[index].viewed_size_px()) {
+    scene::Region region;
     region.canvas_px = {0, 0, static_cast<double>(canvas.size_px().width),
                         static_cast<double>(canvas.size_px().height)};
-    placement_ =
-        place_on_panel(region, source_->size_px(), {}, {canvas.panel_rect_px(index), size_px_})
-            .placement;
-    PresenterOptions options;
-    options.kind = PresenterKind::cpu;
+    placement_ = picture::place_on_panel(region, source_->size_px(), {},
+                                         {canvas.panel_rect_px(index), size_px_})
+                     .placement;
+    present::PresenterOptions options;
+    options.kind = present::PresenterKind::cpu;
     options.headless = true;
     options.frame_buffer_px = wall.panels[index].size_px;
     options.rotation = wall.panels[index].rotation;
     options.color = wall.panels[index].color;
-    presenter_ = make_presenter(options);
+    presenter_ = present::make_presenter(options);
     pixels_.resize(std::size_t{4} * static_cast<std::size_t>(size_px_.width) *
                    static_cast<std::size_t>(size_px_.height));
   }
@@ -49,18 +49,18 @@ class PanelWork {
   }
 
  private:
-  std::unique_ptr<PictureSource> source_;
+  std::unique_ptr<picture::PictureSource> source_;
   const SizePx size_px_;
-  Placement placement_;
-  std::unique_ptr<Presenter> presenter_;
+  picture::Placement placement_;
+  std::unique_ptr<present::Presenter> presenter_;
   std::vector<std::uint8_t> pixels_;
 };
 
 }  // namespace
 
-WallLimit measure_wall_limit(const Wall& wall, BezelMode bezels,
+WallLimit measure_wall_limit(const wall::Wall& wall, wall::BezelMode bezels,
                              const std::filesystem::path& folder, int frames, bool with_hashes) {
-  const Canvas canvas(wall, bezels);
+  const wall::Canvas canvas(wall, bezels);
   const std::size_t panels = wall.panels.size();
   std::vector<std::unique_ptr<PanelWork>> work;
   for (std::size_t i = 0; i < panels; ++i)
@@ -87,4 +87,4 @@ WallLimit measure_wall_limit(const Wall& wall, BezelMode bezels,
   return limit;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

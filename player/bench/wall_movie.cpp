@@ -7,12 +7,12 @@
 #include "player/movie/frames/block_layout.hpp"
 #include "player/movie/frames/frame_writer.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 namespace {
 
 /// Makes frame `frame` another picture on every panel: a patch of another gray in each panel's
 /// corner.
-void mark(PlanarPicture& picture, SizePx panel, int frame) {
+void mark(movie::PlanarPicture& picture, SizePx panel, int frame) {
   constexpr int patch_px = 64;
   for (int y = 0; y < picture.size_px.height; ++y) {
     if (y % panel.height >= patch_px) continue;
@@ -24,28 +24,29 @@ void mark(PlanarPicture& picture, SizePx panel, int frame) {
 
 }  // namespace
 
-void write_bench_movie(const Wall& wall, BezelMode bezels, int frames,
+void write_bench_movie(const wall::Wall& wall, wall::BezelMode bezels, int frames,
                        const std::filesystem::path& folder) {
   const SizePx panel = wall.panels.front().viewed_size_px();
-  MovieManifest movie;
-  movie.size_px = Canvas(wall, bezels).size_px();
+  movie::MovieManifest movie;
+  movie.size_px = wall::Canvas(wall, bezels).size_px();
   movie.frames = frames;
   movie.quality = bench_movie_quality;
-  movie.block_px = choose_block_px(movie.size_px, wall_target_of(wall, bezels).panels_px);
-  movie.levels = pyramid_levels(movie.size_px, movie.block_px);
-  movie.order = BlockOrder::panels;
+  movie.block_px =
+      movie::choose_block_px(movie.size_px, movie::wall_target_of(wall, bezels).panels_px);
+  movie.levels = movie::pyramid_levels(movie.size_px, movie.block_px);
+  movie.order = movie::BlockOrder::panels;
   movie.source = "bench wall";
   movie.complete = true;
-  const PlanarPicture tile =
-      make_bench_picture(BenchContent::photographic, Chroma::yuv420,
+  const movie::PlanarPicture tile =
+      make_bench_picture(BenchContent::photographic, movie::Chroma::yuv420,
                          {std::max(2, panel.width / 2 * 2), std::max(2, panel.height / 2 * 2)});
-  PlanarPicture picture = repeated(tile, movie.size_px);
-  FrameWriter writer(movie, panel);
+  movie::PlanarPicture picture = repeated(tile, movie.size_px);
+  movie::FrameWriter writer(movie, panel);
   for (int frame = 0; frame < frames; ++frame) {
     mark(picture, panel, frame);
-    writer.write(picture, folder / frame_file_name(frame));
+    writer.write(picture, folder / movie::frame_file_name(frame));
   }
-  save_manifest(folder, movie);
+  movie::save_manifest(folder, movie);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

@@ -10,7 +10,7 @@
 
 #include "wallconfigs/wall.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 
 // The movie that the wall benchmarks play: photographic, cut for the wall.
 
@@ -19,7 +19,7 @@ inline constexpr int bench_movie_quality = 85;
 
 /// Writes a wall movie of `frames` frames, each another picture on every panel, into `folder`,
 /// which exists.
-void write_bench_movie(const Wall& wall, BezelMode bezels, int frames,
+void write_bench_movie(const wall::Wall& wall, wall::BezelMode bezels, int frames,
                        const std::filesystem::path& folder);
 
 /// The limit of a wall on one machine: all panels decoded and presented by as many threads as there
@@ -32,7 +32,7 @@ struct WallLimit {
 
 /// Draws `frames` frames of the wall movie in `folder` on every panel. Panels' threads are as many
 /// as cores; each draws whole panels by itself. Throws InputError.
-[[nodiscard]] WallLimit measure_wall_limit(const Wall& wall, BezelMode bezels,
+[[nodiscard]] WallLimit measure_wall_limit(const wall::Wall& wall, wall::BezelMode bezels,
                                            const std::filesystem::path& folder, int frames,
                                            bool with_hashes);
 
@@ -51,4 +51,4 @@ class SleepWitness {
   std::vector<pid_t> processes_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

@@ -4,7 +4,7 @@
 #include "sync/base/child_process.hpp"
 #include "sync/pacing/wait.hpp"
 
-namespace tilewall {
+namespace tilewall::bench {
 namespace {
 
 constexpr std::chrono::minutes witness_end_limit{30};
@@ -15,7 +15,7 @@ int count_late(LocalInstant start, int fps, double seconds) {
   int late = 0;
   for (int i = 0; i < static_cast<int>(seconds * fps); ++i) {
     const LocalInstant due = start + period * i;
-    static_cast<void>(wait_until(due, Nanos(0)));
+    static_cast<void>(sync::wait_until(due, Nanos(0)));
     if (local_now() - due > period / 2) ++late;
   }
   return std::min(late, max_counted);
@@ -37,4 +37,4 @@ int SleepWitness::late_instants() {
   return late;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::bench

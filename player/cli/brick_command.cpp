@@ -16,7 +16,7 @@
 #include "render/bricks/brick_job.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 namespace {
 
 // As typed; read by run_brick().
@@ -30,13 +30,14 @@ struct BrickArguments {
   bool json = false;
 };
 
-BrickOptions options_of(const BrickArguments& arguments, const VolumeInputs& inputs) {
-  BrickOptions options;
+render::BrickOptions options_of(const BrickArguments& arguments,
+                                const render::VolumeInputs& inputs) {
+  render::BrickOptions options;
   options.output = arguments.output;
   options.side = arguments.side;
-  options.codec =
-      static_cast<BrickCodec>(option_word_index("--compress", arguments.codec, brick_codec_names));
-  const FrameRange times =
+  options.codec = static_cast<render::BrickCodec>(
+      option_word_index("--compress", arguments.codec, render::brick_codec_names));
+  const movie::FrameRange times =
       range_option("--time", arguments.volume.time, "timesteps", inputs.info().timesteps());
   options.first_timestep = static_cast<int>(times.first);
   options.timesteps = static_cast<int>(times.last - times.first + 1);
@@ -45,9 +46,9 @@ BrickOptions options_of(const BrickArguments& arguments, const VolumeInputs& inp
   return options;
 }
 
-std::uint64_t output_bytes(const BrickResult& result) {
+std::uint64_t output_bytes(const render::BrickResult& result) {
   std::uint64_t bytes = 0;
-  for (const BrickCount& count : result.counts) bytes += count.bytes;
+  for (const render::BrickCount& count : result.counts) bytes += count.bytes;
   return bytes;
 }
 
@@ -55,10 +56,10 @@ double mbyte_s(std::uint64_t bytes, double seconds) {
   return static_cast<double>(bytes) / 1e6 / std::max(seconds, 1e-6);
 }
 
-nlohmann::ordered_json json_of(const BrickResult& result, const std::string& output) {
+nlohmann::ordered_json json_of(const render::BrickResult& result, const std::string& output) {
   nlohmann::ordered_json levels = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < result.layout.levels.size(); ++i) {
-    const BrickLevel& level = result.layout.levels[i];
+    const render::BrickLevel& level = result.layout.levels[i];
     levels.push_back(
         {{"size_voxels", {level.size.x, level.size.y, level.size.z}},
          {"bricks", level.bricks.voxels() * static_cast<std::size_t>(result.timesteps)},
@@ -68,7 +69,7 @@ nlohmann::ordered_json json_of(const BrickResult& result, const std::string& out
   nlohmann::ordered_json range;
   if (!result.values.empty()) range = {result.values.min, result.values.max};
   return {{"bricks", output},
-          {"type", name_of(result.layout.type)},
+          {"type", render::name_of(result.layout.type)},
           {"brick_side_voxels", result.layout.side},
           {"timesteps", result.timesteps},
           {"value_range", range},
@@ -83,11 +84,11 @@ nlohmann::ordered_json json_of(const BrickResult& result, const std::string& out
           {"input_mbyte_s", mbyte_s(result.input_bytes, result.duration_s)}};
 }
 
-void print_summary(const BrickResult& result, const std::string& output) {
-  const VolumeSize size = result.layout.levels.front().size;
+void print_summary(const render::BrickResult& result, const std::string& output) {
+  const render::VolumeSize size = result.layout.levels.front().size;
   const std::string what = fmt::format(
       "{}: {} x {} x {} {}, {}{} levels", output, size.x, size.y, size.z,
-      name_of(result.layout.type),
+      render::name_of(result.layout.type),
       result.timesteps > 1 ? fmt::format("{} timesteps, ", result.timesteps) : std::string(),
       result.layout.levels.size());
   if (result.already_complete) {
@@ -101,16 +102,16 @@ void print_summary(const BrickResult& result, const std::string& output) {
 }
 
 int run_brick(const BrickArguments& arguments) {
-  const StopSignals signals;
-  VolumeInputs inputs(arguments.inputs, volume_file_options(arguments.volume));
+  const command::StopSignals signals;
+  render::VolumeInputs inputs(arguments.inputs, volume_file_options(arguments.volume));
   for (const std::string& note : inputs.info().notes)
     fmt::print(stderr, "tilewall: {}: {}\n", arguments.inputs.front(), note);
-  BrickOptions options = options_of(arguments, inputs);
+  render::BrickOptions options = options_of(arguments, inputs);
   options.stop = signals.token();
-  BrickResult result;
+  render::BrickResult result;
   {
-    ProgressLine line("brick");
-    result = write_bricks(inputs, options, [&](const BrickProgress& progress) {
+    command::ProgressLine line("brick");
+    result = render::write_bricks(inputs, options, [&](const render::BrickProgress& progress) {
       line.update({progress.bricks, progress.bricks_total, progress.input_bytes, "bricks"});
     });
   }
@@ -123,7 +124,7 @@ int run_brick(const BrickArguments& arguments) {
 
 }  // namespace
 
-void add_brick_command(CLI::App& app, CommandRun& run) {
+void add_brick_command(CLI::App& app, command::CommandRun& run) {
   auto arguments = std::make_shared<BrickArguments>();
   CLI::App* command = app.add_subcommand(
       "brick", "Turns a volume or a time series into OME-Zarr bricks of several resolutions");
@@ -137,7 +138,7 @@ void add_brick_command(CLI::App& app, CommandRun& run) {
                    "voxels along a brick, a multiple of 8 from 32 to 256")
       ->capture_default_str();
   takes_one_of(command->add_option("--compress", arguments->codec, "how bricks are packed"),
-               brick_codec_names)
+               render::brick_codec_names)
       ->capture_default_str();
   add_volume_file_options(*command, arguments->volume);
   command->add_flag("--overwrite", arguments->overwrite, "start anew where other bricks lie");
@@ -148,4 +149,4 @@ void add_brick_command(CLI::App& app, CommandRun& run) {
   command->callback([arguments, &run] { run = [arguments] { return run_brick(*arguments); }; });
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

@@ -16,7 +16,7 @@
 #include "player/movie/frames/manifest.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -54,24 +54,24 @@ std::string shown_size(std::uintmax_t bytes) {
   return size < gib ? fmt::format("{:.1f} MiB", size / mib) : fmt::format("{:.2f} GiB", size / gib);
 }
 
-std::chrono::system_clock::time_point used_at(const CacheEntry& entry) {
+std::chrono::system_clock::time_point used_at(const movie::CacheEntry& entry) {
   return std::chrono::time_point_cast<std::chrono::system_clock::duration>(
       std::chrono::file_clock::to_sys(entry.used_at));
 }
 
 /// What it was made of; "" where it says nothing, such as the demo's own files.
-std::string source_of(const CacheEntry& entry) {
+std::string source_of(const movie::CacheEntry& entry) {
   try {
-    return is_wall_movie(entry.path) ? load_manifest(entry.path).source : "";
+    return scene::is_wall_movie(entry.path) ? movie::load_manifest(entry.path).source : "";
   } catch (const InputError&) {
     return "";  // an import that was interrupted
   }
 }
 
-OrderedJson json_of(const std::vector<CacheEntry>& entries) {
+OrderedJson json_of(const std::vector<movie::CacheEntry>& entries) {
   OrderedJson list = OrderedJson::array();
   const auto now = std::chrono::system_clock::now();
-  for (const CacheEntry& entry : entries)
+  for (const movie::CacheEntry& entry : entries)
     list.push_back({{"name", entry.path.filename().string()},
                     {"path", entry.path.string()},
                     {"source", source_of(entry)},
@@ -81,22 +81,22 @@ OrderedJson json_of(const std::vector<CacheEntry>& entries) {
   return list;
 }
 
-std::uintmax_t total_bytes(const std::vector<CacheEntry>& entries) {
+std::uintmax_t total_bytes(const std::vector<movie::CacheEntry>& entries) {
   return std::accumulate(
       entries.begin(), entries.end(), std::uintmax_t{0},
-      [](std::uintmax_t sum, const CacheEntry& entry) { return sum + entry.bytes; });
+      [](std::uintmax_t sum, const movie::CacheEntry& entry) { return sum + entry.bytes; });
 }
 
-void print_entry(const CacheEntry& entry) {
+void print_entry(const movie::CacheEntry& entry) {
   fmt::print("{:>11}  {:%Y-%m-%d %H:%M}  {}{}\n", shown_size(entry.bytes),
              fmt::localtime(std::chrono::system_clock::to_time_t(used_at(entry))),
              entry.path.filename().string(), entry.in_use ? ", in use" : "");
 }
 
 int run_list(const CacheArguments& arguments) {
-  const fs::path cache = cache_folder();
-  const std::vector<CacheEntry> entries = cache_entries(cache);
-  const std::uint64_t limit = cache_limit_bytes(cache);
+  const fs::path cache = movie::cache_folder();
+  const std::vector<movie::CacheEntry> entries = movie::cache_entries(cache);
+  const std::uint64_t limit = movie::cache_limit_bytes(cache);
   if (arguments.json) {
     const OrderedJson report = {{"folder", cache.string()},
                                 {"size_bytes", total_bytes(entries)},
@@ -108,11 +108,11 @@ int run_list(const CacheArguments& arguments) {
   fmt::print("{}: {} of {} at most, {} entries{}\n", cache.string(),
              shown_size(total_bytes(entries)), shown_size(limit), entries.size(),
              entries.empty() ? "" : ", the least recently used first");
-  for (const CacheEntry& entry : entries) print_entry(entry);
+  for (const movie::CacheEntry& entry : entries) print_entry(entry);
   return exit_done;
 }
 
-int report_cleaning(const CacheCleaning& cleaning, const CacheArguments& arguments) {
+int report_cleaning(const movie::CacheCleaning& cleaning, const CacheArguments& arguments) {
   if (arguments.json) {
     const OrderedJson report = {{"removed_bytes", total_bytes(cleaning.removed)},
                                 {"size_bytes", cleaning.left_bytes},
@@ -121,7 +121,7 @@ int report_cleaning(const CacheCleaning& cleaning, const CacheArguments& argumen
     fmt::print("{}\n", report.dump());
     return exit_done;
   }
-  for (const CacheEntry& entry : cleaning.removed)
+  for (const movie::CacheEntry& entry : cleaning.removed)
     fmt::print("removed {}, {}\n", entry.path.filename().string(), shown_size(entry.bytes));
   fmt::print("{} left{}\n", shown_size(cleaning.left_bytes),
              cleaning.in_use_bytes > 0
@@ -134,15 +134,17 @@ int run_clean(const CacheArguments& arguments) {
   if (!arguments.names.empty() && !arguments.to.empty())
     throw InputError({"cache clean"}, "", "names or --to", "both");
   if (!arguments.names.empty())
-    return report_cleaning(remove_from_cache(cache_folder(), arguments.names), arguments);
+    return report_cleaning(movie::remove_from_cache(movie::cache_folder(), arguments.names),
+                           arguments);
   const std::uint64_t to = arguments.to.empty() ? 0 : size_of("--to", arguments.to);
-  return report_cleaning(clean_cache(cache_folder(), to), arguments);
+  return report_cleaning(movie::clean_cache(movie::cache_folder(), to), arguments);
 }
 
 int run_limit(const CacheArguments& arguments) {
-  const fs::path cache = cache_folder();
-  if (!arguments.limit.empty()) set_cache_limit(cache, size_of("cache limit", arguments.limit));
-  const std::uint64_t limit = cache_limit_bytes(cache);
+  const fs::path cache = movie::cache_folder();
+  if (!arguments.limit.empty())
+    movie::set_cache_limit(cache, size_of("cache limit", arguments.limit));
+  const std::uint64_t limit = movie::cache_limit_bytes(cache);
   if (arguments.json)
     fmt::print("{}\n", OrderedJson{{"limit_bytes", limit}}.dump());
   else
@@ -152,7 +154,7 @@ int run_limit(const CacheArguments& arguments) {
 
 }  // namespace
 
-void add_cache_command(CLI::App& app, CommandRun& run) {
+void add_cache_command(CLI::App& app, command::CommandRun& run) {
   auto arguments = std::make_shared<CacheArguments>();
   CLI::App* cache = app.add_subcommand(
       "cache", "Lists, limits and cleans the cache of what was imported to be played");
@@ -183,4 +185,4 @@ void add_cache_command(CLI::App& app, CommandRun& run) {
       "Examples: tilewall cache; tilewall cache limit 50GiB; tilewall cache clean --to 5GiB");
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

@@ -16,7 +16,7 @@
 #include "sync/base/error.hpp"
 #include "sync/pacing/wait.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 namespace {
 
 constexpr double answer_limit_s = 1.8;  // so that the line is out within two seconds
@@ -35,28 +35,30 @@ LocalInstant after(double seconds) {
 }
 
 /// Measures until the time is up, or nobody has answered for too long, or asked to stop.
-ClockStatus measure(const ClockOptions& options, const std::vector<SocketAddress>& servers) {
-  ClockClientOptions client_options;
+sync::ClockStatus measure(const ClockOptions& options,
+                          const std::vector<net::SocketAddress>& servers) {
+  net::ClockClientOptions client_options;
   client_options.daemons = servers;
-  if (!options.key_file.empty()) client_options.key = AuthKey::from_file(options.key_file);
-  const UniqueFd stop = stop_signal_fd();
-  const ClockClient client(client_options);
+  if (!options.key_file.empty()) client_options.key = net::AuthKey::from_file(options.key_file);
+  const UniqueFd stop = net::stop_signal_fd();
+  const net::ClockClient client(client_options);
   const LocalInstant end = after(options.seconds);
   const LocalInstant first_answer = std::min(end, after(answer_limit_s));
-  std::ignore = wait_until(first_answer, Nanos{0}, stop.get());
+  std::ignore = sync::wait_until(first_answer, Nanos{0}, stop.get());
   if (client.status().samples == 0)
     throw JobError(fmt::format("{}: no clock daemon answers ({})", options.server,
                                options.key_file.empty() ? "start one with tilewall clockd; beyond "
                                                           "loopback both need --key-file"
                                                         : "or it has another key"));
-  std::ignore = wait_until(end, Nanos{0}, stop.get());
+  std::ignore = sync::wait_until(end, Nanos{0}, stop.get());
   return client.status();
 }
 
-void print_json(const ClockStatus& status, const SocketAddress& server, LocalInstant now) {
+void print_json(const sync::ClockStatus& status, const net::SocketAddress& server,
+                LocalInstant now) {
   const nlohmann::ordered_json report = {
-      {"server", to_string(server)},
-      {"state", to_string(status.state)},
+      {"server", net::to_string(server)},
+      {"state", sync::to_string(status.state)},
       {"offset_us", to_us(status.offset_at(now))},
       {"drift_ppb", status.drift_ppb},
       {"bound_us", to_us(status.mapping.bound_at(now))},
@@ -72,10 +74,11 @@ void print_json(const ClockStatus& status, const SocketAddress& server, LocalIns
   fmt::print("{}\n", report.dump(2));
 }
 
-void print_text(const ClockStatus& status, const SocketAddress& server, LocalInstant now) {
-  fmt::print("server     {} ({}{})\n", to_string(server), to_string(status.state),
+void print_text(const sync::ClockStatus& status, const net::SocketAddress& server,
+                LocalInstant now) {
+  fmt::print("server     {} ({}{})\n", net::to_string(server), sync::to_string(status.state),
              status.daemon > 0 ? ", the standby: the first does not answer" : "");
-  if (status.state == ClockState::holdover)
+  if (status.state == sync::ClockState::holdover)
     fmt::print("holdover   no answer for {:.1f} s: this host runs on by its own clock\n",
                to_us(status.holdover_at(now)) * 1e-6);
   fmt::print("offset     {:+.3f} us (local minus global)\n", to_us(status.offset_at(now)));
@@ -87,15 +90,16 @@ void print_text(const ClockStatus& status, const SocketAddress& server, LocalIns
 }
 
 int run_clock(const ClockOptions& options) {
-  const std::vector<SocketAddress> servers = resolve_clock_daemons(options.server, "--server");
-  const ClockStatus status = measure(options, servers);
+  const std::vector<net::SocketAddress> servers =
+      net::resolve_clock_daemons(options.server, "--server");
+  const sync::ClockStatus status = measure(options, servers);
   (options.json ? print_json : print_text)(status, servers.at(status.daemon), local_now());
   return exit_done;
 }
 
 }  // namespace
 
-void add_clock_command(CLI::App& app, CommandRun& run) {
+void add_clock_command(CLI::App& app, command::CommandRun& run) {
   const auto options = std::make_shared<ClockOptions>();
   CLI::App* const command =
       app.add_subcommand("clock", "This host's offset, drift and error bound against the daemon");
@@ -112,4 +116,4 @@ void add_clock_command(CLI::App& app, CommandRun& run) {
   command->callback([options, &run] { run = [options] { return run_clock(*options); }; });
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

@@ -12,23 +12,23 @@
 #include "player/cli/commands.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 namespace {
 
 struct ClockdOptions {
-  ClockDaemonOptions daemon;
+  net::ClockDaemonOptions daemon;
   bool ends_with_parent = false;
 };
 
 int run_clockd(const ClockdOptions& options) {
   const pid_t parent = ::getppid();
-  const UniqueFd stop = stop_signal_fd();
+  const UniqueFd stop = net::stop_signal_fd();
   if (options.ends_with_parent) {
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (::getppid() != parent) return exit_done;  // it ended just before
   }
-  run_clock_daemon(options.daemon, stop.get(), [](const SocketAddress& address) {
-    fmt::print("tilewall clockd: global time on {}\n", to_string(address));
+  net::run_clock_daemon(options.daemon, stop.get(), [](const net::SocketAddress& address) {
+    fmt::print("tilewall clockd: global time on {}\n", net::to_string(address));
     std::fflush(stdout);
   });
   return exit_done;
@@ -36,7 +36,7 @@ int run_clockd(const ClockdOptions& options) {
 
 }  // namespace
 
-void add_clockd_command(CLI::App& app, CommandRun& run) {
+void add_clockd_command(CLI::App& app, command::CommandRun& run) {
   const auto options = std::make_shared<ClockdOptions>();
   CLI::App* const command = app.add_subcommand(
       "clockd", "The clock daemon: its monotonic clock is the wall's global time");
@@ -60,4 +60,4 @@ void add_clockd_command(CLI::App& app, CommandRun& run) {
   command->callback([options, &run] { run = [options] { return run_clockd(*options); }; });
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

@@ -4,23 +4,23 @@
 
 #include "player/command/command.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 
 // Each adds its subcommand to `app`, with its options and its help with an example, and sets `run`
 // when the user chose it.
-void add_brick_command(CLI::App& app, CommandRun& run);
-void add_cache_command(CLI::App& app, CommandRun& run);
-void add_clock_command(CLI::App& app, CommandRun& run);
-void add_clockd_command(CLI::App& app, CommandRun& run);
-void add_demo_command(CLI::App& app, CommandRun& run);
-void add_export_command(CLI::App& app, CommandRun& run);
-void add_import_command(CLI::App& app, CommandRun& run);
-void add_info_command(CLI::App& app, CommandRun& run);
-void add_key_command(CLI::App& app, CommandRun& run);
-void add_manual_command(CLI::App& app, CommandRun& run);
-void add_play_command(CLI::App& app, CommandRun& run);
-void add_serve_command(CLI::App& app, CommandRun& run);
-void add_view_command(CLI::App& app, CommandRun& run);
-void add_wall_command(CLI::App& app, CommandRun& run);
+void add_brick_command(CLI::App& app, command::CommandRun& run);
+void add_cache_command(CLI::App& app, command::CommandRun& run);
+void add_clock_command(CLI::App& app, command::CommandRun& run);
+void add_clockd_command(CLI::App& app, command::CommandRun& run);
+void add_demo_command(CLI::App& app, command::CommandRun& run);
+void add_export_command(CLI::App& app, command::CommandRun& run);
+void add_import_command(CLI::App& app, command::CommandRun& run);
+void add_info_command(CLI::App& app, command::CommandRun& run);
+void add_key_command(CLI::App& app, command::CommandRun& run);
+void add_manual_command(CLI::App& app, command::CommandRun& run);
+void add_play_command(CLI::App& app, command::CommandRun& run);
+void add_serve_command(CLI::App& app, command::CommandRun& run);
+void add_view_command(CLI::App& app, command::CommandRun& run);
+void add_wall_command(CLI::App& app, command::CommandRun& run);
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

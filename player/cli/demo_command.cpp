@@ -18,7 +18,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 namespace {
 
 constexpr double default_seconds = 10;
@@ -50,7 +50,8 @@ void make_demo_volume(const std::filesystem::path& file) {
   if (std::filesystem::exists(file)) return;
   std::filesystem::create_directories(file.parent_path());
   const int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  const VoxelArray voxels = WebScene().voxels(VoxelType::u8, demo_volume_side, threads);
+  const render::VoxelArray voxels =
+      render::WebScene().voxels(render::VoxelType::u8, demo_volume_side, threads);
   std::string nrrd =
       fmt::format("NRRD0004\ntype: uint8\ndimension: 3\nsizes: {0} {0} {0}\nencoding: raw\n\n",
                   demo_volume_side);
@@ -80,13 +81,13 @@ PlayArguments as_play(const DemoArguments& demo, const std::filesystem::path& ow
 }
 
 /// Once past the volume, from left to right, and `nearer` so many times.
-void fly_past(Region& region, double seconds, double nearer) {
-  const WorldBox& box = region.source->box;
+void fly_past(scene::Region& region, double seconds, double nearer) {
+  const render::WorldBox& box = region.source->box;
   const double aspect = region.canvas_px.width / region.canvas_px.height;
-  CameraPath& path = region.look->camera;
-  path = {camera_at(box, -turn_rad / 2, elevation_rad, aspect),
-          zoomed(camera_at(box, turn_rad / 2, elevation_rad, aspect), nearer),
-          never,  // the show's start
+  scene::CameraPath& path = region.look->camera;
+  path = {render::camera_at(box, -turn_rad / 2, elevation_rad, aspect),
+          render::zoomed(render::camera_at(box, turn_rad / 2, elevation_rad, aspect), nearer),
+          scene::never,  // the show's start
           Nanos(std::llround(seconds * 1e9))};
 }
 
@@ -94,33 +95,33 @@ int run_demo(const DemoArguments& demo) {
   const LocalInstant command_start = local_now();
   check_snapshot_file("--snapshot", demo.snapshot);
   PlayArguments play;
-  SupervisorOptions options;
+  supervisor::SupervisorOptions options;
   const bool volume = demo.show == "volume";
-  const std::filesystem::path own = cache_folder() / (volume ? "demo.nrrd" : "demo.mp4");
+  const std::filesystem::path own = movie::cache_folder() / (volume ? "demo.nrrd" : "demo.mp4");
   std::stop_token stop;
   {
-    const StopSignals signals;
+    const command::StopSignals signals;
     stop = signals.token();
-    CacheUses uses;
+    movie::CacheUses uses;
     if (demo.file.empty()) {
       // Before the file is made, so that no cleaning removes it, or what it is written as.
       std::error_code error;
       std::filesystem::create_directories(own.parent_path(), error);
       uses.add_if_cached(own);
-      volume ? make_demo_volume(own) : make_demo_movie(own, stop);
+      volume ? make_demo_volume(own) : command::make_demo_movie(own, stop);
     }
     play = as_play(demo, own);
     options = supervisor_options(play, stop);
     options.show.command_start = command_start;  // the user waits for the demo's movie too
     if (demo.file.empty()) options.cache_uses.add_if_cached(own);  // `uses` ends after that
   }
-  throw_if_stopped(stop);
-  Scene& scene = options.show.scene;
-  Region& region = scene.regions.front();
-  Timeline& line = region.timeline;
+  command::throw_if_stopped(stop);
+  scene::Scene& scene = options.show.scene;
+  scene::Region& region = scene.regions.front();
+  sync::Timeline& line = region.timeline;
   if (volume && region.source->frames == 1) line.rate_fps = region.base_fps = turn_fps;
   line.tick_limit = std::max<std::int64_t>(1, std::llround(demo.seconds * line.rate_fps.value()));
-  scene.tick_grid = plan_tick_grid(scene.regions, scene.since);
+  scene.tick_grid = scene::plan_tick_grid(scene.regions, scene.since);
   if (volume) fly_past(region, demo.seconds, demo.file.empty() ? 2 : 1);
   const std::int64_t middle = line.frame_of(*line.tick_limit / 2);
   if (play.headless) options.show.snapshots.push_back({middle, demo.snapshot, false});
@@ -137,7 +138,7 @@ int run_demo(const DemoArguments& demo) {
 
 }  // namespace
 
-void add_demo_command(CLI::App& app, CommandRun& run) {
+void add_demo_command(CLI::App& app, command::CommandRun& run) {
   auto arguments = std::make_shared<DemoArguments>();
   CLI::App* command = app.add_subcommand(
       "demo", "Plays FILE, or a movie or volume of its own, on a small 5x3 wall");
@@ -157,4 +158,4 @@ void add_demo_command(CLI::App& app, CommandRun& run) {
   command->callback([arguments, &run] { run = [arguments] { return run_demo(*arguments); }; });
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

@@ -13,7 +13,7 @@
 #include "player/movie/convert/export_job.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 namespace {
 
 struct ExportArguments {
@@ -29,13 +29,13 @@ struct ExportArguments {
 
 constexpr std::string_view image_formats[] = {"png", "jpg", "jpeg"};
 
-ExportImages format_option(const std::string& text) {
-  return option_word_index("--format", text, image_formats) == 0 ? ExportImages::png
-                                                                 : ExportImages::jpeg;
+movie::ExportImages format_option(const std::string& text) {
+  return option_word_index("--format", text, image_formats) == 0 ? movie::ExportImages::png
+                                                                 : movie::ExportImages::jpeg;
 }
 
-ExportOptions options_of(const ExportArguments& arguments) {
-  ExportOptions options;
+movie::ExportOptions options_of(const ExportArguments& arguments) {
+  movie::ExportOptions options;
   options.movie = arguments.movie;
   options.output = arguments.output;
   if (!arguments.frames.empty()) options.frames = frames_option(arguments.frames);
@@ -48,7 +48,7 @@ ExportOptions options_of(const ExportArguments& arguments) {
   return options;
 }
 
-nlohmann::json json_of(const ExportResult& result, const std::string& output) {
+nlohmann::json json_of(const movie::ExportResult& result, const std::string& output) {
   return {{"output", output},
           {"width_px", result.size_px.width},
           {"height_px", result.size_px.height},
@@ -63,13 +63,13 @@ nlohmann::json json_of(const ExportResult& result, const std::string& output) {
 }
 
 int run_export(const ExportArguments& arguments) {
-  const StopSignals signals;
-  ExportOptions options = options_of(arguments);
+  const command::StopSignals signals;
+  movie::ExportOptions options = options_of(arguments);
   options.stop = signals.token();
-  ExportResult result;
+  movie::ExportResult result;
   {
-    ProgressLine progress("export");
-    result = export_movie(options, progress);
+    command::ProgressLine progress("export");
+    result = movie::export_movie(options, progress);
   }
   if (arguments.json) {
     fmt::print("{}\n", json_of(result, arguments.output).dump());
@@ -88,7 +88,7 @@ int run_export(const ExportArguments& arguments) {
 
 }  // namespace
 
-void add_export_command(CLI::App& app, CommandRun& run) {
+void add_export_command(CLI::App& app, command::CommandRun& run) {
   auto arguments = std::make_shared<ExportArguments>();
   CLI::App* command = app.add_subcommand("export", "Turns a wall movie into a video or images");
   command->add_option("MOVIE", arguments->movie, "folder of a wall movie")->required();
@@ -108,4 +108,4 @@ void add_export_command(CLI::App& app, CommandRun& run) {
   command->callback([arguments, &run] { run = [arguments] { return run_export(*arguments); }; });
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

@@ -17,7 +17,7 @@
 #include "player/movie/playlist/playlist.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 namespace {
 
 // As typed; read by run_import().
@@ -38,15 +38,16 @@ struct ImportArguments {
   bool json = false;
 };
 
-ImportOptions options_of(const ImportArguments& arguments) {
-  if (is_playlist(arguments.inputs))
+movie::ImportOptions options_of(const ImportArguments& arguments) {
+  if (movie::is_playlist(arguments.inputs))
     throw InputError({arguments.inputs.front()}, "", "one movie, or images, to import",
                      "a playlist");
-  ImportOptions options;
+  movie::ImportOptions options;
   options.inputs = arguments.inputs;
   options.output = arguments.output;
   if (!arguments.wall.empty())
-    options.wall = wall_target_of(load_wall(arguments.wall), bezel_option(arguments.bezels));
+    options.wall =
+        movie::wall_target_of(wall::load_wall(arguments.wall), bezel_option(arguments.bezels));
   if (!arguments.size.empty()) options.size_px = size_option(arguments.size);
   if (!arguments.crop.empty()) options.crop_px = crop_option(arguments.crop);
   if (!arguments.frames.empty()) options.frames = frames_option(arguments.frames);
@@ -59,8 +60,9 @@ ImportOptions options_of(const ImportArguments& arguments) {
   return options;
 }
 
-nlohmann::ordered_json json_of(const ImportResult& result, const ImportArguments& arguments) {
-  const MovieManifest& movie = result.manifest;
+nlohmann::ordered_json json_of(const movie::ImportResult& result,
+                               const ImportArguments& arguments) {
+  const movie::MovieManifest& movie = result.manifest;
   const double duration_s = std::max(result.duration_s, 1e-6);
   nlohmann::ordered_json json = {
       {"movie", arguments.output},
@@ -68,7 +70,7 @@ nlohmann::ordered_json json_of(const ImportResult& result, const ImportArguments
       {"height_px", movie.size_px.height},
       {"fps", movie.fps.value()},
       {"frames", movie.frames},
-      {"chroma", to_string(movie.chroma)},
+      {"chroma", movie::to_string(movie.chroma)},
       {"block_width_px", movie.block_px.width},
       {"block_height_px", movie.block_px.height},
       {"levels", movie.levels},
@@ -87,8 +89,8 @@ nlohmann::ordered_json json_of(const ImportResult& result, const ImportArguments
   return json;
 }
 
-void print_summary(const ImportResult& result, const std::string& output) {
-  const MovieManifest& movie = result.manifest;
+void print_summary(const movie::ImportResult& result, const std::string& output) {
+  const movie::MovieManifest& movie = result.manifest;
   if (result.already_complete) {
     fmt::print("{}: complete already, {} frames\n", output, movie.frames);
     return;
@@ -101,13 +103,13 @@ void print_summary(const ImportResult& result, const std::string& output) {
 }
 
 int run_import(const ImportArguments& arguments) {
-  const StopSignals signals;
-  ImportOptions options = options_of(arguments);
+  const command::StopSignals signals;
+  movie::ImportOptions options = options_of(arguments);
   options.stop = signals.token();
-  ImportResult result;
+  movie::ImportResult result;
   {
-    ProgressLine progress("import");
-    result = import_movie(options, progress);
+    command::ProgressLine progress("import");
+    result = movie::import_movie(options, progress);
   }
   if (arguments.json)
     fmt::print("{}\n", json_of(result, arguments).dump());
@@ -118,7 +120,7 @@ int run_import(const ImportArguments& arguments) {
 
 }  // namespace
 
-void add_import_command(CLI::App& app, CommandRun& run) {
+void add_import_command(CLI::App& app, command::CommandRun& run) {
   auto arguments = std::make_shared<ImportArguments>();
   CLI::App* command = app.add_subcommand("import", "Turns a movie or images into a wall movie");
   command
@@ -130,11 +132,11 @@ void add_import_command(CLI::App& app, CommandRun& run) {
       "--wall", arguments->wall, "wall file: no larger than its canvas, blocks as its panels");
   takes_one_of(command->add_option("--bezels", arguments->bezels,
                                    "what it will be played with; default: the wall file's"),
-               bezel_mode_names)
+               wall::bezel_mode_names)
       ->needs(wall);
   command->add_option("--size", arguments->size, "exact size WxH; may enlarge");
   takes_one_of(command->add_option("--fit", arguments->fit, "how it fills the wall's canvas"),
-               size_fit_names)
+               movie::size_fit_names)
       ->capture_default_str();
   command->add_option("--crop", arguments->crop, "X,Y,W,H: the part of the source that is stored");
   command->add_option("--frames", arguments->frames,
@@ -153,4 +155,4 @@ void add_import_command(CLI::App& app, CommandRun& run) {
   command->callback([arguments, &run] { run = [arguments] { return run_import(*arguments); }; });
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

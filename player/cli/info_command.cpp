@@ -21,7 +21,7 @@
 #include "render/readers/volume_kind.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 namespace {
 
 struct InfoArguments {
@@ -32,42 +32,43 @@ struct InfoArguments {
   bool verify = false;
 };
 
-void add_to(VerifyResult& all, VerifyResult found) {
+void add_to(movie::VerifyResult& all, movie::VerifyResult found) {
   all.checked_frames += found.checked_frames;
   all.missing_frames += found.missing_frames;
   all.damaged_frames += found.damaged_frames;
   all.more_problems += found.more_problems;
   for (std::string& problem : found.problems)
-    if (all.problems.size() < VerifyResult::max_problems)
+    if (all.problems.size() < movie::VerifyResult::max_problems)
       all.problems.push_back(std::move(problem));
     else
       ++all.more_problems;
 }
 
-VerifyResult verify_input(const std::vector<std::string>& inputs, const std::stop_token& stop,
-                          ProgressSink& progress) {
-  return inputs.size() == 1 && is_wall_movie(inputs.front())
-             ? verify_movie(inputs.front(), stop, progress)
-             : verify_source(inputs, stop, progress);
+movie::VerifyResult verify_input(const std::vector<std::string>& inputs,
+                                 const std::stop_token& stop, movie::ProgressSink& progress) {
+  return inputs.size() == 1 && scene::is_wall_movie(inputs.front())
+             ? movie::verify_movie(inputs.front(), stop, progress)
+             : movie::verify_source(inputs, stop, progress);
 }
 
 /// Each of the list's sources once.
-VerifyResult verify_list(const std::vector<std::string>& inputs, const std::stop_token& stop,
-                         ProgressSink& progress) {
-  VerifyResult all;
+movie::VerifyResult verify_list(const std::vector<std::string>& inputs, const std::stop_token& stop,
+                                movie::ProgressSink& progress) {
+  movie::VerifyResult all;
   std::set<std::string> verified;
-  for (const PlaylistEntry& entry : read_playlist(inputs).entries) {
+  for (const movie::PlaylistEntry& entry : movie::read_playlist(inputs).entries) {
     if (!verified.insert(entry.path).second) continue;
-    if (is_remote(entry.path) || volume_kind_of(entry.path) != VolumeKind::none)
+    if (net::is_remote(entry.path) ||
+        render::volume_kind_of(entry.path) != render::VolumeKind::none)
       throw InputError(entry.place, "--verify", "a movie or images", entry.path);
     add_to(all, verify_input({entry.path}, stop, progress));
   }
   return all;
 }
 
-VerifyResult verify(const std::vector<std::string>& inputs, const std::string& kind) {
-  const StopSignals signals;
-  ProgressLine progress("verify");
+movie::VerifyResult verify(const std::vector<std::string>& inputs, const std::string& kind) {
+  const command::StopSignals signals;
+  command::ProgressLine progress("verify");
   return kind == "playlist" ? verify_list(inputs, signals.token(), progress)
                             : verify_input(inputs, signals.token(), progress);
 }
@@ -78,7 +79,7 @@ bool can_verify(const std::string& kind) {
   return std::ranges::find(kinds, kind) != std::end(kinds);
 }
 
-void add_to(nlohmann::ordered_json& report, const VerifyResult& found) {
+void add_to(nlohmann::ordered_json& report, const movie::VerifyResult& found) {
   report["checked_frames"] = found.checked_frames;
   report["missing_frames"] = found.missing_frames;
   report["damaged_frames"] = found.damaged_frames;
@@ -88,13 +89,13 @@ void add_to(nlohmann::ordered_json& report, const VerifyResult& found) {
 }
 
 int run_info(const InfoArguments& arguments) {
-  use_stream_key(arguments.key_file);
+  net::use_stream_key(arguments.key_file);
   nlohmann::ordered_json report = media_report(arguments.inputs, arguments.dataset);
   const auto kind = report["kind"].get<std::string>();
   if (arguments.verify && !can_verify(kind))
     throw InputError({arguments.inputs.front()}, "--verify", "a movie, images or a list of them",
                      kind);
-  VerifyResult found;
+  movie::VerifyResult found;
   if (arguments.verify) {
     found = verify(arguments.inputs, kind);
     add_to(report, found);
@@ -105,7 +106,7 @@ int run_info(const InfoArguments& arguments) {
 
 }  // namespace
 
-void add_info_command(CLI::App& app, CommandRun& run) {
+void add_info_command(CLI::App& app, command::CommandRun& run) {
   auto arguments = std::make_shared<InfoArguments>();
   CLI::App* command = app.add_subcommand(
       "info", "Tells what a movie, image, sequence, volume, list or wall file holds");
@@ -128,4 +129,4 @@ void add_info_command(CLI::App& app, CommandRun& run) {
   command->callback([arguments, &run] { run = [arguments] { return run_info(*arguments); }; });
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

@@ -15,7 +15,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 namespace {
 
 int run_key_new(const std::string& file) {
@@ -24,7 +24,7 @@ int run_key_new(const std::string& file) {
   if (fd.empty())
     throw InputError({file}, "", "a file that can be made and is not there yet",
                      std::strerror(errno));
-  const std::string secret = random_secret_hex() + "\n";
+  const std::string secret = net::random_secret_hex() + "\n";
   const ssize_t written =
       retry_eintr([&] { return ::write(fd.get(), secret.data(), secret.size()); });
   if (written != static_cast<ssize_t>(secret.size()) || ::fsync(fd.get()) != 0) {
@@ -39,7 +39,7 @@ int run_key_new(const std::string& file) {
 
 }  // namespace
 
-void add_key_command(CLI::App& app, CommandRun& run) {
+void add_key_command(CLI::App& app, command::CommandRun& run) {
   const auto file = std::make_shared<std::string>();
   CLI::App* const command = app.add_subcommand("key", "Makes the wall's key");
   CLI::App* const made = command->add_subcommand("new", "Writes a random key to a new file");
@@ -49,4 +49,4 @@ void add_key_command(CLI::App& app, CommandRun& run) {
   made->callback([file, &run] { run = [file] { return run_key_new(*file); }; });
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

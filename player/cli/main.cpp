@@ -16,10 +16,10 @@
 #include "sync/base/error.hpp"
 #include "sync/base/process.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 namespace {
 
-void set_up(CLI::App& app, CommandRun& run) {
+void set_up(CLI::App& app, command::CommandRun& run) {
   app.set_version_flag("--version", "tilewall " TILEWALL_VERSION);
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
@@ -37,7 +37,7 @@ void set_up(CLI::App& app, CommandRun& run) {
   add_ctl_command(app, run);
   add_clock_command(app, run);
   add_clockd_command(app, run);
-  add_bench_command(app, run);
+  bench::add_bench_command(app, run);
   add_manual_command(app, run);
 }
 
@@ -54,7 +54,7 @@ int with_output_written(int exit_code) {
 
 int run_program(int argc, char** argv) {
   CLI::App app("Plays movies and draws volumes on tiled walls of display panels.", "tilewall");
-  CommandRun run;
+  command::CommandRun run;
   set_up(app, run);
   try {
     app.parse(argc, argv);
@@ -68,12 +68,12 @@ int run_program(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace tilewall
+}  // namespace tilewall::cli
 
 int main(int argc, char** argv) {
   tilewall::allow_open_files();
   try {
-    return tilewall::with_output_written(tilewall::run_program(argc, argv));
+    return tilewall::cli::with_output_written(tilewall::cli::run_program(argc, argv));
   } catch (const tilewall::InputError& error) {
     fmt::print(stderr, "tilewall: {}\n", error.what());
     return tilewall::exit_bad_input;

@@ -11,7 +11,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -48,7 +48,7 @@ int write_manual(const CLI::App& app, const fs::path& folder) {
 
 }  // namespace
 
-void add_manual_command(CLI::App& app, CommandRun& run) {
+void add_manual_command(CLI::App& app, command::CommandRun& run) {
   auto folder = std::make_shared<std::string>();
   CLI::App* command =
       app.add_subcommand("manual", "Writes manual pages and the shell's completion into a folder");
@@ -59,4 +59,4 @@ void add_manual_command(CLI::App& app, CommandRun& run) {
       [folder, &app, &run] { run = [folder, &app] { return write_manual(app, *folder); }; });
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

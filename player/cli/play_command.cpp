@@ -9,7 +9,7 @@
 #include "player/command/command.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 namespace {
 
 /// What `play` alone has, beside the options of a show.
@@ -19,7 +19,7 @@ struct PlanArguments {
 };
 
 int print_plan(const PlayArguments& arguments, const PlanArguments& plan) {
-  const StopSignals signals;
+  const command::StopSignals signals;
   PlacementQuestion question = placement_question(arguments, signals.token());
   question.described = plan.described;
   const nlohmann::ordered_json json = placement_json(question);
@@ -29,7 +29,7 @@ int print_plan(const PlayArguments& arguments, const PlanArguments& plan) {
 
 }  // namespace
 
-void add_play_command(CLI::App& app, CommandRun& run) {
+void add_play_command(CLI::App& app, command::CommandRun& run) {
   auto arguments = std::make_shared<PlayArguments>();
   auto plan = std::make_shared<PlanArguments>();
   CLI::App* command = app.add_subcommand("play", "Plays a movie on a wall, all panels in step");
@@ -69,4 +69,4 @@ void add_play_command(CLI::App& app, CommandRun& run) {
   });
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

@@ -23,7 +23,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -36,7 +36,7 @@ constexpr std::size_t most_shown_names = 6;
 
 struct ServeArguments {
   std::vector<std::string> folders;
-  std::string listen = fmt::format("127.0.0.1:{}", default_serve_port);
+  std::string listen = fmt::format("127.0.0.1:{}", net::default_serve_port);
   std::string key_file;
   std::string announce_file;
   std::string exports_file;
@@ -52,7 +52,7 @@ std::string counted(std::size_t count, const char* what) {
 std::vector<fs::path> movie_places(const std::vector<fs::path>& inputs) {
   std::vector<fs::path> places;
   for (const fs::path& input : inputs)
-    if (std::error_code error; fs::is_directory(input, error) && !is_volume_folder(input))
+    if (std::error_code error; fs::is_directory(input, error) && !volume::is_volume_folder(input))
       places.push_back(input);
   return places;
 }
@@ -60,13 +60,13 @@ std::vector<fs::path> movie_places(const std::vector<fs::path>& inputs) {
 std::vector<fs::path> volume_places(const std::vector<fs::path>& inputs) {
   std::vector<fs::path> places;
   std::ranges::copy_if(inputs, std::back_inserter(places),
-                       [](const fs::path& input) { return !is_wall_movie(input); });
+                       [](const fs::path& input) { return !scene::is_wall_movie(input); });
   return places;
 }
 
 /// Everything that `tilewall serve` gives: movies and volumes, each from its own server. Threads:
 /// as a SlabSource's.
-class FolderServer final : public SlabSource {
+class FolderServer final : public net::SlabSource {
  public:
   /// Folders with movies and volumes below them, or movies and volumes. Throws InputError for what
   /// is neither.
@@ -75,7 +75,8 @@ class FolderServer final : public SlabSource {
   /// "list" answers what both servers do; "open" a movie's or a volume's answer, whichever has the
   /// name; "range" is a volume's.
   [[nodiscard]] nlohmann::json call(const nlohmann::json& question) override;
-  [[nodiscard]] std::shared_ptr<const SlabBuffer> read(std::span<const std::byte> request) override;
+  [[nodiscard]] std::shared_ptr<const net::SlabBuffer> read(
+      std::span<const std::byte> request) override;
 
   struct Count {
     std::size_t movies = 0;
@@ -86,8 +87,8 @@ class FolderServer final : public SlabSource {
  private:
   [[nodiscard]] std::string shown_names();
 
-  MovieServer movies_;
-  VolumeServer volumes_;
+  movie::MovieServer movies_;
+  volume::VolumeServer volumes_;
 };
 
 FolderServer::FolderServer(const std::vector<fs::path>& inputs)
@@ -112,8 +113,8 @@ Json FolderServer::call(const Json& question) {
                    "a movie or volume of this server, which has " + shown_names(), "none");
 }
 
-std::shared_ptr<const SlabBuffer> FolderServer::read(std::span<const std::byte> request) {
-  return asks_for_box(request) ? volumes_.read(request) : movies_.read(request);
+std::shared_ptr<const net::SlabBuffer> FolderServer::read(std::span<const std::byte> request) {
+  return volume::asks_for_box(request) ? volumes_.read(request) : movies_.read(request);
 }
 
 FolderServer::Count FolderServer::count() {
@@ -134,11 +135,12 @@ std::string FolderServer::shown_names() {
                      more > 0 ? fmt::format(" and {} more", more) : "");
 }
 
-SlabServerOptions server_options(const ServeArguments& arguments) {
-  SlabServerOptions options;
-  options.address = resolve(arguments.listen, "--listen");
-  options.key = arguments.key_file.empty() ? AuthKey::from_environment(stream_secret_variable)
-                                           : AuthKey::from_file(arguments.key_file);
+net::SlabServerOptions server_options(const ServeArguments& arguments) {
+  net::SlabServerOptions options;
+  options.address = net::resolve(arguments.listen, "--listen");
+  options.key = arguments.key_file.empty()
+                    ? net::AuthKey::from_environment(net::stream_secret_variable)
+                    : net::AuthKey::from_file(arguments.key_file);
   if (!(arguments.rate_gbit_s >= 0) || arguments.rate_gbit_s > fastest_gbit_s)
     throw InputError({"--rate"}, "", fmt::format("0 to {} Gbit/s", fastest_gbit_s),
                      fmt::format("{}", arguments.rate_gbit_s));
@@ -153,20 +155,20 @@ SlabServerOptions server_options(const ServeArguments& arguments) {
 
 /// Of the volumes that a file lists, as it changes.
 int serve_exports(const ServeArguments& arguments) {
-  const UniqueFd stop = stop_signal_fd();
-  ExportedVolumes volumes(arguments.exports_file);
-  SlabServer server(server_options(arguments), volumes);
+  const UniqueFd stop = net::stop_signal_fd();
+  volume::ExportedVolumes volumes(arguments.exports_file);
+  net::SlabServer server(server_options(arguments), volumes);
   server.run(stop.get());
   return exit_done;
 }
 
 int run_serve(const ServeArguments& arguments) {
   if (!arguments.exports_file.empty()) return serve_exports(arguments);
-  const UniqueFd stop = stop_signal_fd();
+  const UniqueFd stop = net::stop_signal_fd();
   FolderServer folders({arguments.folders.begin(), arguments.folders.end()});
-  const SlabServerOptions options = server_options(arguments);
-  SlabServer server(options, folders);
-  const std::string address = to_string(with_port(options.address, server.port()));
+  const net::SlabServerOptions options = server_options(arguments);
+  net::SlabServer server(options, folders);
+  const std::string address = net::to_string(net::with_port(options.address, server.port()));
   const FolderServer::Count count = folders.count();
   fmt::print("tilewall serve: {}, {} on {}\n", counted(count.movies, "movie"),
              counted(count.volumes, "volume"), address);
@@ -179,7 +181,7 @@ int run_serve(const ServeArguments& arguments) {
   if (!arguments.announce_file.empty())
     write_file_atomically(arguments.announce_file, address + "\n");
   server.run(stop.get());
-  const SlabServerStatus status = server.status();
+  const net::SlabServerStatus status = server.status();
   fmt::print("tilewall serve: sent {:.1f} MiB, {} answers, {} packets again\n",
              static_cast<double>(status.sent.sent_bytes) / (1 << 20), status.sent.slabs,
              status.sent.resent_pieces);
@@ -188,7 +190,7 @@ int run_serve(const ServeArguments& arguments) {
 
 }  // namespace
 
-void add_serve_command(CLI::App& app, CommandRun& run) {
+void add_serve_command(CLI::App& app, command::CommandRun& run) {
   const auto arguments = std::make_shared<ServeArguments>();
   CLI::App* const command = app.add_subcommand(
       "serve", "Gives the movies and volumes below some folders to walls elsewhere");
@@ -219,4 +221,4 @@ void add_serve_command(CLI::App& app, CommandRun& run) {
   });
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

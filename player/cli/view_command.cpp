@@ -4,9 +4,9 @@
 #include "player/cli/play/play_arguments.hpp"
 #include "player/cli/play/show_run.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 
-void add_view_command(CLI::App& app, CommandRun& run) {
+void add_view_command(CLI::App& app, command::CommandRun& run) {
   auto arguments = std::make_shared<PlayArguments>();
   arguments->volume.emplace();
   CLI::App* command = app.add_subcommand("view", "Draws a volume on a wall, all panels in step");
@@ -41,4 +41,4 @@ void add_view_command(CLI::App& app, CommandRun& run) {
       [arguments, &run] { run = [arguments] { return run_show_command(*arguments); }; });
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

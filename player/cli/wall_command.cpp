@@ -16,7 +16,7 @@
 #include "wallconfigs/advice.hpp"
 #include "wallconfigs/drawing.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 namespace {
 
 struct WallOptions {
@@ -35,14 +35,14 @@ void print(const nlohmann::ordered_json& json) { print(json.dump(2) + "\n"); }
 
 int check(const WallOptions& options) {
   try {
-    const Wall wall = load_wall(options.file);
+    const wall::Wall wall = wall::load_wall(options.file);
     if (options.json) {
       print(wall_check_json(wall));
       return exit_done;
     }
     std::string text =
         fmt::format("{}: ok: {}\n", options.file, wall_summary(wall, wall.default_bezel_mode()));
-    for (const std::string& line : advice_on(wall))
+    for (const std::string& line : wall::advice_on(wall))
       text += fmt::format("{}: note: {}\n", options.file, line);
     print(text);
   } catch (const InputError& error) {
@@ -53,17 +53,18 @@ int check(const WallOptions& options) {
 }
 
 int show(const WallOptions& options) {
-  Wall wall = load_wall(options.file);
+  wall::Wall wall = wall::load_wall(options.file);
   wall.content = content_option(options.content, wall);
-  BezelMode mode = wall.default_bezel_mode();
-  if (!options.bezels.empty()) mode = options.bezels == "hide" ? BezelMode::hide : BezelMode::show;
+  wall::BezelMode mode = wall.default_bezel_mode();
+  if (!options.bezels.empty())
+    mode = options.bezels == "hide" ? wall::BezelMode::hide : wall::BezelMode::show;
   const bool drawing_to_stdout = options.svg == "-";
   if (drawing_to_stdout && options.json)
     throw InputError({"--svg"}, "", "a file, as --json prints to stdout", "-");
   if (drawing_to_stdout)
-    print(draw_wall(wall, mode));
+    print(wall::draw_wall(wall, mode));
   else if (!options.svg.empty())
-    write_file_atomically(options.svg, draw_wall(wall, mode));
+    write_file_atomically(options.svg, wall::draw_wall(wall, mode));
   if (options.json)
     print(wall_json(wall, mode));
   else if (!drawing_to_stdout)
@@ -73,7 +74,7 @@ int show(const WallOptions& options) {
 
 }  // namespace
 
-void add_wall_command(CLI::App& app, CommandRun& run) {
+void add_wall_command(CLI::App& app, command::CommandRun& run) {
   const auto options = std::make_shared<WallOptions>();
   CLI::App* wall = app.add_subcommand("wall", "Check a wall file, or show its geometry");
   wall->require_subcommand(1);
@@ -94,13 +95,13 @@ void add_wall_command(CLI::App& app, CommandRun& run) {
           "--bezels", options->bezels,
           "Canvas pixels with the picture behind the bezels (hide), or with panels that abut "
           "(show); default: hide where the wall has bezels"),
-      bezel_mode_names);
+      wall::bezel_mode_names);
   takes_one_of(
       show_command->add_option("--content", options->content,
                                "Canvas pixels of an arc's content mode; default: the wall file's"),
-      content_mode_names);
+      wall::content_mode_names);
   show_command->footer("Example: tilewall wall show wallconfigs/5x2.toml --svg arc.svg");
   show_command->callback([options, &run] { run = [options] { return show(*options); }; });
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

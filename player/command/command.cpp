@@ -7,7 +7,7 @@
 
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::command {
 namespace {
 
 sigset_t stop_set() {
@@ -47,4 +47,4 @@ void throw_if_stopped(const std::stop_token& stop) {
   if (stop.stop_requested()) throw JobError("interrupted before the show began");
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::command

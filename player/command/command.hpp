@@ -6,7 +6,7 @@
 #include <stop_token>
 #include <thread>
 
-namespace tilewall {
+namespace tilewall::command {
 
 /// Returns the exit code. Throws InputError (exit 2) or JobError (exit 1); main() prints the line.
 using CommandRun = std::function<int()>;
@@ -33,4 +33,4 @@ class StopSignals {
 /// signal until its very end.
 void throw_if_stopped(const std::stop_token& stop);
 
-}  // namespace tilewall
+}  // namespace tilewall::command

@@ -18,7 +18,7 @@
 #include "sync/base/json_fields.hpp"
 #include "sync/base/terminal_text.hpp"
 
-namespace tilewall {
+namespace tilewall::command {
 namespace {
 
 namespace fs = std::filesystem;
@@ -44,7 +44,7 @@ std::string line_of(const fs::path& file) {
 /// "5x3 in /run/user/1000/tilewall-1000-4711"; the folder alone where it says no name.
 std::string wall_in(const fs::path& run_dir) {
   try {
-    const std::string name = printable_text(line_of(run_dir / wall_name_file));
+    const std::string name = printable_text(line_of(run_dir / supervisor::wall_name_file));
     return (name.empty() ? "" : name + " in ") + run_dir.string();
   } catch (const std::exception&) {  // The wall is about to end.
     return run_dir.string();
@@ -54,7 +54,7 @@ std::string wall_in(const fs::path& run_dir) {
 /// A wall that was given a --run-dir is named, but never chosen: whoever started it meant it to be
 /// reached by that alone.
 fs::path the_running_wall() {
-  const auto [own, given] = running_walls();
+  const auto [own, given] = supervisor::running_walls();
   if (own.size() == 1) return own.front();
   if (own.empty() && given.empty()) throw JobError("ctl: no wall of yours runs on this machine");
   if (own.size() + given.size() == 1)
@@ -65,16 +65,16 @@ fs::path the_running_wall() {
   throw InputError({"--run-dir"}, "", fmt::format("one of {}", names), "nothing");
 }
 
-std::optional<AuthKey> key_of(const WallAddress& address, const fs::path& run_dir) {
-  if (!address.key_file.empty()) return AuthKey::from_file(address.key_file);
-  const fs::path secret = run_dir / control_secret_file;
+std::optional<net::AuthKey> key_of(const WallAddress& address, const fs::path& run_dir) {
+  if (!address.key_file.empty()) return net::AuthKey::from_file(address.key_file);
+  const fs::path secret = run_dir / supervisor::control_secret_file;
   std::error_code error;
   if (!fs::exists(secret, error)) return std::nullopt;
-  return AuthKey::from_hex(line_of(secret), secret.string());
+  return net::AuthKey::from_hex(line_of(secret), secret.string());
 }
 
 UniqueFd connect_to(const std::string& address) {
-  UniqueFd socket = try_connect_tcp(resolve(address, "control.addr"), connect_limit);
+  UniqueFd socket = net::try_connect_tcp(net::resolve(address, "control.addr"), connect_limit);
   if (socket.empty()) throw JobError(fmt::format("ctl: nobody answers at {}", address));
   return socket;
 }
@@ -103,18 +103,18 @@ DirectorState state_of_director(const fs::path& run_dir) {
 /// Messages of one connection, which the first request shows the key to.
 class WallConnection::Stream {
  public:
-  Stream(std::string address, std::optional<AuthKey> key, fs::path run_dir)
+  Stream(std::string address, std::optional<net::AuthKey> key, fs::path run_dir)
       : address_(std::move(address)),
         key_(std::move(key)),
         run_dir_(std::move(run_dir)),
-        stream_(connect_to(address_), MessageLimits{}) {}
+        stream_(connect_to(address_), net::MessageLimits{}) {}
 
   /// Empty: the wall has ended the connection.
   std::optional<Json> receive(std::optional<SteadyClock::time_point> until) {
     while (received_.empty()) {
       wait(until);
-      const StreamStatus read = stream_.read_some(received_);
-      if (read != StreamStatus::open && received_.empty()) return std::nullopt;
+      const net::StreamStatus read = stream_.read_some(received_);
+      if (read != net::StreamStatus::open && received_.empty()) return std::nullopt;
     }
     Json json = Json::parse(received_.front().text, nullptr, false);
     received_.erase(received_.begin());
@@ -125,7 +125,7 @@ class WallConnection::Stream {
   void send(Json request, SteadyClock::time_point until) {
     if (!challenge_) {
       const auto first = receive(std::min(until, SteadyClock::now() + greeting_limit));
-      challenge_ = challenge_from_json(first.value_or(Json::object()));
+      challenge_ = scene::challenge_from_json(first.value_or(Json::object()));
       request["tag"] = tag_of(json_field<std::string>(request, "type"));
     }
     stream_.queue({request.dump(), {}});
@@ -136,8 +136,8 @@ class WallConnection::Stream {
 
  private:
   [[nodiscard]] std::string tag_of(const std::string& verb) const {
-    const std::string text = request_text(*challenge_, verb);
-    return key_ ? to_hex(key_->tag(std::as_bytes(std::span(text)))) : "";
+    const std::string text = scene::request_text(*challenge_, verb);
+    return key_ ? net::to_hex(key_->tag(std::as_bytes(std::span(text)))) : "";
   }
 
   /// Throws JobError once the time is over, or the director's process is seen to be stopped.
@@ -165,11 +165,11 @@ class WallConnection::Stream {
   }
 
   const std::string address_;
-  const std::optional<AuthKey> key_;
+  const std::optional<net::AuthKey> key_;
   const fs::path run_dir_;
-  MessageStream stream_;
-  std::optional<Challenge> challenge_;
-  std::vector<Message> received_;
+  net::MessageStream stream_;
+  std::optional<scene::Challenge> challenge_;
+  std::vector<net::Message> received_;
 };
 
 WallConnection::WallConnection(const WallAddress& address) {
@@ -206,4 +206,4 @@ std::optional<Json> WallConnection::next_event() {
   return event;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::command

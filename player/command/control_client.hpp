@@ -10,7 +10,7 @@
 
 #include "player/movie/cache/cache_uses.hpp"
 
-namespace tilewall {
+namespace tilewall::command {
 
 /// Which wall, and what lets us in.
 struct WallAddress {
@@ -32,7 +32,7 @@ class WallConnection {
 
   /// What was opened for the wall: held as long as the connection, so that the director has taken
   /// it over by then.
-  [[nodiscard]] CacheUses& cache_uses() noexcept { return cache_uses_; }
+  [[nodiscard]] movie::CacheUses& cache_uses() noexcept { return cache_uses_; }
 
   /// The next event, once "subscribe" was asked; waits for it. Empty: the wall has ended.
   [[nodiscard]] std::optional<nlohmann::json> next_event();
@@ -42,7 +42,7 @@ class WallConnection {
   std::unique_ptr<Stream> stream_;
   std::deque<nlohmann::json> events_;
   std::int64_t last_id_ = 0;
-  CacheUses cache_uses_;
+  movie::CacheUses cache_uses_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::command

@@ -13,7 +13,7 @@
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::command {
 namespace {
 
 constexpr SizePx demo_px{1280, 480};
@@ -22,7 +22,7 @@ constexpr int demo_frames = 10 * demo_fps;  // then the flight begins anew, with
 constexpr int demo_crf = 14;
 constexpr const char* demo_preset = "ultrafast";
 
-void paint(const DemoScene& scene, int frame, const ImageView& picture) {
+void paint(const render::DemoScene& scene, int frame, const ImageView& picture) {
   const double phase = static_cast<double>(frame) / demo_frames;
   const int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   std::vector<std::jthread> painters;
@@ -32,13 +32,14 @@ void paint(const DemoScene& scene, int frame, const ImageView& picture) {
                        demo_px.height * (i + 1) / threads);
     });
   painters.clear();
-  paint_demo_caption(fmt::format("{:02}:{:02}", frame / demo_fps, frame % demo_fps), picture);
+  render::paint_demo_caption(fmt::format("{:02}:{:02}", frame / demo_fps, frame % demo_fps),
+                             picture);
 }
 
 /// JPEG's colour planes of a picture.
-PlanarPicture planes_of(const ImageView& picture) {
-  const TurboJpegHandle compressor(tjInitCompress());
-  PlanarPicture planes(picture.size_px, Chroma::yuv420);
+movie::PlanarPicture planes_of(const ImageView& picture) {
+  const movie::TurboJpegHandle compressor(tjInitCompress());
+  movie::PlanarPicture planes(picture.size_px, movie::Chroma::yuv420);
   unsigned char* rows[3] = {};
   int strides[3] = {};
   for (std::size_t i = 0; i < 3; ++i) {
@@ -58,13 +59,13 @@ PlanarPicture planes_of(const ImageView& picture) {
 void make_demo_movie(const std::filesystem::path& file, const std::stop_token& stop) {
   if (std::filesystem::exists(file)) return;
   std::filesystem::create_directories(file.parent_path());
-  const DemoScene scene;
-  VideoSettings settings;
+  const render::DemoScene scene;
+  movie::VideoSettings settings;
   settings.size_px = demo_px;
   settings.fps = {demo_fps, 1};
   settings.crf = demo_crf;
   settings.preset = demo_preset;
-  VideoEncoder encoder(file, settings);
+  movie::VideoEncoder encoder(file, settings);
   std::vector<std::uint8_t> pixels(std::size_t{4} * demo_px.width * demo_px.height);
   const ImageView picture{pixels.data(), demo_px, std::size_t{4} * demo_px.width};
   ProgressLine progress("paint the demo's movie");
@@ -77,4 +78,4 @@ void make_demo_movie(const std::filesystem::path& file, const std::stop_token& s
   encoder.finish();
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::command

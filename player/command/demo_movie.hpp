@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <stop_token>
 
-namespace tilewall {
+namespace tilewall::command {
 
 /// Paints and encodes the movie unless `file` is there already, with a progress bar. Throws
 /// JobError (not writable, stopped); no half-made file stays.
 void make_demo_movie(const std::filesystem::path& file, const std::stop_token& stop);
 
-}  // namespace tilewall
+}  // namespace tilewall::command

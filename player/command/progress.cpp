@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 
-namespace tilewall {
+namespace tilewall::command {
 namespace {
 
 constexpr std::chrono::seconds plain_line_every{5};
@@ -20,7 +20,7 @@ int terminal_columns() {
                                                                            : default_columns;
 }
 
-std::string bar(const TransferProgress& progress) {
+std::string bar(const movie::TransferProgress& progress) {
   if (progress.total <= 0) return "";
   const double share = static_cast<double>(progress.done) / static_cast<double>(progress.total);
   const int filled = static_cast<int>(std::clamp(share, 0.0, 1.0) * bar_cells);
@@ -36,7 +36,7 @@ std::string time_text(double seconds) {
 
 }  // namespace
 
-std::string progress_text(const std::string& verb, const TransferProgress& progress,
+std::string progress_text(const std::string& verb, const movie::TransferProgress& progress,
                           std::int64_t already, double elapsed_s) {
   std::string text = fmt::format("{} {}", verb, progress.done);
   if (progress.total > 0) text += fmt::format("/{}", progress.total);
@@ -60,7 +60,7 @@ ProgressLine::~ProgressLine() {
   if (bar_drawn_) std::fputc('\n', stderr);
 }
 
-void ProgressLine::update(const TransferProgress& progress) {
+void ProgressLine::update(const movie::TransferProgress& progress) {
   const auto now = std::chrono::steady_clock::now();
   if (frames_at_start_ < 0) {
     frames_at_start_ = progress.done;
@@ -90,4 +90,4 @@ void ProgressLine::clear_bar() {
   bar_drawn_ = false;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::command

@@ -7,10 +7,10 @@
 
 #include "player/movie/convert/progress_sink.hpp"
 
-namespace tilewall {
+namespace tilewall::command {
 
 /// One thread. Draws nothing before the first update.
-class ProgressLine final : public ProgressSink {
+class ProgressLine final : public movie::ProgressSink {
  public:
   /// `verb`: what is being done, such as "import".
   explicit ProgressLine(std::string verb);
@@ -18,7 +18,7 @@ class ProgressLine final : public ProgressSink {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  void update(const TransferProgress& progress) override;
+  void update(const movie::TransferProgress& progress) override;
   void note(const std::string& line) override;
 
  private:
@@ -34,7 +34,8 @@ class ProgressLine final : public ProgressSink {
 
 /// "import 120/720 frames, 118.2 frames/s, 14.1 MB/s, 0:05 left"; the rate counts from `already`
 /// on.
-[[nodiscard]] std::string progress_text(const std::string& verb, const TransferProgress& progress,
+[[nodiscard]] std::string progress_text(const std::string& verb,
+                                        const movie::TransferProgress& progress,
                                         std::int64_t already, double elapsed_s);
 
-}  // namespace tilewall
+}  // namespace tilewall::command

@@ -7,20 +7,20 @@
 #include "sync/base/error.hpp"
 #include "sync/base/json_fields.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 Authenticator::Authenticator(ControlServer& server)
-    : server_(server), key_(AuthKey::from_environment(control_secret_variable)) {}
+    : server_(server), key_(net::AuthKey::from_environment(net::control_secret_variable)) {}
 
 void Authenticator::challenge(ConnectionId id) {
-  const Challenge asked{random_nonce_hex()};
+  const scene::Challenge asked{net::random_nonce_hex()};
   challenges_[id] = asked;
-  server_.send(id, to_json(asked));
+  server_.send(id, scene::to_json(asked));
 }
 
 void Authenticator::admit(ConnectionId id, const std::string& text, const std::string& tag_hex) {
   if (key_) {
-    const auto tag = tag_from_hex(tag_hex);
+    const auto tag = net::tag_from_hex(tag_hex);
     if (!tag || !key_->matches(std::as_bytes(std::span(text)), *tag))
       throw InputError({"message"}, "tag", "the show's key", "another");
   }
@@ -31,7 +31,7 @@ void Authenticator::admit_client(ConnectionId id, const std::string& verb,
                                  const nlohmann::json& request) {
   if (clients_.contains(id)) return;
   const auto tag = request.contains("tag") ? json_field<std::string>(request, "tag") : "";
-  admit(id, request_text(challenges_[id], verb), tag);
+  admit(id, scene::request_text(challenges_[id], verb), tag);
   clients_.insert(id);
 }
 
@@ -40,4 +40,4 @@ void Authenticator::forget(ConnectionId id) {
   clients_.erase(id);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

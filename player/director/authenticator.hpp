@@ -14,7 +14,7 @@
 #include "player/director/control_server.hpp"
 #include "player/scene/messages.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 class Authenticator {
  public:
@@ -22,7 +22,7 @@ class Authenticator {
   explicit Authenticator(ControlServer& server);
 
   void challenge(ConnectionId id);
-  [[nodiscard]] const Challenge& challenge_of(ConnectionId id) { return challenges_[id]; }
+  [[nodiscard]] const scene::Challenge& challenge_of(ConnectionId id) { return challenges_[id]; }
 
   /// From now on the server trusts the connection. Throws InputError where `tag_hex` is not that of
   /// `text`, which is made of its challenge.
@@ -36,9 +36,9 @@ class Authenticator {
 
  private:
   ControlServer& server_;
-  const std::optional<AuthKey> key_;
-  std::map<ConnectionId, Challenge> challenges_;
+  const std::optional<net::AuthKey> key_;
+  std::map<ConnectionId, scene::Challenge> challenges_;
   std::set<ConnectionId> clients_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
 // Of a panel that has not been measured: its first pictures may have to share the cores with those
@@ -45,7 +45,7 @@ void ChangeLead::sent(std::uint64_t epoch, GlobalInstant made,
   for (const std::size_t panel : panels) panels_.at(panel).is_asked = true;
 }
 
-void ChangeLead::take(std::size_t index, const ChangeDrawn& drawn) {
+void ChangeLead::take(std::size_t index, const scene::ChangeDrawn& drawn) {
   PanelNeed& panel = panels_.at(index);
   if (drawn.epoch != epoch_ || !panel.is_asked) return;
   panel.is_asked = false;
@@ -84,4 +84,4 @@ Nanos ChangeLead::release_lead() const {
   return release_margin + std::min(longest, longest_delivery);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -17,7 +17,7 @@
 #include "player/scene/messages.hpp"
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 class ChangeLead {
  public:
@@ -43,7 +43,7 @@ class ChangeLead {
   /// are not measured with it.
   void sent(std::uint64_t epoch, GlobalInstant made, const std::vector<std::size_t>& panels);
   /// The panel has its first picture of a change. Ignored unless it was sent that change.
-  void take(std::size_t panel, const ChangeDrawn& drawn);
+  void take(std::size_t panel, const scene::ChangeDrawn& drawn);
   /// The panel is gone; what is known of it is forgotten.
   void leave(std::size_t panel);
 
@@ -76,4 +76,4 @@ class ChangeLead {
   GlobalInstant made_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::director

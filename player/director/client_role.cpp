@@ -5,7 +5,7 @@
 
 #include "player/director/detail_step.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 using Json = nlohmann::json;
 
@@ -17,10 +17,11 @@ ClientRole::ClientRole(const ShowParts& parts, ControlServer& server, Authentica
       lifecycle_(lifecycle),
       callbacks_(std::move(callbacks)),
       service_(server, parts.control, parts.options.wall, [this] { return lifecycle_.now(); }),
-      snapshots_(
-          server, parts.control, parts.options.wall,
-          {callbacks_.tell_panels, [this] { return snapshot_wait(); },
-           [this](const Scene& of) { return best_tick(of, parts_.roster.panels()).value_or(0); }}),
+      snapshots_(server, parts.control, parts.options.wall,
+                 {callbacks_.tell_panels, [this] { return snapshot_wait(); },
+                  [this](const scene::Scene& of) {
+                    return best_tick(of, parts_.roster.panels()).value_or(0);
+                  }}),
       status_(parts, lifecycle, reports) {}
 
 void ClientRole::step() {
@@ -83,4 +84,4 @@ SnapshotWait ClientRole::snapshot_wait() const {
                                                                    : SnapshotWait::details;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

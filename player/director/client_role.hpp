@@ -13,7 +13,7 @@
 #include "player/director/show_status.hpp"
 #include "player/director/snapshot_service.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 class ClientRole final : public ConnectionRole {
  public:
@@ -60,4 +60,4 @@ class ClientRole final : public ConnectionRole {
   ShowStatus status_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::director

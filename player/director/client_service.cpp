@@ -4,7 +4,7 @@
 
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
 using Json = nlohmann::json;
@@ -21,7 +21,7 @@ Json field_of(const Json& request, const char* field) {
 
 /// The frame of the region of that name; of the first one where it is not there (any more).
 std::int64_t frame_of(const CommandOutcome& outcome, const Json& region) {
-  for (const Region& one : outcome.scene->regions)
+  for (const scene::Region& one : outcome.scene->regions)
     if (one.name == region) return one.timeline.frame_at(outcome.at);
   return outcome.scene->regions.front().timeline.frame_at(outcome.at);
 }
@@ -69,4 +69,4 @@ void ClientService::tell(const std::string& event, Json details) {
   for (const ConnectionId id : subscribers_) server_.send(id, details);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -17,12 +17,12 @@
 #include "player/director/show_control.hpp"
 #include "player/director/verbs.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 class ClientService {
  public:
   /// Everything referred to outlives this. `now`: global time.
-  ClientService(ControlServer& server, ShowControl& control, const Wall& wall,
+  ClientService(ControlServer& server, ShowControl& control, const wall::Wall& wall,
                 std::function<GlobalInstant()> now)
       : server_(server), control_(control), wall_(wall), now_(std::move(now)) {}
 
@@ -44,9 +44,9 @@ class ClientService {
 
   ControlServer& server_;
   ShowControl& control_;
-  const Wall& wall_;
+  const wall::Wall& wall_;
   const std::function<GlobalInstant()> now_;
   std::set<ConnectionId> subscribers_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::director

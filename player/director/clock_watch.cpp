@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
 constexpr const char* holdover_state = "holdover";
@@ -22,7 +22,7 @@ std::string named(const std::vector<std::string>& hosts) {
 
 }  // namespace
 
-void ClockWatch::take(const std::string& name, const ReportedClock& clock) {
+void ClockWatch::take(const std::string& name, const scene::ReportedClock& clock) {
   Host& host = hosts_[name];
   const bool in_holdover = clock.state == holdover_state;
   if (in_holdover && !host.in_holdover) host.holdovers++;
@@ -76,4 +76,4 @@ nlohmann::json ClockWatch::report() const {
   return all;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -13,7 +13,7 @@
 
 #include "player/scene/messages.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 class ClockWatch {
  public:
@@ -23,7 +23,7 @@ class ClockWatch {
   static constexpr std::chrono::seconds line_interval{1};
 
   /// Takes what a panel of that host reports.
-  void take(const std::string& host, const ReportedClock& clock);
+  void take(const std::string& host, const scene::ReportedClock& clock);
 
   /// The line that is due: what changed since the last one. Empty where nothing did, or too soon.
   [[nodiscard]] std::optional<std::string> news(Instant now);
@@ -33,7 +33,7 @@ class ClockWatch {
 
  private:
   struct Host {
-    ReportedClock newest;
+    scene::ReportedClock newest;
     bool in_holdover = false;
     std::int64_t past_holdover_ns = 0;  // of those that are over
     std::uint64_t holdovers = 0;
@@ -46,4 +46,4 @@ class ClockWatch {
   Instant last_line_{};
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
 /// "" where the message has none: whoever it is for refuses that.
@@ -24,4 +24,4 @@ void route(std::span<ConnectionRole* const> roles, ConnectionId from, const nloh
     if (role->takes(message)) return role->take(message);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -11,7 +11,7 @@
 
 #include "player/director/control_server.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 /// A message as it comes in.
 struct RoleMessage {
@@ -44,4 +44,4 @@ class ConnectionRole {
 void route(std::span<ConnectionRole* const> roles, ConnectionId from, const nlohmann::json& json,
            std::vector<std::uint8_t>&& blob);
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -15,12 +15,12 @@
 #include "sync/base/json_text.hpp"
 #include "sync/base/process.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
 using Replace = nlohmann::json::error_handler_t;  // bytes of file names that are no UTF-8
 
-constexpr MessageLimits unauthenticated_limits = {.text_bytes = 64u << 10, .blob_bytes = 0};
+constexpr net::MessageLimits unauthenticated_limits = {.text_bytes = 64u << 10, .blob_bytes = 0};
 constexpr std::size_t max_connections = 2048;
 // A peer that does not read is dropped.
 constexpr std::size_t max_queued_messages = 4096;
@@ -28,7 +28,7 @@ constexpr std::size_t max_queued_bytes = 64u << 20;
 
 }  // namespace
 
-ControlServer::ControlServer(UniqueFd listening, MessageLimits limits, Handler handler)
+ControlServer::ControlServer(UniqueFd listening, net::MessageLimits limits, Handler handler)
     : listening_(std::move(listening)), limits_(limits), handler_(std::move(handler)) {
   const int flags = check_sys(::fcntl(listening_.get(), F_GETFL), "fcntl(F_GETFL)");
   check_sys(::fcntl(listening_.get(), F_SETFL, flags | O_NONBLOCK), "fcntl(F_SETFL)");
@@ -59,7 +59,7 @@ void ControlServer::accept_all() {
     if (accepted.empty()) return pause_accepting(errno);
     if (streams_.size() >= max_connections) continue;
     const ConnectionId id = next_id_++;
-    streams_.emplace(id, MessageStream(std::move(accepted), unauthenticated_limits));
+    streams_.emplace(id, net::MessageStream(std::move(accepted), unauthenticated_limits));
     handler_.connected(id);
   }
 }
@@ -77,26 +77,26 @@ void ControlServer::trust(ConnectionId id) {
   if (const auto found = streams_.find(id); found != streams_.end()) found->second.allow(limits_);
 }
 
-void ControlServer::serve(ConnectionId id, MessageStream& stream) {
-  std::vector<Message> received;
-  StreamStatus status = stream.read_some(received);
+void ControlServer::serve(ConnectionId id, net::MessageStream& stream) {
+  std::vector<net::Message> received;
+  net::StreamStatus status = stream.read_some(received);
   try {
-    for (Message& message : received) {
+    for (net::Message& message : received) {
       if (std::find(lost_.begin(), lost_.end(), id) != lost_.end()) break;
       handler_.message(id, parse_json(message.text), std::move(message.blob));
     }
   } catch (const InputError&) {
-    status = StreamStatus::malformed;
+    status = net::StreamStatus::malformed;
   }
-  if (status == StreamStatus::open) status = stream.write_some();
-  if (status != StreamStatus::open) lost_.push_back(id);
+  if (status == net::StreamStatus::open) status = stream.write_some();
+  if (status != net::StreamStatus::open) lost_.push_back(id);
 }
 
 void ControlServer::send(ConnectionId to, const nlohmann::json& json) {
   const auto found = streams_.find(to);
   if (found == streams_.end()) return;
   found->second.queue({json.dump(-1, ' ', false, Replace::replace), {}});
-  if (found->second.write_some() != StreamStatus::open ||
+  if (found->second.write_some() != net::StreamStatus::open ||
       found->second.queued_messages() > max_queued_messages ||
       found->second.queued_bytes() > max_queued_bytes)
     lost_.push_back(to);
@@ -104,11 +104,12 @@ void ControlServer::send(ConnectionId to, const nlohmann::json& json) {
 
 std::chrono::nanoseconds ControlServer::round_trip(ConnectionId id) const {
   const auto found = streams_.find(id);
-  return found == streams_.end() ? std::chrono::nanoseconds(0) : tcp_round_trip(found->second.fd());
+  return found == streams_.end() ? std::chrono::nanoseconds(0)
+                                 : net::tcp_round_trip(found->second.fd());
 }
 
 void ControlServer::drop(ConnectionId id) {
   if (streams_.erase(id) > 0) handler_.closed(id);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

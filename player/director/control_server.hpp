@@ -14,7 +14,7 @@
 #include "net/socket.hpp"
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 using ConnectionId = std::uint64_t;
 
@@ -32,7 +32,7 @@ class ControlServer {
 
   /// `listening`: a listening TCP socket. `limits`: of peers that are trusted; others may send but
   /// small messages.
-  ControlServer(UniqueFd listening, MessageLimits limits, Handler handler);
+  ControlServer(UniqueFd listening, net::MessageLimits limits, Handler handler);
 
   /// The peer has shown who it is.
   void trust(ConnectionId id);
@@ -48,17 +48,17 @@ class ControlServer {
  private:
   void accept_all();
   void pause_accepting(int error);
-  void serve(ConnectionId id, MessageStream& stream);
+  void serve(ConnectionId id, net::MessageStream& stream);
   void drop(ConnectionId id);
 
   const UniqueFd listening_;
-  AcceptPause pause_;
+  net::AcceptPause pause_;
   bool pause_told_ = false;
-  const MessageLimits limits_;
+  const net::MessageLimits limits_;
   const Handler handler_;
   ConnectionId next_id_ = 1;
-  std::map<ConnectionId, MessageStream> streams_;
+  std::map<ConnectionId, net::MessageStream> streams_;
   std::vector<ConnectionId> lost_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::director

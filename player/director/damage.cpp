@@ -6,7 +6,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
 /// One kind of damage: its key in reports, and how people read it.
@@ -36,14 +36,14 @@ bool DamageSummary::any() const noexcept {
 
 DamageSummary damage_of(const ShowLedger& ledger, const std::vector<PanelState>& panels,
                         const std::vector<Restart>& restarts, bool all_reported) {
-  const auto frames = [&](FrameDamage kind) {
+  const auto frames = [&](scene::FrameDamage kind) {
     return ledger.damaged_frames()[static_cast<std::size_t>(kind)];
   };
   DamageSummary damage;
-  damage.frames_missing = frames(FrameDamage::missing);
-  damage.frames_damaged = frames(FrameDamage::blocks);
-  damage.frames_repeated = frames(FrameDamage::repeated);
-  damage.frames_black = frames(FrameDamage::black);
+  damage.frames_missing = frames(scene::FrameDamage::missing);
+  damage.frames_damaged = frames(scene::FrameDamage::blocks);
+  damage.frames_repeated = frames(scene::FrameDamage::repeated);
+  damage.frames_black = frames(scene::FrameDamage::black);
   for (const PanelState& panel : panels)
     damage.damaged_blocks +=
         static_cast<std::int64_t>(panel.damaged_blocks_before + panel.totals.damaged_blocks);
@@ -83,4 +83,4 @@ std::string to_string(const DamageSummary& damage) {
   return text;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -10,7 +10,7 @@
 #include "player/director/report.hpp"
 #include "player/director/show_ledger.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 /// Counts since the show began. A frame that several panels show otherwise counts once, as the
 /// worst of what they met.
@@ -38,4 +38,4 @@ struct DamageSummary {
 /// "62 frames missing, 1 decoder death"; "" where there is none.
 [[nodiscard]] std::string to_string(const DamageSummary& damage);
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
 // Between ticks that are shown every n-th; where that is too often, single ones are named.
@@ -93,7 +93,8 @@ void DecimationPolicy::note_missed(std::size_t panel, const DecimationReport& re
   if (!is_new && culprit_ && missed <= culprit_missed_) return;
   culprit_ = panel;
   culprit_missed_ = missed;
-  cause_ = report.missed_swap > report.missed_decode ? LateCause::swap : LateCause::decode;
+  cause_ =
+      report.missed_swap > report.missed_decode ? scene::LateCause::swap : scene::LateCause::decode;
 }
 
 bool DecimationPolicy::is_heard(const PanelFigures& panel, LocalInstant now) const {
@@ -314,4 +315,4 @@ DecimationStep DecimationPolicy::change(std::int64_t every, LocalInstant now, Na
   return {every, interval_};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

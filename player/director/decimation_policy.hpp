@@ -22,13 +22,13 @@
 #include "player/scene/late.hpp"
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 /// What a panel's report says.
 struct DecimationReport {
   std::uint64_t missed_decode = 0;  ///< ticks since its last report, for want of drawing time
   std::uint64_t missed_swap = 0;    ///< ticks since its last report that were swapped too late
-  DrawPace pace;
+  scene::DrawPace pace;
   std::int64_t buffers = 0;  ///< pictures that it draws ahead at most
   int cpus = 0;              ///< of its host; 0: unknown
 };
@@ -39,7 +39,7 @@ struct DecimationStep {
   Nanos pause{0};                      ///< n rises: no tick is shown until the panels are ready
   std::int64_t pictures_ahead = 0;     ///< so many may have been drawn already
   std::optional<std::size_t> panel{};  ///< that asks for it; empty where n falls
-  LateCause cause = LateCause::decode;
+  scene::LateCause cause = scene::LateCause::decode;
   std::uint64_t named = 0;  ///< > 0: one single tick, the so manieth
 };
 
@@ -125,7 +125,7 @@ class DecimationPolicy {
   std::deque<LocalInstant> bad_;        // when ticks were missed, the newest last
   std::optional<std::size_t> culprit_;  // the panel that missed most in the newest report
   std::uint64_t culprit_missed_ = 0;
-  LateCause cause_ = LateCause::decode;
+  scene::LateCause cause_ = scene::LateCause::decode;
   std::uint64_t names_given_ = 0;  // of single ticks, in all
   std::uint64_t named_ = 0;        // of the newest of them; 0: none is named now
   LocalInstant named_at_{Nanos::min() / 2};
@@ -133,4 +133,4 @@ class DecimationPolicy {
       300);  // from a name until its tick is due: for the panels to draw it
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::director

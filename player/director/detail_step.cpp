@@ -4,50 +4,50 @@
 
 #include <algorithm>
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
 constexpr std::chrono::seconds wait_limit{30};  // for details, worth a note
 
 bool is_coming(const PanelState& panel, std::uint64_t epoch) {
   if (!panel.connection) return false;
-  const DetailReport& detail = panel.totals.detail;
-  return detail.epoch != epoch || detail.state == DetailState::coming;
+  const scene::DetailReport& detail = panel.totals.detail;
+  return detail.epoch != epoch || detail.state == scene::DetailState::coming;
 }
 
 bool is_ready(const PanelState& panel, std::uint64_t epoch) {
-  const DetailReport& detail = panel.totals.detail;
-  return panel.connection && detail.epoch == epoch && detail.state == DetailState::ready;
+  const scene::DetailReport& detail = panel.totals.detail;
+  return panel.connection && detail.epoch == epoch && detail.state == scene::DetailState::ready;
 }
 
 /// At that instant; of a playlist, its item.
-SourceFrame shown_frame(const Region& region, GlobalInstant at) {
-  return resolve_frame(region.source, region.timeline.frame_at(at));
+scene::SourceFrame shown_frame(const scene::Region& region, GlobalInstant at) {
+  return scene::resolve_frame(region.source, region.timeline.frame_at(at));
 }
 
-bool shows_volume(const Region& region, GlobalInstant at) {
-  return shown_frame(region, at).source->kind == SourceKind::volume;
+bool shows_volume(const scene::Region& region, GlobalInstant at) {
+  return shown_frame(region, at).source->kind == scene::SourceKind::volume;
 }
 
 /// Whether both cover the same of the wall.
-bool same_place(const Region& a, const Region& b, GlobalInstant at) {
+bool same_place(const scene::Region& a, const scene::Region& b, GlobalInstant at) {
   return a.canvas_px == b.canvas_px && a.clip_px == b.clip_px && a.fit == b.fit &&
          a.blend == b.blend && a.opacity == b.opacity && shows_volume(a, at) == shows_volume(b, at);
 }
 
 /// Whether both show the same detail: of `a` up to the instant, of `b` from then on.
-bool same_volume(const Region& a, const Region& b, GlobalInstant at) {
-  const SourceFrame of_a = shown_frame(a, at);
-  const SourceFrame of_b = shown_frame(b, at);
-  const auto shot = [&](const Region& region) {
-    return (region.look ? *region.look : usual_look(*of_a.source, region.canvas_px)).at(at);
+bool same_volume(const scene::Region& a, const scene::Region& b, GlobalInstant at) {
+  const scene::SourceFrame of_a = shown_frame(a, at);
+  const scene::SourceFrame of_b = shown_frame(b, at);
+  const auto shot = [&](const scene::Region& region) {
+    return (region.look ? *region.look : scene::usual_look(*of_a.source, region.canvas_px)).at(at);
   };
   return a.stands_still() && b.stands_still() && of_a.source == of_b.source &&
          of_a.frame == of_b.frame && shot(a) == shot(b);
 }
 
-bool same_details(const Scene& before, const Scene& now) {
-  const auto is_same = [&](const Region& a, const Region& b) {
+bool same_details(const scene::Scene& before, const scene::Scene& now) {
+  const auto is_same = [&](const scene::Region& a, const scene::Region& b) {
     return same_place(a, b, now.since) &&
            (!shows_volume(a, now.since) || same_volume(a, b, now.since));
   };
@@ -59,26 +59,27 @@ bool same_details(const Scene& before, const Scene& now) {
 
 }  // namespace
 
-std::optional<GlobalInstant> first_detail(const Wall& wall, bool waits) {
+std::optional<GlobalInstant> first_detail(const wall::Wall& wall, bool waits) {
   const bool has_others =
       std::any_of(wall.panels.begin(), wall.panels.end(),
-                  [&](const Panel& panel) { return panel.host != wall.panels.front().host; });
+                  [&](const wall::Panel& panel) { return panel.host != wall.panels.front().host; });
   if (!has_others) return std::nullopt;
-  return waits ? GlobalInstant{} : never;
+  return waits ? GlobalInstant{} : scene::never;
 }
 
-std::optional<GlobalInstant> detail_after(const Scene& before, const Scene& now) {
+std::optional<GlobalInstant> detail_after(const scene::Scene& before, const scene::Scene& now) {
   if (!before.detail_from) return std::nullopt;
   const bool is_shown = *before.detail_from <= now.since;
-  return is_shown && same_details(before, now) ? before.detail_from : never;
+  return is_shown && same_details(before, now) ? before.detail_from : scene::never;
 }
 
-std::optional<std::int64_t> best_tick(const Scene& scene, const std::vector<PanelState>& panels) {
+std::optional<std::int64_t> best_tick(const scene::Scene& scene,
+                                      const std::vector<PanelState>& panels) {
   if (std::none_of(scene.regions.begin(), scene.regions.end(),
-                   [](const Region& region) { return holds_volume(*region.source); }))
+                   [](const scene::Region& region) { return scene::holds_volume(*region.source); }))
     return 0;
   const GlobalInstant shown_from = scene.detail_from.value_or(GlobalInstant{});
-  const bool is_shown = shown_from < never;
+  const bool is_shown = shown_from < scene::never;
   std::int64_t best = is_shown ? scene.tick_grid.tick_at(shown_from).value_or(-1) + 1 : 0;
   for (const PanelState& panel : panels) {
     if (is_coming(panel, scene.epoch)) return std::nullopt;
@@ -89,10 +90,10 @@ std::optional<std::int64_t> best_tick(const Scene& scene, const std::vector<Pane
   return scene.tick_grid.count ? std::min(best, *scene.tick_grid.count - 1) : best;
 }
 
-bool DetailStep::step(const Scene& scene, const std::vector<PanelState>& panels,
+bool DetailStep::step(const scene::Scene& scene, const std::vector<PanelState>& panels,
                       Clock::time_point now) {
   note_failures(panels);
-  if (!scene.detail_from || *scene.detail_from < never) return false;
+  if (!scene.detail_from || *scene.detail_from < scene::never) return false;
   const auto any = [&](auto&& holds) {
     return std::any_of(panels.begin(), panels.end(),
                        [&](const PanelState& panel) { return holds(panel, scene.epoch); });
@@ -102,14 +103,14 @@ bool DetailStep::step(const Scene& scene, const std::vector<PanelState>& panels,
   return false;
 }
 
-void DetailStep::note_wait(const Scene& scene, const std::vector<PanelState>& panels,
+void DetailStep::note_wait(const scene::Scene& scene, const std::vector<PanelState>& panels,
                            Clock::time_point now) {
   if (epoch_ != scene.epoch) since_.reset();
   epoch_ = scene.epoch;
   if (!since_) since_ = now;
   const bool shows_any =
       std::any_of(scene.regions.begin(), scene.regions.end(),
-                  [](const Region& region) { return holds_volume(*region.source); });
+                  [](const scene::Region& region) { return scene::holds_volume(*region.source); });
   if (!shows_any || wait_noted_ || now < *since_ + wait_limit) return;
   wait_noted_ = true;
   std::string names;
@@ -133,4 +134,4 @@ void DetailStep::note_failures(const std::vector<PanelState>& panels) {
   }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -16,18 +16,19 @@
 #include "player/director/show_notes.hpp"
 #include "player/scene/scene.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 /// Scene::detail_from of a show's first scene. `waits`: its first pictures are of the details.
-[[nodiscard]] std::optional<GlobalInstant> first_detail(const Wall& wall, bool waits);
+[[nodiscard]] std::optional<GlobalInstant> first_detail(const wall::Wall& wall, bool waits);
 
 /// And of one that takes the place of `before` and shows other pictures: the details stay where the
 /// same is seen of the same volumes.
-[[nodiscard]] std::optional<GlobalInstant> detail_after(const Scene& before, const Scene& now);
+[[nodiscard]] std::optional<GlobalInstant> detail_after(const scene::Scene& before,
+                                                        const scene::Scene& now);
 
 /// The tick from which on all panels show the best that there is of the scene's volumes; empty
 /// while better is to come. `panels`: the wall's.
-[[nodiscard]] std::optional<std::int64_t> best_tick(const Scene& scene,
+[[nodiscard]] std::optional<std::int64_t> best_tick(const scene::Scene& scene,
                                                     const std::vector<PanelState>& panels);
 
 class DetailStep {
@@ -35,17 +36,18 @@ class DetailStep {
   using Clock = std::chrono::steady_clock;
 
   /// `wall` and `notes` outlive this.
-  DetailStep(const Wall& wall, ShowNotes& notes) noexcept : wall_(wall), notes_(notes) {}
+  DetailStep(const wall::Wall& wall, ShowNotes& notes) noexcept : wall_(wall), notes_(notes) {}
 
   /// Whether the scene's details can be shown now, and are not. `panels`: the wall's.
-  [[nodiscard]] bool step(const Scene& scene, const std::vector<PanelState>& panels,
+  [[nodiscard]] bool step(const scene::Scene& scene, const std::vector<PanelState>& panels,
                           Clock::time_point now);
 
  private:
   void note_failures(const std::vector<PanelState>& panels);
-  void note_wait(const Scene& scene, const std::vector<PanelState>& panels, Clock::time_point now);
+  void note_wait(const scene::Scene& scene, const std::vector<PanelState>& panels,
+                 Clock::time_point now);
 
-  const Wall& wall_;
+  const wall::Wall& wall_;
   ShowNotes& notes_;
   std::set<std::string> failed_;  // hosts that were noted
   std::uint64_t epoch_ = 0;       // that is waited for
@@ -53,4 +55,4 @@ class DetailStep {
   bool wait_noted_ = false;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::director

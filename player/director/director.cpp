@@ -34,7 +34,7 @@
 #include "sync/base/file.hpp"
 #include "sync/base/process.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
 using Json = nlohmann::json;
@@ -45,15 +45,15 @@ constexpr std::chrono::milliseconds goodbye_limit{900};  // for last reports aft
 constexpr std::chrono::milliseconds sound_limit{300};    // for the sound's, of these
 constexpr std::chrono::milliseconds trace_limit{150};    // for the disk to take the trace's end
 
-ClockClientOptions clock_options(const std::string& clock) {
-  ClockClientOptions options;
-  options.daemons = resolve_clock_daemons(clock, "clock");
-  options.key = AuthKey::from_environment(clock_secret_variable);
+net::ClockClientOptions clock_options(const std::string& clock) {
+  net::ClockClientOptions options;
+  options.daemons = net::resolve_clock_daemons(clock, "clock");
+  options.key = net::AuthKey::from_environment(net::clock_secret_variable);
   return options;
 }
 
-Scene first_scene(const ShowOptions& options) {
-  Scene scene = options.scene;
+scene::Scene first_scene(const ShowOptions& options) {
+  scene::Scene scene = options.scene;
   scene.detail_from = first_detail(options.wall, options.headless);
   return scene;
 }
@@ -107,7 +107,7 @@ class Director {
     while (!lifecycle_.is_ending()) {
       reports_.begin_turn(local_now());
       server_.poll(turn_time());
-      if (ShowTrace* const trace = trace_.trace()) trace->step(clock_.mapping());
+      if (trace::ShowTrace* const trace = trace_.trace()) trace->step(clock_.mapping());
       if (stop_signal_received()) lifecycle_.stop();
       reports_.step(local_now());
       lifecycle_.step();
@@ -180,7 +180,7 @@ class Director {
     const auto begin = SteadyClock::now();
     const auto waits = [&] {
       const auto waited = SteadyClock::now() - begin;
-      const ShowTrace* const trace = trace_.trace();
+      const trace::ShowTrace* const trace = trace_.trace();
       const bool panels = !roster_.connected().empty() || (trace != nullptr && trace->has_panels());
       return (panels && waited < goodbye_limit) ||
              (sound_.service().connection() && waited < sound_limit);
@@ -188,8 +188,8 @@ class Director {
     while (waits()) server_.poll(std::chrono::milliseconds(10));
   }
 
-  [[nodiscard]] std::optional<TraceSummary> finish_trace() {
-    ShowTrace* const trace = trace_.trace();
+  [[nodiscard]] std::optional<trace::TraceSummary> finish_trace() {
+    trace::ShowTrace* const trace = trace_.trace();
     if (trace == nullptr) return std::nullopt;
     return trace->finish(clock_.mapping(), trace_limit);
   }
@@ -231,7 +231,7 @@ class Director {
 
   const ShowOptions& options_;
   OperatorNews news_;
-  ClockClient clock_;
+  net::ClockClient clock_;
   ShowControl control_;
   ShowLedger ledger_;
   Roster roster_;
@@ -250,7 +250,7 @@ class Director {
 /// Asks once what OpenGL can do here, rather than in every panel.
 std::string local_presenter(const ShowOptions& options) {
   if (options.headless || options.presenter != "auto") return options.presenter;
-  const GlProbe probe = run_gl_probe(options.run_dir / "gl-probe.json");
+  const present::GlProbe probe = present::run_gl_probe(options.run_dir / "gl-probe.json");
   return probe.usable && probe.hardware ? "gl" : "cpu";
 }
 
@@ -265,4 +265,4 @@ int run_director(const ShowOptions& options, UniqueFd listening, int news_fd) {
   return Director(options, std::move(presenter), std::move(listening), news_fd).run();
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

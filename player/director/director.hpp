@@ -9,7 +9,7 @@
 #include "player/director/show_options.hpp"
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 /// What the director writes among the lines for the operator once the show has begun. The
 /// supervisor takes it out again.
@@ -20,4 +20,4 @@ inline constexpr std::string_view begun_news = "(begun)";
 /// failure is the report's "error".
 int run_director(const ShowOptions& options, UniqueFd listening, int news_fd);
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -5,7 +5,7 @@
 
 #include "player/movie/remote/remote_movie.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
 constexpr std::chrono::milliseconds look_interval{500};
@@ -14,8 +14,8 @@ constexpr std::chrono::seconds lively_for{5};
 constexpr std::chrono::milliseconds longest_connect{300};
 constexpr std::chrono::milliseconds longest_answer{500};
 
-std::string sound_of(const SourceSpec& source, const MovieManifest& movie) {
-  if (source.kind == SourceKind::remote_movie) return source.path;
+std::string sound_of(const scene::SourceSpec& source, const movie::MovieManifest& movie) {
+  if (source.kind == scene::SourceKind::remote_movie) return source.path;
   return (std::filesystem::path(source.path) / movie.audio_file).string();
 }
 
@@ -23,16 +23,16 @@ std::string sound_of(const SourceSpec& source, const MovieManifest& movie) {
 class GrowthAsker {
  public:
   /// The source as it is now; the same one where nothing changed, or nobody answers.
-  SourcePtr ask(const SourcePtr& source) {
+  scene::SourcePtr ask(const scene::SourcePtr& source) {
     try {
-      const MovieManifest movie = manifest_of(*source);
+      const movie::MovieManifest movie = manifest_of(*source);
       if (movie.frames == source->frames && movie.complete != source->growing) return source;
       if (movie.size_px != source->size_px || movie.frames < 1) return source;  // another movie
-      SourceSpec now = *source;
+      scene::SourceSpec now = *source;
       now.frames = movie.frames;
       now.growing = !movie.complete;
       if (!movie.audio_file.empty()) now.audio = sound_of(*source, movie);  // written last
-      return std::make_shared<const SourceSpec>(std::move(now));
+      return std::make_shared<const scene::SourceSpec>(std::move(now));
     } catch (const std::exception&) {
       clients_.erase(source->path);
       return source;
@@ -40,22 +40,22 @@ class GrowthAsker {
   }
 
  private:
-  MovieManifest manifest_of(const SourceSpec& source) {
-    if (source.kind == SourceKind::wall_movie) return load_manifest(source.path);
-    const RemoteUrl url = parse_remote_url(source.path);
-    std::shared_ptr<SlabClient>& client = clients_[source.path];
-    if (!client) client = connect_remote(url, {.limit = longest_connect});
-    return remote_manifest(*client, url, longest_answer);
+  movie::MovieManifest manifest_of(const scene::SourceSpec& source) {
+    if (source.kind == scene::SourceKind::wall_movie) return movie::load_manifest(source.path);
+    const net::RemoteUrl url = net::parse_remote_url(source.path);
+    std::shared_ptr<net::SlabClient>& client = clients_[source.path];
+    if (!client) client = net::connect_remote(url, {.limit = longest_connect});
+    return movie::remote_manifest(*client, url, longest_answer);
   }
 
-  std::map<std::string, std::shared_ptr<SlabClient>> clients_;  // by URL
+  std::map<std::string, std::shared_ptr<net::SlabClient>> clients_;  // by URL
 };
 
 }  // namespace
 
-void GrowthWatch::watch(const Scene& scene) {
-  std::vector<SourcePtr> growing;
-  for (const Region& region : scene.regions)
+void GrowthWatch::watch(const scene::Scene& scene) {
+  std::vector<scene::SourcePtr> growing;
+  for (const scene::Region& region : scene.regions)
     if (region.source->growing) growing.push_back(region.source);
   const std::scoped_lock lock(mutex_);
   watched_ = std::move(growing);
@@ -80,11 +80,11 @@ void GrowthWatch::run(const std::stop_token& stop) {
   GrowthAsker asker;
   std::unique_lock lock(mutex_);
   while (wake_.wait(lock, stop, [this] { return !watched_.empty(); }) && !stop.stop_requested()) {
-    const std::vector<SourcePtr> sources = watched_;
+    const std::vector<scene::SourcePtr> sources = watched_;
     lock.unlock();
     std::vector<Growth> news;
-    for (const SourcePtr& source : sources)
-      if (SourcePtr now = asker.ask(source); now != source)
+    for (const scene::SourcePtr& source : sources)
+      if (scene::SourcePtr now = asker.ask(source); now != source)
         news.push_back({source, std::move(now)});
     lock.lock();
     if (!news.empty()) grew_at_ = local_now();
@@ -93,4 +93,4 @@ void GrowthWatch::run(const std::stop_token& stop) {
   }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -17,18 +17,18 @@
 #include "player/scene/scene.hpp"
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 /// A source that was, and what has become of it.
 struct Growth {
-  SourcePtr before;
-  SourcePtr now;
+  scene::SourcePtr before;
+  scene::SourcePtr now;
 };
 
 class GrowthWatch {
  public:
   /// Watches the movies of the scene that grow, and no others.
-  void watch(const Scene& scene);
+  void watch(const scene::Scene& scene);
 
   /// What has grown since it was last asked for.
   [[nodiscard]] std::vector<Growth> take();
@@ -42,10 +42,10 @@ class GrowthWatch {
 
   mutable std::mutex mutex_;
   std::condition_variable_any wake_;
-  std::vector<SourcePtr> watched_;       // guarded by mutex_, as the next
-  std::vector<Growth> news_;             // not taken yet
-  std::optional<LocalInstant> grew_at_;  // last
-  std::jthread thread_;                  // last: stopped and joined before anything it uses
+  std::vector<scene::SourcePtr> watched_;  // guarded by mutex_, as the next
+  std::vector<Growth> news_;               // not taken yet
+  std::optional<LocalInstant> grew_at_;    // last
+  std::jthread thread_;                    // last: stopped and joined before anything it uses
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
 constexpr std::size_t max_events = 1000;
@@ -28,7 +28,7 @@ bool LateLog::add(const LateEvent& event) {
   return true;
 }
 
-std::optional<LateCause> LateLog::last_cause(const std::string& panel) const {
+std::optional<scene::LateCause> LateLog::last_cause(const std::string& panel) const {
   const auto found = last_.find(panel);
   return found != last_.end() ? std::optional(found->second) : std::nullopt;
 }
@@ -37,10 +37,10 @@ nlohmann::json to_json(const LateEvent& event, const std::string& policy) {
   return {{"at_s", event.at_s},
           {"panel", event.panel.empty() ? nlohmann::json(nullptr) : nlohmann::json(event.panel)},
           {"policy", policy},
-          {"cause", std::string(to_string(event.cause))},
+          {"cause", std::string(scene::to_string(event.cause))},
           {"frames", event.frames},
           {"level", event.level},
           {"every_nth_tick", event.every_nth_tick}};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

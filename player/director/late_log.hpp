@@ -13,12 +13,12 @@
 
 #include "player/scene/late.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 struct LateEvent {
   double at_s = 0;    ///< since the command began
   std::string panel;  ///< "" = the wall's, not one panel's
-  LateCause cause = LateCause::decode;
+  scene::LateCause cause = scene::LateCause::decode;
   std::uint64_t frames = 0;
   int level = 0;  ///< pyramid levels below full that the wall showed, from then on
   std::int64_t every_nth_tick = 1;  ///< of the ticks, those that the wall showed from then on
@@ -33,7 +33,7 @@ class LateLog {
   [[nodiscard]] const std::vector<LateEvent>& events() const noexcept { return events_; }
   [[nodiscard]] std::uint64_t left_out() const noexcept { return left_out_; }
   /// The newest cause of a panel's; empty: it has had none.
-  [[nodiscard]] std::optional<LateCause> last_cause(const std::string& panel) const;
+  [[nodiscard]] std::optional<scene::LateCause> last_cause(const std::string& panel) const;
 
  private:
   struct Open {
@@ -41,8 +41,8 @@ class LateLog {
     std::optional<std::size_t> index;  // empty: it was left out
   };
   std::vector<LateEvent> events_;
-  std::map<std::pair<std::string, LateCause>, Open> open_;  // the newest of each
-  std::map<std::string, LateCause> last_;
+  std::map<std::pair<std::string, scene::LateCause>, Open> open_;  // the newest of each
+  std::map<std::string, scene::LateCause> last_;
   std::uint64_t left_out_ = 0;
 };
 
@@ -50,4 +50,4 @@ class LateLog {
 /// `every_nth_tick`}
 [[nodiscard]] nlohmann::json to_json(const LateEvent& event, const std::string& policy);
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
 /// Counts of a panel that was started again begin at 0.
@@ -15,28 +15,29 @@ std::uint64_t grown(std::uint64_t now, std::uint64_t before) {
 // A panel that goes on after a stall counts what it missed within so long.
 constexpr std::chrono::milliseconds stall_aftermath{500};
 
-bool has_levels(const SourceSpec& source) {
-  const auto item_has = [](const PlaylistItem& item) { return has_levels(*item.source); };
-  if (source.kind == SourceKind::playlist)
+bool has_levels(const scene::SourceSpec& source) {
+  const auto item_has = [](const scene::PlaylistItem& item) { return has_levels(*item.source); };
+  if (source.kind == scene::SourceKind::playlist)
     return std::any_of(source.items.begin(), source.items.end(), item_has);
-  return source.kind == SourceKind::wall_movie || source.kind == SourceKind::remote_movie ||
-         source.kind == SourceKind::images || source.kind == SourceKind::volume;
+  return source.kind == scene::SourceKind::wall_movie ||
+         source.kind == scene::SourceKind::remote_movie ||
+         source.kind == scene::SourceKind::images || source.kind == scene::SourceKind::volume;
 }
 
-std::vector<SourcePtr> shown_sources(const Scene& scene) {
-  std::vector<SourcePtr> sources;
-  for (const Region& region : scene.regions) sources.push_back(region.source);
+std::vector<scene::SourcePtr> shown_sources(const scene::Scene& scene) {
+  std::vector<scene::SourcePtr> sources;
+  for (const scene::Region& region : scene.regions) sources.push_back(region.source);
   return sources;
 }
 
-bool any_has_levels(const std::vector<SourcePtr>& sources) {
+bool any_has_levels(const std::vector<scene::SourcePtr>& sources) {
   return std::any_of(sources.begin(), sources.end(),
-                     [](const SourcePtr& source) { return has_levels(*source); });
+                     [](const scene::SourcePtr& source) { return has_levels(*source); });
 }
 
 }  // namespace
 
-LateWatch::LateWatch(LatePolicy policy, std::vector<std::string> panels, Callbacks callbacks)
+LateWatch::LateWatch(scene::LatePolicy policy, std::vector<std::string> panels, Callbacks callbacks)
     : policy_(policy),
       names_(std::move(panels)),
       callbacks_(std::move(callbacks)),
@@ -47,20 +48,20 @@ LateWatch::LateWatch(LatePolicy policy, std::vector<std::string> panels, Callbac
       absences_(names_.size()),
       shown_ticks_(names_.size()) {}
 
-void LateWatch::take(std::size_t panel, const std::string& host, const ShownBatch& batch,
+void LateWatch::take(std::size_t panel, const std::string& host, const scene::ShownBatch& batch,
                      bool was_stalled) {
   if (was_stalled) stalled_until_.at(panel) = local_now() + stall_aftermath;
   const bool by_stall = local_now() < stalled_until_.at(panel);
-  const LateCounts before = std::exchange(counts_.at(panel), batch.late);
+  const scene::LateCounts before = std::exchange(counts_.at(panel), batch.late);
   if (!batch.frames.empty()) shown_ticks_[panel] = {batch.epoch, batch.frames.back().tick};
   const std::uint64_t decode = grown(batch.late.decode, before.decode);
-  const auto enter_as = [&](LateCause cause, std::uint64_t frames) {
-    if (frames > 0) add(panel, by_stall ? LateCause::stalled : cause, frames);
+  const auto enter_as = [&](scene::LateCause cause, std::uint64_t frames) {
+    if (frames > 0) add(panel, by_stall ? scene::LateCause::stalled : cause, frames);
   };
-  enter_as(LateCause::decode, decode);
-  enter_as(LateCause::decoder, grown(batch.late.decoder, before.decoder));
+  enter_as(scene::LateCause::decode, decode);
+  enter_as(scene::LateCause::decoder, grown(batch.late.decoder, before.decoder));
   const std::uint64_t swap = grown(batch.late.swap, before.swap);
-  enter_as(LateCause::swap, swap);
+  enter_as(scene::LateCause::swap, swap);
   decimation_.take(
       panel, host,
       {by_stall ? 0 : decode, by_stall ? 0 : swap, batch.pace, batch.buffers, batch.cpus},
@@ -68,8 +69,8 @@ void LateWatch::take(std::size_t panel, const std::string& host, const ShownBatc
   levels_.take(panel, {by_stall ? 0 : decode, batch.pace, batch.level}, local_now());
 }
 
-void LateWatch::take_first_pace(std::size_t panel, const std::string& host, const DrawPace& pace,
-                                int cpus) {
+void LateWatch::take_first_pace(std::size_t panel, const std::string& host,
+                                const scene::DrawPace& pace, int cpus) {
   DecimationReport report;
   report.pace = pace;
   report.cpus = cpus;
@@ -90,38 +91,39 @@ void LateWatch::leave(std::size_t panel) {
 void LateWatch::come_back(std::size_t panel, std::int64_t late_so_far) {
   const auto absence = std::exchange(absences_.at(panel), std::nullopt);
   if (!absence) return;
-  const LateCounts& own = counts_[panel];  // told since it was started again, and entered already
+  const scene::LateCounts& own =
+      counts_[panel];  // told since it was started again, and entered already
   const auto entered = static_cast<std::int64_t>(own.decode + own.decoder + own.swap);
   const std::int64_t missed = late_so_far - absence->late_before - entered;
   if (missed > 0)
-    enter({absence->since_s, names_[panel], LateCause::gone, static_cast<std::uint64_t>(missed),
-           levels_.coarser_by(), every_});
+    enter({absence->since_s, names_[panel], scene::LateCause::gone,
+           static_cast<std::uint64_t>(missed), levels_.coarser_by(), every_});
 }
 
-void LateWatch::add(std::size_t panel, LateCause cause, std::uint64_t frames) {
+void LateWatch::add(std::size_t panel, scene::LateCause cause, std::uint64_t frames) {
   enter(
       {callbacks_.since_start_s(), names_.at(panel), cause, frames, levels_.coarser_by(), every_});
 }
 
 void LateWatch::enter(LateEvent event) {
-  if (log_.add(event)) callbacks_.tell(to_json(event, to_string(policy_)));
+  if (log_.add(event)) callbacks_.tell(to_json(event, scene::to_string(policy_)));
 }
 
 void LateWatch::prepare_start(ShowControl& control, LocalInstant now) {
-  const TickGrid& tick_grid = control.scene().tick_grid;
-  if (policy_ == LatePolicy::slow || tick_grid.paused()) return;
+  const sync::TickGrid& tick_grid = control.scene().tick_grid;
+  if (policy_ == scene::LatePolicy::slow || tick_grid.paused()) return;
   if (const auto step = decimation_.start(now, tick_grid.period())) decimate(control, *step);
 }
 
 void LateWatch::step(ShowControl& control, LocalInstant now) {
-  if (policy_ == LatePolicy::slow) return;
-  const Scene& scene = control.scene();
+  if (policy_ == scene::LatePolicy::slow) return;
+  const scene::Scene& scene = control.scene();
   note_ticks(scene);
   const Nanos period = scene.tick_grid.paused() ? Nanos(0) : scene.tick_grid.period();
   const NamedTickProgress progress = progress_of(control, now);
   if (const auto step = decimation_.step(now, period, progress)) decimate(control, *step);
-  if (policy_ != LatePolicy::lower) return;
-  if (std::vector<SourcePtr> sources = shown_sources(scene); sources != shown_) {
+  if (policy_ != scene::LatePolicy::lower) return;
+  if (std::vector<scene::SourcePtr> sources = shown_sources(scene); sources != shown_) {
     shown_ = std::move(sources);
     levels_.show_another();
   }
@@ -132,7 +134,7 @@ void LateWatch::step(ShowControl& control, LocalInstant now) {
   control.set_resting_level(step->coarser_by);
 }
 
-void LateWatch::note_ticks(const Scene& scene) {
+void LateWatch::note_ticks(const scene::Scene& scene) {
   if (scene.tick_grid.paused()) return;
   every_ = scene.decimation.every();
   if (every_ > most_decimated_.every)
@@ -167,22 +169,24 @@ void LateWatch::decimate(ShowControl& control, const DecimationStep& step) {
   control.set_decimation(
       {step.interval, step.pause, step.pictures_ahead, step.cause, panel, step.named});
   if (goes_on) return;  // one single tick after the other is no news
-  enter({callbacks_.since_start_s(), panel, fewer ? LateCause::fewer_ticks : LateCause::more_ticks,
-         0, levels_.coarser_by(), every_});
+  enter({callbacks_.since_start_s(), panel,
+         fewer ? scene::LateCause::fewer_ticks : scene::LateCause::more_ticks, 0,
+         levels_.coarser_by(), every_});
 }
 
 nlohmann::json LateWatch::decimation() const {
   const bool left_out = most_decimated_.every > 1;
   return {{"every_nth_tick", every_},
           {"most_every_nth_tick", most_decimated_.every},
-          {"cause", left_out ? nlohmann::json(to_string(most_decimated_.cause)) : nullptr},
+          {"cause", left_out ? nlohmann::json(scene::to_string(most_decimated_.cause)) : nullptr},
           {"panel", left_out ? nlohmann::json(most_decimated_.panel) : nullptr}};
 }
 
 void LateWatch::take_step(const LevelStep& step) {
   if (step.no_coarser) note_no_levels();
   enter({callbacks_.since_start_s(), step.panel ? names_.at(*step.panel) : "",
-         step.panel ? LateCause::level_down : LateCause::level_up, 0, step.coarser_by, every_});
+         step.panel ? scene::LateCause::level_down : scene::LateCause::level_up, 0, step.coarser_by,
+         every_});
 }
 
 void LateWatch::note_no_levels() {
@@ -194,13 +198,13 @@ nlohmann::json LateWatch::events() const {
   nlohmann::json events = nlohmann::json::array();
   std::vector<LateEvent> sorted = log_.events();  // an absence is known of when it is over
   std::ranges::stable_sort(sorted, {}, &LateEvent::at_s);
-  for (const LateEvent& event : sorted) events.push_back(to_json(event, to_string(policy_)));
+  for (const LateEvent& event : sorted) events.push_back(to_json(event, scene::to_string(policy_)));
   return events;
 }
 
 std::string LateWatch::last_cause(std::size_t panel) const {
   const auto cause = log_.last_cause(names_.at(panel));
-  return cause ? std::string(to_string(*cause)) : "";
+  return cause ? std::string(scene::to_string(*cause)) : "";
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -17,7 +17,7 @@
 #include "player/director/show_control.hpp"
 #include "player/scene/messages.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 class LateWatch {
  public:
@@ -28,12 +28,14 @@ class LateWatch {
   };
 
   /// `panels`: their names.
-  LateWatch(LatePolicy policy, std::vector<std::string> panels, Callbacks callbacks);
+  LateWatch(scene::LatePolicy policy, std::vector<std::string> panels, Callbacks callbacks);
 
   /// A panel's report, from `host`. `was_stalled`: it had given no sign for long, which is why.
-  void take(std::size_t panel, const std::string& host, const ShownBatch& batch, bool was_stalled);
+  void take(std::size_t panel, const std::string& host, const scene::ShownBatch& batch,
+            bool was_stalled);
   /// How long its first pictures took, before the show starts. `cpus`: as ShownBatch has them.
-  void take_first_pace(std::size_t panel, const std::string& host, const DrawPace& pace, int cpus);
+  void take_first_pace(std::size_t panel, const std::string& host, const scene::DrawPace& pace,
+                       int cpus);
   /// The panel is gone; its counts begin anew when it comes back.
   void leave(std::size_t panel);
   /// From now on what the panel does not show is missed as it is not there. `late_so_far`: of its
@@ -43,7 +45,7 @@ class LateWatch {
   /// `late_so_far`, is entered as of its death.
   void come_back(std::size_t panel, std::int64_t late_so_far);
   /// One more late frame, by what the director itself sees.
-  void add(std::size_t panel, LateCause cause) { add(panel, cause, 1); }
+  void add(std::size_t panel, scene::LateCause cause) { add(panel, cause, 1); }
 
   /// Before the show starts: sets which ticks it begins with.
   void prepare_start(ShowControl& control, LocalInstant now);
@@ -60,16 +62,16 @@ class LateWatch {
   [[nodiscard]] std::string last_cause(std::size_t panel) const;
 
  private:
-  void add(std::size_t panel, LateCause cause, std::uint64_t frames);
+  void add(std::size_t panel, scene::LateCause cause, std::uint64_t frames);
   void enter(LateEvent event);
   void take_step(const LevelStep& step);
   /// Which ticks the scene leaves out: another speed leaves out others for the same interval.
-  void note_ticks(const Scene& scene);
+  void note_ticks(const scene::Scene& scene);
   void decimate(ShowControl& control, const DecimationStep& step);
   [[nodiscard]] NamedTickProgress progress_of(const ShowControl& control, LocalInstant now) const;
   void note_no_levels();
 
-  const LatePolicy policy_;
+  const scene::LatePolicy policy_;
   const std::vector<std::string> names_;
   const Callbacks callbacks_;
   LateLog log_;
@@ -78,21 +80,21 @@ class LateWatch {
   std::int64_t every_ = 1;  // every how manieth tick is shown, or soon
   struct Decimated {
     std::int64_t every = 1;
-    LateCause cause = LateCause::decode;
+    scene::LateCause cause = scene::LateCause::decode;
     std::string panel;
   };
   Decimated most_decimated_;
-  std::vector<LateCounts> counts_;           // of each panel's newest report
+  std::vector<scene::LateCounts> counts_;    // of each panel's newest report
   std::vector<LocalInstant> stalled_until_;  // by panel
   struct Absence {
     double since_s = 0;
     std::int64_t late_before = 0;
   };
   std::vector<std::optional<Absence>> absences_;  // by panel; empty: it is there
-  std::vector<SourcePtr> shown_;                  // by the newest scene's regions
+  std::vector<scene::SourcePtr> shown_;           // by the newest scene's regions
   bool no_levels_noted_ = false;
   bool names_ticks_ = false;
   std::vector<NamedTick> shown_ticks_;  // the newest by panel
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::director

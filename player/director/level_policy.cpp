@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
 constexpr std::chrono::seconds window{1};
@@ -111,7 +111,7 @@ std::optional<LevelStep> LevelPolicy::go_down(std::size_t panel, LocalInstant no
   if (level_ >= deepest_.value_or(most_levels) || now < no_deeper_until_) return std::nullopt;
   const bool climb_failed = now < climbed_at_ + proof_time;
   quiet_needed_ = climb_failed ? std::min(quiet_needed_ * 2, longest_quiet) : shortest_quiet;
-  const DrawPace& pace = panels_[panel].pace;
+  const scene::DrawPace& pace = panels_[panel].pace;
   const bool is_known = pace.coarser_by == level_ && pace.pictures > 0;
   mean_before_ = is_known ? std::optional(Nanos(pace.mean_ns)) : std::nullopt;
   slowest_before_ = slowest();
@@ -141,4 +141,4 @@ std::optional<LevelStep> LevelPolicy::step(LocalInstant now, Nanos period, bool 
   return change(level_ - 1, now);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

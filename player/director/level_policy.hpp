@@ -16,12 +16,12 @@
 #include "player/scene/late.hpp"
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 /// What a panel's report says.
 struct LevelReport {
   std::uint64_t late_frames = 0;  ///< since its last report, for want of drawing time
-  DrawPace pace;
+  scene::DrawPace pace;
   int drawn_level = 0;  ///< of the movie's pyramid
 };
 
@@ -56,7 +56,7 @@ class LevelPolicy {
   struct PanelFigures {
     bool is_there = false;
     std::vector<LateReport> late;  // of the last second
-    DrawPace pace;
+    scene::DrawPace pace;
     int drawn_level = 0;
     [[nodiscard]] std::uint64_t late_frames() const;
   };
@@ -89,4 +89,4 @@ class LevelPolicy {
   std::map<int, double> finer_cost_;  // of a level: so many times its own time the finer one takes
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::director

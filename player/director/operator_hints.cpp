@@ -6,14 +6,14 @@
 #include "player/director/operator_keys.hpp"
 #include "sync/base/terminal_text.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
 constexpr std::int64_t endless_frames = std::int64_t{1} << 40;  // patterns have no end
 
 /// "frame 123 of 480, 0:05.1"
 std::string place_text(const SceneChange& after) {
-  const Region& region = after.region("");
+  const scene::Region& region = after.region("");
   const std::int64_t frame = after.frame_of(region);
   std::string text = fmt::format("frame {}", frame);
   if (region.source->frames < endless_frames) text += fmt::format(" of {}", region.source->frames);
@@ -26,42 +26,42 @@ std::string pause_text(const SceneChange& after) {
 
 /// "speed 2x", "speed -1/2x"
 std::string speed_text(const SceneChange& after) {
-  const Region& region = after.region("");
+  const scene::Region& region = after.region("");
   const int direction = region.timeline.restarted(after.at()).direction;
   return fmt::format("speed {}{}x", direction < 0 ? "-" : "", to_string(region.speed));
 }
 
 std::string loop_text(const SceneChange& after) {
   switch (after.region("").timeline.loop) {
-    case LoopMode::once:
+    case sync::LoopMode::once:
       return "loop off";
-    case LoopMode::loop:
+    case sync::LoopMode::loop:
       return "loop on";
-    case LoopMode::ping_pong:
+    case sync::LoopMode::ping_pong:
       return "there and back";
   }
   return "";
 }
 
 std::string range_text(const SceneChange& after) {
-  const Region& region = after.region("");
-  const Timeline& line = region.timeline;
+  const scene::Region& region = after.region("");
+  const sync::Timeline& line = region.timeline;
   if (line.first_frame == 0 && line.end_frame == region.source->frames) return "range off";
   return fmt::format("range {}-{}", line.first_frame, line.end_frame - 1);
 }
 
 /// "item 3 of 5: The card"
 std::string item_text(const SceneChange& after) {
-  const Region& region = after.region("");
+  const scene::Region& region = after.region("");
   const auto& items = region.source->items;
-  const std::size_t item = item_at(*region.source, after.frame_of(region));
+  const std::size_t item = scene::item_at(*region.source, after.frame_of(region));
   return fmt::format("item {} of {}: {}", item + 1, items.size(),
-                     printable_text(name_of(items[item])));
+                     printable_text(scene::name_of(items[item])));
 }
 
 /// Against the whole picture; of a volume, whose camera moves, nothing.
 std::string zoom_text(const SceneChange& after) {
-  const Region& region = after.region("");
+  const scene::Region& region = after.region("");
   if (after.shows_volume("")) return "";
   const double whole_px =
       region.source->size_px.width > 0 ? region.source->size_px.width : region.canvas_px.width;
@@ -74,29 +74,29 @@ std::string sound_text(const SceneChange& after) {
   return fmt::format("sound {:.0f} %", after.draft().audio_gain * 100);
 }
 
-std::string style_text(OperatorKey key, const VolumeStyle& style) {
+std::string style_text(present::OperatorKey key, const scene::VolumeStyle& style) {
   switch (key) {
-    case OperatorKey::next_transfer:
-    case OperatorKey::previous_transfer:
+    case present::OperatorKey::next_transfer:
+    case present::OperatorKey::previous_transfer:
       return "colours " + style.transfer.name;
-    case OperatorKey::next_mode:
-    case OperatorKey::previous_mode:
-      return std::string(to_string(style.mode));
-    case OperatorKey::less_contrast:
-    case OperatorKey::more_contrast:
+    case present::OperatorKey::next_mode:
+    case present::OperatorKey::previous_mode:
+      return std::string(scene::to_string(style.mode));
+    case present::OperatorKey::less_contrast:
+    case present::OperatorKey::more_contrast:
       return fmt::format("window {:.3g}", style.window);
-    case OperatorKey::darker:
-    case OperatorKey::brighter:
+    case present::OperatorKey::darker:
+    case present::OperatorKey::brighter:
       return fmt::format("level {:.3g}", style.level);
-    case OperatorKey::fainter:
-    case OperatorKey::denser:
+    case present::OperatorKey::fainter:
+    case present::OperatorKey::denser:
       return fmt::format("opacity {:.3g}", style.opacity);
-    case OperatorKey::lower_iso:
-    case OperatorKey::higher_iso:
+    case present::OperatorKey::lower_iso:
+    case present::OperatorKey::higher_iso:
       return fmt::format("isosurface {:+.2f} of the range", style.iso_shift);
-    case OperatorKey::toggle_lit:
+    case present::OperatorKey::toggle_lit:
       return style.lit ? "light on" : "light off";
-    case OperatorKey::reset_style:
+    case present::OperatorKey::reset_style:
       return "style as it was";
     default:
       return "";
@@ -105,44 +105,44 @@ std::string style_text(OperatorKey key, const VolumeStyle& style) {
 
 }  // namespace
 
-std::string hint_of_key(OperatorKey key, const SceneChange& after) {
+std::string hint_of_key(present::OperatorKey key, const SceneChange& after) {
   switch (key) {
-    case OperatorKey::toggle_pause:
+    case present::OperatorKey::toggle_pause:
       return pause_text(after);
-    case OperatorKey::back:
-    case OperatorKey::forward:
-    case OperatorKey::back_far:
-    case OperatorKey::forward_far:
-    case OperatorKey::home:
-    case OperatorKey::end:
-    case OperatorKey::step_back:
-    case OperatorKey::step_forward:
+    case present::OperatorKey::back:
+    case present::OperatorKey::forward:
+    case present::OperatorKey::back_far:
+    case present::OperatorKey::forward_far:
+    case present::OperatorKey::home:
+    case present::OperatorKey::end:
+    case present::OperatorKey::step_back:
+    case present::OperatorKey::step_forward:
       return place_text(after);
-    case OperatorKey::slower:
-    case OperatorKey::faster:
-    case OperatorKey::normal_speed:
-    case OperatorKey::reverse:
+    case present::OperatorKey::slower:
+    case present::OperatorKey::faster:
+    case present::OperatorKey::normal_speed:
+    case present::OperatorKey::reverse:
       return speed_text(after);
-    case OperatorKey::toggle_loop:
-    case OperatorKey::ping_pong:
+    case present::OperatorKey::toggle_loop:
+    case present::OperatorKey::ping_pong:
       return loop_text(after);
-    case OperatorKey::set_in:
-    case OperatorKey::set_out:
-    case OperatorKey::clear_range:
+    case present::OperatorKey::set_in:
+    case present::OperatorKey::set_out:
+    case present::OperatorKey::clear_range:
       return range_text(after);
-    case OperatorKey::next_item:
-    case OperatorKey::previous_item:
+    case present::OperatorKey::next_item:
+    case present::OperatorKey::previous_item:
       return item_text(after);
-    case OperatorKey::zoom_in:
-    case OperatorKey::zoom_out:
-    case OperatorKey::view_whole:
-    case OperatorKey::view_one_to_one:
+    case present::OperatorKey::zoom_in:
+    case present::OperatorKey::zoom_out:
+    case present::OperatorKey::view_whole:
+    case present::OperatorKey::view_one_to_one:
       return zoom_text(after);
-    case OperatorKey::toggle_mute:
-    case OperatorKey::volume_down:
-    case OperatorKey::volume_up:
+    case present::OperatorKey::toggle_mute:
+    case present::OperatorKey::volume_down:
+    case present::OperatorKey::volume_up:
       return sound_text(after);
-    case OperatorKey::toggle_hints:
+    case present::OperatorKey::toggle_hints:
       return after.draft().hints ? "hints on" : "hints off";
     default:
       break;
@@ -151,4 +151,4 @@ std::string hint_of_key(OperatorKey key, const SceneChange& after) {
   return look && after.shows_volume("") ? style_text(key, *look->style.to) : "";
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

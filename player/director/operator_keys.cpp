@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
 constexpr double seconds_near = 1;
@@ -33,10 +33,10 @@ ApplyCommand multiply_speed(Rational by) {
 }
 
 /// This mode, or once where it is that already.
-ApplyCommand toggle_loop(LoopMode mode) {
+ApplyCommand toggle_loop(sync::LoopMode mode) {
   return [mode](SceneChange& change) {
     const bool on = change.region("").timeline.loop == mode;
-    change.set_loop("", on ? LoopMode::once : mode);
+    change.set_loop("", on ? sync::LoopMode::once : mode);
   };
 }
 
@@ -65,7 +65,7 @@ ApplyCommand look(double across, double down) {
   };
 }
 
-ApplyCommand adjust(StyleAdjustment what, double by = 0) {
+ApplyCommand adjust(scene::StyleAdjustment what, double by = 0) {
   return [what, by](SceneChange& change) { change.adjust_style("", what, by, key_glide); };
 }
 
@@ -83,12 +83,12 @@ void go_to_end(SceneChange& change) {
 }
 
 void set_in(SceneChange& change) {
-  const Region& region = change.region("");
+  const scene::Region& region = change.region("");
   change.set_range("", change.frame_of(region), region.timeline.end_frame);
 }
 
 void set_out(SceneChange& change) {
-  const Region& region = change.region("");
+  const scene::Region& region = change.region("");
   change.set_range("", region.timeline.first_frame, change.frame_of(region) + 1);
 }
 
@@ -98,92 +98,94 @@ void view_one_to_one(SceneChange& change) {
                     key_glide);
 }
 
-const std::map<OperatorKey, ApplyCommand>& key_commands() {
-  static const std::map<OperatorKey, ApplyCommand> commands = {
-      {OperatorKey::toggle_pause, [](SceneChange& change) { change.toggle_pause(""); }},
-      {OperatorKey::back, seek(-seconds_near)},
-      {OperatorKey::forward, seek(seconds_near)},
-      {OperatorKey::back_far, seek(-seconds_far)},
-      {OperatorKey::forward_far, seek(seconds_far)},
-      {OperatorKey::home, go_home},
-      {OperatorKey::end, go_to_end},
-      {OperatorKey::step_back, step(-1)},
-      {OperatorKey::step_forward, step(1)},
-      {OperatorKey::slower, multiply_speed({1, 2})},
-      {OperatorKey::faster, multiply_speed({2, 1})},
-      {OperatorKey::normal_speed,
+const std::map<present::OperatorKey, ApplyCommand>& key_commands() {
+  static const std::map<present::OperatorKey, ApplyCommand> commands = {
+      {present::OperatorKey::toggle_pause, [](SceneChange& change) { change.toggle_pause(""); }},
+      {present::OperatorKey::back, seek(-seconds_near)},
+      {present::OperatorKey::forward, seek(seconds_near)},
+      {present::OperatorKey::back_far, seek(-seconds_far)},
+      {present::OperatorKey::forward_far, seek(seconds_far)},
+      {present::OperatorKey::home, go_home},
+      {present::OperatorKey::end, go_to_end},
+      {present::OperatorKey::step_back, step(-1)},
+      {present::OperatorKey::step_forward, step(1)},
+      {present::OperatorKey::slower, multiply_speed({1, 2})},
+      {present::OperatorKey::faster, multiply_speed({2, 1})},
+      {present::OperatorKey::normal_speed,
        [](SceneChange& change) {
          change.set_speed("", {1, 1});
        }},
-      {OperatorKey::reverse, [](SceneChange& change) { change.reverse(""); }},
-      {OperatorKey::toggle_loop, toggle_loop(LoopMode::loop)},
-      {OperatorKey::ping_pong, toggle_loop(LoopMode::ping_pong)},
-      {OperatorKey::set_in, set_in},
-      {OperatorKey::set_out, set_out},
-      {OperatorKey::clear_range,
+      {present::OperatorKey::reverse, [](SceneChange& change) { change.reverse(""); }},
+      {present::OperatorKey::toggle_loop, toggle_loop(sync::LoopMode::loop)},
+      {present::OperatorKey::ping_pong, toggle_loop(sync::LoopMode::ping_pong)},
+      {present::OperatorKey::set_in, set_in},
+      {present::OperatorKey::set_out, set_out},
+      {present::OperatorKey::clear_range,
        [](SceneChange& change) { change.set_range("", std::nullopt, std::nullopt); }},
-      {OperatorKey::next_item, [](SceneChange& change) { change.skip_items("", 1); }},
-      {OperatorKey::previous_item, [](SceneChange& change) { change.skip_items("", -1); }},
-      {OperatorKey::zoom_in, zoom(zoom_step)},
-      {OperatorKey::zoom_out, zoom(1 / zoom_step)},
-      {OperatorKey::pan_left, look(-pan_share, 0)},
-      {OperatorKey::pan_right, look(pan_share, 0)},
-      {OperatorKey::pan_up, look(0, -pan_share)},
-      {OperatorKey::pan_down, look(0, pan_share)},
-      {OperatorKey::view_whole, [](SceneChange& change) { change.view_whole("", key_glide); }},
-      {OperatorKey::view_one_to_one, view_one_to_one},
-      {OperatorKey::toggle_blank,
+      {present::OperatorKey::next_item, [](SceneChange& change) { change.skip_items("", 1); }},
+      {present::OperatorKey::previous_item, [](SceneChange& change) { change.skip_items("", -1); }},
+      {present::OperatorKey::zoom_in, zoom(zoom_step)},
+      {present::OperatorKey::zoom_out, zoom(1 / zoom_step)},
+      {present::OperatorKey::pan_left, look(-pan_share, 0)},
+      {present::OperatorKey::pan_right, look(pan_share, 0)},
+      {present::OperatorKey::pan_up, look(0, -pan_share)},
+      {present::OperatorKey::pan_down, look(0, pan_share)},
+      {present::OperatorKey::view_whole,
+       [](SceneChange& change) { change.view_whole("", key_glide); }},
+      {present::OperatorKey::view_one_to_one, view_one_to_one},
+      {present::OperatorKey::toggle_blank,
        [](SceneChange& change) { change.set_blank(!change.draft().blank); }},
-      {OperatorKey::toggle_mute,
+      {present::OperatorKey::toggle_mute,
        [](SceneChange& change) { change.set_muted(!change.draft().muted); }},
-      {OperatorKey::volume_down, turn_volume(-audio_gain_step)},
-      {OperatorKey::volume_up, turn_volume(audio_gain_step)},
-      {OperatorKey::toggle_overlay, [](SceneChange& change) { change.toggle_overlay(); }},
-      {OperatorKey::toggle_hints,
+      {present::OperatorKey::volume_down, turn_volume(-audio_gain_step)},
+      {present::OperatorKey::volume_up, turn_volume(audio_gain_step)},
+      {present::OperatorKey::toggle_overlay, [](SceneChange& change) { change.toggle_overlay(); }},
+      {present::OperatorKey::toggle_hints,
        [](SceneChange& change) { change.set_hints(!change.draft().hints); }},
-      {OperatorKey::slide_left, slide(-pan_share, 0)},
-      {OperatorKey::slide_right, slide(pan_share, 0)},
-      {OperatorKey::slide_up, slide(0, -pan_share)},
-      {OperatorKey::slide_down, slide(0, pan_share)},
-      {OperatorKey::next_transfer, adjust(StyleAdjustment::transfer, 1)},
-      {OperatorKey::previous_transfer, adjust(StyleAdjustment::transfer, -1)},
-      {OperatorKey::less_contrast, adjust(StyleAdjustment::window, window_step)},
-      {OperatorKey::more_contrast, adjust(StyleAdjustment::window, 1 / window_step)},
-      {OperatorKey::darker, adjust(StyleAdjustment::level, level_step)},
-      {OperatorKey::brighter, adjust(StyleAdjustment::level, -level_step)},
-      {OperatorKey::fainter, adjust(StyleAdjustment::opacity, 1 / density_step)},
-      {OperatorKey::denser, adjust(StyleAdjustment::opacity, density_step)},
-      {OperatorKey::lower_iso, adjust(StyleAdjustment::iso, -iso_step)},
-      {OperatorKey::higher_iso, adjust(StyleAdjustment::iso, iso_step)},
-      {OperatorKey::next_mode, adjust(StyleAdjustment::mode, 1)},
-      {OperatorKey::previous_mode, adjust(StyleAdjustment::mode, -1)},
-      {OperatorKey::toggle_lit, adjust(StyleAdjustment::lit)},
-      {OperatorKey::toggle_annotations, adjust(StyleAdjustment::annotations)},
-      {OperatorKey::cut_x_min, adjust(StyleAdjustment::x_min, clip_step)},
-      {OperatorKey::uncut_x_min, adjust(StyleAdjustment::x_min, -clip_step)},
-      {OperatorKey::cut_x_max, adjust(StyleAdjustment::x_max, -clip_step)},
-      {OperatorKey::uncut_x_max, adjust(StyleAdjustment::x_max, clip_step)},
-      {OperatorKey::cut_y_min, adjust(StyleAdjustment::y_min, clip_step)},
-      {OperatorKey::uncut_y_min, adjust(StyleAdjustment::y_min, -clip_step)},
-      {OperatorKey::cut_y_max, adjust(StyleAdjustment::y_max, -clip_step)},
-      {OperatorKey::uncut_y_max, adjust(StyleAdjustment::y_max, clip_step)},
-      {OperatorKey::cut_z_min, adjust(StyleAdjustment::z_min, clip_step)},
-      {OperatorKey::uncut_z_min, adjust(StyleAdjustment::z_min, -clip_step)},
-      {OperatorKey::cut_z_max, adjust(StyleAdjustment::z_max, -clip_step)},
-      {OperatorKey::uncut_z_max, adjust(StyleAdjustment::z_max, clip_step)},
-      {OperatorKey::uncut_all, adjust(StyleAdjustment::clip_box)},
-      {OperatorKey::reset_style, adjust(StyleAdjustment::values)}};
+      {present::OperatorKey::slide_left, slide(-pan_share, 0)},
+      {present::OperatorKey::slide_right, slide(pan_share, 0)},
+      {present::OperatorKey::slide_up, slide(0, -pan_share)},
+      {present::OperatorKey::slide_down, slide(0, pan_share)},
+      {present::OperatorKey::next_transfer, adjust(scene::StyleAdjustment::transfer, 1)},
+      {present::OperatorKey::previous_transfer, adjust(scene::StyleAdjustment::transfer, -1)},
+      {present::OperatorKey::less_contrast, adjust(scene::StyleAdjustment::window, window_step)},
+      {present::OperatorKey::more_contrast,
+       adjust(scene::StyleAdjustment::window, 1 / window_step)},
+      {present::OperatorKey::darker, adjust(scene::StyleAdjustment::level, level_step)},
+      {present::OperatorKey::brighter, adjust(scene::StyleAdjustment::level, -level_step)},
+      {present::OperatorKey::fainter, adjust(scene::StyleAdjustment::opacity, 1 / density_step)},
+      {present::OperatorKey::denser, adjust(scene::StyleAdjustment::opacity, density_step)},
+      {present::OperatorKey::lower_iso, adjust(scene::StyleAdjustment::iso, -iso_step)},
+      {present::OperatorKey::higher_iso, adjust(scene::StyleAdjustment::iso, iso_step)},
+      {present::OperatorKey::next_mode, adjust(scene::StyleAdjustment::mode, 1)},
+      {present::OperatorKey::previous_mode, adjust(scene::StyleAdjustment::mode, -1)},
+      {present::OperatorKey::toggle_lit, adjust(scene::StyleAdjustment::lit)},
+      {present::OperatorKey::toggle_annotations, adjust(scene::StyleAdjustment::annotations)},
+      {present::OperatorKey::cut_x_min, adjust(scene::StyleAdjustment::x_min, clip_step)},
+      {present::OperatorKey::uncut_x_min, adjust(scene::StyleAdjustment::x_min, -clip_step)},
+      {present::OperatorKey::cut_x_max, adjust(scene::StyleAdjustment::x_max, -clip_step)},
+      {present::OperatorKey::uncut_x_max, adjust(scene::StyleAdjustment::x_max, clip_step)},
+      {present::OperatorKey::cut_y_min, adjust(scene::StyleAdjustment::y_min, clip_step)},
+      {present::OperatorKey::uncut_y_min, adjust(scene::StyleAdjustment::y_min, -clip_step)},
+      {present::OperatorKey::cut_y_max, adjust(scene::StyleAdjustment::y_max, -clip_step)},
+      {present::OperatorKey::uncut_y_max, adjust(scene::StyleAdjustment::y_max, clip_step)},
+      {present::OperatorKey::cut_z_min, adjust(scene::StyleAdjustment::z_min, clip_step)},
+      {present::OperatorKey::uncut_z_min, adjust(scene::StyleAdjustment::z_min, -clip_step)},
+      {present::OperatorKey::cut_z_max, adjust(scene::StyleAdjustment::z_max, -clip_step)},
+      {present::OperatorKey::uncut_z_max, adjust(scene::StyleAdjustment::z_max, clip_step)},
+      {present::OperatorKey::uncut_all, adjust(scene::StyleAdjustment::clip_box)},
+      {present::OperatorKey::reset_style, adjust(scene::StyleAdjustment::values)}};
   return commands;
 }
 
 }  // namespace
 
-ApplyCommand command_of_key(OperatorKey key) {
+ApplyCommand command_of_key(present::OperatorKey key) {
   return [key, &apply = key_commands().at(key)](SceneChange& change) {
     apply(change);
-    if (change.draft().hints || key == OperatorKey::toggle_hints)
+    if (change.draft().hints || key == present::OperatorKey::toggle_hints)
       change.show_hint(hint_of_key(key, change));
   };
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -4,7 +4,7 @@
 
 #include "player/director/operator_keys.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
 constexpr double wheel_zoom = 1.25;  // a step
@@ -21,7 +21,7 @@ bool contains(const RectF& rect, const PointF& at) {
 }
 
 /// The name of the region that is on top there; of the first one where none is.
-std::string region_at(const Scene& scene, const PointF& at) {
+std::string region_at(const scene::Scene& scene, const PointF& at) {
   for (auto region = scene.regions.rbegin(); region != scene.regions.rend(); ++region)
     if (contains(region->canvas_px, at) && (!region->clip_px || contains(*region->clip_px, at)))
       return region->name;
@@ -43,28 +43,28 @@ void click(SceneChange& change, const std::string& region, const PointF& at) {
 
 }  // namespace
 
-ApplyCommand command_of_pointer(const CanvasPointer& pointer) {
+ApplyCommand command_of_pointer(const scene::CanvasPointer& pointer) {
   return [pointer](SceneChange& change) {
     const std::string region = region_at(change.draft(), pointer.at_px);
     switch (pointer.kind) {
-      case PointerKind::wheel:
+      case present::PointerKind::wheel:
         return change.zoom_about(region, pointer.at_px.x, pointer.at_px.y,
                                  std::pow(wheel_zoom, pointer.steps), wheel_glide);
-      case PointerKind::drag:
+      case present::PointerKind::drag:
         if (change.shows_volume(region)) return turn(change, region, pointer.by_px);
         [[fallthrough]];
-      case PointerKind::slide:
+      case present::PointerKind::slide:
         return change.pan_by(region, pointer.by_px.x, pointer.by_px.y, drag_glide);
-      case PointerKind::double_click:
+      case present::PointerKind::double_click:
         return click(change, region, pointer.at_px);
     }
   };
 }
 
-bool PointerHand::holds_line(const CanvasPointer& pointer, const Scene& scene) {
-  const auto line_px = swipe_line_px(scene);
+bool PointerHand::holds_line(const scene::CanvasPointer& pointer, const scene::Scene& scene) {
+  const auto line_px = scene::swipe_line_px(scene);
   if (!line_px) drag_began_px_.reset();
-  if (pointer.kind != PointerKind::drag || !line_px) return false;
+  if (pointer.kind != present::PointerKind::drag || !line_px) return false;
   // All events of one drag say where it began.
   if (drag_began_px_ != pointer.at_px) {
     const double reach_px =
@@ -76,10 +76,11 @@ bool PointerHand::holds_line(const CanvasPointer& pointer, const Scene& scene) {
   return line_px_.has_value();
 }
 
-ApplyCommand PointerHand::command_of(const CanvasPointer& pointer, const Scene& scene) {
+ApplyCommand PointerHand::command_of(const scene::CanvasPointer& pointer,
+                                     const scene::Scene& scene) {
   if (!holds_line(pointer, scene)) return command_of_pointer(pointer);
   *line_px_ += pointer.by_px.x;
   return [x_px = *line_px_](SceneChange& change) { change.move_swipe_line(x_px); };
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

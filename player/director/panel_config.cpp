@@ -1,10 +1,10 @@
 #include "player/director/show_options.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
-void place_on_wall(const Wall& wall, std::size_t index, PanelConfig& config) {
-  const Panel& panel = wall.panels[index];
+void place_on_wall(const wall::Wall& wall, std::size_t index, scene::PanelConfig& config) {
+  const wall::Panel& panel = wall.panels[index];
   config.name = panel.name;
   config.host = panel.host;
   config.column = panel.column;
@@ -14,18 +14,18 @@ void place_on_wall(const Wall& wall, std::size_t index, PanelConfig& config) {
   config.color = panel.color;
   config.lit_mm = panel.size_mm;
   config.display = panel.display;
-  config.places = PanelPlaces(wall, index);
-  config.blend = panel_blend(wall, index);
-  const RectF& at = config.places.in(BezelMode::show, ContentMode::arc_length).rect_px;
+  config.places = scene::PanelPlaces(wall, index);
+  config.blend = wall::panel_blend(wall, index);
+  const RectF& at = config.places.in(wall::BezelMode::show, wall::ContentMode::arc_length).rect_px;
   config.window_px =
       panel.window_px.value_or(PointPx{static_cast<int>(at.x), static_cast<int>(at.y)});
 }
 
 }  // namespace
 
-PanelConfig panel_config(const ShowOptions& options, std::size_t index,
-                         const std::string& local_presenter) {
-  PanelConfig config;
+scene::PanelConfig panel_config(const ShowOptions& options, std::size_t index,
+                                const std::string& local_presenter) {
+  scene::PanelConfig config;
   place_on_wall(options.wall, index, config);
   config.presenter = config.host.empty() ? local_presenter : options.presenter;
   config.headless = options.headless;
@@ -42,10 +42,10 @@ PanelConfig panel_config(const ShowOptions& options, std::size_t index,
   return config;
 }
 
-std::vector<std::string> panel_names(const Wall& wall) {
+std::vector<std::string> panel_names(const wall::Wall& wall) {
   std::vector<std::string> names;
-  for (const Panel& panel : wall.panels) names.push_back(panel.name);
+  for (const wall::Panel& panel : wall.panels) names.push_back(panel.name);
   return names;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -12,7 +12,7 @@
 #include "sync/pacing/thread_priority.hpp"
 #include "sync/trace/trace.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 namespace {
 
@@ -52,35 +52,35 @@ void PanelReports::prepare_start() {
     if (panels[i].missed_start) late_.note_absence(i, 0);
 }
 
-void PanelReports::take(std::size_t panel, const ShownBatch& batch,
+void PanelReports::take(std::size_t panel, const scene::ShownBatch& batch,
                         std::optional<Nanos> round_trip) {
   const std::string& host = parts_.roster.panels()[panel].host;
   late_.take(panel, host, batch, note_silence(panel));
   lifecycle_.set_panel_times(panel, round_trip, Nanos(batch.pace.mean_ns));
   motion_.take(panel, batch.pace);
   parts_.control.set_moving_level(motion_.coarser_by());
-  for (const ShownFrame& shown : batch.frames) parts_.ledger.add(panel, batch.epoch, shown);
+  for (const scene::ShownFrame& shown : batch.frames) parts_.ledger.add(panel, batch.epoch, shown);
   parts_.ledger.settle_passed();
   if (batch.clock.bound_ns > 0) clock_bounds_ns_.add(batch.clock.bound_ns);
   clocks_.take(host, batch.clock);
   if (!batch.realtime) note_no_realtime();
   background_.see(lifecycle_.shows_volumes() && parts_.roster.shows_only_background(),
                   BackgroundWatch::Clock::now());
-  const Roster::Steady steady{lifecycle_.is_steady(ticks_ahead(parts_.options.stage_bytes)),
+  const Roster::Steady steady{lifecycle_.is_steady(scene::ticks_ahead(parts_.options.stage_bytes)),
                               lifecycle_.is_steady(longest_ring_ticks)};
   parts_.roster.take_host_restarts(host, batch.host_restarts, [this](GlobalInstant at) {
     return lifecycle_.since_command_s(at);
   });
   if (!batch.frames.empty()) late_.come_back(panel, parts_.ledger.panel(panel).late_so_far);
   if (!parts_.roster.take(panel, batch, steady)) return;
-  trace_instant("panel back");
+  sync::trace_instant("panel back");
   tell_clients_("panel_back", {{"panel", parts_.roster.name_of(panel)}});
 }
 
 void PanelReports::take_primed(std::size_t panel, const Json& message) {
   parts_.roster.set_primed(panel);
   late_.take_first_pace(panel, parts_.roster.panels()[panel].host,
-                        draw_pace_from_json(json_field<Json>(message, "pace")),
+                        scene::draw_pace_from_json(json_field<Json>(message, "pace")),
                         json_field<int>(message, "cpus"));
 }
 
@@ -118,12 +118,12 @@ void PanelReports::note_no_realtime() {
   if (std::exchange(realtime_noted_, true)) return;
   parts_.notes.note(
       fmt::format("no realtime priority for panels: other work may delay swaps; allow it: {}",
-                  how_to_allow_realtime()));
+                  sync::how_to_allow_realtime()));
 }
 
 int MotionDetail::coarser_by() const {
   double full_ns = 0;  // of the slowest panel, as if in full
-  for (const DrawPace& pace : paces_)
+  for (const scene::DrawPace& pace : paces_)
     if (pace.pictures > 0)
       full_ns =
           std::max(full_ns, std::ldexp(static_cast<double>(pace.mean_ns), 2 * pace.coarser_by));
@@ -137,4 +137,4 @@ int MotionDetail::level_within(Nanos picture_time, Nanos full) {
   return level;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -19,7 +19,7 @@
 #include "sync/base/log_histogram.hpp"
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 /// How coarse volumes are drawn while they move, from how long panels take: so fine that the wall
 /// follows a hand, and no finer. Pure; one owner.
@@ -30,7 +30,7 @@ class MotionDetail {
 
   explicit MotionDetail(std::size_t panels) : paces_(panels) {}
 
-  void take(std::size_t panel, const DrawPace& pace) { paces_.at(panel) = pace; }
+  void take(std::size_t panel, const scene::DrawPace& pace) { paces_.at(panel) = pace; }
 
   /// In levels below full, at least one; a level has a quarter of the one above's rays.
   [[nodiscard]] int coarser_by() const;
@@ -39,7 +39,7 @@ class MotionDetail {
   [[nodiscard]] static int level_within(Nanos picture_time, Nanos full);
 
  private:
-  std::vector<DrawPace> paces_;
+  std::vector<scene::DrawPace> paces_;
 };
 
 class PanelReports {
@@ -58,11 +58,11 @@ class PanelReports {
   void prepare_start();
 
   /// `round_trip`: of the panel's connection; empty where it has none.
-  void take(std::size_t panel, const ShownBatch& batch, std::optional<Nanos> round_trip);
+  void take(std::size_t panel, const scene::ShownBatch& batch, std::optional<Nanos> round_trip);
   /// Its first picture is ready. `message`: {"type": "primed", "pace", "cpus"}.
   void take_primed(std::size_t panel, const nlohmann::json& message);
   /// Late policy slow: the wall has waited for the panel.
-  void add_wait(std::size_t panel) { late_.add(panel, LateCause::released_late); }
+  void add_wait(std::size_t panel) { late_.add(panel, scene::LateCause::released_late); }
   /// The panel is gone.
   void leave(std::size_t panel);
   /// The show is over.
@@ -92,4 +92,4 @@ class PanelReports {
   bool realtime_noted_ = false;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -10,7 +10,7 @@
 #include "sync/base/json_fields.hpp"
 #include "sync/trace/trace.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
 using Json = nlohmann::json;
@@ -32,13 +32,14 @@ PanelRole::PanelRole(const ShowParts& parts, const Port& port, ShowLifecycle& li
       first_snapshots_(parts.options.wall, parts.options.snapshots) {}
 
 void PanelRole::welcome(const RoleMessage& message) {
-  const PanelHello hello = hello_from_json(message.json);
-  const Challenge& challenge = port_.authenticator.challenge_of(message.from);
-  port_.authenticator.admit(message.from, hello_text(challenge, hello), hello.tag);
+  const scene::PanelHello hello = scene::hello_from_json(message.json);
+  const scene::Challenge& challenge = port_.authenticator.challenge_of(message.from);
+  port_.authenticator.admit(message.from, scene::hello_text(challenge, hello), hello.tag);
   const std::size_t panel = parts_.roster.join(message.from, hello);
   parts_.ledger.join(panel);
   const std::int64_t join_tick = lifecycle_.join(panel, port_.server.round_trip(message.from));
-  port_.server.send(message.from, to_json(panel_config(parts_.options, panel, local_presenter_)));
+  port_.server.send(message.from,
+                    scene::to_json(panel_config(parts_.options, panel, local_presenter_)));
   send_scene(panel, join_tick);
 }
 
@@ -71,7 +72,7 @@ void PanelRole::lose(ConnectionId id) {
   parts_.ledger.leave(*panel);
   reports_.leave(*panel);
   if (!lifecycle_.is_playing()) return;
-  trace_instant("panel lost");
+  sync::trace_instant("panel lost");
   tell_clients_("panel_lost", {{"panel", parts_.roster.name_of(*panel)}});
   parts_.roster.note_death(*panel, parts_.roster.silence_of(*panel) > hang_limit);
 }
@@ -103,12 +104,12 @@ void PanelRole::take_primed(std::size_t panel, RoleMessage& message) {
 void PanelRole::take_shown(std::size_t panel, RoleMessage& message) {
   const auto& connection = parts_.roster.panels()[panel].connection;
   reports_.take(
-      panel, batch_from_json(message.json),
+      panel, scene::batch_from_json(message.json),
       connection ? std::optional<Nanos>(port_.server.round_trip(*connection)) : std::nullopt);
 }
 
 void PanelRole::take_drawn(std::size_t panel, RoleMessage& message) {
-  lifecycle_.take_drawn(panel, change_drawn_from_json(message.json));
+  lifecycle_.take_drawn(panel, scene::change_drawn_from_json(message.json));
 }
 
 void PanelRole::take_ready(std::size_t panel, RoleMessage& message) {
@@ -118,13 +119,13 @@ void PanelRole::take_ready(std::size_t panel, RoleMessage& message) {
 }
 
 void PanelRole::take_key(std::size_t /*panel*/, RoleMessage& message) {
-  const std::optional<OperatorKey> key = key_from_json(message.json);
-  if (key == OperatorKey::quit) return lifecycle_.end();
+  const std::optional<present::OperatorKey> key = scene::key_from_json(message.json);
+  if (key == present::OperatorKey::quit) return lifecycle_.end();
   if (key && lifecycle_.is_playing()) parts_.control.ask({command_of_key(*key), {}});
 }
 
 void PanelRole::take_pointer(std::size_t /*panel*/, RoleMessage& message) {
-  const CanvasPointer pointer = pointer_from_json(message.json);
+  const scene::CanvasPointer pointer = scene::pointer_from_json(message.json);
   if (lifecycle_.is_playing())
     parts_.control.ask({hand_.command_of(pointer, parts_.control.scene()), {}});
 }
@@ -156,4 +157,4 @@ void PanelRole::take_problem(std::size_t panel, RoleMessage& message) {
                             json_field<std::string>(message.json, "line"));
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

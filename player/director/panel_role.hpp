@@ -13,7 +13,7 @@
 #include "player/director/snapshot_service.hpp"
 #include "player/director/snapshot_writers.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 class PanelRole final : public ConnectionRole {
  public:
@@ -69,4 +69,4 @@ class PanelRole final : public ConnectionRole {
   PointerHand hand_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::director

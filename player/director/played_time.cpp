@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
 constexpr std::size_t max_intervals = 256;
@@ -38,4 +38,4 @@ std::int64_t PlayedTime::played_ns(std::int64_t from_ns, std::int64_t until_ns) 
   return sum;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -8,7 +8,7 @@
 #include <deque>
 #include <limits>
 
-namespace tilewall {
+namespace tilewall::director {
 
 class PlayedTime {
  public:
@@ -32,4 +32,4 @@ class PlayedTime {
   std::int64_t forgotten_end_ns_ = 0;  // when the last one of these ended
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::director

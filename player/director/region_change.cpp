@@ -7,7 +7,7 @@
 #include "player/director/scene_change.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
 constexpr std::size_t max_name_bytes = 64;
@@ -28,19 +28,19 @@ void check_name(const std::string& name) {
 }
 
 /// How many frames of the first region both movies have.
-std::int64_t shared_frames(const Region& first, const Region& second) {
+std::int64_t shared_frames(const scene::Region& first, const scene::Region& second) {
   const double ratio = first.base_fps.value() / second.base_fps.value();
   const double frames = static_cast<double>(second.source->frames) * ratio;
   return std::clamp<std::int64_t>(std::llround(frames), 1, first.source->frames);
 }
 
-Region playing(const std::string& name, SourcePtr source) {
-  Region region;
+scene::Region playing(const std::string& name, scene::SourcePtr source) {
+  scene::Region region;
   region.name = name;
   region.base_fps = source->fps;
   region.timeline.rate_fps = source->fps;
   region.timeline.end_frame = source->frames;
-  region.timeline.loop = LoopMode::loop;
+  region.timeline.loop = sync::LoopMode::loop;
   region.owner = operator_name;
   region.source = std::move(source);
   return region;
@@ -48,15 +48,15 @@ Region playing(const std::string& name, SourcePtr source) {
 
 }  // namespace
 
-void SceneChange::add_region(Region region) {
+void SceneChange::add_region(scene::Region region) {
   check_name(region.name);
   check_rect(region.canvas_px, "canvas_px");
   if (region.clip_px) check_rect(*region.clip_px, "clip_px");
-  const auto same = [&](const Region& other) { return other.name == region.name; };
+  const auto same = [&](const scene::Region& other) { return other.name == region.name; };
   if (std::any_of(draft_.regions.begin(), draft_.regions.end(), same))
     throw InputError({"region"}, "name", "one that is not taken", '"' + region.name + '"');
-  if (draft_.regions.size() >= max_regions)
-    throw InputError({"region"}, "", fmt::format("{} at most", max_regions), "more");
+  if (draft_.regions.size() >= scene::max_regions)
+    throw InputError({"region"}, "", fmt::format("{} at most", scene::max_regions), "more");
   region.timeline.start = at_;
   draft_.regions.push_back(std::move(region));
   pictures_change_ = true;
@@ -70,10 +70,10 @@ void SceneChange::remove_region(const std::string& name) {
   pictures_change_ = true;
 }
 
-void SceneChange::set_source(const std::string& name, SourcePtr source) {
-  Region& region = edit(name);
+void SceneChange::set_source(const std::string& name, scene::SourcePtr source) {
+  scene::Region& region = edit(name);
   const bool paused = region.timeline.paused();
-  region.timeline = Timeline{at_, {0, 1}, 0, source->frames, 0, 1, region.timeline.loop, {}};
+  region.timeline = sync::Timeline{at_, {0, 1}, 0, source->frames, 0, 1, region.timeline.loop, {}};
   region.base_fps = source->fps;
   region.source = std::move(source);
   region.view.reset();
@@ -81,17 +81,17 @@ void SceneChange::set_source(const std::string& name, SourcePtr source) {
   set_rate(region, !paused);
 }
 
-bool plays_into_growth(const Region& region) noexcept {
-  const Timeline& line = region.timeline;
+bool plays_into_growth(const scene::Region& region) noexcept {
+  const sync::Timeline& line = region.timeline;
   const bool is_limited = line.tick_limit && line.tick_count() == line.tick_limit;
   return region.source->growing && line.end_frame == region.source->frames && line.direction > 0 &&
-         line.loop == LoopMode::once && !line.paused() && !is_limited;
+         line.loop == sync::LoopMode::once && !line.paused() && !is_limited;
 }
 
 /// A loop whose end has moved goes on from the frame it is at, its ticks where they were.
-void go_on_longer(Timeline& line, const Timeline& before, GlobalInstant at) {
+void go_on_longer(sync::Timeline& line, const sync::Timeline& before, GlobalInstant at) {
   const auto tick = before.tick_at(at);
-  const Timeline there = before.restarted(tick ? before.due(*tick) : at);
+  const sync::Timeline there = before.restarted(tick ? before.due(*tick) : at);
   line.start = there.start;
   line.start_frame = std::clamp(there.start_frame, line.first_frame, line.end_frame - 1);
   line.direction = there.direction;
@@ -99,17 +99,17 @@ void go_on_longer(Timeline& line, const Timeline& before, GlobalInstant at) {
     line.tick_limit = std::max<std::int64_t>(*line.tick_limit - *tick, 1);
 }
 
-void SceneChange::grow(const SourcePtr& before, const SourcePtr& now) {
-  for (Region& region : draft_.regions) {
+void SceneChange::grow(const scene::SourcePtr& before, const scene::SourcePtr& now) {
+  for (scene::Region& region : draft_.regions) {
     if (region.source != before) continue;
     pictures_change_ = true;
-    const Timeline line = region.timeline;
+    const sync::Timeline line = region.timeline;
     const bool goes_on = plays_into_growth(region);
     region.source = now;
     if (line.end_frame != before->frames && line.end_frame <= now->frames) continue;
     region.timeline.end_frame = now->frames;
     region.timeline.first_frame = std::min(line.first_frame, now->frames - 1);
-    if (line.loop != LoopMode::once && !line.paused()) {
+    if (line.loop != sync::LoopMode::once && !line.paused()) {
       go_on_longer(region.timeline, line, at_);
     } else if (!goes_on || now->frames < before->frames) {
       restart_at(region, line.frame_at(at_));
@@ -136,11 +136,13 @@ void SceneChange::set_opacity(const std::string& name, double opacity) {
   edit(name).opacity = opacity;
 }
 
-void SceneChange::set_blend(const std::string& name, BlendMode blend) { edit(name).blend = blend; }
+void SceneChange::set_blend(const std::string& name, scene::BlendMode blend) {
+  edit(name).blend = blend;
+}
 
 void SceneChange::set_difference_gain(const std::string& name, double gain) {
-  if (!(gain >= 1 && gain <= max_difference_gain))
-    throw InputError({"region"}, "gain", fmt::format("1 to {:g}", max_difference_gain),
+  if (!(gain >= 1 && gain <= scene::max_difference_gain))
+    throw InputError({"region"}, "gain", fmt::format("1 to {:g}", scene::max_difference_gain),
                      fmt::format("{:g}", gain));
   edit(name).difference_gain = gain;
 }
@@ -157,40 +159,42 @@ void SceneChange::restack(const std::string& name, std::size_t place) {
   if (place >= draft_.regions.size())
     throw InputError({"region"}, "place", fmt::format("0 to {}", draft_.regions.size() - 1),
                      std::to_string(place));
-  Region moved = std::move(draft_.regions[from]);
+  scene::Region moved = std::move(draft_.regions[from]);
   draft_.regions.erase(draft_.regions.begin() + static_cast<std::ptrdiff_t>(from));
   draft_.regions.insert(draft_.regions.begin() + static_cast<std::ptrdiff_t>(place),
                         std::move(moved));
   pictures_change_ = true;
 }
 
-void SceneChange::compare(CompareMode mode, SourcePtr source, SizePx canvas_px, double line) {
-  const std::string name(compare_region);
-  const auto is_second = [&](const Region& region) { return region.name == name; };
+void SceneChange::compare(scene::CompareMode mode, scene::SourcePtr source, SizePx canvas_px,
+                          double line) {
+  const std::string name(scene::compare_region);
+  const auto is_second = [&](const scene::Region& region) { return region.name == name; };
   const bool there = std::any_of(draft_.regions.begin(), draft_.regions.end(), is_second);
   if (!there && !source) throw InputError({"compare"}, "source", "a second movie", "none");
   if (source && there) remove_region(name);
   const bool is_new = source != nullptr;
   if (is_new) {
-    Region second = playing(name, std::move(source));
+    scene::Region second = playing(name, std::move(source));
     second.canvas_px = draft_.regions.front().canvas_px;
     add_region(std::move(second));
   }
-  lay_out_comparison(draft_.regions.front(), edit(name), mode, canvas_px, line);
+  scene::lay_out_comparison(draft_.regions.front(), edit(name), mode, canvas_px, line);
   if (!is_new) return;
   set_range("", std::nullopt, shared_frames(draft_.regions.front(), edit(name)));
   join_group(name, name);
 }
 
 void SceneChange::move_swipe_line(double x_px) {
-  if (!swipe_line_px(draft_)) throw InputError({"compare"}, "mode", "swipe", "another or none");
-  set_swipe_line(edit(std::string(compare_region)), x_px);
+  if (!scene::swipe_line_px(draft_))
+    throw InputError({"compare"}, "mode", "swipe", "another or none");
+  scene::set_swipe_line(edit(std::string(scene::compare_region)), x_px);
 }
 
 void SceneChange::end_compare(SizePx canvas_px) {
-  remove_region(std::string(compare_region));
-  end_comparison(draft_.regions.front(), canvas_px);
+  remove_region(std::string(scene::compare_region));
+  scene::end_comparison(draft_.regions.front(), canvas_px);
   set_range("", std::nullopt, std::nullopt);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <limits>
 
-namespace tilewall {
+namespace tilewall::director {
 
 ReleasePlan::ReleasePlan(std::size_t panels) : members_(panels) {}
 
-void ReleasePlan::start(std::uint64_t epoch, const TickGrid& grid) {
+void ReleasePlan::start(std::uint64_t epoch, const sync::TickGrid& grid) {
   grid_ = grid;
   if (epoch == epoch_) return;  // only the start became known
   epoch_ = epoch;
@@ -30,7 +30,7 @@ std::int64_t ReleasePlan::join(std::size_t panel) {
   return released_end_;
 }
 
-std::optional<Release> ReleasePlan::release(GlobalInstant now, Nanos lead) {
+std::optional<scene::Release> ReleasePlan::release(GlobalInstant now, Nanos lead) {
   std::int64_t ready_end = std::numeric_limits<std::int64_t>::max();
   bool anyone = false;
   for (const Member& member : members_) {
@@ -38,8 +38,8 @@ std::optional<Release> ReleasePlan::release(GlobalInstant now, Nanos lead) {
     anyone = true;
     ready_end = std::min(ready_end, member.ready_end);
   }
-  if (!anyone || grid_.start >= never || ready_end <= released_end_) return std::nullopt;
-  Release release{epoch_, {}};
+  if (!anyone || grid_.start >= scene::never || ready_end <= released_end_) return std::nullopt;
+  scene::Release release{epoch_, {}};
   for (; released_end_ < ready_end; ++released_end_) {
     const GlobalInstant due = grid_.due(released_end_) + delay_;
     if (due < now + lead) delay_ += (now + lead) - due;
@@ -64,4 +64,4 @@ std::optional<std::size_t> ReleasePlan::slowest(GlobalInstant now) const {
   return slowest;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -12,14 +12,14 @@
 
 #include "player/scene/messages.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 class ReleasePlan {
  public:
   explicit ReleasePlan(std::size_t panels);
 
   /// A new epoch: nothing is ready or released, nothing delayed.
-  void start(std::uint64_t epoch, const TickGrid& grid);
+  void start(std::uint64_t epoch, const sync::TickGrid& grid);
 
   /// The panel has decoded all ticks of `epoch` up to `tick` from its join_tick on.
   void ready(std::size_t panel, std::uint64_t epoch, std::int64_t tick);
@@ -33,7 +33,7 @@ class ReleasePlan {
 
   /// The ticks that can be released now; empty when there is none. `lead`: how long before its
   /// instant the panels must know of a tick.
-  [[nodiscard]] std::optional<Release> release(GlobalInstant now, Nanos lead);
+  [[nodiscard]] std::optional<scene::Release> release(GlobalInstant now, Nanos lead);
 
   [[nodiscard]] Nanos delay() const noexcept { return delay_; }
   /// One past the last released tick.
@@ -50,9 +50,9 @@ class ReleasePlan {
   };
   std::vector<Member> members_;
   std::uint64_t epoch_ = 0;
-  TickGrid grid_;
+  sync::TickGrid grid_;
   std::int64_t released_end_ = 0;
   Nanos delay_{0};
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::director

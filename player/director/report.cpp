@@ -8,13 +8,13 @@
 
 #include "player/director/damage.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
 using Json = nlohmann::json;
 
 Json wall_json(const ReportInput& input) {
-  const SizePx canvas = Canvas(input.wall, input.bezels, input.content).size_px();
+  const SizePx canvas = wall::Canvas(input.wall, input.bezels, input.content).size_px();
   return {{"name", input.wall.name},
           {"panels", input.wall.panels.size()},
           {"canvas_width_px", canvas.width},
@@ -30,7 +30,7 @@ Json level_json(const BufferLevel& level) {
 Json panel_json(const ReportInput& input, std::size_t index) {
   const PanelState& state = input.panels[index];
   const PanelCount& count = input.ledger.panel(index);
-  const ShownBatch& totals = state.totals;
+  const scene::ShownBatch& totals = state.totals;
   const double decode_s = static_cast<double>(totals.decode_ns) / 1e9;
   Json json = {{"panel", input.wall.panels[index].name},
                {"host", state.host},
@@ -61,7 +61,7 @@ Json panel_json(const ReportInput& input, std::size_t index) {
   if (count.last_frame) json["last_frame"] = *count.last_frame;
   if (!input.hashes) return json;
   Json& frames = json["frames"] = Json::array();
-  for (const ShownFrame& shown : count.hashed)
+  for (const scene::ShownFrame& shown : count.hashed)
     frames.push_back({{"frame", shown.frame},
                       {"tick", shown.tick},
                       {"stamp_ns", shown.stamp_ns},
@@ -82,7 +82,7 @@ Json missing_json(const ReportInput& input) {
 }
 
 void add_trace(ReportInput& input, Json& json) {
-  const TraceSummary& trace = *input.trace;
+  const trace::TraceSummary& trace = *input.trace;
   json["trace"] = {
       {"events", trace.events}, {"events_dropped", trace.dropped}, {"written_bytes", trace.bytes}};
   if (!trace.problem.empty())
@@ -109,14 +109,15 @@ std::ptrdiff_t deaths_of(const ReportInput& input, const std::string& role,
   });
 }
 
-Json decoder_json(const std::string& host, const DecoderStatus& status, std::ptrdiff_t deaths) {
-  const DecodedMovie sum = sum_of(status.movies);
+Json decoder_json(const std::string& host, const scene::DecoderStatus& status,
+                  std::ptrdiff_t deaths) {
+  const scene::DecodedMovie sum = scene::sum_of(status.movies);
   const double cpu_s = static_cast<double>(sum.cpu_ns) / 1e9;
   return {{"host", host},
           {"decoded_pictures", sum.pictures},
           {"decode_cpu_s", cpu_s},
           {"decode_mpixel_s", cpu_s > 0 ? static_cast<double>(sum.px) / 1e6 / cpu_s : 0.0},
-          {"device", name_of(status.device)},
+          {"device", scene::name_of(status.device)},
           {"device_note", status.device_note},
           {"deaths", deaths}};
 }
@@ -158,7 +159,7 @@ void add_volume_sums(const ReportInput& input, Json& json) {
                     {"caster_cpu_s", static_cast<double>(all_ns) / 1e9}};
 }
 
-Json times_json(const PictureTimes& times) {
+Json times_json(const scene::PictureTimes& times) {
   return {{"pictures", times.pictures},
           {"p50", static_cast<double>(times.p50_ns) / 1e6},
           {"p95", static_cast<double>(times.p95_ns) / 1e6},
@@ -167,28 +168,28 @@ Json times_json(const PictureTimes& times) {
 
 }  // namespace
 
-std::map<std::string, DecoderStatus> decoders_of(const std::vector<PanelState>& panels) {
-  std::map<std::string, DecoderStatus> decoders;
+std::map<std::string, scene::DecoderStatus> decoders_of(const std::vector<PanelState>& panels) {
+  std::map<std::string, scene::DecoderStatus> decoders;
   std::map<std::string, std::uint64_t> most_pictures;  // The most that one panel tells of.
   for (const PanelState& panel : panels) {
     const auto& told = panel.totals.decoder;
     if (!told) continue;
-    DecoderStatus& known = decoders[panel.host];
-    const std::uint64_t pictures = sum_of(told->movies).pictures;
+    scene::DecoderStatus& known = decoders[panel.host];
+    const std::uint64_t pictures = scene::sum_of(told->movies).pictures;
     std::uint64_t& most = most_pictures[panel.host];
     if (pictures >= most) {
       most = pictures;
       known.device = told->device;
       known.device_note = told->device_note;
     }
-    for (const DecodedMovie& movie : told->movies) add_newest(known.movies, movie);
+    for (const scene::DecodedMovie& movie : told->movies) scene::add_newest(known.movies, movie);
   }
   return decoders;
 }
 
-Json volume_json(const ShownBatch& totals) {
+Json volume_json(const scene::ShownBatch& totals) {
   if (!totals.volume) return nullptr;
-  const VolumeStatus& volume = *totals.volume;
+  const scene::VolumeStatus& volume = *totals.volume;
   const auto seconds = [](std::uint64_t ns) { return static_cast<double>(ns) / 1e9; };
   const double cast_s = seconds(volume.cast_ns);
   return {{"drawn_by", volume.drawn_by},
@@ -216,7 +217,7 @@ Json volume_json(const ShownBatch& totals) {
           {"moving_ms", times_json(volume.moving)}};
 }
 
-std::string hash_text(const ShownFrame& shown) { return fmt::format("{:016x}", shown.hash); }
+std::string hash_text(const scene::ShownFrame& shown) { return fmt::format("{:016x}", shown.hash); }
 
 void BufferLevel::add(std::uint64_t level, bool counts) {
   peak = std::max(peak, level);
@@ -259,4 +260,4 @@ Json report_json(ReportInput input) {
   return json;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

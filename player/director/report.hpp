@@ -14,7 +14,7 @@
 #include "player/trace/show_trace.hpp"
 #include "wallconfigs/wall.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 /// A process that died and came back; seconds since the command began.
 struct Restart {
@@ -41,7 +41,7 @@ struct PanelState {
   bool missed_start = false;  ///< the show started without it
   int pid = 0;
   std::string host;
-  ShownBatch totals;                        ///< the newest counters; its frames are empty
+  scene::ShownBatch totals;                 ///< the newest counters; its frames are empty
   std::uint64_t damaged_blocks_before = 0;  ///< of its processes that have ended
   BufferLevel staged_bytes;                 ///< as told a few times a second, as the next
   BufferLevel buffers_ready;
@@ -50,9 +50,9 @@ struct PanelState {
 };
 
 struct ReportInput {
-  const Wall& wall;
-  BezelMode bezels;
-  ContentMode content;
+  const wall::Wall& wall;
+  wall::BezelMode bezels;
+  wall::ContentMode content;
   const ShowLedger& ledger;
   const std::vector<PanelState>& panels;
   const std::vector<Restart>& restarts;
@@ -62,23 +62,23 @@ struct ReportInput {
   std::vector<std::string> notes;                      ///< what a person should know besides
   std::optional<double> start_s;                       ///< command to first frame on all panels
   std::function<double(GlobalInstant)> since_start_s;  ///< from the command's begin
-  std::optional<TraceSummary> trace;
+  std::optional<trace::TraceSummary> trace;
 };
 
 [[nodiscard]] nlohmann::json report_json(ReportInput input);
 
 /// What decodes ordinary movies on each host, by its name: every movie once, as the newest of the
 /// host's panels tells of it, and the device that the busiest of them tells of.
-[[nodiscard]] std::map<std::string, DecoderStatus> decoders_of(
+[[nodiscard]] std::map<std::string, scene::DecoderStatus> decoders_of(
     const std::vector<PanelState>& panels);
 
 /// What a panel's volume costs and takes, for its report and status; null where it shows none.
-[[nodiscard]] nlohmann::json volume_json(const ShownBatch& totals);
+[[nodiscard]] nlohmann::json volume_json(const scene::ShownBatch& totals);
 
 /// {`p50`, `p99`, `max`}
 [[nodiscard]] nlohmann::json to_json(const Percentiles& values);
 
 /// 16 hexadecimal digits.
-[[nodiscard]] std::string hash_text(const ShownFrame& shown);
+[[nodiscard]] std::string hash_text(const scene::ShownFrame& shown);
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -6,7 +6,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/json_text.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
 using Json = nlohmann::json;
@@ -117,4 +117,4 @@ void RequestFields::check_all_known() const {
     if (!known_.contains(field)) refuse(field.c_str(), "no such field", "one");
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -12,7 +12,7 @@
 #include "sync/global_time.hpp"
 #include "wallconfigs/geometry.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 class RequestFields {
  public:
@@ -52,4 +52,4 @@ class RequestFields {
   std::set<std::string, std::less<>> known_ = {"type", "tag", "id", "as", "region"};
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -6,7 +6,7 @@
 
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
 constexpr std::size_t max_restarts = 10'000;
@@ -17,7 +17,7 @@ constexpr std::chrono::milliseconds start_of_a_panel{100};
 
 }  // namespace
 
-Roster::Roster(const Wall& wall, LocalInstant command_start)
+Roster::Roster(const wall::Wall& wall, LocalInstant command_start)
     : wall_(wall), command_start_(command_start), panels_(wall.panels.size()) {}
 
 const std::string& Roster::name_of(std::size_t panel) const { return wall_.panels[panel].name; }
@@ -55,7 +55,7 @@ void Roster::note_missing() {
   for (PanelState& panel : panels_) panel.missed_start = !panel.connection || !panel.primed;
 }
 
-std::size_t Roster::join(ConnectionId from, const PanelHello& hello) {
+std::size_t Roster::join(ConnectionId from, const scene::PanelHello& hello) {
   if (hello.panel < 0 || static_cast<std::size_t>(hello.panel) >= panels_.size())
     throw InputError({"message"}, "panel", "a panel of the wall", std::to_string(hello.panel));
   const auto index = static_cast<std::size_t>(hello.panel);
@@ -82,7 +82,7 @@ std::optional<std::size_t> Roster::leave(ConnectionId id) {
   return index;
 }
 
-bool Roster::take(std::size_t index, const ShownBatch& batch, const Steady& steady) {
+bool Roster::take(std::size_t index, const scene::ShownBatch& batch, const Steady& steady) {
   PanelState& panel = panels_[index];
   panel.heard_at = local_now();
   panel.totals = batch;
@@ -115,12 +115,13 @@ std::optional<std::size_t> Roster::add_restart(Restart restart) {
   return restarts_.size() - 1;
 }
 
-void Roster::take_host_restarts(const std::string& host, const std::vector<HostRestart>& restarts,
+void Roster::take_host_restarts(const std::string& host,
+                                const std::vector<scene::HostRestart>& restarts,
                                 const std::function<double(GlobalInstant)>& at_s) {
   const auto seconds = [&](std::int64_t global_ns) {
     return at_s(GlobalInstant{Nanos(global_ns)});
   };
-  for (const HostRestart& one : restarts) {
+  for (const scene::HostRestart& one : restarts) {
     if (host_restarts_.size() >= max_restarts) return;
     const auto [found, is_new] = host_restarts_.try_emplace({host, one.role, one.key_ns});
     if (is_new)
@@ -154,4 +155,4 @@ double Roster::since_start_s() const {
   return std::chrono::duration<double>(local_now() - command_start_).count();
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

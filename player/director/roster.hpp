@@ -16,12 +16,12 @@
 #include "player/scene/messages.hpp"
 #include "wallconfigs/wall.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 class Roster {
  public:
   /// `command_start`: where the seconds of restarts begin. `wall` outlives this.
-  Roster(const Wall& wall, LocalInstant command_start);
+  Roster(const wall::Wall& wall, LocalInstant command_start);
 
   [[nodiscard]] const std::vector<PanelState>& panels() const noexcept { return panels_; }
   [[nodiscard]] const std::string& name_of(std::size_t panel) const;
@@ -50,7 +50,7 @@ class Roster {
   void note_missing();
 
   /// Which panel it is. Throws InputError where the wall has none of that number.
-  std::size_t join(ConnectionId from, const PanelHello& hello);
+  std::size_t join(ConnectionId from, const scene::PanelHello& hello);
   /// The panel that is gone with the connection; empty where it is back already on another one.
   [[nodiscard]] std::optional<std::size_t> leave(ConnectionId id);
   void set_primed(std::size_t panel) { panels_[panel].primed = true; }
@@ -60,7 +60,7 @@ class Roster {
     bool ready = false;
   };
   /// What it reports. Whether it is back: its first pictures after it had died.
-  bool take(std::size_t panel, const ShownBatch& batch, const Steady& steady);
+  bool take(std::size_t panel, const scene::ShownBatch& batch, const Steady& steady);
 
   /// Whether there are panels that show a volume, and nothing of it is to be seen on any.
   [[nodiscard]] bool shows_only_background() const;
@@ -75,7 +75,7 @@ class Roster {
   void note_sound_back();
   /// What a panel of that host reports of its processes; instants as seconds since the command
   /// began are `at_s`'s.
-  void take_host_restarts(const std::string& host, const std::vector<HostRestart>& restarts,
+  void take_host_restarts(const std::string& host, const std::vector<scene::HostRestart>& restarts,
                           const std::function<double(GlobalInstant)>& at_s);
   /// Panels that died and have been gone for longer than that.
   [[nodiscard]] std::string names_of_lost(double limit_s) const;
@@ -89,7 +89,7 @@ class Roster {
   /// Its index; empty where the statistics are full.
   std::optional<std::size_t> add_restart(Restart restart);
 
-  const Wall& wall_;
+  const wall::Wall& wall_;
   const LocalInstant command_start_;
   std::vector<PanelState> panels_;
   std::map<ConnectionId, std::size_t> panel_of_;
@@ -104,4 +104,4 @@ class Roster {
   std::optional<std::size_t> sound_restart_;  // index of one that is not over
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -7,7 +7,7 @@
 #include "player/scene/tick_grid_plan.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
 constexpr int most_drawn_ahead = 12;  // shown ticks: more than a panel's ring has
@@ -15,9 +15,10 @@ constexpr Nanos hint_time = std::chrono::milliseconds(1500);
 
 }  // namespace
 
-SceneChange::SceneChange(const Scene& before, GlobalInstant at, Nanos delay)
+SceneChange::SceneChange(const scene::Scene& before, GlobalInstant at, Nanos delay)
     : draft_(before), at_(at), delay_(delay) {
-  for (Region& region : draft_.regions) region.timeline.start = region.timeline.start + delay_;
+  for (scene::Region& region : draft_.regions)
+    region.timeline.start = region.timeline.start + delay_;
   if (draft_.hint && draft_.hint->until <= at_) draft_.hint.reset();
 }
 
@@ -26,51 +27,53 @@ std::size_t SceneChange::index_of(const std::string& name) const {
   for (std::size_t i = 0; i < draft_.regions.size(); ++i)
     if (draft_.regions[i].name == name) return i;
   std::string names;
-  for (const Region& region : draft_.regions) names += (names.empty() ? "" : ", ") + region.name;
+  for (const scene::Region& region : draft_.regions)
+    names += (names.empty() ? "" : ", ") + region.name;
   throw InputError({"region"}, "", fmt::format("one of {}", names), '"' + name + '"');
 }
 
-const Region& SceneChange::region(const std::string& name) const {
+const scene::Region& SceneChange::region(const std::string& name) const {
   return draft_.regions[index_of(name)];
 }
 
-Region& SceneChange::edit(const std::string& name) {
+scene::Region& SceneChange::edit(const std::string& name) {
   pictures_change_ = true;
   return draft_.regions[index_of(name)];
 }
 
-std::vector<Region*> SceneChange::group_of(const std::string& name) {
-  Region& wanted = edit(name);
-  std::vector<Region*> group = {&wanted};
-  for (Region& region : draft_.regions)
+std::vector<scene::Region*> SceneChange::group_of(const std::string& name) {
+  scene::Region& wanted = edit(name);
+  std::vector<scene::Region*> group = {&wanted};
+  for (scene::Region& region : draft_.regions)
     if (&region != &wanted && !wanted.group.empty() && region.group == wanted.group)
       group.push_back(&region);
   return group;
 }
 
-std::int64_t SceneChange::frame_of(const Region& region) const {
+std::int64_t SceneChange::frame_of(const scene::Region& region) const {
   return region.timeline.frame_at(at_);
 }
 
-SourcePtr SceneChange::shown_source(const Region& region) const {
-  return resolve_frame(region.source, frame_of(region)).source;
+scene::SourcePtr SceneChange::shown_source(const scene::Region& region) const {
+  return scene::resolve_frame(region.source, frame_of(region)).source;
 }
 
 void SceneChange::check_owner(const std::string& name, const std::string& who) const {
-  const Region& wanted = region(name);
+  const scene::Region& wanted = region(name);
   if (who != operator_name && who != wanted.owner)
     throw InputError({"region " + wanted.name}, "owner", wanted.owner, '"' + who + '"');
 }
 
 // --- the whole wall
 
-void SceneChange::set_canvas(BezelMode bezels, ContentMode content, SizePx from_px, SizePx to_px) {
+void SceneChange::set_canvas(wall::BezelMode bezels, wall::ContentMode content, SizePx from_px,
+                             SizePx to_px) {
   const double across = static_cast<double>(to_px.width) / from_px.width;
   const double down = static_cast<double>(to_px.height) / from_px.height;
   const auto scaled = [&](const RectF& rect) {
     return RectF{rect.x * across, rect.y * down, rect.width * across, rect.height * down};
   };
-  for (Region& region : draft_.regions) {
+  for (scene::Region& region : draft_.regions) {
     region.canvas_px = scaled(region.canvas_px);
     if (region.clip_px) region.clip_px = scaled(*region.clip_px);
   }
@@ -90,12 +93,13 @@ void SceneChange::set_coarser_by(int levels) {
 }
 
 void SceneChange::show_details() {
-  const TickGrid& tick_grid = draft_.tick_grid;
+  const sync::TickGrid& tick_grid = draft_.tick_grid;
   const bool ended = tick_grid.count && tick_grid.tick_at(at_).value_or(-1) >= *tick_grid.count - 1;
   draft_.detail_from = at_;
   if (tick_grid.paused() || ended) return;
   std::int64_t tick = draft_.next_shown(tick_grid.first_tick_from(at_));
-  for (int i = 0; i < most_drawn_ahead && tick_grid.due(tick) <= at_ + longest_drawn_ahead; ++i)
+  for (int i = 0; i < most_drawn_ahead && tick_grid.due(tick) <= at_ + scene::longest_drawn_ahead;
+       ++i)
     tick = draft_.next_shown(tick + 1);
   draft_.detail_from = tick_grid.due(tick);
 }
@@ -115,7 +119,8 @@ void SceneChange::set_hints(bool on) {
 
 /// Panels lay it over the picture that they show: no picture changes for it.
 void SceneChange::show_hint(std::string text) {
-  if (!text.empty() && !draft_.blank) draft_.hint = Hint{std::move(text), at_, at_ + hint_time};
+  if (!text.empty() && !draft_.blank)
+    draft_.hint = scene::Hint{std::move(text), at_, at_ + hint_time};
 }
 
 void SceneChange::show_again() { pictures_change_ |= stands_still(); }
@@ -135,17 +140,18 @@ void SceneChange::set_audio_gain(double gain) {
 
 void SceneChange::set_muted(bool muted) { draft_.muted = muted; }
 
-Scene SceneChange::finish() const {
-  Scene scene = draft_;
+scene::Scene SceneChange::finish() const {
+  scene::Scene scene = draft_;
   ++scene.version;
   if (!pictures_change_) {  // nor does the delay: the epoch goes on with it
-    for (Region& region : scene.regions) region.timeline.start = region.timeline.start - delay_;
+    for (scene::Region& region : scene.regions)
+      region.timeline.start = region.timeline.start - delay_;
     return scene;
   }
   ++scene.epoch;
   scene.since = at_;
-  scene.tick_grid = plan_tick_grid(scene.regions, at_);
+  scene.tick_grid = scene::plan_tick_grid(scene.regions, at_);
   return scene;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

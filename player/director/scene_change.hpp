@@ -15,7 +15,7 @@
 #include "player/scene/scene.hpp"
 #include "player/scene/style_adjustment.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 /// Speeds lie between 1/8 and 16.
 inline constexpr Rational slowest_speed{1, 8};
@@ -27,7 +27,7 @@ inline constexpr double max_audio_gain = 2;
 inline constexpr std::string_view operator_name = "operator";
 
 /// Whether it plays to the end of a movie that is still being written.
-[[nodiscard]] bool plays_into_growth(const Region& region) noexcept;
+[[nodiscard]] bool plays_into_growth(const scene::Region& region) noexcept;
 
 /// Of a hand that turns a volume.
 struct OrbitAngles {
@@ -40,13 +40,13 @@ class SceneChange {
  public:
   /// From `before`, to take effect at `at`. `delay`: how far the wall has fallen behind its
   /// timelines (late policy slow); from `at` on they are shifted by it.
-  SceneChange(const Scene& before, GlobalInstant at, Nanos delay);
+  SceneChange(const scene::Scene& before, GlobalInstant at, Nanos delay);
 
   [[nodiscard]] GlobalInstant at() const noexcept { return at_; }
-  [[nodiscard]] const Scene& draft() const noexcept { return draft_; }
-  [[nodiscard]] const Region& region(const std::string& name) const;
+  [[nodiscard]] const scene::Scene& draft() const noexcept { return draft_; }
+  [[nodiscard]] const scene::Region& region(const std::string& name) const;
   /// The frame that a region has at `at`.
-  [[nodiscard]] std::int64_t frame_of(const Region& region) const;
+  [[nodiscard]] std::int64_t frame_of(const scene::Region& region) const;
 
   /// Refuses where `who` may not change the region: neither "operator" nor its owner.
   void check_owner(const std::string& name, const std::string& who) const;
@@ -64,7 +64,7 @@ class SceneChange {
   void set_speed(const std::string& name, Rational speed);     ///< negative: backwards
   void multiply_speed(const std::string& name, Rational by);   ///< the limits hold it
   void reverse(const std::string& name);
-  void set_loop(const std::string& name, LoopMode loop);
+  void set_loop(const std::string& name, sync::LoopMode loop);
   /// Plays only [first, end) from now on; without values all of the source.
   void set_range(const std::string& name, std::optional<std::int64_t> first,
                  std::optional<std::int64_t> end);
@@ -83,33 +83,35 @@ class SceneChange {
   void one_to_one(const std::string& name, double x, double y, Nanos glide);
   /// The picture follows a hand that moves by (dx, dy).
   void pan_by(const std::string& name, double dx, double dy, Nanos glide);
-  void set_fit(const std::string& name, FitMode fit);
+  void set_fit(const std::string& name, scene::FitMode fit);
 
   // --- volumes: the views above move their cameras, and
   [[nodiscard]] bool shows_volume(const std::string& name) const;
   /// These refuse regions that show none.
-  void set_camera(const std::string& name,
-                  const std::function<VolumeCamera(const VolumeCamera& before)>& camera,
-                  Nanos glide);
+  void set_camera(
+      const std::string& name,
+      const std::function<render::VolumeCamera(const render::VolumeCamera& before)>& camera,
+      Nanos glide);
   /// The picture follows a hand that turns it.
   void orbit_by(const std::string& name, const OrbitAngles& by, Nanos glide);
   /// What `change` throws is the refusal.
-  void change_style(const std::string& name, const std::function<void(VolumeStyle& style)>& change,
-                    Nanos glide);
+  void change_style(const std::string& name,
+                    const std::function<void(scene::VolumeStyle& style)>& change, Nanos glide);
   /// As adjusted() does.
-  void adjust_style(const std::string& name, StyleAdjustment what, double by, Nanos glide);
+  void adjust_style(const std::string& name, scene::StyleAdjustment what, double by, Nanos glide);
 
   // --- regions
-  void add_region(Region region);  ///< its timeline begins at `at`
+  void add_region(scene::Region region);  ///< its timeline begins at `at`
   void remove_region(const std::string& name);
-  void set_source(const std::string& name, SourcePtr source);  ///< from its first frame, whole
+  void set_source(const std::string& name,
+                  scene::SourcePtr source);  ///< from its first frame, whole
   /// Wherever the source is shown it has become `now`. What plays to its end goes on into the new
   /// frames, also where it waits there.
-  void grow(const SourcePtr& before, const SourcePtr& now);
+  void grow(const scene::SourcePtr& before, const scene::SourcePtr& now);
   void place(const std::string& name, const RectF& canvas_px);
   void clip(const std::string& name, std::optional<RectF> canvas_px);
   void set_opacity(const std::string& name, double opacity);
-  void set_blend(const std::string& name, BlendMode blend);
+  void set_blend(const std::string& name, scene::BlendMode blend);
   /// Of a region that is blended as a difference: times it is enlarged.
   void set_difference_gain(const std::string& name, double gain);
   /// Is sought, paused and moved with the others of that group from now on, and in step with them.
@@ -121,14 +123,14 @@ class SceneChange {
 
   /// The first region and a second one in step with it; `source` may be null where there is a
   /// second one already.
-  void compare(CompareMode mode, SourcePtr source, SizePx canvas_px, double line);
+  void compare(scene::CompareMode mode, scene::SourcePtr source, SizePx canvas_px, double line);
   void end_compare(SizePx canvas_px);
   /// Refuses where no swipe is shown. `x_px` on the canvas; its sides hold the line.
   void move_swipe_line(double x_px);
 
   // --- the whole wall
   /// `from_px`, `to_px`: the canvas in the old modes and in the new ones; regions keep their share.
-  void set_canvas(BezelMode bezels, ContentMode content, SizePx from_px, SizePx to_px);
+  void set_canvas(wall::BezelMode bezels, wall::ContentMode content, SizePx from_px, SizePx to_px);
   void set_blank(bool blank);
   void set_coarser_by(int levels);
   /// Of a wall with several hosts: all have read the details of what stands still. They are shown
@@ -156,14 +158,14 @@ class SceneChange {
   [[nodiscard]] bool sought() const noexcept { return sought_; }
 
   /// The scene: a new version, and a new epoch where pictures change.
-  [[nodiscard]] Scene finish() const;
+  [[nodiscard]] scene::Scene finish() const;
 
  private:
   [[nodiscard]] std::size_t index_of(const std::string& name) const;
-  [[nodiscard]] Region& edit(const std::string& name);
-  [[nodiscard]] SourcePtr shown_source(const Region& region) const;
+  [[nodiscard]] scene::Region& edit(const std::string& name);
+  [[nodiscard]] scene::SourcePtr shown_source(const scene::Region& region) const;
   /// The region and the others of its group.
-  [[nodiscard]] std::vector<Region*> group_of(const std::string& name);
+  [[nodiscard]] std::vector<scene::Region*> group_of(const std::string& name);
   void note_look(GlobalInstant settles_at);
   void check_volume(const std::string& name) const;
   void check_pixels(const std::string& name, const char* verb);
@@ -175,10 +177,10 @@ class SceneChange {
   template <typename Change>
   void move_views(const std::string& name, Nanos glide, Change&& change);
   [[nodiscard]] bool stands_still() const;
-  void restart_at(Region& region, std::int64_t frame) const;
-  void set_rate(Region& region, bool playing) const;
+  void restart_at(scene::Region& region, std::int64_t frame) const;
+  void set_rate(scene::Region& region, bool playing) const;
 
-  Scene draft_;
+  scene::Scene draft_;
   GlobalInstant at_;
   Nanos delay_;
   bool pictures_change_ = false;
@@ -186,4 +188,4 @@ class SceneChange {
   std::optional<GlobalInstant> look_settles_at_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -4,10 +4,11 @@
 #include <tuple>
 #include <utility>
 
-namespace tilewall {
+namespace tilewall::director {
 
-ScenePublisher::ScenePublisher(ControlServer& server, const ShowControl& control, const Wall& wall,
-                               const VolumeServerPlace& volumes, ShowNotes& notes)
+ScenePublisher::ScenePublisher(ControlServer& server, const ShowControl& control,
+                               const wall::Wall& wall, const VolumeServerPlace& volumes,
+                               ShowNotes& notes)
     : server_(server),
       control_(control),
       planes_(wall),
@@ -19,11 +20,11 @@ void ScenePublisher::prepare() {
 }
 
 void ScenePublisher::send(ConnectionId to, std::int64_t join_tick) {
-  const Scene scene = exports_.with_exports(control_.scene(), local_now());
-  const nlohmann::json json = to_json(planes_.hung(scene), sources_);
-  sources_.keep_only(sources_of(scene));
+  const scene::Scene scene = exports_.with_exports(control_.scene(), local_now());
+  const nlohmann::json json = scene::to_json(planes_.hung(scene), sources_);
+  sources_.keep_only(scene::sources_of(scene));
   const std::set<std::uint64_t> known = std::exchange(known_[to], {});
-  for (const Region& region : scene.regions) {
+  for (const scene::Region& region : scene.regions) {
     const std::uint64_t id = sources_.id_of(region.source);
     if (!known_[to].insert(id).second || known.contains(id)) continue;
     for (const nlohmann::json& piece : sources_.messages(id)) server_.send(to, piece);
@@ -31,29 +32,31 @@ void ScenePublisher::send(ConnectionId to, std::int64_t join_tick) {
   server_.send(to, {{"type", "scene"}, {"scene", json}, {"join_tick", join_tick}});
 }
 
-void CachedSources::use(const Scene& scene) {
-  std::set<SourcePtr> named = sources_of(scene);
-  for (const SourcePtr& source : named)
+void CachedSources::use(const scene::Scene& scene) {
+  std::set<scene::SourcePtr> named = scene::sources_of(scene);
+  for (const scene::SourcePtr& source : named)
     if (!known_.contains(source)) use(*source);
   known_ = std::move(named);
 }
 
-void CachedSources::use(const SourceSpec& source) {
-  if (source.kind == SourceKind::wall_movie || source.kind == SourceKind::movie)
+void CachedSources::use(const scene::SourceSpec& source) {
+  if (source.kind == scene::SourceKind::wall_movie || source.kind == scene::SourceKind::movie)
     uses_.add_if_cached(source.path);
-  for (const PlaylistItem& item : source.items) use(*item.source);
+  for (const scene::PlaylistItem& item : source.items) use(*item.source);
 }
 
-RegionPlanes::RegionPlanes(const Wall& wall)
-    : screens_{screens_from_eye(wall, BezelMode::hide), screens_from_eye(wall, BezelMode::show)} {
-  static_assert(static_cast<int>(BezelMode::hide) == 0);
+RegionPlanes::RegionPlanes(const wall::Wall& wall)
+    : screens_{wall::screens_from_eye(wall, wall::BezelMode::hide),
+               wall::screens_from_eye(wall, wall::BezelMode::show)} {
+  static_assert(static_cast<int>(wall::BezelMode::hide) == 0);
 }
 
-Scene RegionPlanes::hung(Scene scene) const {
+scene::Scene RegionPlanes::hung(scene::Scene scene) const {
   const auto& screens = screens_[static_cast<std::size_t>(scene.bezels)];
-  if (screens.empty() || scene.content != ContentMode::arc_length) return scene;
-  for (Region& region : scene.regions) region.plane = region_plane(screens, region.canvas_px);
+  if (screens.empty() || scene.content != wall::ContentMode::arc_length) return scene;
+  for (scene::Region& region : scene.regions)
+    region.plane = wall::region_plane(screens, region.canvas_px);
   return scene;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -18,19 +18,19 @@
 #include "player/movie/cache/cache_uses.hpp"
 #include "player/scene/scene.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 /// Says of a scene's regions where their flat pictures hang, on walls that are no plane. Pure; any
 /// thread.
 class RegionPlanes {
  public:
-  explicit RegionPlanes(const Wall& wall);
+  explicit RegionPlanes(const wall::Wall& wall);
 
   /// The scene, its regions with their planes where it has some.
-  [[nodiscard]] Scene hung(Scene scene) const;
+  [[nodiscard]] scene::Scene hung(scene::Scene scene) const;
 
  private:
-  std::array<std::vector<ScreenFromEye>, 2> screens_;  // by BezelMode; empty on a flat wall
+  std::array<std::vector<wall::ScreenFromEye>, 2> screens_;  // by BezelMode; empty on a flat wall
 };
 
 // The movies of a show that lie in a user's cache: kept from being cleaned away while it runs.
@@ -40,19 +40,19 @@ class CachedSources {
  public:
   /// Uses the cache's entries among the scene's sources. Takes time, a few system calls each, for
   /// sources only that the scene before did not name.
-  void use(const Scene& scene);
+  void use(const scene::Scene& scene);
 
  private:
-  void use(const SourceSpec& source);
+  void use(const scene::SourceSpec& source);
 
-  CacheUses uses_;
-  std::set<SourcePtr> known_;  // The newest scene names these sources.
+  movie::CacheUses uses_;
+  std::set<scene::SourcePtr> known_;  // The newest scene names these sources.
 };
 
 class ScenePublisher {
  public:
   /// Everything referred to outlives this.
-  ScenePublisher(ControlServer& server, const ShowControl& control, const Wall& wall,
+  ScenePublisher(ControlServer& server, const ShowControl& control, const wall::Wall& wall,
                  const VolumeServerPlace& volumes, ShowNotes& notes);
 
   /// Makes ready what the newest scene names. To be called before it is sent.
@@ -70,8 +70,8 @@ class ScenePublisher {
   RegionPlanes planes_;
   VolumeExports exports_;
   CachedSources cached_;
-  SourceCatalogue sources_;
+  scene::SourceCatalogue sources_;
   std::map<ConnectionId, std::set<std::uint64_t>> known_;  // of the scene that was sent last
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -3,7 +3,7 @@
 
 #include "player/director/status.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
 using Json = nlohmann::json;
@@ -13,34 +13,34 @@ Json rect_json(const RectF& rect) { return {rect.x, rect.y, rect.width, rect.hei
 /// Items of a long list around the current one that a status lists.
 constexpr std::size_t max_listed_items = 1000;
 
-Json title_json(const PlaylistItem& item) {
+Json title_json(const scene::PlaylistItem& item) {
   return item.title.empty() ? Json(nullptr) : Json(item.title);
 }
 
-Json item_json(const Region& region, std::int64_t frame) {
-  const std::size_t index = item_at(*region.source, frame);
-  const PlaylistItem& item = region.source->items[index];
-  const SourceFrame shown = resolve_frame(region.source, frame);
+Json item_json(const scene::Region& region, std::int64_t frame) {
+  const std::size_t index = scene::item_at(*region.source, frame);
+  const scene::PlaylistItem& item = region.source->items[index];
+  const scene::SourceFrame shown = scene::resolve_frame(region.source, frame);
   return {{"item", index},
           {"items", region.source->items.size()},
-          {"name", name_of(item)},
+          {"name", scene::name_of(item)},
           {"title", title_json(item)},
           {"path", shown.source->path},
           {"frame", shown.frame}};
 }
 
 /// The list itself, or the part of it around item `shown`.
-Json list_json(const SourceSpec& playlist, std::size_t shown) {
+Json list_json(const scene::SourceSpec& playlist, std::size_t shown) {
   const std::size_t count = playlist.items.size();
   const std::size_t listed = std::min(count, max_listed_items);
   const std::size_t before = std::min(shown, listed / 2);
   const std::size_t first = std::min(shown - before, count - listed);
   Json list = Json::array();
   for (std::size_t i = first; i < first + listed; ++i) {
-    const PlaylistItem& item = playlist.items[i];
+    const scene::PlaylistItem& item = playlist.items[i];
     const std::int64_t end = i + 1 < count ? playlist.items[i + 1].start : playlist.frames;
     list.push_back({{"item", i},
-                    {"name", name_of(item)},
+                    {"name", scene::name_of(item)},
                     {"title", title_json(item)},
                     {"path", item.source->path},
                     {"first_frame", item.start},
@@ -50,23 +50,24 @@ Json list_json(const SourceSpec& playlist, std::size_t shown) {
 }
 
 /// The transfer function by its name: its points would fill pages.
-Json volume_json(const Region& region, GlobalInstant now) {
-  const VolumeLook look = region.look ? *region.look : usual_look(*region.source, region.canvas_px);
-  Json style = to_json(*look.style.at(now));
+Json volume_json(const scene::Region& region, GlobalInstant now) {
+  const scene::VolumeLook look =
+      region.look ? *region.look : scene::usual_look(*region.source, region.canvas_px);
+  Json style = scene::to_json(*look.style.at(now));
   style["transfer"] = look.style.to->transfer.name;
-  return {{"camera", to_json(look.camera.at(now))}, {"style", std::move(style)}};
+  return {{"camera", scene::to_json(look.camera.at(now))}, {"style", std::move(style)}};
 }
 
 /// Of a volume, whose path says more, its file's.
-std::string shown_path(const SourceSpec& source) {
-  if (source.kind != SourceKind::volume) return source.path;
+std::string shown_path(const scene::SourceSpec& source) {
+  if (source.kind != scene::SourceKind::volume) return source.path;
   const Json job = Json::parse(source.path, nullptr, false);
   const bool named = job.is_object() && job.contains("path") && job.at("path").is_string();
   return named ? job.at("path").get<std::string>() : source.path;
 }
 
-Json region_json(const Region& region, GlobalInstant now, ListDetail lists) {
-  const Timeline& line = region.timeline;
+Json region_json(const scene::Region& region, GlobalInstant now, ListDetail lists) {
+  const sync::Timeline& line = region.timeline;
   const std::int64_t frame = line.frame_at(now);
   Json json = {{"region", region.name},
                {"path", shown_path(*region.source)},
@@ -77,34 +78,35 @@ Json region_json(const Region& region, GlobalInstant now, ListDetail lists) {
                {"speed", region.speed.value()},
                {"direction", line.restarted(now).direction},
                {"paused", line.paused()},
-               {"loop", to_string(line.loop)},
+               {"loop", scene::to_string(line.loop)},
                {"range", {line.first_frame, line.end_frame - 1}},
                {"canvas_px", rect_json(region.canvas_px)},
-               {"fit", to_string(region.fit)},
+               {"fit", scene::to_string(region.fit)},
                {"opacity", region.opacity},
-               {"blend", to_string(region.blend)},
+               {"blend", scene::to_string(region.blend)},
                {"difference_gain", region.difference_gain},
                {"group", region.group},
                {"owner", region.owner}};
   json["view_px"] = region.view ? rect_json(region.view->at(now)) : Json(nullptr);
-  if (region.source->kind == SourceKind::volume) json["volume"] = volume_json(region, now);
+  if (region.source->kind == scene::SourceKind::volume) json["volume"] = volume_json(region, now);
   json["clip_px"] = region.clip_px ? rect_json(*region.clip_px) : Json(nullptr);
-  if (region.source->kind != SourceKind::playlist) return json;
+  if (region.source->kind != scene::SourceKind::playlist) return json;
   json["playlist"] = item_json(region, frame);
   if (lists == ListDetail::items)
-    json["playlist"]["list"] = list_json(*region.source, item_at(*region.source, frame));
+    json["playlist"]["list"] = list_json(*region.source, scene::item_at(*region.source, frame));
   return json;
 }
 
 }  // namespace
 
-Json scene_status_json(const Scene& scene, GlobalInstant now, ListDetail lists) {
+Json scene_status_json(const scene::Scene& scene, GlobalInstant now, ListDetail lists) {
   Json regions = Json::array();
-  for (const Region& region : scene.regions) regions.push_back(region_json(region, now, lists));
+  for (const scene::Region& region : scene.regions)
+    regions.push_back(region_json(region, now, lists));
   return {{"version", scene.version},
           {"regions", std::move(regions)},
-          {"bezels", scene.bezels == BezelMode::hide ? "hide" : "show"},
-          {"content", std::string(to_string(scene.content))},
+          {"bezels", scene.bezels == wall::BezelMode::hide ? "hide" : "show"},
+          {"content", std::string(wall::to_string(scene.content))},
           {"blank", scene.blank},
           {"hints", scene.hints},
           {"overlay", scene.overlay.shown},
@@ -113,4 +115,4 @@ Json scene_status_json(const Scene& scene, GlobalInstant now, ListDetail lists) 
           {"muted", scene.muted}};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -7,7 +7,7 @@
 #include "player/scene/tick_grid_plan.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
 constexpr std::size_t max_waiting = 256;
@@ -18,7 +18,7 @@ constexpr int scrub_level = 2;  // a quarter of the width: a sixteenth of the de
 /// From `next.from` on, `ticks` are those of `next`, whose first tick they have already. What is
 /// shown before `new_to_all` are ticks that were shown before, too: a panel that has drawn ahead
 /// has no others.
-void show_fewer(ShownTicks& ticks, TickStride next, std::int64_t new_to_all) {
+void show_fewer(sync::ShownTicks& ticks, sync::TickStride next, std::int64_t new_to_all) {
   const std::int64_t before = ticks.every();
   const std::int64_t wanted = next.every;
   next.every = (wanted + before - 1) / before * before;
@@ -30,11 +30,11 @@ void show_fewer(ShownTicks& ticks, TickStride next, std::int64_t new_to_all) {
 
 }  // namespace
 
-ShowControl::ShowControl(Scene scene, Nanos lead) : scene_(std::move(scene)), lead_(lead) {}
+ShowControl::ShowControl(scene::Scene scene, Nanos lead) : scene_(std::move(scene)), lead_(lead) {}
 
 void ShowControl::start(GlobalInstant at) {
   ++scene_.version;
-  for (Region& region : scene_.regions) {
+  for (scene::Region& region : scene_.regions) {
     region.timeline.start = at;
     if (!region.look || region.look->camera.duration <= Nanos(0)) continue;
     region.look->camera.start = at;
@@ -45,7 +45,7 @@ void ShowControl::start(GlobalInstant at) {
   decimate(scene_, at, Nanos(0));
 }
 
-std::int64_t ShowControl::wanted_every(const TickGrid& tick_grid) const {
+std::int64_t ShowControl::wanted_every(const sync::TickGrid& tick_grid) const {
   return tick_grid.paused() ? 1 : every_of(decimation_.interval, tick_grid.period());
 }
 
@@ -61,8 +61,8 @@ bool ShowControl::ticks_differ() const {
   return wanted_every(scene_.tick_grid) != scene_.decimation.ticks.every();
 }
 
-void ShowControl::name_tick(Scene& scene, GlobalInstant at, Nanos pause) {
-  const TickGrid& tick_grid = scene.tick_grid;
+void ShowControl::name_tick(scene::Scene& scene, GlobalInstant at, Nanos pause) {
+  const sync::TickGrid& tick_grid = scene.tick_grid;
   const bool goes_on = scene.decimation.names_ticks && named_tick_.epoch == scene.epoch;
   if (goes_on && named_ == decimation_.named) return;
   const std::int64_t from = tick_grid.first_tick_from(at);
@@ -80,13 +80,13 @@ void ShowControl::name_tick(Scene& scene, GlobalInstant at, Nanos pause) {
   scene.decimation.ticks.change({first + 1, first + rest, rest});
 }
 
-void ShowControl::decimate(Scene& scene, GlobalInstant at, Nanos pause) {
+void ShowControl::decimate(scene::Scene& scene, GlobalInstant at, Nanos pause) {
   if (scene.tick_grid.paused()) return;
   if (decimation_.named > 0) return name_tick(scene, at, pause);
   const std::int64_t every = wanted_every(scene.tick_grid);
   const bool named_ticks = std::exchange(scene.decimation.names_ticks, false);
   const std::int64_t before = scene.decimation.ticks.every();
-  ShownTicks& ticks = scene.decimation.ticks;
+  sync::ShownTicks& ticks = scene.decimation.ticks;
   if (named_ticks) {
     const std::int64_t from = scene.tick_grid.first_tick_from(at);
     ticks.change({from, std::max(from, scene.tick_grid.first_tick_from(at + pause)), every});
@@ -118,7 +118,7 @@ std::int64_t ShowControl::frame_at(GlobalInstant at, Nanos delay) const {
 }
 
 bool ShowControl::views_rest(GlobalInstant now) const {
-  const auto rests = [&](const Region& region) {
+  const auto rests = [&](const scene::Region& region) {
     const auto until = region.glides_until();
     return until && *until <= now;
   };
@@ -126,13 +126,13 @@ bool ShowControl::views_rest(GlobalInstant now) const {
 }
 
 bool ShowControl::is_settled(GlobalInstant now) const {
-  const auto end = end_of(scene_.regions);
+  const auto end = scene::end_of(scene_.regions);
   const bool ended = end && *end <= now;
-  const auto waits_for = [&](const Region& region) {
-    return ended || region.stands_still() || holds_volume(*region.source);
+  const auto waits_for = [&](const scene::Region& region) {
+    return ended || region.stands_still() || scene::holds_volume(*region.source);
   };
   if (std::none_of(scene_.regions.begin(), scene_.regions.end(), waits_for)) return true;
-  const auto moves = [&](const Region& region) {
+  const auto moves = [&](const scene::Region& region) {
     return waits_for(region) && region.glides_until();
   };
   return waiting_.empty() && scene_.since <= now && scene_.coarser_by <= resting_level_ &&
@@ -177,7 +177,7 @@ bool ShowControl::step(GlobalInstant now, Nanos delay) {
   const bool scrub_ended = scrubbing_ && sought_at_ + scrub_pause <= now;
   const bool level_differs = !scrubbing_ && scene_.coarser_by != wanted_detail(now);
   const bool rest = views_rest(now);
-  const bool details = scene_.detail_from == never && detailed_epoch_ == scene_.epoch;
+  const bool details = scene_.detail_from == scene::never && detailed_epoch_ == scene_.epoch;
   const bool ticks_differ = this->ticks_differ();
   if (waiting_.empty() && !scrub_ended && !level_differs && !rest && !details && !ticks_differ)
     return false;
@@ -191,7 +191,7 @@ bool ShowControl::step(GlobalInstant now, Nanos delay) {
   note_commands(change, now);
   change.set_coarser_by(wanted_detail(now));
   if (changes) {
-    Scene next = change.finish();
+    scene::Scene next = change.finish();
     const bool other_ticks = next.epoch != scene_.epoch;
     if (other_ticks) {
       next.detail_from = detail_after(scene_, next);
@@ -210,4 +210,4 @@ bool ShowControl::step(GlobalInstant now, Nanos delay) {
   return changes;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -16,15 +16,15 @@
 #include "player/director/decimation_policy.hpp"
 #include "player/director/scene_change.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 /// Which share of the ticks panels show, from the next scene on.
 struct WantedDecimation {
   Nanos interval{0};                ///< between two ticks that are shown; 0: every tick is
   Nanos pause{0};                   ///< before the first of fewer ticks
   std::int64_t pictures_ahead = 0;  ///< may have been drawn already: other ticks begin after them
-  LateCause cause = LateCause::decode;  ///< why it is not every tick
-  std::string panel;                    ///< that asks for it
+  scene::LateCause cause = scene::LateCause::decode;  ///< why it is not every tick
+  std::string panel;                                  ///< that asks for it
   /// > 0: only single ticks are shown, each by its name: another number asks for the next one.
   std::uint64_t named = 0;
 };
@@ -37,10 +37,10 @@ struct NamedTick {
 
 /// What became of a command.
 struct CommandOutcome {
-  std::string refusal;           ///< "" = granted
-  GlobalInstant at;              ///< when all panels show it first
-  std::uint64_t version = 0;     ///< of the scene
-  const Scene* scene = nullptr;  ///< the scene; null where refused
+  std::string refusal;                  ///< "" = granted
+  GlobalInstant at;                     ///< when all panels show it first
+  std::uint64_t version = 0;            ///< of the scene
+  const scene::Scene* scene = nullptr;  ///< the scene; null where refused
 };
 
 struct Command {
@@ -51,14 +51,14 @@ struct Command {
 class ShowControl {
  public:
   /// `scene`: the first one, its start not known yet. `lead`: as set_lead()'s.
-  ShowControl(Scene scene, Nanos lead);
+  ShowControl(scene::Scene scene, Nanos lead);
 
   /// How long before its instant the next scene is made.
   void set_lead(Nanos lead) { lead_ = lead; }
 
-  [[nodiscard]] const Scene& scene() const noexcept { return scene_; }
+  [[nodiscard]] const scene::Scene& scene() const noexcept { return scene_; }
   /// The region that the show's statistics count frames of.
-  [[nodiscard]] const Region& first_region() const { return scene_.regions.front(); }
+  [[nodiscard]] const scene::Region& first_region() const { return scene_.regions.front(); }
 
   /// The first start, once the panels are ready: the same epoch, now with an instant; cameras
   /// that glide, from `never` on as their timelines, begin to.
@@ -107,15 +107,15 @@ class ShowControl {
   [[nodiscard]] std::vector<Granted> grant(SceneChange& change);
   [[nodiscard]] bool views_rest(GlobalInstant now) const;
   void note_commands(const SceneChange& change, GlobalInstant now);
-  [[nodiscard]] std::int64_t wanted_every(const TickGrid& tick_grid) const;
+  [[nodiscard]] std::int64_t wanted_every(const sync::TickGrid& tick_grid) const;
   /// The scene leaves out what is wanted, from `at` on. `pause`: before the first of fewer ticks; a
   /// new epoch needs none, as its first tick is to be shown.
-  void decimate(Scene& scene, GlobalInstant at, Nanos pause);
-  void name_tick(Scene& scene, GlobalInstant at, Nanos pause);
+  void decimate(scene::Scene& scene, GlobalInstant at, Nanos pause);
+  void name_tick(scene::Scene& scene, GlobalInstant at, Nanos pause);
   [[nodiscard]] bool ticks_differ() const;
   [[nodiscard]] int wanted_detail(GlobalInstant now) const;
 
-  Scene scene_;
+  scene::Scene scene_;
   Nanos lead_;
   std::vector<Command> waiting_;
   GlobalInstant sought_at_{Nanos::min()};
@@ -129,4 +129,4 @@ class ShowControl {
   GlobalInstant looks_rest_at_{Nanos::min()};  // volumes are shown in full from then on
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::director

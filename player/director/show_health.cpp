@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
 constexpr std::chrono::seconds sample_interval{1};
@@ -169,4 +169,4 @@ Health health_of(const HealthInput& input) {
                                  : fmt::format("all {} panels show every frame in time", count));
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

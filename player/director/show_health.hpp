@@ -13,7 +13,7 @@
 #include "player/director/report.hpp"
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 enum class Light { green, yellow, red };
 [[nodiscard]] std::string_view to_string(Light light) noexcept;
@@ -56,7 +56,7 @@ class TroubleHistory {
 };
 
 struct HealthInput {
-  const Wall& wall;
+  const wall::Wall& wall;
   const std::vector<PanelState>& panels;
   std::string phase;  ///< as ShowLifecycle names it
   std::string error;  ///< of the show, "" = none
@@ -68,4 +68,4 @@ struct HealthInput {
 
 [[nodiscard]] Health health_of(const HealthInput& input);
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <limits>
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
 constexpr std::size_t max_hashes_per_panel = 1'000'000;
@@ -21,7 +21,7 @@ ShowLedger::ShowLedger(std::size_t panels, bool keep_hashes)
       present_(panels, false),
       first_of_panel_ns_(panels) {}
 
-void ShowLedger::open_epoch(std::uint64_t epoch, const FrameTicks& ticks) {
+void ShowLedger::open_epoch(std::uint64_t epoch, const sync::FrameTicks& ticks) {
   if (!epochs_.empty() && !epochs_.contains(epoch)) pass_epoch(epochs_.rbegin()->second);
   note_played(ticks.grid);
   epochs_[epoch].due = ticks;
@@ -36,8 +36,8 @@ bool ShowLedger::has_ended() const {
   return !current.due.grid.paused() && count && current.known_ticks >= *count;
 }
 
-void ShowLedger::note_played(const TickGrid& grid) {
-  if (grid.start >= never) return;
+void ShowLedger::note_played(const sync::TickGrid& grid) {
+  if (grid.start >= scene::never) return;
   if (has_ended() && last_ns_) played_.stand(*last_ns_);
   const std::int64_t start_ns = grid.start.since_epoch.count();
   grid.paused() ? played_.stand(start_ns) : played_.play(start_ns);
@@ -61,19 +61,19 @@ void ShowLedger::close_epoch(std::uint64_t epoch, GlobalInstant at) {
   if (const auto found = epochs_.find(epoch); found != epochs_.end()) found->second.closed_at = at;
 }
 
-void ShowLedger::set_shown_ticks(std::uint64_t epoch, const ShownTicks& shown_ticks) {
+void ShowLedger::set_shown_ticks(std::uint64_t epoch, const sync::ShownTicks& shown_ticks) {
   const auto found = epochs_.find(epoch);
   if (found != epochs_.end()) found->second.shown_ticks = shown_ticks;
 }
 
-void ShowLedger::delay(std::uint64_t epoch, const ReleasedTick& tick) {
+void ShowLedger::delay(std::uint64_t epoch, const scene::ReleasedTick& tick) {
   const auto found = epochs_.find(epoch);
   if (found == epochs_.end()) return;
   found->second.ticks[tick.tick].delay = Nanos(tick.delay_ns);
   found->second.known_ticks = std::max(found->second.known_ticks, tick.tick + 1);
 }
 
-void ShowLedger::add(std::size_t panel, std::uint64_t epoch, const ShownFrame& shown) {
+void ShowLedger::add(std::size_t panel, std::uint64_t epoch, const scene::ShownFrame& shown) {
   const auto found = epochs_.find(epoch);
   if (found == epochs_.end() || shown.tick < 0) return;
   Epoch& of = found->second;
@@ -83,7 +83,7 @@ void ShowLedger::add(std::size_t panel, std::uint64_t epoch, const ShownFrame& s
   if (current) count.last_tick = shown.tick;
   if (keep_hashes_ && count.hashed.size() < max_hashes_per_panel) count.hashed.push_back(shown);
   count.shown_any = true;
-  count.shown_a_frame |= shown.damage != FrameDamage::black;
+  count.shown_a_frame |= shown.damage != scene::FrameDamage::black;
   if (of.due.grid.paused()) return note_damage(of.paused_damage, shown.damage);
 
   const auto settled = of.settled.find(shown.tick);
@@ -125,9 +125,9 @@ std::map<std::int64_t, ShowLedger::TickRecord>::iterator ShowLedger::settle_and_
   return epoch.ticks.erase(tick);
 }
 
-void ShowLedger::note_damage(FrameDamage& known, FrameDamage damage) noexcept {
+void ShowLedger::note_damage(scene::FrameDamage& known, scene::FrameDamage damage) noexcept {
   if (damage <= known) return;
-  if (known != FrameDamage::none) --damaged_[static_cast<std::size_t>(known)];
+  if (known != scene::FrameDamage::none) --damaged_[static_cast<std::size_t>(known)];
   ++damaged_[static_cast<std::size_t>(damage)];
   known = damage;
 }
@@ -219,7 +219,7 @@ double ShowLedger::recent_fps(GlobalInstant now) const {
 }
 
 std::int64_t ShowLedger::scheduled(const Epoch& epoch) const {
-  if (epoch.due.grid.paused() || epoch.due.grid.start >= never) return 0;
+  if (epoch.due.grid.paused() || epoch.due.grid.start >= scene::never) return 0;
   const auto count = epoch.due.grid.count;
   if (!epoch.closed_at) return count.value_or(epoch.known_ticks);
   const auto last = epoch.due.grid.tick_at(*epoch.closed_at - Nanos(1));
@@ -259,4 +259,4 @@ ShowTotals ShowLedger::totals() const {
   return totals;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -24,15 +24,15 @@
 #include "sync/timeline/shown_ticks.hpp"
 #include "sync/timeline/timeline.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 /// One panel's part of the statistics.
 struct PanelCount {
   std::int64_t frames_shown = 0;
   std::int64_t frames_on_time = 0;
-  bool shown_any = false;          ///< paused pictures too
-  bool shown_a_frame = false;      ///< something other than black in place of one
-  std::vector<ShownFrame> hashed;  ///< in the order shown, where hashes are asked for
+  bool shown_any = false;                 ///< paused pictures too
+  bool shown_a_frame = false;             ///< something other than black in place of one
+  std::vector<scene::ShownFrame> hashed;  ///< in the order shown, where hashes are asked for
   std::optional<std::int64_t> last_frame;
   std::optional<std::int64_t> last_tick;  ///< of the current epoch
   std::int64_t late_so_far = 0;           ///< up to passed_end
@@ -57,7 +57,7 @@ struct ShowTotals {
 
 /// Frames that some panel showed otherwise than the source has them, by the worst kind of damage
 /// that any panel met.
-using DamagedFrames = std::array<std::int64_t, frame_damage_kinds>;
+using DamagedFrames = std::array<std::int64_t, scene::frame_damage_kinds>;
 
 class ShowLedger {
  public:
@@ -65,16 +65,16 @@ class ShowLedger {
 
   /// An epoch was sent to the panels; frames are those of the first region. Its ticks replace
   /// those of the same epoch (a start that became known).
-  void open_epoch(std::uint64_t epoch, const FrameTicks& ticks);
+  void open_epoch(std::uint64_t epoch, const sync::FrameTicks& ticks);
   /// No tick of it that is due at `at` or later counts as scheduled.
   void close_epoch(std::uint64_t epoch, GlobalInstant at);
   /// The epoch's ticks that panels show. A picture is late by more than half the time between
   /// those around it, as the panels themselves count it.
-  void set_shown_ticks(std::uint64_t epoch, const ShownTicks& shown_ticks);
+  void set_shown_ticks(std::uint64_t epoch, const sync::ShownTicks& shown_ticks);
   /// Late policy slow: `tick` is due later than its timeline says.
-  void delay(std::uint64_t epoch, const ReleasedTick& tick);
+  void delay(std::uint64_t epoch, const scene::ReleasedTick& tick);
 
-  void add(std::size_t panel, std::uint64_t epoch, const ShownFrame& shown);
+  void add(std::size_t panel, std::uint64_t epoch, const scene::ShownFrame& shown);
   /// Settles what all panels that are there have passed; to be called now and then.
   void settle_passed();
   /// The panel is there, or there again: its next tick is its first.
@@ -117,16 +117,17 @@ class ShowLedger {
     std::uint32_t on_time = 0;
     std::vector<StampOf> stamps;  // one of each panel that showed it
     Nanos delay{0};
-    FrameDamage damage = FrameDamage::none;  // the worst of all panels'
+    scene::FrameDamage damage = scene::FrameDamage::none;  // the worst of all panels'
   };
   struct Epoch {
-    FrameTicks due;
-    ShownTicks shown_ticks;
+    sync::FrameTicks due;
+    sync::ShownTicks shown_ticks;
     std::optional<GlobalInstant> closed_at;
-    std::map<std::int64_t, TickRecord> ticks;     // They are not settled yet.
-    std::int64_t known_ticks = 0;                 // one past the highest tick heard of
-    std::map<std::int64_t, FrameDamage> settled;  // the newest of them, for reports that come late
-    FrameDamage paused_damage = FrameDamage::none;  // of the picture that stays
+    std::map<std::int64_t, TickRecord> ticks;  // They are not settled yet.
+    std::int64_t known_ticks = 0;              // one past the highest tick heard of
+    std::map<std::int64_t, scene::FrameDamage>
+        settled;  // the newest of them, for reports that come late
+    scene::FrameDamage paused_damage = scene::FrameDamage::none;  // of the picture that stays
   };
   void note_offset(PanelCount& count, std::int64_t stamp_ns, Nanos offset);
   void settle(const TickRecord& record);
@@ -134,13 +135,13 @@ class ShowLedger {
   std::map<std::int64_t, TickRecord>::iterator settle_and_forget(
       Epoch& epoch, std::map<std::int64_t, TickRecord>::iterator tick);
   /// A panel showed it with that damage; `known`: the worst heard of so far.
-  void note_damage(FrameDamage& known, FrameDamage damage) noexcept;
+  void note_damage(scene::FrameDamage& known, scene::FrameDamage damage) noexcept;
   /// The first tick that a panel which is there has neither shown nor passed.
   [[nodiscard]] std::int64_t first_awaited() const;
   void forget_old_epochs();
   /// The current epoch is played to its end, which the wall goes on to show.
   [[nodiscard]] bool has_ended() const;
-  void note_played(const TickGrid& grid);
+  void note_played(const sync::TickGrid& grid);
   /// The current epoch is over: counts its ticks that nobody will show any more.
   void pass_epoch(const Epoch& epoch);
   [[nodiscard]] std::int64_t scheduled(const Epoch& epoch) const;
@@ -164,4 +165,4 @@ class ShowLedger {
   std::vector<std::optional<std::int64_t>> first_of_panel_ns_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::director

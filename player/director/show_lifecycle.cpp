@@ -13,7 +13,7 @@
 #include "sync/base/process.hpp"
 #include "sync/base/run_queue.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
 using Json = nlohmann::json;
@@ -64,7 +64,7 @@ double ShowLifecycle::since_command_s(GlobalInstant at) const {
 }
 
 Nanos ShowLifecycle::lead() const {
-  return lead_.lead({has_sound(scene()), parts_.options.late == LatePolicy::slow});
+  return lead_.lead({scene::has_sound(scene()), parts_.options.late == scene::LatePolicy::slow});
 }
 
 std::string ShowLifecycle::phase_name() const {
@@ -74,17 +74,17 @@ std::string ShowLifecycle::phase_name() const {
 }
 
 bool ShowLifecycle::shows_volumes() const {
-  return std::ranges::any_of(scene().regions, [](const Region& region) {
-    return region.source->kind == SourceKind::volume;
+  return std::ranges::any_of(scene().regions, [](const scene::Region& region) {
+    return region.source->kind == scene::SourceKind::volume;
   });
 }
 
 bool ShowLifecycle::is_steady(std::int64_t ticks) const {
-  const Scene& shown = scene();
+  const scene::Scene& shown = scene();
   if (!is_playing() || parts_.control.first_region().timeline.paused() || shown.tick_grid.paused())
     return false;
   if (now() < shown.since + fill_time) return false;
-  const auto end = end_of(shown.regions);
+  const auto end = scene::end_of(shown.regions);
   return !end || now() + shown.tick_grid.period() * ticks < *end;
 }
 
@@ -118,14 +118,14 @@ bool ShowLifecycle::take_ready(std::size_t panel, std::uint64_t epoch, std::int6
 
 void ShowLifecycle::start_when_ready() {
   const bool all = parts_.roster.all_primed();
-  const bool ready = all && parts_.clock.status().state != ClockState::collecting;
+  const bool ready = all && parts_.clock.status().state != sync::ClockState::collecting;
   if (!ready && SteadyClock::now() < gathering_since_ + gather_time()) return;
   if (!ready && SteadyClock::now() < gathering_since_ + gather_time() * start_factor()) return;
   if (!all) name_missing_panels();
   if (parts_.roster.connected().empty()) return end();
   callbacks_.prepare_start();
   parts_.control.start(now() + start_lead);
-  trace_instant("start sent");
+  sync::trace_instant("start sent");
   open_epoch();
   phase_ = Phase::playing;
   send_scene();
@@ -166,7 +166,7 @@ void ShowLifecycle::change_scene() {
   const GlobalInstant made = now();
   parts_.control.set_lead(lead());
   if (!parts_.control.step(made, delay)) return;
-  trace_instant("scene change sent");
+  sync::trace_instant("scene change sent");
   if (scene().epoch != epoch_before) {
     std::vector<std::size_t> panels;
     for (const auto& [connection, panel] : parts_.roster.connected()) panels.push_back(panel);
@@ -191,7 +191,7 @@ void ShowLifecycle::keep_playing() {
   drop_stalled_panel();
   release();
   const bool holds = !parts_.options.headless && !parts_.options.exit_at_end;
-  const auto last = end_of(scene().regions);
+  const auto last = scene::end_of(scene().regions);
   if (!last || holds || waits_for_more() || now() < scene().since) return;
   if (has_shown_all(*last + plan_.delay())) this->end();
 }
@@ -203,14 +203,15 @@ bool ShowLifecycle::has_shown_all(GlobalInstant end) const {
   const bool all_done = std::ranges::all_of(parts_.roster.connected(), [&](const auto& panel) {
     return parts_.ledger.panel(panel.second).last_tick.value_or(-1) >= count - 1;
   });
-  const bool released = parts_.options.late != LatePolicy::slow || plan_.released_end() >= count;
+  const bool released =
+      parts_.options.late != scene::LatePolicy::slow || plan_.released_end() >= count;
   return all_done || (released && now() > end + straggler_limit);
 }
 
 /// A panel that lives but does not decode must not hold the wall for ever.
 void ShowLifecycle::drop_stalled_panel() {
   const auto slowest =
-      parts_.options.late == LatePolicy::slow ? plan_.slowest(now()) : std::nullopt;
+      parts_.options.late == scene::LatePolicy::slow ? plan_.slowest(now()) : std::nullopt;
   if (!slowest || plan_.released_end() != stalled_at_) {
     stalled_at_ = plan_.released_end();
     stalled_since_ = SteadyClock::now();
@@ -228,11 +229,11 @@ bool ShowLifecycle::waits_for_more() const {
 }
 
 void ShowLifecycle::release() {
-  if (parts_.options.late != LatePolicy::slow || !is_playing()) return;
+  if (parts_.options.late != scene::LatePolicy::slow || !is_playing()) return;
   const auto release = plan_.release(now(), lead_.release_lead());
   if (!release) return;
-  for (const ReleasedTick& tick : release->ticks) parts_.ledger.delay(release->epoch, tick);
-  callbacks_.tell_all(to_json(*release));
+  for (const scene::ReleasedTick& tick : release->ticks) parts_.ledger.delay(release->epoch, tick);
+  callbacks_.tell_all(scene::to_json(*release));
 }
 
 // --- ending
@@ -249,7 +250,7 @@ void ShowLifecycle::end() {
     name_lost_panels();
   }
   phase_ = Phase::ending;
-  trace_instant("end sent");
+  sync::trace_instant("end sent");
   callbacks_.tell_clients("end", Json::object());
   callbacks_.tell_all({{"type", "quit"}});
 }
@@ -260,4 +261,4 @@ void ShowLifecycle::name_lost_panels() {
   if (!names.empty()) parts_.notes.fail(fmt::format("panel {} died and did not come back", names));
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -20,12 +20,12 @@
 #include "player/director/show_notes.hpp"
 #include "player/director/show_options.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 /// What a show is made of; the owner's, and outlives the lifecycle.
 struct ShowParts {
   const ShowOptions& options;
-  ClockClient& clock;
+  net::ClockClient& clock;
   ShowControl& control;
   ShowLedger& ledger;
   Roster& roster;
@@ -53,7 +53,7 @@ class ShowLifecycle {
   /// What bounds how soon a change can be shown: how long messages and pictures of a panel take.
   void set_panel_times(std::size_t panel, std::optional<Nanos> round_trip, Nanos picture);
   /// A panel has drawn the first picture of a change.
-  void take_drawn(std::size_t panel, const ChangeDrawn& drawn) { lead_.take(panel, drawn); }
+  void take_drawn(std::size_t panel, const scene::ChangeDrawn& drawn) { lead_.take(panel, drawn); }
   /// Late policy slow: a panel has decoded a tick. Returns whether the wall has waited for it.
   [[nodiscard]] bool take_ready(std::size_t panel, std::uint64_t epoch, std::int64_t tick);
 
@@ -83,7 +83,7 @@ class ShowLifecycle {
   using SteadyClock = std::chrono::steady_clock;
   enum class Phase { gathering, playing, ending };
 
-  [[nodiscard]] const Scene& scene() const { return parts_.control.scene(); }
+  [[nodiscard]] const scene::Scene& scene() const { return parts_.control.scene(); }
   [[nodiscard]] std::chrono::seconds gather_time() const;
   [[nodiscard]] bool waits_for_more() const;
   [[nodiscard]] bool has_shown_all(GlobalInstant end) const;
@@ -111,4 +111,4 @@ class ShowLifecycle {
   SteadyClock::time_point stalled_since_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::director

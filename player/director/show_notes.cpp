@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace tilewall {
+namespace tilewall::director {
 
 namespace {
 
@@ -49,4 +49,4 @@ void BackgroundWatch::note() {
       "nothing but background");
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -12,7 +12,7 @@
 
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 class ShowNotes {
  public:
@@ -63,4 +63,4 @@ class BackgroundWatch {
   bool noted_ = false;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -15,13 +15,13 @@
 #include "player/scene/scene.hpp"
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 /// What `play` was asked for, as far as the director needs it.
 struct ShowOptions {
-  Wall wall;
-  Scene scene;  ///< its start at `never`
-  LatePolicy late = LatePolicy::drop;
+  wall::Wall wall;
+  scene::Scene scene;  ///< its start at `never`
+  scene::LatePolicy late = scene::LatePolicy::drop;
   std::string presenter = "auto";
   bool headless = false;
   bool exit_at_end = false;  ///< also with windows
@@ -32,7 +32,7 @@ struct ShowOptions {
   std::optional<std::size_t> stage_bytes;  ///< of PanelConfig
   bool pin = true;                         ///< panels' threads and memory are placed by a plan
   std::vector<std::string> places;         ///< what is asked for instead, by panel; empty: nothing
-  PictureServer server;                    ///< of the first pictures
+  scene::PictureServer server;             ///< of the first pictures
   InputWays inputs;                        ///< how they were opened
   bool sound = true;                       ///< where a source has some
   std::vector<std::string> notes;          ///< what was found before the show, for its own notes
@@ -48,10 +48,10 @@ struct ShowOptions {
 // What a panel is told once: its place in the wall, and how the show is played.
 
 /// `local_presenter`: what panels of this machine present with. @pre index is a panel of the wall
-[[nodiscard]] PanelConfig panel_config(const ShowOptions& options, std::size_t index,
-                                       const std::string& local_presenter);
+[[nodiscard]] scene::PanelConfig panel_config(const ShowOptions& options, std::size_t index,
+                                              const std::string& local_presenter);
 
 /// In the wall's order.
-[[nodiscard]] std::vector<std::string> panel_names(const Wall& wall);
+[[nodiscard]] std::vector<std::string> panel_names(const wall::Wall& wall);
 
-}  // namespace tilewall
+}  // namespace tilewall::director

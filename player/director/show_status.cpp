@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace tilewall {
+namespace tilewall::director {
 
 void ShowStatus::step(LocalInstant now) {
   if (troubles_.wants_sample(now)) troubles_.add(now, trouble_counts());
@@ -27,7 +27,7 @@ TroubleCounts ShowStatus::trouble_counts() const {
 }
 
 StatusInput ShowStatus::input() const {
-  const Timeline& timeline = parts_.control.first_region().timeline;
+  const sync::Timeline& timeline = parts_.control.first_region().timeline;
   StatusInput input{parts_.options.wall,
                     parts_.ledger,
                     parts_.roster.panels(),
@@ -48,11 +48,11 @@ StatusInput ShowStatus::input() const {
   input.recent = troubles_.growth(input.local_now, trouble_counts());
   input.resting_level = parts_.control.resting_level();
   input.inputs = parts_.options.inputs;
-  const auto tick = timeline.start < never ? timeline.tick_at(input.now - lifecycle_.delay())
-                                           : std::optional<std::int64_t>();
+  const auto tick = timeline.start < scene::never ? timeline.tick_at(input.now - lifecycle_.delay())
+                                                  : std::optional<std::int64_t>();
   if (tick) input.frame = timeline.frame_of(*tick);
   if (const auto count = timeline.tick_count()) input.frames_left = *count - tick.value_or(-1) - 1;
   return input;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

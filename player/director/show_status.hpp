@@ -8,7 +8,7 @@
 #include "player/director/show_health.hpp"
 #include "player/director/status.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 class ShowStatus {
  public:
@@ -32,4 +32,4 @@ class ShowStatus {
   TroubleHistory troubles_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -11,7 +11,7 @@
 #include "sync/base/error.hpp"
 #include "sync/pacing/thread_priority.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
 using Json = nlohmann::json;
@@ -34,14 +34,14 @@ std::string file_of(const Json& request) {
 }
 
 /// Of a scene that takes effect at `at`, the first tick that no panel has shown yet.
-std::int64_t first_new_tick(const Scene& scene, GlobalInstant at) {
+std::int64_t first_new_tick(const scene::Scene& scene, GlobalInstant at) {
   return scene.tick_grid.start >= at ? 0 : scene.tick_grid.tick_at(at).value_or(-1) + 1;
 }
 
 }  // namespace
 
-SnapshotService::SnapshotService(ControlServer& server, ShowControl& control, const Wall& wall,
-                                 Callbacks callbacks)
+SnapshotService::SnapshotService(ControlServer& server, ShowControl& control,
+                                 const wall::Wall& wall, Callbacks callbacks)
     : server_(server), control_(control), wall_(wall), callbacks_(std::move(callbacks)) {}
 
 SnapshotService::~SnapshotService() = default;
@@ -86,7 +86,7 @@ void SnapshotService::ask_for_tick(std::uint64_t number) {
 }
 
 void SnapshotService::ask_panels(std::uint64_t number, const CommandOutcome& outcome) {
-  const Scene& scene = *outcome.scene;
+  const scene::Scene& scene = *outcome.scene;
   const std::int64_t tick =
       std::max(first_new_tick(scene, outcome.at), callbacks_.best_tick(scene));
   const std::int64_t frame = scene.ticks_of(scene.regions.front()).frame_of(tick);
@@ -154,7 +154,7 @@ void SnapshotService::step(std::chrono::steady_clock::time_point now) {
 }
 
 void SnapshotService::write(std::uint64_t number, const WallSnapshot& snapshot) {
-  use_background_priority();
+  sync::use_background_priority();
   Written written{number, "", ""};
   try {
     if (snapshot.empty())
@@ -192,4 +192,4 @@ void SnapshotService::refuse(std::uint64_t number, const std::string& error) {
   pending_.erase(found);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

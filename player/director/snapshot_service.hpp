@@ -21,7 +21,7 @@
 #include "player/director/show_control.hpp"
 #include "player/director/wall_snapshot.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 /// What a snapshot waits for.
 enum class SnapshotWait {
@@ -37,10 +37,10 @@ class SnapshotService {
     std::function<void(const nlohmann::json& message)> tell_panels;  ///< every one
     std::function<SnapshotWait()> waits_for;                         ///< now
     /// The tick from which on a scene's pictures are no better.
-    std::function<std::int64_t(const Scene& scene)> best_tick;
+    std::function<std::int64_t(const scene::Scene& scene)> best_tick;
   };
   /// Everything referred to outlives this.
-  SnapshotService(ControlServer& server, ShowControl& control, const Wall& wall,
+  SnapshotService(ControlServer& server, ShowControl& control, const wall::Wall& wall,
                   Callbacks callbacks);
   ~SnapshotService();
 
@@ -72,7 +72,7 @@ class SnapshotService {
     std::string unsettled;                        // what was not waited for any longer; "" = none
     std::unique_ptr<WallSnapshot> snapshot;       // null: nobody has said yet when it is taken
     std::uint64_t epoch = 0;                      // of the scene that it is taken of
-    FrameTicks ticks;                             // likewise, of the first region
+    sync::FrameTicks ticks;                       // likewise, of the first region
     std::vector<ShownTick> shown;                 // by the panels that have sent theirs
     std::chrono::steady_clock::time_point retake_until;
     std::jthread writer;
@@ -95,7 +95,7 @@ class SnapshotService {
 
   ControlServer& server_;
   ShowControl& control_;
-  const Wall& wall_;
+  const wall::Wall& wall_;
   const Callbacks callbacks_;
   std::uint64_t last_number_ = 0;
   std::mutex mutex_;
@@ -103,4 +103,4 @@ class SnapshotService {
   std::map<std::uint64_t, Pending> pending_;  // last: its writers use the others
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::director

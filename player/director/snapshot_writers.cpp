@@ -2,9 +2,10 @@
 
 #include <exception>
 
-namespace tilewall {
+namespace tilewall::director {
 
-SnapshotWriters::SnapshotWriters(const Wall& wall, const std::vector<SnapshotRequest>& requests) {
+SnapshotWriters::SnapshotWriters(const wall::Wall& wall,
+                                 const std::vector<SnapshotRequest>& requests) {
   for (const SnapshotRequest& request : requests)
     waiting_.push_back(std::make_unique<WallSnapshot>(wall, request));
 }
@@ -46,4 +47,4 @@ void SnapshotWriters::write(const WallSnapshot& snapshot) {
   if (!error.empty()) written_.errors.push_back(error);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -12,7 +12,7 @@
 
 #include "player/director/wall_snapshot.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 struct SnapshotsWritten {
   std::vector<std::string> notes;   ///< what a person should know of them
@@ -28,7 +28,7 @@ struct SnapshotFrame {
 class SnapshotWriters {
  public:
   /// `wall` outlives this.
-  SnapshotWriters(const Wall& wall, const std::vector<SnapshotRequest>& requests);
+  SnapshotWriters(const wall::Wall& wall, const std::vector<SnapshotRequest>& requests);
   ~SnapshotWriters();
   SnapshotWriters(const SnapshotWriters&) = delete;
   SnapshotWriters& operator=(const SnapshotWriters&) = delete;
@@ -50,4 +50,4 @@ class SnapshotWriters {
   std::vector<std::jthread> writers_;  // last: they use the others
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::director

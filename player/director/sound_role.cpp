@@ -8,7 +8,7 @@
 #include "player/scene/sound_messages.hpp"
 #include "sync/base/file.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 SoundRole::SoundRole(const ShowParts& parts, ControlServer& server, Authenticator& authenticator,
                      ScenePublisher& publisher, const ShowLifecycle& lifecycle)
@@ -19,14 +19,14 @@ SoundRole::SoundRole(const ShowParts& parts, ControlServer& server, Authenticato
       lifecycle_(lifecycle),
       service_(parts.options.sound) {
   // The supervisor starts the process of a first scene with sound by itself.
-  if (has_sound(parts.options.scene)) std::ignore = service_.want();
+  if (scene::has_sound(parts.options.scene)) std::ignore = service_.want();
 }
 
 void SoundRole::welcome(const RoleMessage& message) {
-  const SoundHello hello = sound_hello_from_json(message.json);
-  const Challenge& challenge = authenticator_.challenge_of(message.from);
-  authenticator_.admit(message.from, sound_hello_text(challenge, hello), hello.tag);
-  server_.send(message.from, to_json(service_.welcome(message.from, hello)));
+  const scene::SoundHello hello = scene::sound_hello_from_json(message.json);
+  const scene::Challenge& challenge = authenticator_.challenge_of(message.from);
+  authenticator_.admit(message.from, scene::sound_hello_text(challenge, hello), hello.tag);
+  server_.send(message.from, scene::to_json(service_.welcome(message.from, hello)));
   publisher_.send(message.from, 0);
   parts_.roster.note_sound_back();
 }
@@ -36,7 +36,7 @@ bool SoundRole::takes(const RoleMessage& message) const {
 }
 
 void SoundRole::take(RoleMessage& message) {
-  service_.take(sound_status_from_json(message.json), local_now());
+  service_.take(scene::sound_status_from_json(message.json), local_now());
 }
 
 void SoundRole::lose(ConnectionId id) {
@@ -46,7 +46,7 @@ void SoundRole::lose(ConnectionId id) {
 }
 
 void SoundRole::send_scene() {
-  if (has_sound(parts_.control.scene()) && service_.want()) ask_for_process();
+  if (scene::has_sound(parts_.control.scene()) && service_.want()) ask_for_process();
   if (service_.connection()) publisher_.send(*service_.connection(), 0);
 }
 
@@ -56,10 +56,10 @@ void SoundRole::tell(const nlohmann::json& message) {
 
 void SoundRole::ask_for_process() {
   try {
-    write_file_atomically(parts_.options.run_dir / sound_wanted_file, "");
+    write_file_atomically(parts_.options.run_dir / scene::sound_wanted_file, "");
   } catch (const JobError& error) {
     parts_.notes.note(fmt::format("no sound: {}", error.what()));
   }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

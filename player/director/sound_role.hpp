@@ -9,7 +9,7 @@
 #include "player/director/show_lifecycle.hpp"
 #include "player/director/sound_service.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 class SoundRole final : public ConnectionRole {
  public:
@@ -43,4 +43,4 @@ class SoundRole final : public ConnectionRole {
   SoundService service_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -7,19 +7,19 @@
 
 #include "player/director/report.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 using Json = nlohmann::json;
 
 bool SoundService::want() { return !std::exchange(wanted_, true) && allowed_; }
 
-SoundConfig SoundService::welcome(ConnectionId from, const SoundHello& hello) {
+scene::SoundConfig SoundService::welcome(ConnectionId from, const scene::SoundHello& hello) {
   connection_ = from;
   host_ = hello.host;
   return {{left_out_.begin(), left_out_.end()}};
 }
 
-void SoundService::take(SoundStatus status, LocalInstant now) {
+void SoundService::take(scene::SoundStatus status, LocalInstant now) {
   status_ = std::move(status);
   status_at_ = now;
 }
@@ -72,4 +72,4 @@ std::vector<std::string> SoundService::notes() const {
   return lines;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -15,7 +15,7 @@
 #include "player/scene/sound_messages.hpp"
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 class SoundService {
  public:
@@ -32,13 +32,13 @@ class SoundService {
   [[nodiscard]] bool want();
 
   /// A sound process is there; returns what to tell it first.
-  [[nodiscard]] SoundConfig welcome(ConnectionId from, const SoundHello& hello);
+  [[nodiscard]] scene::SoundConfig welcome(ConnectionId from, const scene::SoundHello& hello);
 
   /// Whose messages these are; empty while no process is there.
   [[nodiscard]] const std::optional<ConnectionId>& connection() const { return connection_; }
   [[nodiscard]] const std::string& host() const { return host_; }
 
-  void take(SoundStatus status, LocalInstant now);
+  void take(scene::SoundStatus status, LocalInstant now);
 
   /// The connection is gone. In the middle of the show that means: the process has died.
   void lose(bool in_the_middle, LocalInstant now);
@@ -58,10 +58,10 @@ class SoundService {
   bool wanted_ = false;
   std::optional<ConnectionId> connection_;
   std::string host_;
-  std::optional<SoundStatus> status_;  // the newest
+  std::optional<scene::SoundStatus> status_;  // the newest
   LocalInstant status_at_;
   std::map<std::string, std::deque<LocalInstant>> crashes_;  // within crash_window, by file
   std::set<std::string> left_out_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::director

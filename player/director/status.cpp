@@ -6,7 +6,7 @@
 
 #include "player/director/damage.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
 using Json = nlohmann::json;
@@ -22,10 +22,10 @@ std::int64_t restarts_of(const StatusInput& input, const std::string& panel) {
 }
 
 Json panel_json(const StatusInput& input, std::size_t index) {
-  const Panel& panel = input.wall.panels[index];
+  const wall::Panel& panel = input.wall.panels[index];
   const PanelState& state = input.panels[index];
   const PanelCount& count = input.ledger.panel(index);
-  const ShownBatch& newest = state.totals;
+  const scene::ShownBatch& newest = state.totals;
   const std::int64_t now_ns = input.now.since_epoch.count();
   Json json = {{"panel", panel.name},
                {"column", panel.column},
@@ -65,8 +65,9 @@ Json panel_json(const StatusInput& input, std::size_t index) {
 
 /// What a client needs to open a movie for the wall, and to place regions on it.
 Json wall_json(const StatusInput& input) {
-  const SizePx canvas_px = Canvas(input.wall, input.scene.bezels, input.scene.content).size_px();
-  const SizePx abutting_px = Canvas(input.wall, BezelMode::show).size_px();
+  const SizePx canvas_px =
+      wall::Canvas(input.wall, input.scene.bezels, input.scene.content).size_px();
+  const SizePx abutting_px = wall::Canvas(input.wall, wall::BezelMode::show).size_px();
   const std::filesystem::path& file = input.wall.file;
   return {{"name", input.wall.name},
           {"file", file.empty() ? "" : std::filesystem::absolute(file).string()},
@@ -79,11 +80,12 @@ Json inputs_json(const InputWays& ways) {
   return {{"hdr", ways.hdr}, {"skip_missing", ways.skip_missing}, {"import", ways.import_first}};
 }
 
-Json decimation_json(const Decimation& decimation) {
+Json decimation_json(const scene::Decimation& decimation) {
   const bool leaves_out = decimation.every() > 1;
-  return {{"every_nth_tick", decimation.every()},
-          {"cause", leaves_out ? Json(std::string(to_string(decimation.cause))) : Json(nullptr)},
-          {"panel", leaves_out ? Json(decimation.panel) : Json(nullptr)}};
+  return {
+      {"every_nth_tick", decimation.every()},
+      {"cause", leaves_out ? Json(std::string(scene::to_string(decimation.cause))) : Json(nullptr)},
+      {"panel", leaves_out ? Json(decimation.panel) : Json(nullptr)}};
 }
 
 std::int64_t decoder_deaths(const StatusInput& input) {
@@ -114,7 +116,7 @@ Json status_json(const StatusInput& input, const StatusParts& parts) {
       {"rate_fps", input.rate_fps.value()},
       {"fps", input.ledger.recent_fps(input.now)},
       {"due_fps", input.scene.tick_grid.rate_fps.value()},
-      {"late", to_string(input.late)},
+      {"late", scene::to_string(input.late)},
       {"decimation", decimation_json(input.scene.decimation)},
       {"scene", scene_status_json(input.scene, input.now,
                                   parts.lists ? ListDetail::items : ListDetail::current)},
@@ -133,4 +135,4 @@ Json status_json(const StatusInput& input, const StatusParts& parts) {
   return json;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

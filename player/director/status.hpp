@@ -13,7 +13,7 @@
 #include "player/scene/scene.hpp"
 #include "wallconfigs/wall.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 /// How the show opens its inputs, so that a client can open others alike.
 struct InputWays {
@@ -23,13 +23,13 @@ struct InputWays {
 };
 
 struct StatusInput {
-  const Wall& wall;
+  const wall::Wall& wall;
   const ShowLedger& ledger;
   const std::vector<PanelState>& panels;
   const std::vector<Restart>& restarts;
-  const Scene& scene;
+  const scene::Scene& scene;
   std::string phase;  ///< "gathering", "playing", "paused", "ending"
-  LatePolicy late;
+  scene::LatePolicy late;
   Rational rate_fps;                        ///< that the show asks for; 0: paused
   std::optional<std::int64_t> frame;        ///< due now; empty before the start
   std::optional<std::int64_t> frames_left;  ///< empty: no end
@@ -67,7 +67,7 @@ enum class ListDetail { current, items };
 /// a playlist has `playlist` {`item` from 0, `items`: their count, `name`, `title` or null, `path`,
 /// `frame`}, and with ListDetail::items `list` [ {`item`, `name`, `title`, `path`, `first_frame`,
 /// `frames`} ]: at most 1000 items around the current one, in frames of the playlist.
-[[nodiscard]] nlohmann::json scene_status_json(const Scene& scene, GlobalInstant now,
+[[nodiscard]] nlohmann::json scene_status_json(const scene::Scene& scene, GlobalInstant now,
                                                ListDetail lists = ListDetail::current);
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -5,7 +5,7 @@
 #include "player/director/show_options.hpp"
 #include "player/trace/trace_messages.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 TraceRole::TraceRole(const ShowOptions& options, Authenticator& authenticator)
     : authenticator_(authenticator) {
@@ -13,18 +13,18 @@ TraceRole::TraceRole(const ShowOptions& options, Authenticator& authenticator)
 }
 
 void TraceRole::welcome(const RoleMessage& message) {
-  const TraceHello hello = trace_hello_from_json(message.json);
-  const Challenge& challenge = authenticator_.challenge_of(message.from);
-  authenticator_.admit(message.from, trace_hello_text(challenge, hello), hello.tag);
+  const trace::TraceHello hello = trace::trace_hello_from_json(message.json);
+  const scene::Challenge& challenge = authenticator_.challenge_of(message.from);
+  authenticator_.admit(message.from, trace::trace_hello_text(challenge, hello), hello.tag);
   if (trace_) trace_->welcome(message.from, hello);
 }
 
 void TraceRole::take(RoleMessage& message) {
-  trace_->take(message.from, trace_batch_from(message.json, message.blob));
+  trace_->take(message.from, trace::trace_batch_from(message.json, message.blob));
 }
 
 void TraceRole::lose(ConnectionId id) {
   if (trace_) trace_->lose(id);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -11,7 +11,7 @@
 #include "player/director/show_options.hpp"
 #include "player/trace/show_trace.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 class TraceRole final : public ConnectionRole {
  public:
@@ -29,12 +29,14 @@ class TraceRole final : public ConnectionRole {
   void lose(ConnectionId id) override;
 
   /// Null where the show is not traced.
-  [[nodiscard]] ShowTrace* trace() noexcept { return trace_ ? &*trace_ : nullptr; }
-  [[nodiscard]] const ShowTrace* trace() const noexcept { return trace_ ? &*trace_ : nullptr; }
+  [[nodiscard]] trace::ShowTrace* trace() noexcept { return trace_ ? &*trace_ : nullptr; }
+  [[nodiscard]] const trace::ShowTrace* trace() const noexcept {
+    return trace_ ? &*trace_ : nullptr;
+  }
 
  private:
   Authenticator& authenticator_;
-  std::optional<ShowTrace> trace_;
+  std::optional<trace::ShowTrace> trace_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::director

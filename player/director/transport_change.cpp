@@ -7,26 +7,26 @@
 #include "player/director/scene_change.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
 constexpr double restart_item_s = 2;  // into an item, "previous" goes to its beginning
 
 /// The frame of `to` at the time of `frame` of `from`.
-std::int64_t same_time(std::int64_t frame, const Region& from, const Region& to) {
+std::int64_t same_time(std::int64_t frame, const scene::Region& from, const scene::Region& to) {
   if (from.base_fps == to.base_fps) return frame;
   return std::llround(static_cast<double>(frame) * to.base_fps.value() / from.base_fps.value());
 }
 
 /// How many whole frames of `to` pass in `frames` of `from`.
-std::int64_t frames_until(std::int64_t frames, const Region& from, const Region& to) {
+std::int64_t frames_until(std::int64_t frames, const scene::Region& from, const scene::Region& to) {
   if (from.base_fps == to.base_fps) return frames;
   const Rational ratio = to.base_fps * Rational{from.base_fps.den, from.base_fps.num};
   const __int128 passed = static_cast<__int128>(frames) * ratio.num / ratio.den;
-  return static_cast<std::int64_t>(std::min<__int128>(passed, Timeline::max_frames));
+  return static_cast<std::int64_t>(std::min<__int128>(passed, sync::Timeline::max_frames));
 }
 
-bool has_ended(const Timeline& line, GlobalInstant at) {
+bool has_ended(const sync::Timeline& line, GlobalInstant at) {
   const auto count = line.tick_count();
   return count && line.tick_at(at).value_or(-1) >= *count - 1;
 }
@@ -45,26 +45,26 @@ std::int64_t frames_in(double seconds, Rational fps) {
   return std::llround(std::clamp(frames, -longest, longest));
 }
 
-void check_playlist(const Region& region) {
-  if (region.source->kind != SourceKind::playlist)
+void check_playlist(const scene::Region& region) {
+  if (region.source->kind != scene::SourceKind::playlist)
     throw InputError({"region " + region.name}, "source", "a playlist", "a single movie");
 }
 
 }  // namespace
 
-void SceneChange::restart_at(Region& region, std::int64_t frame) const {
+void SceneChange::restart_at(scene::Region& region, std::int64_t frame) const {
   region.timeline = region.timeline.restarted(at_);
   region.timeline.start_frame =
       std::clamp(frame, region.timeline.first_frame, region.timeline.end_frame - 1);
 }
 
-void SceneChange::set_rate(Region& region, bool playing) const {
+void SceneChange::set_rate(scene::Region& region, bool playing) const {
   region.timeline.rate_fps = playing ? region.base_fps * region.speed : Rational{0, 1};
 }
 
 void SceneChange::play(const std::string& name) {
-  for (Region* one : group_of(name)) {
-    Region& region = *one;
+  for (scene::Region* one : group_of(name)) {
+    scene::Region& region = *one;
     const bool ended = has_ended(region.timeline, at_);
     const std::int64_t first =
         region.timeline.direction > 0 ? region.timeline.first_frame : region.timeline.end_frame - 1;
@@ -75,31 +75,32 @@ void SceneChange::play(const std::string& name) {
 }
 
 void SceneChange::pause(const std::string& name) {
-  for (Region* one : group_of(name)) {
-    Region& region = *one;
+  for (scene::Region* one : group_of(name)) {
+    scene::Region& region = *one;
     restart_at(region, frame_of(region));
     set_rate(region, false);
   }
 }
 
 void SceneChange::toggle_pause(const std::string& name) {
-  const Timeline& line = region(name).timeline;
+  const sync::Timeline& line = region(name).timeline;
   line.paused() || has_ended(line, at_) ? play(name) : pause(name);
 }
 
 void SceneChange::seek_to(const std::string& name, std::int64_t frame) {
-  const Region wanted = region(name);
-  const Timeline& line = wanted.timeline;
+  const scene::Region wanted = region(name);
+  const sync::Timeline& line = wanted.timeline;
   if (frame < line.first_frame || frame >= line.end_frame)
     throw InputError({"seek"}, "frame",
                      fmt::format("{} to {}", line.first_frame, line.end_frame - 1),
                      std::to_string(frame));
-  for (Region* region : group_of(name)) restart_at(*region, same_time(frame, wanted, *region));
+  for (scene::Region* region : group_of(name))
+    restart_at(*region, same_time(frame, wanted, *region));
   sought_ = true;
 }
 
 void SceneChange::seek_by(const std::string& name, std::int64_t frames) {
-  const Region& wanted = region(name);
+  const scene::Region& wanted = region(name);
   const std::int64_t now = frame_of(wanted);
   const std::int64_t last = wanted.timeline.end_frame - 1;
   const std::int64_t first = wanted.timeline.first_frame;
@@ -126,8 +127,8 @@ void SceneChange::set_speed(const std::string& name, Rational speed) {
   const Rational size{std::abs(speed.num), speed.den};
   if (size.num == 0 || size.value() < slowest_speed.value() || size.value() > fastest_speed.value())
     throw InputError({"speed"}, "", "1/8 to 16, or -16 to -1/8", to_string(speed));
-  for (Region* one : group_of(name)) {
-    Region& region = *one;
+  for (scene::Region* one : group_of(name)) {
+    scene::Region& region = *one;
     restart_at(region, frame_of(region));
     region.speed = size;
     region.timeline.direction = speed.num < 0 ? -1 : 1;
@@ -136,22 +137,22 @@ void SceneChange::set_speed(const std::string& name, Rational speed) {
 }
 
 void SceneChange::multiply_speed(const std::string& name, Rational by) {
-  const Region& wanted = region(name);
+  const scene::Region& wanted = region(name);
   const Rational speed = within(wanted.speed * by);
   set_speed(name, {speed.num * wanted.timeline.restarted(at_).direction, speed.den});
 }
 
 void SceneChange::reverse(const std::string& name) {
-  for (Region* one : group_of(name)) {
-    Region& region = *one;
+  for (scene::Region* one : group_of(name)) {
+    scene::Region& region = *one;
     restart_at(region, frame_of(region));
     region.timeline.direction = -region.timeline.direction;
   }
 }
 
-void SceneChange::set_loop(const std::string& name, LoopMode loop) {
-  for (Region* one : group_of(name)) {
-    Region& region = *one;
+void SceneChange::set_loop(const std::string& name, sync::LoopMode loop) {
+  for (scene::Region* one : group_of(name)) {
+    scene::Region& region = *one;
     restart_at(region, frame_of(region));
     region.timeline.loop = loop;
   }
@@ -159,15 +160,15 @@ void SceneChange::set_loop(const std::string& name, LoopMode loop) {
 
 void SceneChange::set_range(const std::string& name, std::optional<std::int64_t> first,
                             std::optional<std::int64_t> end) {
-  const Region wanted = region(name);
+  const scene::Region wanted = region(name);
   const std::int64_t begin = first.value_or(0);
   const std::int64_t stop = end.value_or(wanted.source->frames);
   if (begin < 0 || begin >= stop || stop > wanted.source->frames)
     throw InputError({"range"}, "",
                      fmt::format("frames of 0 to {}, at least one", wanted.source->frames - 1),
                      fmt::format("{} to {}", begin, stop - 1));
-  for (Region* one : group_of(name)) {
-    Region& region = *one;
+  for (scene::Region* one : group_of(name)) {
+    scene::Region& region = *one;
     const std::int64_t now = frame_of(region);
     const std::int64_t last = region.source->frames;
     region.timeline = region.timeline.restarted(at_);
@@ -184,10 +185,10 @@ void SceneChange::join_group(const std::string& name, const std::string& group) 
   constexpr std::size_t max_name_bytes = 64;
   if (group.size() > max_name_bytes)
     throw InputError({"region"}, "group", "64 bytes at most", std::to_string(group.size()));
-  Region& joined = edit(name);
+  scene::Region& joined = edit(name);
   joined.group = group;
   if (group.empty()) return;
-  for (const Region& other : draft_.regions) {
+  for (const scene::Region& other : draft_.regions) {
     if (&other == &joined || other.group != group) continue;
     const std::int64_t last = joined.source->frames;
     const auto same = [&](std::int64_t frame) { return same_time(frame, other, joined); };
@@ -207,7 +208,7 @@ void SceneChange::join_group(const std::string& name, const std::string& group) 
 }
 
 void SceneChange::go_to_item(const std::string& name, std::int64_t item) {
-  const Region& wanted = region(name);
+  const scene::Region& wanted = region(name);
   check_playlist(wanted);
   const auto& items = wanted.source->items;
   if (item < 0 || static_cast<std::size_t>(item) >= items.size())
@@ -217,17 +218,17 @@ void SceneChange::go_to_item(const std::string& name, std::int64_t item) {
 }
 
 void SceneChange::go_to_item_named(const std::string& name, std::string_view item_name) {
-  const Region& wanted = region(name);
+  const scene::Region& wanted = region(name);
   check_playlist(wanted);
-  go_to_item(name, static_cast<std::int64_t>(item_named(*wanted.source, item_name)));
+  go_to_item(name, static_cast<std::int64_t>(scene::item_named(*wanted.source, item_name)));
 }
 
 void SceneChange::skip_items(const std::string& name, int by) {
-  const Region& wanted = region(name);
+  const scene::Region& wanted = region(name);
   check_playlist(wanted);
   const std::int64_t frame = frame_of(wanted);
   const auto& items = wanted.source->items;
-  auto item = static_cast<std::int64_t>(item_at(*wanted.source, frame));
+  auto item = static_cast<std::int64_t>(scene::item_at(*wanted.source, frame));
   const std::int64_t into = frame - items[static_cast<std::size_t>(item)].start;
   const bool to_its_start =
       by < 0 && static_cast<double>(into) > restart_item_s * wanted.base_fps.value();
@@ -235,4 +236,4 @@ void SceneChange::skip_items(const std::string& name, int by) {
   go_to_item(name, std::clamp<std::int64_t>(item, 0, static_cast<std::int64_t>(items.size()) - 1));
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

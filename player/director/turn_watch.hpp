@@ -8,7 +8,7 @@
 
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 class TurnWatch {
  public:
@@ -39,4 +39,4 @@ class TurnWatch {
   LocalInstant asked_;  // the beginning of the newest turn that had an absence
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::director

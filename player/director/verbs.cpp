@@ -8,7 +8,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/nearest.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
 const std::map<std::string_view, Verb>& verb_table() {
@@ -32,7 +32,7 @@ const std::map<std::string_view, Verb>& verb_table() {
 
 }  // namespace
 
-ApplyCommand command_of(const nlohmann::json& request, const Wall& wall) {
+ApplyCommand command_of(const nlohmann::json& request, const wall::Wall& wall) {
   RequestFields fields(request);
   const auto found = verb_table().find(fields.verb());
   if (found == verb_table().end()) throw_unknown_verb(fields.verb());
@@ -54,4 +54,4 @@ void check_operator(const nlohmann::json& request) {
   fields.check_all_known();
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

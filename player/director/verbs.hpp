@@ -11,20 +11,20 @@
 #include "player/director/scene_change.hpp"
 #include "wallconfigs/wall.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 /// A request that is being read.
 struct VerbRequest {
   RequestFields& fields;
   std::string region;  ///< "" = the first one
-  const Wall& wall;
+  const wall::Wall& wall;
 };
 
 using ApplyCommand = std::function<void(SceneChange& change)>;
 
 /// The command of a request to change the scene. Throws InputError for an unknown verb, and for
 /// fields that are missing, wrong or unknown.
-[[nodiscard]] ApplyCommand command_of(const nlohmann::json& request, const Wall& wall);
+[[nodiscard]] ApplyCommand command_of(const nlohmann::json& request, const wall::Wall& wall);
 
 /// Throws InputError unless the request is in the operator's name: for verbs that are about the
 /// whole show and no scene.
@@ -42,4 +42,4 @@ struct Verb {
 [[nodiscard]] std::vector<Verb> wall_verbs();
 [[nodiscard]] std::vector<Verb> volume_verbs();
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -1,7 +1,7 @@
 #include "player/director/verbs.hpp"
 #include "player/scene/compare.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
 /// "mode": side_by_side, swipe (with "line", 0..1), difference (with "gain", which stays without
@@ -10,7 +10,7 @@ namespace {
 ApplyCommand read_compare(const VerbRequest& request) {
   RequestFields& fields = request.fields;
   const std::string text = fields.text("mode");
-  const auto mode = parse_compare_mode(text);
+  const auto mode = scene::parse_compare_mode(text);
   if (!mode && text != "off")
     fields.refuse("mode", "side_by_side, swipe, difference or off", '"' + text + '"');
   const double line = fields.number_or("line", 0.5);
@@ -18,18 +18,21 @@ ApplyCommand read_compare(const VerbRequest& request) {
   std::optional<double> gain;
   if (fields.has("gain")) {
     gain = fields.number("gain");
-    if (mode != CompareMode::difference) fields.refuse("gain", "mode difference beside it", text);
+    if (mode != scene::CompareMode::difference)
+      fields.refuse("gain", "mode difference beside it", text);
   }
-  SourcePtr source;
+  scene::SourcePtr source;
   if (fields.has("source"))
-    source = std::make_shared<const SourceSpec>(source_from_json(fields.object("source")));
+    source =
+        std::make_shared<const scene::SourceSpec>(scene::source_from_json(fields.object("source")));
   return [mode, line, gain, source, &wall = request.wall](SceneChange& change) {
-    const SizePx canvas_px = Canvas(wall, change.draft().bezels, change.draft().content).size_px();
+    const SizePx canvas_px =
+        wall::Canvas(wall, change.draft().bezels, change.draft().content).size_px();
     if (mode)
       change.compare(*mode, source, canvas_px, line);
     else
       change.end_compare(canvas_px);
-    if (gain) change.set_difference_gain(std::string(compare_region), *gain);
+    if (gain) change.set_difference_gain(std::string(scene::compare_region), *gain);
   };
 }
 
@@ -37,4 +40,4 @@ ApplyCommand read_compare(const VerbRequest& request) {
 
 std::vector<Verb> compare_verbs() { return {{"compare", read_compare}}; }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -3,30 +3,31 @@
 #include "player/director/verbs.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
-SourcePtr source_of(RequestFields& fields) {
-  return std::make_shared<const SourceSpec>(source_from_json(fields.object("source")));
+scene::SourcePtr source_of(RequestFields& fields) {
+  return std::make_shared<const scene::SourceSpec>(
+      scene::source_from_json(fields.object("source")));
 }
 
-BlendMode blend_of(RequestFields& fields) {
-  const std::string text = fields.text_or("blend", to_string(BlendMode::over));
-  const auto blend = parse_blend_mode(text);
+scene::BlendMode blend_of(RequestFields& fields) {
+  const std::string text = fields.text_or("blend", scene::to_string(scene::BlendMode::over));
+  const auto blend = scene::parse_blend_mode(text);
   if (!blend) fields.refuse("blend", "over or difference", '"' + text + '"');
   return *blend;
 }
 
 /// Shows another source in the region, from its first frame.
 ApplyCommand read_open(const VerbRequest& request) {
-  const SourcePtr source = source_of(request.fields);
+  const scene::SourcePtr source = source_of(request.fields);
   return [name = request.region, source](SceneChange& change) { change.set_source(name, source); };
 }
 
 /// Where, how and with whom in step: what an existing region does not say is taken from the first.
 ApplyCommand read_add(const VerbRequest& request) {
   RequestFields& fields = request.fields;
-  Region region;
+  scene::Region region;
   region.name = request.region;
   region.source = source_of(fields);
   region.canvas_px = fields.rect("canvas_px");
@@ -36,14 +37,14 @@ ApplyCommand read_add(const VerbRequest& request) {
     fields.refuse("opacity", "0 to 1", std::to_string(region.opacity));
   region.blend = blend_of(fields);
   region.difference_gain = fields.number_or("gain", 1);
-  if (!(region.difference_gain >= 1 && region.difference_gain <= max_difference_gain))
+  if (!(region.difference_gain >= 1 && region.difference_gain <= scene::max_difference_gain))
     fields.refuse("gain", "1 to 255", std::to_string(region.difference_gain));
   region.owner = fields.text_or("owner", std::string(operator_name));
   region.group = fields.text_or("group", "");
   region.base_fps = region.source->fps;
   region.timeline.end_frame = region.source->frames;
   region.timeline.rate_fps = region.base_fps;
-  region.timeline.loop = LoopMode::loop;
+  region.timeline.loop = sync::LoopMode::loop;
   return [region](SceneChange& change) {
     change.add_region(region);
     if (!region.group.empty()) change.join_group(region.name, region.group);
@@ -107,4 +108,4 @@ std::vector<Verb> region_verbs() {
           {"region", read_region}};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -1,6 +1,6 @@
 #include "player/director/verbs.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
 ApplyCommand read_play(const VerbRequest& request) {
@@ -52,7 +52,7 @@ ApplyCommand read_reverse(const VerbRequest& request) {
 
 ApplyCommand read_loop(const VerbRequest& request) {
   const std::string text = request.fields.text("mode");
-  const auto mode = parse_loop_mode(text);
+  const auto mode = scene::parse_loop_mode(text);
   if (!mode) request.fields.refuse("mode", "once, loop or ping_pong", '"' + text + '"');
   return [name = request.region, mode](SceneChange& change) { change.set_loop(name, *mode); };
 }
@@ -94,4 +94,4 @@ std::vector<Verb> transport_verbs() {
           {"next", read_next},       {"previous", read_previous}, {"goto", read_goto}};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

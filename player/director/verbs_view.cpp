@@ -2,7 +2,7 @@
 
 #include "player/director/verbs.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
 /// "view_px": a rectangle of the movie, or "whole".
@@ -24,10 +24,10 @@ struct Anchor {
   std::optional<double> x;
   std::optional<double> y;
 
-  [[nodiscard]] double x_in(const Region& region) const {
+  [[nodiscard]] double x_in(const scene::Region& region) const {
     return x.value_or(region.canvas_px.x + region.canvas_px.width / 2);
   }
-  [[nodiscard]] double y_in(const Region& region) const {
+  [[nodiscard]] double y_in(const scene::Region& region) const {
     return y.value_or(region.canvas_px.y + region.canvas_px.height / 2);
   }
 };
@@ -45,7 +45,7 @@ ApplyCommand read_zoom(const VerbRequest& request) {
   const Anchor anchor = anchor_of(fields);
   const Nanos glide = fields.glide();
   return [name = request.region, factor, anchor, glide](SceneChange& change) {
-    const Region& region = change.region(name);
+    const scene::Region& region = change.region(name);
     change.zoom_about(name, anchor.x_in(region), anchor.y_in(region), factor, glide);
   };
 }
@@ -54,7 +54,7 @@ ApplyCommand read_one_to_one(const VerbRequest& request) {
   const Anchor anchor = anchor_of(request.fields);
   const Nanos glide = request.fields.glide();
   return [name = request.region, anchor, glide](SceneChange& change) {
-    const Region& region = change.region(name);
+    const scene::Region& region = change.region(name);
     change.one_to_one(name, anchor.x_in(region), anchor.y_in(region), glide);
   };
 }
@@ -70,7 +70,7 @@ ApplyCommand read_pan(const VerbRequest& request) {
 
 ApplyCommand read_fit(const VerbRequest& request) {
   const std::string text = request.fields.text("mode");
-  const auto fit = parse_fit_mode(text);
+  const auto fit = scene::parse_fit_mode(text);
   if (!fit) request.fields.refuse("mode", "contain, cover or stretch", '"' + text + '"');
   return [name = request.region, fit](SceneChange& change) { change.set_fit(name, *fit); };
 }
@@ -85,4 +85,4 @@ std::vector<Verb> view_verbs() {
           {"fit", read_fit}};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

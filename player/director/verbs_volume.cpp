@@ -6,7 +6,7 @@
 #include "player/director/verbs.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
 constexpr Nanos style_glide = std::chrono::milliseconds(200);  // where a request says nothing
@@ -27,7 +27,8 @@ ApplyCommand read_camera(const VerbRequest& request) {
   const nlohmann::json patch = fields.object("camera");
   return [name = request.region, patch, glide](SceneChange& change) {
     change.set_camera(
-        name, [&](const VolumeCamera& camera) { return patched(camera, patch); }, glide);
+        name, [&](const render::VolumeCamera& camera) { return scene::patched(camera, patch); },
+        glide);
   };
 }
 
@@ -37,14 +38,14 @@ ApplyCommand read_style(const VerbRequest& request) {
   const Nanos glide = request.fields.glide(style_glide);
   return [name = request.region, patch, glide](SceneChange& change) {
     change.change_style(
-        name, [&](VolumeStyle& style) { style = patched(style, patch); }, glide);
+        name, [&](scene::VolumeStyle& style) { style = scene::patched(style, patch); }, glide);
   };
 }
 
 /// "what": a StyleAdjustment; "by": how far, where it has an amount.
 ApplyCommand read_adjust(const VerbRequest& request) {
-  const StyleAdjustment what = parse_style_adjustment(request.fields.text("what"));
-  const double by = has_amount(what) ? request.fields.number("by") : 0;
+  const scene::StyleAdjustment what = scene::parse_style_adjustment(request.fields.text("what"));
+  const double by = scene::has_amount(what) ? request.fields.number("by") : 0;
   const Nanos glide = request.fields.glide(style_glide);
   return [name = request.region, what, by, glide](SceneChange& change) {
     change.adjust_style(name, what, by, glide);
@@ -57,4 +58,4 @@ std::vector<Verb> volume_verbs() {
   return {{"camera", read_camera}, {"style", read_style}, {"adjust", read_adjust}};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

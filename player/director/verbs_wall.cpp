@@ -2,7 +2,7 @@
 #include "player/director/verbs.hpp"
 #include "wallconfigs/picture_plane.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
 /// "on": true or false; without it the switch is turned over.
@@ -41,24 +41,25 @@ ApplyCommand read_mute(const VerbRequest& request) {
 /// "key": by its name, as if it had been pressed at a window.
 ApplyCommand read_key(const VerbRequest& request) {
   const std::string name = request.fields.text("key");
-  const auto key = parse_key(name);
+  const auto key = scene::parse_key(name);
   if (!key)
     request.fields.refuse("key", "the name of a key, such as toggle_pause", '"' + name + '"');
   return command_of_key(*key);
 }
 
 /// Nothing where both modes are as they were.
-void change_canvas(const Wall& wall, BezelMode bezels, ContentMode content, SceneChange& change) {
-  const Scene& draft = change.draft();
+void change_canvas(const wall::Wall& wall, wall::BezelMode bezels, wall::ContentMode content,
+                   SceneChange& change) {
+  const scene::Scene& draft = change.draft();
   if (draft.bezels == bezels && draft.content == content) return;
-  const SizePx before_px = Canvas(wall, draft.bezels, draft.content).size_px();
-  change.set_canvas(bezels, content, before_px, Canvas(wall, bezels, content).size_px());
+  const SizePx before_px = wall::Canvas(wall, draft.bezels, draft.content).size_px();
+  change.set_canvas(bezels, content, before_px, wall::Canvas(wall, bezels, content).size_px());
 }
 
 ApplyCommand read_bezels(const VerbRequest& request) {
   const std::string text = request.fields.text("mode");
   if (text != "hide" && text != "show") request.fields.refuse("mode", "hide or show", text);
-  const BezelMode mode = text == "hide" ? BezelMode::hide : BezelMode::show;
+  const wall::BezelMode mode = text == "hide" ? wall::BezelMode::hide : wall::BezelMode::show;
   return [mode, &wall = request.wall](SceneChange& change) {
     change_canvas(wall, mode, change.draft().content, change);
   };
@@ -66,9 +67,9 @@ ApplyCommand read_bezels(const VerbRequest& request) {
 
 ApplyCommand read_content(const VerbRequest& request) {
   const std::string text = request.fields.text("mode");
-  const auto mode = parse_content_mode(text);
+  const auto mode = wall::parse_content_mode(text);
   if (!mode) request.fields.refuse("mode", "arc_length, eye or flat", '"' + text + '"');
-  if (const auto obstacle = content_obstacle(request.wall, *mode))
+  if (const auto obstacle = wall::content_obstacle(request.wall, *mode))
     request.fields.refuse("mode", obstacle->expected, obstacle->found);
   return [mode, &wall = request.wall](SceneChange& change) {
     change_canvas(wall, change.draft().bezels, *mode, change);
@@ -83,4 +84,4 @@ std::vector<Verb> wall_verbs() {
           {"key", read_key},       {"content", read_content}};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -8,7 +8,7 @@
 #include "player/picture/placement.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
 constexpr double most_enlarged = 64;  // canvas pixels a movie pixel
@@ -16,15 +16,15 @@ constexpr double most_shrunk = 4;     // times the whole movie
 constexpr double most_distant_px = 1e7;
 constexpr double least_side_px = 1e-3;
 
-RectF movie_px(SizePx size, const Region& region) {
+RectF movie_px(SizePx size, const scene::Region& region) {
   if (size.width <= 0 || size.height <= 0)
     return {0, 0, region.canvas_px.width, region.canvas_px.height};
   return {0, 0, static_cast<double>(size.width), static_cast<double>(size.height)};
 }
 
 /// What all of the region would show, black included, where it shows `view_px` as it fits.
-RectF region_shaped(const Region& region, const RectF& view_px) {
-  const RectF fitted_px = fitted_rect_px(region.canvas_px, view_px, region.fit);
+RectF region_shaped(const scene::Region& region, const RectF& view_px) {
+  const RectF fitted_px = picture::fitted_rect_px(region.canvas_px, view_px, region.fit);
   const double across = view_px.width / fitted_px.width;
   const double down = view_px.height / fitted_px.height;
   return {view_px.x + (region.canvas_px.x - fitted_px.x) * across,
@@ -34,7 +34,7 @@ RectF region_shaped(const Region& region, const RectF& view_px) {
 
 /// `view_px` made `factor` times as large a picture; the movie's point at (x, y) of the canvas
 /// stays.
-RectF zoomed(const Region& region, const RectF& view_px, double x, double y, double factor) {
+RectF zoomed(const scene::Region& region, const RectF& view_px, double x, double y, double factor) {
   const double across = (x - region.canvas_px.x) / region.canvas_px.width;
   const double down = (y - region.canvas_px.y) / region.canvas_px.height;
   const double width = view_px.width / factor;
@@ -60,22 +60,22 @@ void check_finite(double value, const char* what) {
 
 /// What zooms and pans moves volumes too; a rectangle of pixels they have not.
 void SceneChange::check_pixels(const std::string& name, const char* verb) {
-  for (const Region* region : group_of(name))
-    if (shown_source(*region)->kind != SourceKind::volume) return;
+  for (const scene::Region* region : group_of(name))
+    if (shown_source(*region)->kind != scene::SourceKind::volume) return;
   throw InputError({verb}, "", "a picture with pixels (a volume: camera, zoom, pan or view whole)",
                    "a volume");
 }
 
 template <typename Change>
 void SceneChange::move_views(const std::string& name, Nanos glide, Change&& change) {
-  for (Region* one : group_of(name)) {
-    Region& region = *one;
-    if (shown_source(region)->kind == SourceKind::volume) continue;
+  for (scene::Region* one : group_of(name)) {
+    scene::Region& region = *one;
+    if (shown_source(region)->kind == scene::SourceKind::volume) continue;
     const RectF movie = movie_px(shown_source(region)->size_px, region);
     const RectF from = region_shaped(region, region.view ? region.view->at(at_) : movie);
     const RectF aim = region_shaped(region, region.view ? region.view->to_px : movie);
     const RectF to = change(region, aim, movie);
-    region.view = ViewPath{from, to, at_, glide};
+    region.view = scene::ViewPath{from, to, at_, glide};
   }
 }
 
@@ -83,7 +83,7 @@ void SceneChange::set_view(const std::string& name, const RectF& view_px, Nanos 
   check_pixels(name, "view");
   for (const double value : {view_px.x, view_px.y, view_px.width, view_px.height})
     check_finite(value, "x, y, width, height");
-  move_views(name, glide, [&](const Region& region, const RectF&, const RectF& movie) {
+  move_views(name, glide, [&](const scene::Region& region, const RectF&, const RectF& movie) {
     if (view_px.width < least_side_px || view_px.height < least_side_px ||
         intersection(view_px, movie).empty())
       throw InputError(
@@ -96,7 +96,7 @@ void SceneChange::set_view(const std::string& name, const RectF& view_px, Nanos 
 
 void SceneChange::view_whole(const std::string& name, Nanos glide) {
   whole_cameras(name, glide);
-  move_views(name, glide, [](const Region& region, const RectF&, const RectF& movie) {
+  move_views(name, glide, [](const scene::Region& region, const RectF&, const RectF& movie) {
     return region_shaped(region, movie);
   });
   if (glide == Nanos(0)) settle_views();
@@ -109,7 +109,7 @@ void SceneChange::zoom_about(const std::string& name, double x, double y, double
   if (!(factor > 0 && factor <= most_distant_px))
     throw InputError({"zoom"}, "factor", "over 0", fmt::format("{}", factor));
   zoom_cameras(name, factor, glide);
-  move_views(name, glide, [&](const Region& region, const RectF& aim, const RectF& movie) {
+  move_views(name, glide, [&](const scene::Region& region, const RectF& aim, const RectF& movie) {
     const double widest = region_shaped(region, movie).width * most_shrunk;
     const double narrowest = std::min(region.canvas_px.width / most_enlarged, widest);
     const double width = std::clamp(aim.width / factor, narrowest, widest);
@@ -121,7 +121,7 @@ void SceneChange::one_to_one(const std::string& name, double x, double y, Nanos 
   check_pixels(name, "one_to_one");
   check_finite(x, "x");
   check_finite(y, "y");
-  move_views(name, glide, [&](const Region& region, const RectF& aim, const RectF& movie) {
+  move_views(name, glide, [&](const scene::Region& region, const RectF& aim, const RectF& movie) {
     RectF view = zoomed(region, aim, x, y, aim.width / region.canvas_px.width);
     view = held(
         {std::round(view.x), std::round(view.y), region.canvas_px.width, region.canvas_px.height},
@@ -134,29 +134,29 @@ void SceneChange::pan_by(const std::string& name, double dx, double dy, Nanos gl
   check_finite(dx, "dx");
   check_finite(dy, "dy");
   pan_cameras(name, dx, dy, glide);
-  move_views(name, glide, [&](const Region& region, RectF aim, const RectF& movie) {
+  move_views(name, glide, [&](const scene::Region& region, RectF aim, const RectF& movie) {
     aim.x -= dx * aim.width / region.canvas_px.width;
     aim.y -= dy * aim.height / region.canvas_px.height;
     return held(aim, movie);
   });
 }
 
-void SceneChange::set_fit(const std::string& name, FitMode fit) {
-  for (Region* region : group_of(name)) region->fit = fit;
+void SceneChange::set_fit(const std::string& name, scene::FitMode fit) {
+  for (scene::Region* region : group_of(name)) region->fit = fit;
 }
 
 void SceneChange::settle_views() {
-  for (Region& region : draft_.regions) {
+  for (scene::Region& region : draft_.regions) {
     if (region.look && region.look->camera.end() <= at_)
-      region.look->camera = CameraPath::at_rest(region.look->camera.to);
+      region.look->camera = scene::CameraPath::at_rest(region.look->camera.to);
     if (region.look && region.look->style.end() <= at_)
-      region.look->style = StylePath::at_rest(region.look->style.to);
+      region.look->style = scene::StylePath::at_rest(region.look->style.to);
     if (!region.view || region.view->end() > at_) continue;
     const RectF movie = movie_px(shown_source(region)->size_px, region);
-    region.view = ViewPath::at_rest(region.view->to_px);
+    region.view = scene::ViewPath::at_rest(region.view->to_px);
     if (region.view->to_px == region_shaped(region, movie)) region.view.reset();
   }
   pictures_change_ = true;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -7,16 +7,18 @@
 #include "player/director/scene_change.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
 constexpr double nearest = 1.0 / 64;  // of the volume's radius
 constexpr double farthest = 64;
 
 /// Neither in the volume's core nor so far away that it vanishes.
-VolumeCamera held(const VolumeCamera& camera, const VolumeCamera& before, double radius) {
-  const double distance =
-      camera.lens == Lens::orthographic ? camera.view_height : length(camera.look_at - camera.eye);
+render::VolumeCamera held(const render::VolumeCamera& camera, const render::VolumeCamera& before,
+                          double radius) {
+  const double distance = camera.lens == render::Lens::orthographic
+                              ? camera.view_height
+                              : length(camera.look_at - camera.eye);
   return distance >= nearest * radius && distance <= farthest * radius ? camera : before;
 }
 
@@ -24,13 +26,13 @@ VolumeCamera held(const VolumeCamera& camera, const VolumeCamera& before, double
 
 template <typename Change>
 void SceneChange::move_cameras(const std::string& name, Nanos glide, Change&& change) {
-  for (Region* one : group_of(name)) {
-    Region& region = *one;
-    const SourcePtr source = shown_source(region);
-    if (source->kind != SourceKind::volume) continue;
-    if (!region.look) region.look = usual_look(*source, region.canvas_px);
-    CameraPath& path = region.look->camera;
-    path = CameraPath{path.at(at_), change(region, *source, path.to), at_, glide};
+  for (scene::Region* one : group_of(name)) {
+    scene::Region& region = *one;
+    const scene::SourcePtr source = shown_source(region);
+    if (source->kind != scene::SourceKind::volume) continue;
+    if (!region.look) region.look = scene::usual_look(*source, region.canvas_px);
+    scene::CameraPath& path = region.look->camera;
+    path = scene::CameraPath{path.at(at_), change(region, *source, path.to), at_, glide};
     note_look(at_ + glide);
   }
 }
@@ -40,7 +42,7 @@ void SceneChange::note_look(GlobalInstant settles_at) {
 }
 
 bool SceneChange::shows_volume(const std::string& name) const {
-  return shown_source(region(name))->kind == SourceKind::volume;
+  return shown_source(region(name))->kind == scene::SourceKind::volume;
 }
 
 void SceneChange::check_volume(const std::string& name) const {
@@ -48,69 +50,81 @@ void SceneChange::check_volume(const std::string& name) const {
     throw InputError({"region " + region(name).name}, "", "a volume", "another source");
 }
 
-void SceneChange::set_camera(const std::string& name,
-                             const std::function<VolumeCamera(const VolumeCamera& before)>& camera,
-                             Nanos glide) {
+void SceneChange::set_camera(
+    const std::string& name,
+    const std::function<render::VolumeCamera(const render::VolumeCamera& before)>& camera,
+    Nanos glide) {
   check_volume(name);
   move_cameras(name, glide,
-               [&](const Region&, const SourceSpec& source, const VolumeCamera& before) {
-                 const VolumeCamera after = camera(before);
-                 check_reach(after, source);
+               [&](const scene::Region&, const scene::SourceSpec& source,
+                   const render::VolumeCamera& before) {
+                 const render::VolumeCamera after = camera(before);
+                 scene::check_reach(after, source);
                  return after;
                });
 }
 
 void SceneChange::orbit_by(const std::string& name, const OrbitAngles& by, Nanos glide) {
   check_volume(name);
-  move_cameras(name, glide, [&](const Region&, const SourceSpec&, const VolumeCamera& camera) {
-    return rolled(orbited(camera, by.right_rad, by.down_rad), by.roll_rad);
-  });
+  move_cameras(
+      name, glide,
+      [&](const scene::Region&, const scene::SourceSpec&, const render::VolumeCamera& camera) {
+        return render::rolled(render::orbited(camera, by.right_rad, by.down_rad), by.roll_rad);
+      });
 }
 
 void SceneChange::whole_cameras(const std::string& name, Nanos glide) {
-  move_cameras(
-      name, glide, [](const Region& region, const SourceSpec& source, const VolumeCamera& before) {
-        VolumeCamera camera = whole_volume(source, region.canvas_px);
-        camera.lens = before.lens;
-        if (camera.fov_rad == before.fov_rad) return camera;  // to the bit what it began as
-        camera.fov_rad = before.fov_rad;
-        return seeing_all(camera, source.box, region.canvas_px.width / region.canvas_px.height);
-      });
+  move_cameras(name, glide,
+               [](const scene::Region& region, const scene::SourceSpec& source,
+                  const render::VolumeCamera& before) {
+                 render::VolumeCamera camera = scene::whole_volume(source, region.canvas_px);
+                 camera.lens = before.lens;
+                 if (camera.fov_rad == before.fov_rad)
+                   return camera;  // to the bit what it began as
+                 camera.fov_rad = before.fov_rad;
+                 return render::seeing_all(camera, source.box,
+                                           region.canvas_px.width / region.canvas_px.height);
+               });
 }
 
 void SceneChange::zoom_cameras(const std::string& name, double factor, Nanos glide) {
   move_cameras(name, glide,
-               [&](const Region&, const SourceSpec& source, const VolumeCamera& camera) {
-                 return held(zoomed(camera, factor), camera, source.box.radius());
+               [&](const scene::Region&, const scene::SourceSpec& source,
+                   const render::VolumeCamera& camera) {
+                 return held(render::zoomed(camera, factor), camera, source.box.radius());
                });
 }
 
 void SceneChange::pan_cameras(const std::string& name, double dx, double dy, Nanos glide) {
   move_cameras(name, glide,
-               [&](const Region& region, const SourceSpec&, const VolumeCamera& camera) {
-                 return panned(camera, dx / region.canvas_px.height, dy / region.canvas_px.height);
+               [&](const scene::Region& region, const scene::SourceSpec&,
+                   const render::VolumeCamera& camera) {
+                 return render::panned(camera, dx / region.canvas_px.height,
+                                       dy / region.canvas_px.height);
                });
 }
 
 void SceneChange::change_style(const std::string& name,
-                               const std::function<void(VolumeStyle& style)>& change, Nanos glide) {
+                               const std::function<void(scene::VolumeStyle& style)>& change,
+                               Nanos glide) {
   check_volume(name);
-  for (Region* region : group_of(name)) {
-    const SourcePtr source = shown_source(*region);
-    if (source->kind != SourceKind::volume) continue;
-    if (!region->look) region->look = usual_look(*source, region->canvas_px);
-    StylePath& path = region->look->style;
-    auto style = std::make_shared<VolumeStyle>(*path.to);
+  for (scene::Region* region : group_of(name)) {
+    const scene::SourcePtr source = shown_source(*region);
+    if (source->kind != scene::SourceKind::volume) continue;
+    if (!region->look) region->look = scene::usual_look(*source, region->canvas_px);
+    scene::StylePath& path = region->look->style;
+    auto style = std::make_shared<scene::VolumeStyle>(*path.to);
     change(*style);
-    path = StylePath{path.at(at_), std::move(style), at_, glide};
+    path = scene::StylePath{path.at(at_), std::move(style), at_, glide};
     note_look(at_ + glide);
   }
 }
 
-void SceneChange::adjust_style(const std::string& name, StyleAdjustment what, double by,
+void SceneChange::adjust_style(const std::string& name, scene::StyleAdjustment what, double by,
                                Nanos glide) {
   change_style(
-      name, [&](VolumeStyle& style) { style = adjusted(std::move(style), what, by); }, glide);
+      name, [&](scene::VolumeStyle& style) { style = scene::adjusted(std::move(style), what, by); },
+      glide);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -10,7 +10,7 @@
 #include "player/volume/volume_job.hpp"
 #include "sync/base/file.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
 namespace fs = std::filesystem;
@@ -44,9 +44,9 @@ VolumeExports::VolumeExports(VolumeServerPlace place,
                              std::function<void(const std::string& line)> note)
     : place_(std::move(place)), note_(std::move(note)) {}
 
-Scene VolumeExports::with_exports(Scene scene, LocalInstant now) {
-  for (Region& region : scene.regions) {
-    if (!holds_volume(*region.source)) continue;
+scene::Scene VolumeExports::with_exports(scene::Scene scene, LocalInstant now) {
+  for (scene::Region& region : scene.regions) {
+    if (!scene::holds_volume(*region.source)) continue;
     auto known = named_.find(region.source);
     if (known == named_.end()) {
       Named made;
@@ -60,10 +60,10 @@ Scene VolumeExports::with_exports(Scene scene, LocalInstant now) {
   return scene;
 }
 
-void VolumeExports::step(const Scene& scene, LocalInstant now) {
+void VolumeExports::step(const scene::Scene& scene, LocalInstant now) {
   if (now < looked_at_ + exports_look_interval) return;
   looked_at_ = now;
-  for (const Region& region : scene.regions)
+  for (const scene::Region& region : scene.regions)
     if (const auto known = named_.find(region.source); known != named_.end())
       known->second.used = now;
   const auto is_over = [&](const auto& named) { return now > named.second.used + exported_after; };
@@ -76,61 +76,64 @@ void VolumeExports::step(const Scene& scene, LocalInstant now) {
   write_list();
 }
 
-SourcePtr VolumeExports::named(const SourcePtr& source, std::vector<std::string>& keys) {
-  SourceSpec spec = *source;
-  if (spec.kind == SourceKind::volume) {
+scene::SourcePtr VolumeExports::named(const scene::SourcePtr& source,
+                                      std::vector<std::string>& keys) {
+  scene::SourceSpec spec = *source;
+  if (spec.kind == scene::SourceKind::volume) {
     try {
-      VolumeJob job = volume_job_of(spec.path);
+      volume::VolumeJob job = volume::volume_job_of(spec.path);
       job.served = address_of(job.path, job.options.more, keys);
-      spec.path = to_text(job);
+      spec.path = volume::to_text(job);
     } catch (const InputError&) {
       return source;  // panels say what is wrong with it
     }
-    return std::make_shared<const SourceSpec>(std::move(spec));
+    return std::make_shared<const scene::SourceSpec>(std::move(spec));
   }
-  std::map<SourcePtr, SourcePtr> items;  // many may share one
-  for (PlaylistItem& item : spec.items) {
-    SourcePtr& now = items[item.source];
-    if (!now) now = holds_volume(*item.source) ? named(item.source, keys) : item.source;
+  std::map<scene::SourcePtr, scene::SourcePtr> items;  // many may share one
+  for (scene::PlaylistItem& item : spec.items) {
+    scene::SourcePtr& now = items[item.source];
+    if (!now) now = scene::holds_volume(*item.source) ? named(item.source, keys) : item.source;
     item.source = now;
   }
-  return std::make_shared<const SourceSpec>(std::move(spec));
+  return std::make_shared<const scene::SourceSpec>(std::move(spec));
 }
 
 /// "" where it is not to be had.
 std::string VolumeExports::address_of(const std::string& path, const std::vector<std::string>& more,
                                       std::vector<std::string>& keys) {
-  if (place_.address.empty() || is_remote(path) || !fs::path(path).is_absolute()) return "";
+  if (place_.address.empty() || net::is_remote(path) || !fs::path(path).is_absolute()) return "";
   std::string key = path;
   for (const std::string& file : more) key += '\0' + file;
   auto exported = exports_.find(key);
   if (exported == exports_.end()) {
     if (leads_nowhere(path)) return "";
-    if (exports_.size() >= most_volume_exports) {
+    if (exports_.size() >= volume::most_volume_exports) {
       if (!std::exchange(noted_, true))
         note_(fmt::format(
             "hosts that have not the files get {} volumes at a time; the scene has more",
-            most_volume_exports));
+            volume::most_volume_exports));
       return "";
     }
     exported =
-        exports_.emplace(key, VolumeExport{name_for(++last_number_, path), path, more}).first;
+        exports_.emplace(key, volume::VolumeExport{name_for(++last_number_, path), path, more})
+            .first;
     is_written_ = false;
   }
   keys.push_back(std::move(key));
-  return fmt::format("{}{}/{}?transport=tcp", remote_scheme, place_.address, exported->second.name);
+  return fmt::format("{}{}/{}?transport=tcp", net::remote_scheme, place_.address,
+                     exported->second.name);
 }
 
 void VolumeExports::write_list() {
   if (is_written_) return;
   is_written_ = true;
-  std::vector<VolumeExport> list;
+  std::vector<volume::VolumeExport> list;
   for (const auto& [key, exported] : exports_) list.push_back(exported);
   try {
-    write_file_atomically(place_.list, to_text(list));
+    write_file_atomically(place_.list, volume::to_text(list));
   } catch (const JobError& error) {
     note_(fmt::format("hosts that have not a volume's file cannot draw it: {}", error.what()));
   }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -15,7 +15,7 @@
 #include "player/volume/volume_job.hpp"
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 struct VolumeServerPlace {
   std::string address;         ///< "HOST:PORT", as the wall's hosts reach it; "" = there is none
@@ -29,20 +29,21 @@ class VolumeExports {
 
   /// The scene, its volumes' files with where else they are had; those are exported from now on. A
   /// source stays one source. What a source says of itself about that does not count.
-  [[nodiscard]] Scene with_exports(Scene scene, LocalInstant now);
+  [[nodiscard]] scene::Scene with_exports(scene::Scene scene, LocalInstant now);
 
   /// To be called now and then: takes out what the scene does not show any more, and has not shown
   /// for a while, as panels may still draw the one before.
-  void step(const Scene& scene, LocalInstant now);
+  void step(const scene::Scene& scene, LocalInstant now);
 
  private:
   /// A source with volumes.
   struct Named {
-    SourcePtr source;               // with where they are had
+    scene::SourcePtr source;        // with where they are had
     std::vector<std::string> keys;  // of exports_
     LocalInstant used;
   };
-  [[nodiscard]] SourcePtr named(const SourcePtr& source, std::vector<std::string>& keys);
+  [[nodiscard]] scene::SourcePtr named(const scene::SourcePtr& source,
+                                       std::vector<std::string>& keys);
   [[nodiscard]] std::string address_of(const std::string& path,
                                        const std::vector<std::string>& more,
                                        std::vector<std::string>& keys);
@@ -50,12 +51,12 @@ class VolumeExports {
 
   const VolumeServerPlace place_;
   const std::function<void(const std::string& line)> note_;
-  std::map<SourcePtr, Named> named_;
-  std::map<std::string, VolumeExport> exports_;  // by path and files that follow it
-  std::uint64_t last_number_ = 0;                // of exports: a name never leads to another file
-  bool is_written_ = true;                       // the list, as exports_ is
+  std::map<scene::SourcePtr, Named> named_;
+  std::map<std::string, volume::VolumeExport> exports_;  // by path and files that follow it
+  std::uint64_t last_number_ = 0;  // of exports: a name never leads to another file
+  bool is_written_ = true;         // the list, as exports_ is
   bool noted_ = false;
   LocalInstant looked_at_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -8,7 +8,7 @@
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 namespace {
 
 ImageView view_of(std::vector<std::uint8_t>& pixels, SizePx size) {
@@ -23,7 +23,7 @@ std::filesystem::path panel_file(const std::filesystem::path& file, const std::s
 
 }  // namespace
 
-WallSnapshot::WallSnapshot(const Wall& wall, SnapshotRequest request)
+WallSnapshot::WallSnapshot(const wall::Wall& wall, SnapshotRequest request)
     : wall_(wall),
       request_(std::move(request)),
       pictures_(wall.panels.size()),
@@ -72,13 +72,13 @@ void WallSnapshot::write_panels() const {
   for (std::size_t i = 0; i < pictures_.size(); ++i) {
     if (pictures_[i].pixels.empty()) continue;
     std::vector<std::uint8_t> pixels = pictures_[i].pixels;
-    write_png(view_of(pixels, wall_.panels[i].viewed_size_px()),
-              panel_file(request_.file, wall_.panels[i].name));
+    present::write_png(view_of(pixels, wall_.panels[i].viewed_size_px()),
+                       panel_file(request_.file, wall_.panels[i].name));
   }
 }
 
 void WallSnapshot::write_assembled() const {
-  const Canvas canvas(wall_, BezelMode::show, ContentMode::arc_length);
+  const wall::Canvas canvas(wall_, wall::BezelMode::show, wall::ContentMode::arc_length);
   const SizePx size = canvas.size_px();
   std::vector<std::uint8_t> pixels(static_cast<std::size_t>(size.width) *
                                    static_cast<std::size_t>(size.height) * 4);
@@ -99,7 +99,7 @@ void WallSnapshot::write_assembled() const {
         std::memcpy(whole.row(top + y) + 4 * (left + x), from + 4 * (x * panel.width / columns), 4);
     }
   }
-  write_png(whole, request_.file);
+  present::write_png(whole, request_.file);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -9,7 +9,7 @@
 
 #include "wallconfigs/wall.hpp"
 
-namespace tilewall {
+namespace tilewall::director {
 
 /// What the user asked for: `frame` of the movie, into `file`; per panel: "FILE-<panel name>.png".
 struct SnapshotRequest {
@@ -23,7 +23,7 @@ struct SnapshotRequest {
 class WallSnapshot {
  public:
   /// `wall` outlives this.
-  WallSnapshot(const Wall& wall, SnapshotRequest request);
+  WallSnapshot(const wall::Wall& wall, SnapshotRequest request);
 
   /// The panel's picture as rows of BGRX, viewed orientation. Ignored when its size is wrong or it
   /// is there already.
@@ -50,10 +50,10 @@ class WallSnapshot {
   void write_panels() const;
   void write_assembled() const;
 
-  const Wall& wall_;
+  const wall::Wall& wall_;
   SnapshotRequest request_;
   std::vector<PanelPicture> pictures_;
   std::size_t missing_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::director

@@ -1,6 +1,6 @@
 #include "player/host/hang_watch.hpp"
 
-namespace tilewall {
+namespace tilewall::host {
 namespace {
 
 // A process is starved where it waits for a processor for a quarter of the time.
@@ -33,4 +33,4 @@ bool HangWatch::hangs(std::uint64_t turns, TimePoint now, const RunQueueWait& wa
   return false;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::host

@@ -10,7 +10,7 @@
 #include <functional>
 #include <optional>
 
-namespace tilewall {
+namespace tilewall::host {
 
 class HangWatch {
  public:
@@ -43,4 +43,4 @@ class HangWatch {
   std::optional<std::chrono::nanoseconds> waited_;  // at the first look after the newest turn
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::host

@@ -18,12 +18,12 @@ int main(int argc, char** argv) {
   try {
     const tilewall::Arguments arguments(argc, argv);
     const std::string device = arguments.text_or("--decode", "auto");
-    const auto decode = tilewall::parse_decode_device(device);
+    const auto decode = tilewall::scene::parse_decode_device(device);
     if (!decode) throw tilewall::InputError({"--decode"}, "", "auto, cpu, vaapi or cuda", device);
-    return tilewall::run_host_service({arguments.text("--clock"), arguments.text("--clock-page"),
-                                       arguments.text("--movies"), arguments.text("--run-dir"),
-                                       arguments.text_or("--trace", ""), *decode,
-                                       arguments.text_or("--hdr", "map")});
+    return tilewall::host::run_host_service(
+        {arguments.text("--clock"), arguments.text("--clock-page"), arguments.text("--movies"),
+         arguments.text("--run-dir"), arguments.text_or("--trace", ""), *decode,
+         arguments.text_or("--hdr", "map")});
   } catch (const std::exception& error) {
     fmt::print(stderr, "tilewall-host: {}\n", error.what());
     return tilewall::exit_failed;

@@ -9,34 +9,34 @@
 #include "sync/base/child_process.hpp"
 #include "sync/base/process.hpp"
 
-namespace tilewall {
+namespace tilewall::host {
 namespace {
 
 constexpr std::chrono::milliseconds trace_interval{100};
 
-void trace_clock(const ClockStatus& status) {
-  if (status.state == ClockState::collecting) return;
+void trace_clock(const sync::ClockStatus& status) {
+  if (status.state == sync::ClockState::collecting) return;
   const double bound_ns = static_cast<double>(status.mapping.bound_at(local_now()).count());
-  trace_counter("clock bound us", bound_ns / 1e3);
-  trace_counter("clock drift ppb", status.drift_ppb);
-  trace_counter("clock in holdover", status.state == ClockState::holdover ? 1 : 0);
+  sync::trace_counter("clock bound us", bound_ns / 1e3);
+  sync::trace_counter("clock drift ppb", status.drift_ppb);
+  sync::trace_counter("clock in holdover", status.state == sync::ClockState::holdover ? 1 : 0);
 }
 
 }  // namespace
 
 int run_host_service(const HostServiceOptions& options) {
   const ChildWatch watch;  // before the client's thread, which inherits the blocked signals
-  ClockPageWriter page(options.clock_page);
-  ClockClientOptions client_options;
-  client_options.daemons = resolve_clock_daemons(options.clock, "--clock");
-  client_options.key = AuthKey::from_environment(clock_secret_variable);
+  net::ClockPageWriter page(options.clock_page);
+  net::ClockClientOptions client_options;
+  client_options.daemons = net::resolve_clock_daemons(options.clock, "--clock");
+  client_options.key = net::AuthKey::from_environment(net::clock_secret_variable);
   client_options.previous = page.previous();
-  client_options.on_publish = [&](const ClockStatus& status) { page.publish(status); };
-  const ClockClient client(client_options);
-  const ProcessTrace trace({options.trace, {"host", -1, ::getpid(), host_name(), false, {}}, [&] {
-                              return std::optional(client.mapping());
-                            }});
-  const TraceThread thread(trace.recorder(), "host service");
+  client_options.on_publish = [&](const sync::ClockStatus& status) { page.publish(status); };
+  const net::ClockClient client(client_options);
+  const trace::ProcessTrace trace({options.trace,
+                                   {"host", -1, ::getpid(), host_name(), false, {}},
+                                   [&] { return std::optional(client.mapping()); }});
+  const sync::TraceThread thread(trace.recorder(), "host service");
   const bool traced = trace.recorder() != nullptr;
   const auto longest_wait =
       traced ? trace_interval : std::chrono::milliseconds(std::chrono::hours(1));
@@ -47,4 +47,4 @@ int run_host_service(const HostServiceOptions& options) {
   return 0;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::host

@@ -10,7 +10,7 @@
 
 #include "player/scene/source_status.hpp"
 
-namespace tilewall {
+namespace tilewall::host {
 
 struct HostServiceOptions {
   std::string clock;  ///< "HOST:PORT" of the clock daemon, or of two: "HOST:PORT,HOST:PORT"
@@ -18,11 +18,11 @@ struct HostServiceOptions {
   std::filesystem::path movies;      ///< the socket at which panels ask for movies
   std::filesystem::path run_dir;     ///< for the decoders' logs and process numbers
   std::string trace;                 ///< "HOST:PORT" that takes the trace; "" = none is written
-  DecodeDevice decode = DecodeDevice::automatic;  ///< of ordinary movies
-  std::string hdr = "map";                        ///< what decoders make of HDR: "map" or "clip"
+  scene::DecodeDevice decode = scene::DecodeDevice::automatic;  ///< of ordinary movies
+  std::string hdr = "map";  ///< what decoders make of HDR: "map" or "clip"
 };
 
 /// Runs until SIGTERM. Returns the exit code. Throws InputError (address) or JobError (page).
 int run_host_service(const HostServiceOptions& options);
 
-}  // namespace tilewall
+}  // namespace tilewall::host

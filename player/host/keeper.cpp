@@ -19,7 +19,7 @@
 #include "sync/base/run_queue.hpp"
 #include "sync/base/shared_counter.hpp"
 
-namespace tilewall {
+namespace tilewall::host {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -53,7 +53,7 @@ class KeeperTrace {
       : thread_(&recorder_, "keeper"),
         link_({options.trace,
                {"keeper", options.panel, ::getpid(), host_name(), false, {}},
-               mapping_by_page(clock_page(options))},
+               trace::mapping_by_page(clock_page(options))},
               recorder_) {}
 
   ~KeeperTrace() { link_.finish(trace_end_limit); }
@@ -67,9 +67,9 @@ class KeeperTrace {
   }
 
  private:
-  TraceRecorder recorder_;
-  const TraceThread thread_;
-  TraceLink link_;
+  sync::TraceRecorder recorder_;
+  const sync::TraceThread thread_;
+  trace::TraceLink link_;
 };
 
 std::filesystem::path panel_log(const KeeperOptions& options) {
@@ -90,8 +90,8 @@ ProgramStart panel_start(const KeeperOptions& options, const SharedCounter& turn
 }
 
 ProgramStart host_service_start(const KeeperOptions& options) {
-  const auto log_change = [file = restart_log_file(options.run_dir)](bool runs) {
-    runs ? log_return(file, "host", "host") : log_death(file, "host", "host");
+  const auto log_change = [file = trace::restart_log_file(options.run_dir)](bool runs) {
+    runs ? trace::log_return(file, "host", "host") : trace::log_death(file, "host", "host");
   };
   return {with_trace({own_program("tilewall-host").string(), "--clock", options.clock,
                       "--clock-page", clock_page(options).string(), "--movies",
@@ -172,7 +172,7 @@ int run_keeper(const KeeperOptions& options) {
   while (panel_runs && ::getppid() == parent && watch.wait(interval()) != WatchEvent::stop) {
     if (trace) trace->step();
     while (const auto end = reap_any()) {
-      trace_instant("child ended");
+      sync::trace_instant("child ended");
       if (host) host->take_end(*end);
       if (sound) sound->take_end(*end);
       if (end->pid != panel.pid()) continue;
@@ -194,4 +194,4 @@ int run_keeper(const KeeperOptions& options) {
   return exit_code;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::host

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-namespace tilewall {
+namespace tilewall::host {
 
 struct KeeperOptions {
   std::string director;           ///< "HOST:PORT" of the control port
@@ -26,4 +26,4 @@ struct KeeperOptions {
 /// repair), or on SIGTERM. The exit code is the panel's.
 int run_keeper(const KeeperOptions& options);
 
-}  // namespace tilewall
+}  // namespace tilewall::host

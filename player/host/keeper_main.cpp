@@ -33,7 +33,7 @@ int main(int argc, char** argv) {
   tilewall::allow_open_files();
   try {
     const tilewall::Arguments arguments(argc, argv);
-    tilewall::KeeperOptions options;
+    tilewall::host::KeeperOptions options;
     options.director = arguments.text("--director");
     options.clock = arguments.text("--clock");
     options.run_dir = arguments.text("--run-dir");
@@ -45,7 +45,7 @@ int main(int argc, char** argv) {
     options.seat = rank_from("OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID");
     options.seats =
         std::max(options.seat + 1, rank_from("OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"));
-    return tilewall::run_keeper(options);
+    return tilewall::host::run_keeper(options);
   } catch (const std::exception& error) {
     fmt::print(stderr, "tilewall-keeper: {}\n", error.what());
     return tilewall::exit_failed;

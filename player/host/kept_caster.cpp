@@ -6,7 +6,7 @@
 
 #include "net/local_socket.hpp"
 
-namespace tilewall {
+namespace tilewall::host {
 namespace {
 
 constexpr std::chrono::milliseconds caster_end_limit{500};
@@ -35,7 +35,7 @@ ProgramStart start_of(const std::string& volume, const CasterPlace& place, int l
 KeptCaster::KeptCaster(std::string volume, CasterPlace place)
     : volume_(std::move(volume)),
       place_(std::move(place)),
-      listening_(listen_local(place_.socket)),
+      listening_(net::listen_local(place_.socket)),
       program_(start_of(volume_, place_, listening_.get()), place_.limits) {}
 
 KeptCaster::~KeptCaster() {
@@ -58,7 +58,7 @@ void KeptCaster::take_end(const ChildEnd& end) {
       end.signal != 0 ? end.signal : end.exit_code, place_.log_file.filename().string(),
       seconds(place_.limits.rest));
   fmt::print(stderr, "tilewall-host: {}\n", trouble_);
-  while (!accept_local(listening_.get()).empty()) {  // who waits is to ask again, and be told
+  while (!net::accept_local(listening_.get()).empty()) {  // who waits is to ask again, and be told
   }
 }
 
@@ -66,6 +66,6 @@ void KeptCaster::leave() noexcept {
   if (--users_ == 0) unused_since_ = local_now();
 }
 
-UniqueFd KeptCaster::connect() const { return try_connect_local(place_.socket); }
+UniqueFd KeptCaster::connect() const { return net::try_connect_local(place_.socket); }
 
-}  // namespace tilewall
+}  // namespace tilewall::host

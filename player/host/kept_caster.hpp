@@ -10,7 +10,7 @@
 #include "sync/base/handle.hpp"
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::host {
 
 struct CasterPlace {
   std::filesystem::path socket;    ///< where it listens; removed at the end
@@ -62,4 +62,4 @@ class KeptCaster {
   KeptProgram program_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::host

@@ -17,7 +17,7 @@
 #include "sync/base/run_queue.hpp"
 #include "sync/trace/trace.hpp"
 
-namespace tilewall {
+namespace tilewall::host {
 
 namespace {
 
@@ -52,7 +52,7 @@ bool any_thread_runs(pid_t pid) {
 KeptDecoder::KeptDecoder(std::string file, DecoderPlace place)
     : file_(std::move(file)),
       place_(std::move(place)),
-      memory_fd_(make_movie_memory(movie_slots_bytes)),
+      memory_fd_(movie::make_movie_memory(movie::movie_slots_bytes)),
       memory_(memory_fd_.get()),
       page_(memory_.page()) {
   start();
@@ -69,10 +69,10 @@ KeptDecoder::~KeptDecoder() {
 
 void KeptDecoder::start() {
   start_at_.reset();
-  page_.phase.store(MoviePhase::starting);
+  page_.phase.store(movie::MoviePhase::starting);
   pictures_at_start_ = page_.decoded_pictures.load();
   stall_watch_.started(page_.progress.load(), StallWatch::TimePoint(local_now().since_epoch));
-  trace_instant("decoder started");
+  sync::trace_instant("decoder started");
   std::vector<std::string> arguments = {
       own_program("tilewall-decoder").string(),
       "--file",
@@ -80,7 +80,7 @@ void KeptDecoder::start() {
       "--memory",
       fmt::format("/proc/{}/fd/{}", ::getpid(), memory_fd_.get()),
       "--decode",
-      std::string(name_of(trusts_device_ ? place_.decode : DecodeDevice::cpu))};
+      std::string(scene::name_of(trusts_device_ ? place_.decode : scene::DecodeDevice::cpu))};
   arguments.insert(arguments.end(), place_.more_arguments.begin(), place_.more_arguments.end());
   try {
     pid_ = start_program(arguments, {.environment = {}, .output = place_.log_file});
@@ -103,38 +103,38 @@ std::optional<int> KeptDecoder::take_seat() {
 void KeptDecoder::leave_seat(int seat) {
   seat_taken_[seat] = false;
   --seats_taken_;
-  MovieSeat& left = page_.seats[seat];
-  withdraw_request(left);
+  movie::MovieSeat& left = page_.seats[seat];
+  movie::withdraw_request(left);
   left.reading.store(-1);
 }
 
 bool KeptDecoder::take_end(const ChildEnd& end) {
   if (pid_ == 0 || end.pid != pid_) return false;
   pid_ = 0;
-  trace_instant("decoder ended");
+  sync::trace_instant("decoder ended");
   const std::uint64_t pictures = page_.decoded_pictures.load() - pictures_at_start_;
-  const bool played = page_.phase.load() == MoviePhase::playing;
+  const bool played = page_.phase.load() == movie::MoviePhase::playing;
   has_played_ = has_played_ || played;
   const bool refused = end.signal == 0 && end.exit_code == exit_bad_input && !has_played_;
   if (refused) {
-    page_.phase.store(MoviePhase::refused);
-    wake_panels(page_);
+    page_.phase.store(movie::MoviePhase::refused);
+    movie::wake_panels(page_);
     return true;
   }
   const std::uint32_t deaths = page_.deaths.load();
   if (deaths < max_told_deaths) tell_death(end);
-  if (deaths < max_death_records)
+  if (deaths < movie::max_death_records)
     page_.death_records[deaths].died_ns.store(local_now().since_epoch.count());
   page_.deaths.store(deaths + 1);
   // A driver that crashed or hung, not the frame, is to blame: the processor takes over.
-  const bool by_device = page_.device.load() != DecodeDevice::cpu;
+  const bool by_device = page_.device.load() != scene::DecodeDevice::cpu;
   if (by_device) {
     trusts_device_ = false;
-    set_device_note(page_, "the GPU's decoder process died");
-    page_.device.store(DecodeDevice::cpu);
+    movie::set_device_note(page_, "the GPU's decoder process died");
+    page_.device.store(scene::DecodeDevice::cpu);
   }
   std::optional<std::int64_t> position;
-  if (played && !by_device) position = bounded_frame(page_.position.load());
+  if (played && !by_device) position = movie::bounded_frame(page_.position.load());
   start_after(deaths_.add(position, static_cast<std::int64_t>(pictures)));
   return true;
 }
@@ -152,8 +152,8 @@ void KeptDecoder::tell_death(const ChildEnd& end) const {
 
 void KeptDecoder::start_after(std::optional<std::chrono::milliseconds> pause) {
   page_.crash_zone.set(deaths_.zone().first, deaths_.zone().end);
-  page_.phase.store(pause ? MoviePhase::starting : MoviePhase::lost);
-  wake_panels(page_);
+  page_.phase.store(pause ? movie::MoviePhase::starting : movie::MoviePhase::lost);
+  movie::wake_panels(page_);
   if (!pause) return;
   if (pause->count() == 0) return start();
   start_at_ = local_now() + *pause;
@@ -162,9 +162,9 @@ void KeptDecoder::start_after(std::optional<std::chrono::milliseconds> pause) {
 bool KeptDecoder::hangs() {
   using Task = StallWatch::Task;
   Task task = Task::none;
-  if (page_.phase.load() == MoviePhase::starting)
+  if (page_.phase.load() == movie::MoviePhase::starting)
     task = Task::open_file;
-  else if (anyone_waits(page_))
+  else if (movie::anyone_waits(page_))
     task = Task::picture;
   return stall_watch_.hangs(
       task, page_.progress.load(), StallWatch::TimePoint(local_now().since_epoch), [this] {
@@ -206,4 +206,4 @@ void DeathLog::note_place(std::int64_t position, bool healthy) {
   }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::host

@@ -16,7 +16,7 @@
 #include "sync/base/child_process.hpp"
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::host {
 
 // What to do about a decoder that dies: when to start it again, and which frames to leave alone
 // because it dies of them. Pure.
@@ -56,7 +56,7 @@ class DeathLog {
 struct DecoderPlace {
   std::filesystem::path log_file;  ///< what decoders have to say is appended
   std::filesystem::path pid_file;
-  DecodeDevice decode = DecodeDevice::cpu;
+  scene::DecodeDevice decode = scene::DecodeDevice::cpu;
   std::vector<std::string> more_arguments = {};  ///< of the decoder
 };
 
@@ -96,11 +96,11 @@ class KeptDecoder {
   const std::string file_;
   const DecoderPlace place_;
   const UniqueFd memory_fd_;
-  const MovieMemory memory_;
-  MoviePage& page_;
+  const movie::MovieMemory memory_;
+  movie::MoviePage& page_;
   DeathLog deaths_;
   int seats_taken_ = 0;
-  bool seat_taken_[max_movie_seats] = {};
+  bool seat_taken_[movie::max_movie_seats] = {};
   pid_t pid_ = 0;
   std::optional<LocalInstant> start_at_;  // while it does not run, unless it is given up
   std::uint64_t pictures_at_start_ = 0;
@@ -109,4 +109,4 @@ class KeptDecoder {
   StallWatch stall_watch_;     // of the running decoder
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::host

@@ -11,7 +11,7 @@
 #include "sync/base/run_queue.hpp"
 #include "sync/trace/trace.hpp"
 
-namespace tilewall {
+namespace tilewall::host {
 
 namespace {
 
@@ -24,7 +24,7 @@ constexpr std::chrono::seconds no_process_pause{2};  // the host has none to spa
 constexpr int pause_growth = 4;
 
 pid_t start_child(const ProgramStart& start) {
-  const TraceSpan span("start child");
+  const sync::TraceSpan span("start child");
   const pid_t pid = start_program(start.arguments, start.options);
   note_pid(start.pid_file, pid);
   return pid;
@@ -109,4 +109,4 @@ void note_pid(const std::filesystem::path& file, pid_t pid) noexcept try {
   std::fprintf(stderr, "tilewall: %s\n", error.what());
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::host

@@ -16,7 +16,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/shared_counter.hpp"
 
-namespace tilewall {
+namespace tilewall::host {
 
 /// How a program is started.
 struct ProgramStart {
@@ -109,4 +109,4 @@ class KeptProgram {
 /// log says so.
 void note_pid(const std::filesystem::path& file, pid_t pid) noexcept;
 
-}  // namespace tilewall
+}  // namespace tilewall::host

@@ -12,7 +12,7 @@
 #include "player/trace/restart_log.hpp"
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::host {
 namespace {
 
 // Panels come back: started again, from a host service that was away, to the scene before. But its
@@ -22,7 +22,7 @@ constexpr std::chrono::seconds unused_caster_grace{5};
 }  // namespace
 
 MediaService::MediaService(const std::filesystem::path& socket, Surroundings surroundings)
-    : surroundings_(std::move(surroundings)), listening_(listen_local(socket)) {}
+    : surroundings_(std::move(surroundings)), listening_(net::listen_local(socket)) {}
 
 WatchEvent MediaService::serve_until(const ChildWatch& watch, std::chrono::milliseconds limit) {
   limit = accept_pause_.longest_wait(limit);
@@ -46,7 +46,7 @@ WatchEvent MediaService::serve_until(const ChildWatch& watch, std::chrono::milli
 
 void MediaService::accept_all() {
   for (;;) {
-    UniqueFd connection = accept_local(listening_.get());
+    UniqueFd connection = net::accept_local(listening_.get());
     if (connection.empty()) {
       accept_pause_.note_failure(errno);
       return;
@@ -56,14 +56,16 @@ void MediaService::accept_all() {
 }
 
 bool MediaService::serve(Client& client) {
-  std::array<std::byte, std::max(max_request_bytes, max_caster_request_bytes) + 1> packet;
-  const ReceivedPacket received = receive_packet(client.connection.get(), packet);
-  if (received.status == PacketStatus::nothing_yet) return true;
-  if (received.status == PacketStatus::closed || client.movie != nullptr) return false;
+  std::array<std::byte, std::max(movie::max_request_bytes, volume::max_caster_request_bytes) + 1>
+      packet;
+  const net::ReceivedPacket received = net::receive_packet(client.connection.get(), packet);
+  if (received.status == net::PacketStatus::nothing_yet) return true;
+  if (received.status == net::PacketStatus::closed || client.movie != nullptr) return false;
   const std::span bytes(packet.data(), received.bytes);
-  if (const auto request = decode_caster_request(bytes)) return try_grant_caster(client, *request);
+  if (const auto request = volume::decode_caster_request(bytes))
+    return try_grant_caster(client, *request);
   if (client.volume != nullptr) return false;
-  const auto file = decode_request(bytes);
+  const auto file = movie::decode_request(bytes);
   return file && try_grant(client, *file);
 }
 
@@ -78,15 +80,15 @@ bool MediaService::try_grant(Client& client, const std::string& file) {
 
 bool MediaService::grant(Client& client, const std::string& file) {
   KeptDecoder& movie = movie_of(file);
-  MovieGrant answer;
+  movie::MovieGrant answer;
   const auto seat = movie.take_seat();
   if (seat) {
     answer.seat = *seat;
     client.seat = *seat;
     client.movie = &movie;
   }
-  return send_packet(client.connection.get(), std::as_bytes(std::span(&answer, 1)),
-                     movie.memory_fd());
+  return net::send_packet(client.connection.get(), std::as_bytes(std::span(&answer, 1)),
+                          movie.memory_fd());
 }
 
 KeptDecoder& MediaService::movie_of(const std::string& file) {
@@ -123,7 +125,7 @@ std::vector<std::string> MediaService::trace_arguments() const {
   return {"--trace", surroundings_.trace, "--clock-page", surroundings_.clock_page.string()};
 }
 
-bool MediaService::try_grant_caster(Client& client, const CasterRequest& request) {
+bool MediaService::try_grant_caster(Client& client, const volume::CasterRequest& request) {
   try {
     return grant_caster(client, request);
   } catch (const std::exception& error) {  // this volume's alone: the panel asks again
@@ -132,7 +134,7 @@ bool MediaService::try_grant_caster(Client& client, const CasterRequest& request
   }
 }
 
-bool MediaService::grant_caster(Client& client, const CasterRequest& request) {
+bool MediaService::grant_caster(Client& client, const volume::CasterRequest& request) {
   if (client.volume == nullptr) {
     client.volume = &caster_of(request.volume);
     client.volume->join();
@@ -140,16 +142,16 @@ bool MediaService::grant_caster(Client& client, const CasterRequest& request) {
     return false;
   }
   if (request.changed) client.volume->rouse();
-  CasterGrant answer;
+  volume::CasterGrant answer;
   if (const std::string trouble = client.volume->trouble(); !trouble.empty()) {
-    set_line(answer, trouble);
-    return send_packet(client.connection.get(), std::as_bytes(std::span(&answer, 1)));
+    volume::set_line(answer, trouble);
+    return net::send_packet(client.connection.get(), std::as_bytes(std::span(&answer, 1)));
   }
   const UniqueFd connection = client.volume->connect();
   if (connection.empty()) return false;
   answer.granted = 1;
-  return send_packet(client.connection.get(), std::as_bytes(std::span(&answer, 1)),
-                     connection.get());
+  return net::send_packet(client.connection.get(), std::as_bytes(std::span(&answer, 1)),
+                          connection.get());
 }
 
 KeptCaster& MediaService::caster_of(const std::string& volume) {
@@ -161,8 +163,8 @@ KeptCaster& MediaService::caster_of(const std::string& volume) {
   CasterPlace place{surroundings_.run_dir / (name + ".socket"),
                     surroundings_.run_dir / "logs" / (name + ".log"),
                     surroundings_.run_dir / "pids" / name, trace_arguments()};
-  place.on_change = [file = restart_log_file(surroundings_.run_dir), name](bool runs) {
-    runs ? log_return(file, "caster", name) : log_death(file, "caster", name);
+  place.on_change = [file = trace::restart_log_file(surroundings_.run_dir), name](bool runs) {
+    runs ? trace::log_return(file, "caster", name) : trace::log_death(file, "caster", name);
   };
   return volumes_.emplace_back(volume, std::move(place));
 }
@@ -177,4 +179,4 @@ void MediaService::reap() {
   while (const auto end = reap_any()) take_end(*end);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::host

@@ -16,7 +16,7 @@
 #include "sync/base/child_process.hpp"
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::host {
 
 /// Threads: one owner.
 class MediaService {
@@ -25,8 +25,8 @@ class MediaService {
     std::filesystem::path run_dir;     ///< decoders' logs and process numbers go below it
     std::filesystem::path clock_page;  ///< this host's
     std::string trace;                 ///< "HOST:PORT" that takes the trace; "" = none is written
-    DecodeDevice decode = DecodeDevice::automatic;  ///< of ordinary movies
-    std::string hdr = "map";                        ///< what decoders make of HDR: "map" or "clip"
+    scene::DecodeDevice decode = scene::DecodeDevice::automatic;  ///< of ordinary movies
+    std::string hdr = "map";  ///< what decoders make of HDR: "map" or "clip"
   };
 
   /// Listens on `socket`. Throws JobError.
@@ -50,8 +50,8 @@ class MediaService {
   [[nodiscard]] bool serve(Client& client);
   [[nodiscard]] bool try_grant(Client& client, const std::string& file);
   [[nodiscard]] bool grant(Client& client, const std::string& file);
-  [[nodiscard]] bool try_grant_caster(Client& client, const CasterRequest& request);
-  [[nodiscard]] bool grant_caster(Client& client, const CasterRequest& request);
+  [[nodiscard]] bool try_grant_caster(Client& client, const volume::CasterRequest& request);
+  [[nodiscard]] bool grant_caster(Client& client, const volume::CasterRequest& request);
   [[nodiscard]] KeptDecoder& movie_of(const std::string& file);
   [[nodiscard]] KeptCaster& caster_of(const std::string& volume);
   [[nodiscard]] std::vector<std::string> trace_arguments() const;
@@ -62,7 +62,7 @@ class MediaService {
 
   const Surroundings surroundings_;
   const UniqueFd listening_;
-  AcceptPause accept_pause_;
+  net::AcceptPause accept_pause_;
   int started_ = 0;  // decoders so far
   int casters_started_ = 0;
   std::list<KeptDecoder> movies_;
@@ -70,4 +70,4 @@ class MediaService {
   std::vector<Client> clients_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::host

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tilewall {
+namespace tilewall::host {
 namespace {
 
 // Within blocked_limit: a decoder that only looks whether there is anything to do uses less.
@@ -58,4 +58,4 @@ bool StallWatch::is_blocked() const noexcept {
   return running * least_running_share < looks_.size();
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::host

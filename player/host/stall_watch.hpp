@@ -13,7 +13,7 @@
 #include <deque>
 #include <functional>
 
-namespace tilewall {
+namespace tilewall::host {
 
 /// What the operating system says of a process.
 struct ProcessActivity {
@@ -65,4 +65,4 @@ class StallWatch {
   std::deque<Look> looks_;                       // since the progress, the newest blocked_limit
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::host

@@ -4,16 +4,17 @@
 
 #include "sync/trace/trace.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 
-BackBuffer::BackBuffer(Presenter& presenter, PictureRing& ring, const std::string& panel,
+BackBuffer::BackBuffer(present::Presenter& presenter, PictureRing& ring, const std::string& panel,
                        std::function<std::string()> clock)
     : presenter_(presenter),
       ring_(ring),
       clock_(std::move(clock)),
       overlay_(panel, ring.image(0).size_px) {}
 
-void BackBuffer::prepare(const DecodedPicture& picture, PictureMarks marks, const Scene& scene) {
+void BackBuffer::prepare(const DecodedPicture& picture, PictureMarks marks,
+                         const scene::Scene& scene) {
   const bool same = prepared_ && prepared_->epoch == picture.epoch &&
                     prepared_->tick == picture.tick && prepared_->buffer == picture.buffer &&
                     marks_ == marks;
@@ -25,10 +26,11 @@ void BackBuffer::prepare(const DecodedPicture& picture, PictureMarks marks, cons
   prepared_ = picture;
   prepared_at_ = local_now();
   present_time_ += prepared_at_ - began;
-  trace_span("prepare", began, prepared_at_, {picture.frame, picture.tick});
+  sync::trace_span("prepare", began, prepared_at_, {picture.frame, picture.tick});
 }
 
-void BackBuffer::prepare_again(const HeldPicture& held, PictureMarks marks, const Scene& scene) {
+void BackBuffer::prepare_again(const HeldPicture& held, PictureMarks marks,
+                               const scene::Scene& scene) {
   marks_ = std::move(marks);
   inset_ = paint_inset(held.picture(), scene);
   prepared_.reset();
@@ -42,11 +44,12 @@ SwapTime BackBuffer::swap() {
   return {began, swapped};
 }
 
-Inset BackBuffer::paint_inset(const DecodedPicture& picture, const Scene& scene) {
-  if (!marks_.figures) return marks_.hint.empty() ? Inset{} : overlay_.paint_hint(marks_.hint);
+present::Inset BackBuffer::paint_inset(const DecodedPicture& picture, const scene::Scene& scene) {
+  if (!marks_.figures)
+    return marks_.hint.empty() ? present::Inset{} : overlay_.paint_hint(marks_.hint);
   return overlay_.paint({picture.frame, ring_.ready(), ring_.buffers(), picture.level, clock_(),
-                         to_text(scene.decimation, picture.tick)},
+                         scene::to_text(scene.decimation, picture.tick)},
                         local_now(), marks_.hint);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

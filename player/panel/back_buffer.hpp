@@ -13,7 +13,7 @@
 #include "player/present/presenter.hpp"
 #include "player/scene/scene.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 
 /// The figures and the hint that lie over a picture.
 struct PictureMarks {
@@ -32,20 +32,20 @@ class BackBuffer {
  public:
   /// `clock` returns the clock's state and bound for the figures, as in "locked 1.2 us".
   /// `presenter` and `ring` outlive this object.
-  BackBuffer(Presenter& presenter, PictureRing& ring, const std::string& panel,
+  BackBuffer(present::Presenter& presenter, PictureRing& ring, const std::string& panel,
              std::function<std::string()> clock);
 
   /// Prepares a picture of the ring, unless it is prepared already with the same marks.
-  void prepare(const DecodedPicture& picture, PictureMarks marks, const Scene& scene);
+  void prepare(const DecodedPicture& picture, PictureMarks marks, const scene::Scene& scene);
   /// Prepares the picture that stays on the panel again, with other marks.
-  void prepare_again(const HeldPicture& held, PictureMarks marks, const Scene& scene);
+  void prepare_again(const HeldPicture& held, PictureMarks marks, const scene::Scene& scene);
   /// Shows the prepared picture. Blocks until the presenter has swapped.
   [[nodiscard]] SwapTime swap();
   /// Tells that the picture's buffer goes back to the ring, so the next prepare() copies again.
   void forget() noexcept { prepared_.reset(); }
 
   // The picture that was prepared last.
-  [[nodiscard]] const Inset& inset() const noexcept { return inset_; }
+  [[nodiscard]] const present::Inset& inset() const noexcept { return inset_; }
   [[nodiscard]] const PictureMarks& marks() const noexcept { return marks_; }
   [[nodiscard]] LocalInstant prepared_at() const noexcept { return prepared_at_; }
 
@@ -55,17 +55,18 @@ class BackBuffer {
   [[nodiscard]] PanelOverlay& overlay() noexcept { return overlay_; }
 
  private:
-  [[nodiscard]] Inset paint_inset(const DecodedPicture& picture, const Scene& scene);
+  [[nodiscard]] present::Inset paint_inset(const DecodedPicture& picture,
+                                           const scene::Scene& scene);
 
-  Presenter& presenter_;
+  present::Presenter& presenter_;
   PictureRing& ring_;
   const std::function<std::string()> clock_;
   PanelOverlay overlay_;
   std::optional<DecodedPicture> prepared_;  // the ring's front picture, once it is there
   LocalInstant prepared_at_;
-  Inset inset_;
+  present::Inset inset_;
   PictureMarks marks_;
   Nanos present_time_{0};
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-namespace tilewall {
+namespace tilewall::panel {
 namespace {
 
 constexpr int full = 256;  // opacity in fixed point
@@ -45,4 +45,4 @@ void blend_difference(const ImageView& below, const ImageView& above, double opa
     for (int x = 0; x < below.size_px.width; ++x) below.pixel(x, y)[3] = 255;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

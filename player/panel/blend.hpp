@@ -4,7 +4,7 @@
 
 #include "wallconfigs/image_view.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 
 /// below = below + (above - below) * opacity, rounded. @pre 0 <= opacity <= 1
 void blend_over(const ImageView& below, const ImageView& above, double opacity) noexcept;
@@ -13,4 +13,4 @@ void blend_over(const ImageView& below, const ImageView& above, double opacity) 
 void blend_difference(const ImageView& below, const ImageView& above, double opacity,
                       double gain) noexcept;
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

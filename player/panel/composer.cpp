@@ -8,15 +8,15 @@
 #include "player/picture/bgrx.hpp"
 #include "sync/trace/trace.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 namespace {
 
 bool is_whole(const RectPx& part, SizePx picture_px) {
   return part.width == picture_px.width && part.height == picture_px.height;
 }
 
-bool is_opaque(const Region& region) {
-  return region.blend == BlendMode::over && region.opacity >= 1;
+bool is_opaque(const scene::Region& region) {
+  return region.blend == scene::BlendMode::over && region.opacity >= 1;
 }
 
 void copy_part(const ImageView& from, const ImageView& to) {
@@ -25,20 +25,22 @@ void copy_part(const ImageView& from, const ImageView& to) {
 }
 
 /// The camera and look of the region's volume on this panel at `due`; null for other sources.
-std::shared_ptr<const VolumeShot> shot_of(const Region& region, const SourceSpec& source,
-                                          GlobalInstant due, const CanvasPlace& place) {
-  if (source.kind != SourceKind::volume) return nullptr;
-  VolumeShot shot = (region.look ? *region.look : usual_look(source, region.canvas_px)).at(due);
+std::shared_ptr<const scene::VolumeShot> shot_of(const scene::Region& region,
+                                                 const scene::SourceSpec& source, GlobalInstant due,
+                                                 const scene::CanvasPlace& place) {
+  if (source.kind != scene::SourceKind::volume) return nullptr;
+  scene::VolumeShot shot =
+      (region.look ? *region.look : scene::usual_look(source, region.canvas_px)).at(due);
   // Parallel rays have no eye point, so an orthographic picture lies along the screens like a
   // movie.
-  if (place.from_eye && region.plane && shot.camera.lens == Lens::perspective)
-    shot.tilt = {onto_plane(*place.from_eye, *region.plane, region.canvas_px),
+  if (place.from_eye && region.plane && shot.camera.lens == render::Lens::perspective)
+    shot.tilt = {wall::onto_plane(*place.from_eye, *region.plane, region.canvas_px),
                  region.plane->seen_px};
-  return std::make_shared<const VolumeShot>(std::move(shot));
+  return std::make_shared<const scene::VolumeShot>(std::move(shot));
 }
 
 /// Whether the region's timeline has no tick after the one at `due`.
-bool is_last(const Region& region, GlobalInstant due) {
+bool is_last(const scene::Region& region, GlobalInstant due) {
   const auto ticks = region.timeline.tick_count();
   return ticks && region.timeline.tick_at(due).value_or(-1) >= *ticks - 1;
 }
@@ -54,8 +56,8 @@ ImageView view_of(std::vector<std::uint8_t>& memory, SizePx size_px) {
 }
 
 /// The part's placement, relative to the rectangle of the picture that its region covers.
-Placement placement_in_part(const RegionPart& part) {
-  Placement placement = part.at.placement;
+picture::Placement placement_in_part(const RegionPart& part) {
+  picture::Placement placement = part.at.placement;
   placement.picture_px.x -= part.at.drawn_px.x;
   placement.picture_px.y -= part.at.drawn_px.y;
   return placement;
@@ -63,36 +65,36 @@ Placement placement_in_part(const RegionPart& part) {
 
 }  // namespace
 
-RegionFrames frames_at(const Scene& scene, GlobalInstant at) {
+RegionFrames frames_at(const scene::Scene& scene, GlobalInstant at) {
   RegionFrames frames;
-  for (const Region& region : scene.regions) frames.push_back(region.timeline.frame_at(at));
+  for (const scene::Region& region : scene.regions) frames.push_back(region.timeline.frame_at(at));
   return frames;
 }
 
-bool is_seen(const Composition& composition, const Region& region) {
+bool is_seen(const Composition& composition, const scene::Region& region) {
   return std::ranges::any_of(composition,
                              [&](const RegionPart& part) { return part.region == &region; });
 }
 
-Composer::Composer(const PanelConfig& config, SourceCache::Open open,
+Composer::Composer(const scene::PanelConfig& config, SourceCache::Open open,
                    std::function<void(const std::string& line)> problem)
     : config_(config), problem_(std::move(problem)), cache_(std::move(open)) {}
 
-void Composer::begin(const Scene& scene, bool strict) {
+void Composer::begin(const scene::Scene& scene, bool strict) {
   if (!is_open_for(scene)) look_from(scene);
-  std::vector<SourcePtr> named;
-  for (const Region& region : scene.regions) named.push_back(region.source);
+  std::vector<scene::SourcePtr> named;
+  for (const scene::Region& region : scene.regions) named.push_back(region.source);
   cache_.close_volumes_but(named);
   scene_ = &scene;
   strict_ = strict;
   refused_.clear();
 }
 
-bool Composer::is_open_for(const Scene& scene) const {
+bool Composer::is_open_for(const scene::Scene& scene) const {
   return scene_ != nullptr && open_bezels_ == scene.bezels && open_content_ == scene.content;
 }
 
-void Composer::look_from(const Scene& scene) {
+void Composer::look_from(const scene::Scene& scene) {
   if (scene_ != nullptr) cache_.clear();
   open_bezels_ = scene.bezels;
   open_content_ = scene.content;
@@ -132,11 +134,12 @@ bool Composer::covers(const RegionPart& part) const {
 Composition Composer::plan(GlobalInstant due, const RegionFrames& frames) const {
   Composition composition;
   if (scene_->blank) return composition;
-  const CanvasPlace& place = config_.places.in(open_bezels_, open_content_);
+  const scene::CanvasPlace& place = config_.places.in(open_bezels_, open_content_);
   for (std::size_t i = 0; i < scene_->regions.size(); ++i) {
-    const Region& region = scene_->regions[i];
-    SourceFrame shown = resolve_frame(region.source, frames[i]);
-    const PanelPlacement at = place_on_panel(region, shown.source->size_px, due, view_.drawn);
+    const scene::Region& region = scene_->regions[i];
+    scene::SourceFrame shown = scene::resolve_frame(region.source, frames[i]);
+    const picture::PanelPlacement at =
+        picture::place_on_panel(region, shown.source->size_px, due, view_.drawn);
     if (at.drawn_px.empty() || region.opacity <= 0) continue;
     auto shot = shot_of(region, *shown.source, due, place);
     const bool stays = shown.source->frames == 1 || region.stands_still() || is_last(region, due);
@@ -147,8 +150,8 @@ Composition Composer::plan(GlobalInstant due, const RegionFrames& frames) const 
   return composition;
 }
 
-PictureSource* Composer::source_of(const SourceFrame& frame) {
-  const auto is_same = [&](const SourcePtr& other) { return other == frame.source; };
+picture::PictureSource* Composer::source_of(const scene::SourceFrame& frame) {
+  const auto is_same = [&](const scene::SourcePtr& other) { return other == frame.source; };
   if (std::any_of(refused_.begin(), refused_.end(), is_same)) return nullptr;
   try {
     return &cache_.get(frame.source);
@@ -163,7 +166,7 @@ PictureSource* Composer::source_of(const SourceFrame& frame) {
 Composition Composer::aim(GlobalInstant due, const RegionFrames& frames) {
   Composition composition = plan(due, frames);
   for (const RegionPart& part : composition) {
-    PictureSource* const source = source_of(part.shown);
+    picture::PictureSource* const source = source_of(part.shown);
     if (source == nullptr) continue;
     set_parameters(part, *source);
     source->aim(placement_in_part(part), {part.at.drawn_px.width, part.at.drawn_px.height});
@@ -173,24 +176,25 @@ Composition Composer::aim(GlobalInstant due, const RegionFrames& frames) {
 
 void Composer::leave_unseen(const Composition& composition, const RegionFrames& frames) {
   for (std::size_t i = 0; i < scene_->regions.size(); ++i) {
-    const Region& region = scene_->regions[i];
+    const scene::Region& region = scene_->regions[i];
     if (is_seen(composition, region)) continue;
-    const SourceFrame hidden = resolve_frame(region.source, frames[i]);
+    const scene::SourceFrame hidden = scene::resolve_frame(region.source, frames[i]);
     const bool is_elsewhere = std::ranges::any_of(
         composition, [&](const RegionPart& part) { return part.shown.source == hidden.source; });
     if (is_elsewhere) continue;
-    if (PictureSource* const source = source_of(hidden)) source->leave();
+    if (picture::PictureSource* const source = source_of(hidden)) source->leave();
   }
 }
 
 void Composer::expect(const std::vector<RegionFrames>& ticks) {
   for (std::size_t i = 0; i < scene_->regions.size(); ++i) {
-    const SourceFrame next = resolve_frame(scene_->regions[i].source, ticks.front()[i]);
-    PictureSource* const source = source_of(next);
+    const scene::SourceFrame next =
+        scene::resolve_frame(scene_->regions[i].source, ticks.front()[i]);
+    picture::PictureSource* const source = source_of(next);
     if (source == nullptr) continue;
     std::vector<std::int64_t> coming;
     for (const RegionFrames& frames : ticks) {
-      const SourceFrame shown = resolve_frame(scene_->regions[i].source, frames[i]);
+      const scene::SourceFrame shown = scene::resolve_frame(scene_->regions[i].source, frames[i]);
       const bool is_new = shown.source == next.source &&
                           std::find(coming.begin(), coming.end(), shown.frame) == coming.end();
       if (is_new) coming.push_back(shown.frame);
@@ -201,8 +205,8 @@ void Composer::expect(const std::vector<RegionFrames>& ticks) {
 
 bool Composer::reads_ahead(const RegionFrames& frames) {
   for (std::size_t i = 0; i < scene_->regions.size(); ++i) {
-    const PictureSource* const source =
-        source_of(resolve_frame(scene_->regions[i].source, frames[i]));
+    const picture::PictureSource* const source =
+        source_of(scene::resolve_frame(scene_->regions[i].source, frames[i]));
     if (source != nullptr && source->reads_ahead()) return true;
   }
   return false;
@@ -210,97 +214,102 @@ bool Composer::reads_ahead(const RegionFrames& frames) {
 
 void Composer::want(const RegionFrames& frames) {
   for (std::size_t i = 0; i < scene_->regions.size(); ++i)
-    if (const auto& source = scene_->regions[i].source; source->kind == SourceKind::playlist)
-      cache_.want(resolve_frame(source, frames[i]).source);
+    if (const auto& source = scene_->regions[i].source; source->kind == scene::SourceKind::playlist)
+      cache_.want(scene::resolve_frame(source, frames[i]).source);
 }
 
 ImageView Composer::scratch() { return view_of(scratch_, view_.drawn.viewed_size_px); }
 
-void Composer::set_parameters(const RegionPart& part, PictureSource& source) const {
+void Composer::set_parameters(const RegionPart& part, picture::PictureSource& source) const {
   source.set_parameters({scene_->coarser_by, part.stays, detail_.awaits_best, detail_.refines,
                          detail_.defers, part.shot});
 }
 
-DrawStatus Composer::draw_source(const RegionPart& part, PictureSource& source,
-                                 const ImageView& picture, const ImageView* last) {
+picture::DrawStatus Composer::draw_source(const RegionPart& part, picture::PictureSource& source,
+                                          const ImageView& picture, const ImageView* last) {
   set_parameters(part, source);
-  const DrawStatus status = source.draw(part.shown.frame, placement_in_part(part), picture, last);
-  const FrameDamage damage = source.counters().damage;
-  if (status == DrawStatus::whole)
+  const picture::DrawStatus status =
+      source.draw(part.shown.frame, placement_in_part(part), picture, last);
+  const scene::FrameDamage damage = source.counters().damage;
+  if (status == picture::DrawStatus::whole)
     damage_ = std::max(damage_, damage);  // a picture of the source's own was drawn
-  else if (status != DrawStatus::abandoned)
+  else if (status != picture::DrawStatus::abandoned)
     note_damage(part, damage, last != nullptr);
   return status;
 }
 
-void Composer::note_damage(const RegionPart& part, FrameDamage damage, bool has_last) {
-  const bool is_replaced = damage == FrameDamage::repeated || damage == FrameDamage::missing;
+void Composer::note_damage(const RegionPart& part, scene::FrameDamage damage, bool has_last) {
+  const bool is_replaced =
+      damage == scene::FrameDamage::repeated || damage == scene::FrameDamage::missing;
   const DrawnPart* const before = has_last ? drawn_before(part) : nullptr;
-  if (is_replaced && (before == nullptr || before->is_black)) damage = FrameDamage::black;
-  if (damage == FrameDamage::black) black_parts_.push_back(&part);
+  if (is_replaced && (before == nullptr || before->is_black)) damage = scene::FrameDamage::black;
+  if (damage == scene::FrameDamage::black) black_parts_.push_back(&part);
   damage_ = std::max(damage_, damage);
 }
 
-DrawStatus Composer::draw_part(const RegionPart& part, const ImageView& picture,
-                               const ImageView* last) {
-  const ImageView target = part_of(picture, part.at.drawn_px);
-  PictureSource* const source = source_of(part.shown);
+picture::DrawStatus Composer::draw_part(const RegionPart& part, const ImageView& picture,
+                                        const ImageView* last) {
+  const ImageView target = picture::part_of(picture, part.at.drawn_px);
+  picture::PictureSource* const source = source_of(part.shown);
   if (source == nullptr) {
-    fill_black(target, all_of(target));
-    note_damage(part, FrameDamage::black, false);
-    return DrawStatus::whole;
+    picture::fill_black(target, all_of(target));
+    note_damage(part, scene::FrameDamage::black, false);
+    return picture::DrawStatus::whole;
   }
-  const bool is_pattern = part.shown.source->kind == SourceKind::pattern;
+  const bool is_pattern = part.shown.source->kind == scene::SourceKind::pattern;
   const bool cut = is_pattern && !is_whole(part.at.drawn_px, view_.drawn.viewed_size_px);
   if (is_opaque(*part.region) && !cut) {
     if (last == nullptr || !was_drawn(part)) return draw_source(part, *source, target, nullptr);
-    const ImageView last_part = part_of(*last, part.at.drawn_px);
+    const ImageView last_part = picture::part_of(*last, part.at.drawn_px);
     return draw_source(part, *source, target, &last_part);
   }
   // A pattern paints the panel, whatever its region has of it.
-  const ImageView above = part_of(scratch(), part.at.drawn_px);
-  const DrawStatus status = cut ? draw_source(part, *source, scratch(), nullptr)
-                                : draw_source(part, *source, above, nullptr);
-  if (status == DrawStatus::abandoned) return status;
+  const ImageView above = picture::part_of(scratch(), part.at.drawn_px);
+  const picture::DrawStatus status = cut ? draw_source(part, *source, scratch(), nullptr)
+                                         : draw_source(part, *source, above, nullptr);
+  if (status == picture::DrawStatus::abandoned) return status;
   if (is_opaque(*part.region))
     copy_part(above, target);
-  else if (part.region->blend == BlendMode::over)
+  else if (part.region->blend == scene::BlendMode::over)
     blend_over(target, above, part.region->opacity);
   else
     blend_difference(target, above, part.region->opacity, part.region->difference_gain);
   return status;
 }
 
-DrawStatus Composer::draw(const Composition& composition, const ImageView& picture,
-                          const ImageView* last, TickDetail detail) {
+picture::DrawStatus Composer::draw(const Composition& composition, const ImageView& picture,
+                                   const ImageView* last, TickDetail detail) {
   detail_ = detail;
   if (!view_.warp) return draw_flat(composition, picture, last);
   const ImageView flat = view_of(flat_[0], view_.drawn.viewed_size_px);
   const ImageView last_flat = view_of(flat_[1], view_.drawn.viewed_size_px);
-  const DrawStatus drawn = draw_flat(composition, flat, has_last_flat_ ? &last_flat : nullptr);
-  if (drawn == DrawStatus::abandoned) return drawn;
-  const TraceSpan span("warp");
+  const picture::DrawStatus drawn =
+      draw_flat(composition, flat, has_last_flat_ ? &last_flat : nullptr);
+  if (drawn == picture::DrawStatus::abandoned) return drawn;
+  const sync::TraceSpan span("warp");
   view_.warp->run(flat, picture);
   std::swap(flat_[0], flat_[1]);
   has_last_flat_ = true;
   return drawn;
 }
 
-DrawStatus Composer::draw_flat(const Composition& composition, const ImageView& picture,
-                               const ImageView* last) {
-  DrawStatus status = DrawStatus::whole;
+picture::DrawStatus Composer::draw_flat(const Composition& composition, const ImageView& picture,
+                                        const ImageView* last) {
+  picture::DrawStatus status = picture::DrawStatus::whole;
   better_comes_ = false;
-  damage_ = FrameDamage::none;
+  damage_ = scene::FrameDamage::none;
   black_parts_.clear();
-  if (composition.empty() || !covers(composition.front())) fill_black(picture, all_of(picture));
+  if (composition.empty() || !covers(composition.front()))
+    picture::fill_black(picture, all_of(picture));
   for (const RegionPart& part : composition) {
-    const DrawStatus drawn = draw_part(part, picture, last);
-    if (drawn == DrawStatus::abandoned) return drawn;
+    const picture::DrawStatus drawn = draw_part(part, picture, last);
+    if (drawn == picture::DrawStatus::abandoned) return drawn;
     status = std::max(status, drawn);
-    better_comes_ |= drawn == DrawStatus::finer_available || drawn == DrawStatus::provisional;
+    better_comes_ |=
+        drawn == picture::DrawStatus::finer_available || drawn == picture::DrawStatus::provisional;
   }
   note_drawn(composition);
   return status;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

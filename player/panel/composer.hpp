@@ -14,15 +14,16 @@
 #include "player/scene/messages.hpp"
 #include "player/scene/scene.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 
 /// A region's part of this panel's picture at one tick.
 struct RegionPart {
-  const Region* region = nullptr;
-  SourceFrame shown;
-  PanelPlacement at;
-  std::shared_ptr<const VolumeShot> shot;  ///< camera and look of a volume; null for other sources
-  bool stays = false;                      ///< the region keeps this frame
+  const scene::Region* region = nullptr;
+  scene::SourceFrame shown;
+  picture::PanelPlacement at;
+  std::shared_ptr<const scene::VolumeShot>
+      shot;            ///< camera and look of a volume; null for other sources
+  bool stays = false;  ///< the region keeps this frame
 
   /// Whether both parts have the same pixels. @pre both belong to the same scene
   bool operator==(const RegionPart& other) const {
@@ -44,39 +45,39 @@ struct TickDetail {
 using RegionFrames = std::vector<std::int64_t>;
 
 /// The frames that the timelines of the scene's regions have at `at`.
-[[nodiscard]] RegionFrames frames_at(const Scene& scene, GlobalInstant at);
+[[nodiscard]] RegionFrames frames_at(const scene::Scene& scene, GlobalInstant at);
 
 /// A panel's picture at one tick: the parts of its visible regions, the lowest first.
 using Composition = std::vector<RegionPart>;
 
 /// Whether `region` has a part in the composition. @pre both belong to the same scene
-[[nodiscard]] bool is_seen(const Composition& composition, const Region& region);
+[[nodiscard]] bool is_seen(const Composition& composition, const scene::Region& region);
 
 class Composer {
  public:
   /// `problem` is called with a readable line when a source cannot be opened; its region stays
   /// black. `config` outlives this object.
-  Composer(const PanelConfig& config, SourceCache::Open open,
+  Composer(const scene::PanelConfig& config, SourceCache::Open open,
            std::function<void(const std::string& line)> problem);
 
   /// The following calls draw this scene. `scene` lives until the next begin(). With `strict`, a
   /// source that cannot be opened throws its error instead of staying black.
-  void begin(const Scene& scene, bool strict);
+  void begin(const scene::Scene& scene, bool strict);
 
   /// The parts that this panel shows at `due`. `frames` has one frame for each region of the scene.
   [[nodiscard]] Composition plan(GlobalInstant due, const RegionFrames& frames) const;
 
   /// Draws the composition into `picture`. `last` is the picture that the draw() before wrote; it
   /// stands in for damaged parts, and may be null.
-  DrawStatus draw(const Composition& composition, const ImageView& picture, const ImageView* last,
-                  TickDetail detail = {});
+  picture::DrawStatus draw(const Composition& composition, const ImageView& picture,
+                           const ImageView* last, TickDetail detail = {});
 
   /// Whether a part of the last draw() will be better soon (finer_available or provisional). Damage
   /// in other parts does not matter.
   [[nodiscard]] bool better_comes() const noexcept { return better_comes_; }
 
   /// The worst damage in the last draw(): what it drew in place of the regions' frames.
-  [[nodiscard]] FrameDamage damage() const noexcept { return damage_; }
+  [[nodiscard]] scene::FrameDamage damage() const noexcept { return damage_; }
 
   /// Tells the sources of `frames` their placement at `due`, so that PictureSource::ready() can be
   /// asked for the frames. Returns plan().
@@ -94,29 +95,30 @@ class Composer {
   [[nodiscard]] bool reads_ahead(const RegionFrames& frames);
 
   /// The source of a resolved frame, opened if need be; null where it cannot be opened.
-  [[nodiscard]] PictureSource* source_of(const SourceFrame& frame);
+  [[nodiscard]] picture::PictureSource* source_of(const scene::SourceFrame& frame);
 
   [[nodiscard]] DecodeTotals totals() const { return cache_.totals(); }
 
  private:
   /// A source's place in the picture of the last draw().
   struct DrawnPart {
-    SourcePtr source;
-    PanelPlacement at;
+    scene::SourcePtr source;
+    picture::PanelPlacement at;
     bool is_black = false;  ///< black stands in place of a frame
   };
 
-  [[nodiscard]] DrawStatus draw_part(const RegionPart& part, const ImageView& picture,
-                                     const ImageView* last);
-  void set_parameters(const RegionPart& part, PictureSource& source) const;
-  [[nodiscard]] DrawStatus draw_source(const RegionPart& part, PictureSource& source,
-                                       const ImageView& picture, const ImageView* last);
+  [[nodiscard]] picture::DrawStatus draw_part(const RegionPart& part, const ImageView& picture,
+                                              const ImageView* last);
+  void set_parameters(const RegionPart& part, picture::PictureSource& source) const;
+  [[nodiscard]] picture::DrawStatus draw_source(const RegionPart& part,
+                                                picture::PictureSource& source,
+                                                const ImageView& picture, const ImageView* last);
   /// `has_last`: the source was given a last picture, which it drew in place of damaged parts.
-  void note_damage(const RegionPart& part, FrameDamage damage, bool has_last);
+  void note_damage(const RegionPart& part, scene::FrameDamage damage, bool has_last);
   /// The part of the last draw() that can stand in for `part`; null where none can.
   [[nodiscard]] const DrawnPart* drawn_before(const RegionPart& part) const;
-  [[nodiscard]] DrawStatus draw_flat(const Composition& composition, const ImageView& picture,
-                                     const ImageView* last);
+  [[nodiscard]] picture::DrawStatus draw_flat(const Composition& composition,
+                                              const ImageView& picture, const ImageView* last);
   [[nodiscard]] bool covers(const RegionPart& part) const;
   /// Whether the last picture can stand in for the part.
   [[nodiscard]] bool was_drawn(const RegionPart& part) const;
@@ -124,14 +126,14 @@ class Composer {
   /// Whether the current draw() has left the part black.
   [[nodiscard]] bool is_black(const RegionPart& part) const;
   [[nodiscard]] ImageView scratch();
-  [[nodiscard]] bool is_open_for(const Scene& scene) const;
-  void look_from(const Scene& scene);
+  [[nodiscard]] bool is_open_for(const scene::Scene& scene) const;
+  void look_from(const scene::Scene& scene);
 
-  const PanelConfig& config_;
+  const scene::PanelConfig& config_;
   const std::function<void(const std::string& line)> problem_;
-  const Scene* scene_ = nullptr;
-  BezelMode open_bezels_ = BezelMode::show;
-  ContentMode open_content_ = ContentMode::arc_length;
+  const scene::Scene* scene_ = nullptr;
+  wall::BezelMode open_bezels_ = wall::BezelMode::show;
+  wall::ContentMode open_content_ = wall::ContentMode::arc_length;
   FlatView view_;  // for open_bezels_ and open_content_
   bool strict_ = false;
   TickDetail detail_;  // of the current draw()
@@ -142,10 +144,10 @@ class Composer {
   std::vector<DrawnPart> drawn_;       // the opaque parts of the last draw()
   bool drew_one_whole_ = false;        // the last draw() was one source that covers the picture
   bool better_comes_ = false;
-  FrameDamage damage_ = FrameDamage::none;
+  scene::FrameDamage damage_ = scene::FrameDamage::none;
   std::vector<const RegionPart*> black_parts_;  // of the current draw()
-  std::vector<SourcePtr> refused_;              // could not be opened; reported once per scene
+  std::vector<scene::SourcePtr> refused_;       // could not be opened; reported once per scene
   SourceCache cache_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

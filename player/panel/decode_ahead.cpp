@@ -8,16 +8,16 @@
 #include "sync/pacing/thread_priority.hpp"
 #include "sync/trace/trace.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 namespace {
 
 constexpr std::chrono::seconds open_lead{2};  // a playlist's next movie is opened so early
 
 }  // namespace
 
-DecodeAhead::DecodeAhead(const PanelConfig& config, const std::filesystem::path& movies,
+DecodeAhead::DecodeAhead(const scene::PanelConfig& config, const std::filesystem::path& movies,
                          const GlobalClock& clock, const SceneSlot& scenes, PictureRing& ring,
-                         TraceRecorder* trace, const Places& places, Callbacks callbacks)
+                         sync::TraceRecorder* trace, const Places& places, Callbacks callbacks)
     : config_(config),
       clock_(clock),
       scenes_(scenes),
@@ -34,16 +34,16 @@ DecodeAhead::DecodeAhead(const PanelConfig& config, const std::filesystem::path&
 
 SourceCache::Open DecodeAhead::source_opener(const std::filesystem::path& movies,
                                              const ThreadPlace& receiver) {
-  const MovieAccess access{
-      movies,
-      std::make_shared<StageBudget>(config_.stage_bytes.value_or(default_stage_bytes)),
-      [this] { return cancellation_.is_cancelled(); },
-      [this] { return cancellation_.scene_ended(); },
-      receiver,
-      callbacks_.problem};
-  const DrawMemoryPtr memory = std::make_shared<DrawMemory>();
-  return [this, access, memory](const SourceSpec& spec) {
-    const TraceSpan span("open source");
+  const MovieAccess access{movies,
+                           std::make_shared<movie::StageBudget>(
+                               config_.stage_bytes.value_or(scene::default_stage_bytes)),
+                           [this] { return cancellation_.is_cancelled(); },
+                           [this] { return cancellation_.scene_ended(); },
+                           receiver,
+                           callbacks_.problem};
+  const movie::DrawMemoryPtr memory = std::make_shared<movie::DrawMemory>();
+  return [this, access, memory](const scene::SourceSpec& spec) {
+    const sync::TraceSpan span("open source");
     const ScenePtr scene = scenes_.get();
     return open_source(spec, config_, flat_view(config_, scene->bezels, scene->content), access,
                        memory);
@@ -55,16 +55,16 @@ void DecodeAhead::start() {
 }
 
 void DecodeAhead::run(const std::stop_token& stop) {
-  const TraceThread thread(trace_, config_.name + " decode");
+  const sync::TraceThread thread(trace_, config_.name + " decode");
   const std::stop_callback stopping(stop, [this] { cancellation_.stop(); });
   // The threads that sources start inherit name, place and priority.
   name_this_thread("decode");
   place_this_thread(place_);
-  use_background_priority();
+  sync::use_background_priority();
   stopwatch_.emplace();
   while (const ScenePtr scene = scenes_.wait_newer(cancellation_.version(), stop)) {
     cancellation_.set_version(scene->version);
-    trace_instant("scene change");
+    sync::trace_instant("scene change");
     try {
       begin(*scene);
       play(*scene, stop);
@@ -74,14 +74,15 @@ void DecodeAhead::run(const std::stop_token& stop) {
   }
 }
 
-void DecodeAhead::begin(const Scene& scene) {
-  composer_.begin(scene, scene.since >= never);
+void DecodeAhead::begin(const scene::Scene& scene) {
+  composer_.begin(scene, scene.since >= scene::never);
   pace_.set_detail(scene.coarser_by);
   drawer_.begin_scene();
   cancellation_.clear_limit();
   const std::uint64_t before = cancellation_.epoch();
   if (scene.epoch == before) return;
-  const bool rejoins = before == 0 && scene.since < never;  // this panel comes to a running show
+  const bool rejoins =
+      before == 0 && scene.since < scene::never;  // this panel comes to a running show
   refinement_.begin(scene, rejoins, global_now());
   cancellation_.set_epoch(scene.epoch);
   scheduler_.begin(scenes_.join_tick(scene.epoch));
@@ -89,8 +90,8 @@ void DecodeAhead::begin(const Scene& scene) {
   drawer_.begin_epoch();
 }
 
-void DecodeAhead::play(const Scene& scene, const std::stop_token& stop) {
-  const TickGrid& tick_grid = scene.tick_grid;
+void DecodeAhead::play(const scene::Scene& scene, const std::stop_token& stop) {
+  const sync::TickGrid& tick_grid = scene.tick_grid;
   const auto next_tick = [&](std::int64_t wanted) {
     return scheduler_.next_tick(scene, wanted, drawn_at());
   };
@@ -107,22 +108,22 @@ void DecodeAhead::play(const Scene& scene, const std::stop_token& stop) {
       continue;
     }
     if (const auto missed = scheduler_.left_out(scene, tick); missed > 0)
-      callbacks_.late(LateCause::decode, missed);
+      callbacks_.late(scene::LateCause::decode, missed);
     const std::int64_t following = next_tick(tick + 1);
     if (!TickScheduler::is_past(tick_grid, following) && !is_far(tick_grid, following))
       look_ahead(scene, following);
     const TickPicture picture = play_tick(scene, tick, *buffer);
     if (picture != TickPicture::available) ring_.give_back(*buffer);
-    if (picture == TickPicture::unchanged) callbacks_.late(LateCause::decoder, 1);
+    if (picture == TickPicture::unchanged) callbacks_.late(scene::LateCause::decoder, 1);
     scheduler_.finish(tick, picture);
   }
   if (tick_grid.paused() || refinement_.is_deferring() || drawer_.last().better_comes)
     improve_last(scene, stop);
 }
 
-void DecodeAhead::look_ahead(const Scene& scene, std::int64_t following) {
+void DecodeAhead::look_ahead(const scene::Scene& scene, std::int64_t following) {
   const GlobalInstant due = scene.tick_grid.due(following);
-  const auto most = static_cast<std::size_t>(ticks_ahead(config_.stage_bytes));
+  const auto most = static_cast<std::size_t>(scene::ticks_ahead(config_.stage_bytes));
   const auto is_there = [&](std::int64_t tick) {
     return !scene.tick_grid.count || tick < *scene.tick_grid.count;
   };
@@ -135,7 +136,7 @@ void DecodeAhead::look_ahead(const Scene& scene, std::int64_t following) {
   composer_.want(frames_at(scene, due + open_lead));
 }
 
-void DecodeAhead::improve_last(const Scene& scene, const std::stop_token& stop) {
+void DecodeAhead::improve_last(const scene::Scene& scene, const std::stop_token& stop) {
   const std::int64_t tick = scheduler_.last_tick(scene.tick_grid);
   const RegionFrames frames = frames_at(scene, scene.tick_grid.due(tick));
   cancellation_.set_due_never();
@@ -153,27 +154,28 @@ void DecodeAhead::improve_last(const Scene& scene, const std::stop_token& stop) 
   }
 }
 
-bool DecodeAhead::is_better_soon(const Scene& scene, const RegionFrames& frames) {
+bool DecodeAhead::is_better_soon(const scene::Scene& scene, const RegionFrames& frames) {
   const DrawnPicture& last = drawer_.last();
   return last.better_comes ||
-         (last.status == DrawStatus::damaged && drawer_.can_repair(scene, frames));
+         (last.status == picture::DrawStatus::damaged && drawer_.can_repair(scene, frames));
 }
 
 std::optional<std::size_t> DecodeAhead::wait_for_buffer(const std::stop_token& stop) {
-  const TraceSpan span("wait for buffer");
+  const sync::TraceSpan span("wait for buffer");
   return ring_.acquire(stop);
 }
 
-void DecodeAhead::wait_while_far(const Scene& scene, std::int64_t tick,
+void DecodeAhead::wait_while_far(const scene::Scene& scene, std::int64_t tick,
                                  const std::stop_token& stop) const {
-  const TraceSpan span("wait for far tick");
+  const sync::TraceSpan span("wait for far tick");
   const ScenePtr newest = scenes_.get();
   if (cancellation_.is_superseded()) return;
-  const GlobalInstant near = scene.tick_grid.due(tick) - longest_drawn_ahead;
+  const GlobalInstant near = scene.tick_grid.due(tick) - scene::longest_drawn_ahead;
   scenes_.wait_newer_until(newest->version, clock_.mapping().to_local(near), stop);
 }
 
-TickPicture DecodeAhead::play_tick(const Scene& scene, std::int64_t tick, std::size_t buffer) {
+TickPicture DecodeAhead::play_tick(const scene::Scene& scene, std::int64_t tick,
+                                   std::size_t buffer) {
   RegionFrames frames = frames_at(scene, scene.tick_grid.due(tick));
   cancellation_.clear_limit();
   if (scheduler_.drops(scene.tick_grid)) {
@@ -183,17 +185,17 @@ TickPicture DecodeAhead::play_tick(const Scene& scene, std::int64_t tick, std::s
   return draw(scene, tick, frames, buffer, DrawPurpose::next);
 }
 
-TickPicture DecodeAhead::draw(const Scene& scene, std::int64_t tick, const RegionFrames& frames,
-                              std::size_t buffer, DrawPurpose purpose) {
-  const TickGrid& tick_grid = scene.tick_grid;
-  const TraceSpan span("picture", {frames.front(), tick});
+TickPicture DecodeAhead::draw(const scene::Scene& scene, std::int64_t tick,
+                              const RegionFrames& frames, std::size_t buffer, DrawPurpose purpose) {
+  const sync::TickGrid& tick_grid = scene.tick_grid;
+  const sync::TraceSpan span("picture", {frames.front(), tick});
   stopwatch_->start();
   const TickDetail detail = refinement_.detail_of(scene, tick, purpose);
-  const DrawStatus drawn = drawer_.draw(tick_grid.due(tick), frames, detail, buffer);
-  if (drawn == DrawStatus::abandoned)
+  const picture::DrawStatus drawn = drawer_.draw(tick_grid.due(tick), frames, detail, buffer);
+  if (drawn == picture::DrawStatus::abandoned)
     return cancellation_.is_past_limit() ? TickPicture::unchanged : TickPicture::interrupted;
   const PaceMeter::Cost cost = stopwatch_->stop();
-  if (config_.late != LatePolicy::slow && !tick_grid.paused())
+  if (config_.late != scene::LatePolicy::slow && !tick_grid.paused())
     pace_.add(cost, scheduler_.drops(tick_grid));
   scheduler_.note_drawn();
   const DrawnPicture& last = drawer_.last();
@@ -210,15 +212,15 @@ TickPicture DecodeAhead::draw(const Scene& scene, std::int64_t tick, const Regio
   if (refinement_.note_drawn(scene, tick, purpose, drawn, last.better_comes))
     callbacks_.detail_news();
   refinement_.push(scene, picture, purpose);
-  trace_counter("pictures ready", static_cast<double>(ring_.ready()));
+  sync::trace_counter("pictures ready", static_cast<double>(ring_.ready()));
   callbacks_.ready(scene.epoch, tick);
   return TickPicture::available;
 }
 
-bool DecodeAhead::is_far(const TickGrid& tick_grid, std::int64_t tick) const {
+bool DecodeAhead::is_far(const sync::TickGrid& tick_grid, std::int64_t tick) const {
   return TickScheduler::is_far(tick_grid, tick, global_now());
 }
 
 GlobalInstant DecodeAhead::global_now() const { return clock_.mapping().to_global(local_now()); }
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

@@ -26,7 +26,7 @@
 #include "sync/base/thread_place.hpp"
 #include "sync/trace/trace_recorder.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 
 class DecodeAhead {
  public:
@@ -40,7 +40,7 @@ class DecodeAhead {
     /// A later scene's source cannot be opened; `line` is for people.
     std::function<void(const std::string& line)> problem;
     /// So many frames were left out, or not new.
-    std::function<void(LateCause cause, std::int64_t frames)> late;
+    std::function<void(scene::LateCause cause, std::int64_t frames)> late;
     /// detail() has changed in a way that the director waits for.
     std::function<void()> detail_news;
   };
@@ -53,47 +53,50 @@ class DecodeAhead {
 
   /// Everything referred to outlives this object. `movies` is the host service's socket; `trace`
   /// may be null.
-  DecodeAhead(const PanelConfig& config, const std::filesystem::path& movies,
+  DecodeAhead(const scene::PanelConfig& config, const std::filesystem::path& movies,
               const GlobalClock& clock, const SceneSlot& scenes, PictureRing& ring,
-              TraceRecorder* trace, const Places& places, Callbacks callbacks);
+              sync::TraceRecorder* trace, const Places& places, Callbacks callbacks);
 
   /// Starts the thread. To be called once.
   void start();
 
   // Any thread.
   [[nodiscard]] DecodeTotals totals() const { return composer_.totals(); }
-  [[nodiscard]] DrawPace pace() const { return pace_.pace(); }
-  [[nodiscard]] DetailReport detail() const { return refinement_.report(); }
+  [[nodiscard]] scene::DrawPace pace() const { return pace_.pace(); }
+  [[nodiscard]] scene::DetailReport detail() const { return refinement_.report(); }
 
  private:
   [[nodiscard]] SourceCache::Open source_opener(const std::filesystem::path& movies,
                                                 const ThreadPlace& receiver);
   void run(const std::stop_token& stop);
-  void begin(const Scene& scene);
-  void play(const Scene& scene, const std::stop_token& stop);
+  void begin(const scene::Scene& scene);
+  void play(const scene::Scene& scene, const std::stop_token& stop);
   /// Announces to sources the ticks from `following` on.
-  void look_ahead(const Scene& scene, std::int64_t following);
+  void look_ahead(const scene::Scene& scene, std::int64_t following);
   /// Draws the last picture again once the decoder has a missing frame, or finer volumes are
   /// loaded. Returns when nothing better is to be expected, or another scene is needed.
-  void improve_last(const Scene& scene, const std::stop_token& stop);
-  [[nodiscard]] bool is_better_soon(const Scene& scene, const RegionFrames& frames);
+  void improve_last(const scene::Scene& scene, const std::stop_token& stop);
+  [[nodiscard]] bool is_better_soon(const scene::Scene& scene, const RegionFrames& frames);
   [[nodiscard]] std::optional<std::size_t> wait_for_buffer(const std::stop_token& stop);
   /// Waits until the tick is no longer far, or a newer scene comes.
-  void wait_while_far(const Scene& scene, std::int64_t tick, const std::stop_token& stop) const;
+  void wait_while_far(const scene::Scene& scene, std::int64_t tick,
+                      const std::stop_token& stop) const;
   // On any return value but `available` the caller still owns the buffer.
-  [[nodiscard]] TickPicture play_tick(const Scene& scene, std::int64_t tick, std::size_t buffer);
-  [[nodiscard]] TickPicture draw(const Scene& scene, std::int64_t tick, const RegionFrames& frames,
-                                 std::size_t buffer, DrawPurpose purpose);
-  [[nodiscard]] bool is_far(const TickGrid& tick_grid, std::int64_t tick) const;
+  [[nodiscard]] TickPicture play_tick(const scene::Scene& scene, std::int64_t tick,
+                                      std::size_t buffer);
+  [[nodiscard]] TickPicture draw(const scene::Scene& scene, std::int64_t tick,
+                                 const RegionFrames& frames, std::size_t buffer,
+                                 DrawPurpose purpose);
+  [[nodiscard]] bool is_far(const sync::TickGrid& tick_grid, std::int64_t tick) const;
   [[nodiscard]] GlobalInstant global_now() const;
   /// When a picture that is begun now will be drawn.
   [[nodiscard]] GlobalInstant drawn_at() const { return global_now() + pace_.mean(); }
 
-  const PanelConfig& config_;
+  const scene::PanelConfig& config_;
   const GlobalClock& clock_;
   const SceneSlot& scenes_;
   PictureRing& ring_;
-  TraceRecorder* const trace_;
+  sync::TraceRecorder* const trace_;
   const ThreadPlace place_;
   const Callbacks callbacks_;
 
@@ -111,4 +114,4 @@ class DecodeAhead {
   std::jthread thread_;  // last: stopped and joined before anything it uses
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

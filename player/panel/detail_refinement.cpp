@@ -2,65 +2,66 @@
 
 #include <utility>
 
-namespace tilewall {
+namespace tilewall::panel {
 namespace {
 
 /// Whether the tick's picture stays until another scene takes effect.
-bool is_last(const TickGrid& tick_grid, std::int64_t tick) {
+bool is_last(const sync::TickGrid& tick_grid, std::int64_t tick) {
   return tick_grid.paused() || (tick_grid.count && tick >= *tick_grid.count - 1);
 }
 
 }  // namespace
 
-void DetailRefinement::begin(const Scene& scene, bool rejoins, GlobalInstant now) {
+void DetailRefinement::begin(const scene::Scene& scene, bool rejoins, GlobalInstant now) {
   joined_shown_ = rejoins && scene.detail_from && *scene.detail_from <= now;
   if (deferred_) ring_.give_back(std::exchange(deferred_, std::nullopt)->buffer);
 }
 
-TickDetail DetailRefinement::detail_of(const Scene& scene, std::int64_t tick,
+TickDetail DetailRefinement::detail_of(const scene::Scene& scene, std::int64_t tick,
                                        DrawPurpose purpose) const {
-  const TickGrid& tick_grid = scene.tick_grid;
+  const sync::TickGrid& tick_grid = scene.tick_grid;
   const bool repairs = purpose == DrawPurpose::repair;
   // This waits even for a caster that rests after crashes: a still scene sends no other request.
   if (purpose == DrawPurpose::refine) return {.awaits_best = true, .refines = true};
   // A wall without windows saves the final picture of each tick.
   const bool saves = saves_pictures_ && !tick_grid.paused();
   // Under late policy slow a tick waits for all panels, so each may take its time.
-  if (!scene.detail_from || (saves && late_ == LatePolicy::slow))
+  if (!scene.detail_from || (saves && late_ == scene::LatePolicy::slow))
     return {.awaits_best = saves || repairs, .refines = repairs};
   const GlobalInstant from = *scene.detail_from;
-  const bool is_shown = from < never && (joined_shown_ || from <= tick_grid.due(tick));
+  const bool is_shown = from < scene::never && (joined_shown_ || from <= tick_grid.due(tick));
   if (!is_shown) return {.refines = repairs, .defers = true};
   return {.awaits_best = saves || is_last(tick_grid, tick), .refines = repairs};
 }
 
-bool DetailRefinement::note_drawn(const Scene& scene, std::int64_t tick, DrawPurpose purpose,
-                                  DrawStatus status, bool better_comes) {
-  const DetailReport before = report();
-  DetailReport now{scene.epoch, DetailState::none,
-                   before.epoch == scene.epoch ? before.best_tick : 0};
+bool DetailRefinement::note_drawn(const scene::Scene& scene, std::int64_t tick, DrawPurpose purpose,
+                                  picture::DrawStatus status, bool better_comes) {
+  const scene::DetailReport before = report();
+  scene::DetailReport now{scene.epoch, scene::DetailState::none,
+                          before.epoch == scene.epoch ? before.best_tick : 0};
   if (better_comes)
     now.best_tick = tick + 1;
   else if (purpose == DrawPurpose::refine)
     now.best_tick = tick;
   const bool is_finer_ready =
       purpose == DrawPurpose::refine ||
-      (status == DrawStatus::finer_available && !is_last(scene.tick_grid, tick));
+      (status == picture::DrawStatus::finer_available && !is_last(scene.tick_grid, tick));
   if (scene.detail_from && is_finer_ready)
-    now.state = DetailState::ready;
+    now.state = scene::DetailState::ready;
   else if (better_comes)
-    now.state = DetailState::coming;
+    now.state = scene::DetailState::coming;
   {
     const std::scoped_lock lock(mutex_);
     report_ = now;
   }
   const bool is_news = before.epoch != now.epoch || before.state != now.state;
-  const bool ends_wait = now.state == DetailState::ready ||
-                         (now.state == DetailState::none && before.state == DetailState::coming);
+  const bool ends_wait =
+      now.state == scene::DetailState::ready ||
+      (now.state == scene::DetailState::none && before.state == scene::DetailState::coming);
   return is_news && ends_wait;
 }
 
-void DetailRefinement::push(const Scene& scene, const DecodedPicture& picture,
+void DetailRefinement::push(const scene::Scene& scene, const DecodedPicture& picture,
                             DrawPurpose purpose) {
   if (purpose == DrawPurpose::refine && scene.detail_from)
     deferred_ = picture;
@@ -68,10 +69,10 @@ void DetailRefinement::push(const Scene& scene, const DecodedPicture& picture,
     ring_.push(picture);
 }
 
-void DetailRefinement::push_deferred(const Scene& scene) {
-  if (!deferred_ || *scene.detail_from >= never) return;
+void DetailRefinement::push_deferred(const scene::Scene& scene) {
+  if (!deferred_ || *scene.detail_from >= scene::never) return;
   deferred_->not_before = *scene.detail_from;
   ring_.push(*std::exchange(deferred_, std::nullopt));
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

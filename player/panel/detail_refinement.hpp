@@ -16,7 +16,7 @@
 #include "player/scene/messages.hpp"
 #include "player/scene/scene.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 
 /// Why a picture is drawn.
 enum class DrawPurpose {
@@ -28,43 +28,43 @@ enum class DrawPurpose {
 class DetailRefinement {
  public:
   /// `ring` outlives this.
-  DetailRefinement(const PanelConfig& config, PictureRing& ring) noexcept
+  DetailRefinement(const scene::PanelConfig& config, PictureRing& ring) noexcept
       : saves_pictures_(config.headless), late_(config.late), ring_(ring) {}
 
   /// Begins a new epoch, and drops a deferred picture. `rejoins`: this panel comes to a show that
   /// is running already.
-  void begin(const Scene& scene, bool rejoins, GlobalInstant now);
+  void begin(const scene::Scene& scene, bool rejoins, GlobalInstant now);
 
   /// How fine the tick's volumes are to be drawn.
-  [[nodiscard]] TickDetail detail_of(const Scene& scene, std::int64_t tick,
+  [[nodiscard]] TickDetail detail_of(const scene::Scene& scene, std::int64_t tick,
                                      DrawPurpose purpose) const;
 
   /// Notes that the tick was drawn, with the composer's `status` and `better_comes`. Returns
   /// whether report() has changed in a way that the director waits for.
-  [[nodiscard]] bool note_drawn(const Scene& scene, std::int64_t tick, DrawPurpose purpose,
-                                DrawStatus status, bool better_comes);
+  [[nodiscard]] bool note_drawn(const scene::Scene& scene, std::int64_t tick, DrawPurpose purpose,
+                                picture::DrawStatus status, bool better_comes);
 
   /// Passes a picture to the ring. A refined picture is deferred instead on a wall with several
   /// hosts.
-  void push(const Scene& scene, const DecodedPicture& picture, DrawPurpose purpose);
+  void push(const scene::Scene& scene, const DecodedPicture& picture, DrawPurpose purpose);
 
   /// Passes the deferred picture to the ring once the scene has the instant to show it at.
-  void push_deferred(const Scene& scene);
+  void push_deferred(const scene::Scene& scene);
   [[nodiscard]] bool is_deferring() const noexcept { return deferred_.has_value(); }
 
-  [[nodiscard]] DetailReport report() const {
+  [[nodiscard]] scene::DetailReport report() const {
     const std::scoped_lock lock(mutex_);
     return report_;
   }
 
  private:
   const bool saves_pictures_;  // a wall without windows
-  const LatePolicy late_;
+  const scene::LatePolicy late_;
   PictureRing& ring_;
   bool joined_shown_ = false;  // the wall showed the epoch's details when this panel joined
   std::optional<DecodedPicture> deferred_;  // of the current epoch; its buffer is in no queue
   mutable std::mutex mutex_;
-  DetailReport report_;  // guarded by mutex_
+  scene::DetailReport report_;  // guarded by mutex_
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

@@ -13,7 +13,7 @@
 #include "sync/base/json_fields.hpp"
 #include "sync/base/json_text.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 namespace {
 
 constexpr std::chrono::milliseconds playing_interval{200};
@@ -30,11 +30,11 @@ std::chrono::milliseconds until(std::chrono::steady_clock::time_point at) {
 
 }  // namespace
 
-DirectorLink::DirectorLink(std::string director, PanelHello hello, Callbacks callbacks)
+DirectorLink::DirectorLink(std::string director, scene::PanelHello hello, Callbacks callbacks)
     : director_(std::move(director)),
       hello_(std::move(hello)),
       callbacks_(std::move(callbacks)),
-      key_(AuthKey::from_environment(control_secret_variable)),
+      key_(net::AuthKey::from_environment(net::control_secret_variable)),
       wake_fd_(check_sys(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC), "eventfd")),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
@@ -45,7 +45,7 @@ DirectorLink::~DirectorLink() {
 }
 
 void DirectorLink::send(const nlohmann::json& json, std::vector<std::uint8_t> blob) {
-  Message message{json.dump(), std::move(blob)};
+  net::Message message{json.dump(), std::move(blob)};
   {
     const std::scoped_lock lock(mutex_);
     // Waking the link would cost more than sending the few bytes that most messages have.
@@ -61,9 +61,9 @@ void DirectorLink::send(const nlohmann::json& json, std::vector<std::uint8_t> bl
 }
 
 /// @pre mutex_ is held, and hello was said
-bool DirectorLink::send_now(Message message) {
+bool DirectorLink::send_now(net::Message message) {
   greeted_->queue(std::move(message));
-  return greeted_->write_some() == StreamStatus::open && !greeted_->wants_write();
+  return greeted_->write_some() == net::StreamStatus::open && !greeted_->wants_write();
 }
 
 void DirectorLink::hurry_report() {
@@ -101,10 +101,10 @@ class DirectorLink::Farewell {
 void DirectorLink::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     try {
-      UniqueFd socket = try_connect_tcp(resolve(director_, "--director"), connect_limit);
+      UniqueFd socket = net::try_connect_tcp(net::resolve(director_, "--director"), connect_limit);
       if (!socket.empty()) {
         sources_ = {};  // an earlier connection may have ended within a source
-        MessageStream stream(std::move(socket), MessageLimits{});
+        net::MessageStream stream(std::move(socket), net::MessageLimits{});
         const Farewell farewell(*this);
         converse(stream, stop);
       }
@@ -133,7 +133,7 @@ std::chrono::milliseconds DirectorLink::report_interval() const {
   return started_ ? playing_interval : waiting_interval;
 }
 
-void DirectorLink::converse(MessageStream& stream, const std::stop_token& stop) {
+void DirectorLink::converse(net::MessageStream& stream, const std::stop_token& stop) {
   auto next_report = std::chrono::steady_clock::now() + report_interval();
   bool last_report_queued = false;
   while (!stop.stop_requested()) {
@@ -163,62 +163,62 @@ bool DirectorLink::has_greeted() {
   return greeted_ != nullptr;
 }
 
-void DirectorLink::set_greeted(MessageStream* stream) {
+void DirectorLink::set_greeted(net::MessageStream* stream) {
   const std::scoped_lock lock(mutex_);
   greeted_ = stream;
 }
 
-bool DirectorLink::wants_write(const MessageStream& stream) {
+bool DirectorLink::wants_write(const net::MessageStream& stream) {
   const std::scoped_lock lock(mutex_);
   return stream.wants_write();
 }
 
-bool DirectorLink::take_messages(MessageStream& stream) {
-  std::vector<Message> received;
-  const StreamStatus status = stream.read_some(received);
-  for (const Message& message : received) handle(stream, message);
-  return status == StreamStatus::open;
+bool DirectorLink::take_messages(net::MessageStream& stream) {
+  std::vector<net::Message> received;
+  const net::StreamStatus status = stream.read_some(received);
+  for (const net::Message& message : received) handle(stream, message);
+  return status == net::StreamStatus::open;
 }
 
 /// @pre mutex_ is held
-void DirectorLink::take_outbox(MessageStream& stream) {
+void DirectorLink::take_outbox(net::MessageStream& stream) {
   if (greeted_ == nullptr) return;
-  for (Message& message : outbox_) stream.queue(std::move(message));
+  for (net::Message& message : outbox_) stream.queue(std::move(message));
   outbox_.clear();
 }
 
-bool DirectorLink::send_waiting(MessageStream& stream) {
+bool DirectorLink::send_waiting(net::MessageStream& stream) {
   const std::scoped_lock lock(mutex_);
   take_outbox(stream);
-  return stream.write_some() == StreamStatus::open;
+  return stream.write_some() == net::StreamStatus::open;
 }
 
-void DirectorLink::queue_reports(MessageStream& stream) {
-  const std::vector<ShownBatch> batches = callbacks_.report();
+void DirectorLink::queue_reports(net::MessageStream& stream) {
+  const std::vector<scene::ShownBatch> batches = callbacks_.report();
   const std::scoped_lock lock(mutex_);
   take_outbox(stream);
-  for (const ShownBatch& batch : batches) stream.queue({to_json(batch).dump(), {}});
+  for (const scene::ShownBatch& batch : batches) stream.queue({scene::to_json(batch).dump(), {}});
 }
 
-void DirectorLink::answer(MessageStream& stream, const Challenge& challenge) {
-  PanelHello hello = hello_;
+void DirectorLink::answer(net::MessageStream& stream, const scene::Challenge& challenge) {
+  scene::PanelHello hello = hello_;
   if (key_) {
-    const std::string text = hello_text(challenge, hello);
-    hello.tag = to_hex(key_->tag(std::as_bytes(std::span(text))));
+    const std::string text = scene::hello_text(challenge, hello);
+    hello.tag = net::to_hex(key_->tag(std::as_bytes(std::span(text))));
   }
   {
     const std::scoped_lock lock(mutex_);
-    stream.queue({to_json(hello).dump(), {}});
+    stream.queue({scene::to_json(hello).dump(), {}});
   }
   set_greeted(&stream);
 }
 
-void DirectorLink::handle(MessageStream& stream, const Message& message) {
+void DirectorLink::handle(net::MessageStream& stream, const net::Message& message) {
   const nlohmann::json json = parse_json(message.text);
   const auto type = json_field<std::string>(json, "type");
-  if (type == "challenge") return answer(stream, challenge_from_json(json));
-  if (type == "config") return callbacks_.config(config_from_json(json));
-  if (type == "release") return callbacks_.release(release_from_json(json));
+  if (type == "challenge") return answer(stream, scene::challenge_from_json(json));
+  if (type == "config") return callbacks_.config(scene::config_from_json(json));
+  if (type == "release") return callbacks_.release(scene::release_from_json(json));
   if (type == "snapshot")
     return callbacks_.snapshot({json_field<std::uint64_t>(json, "number"),
                                 json_field<std::uint64_t>(json, "schedule"),
@@ -226,11 +226,12 @@ void DirectorLink::handle(MessageStream& stream, const Message& message) {
   if (type == "quit") return callbacks_.quit();
   if (type == "source") return sources_.take(json);
   if (type == "scene") {
-    Scene scene = scene_from_json(json_field<nlohmann::json>(json, "scene"), sources_);
-    sources_.keep_only(sources_of(scene));
-    started_ = scene.since < never;
+    scene::Scene scene =
+        scene::scene_from_json(json_field<nlohmann::json>(json, "scene"), sources_);
+    sources_.keep_only(scene::sources_of(scene));
+    started_ = scene.since < scene::never;
     callbacks_.scene(std::move(scene), json_field<std::int64_t>(json, "join_tick"));
   }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

@@ -23,21 +23,21 @@
 #include "player/scene/messages.hpp"
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 
 class DirectorLink {
  public:
   struct Callbacks {
-    std::function<void(const PanelConfig& config)> config;
-    std::function<void(Scene scene, std::int64_t join_tick)> scene;
-    std::function<void(const Release& release)> release;
+    std::function<void(const scene::PanelConfig& config)> config;
+    std::function<void(scene::Scene scene, std::int64_t join_tick)> scene;
+    std::function<void(const scene::Release& release)> release;
     std::function<void(const SnapshotOrder& order)> snapshot;
     std::function<void()> quit;
-    std::function<std::vector<ShownBatch>()> report;  ///< asked for a few times a second
+    std::function<std::vector<scene::ShownBatch>()> report;  ///< asked for a few times a second
   };
 
   /// `director`: "HOST:PORT".
-  DirectorLink(std::string director, PanelHello hello, Callbacks callbacks);
+  DirectorLink(std::string director, scene::PanelHello hello, Callbacks callbacks);
   ~DirectorLink();
 
   /// Sends a message, with a blob where there is one, when there is a connection; any thread.
@@ -55,36 +55,36 @@ class DirectorLink {
   class Farewell;
 
   void run(const std::stop_token& stop);
-  void converse(MessageStream& stream, const std::stop_token& stop);
+  void converse(net::MessageStream& stream, const std::stop_token& stop);
   /// False: the director has closed the stream, or sends nonsense.
-  [[nodiscard]] bool take_messages(MessageStream& stream);
+  [[nodiscard]] bool take_messages(net::MessageStream& stream);
   /// Sends the message from the caller's thread. False: the link has to send what is left of it.
-  [[nodiscard]] bool send_now(Message message);
+  [[nodiscard]] bool send_now(net::Message message);
   /// Sends what waits, as far as the socket takes it. False: the director has closed the stream.
-  [[nodiscard]] bool send_waiting(MessageStream& stream);
-  void take_outbox(MessageStream& stream);
-  [[nodiscard]] bool wants_write(const MessageStream& stream);
+  [[nodiscard]] bool send_waiting(net::MessageStream& stream);
+  void take_outbox(net::MessageStream& stream);
+  [[nodiscard]] bool wants_write(const net::MessageStream& stream);
   [[nodiscard]] bool has_greeted();
-  void set_greeted(MessageStream* stream);
+  void set_greeted(net::MessageStream* stream);
   [[nodiscard]] bool is_finishing();
   [[nodiscard]] bool take_hurry();
-  void answer(MessageStream& stream, const Challenge& challenge);
-  void handle(MessageStream& stream, const Message& message);
-  void queue_reports(MessageStream& stream);
+  void answer(net::MessageStream& stream, const scene::Challenge& challenge);
+  void handle(net::MessageStream& stream, const net::Message& message);
+  void queue_reports(net::MessageStream& stream);
   [[nodiscard]] std::chrono::milliseconds report_interval() const;
 
   const std::string director_;
-  const PanelHello hello_;
+  const scene::PanelHello hello_;
   const Callbacks callbacks_;
-  const std::optional<AuthKey> key_;
-  bool started_ = false;     // link thread only: the newest scene has a start
-  ReceivedSources sources_;  // link thread only
+  const std::optional<net::AuthKey> key_;
+  bool started_ = false;            // link thread only: the newest scene has a start
+  scene::ReceivedSources sources_;  // link thread only
   UniqueFd wake_fd_;
   std::mutex mutex_;
-  std::vector<Message> outbox_;  // guarded by mutex_
+  std::vector<net::Message> outbox_;  // guarded by mutex_
   /// Where hello was said; null before. It belongs to the link, but for what it writes, which is
   /// guarded by mutex_.
-  MessageStream* greeted_ = nullptr;
+  net::MessageStream* greeted_ = nullptr;
   bool finishing_ = false;  // guarded by mutex_
   bool hurries_ = false;    // guarded by mutex_
   bool finished_ = false;   // guarded by mutex_
@@ -92,4 +92,4 @@ class DirectorLink {
   std::jthread thread_;  // last: stopped and joined before anything it uses
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

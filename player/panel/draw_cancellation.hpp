@@ -10,7 +10,7 @@
 #include "player/panel/scene_slot.hpp"
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 
 class DrawCancellation {
  public:
@@ -64,4 +64,4 @@ class DrawCancellation {
   std::atomic<bool> stopping_{false};
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

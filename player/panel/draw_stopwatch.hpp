@@ -7,7 +7,7 @@
 #include "sync/base/process.hpp"
 #include "sync/base/run_queue.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 
 class DrawStopwatch {
  public:
@@ -41,4 +41,4 @@ class DrawStopwatch {
   Nanos waited_at_stop_{0};
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

@@ -5,7 +5,7 @@
 
 #include "player/panel/tick_picture.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 
 namespace {
 
@@ -17,8 +17,8 @@ FrameWait::FrameWait(Composer& composer, DrawCancellation& cancellation, const G
                      std::size_t buffers)
     : composer_(composer), cancellation_(cancellation), clock_(clock), buffers_(buffers) {}
 
-TickPicture FrameWait::await(const Scene& scene, std::int64_t tick, const RegionFrames& before,
-                             RegionFrames& frames) {
+TickPicture FrameWait::await(const scene::Scene& scene, std::int64_t tick,
+                             const RegionFrames& before, RegionFrames& frames) {
   const Composition seen = composer_.aim(scene.tick_grid.due(tick), frames);
   bool anything_new = seen.empty() && !frames.empty();
   for (std::size_t i = 0; i < frames.size(); ++i) {
@@ -31,15 +31,15 @@ TickPicture FrameWait::await(const Scene& scene, std::int64_t tick, const Region
   return anything_new ? TickPicture::available : TickPicture::unchanged;
 }
 
-TickPicture FrameWait::await_frame(const Scene& scene, const Region& region, std::int64_t tick,
-                                   std::int64_t& frame) {
-  const SourceFrame own = resolve_frame(region.source, frame);
-  PictureSource* const source = composer_.source_of(own);
+TickPicture FrameWait::await_frame(const scene::Scene& scene, const scene::Region& region,
+                                   std::int64_t tick, std::int64_t& frame) {
+  const scene::SourceFrame own = scene::resolve_frame(region.source, frame);
+  picture::PictureSource* const source = composer_.source_of(own);
   const bool is_decoded_here = source == nullptr || !source->ready(own.frame);
   if (is_decoded_here) return TickPicture::available;
-  const FrameTicks ticks = scene.ticks_of(region);
+  const sync::FrameTicks ticks = scene.ticks_of(region);
   const auto frame_of = [&](std::int64_t of) {
-    const SourceFrame shown = resolve_frame(region.source, ticks.frame_of(of));
+    const scene::SourceFrame shown = scene::resolve_frame(region.source, ticks.frame_of(of));
     return shown.source == own.source ? shown.frame : -1;
   };
   const std::int64_t before = tick - scene.decimation.ticks.every_at(tick);
@@ -60,10 +60,10 @@ TickPicture FrameWait::await_frame(const Scene& scene, const Region& region, std
   return TickPicture::interrupted;
 }
 
-std::int64_t FrameWait::joined_tick(const Scene& scene, std::int64_t tick,
+std::int64_t FrameWait::joined_tick(const scene::Scene& scene, std::int64_t tick,
                                     const NextTick& next_tick) {
-  const TickGrid& tick_grid = scene.tick_grid;
-  if (tick_grid.paused() || tick_grid.start >= never) return tick;
+  const sync::TickGrid& tick_grid = scene.tick_grid;
+  if (tick_grid.paused() || tick_grid.start >= scene::never) return tick;
   const GlobalInstant due = tick_grid.due(tick);
   const Composition seen = composer_.aim(due, frames_at(scene, due));  // may open sources
   std::int64_t joined = next_tick(tick);
@@ -71,12 +71,12 @@ std::int64_t FrameWait::joined_tick(const Scene& scene, std::int64_t tick,
   return tick_grid.count ? std::min(joined, std::max(tick, *tick_grid.count - 1)) : joined;
 }
 
-std::int64_t FrameWait::joined_tick(const Scene& scene, std::int64_t tick, const RegionPart& part,
-                                    const NextTick& next_tick) {
-  PictureSource* const source = composer_.source_of(part.shown);
-  const FrameTicks ticks = scene.ticks_of(*part.region);
+std::int64_t FrameWait::joined_tick(const scene::Scene& scene, std::int64_t tick,
+                                    const RegionPart& part, const NextTick& next_tick) {
+  picture::PictureSource* const source = composer_.source_of(part.shown);
+  const sync::FrameTicks ticks = scene.ticks_of(*part.region);
   const auto frame_of = [&](std::int64_t of) {
-    const SourceFrame shown = resolve_frame(part.region->source, ticks.frame_of(of));
+    const scene::SourceFrame shown = scene::resolve_frame(part.region->source, ticks.frame_of(of));
     return shown.source == part.shown.source ? shown.frame : -1;
   };
   // A choice holds once the decoder knows of it and still has all of its pictures: it, or this
@@ -104,11 +104,11 @@ constexpr std::size_t most_kept = 256;  // many times what is decoded ahead
 
 }  // namespace
 
-void ReleaseGate::add(const Release& release) {
+void ReleaseGate::add(const scene::Release& release) {
   const std::scoped_lock lock(mutex_);
   if (release.epoch < newest_.epoch) return;
   if (release.epoch > newest_.epoch) before_ = std::exchange(newest_, Released{release.epoch, {}});
-  for (const ReleasedTick& tick : release.ticks)
+  for (const scene::ReleasedTick& tick : release.ticks)
     if (newest_.ticks.empty() || tick.tick > newest_.ticks.back().tick)
       newest_.ticks.push_back(tick);
   while (newest_.ticks.size() > most_kept) newest_.ticks.pop_front();
@@ -118,9 +118,9 @@ std::optional<Nanos> ReleaseGate::delay_of(std::uint64_t epoch, std::int64_t tic
   const std::scoped_lock lock(mutex_);
   const Released& released = epoch == before_.epoch ? before_ : newest_;
   if (epoch != released.epoch) return std::nullopt;
-  const auto found = std::ranges::lower_bound(released.ticks, tick, {}, &ReleasedTick::tick);
+  const auto found = std::ranges::lower_bound(released.ticks, tick, {}, &scene::ReleasedTick::tick);
   if (found == released.ticks.end() || found->tick != tick) return std::nullopt;
   return Nanos(found->delay_ns);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

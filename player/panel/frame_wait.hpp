@@ -16,7 +16,7 @@
 #include "player/scene/scene.hpp"
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 
 class FrameWait {
  public:
@@ -27,22 +27,22 @@ class FrameWait {
   /// Late policies drop and lower: waits until it is decided which frames the tick shows.
   /// `frames`: the tick's own; where the decoder is behind they become earlier ones. `before`:
   /// those of the picture before; empty where there is none.
-  [[nodiscard]] TickPicture await(const Scene& scene, std::int64_t tick, const RegionFrames& before,
-                                  RegionFrames& frames);
+  [[nodiscard]] TickPicture await(const scene::Scene& scene, std::int64_t tick,
+                                  const RegionFrames& before, RegionFrames& frames);
 
   /// The first tick at `wanted` or later that can still be drawn in time.
   using NextTick = std::function<std::int64_t(std::int64_t wanted)>;
 
   /// The tick, `tick` or later, at which a panel that is behind the others goes on: the decoder,
   /// which has passed what was due before, need not go back for it.
-  [[nodiscard]] std::int64_t joined_tick(const Scene& scene, std::int64_t tick,
+  [[nodiscard]] std::int64_t joined_tick(const scene::Scene& scene, std::int64_t tick,
                                          const NextTick& next_tick);
 
  private:
   /// The same of one region; `frame` becomes an earlier one where its own is not there in time.
-  [[nodiscard]] TickPicture await_frame(const Scene& scene, const Region& region, std::int64_t tick,
-                                        std::int64_t& frame);
-  [[nodiscard]] std::int64_t joined_tick(const Scene& scene, std::int64_t tick,
+  [[nodiscard]] TickPicture await_frame(const scene::Scene& scene, const scene::Region& region,
+                                        std::int64_t tick, std::int64_t& frame);
+  [[nodiscard]] std::int64_t joined_tick(const scene::Scene& scene, std::int64_t tick,
                                          const RegionPart& part, const NextTick& next_tick);
 
   Composer& composer_;
@@ -60,7 +60,7 @@ class FrameWait {
 /// The link adds, the presenter asks; any thread.
 class ReleaseGate {
  public:
-  void add(const Release& release);
+  void add(const scene::Release& release);
 
   /// How much later than its timeline says `tick` is shown; empty while it is not released.
   [[nodiscard]] std::optional<Nanos> delay_of(std::uint64_t epoch, std::int64_t tick);
@@ -68,11 +68,11 @@ class ReleaseGate {
  private:
   struct Released {
     std::uint64_t epoch = 0;
-    std::deque<ReleasedTick> ticks;  // ascending
+    std::deque<scene::ReleasedTick> ticks;  // ascending
   };
   std::mutex mutex_;
   Released newest_;  // guarded by mutex_
   Released before_;  // guarded by mutex_
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

@@ -19,13 +19,14 @@ int main(int argc, char** argv) {
   tilewall::allow_open_files();
   try {
     const tilewall::Arguments arguments(argc, argv);
-    if (arguments.has("--probe-gl")) return tilewall::write_gl_probe(arguments.text("--probe-gl"));
+    if (arguments.has("--probe-gl"))
+      return tilewall::present::write_gl_probe(arguments.text("--probe-gl"));
     const auto turns_fd =
         arguments.has("--turns-fd") ? std::optional(arguments.number("--turns-fd")) : std::nullopt;
-    return tilewall::run_panel({arguments.text("--director"), arguments.number("--panel"),
-                                arguments.text("--clock-page"), arguments.text("--movies"),
-                                turns_fd, arguments.number("--seat"), arguments.number("--seats"),
-                                arguments.text_or("--trace", "")});
+    return tilewall::panel::run_panel(
+        {arguments.text("--director"), arguments.number("--panel"), arguments.text("--clock-page"),
+         arguments.text("--movies"), turns_fd, arguments.number("--seat"),
+         arguments.number("--seats"), arguments.text_or("--trace", "")});
   } catch (const std::exception& error) {
     fmt::print(stderr, "tilewall-panel: {}\n", error.what());
     return tilewall::exit_failed;

@@ -13,11 +13,11 @@
 #include "sync/base/check.hpp"
 #include "sync/base/process.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 
 namespace {
 
-std::vector<std::filesystem::path> files_of(const SourceSpec& spec) {
+std::vector<std::filesystem::path> files_of(const scene::SourceSpec& spec) {
   std::vector<std::filesystem::path> files;
   for (const std::string& name : spec.files)
     files.push_back(name.empty() ? std::filesystem::path()
@@ -27,30 +27,31 @@ std::vector<std::filesystem::path> files_of(const SourceSpec& spec) {
 
 }  // namespace
 
-std::unique_ptr<PictureSource> open_source(const SourceSpec& spec, const PanelConfig& config,
-                                           const FlatView& view, const MovieAccess& movies,
-                                           const DrawMemoryPtr& memory) {
+std::unique_ptr<picture::PictureSource> open_source(const scene::SourceSpec& spec,
+                                                    const scene::PanelConfig& config,
+                                                    const FlatView& view, const MovieAccess& movies,
+                                                    const movie::DrawMemoryPtr& memory) {
   switch (spec.kind) {
-    case SourceKind::wall_movie:
+    case scene::SourceKind::wall_movie:
       if (config.stage_bytes.value_or(0) > 0)
-        return open_staged_movie(spec.path, config.decode_threads, movies.budget, movies.abandon,
-                                 memory);
-      return open_wall_movie(spec.path, config.decode_threads, memory);
-    case SourceKind::images:
-      return open_image_sequence(files_of(spec), config.decode_threads, memory);
-    case SourceKind::movie:
-      return open_shared_movie(
+        return movie::open_staged_movie(spec.path, config.decode_threads, movies.budget,
+                                        movies.abandon, memory);
+      return movie::open_wall_movie(spec.path, config.decode_threads, memory);
+    case scene::SourceKind::images:
+      return movie::open_image_sequence(files_of(spec), config.decode_threads, memory);
+    case scene::SourceKind::movie:
+      return movie::open_shared_movie(
           {movies.socket, spec.path, spec.size_px, config.decode_threads, movies.abandon});
-    case SourceKind::remote_movie:
-      return open_remote_movie(
+    case scene::SourceKind::remote_movie:
+      return movie::open_remote_movie(
           {spec.path, config.decode_threads, movies.budget, movies.abandon, movies.receiver},
           memory);
-    case SourceKind::pattern:
+    case scene::SourceKind::pattern:
       return open_pattern(spec.path, config, view);
-    case SourceKind::volume:
-      return open_volume_source(
+    case scene::SourceKind::volume:
+      return volume::open_volume_source(
           {movies.socket, spec.path, config.name, movies.ended, movies.problem});
-    case SourceKind::playlist:
+    case scene::SourceKind::playlist:
       break;  // its items are opened, one by one
   }
   TW_CHECK(false, "a playlist");
@@ -59,25 +60,27 @@ std::unique_ptr<PictureSource> open_source(const SourceSpec& spec, const PanelCo
 
 namespace {
 
-class PatternSource final : public PictureSource {
+class PatternSource final : public picture::PictureSource {
  public:
-  PatternSource(const Pattern& pattern, PatternInfo info, SizePx canvas_px)
+  PatternSource(const render::Pattern& pattern, render::PatternInfo info, SizePx canvas_px)
       : pattern_(pattern), info_(std::move(info)), canvas_px_(canvas_px) {}
 
   [[nodiscard]] SizePx size_px() const noexcept override { return canvas_px_; }
 
   /// A pattern is made for the panel itself: it needs no placement.
-  DrawStatus draw(std::int64_t frame, const Placement&, const ImageView& picture,
-                  const ImageView*) override {
+  picture::DrawStatus draw(std::int64_t frame, const picture::Placement&, const ImageView& picture,
+                           const ImageView*) override {
     info_.frame = frame;
     if (pattern_.moves)
       pattern_.paint(info_, picture);
     else
       copy_still(picture);
-    return DrawStatus::whole;
+    return picture::DrawStatus::whole;
   }
 
-  [[nodiscard]] const DrawCounters& counters() const noexcept override { return counters_; }
+  [[nodiscard]] const picture::DrawCounters& counters() const noexcept override {
+    return counters_;
+  }
 
  private:
   /// Painted once: some patterns take a second for a large panel. @pre always of one size
@@ -92,18 +95,19 @@ class PatternSource final : public PictureSource {
                   row_bytes);
   }
 
-  const Pattern& pattern_;
-  PatternInfo info_;
+  const render::Pattern& pattern_;
+  render::PatternInfo info_;
   const SizePx canvas_px_;
   std::vector<std::uint8_t> still_;  // empty until the first picture of a pattern that stands still
-  DrawCounters counters_;
+  picture::DrawCounters counters_;
 };
 
 }  // namespace
 
-std::unique_ptr<PictureSource> open_pattern(const std::string& name, const PanelConfig& config,
-                                            const FlatView& view) {
-  PatternInfo info;
+std::unique_ptr<picture::PictureSource> open_pattern(const std::string& name,
+                                                     const scene::PanelConfig& config,
+                                                     const FlatView& view) {
+  render::PatternInfo info;
   info.canvas_px = view.canvas_px;
   info.panel_on_canvas_px = view.drawn.canvas_px;
   info.panel = config.name;
@@ -112,7 +116,7 @@ std::unique_ptr<PictureSource> open_pattern(const std::string& name, const Panel
   info.row = config.row;
   info.lit_width_mm = config.lit_mm.width;
   info.lit_height_mm = config.lit_mm.height;
-  return std::make_unique<PatternSource>(find_pattern(name), info, info.canvas_px);
+  return std::make_unique<PatternSource>(render::find_pattern(name), info, info.canvas_px);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

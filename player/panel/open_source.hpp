@@ -14,12 +14,12 @@
 #include "player/scene/scene.hpp"
 #include "sync/base/thread_place.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 
 /// What movies need besides whose pictures or blocks others bring.
 struct MovieAccess {
-  std::filesystem::path socket;         ///< of the host service
-  std::shared_ptr<StageBudget> budget;  ///< of the panel
+  std::filesystem::path socket;                ///< of the host service
+  std::shared_ptr<movie::StageBudget> budget;  ///< of the panel
   std::function<bool()> abandon;  ///< whether nobody wants the frame that is waited for any more
   std::function<bool()> ended;    ///< whether nobody wants what is made for the scene any more
   ThreadPlace receiver;           ///< of threads that take pictures from servers
@@ -28,17 +28,15 @@ struct MovieAccess {
 };
 
 /// Throws InputError naming what cannot be opened. `memory`: of this panel.
-[[nodiscard]] std::unique_ptr<PictureSource> open_source(const SourceSpec& spec,
-                                                         const PanelConfig& config,
-                                                         const FlatView& view,
-                                                         const MovieAccess& movies,
-                                                         const DrawMemoryPtr& memory);
+[[nodiscard]] std::unique_ptr<picture::PictureSource> open_source(
+    const scene::SourceSpec& spec, const scene::PanelConfig& config, const FlatView& view,
+    const MovieAccess& movies, const movie::DrawMemoryPtr& memory);
 
 // Test patterns as a picture source.
 
 /// The pattern `name` as this panel draws it. Throws InputError naming the nearest pattern.
-[[nodiscard]] std::unique_ptr<PictureSource> open_pattern(const std::string& name,
-                                                          const PanelConfig& config,
-                                                          const FlatView& view);
+[[nodiscard]] std::unique_ptr<picture::PictureSource> open_pattern(const std::string& name,
+                                                                   const scene::PanelConfig& config,
+                                                                   const FlatView& view);
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

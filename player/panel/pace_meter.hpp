@@ -10,7 +10,7 @@
 #include "player/scene/late.hpp"
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 
 class PaceMeter {
  public:
@@ -44,7 +44,7 @@ class PaceMeter {
 
   [[nodiscard]] Nanos mean() const { return Nanos(pace().mean_ns); }
 
-  [[nodiscard]] DrawPace pace() const {
+  [[nodiscard]] scene::DrawPace pace() const {
     const std::scoped_lock lock(mutex_);
     return pace_;
   }
@@ -71,9 +71,9 @@ class PaceMeter {
   }
 
   mutable std::mutex mutex_;
-  DrawPace pace_;                         // guarded by mutex_
+  scene::DrawPace pace_;                  // guarded by mutex_
   std::array<Cost, median_of> newest_{};  // guarded by mutex_; a ring
   std::size_t added_ = 0;                 // guarded by mutex_
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

@@ -17,7 +17,7 @@
 #include "sync/base/process.hpp"
 #include "sync/base/shared_counter.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 namespace {
 
 // The director's machine may be busy with the start of hundreds of panels; where there is none any
@@ -32,20 +32,20 @@ class PanelProcess {
  public:
   explicit PanelProcess(const PanelOptions& options)
       : options_(options),
-        clock_(wait_for_clock_page(options.clock_page, clock_limit)),
+        clock_(net::wait_for_clock_page(options.clock_page, clock_limit)),
         clock_ready_(local_now()),
         trace_(std::in_place, trace_options()),
         inbox_(*clock_),
-        report_(*clock_, restart_log_file(options.movies.parent_path())),
+        report_(*clock_, trace::restart_log_file(options.movies.parent_path())),
         link_(options.director, {options.panel, ::getpid(), host_name(), {}},
               inbox_.link_callbacks([this] { return report_.take(); })),
         config_(with_decode_threads(inbox_.wait_for_config(config_limit))) {}
 
   int run() {
     try {
-      const TraceThread thread(trace_->recorder(), config_.name + " present");
-      trace_span("start: clock", started_, clock_ready_, {});
-      trace_span("start: config", clock_ready_, local_now(), {});
+      const sync::TraceThread thread(trace_->recorder(), config_.name + " present");
+      sync::trace_span("start: clock", started_, clock_ready_, {});
+      sync::trace_span("start: config", clock_ready_, local_now(), {});
       show();
     } catch (const std::exception& error) {
       link_.send(failure_message(error));
@@ -60,17 +60,17 @@ class PanelProcess {
  private:
   void show() {
     if (!config_.display.empty()) ::setenv("DISPLAY", config_.display.c_str(), 1);
-    const PanelPlan plan = plan_placement(config_, {options_.seat, options_.seats});
+    const placement::PanelPlan plan = plan_placement(config_, {options_.seat, options_.seats});
     const bool has_memory = place_this_thread({{}, plan.memory_node});  // before it is touched
-    report_.set_cores(to_string(plan) + (has_memory ? "" : " (refused by the system)"));
-    const std::unique_ptr<Presenter> presenter = open_presenter(config_);
+    report_.set_cores(placement::to_string(plan) + (has_memory ? "" : " (refused by the system)"));
+    const std::unique_ptr<present::Presenter> presenter = open_presenter(config_);
     report_.set_presenter(presenter->name());
     PanelShow({config_, *clock_, inbox_, report_, link_}, options_.movies, plan, *presenter,
               trace_->recorder())
         .run(turns_.get());
   }
 
-  [[nodiscard]] TraceLinkOptions trace_options() {
+  [[nodiscard]] trace::TraceLinkOptions trace_options() {
     return {options_.trace, {"panel", options_.panel, ::getpid(), host_name(), false, {}}, [this] {
               return std::optional(clock_->mapping());
             }};
@@ -80,13 +80,13 @@ class PanelProcess {
   const PanelOptions options_;
   const std::unique_ptr<SharedCounter> turns_ =  // null: nobody watches
       options_.turns_fd ? std::make_unique<SharedCounter>(*options_.turns_fd) : nullptr;
-  const std::unique_ptr<ClockPageReader> clock_;
+  const std::unique_ptr<net::ClockPageReader> clock_;
   const LocalInstant clock_ready_;
-  std::optional<ProcessTrace> trace_;
+  std::optional<trace::ProcessTrace> trace_;
   PanelInbox inbox_;
   PanelReport report_;
   DirectorLink link_;  // after everything its thread uses
-  const PanelConfig config_;
+  const scene::PanelConfig config_;
 };
 
 }  // namespace
@@ -96,4 +96,4 @@ int run_panel(const PanelOptions& options) {
   return PanelProcess(options).run();
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-namespace tilewall {
+namespace tilewall::panel {
 
 struct PanelOptions {
   std::string director;              ///< "HOST:PORT" of the control port
@@ -22,4 +22,4 @@ struct PanelOptions {
 /// JobError when no director answers or no window can be opened (the director was told).
 int run_panel(const PanelOptions& options);
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

@@ -12,20 +12,21 @@
 #include "player/scene/messages.hpp"
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 
 class LateCounter {
  public:
   /// `cause`: decode, decoder or swap.
-  void add(LateCause cause, std::uint64_t frames) noexcept {
+  void add(scene::LateCause cause, std::uint64_t frames) noexcept {
     counts_.at(static_cast<std::size_t>(cause)).fetch_add(frames, std::memory_order_relaxed);
   }
 
-  [[nodiscard]] LateCounts counts() const noexcept {
-    const auto of = [&](LateCause cause) {
+  [[nodiscard]] scene::LateCounts counts() const noexcept {
+    const auto of = [&](scene::LateCause cause) {
       return counts_[static_cast<std::size_t>(cause)].load(std::memory_order_relaxed);
     };
-    return {of(LateCause::decode), of(LateCause::decoder), of(LateCause::swap)};
+    return {of(scene::LateCause::decode), of(scene::LateCause::decoder),
+            of(scene::LateCause::swap)};
   }
 
  private:
@@ -46,7 +47,7 @@ class ChangeStamp {
   }
 
   /// A picture of that epoch has been drawn. Empty unless it is the newest epoch's first one.
-  [[nodiscard]] std::optional<ChangeDrawn> drawn(std::uint64_t epoch, GlobalInstant at) {
+  [[nodiscard]] std::optional<scene::ChangeDrawn> drawn(std::uint64_t epoch, GlobalInstant at) {
     const std::scoped_lock lock(mutex_);
     if (epoch != newest_.epoch || newest_.ready_ns != 0) return std::nullopt;
     newest_.ready_ns = at.since_epoch.count();
@@ -55,7 +56,7 @@ class ChangeStamp {
 
  private:
   std::mutex mutex_;
-  ChangeDrawn newest_;  // guarded by mutex_; ready_ns is 0 until its first picture is drawn
+  scene::ChangeDrawn newest_;  // guarded by mutex_; ready_ns is 0 until its first picture is drawn
 };
 
 // What the presenter showed since the link last told the director.
@@ -63,13 +64,13 @@ class ChangeStamp {
 /// The swaps of one epoch.
 struct ShownFrames {
   std::uint64_t epoch = 0;
-  std::vector<ShownFrame> frames;
+  std::vector<scene::ShownFrame> frames;
 };
 
 /// The presenter adds, the link takes. Bounded: while no director is there, later ones are dropped.
 class ShownLog {
  public:
-  void add(std::uint64_t epoch, const ShownFrame& shown) {
+  void add(std::uint64_t epoch, const scene::ShownFrame& shown) {
     const std::scoped_lock lock(mutex_);
     if (groups_.empty() || groups_.back().epoch != epoch) {
       if (groups_.size() >= max_groups) return;
@@ -90,4 +91,4 @@ class ShownLog {
   std::vector<ShownFrames> groups_;  // guarded by mutex_
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

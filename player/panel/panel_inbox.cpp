@@ -5,13 +5,15 @@
 
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 
 DirectorLink::Callbacks PanelInbox::link_callbacks(
-    std::function<std::vector<ShownBatch>()> report) {
-  return {[this](const PanelConfig& config) { take_config(config); },
-          [this](Scene scene, std::int64_t join_tick) { take_scene(std::move(scene), join_tick); },
-          [this](const Release& release) {
+    std::function<std::vector<scene::ShownBatch>()> report) {
+  return {[this](const scene::PanelConfig& config) { take_config(config); },
+          [this](scene::Scene scene, std::int64_t join_tick) {
+            take_scene(std::move(scene), join_tick);
+          },
+          [this](const scene::Release& release) {
             gate_.add(release);
             scenes_.wake();
           },
@@ -23,23 +25,23 @@ DirectorLink::Callbacks PanelInbox::link_callbacks(
           std::move(report)};
 }
 
-PanelConfig PanelInbox::wait_for_config(std::chrono::milliseconds limit) {
+scene::PanelConfig PanelInbox::wait_for_config(std::chrono::milliseconds limit) {
   std::unique_lock lock(mutex_);
   if (!config_came_.wait_for(lock, limit, [&] { return config_.has_value(); }))
     throw JobError("panel: no director answers");
   return *config_;
 }
 
-void PanelInbox::take_config(const PanelConfig& config) {
+void PanelInbox::take_config(const scene::PanelConfig& config) {
   const std::scoped_lock lock(mutex_);
   if (config_) return;  // of a second connection: it does not change
   config_ = config;
   config_came_.notify_all();
 }
 
-void PanelInbox::take_scene(Scene scene, std::int64_t join_tick) {
+void PanelInbox::take_scene(scene::Scene scene, std::int64_t join_tick) {
   change_stamp_.received(scene.epoch, clock_.mapping().to_global(local_now()));
-  scenes_.set(std::make_shared<const Scene>(std::move(scene)), join_tick);
+  scenes_.set(std::make_shared<const scene::Scene>(std::move(scene)), join_tick);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

@@ -19,7 +19,7 @@
 #include "player/panel/snapshot_orders.hpp"
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 
 class PanelInbox {
  public:
@@ -28,10 +28,10 @@ class PanelInbox {
 
   /// What the link calls. They end with this object; `report` is passed through.
   [[nodiscard]] DirectorLink::Callbacks link_callbacks(
-      std::function<std::vector<ShownBatch>()> report);
+      std::function<std::vector<scene::ShownBatch>()> report);
 
   /// Waits for the first config. Throws JobError when none has come within `limit`.
-  [[nodiscard]] PanelConfig wait_for_config(std::chrono::milliseconds limit);
+  [[nodiscard]] scene::PanelConfig wait_for_config(std::chrono::milliseconds limit);
 
   [[nodiscard]] bool quits() const noexcept { return quits_; }
   [[nodiscard]] SceneSlot& scenes() noexcept { return scenes_; }
@@ -40,8 +40,8 @@ class PanelInbox {
   [[nodiscard]] ChangeStamp& change_stamp() noexcept { return change_stamp_; }
 
  private:
-  void take_config(const PanelConfig& config);
-  void take_scene(Scene scene, std::int64_t join_tick);
+  void take_config(const scene::PanelConfig& config);
+  void take_scene(scene::Scene scene, std::int64_t join_tick);
 
   const GlobalClock& clock_;
   SceneSlot scenes_;
@@ -51,7 +51,7 @@ class PanelInbox {
   std::atomic<bool> quits_{false};
   std::mutex mutex_;
   std::condition_variable config_came_;
-  std::optional<PanelConfig> config_;  // guarded by mutex_
+  std::optional<scene::PanelConfig> config_;  // guarded by mutex_
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

@@ -7,15 +7,15 @@
 
 #include "render/text.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 namespace {
 
 constexpr int box_columns = 28;
-constexpr int cell_width = glyph_width + 1;
-constexpr int cell_height = glyph_height + 3;
+constexpr int cell_width = render::glyph_width + 1;
+constexpr int cell_height = render::glyph_height + 3;
 constexpr int margin = 3;
-constexpr Rgb ground = {16, 18, 24};
-constexpr Rgb letter_color = {235, 240, 245};
+constexpr render::Rgb ground = {16, 18, 24};
+constexpr render::Rgb letter_color = {235, 240, 245};
 constexpr std::chrono::milliseconds figures_interval{250};
 constexpr std::chrono::seconds rate_window{1};
 constexpr std::size_t max_swaps = 1000;
@@ -48,7 +48,7 @@ TextBox::TextBox(int columns, int lines, int scale)
       lines_(static_cast<std::size_t>(lines), std::string(static_cast<std::size_t>(columns), ' ')),
       pixels_(static_cast<std::size_t>(size_px_.width) * static_cast<std::size_t>(size_px_.height) *
               4) {
-  fill(image(), ground);
+  render::fill(image(), ground);
 }
 
 ImageView TextBox::image() const noexcept {
@@ -67,8 +67,8 @@ void TextBox::set_line(int line, std::string text) {
     const char letter = text[static_cast<std::size_t>(column)];
     if (letter == shown[static_cast<std::size_t>(column)]) continue;
     const RectPx cell = cell_px(column, line);
-    fill(image(), cell, ground);
-    draw_text(image(), {cell.x, cell.y + scale_}, {&letter, 1}, scale_, letter_color);
+    render::fill(image(), cell, ground);
+    render::draw_text(image(), {cell.x, cell.y + scale_}, {&letter, 1}, scale_, letter_color);
   }
   shown = std::move(text);
 }
@@ -92,7 +92,8 @@ double PanelOverlay::fps() const noexcept {
   return static_cast<double>(swaps_.size() - 1) / passed.count();
 }
 
-Inset PanelOverlay::paint(const Figures& figures, LocalInstant now, const std::string& hint) {
+present::Inset PanelOverlay::paint(const Figures& figures, LocalInstant now,
+                                   const std::string& hint) {
   lines_[0] = fmt::format("{:<14.14} frame {}", panel_, figures.frame);
   if (now >= next_figures_) {
     next_figures_ = now + figures_interval;
@@ -107,7 +108,7 @@ Inset PanelOverlay::paint(const Figures& figures, LocalInstant now, const std::s
   return {box.image(), at_px_};
 }
 
-Inset PanelOverlay::paint_hint(const std::string& hint) {
+present::Inset PanelOverlay::paint_hint(const std::string& hint) {
   if (!hint_box_ || hint_ != hint) {
     hint_ = hint;
     const std::string text = ascii(hint);
@@ -132,4 +133,4 @@ void PanelOverlay::update_figures(const Figures& figures) {
   worst_lateness_ = Nanos(0);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

@@ -15,7 +15,7 @@
 #include "player/present/correction/copy_picture.hpp"
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 
 /// Text on a dark ground, of a fixed number of lines and columns.
 class TextBox {
@@ -59,10 +59,11 @@ class PanelOverlay {
 
   /// Paints the box of figures, with a hint below them unless it is "". Valid until the next paint.
   /// All but the frame number and the hint changes four times a second, so that it can be read.
-  [[nodiscard]] Inset paint(const Figures& figures, LocalInstant now, const std::string& hint = "");
+  [[nodiscard]] present::Inset paint(const Figures& figures, LocalInstant now,
+                                     const std::string& hint = "");
   /// Paints a box with nothing but the hint: larger letters where there is room. Valid until the
   /// next paint.
-  [[nodiscard]] Inset paint_hint(const std::string& hint);
+  [[nodiscard]] present::Inset paint_hint(const std::string& hint);
 
  private:
   static constexpr int figure_lines = 5;
@@ -83,4 +84,4 @@ class PanelOverlay {
   LocalInstant next_figures_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

@@ -5,7 +5,7 @@
 #include <thread>
 #include <utility>
 
-namespace tilewall {
+namespace tilewall::panel {
 namespace {
 
 std::uint64_t peak_rss_bytes() {
@@ -24,33 +24,34 @@ std::int64_t global_ns(std::int64_t local_ns, const ClockMapping& mapping) {
 
 int host_cpus() noexcept { return static_cast<int>(std::thread::hardware_concurrency()); }
 
-ReportedClock reported_clock(const ClockStatus& status, LocalInstant now) {
-  return {to_string(status.state), status.mapping.bound_at(now).count(),
+scene::ReportedClock reported_clock(const sync::ClockStatus& status, LocalInstant now) {
+  return {sync::to_string(status.state), status.mapping.bound_at(now).count(),
           status.holdover_at(now).count(), static_cast<int>(status.daemon), status.failovers};
 }
 
-std::vector<HostRestart> host_restarts(const std::vector<LoggedRestart>& logged,
-                                       const std::optional<DecoderStatus>& decoder,
-                                       const ClockMapping& mapping) {
-  std::vector<HostRestart> restarts;
+std::vector<scene::HostRestart> host_restarts(const std::vector<trace::LoggedRestart>& logged,
+                                              const std::optional<scene::DecoderStatus>& decoder,
+                                              const ClockMapping& mapping) {
+  std::vector<scene::HostRestart> restarts;
   const auto add = [&](const std::string& role, std::int64_t died_ns, std::int64_t back_ns) {
     restarts.push_back({role, died_ns, global_ns(died_ns, mapping), global_ns(back_ns, mapping)});
   };
-  for (const LoggedRestart& one : logged) add(one.role, one.died_ns, one.back_ns);
+  for (const trace::LoggedRestart& one : logged) add(one.role, one.died_ns, one.back_ns);
   if (!decoder) return restarts;
-  for (const DecoderDeath& death : decoder->deaths) add("decoder", death.died_ns, death.back_ns);
+  for (const scene::DecoderDeath& death : decoder->deaths)
+    add("decoder", death.died_ns, death.back_ns);
   return restarts;
 }
 
-DecoderStatus on_global_time(DecoderStatus status, const ClockMapping& mapping) {
-  for (DecoderDeath& death : status.deaths) {
+scene::DecoderStatus on_global_time(scene::DecoderStatus status, const ClockMapping& mapping) {
+  for (scene::DecoderDeath& death : status.deaths) {
     death.died_ns = global_ns(death.died_ns, mapping);
     death.back_ns = global_ns(death.back_ns, mapping);
   }
   return status;
 }
 
-void set_totals(ShownBatch& batch, const DecodeTotals& totals, const ClockMapping& mapping) {
+void set_totals(scene::ShownBatch& batch, const DecodeTotals& totals, const ClockMapping& mapping) {
   batch.read_bytes = totals.read_bytes;
   batch.decoded_px = totals.decoded_px;
   batch.decode_ns = totals.decode_ns;
@@ -68,24 +69,24 @@ void set_totals(ShownBatch& batch, const DecodeTotals& totals, const ClockMappin
   batch.level = totals.level;
 }
 
-PanelReport::PanelReport(const ClockPageReader& clock, std::filesystem::path restart_log)
+PanelReport::PanelReport(const net::ClockPageReader& clock, std::filesystem::path restart_log)
     : clock_(clock), restart_log_(std::move(restart_log)) {}
 
-std::vector<ShownBatch> PanelReport::take() {
-  std::vector<ShownBatch> batches;
+std::vector<scene::ShownBatch> PanelReport::take() {
+  std::vector<scene::ShownBatch> batches;
   for (ShownFrames& shown : shown_.take()) {
     batches.emplace_back();
     batches.back().epoch = shown.epoch;
     batches.back().frames = std::move(shown.frames);
   }
   if (batches.empty()) batches.emplace_back();
-  for (ShownBatch& batch : batches) fill(batch);  // each replaces what was known
+  for (scene::ShownBatch& batch : batches) fill(batch);  // each replaces what was known
   return batches;
 }
 
-DrawPace PanelReport::pace() const {
+scene::DrawPace PanelReport::pace() const {
   const std::scoped_lock lock(mutex_);
-  return decoder_ != nullptr ? decoder_->pace() : DrawPace{};
+  return decoder_ != nullptr ? decoder_->pace() : scene::DrawPace{};
 }
 
 void PanelReport::set_cores(std::string cores) {
@@ -106,8 +107,8 @@ void PanelReport::publish(DecodeAhead* decoder, PictureRing* ring) {
   if (decoder != nullptr) decoder->start();
 }
 
-void PanelReport::fill(ShownBatch& batch) const {
-  const ClockStatus status = clock_.status();
+void PanelReport::fill(scene::ShownBatch& batch) const {
+  const sync::ClockStatus status = clock_.status();
   batch.clock = reported_clock(status, local_now());
   batch.peak_rss_bytes = peak_rss_bytes();
   batch.present_ns = static_cast<std::uint64_t>(present_ns_.load());
@@ -120,7 +121,7 @@ void PanelReport::fill(ShownBatch& batch) const {
   const DecodeTotals totals = decoder_ != nullptr ? decoder_->totals() : last_totals_;
   set_totals(batch, totals, status.mapping);
   batch.host_restarts =
-      host_restarts(read_restart_log(restart_log_), totals.decoder, status.mapping);
+      host_restarts(trace::read_restart_log(restart_log_), totals.decoder, status.mapping);
   if (decoder_ != nullptr) batch.pace = decoder_->pace();
   if (decoder_ != nullptr) batch.detail = decoder_->detail();
   if (ring_ == nullptr) return;
@@ -128,4 +129,4 @@ void PanelReport::fill(ShownBatch& batch) const {
   batch.buffers = static_cast<std::int64_t>(ring_->buffers());
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

@@ -17,22 +17,24 @@
 #include "player/scene/messages.hpp"
 #include "player/trace/restart_log.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 
 /// How the clock of this host is at `now`.
-[[nodiscard]] ReportedClock reported_clock(const ClockStatus& status, LocalInstant now);
+[[nodiscard]] scene::ReportedClock reported_clock(const sync::ClockStatus& status,
+                                                  LocalInstant now);
 
 /// The deaths that were logged on this host, then those of its movies' decoders, where there are
 /// any. `mapping` turns their instants into global ones; 0, which is "not yet", stays 0.
-[[nodiscard]] std::vector<HostRestart> host_restarts(const std::vector<LoggedRestart>& logged,
-                                                     const std::optional<DecoderStatus>& decoder,
-                                                     const ClockMapping& mapping);
+[[nodiscard]] std::vector<scene::HostRestart> host_restarts(
+    const std::vector<trace::LoggedRestart>& logged,
+    const std::optional<scene::DecoderStatus>& decoder, const ClockMapping& mapping);
 
 /// The same status with global instants; 0 stays 0.
-[[nodiscard]] DecoderStatus on_global_time(DecoderStatus status, const ClockMapping& mapping);
+[[nodiscard]] scene::DecoderStatus on_global_time(scene::DecoderStatus status,
+                                                  const ClockMapping& mapping);
 
 /// Fills in what the sources of a panel did so far.
-void set_totals(ShownBatch& batch, const DecodeTotals& totals, const ClockMapping& mapping);
+void set_totals(scene::ShownBatch& batch, const DecodeTotals& totals, const ClockMapping& mapping);
 
 class PanelReport {
  public:
@@ -53,14 +55,14 @@ class PanelReport {
   };
 
   /// `clock` outlives this. `restart_log`: the host's, as restart_log_file() names it.
-  PanelReport(const ClockPageReader& clock, std::filesystem::path restart_log);
+  PanelReport(const net::ClockPageReader& clock, std::filesystem::path restart_log);
 
   /// The shown frames, a batch for each epoch that they belong to, or one batch without frames.
   /// Each batch has all totals.
-  [[nodiscard]] std::vector<ShownBatch> take();
+  [[nodiscard]] std::vector<scene::ShownBatch> take();
 
   /// How fast the published decoder draws.
-  [[nodiscard]] DrawPace pace() const;
+  [[nodiscard]] scene::DrawPace pace() const;
 
   void set_cores(std::string cores);
   void set_presenter(std::string name);
@@ -73,9 +75,9 @@ class PanelReport {
 
  private:
   void publish(DecodeAhead* decoder, PictureRing* ring);
-  void fill(ShownBatch& batch) const;
+  void fill(scene::ShownBatch& batch) const;
 
-  const ClockPageReader& clock_;
+  const net::ClockPageReader& clock_;
   const std::filesystem::path restart_log_;
   ShownLog shown_;
   LateCounter late_;
@@ -92,4 +94,4 @@ class PanelReport {
 /// CPUs that this host has; 0: unknown.
 [[nodiscard]] int host_cpus() noexcept;
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

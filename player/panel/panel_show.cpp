@@ -9,7 +9,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/process.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 namespace {
 
 using Json = nlohmann::json;
@@ -17,9 +17,9 @@ using Json = nlohmann::json;
 constexpr std::chrono::seconds hurry_pause{1};  // without a late frame, then the next is news
 
 /// "locked 1.2 us"
-std::string clock_text(const ClockStatus& status) {
+std::string clock_text(const sync::ClockStatus& status) {
   const double bound_ns = static_cast<double>(status.mapping.bound_at(local_now()).count());
-  return fmt::format("{} {:.1f} us", to_string(status.state), bound_ns / 1e3);
+  return fmt::format("{} {:.1f} us", sync::to_string(status.state), bound_ns / 1e3);
 }
 
 }  // namespace
@@ -40,8 +40,9 @@ Json snapshot_message(const PanelSnapshot& snapshot) {
   return json;
 }
 
-PanelShow::PanelShow(const Parts& parts, const std::filesystem::path& movies, const PanelPlan& plan,
-                     Presenter& presenter, TraceRecorder* trace)
+PanelShow::PanelShow(const Parts& parts, const std::filesystem::path& movies,
+                     const placement::PanelPlan& plan, present::Presenter& presenter,
+                     sync::TraceRecorder* trace)
     : parts_(parts),
       place_{plan.present, plan.memory_node},
       presenter_(presenter),
@@ -69,7 +70,7 @@ DecodeAhead::Callbacks PanelShow::decode_callbacks() {
           [this](const std::string& line) {
             parts_.link.send(Json{{"type", "problem"}, {"line", line}});
           },
-          [this](LateCause cause, std::int64_t frames) {
+          [this](scene::LateCause cause, std::int64_t frames) {
             add_late(cause, static_cast<std::uint64_t>(frames));
           },
           [this] { parts_.link.hurry_report(); }};
@@ -78,37 +79,37 @@ DecodeAhead::Callbacks PanelShow::decode_callbacks() {
 PresentLoop::Callbacks PanelShow::present_callbacks() {
   return {
       [this](std::uint64_t version) { tell_primed(version); },
-      [this](OperatorKey key) { parts_.link.send(to_json(key)); },
-      [this](const CanvasPointer& pointer) { parts_.link.send(to_json(pointer)); },
+      [this](present::OperatorKey key) { parts_.link.send(scene::to_json(key)); },
+      [this](const scene::CanvasPointer& pointer) { parts_.link.send(scene::to_json(pointer)); },
       [this](PanelSnapshot snapshot) {
         parts_.link.send(snapshot_message(snapshot), std::move(snapshot.pixels));
       },
       [this](const DecodedPicture& shown) { return parts_.inbox.snapshot_orders().take(shown); },
       [this] { return clock_text(parts_.clock.status()); },
-      [this](LateCause cause) { add_late(cause, 1); }};
+      [this](scene::LateCause cause) { add_late(cause, 1); }};
 }
 
 void PanelShow::tell_drawn(std::uint64_t epoch, std::int64_t tick) {
-  if (parts_.config.late == LatePolicy::slow)
+  if (parts_.config.late == scene::LatePolicy::slow)
     parts_.link.send(Json{{"type", "ready"}, {"schedule", epoch}, {"tick", tick}});
   const GlobalInstant now = parts_.clock.mapping().to_global(local_now());
   if (const auto drawn = parts_.inbox.change_stamp().drawn(epoch, now))
-    parts_.link.send(to_json(*drawn));
+    parts_.link.send(scene::to_json(*drawn));
 }
 
 void PanelShow::tell_primed(std::uint64_t scene_version) {
   parts_.link.send(Json{{"type", "primed"},
                         {"version", scene_version},
-                        {"pace", to_json(parts_.report.pace())},
+                        {"pace", scene::to_json(parts_.report.pace())},
                         {"cpus", host_cpus()}});
 }
 
 /// The director hears of the first of several late frames at once, of the others in its turn.
-void PanelShow::add_late(LateCause cause, std::uint64_t frames) {
+void PanelShow::add_late(scene::LateCause cause, std::uint64_t frames) {
   parts_.report.late().add(cause, frames);
   const std::int64_t now_ns = local_now().since_epoch.count();
   if (now_ns > late_at_ns_.exchange(now_ns) + Nanos(hurry_pause).count())
     parts_.link.hurry_report();
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

@@ -18,7 +18,7 @@
 #include "player/placement/placement_plan.hpp"
 #include "sync/base/shared_counter.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 
 /// The message that ends the show for `error`.
 [[nodiscard]] nlohmann::json failure_message(const std::exception& error);
@@ -30,16 +30,17 @@ class PanelShow {
  public:
   /// Of the panel's process; they outlive the show.
   struct Parts {
-    const PanelConfig& config;
-    const ClockPageReader& clock;
+    const scene::PanelConfig& config;
+    const net::ClockPageReader& clock;
     PanelInbox& inbox;
     PanelReport& report;
     DirectorLink& link;
   };
 
   /// Begins to decode. `movies`: the host service's socket. `trace` may be null.
-  PanelShow(const Parts& parts, const std::filesystem::path& movies, const PanelPlan& plan,
-            Presenter& presenter, TraceRecorder* trace);
+  PanelShow(const Parts& parts, const std::filesystem::path& movies,
+            const placement::PanelPlan& plan, present::Presenter& presenter,
+            sync::TraceRecorder* trace);
 
   /// Presents until the director or SIGTERM says to quit. `turns`: what a watcher sees the loop
   /// live by; null: nobody watches.
@@ -50,15 +51,15 @@ class PanelShow {
   [[nodiscard]] PresentLoop::Callbacks present_callbacks();
   void tell_drawn(std::uint64_t epoch, std::int64_t tick);
   void tell_primed(std::uint64_t scene_version);
-  void add_late(LateCause cause, std::uint64_t frames);
+  void add_late(scene::LateCause cause, std::uint64_t frames);
 
   const Parts parts_;
   const ThreadPlace place_;  // of the presenting thread
-  Presenter& presenter_;
+  present::Presenter& presenter_;
   std::atomic<std::int64_t> late_at_ns_{0};  // local: the newest late frame
   PictureRing ring_;
   DecodeAhead decoder_;
   const PanelReport::Published published_;  // last: it starts the decoder
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

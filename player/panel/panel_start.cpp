@@ -6,23 +6,23 @@
 #include "sync/trace/trace.hpp"
 #include "sync/trace/trace_recorder.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 namespace {
 
 constexpr int max_decode_threads = 64;
 
 }  // namespace
 
-PanelConfig with_decode_threads(PanelConfig config) {
-  const PlaceRequest request = parse_place(config.place, "--place");
+scene::PanelConfig with_decode_threads(scene::PanelConfig config) {
+  const placement::PlaceRequest request = placement::parse_place(config.place, "--place");
   if (request.decoders && !request.decoders->empty())
     config.decode_threads =
         std::min(static_cast<int>(request.decoders->size()), max_decode_threads);
   return config;
 }
 
-HostUse host_use(const PanelConfig& config, int seats) {
-  HostUse use;
+placement::HostUse host_use(const scene::PanelConfig& config, int seats) {
+  placement::HostUse use;
   use.seats = seats;
   use.windows = !config.headless && config.presenter != "null";
   use.server = config.server.address;
@@ -30,16 +30,17 @@ HostUse host_use(const PanelConfig& config, int seats) {
   return use;
 }
 
-PanelPlan plan_placement(const PanelConfig& config, const PanelSeat& seat) {
+placement::PanelPlan plan_placement(const scene::PanelConfig& config, const PanelSeat& seat) {
   if (!config.pin) return {};
-  const TraceSpan span("start: placement");
-  return plan_panel_here(host_use(config, seat.seats), seat.seat,
-                         parse_place(config.place, "--place"));
+  const sync::TraceSpan span("start: placement");
+  return placement::plan_panel_here(host_use(config, seat.seats), seat.seat,
+                                    placement::parse_place(config.place, "--place"));
 }
 
-PresenterOptions presenter_options(const PanelConfig& config) {
-  PresenterOptions options;
-  options.kind = parse_presenter_kind(config.presenter).value_or(PresenterKind::automatic);
+present::PresenterOptions presenter_options(const scene::PanelConfig& config) {
+  present::PresenterOptions options;
+  options.kind =
+      present::parse_presenter_kind(config.presenter).value_or(present::PresenterKind::automatic);
   options.headless = config.headless;
   options.title = "tilewall " + config.name;
   options.frame_buffer_px = config.frame_buffer_px;
@@ -51,9 +52,9 @@ PresenterOptions presenter_options(const PanelConfig& config) {
   return options;
 }
 
-std::unique_ptr<Presenter> open_presenter(const PanelConfig& config) {
-  const TraceSpan span("start: presenter");
-  return make_presenter(presenter_options(config));
+std::unique_ptr<present::Presenter> open_presenter(const scene::PanelConfig& config) {
+  const sync::TraceSpan span("start: presenter");
+  return present::make_presenter(presenter_options(config));
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

@@ -8,7 +8,7 @@
 #include "player/present/presenter.hpp"
 #include "player/scene/messages.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 
 /// A panel's place among the panels of its host.
 struct PanelSeat {
@@ -19,19 +19,20 @@ struct PanelSeat {
 /// The config with a decode thread for each CPU that `config.place` asks for by number, 64 at most.
 /// Where it asks for none, or for all of the host, the config stays as it is. Throws InputError
 /// where the place makes no sense.
-[[nodiscard]] PanelConfig with_decode_threads(PanelConfig config);
+[[nodiscard]] scene::PanelConfig with_decode_threads(scene::PanelConfig config);
 
 /// What the panels of this one's host do there, as the plan of their placement takes it.
-[[nodiscard]] HostUse host_use(const PanelConfig& config, int seats);
+[[nodiscard]] placement::HostUse host_use(const scene::PanelConfig& config, int seats);
 
 /// Where the threads and the memory of this panel are to be. Empty unless the config pins them.
 /// Reads what this host is made of.
-[[nodiscard]] PanelPlan plan_placement(const PanelConfig& config, const PanelSeat& seat);
+[[nodiscard]] placement::PanelPlan plan_placement(const scene::PanelConfig& config,
+                                                  const PanelSeat& seat);
 
 /// What the presenter is asked to be.
-[[nodiscard]] PresenterOptions presenter_options(const PanelConfig& config);
+[[nodiscard]] present::PresenterOptions presenter_options(const scene::PanelConfig& config);
 
 /// Opens the presenter on the display that the config names. Throws JobError where it cannot.
-[[nodiscard]] std::unique_ptr<Presenter> open_presenter(const PanelConfig& config);
+[[nodiscard]] std::unique_ptr<present::Presenter> open_presenter(const scene::PanelConfig& config);
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

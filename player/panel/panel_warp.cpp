@@ -5,7 +5,7 @@
 
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 
 namespace {
 
@@ -31,11 +31,11 @@ RectF whole_px_around(const RectF& rect, SizePx canvas_px) {
 }
 
 /// Of the panel's pixel that is smallest on the canvas, along each axis.
-PanelMap::PixelSides smallest_pixel(const PanelMap& map, SizePx viewed_px) {
-  PanelMap::PixelSides smallest = map.pixel_sides({0, 0});
+wall::PanelMap::PixelSides smallest_pixel(const wall::PanelMap& map, SizePx viewed_px) {
+  wall::PanelMap::PixelSides smallest = map.pixel_sides({0, 0});
   for (const double x : {0.0, viewed_px.width / 2.0, static_cast<double>(viewed_px.width)})
     for (const double y : {0.0, viewed_px.height / 2.0, static_cast<double>(viewed_px.height)}) {
-      const PanelMap::PixelSides sides = map.pixel_sides({x, y});
+      const wall::PanelMap::PixelSides sides = map.pixel_sides({x, y});
       smallest.across = std::min(smallest.across, sides.across);
       smallest.down = std::min(smallest.down, sides.down);
     }
@@ -48,7 +48,8 @@ double drawn_per_canvas_px(double pixel_side) {
   return std::min(1 / pixel_side, max_enlargement);
 }
 
-SizePx drawn_size(const RectF& part_px, const PanelMap::PixelSides& smallest, SizePx viewed_px) {
+SizePx drawn_size(const RectF& part_px, const wall::PanelMap::PixelSides& smallest,
+                  SizePx viewed_px) {
   double width = part_px.width * drawn_per_canvas_px(smallest.across);
   double height = part_px.height * drawn_per_canvas_px(smallest.down);
   const double panel_px = static_cast<double>(viewed_px.width) * viewed_px.height;
@@ -64,7 +65,7 @@ SizePx drawn_size(const RectF& part_px, const PanelMap::PixelSides& smallest, Si
 
 }  // namespace
 
-PanelWarp::PanelWarp(const PanelMap& map, SizePx viewed_px, SizePx canvas_px)
+PanelWarp::PanelWarp(const wall::PanelMap& map, SizePx viewed_px, SizePx canvas_px)
     : part_px_(whole_px_around(map.bounds_px(viewed_px), canvas_px)),
       drawn_px_(drawn_size(part_px_, smallest_pixel(map, viewed_px), viewed_px)),
       map_(map.moved({-part_px_.x, -part_px_.y})
@@ -75,7 +76,7 @@ PanelWarp::PanelWarp(const PanelMap& map, SizePx viewed_px, SizePx canvas_px)
 
 void PanelWarp::run(const ImageView& drawn, const ImageView& picture) const noexcept {
   // Places between pixel centres in 128ths, as the row wants them.
-  const PanelMap::Matrix m = map_.moved({-0.5, -0.5}).scaled(128, 128).matrix();
+  const wall::PanelMap::Matrix m = map_.moved({-0.5, -0.5}).scaled(128, 128).matrix();
   const auto [width, height] = picture.size_px;
   for (int x = 0; x < width; x += strip_px)
     for (int y = 0; y < height; ++y) {
@@ -92,8 +93,9 @@ void PanelWarp::run(const ImageView& drawn, const ImageView& picture) const noex
     }
 }
 
-FlatView flat_view(const PanelConfig& config, BezelMode bezels, ContentMode content) {
-  const CanvasPlace& place = config.places.in(bezels, content);
+FlatView flat_view(const scene::PanelConfig& config, wall::BezelMode bezels,
+                   wall::ContentMode content) {
+  const scene::CanvasPlace& place = config.places.in(bezels, content);
   const SizePx viewed_px = config.viewed_size_px();
   FlatView view{place.canvas_px, {place.rect_px, viewed_px}, std::nullopt};
   if (place.map.is_upright(viewed_px)) return view;
@@ -102,4 +104,4 @@ FlatView flat_view(const PanelConfig& config, BezelMode bezels, ContentMode cont
   return view;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

@@ -12,12 +12,12 @@
 #include "player/scene/messages.hpp"
 #include "wallconfigs/panel_map.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 
 class PanelWarp {
  public:
   /// `map`: from the panel's pixels as seen to a canvas of size `canvas_px`.
-  PanelWarp(const PanelMap& map, SizePx viewed_px, SizePx canvas_px);
+  PanelWarp(const wall::PanelMap& map, SizePx viewed_px, SizePx canvas_px);
 
   /// The part of the canvas to draw flat, in whole pixels, and the size of the picture to draw it
   /// at: canvas pixels one to one, unless the panel's own are much smaller or much larger all over.
@@ -32,7 +32,7 @@ class PanelWarp {
  private:
   RectF part_px_;
   SizePx drawn_px_;
-  PanelMap map_;  ///< from the panel's pixels to the drawn picture's
+  wall::PanelMap map_;  ///< from the panel's pixels to the drawn picture's
   WarpRowFn warp_row_;
 };
 
@@ -40,10 +40,12 @@ class PanelWarp {
 /// it where one is needed.
 struct FlatView {
   SizePx canvas_px;
-  PanelOnCanvas drawn;  ///< the part of the canvas, and the size of the picture it is drawn at
+  picture::PanelOnCanvas
+      drawn;  ///< the part of the canvas, and the size of the picture it is drawn at
   std::optional<PanelWarp> warp;  ///< from there to the panel's picture; empty: it is that
 };
 
-[[nodiscard]] FlatView flat_view(const PanelConfig& config, BezelMode bezels, ContentMode content);
+[[nodiscard]] FlatView flat_view(const scene::PanelConfig& config, wall::BezelMode bezels,
+                                 wall::ContentMode content);
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

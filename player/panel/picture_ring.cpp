@@ -6,7 +6,7 @@
 
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 
 namespace {
 
@@ -112,14 +112,14 @@ void PictureRing::pop_front() {
 
 namespace {
 
-bool nothing_follows(const TickGrid& tick_grid, std::int64_t tick) {
+bool nothing_follows(const sync::TickGrid& tick_grid, std::int64_t tick) {
   return tick_grid.paused() || (tick_grid.count && tick >= *tick_grid.count - 1);
 }
 
 }  // namespace
 
 void HeldPicture::note_shown(const DecodedPicture& picture, const ImageView& image,
-                             const Scene& scene) {
+                             const scene::Scene& scene) {
   picture_.reset();
   if (!scene.hints || picture.epoch != scene.epoch ||
       !nothing_follows(scene.tick_grid, picture.tick))
@@ -141,4 +141,4 @@ ImageView HeldPicture::image() const noexcept {
   return {pixels_.data(), size_px_, static_cast<std::size_t>(size_px_.width) * 4};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

@@ -20,7 +20,7 @@
 #include "sync/global_time.hpp"
 #include "wallconfigs/image_view.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 
 /// A picture in the ring; it owns buffer number `buffer` until that is released.
 struct DecodedPicture {
@@ -30,9 +30,9 @@ struct DecodedPicture {
   std::uint64_t hash = 0;  ///< 0 unless hashes are asked for
   int level = 0;           ///< of the movie's pyramid that it was drawn from
   std::size_t buffer = 0;
-  FrameDamage damage = FrameDamage::none;  ///< what it shows in place of the frame
-  bool is_stale = false;                   ///< of an earlier tick: the decoder was behind
-  LocalInstant ready_at;                   ///< when it was drawn
+  scene::FrameDamage damage = scene::FrameDamage::none;  ///< what it shows in place of the frame
+  bool is_stale = false;  ///< of an earlier tick: the decoder was behind
+  LocalInstant ready_at;  ///< when it was drawn
   bool is_again = false;  ///< better than one of its tick that was shown in time: does not count
   GlobalInstant not_before{Nanos::min()};  ///< when all panels show it, where that is later
 };
@@ -88,7 +88,7 @@ class HeldPicture {
  public:
   /// The picture was shown. Copies it where no tick of the scene follows, else forgets what is
   /// held.
-  void note_shown(const DecodedPicture& picture, const ImageView& image, const Scene& scene);
+  void note_shown(const DecodedPicture& picture, const ImageView& image, const scene::Scene& scene);
 
   /// What was shown has that hint over it; "" = none. `until`: when a hint goes.
   void note_hint(std::string hint, std::optional<GlobalInstant> until);
@@ -109,4 +109,4 @@ class HeldPicture {
   GlobalInstant hint_until_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

@@ -12,7 +12,7 @@
 #include "sync/global_time.hpp"
 #include "wallconfigs/panel_map.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 
 class PointerRelay {
  public:
@@ -21,16 +21,16 @@ class PointerRelay {
 
   /// An event on the panel; `map` is from its pixels to the canvas. It is made one with those of
   /// its kind that wait: their ways and steps are added up, the place is the newest.
-  void add(const PointerEvent& event, const PanelMap& map);
+  void add(const present::PointerEvent& event, const wall::PanelMap& map);
 
   /// The next message, unless one was taken within the interval.
-  [[nodiscard]] std::optional<CanvasPointer> take(LocalInstant now);
+  [[nodiscard]] std::optional<scene::CanvasPointer> take(LocalInstant now);
 
  private:
   static constexpr std::size_t kinds = 4;
-  std::array<std::optional<CanvasPointer>, kinds> waiting_;  // by PointerKind
-  std::size_t next_ = 0;                                     // whose turn it is
+  std::array<std::optional<scene::CanvasPointer>, kinds> waiting_;  // by PointerKind
+  std::size_t next_ = 0;                                            // whose turn it is
   std::optional<LocalInstant> taken_at_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

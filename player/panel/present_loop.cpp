@@ -6,7 +6,7 @@
 #include "sync/pacing/wait.hpp"
 #include "sync/trace/trace.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 namespace {
 
 constexpr std::chrono::milliseconds window_turn{10};  // between looks at keys while nothing is due
@@ -17,16 +17,16 @@ constexpr std::chrono::milliseconds last_sleep{3};
 constexpr std::chrono::milliseconds hint_lead{30};
 
 /// The hint that is visible at that instant; "" = none.
-std::string hint_at(const Scene& scene, GlobalInstant at) {
+std::string hint_at(const scene::Scene& scene, GlobalInstant at) {
   const bool visible = scene.hint && !scene.blank && scene.hint->visible_at(at);
   return visible ? scene.hint->text : "";
 }
 
 }  // namespace
 
-PresentLoop::PresentLoop(const PanelConfig& config, const GlobalClock& clock, SceneSlot& scenes,
-                         PictureRing& ring, ReleaseGate& gate, ShownLog& log, Presenter& presenter,
-                         Callbacks callbacks)
+PresentLoop::PresentLoop(const scene::PanelConfig& config, const GlobalClock& clock,
+                         SceneSlot& scenes, PictureRing& ring, ReleaseGate& gate, ShownLog& log,
+                         present::Presenter& presenter, Callbacks callbacks)
     : places_(config.places),
       clock_(clock),
       scenes_(scenes),
@@ -52,7 +52,7 @@ void PresentLoop::step() {
   prepare(*picture, scene);
   const auto due = timing_.due_of(*picture, *scene);
   const LocalInstant now = local_now();
-  if (!due || *due >= never) return pause(now + turn_);
+  if (!due || *due >= scene::never) return pause(now + turn_);
   const LocalInstant due_local = clock_.mapping().to_local(*due);
   const LocalInstant commit = presenter_.swap_instant(due_local);
   if (commit - last_sleep > now) return pause(std::min(commit - last_sleep, now + turn_));
@@ -62,18 +62,19 @@ void PresentLoop::step() {
 
 void PresentLoop::take_input() {
   const ScenePtr scene = scenes_.get();
-  const PanelMap map = scene ? places_.in(scene->bezels, scene->content).map : PanelMap();
-  for (const OperatorInput& input : presenter_.poll_input()) {
-    if (const auto* key = std::get_if<OperatorKey>(&input))
+  const wall::PanelMap map =
+      scene ? places_.in(scene->bezels, scene->content).map : wall::PanelMap();
+  for (const present::OperatorInput& input : presenter_.poll_input()) {
+    if (const auto* key = std::get_if<present::OperatorKey>(&input))
       callbacks_.key(*key);
     else
-      pointer_.add(std::get<PointerEvent>(input), map);
+      pointer_.add(std::get<present::PointerEvent>(input), map);
   }
   if (const auto pointer = pointer_.take(local_now())) callbacks_.pointer(*pointer);
 }
 
-void PresentLoop::leave_out(const DecodedPicture& picture, const Scene& scene) {
-  trace_instant("dropped frame", {picture.frame, picture.tick});
+void PresentLoop::leave_out(const DecodedPicture& picture, const scene::Scene& scene) {
+  sync::trace_instant("dropped frame", {picture.frame, picture.tick});
   const bool is_missed = picture.epoch != scene.epoch || scene.shows(picture.tick);
   if (is_missed) back_buffer_.overlay().add_dropped();
   if (is_missed && picture.epoch == scene.epoch)
@@ -84,10 +85,10 @@ void PresentLoop::leave_out(const DecodedPicture& picture, const Scene& scene) {
 }
 
 void PresentLoop::pause(LocalInstant until) {
-  if (watch_until(until, scenes_.changed_fd()) == WaitEnd::interrupted) scenes_.drain();
+  if (sync::watch_until(until, scenes_.changed_fd()) == sync::WaitEnd::interrupted) scenes_.drain();
 }
 
-bool PresentLoop::discard(const DecodedPicture& picture, const Scene& scene) {
+bool PresentLoop::discard(const DecodedPicture& picture, const scene::Scene& scene) {
   return timing_.is_outdated(picture, scene) ||
          timing_.is_overtaken(picture, ring_.second(), scene,
                               clock_.mapping().to_global(local_now()));
@@ -102,13 +103,13 @@ void PresentLoop::prepare(const DecodedPicture& picture, const ScenePtr& scene) 
 }
 
 /// A picture that comes late, or again, is shown now rather than when it was due.
-PictureMarks PresentLoop::marks_of(const DecodedPicture& picture, const Scene& scene) {
-  const GlobalInstant due = timing_.due_of(picture, scene).value_or(never);
+PictureMarks PresentLoop::marks_of(const DecodedPicture& picture, const scene::Scene& scene) {
+  const GlobalInstant due = timing_.due_of(picture, scene).value_or(scene::never);
   const GlobalInstant shown = std::max(due, clock_.mapping().to_global(local_now()));
   return {scene.overlay.visible_at(due), hint_at(scene, shown)};
 }
 
-void PresentLoop::renew_held(const Scene& scene) {
+void PresentLoop::renew_held(const scene::Scene& scene) {
   if (held_.empty()) return;
   const GlobalInstant now = clock_.mapping().to_global(local_now());
   const std::string wanted = hint_at(scene, now + hint_lead);
@@ -122,7 +123,7 @@ void PresentLoop::renew_held(const Scene& scene) {
   note_hint(scene);
 }
 
-void PresentLoop::note_hint(const Scene& scene) {
+void PresentLoop::note_hint(const scene::Scene& scene) {
   held_.note_hint(back_buffer_.marks().hint,
                   scene.hint ? std::optional(scene.hint->until) : std::nullopt);
 }
@@ -152,12 +153,12 @@ void PresentLoop::show(const DecodedPicture& picture, LocalInstant due) {
 
 void PresentLoop::trace_swap(const DecodedPicture& picture, const SwapTime& swap,
                              LocalInstant due) const {
-  const TraceLabels labels{picture.frame, picture.tick};
+  const sync::TraceLabels labels{picture.frame, picture.tick};
   const Nanos lateness = swap.swapped - due;
-  trace_span("wait for instant", back_buffer_.prepared_at(), swap.began, labels);
-  trace_span("swap", swap.began, swap.swapped, labels);
-  trace_counter("lateness us", static_cast<double>(lateness.count()) / 1e3);
-  if (timing_.is_late(picture.tick, lateness)) trace_instant("late frame", labels);
+  sync::trace_span("wait for instant", back_buffer_.prepared_at(), swap.began, labels);
+  sync::trace_span("swap", swap.began, swap.swapped, labels);
+  sync::trace_counter("lateness us", static_cast<double>(lateness.count()) / 1e3);
+  if (timing_.is_late(picture.tick, lateness)) sync::trace_instant("late frame", labels);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

@@ -18,7 +18,7 @@
 #include "player/scene/messages.hpp"
 #include "sync/pacing/commit_pacer.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 
 /// Lives on the presenting thread.
 class PresentLoop {
@@ -26,17 +26,17 @@ class PresentLoop {
   /// Called on the presenting thread.
   struct Callbacks {
     std::function<void(std::uint64_t scene_version)> primed;  ///< the first picture is prepared
-    std::function<void(OperatorKey key)> key;
-    std::function<void(const CanvasPointer& pointer)> pointer;
+    std::function<void(present::OperatorKey key)> key;
+    std::function<void(const scene::CanvasPointer& pointer)> pointer;
     std::function<void(PanelSnapshot snapshot)> snapshot;
     std::function<std::vector<SnapshotOrder>(const DecodedPicture& shown)> orders;
     std::function<std::string()> clock;  ///< its state and bound, for people
-    std::function<void(LateCause cause)> late;
+    std::function<void(scene::LateCause cause)> late;
   };
 
   /// Everything referred to outlives this.
-  PresentLoop(const PanelConfig& config, const GlobalClock& clock, SceneSlot& scenes,
-              PictureRing& ring, ReleaseGate& gate, ShownLog& log, Presenter& presenter,
+  PresentLoop(const scene::PanelConfig& config, const GlobalClock& clock, SceneSlot& scenes,
+              PictureRing& ring, ReleaseGate& gate, ShownLog& log, present::Presenter& presenter,
               Callbacks callbacks);
 
   /// One turn: shows at most one picture, and waits for 10 ms at most, or 40 ms without a window.
@@ -52,28 +52,28 @@ class PresentLoop {
 
  private:
   void take_input();
-  [[nodiscard]] bool discard(const DecodedPicture& picture, const Scene& scene);
+  [[nodiscard]] bool discard(const DecodedPicture& picture, const scene::Scene& scene);
   void prepare(const DecodedPicture& picture, const ScenePtr& scene);
-  [[nodiscard]] PictureMarks marks_of(const DecodedPicture& picture, const Scene& scene);
+  [[nodiscard]] PictureMarks marks_of(const DecodedPicture& picture, const scene::Scene& scene);
   /// While the last picture stays: shows it with the hint, or without it again, at the instant that
   /// all panels do.
-  void renew_held(const Scene& scene);
-  void note_hint(const Scene& scene);
+  void renew_held(const scene::Scene& scene);
+  void note_hint(const scene::Scene& scene);
   void show(const DecodedPicture& picture, LocalInstant due);
   void trace_swap(const DecodedPicture& picture, const SwapTime& swap, LocalInstant due) const;
-  void leave_out(const DecodedPicture& picture, const Scene& scene);
+  void leave_out(const DecodedPicture& picture, const scene::Scene& scene);
   /// About until then; ends early when the scene changes.
   void pause(LocalInstant until);
 
-  const PanelPlaces& places_;
+  const scene::PanelPlaces& places_;
   const GlobalClock& clock_;
   SceneSlot& scenes_;
   PictureRing& ring_;
   ShownLog& log_;
-  Presenter& presenter_;
+  present::Presenter& presenter_;
   const Callbacks callbacks_;
   const std::chrono::milliseconds turn_;  // so often it looks at keys, and counts its turns
-  CommitPacer pacer_;
+  sync::CommitPacer pacer_;
   PointerRelay pointer_;
   PresentTiming timing_;
   BackBuffer back_buffer_;
@@ -83,4 +83,4 @@ class PresentLoop {
   std::uint64_t cleared_version_ = 0;  // of the scene that outdated pictures were dropped for
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

@@ -4,7 +4,7 @@
 
 #include "sync/pacing/commit_pacer.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 namespace {
 
 // Staying awake takes 2 % of a core at most: all of AwakeTime's up to 66 pictures a second.
@@ -13,16 +13,17 @@ constexpr int awake_divisor = 50;
 }  // namespace
 
 std::optional<GlobalInstant> PresentTiming::due_of(const DecodedPicture& picture,
-                                                   const Scene& scene) {
+                                                   const scene::Scene& scene) {
   const bool newest = picture.epoch == scene.epoch;
-  const TickGrid& tick_grid = (newest || !shown_scene_ ? scene : *shown_scene_).tick_grid;
+  const sync::TickGrid& tick_grid = (newest || !shown_scene_ ? scene : *shown_scene_).tick_grid;
   const GlobalInstant due = tick_grid.due(picture.tick);
-  if (late_ != LatePolicy::slow || tick_grid.paused()) return std::max(due, picture.not_before);
+  if (late_ != scene::LatePolicy::slow || tick_grid.paused())
+    return std::max(due, picture.not_before);
   const auto delay = gate_.delay_of(picture.epoch, picture.tick);
   return delay ? std::optional(std::max(due + *delay, picture.not_before)) : std::nullopt;
 }
 
-bool PresentTiming::is_outdated(const DecodedPicture& picture, const Scene& scene) {
+bool PresentTiming::is_outdated(const DecodedPicture& picture, const scene::Scene& scene) {
   // Of the scene that is shown, all panels leave out the same ticks.
   if (picture.epoch >= scene.epoch)
     return picture.epoch == scene.epoch && !scene.shows(picture.tick);
@@ -33,9 +34,9 @@ bool PresentTiming::is_outdated(const DecodedPicture& picture, const Scene& scen
 }
 
 bool PresentTiming::is_overtaken(const DecodedPicture& picture,
-                                 const std::optional<DecodedPicture>& following, const Scene& scene,
-                                 GlobalInstant now) {
-  if (picture.epoch < scene.epoch || late_ == LatePolicy::slow) return false;
+                                 const std::optional<DecodedPicture>& following,
+                                 const scene::Scene& scene, GlobalInstant now) {
+  if (picture.epoch < scene.epoch || late_ == scene::LatePolicy::slow) return false;
   if (!following || following->epoch != picture.epoch) return false;
   const auto due = due_of(*following, scene);
   return due && *due <= now;
@@ -46,13 +47,13 @@ bool PresentTiming::is_late(std::int64_t tick, Nanos lateness) const {
 }
 
 Nanos PresentTiming::most_awake() const {
-  const TickGrid& tick_grid = shown_scene_->tick_grid;
-  return tick_grid.paused() ? AwakeTime::longest : tick_grid.period() / awake_divisor;
+  const sync::TickGrid& tick_grid = shown_scene_->tick_grid;
+  return tick_grid.paused() ? sync::AwakeTime::longest : tick_grid.period() / awake_divisor;
 }
 
-LateCause late_cause(const DecodedPicture& picture, LocalInstant due) noexcept {
-  if (picture.is_stale) return LateCause::decoder;
-  return picture.ready_at > due ? LateCause::decode : LateCause::swap;
+scene::LateCause late_cause(const DecodedPicture& picture, LocalInstant due) noexcept {
+  if (picture.is_stale) return scene::LateCause::decoder;
+  return picture.ready_at > due ? scene::LateCause::decode : scene::LateCause::swap;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

@@ -14,12 +14,12 @@
 #include "player/panel/scene_slot.hpp"
 #include "player/scene/messages.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 
 class PresentTiming {
  public:
   /// `gate` outlives this.
-  PresentTiming(LatePolicy late, ReleaseGate& gate) : late_(late), gate_(gate) {}
+  PresentTiming(scene::LatePolicy late, ReleaseGate& gate) : late_(late), gate_(gate) {}
 
   /// A picture of that scene is shown next.
   void set_shown_scene(ScenePtr scene) { shown_scene_ = std::move(scene); }
@@ -29,16 +29,16 @@ class PresentTiming {
   /// When the picture is to be shown, `scene` being the newest. Empty while the policy "slow" has
   /// not released it.
   [[nodiscard]] std::optional<GlobalInstant> due_of(const DecodedPicture& picture,
-                                                    const Scene& scene);
+                                                    const scene::Scene& scene);
 
   /// Whether another scene, or another tick of it, is shown when the picture would be due.
-  [[nodiscard]] bool is_outdated(const DecodedPicture& picture, const Scene& scene);
+  [[nodiscard]] bool is_outdated(const DecodedPicture& picture, const scene::Scene& scene);
 
   /// Whether the picture is not shown because `following`, if there is one, is due at `now` as
   /// well. Under the policy "slow" every picture is shown.
   [[nodiscard]] bool is_overtaken(const DecodedPicture& picture,
                                   const std::optional<DecodedPicture>& following,
-                                  const Scene& scene, GlobalInstant now);
+                                  const scene::Scene& scene, GlobalInstant now);
 
   // @pre there is a shown scene
 
@@ -49,12 +49,12 @@ class PresentTiming {
   [[nodiscard]] Nanos most_awake() const;
 
  private:
-  const LatePolicy late_;
+  const scene::LatePolicy late_;
   ReleaseGate& gate_;
   ScenePtr shown_scene_;
 };
 
 /// Why a picture was late, or was left out for coming late.
-[[nodiscard]] LateCause late_cause(const DecodedPicture& picture, LocalInstant due) noexcept;
+[[nodiscard]] scene::LateCause late_cause(const DecodedPicture& picture, LocalInstant due) noexcept;
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

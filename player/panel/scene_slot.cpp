@@ -5,7 +5,7 @@
 
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 
 SceneSlot::SceneSlot()
     : changed_fd_(check_sys(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC), "eventfd")) {}
@@ -55,4 +55,4 @@ void SceneSlot::wake() const noexcept {
   [[maybe_unused]] const ssize_t put = ::write(changed_fd_.get(), &one, sizeof one);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

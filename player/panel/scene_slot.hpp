@@ -11,9 +11,9 @@
 #include "player/scene/scene.hpp"
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 
-using ScenePtr = std::shared_ptr<const Scene>;
+using ScenePtr = std::shared_ptr<const scene::Scene>;
 
 /// Any thread. Scenes are immutable once set.
 class SceneSlot {
@@ -50,4 +50,4 @@ class SceneSlot {
   UniqueFd changed_fd_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

@@ -8,7 +8,7 @@
 
 #include "player/panel/picture_ring.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 
 /// The picture that is shown first at this tick or later.
 struct SnapshotOrder {
@@ -47,4 +47,4 @@ class SnapshotOrders {
   std::vector<SnapshotOrder> waiting_;  // guarded by mutex_
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

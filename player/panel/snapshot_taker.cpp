@@ -1,6 +1,6 @@
 #include "player/panel/snapshot_taker.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 namespace {
 
 PanelSnapshot copy_of(const ShownPicture& shown, std::uint64_t number, std::int64_t wanted_frame) {
@@ -14,7 +14,7 @@ PanelSnapshot copy_of(const ShownPicture& shown, std::uint64_t number, std::int6
                      image.size_px,
                      {image.pixels, image.pixels + bytes}};
   const ImageView copied{copy.pixels.data(), image.size_px, image.stride_bytes};
-  copy_inset(shown.inset, Rotation::deg0, nullptr, copied);
+  present::copy_inset(shown.inset, wall::Rotation::deg0, nullptr, copied);
   return copy;
 }
 
@@ -35,10 +35,10 @@ void SnapshotTaker::take(const ShownPicture& shown, const std::vector<SnapshotOr
 
 bool SnapshotTaker::skipped(std::int64_t frame, const ShownPicture& shown) const {
   if (last_epoch_ != shown.picture.epoch) return false;
-  const FrameTicks ticks = shown.scene.ticks_of(shown.scene.regions.front());
+  const sync::FrameTicks ticks = shown.scene.ticks_of(shown.scene.regions.front());
   for (std::int64_t tick = last_tick_ + 1; tick < shown.picture.tick; ++tick)
     if (ticks.frame_of(tick) == frame) return true;
   return false;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

@@ -14,7 +14,7 @@
 #include "player/present/correction/copy_picture.hpp"
 #include "player/scene/scene.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 
 /// A copy of what a panel showed, on its way to a wall snapshot.
 struct PanelSnapshot {
@@ -30,9 +30,9 @@ struct PanelSnapshot {
 /// What a panel has just shown.
 struct ShownPicture {
   const DecodedPicture& picture;
-  const Scene& scene;  ///< that it is of
+  const scene::Scene& scene;  ///< that it is of
   ImageView image;
-  const Inset& inset;  ///< that lies over it
+  const present::Inset& inset;  ///< that lies over it
 };
 
 class SnapshotTaker {
@@ -56,4 +56,4 @@ class SnapshotTaker {
   std::int64_t last_tick_ = 0;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

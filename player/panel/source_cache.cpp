@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tilewall {
+namespace tilewall::panel {
 namespace {
 
 // Regions of one scene, and what comes next in their playlists; more would hold files and memory.
@@ -10,7 +10,7 @@ constexpr std::size_t max_open = 16;
 constexpr std::size_t max_closed_deaths = 128;
 constexpr std::size_t max_closed_movies = 128;
 
-void add(DecodeTotals& totals, const DrawCounters& counters) {
+void add(DecodeTotals& totals, const picture::DrawCounters& counters) {
   totals.read_bytes += counters.read_bytes;
   totals.decoded_px += counters.decoded_px;
   totals.decode_ns += counters.decode_ns;
@@ -24,8 +24,8 @@ void add(DecodeTotals& totals, const DrawCounters& counters) {
 
 /// A source that was closed and opened again has the deaths that are known already: of two with one
 /// instant the one counts that tells when the decoder was back.
-void add(std::vector<DecoderDeath>& deaths, const DecoderDeath& death) {
-  const auto known = std::ranges::find(deaths, death.died_ns, &DecoderDeath::died_ns);
+void add(std::vector<scene::DecoderDeath>& deaths, const scene::DecoderDeath& death) {
+  const auto known = std::ranges::find(deaths, death.died_ns, &scene::DecoderDeath::died_ns);
   if (known == deaths.end())
     deaths.push_back(death);
   else if (known->back_ns == 0)
@@ -33,38 +33,39 @@ void add(std::vector<DecoderDeath>& deaths, const DecoderDeath& death) {
 }
 
 /// `status` is an older source's.
-void add(std::optional<DecoderStatus>& all, DecoderStatus status) {
+void add(std::optional<scene::DecoderStatus>& all, scene::DecoderStatus status) {
   if (!all) {
     all = std::move(status);
     return;
   }
-  for (const DecodedMovie& movie : status.movies) add_newest(all->movies, movie);
+  for (const scene::DecodedMovie& movie : status.movies) scene::add_newest(all->movies, movie);
   if (all->device_note.empty()) all->device_note = std::move(status.device_note);
-  for (const DecoderDeath& death : status.deaths) add(all->deaths, death);
+  for (const scene::DecoderDeath& death : status.deaths) add(all->deaths, death);
 }
 
 /// A movie that has grown since is the same one; one that was replaced is not.
-bool opens_same(const SourceSpec& open, const SourceSpec& wanted) {
+bool opens_same(const scene::SourceSpec& open, const scene::SourceSpec& wanted) {
   const bool is_as_long = open.frames == wanted.frames && open.fps == wanted.fps;
   return open.kind == wanted.kind && open.path == wanted.path && open.files == wanted.files &&
          open.size_px == wanted.size_px && (open.growing || is_as_long);
 }
 
-bool names(const SourceSpec& source, const SourceSpec& wanted) {
+bool names(const scene::SourceSpec& source, const scene::SourceSpec& wanted) {
   return opens_same(source, wanted) ||
-         std::ranges::any_of(source.items, [&](const PlaylistItem& item) {
+         std::ranges::any_of(source.items, [&](const scene::PlaylistItem& item) {
            return opens_same(*item.source, wanted);
          });
 }
 
 }  // namespace
 
-SourceCache::Slot& SourceCache::slot_of(const SourcePtr& spec) {
+SourceCache::Slot& SourceCache::slot_of(const scene::SourcePtr& spec) {
   const auto find = [&](auto&& same) {
     return std::find_if(slots_.begin(), slots_.end(),
                         [&](const Slot& slot) { return same(*slot.spec, *spec); });
   };
-  auto found = find([](const SourceSpec& a, const SourceSpec& b) { return &a == &b; });
+  auto found =
+      find([](const scene::SourceSpec& a, const scene::SourceSpec& b) { return &a == &b; });
   if (found == slots_.end()) found = find(opens_same);
   const std::scoped_lock lock(mutex_);
   if (found != slots_.end()) {
@@ -77,19 +78,20 @@ SourceCache::Slot& SourceCache::slot_of(const SourcePtr& spec) {
   return slots_.front();
 }
 
-void SourceCache::want(const SourcePtr& spec) {
+void SourceCache::want(const scene::SourcePtr& spec) {
   Slot& slot = slot_of(spec);
   if (slot.source || slot.opening.valid()) return;
   slot.opening = std::async(std::launch::async, [open = open_, spec] {
-                   return std::shared_ptr<PictureSource>(open(*spec));
+                   return std::shared_ptr<picture::PictureSource>(open(*spec));
                  }).share();
 }
 
-PictureSource& SourceCache::get(const SourcePtr& spec) {
+picture::PictureSource& SourceCache::get(const scene::SourcePtr& spec) {
   Slot& slot = slot_of(spec);
   if (slot.source) return *slot.source;
-  std::shared_ptr<PictureSource> source =
-      slot.opening.valid() ? slot.opening.get() : std::shared_ptr<PictureSource>(open_(*spec));
+  std::shared_ptr<picture::PictureSource> source =
+      slot.opening.valid() ? slot.opening.get()
+                           : std::shared_ptr<picture::PictureSource>(open_(*spec));
   const std::scoped_lock lock(mutex_);
   slot.source = std::move(source);
   return *slot.source;
@@ -98,27 +100,27 @@ PictureSource& SourceCache::get(const SourcePtr& spec) {
 void SourceCache::close(Slot& slot) {
   if (!slot.source) return;
   add(closed_, slot.source->counters());
-  const std::optional<DecoderStatus> decoder = slot.source->decoder_status();
+  const std::optional<scene::DecoderStatus> decoder = slot.source->decoder_status();
   if (!decoder) return;
-  for (const DecoderDeath& death : decoder->deaths) add(closed_deaths_, death);
+  for (const scene::DecoderDeath& death : decoder->deaths) add(closed_deaths_, death);
   if (closed_deaths_.size() > max_closed_deaths)
     closed_deaths_.erase(closed_deaths_.begin(),
                          closed_deaths_.end() - std::ptrdiff_t{max_closed_deaths});
-  for (const DecodedMovie& movie : decoder->movies) add_newest(closed_movies_, movie);
+  for (const scene::DecodedMovie& movie : decoder->movies) scene::add_newest(closed_movies_, movie);
   if (closed_movies_.size() > max_closed_movies)
     closed_movies_.erase(closed_movies_.begin(),
                          closed_movies_.end() - std::ptrdiff_t{max_closed_movies});
 }
 
 /// @pre mutex_ is held
-std::optional<DecoderStatus> SourceCache::decoder_status() const {
-  std::optional<DecoderStatus> all;
+std::optional<scene::DecoderStatus> SourceCache::decoder_status() const {
+  std::optional<scene::DecoderStatus> all;
   for (const Slot& slot : slots_)
     if (slot.source)
       if (auto decoder = slot.source->decoder_status()) add(all, std::move(*decoder));
   if (!all) return all;
-  for (const DecoderDeath& death : closed_deaths_) add(all->deaths, death);
-  for (const DecodedMovie& movie : closed_movies_) add_newest(all->movies, movie);
+  for (const scene::DecoderDeath& death : closed_deaths_) add(all->deaths, death);
+  for (const scene::DecodedMovie& movie : closed_movies_) scene::add_newest(all->movies, movie);
   return all;
 }
 
@@ -128,16 +130,16 @@ void SourceCache::close_oldest() {
   slots_.pop_back();
 }
 
-void SourceCache::close_volumes_but(const std::vector<SourcePtr>& named) {
+void SourceCache::close_volumes_but(const std::vector<scene::SourcePtr>& named) {
   std::list<Slot> closed;  // after the lock: a source may take its time
   const std::scoped_lock lock(mutex_);
   for (auto slot = slots_.begin(); slot != slots_.end();) {
     const auto here = slot++;
     const bool opens = !here->source && here->opening.valid() &&
                        here->opening.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
-    if (here->spec->kind != SourceKind::volume || opens ||
-        std::ranges::any_of(named,
-                            [&](const SourcePtr& source) { return names(*source, *here->spec); }))
+    if (here->spec->kind != scene::SourceKind::volume || opens ||
+        std::ranges::any_of(
+            named, [&](const scene::SourcePtr& source) { return names(*source, *here->spec); }))
       continue;
     close(*here);
     closed.splice(closed.end(), slots_, here);
@@ -172,4 +174,4 @@ DecodeTotals SourceCache::totals() const {
   return totals;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

@@ -16,7 +16,7 @@
 #include "player/picture/picture_source.hpp"
 #include "player/scene/source_spec.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 
 /// What the decoder has done so far, over all sources it had open.
 struct DecodeTotals {
@@ -35,25 +35,26 @@ struct DecodeTotals {
   int level = 0;                         ///< of the pyramid, drawn from last
   /// All decoders of open sources as one: the newest source's device, and the figures and deaths of
   /// each movie, those of sources closed since included. Empty where no open source has a decoder.
-  std::optional<DecoderStatus> decoder;
-  std::optional<VolumeStatus> volume;  ///< of the newest source that is open and has one
+  std::optional<scene::DecoderStatus> decoder;
+  std::optional<scene::VolumeStatus> volume;  ///< of the newest source that is open and has one
 };
 
 class SourceCache {
  public:
   /// Opens a source that is no playlist; may throw; any thread.
-  using Open = std::function<std::unique_ptr<PictureSource>(const SourceSpec& spec)>;
+  using Open =
+      std::function<std::unique_ptr<picture::PictureSource>(const scene::SourceSpec& spec)>;
 
   explicit SourceCache(Open open) : open_(std::move(open)) {}
 
   /// The source, opened if need be. Throws what Open throws, again at every call.
-  [[nodiscard]] PictureSource& get(const SourcePtr& spec);
+  [[nodiscard]] picture::PictureSource& get(const scene::SourcePtr& spec);
 
   /// Starts to open it, unless that is done or under way.
-  void want(const SourcePtr& spec);
+  void want(const scene::SourcePtr& spec);
 
   /// Closes the volumes that are not among these, nor an item of them.
-  void close_volumes_but(const std::vector<SourcePtr>& named);
+  void close_volumes_but(const std::vector<scene::SourcePtr>& named);
 
   /// Closes all: they are made for walls of another kind.
   void clear();
@@ -63,22 +64,24 @@ class SourceCache {
 
  private:
   struct Slot {
-    SourcePtr spec;
-    std::shared_future<std::shared_ptr<PictureSource>> opening;  // not ready: still under way
-    std::shared_ptr<PictureSource> source;                       // null until get()
+    scene::SourcePtr spec;
+    std::shared_future<std::shared_ptr<picture::PictureSource>>
+        opening;                                     // not ready: still under way
+    std::shared_ptr<picture::PictureSource> source;  // null until get()
   };
-  [[nodiscard]] Slot& slot_of(const SourcePtr& spec);
+  [[nodiscard]] Slot& slot_of(const scene::SourcePtr& spec);
   void close_oldest();
   void close(Slot& slot);
-  [[nodiscard]] std::optional<DecoderStatus> decoder_status() const;
+  [[nodiscard]] std::optional<scene::DecoderStatus> decoder_status() const;
 
   const Open open_;
   mutable std::mutex mutex_;  // guards slots_ against totals()
   std::list<Slot> slots_;     // the one asked for last is the first
   DecodeTotals closed_;       // guarded by mutex_: of sources closed since
   // Guarded by mutex_: of decoders whose sources were closed since; the newest max_closed_deaths.
-  std::vector<DecoderDeath> closed_deaths_;
-  std::vector<DecodedMovie> closed_movies_;  // guarded by mutex_; the newest max_closed_movies
+  std::vector<scene::DecoderDeath> closed_deaths_;
+  std::vector<scene::DecodedMovie>
+      closed_movies_;  // guarded by mutex_; the newest max_closed_movies
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

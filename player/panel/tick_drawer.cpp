@@ -8,7 +8,7 @@
 
 #include "sync/trace/trace.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 namespace {
 
 std::size_t bytes_of(const ImageView& picture) {
@@ -17,7 +17,7 @@ std::size_t bytes_of(const ImageView& picture) {
 
 /// XXH3-64 of the picture as rows of BGRX. @pre rows follow each other without padding
 std::uint64_t hash_of(const ImageView& picture) {
-  const TraceSpan span("hash");
+  const sync::TraceSpan span("hash");
   return XXH3_64bits(picture.pixels, bytes_of(picture));
 }
 
@@ -25,26 +25,27 @@ std::uint64_t hash_of(const ImageView& picture) {
 
 void TickDrawer::begin_epoch() noexcept {
   last_.frames.clear();
-  last_.status = DrawStatus::whole;
+  last_.status = picture::DrawStatus::whole;
   last_.better_comes = false;
 }
 
-DrawStatus TickDrawer::draw(GlobalInstant due, const RegionFrames& frames, TickDetail detail,
-                            std::size_t buffer) {
+picture::DrawStatus TickDrawer::draw(GlobalInstant due, const RegionFrames& frames,
+                                     TickDetail detail, std::size_t buffer) {
   const LocalInstant started = local_now();
   Composition composition = composer_.plan(due, frames);
   composer_.leave_unseen(composition, frames);
   const bool is_copied = is_drawn(composition, detail);
-  const DrawStatus drawn = draw_or_copy(composition, detail, buffer);
-  if (drawn == DrawStatus::abandoned) return drawn;
-  if (drawn == DrawStatus::damaged) trace_instant("damaged frame");
+  const picture::DrawStatus drawn = draw_or_copy(composition, detail, buffer);
+  if (drawn == picture::DrawStatus::abandoned) return drawn;
+  if (drawn == picture::DrawStatus::damaged) sync::trace_instant("damaged frame");
   if (!is_copied && hashes_) last_.hash = hash_of(ring_.image(buffer));
   if (!is_copied) last_.damage = composer_.damage();
   last_.status = drawn;
   last_.better_comes = composer_.better_comes();
   last_.started = started;
   last_.detail = detail;
-  const bool stays_drawn = drawn == DrawStatus::whole || drawn == DrawStatus::finer_available;
+  const bool stays_drawn =
+      drawn == picture::DrawStatus::whole || drawn == picture::DrawStatus::finer_available;
   last_.composition = stays_drawn ? std::move(composition) : Composition{};
   last_.frames = frames;
   last_.buffer = buffer;
@@ -56,8 +57,8 @@ bool TickDrawer::is_drawn(const Composition& composition, TickDetail detail) con
          detail.defers == last_.detail.defers;
 }
 
-DrawStatus TickDrawer::draw_or_copy(const Composition& composition, TickDetail detail,
-                                    std::size_t buffer) {
+picture::DrawStatus TickDrawer::draw_or_copy(const Composition& composition, TickDetail detail,
+                                             std::size_t buffer) {
   const ImageView picture = ring_.image(buffer);
   if (!last_.buffer) return composer_.draw(composition, picture, nullptr, detail);
   const bool is_other_buffer = *last_.buffer != buffer;
@@ -69,20 +70,21 @@ DrawStatus TickDrawer::draw_or_copy(const Composition& composition, TickDetail d
   return composer_.draw(composition, picture, is_other_buffer ? &last : nullptr, detail);
 }
 
-bool TickDrawer::can_repair(const Scene& scene, const RegionFrames& frames) {
+bool TickDrawer::can_repair(const scene::Scene& scene, const RegionFrames& frames) {
   for (std::size_t i = 0; i < frames.size(); ++i) {
-    const SourceFrame own = resolve_frame(scene.regions[i].source, frames[i]);
-    PictureSource* const source = composer_.source_of(own);
+    const scene::SourceFrame own = scene::resolve_frame(scene.regions[i].source, frames[i]);
+    picture::PictureSource* const source = composer_.source_of(own);
     const auto ready = source == nullptr ? std::nullopt : source->ready(own.frame);
     if (!ready || ready->lost) continue;
     // What was there when it was drawn is no better now.
-    const bool is_old = std::ranges::any_of(ready->pictures, [&](const ReadyPicture& picture) {
-      return picture.first <= own.frame && own.frame < picture.end &&
-             picture.since <= last_.started;
-    });
+    const bool is_old =
+        std::ranges::any_of(ready->pictures, [&](const picture::ReadyPicture& picture) {
+          return picture.first <= own.frame && own.frame < picture.end &&
+                 picture.since <= last_.started;
+        });
     if (!is_old) return true;
   }
   return false;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

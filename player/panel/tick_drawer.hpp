@@ -11,7 +11,7 @@
 #include "player/panel/picture_ring.hpp"
 #include "player/scene/scene.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 
 /// The newest picture that was drawn.
 struct DrawnPicture {
@@ -19,9 +19,9 @@ struct DrawnPicture {
   Composition composition;  ///< what its buffer holds; empty where a draw could change that
   TickDetail detail;
   std::optional<std::size_t> buffer;  ///< empty before the first picture
-  DrawStatus status = DrawStatus::whole;
+  picture::DrawStatus status = picture::DrawStatus::whole;
   bool better_comes = false;  ///< as Composer has it
-  FrameDamage damage = FrameDamage::none;
+  scene::FrameDamage damage = scene::FrameDamage::none;
   std::uint64_t hash = 0;  ///< XXH3-64 of its pixels; 0 unless hashes are asked for
   LocalInstant started;    ///< when its drawing began
 };
@@ -39,19 +39,19 @@ class TickDrawer {
 
   /// Draws what the regions have at `due`, and sets last(). abandoned: last() stays as it was, and
   /// the buffer holds anything.
-  [[nodiscard]] DrawStatus draw(GlobalInstant due, const RegionFrames& frames, TickDetail detail,
-                                std::size_t buffer);
+  [[nodiscard]] picture::DrawStatus draw(GlobalInstant due, const RegionFrames& frames,
+                                         TickDetail detail, std::size_t buffer);
 
   [[nodiscard]] const DrawnPicture& last() const noexcept { return last_; }
 
   /// Whether a decoder has given a frame of the newest picture since it was drawn without it.
-  [[nodiscard]] bool can_repair(const Scene& scene, const RegionFrames& frames);
+  [[nodiscard]] bool can_repair(const scene::Scene& scene, const RegionFrames& frames);
 
  private:
   /// Whether that is what was drawn last, and needs no drawing.
   [[nodiscard]] bool is_drawn(const Composition& composition, TickDetail detail) const;
-  [[nodiscard]] DrawStatus draw_or_copy(const Composition& composition, TickDetail detail,
-                                        std::size_t buffer);
+  [[nodiscard]] picture::DrawStatus draw_or_copy(const Composition& composition, TickDetail detail,
+                                                 std::size_t buffer);
 
   Composer& composer_;
   PictureRing& ring_;
@@ -59,4 +59,4 @@ class TickDrawer {
   DrawnPicture last_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tilewall {
+namespace tilewall::panel {
 namespace {
 
 // A picture is seen by all panels so soon after its stamp.
@@ -10,32 +10,32 @@ constexpr std::chrono::milliseconds seen_within{10};
 constexpr std::int64_t longest_lag_ticks = 256;  // that a picture may be behind and still be shown
 
 /// The first tick that a picture which is there since then can be shown at.
-std::int64_t first_tick_of(const ReadyPicture& picture, const TickGrid& grid,
+std::int64_t first_tick_of(const picture::ReadyPicture& picture, const sync::TickGrid& grid,
                            const ClockMapping& mapping) {
   const GlobalInstant can_be_shown = mapping.to_global(picture.since) + late_picture_margin;
   const auto before = grid.tick_at(can_be_shown - Nanos(1));
   return before ? *before + 1 : 0;
 }
 
-bool any_contains(std::span<const ReadyPicture> pictures, std::int64_t frame) {
-  return std::any_of(pictures.begin(), pictures.end(), [&](const ReadyPicture& picture) {
+bool any_contains(std::span<const picture::ReadyPicture> pictures, std::int64_t frame) {
+  return std::any_of(pictures.begin(), pictures.end(), [&](const picture::ReadyPicture& picture) {
     return frame >= picture.first && frame < picture.end;
   });
 }
 
 }  // namespace
 
-GlobalInstant decision_instant(const TickGrid& grid, std::int64_t tick) noexcept {
+GlobalInstant decision_instant(const sync::TickGrid& grid, std::int64_t tick) noexcept {
   return grid.due(tick) - late_picture_margin + seen_within;
 }
 
-std::optional<std::int64_t> shown_tick(const TickGrid& grid, const FrameOfTick& frame_of,
+std::optional<std::int64_t> shown_tick(const sync::TickGrid& grid, const FrameOfTick& frame_of,
                                        std::int64_t tick, std::int64_t before,
-                                       std::span<const ReadyPicture> pictures,
+                                       std::span<const picture::ReadyPicture> pictures,
                                        const ClockMapping& mapping) {
-  std::vector<ReadyPicture> in_time;
-  std::vector<ReadyPicture> new_at_tick;
-  for (const ReadyPicture& picture : pictures) {
+  std::vector<picture::ReadyPicture> in_time;
+  std::vector<picture::ReadyPicture> new_at_tick;
+  for (const picture::ReadyPicture& picture : pictures) {
     const std::int64_t first_tick = first_tick_of(picture, grid, mapping);
     if (first_tick <= tick) in_time.push_back(picture);
     if (first_tick > before && first_tick <= tick) new_at_tick.push_back(picture);
@@ -50,7 +50,7 @@ std::optional<std::int64_t> shown_tick(const TickGrid& grid, const FrameOfTick& 
 
 std::optional<std::int64_t> joining_tick(const FrameOfTick& frame_of,
                                          std::span<const std::int64_t> ticks,
-                                         std::span<const ReadyPicture> pictures) {
+                                         std::span<const picture::ReadyPicture> pictures) {
   std::optional<std::int64_t> first;
   bool follows = false;
   for (const std::int64_t tick : ticks) {
@@ -61,7 +61,7 @@ std::optional<std::int64_t> joining_tick(const FrameOfTick& frame_of,
   return first;
 }
 
-std::int64_t still_shown_tick(const Scene& scene, std::int64_t wanted,
+std::int64_t still_shown_tick(const scene::Scene& scene, std::int64_t wanted,
                               GlobalInstant done) noexcept {
   std::int64_t tick = scene.next_shown(wanted);
   for (;;) {
@@ -72,4 +72,4 @@ std::int64_t still_shown_tick(const Scene& scene, std::int64_t wanted,
   }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

@@ -16,7 +16,7 @@
 #include "sync/global_time.hpp"
 #include "sync/timeline/tick_grid.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 
 /// From when a picture is there until a tick at which all panels show it: for scaling it.
 inline constexpr std::chrono::milliseconds late_picture_margin{50};
@@ -26,30 +26,29 @@ using FrameOfTick = std::function<std::int64_t(std::int64_t tick)>;
 
 /// When a panel may look at what a tick shows unless it is the tick's own frame: by then every
 /// picture for that tick can be seen. @pre not paused
-[[nodiscard]] GlobalInstant decision_instant(const TickGrid& grid, std::int64_t tick) noexcept;
+[[nodiscard]] GlobalInstant decision_instant(const sync::TickGrid& grid,
+                                             std::int64_t tick) noexcept;
 
 /// The tick whose frame is shown at `tick`: itself; or, where its frame is not there in time, the
 /// newest one before it whose frame came since `before`, the tick that was shown before it. Empty:
 /// what is shown stays.
 /// @pre not paused
-[[nodiscard]] std::optional<std::int64_t> shown_tick(const TickGrid& grid,
-                                                     const FrameOfTick& frame_of, std::int64_t tick,
-                                                     std::int64_t before,
-                                                     std::span<const ReadyPicture> pictures,
-                                                     const ClockMapping& mapping);
+[[nodiscard]] std::optional<std::int64_t> shown_tick(
+    const sync::TickGrid& grid, const FrameOfTick& frame_of, std::int64_t tick, std::int64_t before,
+    std::span<const picture::ReadyPicture> pictures, const ClockMapping& mapping);
 
 /// Where ticks are left out together: the first shown tick, `wanted` or later, that the other
 /// panels still show at `done`, up to the next shown tick however far that is. A picture that is
 /// ready then is late, but no panel shows another one.
 /// @pre the tick grid is not paused
-[[nodiscard]] std::int64_t still_shown_tick(const Scene& scene, std::int64_t wanted,
+[[nodiscard]] std::int64_t still_shown_tick(const scene::Scene& scene, std::int64_t wanted,
                                             GlobalInstant done) noexcept;
 
 /// Where a panel that comes later than the others goes on: at the first tick of the last run of
 /// `ticks` whose frames are all there. What lies before that run the decoder has passed, and what
 /// follows it is still to come. Empty where no frame of `ticks` is there.
-[[nodiscard]] std::optional<std::int64_t> joining_tick(const FrameOfTick& frame_of,
-                                                       std::span<const std::int64_t> ticks,
-                                                       std::span<const ReadyPicture> pictures);
+[[nodiscard]] std::optional<std::int64_t> joining_tick(
+    const FrameOfTick& frame_of, std::span<const std::int64_t> ticks,
+    std::span<const picture::ReadyPicture> pictures);
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

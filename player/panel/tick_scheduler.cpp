@@ -4,7 +4,7 @@
 
 #include "player/panel/tick_picture.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 
 void TickScheduler::begin(std::int64_t first) noexcept {
   next_ = first;
@@ -12,18 +12,18 @@ void TickScheduler::begin(std::int64_t first) noexcept {
   has_drawn_ = false;
 }
 
-void TickScheduler::join_late(const Scene& scene, GlobalInstant done) {
+void TickScheduler::join_late(const scene::Scene& scene, GlobalInstant done) {
   next_ = next_tick(scene, next_, done);
   is_behind_ = true;
 }
 
-std::int64_t TickScheduler::choose(const Scene& scene, GlobalInstant done) {
+std::int64_t TickScheduler::choose(const scene::Scene& scene, GlobalInstant done) {
   const std::int64_t tick = next_tick(scene, next_, done);
   is_behind_ = is_behind_ || (has_drawn_ && left_out(scene, tick) > 0);
   return tick;
 }
 
-std::int64_t TickScheduler::left_out(const Scene& scene, std::int64_t tick) const {
+std::int64_t TickScheduler::left_out(const scene::Scene& scene, std::int64_t tick) const {
   return scene.decimation.ticks.count(next_, tick);
 }
 
@@ -36,9 +36,9 @@ void TickScheduler::note_drawn() noexcept {
   has_drawn_ = true;
 }
 
-std::int64_t TickScheduler::next_tick(const Scene& scene, std::int64_t wanted,
+std::int64_t TickScheduler::next_tick(const scene::Scene& scene, std::int64_t wanted,
                                       GlobalInstant done) const {
-  const TickGrid& grid = scene.tick_grid;
+  const sync::TickGrid& grid = scene.tick_grid;
   if (grid.count && wanted >= *grid.count) return wanted;
   if (!drops(grid)) return scene.next_shown(wanted);
   // Where the wall leaves out ticks together, a late picture is still the one that it shows.
@@ -49,17 +49,18 @@ std::int64_t TickScheduler::next_tick(const Scene& scene, std::int64_t wanted,
   return scene.next_shown(grid.count ? std::min(in_time, *grid.count - 1) : in_time);
 }
 
-bool TickScheduler::drops(const TickGrid& grid) const noexcept {
-  return late_ != LatePolicy::slow && !grid.paused() && grid.start < never;
+bool TickScheduler::drops(const sync::TickGrid& grid) const noexcept {
+  return late_ != scene::LatePolicy::slow && !grid.paused() && grid.start < scene::never;
 }
 
-bool TickScheduler::is_past(const TickGrid& grid, std::int64_t tick) noexcept {
+bool TickScheduler::is_past(const sync::TickGrid& grid, std::int64_t tick) noexcept {
   return grid.paused() ? tick >= 1 : grid.count && tick >= *grid.count;
 }
 
-bool TickScheduler::is_far(const TickGrid& grid, std::int64_t tick, GlobalInstant now) noexcept {
-  if (grid.paused() || grid.start >= never) return false;
-  return grid.due(tick) > now + longest_drawn_ahead;
+bool TickScheduler::is_far(const sync::TickGrid& grid, std::int64_t tick,
+                           GlobalInstant now) noexcept {
+  if (grid.paused() || grid.start >= scene::never) return false;
+  return grid.due(tick) > now + scene::longest_drawn_ahead;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace tilewall {
+namespace tilewall::panel {
 namespace {
 
 /// In 128ths, where one more pixel still lies beside it.
@@ -47,4 +47,4 @@ WarpRowFn pick_warp_row() noexcept {
   return warp_row_scalar;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

@@ -9,7 +9,7 @@
 
 #include "wallconfigs/image_view.hpp"
 
-namespace tilewall {
+namespace tilewall::panel {
 
 /// Pixel i of the row takes the place ((x + i dx) / (w + i dw), (y + i dy) / (w + i dw)), in 128ths
 /// of a pixel; pixel (0, 0)'s centre is the place (0, 0). Places outside of the picture are moved
@@ -42,4 +42,4 @@ void warp_row_avx2(const WarpRow& row, const ImageView& from, std::uint8_t* to,
 void warp_run_scalar(const WarpRow& row, const ImageView& from, std::uint8_t* to, int first,
                      int end) noexcept;
 
-}  // namespace tilewall
+}  // namespace tilewall::panel

@@ -6,7 +6,7 @@
 
 #include <immintrin.h>
 
-namespace tilewall {
+namespace tilewall::panel {
 namespace {
 
 /// Two pixels at a time, one per half: `upper` and `lower` hold each pixel's own channels and its
@@ -79,6 +79,6 @@ void warp_row_avx2(const WarpRow& row, const ImageView& from, std::uint8_t* to,
   warp_run_scalar(row, from, to, i, length_px);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::panel
 
 #endif

@@ -8,7 +8,7 @@
 #include <emmintrin.h>
 #endif
 
-namespace tilewall {
+namespace tilewall::picture {
 namespace {
 
 constexpr std::uint32_t black_pixel = 0xff000000;  // X is the last byte
@@ -110,4 +110,4 @@ void copy_or_blacken(const ImageView* from, const ImageView& picture, const Rect
                 static_cast<std::size_t>(rect.width) * 4);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::picture

@@ -6,7 +6,7 @@
 #include "wallconfigs/geometry.hpp"
 #include "wallconfigs/image_view.hpp"
 
-namespace tilewall {
+namespace tilewall::picture {
 
 /// dst[x] = (blue[x], green[x], red[x], 255). Any alignment, no overlap.
 void pack_bgrx_row(const std::uint8_t* red, const std::uint8_t* green, const std::uint8_t* blue,
@@ -35,4 +35,4 @@ void copy_or_blacken(const ImageView* from, const ImageView& picture, const Rect
           picture.stride_bytes};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::picture

@@ -6,7 +6,7 @@
 
 #include "player/scene/source_status.hpp"
 
-namespace tilewall {
+namespace tilewall::picture {
 
 /// What a picture source did so far. Written by the drawing threads, read by any.
 struct DrawCounters {
@@ -25,7 +25,7 @@ struct DrawCounters {
   // Of what draws volumes for all panels of the host, since it was started.
   std::atomic<int> level{0};  ///< of the pyramid, that the newest picture was drawn from
   /// Of the newest picture; never black, which is for those who have the picture before.
-  std::atomic<FrameDamage> damage{FrameDamage::none};
+  std::atomic<scene::FrameDamage> damage{scene::FrameDamage::none};
 };
 
 /// finer_available: a better one could be drawn, but DrawParameters::defers. provisional: a better
@@ -34,4 +34,4 @@ struct DrawCounters {
 /// waits for it any more. Of several parts of a picture the greatest is the picture's.
 enum class DrawStatus { whole, finer_available, provisional, damaged, abandoned };
 
-}  // namespace tilewall
+}  // namespace tilewall::picture

@@ -5,7 +5,11 @@
 
 #include "wallconfigs/geometry.hpp"
 
-namespace tilewall {
+namespace tilewall::scene {
+struct VolumeShot;
+}
+
+namespace tilewall::picture {
 
 /// `movie_px` of the movie (its full-size level) covers `picture_px` of the panel's picture. Both
 /// may reach beyond what there is: no movie there is black, no picture there is cut off.
@@ -14,8 +18,6 @@ struct Placement {
   RectF picture_px;
   bool operator==(const Placement&) const = default;
 };
-
-struct VolumeShot;
 
 /// How the coming pictures are to be drawn.
 struct DrawParameters {
@@ -33,9 +35,9 @@ struct DrawParameters {
   /// Of volumes: what is better is made ready, but not drawn yet, as the wall's other hosts have
   /// not.
   bool defers = false;
-  std::shared_ptr<const VolumeShot> shot =
+  std::shared_ptr<const scene::VolumeShot> shot =
       nullptr;  ///< of a volume: from where, and in which style
   bool operator==(const DrawParameters&) const = default;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::picture

@@ -14,7 +14,7 @@
 #include "wallconfigs/geometry.hpp"
 #include "wallconfigs/image_view.hpp"
 
-namespace tilewall {
+namespace tilewall::picture {
 
 class PictureSource {
  public:
@@ -63,10 +63,14 @@ class PictureSource {
   [[nodiscard]] virtual const DrawCounters& counters() const noexcept = 0;
 
   /// Empty for sources that decode in this process. Any thread.
-  [[nodiscard]] virtual std::optional<DecoderStatus> decoder_status() const { return std::nullopt; }
+  [[nodiscard]] virtual std::optional<scene::DecoderStatus> decoder_status() const {
+    return std::nullopt;
+  }
 
   /// Empty for what is no volume. Any thread.
-  [[nodiscard]] virtual std::optional<VolumeStatus> volume_status() const { return std::nullopt; }
+  [[nodiscard]] virtual std::optional<scene::VolumeStatus> volume_status() const {
+    return std::nullopt;
+  }
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::picture

@@ -2,13 +2,13 @@
 
 #include <cmath>
 
-namespace tilewall {
+namespace tilewall::picture {
 namespace {
 
-double scale_of(const RectF& region_px, const RectF& view_px, FitMode fit) {
+double scale_of(const RectF& region_px, const RectF& view_px, scene::FitMode fit) {
   const double across = region_px.width / view_px.width;
   const double down = region_px.height / view_px.height;
-  return fit == FitMode::contain ? std::min(across, down) : std::max(across, down);
+  return fit == scene::FitMode::contain ? std::min(across, down) : std::max(across, down);
 }
 
 /// A length within half a pixel of the region's own side is that side: a movie whose size was
@@ -34,8 +34,8 @@ RectPx rounded(const RectF& rect) {
 
 }  // namespace
 
-RectF fitted_rect_px(const RectF& region_px, const RectF& view_px, FitMode fit) {
-  if (fit == FitMode::stretch) return region_px;
+RectF fitted_rect_px(const RectF& region_px, const RectF& view_px, scene::FitMode fit) {
+  if (fit == scene::FitMode::stretch) return region_px;
   const double scale = scale_of(region_px, view_px, fit);
   const double width = snapped(view_px.width * scale, view_px.width);
   const double height = snapped(view_px.height * scale, view_px.height);
@@ -43,7 +43,7 @@ RectF fitted_rect_px(const RectF& region_px, const RectF& view_px, FitMode fit) 
           std::floor(region_px.y + (region_px.height - height) / 2), width, height};
 }
 
-PanelPlacement place_on_panel(const Region& region, SizePx movie_px, GlobalInstant at,
+PanelPlacement place_on_panel(const scene::Region& region, SizePx movie_px, GlobalInstant at,
                               const PanelOnCanvas& panel) {
   const bool has_size = movie_px.width > 0 && movie_px.height > 0;
   const RectF all_px{0, 0, has_size ? movie_px.width : region.canvas_px.width,
@@ -58,4 +58,4 @@ PanelPlacement place_on_panel(const Region& region, SizePx movie_px, GlobalInsta
           intersection(rounded(on_panel(visible_px, panel)), whole_px)};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::picture

@@ -4,7 +4,7 @@
 #include "player/picture/draw_parameters.hpp"
 #include "player/scene/scene.hpp"
 
-namespace tilewall {
+namespace tilewall::picture {
 
 /// Where one panel's picture lies on the canvas.
 struct PanelOnCanvas {
@@ -15,7 +15,8 @@ struct PanelOnCanvas {
 /// The canvas rectangle that `view_px` of a movie covers when fitted into `region_px`. Whole pixels
 /// where the picture is shown 1:1 or larger than the region's pixels allow otherwise: the origin is
 /// rounded, so that pixels of a movie that fits exactly stay pixels.
-[[nodiscard]] RectF fitted_rect_px(const RectF& region_px, const RectF& view_px, FitMode fit);
+[[nodiscard]] RectF fitted_rect_px(const RectF& region_px, const RectF& view_px,
+                                   scene::FitMode fit);
 
 /// Where a movie of `movie_px` that `region` shows at `at` lies on the panel, and the part of the
 /// panel's picture it may draw on. A movie without a size has the region's.
@@ -24,7 +25,7 @@ struct PanelPlacement {
   RectPx drawn_px;      ///< the region's part of the panel picture; empty when it lies elsewhere
   bool operator==(const PanelPlacement&) const = default;
 };
-[[nodiscard]] PanelPlacement place_on_panel(const Region& region, SizePx movie_px, GlobalInstant at,
-                                            const PanelOnCanvas& panel);
+[[nodiscard]] PanelPlacement place_on_panel(const scene::Region& region, SizePx movie_px,
+                                            GlobalInstant at, const PanelOnCanvas& panel);
 
-}  // namespace tilewall
+}  // namespace tilewall::picture

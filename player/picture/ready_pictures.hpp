@@ -6,7 +6,7 @@
 
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::picture {
 
 /// A picture that fills the frames [first, end), and since when it is there.
 struct ReadyPicture {
@@ -21,4 +21,4 @@ struct ReadyPictures {
   std::vector<ReadyPicture> pictures;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::picture

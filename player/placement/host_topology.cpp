@@ -15,7 +15,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::placement {
 namespace {
 
 constexpr unsigned load_limit_s = 5;  // of a description
@@ -192,4 +192,4 @@ HostTopology describe_host(const std::string& description, const std::string& fi
   return host;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::placement

@@ -8,7 +8,7 @@
 
 #include "sync/base/thread_place.hpp"
 
-namespace tilewall {
+namespace tilewall::placement {
 
 struct HostNode {
   int number = 0;
@@ -45,4 +45,4 @@ struct HostTopology {
 /// "pack:2 numa:2 core:8 pu:2". Throws InputError naming `field`.
 [[nodiscard]] HostTopology describe_host(const std::string& description, const std::string& field);
 
-}  // namespace tilewall
+}  // namespace tilewall::placement

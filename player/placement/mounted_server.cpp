@@ -8,7 +8,7 @@
 #include <iterator>
 #include <sstream>
 
-namespace tilewall {
+namespace tilewall::placement {
 namespace {
 
 constexpr std::string_view address_option = "addr=";
@@ -62,4 +62,4 @@ std::string mounted_server(const std::filesystem::path& file) {
   return mounted_server_in(text, fmt::format("{}:{}", major(status.st_dev), minor(status.st_dev)));
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::placement

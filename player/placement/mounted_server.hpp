@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace tilewall {
+namespace tilewall::placement {
 
 /// "ADDRESS:PORT" by which the kernel reaches the server (NFS, CIFS); "" of a file of this host, or
 /// none at all.
@@ -14,4 +14,4 @@ namespace tilewall {
 /// The same of the file system that /proc/self/mountinfo lists as "MAJOR:MINOR".
 [[nodiscard]] std::string mounted_server_in(std::string_view mountinfo, std::string_view device);
 
-}  // namespace tilewall
+}  // namespace tilewall::placement

@@ -12,7 +12,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 
-namespace tilewall {
+namespace tilewall::placement {
 namespace {
 
 constexpr const char* option = "--place";
@@ -124,7 +124,7 @@ void check_cpus(const std::vector<int>& cpus, const HostTopology& host, const st
 /// As far as the host says which it has.
 void check_interface(const std::string& name, const HostTopology& host, const std::string& where) {
   std::vector<std::string> names;
-  if (host.is_this_host) names = interface_names();
+  if (host.is_this_host) names = net::interface_names();
   for (const HostDevice& device : host.devices)
     if (device.kind == HostDevice::Kind::network && !host.is_this_host)
       names.push_back(device.name);
@@ -185,4 +185,4 @@ void check_place(const PlaceRequest& request, const HostTopology& host, const st
   if (!request.interface.empty()) check_interface(request.interface, host, where);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::placement

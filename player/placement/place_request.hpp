@@ -7,7 +7,7 @@
 
 #include "player/placement/host_topology.hpp"
 
-namespace tilewall {
+namespace tilewall::placement {
 
 /// What is not given stays as planned.
 struct PlaceRequest {
@@ -47,4 +47,4 @@ struct PlaceEntry {
 /// Throws InputError naming `where` and the word that asks for what the host does not have.
 void check_place(const PlaceRequest& request, const HostTopology& host, const std::string& where);
 
-}  // namespace tilewall
+}  // namespace tilewall::placement

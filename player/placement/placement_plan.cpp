@@ -9,7 +9,7 @@
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::placement {
 namespace {
 
 // With fewer cores for a panel, the one that presents decodes as well: it is hardly ever busy.
@@ -113,7 +113,7 @@ class Deal {
 /// "" where the name is not known here: that ends no show.
 std::string interface_to(const std::string& server) {
   try {
-    return interface_towards(resolve(server, server));
+    return net::interface_towards(net::resolve(server, server));
   } catch (const InputError&) {
     return "";
   }
@@ -186,7 +186,7 @@ HostUse with_interface(HostUse use, const std::string& asked_for, const HostTopo
     use.interface = asked_for;
   else if (!use.server.empty() && host.is_this_host)
     use.interface = interface_to(use.server);
-  use.devices = host.is_this_host && !use.interface.empty() ? devices_below(use.interface)
+  use.devices = host.is_this_host && !use.interface.empty() ? net::devices_below(use.interface)
                                                             : std::vector{use.interface};
   return use;
 }
@@ -240,4 +240,4 @@ PanelPlan plan_panel_here(const HostUse& use, int seat, const PlaceRequest& requ
                     host);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::placement

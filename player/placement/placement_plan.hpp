@@ -16,7 +16,7 @@
 #include "player/placement/host_topology.hpp"
 #include "player/placement/place_request.hpp"
 
-namespace tilewall {
+namespace tilewall::placement {
 
 /// What the host is to do.
 struct HostUse {
@@ -72,4 +72,4 @@ struct PlanNotes {
 /// this host does not have.
 [[nodiscard]] PanelPlan plan_panel_here(const HostUse& use, int seat, const PlaceRequest& request);
 
-}  // namespace tilewall
+}  // namespace tilewall::placement

@@ -11,7 +11,7 @@
 #include "player/present/correction/edge_mask.hpp"
 #include "player/present/presenter.hpp"
 
-namespace tilewall {
+namespace tilewall::present {
 
 /// The CPU presenter without a display: the same rotation, colour match and copy as in a window,
 /// into a frame buffer in memory, two of them by turns.
@@ -30,7 +30,7 @@ class MemoryPresenter final : public Presenter {
   [[nodiscard]] ImageView buffer(std::size_t index);
 
   const SizePx size_px_;
-  const Rotation rotation_;
+  const wall::Rotation rotation_;
   const std::optional<ColorTables> tables_;  ///< empty = colours as they are
   const EdgeMask edges_;
   std::array<std::vector<std::uint8_t>, 2> buffers_;
@@ -56,4 +56,4 @@ class NullPresenter final : public Presenter {
   ImageView shown_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::present

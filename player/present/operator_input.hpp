@@ -5,7 +5,7 @@
 
 #include "wallconfigs/geometry.hpp"
 
-namespace tilewall {
+namespace tilewall::present {
 
 /// Keys the wall understands, whichever panel has the focus. Their names are in
 /// player/scene/operator_messages.
@@ -92,4 +92,4 @@ struct PointerEvent {
 
 using OperatorInput = std::variant<OperatorKey, PointerEvent>;
 
-}  // namespace tilewall
+}  // namespace tilewall::present

@@ -11,7 +11,7 @@
 #include "sync/base/check.hpp"
 #include "sync/base/file.hpp"
 
-namespace tilewall {
+namespace tilewall::present {
 namespace {
 
 /// Frees libpng's writing state on every path.
@@ -64,4 +64,4 @@ void write_png(const ImageView& picture, const std::filesystem::path& file) {
   write_file_atomically(file, encode_png(picture, name));
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::present

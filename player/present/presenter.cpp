@@ -5,7 +5,7 @@
 #include "player/present/window_module.hpp"
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::present {
 
 namespace {
 
@@ -65,4 +65,4 @@ ImageView MemoryPresenter::buffer(std::size_t index) {
   return {buffers_[index].data(), size_px_, static_cast<std::size_t>(size_px_.width) * 4};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::present

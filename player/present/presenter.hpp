@@ -18,7 +18,7 @@
 #include "wallconfigs/image_view.hpp"
 #include "wallconfigs/wall.hpp"
 
-namespace tilewall {
+namespace tilewall::present {
 
 enum class PresenterKind { automatic, gl, cpu, null };
 inline constexpr std::string_view presenter_kind_names[] = {"auto", "gl", "cpu", "null"};
@@ -41,10 +41,10 @@ struct PresenterOptions {
   std::string title;          ///< of the window
   SizePx frame_buffer_px;     ///< Panel::size_px (before rotation)
   PointPx window_px;          ///< where on the display that the environment's DISPLAY names
-  Rotation rotation = Rotation::deg0;
-  ColorMatch color;
-  PanelBlend blend;   ///< with the panels that overlap this one, after the colour match
-  bool vsync = true;  ///< swaps go with the display's refresh, where GL says that it has one
+  wall::Rotation rotation = wall::Rotation::deg0;
+  wall::ColorMatch color;
+  wall::PanelBlend blend;  ///< with the panels that overlap this one, after the colour match
+  bool vsync = true;       ///< swaps go with the display's refresh, where GL says that it has one
 };
 
 class Presenter {
@@ -88,4 +88,4 @@ class Presenter {
 /// Tries OpenGL on the environment's DISPLAY. Throws JobError where there is no display.
 [[nodiscard]] GlProbe probe_gl();
 
-}  // namespace tilewall
+}  // namespace tilewall::present

@@ -10,7 +10,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 
-namespace tilewall {
+namespace tilewall::present {
 
 namespace {
 
@@ -71,4 +71,4 @@ GlProbe run_gl_probe(const std::filesystem::path& file) {
           json.value("renderer", std::string())};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::present

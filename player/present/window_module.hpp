@@ -11,7 +11,7 @@
 
 #include "player/present/presenter.hpp"
 
-namespace tilewall {
+namespace tilewall::present {
 
 /// The module's functions, by the names it exports. They throw JobError.
 using MakeWindowPresenter = Presenter*(const PresenterOptions& options);  ///< the caller owns it
@@ -34,4 +34,4 @@ int write_gl_probe(const std::filesystem::path& file);
 /// fails or takes longer than a few seconds.
 [[nodiscard]] GlProbe run_gl_probe(const std::filesystem::path& file);
 
-}  // namespace tilewall
+}  // namespace tilewall::present

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace tilewall {
+namespace tilewall::scene {
 namespace {
 
 RectF whole(SizePx canvas_px) {
@@ -51,4 +51,4 @@ void end_comparison(Region& first, SizePx canvas_px) {
   first.canvas_px = whole(canvas_px);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::scene

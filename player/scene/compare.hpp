@@ -6,7 +6,7 @@
 
 #include "player/scene/scene.hpp"
 
-namespace tilewall {
+namespace tilewall::scene {
 
 /// side_by_side: each has half of the canvas. swipe: both fill it, the second one right of a line.
 /// difference: of both.
@@ -32,4 +32,4 @@ void set_swipe_line(Region& second, double x_px);
 /// The first region alone again, on all of the canvas.
 void end_comparison(Region& first, SizePx canvas_px);
 
-}  // namespace tilewall
+}  // namespace tilewall::scene

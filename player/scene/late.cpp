@@ -5,7 +5,7 @@
 
 #include "sync/base/json_fields.hpp"
 
-namespace tilewall {
+namespace tilewall::scene {
 namespace {
 
 using Json = nlohmann::json;
@@ -56,4 +56,4 @@ DrawPace draw_pace_from_json(const Json& json) {
           duration("waited_ns")};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::scene

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-namespace tilewall {
+namespace tilewall::scene {
 
 /// Why frames were late, or what was done about it.
 enum class LateCause {
@@ -56,4 +56,4 @@ struct DrawPace {
 [[nodiscard]] LateCounts late_counts_from_json(const nlohmann::json& json);
 [[nodiscard]] DrawPace draw_pace_from_json(const nlohmann::json& json);
 
-}  // namespace tilewall
+}  // namespace tilewall::scene

@@ -4,7 +4,7 @@
 
 #include "sync/base/json_fields.hpp"
 
-namespace tilewall {
+namespace tilewall::scene {
 namespace {
 
 using Json = nlohmann::json;
@@ -177,7 +177,7 @@ PanelHello hello_from_json(const Json& json) {
 }
 
 SizePx PanelConfig::viewed_size_px() const noexcept {
-  const bool sideways = rotation == Rotation::deg90 || rotation == Rotation::deg270;
+  const bool sideways = rotation == wall::Rotation::deg90 || rotation == wall::Rotation::deg270;
   return sideways ? SizePx{frame_buffer_px.height, frame_buffer_px.width} : frame_buffer_px;
 }
 
@@ -222,7 +222,7 @@ PanelConfig config_from_json(const Json& json) {
   config.column = json_field<int>(json, "column");
   config.row = json_field<int>(json, "row");
   config.frame_buffer_px = size_field(json, "frame_buffer_px");
-  config.rotation = json_enum<Rotation>(json, "rotation", rotations);
+  config.rotation = json_enum<wall::Rotation>(json, "rotation", rotations);
   config.color.gain = array_field<double, 3>(json, "gain");
   config.color.gamma = array_field<double, 3>(json, "gamma");
   const auto lit_mm = array_field<double, 2>(json, "lit_mm");
@@ -402,4 +402,4 @@ Release release_from_json(const Json& json) {
   return release;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::scene

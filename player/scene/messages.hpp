@@ -15,7 +15,7 @@
 #include "player/scene/scene.hpp"
 #include "player/scene/source_status.hpp"
 
-namespace tilewall {
+namespace tilewall::scene {
 
 inline constexpr int control_protocol_version = 1;
 
@@ -60,11 +60,11 @@ struct PanelConfig {
   int column = 0;
   int row = 0;
   SizePx frame_buffer_px;  ///< before rotation
-  Rotation rotation = Rotation::deg0;
-  ColorMatch color;
-  SizeMm lit_mm;  ///< of its lit area, as seen on the wall
+  wall::Rotation rotation = wall::Rotation::deg0;
+  wall::ColorMatch color;
+  wall::SizeMm lit_mm;  ///< of its lit area, as seen on the wall
   PanelPlaces places;
-  PanelBlend blend;
+  wall::PanelBlend blend;
   std::string display;  ///< X display; "" = the environment's
   PointPx window_px;
   std::string presenter;  ///< "auto", "gl", "cpu", "null"
@@ -196,4 +196,4 @@ struct Release {
 [[nodiscard]] Release release_from_json(const nlohmann::json& json);
 [[nodiscard]] ChangeDrawn change_drawn_from_json(const nlohmann::json& json);
 
-}  // namespace tilewall
+}  // namespace tilewall::scene

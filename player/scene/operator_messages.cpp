@@ -6,7 +6,7 @@
 
 #include "sync/base/json_fields.hpp"
 
-namespace tilewall {
+namespace tilewall::scene {
 namespace {
 
 using Json = nlohmann::json;
@@ -30,7 +30,7 @@ constexpr std::string_view key_names[] = {
     "cut_y_min",      "uncut_y_min",   "cut_y_max",     "uncut_y_max",
     "cut_z_min",      "uncut_z_min",   "cut_z_max",     "uncut_z_max",
     "uncut_all",      "reset_style",   "quit"};
-static_assert(std::size(key_names) == static_cast<std::size_t>(OperatorKey::quit) + 1);
+static_assert(std::size(key_names) == static_cast<std::size_t>(present::OperatorKey::quit) + 1);
 
 constexpr std::string_view pointer_kinds[] = {"wheel", "drag", "slide", "double_click"};
 
@@ -49,17 +49,19 @@ PointF pair_field(const Json& json, const char* field) {
 
 }  // namespace
 
-std::string_view key_name(OperatorKey key) noexcept {
+std::string_view key_name(present::OperatorKey key) noexcept {
   return key_names[static_cast<std::size_t>(key)];
 }
 
-std::optional<OperatorKey> parse_key(std::string_view name) noexcept {
+std::optional<present::OperatorKey> parse_key(std::string_view name) noexcept {
   const auto* const found = std::find(std::begin(key_names), std::end(key_names), name);
   if (found == std::end(key_names)) return std::nullopt;
-  return static_cast<OperatorKey>(found - std::begin(key_names));
+  return static_cast<present::OperatorKey>(found - std::begin(key_names));
 }
 
-Json to_json(OperatorKey key) { return {{"type", "key"}, {"key", std::string(key_name(key))}}; }
+Json to_json(present::OperatorKey key) {
+  return {{"type", "key"}, {"key", std::string(key_name(key))}};
+}
 
 Json to_json(const CanvasPointer& pointer) {
   return {{"type", "pointer"},
@@ -69,13 +71,13 @@ Json to_json(const CanvasPointer& pointer) {
           {"steps", pointer.steps}};
 }
 
-std::optional<OperatorKey> key_from_json(const Json& json) {
+std::optional<present::OperatorKey> key_from_json(const Json& json) {
   return parse_key(json_field<std::string>(json, "key"));
 }
 
 CanvasPointer pointer_from_json(const Json& json) {
-  return {json_enum<PointerKind>(json, "kind", pointer_kinds), pair_field(json, "canvas"),
+  return {json_enum<present::PointerKind>(json, "kind", pointer_kinds), pair_field(json, "canvas"),
           pair_field(json, "by"), clamped(json_field<double>(json, "steps"), most_steps)};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::scene

@@ -10,11 +10,11 @@
 
 #include "player/present/operator_input.hpp"
 
-namespace tilewall {
+namespace tilewall::scene {
 
 /// A PointerEvent in pixels of the canvas (of the scene's bezel mode).
 struct CanvasPointer {
-  PointerKind kind = PointerKind::wheel;
+  present::PointerKind kind = present::PointerKind::wheel;
   PointF at_px;
   PointF by_px;
   double steps = 0;
@@ -22,17 +22,17 @@ struct CanvasPointer {
 };
 
 /// The enumerator's own name.
-[[nodiscard]] std::string_view key_name(OperatorKey key) noexcept;
+[[nodiscard]] std::string_view key_name(present::OperatorKey key) noexcept;
 
 /// Empty for a name that no key has.
-[[nodiscard]] std::optional<OperatorKey> parse_key(std::string_view name) noexcept;
+[[nodiscard]] std::optional<present::OperatorKey> parse_key(std::string_view name) noexcept;
 
-[[nodiscard]] nlohmann::json to_json(OperatorKey key);
+[[nodiscard]] nlohmann::json to_json(present::OperatorKey key);
 [[nodiscard]] nlohmann::json to_json(const CanvasPointer& pointer);
 
 /// Throws InputError naming the field that is missing or wrong. A key that has no such name, of a
 /// newer panel perhaps, is empty.
-[[nodiscard]] std::optional<OperatorKey> key_from_json(const nlohmann::json& json);
+[[nodiscard]] std::optional<present::OperatorKey> key_from_json(const nlohmann::json& json);
 [[nodiscard]] CanvasPointer pointer_from_json(const nlohmann::json& json);
 
-}  // namespace tilewall
+}  // namespace tilewall::scene

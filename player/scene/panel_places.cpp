@@ -6,12 +6,12 @@
 #include "sync/base/json_fields.hpp"
 #include "wallconfigs/picture_plane.hpp"
 
-namespace tilewall {
+namespace tilewall::scene {
 namespace {
 
 using Json = nlohmann::json;
 
-constexpr BezelMode both_bezel_modes[] = {BezelMode::hide, BezelMode::show};
+constexpr wall::BezelMode both_bezel_modes[] = {wall::BezelMode::hide, wall::BezelMode::show};
 constexpr std::size_t max_overlapping = 1024;  // as many panels as a wall may have
 
 RectF rect_of(const std::array<double, 4>& rect) { return {rect[0], rect[1], rect[2], rect[3]}; }
@@ -20,25 +20,25 @@ std::array<double, 4> numbers_of(const RectF& rect) {
   return {rect.x, rect.y, rect.width, rect.height};
 }
 
-Json faded_json(const FadedRect& faded) {
+Json faded_json(const wall::FadedRect& faded) {
   return {{"rect_px", numbers_of(faded.rect_px)},
           {"fade_px", {faded.left_px, faded.right_px, faded.top_px, faded.bottom_px}}};
 }
 
-FadedRect faded_from_json(const Json& json) {
+wall::FadedRect faded_from_json(const Json& json) {
   const auto fade = json_field<std::array<double, 4>>(json, "fade_px");
   return {rect_of(json_field<std::array<double, 4>>(json, "rect_px")), fade[0], fade[1], fade[2],
           fade[3]};
 }
 
-Json screen_json(const ScreenFromEye& screen) {
+Json screen_json(const wall::ScreenFromEye& screen) {
   return {{"rect_px", numbers_of(screen.canvas_px)},
           {"corner_mm", axes_of(screen.corner_mm)},
           {"across_mm", axes_of(screen.across_mm)},
           {"down_mm", axes_of(screen.down_mm)}};
 }
 
-ScreenFromEye screen_from_json(const Json& json) {
+wall::ScreenFromEye screen_from_json(const Json& json) {
   const auto vector = [&](const char* field) {
     return vec3d(json_field<std::array<double, 3>>(json, field));
   };
@@ -58,7 +58,7 @@ CanvasPlace place_from_json(const Json& json) {
   const auto canvas = json_field<std::array<int, 2>>(json, "canvas_px");
   CanvasPlace place{{canvas[0], canvas[1]},
                     rect_of(json_field<std::array<double, 4>>(json, "rect_px")),
-                    PanelMap(json_field<PanelMap::Matrix>(json, "map"))};
+                    wall::PanelMap(json_field<wall::PanelMap::Matrix>(json, "map"))};
   if (json.contains("from_eye"))
     place.from_eye = screen_from_json(json_field<Json>(json, "from_eye"));
   return place;
@@ -66,19 +66,19 @@ CanvasPlace place_from_json(const Json& json) {
 
 }  // namespace
 
-PanelPlaces::PanelPlaces(const Wall& wall, std::size_t panel) {
-  const auto place_on = [&](const Canvas& canvas) {
+PanelPlaces::PanelPlaces(const wall::Wall& wall, std::size_t panel) {
+  const auto place_on = [&](const wall::Canvas& canvas) {
     return CanvasPlace{canvas.size_px(), canvas.panel_rect_px(panel), canvas.panel_map(panel)};
   };
   const bool is_flat = wall.flat();
-  for (const BezelMode bezels : both_bezel_modes) {
-    CanvasPlace unrolled = place_on(Canvas(wall, bezels, ContentMode::arc_length));
-    const std::vector<ScreenFromEye> screens = screens_from_eye(wall, bezels);
+  for (const wall::BezelMode bezels : both_bezel_modes) {
+    CanvasPlace unrolled = place_on(wall::Canvas(wall, bezels, wall::ContentMode::arc_length));
+    const std::vector<wall::ScreenFromEye> screens = wall::screens_from_eye(wall, bezels);
     if (!screens.empty()) unrolled.from_eye = screens[panel];
-    for (const ContentMode content : content_modes) {
-      const bool is_other =
-          !is_flat && content != ContentMode::arc_length && !content_obstacle(wall, content);
-      set(bezels, content, is_other ? place_on(Canvas(wall, bezels, content)) : unrolled);
+    for (const wall::ContentMode content : wall::content_modes) {
+      const bool is_other = !is_flat && content != wall::ContentMode::arc_length &&
+                            !wall::content_obstacle(wall, content);
+      set(bezels, content, is_other ? place_on(wall::Canvas(wall, bezels, content)) : unrolled);
     }
   }
 }
@@ -97,14 +97,14 @@ PanelPlaces places_from_json(const Json& json) {
   return places;
 }
 
-Json to_json(const PanelBlend& blend) {
+Json to_json(const wall::PanelBlend& blend) {
   Json others = Json::array();
-  for (const FadedRect& other : blend.others) others.push_back(faded_json(other));
+  for (const wall::FadedRect& other : blend.others) others.push_back(faded_json(other));
   return {{"gamma", blend.gamma}, {"own", faded_json(blend.own)}, {"others", others}};
 }
 
-PanelBlend blend_from_json(const Json& json) {
-  PanelBlend blend;
+wall::PanelBlend blend_from_json(const Json& json) {
+  wall::PanelBlend blend;
   blend.gamma = json_field<double>(json, "gamma");
   if (!(blend.gamma > 0)) throw InputError({"message"}, "gamma", "a number over 0", "another");
   blend.own = faded_from_json(json_field<Json>(json, "own"));
@@ -115,4 +115,4 @@ PanelBlend blend_from_json(const Json& json) {
   return blend;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::scene

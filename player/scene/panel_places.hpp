@@ -9,16 +9,16 @@
 #include "wallconfigs/eye_view.hpp"
 #include "wallconfigs/wall.hpp"
 
-namespace tilewall {
+namespace tilewall::scene {
 
 /// In one bezel mode and one content mode.
 struct CanvasPlace {
   SizePx canvas_px;
-  RectF rect_px;  ///< of the panel; around it where it is no rectangle
-  PanelMap map;   ///< from the panel's pixels as seen
+  RectF rect_px;       ///< of the panel; around it where it is no rectangle
+  wall::PanelMap map;  ///< from the panel's pixels as seen
   /// Of content mode arc_length on a wall that is no plane; empty too where the eye point is not in
   /// front of every screen.
-  std::optional<ScreenFromEye> from_eye = std::nullopt;
+  std::optional<wall::ScreenFromEye> from_eye = std::nullopt;
 };
 
 class PanelPlaces {
@@ -26,32 +26,34 @@ class PanelPlaces {
   PanelPlaces() = default;
 
   /// Where the wall has no picture in a content mode, that of arc_length stands in.
-  PanelPlaces(const Wall& wall, std::size_t panel);
+  PanelPlaces(const wall::Wall& wall, std::size_t panel);
 
-  [[nodiscard]] const CanvasPlace& in(BezelMode bezels, ContentMode content) const noexcept {
+  [[nodiscard]] const CanvasPlace& in(wall::BezelMode bezels,
+                                      wall::ContentMode content) const noexcept {
     return places_[index(bezels, content)];
   }
 
-  void set(BezelMode bezels, ContentMode content, const CanvasPlace& place) noexcept {
+  void set(wall::BezelMode bezels, wall::ContentMode content, const CanvasPlace& place) noexcept {
     places_[index(bezels, content)] = place;
   }
 
  private:
   friend nlohmann::json to_json(const PanelPlaces& places);
   friend PanelPlaces places_from_json(const nlohmann::json& json);
-  [[nodiscard]] static std::size_t index(BezelMode bezels, ContentMode content) noexcept {
-    return static_cast<std::size_t>(bezels) * std::size(content_modes) +
+  [[nodiscard]] static std::size_t index(wall::BezelMode bezels,
+                                         wall::ContentMode content) noexcept {
+    return static_cast<std::size_t>(bezels) * std::size(wall::content_modes) +
            static_cast<std::size_t>(content);
   }
 
-  std::array<CanvasPlace, 2 * std::size(content_modes)> places_;
+  std::array<CanvasPlace, 2 * std::size(wall::content_modes)> places_;
 };
 
 [[nodiscard]] nlohmann::json to_json(const PanelPlaces& places);
-[[nodiscard]] nlohmann::json to_json(const PanelBlend& blend);
+[[nodiscard]] nlohmann::json to_json(const wall::PanelBlend& blend);
 
 // Each throws InputError naming the field that is missing or wrong.
 [[nodiscard]] PanelPlaces places_from_json(const nlohmann::json& json);
-[[nodiscard]] PanelBlend blend_from_json(const nlohmann::json& json);
+[[nodiscard]] wall::PanelBlend blend_from_json(const nlohmann::json& json);
 
-}  // namespace tilewall
+}  // namespace tilewall::scene

@@ -8,7 +8,7 @@
 
 #include "sync/base/json_fields.hpp"
 
-namespace tilewall {
+namespace tilewall::scene {
 namespace {
 
 using Json = nlohmann::json;
@@ -68,7 +68,7 @@ GlobalInstant instant_field(const Json& object, const char* field) {
   return instant;
 }
 
-Json timeline_json(const Timeline& timeline) {
+Json timeline_json(const sync::Timeline& timeline) {
   Json json = {{"start_ns", timeline.start.since_epoch.count()},
                {"rate_fps", rational_json(timeline.rate_fps)},
                {"first_frame", timeline.first_frame},
@@ -80,31 +80,31 @@ Json timeline_json(const Timeline& timeline) {
   return json;
 }
 
-Timeline timeline_from_json(const Json& json) {
-  Timeline timeline;
+sync::Timeline timeline_from_json(const Json& json) {
+  sync::Timeline timeline;
   timeline.start = instant_field(json, "start_ns");
   timeline.rate_fps = rational_field(json, "rate_fps");
   timeline.first_frame = json_field<std::int64_t>(json, "first_frame");
   timeline.end_frame = json_field<std::int64_t>(json, "end_frame");
   timeline.start_frame = json_field<std::int64_t>(json, "start_frame");
   timeline.direction = json_field<int>(json, "direction");
-  timeline.loop = json_enum<LoopMode>(json, "loop", loop_modes);
+  timeline.loop = json_enum<sync::LoopMode>(json, "loop", loop_modes);
   if (json.contains("tick_limit"))
     timeline.tick_limit = json_field<std::int64_t>(json, "tick_limit");
   expect_field(timeline.well_formed(), "timeline", "a frame of a range, a rate, a direction");
   return timeline;
 }
 
-Json tick_grid_json(const TickGrid& tick_grid) {
+Json tick_grid_json(const sync::TickGrid& tick_grid) {
   Json json = {{"start_ns", tick_grid.start.since_epoch.count()},
                {"rate_fps", rational_json(tick_grid.rate_fps)}};
   if (tick_grid.count) json["count"] = *tick_grid.count;
   return json;
 }
 
-TickGrid tick_grid_from_json(const Json& json) {
-  TickGrid tick_grid{instant_field(json, "start_ns"), rational_field(json, "rate_fps"),
-                     std::nullopt};
+sync::TickGrid tick_grid_from_json(const Json& json) {
+  sync::TickGrid tick_grid{instant_field(json, "start_ns"), rational_field(json, "rate_fps"),
+                           std::nullopt};
   if (json.contains("count")) tick_grid.count = json_field<std::int64_t>(json, "count");
   expect_field(tick_grid.well_formed(), "beat", "a rate >= 0 and a count over 0");
   return tick_grid;
@@ -112,7 +112,7 @@ TickGrid tick_grid_from_json(const Json& json) {
 
 Json decimation_json(const Decimation& decimation) {
   Json strides = Json::array();
-  for (const TickStride& stride : decimation.ticks.strides())
+  for (const sync::TickStride& stride : decimation.ticks.strides())
     strides.push_back({stride.from, stride.first, stride.every});
   return {{"strides", std::move(strides)},
           {"cause", std::string(to_string(decimation.cause))},
@@ -123,7 +123,7 @@ Json decimation_json(const Decimation& decimation) {
 Decimation decimation_from_json(const Json& json) {
   constexpr const char* expected = "at most 4 of [from, first, every], ascending";
   Decimation decimation;
-  std::vector<TickStride> strides;
+  std::vector<sync::TickStride> strides;
   for (const auto& numbers : json_field<std::vector<std::vector<std::int64_t>>>(json, "strides")) {
     expect_field(numbers.size() == 3, "strides", expected);
     strides.push_back({numbers[0], numbers[1], numbers[2]});
@@ -162,7 +162,7 @@ Vec3d millimetres_field(const Json& object, const char* field) {
   return vector;
 }
 
-Json plane_json(const RegionPlane& plane) {
+Json plane_json(const wall::RegionPlane& plane) {
   Json json = {{"middle_mm", millimetres_json(plane.middle_mm)},
                {"right_mm", millimetres_json(plane.right_mm)},
                {"down_mm", millimetres_json(plane.down_mm)}};
@@ -170,9 +170,9 @@ Json plane_json(const RegionPlane& plane) {
   return json;
 }
 
-RegionPlane plane_from_json(const Json& json) {
-  RegionPlane plane{millimetres_field(json, "middle_mm"), millimetres_field(json, "right_mm"),
-                    millimetres_field(json, "down_mm"), std::nullopt};
+wall::RegionPlane plane_from_json(const Json& json) {
+  wall::RegionPlane plane{millimetres_field(json, "middle_mm"), millimetres_field(json, "right_mm"),
+                          millimetres_field(json, "down_mm"), std::nullopt};
   if (json.contains("seen_px")) plane.seen_px = rect_field(json, "seen_px");
   return plane;
 }
@@ -260,7 +260,7 @@ std::int64_t Scene::next_shown(std::int64_t tick) const noexcept {
 }
 
 std::int64_t Decimation::every() const noexcept {
-  const std::vector<TickStride>& strides = ticks.strides();
+  const std::vector<sync::TickStride>& strides = ticks.strides();
   const bool is_named = names_ticks && strides.size() > 1;
   return is_named ? strides[strides.size() - 2].every : ticks.every();
 }
@@ -290,8 +290,8 @@ Json to_json(const Scene& scene, SourceCatalogue& sources) {
       {"schedule", scene.epoch},
       {"since_ns", scene.since.since_epoch.count()},
       {"beat", tick_grid_json(scene.tick_grid)},
-      {"bezels", name_of(scene.bezels, bezel_mode_names)},
-      {"content", std::string(to_string(scene.content))},
+      {"bezels", name_of(scene.bezels, wall::bezel_mode_names)},
+      {"content", std::string(wall::to_string(scene.content))},
       {"regions", std::move(regions)},
       {"blank", scene.blank},
       {"coarser_by", scene.coarser_by},
@@ -315,8 +315,8 @@ Scene scene_from_json(const Json& json, const ReceivedSources& sources) {
   scene.tick_grid = tick_grid_from_json(json_field<Json>(json, "beat"));
   if (json.contains("decimation"))
     scene.decimation = decimation_from_json(json_field<Json>(json, "decimation"));
-  scene.bezels = json_enum<BezelMode>(json, "bezels", bezel_mode_names);
-  const auto content = parse_content_mode(json_field<std::string>(json, "content"));
+  scene.bezels = json_enum<wall::BezelMode>(json, "bezels", wall::bezel_mode_names);
+  const auto content = wall::parse_content_mode(json_field<std::string>(json, "content"));
   expect_field(content.has_value(), "content", "a content mode");
   scene.content = *content;
   for (const Json& region : json_field<std::vector<Json>>(json, "regions"))
@@ -343,12 +343,12 @@ std::optional<BlendMode> parse_blend_mode(std::string_view text) {
   return parse_name<BlendMode>(text, blend_modes);
 }
 
-std::optional<LoopMode> parse_loop_mode(std::string_view text) {
-  return parse_name<LoopMode>(text, loop_modes);
+std::optional<sync::LoopMode> parse_loop_mode(std::string_view text) {
+  return parse_name<sync::LoopMode>(text, loop_modes);
 }
 
 std::string to_string(FitMode fit) { return name_of(fit, fit_mode_names); }
 std::string to_string(BlendMode blend) { return name_of(blend, blend_modes); }
-std::string to_string(LoopMode loop) { return name_of(loop, loop_modes); }
+std::string to_string(sync::LoopMode loop) { return name_of(loop, loop_modes); }
 
-}  // namespace tilewall
+}  // namespace tilewall::scene

@@ -24,7 +24,7 @@
 #include "wallconfigs/eye_view.hpp"
 #include "wallconfigs/wall.hpp"
 
-namespace tilewall {
+namespace tilewall::scene {
 
 /// A start instant that does not come.
 inline constexpr GlobalInstant never{Nanos(std::int64_t{1} << 62)};
@@ -49,14 +49,14 @@ struct Region {
   RectF canvas_px;                 ///< where on the canvas
   std::optional<RectF> clip_px;    ///< the part of the canvas that it may draw on; empty = any
   SourcePtr source;                ///< never null
-  Timeline timeline;               ///< of its frames; its rate is base_fps * speed, or 0: paused
+  sync::Timeline timeline;         ///< of its frames; its rate is base_fps * speed, or 0: paused
   Rational base_fps{24, 1};        ///< > 0: its rate at normal speed
   Rational speed{1, 1};            ///< > 0: what play goes back to after a pause
   std::optional<ViewPath> view;    ///< the part of the movie that is shown; empty = all of it
   std::optional<VolumeLook> look;  ///< of a volume; empty = usual_look
   /// On a wall that is no plane, in content mode arc_length: where the flat picture of a volume
   /// hangs. Found anew whenever a scene is sent.
-  std::optional<RegionPlane> plane;
+  std::optional<wall::RegionPlane> plane;
   FitMode fit = FitMode::contain;  ///< of a view in the region
   double opacity = 1;              ///< 0..1
   BlendMode blend = BlendMode::over;
@@ -84,7 +84,7 @@ struct OverlaySwitch {
 
 /// Which ticks of the tick grid all panels show while one of them cannot show every tick, and why.
 struct Decimation {
-  ShownTicks ticks;
+  sync::ShownTicks ticks;
   LateCause cause = LateCause::decode;  ///< of the frames that the panel missed
   std::string panel;                    ///< "" where the wall shows every tick
   /// The director names single ticks, each when all panels have shown the one before. The last
@@ -114,11 +114,11 @@ struct Scene {
   std::uint64_t epoch = 0;    ///< grows when a tick comes to mean another picture: pictures decoded
                               ///< ahead stay good while it is the same (only the start moved)
   GlobalInstant since;        ///< when it takes effect: the scene before is shown up to then
-  TickGrid tick_grid;     ///< when panels show pictures: every region's frame at a tick is the one
-                          ///< that its timeline has at the tick's instant
-  Decimation decimation;  ///< the ticks of the tick grid that are shown; the last one always is
-  BezelMode bezels = BezelMode::show;
-  ContentMode content = ContentMode::arc_length;  ///< of a wall on an arc
+  sync::TickGrid tick_grid;   ///< when panels show pictures: every region's frame at a tick is the
+                              ///< one that its timeline has at the tick's instant
+  Decimation decimation;      ///< the ticks of the tick grid that are shown; the last one always is
+  wall::BezelMode bezels = wall::BezelMode::show;
+  wall::ContentMode content = wall::ContentMode::arc_length;  ///< of a wall on an arc
   std::vector<Region> regions;  ///< at least one; drawn in order, the last one on top
   bool blank = false;           ///< black, whatever the regions have
   int coarser_by = 0;           ///< pyramid levels below what the views would take, on all panels
@@ -133,7 +133,7 @@ struct Scene {
   bool muted = false;
 
   /// The frames that a region shows at the ticks of the tick grid.
-  [[nodiscard]] FrameTicks ticks_of(const Region& region) const noexcept {
+  [[nodiscard]] sync::FrameTicks ticks_of(const Region& region) const noexcept {
     return {tick_grid, region.timeline};
   }
 
@@ -175,9 +175,9 @@ inline constexpr std::size_t max_regions = 64;
 
 [[nodiscard]] std::optional<FitMode> parse_fit_mode(std::string_view text);
 [[nodiscard]] std::optional<BlendMode> parse_blend_mode(std::string_view text);
-[[nodiscard]] std::optional<LoopMode> parse_loop_mode(std::string_view text);
+[[nodiscard]] std::optional<sync::LoopMode> parse_loop_mode(std::string_view text);
 [[nodiscard]] std::string to_string(FitMode fit);
 [[nodiscard]] std::string to_string(BlendMode blend);
-[[nodiscard]] std::string to_string(LoopMode loop);
+[[nodiscard]] std::string to_string(sync::LoopMode loop);
 
-}  // namespace tilewall
+}  // namespace tilewall::scene

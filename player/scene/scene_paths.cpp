@@ -5,7 +5,7 @@
 
 #include "render/transfer/transfer_curves.hpp"
 
-namespace tilewall {
+namespace tilewall::scene {
 
 namespace {
 
@@ -44,14 +44,14 @@ double by_factors(double from, double to, double share) {
   return std::clamp(from * std::pow(to / from, share), std::min(from, to), std::max(from, to));
 }
 
-Lighting even(const Lighting& from, const Lighting& to, double share) {
+render::Lighting even(const render::Lighting& from, const render::Lighting& to, double share) {
   return {even(from.ambient, to.ambient, share), even(from.diffuse, to.diffuse, share),
           even(from.specular, to.specular, share)};
 }
 
 /// A style without light looks as one that is all ambient.
-Lighting light_of(const VolumeStyle& style) {
-  return style.lit ? style.lighting : Lighting{1, 0, 0};
+render::Lighting light_of(const VolumeStyle& style) {
+  return style.lit ? style.lighting : render::Lighting{1, 0, 0};
 }
 
 /// Whether both have points at shares of the range, or both at values that no window moves, and
@@ -62,7 +62,7 @@ bool in_same_terms(const VolumeStyle& from, const VolumeStyle& to) {
   };
   if (from.transfer.scale != to.transfer.scale || from.transfer.unit != to.transfer.unit)
     return false;
-  return to.transfer.scale == TransferScale::shares || (!moves(from) && !moves(to));
+  return to.transfer.scale == render::TransferScale::shares || (!moves(from) && !moves(to));
 }
 
 }  // namespace
@@ -75,8 +75,8 @@ VolumeStyle blended(const VolumeStyle& from, const VolumeStyle& to, double share
   style.iso_shift = even(from.iso_shift, to.iso_shift, share);
   if (from.iso_value && to.iso_value) style.iso_value = even(*from.iso_value, *to.iso_value, share);
   if (from.range && to.range) {
-    const ValueRange range{even(from.range->min, to.range->min, share),
-                           even(from.range->max, to.range->max, share)};
+    const render::ValueRange range{even(from.range->min, to.range->min, share),
+                                   even(from.range->max, to.range->max, share)};
     if (range.min < range.max) style.range = range;  // rounding may close a needle's eye
   }
   style.lit = from.lit || to.lit;
@@ -89,8 +89,8 @@ VolumeStyle blended(const VolumeStyle& from, const VolumeStyle& to, double share
     style.clip_max[i] = max;
   }
   if (!(from.transfer == to.transfer) && in_same_terms(from, to)) {
-    auto points = blended(from.transfer.points, to.transfer.points, share);
-    if (points.size() <= max_transfer_points) style.transfer.points = std::move(points);
+    auto points = render::blended(from.transfer.points, to.transfer.points, share);
+    if (points.size() <= render::max_transfer_points) style.transfer.points = std::move(points);
   }
   style.background = {even(from.background.r, to.background.r, share),
                       even(from.background.g, to.background.g, share),
@@ -107,4 +107,4 @@ std::shared_ptr<const VolumeStyle> StylePath::at(GlobalInstant instant) const {
       static_cast<double>((instant - start).count()) / static_cast<double>(duration.count())));
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::scene

@@ -9,7 +9,7 @@
 #include "sync/global_time.hpp"
 #include "wallconfigs/geometry.hpp"
 
-namespace tilewall {
+namespace tilewall::scene {
 
 // Which part of a movie a region shows, as a function of global time: at rest, or gliding from one
 // view to another.
@@ -36,22 +36,22 @@ struct ViewPath {
 
 /// From `from` to `to` between `start` and `start + duration`, as between() goes.
 struct CameraPath {
-  VolumeCamera from;
-  VolumeCamera to;
+  render::VolumeCamera from;
+  render::VolumeCamera to;
   GlobalInstant start;
   Nanos duration{0};  ///< 0: `to` all the time
 
   bool operator==(const CameraPath&) const = default;
 
-  [[nodiscard]] static CameraPath at_rest(const VolumeCamera& camera) {
+  [[nodiscard]] static CameraPath at_rest(const render::VolumeCamera& camera) {
     return {camera, camera, {}, {}};
   }
 
   [[nodiscard]] GlobalInstant end() const { return start + duration; }
-  [[nodiscard]] VolumeCamera at(GlobalInstant instant) const {
+  [[nodiscard]] render::VolumeCamera at(GlobalInstant instant) const {
     if (instant >= end()) return to;
     if (instant <= start) return from;
-    return between(
+    return render::between(
         from, to,
         static_cast<double>((instant - start).count()) / static_cast<double>(duration.count()));
   }
@@ -82,4 +82,4 @@ struct StylePath {
   [[nodiscard]] std::shared_ptr<const VolumeStyle> at(GlobalInstant instant) const;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::scene

@@ -4,7 +4,7 @@
 
 #include "sync/base/json_fields.hpp"
 
-namespace tilewall {
+namespace tilewall::scene {
 
 using Json = nlohmann::json;
 
@@ -63,4 +63,4 @@ SoundStatus sound_status_from_json(const Json& json) {
   return status;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::scene

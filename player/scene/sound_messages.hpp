@@ -13,7 +13,7 @@
 #include "player/scene/messages.hpp"
 #include "sync/base/log_histogram.hpp"
 
-namespace tilewall {
+namespace tilewall::scene {
 
 /// In the run directory: made by the director when a scene first has sound, while no process for it
 /// was started with the show; the supervisor then starts one.
@@ -55,4 +55,4 @@ struct SoundStatus {
 [[nodiscard]] SoundConfig sound_config_from_json(const nlohmann::json& json);
 [[nodiscard]] SoundStatus sound_status_from_json(const nlohmann::json& json);
 
-}  // namespace tilewall
+}  // namespace tilewall::scene

@@ -6,7 +6,7 @@
 #include "sync/base/json_fields.hpp"
 #include "sync/base/json_text.hpp"
 
-namespace tilewall {
+namespace tilewall::scene {
 namespace {
 
 using Json = nlohmann::json;
@@ -61,4 +61,4 @@ const SourcePtr& ReceivedSources::at(std::uint64_t id) const {
   return found->second;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::scene

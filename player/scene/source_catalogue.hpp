@@ -12,7 +12,7 @@
 
 #include "player/scene/source_spec.hpp"
 
-namespace tilewall {
+namespace tilewall::scene {
 
 /// The director's side. One owner.
 class SourceCatalogue {
@@ -50,4 +50,4 @@ class ReceivedSources {
   std::map<std::uint64_t, SourcePtr> sources_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::scene

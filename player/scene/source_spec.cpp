@@ -8,14 +8,14 @@
 
 #include "sync/base/json_fields.hpp"
 
-namespace tilewall {
+namespace tilewall::scene {
 namespace {
 
 using Json = nlohmann::json;
 using Wide = __int128;
 
 /// Middle and half sides.
-Json to_json(const WorldBox& box) {
+Json to_json(const render::WorldBox& box) {
   Json numbers = Json::array();
   for (const Vec3d& v : {box.centre, box.half[0], box.half[1], box.half[2]})
     for (const double number : {v.x, v.y, v.z}) numbers.push_back(number);
@@ -220,11 +220,11 @@ Json to_json(const SourceSpec& source) {
 
 namespace {
 
-WorldBox box_from_json(const Json& json) {
+render::WorldBox box_from_json(const Json& json) {
   const auto numbers = json_field<std::vector<double>>(json, "box");
   const bool finite =
       std::all_of(numbers.begin(), numbers.end(), [](double v) { return std::isfinite(v); });
-  WorldBox box;
+  render::WorldBox box;
   if (numbers.size() == 12 && finite) {
     const auto vector = [&](std::size_t i) {
       return Vec3d{numbers[i], numbers[i + 1], numbers[i + 2]};
@@ -269,4 +269,4 @@ bool is_wall_movie(const std::filesystem::path& folder) {
   return std::filesystem::is_regular_file(folder / manifest_name, error);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::scene

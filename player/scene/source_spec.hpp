@@ -13,7 +13,7 @@
 #include "sync/base/rational.hpp"
 #include "wallconfigs/geometry.hpp"
 
-namespace tilewall {
+namespace tilewall::scene {
 
 /// movie: an ordinary one, decoded once per host. remote_movie: a wall movie on a server. playlist:
 /// several of the others, one after the other. volume: drawn once per host; frames are timesteps.
@@ -32,7 +32,7 @@ struct SourceSpec {
   std::int64_t frames = 1;         ///< > 0; of a playlist: of all of it, at its own rate
   Rational fps{24, 1};             ///< > 0; a playlist's is the greatest of its items
   std::string audio;               ///< file (or URL of the movie) with its sound; "" = none
-  WorldBox box;                    ///< volume: what a camera has to see
+  render::WorldBox box;            ///< volume: what a camera has to see
   bool growing = false;  ///< a wall movie, here or on a server, that is still being written
   std::vector<PlaylistItem> items;  ///< playlist: at least one
   bool operator==(const SourceSpec&) const;
@@ -93,4 +93,4 @@ struct SourceFrame {
 inline constexpr const char* manifest_name = "movie.toml";
 [[nodiscard]] bool is_wall_movie(const std::filesystem::path& folder);
 
-}  // namespace tilewall
+}  // namespace tilewall::scene

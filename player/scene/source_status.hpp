@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tilewall {
+namespace tilewall::scene {
 
 /// What was shown in place of a frame that was due, from the least to the worst. blocks: a part of
 /// it could not be decoded. repeated: the decoder could not give it, and the picture before stayed.
@@ -114,4 +114,4 @@ struct VolumeStatus {
   PictureTimes moving;              ///< coarse ones: while a camera moves or a style changes
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::scene

@@ -10,7 +10,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/terminal_text.hpp"
 
-namespace tilewall {
+namespace tilewall::scene {
 namespace {
 
 constexpr std::string_view side_help = "moves that side of the clip box, by a share of the side";
@@ -36,7 +36,7 @@ constexpr StyleAdjustmentWords all_words[] = {
 static_assert(std::size(all_words) == static_cast<std::size_t>(StyleAdjustment::values) + 1);
 
 constexpr double thinnest_clip = 1.0 / 256;  // of the volume's side
-constexpr int mode_count = static_cast<int>(CastMode::isosurface) + 1;
+constexpr int mode_count = static_cast<int>(render::CastMode::isosurface) + 1;
 constexpr double most_style_steps = 1e6;
 
 int steps_of(StyleAdjustment what, double by) {
@@ -54,15 +54,16 @@ double factor_of(StyleAdjustment what, double by) {
 int wrapped(int index, int count) { return (index % count + count) % count; }
 
 /// The named one that comes `steps` after the style's; after a file's, the first or last.
-TransferSpec next_transfer(const TransferSpec& before, int steps) {
-  const auto all = transfer_names().subspan(1);  // without "default", which is one of the others
+render::TransferSpec next_transfer(const render::TransferSpec& before, int steps) {
+  const auto all =
+      render::transfer_names().subspan(1);  // without "default", which is one of the others
   const std::string_view own = before.name;
   const std::string_view name = own == "default" ? "viridis" : own;
   const auto found = std::find(all.begin(), all.end(), name);
   const bool known = found != all.end();
   const int from = known ? static_cast<int>(found - all.begin()) : steps > 0 ? -1 : 0;
   const int index = wrapped(from + steps, static_cast<int>(all.size()));
-  return named_transfer(all[static_cast<std::size_t>(index)]).value();
+  return render::named_transfer(all[static_cast<std::size_t>(index)]).value();
 }
 
 void move_side(VolumeStyle& style, StyleAdjustment side, double by) {
@@ -104,7 +105,7 @@ VolumeStyle adjusted(VolumeStyle style, StyleAdjustment what, double by) {
       style.transfer = next_transfer(style.transfer, steps_of(what, by));
       break;
     case StyleAdjustment::mode:
-      style.mode = static_cast<CastMode>(
+      style.mode = static_cast<render::CastMode>(
           wrapped(static_cast<int>(style.mode) + steps_of(what, by), mode_count));
       break;
     case StyleAdjustment::opacity:
@@ -150,4 +151,4 @@ VolumeStyle adjusted(VolumeStyle style, StyleAdjustment what, double by) {
   return style;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::scene

@@ -8,7 +8,7 @@
 
 #include "player/scene/volume_style.hpp"
 
-namespace tilewall {
+namespace tilewall::scene {
 
 enum class StyleAdjustment {
   transfer,  ///< so many named transfer functions on, or back; after the last comes the first
@@ -50,4 +50,4 @@ struct StyleAdjustmentWords {
 /// Throws InputError for a factor that is not above 0 and for steps that are not whole.
 [[nodiscard]] VolumeStyle adjusted(VolumeStyle style, StyleAdjustment what, double by);
 
-}  // namespace tilewall
+}  // namespace tilewall::scene

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace tilewall {
+namespace tilewall::scene {
 namespace {
 
 constexpr std::int64_t smooth_fps = 60;  // of a moving picture, where its source says no more
@@ -17,7 +17,7 @@ bool over(Rational a, Rational b) {
 }
 
 /// Whether it begins at `at`, or a frame of it is due later.
-bool plays(const Timeline& line, GlobalInstant at) {
+bool plays(const sync::Timeline& line, GlobalInstant at) {
   if (line.paused()) return false;
   if (line.start >= at) return true;
   const auto count = line.tick_count();
@@ -47,7 +47,7 @@ Rational smoothed(Rational rate, Rational most = smooth) {
 }
 
 struct Player {
-  const Timeline* line;
+  const sync::Timeline* line;
   Rational rate;
 };
 
@@ -82,13 +82,13 @@ std::optional<GlobalInstant> glide_end(const std::vector<Region>& regions, Globa
 
 /// Where a grid that goes on with `line`'s frames begins: a nanosecond after the frame's own
 /// instant, as both round down and the frame before must never be found.
-GlobalInstant next_start(const Timeline& line, GlobalInstant at) {
+GlobalInstant next_start(const sync::Timeline& line, GlobalInstant at) {
   if (line.start >= at) return line.start;
   return line.due(line.ticks().first_tick_from(at)) + Nanos(1);
 }
 
 /// One past the last tick of the grid that is needed; empty where it never ends.
-std::optional<std::int64_t> count_of(const TickGrid& grid, const std::vector<Player>& players,
+std::optional<std::int64_t> count_of(const sync::TickGrid& grid, const std::vector<Player>& players,
                                      std::optional<GlobalInstant> moved_until) {
   GlobalInstant end = moved_until.value_or(grid.start);
   for (const Player& player : players) {
@@ -108,12 +108,12 @@ bool moves_volumes_alone(const std::vector<Region>& regions, GlobalInstant at) {
 
 }  // namespace
 
-TickGrid plan_tick_grid(const std::vector<Region>& regions, GlobalInstant at) {
+sync::TickGrid plan_tick_grid(const std::vector<Region>& regions, GlobalInstant at) {
   const std::vector<Player> players = players_of(regions, at);
   const auto moved_until = glide_end(regions, at);
   if (players.empty() && !moved_until) return {at, {0, 1}, std::nullopt};
   const Rational moving = moves_volumes_alone(regions, at) ? cast_rate : smooth;
-  TickGrid grid{at, moving, std::nullopt};
+  sync::TickGrid grid{at, moving, std::nullopt};
   if (!players.empty()) {
     grid.rate_fps = moved_until ? smoothed(shared_rate(players), moving) : shared_rate(players);
     grid.start = next_start(*players.front().line, at);
@@ -132,4 +132,4 @@ std::optional<GlobalInstant> end_of(const std::vector<Region>& regions) {
   return end;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::scene

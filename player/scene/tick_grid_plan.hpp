@@ -3,7 +3,7 @@
 
 #include "player/scene/scene.hpp"
 
-namespace tilewall {
+namespace tilewall::scene {
 
 /// The tick grid of a scene whose regions are as given, from `at` on. Its first tick is due at `at`
 /// or with the next frame after it.
@@ -13,9 +13,9 @@ namespace tilewall {
 /// panels. Regions of different rates share the rate that all of them divide, up to 60; else the
 /// fastest one's. While a view glides, the tick grid is a multiple of that, up to 60; where only
 /// volumes turn, 30. Where nothing moves there is one tick, at `at`.
-[[nodiscard]] TickGrid plan_tick_grid(const std::vector<Region>& regions, GlobalInstant at);
+[[nodiscard]] sync::TickGrid plan_tick_grid(const std::vector<Region>& regions, GlobalInstant at);
 
 /// When the last region's timeline is over; empty where one is paused or never ends.
 [[nodiscard]] std::optional<GlobalInstant> end_of(const std::vector<Region>& regions);
 
-}  // namespace tilewall
+}  // namespace tilewall::scene

@@ -9,7 +9,7 @@
 #include "render/transfer/named_transfers.hpp"
 #include "sync/base/json_fields.hpp"
 
-namespace tilewall {
+namespace tilewall::scene {
 namespace {
 
 using Json = nlohmann::json;
@@ -35,14 +35,14 @@ StylePath style_path_from_json(const Json& json) {
 
 }  // namespace
 
-VolumeCamera whole_volume(const SourceSpec& source, const RectF& canvas_px) {
-  return camera_at(source.box, usual_azimuth_rad, usual_elevation_rad,
-                   canvas_px.width / canvas_px.height);
+render::VolumeCamera whole_volume(const SourceSpec& source, const RectF& canvas_px) {
+  return render::camera_at(source.box, usual_azimuth_rad, usual_elevation_rad,
+                           canvas_px.width / canvas_px.height);
 }
 
 VolumeLook usual_look(const SourceSpec& source, const RectF& canvas_px) {
   auto style = std::make_shared<VolumeStyle>();
-  style->transfer = named_transfer("default").value();
+  style->transfer = render::named_transfer("default").value();
   return {CameraPath::at_rest(whole_volume(source, canvas_px)),
           StylePath::at_rest(std::move(style))};
 }
@@ -54,7 +54,7 @@ std::optional<GlobalInstant> VolumeLook::glides_until() const {
   return until;
 }
 
-void check_reach(const VolumeCamera& camera, const SourceSpec& source) {
+void check_reach(const render::VolumeCamera& camera, const SourceSpec& source) {
   const double distance = length(camera.eye - source.box.centre);
   if (!(distance <= most_radii * source.box.radius()))
     throw InputError(
@@ -86,4 +86,4 @@ VolumeLook volume_look_from_json(const Json& json) {
   return {path, style_path_from_json(json)};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::scene

@@ -10,7 +10,7 @@
 #include "render/transfer/transfer_spec.hpp"
 #include "sync/base/json_fields.hpp"
 
-namespace tilewall {
+namespace tilewall::scene {
 namespace {
 
 using Json = nlohmann::json;
@@ -51,18 +51,18 @@ double field_within(const Json& json, const char* field, double least, double mo
 
 bool in_unit(double value) { return value >= 0 && value <= 1; }
 
-Json planes_json(const std::vector<ClipPlane>& planes) {
+Json planes_json(const std::vector<render::ClipPlane>& planes) {
   Json json = Json::array();
-  for (const ClipPlane& plane : planes)
+  for (const render::ClipPlane& plane : planes)
     json.push_back({plane.normal.x, plane.normal.y, plane.normal.z, plane.offset});
   return json;
 }
 
-std::vector<ClipPlane> planes_from(const Json& json) {
-  std::vector<ClipPlane> planes;
+std::vector<render::ClipPlane> planes_from(const Json& json) {
+  std::vector<render::ClipPlane> planes;
   for (const auto& plane : json_field<std::vector<std::vector<double>>>(json, "clip_planes")) {
     expect_field(
-        plane.size() == 4 && planes.size() < max_clip_planes &&
+        plane.size() == 4 && planes.size() < render::max_clip_planes &&
             std::all_of(plane.begin(), plane.end(), [](double v) { return std::isfinite(v); }),
         "clip_planes", "up to 6 of four finite numbers");
     planes.push_back({{plane[0], plane[1], plane[2]}, plane[3]});
@@ -87,13 +87,13 @@ Json patched_fields(Json json, const Json& patch, std::initializer_list<const ch
 
 }  // namespace
 
-std::optional<CastMode> parse_cast_mode(std::string_view text) {
+std::optional<render::CastMode> parse_cast_mode(std::string_view text) {
   const auto found = std::find(std::begin(cast_mode_names), std::end(cast_mode_names), text);
   if (found == std::end(cast_mode_names)) return std::nullopt;
-  return static_cast<CastMode>(found - std::begin(cast_mode_names));
+  return static_cast<render::CastMode>(found - std::begin(cast_mode_names));
 }
 
-std::string_view to_string(CastMode mode) noexcept {
+std::string_view to_string(render::CastMode mode) noexcept {
   return cast_mode_names[static_cast<std::size_t>(mode)];
 }
 
@@ -106,7 +106,7 @@ Json to_json(const VolumeStyle& style) {
                {"window", style.window},
                {"level", style.level},
                {"opacity", style.opacity},
-               {"transfer", to_json(style.transfer)},
+               {"transfer", render::to_json(style.transfer)},
                {"background", {style.background.r, style.background.g, style.background.b}},
                {"clip_min", style.clip_min},
                {"clip_max", style.clip_max},
@@ -121,7 +121,7 @@ Json to_json(const VolumeStyle& style) {
 
 VolumeStyle volume_style_from_json(const Json& json) {
   VolumeStyle style;
-  style.mode = json_enum<CastMode>(json, "mode", cast_mode_names);
+  style.mode = json_enum<render::CastMode>(json, "mode", cast_mode_names);
   style.lit = json_field<bool>(json, "lit");
   const auto light = numbers_of<3>(json, "light");
   expect_field(std::all_of(light.begin(), light.end(), in_unit), "light", "numbers in [0, 1]");
@@ -133,7 +133,7 @@ VolumeStyle volume_style_from_json(const Json& json) {
   style.window = field_within(json, "window", narrowest_window, widest_window);
   style.level = field_within(json, "level", -farthest_level, farthest_level);
   style.opacity = field_within(json, "opacity", 1 / most_opacity, most_opacity);
-  style.transfer = transfer_spec_from_json(json_field<Json>(json, "transfer"));
+  style.transfer = render::transfer_spec_from_json(json_field<Json>(json, "transfer"));
   const auto background = numbers_of<3>(json, "background");
   expect_field(std::all_of(background.begin(), background.end(), in_unit), "background",
                "in [0, 1]");
@@ -149,12 +149,13 @@ VolumeStyle volume_style_from_json(const Json& json) {
   style.annotations = {json_field<bool>(json, "axes"), json_field<bool>(json, "colour_bar"),
                        json_field<bool>(json, "label")};
   if (json.contains("iso_value"))
-    style.iso_value = field_within(json, "iso_value", -max_transfer_value, max_transfer_value);
+    style.iso_value =
+        field_within(json, "iso_value", -render::max_transfer_value, render::max_transfer_value);
   if (!json.contains("range")) return style;
   const auto range = numbers_of<2>(json, "range");
-  expect_field(
-      range[0] < range[1] && -max_transfer_value <= range[0] && range[1] <= max_transfer_value,
-      "range", "[min, max], of at most 1e30 in size");
+  expect_field(range[0] < range[1] && -render::max_transfer_value <= range[0] &&
+                   range[1] <= render::max_transfer_value,
+               "range", "[min, max], of at most 1e30 in size");
   style.range = {static_cast<float>(range[0]), static_cast<float>(range[1])};
   return style;
 }
@@ -163,13 +164,13 @@ VolumeStyle patched(const VolumeStyle& style, const Json& patch) {
   return volume_style_from_json(patched_fields(to_json(style), patch, {"iso_value", "range"}));
 }
 
-VolumeCamera patched(const VolumeCamera& camera, const Json& patch) {
-  VolumeCamera changed = camera_from_json(patched_fields(to_json(camera), patch, {}));
+render::VolumeCamera patched(const render::VolumeCamera& camera, const Json& patch) {
+  render::VolumeCamera changed = camera_from_json(patched_fields(to_json(camera), patch, {}));
   changed.centre_offset_px = camera.centre_offset_px;
   return changed;
 }
 
-Json to_json(const VolumeCamera& camera) {
+Json to_json(const render::VolumeCamera& camera) {
   return {{"lens", std::string(lens_names[static_cast<std::size_t>(camera.lens)])},
           {"eye", vector_json(camera.eye)},
           {"look_at", vector_json(camera.look_at)},
@@ -178,9 +179,9 @@ Json to_json(const VolumeCamera& camera) {
           {"view_height", camera.view_height}};
 }
 
-VolumeCamera camera_from_json(const Json& json) {
-  VolumeCamera camera;
-  camera.lens = json_enum<Lens>(json, "lens", lens_names);
+render::VolumeCamera camera_from_json(const Json& json) {
+  render::VolumeCamera camera;
+  camera.lens = json_enum<render::Lens>(json, "lens", lens_names);
   camera.eye = vector_field(json, "eye");
   camera.look_at = vector_field(json, "look_at");
   camera.up = vector_field(json, "up");
@@ -197,4 +198,4 @@ VolumeCamera camera_from_json(const Json& json) {
   return camera;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::scene

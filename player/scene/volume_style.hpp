@@ -10,7 +10,7 @@
 #include "render/volume/cast_style.hpp"
 #include "render/volume/clip.hpp"
 
-namespace tilewall {
+namespace tilewall::scene {
 
 /// What stands over the picture.
 struct AnnotationSwitches {
@@ -21,21 +21,22 @@ struct AnnotationSwitches {
 };
 
 struct VolumeStyle {
-  CastMode mode = CastMode::composite;
+  render::CastMode mode = render::CastMode::composite;
   bool lit = false;  ///< of composite, by a light at the eye
-  Lighting lighting;
+  render::Lighting lighting;
   double samples_per_voxel = 1;     ///< along a ray, of the geometric mean of the spacings
   std::optional<double> iso_value;  ///< of values; empty: the middle of their range
   double iso_shift = 0;             ///< added to it, of the range's width; -1 to 1
-  std::optional<ValueRange> range;  ///< that the transfer function covers; empty: all values
-  double window = 1;                ///< times the range's width: what is covered of it in truth
-  double level = 0.5;               ///< where that has its middle: 0 at the range's least value
-  double opacity = 1;               ///< so many times as dense as the transfer function says
-  TransferSpec transfer;
-  Rgba background{0, 0, 0, 1};
+  std::optional<render::ValueRange>
+      range;           ///< that the transfer function covers; empty: all values
+  double window = 1;   ///< times the range's width: what is covered of it in truth
+  double level = 0.5;  ///< where that has its middle: 0 at the range's least value
+  double opacity = 1;  ///< so many times as dense as the transfer function says
+  render::TransferSpec transfer;
+  render::Rgba background{0, 0, 0, 1};
   std::array<double, 3> clip_min = {0, 0, 0};  ///< shares of the volume's sides
   std::array<double, 3> clip_max = {1, 1, 1};
-  std::vector<ClipPlane> clip_planes;  ///< in the world; at most max_clip_planes
+  std::vector<render::ClipPlane> clip_planes;  ///< in the world; at most max_clip_planes
   AnnotationSwitches annotations;
   bool operator==(const VolumeStyle&) const = default;
 };
@@ -53,8 +54,8 @@ inline constexpr double farthest_level = 16;
 inline constexpr std::string_view cast_mode_names[] = {"composite", "maximum", "average",
                                                        "isosurface"};
 inline constexpr std::string_view lens_names[] = {"perspective", "orthographic"};
-[[nodiscard]] std::optional<CastMode> parse_cast_mode(std::string_view text);
-[[nodiscard]] std::string_view to_string(CastMode mode) noexcept;
+[[nodiscard]] std::optional<render::CastMode> parse_cast_mode(std::string_view text);
+[[nodiscard]] std::string_view to_string(render::CastMode mode) noexcept;
 
 [[nodiscard]] nlohmann::json to_json(const VolumeStyle& style);
 /// Throws InputError naming the field that is missing or wrong.
@@ -64,24 +65,26 @@ inline constexpr std::string_view lens_names[] = {"perspective", "orthographic"}
 /// InputError naming the field.
 [[nodiscard]] VolumeStyle patched(const VolumeStyle& style, const nlohmann::json& patch);
 
-[[nodiscard]] nlohmann::json to_json(const VolumeCamera& camera);
+[[nodiscard]] nlohmann::json to_json(const render::VolumeCamera& camera);
 /// Throws InputError naming the field that is missing or wrong.
-[[nodiscard]] VolumeCamera camera_from_json(const nlohmann::json& json);
-[[nodiscard]] VolumeCamera patched(const VolumeCamera& camera, const nlohmann::json& patch);
+[[nodiscard]] render::VolumeCamera camera_from_json(const nlohmann::json& json);
+[[nodiscard]] render::VolumeCamera patched(const render::VolumeCamera& camera,
+                                           const nlohmann::json& patch);
 
 // A style in terms of one volume's values. Pure.
 
 /// What the transfer function covers in a volume whose values are `values`: the style's range, or
 /// all of them, seen through its window. Empty where `values` are and no range is given.
-[[nodiscard]] ValueRange covered_range(const VolumeStyle& style, ValueRange values);
+[[nodiscard]] render::ValueRange covered_range(const VolumeStyle& style, render::ValueRange values);
 
 /// The style's transfer function over that range. One with values of its own is not stretched to
 /// ranges: the window moves and scales it about the middle of what it covers by itself.
 /// `default_unit` is for specs without a unit. Throws InputError as make_transfer_function does.
-[[nodiscard]] TransferFunction styled_function(const VolumeStyle& style, ValueRange values,
-                                               double default_unit);
+[[nodiscard]] render::TransferFunction styled_function(const VolumeStyle& style,
+                                                       render::ValueRange values,
+                                                       double default_unit);
 
 /// The isosurface's value; 0 where nothing has one.
-[[nodiscard]] double styled_iso(const VolumeStyle& style, ValueRange values);
+[[nodiscard]] double styled_iso(const VolumeStyle& style, render::ValueRange values);
 
-}  // namespace tilewall
+}  // namespace tilewall::scene

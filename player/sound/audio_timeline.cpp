@@ -5,7 +5,7 @@
 
 #include "sync/saturating.hpp"
 
-namespace tilewall {
+namespace tilewall::sound {
 namespace {
 
 /// Where a frame stands in the round of its item that it belongs to.
@@ -27,7 +27,7 @@ Round round_of(const SoundItem& item, std::int64_t frame) noexcept {
 }  // namespace
 
 double SoundPiece::due_s(GlobalInstant at) const noexcept {
-  const Nanos elapsed = saturating_sub(at.since_epoch, from.since_epoch);
+  const Nanos elapsed = sync::saturating_sub(at.since_epoch, from.since_epoch);
   return from_s + speed * static_cast<double>(elapsed.count()) / ns_per_s;
 }
 
@@ -35,7 +35,8 @@ SoundPiece silence(GlobalInstant from, GlobalInstant until) noexcept {
   return {from, until, no_sound_file, 0, 1};
 }
 
-AudioTimeline::AudioTimeline(const Timeline& timeline, std::shared_ptr<const SoundItems> items)
+AudioTimeline::AudioTimeline(const sync::Timeline& timeline,
+                             std::shared_ptr<const SoundItems> items)
     : timeline_(timeline), items_(std::move(items)) {}
 
 const SoundItem* AudioTimeline::item_of(std::int64_t frame) const noexcept {
@@ -80,4 +81,4 @@ SoundPiece AudioTimeline::piece_at(GlobalInstant at) const noexcept {
   return piece;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::sound

@@ -12,7 +12,7 @@
 
 #include "sync/timeline/timeline.hpp"
 
-namespace tilewall {
+namespace tilewall::sound {
 
 /// No file: silence.
 inline constexpr int no_sound_file = -1;
@@ -56,7 +56,7 @@ class AudioTimeline {
   AudioTimeline() = default;
   /// `items`: in the order of their frames, without overlaps; not null. @pre `timeline` is
   /// well-formed
-  AudioTimeline(const Timeline& timeline, std::shared_ptr<const SoundItems> items);
+  AudioTimeline(const sync::Timeline& timeline, std::shared_ptr<const SoundItems> items);
 
   /// The piece that holds `at`. Its `from` is at most `at`, and not before the current tick's.
   [[nodiscard]] SoundPiece piece_at(GlobalInstant at) const noexcept;
@@ -65,8 +65,8 @@ class AudioTimeline {
   [[nodiscard]] bool runs_forwards(std::int64_t tick) const noexcept;
   [[nodiscard]] const SoundItem* item_of(std::int64_t frame) const noexcept;
 
-  Timeline timeline_;
+  sync::Timeline timeline_;
   std::shared_ptr<const SoundItems> items_ = std::make_shared<const SoundItems>();
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::sound

@@ -5,7 +5,7 @@
 
 #include "sync/saturating.hpp"
 
-namespace tilewall {
+namespace tilewall::sound {
 
 namespace {
 
@@ -16,7 +16,7 @@ constexpr double step_s = std::chrono::duration<double>(DeviceClock::step_limit)
 // it is added to. Of two bins it takes a quarter, of a second 3 %.
 constexpr double slope_ridge = 0.01;
 
-Nanos nanos(double seconds) { return saturating_nanos(seconds * 1e9); }
+Nanos nanos(double seconds) { return sync::saturating_nanos(seconds * 1e9); }
 
 }  // namespace
 
@@ -96,4 +96,4 @@ ServoStep DriftServo::step(double error_s) noexcept {
   return {false, std::clamp(-error_s / time_constant_s, -max_steer, max_steer)};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::sound

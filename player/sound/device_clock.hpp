@@ -15,7 +15,7 @@
 
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::sound {
 
 class DeviceClock {
  public:
@@ -86,4 +86,4 @@ class DriftServo {
   [[nodiscard]] static ServoStep step(double error_s) noexcept;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::sound

@@ -29,9 +29,9 @@ int run(int argc, char** argv) {
     tilewall::limit_memory(memory_limit_bytes);
     const auto turns_fd =
         arguments.has("--turns-fd") ? std::optional(arguments.number("--turns-fd")) : std::nullopt;
-    return tilewall::run_sound({arguments.text("--director"), arguments.text("--clock"),
-                                arguments.text_or("--trace", ""), arguments.text("--folder"),
-                                turns_fd});
+    return tilewall::sound::run_sound({arguments.text("--director"), arguments.text("--clock"),
+                                       arguments.text_or("--trace", ""), arguments.text("--folder"),
+                                       turns_fd});
   } catch (const std::exception& error) {
     fmt::print(stderr, "tilewall-sound: {}\n", error.what());
     return tilewall::exit_failed;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tilewall {
+namespace tilewall::sound {
 
 int PcmStore::file_id(const std::string& path) {
   const std::scoped_lock lock(mutex_);
@@ -75,4 +75,4 @@ bool PcmStore::read(int file, std::int64_t first, std::span<float> stereo) const
   return whole;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::sound

@@ -14,7 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace tilewall {
+namespace tilewall::sound {
 
 inline constexpr int pcm_channels = 2;  ///< left, right, interleaved
 inline constexpr std::int64_t chunk_frames = 4096;
@@ -69,4 +69,4 @@ class PcmStore : public PcmReader {
   mutable std::uint64_t uses_ = 0;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::sound

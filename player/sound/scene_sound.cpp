@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
-namespace tilewall {
+namespace tilewall::sound {
 namespace {
 
-const Region* sounding_region(const Scene& scene) {
-  const auto found = std::find_if(scene.regions.begin(), scene.regions.end(),
-                                  [](const Region& region) { return has_sound(*region.source); });
+const scene::Region* sounding_region(const scene::Scene& scene) {
+  const auto found =
+      std::find_if(scene.regions.begin(), scene.regions.end(),
+                   [](const scene::Region& region) { return scene::has_sound(*region.source); });
   return found == scene.regions.end() ? nullptr : &*found;
 }
 
@@ -18,9 +19,9 @@ void SceneSound::leave_out(std::vector<std::string> files) {
   source_.reset();
 }
 
-SoundScene SceneSound::of(const Scene& scene) {
+SoundScene SceneSound::of(const scene::Scene& scene) {
   SoundScene sound{scene.since, scene.epoch, {}, scene.muted ? 0.0 : scene.audio_gain};
-  const Region* region = sounding_region(scene);
+  const scene::Region* region = sounding_region(scene);
   if (region == nullptr) return sound;
   if (region->source != source_) {
     source_ = region->source;
@@ -30,7 +31,7 @@ SoundScene SceneSound::of(const Scene& scene) {
   return sound;
 }
 
-int SceneSound::file_of(const SourceSpec& source) {
+int SceneSound::file_of(const scene::SourceSpec& source) {
   const bool is_left_out =
       std::find(left_out_.begin(), left_out_.end(), source.audio) != left_out_.end();
   return source.audio.empty() || is_left_out ? no_sound_file : store_.file_id(source.audio);
@@ -38,11 +39,11 @@ int SceneSound::file_of(const SourceSpec& source) {
 
 /// A playlist's items are shown at their own rates, each frame as often as the list's rate asks
 /// for.
-SoundItems SceneSound::items_of(const SourceSpec& source) {
-  if (source.kind != SourceKind::playlist)
+SoundItems SceneSound::items_of(const scene::SourceSpec& source) {
+  if (source.kind != scene::SourceKind::playlist)
     return {{file_of(source), source.fps, 0, source.frames, 0, 0}};
   SoundItems items;
-  for (const PlaylistItem& item : source.items) {
+  for (const scene::PlaylistItem& item : source.items) {
     if (!items.empty()) items.back().end_frame = item.start;
     const double own_fps = item.source->fps.value();
     const auto own_frames = static_cast<double>(item.end_frame - item.first_frame);
@@ -53,4 +54,4 @@ SoundItems SceneSound::items_of(const SourceSpec& source) {
   return items;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::sound

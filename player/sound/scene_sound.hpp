@@ -9,7 +9,7 @@
 #include "player/sound/pcm_store.hpp"
 #include "player/sound/sound_plan.hpp"
 
-namespace tilewall {
+namespace tilewall::sound {
 
 /// Threads: one owner.
 class SceneSound {
@@ -20,17 +20,17 @@ class SceneSound {
   /// These files are silent from now on.
   void leave_out(std::vector<std::string> files);
 
-  [[nodiscard]] SoundScene of(const Scene& scene);
+  [[nodiscard]] SoundScene of(const scene::Scene& scene);
 
  private:
-  [[nodiscard]] int file_of(const SourceSpec& source);
-  [[nodiscard]] SoundItems items_of(const SourceSpec& source);
+  [[nodiscard]] int file_of(const scene::SourceSpec& source);
+  [[nodiscard]] SoundItems items_of(const scene::SourceSpec& source);
 
   PcmStore& store_;
   std::vector<std::string> left_out_;
   // Of the scene before: a playlist's items are made once.
-  SourcePtr source_;
+  scene::SourcePtr source_;
   std::shared_ptr<const SoundItems> items_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::sound

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace tilewall {
+namespace tilewall::sound {
 namespace {
 
 constexpr std::chrono::milliseconds rest{50};  // with all that is needed soon decoded
@@ -97,4 +97,4 @@ void SoundDecoder::run(const std::stop_token& stop) {
   }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::sound

@@ -24,7 +24,7 @@
 #include "player/sound/sound_plan.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::sound {
 
 using FindSound = std::function<std::optional<std::filesystem::path>(const std::string& sound)>;
 
@@ -84,4 +84,4 @@ class SoundDecoder {
   std::jthread thread_;  // last: stopped and joined before anything it uses
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::sound

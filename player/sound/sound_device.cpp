@@ -5,7 +5,7 @@
 #include "sync/base/error.hpp"
 #include "sync/pacing/thread_priority.hpp"
 
-namespace tilewall {
+namespace tilewall::sound {
 namespace {
 
 constexpr Nanos buffer_length{std::int64_t{SoundDevice::buffer_frames} * 1'000'000'000 /
@@ -21,8 +21,8 @@ constexpr int buffers_ahead = 2;
 /// Of the thread that SDL calls from, once.
 void settle_thread() {
   thread_local const bool settled = [] {
-    use_finest_timer_slack();
-    static_cast<void>(try_realtime_priority());
+    sync::use_finest_timer_slack();
+    static_cast<void>(sync::try_realtime_priority());
     return true;
   }();
   static_cast<void>(settled);
@@ -63,4 +63,4 @@ void SoundDevice::fill_buffer(void* self, Uint8* bytes, int size_bytes) {
   static_cast<SoundDevice*>(self)->fill_(stereo);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::sound

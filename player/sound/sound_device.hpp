@@ -13,7 +13,7 @@
 #include "sync/base/handle.hpp"
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::sound {
 
 struct SdlAudioTraits {
   using Raw = SDL_AudioDeviceID;
@@ -53,4 +53,4 @@ class SoundDevice {
   UniqueHandle<SdlAudioTraits> device_;  // last: its thread uses the others
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::sound

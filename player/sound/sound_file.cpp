@@ -16,7 +16,7 @@ extern "C" {
 #include "player/sound/pcm_store.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::sound {
 namespace {
 
 constexpr int lowest_rate_hz = 1000;
@@ -61,9 +61,9 @@ void copy_overlap(const Block& block, std::int64_t first, std::span<float> stere
 
 struct SoundFile::State {
   std::filesystem::path path;
-  std::unique_ptr<MediaInput> input;
+  std::unique_ptr<movie::MediaInput> input;
   AVStream* stream = nullptr;  // of input
-  AvCodec codec;
+  movie::AvCodec codec;
   UniqueHandle<SwrTraits> mixer;  // for frames of mixer_format
   struct Format {
     int sample_format = -1;
@@ -72,8 +72,8 @@ struct SoundFile::State {
     std::uint64_t mask = 0;
     bool operator==(const Format&) const = default;
   } mixer_format;
-  AvPacket packet = new_packet();
-  AvFrame frame = new_frame();
+  movie::AvPacket packet = movie::new_packet();
+  movie::AvFrame frame = movie::new_frame();
   int rate_hz = 0;
   double start_s = 0;                     // of frame 0, on the container's axis
   Block block;                            // the newest
@@ -97,28 +97,28 @@ struct SoundFile::State {
 };
 
 void SoundFile::State::open() {
-  input = std::make_unique<MediaInput>(path);
+  input = std::make_unique<movie::MediaInput>(path);
   if (const int error = avformat_find_stream_info(input->get(), nullptr); error < 0)
-    throw InputError({path.string()}, "", "a movie with sound", ffmpeg_error_text(error));
-  stream = select_sound(input->get());
+    throw InputError({path.string()}, "", "a movie with sound", movie::ffmpeg_error_text(error));
+  stream = movie::select_sound(input->get());
   if (stream == nullptr) throw InputError({path.string()}, "", "a movie with sound", "no sound");
   const AVCodec* decoder = avcodec_find_decoder(stream->codecpar->codec_id);
   if (decoder == nullptr)
     throw InputError({path.string()}, "sound", "a codec that FFmpeg decodes",
                      avcodec_get_name(stream->codecpar->codec_id));
-  codec = AvCodec(avcodec_alloc_context3(decoder));
+  codec = movie::AvCodec(avcodec_alloc_context3(decoder));
   if (codec.empty() || avcodec_parameters_to_context(codec.get(), stream->codecpar) < 0)
     throw JobError("out of memory for a sound decoder");
   codec.get()->pkt_timebase = stream->time_base;
   codec.get()->thread_count = 1;
   if (const int error = avcodec_open2(codec.get(), decoder, nullptr); error < 0)
     throw InputError({path.string()}, "sound", "a stream that FFmpeg decodes",
-                     ffmpeg_error_text(error));
+                     movie::ffmpeg_error_text(error));
   rate_hz = codec.get()->sample_rate;
   if (rate_hz < lowest_rate_hz || rate_hz > highest_rate_hz)
     throw InputError({path.string()}, "sound", "a rate in [1000, 768000] Hz",
                      std::to_string(rate_hz));
-  start_s = video_start_s(input->get());
+  start_s = movie::video_start_s(input->get());
   block = {};
   placed = drained = ended = false;
   untouched = true;
@@ -271,4 +271,4 @@ void SoundFile::read(std::int64_t first, std::span<float> stereo) { state_->read
 
 std::int64_t SoundFile::damaged_packets() const noexcept { return state_->damaged; }
 
-}  // namespace tilewall
+}  // namespace tilewall::sound

@@ -14,7 +14,7 @@
 #include <memory>
 #include <span>
 
-namespace tilewall {
+namespace tilewall::sound {
 
 class SoundFile {
  public:
@@ -39,4 +39,4 @@ class SoundFile {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::sound

@@ -14,40 +14,40 @@
 #include "net/control/message_stream.hpp"
 #include "player/scene/sound_messages.hpp"
 
-namespace tilewall {
+namespace tilewall::sound {
 
 class SoundLink {
  public:
   struct Callbacks {
-    std::function<void(SoundConfig config)> config;
-    std::function<void(const Scene& scene)> scene;
-    std::function<void(const Release& release)> release;
+    std::function<void(scene::SoundConfig config)> config;
+    std::function<void(const scene::Scene& scene)> scene;
+    std::function<void(const scene::Release& release)> release;
     std::function<void()> quit;
   };
 
   /// `director`: "HOST:PORT". The hello's tag is filled in here.
-  SoundLink(std::string director, SoundHello hello, Callbacks callbacks);
+  SoundLink(std::string director, scene::SoundHello hello, Callbacks callbacks);
 
   /// Waits up to `limit` for messages and hands them on.
   void step(std::chrono::milliseconds limit);
 
   /// Sends what the director should know, at once as far as the socket takes it; dropped while
   /// there is no connection or too much waits already.
-  void send(const SoundStatus& status);
+  void send(const scene::SoundStatus& status);
 
  private:
   void connect(std::chrono::milliseconds limit);
   void take_messages();
   void handle(const nlohmann::json& json);
-  void answer(const Challenge& challenge);
+  void answer(const scene::Challenge& challenge);
 
   const std::string director_;
-  const SoundHello hello_;
+  const scene::SoundHello hello_;
   const Callbacks callbacks_;
-  const std::optional<AuthKey> key_;
-  std::optional<MessageStream> stream_;
-  ReceivedSources sources_;  // of this connection
+  const std::optional<net::AuthKey> key_;
+  std::optional<net::MessageStream> stream_;
+  scene::ReceivedSources sources_;  // of this connection
   bool greeted_ = false;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::sound

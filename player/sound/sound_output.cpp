@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace tilewall {
+namespace tilewall::sound {
 namespace {
 
 constexpr double us_per_s = 1e6;
@@ -69,4 +69,4 @@ std::optional<LocalInstant> SoundOutput::asked_at() const {
   return asked_at_;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::sound

@@ -15,7 +15,7 @@
 #include "player/sound/sound_renderer.hpp"
 #include "sync/base/log_histogram.hpp"
 
-namespace tilewall {
+namespace tilewall::sound {
 
 struct SoundFigures {
   bool audible = false;   ///< in the newest buffer
@@ -66,4 +66,4 @@ class SoundOutput {
   std::optional<LocalInstant> asked_at_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::sound

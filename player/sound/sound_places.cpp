@@ -6,7 +6,7 @@
 #include "player/movie/remote/sound_range.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::sound {
 namespace {
 
 constexpr int most_tries = 3;
@@ -21,7 +21,7 @@ SoundPlaces::SoundPlaces(std::filesystem::path folder,
 SoundPlaces::~SoundPlaces() = default;
 
 std::optional<std::filesystem::path> SoundPlaces::find(const std::string& sound) {
-  if (!is_remote(sound)) return sound;
+  if (!net::is_remote(sound)) return sound;
   const std::scoped_lock lock(mutex_);
   const auto [file, is_new] = files_.try_emplace(sound);
   if (is_new) {
@@ -50,7 +50,7 @@ void SoundPlaces::run(const std::stop_token& stop) {
 UniqueFd SoundPlaces::fetch(const std::string& url, const std::stop_token& stop) {
   for (int tries = 1; !stop.stop_requested(); ++tries) {
     try {
-      return fetch_remote_sound(url, folder_, stop);
+      return movie::fetch_remote_sound(url, folder_, stop);
     } catch (const InputError& error) {
       note_(fmt::format("no sound: {}", error.what()));
       break;
@@ -64,4 +64,4 @@ UniqueFd SoundPlaces::fetch(const std::string& url, const std::stop_token& stop)
   return UniqueFd();
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::sound

@@ -17,7 +17,7 @@
 
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::sound {
 
 class SoundPlaces {
  public:
@@ -43,4 +43,4 @@ class SoundPlaces {
   std::jthread thread_;                    // last: stopped and joined before anything it uses
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::sound

@@ -4,11 +4,13 @@
 
 #include "sync/saturating.hpp"
 
-namespace tilewall {
+namespace tilewall::sound {
 
 namespace {
 
-GlobalInstant later(GlobalInstant at, Nanos by) { return {saturating_add(at.since_epoch, by)}; }
+GlobalInstant later(GlobalInstant at, Nanos by) {
+  return {sync::saturating_add(at.since_epoch, by)};
+}
 
 }  // namespace
 
@@ -85,10 +87,10 @@ std::vector<SoundRequest> sound_requests(const SoundPlan& plan, GlobalInstant no
   }
   for (const GlobalInstant start : plan.starts_after(horizon)) {
     const SoundPiece piece = plan.piece_at(start);
-    const GlobalInstant end{saturating_add(start.since_epoch, beginning_length)};
+    const GlobalInstant end{sync::saturating_add(start.since_epoch, beginning_length)};
     add(requests, piece, start, std::min(piece.until, end));
   }
   return requests;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::sound

@@ -8,7 +8,7 @@
 
 #include "player/sound/audio_timeline.hpp"
 
-namespace tilewall {
+namespace tilewall::sound {
 
 struct SoundScene {
   GlobalInstant from;       ///< takes effect then
@@ -62,4 +62,4 @@ inline constexpr Nanos sound_ahead = std::chrono::milliseconds(2500);
 [[nodiscard]] std::vector<SoundRequest> sound_requests(const SoundPlan& plan, GlobalInstant now,
                                                        Nanos ahead = sound_ahead);
 
-}  // namespace tilewall
+}  // namespace tilewall::sound

@@ -21,7 +21,7 @@
 #include "sync/base/process.hpp"
 #include "sync/base/shared_counter.hpp"
 
-namespace tilewall {
+namespace tilewall::sound {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
@@ -34,10 +34,10 @@ constexpr Nanos kept_past = 1s;        // of the plan, behind what is heard
 constexpr Nanos least_delay_change = 1ms;
 constexpr std::size_t max_notes = 20;
 
-ClockClientOptions clock_options(const std::string& clock) {
-  ClockClientOptions options;
-  options.daemons = resolve_clock_daemons(clock, "--clock");
-  options.key = AuthKey::from_environment(clock_secret_variable);
+net::ClockClientOptions clock_options(const std::string& clock) {
+  net::ClockClientOptions options;
+  options.daemons = net::resolve_clock_daemons(clock, "--clock");
+  options.key = net::AuthKey::from_environment(net::clock_secret_variable);
   return options;
 }
 
@@ -64,13 +64,13 @@ class SoundProcess {
       : turns_(options.turns_fd ? std::make_unique<SharedCounter>(*options.turns_fd) : nullptr),
         clock_(clock_options(options.clock)),
         places_(options.folder, [this](const std::string& line) { notes_.add(line); }),
-        link_(
-            options.director, {::getpid(), host_name(), {}},
-            {[this](SoundConfig config) {
-               scene_sound_.leave_out(std::move(config.crashed_files));
-             },
-             [this](const Scene& scene) { take_scene(scene); },
-             [this](const Release& release) { take_release(release); }, [this] { quit_ = true; }}),
+        link_(options.director, {::getpid(), host_name(), {}},
+              {[this](scene::SoundConfig config) {
+                 scene_sound_.leave_out(std::move(config.crashed_files));
+               },
+               [this](const scene::Scene& scene) { take_scene(scene); },
+               [this](const scene::Release& release) { take_release(release); },
+               [this] { quit_ = true; }}),
         trace_({options.trace,
                 {"sound", -1, ::getpid(), host_name(), false, {}},
                 [this] { return mapping(); }}),
@@ -93,8 +93,8 @@ class SoundProcess {
 
  private:
   [[nodiscard]] std::optional<ClockMapping> mapping() const {
-    const ClockStatus status = clock_.status();
-    if (status.state == ClockState::collecting) return std::nullopt;
+    const sync::ClockStatus status = clock_.status();
+    if (status.state == sync::ClockState::collecting) return std::nullopt;
     return status.mapping;
   }
 
@@ -121,14 +121,14 @@ class SoundProcess {
     return known ? known->to_global(local_now()) : GlobalInstant{};
   }
 
-  void take_scene(const Scene& scene) {
+  void take_scene(const scene::Scene& scene) {
     plan_.add(scene_sound_.of(scene));
     if (scene.epoch == delayed_epoch_) plan_.delay(scene.epoch, delay_);
     send_status();  // before the decoder touches new files: should it die, it is known of what
     hand_on_plan();
   }
 
-  void take_release(const Release& release) {
+  void take_release(const scene::Release& release) {
     if (release.ticks.empty()) return;
     const Nanos delay(release.ticks.back().delay_ns);
     if (release.epoch == delayed_epoch_ && abs(delay - delay_) < least_delay_change) return;
@@ -154,8 +154,8 @@ class SoundProcess {
     return {files.begin(), files.end()};
   }
 
-  [[nodiscard]] SoundStatus status() const {
-    SoundStatus status;
+  [[nodiscard]] scene::SoundStatus status() const {
+    scene::SoundStatus status;
     status.notes = notes_.lines();
     status.files = files_in_use();
     status.state = "no device";
@@ -171,15 +171,15 @@ class SoundProcess {
   }
 
   void send_status() {
-    const SoundStatus now = status();
-    trace_counter("resample ppm", now.resample_ppm);
-    trace_counter("sound underruns", static_cast<double>(now.underruns));
+    const scene::SoundStatus now = status();
+    sync::trace_counter("resample ppm", now.resample_ppm);
+    sync::trace_counter("sound underruns", static_cast<double>(now.underruns));
     link_.send(now);
   }
 
   /// No file is to blame for this end.
   int leave_device() {
-    SoundStatus last = status();
+    scene::SoundStatus last = status();
     last.files.clear();
     link_.send(last);
     return exit_failed;
@@ -195,7 +195,7 @@ class SoundProcess {
   }
 
   const std::unique_ptr<SharedCounter> turns_;  // null: nobody watches
-  const ClockClient clock_;
+  const net::ClockClient clock_;
   PcmStore store_;
   Notes notes_;
   SoundPlaces places_;
@@ -208,8 +208,8 @@ class SoundProcess {
   std::optional<LocalInstant> last_asked_at_;
   int silent_looks_ = 0;
   SoundLink link_;
-  const ProcessTrace trace_;
-  const TraceThread trace_thread_;
+  const trace::ProcessTrace trace_;
+  const sync::TraceThread trace_thread_;
   // Their threads use what stands above; none where there is no device.
   std::unique_ptr<SoundOutput> output_;
   std::unique_ptr<SoundDecoder> decoder_;
@@ -224,4 +224,4 @@ int run_sound(const SoundOptions& options) {
   return SoundProcess(options).run();
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::sound

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-namespace tilewall {
+namespace tilewall::sound {
 
 struct SoundOptions {
   std::string director;         ///< "HOST:PORT" of the control port
@@ -23,4 +23,4 @@ struct SoundOptions {
 /// try.
 int run_sound(const SoundOptions& options);
 
-}  // namespace tilewall
+}  // namespace tilewall::sound

@@ -6,16 +6,16 @@
 #include "sync/base/check.hpp"
 #include "sync/saturating.hpp"
 
-namespace tilewall {
+namespace tilewall::sound {
 namespace {
 
 GlobalInstant later(GlobalInstant at, double by_ns) {
-  return {saturating_add(at.since_epoch, saturating_nanos(by_ns))};
+  return {sync::saturating_add(at.since_epoch, sync::saturating_nanos(by_ns))};
 }
 
 /// Frames from `at` until `end`, at least one.
 std::size_t frames_until(GlobalInstant at, GlobalInstant end, double frame_ns, std::size_t most) {
-  const Nanos left = saturating_sub(end.since_epoch, at.since_epoch);
+  const Nanos left = sync::saturating_sub(end.since_epoch, at.since_epoch);
   const double frames = std::ceil(static_cast<double>(left.count()) / frame_ns);
   return static_cast<std::size_t>(std::clamp(frames, 1.0, static_cast<double>(most)));
 }
@@ -119,4 +119,4 @@ void SoundRenderer::apply_gain(double target, std::span<float> stereo) {
   gain_ = target;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::sound

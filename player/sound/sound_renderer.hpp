@@ -15,7 +15,7 @@
 #include "player/sound/sound_plan.hpp"
 #include "player/sound/stretcher.hpp"
 
-namespace tilewall {
+namespace tilewall::sound {
 
 struct RenderedSound {
   bool audible = false;  ///< something was due
@@ -60,4 +60,4 @@ class SoundRenderer {
   std::vector<float> scratch_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::sound

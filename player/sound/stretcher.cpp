@@ -5,7 +5,7 @@
 
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::sound {
 namespace {
 
 constexpr std::size_t fed_frames = 256;  // at a time
@@ -50,4 +50,4 @@ bool Stretcher::render(const PcmReader& pcm, std::span<float> stereo, double ste
   return whole;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::sound

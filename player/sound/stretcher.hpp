@@ -12,7 +12,7 @@
 #include "player/sound/pcm_store.hpp"
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::sound {
 
 struct SampleRateTraits {
   using Raw = SRC_STATE*;
@@ -45,4 +45,4 @@ class Stretcher {
   double position_ = 0;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::sound

@@ -11,7 +11,7 @@
 #include "sync/base/check.hpp"
 #include "sync/base/file.hpp"
 
-namespace tilewall {
+namespace tilewall::supervisor {
 
 NewsPipe::NewsPipe() {
   int ends[2] = {-1, -1};
@@ -60,4 +60,4 @@ nlohmann::json ReportMemory::read() const {
   return report.is_object() ? report : nlohmann::json::object();
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::supervisor

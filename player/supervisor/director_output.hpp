@@ -8,7 +8,7 @@
 
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::supervisor {
 
 /// A pipe for the director's lines to the operator. The supervisor prints them on its standard
 /// error, so that they reach the terminal of `play`.
@@ -53,4 +53,4 @@ class ReportMemory {
   UniqueFd memory_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::supervisor

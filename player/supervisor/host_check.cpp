@@ -19,7 +19,7 @@
 #include "sync/base/child_process.hpp"
 #include "sync/base/file.hpp"
 
-namespace tilewall {
+namespace tilewall::supervisor {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
@@ -43,14 +43,14 @@ std::string remote_command() {
 }
 
 /// Whether the address is this machine's, where mpirun needs no remote shell.
-bool is_this_machine(const SocketAddress& address) {
-  return address.loopback() || interface_towards(address) == "lo";
+bool is_this_machine(const net::SocketAddress& address) {
+  return address.loopback() || net::interface_towards(address) == "lo";
 }
 
 /// The body of the process that checks one host; returns its exit code.
 int look_at(const std::string& address, const RemoteShell& shell) {
   try {
-    if (is_this_machine(resolve(address + ":0", "address"))) return exit_local;
+    if (is_this_machine(net::resolve(address + ":0", "address"))) return exit_local;
   } catch (const InputError& error) {
     fmt::print("{}\n", error.what());
     return exit_no_name;
@@ -76,10 +76,10 @@ struct Look {
 };
 
 /// Hosts that drive panels, in the wall's order, each once.
-std::vector<const Host*> hosts_of(const Wall& wall) {
-  std::vector<const Host*> hosts;
+std::vector<const wall::Host*> hosts_of(const wall::Wall& wall) {
+  std::vector<const wall::Host*> hosts;
   std::set<std::string> seen;
-  for (const Panel& panel : wall.panels)
+  for (const wall::Panel& panel : wall.panels)
     if (!panel.host.empty() && seen.insert(panel.host).second)
       hosts.push_back(wall.find_host(panel.host));
   return hosts;
@@ -117,13 +117,13 @@ void judge(const Look& look, HostCheck& check) {
     check.notes.push_back(std::move(note));
 }
 
-std::vector<Look> start_looks(const Wall& wall, const HostCheckOptions& options,
+std::vector<Look> start_looks(const wall::Wall& wall, const HostCheckOptions& options,
                               const RemoteShell& shell) {
   std::vector<ProgramBuild> builds;
   for (const char* const program : remote_programs)
     builds.push_back({program, build_of(own_program(program))});
   std::vector<Look> looks;
-  for (const Host* const host : hosts_of(wall)) {
+  for (const wall::Host* const host : hosts_of(wall)) {
     Look look;
     look.question = {host->name,
                      host->address,
@@ -179,7 +179,7 @@ void end_looks(std::vector<Look>& looks) {
 
 }  // namespace
 
-HostCheck check_hosts(const Wall& wall, const HostCheckOptions& options) {
+HostCheck check_hosts(const wall::Wall& wall, const HostCheckOptions& options) {
   const auto shell = remote_shell_of(options.launcher);
   if (!shell) return {};
   const auto until = SteadyClock::now() + options.limit;
@@ -196,4 +196,4 @@ HostCheck check_hosts(const Wall& wall, const HostCheckOptions& options) {
   return check;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::supervisor

@@ -16,7 +16,7 @@
 #include "player/supervisor/host_fault.hpp"
 #include "wallconfigs/wall.hpp"
 
-namespace tilewall {
+namespace tilewall::supervisor {
 
 /// The command by which mpirun runs a command on another host: SHELL [OPTIONS] HOST COMMAND.
 struct RemoteShell {
@@ -56,6 +56,6 @@ struct HostCheck {
 /// Checks each host that drives panels, except this machine; blocks for at most `limit` + `more`.
 /// Checks nothing if the launcher's remote shell is unknown. Throws JobError if a process cannot be
 /// started, or if `wait` returned false.
-[[nodiscard]] HostCheck check_hosts(const Wall& wall, const HostCheckOptions& options);
+[[nodiscard]] HostCheck check_hosts(const wall::Wall& wall, const HostCheckOptions& options);
 
-}  // namespace tilewall
+}  // namespace tilewall::supervisor

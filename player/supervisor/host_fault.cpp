@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tilewall {
+namespace tilewall::supervisor {
 namespace {
 
 // Exit codes of a POSIX shell whose command could not be run.
@@ -178,4 +178,4 @@ std::string build_note(const HostQuestion& question, const HostAnswer& answer) {
   return "";
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::supervisor

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace tilewall {
+namespace tilewall::supervisor {
 
 struct HostFault {
   std::string host;     ///< its name in the wall file
@@ -63,4 +63,4 @@ struct HostQuestion {
 /// this machine. "" if all builds are equal or unknown.
 [[nodiscard]] std::string build_note(const HostQuestion& question, const HostAnswer& answer);
 
-}  // namespace tilewall
+}  // namespace tilewall::supervisor

@@ -7,7 +7,7 @@
 #include "net/secret_variables.hpp"
 #include "sync/base/child_process.hpp"
 
-namespace tilewall {
+namespace tilewall::supervisor {
 namespace {
 
 std::vector<std::string> words(const std::string& text) {
@@ -30,7 +30,7 @@ std::vector<std::string> keeper_arguments(const LaunchOptions& options) {
                                         "--run-dir",
                                         options.run_dir.string(),
                                         "--decode",
-                                        std::string(name_of(options.decode)),
+                                        std::string(scene::name_of(options.decode)),
                                         "--hdr",
                                         options.hdr};
   if (options.trace) append(arguments, {"--trace", options.director});
@@ -38,32 +38,32 @@ std::vector<std::string> keeper_arguments(const LaunchOptions& options) {
 }
 
 /// The address of the panel's host. A panel without a host runs on this machine.
-std::string address_of(const Wall& wall, const Panel& panel) {
+std::string address_of(const wall::Wall& wall, const wall::Panel& panel) {
   return panel.host.empty() ? "localhost" : wall.find_host(panel.host)->address;
 }
 
 }  // namespace
 
-bool uses_other_hosts(const Wall& wall, bool local) {
+bool uses_other_hosts(const wall::Wall& wall, bool local) {
   return !local && std::any_of(wall.panels.begin(), wall.panels.end(),
-                               [](const Panel& panel) { return !panel.host.empty(); });
+                               [](const wall::Panel& panel) { return !panel.host.empty(); });
 }
 
-std::string first_other_host(const Wall& wall) {
+std::string first_other_host(const wall::Wall& wall) {
   const auto other = std::find_if(wall.panels.begin(), wall.panels.end(),
-                                  [](const Panel& panel) { return !panel.host.empty(); });
+                                  [](const wall::Panel& panel) { return !panel.host.empty(); });
   return address_of(wall, *other);
 }
 
-std::size_t panels_per_host(const Wall& wall, bool local) {
+std::size_t panels_per_host(const wall::Wall& wall, bool local) {
   std::map<std::string, std::size_t> counts;
-  for (const Panel& panel : wall.panels) ++counts[local ? "" : panel.host];
+  for (const wall::Panel& panel : wall.panels) ++counts[local ? "" : panel.host];
   std::size_t most = 1;
   for (const auto& [host, count] : counts) most = std::max(most, count);
   return most;
 }
 
-std::vector<std::string> launch_arguments(const Wall& wall, const LaunchOptions& options) {
+std::vector<std::string> launch_arguments(const wall::Wall& wall, const LaunchOptions& options) {
   std::vector<std::string> arguments = words(options.launcher);
   // --oversubscribe: more panels than cores are normal. --enable-recovery: a dead keeper must not
   // end the others. mpi_yield_when_idle: no process spins while it waits.
@@ -77,9 +77,9 @@ std::vector<std::string> launch_arguments(const Wall& wall, const LaunchOptions&
   for (std::size_t i = 0; i < wall.panels.size(); ++i) {
     if (i > 0) arguments.emplace_back(":");
     // Open MPI passes only the variables named by -x to other hosts.
-    append(arguments,
-           {"-np", "1", "--host", address_of(wall, wall.panels[i]), "-x", control_secret_variable,
-            "-x", clock_secret_variable, "-x", stream_secret_variable});
+    append(arguments, {"-np", "1", "--host", address_of(wall, wall.panels[i]), "-x",
+                       net::control_secret_variable, "-x", net::clock_secret_variable, "-x",
+                       net::stream_secret_variable});
     append(arguments, keeper_arguments(options));
     if (!options.sound_host.empty() && wall.panels[i].host == options.sound_host)
       append(arguments, {"--sound", "yes"});
@@ -95,4 +95,4 @@ std::vector<std::pair<std::string, std::string>> launch_environment(const Launch
           {"HWLOC_COMPONENTS", "-gl"}};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::supervisor

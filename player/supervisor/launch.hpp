@@ -11,7 +11,7 @@
 #include "player/scene/source_status.hpp"
 #include "wallconfigs/wall.hpp"
 
-namespace tilewall {
+namespace tilewall::supervisor {
 
 struct LaunchOptions {
   std::string launcher = "mpirun";  ///< with options if any: "mpirun --mca plm_rsh_agent ssh"
@@ -20,22 +20,23 @@ struct LaunchOptions {
   std::string clock;                ///< "HOST:PORT" of one clock daemon, or two with a comma
   std::filesystem::path run_dir;    ///< on every host
   std::string sound_host;  ///< a host of the wall file whose keeper starts the sound; "" = none
-  DecodeDevice decode = DecodeDevice::automatic;  ///< for ordinary movies, on every host
+  scene::DecodeDevice decode =
+      scene::DecodeDevice::automatic;  ///< for ordinary movies, on every host
   bool trace = false;       ///< all processes send their part of the trace to the director
   std::string hdr = "map";  ///< how decoders convert HDR movies: "map" or "clip"
 };
 
 /// Whether a panel of this wall runs on another machine.
-[[nodiscard]] bool uses_other_hosts(const Wall& wall, bool local);
+[[nodiscard]] bool uses_other_hosts(const wall::Wall& wall, bool local);
 
 /// The address of the first panel's host that is another machine. @pre uses_other_hosts()
-[[nodiscard]] std::string first_other_host(const Wall& wall);
+[[nodiscard]] std::string first_other_host(const wall::Wall& wall);
 
 /// The largest number of panels that one host drives; at least 1.
-[[nodiscard]] std::size_t panels_per_host(const Wall& wall, bool local);
+[[nodiscard]] std::size_t panels_per_host(const wall::Wall& wall, bool local);
 
 /// The launcher's whole command line, beginning with the program.
-[[nodiscard]] std::vector<std::string> launch_arguments(const Wall& wall,
+[[nodiscard]] std::vector<std::string> launch_arguments(const wall::Wall& wall,
                                                         const LaunchOptions& options);
 
 /// Variables that the launcher needs in its environment, by name and value.
@@ -57,4 +58,4 @@ struct LaunchOptions {
 /// libraries are skipped. Empty if there is none, or if `error` has its text already.
 [[nodiscard]] std::string line_to_quote(const std::string& log, const std::string& error);
 
-}  // namespace tilewall
+}  // namespace tilewall::supervisor

@@ -7,7 +7,7 @@
 #include "player/supervisor/launch.hpp"
 #include "sync/base/file.hpp"
 
-namespace tilewall {
+namespace tilewall::supervisor {
 namespace {
 
 constexpr std::size_t max_summary_bytes = 300;
@@ -148,4 +148,4 @@ std::string line_to_quote(const std::string& log, const std::string& error) {
   return shortened(line);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::supervisor

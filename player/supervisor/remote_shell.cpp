@@ -12,7 +12,7 @@
 #include "player/supervisor/host_check.hpp"
 #include "sync/base/child_process.hpp"
 
-namespace tilewall {
+namespace tilewall::supervisor {
 namespace {
 
 namespace fs = std::filesystem;
@@ -194,4 +194,4 @@ std::string shell_word(const std::string& text) {
   return word + "'";
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::supervisor

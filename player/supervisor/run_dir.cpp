@@ -16,7 +16,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 
-namespace tilewall {
+namespace tilewall::supervisor {
 namespace {
 
 namespace fs = std::filesystem;
@@ -197,4 +197,4 @@ RunningWalls running_walls() {
   return walls;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::supervisor

@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-namespace tilewall {
+namespace tilewall::supervisor {
 
 /// Owns the run directory of one show. It has mode 0700. The destructor removes it and its
 /// contents, except for the logs of a failed show.
@@ -68,4 +68,4 @@ struct RunningWalls {
 };
 [[nodiscard]] RunningWalls running_walls();
 
-}  // namespace tilewall
+}  // namespace tilewall::supervisor

@@ -33,7 +33,7 @@
 #include "sync/base/file.hpp"
 #include "sync/base/process.hpp"
 
-namespace tilewall {
+namespace tilewall::supervisor {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
@@ -79,7 +79,7 @@ class Supervisor {
   explicit Supervisor(SupervisorOptions options)
       : options_(std::move(options)),
         run_dir_(options_.run_dir),
-        recorder_(traced() ? std::make_unique<TraceRecorder>() : nullptr),
+        recorder_(traced() ? std::make_unique<sync::TraceRecorder>() : nullptr),
         trace_thread_(recorder_.get(), "supervisor") {
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);
     run_dir_.write_pid("supervisor", ::getpid());
@@ -139,7 +139,7 @@ class Supervisor {
   /// Checks the wall's other hosts. Notes about hosts that are fit go into the show's report.
   [[nodiscard]] std::vector<HostFault> host_faults() {
     if (!uses_other_hosts(options_.show.wall, options_.local)) return {};
-    const TraceSpan span("check hosts");
+    const sync::TraceSpan span("check hosts");
     HostCheckOptions check;
     check.launcher = options_.launcher;
     check.log_folder = run_dir_.path() / "logs";
@@ -197,11 +197,11 @@ class Supervisor {
   }
 
   /// The address to listen at: loopback, or the one by which the wall's other hosts reach this one.
-  [[nodiscard]] SocketAddress own_address() const {
+  [[nodiscard]] net::SocketAddress own_address() const {
     if (!uses_other_hosts(options_.show.wall, options_.local))
-      return resolve("127.0.0.1:0", "wall");
+      return net::resolve("127.0.0.1:0", "wall");
     const std::string host = first_other_host(options_.show.wall);
-    return route_address(resolve(host + ":0", "hosts"));
+    return net::route_address(net::resolve(host + ":0", "hosts"));
   }
 
   /// Puts the show's secrets into the environment, which its processes inherit. Other users can
@@ -209,39 +209,40 @@ class Supervisor {
   void make_secrets() {
     const std::string& control = options_.show.wall.control_address;
     const bool needed = uses_other_hosts(options_.show.wall, options_.local) ||
-                        (!control.empty() && !resolve(control, "control_address").loopback());
+                        (!control.empty() && !net::resolve(control, "control_address").loopback());
     std::string control_secret;
     std::string clock_secret;
     if (!options_.key_file.empty()) {
-      control_secret = clock_secret = file_secret_hex(options_.key_file);
+      control_secret = clock_secret = net::file_secret_hex(options_.key_file);
     } else if (needed) {
-      control_secret = random_secret_hex();
-      if (options_.show.wall.clock_address.empty()) clock_secret = random_secret_hex();
+      control_secret = net::random_secret_hex();
+      if (options_.show.wall.clock_address.empty()) clock_secret = net::random_secret_hex();
     }
-    ::setenv(control_secret_variable, control_secret.c_str(), 1);
-    ::setenv(clock_secret_variable, clock_secret.c_str(), 1);
+    ::setenv(net::control_secret_variable, control_secret.c_str(), 1);
+    ::setenv(net::clock_secret_variable, clock_secret.c_str(), 1);
   }
 
   void start_clock_daemon() {
-    const Wall& wall = options_.show.wall;
+    const wall::Wall& wall = options_.show.wall;
     options_.show.clock = wall.clock_address;
     if (!wall.standby_clock_address.empty())
       options_.show.clock += "," + wall.standby_clock_address;
     if (options_.show.clock.empty()) {
-      clock_socket_ = bind_udp(own_address());
-      options_.show.clock = to_string(local_address(clock_socket_.get()));
+      clock_socket_ = net::bind_udp(own_address());
+      options_.show.clock = net::to_string(net::local_address(clock_socket_.get()));
       fork_clock_daemon();
     }
     run_dir_.write("clock.addr", options_.show.clock);
   }
 
   void fork_clock_daemon() {
-    const TraceSpan span("start clock daemon");
+    const sync::TraceSpan span("start clock daemon");
     clockd_ = start_role("tw-clockd", role_options("clockd"), [&] {
       control_socket_.reset();  // otherwise the port would stay open when the director dies
-      const ProcessTrace trace(trace_options("clockd"));
-      const TraceThread thread(trace.recorder(), "clock daemon");
-      return serve_clock(clock_socket_.get(), AuthKey::from_environment(clock_secret_variable));
+      const trace::ProcessTrace trace(trace_options("clockd"));
+      const sync::TraceThread thread(trace.recorder(), "clock daemon");
+      return net::serve_clock(clock_socket_.get(),
+                              net::AuthKey::from_environment(net::clock_secret_variable));
     });
     run_dir_.write_pid("clockd", clockd_);
   }
@@ -249,10 +250,10 @@ class Supervisor {
   void open_control_port() {
     const std::string& wanted = options_.show.wall.control_address;
     control_socket_ =
-        listen_tcp(wanted.empty() ? own_address() : resolve(wanted, "control_address"));
-    control_ = to_string(local_address(control_socket_.get()));
+        net::listen_tcp(wanted.empty() ? own_address() : net::resolve(wanted, "control_address"));
+    control_ = net::to_string(net::local_address(control_socket_.get()));
     run_dir_.write("control.addr", control_);
-    if (const char* secret = std::getenv(control_secret_variable);
+    if (const char* secret = std::getenv(net::control_secret_variable);
         secret != nullptr && *secret != '\0')
       run_dir_.write_secret(control_secret_file, secret);
   }
@@ -266,7 +267,7 @@ class Supervisor {
 
   /// Starts the volume server once the director has listed a volume.
   void start_volume_service_if_wanted() {
-    const VolumeServerPlace& place = options_.show.volumes;
+    const director::VolumeServerPlace& place = options_.show.volumes;
     std::error_code error;
     if (volumes_ || place.address.empty() || !std::filesystem::exists(place.list, error)) return;
     volumes_.emplace(
@@ -274,7 +275,7 @@ class Supervisor {
   }
 
   void start_director() {
-    const TraceSpan span("start director");
+    const sync::TraceSpan span("start director");
     options_.show.run_dir = run_dir_.path();
     options_.show.report_fd = report_.fd();
     director_ = start_role("tw-director", role_options("director"), [&] { return direct(); });
@@ -285,7 +286,7 @@ class Supervisor {
   /// The body of the director's process.
   int direct() {
     try {
-      return run_director(options_.show, std::move(control_socket_), news_.writing_end());
+      return director::run_director(options_.show, std::move(control_socket_), news_.writing_end());
     } catch (const std::exception& error) {
       report_.write_error(error.what());
       throw;
@@ -297,7 +298,7 @@ class Supervisor {
         options_.launcher,   options_.local,  control_,
         options_.show.clock, run_dir_.path(), options_.show.sound ? options_.sound_host : "",
         options_.decode,     traced(),        options_.show.inputs.hdr};
-    const TraceSpan span("start panels");
+    const sync::TraceSpan span("start panels");
     const auto arguments = launch_arguments(options_.show.wall, launch);
     ChildOptions child = role_options("launcher");
     child.environment = launch_environment(launch);
@@ -310,13 +311,13 @@ class Supervisor {
   void start_sound_if_wanted() {
     std::error_code error;
     if (sound_ || !options_.show.sound || !options_.sound_host.empty()) return;
-    if (has_sound(options_.show.scene) ||
-        std::filesystem::exists(run_dir_.path() / sound_wanted_file, error))
+    if (scene::has_sound(options_.show.scene) ||
+        std::filesystem::exists(run_dir_.path() / scene::sound_wanted_file, error))
       start_sound();
   }
 
   void start_sound() {
-    const TraceSpan span("start sound");
+    const sync::TraceSpan span("start sound");
     std::vector<std::string> arguments = {own_program("tilewall-sound").string(),
                                           "--director",
                                           control_,
@@ -329,15 +330,15 @@ class Supervisor {
     if (traced()) arguments.insert(arguments.end(), {"--trace", control_});
     ChildOptions child = role_options("sound");
     child.inherited = {sound_turns_.fd()};
-    sound_.emplace(
-        ProgramStart{arguments, child, run_dir_.path() / "pids" / "sound", {}, &sound_turns_});
+    sound_.emplace(host::ProgramStart{
+        arguments, child, run_dir_.path() / "pids" / "sound", {}, &sound_turns_});
   }
 
   [[nodiscard]] bool traced() const { return !options_.show.trace_file.empty(); }
 
   /// How this process or a role that it forks sends its trace. Their local time is the director's,
   /// so they need no clock page.
-  [[nodiscard]] TraceLinkOptions trace_options(const std::string& role) const {
+  [[nodiscard]] trace::TraceLinkOptions trace_options(const std::string& role) const {
     return {traced() ? control_ : "", {role, -1, ::getpid(), host_name(), true, {}}, {}};
   }
 
@@ -346,7 +347,7 @@ class Supervisor {
   }
 
   void open_terminal() {
-    if (options_.terminal != TerminalUse::none && ShowTerminal::is_there())
+    if (options_.terminal != TerminalUse::none && terminal::ShowTerminal::is_there())
       terminal_.emplace(control_);
   }
 
@@ -354,7 +355,7 @@ class Supervisor {
   /// earlier has nothing to control.
   void print_control_line() const {
     if (terminal_ || options_.terminal != TerminalUse::controlled) return;
-    fmt::print("{}\n", control_line(run_dir_.path().string(), !options_.show.headless));
+    fmt::print("{}\n", terminal::control_line(run_dir_.path().string(), !options_.show.headless));
     std::fflush(stdout);
   }
 
@@ -366,7 +367,7 @@ class Supervisor {
 
   void print_news() {
     for (const std::string& line : news_.take_new()) {
-      if (line == begun_news) {
+      if (line == director::begun_news) {
         print_control_line();
         continue;
       }
@@ -381,7 +382,7 @@ class Supervisor {
       look_at_disk();
       if (wait_for_event() == WatchEvent::stop) stop();
       // A terminal stopped by Ctrl-S would block this process; news wait in their pipe meanwhile.
-      if (!terminal_ || ShowTerminal::takes_output()) print_news();
+      if (!terminal_ || terminal::ShowTerminal::takes_output()) print_news();
       while (const auto end = reap_any()) take_end(*end);
       // After a stop nothing is started or restarted: it would be killed again at once.
       if (!stopping_since_) start_sound_if_wanted();
@@ -405,7 +406,7 @@ class Supervisor {
   void stop() {
     if (stopping_since_) return;
     stopping_since_ = SteadyClock::now();
-    trace_instant("stop");
+    sync::trace_instant("stop");
     if (director_ != 0) ::kill(director_, SIGTERM);
   }
 
@@ -420,7 +421,7 @@ class Supervisor {
       director_ = 0;
       director_end_ = end;
     } else if (end.pid == clockd_ && !stopping_since_) {
-      trace_instant("clock daemon died");
+      sync::trace_instant("clock daemon died");
       const double died_s = since_start_s();
       // The socket stays open here, so the address is the same, and so is the host's monotonic
       // clock, which is global time: clients only notice a pause.
@@ -429,7 +430,7 @@ class Supervisor {
           {{"role", "clockd"}, {"panel", nullptr}, {"at_s", died_s}, {"back_s", since_start_s()}});
     } else if (end.pid == launcher_) {
       launcher_ = 0;
-      trace_instant("panels ended");
+      sync::trace_instant("panels ended");
       launcher_end_ = end;
       // No panel is left, so the director has to write its report. Do not set `stopping_since_`:
       // its limit would kill a director that still writes a large snapshot, and lose the report.
@@ -510,18 +511,18 @@ class Supervisor {
   pid_t clockd_ = 0;
   pid_t director_ = 0;
   pid_t launcher_ = 0;
-  const SharedCounter sound_turns_;     // the sound process counts its turns here
-  std::optional<KeptProgram> sound_;    // empty: no sound yet, or another host plays it
-  std::optional<KeptProgram> volumes_;  // empty: no other host needs a volume's file
+  const SharedCounter sound_turns_;           // the sound process counts its turns here
+  std::optional<host::KeptProgram> sound_;    // empty: no sound yet, or another host plays it
+  std::optional<host::KeptProgram> volumes_;  // empty: no other host needs a volume's file
   ChildEnd director_end_;
   std::optional<ChildEnd> launcher_end_;
   bool disk_was_full_ = false;            // run directory's disk, at any time of the show
   std::vector<nlohmann::json> restarts_;  // clock daemons that died, for the report
   std::optional<SteadyClock::time_point> stopping_since_;  // empty: no stop was requested
-  std::optional<ShowTerminal> terminal_;                   // empty: no terminal, or not to be used
-  const std::unique_ptr<TraceRecorder> recorder_;          // null: no trace
-  const TraceThread trace_thread_;
-  std::optional<TraceLink> trace_;
+  std::optional<terminal::ShowTerminal> terminal_;         // empty: no terminal, or not to be used
+  const std::unique_ptr<sync::TraceRecorder> recorder_;    // null: no trace
+  const sync::TraceThread trace_thread_;
+  std::optional<trace::TraceLink> trace_;
 };
 
 void check_launcher(const std::string& launcher) {
@@ -537,7 +538,7 @@ void check_launcher(const std::string& launcher) {
 void check_open_files(const SupervisorOptions& options) {
   const auto here = static_cast<std::uint64_t>(std::ranges::count_if(
       options.show.wall.panels,
-      [&](const Panel& panel) { return options.local || panel.host.empty(); }));
+      [&](const wall::Panel& panel) { return options.local || panel.host.empty(); }));
   const std::uint64_t needed = files_of_mpirun + files_of_a_panel * here;
   const std::uint64_t limit = open_files_limit();
   if (limit >= needed) return;
@@ -556,4 +557,4 @@ ShowResult run_show(SupervisorOptions options) {
   return Supervisor(std::move(options)).run();
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::supervisor

@@ -14,7 +14,7 @@
 #include "player/director/director.hpp"
 #include "player/movie/cache/cache_uses.hpp"
 
-namespace tilewall {
+namespace tilewall::supervisor {
 
 /// How a show uses the terminal that it was started from. `controlled` shows a status line and
 /// accepts the keys of the show's windows; without a terminal, it prints one line about how to
@@ -22,15 +22,16 @@ namespace tilewall {
 enum class TerminalUse { none, controlled, quiet_controlled };
 
 struct SupervisorOptions {
-  ShowOptions show;                 ///< run_show() fills in clock, run_dir, report_fd and volumes
+  director::ShowOptions show;       ///< run_show() fills in clock, run_dir, report_fd and volumes
   std::string launcher = "mpirun";  ///< program with options, separated by blanks
   bool local = false;               ///< all panels on this machine, whatever the wall file names
-  DecodeDevice decode = DecodeDevice::automatic;  ///< for ordinary movies, on every host
+  scene::DecodeDevice decode =
+      scene::DecodeDevice::automatic;  ///< for ordinary movies, on every host
   std::string sound_host;          ///< host of the wall file that plays sound; "" = this machine
   std::filesystem::path key_file;  ///< the wall's key; "" = a random one, where hosts need one
   std::filesystem::path run_dir;   ///< "" = a new one, see run_dir.hpp
   TerminalUse terminal = TerminalUse::none;
-  CacheUses cache_uses;  ///< cache entries that stay locked until the show has ended
+  movie::CacheUses cache_uses;  ///< cache entries that stay locked until the show has ended
 };
 
 struct ShowResult {
@@ -44,4 +45,4 @@ struct ShowResult {
 /// @pre The calling process has one thread, because roles are forked from it.
 [[nodiscard]] ShowResult run_show(SupervisorOptions options);
 
-}  // namespace tilewall
+}  // namespace tilewall::supervisor

@@ -5,20 +5,21 @@
 #include "net/secret_variables.hpp"
 #include "sync/base/child_process.hpp"
 
-namespace tilewall {
+namespace tilewall::supervisor {
 namespace {
 
 constexpr const char* service_readers = "4";
 
 }  // namespace
 
-std::string free_address(const SocketAddress& address) {
-  const UniqueFd socket = listen_tcp(with_port(address, 0));
-  return to_string(local_address(socket.get()));
+std::string free_address(const net::SocketAddress& address) {
+  const UniqueFd socket = net::listen_tcp(net::with_port(address, 0));
+  return net::to_string(net::local_address(socket.get()));
 }
 
-ProgramStart volume_service(const VolumeServerPlace& place, const VolumeServiceFiles& files) {
-  ProgramStart start;
+host::ProgramStart volume_service(const director::VolumeServerPlace& place,
+                                  const VolumeServiceFiles& files) {
+  host::ProgramStart start;
   start.arguments = {own_program("tilewall").string(),
                      "serve",
                      "--listen",
@@ -29,10 +30,10 @@ ProgramStart volume_service(const VolumeServerPlace& place, const VolumeServiceF
                      place.list.string()};
   start.options.output = files.log;
   start.options.own_group = true;
-  const char* const secret = std::getenv(control_secret_variable);
-  start.options.environment = {{stream_secret_variable, secret == nullptr ? "" : secret}};
+  const char* const secret = std::getenv(net::control_secret_variable);
+  start.options.environment = {{net::stream_secret_variable, secret == nullptr ? "" : secret}};
   start.pid_file = files.pid_file;
   return start;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::supervisor

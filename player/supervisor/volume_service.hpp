@@ -9,11 +9,11 @@
 #include "player/director/volume_exports.hpp"
 #include "player/host/kept_program.hpp"
 
-namespace tilewall {
+namespace tilewall::supervisor {
 
 /// "HOST:PORT" with the host of `address` and a port that is free now. A fixed port lets a server
 /// that died be started again at the same address. Throws JobError if no port can be bound.
-[[nodiscard]] std::string free_address(const SocketAddress& address);
+[[nodiscard]] std::string free_address(const net::SocketAddress& address);
 
 struct VolumeServiceFiles {
   std::filesystem::path log;
@@ -22,7 +22,7 @@ struct VolumeServiceFiles {
 
 /// How the server is started. It is a process group of its own.
 /// @pre The show's secrets are in this process's environment.
-[[nodiscard]] ProgramStart volume_service(const VolumeServerPlace& place,
-                                          const VolumeServiceFiles& files);
+[[nodiscard]] host::ProgramStart volume_service(const director::VolumeServerPlace& place,
+                                                const VolumeServiceFiles& files);
 
-}  // namespace tilewall
+}  // namespace tilewall::supervisor

@@ -12,7 +12,7 @@
 #include "net/auth_key.hpp"
 #include "net/control/message_stream.hpp"
 
-namespace tilewall {
+namespace tilewall::terminal {
 
 class ControlLink {
  public:
@@ -33,11 +33,11 @@ class ControlLink {
  private:
   void send_now(nlohmann::json request);
 
-  std::optional<MessageStream> stream_;
-  const std::optional<AuthKey> key_;
+  std::optional<net::MessageStream> stream_;
+  const std::optional<net::AuthKey> key_;
   bool challenged_ = false;
   std::string tag_nonce_;                // of the challenge, for the first request
   std::vector<nlohmann::json> waiting_;  // for the challenge
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::terminal

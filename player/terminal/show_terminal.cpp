@@ -16,7 +16,7 @@
 #include "player/scene/operator_messages.hpp"
 #include "sync/base/terminal_text.hpp"
 
-namespace tilewall {
+namespace tilewall::terminal {
 
 namespace {
 
@@ -77,9 +77,9 @@ void ShowTerminal::step() {
   draw();
 }
 
-void ShowTerminal::send_keys(const std::vector<OperatorKey>& keys) {
-  for (const OperatorKey key : keys) {
-    Json request = to_json(key);
+void ShowTerminal::send_keys(const std::vector<present::OperatorKey>& keys) {
+  for (const present::OperatorKey key : keys) {
+    Json request = scene::to_json(key);
     request["id"] = "key";
     link_.send(std::move(request));
   }
@@ -212,4 +212,4 @@ std::string show_line(const Json& status, const std::string& control, int column
   return fit_columns(joined(parts), columns);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::terminal

@@ -14,7 +14,7 @@
 #include "player/terminal/terminal_keys.hpp"
 #include "player/terminal/terminal_mode.hpp"
 
-namespace tilewall {
+namespace tilewall::terminal {
 
 class ShowTerminal {
  public:
@@ -42,7 +42,7 @@ class ShowTerminal {
   using SteadyClock = std::chrono::steady_clock;
 
   void step();
-  void send_keys(const std::vector<OperatorKey>& keys);
+  void send_keys(const std::vector<present::OperatorKey>& keys);
   void take(const nlohmann::json& answer);
   void draw();
 
@@ -70,4 +70,4 @@ class ShowTerminal {
 [[nodiscard]] std::string show_line(const nlohmann::json& status, const std::string& control,
                                     int columns);
 
-}  // namespace tilewall
+}  // namespace tilewall::terminal

@@ -8,7 +8,7 @@
 
 #include "player/present/keys/wall_keys.hpp"
 
-namespace tilewall {
+namespace tilewall::terminal {
 namespace {
 
 constexpr char escape = '\033';
@@ -100,23 +100,23 @@ Typed key_of_byte(char c) {
 
 }  // namespace
 
-std::vector<OperatorKey> TerminalKeys::take(std::string_view bytes, Instant now) {
+std::vector<present::OperatorKey> TerminalKeys::take(std::string_view bytes, Instant now) {
   if (waiting_.empty()) since_ = now;
   waiting_ += bytes;
   return parse();
 }
 
-std::vector<OperatorKey> TerminalKeys::settle(Instant now) {
+std::vector<present::OperatorKey> TerminalKeys::settle(Instant now) {
   if (waiting_.empty() || now < since_ + escape_wait) return {};
   const bool lone = waiting_.size() == 1;
   waiting_.clear();  // the beginning of a sequence whose rest does not come means nothing
-  return lone ? std::vector{OperatorKey::quit} : std::vector<OperatorKey>{};
+  return lone ? std::vector{present::OperatorKey::quit} : std::vector<present::OperatorKey>{};
 }
 
-std::vector<OperatorKey> TerminalKeys::parse() {
-  std::vector<OperatorKey> keys;
+std::vector<present::OperatorKey> TerminalKeys::parse() {
+  std::vector<present::OperatorKey> keys;
   const auto add = [&](const Typed& typed) {
-    const auto key = wall_key(typed.code, static_cast<Uint16>(typed.modifiers));
+    const auto key = present::wall_key(typed.code, static_cast<Uint16>(typed.modifiers));
     if (key) keys.push_back(*key);
   };
   std::string_view rest = waiting_;
@@ -127,7 +127,7 @@ std::vector<OperatorKey> TerminalKeys::parse() {
       continue;
     }
     if (rest.size() > 1 && rest[1] == escape) {
-      keys.push_back(OperatorKey::quit);  // Escape twice
+      keys.push_back(present::OperatorKey::quit);  // Escape twice
       rest.remove_prefix(1);
       continue;
     }
@@ -144,4 +144,4 @@ std::vector<OperatorKey> TerminalKeys::parse() {
   return keys;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::terminal

@@ -13,7 +13,7 @@
 
 #include "player/present/operator_input.hpp"
 
-namespace tilewall {
+namespace tilewall::terminal {
 
 class TerminalKeys {
  public:
@@ -23,15 +23,15 @@ class TerminalKeys {
   static constexpr std::chrono::milliseconds escape_wait{80};
 
   /// The keys in what was read at `now`. Bytes that mean nothing are left out.
-  [[nodiscard]] std::vector<OperatorKey> take(std::string_view bytes, Instant now);
+  [[nodiscard]] std::vector<present::OperatorKey> take(std::string_view bytes, Instant now);
   /// The Escape key, where a lone ESC has waited for long enough.
-  [[nodiscard]] std::vector<OperatorKey> settle(Instant now);
+  [[nodiscard]] std::vector<present::OperatorKey> settle(Instant now);
 
  private:
-  [[nodiscard]] std::vector<OperatorKey> parse();
+  [[nodiscard]] std::vector<present::OperatorKey> parse();
 
   std::string waiting_;  // the beginning of an escape sequence
   Instant since_;        // when that came
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::terminal

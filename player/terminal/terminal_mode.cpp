@@ -10,7 +10,7 @@
 
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::terminal {
 namespace {
 
 constexpr int fatal_signals[] = {SIGQUIT, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
@@ -127,4 +127,4 @@ std::string TerminalMode::read() const {
   return got > 0 ? std::string(typed.data(), static_cast<std::size_t>(got)) : "";
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::terminal

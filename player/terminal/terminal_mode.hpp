@@ -12,7 +12,7 @@
 
 #include <string>
 
-namespace tilewall {
+namespace tilewall::terminal {
 
 class TerminalMode {
  public:
@@ -40,4 +40,4 @@ class TerminalMode {
   termios before_{};
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::terminal

@@ -12,7 +12,7 @@
 #include "sync/base/process.hpp"
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::trace {
 namespace {
 
 constexpr std::size_t max_restarts_read = 100;
@@ -64,4 +64,4 @@ std::vector<LoggedRestart> read_restart_log(const std::filesystem::path& file) {
   return restarts;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::trace

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace tilewall {
+namespace tilewall::trace {
 
 /// Instants are of this host's CLOCK_MONOTONIC.
 struct LoggedRestart {
@@ -31,4 +31,4 @@ void log_return(const std::filesystem::path& file, const std::string& role,
 /// sense are left out.
 [[nodiscard]] std::vector<LoggedRestart> read_restart_log(const std::filesystem::path& file);
 
-}  // namespace tilewall
+}  // namespace tilewall::trace

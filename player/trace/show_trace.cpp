@@ -9,7 +9,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/process.hpp"
 
-namespace tilewall {
+namespace tilewall::trace {
 namespace {
 
 constexpr std::chrono::milliseconds step_interval{100};
@@ -55,22 +55,22 @@ void ShowTrace::welcome(Connection from, const TraceHello& hello) {
   name(process);
 }
 
-void ShowTrace::take(Connection from, TraceBatch&& batch) {
+void ShowTrace::take(Connection from, sync::TraceBatch&& batch) {
   const auto found = processes_.find(from);
   if (found == processes_.end())
     throw InputError({"message"}, "type", "trace_hello first", "trace");
   Process& process = found->second;
   if (process.hello.director_axis) {
     if (!has_time_) return;
-    for (BatchEvent& event : batch.events)
+    for (sync::BatchEvent& event : batch.events)
       event.start = time_.to_global(LocalInstant{event.start.since_epoch});
   }
   write(process, batch);
 }
 
-void ShowTrace::write(Process& process, const TraceBatch& batch) {
+void ShowTrace::write(Process& process, const sync::TraceBatch& batch) {
   std::string text;
-  for (const TrackName& track : batch.tracks)
+  for (const sync::TrackName& track : batch.tracks)
     if (process.named_tracks.insert(track.track).second)
       text += chrome_track(process.number, track);
   text += chrome_events(process.number, batch);
@@ -104,4 +104,4 @@ TraceSummary ShowTrace::finish(const ClockMapping& mapping, std::chrono::millise
   return {events_, dropped_, file_.bytes(), file_.problem()};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::trace

@@ -16,7 +16,7 @@
 #include "player/trace/trace_messages.hpp"
 #include "sync/trace/trace.hpp"
 
-namespace tilewall {
+namespace tilewall::trace {
 
 /// For the report.
 struct TraceSummary {
@@ -35,7 +35,7 @@ class ShowTrace {
 
   void welcome(Connection from, const TraceHello& hello);
   /// Throws InputError where the connection has not said hello.
-  void take(Connection from, TraceBatch&& batch);
+  void take(Connection from, sync::TraceBatch&& batch);
   void lose(Connection from) { processes_.erase(from); }
 
   /// Whether a panel may still send.
@@ -56,13 +56,13 @@ class ShowTrace {
     std::set<std::uint16_t> named_tracks;
   };
   void name(Process& process);
-  void write(Process& process, const TraceBatch& batch);
+  void write(Process& process, const sync::TraceBatch& batch);
 
   const std::vector<std::string> panels_;
-  TraceRecorder recorder_;
-  const TraceThread thread_;
-  TraceCollector collector_;
-  TraceTimeMap time_;  // this host's, for processes without a clock
+  sync::TraceRecorder recorder_;
+  const sync::TraceThread thread_;
+  sync::TraceCollector collector_;
+  sync::TraceTimeMap time_;  // this host's, for processes without a clock
   bool has_time_ = false;
   std::chrono::steady_clock::time_point next_step_;
   std::map<Connection, Process> processes_;
@@ -73,4 +73,4 @@ class ShowTrace {
   Process own_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::trace

@@ -15,7 +15,7 @@
 #include "sync/base/check.hpp"
 #include "sync/pacing/thread_priority.hpp"
 
-namespace tilewall {
+namespace tilewall::trace {
 
 namespace {
 
@@ -71,7 +71,7 @@ std::string TraceFile::problem() const {
 }
 
 void TraceFile::run(const std::stop_token& stop) {
-  use_background_priority();
+  sync::use_background_priority();
   std::unique_lock lock(mutex_);
   while (changed_.wait(lock, stop, [&] { return !queue_.empty(); }) && problem_.empty()) {
     const std::string& text = queue_.front();  // stays where it is while others are added
@@ -133,10 +133,10 @@ std::string microseconds(Nanos value) {
 
 double finite(double value) { return std::isfinite(value) ? value : 0; }
 
-std::string labels_json(const TraceLabels& labels) {
+std::string labels_json(const sync::TraceLabels& labels) {
   std::string text;
-  if (labels.frame != TraceLabels::none) text = fmt::format("\"frame\":{}", labels.frame);
-  if (labels.tick != TraceLabels::none)
+  if (labels.frame != sync::TraceLabels::none) text = fmt::format("\"frame\":{}", labels.frame);
+  if (labels.tick != sync::TraceLabels::none)
     text += fmt::format("{}\"tick\":{}", text.empty() ? "" : ",", labels.tick);
   return text;
 }
@@ -147,19 +147,20 @@ std::string metadata(int pid, int tid, std::string_view what, const std::string&
       pid, tid, argument);
 }
 
-void append(std::string& text, int pid, const std::string& quoted_name, const BatchEvent& event) {
+void append(std::string& text, int pid, const std::string& quoted_name,
+            const sync::BatchEvent& event) {
   fmt::format_to(std::back_inserter(text), ",\n{{\"name\":{},\"pid\":{},\"tid\":{},\"ts\":{}",
                  quoted_name, pid, tid_of(pid, event.track), microseconds(event.start.since_epoch));
   switch (event.kind) {
-    case TraceKind::span:
+    case sync::TraceKind::span:
       fmt::format_to(std::back_inserter(text), ",\"ph\":\"X\",\"dur\":{},\"args\":{{{}}}}}",
                      microseconds(std::max(event.duration, Nanos(0))), labels_json(event.labels));
       break;
-    case TraceKind::instant:
+    case sync::TraceKind::instant:
       fmt::format_to(std::back_inserter(text), ",\"ph\":\"i\",\"s\":\"t\",\"args\":{{{}}}}}",
                      labels_json(event.labels));
       break;
-    case TraceKind::counter:
+    case sync::TraceKind::counter:
       fmt::format_to(std::back_inserter(text), ",\"ph\":\"C\",\"args\":{{\"value\":{}}}}}",
                      finite(event.value));
       break;
@@ -179,27 +180,27 @@ std::string chrome_process(int pid, std::string_view name, int sort_index) {
          metadata(pid, tid, "process_sort_index", fmt::format("\"sort_index\":{}", sort_index));
 }
 
-std::string chrome_track(int pid, const TrackName& track) {
+std::string chrome_track(int pid, const sync::TrackName& track) {
   return metadata(pid, tid_of(pid, track.track), "thread_name",
                   "\"name\":" + json_string(track.name));
 }
 
-std::string chrome_events(int pid, const TraceBatch& batch) {
+std::string chrome_events(int pid, const sync::TraceBatch& batch) {
   std::vector<std::string> names;
   for (const std::string& name : batch.names) names.push_back(json_string(name));
   std::string text;
-  for (const BatchEvent& event : batch.events) append(text, pid, names.at(event.name), event);
+  for (const sync::BatchEvent& event : batch.events) append(text, pid, names.at(event.name), event);
   return text;
 }
 
 std::string chrome_counter(int pid, std::string_view name, GlobalInstant at, double value) {
-  BatchEvent event;
+  sync::BatchEvent event;
   event.start = at;
   event.value = value;
-  event.kind = TraceKind::counter;
+  event.kind = sync::TraceKind::counter;
   std::string text;
   append(text, pid, json_string(name), event);
   return text;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::trace

@@ -19,7 +19,7 @@
 #include "sync/base/handle.hpp"
 #include "sync/trace/trace_batch.hpp"
 
-namespace tilewall {
+namespace tilewall::trace {
 
 /// Makes `path`, or empties it. Throws InputError naming `option` where it cannot be.
 void check_trace_file(const std::string& option, const std::filesystem::path& path);
@@ -72,13 +72,13 @@ inline constexpr std::string_view chrome_end = "\n]\n";
 [[nodiscard]] std::string chrome_process(int pid, std::string_view name, int sort_index);
 
 /// Names a track of process `pid`.
-[[nodiscard]] std::string chrome_track(int pid, const TrackName& track);
+[[nodiscard]] std::string chrome_track(int pid, const sync::TrackName& track);
 
 /// The events of process `pid`.
-[[nodiscard]] std::string chrome_events(int pid, const TraceBatch& batch);
+[[nodiscard]] std::string chrome_events(int pid, const sync::TraceBatch& batch);
 
 /// One counter of process `pid`.
 [[nodiscard]] std::string chrome_counter(int pid, std::string_view name, GlobalInstant at,
                                          double value);
 
-}  // namespace tilewall
+}  // namespace tilewall::trace

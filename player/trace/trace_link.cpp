@@ -14,7 +14,7 @@
 #include "sync/base/process.hpp"
 #include "sync/pacing/thread_priority.hpp"
 
-namespace tilewall {
+namespace tilewall::trace {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
@@ -29,9 +29,9 @@ constexpr std::chrono::milliseconds finish_limit{200};
 
 std::function<std::optional<ClockMapping>()> mapping_by_page(std::filesystem::path clock_page) {
   return [path = std::move(clock_page),
-          page = std::shared_ptr<ClockPageReader>()]() mutable -> std::optional<ClockMapping> {
-    if (!page) page = ClockPageReader::try_open(path);
-    if (!page || page->status().state == ClockState::collecting) return std::nullopt;
+          page = std::shared_ptr<net::ClockPageReader>()]() mutable -> std::optional<ClockMapping> {
+    if (!page) page = net::ClockPageReader::try_open(path);
+    if (!page || page->status().state == sync::ClockState::collecting) return std::nullopt;
     return page->mapping();
   };
 }
@@ -47,10 +47,10 @@ TraceLinkOptions trace_by_page(const std::string& director, const std::string& r
   return options;
 }
 
-TraceLink::TraceLink(TraceLinkOptions options, TraceRecorder& recorder)
+TraceLink::TraceLink(TraceLinkOptions options, sync::TraceRecorder& recorder)
     : options_(std::move(options)),
       collector_(recorder),
-      key_(AuthKey::from_environment(control_secret_variable)) {
+      key_(net::AuthKey::from_environment(net::control_secret_variable)) {
   options_.hello.director_axis = !options_.mapping;
 }
 
@@ -87,26 +87,27 @@ void TraceLink::connect() {
   next_connect_ = SteadyClock::now() + connect_pause;
   greeted_ = false;
   sent_ = false;
-  UniqueFd socket = try_connect_tcp(resolve(options_.director, "--trace"), connect_limit);
-  if (!socket.empty()) stream_.emplace(std::move(socket), MessageLimits{});
+  UniqueFd socket = net::try_connect_tcp(net::resolve(options_.director, "--trace"), connect_limit);
+  if (!socket.empty()) stream_.emplace(std::move(socket), net::MessageLimits{});
 }
 
 void TraceLink::read() {
   if (!stream_) return;
-  std::vector<Message> received;
-  const StreamStatus status = stream_->read_some(received);
-  for (const Message& message : received) {
+  std::vector<net::Message> received;
+  const net::StreamStatus status = stream_->read_some(received);
+  for (const net::Message& message : received) {
     const nlohmann::json json = parse_json(message.text);
-    if (json_field<std::string>(json, "type") == "challenge") answer(challenge_from_json(json));
+    if (json_field<std::string>(json, "type") == "challenge")
+      answer(scene::challenge_from_json(json));
   }
-  if (status != StreamStatus::open) stream_.reset();
+  if (status != net::StreamStatus::open) stream_.reset();
 }
 
-void TraceLink::answer(const Challenge& challenge) {
+void TraceLink::answer(const scene::Challenge& challenge) {
   TraceHello hello = options_.hello;
   if (key_) {
     const std::string text = trace_hello_text(challenge, hello);
-    hello.tag = to_hex(key_->tag(std::as_bytes(std::span(text))));
+    hello.tag = net::to_hex(key_->tag(std::as_bytes(std::span(text))));
   }
   stream_->queue({to_json(hello).dump(), {}});
   greeted_ = true;
@@ -116,7 +117,7 @@ void TraceLink::answer(const Challenge& challenge) {
 bool TraceLink::queue_batch() {
   const auto mapping = options_.mapping ? options_.mapping() : std::optional(ClockMapping{});
   if (!mapping) return false;
-  const TraceBatch batch = collector_.collect(local_now(), *mapping, max_batch_events);
+  const sync::TraceBatch batch = collector_.collect(local_now(), *mapping, max_batch_events);
   if (batch.events.empty()) return false;
   stream_->queue({to_json(batch).dump(), to_blob(batch)});
   sent_ = true;
@@ -124,11 +125,11 @@ bool TraceLink::queue_batch() {
 }
 
 void TraceLink::write() {
-  if (stream_ && stream_->write_some() != StreamStatus::open) stream_.reset();
+  if (stream_ && stream_->write_some() != net::StreamStatus::open) stream_.reset();
 }
 
 ProcessTrace::ProcessTrace(TraceLinkOptions options)
-    : recorder_(options.director.empty() ? nullptr : std::make_unique<TraceRecorder>()) {
+    : recorder_(options.director.empty() ? nullptr : std::make_unique<sync::TraceRecorder>()) {
   if (!recorder_) return;
   link_.emplace(std::move(options), *recorder_);
   // Signals are for the threads that the process had before.
@@ -148,7 +149,7 @@ ProcessTrace::~ProcessTrace() {
 }
 
 void ProcessTrace::run(const std::stop_token& stop) {
-  use_background_priority();
+  sync::use_background_priority();
   while (!stop.stop_requested()) {
     link_->step();
     std::unique_lock lock(mutex_);
@@ -157,4 +158,4 @@ void ProcessTrace::run(const std::stop_token& stop) {
   }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::trace

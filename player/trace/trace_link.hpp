@@ -20,7 +20,7 @@
 #include "sync/trace/trace.hpp"
 #include "sync/trace/trace_batch.hpp"
 
-namespace tilewall {
+namespace tilewall::trace {
 
 struct TraceLinkOptions {
   std::string director;  ///< "HOST:PORT" of the control port; "" = no trace is written
@@ -41,7 +41,7 @@ struct TraceLinkOptions {
 class TraceLink {
  public:
   /// `recorder` outlives this.
-  TraceLink(TraceLinkOptions options, TraceRecorder& recorder);
+  TraceLink(TraceLinkOptions options, sync::TraceRecorder& recorder);
 
   /// Takes what was recorded and sends what the socket takes. Blocks only while it connects, for
   /// at most 100 ms.
@@ -56,14 +56,14 @@ class TraceLink {
  private:
   void connect();
   void read();
-  void answer(const Challenge& challenge);
+  void answer(const scene::Challenge& challenge);
   [[nodiscard]] bool queue_batch();
   void write();
 
   TraceLinkOptions options_;
-  TraceCollector collector_;
-  const std::optional<AuthKey> key_;
-  std::optional<MessageStream> stream_;
+  sync::TraceCollector collector_;
+  const std::optional<net::AuthKey> key_;
+  std::optional<net::MessageStream> stream_;
   bool greeted_ = false;
   bool sent_ = false;
   std::chrono::steady_clock::time_point next_connect_;
@@ -84,16 +84,16 @@ class ProcessTrace {
   ProcessTrace& operator=(const ProcessTrace&) = delete;
 
   /// Null where no trace is written.
-  [[nodiscard]] TraceRecorder* recorder() const noexcept { return recorder_.get(); }
+  [[nodiscard]] sync::TraceRecorder* recorder() const noexcept { return recorder_.get(); }
 
  private:
   void run(const std::stop_token& stop);
 
-  const std::unique_ptr<TraceRecorder> recorder_;
+  const std::unique_ptr<sync::TraceRecorder> recorder_;
   std::optional<TraceLink> link_;
   std::mutex mutex_;
   std::condition_variable_any stopped_;
   std::jthread thread_;  // last: stopped and joined before anything it uses
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::trace

@@ -6,7 +6,7 @@
 
 #include "sync/base/json_fields.hpp"
 
-namespace tilewall {
+namespace tilewall::trace {
 namespace {
 
 using Json = nlohmann::json;
@@ -24,14 +24,14 @@ std::string name_from(const Json& json, const char* field) {
   return json.get<std::string>();
 }
 
-TrackName track_from(const Json& json) {
+sync::TrackName track_from(const Json& json) {
   check(json.is_array() && json.size() == 2 && json[0].is_number_unsigned() &&
             json[0].get<std::uint64_t>() <= UINT16_MAX,
         "tracks", "[number, name]");
   return {json[0].get<std::uint16_t>(), name_from(json[1], "tracks")};
 }
 
-WireTraceEvent to_wire(const BatchEvent& event) {
+WireTraceEvent to_wire(const sync::BatchEvent& event) {
   return {event.start.since_epoch.count(),
           event.duration.count(),
           event.value,
@@ -43,30 +43,30 @@ WireTraceEvent to_wire(const BatchEvent& event) {
           {}};
 }
 
-BatchEvent from_wire(const WireTraceEvent& wire, const TraceBatch& batch) {
+sync::BatchEvent from_wire(const WireTraceEvent& wire, const sync::TraceBatch& batch) {
   check(wire.name < batch.names.size(), "events", "a name that the batch lists");
   check(std::any_of(batch.tracks.begin(), batch.tracks.end(),
-                    [&](const TrackName& track) { return track.track == wire.track; }),
+                    [&](const sync::TrackName& track) { return track.track == wire.track; }),
         "events", "a track that the batch lists");
-  check(wire.kind <= static_cast<std::uint8_t>(TraceKind::counter), "events", "a known kind");
+  check(wire.kind <= static_cast<std::uint8_t>(sync::TraceKind::counter), "events", "a known kind");
   return {GlobalInstant{Nanos(wire.start_ns)},
           Nanos(wire.duration_ns),
           wire.value,
           {wire.frame, wire.tick},
           wire.name,
           wire.track,
-          static_cast<TraceKind>(wire.kind)};
+          static_cast<sync::TraceKind>(wire.kind)};
 }
 
 }  // namespace
 
-std::string trace_hello_text(const Challenge& challenge, const TraceHello& hello) {
+std::string trace_hello_text(const scene::Challenge& challenge, const TraceHello& hello) {
   return "trace " + challenge.nonce + " " + hello.role + " " + std::to_string(hello.panel);
 }
 
 Json to_json(const TraceHello& hello) {
   return {{"type", "trace_hello"},
-          {"protocol", control_protocol_version},
+          {"protocol", scene::control_protocol_version},
           {"role", hello.role},
           {"panel", hello.panel},
           {"pid", hello.pid},
@@ -77,7 +77,7 @@ Json to_json(const TraceHello& hello) {
 
 TraceHello trace_hello_from_json(const Json& json) {
   const int protocol = json_field<int>(json, "protocol");
-  check(protocol == control_protocol_version, "protocol", "this program's");
+  check(protocol == scene::control_protocol_version, "protocol", "this program's");
   return {name_from(json_field<Json>(json, "role"), "role"),
           json_field<int>(json, "panel"),
           json_field<int>(json, "pid"),
@@ -86,19 +86,19 @@ TraceHello trace_hello_from_json(const Json& json) {
           json_field<std::string>(json, "tag")};
 }
 
-Json to_json(const TraceBatch& batch) {
+Json to_json(const sync::TraceBatch& batch) {
   Json tracks = Json::array();
-  for (const TrackName& track : batch.tracks) tracks.push_back({track.track, track.name});
+  for (const sync::TrackName& track : batch.tracks) tracks.push_back({track.track, track.name});
   return {{"type", "trace"},
           {"names", batch.names},
           {"tracks", std::move(tracks)},
           {"dropped", batch.dropped}};
 }
 
-std::vector<std::uint8_t> to_blob(const TraceBatch& batch) {
+std::vector<std::uint8_t> to_blob(const sync::TraceBatch& batch) {
   std::vector<std::uint8_t> blob(batch.events.size() * sizeof(WireTraceEvent));
   std::uint8_t* at = blob.data();
-  for (const BatchEvent& event : batch.events) {
+  for (const sync::BatchEvent& event : batch.events) {
     const WireTraceEvent wire = to_wire(event);
     std::memcpy(at, &wire, sizeof wire);
     at += sizeof wire;
@@ -106,8 +106,8 @@ std::vector<std::uint8_t> to_blob(const TraceBatch& batch) {
   return blob;
 }
 
-TraceBatch trace_batch_from(const Json& json, std::span<const std::uint8_t> blob) {
-  TraceBatch batch;
+sync::TraceBatch trace_batch_from(const Json& json, std::span<const std::uint8_t> blob) {
+  sync::TraceBatch batch;
   batch.dropped = json_field<std::uint64_t>(json, "dropped");
   for (const Json& name : json_field<std::vector<Json>>(json, "names"))
     batch.names.push_back(name_from(name, "names"));
@@ -124,4 +124,4 @@ TraceBatch trace_batch_from(const Json& json, std::span<const std::uint8_t> blob
   return batch;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::trace

@@ -14,7 +14,7 @@
 #include "player/scene/messages.hpp"
 #include "sync/trace/trace_batch.hpp"
 
-namespace tilewall {
+namespace tilewall::trace {
 
 /// Process -> director, the answer to the challenge.
 struct TraceHello {
@@ -28,7 +28,8 @@ struct TraceHello {
 };
 
 /// What a hello's tag is computed over.
-[[nodiscard]] std::string trace_hello_text(const Challenge& challenge, const TraceHello& hello);
+[[nodiscard]] std::string trace_hello_text(const scene::Challenge& challenge,
+                                           const TraceHello& hello);
 
 /// One event of a batch's blob, little endian.
 struct WireTraceEvent {      // offset
@@ -51,12 +52,12 @@ inline constexpr std::size_t max_batch_events = 8192;
 [[nodiscard]] TraceHello trace_hello_from_json(const nlohmann::json& json);
 
 /// A batch's message without its events, and these.
-[[nodiscard]] nlohmann::json to_json(const TraceBatch& batch);
-[[nodiscard]] std::vector<std::uint8_t> to_blob(const TraceBatch& batch);
+[[nodiscard]] nlohmann::json to_json(const sync::TraceBatch& batch);
+[[nodiscard]] std::vector<std::uint8_t> to_blob(const sync::TraceBatch& batch);
 
 /// Throws InputError where a field is missing or wrong, or where an event names what the batch does
 /// not list.
-[[nodiscard]] TraceBatch trace_batch_from(const nlohmann::json& json,
-                                          std::span<const std::uint8_t> blob);
+[[nodiscard]] sync::TraceBatch trace_batch_from(const nlohmann::json& json,
+                                                std::span<const std::uint8_t> blob);
 
-}  // namespace tilewall
+}  // namespace tilewall::trace

@@ -5,7 +5,7 @@
 
 #include "render/volume/coarse_cast.hpp"
 
-namespace tilewall {
+namespace tilewall::volume {
 namespace {
 
 constexpr double pixel_tolerance = 1e-6;
@@ -21,7 +21,7 @@ struct RegionPicture {
   double down = 1;
 };
 
-RegionPicture picture_of(const Placement& placement) {
+RegionPicture picture_of(const picture::Placement& placement) {
   const double scale = placement.picture_px.height / placement.movie_px.height;
   return {{placement.picture_px.x - placement.movie_px.x * scale,
            placement.picture_px.y - placement.movie_px.y * scale},
@@ -32,9 +32,9 @@ RegionPicture picture_of(const Placement& placement) {
 }
 
 /// What all screens see, the same on every panel: in pixels of the canvas.
-void set_seen(CastMessage& message, const VolumeShot& shot, const RegionPicture& region) {
+void set_seen(CastMessage& message, const scene::VolumeShot& shot, const RegionPicture& region) {
   const auto whole = [](double px) { return static_cast<int>(std::lround(px)); };
-  const CastView flat{
+  const render::CastView flat{
       shot.camera, {whole(region.width / region.down), whole(region.height / region.down)}, {}};
   const auto& seen = shot.tilt->seen_px;
   if (!seen || std::max(seen->width, seen->height) >= max_picture_side_px - 1) {
@@ -43,25 +43,28 @@ void set_seen(CastMessage& message, const VolumeShot& shot, const RegionPicture&
     return;
   }
   const PointF first{std::floor(seen->x), std::floor(seen->y)};
-  const CastView all = sub_view(flat, first, 1,
-                                {static_cast<int>(std::ceil(seen->right() - first.x)),
-                                 static_cast<int>(std::ceil(seen->bottom() - first.y))});
+  const render::CastView all =
+      render::sub_view(flat, first, 1,
+                       {static_cast<int>(std::ceil(seen->right() - first.x)),
+                        static_cast<int>(std::ceil(seen->bottom() - first.y))});
   set_region(message, all.camera, all.picture_px);
 }
 
 /// `first_px`: the region's upper left in the message's whole picture.
-PanelMap tilt_of(const ScreenTilt& tilt, const RegionPicture& region, PointF first_px) {
-  const PanelMap to_region({1 / region.across, 0, -first_px.x / region.across, 0, 1 / region.down,
-                            -first_px.y / region.down, 0, 0, 1});
+wall::PanelMap tilt_of(const scene::ScreenTilt& tilt, const RegionPicture& region,
+                       PointF first_px) {
+  const wall::PanelMap to_region({1 / region.across, 0, -first_px.x / region.across, 0,
+                                  1 / region.down, -first_px.y / region.down, 0, 0, 1});
   // The flat picture's pixels are as high as the panel's, and as wide as high.
   return tilt.onto_plane.after(to_region).scaled(region.down, region.down).moved(first_px);
 }
 
 }  // namespace
 
-CastMessage cast_request(const VolumeShot& shot, const Placement& placement, SizePx part_px) {
+CastMessage cast_request(const scene::VolumeShot& shot, const picture::Placement& placement,
+                         SizePx part_px) {
   const RegionPicture region = picture_of(placement);
-  const VolumeCamera& camera = shot.camera;
+  const render::VolumeCamera& camera = shot.camera;
   CastMessage message;
   message.width = part_px.width;
   message.height = part_px.height;
@@ -74,7 +77,7 @@ CastMessage cast_request(const VolumeShot& shot, const Placement& placement, Siz
   message.y = std::max(-top, 0);
   message.picture_width = whole.width;
   message.picture_height = whole.height;
-  CastView view{
+  render::CastView view{
       camera,
       {static_cast<int>(std::lround(region.width)), static_cast<int>(std::lround(region.height))},
       {}};
@@ -88,7 +91,7 @@ CastMessage cast_request(const VolumeShot& shot, const Placement& placement, Siz
     view.camera.view_height *= share;
     view.camera.centre_offset_px.x += (region.width - view.picture_px.width) / 2;
     view.camera.centre_offset_px.y += (region.height - view.picture_px.height) / 2;
-    view = sub_view(view, {left - region.first.x, top - region.first.y}, 1, whole);
+    view = render::sub_view(view, {left - region.first.x, top - region.first.y}, 1, whole);
   }
   set_camera(message, view.camera);
   if (!shot.tilt) return message;
@@ -97,4 +100,4 @@ CastMessage cast_request(const VolumeShot& shot, const Placement& placement, Siz
   return message;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::volume

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <optional>
 
-namespace tilewall {
+namespace tilewall::volume {
 namespace {
 
 Vec3d vector_of(const double (&from)[3]) noexcept { return {from[0], from[1], from[2]}; }
@@ -53,9 +53,9 @@ bool is_within(std::int32_t first, std::int32_t length, std::int32_t whole) {
 
 }  // namespace
 
-VolumeCamera camera_of(const CastMessage& message) noexcept {
-  VolumeCamera camera;
-  camera.lens = message.lens == 0 ? Lens::perspective : Lens::orthographic;
+render::VolumeCamera camera_of(const CastMessage& message) noexcept {
+  render::VolumeCamera camera;
+  camera.lens = message.lens == 0 ? render::Lens::perspective : render::Lens::orthographic;
   camera.eye = vector_of(message.eye);
   camera.look_at = vector_of(message.look_at);
   camera.up = vector_of(message.up);
@@ -65,8 +65,8 @@ VolumeCamera camera_of(const CastMessage& message) noexcept {
   return camera;
 }
 
-void set_camera(CastMessage& message, const VolumeCamera& camera) noexcept {
-  message.lens = camera.lens == Lens::perspective ? 0 : 1;
+void set_camera(CastMessage& message, const render::VolumeCamera& camera) noexcept {
+  message.lens = camera.lens == render::Lens::perspective ? 0 : 1;
   set_vector(message.eye, camera.eye);
   set_vector(message.look_at, camera.look_at);
   set_vector(message.up, camera.up);
@@ -76,8 +76,8 @@ void set_camera(CastMessage& message, const VolumeCamera& camera) noexcept {
   message.centre_offset_px[1] = camera.centre_offset_px.y;
 }
 
-VolumeCamera region_camera_of(const CastMessage& message) noexcept {
-  VolumeCamera camera = camera_of(message);
+render::VolumeCamera region_camera_of(const CastMessage& message) noexcept {
+  render::VolumeCamera camera = camera_of(message);
   camera.fov_rad = message.region_fov_rad;
   camera.view_height = message.region_view_height;
   camera.centre_offset_px = {message.region_centre_offset_px[0],
@@ -85,7 +85,7 @@ VolumeCamera region_camera_of(const CastMessage& message) noexcept {
   return camera;
 }
 
-void set_region(CastMessage& message, const VolumeCamera& camera, SizePx size_px) noexcept {
+void set_region(CastMessage& message, const render::VolumeCamera& camera, SizePx size_px) noexcept {
   message.region_fov_rad = camera.fov_rad;
   message.region_view_height = camera.view_height;
   message.region_centre_offset_px[0] = camera.centre_offset_px.x;
@@ -94,15 +94,15 @@ void set_region(CastMessage& message, const VolumeCamera& camera, SizePx size_px
   message.region_height = size_px.height;
 }
 
-std::optional<PanelMap> tilt_of(const CastMessage& message) noexcept {
-  PanelMap::Matrix matrix;
+std::optional<wall::PanelMap> tilt_of(const CastMessage& message) noexcept {
+  wall::PanelMap::Matrix matrix;
   std::copy(std::begin(message.tilt), std::end(message.tilt), matrix.begin());
-  if (matrix == PanelMap::Matrix{}) return std::nullopt;
-  return PanelMap(matrix);
+  if (matrix == wall::PanelMap::Matrix{}) return std::nullopt;
+  return wall::PanelMap(matrix);
 }
 
-void set_tilt(CastMessage& message, const PanelMap& tilt) noexcept {
-  const PanelMap::Matrix& matrix = tilt.matrix();
+void set_tilt(CastMessage& message, const wall::PanelMap& tilt) noexcept {
+  const wall::PanelMap::Matrix& matrix = tilt.matrix();
   std::copy(matrix.begin(), matrix.end(), std::begin(message.tilt));
 }
 
@@ -169,4 +169,4 @@ std::optional<CasterRequest> decode_caster_request(std::span<const std::byte> pa
                        header->changed != 0};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::volume

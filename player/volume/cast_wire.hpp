@@ -22,7 +22,7 @@
 
 #include "render/volume/camera.hpp"
 
-namespace tilewall {
+namespace tilewall::volume {
 
 inline constexpr std::size_t max_caster_request_bytes = std::size_t{64} << 10;
 inline constexpr std::int64_t max_style_bytes = std::int64_t{1} << 20;
@@ -122,16 +122,16 @@ struct CastAnswer {
 };
 static_assert(sizeof(CastAnswer) == 584);
 
-[[nodiscard]] VolumeCamera camera_of(const CastMessage& message) noexcept;
-void set_camera(CastMessage& message, const VolumeCamera& camera) noexcept;
+[[nodiscard]] render::VolumeCamera camera_of(const CastMessage& message) noexcept;
+void set_camera(CastMessage& message, const render::VolumeCamera& camera) noexcept;
 
 /// The region's camera; its picture's size stands in the message.
-[[nodiscard]] VolumeCamera region_camera_of(const CastMessage& message) noexcept;
-void set_region(CastMessage& message, const VolumeCamera& camera, SizePx size_px) noexcept;
+[[nodiscard]] render::VolumeCamera region_camera_of(const CastMessage& message) noexcept;
+void set_region(CastMessage& message, const render::VolumeCamera& camera, SizePx size_px) noexcept;
 
 /// Empty where there is none.
-[[nodiscard]] std::optional<PanelMap> tilt_of(const CastMessage& message) noexcept;
-void set_tilt(CastMessage& message, const PanelMap& tilt) noexcept;
+[[nodiscard]] std::optional<wall::PanelMap> tilt_of(const CastMessage& message) noexcept;
+void set_tilt(CastMessage& message, const wall::PanelMap& tilt) noexcept;
 
 /// What a packet is; empty where it is none of ours.
 [[nodiscard]] std::optional<CastMessageKind> kind_of(std::span<const std::byte> packet);
@@ -164,4 +164,4 @@ void set_line(CasterGrant& grant, const std::string& line) noexcept;
 [[nodiscard]] std::vector<std::byte> encode_caster_request(const CasterRequest& request);
 [[nodiscard]] std::optional<CasterRequest> decode_caster_request(std::span<const std::byte> packet);
 
-}  // namespace tilewall
+}  // namespace tilewall::volume

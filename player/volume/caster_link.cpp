@@ -11,7 +11,7 @@
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::volume {
 namespace {
 
 constexpr std::chrono::milliseconds look_interval{50};
@@ -61,17 +61,18 @@ bool CasterLink::connect() {
 
 bool CasterLink::ask_service() {
   rest_.reset();
-  if (service_.empty()) service_ = try_connect_local(options_.socket);
+  if (service_.empty()) service_ = net::try_connect_local(options_.socket);
   if (service_.empty() ||
-      !send_packet(service_.get(), encode_caster_request({options_.volume, wait_policy_.changed})))
+      !net::send_packet(service_.get(),
+                        encode_caster_request({options_.volume, wait_policy_.changed})))
     return false;
   wait_policy_.changed = false;
   if (!wait_readable(service_.get(), grant_limit)) return false;
   CasterGrant grant;
   grant.magic = 0;
-  ReceivedPacket packet =
-      receive_packet(service_.get(), std::as_writable_bytes(std::span(&grant, 1)));
-  if (packet.status != PacketStatus::received || packet.bytes != sizeof grant ||
+  net::ReceivedPacket packet =
+      net::receive_packet(service_.get(), std::as_writable_bytes(std::span(&grant, 1)));
+  if (packet.status != net::PacketStatus::received || packet.bytes != sizeof grant ||
       grant.magic != CasterGrant{}.magic)
     return false;
   if (grant.granted == 0) rest_ = grant;
@@ -101,7 +102,7 @@ bool CasterLink::tell_style() {
   const CastMessageHeader header{.kind = CastMessageKind::style};
   return !text.empty() &&
          ::write(text.get(), style_.data(), style_.size()) == static_cast<ssize_t>(style_.size()) &&
-         send_packet(caster_.get(), bytes_of(header), text.get());
+         net::send_packet(caster_.get(), bytes_of(header), text.get());
 }
 
 bool CasterLink::tell(const CastMessage& message) {
@@ -109,19 +110,19 @@ bool CasterLink::tell(const CastMessage& message) {
   style_told_ = true;
   if (!memory_told_) {
     const CastMessageHeader header{.kind = CastMessageKind::memory};
-    if (!send_packet(caster_.get(), bytes_of(header), memory_fd_.get())) return false;
+    if (!net::send_packet(caster_.get(), bytes_of(header), memory_fd_.get())) return false;
     memory_told_ = true;
   }
-  return send_packet(caster_.get(), bytes_of(message));
+  return net::send_packet(caster_.get(), bytes_of(message));
 }
 
 std::optional<CastAnswer> CasterLink::take_answer(std::uint64_t number) {
   CastAnswer answer;
   for (;;) {
-    const ReceivedPacket packet =
-        receive_packet(caster_.get(), std::as_writable_bytes(std::span(&answer, 1)));
-    if (packet.status == PacketStatus::nothing_yet) return std::nullopt;
-    if (packet.status == PacketStatus::closed || packet.bytes != sizeof answer ||
+    const net::ReceivedPacket packet =
+        net::receive_packet(caster_.get(), std::as_writable_bytes(std::span(&answer, 1)));
+    if (packet.status == net::PacketStatus::nothing_yet) return std::nullopt;
+    if (packet.status == net::PacketStatus::closed || packet.bytes != sizeof answer ||
         answer.magic != CastAnswer{}.magic) {
       disconnect();
       return std::nullopt;
@@ -168,7 +169,7 @@ CasterLink::Outcome CasterLink::rests() const {
 CasterLink::Outcome CasterLink::open() {
   OpenMessage message;
   message.number = ++number_;
-  return ask(message.number, [&] { return send_packet(caster_.get(), bytes_of(message)); });
+  return ask(message.number, [&] { return net::send_packet(caster_.get(), bytes_of(message)); });
 }
 
 CasterLink::Outcome CasterLink::cast(CastMessage message, WaitPolicy wait_policy) {
@@ -188,4 +189,4 @@ ImageView CasterLink::picture(int width, int height) const noexcept {
   return {memory_, {width, height}, static_cast<std::size_t>(width) * 4};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::volume

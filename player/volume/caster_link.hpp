@@ -10,7 +10,7 @@
 #include "sync/global_time.hpp"
 #include "wallconfigs/image_view.hpp"
 
-namespace tilewall {
+namespace tilewall::volume {
 
 /// Threads: one owner.
 class CasterLink {
@@ -70,4 +70,4 @@ class CasterLink {
   LocalInstant next_connect_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::volume

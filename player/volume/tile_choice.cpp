@@ -6,7 +6,7 @@
 #include "render/readers/slab_reducer.hpp"
 #include "render/volume/cell_ranges.hpp"
 
-namespace tilewall {
+namespace tilewall::volume {
 namespace {
 
 constexpr double range_bytes = 10;      // of a cell: two floats, and what pictures need
@@ -15,16 +15,16 @@ constexpr int region_step = 256;        // voxels: regions of cameras that are c
 constexpr int margin = 8;               // 1/8 of the region to each side, where it is not all
 
 /// All of the level where its tables are small; else what is seen, and what is around it.
-std::optional<GridBox> region_of(const VolumeLevel& level, const GridBox& needed,
-                                 std::size_t most_bytes) {
-  const auto is_small = [&](const GridBox& box) {
-    const VolumeSize size = box.size();
-    return std::max({size.x, size.y, size.z}) <= max_volume_side &&
+std::optional<render::GridBox> region_of(const VolumeLevel& level, const render::GridBox& needed,
+                                         std::size_t most_bytes) {
+  const auto is_small = [&](const render::GridBox& box) {
+    const render::VolumeSize size = box.size();
+    return std::max({size.x, size.y, size.z}) <= render::max_volume_side &&
            std::min({size.x, size.y, size.z}) >= 2 && tiled_bytes(size, 0) <= most_bytes;
   };
-  const GridBox all = whole_box(level.size);
+  const render::GridBox all = render::whole_box(level.size);
   if (is_small(all)) return all;
-  GridBox box = grown(needed, margin, level.size);
+  render::GridBox box = grown(needed, margin, level.size);
   for (std::size_t i = 0; i < 3; ++i) {
     box.begin[i] = box.begin[i] / region_step * region_step;
     box.end[i] = std::min((box.end[i] + region_step - 1) / region_step * region_step, all.end[i]);
@@ -34,9 +34,10 @@ std::optional<GridBox> region_of(const VolumeLevel& level, const GridBox& needed
 }
 
 /// In the region's voxels.
-std::vector<ClipPlane> in_voxels(const std::vector<ClipPlane>& sides, const VolumePlace& place) {
-  std::vector<ClipPlane> turned;
-  for (const ClipPlane& side : sides)
+std::vector<render::ClipPlane> in_voxels(const std::vector<render::ClipPlane>& sides,
+                                         const render::VolumePlace& place) {
+  std::vector<render::ClipPlane> turned;
+  for (const render::ClipPlane& side : sides)
     turned.push_back({{place.spacing.x * dot(side.normal, place.axes[0]),
                        place.spacing.y * dot(side.normal, place.axes[1]),
                        place.spacing.z * dot(side.normal, place.axes[2])},
@@ -44,30 +45,33 @@ std::vector<ClipPlane> in_voxels(const std::vector<ClipPlane>& sides, const Volu
   return turned;
 }
 
-TileNeeds needs_of(const VolumeLevel& level, const GridBox& region, const CellPairs& cells,
-                   ValueScale scale, const VisiblePolyhedron& body, const ShownLook& look) {
-  CastStyle style = look.style;
+render::TileNeeds needs_of(const VolumeLevel& level, const render::GridBox& region,
+                           const render::CellPairs& cells, render::ValueScale scale,
+                           const VisiblePolyhedron& body, const ShownLook& look) {
+  render::CastStyle style = look.style;
   style.step = voxel_length(level) / look.samples_per_voxel;
-  const TransferTable table(look.function, opacity_step(style, look.function));
-  return needed_tiles(cells, {region.begin, region.size()},
-                      quiet_numbers(cells, table, style, scale), sample_reach(style, level.place),
-                      in_voxels(body.sides, place_of_box(level.place, region)));
+  const render::TransferTable table(look.function, render::opacity_step(style, look.function));
+  return render::needed_tiles(cells, {region.begin, region.size()},
+                              render::quiet_numbers(cells, table, style, scale),
+                              render::sample_reach(style, level.place),
+                              in_voxels(body.sides, render::place_of_box(level.place, region)));
 }
 
 }  // namespace
 
-std::size_t cell_pairs_bytes(VolumeSize level) noexcept {
-  return 2 * reduced_size(level, cell_side_of(level)).voxels();
+std::size_t cell_pairs_bytes(render::VolumeSize level) noexcept {
+  return 2 * render::reduced_size(level, render::cell_side_of(level)).voxels();
 }
 
-std::size_t tiled_bytes(VolumeSize size, std::size_t tiles) noexcept {
-  const auto cells = static_cast<double>(reduced_size(size, cell_side_of(size)).voxels());
-  return tiles * tile_bytes + tile_table_bytes(size) +
+std::size_t tiled_bytes(render::VolumeSize size, std::size_t tiles) noexcept {
+  const auto cells =
+      static_cast<double>(render::reduced_size(size, render::cell_side_of(size)).voxels());
+  return tiles * render::tile_bytes + render::tile_table_bytes(size) +
          static_cast<std::size_t>(cells * range_bytes);
 }
 
 std::optional<DetailChoice> choose_tiles(const std::vector<VolumeLevel>& levels,
-                                         const MemoryPlan& plan, ValueScale scale,
+                                         const MemoryPlan& plan, render::ValueScale scale,
                                          const SeenPart& seen, const ShownLook& look,
                                          const CellsOfLevel& cells) {
   if (plan.overview == 0) return std::nullopt;
@@ -78,24 +82,26 @@ std::optional<DetailChoice> choose_tiles(const std::vector<VolumeLevel>& levels,
   for (int number = 0; number < plan.overview; ++number) {
     const VolumeLevel& level = levels[static_cast<std::size_t>(number)];
     if (voxel_length(level) < least_voxel_px * body.pixel) continue;
-    const GridBox needed = touched_box(level, body.corners);
-    const std::optional<GridBox> region = region_of(level, needed, most_tables);
+    const render::GridBox needed = touched_box(level, body.corners);
+    const std::optional<render::GridBox> region = region_of(level, needed, most_tables);
     const std::size_t with_pairs = pairs_bytes + cell_pairs_bytes(level.size);
-    const CellPairs* const known = region && with_pairs <= most_tables ? cells(number) : nullptr;
+    const render::CellPairs* const known =
+        region && with_pairs <= most_tables ? cells(number) : nullptr;
     if (known == nullptr) {
       MemoryPlan rest = plan;
       rest.detail_bytes -= pairs_bytes;
-      if (const auto box = choose_box(levels, rest, VoxelType::u8, number, body)) return box;
+      if (const auto box = choose_box(levels, rest, render::VoxelType::u8, number, body))
+        return box;
       continue;
     }
     pairs_bytes = with_pairs;
-    TileNeeds needs = needs_of(level, *region, *known, scale, body, look);
+    render::TileNeeds needs = needs_of(level, *region, *known, scale, body, look);
     if (pairs_bytes + tiled_bytes(region->size(), needs.count) <= plan.detail_bytes)
       return DetailChoice{number, needed, *region,
-                          std::make_shared<const TileNeeds>(std::move(needs)),
+                          std::make_shared<const render::TileNeeds>(std::move(needs)),
                           plan.detail_bytes - pairs_bytes};
   }
   return std::nullopt;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::volume

@@ -5,17 +5,17 @@
 #include "player/volume/tile_choice.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::volume {
 namespace {
 
 constexpr int touched_beside = 2;  // voxels: a sample's other corner, and its gradient's
 
-ClipPlane side_through(Vec3d normal, Vec3d point) {
+render::ClipPlane side_through(Vec3d normal, Vec3d point) {
   const Vec3d unit = normalized(normal);
   return {unit, -dot(unit, point)};
 }
 
-std::array<int, 3> sides_of(VolumeSize size) { return {size.x, size.y, size.z}; }
+std::array<int, 3> sides_of(render::VolumeSize size) { return {size.x, size.y, size.z}; }
 
 /// The eye's axes, and world units per pixel: perspective at distance 1.
 struct EyeAxes {
@@ -26,10 +26,10 @@ struct EyeAxes {
 };
 
 EyeAxes eye_axes(const SeenPart& seen) {
-  const VolumeCamera& camera = seen.camera;
+  const render::VolumeCamera& camera = seen.camera;
   const Vec3d ahead = camera.look_at - camera.eye;
   const Vec3d right = cross(ahead, camera.up);
-  const bool perspective = camera.lens == Lens::perspective;
+  const bool perspective = camera.lens == render::Lens::perspective;
   EyeAxes axes;
   axes.pixel = (perspective ? 2 * std::tan(camera.fov_rad / 2) : camera.view_height) /
                seen.picture_px.height;
@@ -43,13 +43,13 @@ EyeAxes eye_axes(const SeenPart& seen) {
 }
 
 /// Of what the picture's rays pass.
-void add_frustum(const SeenPart& seen, const EyeAxes& axes, std::vector<ClipPlane>& sides) {
-  const VolumeCamera& camera = seen.camera;
+void add_frustum(const SeenPart& seen, const EyeAxes& axes, std::vector<render::ClipPlane>& sides) {
+  const render::VolumeCamera& camera = seen.camera;
   const PointF centre = {seen.picture_px.width / 2.0 + camera.centre_offset_px.x,
                          seen.picture_px.height / 2.0 + camera.centre_offset_px.y};
   const auto add = [&](Vec3d across, double px, double sign) {
     const double at = px * axes.pixel;
-    if (camera.lens == Lens::perspective)
+    if (camera.lens == render::Lens::perspective)
       sides.push_back(side_through(sign * (across - at * axes.ahead), camera.eye));
     else
       sides.push_back(side_through(sign * across, camera.eye + at * across));
@@ -62,7 +62,8 @@ void add_frustum(const SeenPart& seen, const EyeAxes& axes, std::vector<ClipPlan
 }
 
 /// Of the finest level's voxels, each up to its own sides, and of the clip box.
-void add_box(const VolumeLevel& finest, const SeenPart& seen, std::vector<ClipPlane>& sides) {
+void add_box(const VolumeLevel& finest, const SeenPart& seen,
+             std::vector<render::ClipPlane>& sides) {
   const auto spacing = axes_of(finest.place.spacing);
   const auto size = sides_of(finest.size);
   for (std::size_t i = 0; i < 3; ++i) {
@@ -76,7 +77,7 @@ void add_box(const VolumeLevel& finest, const SeenPart& seen, std::vector<ClipPl
 }
 
 /// Corners of the body between the sides, by trying every three of them: there are few.
-std::vector<Vec3d> corners_of(const std::vector<ClipPlane>& sides, double tolerance) {
+std::vector<Vec3d> corners_of(const std::vector<render::ClipPlane>& sides, double tolerance) {
   std::vector<Vec3d> corners;
   for (std::size_t i = 0; i < sides.size(); ++i)
     for (std::size_t j = i + 1; j < sides.size(); ++j)
@@ -87,9 +88,10 @@ std::vector<Vec3d> corners_of(const std::vector<ClipPlane>& sides, double tolera
         const Vec3d at = (-1 / det) * (sides[i].offset * jk +
                                        sides[j].offset * cross(sides[k].normal, sides[i].normal) +
                                        sides[k].offset * cross(sides[i].normal, sides[j].normal));
-        const bool inside = std::all_of(sides.begin(), sides.end(), [&](const ClipPlane& side) {
-          return dot(side.normal, at) + side.offset >= -tolerance;
-        });
+        const bool inside =
+            std::all_of(sides.begin(), sides.end(), [&](const render::ClipPlane& side) {
+              return dot(side.normal, at) + side.offset >= -tolerance;
+            });
         if (inside) corners.push_back(at);
       }
   return corners;
@@ -106,23 +108,23 @@ VisiblePolyhedron visible_polyhedron(const VolumeLevel& finest, const SeenPart& 
   VisiblePolyhedron body;
   add_box(finest, seen, body.sides);
   if (!seen.around) add_frustum(seen, axes, body.sides);
-  for (const ClipPlane& plane : seen.planes)
+  for (const render::ClipPlane& plane : seen.planes)
     if (const double size = length(plane.normal); size > 0)
       body.sides.push_back({(1 / size) * plane.normal, plane.offset / size});
   body.corners = corners_of(body.sides, 1e-6 * voxel_length(finest));
   double nearest = std::numeric_limits<double>::infinity();
   for (const Vec3d corner : body.corners)
     nearest = std::min(nearest, dot(corner - seen.camera.eye, axes.ahead));
-  const bool perspective = seen.camera.lens == Lens::perspective;
+  const bool perspective = seen.camera.lens == render::Lens::perspective;
   if (seen.around) nearest = 0;
   body.pixel = axes.pixel * (perspective ? std::max(nearest, 0.0) : 1);
   return body;
 }
 
-GridBox touched_box(const VolumeLevel& level, const std::vector<Vec3d>& corners) {
+render::GridBox touched_box(const VolumeLevel& level, const std::vector<Vec3d>& corners) {
   const auto spacing = axes_of(level.place.spacing);
   const auto size = sides_of(level.size);
-  GridBox box;
+  render::GridBox box;
   for (std::size_t i = 0; i < 3; ++i) {
     double low = std::numeric_limits<double>::infinity();
     double high = -low;
@@ -141,10 +143,10 @@ GridBox touched_box(const VolumeLevel& level, const std::vector<Vec3d>& corners)
   return box;
 }
 
-GridBox grown(const GridBox& box, int margin, VolumeSize within) {
+render::GridBox grown(const render::GridBox& box, int margin, render::VolumeSize within) {
   if (margin == 0) return box;
   const auto size = sides_of(within);
-  GridBox grown;
+  render::GridBox grown;
   for (std::size_t i = 0; i < 3; ++i) {
     const int by = (box.end[i] - box.begin[i]) / margin + 1;
     grown.begin[i] = std::max(box.begin[i] - by, 0);
@@ -153,4 +155,4 @@ GridBox grown(const GridBox& box, int margin, VolumeSize within) {
   return grown;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::volume

@@ -6,7 +6,7 @@
 #include "sync/base/json_fields.hpp"
 #include "sync/base/json_text.hpp"
 
-namespace tilewall {
+namespace tilewall::volume {
 
 namespace {
 
@@ -27,7 +27,7 @@ std::optional<CasterChoice> parse_caster_choice(const std::string& name) {
 std::string to_text(const VolumeJob& job) {
   return Json{{"path", job.path},
               {"served", job.served},
-              {"options", to_json(job.options)},
+              {"options", render::to_json(job.options)},
               {"memory_bytes", job.memory_bytes},
               {"stretch", {job.stretch.x, job.stretch.y, job.stretch.z}},
               {"caster", name_of(job.caster)}}
@@ -40,7 +40,7 @@ VolumeJob volume_job_of(const std::string& text) {
     const Json json = parse_json(text);
     job.path = json.at("path").get<std::string>();
     job.served = json.at("served").get<std::string>();
-    job.options = volume_options_from_json(json.at("options"));
+    job.options = render::volume_options_from_json(json.at("options"));
     job.memory_bytes = json.at("memory_bytes").get<std::size_t>();
     const auto stretch = json.at("stretch").get<std::array<double, 3>>();
     job.stretch = {stretch[0], stretch[1], stretch[2]};
@@ -80,4 +80,4 @@ std::vector<VolumeExport> volume_exports_of(std::string_view text, const std::st
   return exports;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::volume

@@ -10,7 +10,7 @@
 
 #include "render/readers/volume_info.hpp"
 
-namespace tilewall {
+namespace tilewall::volume {
 
 /// What draws it: a GPU where a host has one, else the processor; or one of these whatever there
 /// is.
@@ -23,9 +23,9 @@ struct VolumeJob {
   std::string path;  ///< absolute, as every host knows it; or tilewall://HOST:PORT/NAME
   /// tilewall://HOST:PORT/NAME of the host that has the file, for those that have not; "" = none
   std::string served;
-  VolumeOptions options;         ///< what of the file
-  std::size_t memory_bytes = 0;  ///< of voxels on a host, at most; above 0
-  Vec3d stretch = {1, 1, 1};     ///< of the spacings, where axes have lengths of other kinds
+  render::VolumeOptions options;  ///< what of the file
+  std::size_t memory_bytes = 0;   ///< of voxels on a host, at most; above 0
+  Vec3d stretch = {1, 1, 1};      ///< of the spacings, where axes have lengths of other kinds
   CasterChoice caster = CasterChoice::automatic;
   bool operator==(const VolumeJob&) const = default;
 };
@@ -52,4 +52,4 @@ struct VolumeExport {
 [[nodiscard]] std::vector<VolumeExport> volume_exports_of(std::string_view text,
                                                           const std::string& file);
 
-}  // namespace tilewall
+}  // namespace tilewall::volume

@@ -11,7 +11,7 @@
 #include "render/volume/volume_caster.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::volume {
 namespace {
 
 constexpr int least_steps = 2;  // of a series: the one that is shown, and the next
@@ -24,46 +24,48 @@ constexpr std::size_t series_share = 3;
 constexpr double most_reduced_voxels = 4e9;
 constexpr std::array<int, 3> margins = {4, 8, 0};  // 1/4, 1/8, none of the box to each side
 
-VolumeSize thickened_size(VolumeSize size) noexcept {
+render::VolumeSize thickened_size(render::VolumeSize size) noexcept {
   return {std::max(size.x, 2), std::max(size.y, 2), std::max(size.z, 2)};
 }
 
-bool is_showable(VolumeSize size) { return std::max({size.x, size.y, size.z}) <= max_volume_side; }
+bool is_showable(render::VolumeSize size) {
+  return std::max({size.x, size.y, size.z}) <= render::max_volume_side;
+}
 
-bool fits(VoxelType type, VolumeSize size, std::size_t bytes) {
+bool fits(render::VoxelType type, render::VolumeSize size, std::size_t bytes) {
   return is_showable(size) && shown_bytes(type, size) <= bytes;
 }
 
 }  // namespace
 
-std::vector<VolumeLevel> volume_levels(const VolumeInfo& info, Vec3d stretch) {
+std::vector<VolumeLevel> volume_levels(const render::VolumeInfo& info, Vec3d stretch) {
   std::vector<VolumeLevel> levels;
   for (int grid = 0; grid < info.grids(); ++grid)
-    levels.push_back({grid, 1, info.grid(grid).size, stretched_place(info, grid, stretch)});
+    levels.push_back({grid, 1, info.grid(grid).size, render::stretched_place(info, grid, stretch)});
   const VolumeLevel coarsest = levels.back();
   for (int halvings = 1; halvings <= most_halvings; ++halvings) {
     const int side = 1 << halvings;
     if (side / 2 >= std::max({coarsest.size.x, coarsest.size.y, coarsest.size.z})) break;
-    levels.push_back({coarsest.grid, side, reduced_size(coarsest.size, side),
-                      reduced_place(coarsest.place, coarsest.size, side)});
+    levels.push_back({coarsest.grid, side, render::reduced_size(coarsest.size, side),
+                      render::reduced_place(coarsest.place, coarsest.size, side)});
   }
   return levels;
 }
 
-std::size_t shown_bytes(VoxelType type, VolumeSize thin) noexcept {
-  const VolumeSize size = thickened_size(thin);
-  const int side = cell_side_of(size);
+std::size_t shown_bytes(render::VoxelType type, render::VolumeSize thin) noexcept {
+  const render::VolumeSize size = thickened_size(thin);
+  const int side = render::cell_side_of(size);
   double cells = 1;
   for (const int length : {size.x, size.y, size.z}) cells *= (length - 1 + side - 1) / side;
-  return size.voxels() * static_cast<std::size_t>(bytes_of(type)) + caster_bytes(type, size) +
-         static_cast<std::size_t>(cells * cell_bytes);
+  return size.voxels() * static_cast<std::size_t>(render::bytes_of(type)) +
+         render::caster_bytes(type, size) + static_cast<std::size_t>(cells * cell_bytes);
 }
 
 std::size_t reading_window_bytes(std::size_t memory_bytes) noexcept {
   return std::clamp(memory_bytes / 32, std::size_t{64} << 10, std::size_t{32} << 20);
 }
 
-MemoryPlan plan_memory(const std::vector<VolumeLevel>& levels, VoxelType type,
+MemoryPlan plan_memory(const std::vector<VolumeLevel>& levels, render::VoxelType type,
                        std::int64_t timesteps, std::size_t memory_bytes) {
   const std::size_t reading = 2 * reading_window_bytes(memory_bytes);
   const std::size_t room = memory_bytes > reading ? memory_bytes - reading : 0;
@@ -92,15 +94,15 @@ MemoryPlan plan_memory(const std::vector<VolumeLevel>& levels, VoxelType type,
 }
 
 std::optional<DetailChoice> choose_box(const std::vector<VolumeLevel>& levels,
-                                       const MemoryPlan& plan, VoxelType type, int number,
+                                       const MemoryPlan& plan, render::VoxelType type, int number,
                                        const VisiblePolyhedron& body) {
   const VolumeLevel& level = levels[static_cast<std::size_t>(number)];
   if (voxel_length(level) < least_voxel_px * body.pixel) return std::nullopt;
-  const GridBox needed = touched_box(level, body.corners);
+  const render::GridBox needed = touched_box(level, body.corners);
   const double read = static_cast<double>(needed.size().voxels()) * std::pow(level.side, 3);
   if (level.side > 1 && read > most_reduced_voxels) return std::nullopt;
   for (const int margin : margins) {
-    const GridBox box = grown(needed, margin, level.size);
+    const render::GridBox box = grown(needed, margin, level.size);
     if (fits(type, box.size(), plan.detail_bytes))
       return DetailChoice{number, needed, box, nullptr, 0};
   }
@@ -108,7 +110,7 @@ std::optional<DetailChoice> choose_box(const std::vector<VolumeLevel>& levels,
 }
 
 std::optional<DetailChoice> choose_detail(const std::vector<VolumeLevel>& levels,
-                                          const MemoryPlan& plan, VoxelType type,
+                                          const MemoryPlan& plan, render::VoxelType type,
                                           const SeenPart& seen) {
   if (plan.overview == 0) return std::nullopt;
   const VisiblePolyhedron body = visible_polyhedron(levels[0], seen);
@@ -118,4 +120,4 @@ std::optional<DetailChoice> choose_detail(const std::vector<VolumeLevel>& levels
   return std::nullopt;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::volume

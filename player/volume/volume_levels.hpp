@@ -16,23 +16,23 @@
 #include "render/volume/cast_style.hpp"
 #include "render/volume/tile_needs.hpp"
 
-namespace tilewall {
+namespace tilewall::volume {
 
 /// A fineness in which a volume can be shown.
 struct VolumeLevel {
-  int grid = 0;       ///< of VolumeInfo's
-  int side = 1;       ///< a voxel for so many cubed of the grid's
-  VolumeSize size;    ///< 1 or more along each axis
-  VolumePlace place;  ///< stretched
+  int grid = 0;               ///< of VolumeInfo's
+  int side = 1;               ///< a voxel for so many cubed of the grid's
+  render::VolumeSize size;    ///< 1 or more along each axis
+  render::VolumePlace place;  ///< stretched
 };
 
 /// The finest first: the file's own grids, then halvings of the coarsest of them. `stretch`:
 /// factors of the spacings.
-[[nodiscard]] std::vector<VolumeLevel> volume_levels(const VolumeInfo& info, Vec3d stretch);
+[[nodiscard]] std::vector<VolumeLevel> volume_levels(const render::VolumeInfo& info, Vec3d stretch);
 
 /// Bytes that a volume of so many voxels takes while it is shown, with all that is kept beside it;
 /// the system's pages round them up, by at most 2 MiB twice.
-[[nodiscard]] std::size_t shown_bytes(VoxelType type, VolumeSize size) noexcept;
+[[nodiscard]] std::size_t shown_bytes(render::VoxelType type, render::VolumeSize size) noexcept;
 
 /// How a budget is shared out.
 struct MemoryPlan {
@@ -45,26 +45,26 @@ struct MemoryPlan {
 [[nodiscard]] std::size_t reading_window_bytes(std::size_t memory_bytes) noexcept;
 
 /// @pre levels of volume_levels()
-[[nodiscard]] MemoryPlan plan_memory(const std::vector<VolumeLevel>& levels, VoxelType type,
+[[nodiscard]] MemoryPlan plan_memory(const std::vector<VolumeLevel>& levels, render::VoxelType type,
                                      std::int64_t timesteps, std::size_t memory_bytes);
 
 /// What a picture sees of a volume.
 struct SeenPart {
-  VolumeCamera camera;
+  render::VolumeCamera camera;
   SizePx picture_px;                           ///< the whole region's: not a panel's
   std::array<double, 3> clip_min = {0, 0, 0};  ///< shares of the volume's sides
   std::array<double, 3> clip_max = {1, 1, 1};
-  std::vector<ClipPlane> planes = {};
+  std::vector<render::ClipPlane> planes = {};
   bool around = false;  ///< no flat picture holds what is seen: as if all of the volume were
   bool operator==(const SeenPart&) const = default;
 };
 
 struct DetailChoice {
   int level = 0;
-  GridBox needed;  ///< of the level's voxels: all that samples and gradients touch
-  GridBox box;     ///< that, and around it what is seen when the camera moves a little
-  std::shared_ptr<const TileNeeds> tiles;  ///< only these of the box; null: all of it
-  std::size_t tiles_bytes = 0;             ///< that tiles may take, with others that were needed
+  render::GridBox needed;  ///< of the level's voxels: all that samples and gradients touch
+  render::GridBox box;     ///< that, and around it what is seen when the camera moves a little
+  std::shared_ptr<const render::TileNeeds> tiles;  ///< only these of the box; null: all of it
+  std::size_t tiles_bytes = 0;  ///< that tiles may take, with others that were needed
   bool operator==(const DetailChoice&) const = default;
 };
 
@@ -72,13 +72,14 @@ struct DetailChoice {
 /// and whose part that is seen fits; empty where the overview is as good as that, or nothing is
 /// seen. Throws InputError for a camera without meaning.
 [[nodiscard]] std::optional<DetailChoice> choose_detail(const std::vector<VolumeLevel>& levels,
-                                                        const MemoryPlan& plan, VoxelType type,
+                                                        const MemoryPlan& plan,
+                                                        render::VoxelType type,
                                                         const SeenPart& seen);
 
 struct VisiblePolyhedron;
 /// The same of one level alone. @pre number < plan.overview; something is seen
 [[nodiscard]] std::optional<DetailChoice> choose_box(const std::vector<VolumeLevel>& levels,
-                                                     const MemoryPlan& plan, VoxelType type,
+                                                     const MemoryPlan& plan, render::VoxelType type,
                                                      int number, const VisiblePolyhedron& body);
 
-}  // namespace tilewall
+}  // namespace tilewall::volume

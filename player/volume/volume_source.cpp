@@ -15,42 +15,42 @@
 #include "sync/base/log_histogram.hpp"
 #include "sync/trace/trace.hpp"
 
-namespace tilewall {
+namespace tilewall::volume {
 namespace {
 
-PictureTimes times_of(const LogHistogram& ns) {
+scene::PictureTimes times_of(const LogHistogram& ns) {
   const auto at = [&](std::uint64_t percent) {
     return static_cast<std::int64_t>(ns.percentile(percent));
   };
   return {ns.count(), at(50), at(95), at(100)};
 }
 
-CastDetail detail_of(const DrawParameters& parameters) {
+CastDetail detail_of(const picture::DrawParameters& parameters) {
   if (parameters.defers) return CastDetail::deferred;
   return parameters.awaits_best ? CastDetail::awaited : CastDetail::soon;
 }
 
-DrawStatus status_of(FinerDetail finer) {
+picture::DrawStatus status_of(FinerDetail finer) {
   switch (finer) {
     case FinerDetail::comes:
-      return DrawStatus::provisional;
+      return picture::DrawStatus::provisional;
     case FinerDetail::there:
-      return DrawStatus::finer_available;
+      return picture::DrawStatus::finer_available;
     case FinerDetail::none:
     case FinerDetail::failed:
       break;
   }
-  return DrawStatus::whole;
+  return picture::DrawStatus::whole;
 }
 
-class VolumeSource final : public PictureSource {
+class VolumeSource final : public picture::PictureSource {
  public:
   explicit VolumeSource(VolumeSourceOptions options)
       : name_(options.name),
         limit_bytes_(volume_job_of(options.volume).memory_bytes),
         problem_(options.problem),
         link_(std::move(options)) {
-    const TraceSpan span("wait for volume");
+    const sync::TraceSpan span("wait for volume");
     const CasterLink::Outcome outcome = link_.open();
     if (outcome.end == CasterLink::End::refused) throw InputError(line_of(outcome.answer));
     if (outcome.end == CasterLink::End::rests) throw JobError(line_of(outcome.answer));
@@ -59,27 +59,31 @@ class VolumeSource final : public PictureSource {
   }
 
   [[nodiscard]] SizePx size_px() const noexcept override { return {}; }
-  [[nodiscard]] const DrawCounters& counters() const noexcept override { return counters_; }
-  void set_parameters(const DrawParameters& parameters) override { parameters_ = parameters; }
-  [[nodiscard]] std::optional<VolumeStatus> volume_status() const override {
+  [[nodiscard]] const picture::DrawCounters& counters() const noexcept override {
+    return counters_;
+  }
+  void set_parameters(const picture::DrawParameters& parameters) override {
+    parameters_ = parameters;
+  }
+  [[nodiscard]] std::optional<scene::VolumeStatus> volume_status() const override {
     const std::scoped_lock lock(mutex_);
-    VolumeStatus status = status_;
+    scene::VolumeStatus status = status_;
     status.still = times_of(still_ns_);
     status.moving = times_of(moving_ns_);
     return status;
   }
 
-  DrawStatus draw(std::int64_t timestep, const Placement& placement, const ImageView& picture,
-                  const ImageView* last_good) override {
-    counters_.damage = FrameDamage::none;
+  picture::DrawStatus draw(std::int64_t timestep, const picture::Placement& placement,
+                           const ImageView& picture, const ImageView* last_good) override {
+    counters_.damage = scene::FrameDamage::none;
     const RectPx all{0, 0, picture.size_px.width, picture.size_px.height};
     if (!parameters_.shot) {
-      fill_black(picture, all);
-      return DrawStatus::whole;
+      picture::fill_black(picture, all);
+      return picture::DrawStatus::whole;
     }
     if (parameters_.shot->style != style_) {
       style_ = parameters_.shot->style;
-      link_.set_style(to_json(*style_).dump());
+      link_.set_style(scene::to_json(*style_).dump());
     }
     CastMessage message = cast_request(*parameters_.shot, placement, picture.size_px);
     message.timestep = timestep;
@@ -89,26 +93,26 @@ class VolumeSource final : public PictureSource {
     const bool changed = asked_ && *asked_ != *parameters_.shot;
     asked_ = parameters_.shot;
     const CasterLink::Outcome outcome = wait_for(message, {changed, parameters_.refines});
-    if (outcome.end == CasterLink::End::abandoned) return DrawStatus::abandoned;
+    if (outcome.end == CasterLink::End::abandoned) return picture::DrawStatus::abandoned;
     const bool rests = outcome.end == CasterLink::End::rests;
     if (outcome.end == CasterLink::End::refused || rests) tell(line_of(outcome.answer));
     if (outcome.end == CasterLink::End::lost)
       tell("a volume: expected its caster, found none for seconds");
     if (outcome.end != CasterLink::End::done) {
-      copy_or_blacken(last_good, picture, all);
-      counters_.damage = FrameDamage::repeated;
+      picture::copy_or_blacken(last_good, picture, all);
+      counters_.damage = scene::FrameDamage::repeated;
       ++counters_.damaged_frames;
-      return rests ? DrawStatus::provisional : DrawStatus::damaged;
+      return rests ? picture::DrawStatus::provisional : picture::DrawStatus::damaged;
     }
     const LocalInstant came = local_now();
-    copy_or_blacken(&picture_view(picture.size_px), picture, all);
+    picture::copy_or_blacken(&picture_view(picture.size_px), picture, all);
     count(outcome.answer, picture.size_px, {came - requested, local_now() - came});
     return status_of(outcome.answer.finer);
   }
 
  private:
   CasterLink::Outcome wait_for(const CastMessage& message, CasterLink::WaitPolicy wait_policy) {
-    const TraceSpan span("wait for caster");
+    const sync::TraceSpan span("wait for caster");
     return link_.cast(message, wait_policy);
   }
 
@@ -167,21 +171,21 @@ class VolumeSource final : public PictureSource {
   const std::function<void(const std::string& line)> problem_;
   std::string told_;  // to problem_ last
   mutable std::mutex mutex_;
-  VolumeStatus status_;     // guarded by mutex_; without its times
-  LogHistogram still_ns_;   // guarded by mutex_
-  LogHistogram moving_ns_;  // guarded by mutex_
-  DrawCounters counters_;
-  DrawParameters parameters_;
-  std::shared_ptr<const VolumeStyle> style_;  // told to the caster last
-  std::shared_ptr<const VolumeShot> asked_;   // of the picture before
+  scene::VolumeStatus status_;  // guarded by mutex_; without its times
+  LogHistogram still_ns_;       // guarded by mutex_
+  LogHistogram moving_ns_;      // guarded by mutex_
+  picture::DrawCounters counters_;
+  picture::DrawParameters parameters_;
+  std::shared_ptr<const scene::VolumeStyle> style_;  // told to the caster last
+  std::shared_ptr<const scene::VolumeShot> asked_;   // of the picture before
   ImageView shown_;
   CasterLink link_;
 };
 
 }  // namespace
 
-std::unique_ptr<PictureSource> open_volume_source(VolumeSourceOptions options) {
+std::unique_ptr<picture::PictureSource> open_volume_source(VolumeSourceOptions options) {
   return std::make_unique<VolumeSource>(std::move(options));
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::volume

@@ -9,7 +9,7 @@
 
 #include "player/picture/picture_source.hpp"
 
-namespace tilewall {
+namespace tilewall::volume {
 
 struct VolumeSourceOptions {
   std::filesystem::path socket;   ///< of the host service
@@ -23,6 +23,7 @@ struct VolumeSourceOptions {
 /// Waits until the caster can show the first timestep, however long it is read, unless nobody wants
 /// it any more. Throws InputError where the caster refuses it, JobError where there is no
 /// host service. Frames are timesteps; DrawParameters::shot says how they are looked at.
-[[nodiscard]] std::unique_ptr<PictureSource> open_volume_source(VolumeSourceOptions options);
+[[nodiscard]] std::unique_ptr<picture::PictureSource> open_volume_source(
+    VolumeSourceOptions options);
 
-}  // namespace tilewall
+}  // namespace tilewall::volume

@@ -6,7 +6,7 @@
 #include <limits>
 #include <type_traits>
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr int most_columns = 256;
@@ -129,4 +129,4 @@ ValueRange range_of_pair(VoxelType type, const std::byte* pair) noexcept {
   }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

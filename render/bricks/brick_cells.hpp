@@ -6,7 +6,7 @@
 
 #include "render/volume/volume.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// A brick where it lies: in slices of a whole level.
 struct BrickView {
@@ -29,4 +29,4 @@ void find_brick_cells(VoxelType type, const BrickView& brick, int brick_side, in
 
 [[nodiscard]] ValueRange range_of_pair(VoxelType type, const std::byte* pair) noexcept;
 
-}  // namespace tilewall
+}  // namespace tilewall::render

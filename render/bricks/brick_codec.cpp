@@ -7,7 +7,7 @@
 
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 // Measured on MRI, CT, a simulation and noise: higher levels take a multiple of the time for a few
@@ -63,4 +63,4 @@ std::span<const std::byte> BrickPacker::pack(std::span<const std::byte> brick) {
   return std::span(packed_).first(static_cast<std::size_t>(bytes));
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

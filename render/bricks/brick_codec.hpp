@@ -13,7 +13,7 @@
 
 struct ZSTD_CCtx_s;
 
-namespace tilewall {
+namespace tilewall::render {
 
 enum class BrickCodec : std::uint8_t { raw, zstd, blosc };
 
@@ -44,4 +44,4 @@ class BrickPacker {
   UniqueHandle<ZstdPackerTraits> zstd_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::render

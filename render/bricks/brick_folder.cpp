@@ -12,7 +12,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 namespace fs = std::filesystem;
@@ -195,4 +195,4 @@ void BrickFolder::discard_beginning() {
   fs::remove_all(folder_, ignored);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

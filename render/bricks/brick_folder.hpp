@@ -14,7 +14,7 @@
 #include "render/volume/volume.hpp"
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 struct BrickCount {
   std::int64_t bricks = 0;  ///< with a file
@@ -77,4 +77,4 @@ class BrickFolder {
   BrickMark mark_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::render

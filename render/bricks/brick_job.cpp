@@ -12,7 +12,7 @@
 #include "render/readers/volume_kind.hpp"
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 namespace fs = std::filesystem;
@@ -259,4 +259,4 @@ BrickResult write_bricks(VolumeInputs& inputs, const BrickOptions& options,
   return BrickJob(inputs, options, progress).run();
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

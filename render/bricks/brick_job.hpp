@@ -13,7 +13,7 @@
 #include "render/bricks/brick_layout.hpp"
 #include "render/bricks/volume_inputs.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 struct BrickOptions {
   std::filesystem::path output;
@@ -51,4 +51,4 @@ struct BrickResult {
 BrickResult write_bricks(VolumeInputs& inputs, const BrickOptions& options,
                          const std::function<void(const BrickProgress&)>& progress);
 
-}  // namespace tilewall
+}  // namespace tilewall::render

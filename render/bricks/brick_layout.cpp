@@ -5,7 +5,7 @@
 #include "render/readers/slab_reducer.hpp"
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 VolumeSize bricks_of(VolumeSize size, int side) { return reduced_size(size, side); }
@@ -44,4 +44,4 @@ BrickLayout brick_layout(const VolumeInfo& volume, int side) {
   }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -9,7 +9,7 @@
 
 #include "render/readers/volume_info.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 inline constexpr int least_brick_side = 32;
 inline constexpr int greatest_brick_side = 256;
@@ -38,4 +38,4 @@ struct BrickLayout {
 /// @pre `side` is a multiple of brick_side_step, and even halves of it are
 [[nodiscard]] BrickLayout brick_layout(const VolumeInfo& volume, int side);
 
-}  // namespace tilewall
+}  // namespace tilewall::render

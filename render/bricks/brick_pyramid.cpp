@@ -15,7 +15,7 @@
 #include "render/volume/shared_work.hpp"
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 namespace {
 
@@ -222,4 +222,4 @@ void RangesWriter::write(std::span<const std::byte> bytes, std::uint64_t offset)
   }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

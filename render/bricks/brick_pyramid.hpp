@@ -23,7 +23,7 @@
 #include "render/bricks/brick_ranges.hpp"
 #include "render/volume/huge_memory.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// Writes the ranges of a timestep's bricks while they are made (brick_ranges.hpp has the format).
 class RangesWriter {
@@ -110,4 +110,4 @@ class BrickPyramid {
   std::vector<std::unique_ptr<Bench>> benches_;  // guarded by benches_mutex_: those not in use
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -16,7 +16,7 @@
 #include "sync/base/check.hpp"
 #include "sync/base/file.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr std::uint64_t most_ranged_bricks = std::uint64_t{1} << 27;
@@ -214,4 +214,4 @@ CellPairs BrickRanges::cells_in(const GridBox& box) const {
   return cells;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -23,7 +23,7 @@
 #include "render/volume/volume.hpp"
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// Where things lie in the file of a level.
 struct RangesPlan {
@@ -81,4 +81,4 @@ class BrickRanges {
   std::vector<std::byte> pairs_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::render

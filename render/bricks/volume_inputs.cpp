@@ -10,7 +10,7 @@
 #include "render/readers/volume_kind.hpp"
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 namespace fs = std::filesystem;
@@ -136,4 +136,4 @@ nlohmann::json VolumeInputs::identity() const {
   return {{"inputs", inputs}, {"read", to_json(options_)}};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -8,7 +8,7 @@
 
 #include "render/readers/volume_file.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// Threads: one owner, as of a VolumeFile; one reader process at a time.
 class VolumeInputs {
@@ -41,4 +41,4 @@ class VolumeInputs {
   std::optional<VolumeFile> open_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 using Texts = nlohmann::ordered_json;
@@ -164,4 +164,4 @@ std::string zattrs_text(const VolumeInfo& volume, const BrickLayout& layout, Val
   return as_text(text);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -6,7 +6,7 @@
 #include "render/bricks/brick_codec.hpp"
 #include "render/bricks/brick_layout.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 [[nodiscard]] std::string zgroup_text();
 
@@ -20,4 +20,4 @@ namespace tilewall {
 [[nodiscard]] std::string zattrs_text(const VolumeInfo& volume, const BrickLayout& layout,
                                       ValueRange range);
 
-}  // namespace tilewall
+}  // namespace tilewall::render

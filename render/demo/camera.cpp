@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr float pi = std::numbers::pi_v<float>;
@@ -50,4 +50,4 @@ ScreenPoint DemoCamera::project(Vec3f point) const noexcept {
           distance};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

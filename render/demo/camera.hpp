@@ -5,7 +5,7 @@
 
 #include "wallconfigs/geometry.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 struct Vec3f {
   float x = 0;
@@ -61,4 +61,4 @@ class DemoCamera {
   float centre_y_px_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::render

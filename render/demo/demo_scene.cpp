@@ -8,7 +8,7 @@
 #include "render/demo/camera.hpp"
 #include "render/text.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr int galaxy_texels = 1280;
@@ -110,4 +110,4 @@ void paint_demo_caption(const std::string& text, const ImageView& picture) noexc
             {110, 118, 134});
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

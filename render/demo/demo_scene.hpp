@@ -8,7 +8,7 @@
 #include "render/demo/stars.hpp"
 #include "wallconfigs/image_view.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// Immutable: any number of threads may paint, each its own rows.
 class DemoScene {
@@ -30,4 +30,4 @@ class DemoScene {
 /// picture.
 void paint_demo_caption(const std::string& text, const ImageView& picture) noexcept;
 
-}  // namespace tilewall
+}  // namespace tilewall::render

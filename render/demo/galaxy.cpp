@@ -5,7 +5,7 @@
 
 #include "render/demo/noise.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr float two_pi = 6.2831853F;
@@ -104,4 +104,4 @@ Galaxy::Galaxy(int side)
   }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -6,7 +6,7 @@
 
 #include "render/demo/float4.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// Immutable. Looks the same after half a turn, so that half a turn is a seamless loop.
 class Galaxy {
@@ -39,4 +39,4 @@ class Galaxy {
 /// The spiral's phase at a place of the disc: 0 along the crest of both arms, pi between them.
 [[nodiscard]] float spiral_phase(float x, float y) noexcept;
 
-}  // namespace tilewall
+}  // namespace tilewall::render

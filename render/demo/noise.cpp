@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 float fade(float t) noexcept { return t * t * t * (t * (t * 6 - 15) + 10); }  // Perlin 2002
@@ -61,4 +61,4 @@ float fractal_noise(NoisePlace at, int octaves, std::uint32_t seed) noexcept {
   return sum;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// A point of the noise's plane, in lattice steps, and after how many steps noise repeats.
 struct NoisePlace {
@@ -38,4 +38,4 @@ struct NoisePlace {
   return static_cast<float>(hashed(state) >> 8) * 0x1p-24F;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -8,7 +8,7 @@
 #include "render/demo/galaxy.hpp"
 #include "render/demo/noise.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr std::size_t disc_star_pairs = 2600;
@@ -116,4 +116,4 @@ void Stars::add_to(const LightRows& rows, const DemoCamera& camera, double phase
   }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

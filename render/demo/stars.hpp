@@ -7,7 +7,7 @@
 #include "render/demo/camera.hpp"
 #include "render/demo/float4.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// Rows [y_begin, y_begin + light.size() / width) of a picture as linear light.
 struct LightRows {
@@ -47,4 +47,4 @@ class Stars {
   std::vector<FarStar> far_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -8,7 +8,7 @@
 #include "render/volume/shared_work.hpp"
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr int bricks_at_a_time = 64;  // 11 MB of f32
@@ -290,4 +290,4 @@ void AtlasCache::take(const std::shared_ptr<BrickAtlas>& atlas, std::size_t byte
   atlases_.push_front(atlas);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

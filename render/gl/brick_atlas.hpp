@@ -16,7 +16,7 @@
 #include "render/gl/skip_map.hpp"
 #include "render/volume/volume.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 class GlDevice;
 
@@ -101,4 +101,4 @@ class AtlasCache {
   std::list<std::shared_ptr<BrickAtlas>> atlases_;  ///< the one shown last is the first
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::render

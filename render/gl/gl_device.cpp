@@ -13,7 +13,7 @@
 #include "render/gl/gl_functions.hpp"
 #include "render/gl/renderer_name.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr EGLint most_devices = 32;
@@ -217,4 +217,4 @@ void GlDevice::check(const char* doing) const {
     throw GlLost(fmt::format("{}: OpenGL error {:#x} while {}", renderer_, error, doing));
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -10,7 +10,7 @@
 
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// The GPU is lost, or does not do as it should: nothing that it made from now on can be trusted.
 class GlLost : public JobError {
@@ -49,4 +49,4 @@ class GlDevice {
   std::size_t free_bytes_ = 0;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::render

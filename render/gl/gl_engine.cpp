@@ -14,7 +14,7 @@
 #include "render/volume/transfer_function.hpp"
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr std::size_t unknown_gpu_budget_bytes = std::size_t{1} << 30;
@@ -250,4 +250,4 @@ std::uint64_t GlEngine::cast(const CastVariant& variant, const BrickAtlas& atlas
   return samples;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -14,7 +14,7 @@
 #include "render/volume/clip.hpp"
 #include "wallconfigs/image_view.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 class BrickAtlas;
 class AtlasCache;
@@ -83,4 +83,4 @@ struct CastNumbers {
 };
 static_assert(sizeof(CastNumbers) == 16 * 21 && offsetof(CastNumbers, along_scale) == 16 * 12);
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -1,6 +1,6 @@
 #include "render/gl/gl_functions.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 GlFunctions gl;
 
@@ -17,4 +17,4 @@ bool load_gl_functions(void (*(*get)(const char*))()) {
   return all;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

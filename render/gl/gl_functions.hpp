@@ -6,7 +6,7 @@
 
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 #define TILEWALL_GL_FUNCTIONS(X)              \
   X(ACTIVETEXTURE, ActiveTexture)             \
@@ -94,4 +94,4 @@ struct GlQueryTraits {
   static constexpr GLuint null() noexcept { return 0; }
   static void close(GLuint name) noexcept { gl.DeleteQueries(1, &name); }
 };
-}  // namespace tilewall
+}  // namespace tilewall::render

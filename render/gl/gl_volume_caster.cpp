@@ -12,7 +12,7 @@
 #include "render/volume/split_time.hpp"
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 void copy_axes(Vec3d from, float (&to)[4]) noexcept {
@@ -166,4 +166,4 @@ std::uint64_t GlVolumeCaster::cast(const CastView& view, RectPx part, const Imag
   return samples;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -9,7 +9,7 @@
 #include "render/volume/picture_caster.hpp"
 #include "render/volume/volume.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 struct NeededBricks;
 
@@ -50,4 +50,4 @@ class GlVolumeCaster final : public PictureCaster {
   CastTimes times_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <string_view>
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// Of GL_RENDERER: no GPU, but a program on the processor.
 [[nodiscard]] inline bool is_software_renderer(std::string_view renderer) noexcept {
@@ -16,4 +16,4 @@ namespace tilewall {
   });
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

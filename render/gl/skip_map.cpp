@@ -4,7 +4,7 @@
 
 #include "render/volume/shared_work.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 /// What the cells of one level hold.
@@ -97,4 +97,4 @@ void widen(const CellGrid& grid, std::vector<std::uint8_t>& cells, const int (&r
       widen_line(&cells[grid.index(x, y, 0)], grid.z, slice, reach[2], line);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

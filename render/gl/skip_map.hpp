@@ -7,7 +7,7 @@
 
 #include "render/volume/volume.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// Cells as in CellGrid, x fastest. A cell's cube is 2^level cells a side, at a multiple of that.
 struct SkipMap {
@@ -24,4 +24,4 @@ struct SkipMap {
 /// Needed too are the cells up to `reach` away from a needed one, for each axis.
 void widen(const CellGrid& grid, std::vector<std::uint8_t>& cells, const int (&reach)[3]);
 
-}  // namespace tilewall
+}  // namespace tilewall::render

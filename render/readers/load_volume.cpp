@@ -12,7 +12,7 @@
 #include "render/readers/slab_reducer.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr std::size_t scan_bytes = std::size_t{32} << 20;
@@ -176,4 +176,4 @@ ValueRange find_value_range(VolumeFile& file, int timestep) {
   return {value(stored.min), value(stored.max)};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

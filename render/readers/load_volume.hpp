@@ -7,7 +7,7 @@
 #include "render/readers/volume_file.hpp"
 #include "render/volume/volume.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 struct LoadOptions {
   int timestep = 0;
@@ -36,4 +36,4 @@ struct LoadOptions {
 /// has a value.
 [[nodiscard]] ValueRange find_value_range(VolumeFile& file, int timestep = 0);
 
-}  // namespace tilewall
+}  // namespace tilewall::render

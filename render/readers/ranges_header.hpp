@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 
-namespace tilewall {
+namespace tilewall::render {
 
 struct RangesHeader {            // offset
   std::uint32_t magic;           //  0  'TWBR'
@@ -30,4 +30,4 @@ inline constexpr std::uint64_t ranges_alignment = 64;  // pairs of bricks begin 
   return zarr / ".tilewall" / "ranges" / fmt::format("{}", timestep) / fmt::format("{}", level);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

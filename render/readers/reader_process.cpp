@@ -15,7 +15,7 @@
 #include "sync/base/check.hpp"
 #include "sync/base/child_process.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr std::size_t max_answer_bytes = std::size_t{256} << 20;  // ten million timesteps
@@ -108,4 +108,4 @@ nlohmann::json ReaderProcess::ask(const nlohmann::json& question, std::chrono::m
   throw JobError(error.get<std::string>());
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -11,7 +11,7 @@
 
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 class ReaderProcess {
  public:
@@ -43,4 +43,4 @@ class ReaderProcess {
   pid_t pid_ = 0;  // 0: gone
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -6,7 +6,7 @@
 #include <limits>
 #include <type_traits>
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 int divided_up(int length, int side) { return (length + side - 1) / side; }
@@ -162,4 +162,4 @@ void reduce_slab(VoxelType type, VolumeSize size, const std::byte* slab, int sli
   reduce_slab(type, size, slab, slices, side, {0, size.x, 0, size.y}, to);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

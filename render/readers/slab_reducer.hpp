@@ -8,7 +8,7 @@
 
 #include "render/volume/volume.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// `size` by `side`, rounded up: cubes at the far ends may be cut.
 [[nodiscard]] VolumeSize reduced_size(VolumeSize size, int side) noexcept;
@@ -36,4 +36,4 @@ struct SlicePart {
 void reduce_slab(VoxelType type, VolumeSize size, const std::byte* slab, int slices, int side,
                  const SlicePart& part, std::byte* to);
 
-}  // namespace tilewall
+}  // namespace tilewall::render

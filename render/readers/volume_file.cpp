@@ -8,7 +8,7 @@
 #include "render/readers/reader_process.hpp"
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr std::uint64_t max_slice_bytes = std::uint64_t{2} << 30;
@@ -123,4 +123,4 @@ const std::byte* VolumeFile::read_window(int grid, int timestep, const GridBox& 
   return reader_->shared().data();
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

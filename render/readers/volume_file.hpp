@@ -16,7 +16,7 @@
 
 #include "render/readers/voxel_reader.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// What a reader may take.
 struct ReaderLimits {
@@ -74,4 +74,4 @@ class VolumeFile : public VoxelReader {
   std::unique_ptr<ReaderProcess> reader_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::render

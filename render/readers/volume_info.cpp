@@ -5,7 +5,7 @@
 
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 using Json = nlohmann::json;
@@ -161,4 +161,4 @@ VolumeOptions volume_options_from_json(const nlohmann::json& json) {
           json.value("more", std::vector<std::string>())};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

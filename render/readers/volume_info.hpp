@@ -13,7 +13,7 @@
 
 #include "render/volume/volume.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// In voxels along an axis of a file; a Volume in memory has fewer (max_volume_side).
 inline constexpr int max_file_side = 1 << 20;
@@ -93,4 +93,4 @@ struct VolumeInfo {
 [[nodiscard]] nlohmann::json to_json(const VolumeOptions& options);
 [[nodiscard]] VolumeOptions volume_options_from_json(const nlohmann::json& json);
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -12,7 +12,7 @@
 #include "sync/base/file.hpp"
 #include "sync/base/numbered_names.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 namespace fs = std::filesystem;
@@ -183,4 +183,4 @@ fs::path raw_sidecar_of(const fs::path& path) {
   return lower_name(path).ends_with(".toml") ? path : sidecar_of(path);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

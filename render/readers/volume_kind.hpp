@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace tilewall {
+namespace tilewall::render {
 
 enum class VolumeKind : std::uint8_t {
   none,
@@ -41,4 +41,4 @@ enum class VolumeKind : std::uint8_t {
 /// it. @pre its kind is `raw`
 [[nodiscard]] std::filesystem::path raw_sidecar_of(const std::filesystem::path& path);
 
-}  // namespace tilewall
+}  // namespace tilewall::render

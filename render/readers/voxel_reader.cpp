@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace tilewall {
+namespace tilewall::render {
 
 std::uint64_t bricks_in(const GridBox& box, const VolumeGrid& grid) noexcept {
   const std::array<int, 3>& side = grid.chunk;
@@ -90,4 +90,4 @@ void place_piece(const std::byte* voxels, const GridBox& piece, const GridBox& b
   }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -11,7 +11,7 @@
 #include "render/readers/volume_info.hpp"
 #include "render/volume/tile_needs.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// Where voxels go: x fastest, rows and slices so far apart.
 struct VoxelTarget {
@@ -91,4 +91,4 @@ class BoxPieces {
 void place_piece(const std::byte* voxels, const GridBox& piece, const GridBox& box,
                  std::size_t voxel_bytes, const VoxelTarget& into) noexcept;
 
-}  // namespace tilewall
+}  // namespace tilewall::render

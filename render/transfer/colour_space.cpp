@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr double pi = std::numbers::pi;
@@ -167,4 +167,4 @@ Rgba mixed(ColourSpace space, const Rgba& from, const Rgba& to, double part) noe
   return in_range(a);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

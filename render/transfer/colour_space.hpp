@@ -5,7 +5,7 @@
 
 #include "render/volume/transfer_function.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 enum class ColourSpace {
   rgb,          ///< straight lines of the channels, as they are stored (sRGB)
@@ -25,4 +25,4 @@ enum class ColourSpace {
           1};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

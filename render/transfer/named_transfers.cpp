@@ -6,7 +6,7 @@
 #include "render/transfer/colour_space.hpp"
 #include "render/transfer/transfer_curves.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 // 0xrrggbb, evenly spaced: every fifth entry of matplotlib's tables of 256, which are CC0
@@ -81,4 +81,4 @@ std::optional<TransferSpec> named_transfer(std::string_view name) {
   return spec;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

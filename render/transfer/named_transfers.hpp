@@ -7,7 +7,7 @@
 
 #include "render/transfer/transfer_spec.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// "default" is viridis: even steps of the data look even, to colour-blind eyes too.
 [[nodiscard]] std::span<const std::string_view> transfer_names() noexcept;
@@ -15,4 +15,4 @@ namespace tilewall {
 /// Empty for a name that is none of transfer_names().
 [[nodiscard]] std::optional<TransferSpec> named_transfer(std::string_view name);
 
-}  // namespace tilewall
+}  // namespace tilewall::render

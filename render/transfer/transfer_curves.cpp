@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr float close_enough = 1.0F / 1024;
@@ -124,4 +124,4 @@ void stretch_to_shares(std::span<TransferPoint> points) {
   for (TransferPoint& point : points) point.value = (point.value - first) / span;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

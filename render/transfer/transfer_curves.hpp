@@ -8,7 +8,7 @@
 
 #include "render/volume/transfer_function.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// Both lines as one: a point (two at a step) wherever either has one. Beyond its ends a line holds
 /// what it has there.
@@ -40,4 +40,4 @@ void append_step(std::vector<TransferPoint>& points, double value, const Rgba& b
 /// @pre the first value is less than the last
 void stretch_to_shares(std::span<TransferPoint> points);
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -9,7 +9,7 @@
 
 #include "render/transfer/transfer_curves.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 namespace {
 
@@ -191,4 +191,4 @@ TransferSpec transfer_spec_from_json(const Json& json) {
   return spec;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -15,7 +15,7 @@
 #include "render/volume/volume.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 inline constexpr std::size_t max_transfer_points = 4096;
 inline constexpr std::size_t max_transfer_name_bytes = 128;
@@ -73,4 +73,4 @@ void check_transfer_spec(const TransferSpec& spec, const InputPlace& place);
 /// Throws InputError naming the field for anything that check_transfer_spec refuses, too.
 [[nodiscard]] TransferSpec transfer_spec_from_json(const nlohmann::json& json);
 
-}  // namespace tilewall
+}  // namespace tilewall::render

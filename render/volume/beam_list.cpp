@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr int segments_per_run = 4;
@@ -147,4 +147,4 @@ bool BeamLister::list(int x, int y, int max_slices, std::vector<BeamRun>& runs) 
   return fits;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

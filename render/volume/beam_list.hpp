@@ -8,7 +8,7 @@
 #include "render/volume/clip.hpp"
 #include "render/volume/occupancy.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// What the lists of one picture have in common.
 class BeamLister {
@@ -41,4 +41,4 @@ class BeamLister {
   int back_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -5,7 +5,7 @@
 
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 // Where rays at right angles to a picture may lie; pixels are still told apart in single precision.
@@ -66,7 +66,7 @@ double pixel_side_at_focus(const VolumeCamera& camera, SizePx picture_px) {
 }
 
 PixelRays::PixelRays(const VolumeCamera& camera, SizePx picture_px, const Volume& volume,
-                     double step, const std::optional<PanelMap>& tilt)
+                     double step, const std::optional<wall::PanelMap>& tilt)
     : lens(camera.lens),
       centre_px{picture_px.width / 2.0 + camera.centre_offset_px.x,
                 picture_px.height / 2.0 + camera.centre_offset_px.y} {
@@ -90,9 +90,9 @@ PixelRays::PixelRays(const VolumeCamera& camera, SizePx picture_px, const Volume
 /// Directions are straight functions of a tilted picture's pixels: those of `tilt`'s rows, along
 /// the axes (ahead, right, down). Counted from the pixel whose ray is at right angles to the
 /// picture, they have the form that `through` computes with.
-void PixelRays::tilt_by(const PanelMap& tilt, double side, const Volume& volume, double step,
+void PixelRays::tilt_by(const wall::PanelMap& tilt, double side, const Volume& volume, double step,
                         const Vec3d (&axes)[3]) {
-  const PanelMap::Matrix m = tilt.moved({-centre_px.x, -centre_px.y}).matrix();
+  const wall::PanelMap::Matrix m = tilt.moved({-centre_px.x, -centre_px.y}).matrix();
   const auto direction = [&](std::size_t column) {
     return m[6 + column] * axes[0] + (side * m[column]) * axes[1] +
            (side * m[3 + column]) * axes[2];
@@ -129,4 +129,4 @@ SampledRay PixelRays::through(double x, double y) const noexcept {
   return {eye, shorter * (ahead + sx * right + sy * down)};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -11,7 +11,7 @@
 #include "render/volume/volume.hpp"
 #include "wallconfigs/panel_map.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 enum class Lens { perspective, orthographic };
 
@@ -44,7 +44,7 @@ class PixelRays {
   /// a tilted picture whose plane the eye lies in, a step that is not above 0, or more than
   /// max_samples from the eye to the volume's far end.
   PixelRays(const VolumeCamera& camera, SizePx picture_px, const Volume& volume, double step,
-            const std::optional<PanelMap>& tilt = {});
+            const std::optional<wall::PanelMap>& tilt = {});
 
   /// Keeps a sample's number exact in single precision.
   static constexpr double max_samples = 1 << 23;
@@ -71,8 +71,8 @@ class PixelRays {
   double skew = 0;     ///< twice the product of both
 
  private:
-  void tilt_by(const PanelMap& tilt, double side, const Volume& volume, double step,
+  void tilt_by(const wall::PanelMap& tilt, double side, const Volume& volume, double step,
                const Vec3d (&axes)[3]);
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -7,7 +7,7 @@
 #include "render/volume/packet_kernel.hpp"
 #include "render/volume/simd_avx2.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 CastBeamFn cast_beam_avx2(const CastPlan& plan) noexcept {
   switch (plan.type) {
@@ -21,6 +21,6 @@ CastBeamFn cast_beam_avx2(const CastPlan& plan) noexcept {
   return nullptr;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render
 
 #endif

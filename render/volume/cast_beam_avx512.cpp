@@ -8,7 +8,7 @@
 #include "render/volume/packet_kernel.hpp"
 #include "render/volume/simd_avx512.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 CastBeamFn cast_beam_avx512(const CastPlan& plan) noexcept {
   switch (plan.type) {
@@ -22,6 +22,6 @@ CastBeamFn cast_beam_avx512(const CastPlan& plan) noexcept {
   return nullptr;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render
 
 #endif

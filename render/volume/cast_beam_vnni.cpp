@@ -8,7 +8,7 @@
 #include "render/volume/packet_kernel.hpp"
 #include "render/volume/simd_avx512.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 /// x in the lower and y in the upper half.
@@ -177,6 +177,6 @@ CastBeamFn cast_beam_vnni(const CastPlan& plan) noexcept {
   return kernel_of<Avx512, QuadDotSampler>(plan);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render
 
 #endif

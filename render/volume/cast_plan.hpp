@@ -12,7 +12,7 @@
 #include "render/volume/cast_style.hpp"
 #include "wallconfigs/image_view.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 inline constexpr int beam_side_px = 16;
 
@@ -145,4 +145,4 @@ using CastBeamFn = std::uint64_t (*)(const CastPlan& plan, const Beam& beam,
 
 void fill_levels(const TransferTable& table, ValueScale scale, TransferLevels& levels);
 
-}  // namespace tilewall
+}  // namespace tilewall::render

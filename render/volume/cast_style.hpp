@@ -6,7 +6,7 @@
 #include "render/volume/clip.hpp"
 #include "render/volume/transfer_function.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 enum class CastMode {
   composite,   ///< emission and absorption, front to back
@@ -55,7 +55,7 @@ struct CastView {
   /// Of a screen that the camera does not look at squarely: from the picture's pixels to those of
   /// the camera's own flat picture, which their rays go through; the third row is above 0 for what
   /// lies ahead. Perspective only.
-  std::optional<PanelMap> tilt = std::nullopt;
+  std::optional<wall::PanelMap> tilt = std::nullopt;
   /// Of something that moves: a caster may take every rough_stride()th sample only.
   bool rough = false;
 };
@@ -71,4 +71,4 @@ inline constexpr int most_rough_stride = 4;
   return style.mode == CastMode::composite ? style.step : function.unit();
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -7,7 +7,7 @@
 
 #include "render/volume/shared_work.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 namespace {
 
@@ -137,4 +137,4 @@ Occupancy needed_cells(const Volume& volume, const TransferTable& table, const C
           [&](const ValueRange& values) { return is_needed(values, table, style); }};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -5,7 +5,7 @@
 #include "render/volume/occupancy.hpp"
 #include "render/volume/volume.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// Cells of 4 voxels a side, of 8 where an axis has more than 768 voxels: there a list of small
 /// cells costs more than the samples that it saves.
@@ -28,4 +28,4 @@ namespace tilewall {
 [[nodiscard]] Occupancy needed_cells(const Volume& volume, const TransferTable& table,
                                      const CastStyle& style, int threads);
 
-}  // namespace tilewall
+}  // namespace tilewall::render

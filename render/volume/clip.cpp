@@ -5,7 +5,7 @@
 
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 /// Narrows [near, far] to where value + k * slope >= 0.
@@ -60,4 +60,4 @@ SampleSpan VoxelClip::span_of(const SampledRay& ray) const noexcept {
   return {static_cast<int>(std::ceil(near)), static_cast<int>(std::floor(far))};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -5,7 +5,7 @@
 
 #include "render/volume/camera.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// Keeps the points with dot(normal, point) + offset >= 0, in world coordinates.
 struct ClipPlane {
@@ -41,4 +41,4 @@ struct VoxelClip {
   std::vector<ClipPlane> planes;  ///< in voxel coordinates
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -7,7 +7,7 @@
 
 #include "render/volume/shared_work.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 namespace {
 
@@ -94,10 +94,10 @@ CastView sub_view(const CastView& view, PointF first, double side, SizePx size_p
       offset(view.picture_px.width, view.camera.centre_offset_px.x, first.x, size_px.width),
       offset(view.picture_px.height, view.camera.centre_offset_px.y, first.y, size_px.height)};
   if (view.tilt)
-    sub.tilt = view.tilt->after(PanelMap({side, 0, first.x, 0, side, first.y, 0, 0, 1}))
+    sub.tilt = view.tilt->after(wall::PanelMap({side, 0, first.x, 0, side, first.y, 0, 0, 1}))
                    .moved({-first.x, -first.y})
                    .scaled(1 / side, 1 / side);
   return sub;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

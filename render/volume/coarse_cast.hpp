@@ -4,7 +4,7 @@
 #include "render/volume/cast_style.hpp"
 #include "render/volume/picture_caster.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// As PictureCaster::cast, by a ray for every side x side pixels of the whole picture, the same
 /// ones for every part, and what lies between them by straight lines: no seam where parts meet.
@@ -18,4 +18,4 @@ std::uint64_t cast_coarse(PictureCaster& caster, const CastView& view, const Rec
 /// left corner lies at `first` there. @pre side > 0
 [[nodiscard]] CastView sub_view(const CastView& view, PointF first, double side, SizePx size_px);
 
-}  // namespace tilewall
+}  // namespace tilewall::render

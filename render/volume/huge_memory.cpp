@@ -7,7 +7,7 @@
 
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
@@ -33,4 +33,4 @@ HugeMemory::~HugeMemory() {
   if (mapping_ != nullptr) ::munmap(mapping_, mapped_bytes_);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

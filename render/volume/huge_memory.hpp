@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// Move-only owner; the memory starts at a 2 MiB boundary and costs nothing until it is written.
 class HugeMemory {
@@ -36,4 +36,4 @@ class HugeMemory {
   std::size_t bytes_ = 0;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr int widest_test_cells = 4;  // along an axis; wider boxes are looked up one level coarser
@@ -79,4 +79,4 @@ NeededCells Occupancy::base() const noexcept {
   return {level.needed.data(), {level.size[0], level.size[1], level.size[2]}, level.per_voxel};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -10,7 +10,7 @@
 #include "render/volume/transfer_function.hpp"
 #include "render/volume/volume.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// Voxel coordinates, ends included.
 struct VoxelBox {
@@ -66,11 +66,11 @@ class Occupancy {
   std::vector<Level> levels_;  ///< the finest first
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::render
 
 #include "render/volume/shared_work.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 template <typename Test>
 void Occupancy::fill_base(const CellGrid& cells, int threads, Test&& test) {
@@ -82,4 +82,4 @@ void Occupancy::fill_base(const CellGrid& cells, int threads, Test&& test) {
   });
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

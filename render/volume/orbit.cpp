@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr double usual_fov_rad = 30 * std::numbers::pi / 180;
@@ -191,4 +191,4 @@ VolumeCamera between(const VolumeCamera& from, const VolumeCamera& to, double sh
   return camera;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

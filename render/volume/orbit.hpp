@@ -4,7 +4,7 @@
 
 #include "render/volume/camera.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// A box that holds a volume, in world units: its middle, and half of each side.
 struct WorldBox {
@@ -43,4 +43,4 @@ struct WorldBox {
 /// lens changes at once.
 [[nodiscard]] VolumeCamera between(const VolumeCamera& from, const VolumeCamera& to, double share);
 
-}  // namespace tilewall
+}  // namespace tilewall::render

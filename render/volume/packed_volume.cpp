@@ -4,7 +4,7 @@
 #include "render/volume/shared_work.hpp"
 #include "render/volume/volume_caster.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr std::array<int, 3> read_sides = {tile_sides[0] + 1, tile_sides[1] + 1, tile_sides[2]};
@@ -71,4 +71,4 @@ std::unique_ptr<TiledVoxels> pack_voxels(const Volume& volume, int threads) {
   return packed;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -9,7 +9,7 @@
 #include "render/volume/packet_skip.hpp"
 #include "render/volume/samplers.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 enum class TransferBy { bins, levels };
@@ -446,4 +446,4 @@ CastBeamFn kernel_of(const CastPlan& plan) noexcept {
 }
 
 }  // namespace
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -9,7 +9,7 @@
 
 #include "render/volume/cast_plan.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 // Sixteen pixels, or as many as there are lanes, on their way through a volume. Included by the
 // files of the instruction sets only; V is one of simd_*.hpp.
@@ -149,4 +149,4 @@ class PacketSkip {
 
 }  // namespace
 
-}  // namespace tilewall
+}  // namespace tilewall::render

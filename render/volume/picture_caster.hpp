@@ -6,7 +6,7 @@
 #include "render/volume/cast_style.hpp"
 #include "wallconfigs/image_view.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// What a caster spent. Shading is part of sampling: a kernel does both for the same lanes at once,
 /// and reading a clock between them would take longer than either.
@@ -37,4 +37,4 @@ class PictureCaster {
   [[nodiscard]] virtual CastTimes times() const noexcept = 0;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::render

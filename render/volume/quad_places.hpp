@@ -4,7 +4,7 @@
 
 #include "render/volume/cast_plan.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 /// Those of a QuadLayout. An `index` counts quads from the slice that the constructor is given, a
@@ -63,4 +63,4 @@ class QuadPlaces {
 };
 
 }  // namespace
-}  // namespace tilewall
+}  // namespace tilewall::render

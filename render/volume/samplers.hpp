@@ -5,7 +5,7 @@
 
 #include "render/volume/quad_places.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 template <typename V>
@@ -198,4 +198,4 @@ class QuadSource : public QuadPlaces<V> {
 };
 
 }  // namespace
-}  // namespace tilewall
+}  // namespace tilewall::render

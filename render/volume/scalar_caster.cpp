@@ -7,7 +7,7 @@
 #include "render/volume/shared_work.hpp"
 #include "render/volume/tiled_voxels.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 float lerp(float from, float to, float part) noexcept { return from + part * (to - from); }
@@ -246,4 +246,4 @@ void write_pixels(const FloatPicture& picture, const Rgba& background,
     }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -7,7 +7,7 @@
 #include "render/volume/cast_style.hpp"
 #include "wallconfigs/image_view.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// Of the value at a place in voxel coordinates, trilinear between the eight voxels around it;
 /// NaN where one of these is empty. @pre inside of the box
@@ -29,4 +29,4 @@ struct FloatPicture {
 void write_pixels(const FloatPicture& picture, const Rgba& background,
                   const ImageView& to) noexcept;
 
-}  // namespace tilewall
+}  // namespace tilewall::render

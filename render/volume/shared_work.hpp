@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// Calls work(i) once for each i in [0, count), on the calling thread and threads - 1 others that
 /// end before this returns. The first exception of any of them is thrown here, after the others
@@ -36,4 +36,4 @@ void share_work(int count, int threads, Work&& work) {
   if (failure) std::rethrow_exception(failure);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

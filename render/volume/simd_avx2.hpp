@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 struct Avx2 {
@@ -115,4 +115,4 @@ struct Avx2 {
 };
 
 }  // namespace
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 struct Avx512 {
@@ -112,4 +112,4 @@ struct Avx512 {
 };
 
 }  // namespace
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -11,7 +11,7 @@
 
 #include "sync/base/process.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 [[nodiscard]] inline std::uint64_t ns_since(std::chrono::steady_clock::time_point began) noexcept {
   return static_cast<std::uint64_t>((std::chrono::steady_clock::now() - began).count());
@@ -44,4 +44,4 @@ class SplitTime {
   std::uint64_t first_ns_ = 0;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -6,7 +6,7 @@
 
 #include "render/volume/cell_ranges.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr int numbers = 256;
@@ -185,4 +185,4 @@ TileNeeds needed_tiles(const CellPairs& cells, const TileRegion& region, const Q
   return needs;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -17,7 +17,7 @@
 #include "render/volume/cast_style.hpp"
 #include "render/volume/tiled_voxels.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// The least and greatest number of the cells of a volume; here cell c along an axis holds the
 /// voxels [c side, (c + 1) side) alone.
@@ -65,4 +65,4 @@ struct TileNeeds {
                                      const QuietNumbers& quiet, const SampleReach& reach,
                                      std::span<const ClipPlane> sides);
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -6,7 +6,7 @@
 
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr int tile_quads = tile_sides[0] * tile_sides[1] * tile_sides[2];
@@ -87,4 +87,4 @@ void TiledVoxels::drop(std::size_t tile) noexcept {
   loaded_tiles_.fetch_sub(1, std::memory_order_relaxed);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

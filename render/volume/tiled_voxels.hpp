@@ -15,7 +15,7 @@
 #include "render/volume/cast_plan.hpp"
 #include "render/volume/volume.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 inline constexpr std::array<int, 3> tile_sides = {16, 8, 8};  ///< voxels along x, y, z
 inline constexpr std::size_t tile_bytes = 4096;
@@ -74,4 +74,4 @@ class TiledVoxels {
   std::atomic<std::size_t> loaded_tiles_{0};
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::render

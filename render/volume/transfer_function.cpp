@@ -5,7 +5,7 @@
 
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 float between(float from, float to, float part) noexcept { return from + (to - from) * part; }
@@ -83,4 +83,4 @@ bool TransferTable::any_opacity(float min, float max) const noexcept {
          opaque_before_[static_cast<std::size_t>(first)];
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// Each in [0, 1]; `a` is the opacity, and the colour is not multiplied by it.
 struct Rgba {
@@ -68,4 +68,4 @@ class TransferTable {
   std::vector<int> opaque_before_;  ///< how many entries before i have opacity
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -2,7 +2,7 @@
 
 #include "render/volume/cast_plan.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr double most_opacity_error = 2e-3;  // half a level of an 8-bit channel
@@ -99,4 +99,4 @@ void fill_levels(const TransferTable& table, ValueScale scale, TransferLevels& l
   }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

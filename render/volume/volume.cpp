@@ -10,7 +10,7 @@
 #include "render/volume/tiled_voxels.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr std::size_t voxel_padding_bytes = 64;  // vector loads reach past the last voxel
@@ -190,4 +190,4 @@ Vec3d Volume::centre_world() const noexcept {
   return world_of_voxel({(s.x - 1) / 2.0, (s.y - 1) / 2.0, (s.z - 1) / 2.0});
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -19,7 +19,7 @@
 #include "render/volume/huge_memory.hpp"
 #include "sync/base/vec3d.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 class TiledVoxels;
 struct TileVoxels;
@@ -159,4 +159,4 @@ class Volume {
   ValueRange value_range_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::render

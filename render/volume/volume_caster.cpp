@@ -11,7 +11,7 @@
 #include "render/volume/split_time.hpp"
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 /// Where more of the cells are needed, looking which costs more than it saves.
@@ -262,4 +262,4 @@ std::uint64_t VolumeCaster::run(const CastView& view, RectPx part, const ImageVi
   return samples.load(std::memory_order_relaxed);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

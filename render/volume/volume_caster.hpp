@@ -14,7 +14,7 @@
 #include "render/volume/scalar_caster.hpp"
 #include "render/volume/tiled_voxels.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// Of kernels. `scalar` is the reference, for every volume and mode.
 enum class CastFamily { scalar, avx2, avx512, vnni };
@@ -72,4 +72,4 @@ class VolumeCaster final : public PictureCaster {
   CastTimes times_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -7,7 +7,7 @@
 
 #include "render/volume/shared_work.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr int waves = 24;
@@ -237,4 +237,4 @@ TransferFunction fog_function(int side) {
                           side / 256.0);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

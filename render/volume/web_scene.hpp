@@ -11,7 +11,7 @@
 #include "render/volume/transfer_function.hpp"
 #include "render/volume/volume.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// Immutable.
 class WebScene {
@@ -49,4 +49,4 @@ class WebScene {
 [[nodiscard]] TransferFunction sparse_function(int side);
 [[nodiscard]] TransferFunction fog_function(int side);
 
-}  // namespace tilewall
+}  // namespace tilewall::render

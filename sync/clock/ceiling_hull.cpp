@@ -1,6 +1,6 @@
 #include "sync/clock/ceiling_hull.hpp"
 
-namespace tilewall {
+namespace tilewall::sync {
 namespace {
 
 double seconds(Nanos value) noexcept { return static_cast<double>(value.count()) * 1e-9; }
@@ -27,4 +27,4 @@ bool CeilingHull::is_needless(const Ceiling& a, const Ceiling& b, const Ceiling&
   return above_c(b, age_b) * age_a >= above_c(a, age_a) * age_b;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::sync

@@ -11,7 +11,7 @@
 
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::sync {
 
 struct Ceiling {
   LocalInstant at;
@@ -41,4 +41,4 @@ class CeilingHull {
   std::deque<Ceiling> ceilings_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::sync

@@ -5,7 +5,7 @@
 
 #include "sync/saturating.hpp"
 
-namespace tilewall {
+namespace tilewall::sync {
 namespace {
 
 using namespace std::chrono_literals;
@@ -171,4 +171,4 @@ Nanos ClockFilter::next_interval() const noexcept {
   return steady_group_interval;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::sync

@@ -17,7 +17,7 @@
 #include "sync/clock/clock_status.hpp"
 #include "sync/clock/correction_bounds.hpp"
 
-namespace tilewall {
+namespace tilewall::sync {
 
 struct ClockFilterOptions {
   ClockModel model;
@@ -86,4 +86,4 @@ class ClockFilter {
   std::array<Nanos, 64> round_trips_{};  // ring of the last exchanges
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::sync

@@ -5,7 +5,7 @@
 
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::sync {
 
 ClockFollower::Options ClockFollower::for_carrier() {
   Options options;
@@ -191,4 +191,4 @@ void ClockFollower::count() {
   }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::sync

@@ -14,7 +14,7 @@
 #include "sync/clock/clock_filter.hpp"
 #include "sync/clock/time_axis_role.hpp"
 
-namespace tilewall {
+namespace tilewall::sync {
 
 class ClockFollower {
  public:
@@ -97,4 +97,4 @@ class ClockFollower {
   ClockStatus status_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::sync

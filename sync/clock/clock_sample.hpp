@@ -3,7 +3,7 @@
 
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::sync {
 
 /// Each stamp errs, if at all, to the safe side: `sent` stamps are taken before the packet leaves
 /// and `received` ones after it has come. So global time at `sent` is at most `remote_received`,
@@ -23,4 +23,4 @@ struct ClockSample {
   }
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::sync

@@ -5,7 +5,7 @@
 
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::sync {
 
 enum class ClockState : std::uint32_t {
   collecting = 0,  ///< too few exchanges: show nothing by this clock yet
@@ -61,4 +61,4 @@ struct ClockStatus {
   return "unknown";
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::sync

@@ -8,7 +8,7 @@
 
 #include "sync/saturating.hpp"
 
-namespace tilewall {
+namespace tilewall::sync {
 namespace {
 
 constexpr double rounding_ns = 1e-3;  // of the double arithmetic below
@@ -221,4 +221,4 @@ void CorrectionBounds::drop_older_than(LocalInstant oldest) {
     while (hull->ceilings().size() > 1 && hull->ceilings()[1].at < oldest) hull->drop_oldest();
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::sync

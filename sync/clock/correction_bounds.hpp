@@ -14,7 +14,7 @@
 #include "sync/clock/ceiling_hull.hpp"
 #include "sync/clock/clock_sample.hpp"
 
-namespace tilewall {
+namespace tilewall::sync {
 
 struct ClockModel {
   double max_rate_ppb = 500'000;  ///< as far as the kernel ever steers a clock's frequency
@@ -82,4 +82,4 @@ class CorrectionBounds {
   CeilingHull negated_floors_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::sync

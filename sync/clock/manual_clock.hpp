@@ -5,7 +5,7 @@
 
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::sync {
 
 /// Local time starts at 0 and global time where it is told; both advance together. Any thread.
 class ManualClock : public GlobalClock {
@@ -29,4 +29,4 @@ class ManualClock : public GlobalClock {
   std::atomic<Nanos::rep> local_ns_{0};
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::sync

@@ -1,6 +1,6 @@
 #include "sync/clock/time_axis_role.hpp"
 
-namespace tilewall {
+namespace tilewall::sync {
 
 TimeAxisRole::TimeAxisRole(std::uint64_t own_boot_id, Nanos own_utc_minus_global, bool follows,
                            LocalInstant start)
@@ -30,4 +30,4 @@ TimeAxisRole::Role TimeAxisRole::decide(const ClockStatus& other, LocalInstant n
   return !is_heard && now - start_ >= begin_after ? Role::begins : Role::waiting;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::sync

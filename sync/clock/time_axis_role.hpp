@@ -14,7 +14,7 @@
 #include "sync/clock/clock_status.hpp"
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::sync {
 
 /// What a clock daemon says of itself beside its stamps.
 struct DaemonWord {
@@ -47,4 +47,4 @@ class TimeAxisRole {
   Role role_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::sync

@@ -8,7 +8,7 @@
 #include "sync/pacing/thread_priority.hpp"
 #include "sync/pacing/wait.hpp"
 
-namespace tilewall {
+namespace tilewall::sync {
 
 CommitPacer::CommitPacer() : realtime_(try_realtime_priority()) {
   use_finest_timer_slack();
@@ -42,4 +42,4 @@ void AwakeTime::woke_late_by(Nanos late) noexcept {
   value_ = std::clamp(2 * *std::max_element(late_by_.begin(), late_by_.end()), shortest, longest);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::sync

@@ -18,7 +18,7 @@
 
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::sync {
 
 // How long before an instant a thread has to wake up to be there in time, learned from how late its
 // sleeps have ended.
@@ -67,4 +67,4 @@ class CommitPacer {
   AwakeTime awake_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::sync

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace tilewall {
+namespace tilewall::sync {
 namespace {
 
 constexpr std::size_t remembered = 64;  // flips
@@ -78,4 +78,4 @@ LocalInstant RefreshTracker::choose(LocalInstant due) {
   return first_ + nanos(phase_ns_ + chosen * period_ns_);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::sync

@@ -20,7 +20,7 @@
 
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::sync {
 
 class RefreshTracker {
  public:
@@ -59,4 +59,4 @@ class RefreshTracker {
   static constexpr double middle = 0.5;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::sync

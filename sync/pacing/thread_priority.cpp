@@ -12,7 +12,7 @@
 extern "C" const char __executable_start;
 extern "C" const char etext;
 
-namespace tilewall {
+namespace tilewall::sync {
 namespace {
 
 void lock_pages(std::uintptr_t first, std::uintptr_t end) noexcept {
@@ -57,4 +57,4 @@ void keep_code_in_memory() noexcept {
   lock_pages(here - stack_bytes, here);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::sync

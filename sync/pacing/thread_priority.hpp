@@ -2,7 +2,7 @@
 // Each function concerns the calling thread alone.
 #pragma once
 
-namespace tilewall {
+namespace tilewall::sync {
 
 /// Of realtime threads the higher one runs at once. All lie below the kernel's own, at 50.
 enum class RealtimeLevel : int {
@@ -30,4 +30,4 @@ void use_finest_timer_slack() noexcept;
 /// the user's limit allows it, so that a commit never waits for the disk.
 void keep_code_in_memory() noexcept;
 
-}  // namespace tilewall
+}  // namespace tilewall::sync

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 
-namespace tilewall {
+namespace tilewall::sync {
 namespace {
 
 // poll() may oversleep by 1/1000 of its timeout whatever the timer slack, so it ends well before.
@@ -62,4 +62,4 @@ WaitEnd wait_until(LocalInstant instant, Nanos awake, int wake_fd) noexcept {
   return WaitEnd::reached;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::sync

@@ -8,7 +8,7 @@
 
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::sync {
 
 enum class WaitEnd { reached, interrupted };
 
@@ -26,4 +26,4 @@ enum class WaitEnd { reached, interrupted };
 void sleep_until(LocalInstant instant) noexcept;
 void stay_awake_until(LocalInstant instant) noexcept;
 
-}  // namespace tilewall
+}  // namespace tilewall::sync

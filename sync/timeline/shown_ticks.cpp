@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace tilewall {
+namespace tilewall::sync {
 namespace {
 
 // Far above any tick of a show, and a stride further is still a 64-bit number.
@@ -63,4 +63,4 @@ bool ShownTicks::assign(std::vector<TickStride> strides) {
   return true;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::sync

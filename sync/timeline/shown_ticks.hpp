@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace tilewall {
+namespace tilewall::sync {
 
 /// From tick `from` on, the ticks first, first + every, first + 2 * every, ... are shown.
 struct TickStride {
@@ -61,4 +61,4 @@ class ShownTicks {
   std::vector<TickStride> strides_;  // ascending; before the first one all ticks are shown
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::sync

@@ -4,7 +4,7 @@
 
 #include "sync/saturating.hpp"
 
-namespace tilewall {
+namespace tilewall::sync {
 namespace {
 
 // Every product of two of the grid's 64-bit numbers fits.
@@ -54,4 +54,4 @@ std::int64_t TickGrid::first_tick_from(GlobalInstant at) const noexcept {
 
 Nanos TickGrid::period() const noexcept { return elapsed_at(1, rate_fps); }
 
-}  // namespace tilewall
+}  // namespace tilewall::sync

@@ -8,7 +8,7 @@
 #include "sync/base/rational.hpp"
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::sync {
 
 struct TickGrid {
   GlobalInstant start;       ///< when tick 0 is due
@@ -40,4 +40,4 @@ struct TickGrid {
   [[nodiscard]] Nanos period() const noexcept;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::sync

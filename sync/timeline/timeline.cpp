@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tilewall {
+namespace tilewall::sync {
 
 bool Timeline::well_formed() const noexcept {
   return TickGrid{start, rate_fps, tick_limit}.well_formed() && first_frame >= 0 &&
@@ -74,4 +74,4 @@ Timeline Timeline::restarted(GlobalInstant at) const noexcept {
   return line;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::sync

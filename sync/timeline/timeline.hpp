@@ -8,7 +8,7 @@
 
 #include "sync/timeline/tick_grid.hpp"
 
-namespace tilewall {
+namespace tilewall::sync {
 
 /// ping_pong: forwards to the end, backwards to the beginning, and so on; the frames at both ends
 /// are shown once each time.
@@ -86,4 +86,4 @@ struct FrameTicks {
   return {timeline.ticks(), timeline};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::sync

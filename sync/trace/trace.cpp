@@ -1,6 +1,6 @@
 #include "sync/trace/trace.hpp"
 
-namespace tilewall {
+namespace tilewall::sync {
 
 using detail::trace_thread;
 
@@ -50,4 +50,4 @@ void trace_counter(const char* name, double value) noexcept {
   thread.track->put({name, thread.now(), Nanos(0), value, thread.labels, TraceKind::counter});
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::sync

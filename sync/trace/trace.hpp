@@ -13,7 +13,7 @@
 #include "sync/trace/trace_event.hpp"
 #include "sync/trace/trace_recorder.hpp"
 
-namespace tilewall {
+namespace tilewall::sync {
 
 namespace detail {
 struct TraceThreadState {
@@ -89,4 +89,4 @@ void trace_span(const char* name, LocalInstant start, LocalInstant end,
 /// `name` is `value` from now on; the unit belongs into the name.
 void trace_counter(const char* name, double value) noexcept;
 
-}  // namespace tilewall
+}  // namespace tilewall::sync

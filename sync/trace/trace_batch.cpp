@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-namespace tilewall {
+namespace tilewall::sync {
 namespace {
 
 // Clocks are steered by at most this; a line that is steeper leads across a step of the axis.
@@ -74,4 +74,4 @@ TraceBatch TraceCollector::collect(LocalInstant now, const ClockMapping& mapping
   return batch;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::sync

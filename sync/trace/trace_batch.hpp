@@ -16,7 +16,7 @@
 #include "sync/global_time.hpp"
 #include "sync/trace/trace_recorder.hpp"
 
-namespace tilewall {
+namespace tilewall::sync {
 
 /// An event of a batch.
 struct BatchEvent {
@@ -79,4 +79,4 @@ class TraceCollector {
   std::vector<TraceEvent> taken_;  // kept for its memory
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::sync

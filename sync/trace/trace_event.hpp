@@ -6,7 +6,7 @@
 
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::sync {
 
 enum class TraceKind : std::uint8_t {
   span = 0,     ///< from start, for a duration
@@ -32,4 +32,4 @@ struct TraceEvent {
   TraceKind kind = TraceKind::span;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::sync

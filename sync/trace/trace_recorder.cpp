@@ -4,7 +4,7 @@
 #include <bit>
 #include <utility>
 
-namespace tilewall {
+namespace tilewall::sync {
 
 TraceRecorder::TraceRecorder(TraceNow clock, std::size_t track_capacity)
     : now_(clock), track_capacity_(track_capacity) {}
@@ -61,4 +61,4 @@ void TraceTrack::take(std::vector<TraceEvent>& to, std::size_t limit) {
   taken_.store(end, std::memory_order_release);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::sync

@@ -13,7 +13,7 @@
 
 #include "sync/trace/trace_event.hpp"
 
-namespace tilewall {
+namespace tilewall::sync {
 
 /// The events that one thread has recorded and nobody has taken yet: a ring of fixed size without
 /// locks.
@@ -81,4 +81,4 @@ class TraceRecorder {
   std::vector<Entry> entries_;  // guarded by mutex_
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::sync

@@ -21,6 +21,8 @@
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
+using namespace tilewall::movie;
+using namespace tilewall::net;
 using namespace tilewall::test;
 using namespace std::chrono_literals;
 

@@ -10,6 +10,8 @@
 #include "sync/base/error.hpp"
 
 namespace tilewall::test {
+
+using namespace net;
 namespace {
 
 constexpr std::chrono::seconds end_limit{3};

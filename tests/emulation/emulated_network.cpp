@@ -24,6 +24,7 @@
 #include "tests/support/places.hpp"
 
 namespace tilewall::test {
+using namespace net;
 namespace {
 
 namespace fs = std::filesystem;

@@ -38,7 +38,7 @@ inline constexpr const char* hidden_folder_variable = "TILEWALL_TEST_HIDDEN_FOLD
 struct EmulatedHost {
   std::string name;     ///< "h1"
   std::string address;  ///< "10.77.0.1"
-  NetworkNamespace network;
+  net::NetworkNamespace network;
   std::unique_ptr<SkewFile> clock;
 };
 
@@ -58,15 +58,16 @@ class EmulatedNetwork {
   [[nodiscard]] std::string launcher() const;
 
  private:
-  EmulatedNetwork(NetworkNamespace wires, NetworkNamespace head, std::filesystem::path folder)
+  EmulatedNetwork(net::NetworkNamespace wires, net::NetworkNamespace head,
+                  std::filesystem::path folder)
       : wires_(std::move(wires)), head_(std::move(head)), folder_(std::move(folder)) {}
 
   void add_host(std::uint32_t number, const HostSpec& spec);
   void start_relay(const PathOptions& path);
   void write_remote_shell() const;
 
-  NetworkNamespace wires_;  // the relay's ends of the cables
-  NetworkNamespace head_;
+  net::NetworkNamespace wires_;  // the relay's ends of the cables
+  net::NetworkNamespace head_;
   std::filesystem::path folder_;
   std::vector<EmulatedHost> hosts_;
   std::unique_ptr<PacketRelay> relay_;

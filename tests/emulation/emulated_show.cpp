@@ -18,6 +18,10 @@
 #include "tests/support/temporary_folder.hpp"
 
 namespace tilewall::test {
+
+using namespace movie;
+using namespace net;
+using namespace sync;
 namespace {
 
 namespace fs = std::filesystem;

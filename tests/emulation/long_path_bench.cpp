@@ -30,6 +30,8 @@
 #include "tests/emulation/tcp_window_bench.hpp"
 
 namespace tilewall::test {
+
+using namespace net;
 namespace {
 
 using Json = nlohmann::json;

@@ -16,6 +16,7 @@
 #include "tests/emulation/slab_load.hpp"
 
 namespace tilewall::test {
+using namespace net;
 namespace {
 
 using Json = nlohmann::json;

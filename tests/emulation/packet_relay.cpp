@@ -15,6 +15,8 @@
 #include "sync/pacing/wait.hpp"
 
 namespace tilewall::test {
+
+using namespace sync;
 namespace {
 
 constexpr std::size_t most_held = 20'000;

@@ -50,14 +50,14 @@ class PacketRelay {
   };
 
   void run(const std::stop_token& stop);
-  void take_from(StampedReceiver& port);
+  void take_from(net::StampedReceiver& port);
   void hold(std::span<const std::byte> packet, LocalInstant came);
   void deliver_due();
   void deliver(const Packet& packet);
 
   const std::vector<RelayPort> ports_;
   const PathOptions options_;
-  std::deque<StampedReceiver> receivers_;  // of the ports
+  std::deque<net::StampedReceiver> receivers_;  // of the ports
   std::mt19937_64 random_{1};
   std::deque<Packet> held_;  // in the order they came, but for a few microseconds
   UniqueFd wake_;

@@ -11,6 +11,7 @@
 #include "sync/base/check.hpp"
 
 namespace tilewall::test {
+using namespace net;
 namespace {
 
 constexpr std::size_t batch_size = 64;

@@ -40,7 +40,7 @@ class PathDatagrams {
   static constexpr std::size_t most_clients = 256;
 
   /// `socket` is bound. The links, to the target and from it, outlive this.
-  PathDatagrams(UniqueFd socket, const SocketAddress& target, std::array<PathLink, 2>& links,
+  PathDatagrams(UniqueFd socket, const net::SocketAddress& target, std::array<PathLink, 2>& links,
                 std::uint64_t seed);
   ~PathDatagrams();
   PathDatagrams(const PathDatagrams&) = delete;
@@ -93,7 +93,7 @@ class PathDatagrams {
   [[nodiscard]] int way_out(const Lane& lane, const Datagram& datagram) const noexcept;
 
   const UniqueFd socket_;
-  const SocketAddress target_;
+  const net::SocketAddress target_;
   std::vector<Client> clients_;
   std::map<std::uint64_t, std::size_t> client_by_address_;
   Lane to_target_;

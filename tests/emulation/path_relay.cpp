@@ -10,6 +10,9 @@
 #include "sync/pacing/thread_priority.hpp"
 
 namespace tilewall::test {
+
+using namespace net;
+using namespace sync;
 namespace {
 
 constexpr int most_port_tries = 100;

@@ -29,7 +29,7 @@ class PathStreams {
   static constexpr std::size_t most_connections = 256;
 
   /// `listener` listens. The links, to the target and from it, outlive this.
-  PathStreams(UniqueFd listener, const SocketAddress& target, std::array<PathLink, 2>& links,
+  PathStreams(UniqueFd listener, const net::SocketAddress& target, std::array<PathLink, 2>& links,
               std::uint64_t seed);
 
   /// Adds what to wait for at this instant.
@@ -78,7 +78,7 @@ class PathStreams {
   void remove_ended();
 
   const UniqueFd listener_;
-  const SocketAddress target_;
+  const net::SocketAddress target_;
   std::array<PathLink, 2>& links_;
   std::array<PathDice, 2> dice_;
   std::list<Connection> connections_;

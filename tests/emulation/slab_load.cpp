@@ -12,6 +12,7 @@
 
 namespace tilewall::test {
 
+using namespace net;
 namespace {
 
 constexpr Nanos longest_look = std::chrono::milliseconds(20);

@@ -13,7 +13,7 @@
 namespace tilewall::test {
 
 /// Slabs that a benchmark's server gives and its client knows: a few of one size, no two alike.
-class NumberedSlabs final : public SlabSource {
+class NumberedSlabs final : public net::SlabSource {
  public:
   /// Made before the processes part, so that both sides have them.
   explicit NumberedSlabs(std::size_t slab_bytes);
@@ -24,15 +24,16 @@ class NumberedSlabs final : public SlabSource {
   [[nodiscard]] bool is_right(std::uint64_t number, std::span<const std::byte> bytes) const;
 
   [[nodiscard]] nlohmann::json call(const nlohmann::json& question) override;
-  [[nodiscard]] std::shared_ptr<const SlabBuffer> read(std::span<const std::byte> request) override;
+  [[nodiscard]] std::shared_ptr<const net::SlabBuffer> read(
+      std::span<const std::byte> request) override;
 
  private:
-  std::vector<SlabBuffer> slabs_;
+  std::vector<net::SlabBuffer> slabs_;
   std::vector<std::uint64_t> hashes_;  // XXH3
 };
 
 struct SlabLoad {
-  SlabClientOptions client;
+  net::SlabClientOptions client;
   int in_flight = 32;                    ///< slabs that are asked for and not there yet
   bool fill_first = false;               ///< the first is taken once all these have come: from
                                          ///< then on the client needs no more memory
@@ -47,9 +48,9 @@ struct SlabLoadResult {
   std::uint64_t slabs = 0;
   std::uint64_t wrong_slabs = 0;  ///< ever
   double cpu_s = 0;               ///< of this process meanwhile, checking too
-  ReceiveCounters received;       ///< in all
+  net::ReceiveCounters received;  ///< in all
   double round_trip_ms = 0;
-  StripeTuning tuning;              ///< tcp
+  net::StripeTuning tuning;         ///< tcp
   int switches = 0;                 ///< sessions that were lost
   std::vector<double> gbit_s_each;  ///< of each period from the first request on
 

@@ -10,6 +10,8 @@
 #include "sync/base/child_process.hpp"
 
 namespace tilewall::test {
+
+using namespace net;
 namespace {
 
 constexpr std::chrono::milliseconds start_up{300};

@@ -17,6 +17,8 @@
 #include "tests/emulation/tun_path.hpp"
 
 namespace tilewall::test {
+
+using namespace net;
 namespace {
 
 using Json = nlohmann::json;

@@ -25,8 +25,8 @@ class TunPath {
   [[nodiscard]] static std::unique_ptr<TunPath> try_make(const PathShape& shape,
                                                          std::string& reason);
 
-  [[nodiscard]] const NetworkNamespace& server() const noexcept { return server_; }
-  [[nodiscard]] const NetworkNamespace& client() const noexcept { return client_; }
+  [[nodiscard]] const net::NetworkNamespace& server() const noexcept { return server_; }
+  [[nodiscard]] const net::NetworkNamespace& client() const noexcept { return client_; }
 
   struct Counters {
     double cpu_s = 0;
@@ -38,11 +38,12 @@ class TunPath {
   [[nodiscard]] Counters end();
 
  private:
-  TunPath(NetworkNamespace server, NetworkNamespace client, std::unique_ptr<BenchProcess> process)
+  TunPath(net::NetworkNamespace server, net::NetworkNamespace client,
+          std::unique_ptr<BenchProcess> process)
       : server_(std::move(server)), client_(std::move(client)), process_(std::move(process)) {}
 
-  NetworkNamespace server_;
-  NetworkNamespace client_;
+  net::NetworkNamespace server_;
+  net::NetworkNamespace client_;
   std::unique_ptr<BenchProcess> process_;
 };
 

@@ -16,6 +16,11 @@
 #include "tests/fuzz/decoder.hpp"
 
 namespace tilewall::fuzz {
+
+using namespace movie;
+using namespace net;
+using namespace render;
+using namespace volume;
 namespace {
 
 using Json = nlohmann::json;

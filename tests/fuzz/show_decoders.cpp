@@ -13,6 +13,11 @@
 #include "tests/fuzz/decoder.hpp"
 
 namespace tilewall::fuzz {
+
+using namespace present;
+using namespace scene;
+using namespace sync;
+using namespace trace;
 namespace {
 
 using Json = nlohmann::json;

@@ -19,6 +19,8 @@
 #include "tests/fuzz/decoder.hpp"
 
 namespace tilewall::fuzz {
+
+using namespace net;
 namespace {
 
 constexpr std::uint64_t session_id = 0x1122334455667788;

@@ -16,6 +16,8 @@
 #include "tests/fuzz/decoder.hpp"
 
 namespace tilewall::fuzz {
+
+using namespace net;
 namespace {
 
 using Json = nlohmann::json;

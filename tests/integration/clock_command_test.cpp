@@ -21,6 +21,7 @@
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
+using namespace tilewall::net;
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 using test::Clockd;

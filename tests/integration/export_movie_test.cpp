@@ -13,6 +13,8 @@
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
+using namespace tilewall::movie;
+using namespace tilewall::sound;
 using tilewall::test::audio_rate_hz;
 using tilewall::test::CountingMovieOptions;
 using tilewall::test::make_counting_movie;

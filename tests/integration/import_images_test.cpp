@@ -12,6 +12,7 @@
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
+using namespace tilewall::movie;
 using tilewall::test::counting_picture;
 using tilewall::test::read_frame_number;
 using tilewall::test::TemporaryFolder;

@@ -8,6 +8,7 @@
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
+using namespace tilewall::movie;
 using tilewall::test::CountingMovieOptions;
 using tilewall::test::make_counting_movie;
 using tilewall::test::read_frame_number;

@@ -9,6 +9,8 @@
 #include "tests/support/picture.hpp"
 
 using namespace tilewall;
+using namespace tilewall::present;
+using namespace tilewall::wall;
 
 namespace {
 

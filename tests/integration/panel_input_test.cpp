@@ -20,7 +20,13 @@
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
+using namespace tilewall::director;
+using namespace tilewall::net;
+using namespace tilewall::present;
+using namespace tilewall::scene;
+using namespace tilewall::sync;
 using namespace tilewall::test;
+using namespace tilewall::wall;
 using Json = nlohmann::json;
 
 namespace {

@@ -16,6 +16,9 @@
 #include "wallconfigs/wall.hpp"
 
 using namespace tilewall;
+using namespace tilewall::present;
+using namespace tilewall::render;
+using namespace tilewall::wall;
 using namespace tilewall::test;
 namespace fs = std::filesystem;
 

@@ -17,6 +17,8 @@
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
+using namespace tilewall::movie;
+using namespace tilewall::present;
 using namespace tilewall::test;
 namespace fs = std::filesystem;
 

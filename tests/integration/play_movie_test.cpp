@@ -23,6 +23,8 @@
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
+using namespace tilewall::movie;
+using namespace tilewall::picture;
 using namespace tilewall::test;
 namespace fs = std::filesystem;
 

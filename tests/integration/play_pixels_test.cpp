@@ -12,6 +12,8 @@
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
+using namespace tilewall::present;
+using namespace tilewall::render;
 using namespace tilewall::test;
 namespace fs = std::filesystem;
 

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const std::string wall = "two-by-one.toml";
+const std::string wall_file = "two-by-one.toml";
 
 void write_ball(const fs::path& file, int step) {
   std::string header = "{'descr': '|u1', 'fortran_order': False, 'shape': (16, 20, 24), }";
@@ -78,7 +78,7 @@ std::vector<std::vector<ShownHash>> shown(const std::string& input, const Words&
                  "view",
                  input,
                  "--wall",
-                 test_wall(wall),
+                 test_wall(wall_file),
                  "--headless",
                  "--hashes",
                  "--late",
@@ -133,7 +133,7 @@ TEST_CASE("of a server's bricks a wall holds what of the file itself: those that
                                               "view",
                                               input,
                                               "--wall",
-                                              test_wall(wall),
+                                              test_wall(wall_file),
                                               "--headless",
                                               "--frames",
                                               "1",
@@ -188,7 +188,7 @@ TEST_CASE("a server tells which volumes it has, and what they hold", "[view][rem
   }
   const ProgramResult wrong =
       run_program({tilewall_program, "view", url_of(server.port(), "bell.npy"), "--wall",
-                   test_wall(wall), "--headless"});
+                   test_wall(wall_file), "--headless"});
   CHECK(wrong.exit_code == 2);
   CHECK(wrong.err ==
         "tilewall: bell.npy: expected a movie or volume of this server, which has "
@@ -205,9 +205,10 @@ TEST_CASE("a server that is gone is told once, and the picture comes when it is 
   const auto turned = [&](const std::string& input, const std::function<void()>& leave,
                           const std::function<void()>& come_back) {
     const TemporaryFolder run;
-    RunningProgram show({tilewall_program, "view", input, "--wall", test_wall(wall), "--headless",
-                         "--loop", "--hashes", "--memory", "1", "--range", "0,255", "--run-dir",
-                         (run / "run").string(), "--report", (run / "report").string()});
+    RunningProgram show({tilewall_program, "view", input, "--wall", test_wall(wall_file),
+                         "--headless", "--loop", "--hashes", "--memory", "1", "--range", "0,255",
+                         "--run-dir", (run / "run").string(), "--report",
+                         (run / "report").string()});
     const auto ctl = [&](Words words) {
       words.insert(words.begin(), {tilewall_program, "ctl"});
       words.insert(words.end(), {"--run-dir", (run / "run").string()});

@@ -22,14 +22,18 @@
 #include "wallconfigs/eye_view.hpp"
 
 using namespace tilewall;
+using namespace tilewall::render;
+using namespace tilewall::scene;
 using namespace tilewall::test;
+using namespace tilewall::volume;
+using namespace tilewall::wall;
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
 namespace {
 
 constexpr VolumeSize size{24, 20, 16};
-const std::string wall = "two-by-one.toml";
+const std::string wall_file = "two-by-one.toml";
 
 /// A ball whose middle and size depend on `step`.
 std::uint8_t voxel(int x, int y, int z, int step) {
@@ -104,7 +108,7 @@ Show show_volume(Words words, const Words& more) {
   words.insert(words.end(), usual.begin(), usual.end());
   words.insert(words.end(), more.begin(), more.end());
   if (std::find(more.begin(), more.end(), "--wall") == more.end())
-    words.insert(words.end(), {"--wall", test_wall(wall)});
+    words.insert(words.end(), {"--wall", test_wall(wall_file)});
   Show show;
   show.program = run_program(words);
   show.report = read_report(folder / "report.json");
@@ -351,7 +355,7 @@ TEST_CASE("a timestep that is gone leaves the one before, and is told once", "[v
 TEST_CASE("volumes that no panel shows any more are let go of", "[view]") {
   const TemporaryFolder folder;
   for (int i = 0; i < 4; ++i) write_npy(folder / ("ball-" + std::to_string(i) + ".npy"), i);
-  ControlledShow show(folder / "ball-0.npy", wall);
+  ControlledShow show(folder / "ball-0.npy", wall_file);
   const auto casters = [&] {
     int count = 0;
     for (const fs::directory_entry& entry : fs::directory_iterator(show.run_dir() / "pids"))
@@ -379,7 +383,7 @@ TEST_CASE("a volume is turned and restyled while it is shown, also by a caster t
           "[view]") {
   const TemporaryFolder folder;
   write_npy(folder / "ball.npy", 0);
-  ControlledShow show(folder / "ball.npy", wall);
+  ControlledShow show(folder / "ball.npy", wall_file);
   REQUIRE(eventually([&] {
     const ProgramResult status = show.ctl({"status", "--json"});
     return status.exit_code == 0 && Json::parse(status.out).at("frames_shown") > 0;
@@ -426,7 +430,7 @@ TEST_CASE("a caster that dies again and again is left alone, and back for anothe
           "[view]") {
   const TemporaryFolder folder;
   write_npy(folder / "ball.npy", 0);
-  ControlledShow show(folder / "ball.npy", wall);
+  ControlledShow show(folder / "ball.npy", wall_file);
   const auto status = [&] {
     return Json::parse(show.ctl({"status", "--json"}).out, nullptr, false);
   };
@@ -476,7 +480,7 @@ TEST_CASE("keys and the pointer at a window turn, cut and restyle a volume", "[v
   const TemporaryFolder folder;
   write_npy(folder / "ball.npy", 0);
   RunningProgram program(
-      {tilewall_program, "view", (folder / "ball.npy").string(), "--wall", test_wall(wall),
+      {tilewall_program, "view", (folder / "ball.npy").string(), "--wall", test_wall(wall_file),
        "--presenter", "cpu", "--run-dir", (folder / "run").string()},
       ProgramOptions{{{"DISPLAY", server->display_name()}}, {}});
   Json volume;
@@ -577,7 +581,7 @@ TEST_CASE("a volume that cannot be shown as asked is refused in one line", "[vie
       {{good, "--caster", "gpu"}, "--caster"},
       {{good, "--memory", "0"}, "--memory"}};
   for (const auto& [more, named] : cases) {
-    Words words = {tilewall_program, "view", "--wall", test_wall(wall), "--headless"};
+    Words words = {tilewall_program, "view", "--wall", test_wall(wall_file), "--headless"};
     words.insert(words.end(), more.begin(), more.end());
     const ProgramResult result = run_program(words);
     CAPTURE(named, result.err);

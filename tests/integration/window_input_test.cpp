@@ -12,6 +12,8 @@
 #include "tests/support/scoped_environment.hpp"
 
 using namespace tilewall;
+using namespace tilewall::present;
+using namespace tilewall::wall;
 using test::eventually;
 
 namespace {

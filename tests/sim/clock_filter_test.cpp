@@ -9,6 +9,7 @@
 #include "tests/sim/clock_simulation.hpp"
 
 using namespace tilewall;
+using namespace tilewall::sync;
 using namespace tilewall::test;
 using namespace std::chrono_literals;
 

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 namespace tilewall::test {
+using namespace sync;
 namespace {
 
 constexpr double pi = 3.14159265358979323846;

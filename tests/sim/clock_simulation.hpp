@@ -56,7 +56,7 @@ class ClockSimulation {
 
   PathModel path;
   ClockTruth truth;
-  ClockFilter filter;
+  sync::ClockFilter filter;
   std::uint64_t exchanges = 0;
   std::uint64_t violations = 0;            ///< of the published bound, at any instant looked at
   std::uint64_t largest_step_ns = 0;       ///< of the published mapping from one sample to the next

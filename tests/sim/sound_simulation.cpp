@@ -5,6 +5,7 @@
 #include <numbers>
 
 namespace tilewall::test {
+using namespace sound;
 namespace {
 
 using namespace std::chrono_literals;

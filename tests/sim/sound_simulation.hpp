@@ -16,7 +16,7 @@
 namespace tilewall::test {
 
 /// Sound that tells its second; everything is decoded, negative seconds too.
-class TellingSound : public PcmReader {
+class TellingSound : public sound::PcmReader {
  public:
   explicit TellingSound(int rate_hz) : rate_hz_(rate_hz) {}
   [[nodiscard]] int rate_hz(int) const override { return rate_hz_; }
@@ -59,7 +59,7 @@ class SoundSimulation {
 
   /// The device asks for its next buffer. What is heard of it is compared with `truth`: what was
   /// due, in full knowledge of all changes.
-  void step(const SoundPlan& plan, const SoundPlan& truth);
+  void step(const sound::SoundPlan& plan, const sound::SoundPlan& truth);
 
   /// How far from its instant a frame was heard, in microseconds: the nearest instant at which it
   /// was due; 1e6 where it was due nowhere near. One frame in judged_frames.
@@ -73,14 +73,14 @@ class SoundSimulation {
 
  private:
   [[nodiscard]] GlobalInstant truly_heard(std::int64_t frame) const;
-  void judge(const SoundPlan& truth, GlobalInstant at, const HeardFrame& heard);
+  void judge(const sound::SoundPlan& truth, GlobalInstant at, const HeardFrame& heard);
 
   static constexpr std::int64_t buffer_ms = 20;
   const SimulatedDevice device_;
   const std::int64_t buffer_frames_;
   TellingSound sound_;
-  DeviceClock clock_;
-  SoundRenderer renderer_;
+  sound::DeviceClock clock_;
+  sound::SoundRenderer renderer_;
   std::mt19937 random_;
   std::int64_t frame_ = 0;
   std::vector<float> buffer_;

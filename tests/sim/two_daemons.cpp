@@ -6,6 +6,7 @@
 #include <limits>
 
 namespace tilewall::test {
+using namespace sync;
 namespace {
 
 using namespace std::chrono_literals;

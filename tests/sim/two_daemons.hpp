@@ -32,14 +32,14 @@ struct SimulatedDaemon {
   std::uint64_t boot_id = 1;
   bool follows = false;
   bool is_alive = true;
-  std::optional<TimeAxisRole> role;       // while it lives
-  std::optional<ClockFollower> follower;  // of the other one
+  std::optional<sync::TimeAxisRole> role;       // while it lives
+  std::optional<sync::ClockFollower> follower;  // of the other one
 };
 
 /// A host.
 struct SimulatedClient {
   MachineClock clock;
-  std::optional<ClockFollower> follower;
+  std::optional<sync::ClockFollower> follower;
   double loss_of_daemon[2] = {0, 0};  ///< beside the path's own
   std::uint64_t violations = 0;       ///< of its bound, against the first daemon's first clock
   std::int64_t largest_step_ns = 0;   ///< of its mapping, once locked
@@ -57,7 +57,7 @@ class TwoDaemons {
   void kill(int daemon);
   /// Starts the daemon again: on the same machine, where it may have kept what it knew of the other
   /// one, or on a machine that has started anew.
-  void start(int daemon, bool follows, const std::optional<ClockStatus>& kept = {});
+  void start(int daemon, bool follows, const std::optional<sync::ClockStatus>& kept = {});
   void reboot(int daemon, bool follows, const MachineClock& clock);
 
   void run_for(Nanos span);
@@ -75,7 +75,7 @@ class TwoDaemons {
  private:
   /// Who asks: a client (index), or a daemon (-1 - index).
   struct Asker {
-    ClockFollower* follower;
+    sync::ClockFollower* follower;
     const MachineClock* clock;
     std::uint64_t life;
   };
@@ -91,12 +91,12 @@ class TwoDaemons {
   void at(std::int64_t true_ns, std::function<void()> run);
   void ask(int asker, std::uint64_t life, std::size_t line);
   void answer(int asker, std::uint64_t life, std::size_t line, LocalInstant sent);
-  void take(int asker, std::uint64_t life, std::size_t line, const ClockSample& sample,
-            const DaemonWord& word);
+  void take(int asker, std::uint64_t life, std::size_t line, const sync::ClockSample& sample,
+            const sync::DaemonWord& word);
   void steer_all();
   void begin_asking(int asker, std::size_t lines);
   [[nodiscard]] std::optional<Asker> find(int asker, std::uint64_t life);
-  void steer(int asker, ClockFollower& follower, LocalInstant now);
+  void steer(int asker, sync::ClockFollower& follower, LocalInstant now);
   [[nodiscard]] std::int64_t delay_ns(double least_us);
   [[nodiscard]] bool is_lost(double share);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 using namespace tilewall;
+using namespace tilewall::sync;
 using namespace tilewall::test;
 using namespace std::chrono_literals;
 

@@ -8,6 +8,9 @@
 #include "render/card_mark.hpp"
 
 namespace tilewall {
+
+using namespace render;
+using namespace wall;
 namespace {
 
 /// Where the map puts a mark, and how a canvas pixel lies there.

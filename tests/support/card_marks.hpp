@@ -16,7 +16,7 @@ struct MarksFound {
 
 /// All marks that lie in the picture with all of their cells. `map`: from the picture's pixels to
 /// a canvas of that size.
-[[nodiscard]] MarksFound find_marks(const ImageView& picture, const PanelMap& map,
+[[nodiscard]] MarksFound find_marks(const ImageView& picture, const wall::PanelMap& map,
                                     SizePx canvas_px);
 
 }  // namespace tilewall

@@ -9,6 +9,8 @@
 #include "net/socket.hpp"
 
 namespace tilewall::test {
+
+using namespace net;
 namespace {
 
 constexpr std::chrono::seconds limit{10};

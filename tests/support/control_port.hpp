@@ -19,7 +19,7 @@ class ControlPort {
  private:
   [[nodiscard]] nlohmann::json next_message();
 
-  MessageStream stream_;
+  net::MessageStream stream_;
 };
 
 }  // namespace tilewall::test

@@ -16,6 +16,7 @@ extern "C" {
 #include <stdexcept>
 
 namespace tilewall::test {
+using namespace movie;
 namespace {
 
 constexpr int cells_per_side = 4;

@@ -48,7 +48,7 @@ void make_counting_movie(const std::filesystem::path& file, const CountingMovieO
 [[nodiscard]] std::vector<std::uint8_t> counting_picture(SizePx size, int number);
 
 /// The number in a gray plane or in a BGRX picture (green decides); -1 when it is none.
-[[nodiscard]] int read_frame_number(const Plane& luma);
+[[nodiscard]] int read_frame_number(const movie::Plane& luma);
 [[nodiscard]] int read_frame_number(const ImageView& bgrx);
 
 }  // namespace tilewall::test

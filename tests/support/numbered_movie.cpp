@@ -11,6 +11,10 @@
 #include "render/sync_strip.hpp"
 
 namespace tilewall::test {
+
+using namespace movie;
+using namespace picture;
+using namespace render;
 namespace {
 
 constexpr SizePx block_px = {64, 48};

@@ -9,6 +9,7 @@
 #include <vector>
 
 namespace tilewall::test {
+using namespace movie;
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;

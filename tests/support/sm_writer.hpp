@@ -17,10 +17,10 @@ using Rgb = std::array<std::uint8_t, 3>;
 
 struct SmSpec {
   int version = 2;
-  SmCodec codec = SmCodec::raw;
+  movie::SmCodec codec = movie::SmCodec::raw;
   SizePx size_px{48, 32};
   SizePx tile_px{48, 32};  ///< of level 0; smaller levels are one tile
-  SmTileOrder order = SmTileOrder::height_width;
+  movie::SmTileOrder order = movie::SmTileOrder::height_width;
   int levels = 1;
   int pictures = 3;  ///< both eyes'
   bool stereo = false;

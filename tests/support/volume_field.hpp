@@ -13,7 +13,7 @@
 
 namespace tilewall::test {
 
-inline constexpr VolumeSize field_size = {5, 4, 3};
+inline constexpr render::VolumeSize field_size = {5, 4, 3};
 
 /// At most 41 in the first timestep, 74 in the fourth: fits every type.
 inline int field(int x, int y, int z, int t = 0) { return 3 * x + 5 * y + 7 * z + 11 * t; }
@@ -50,11 +50,11 @@ inline void write_file(const std::filesystem::path& file, const std::string& byt
 
 /// Values of all voxels and timesteps, NaN where empty, read in slabs of two slices.
 template <typename Read>
-std::vector<double> field_values(const VolumeInfo& info, Read&& read) {
+std::vector<double> field_values(const render::VolumeInfo& info, Read&& read) {
   std::vector<double> values;
   const std::size_t slice =
       static_cast<std::size_t>(info.size.x) * static_cast<std::size_t>(info.size.y);
-  const auto voxel = static_cast<std::size_t>(bytes_of(info.type));
+  const auto voxel = static_cast<std::size_t>(render::bytes_of(info.type));
   for (int t = 0; t < info.timesteps(); ++t)
     for (int z = 0; z < info.size.z; z += 2) {
       const int end = std::min(z + 2, info.size.z);
@@ -62,10 +62,10 @@ std::vector<double> field_values(const VolumeInfo& info, Read&& read) {
       read(t, z, end, slab);
       for (std::size_t at = 0; at < slab.size(); at += voxel) {
         double stored = 0;
-        if (info.type == VoxelType::u8) stored = std::to_integer<int>(slab[at]);
-        if (info.type == VoxelType::u16)
+        if (info.type == render::VoxelType::u8) stored = std::to_integer<int>(slab[at]);
+        if (info.type == render::VoxelType::u16)
           stored = *reinterpret_cast<const std::uint16_t*>(&slab[at]);
-        if (info.type == VoxelType::f32)
+        if (info.type == render::VoxelType::f32)
           stored = static_cast<double>(*reinterpret_cast<const float*>(&slab[at]));
         values.push_back(info.scale.offset + info.scale.scale * stored);
       }
@@ -74,14 +74,14 @@ std::vector<double> field_values(const VolumeInfo& info, Read&& read) {
 }
 
 /// Read in this process, by its format's reader.
-inline std::vector<double> values_here(VolumeSource& source) {
+inline std::vector<double> values_here(render::VolumeSource& source) {
   return field_values(source.info(), [&](int t, int z, int end, std::vector<std::byte>& into) {
     source.read(t, z, end, into.data());
   });
 }
 
 /// "" when the values are the field's, else where they are not.
-inline std::string field_fault(const VolumeInfo& info, const std::vector<double>& values,
+inline std::string field_fault(const render::VolumeInfo& info, const std::vector<double>& values,
                                int timesteps = 1, double slope = 1, double intercept = 0) {
   if (!(info.size == field_size)) return "another size";
   if (info.timesteps() != timesteps) return "other timesteps";
@@ -101,11 +101,13 @@ inline std::string field_fault(const VolumeInfo& info, const std::vector<double>
 /// "" when boxes of the first timestep are what reading it all and cutting gives, else which is
 /// not. read(box, into) reads one.
 template <typename Read>
-std::string box_fault(const VolumeInfo& info, const std::vector<std::byte>& whole, Read&& read) {
-  const auto voxel = static_cast<std::size_t>(bytes_of(info.type));
-  const GridBox boxes[] = {{{1, 0, 0}, {4, 3, 2}}, {{0, 2, 1}, {5, 4, 3}}, {{2, 1, 2}, {3, 2, 3}}};
-  for (const GridBox& box : boxes) {
-    const VolumeSize cut = box.size();
+std::string box_fault(const render::VolumeInfo& info, const std::vector<std::byte>& whole,
+                      Read&& read) {
+  const auto voxel = static_cast<std::size_t>(render::bytes_of(info.type));
+  const render::GridBox boxes[] = {
+      {{1, 0, 0}, {4, 3, 2}}, {{0, 2, 1}, {5, 4, 3}}, {{2, 1, 2}, {3, 2, 3}}};
+  for (const render::GridBox& box : boxes) {
+    const render::VolumeSize cut = box.size();
     std::vector<std::byte> got(cut.voxels() * voxel);
     read(box, got);
     const std::byte* at = got.data();
@@ -125,16 +127,17 @@ std::string box_fault(const VolumeInfo& info, const std::vector<std::byte>& whol
 
 /// Opens and reads in this process; the fault, "" without one.
 inline std::string fault_here(const std::filesystem::path& path, int timesteps = 1,
-                              const VolumeOptions& options = {}, double slope = 1,
+                              const render::VolumeOptions& options = {}, double slope = 1,
                               double intercept = 0) {
-  const VolumeSourcePtr source = open_volume_source(path.string(), options);
+  const render::VolumeSourcePtr source = render::open_volume_source(path.string(), options);
   const std::string fault =
       field_fault(source->info(), values_here(*source), timesteps, slope, intercept);
   if (!fault.empty()) return fault;
-  const VolumeInfo& info = source->info();
-  std::vector<std::byte> whole(info.size.voxels() * static_cast<std::size_t>(bytes_of(info.type)));
+  const render::VolumeInfo& info = source->info();
+  std::vector<std::byte> whole(info.size.voxels() *
+                               static_cast<std::size_t>(render::bytes_of(info.type)));
   source->read(0, 0, info.size.z, whole.data());
-  return box_fault(info, whole, [&](const GridBox& box, std::vector<std::byte>& into) {
+  return box_fault(info, whole, [&](const render::GridBox& box, std::vector<std::byte>& into) {
     source->read_box(0, 0, box, into.data());
   });
 }

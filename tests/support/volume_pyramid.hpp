@@ -23,8 +23,8 @@ namespace tilewall::test {
 /// voxel(x, y, z) gives the finest level, whose spacing is 1 and whose first voxel lies at 0.
 /// Chunks have `chunk` voxels a side.
 template <typename Voxel>
-void write_pyramid(const std::filesystem::path& folder, VolumeSize size, int levels, Voxel&& voxel,
-                   int chunk = 4) {
+void write_pyramid(const std::filesystem::path& folder, render::VolumeSize size, int levels,
+                   Voxel&& voxel, int chunk = 4) {
   const auto write = [](const std::filesystem::path& file, const std::string& bytes) {
     std::filesystem::create_directories(file.parent_path());
     std::ofstream(file, std::ios::binary) << bytes;
@@ -32,7 +32,7 @@ void write_pyramid(const std::filesystem::path& folder, VolumeSize size, int lev
   const auto list = [](double z, double y, double x) {
     return "[" + std::to_string(z) + "," + std::to_string(y) + "," + std::to_string(x) + "]";
   };
-  const auto index = [](VolumeSize of, int x, int y, int z) {
+  const auto index = [](render::VolumeSize of, int x, int y, int z) {
     return (static_cast<std::size_t>(z) * static_cast<std::size_t>(of.y) +
             static_cast<std::size_t>(y)) *
                static_cast<std::size_t>(of.x) +
@@ -72,7 +72,7 @@ void write_pyramid(const std::filesystem::path& folder, VolumeSize size, int lev
                     std::to_string(cx / chunk),
                 bytes);
         }
-    const VolumeSize half{(size.x + 1) / 2, (size.y + 1) / 2, (size.z + 1) / 2};
+    const render::VolumeSize half{(size.x + 1) / 2, (size.y + 1) / 2, (size.z + 1) / 2};
     std::vector<std::uint8_t> means;
     for (int z = 0; z < half.z; ++z)
       for (int y = 0; y < half.y; ++y)
@@ -98,9 +98,11 @@ void write_pyramid(const std::filesystem::path& folder, VolumeSize size, int lev
 // What a store of timesteps chooses once it knows what it asks for first.
 
 /// Empty too where it never knows.
-inline std::optional<DetailChoice> chosen_detail(TimestepStore& store, std::int64_t timestep,
-                                                 const SeenPart& seen, const ShownLook& look) {
-  TimestepStore::Choice choice;
+inline std::optional<volume::DetailChoice> chosen_detail(volume::TimestepStore& store,
+                                                         std::int64_t timestep,
+                                                         const volume::SeenPart& seen,
+                                                         const volume::ShownLook& look) {
+  volume::TimestepStore::Choice choice;
   const bool known = eventually([&] {
     choice = store.choose(timestep, seen, look);
     if (choice.lacks) store.want_cells(timestep, *choice.lacks);
@@ -114,8 +116,9 @@ inline std::optional<DetailChoice> chosen_detail(TimestepStore& store, std::int6
 /// Gives what a source has, which outlives it, on a port of its own, or the one that is given.
 class ServedSource {
  public:
-  explicit ServedSource(SlabSource& source, int port = 0)
-      : server_(SlabServerOptions{resolve("127.0.0.1:" + std::to_string(port), "test")}, source),
+  explicit ServedSource(net::SlabSource& source, int port = 0)
+      : server_(net::SlabServerOptions{net::resolve("127.0.0.1:" + std::to_string(port), "test")},
+                source),
         thread_([this] { server_.run(stop_.get()); }) {}
   ~ServedSource() { ::eventfd_write(stop_.get(), 1); }
   ServedSource(const ServedSource&) = delete;
@@ -127,7 +130,7 @@ class ServedSource {
   }
 
  private:
-  SlabServer server_;
+  net::SlabServer server_;
   UniqueFd stop_{::eventfd(0, EFD_CLOEXEC)};
   std::jthread thread_;
 };

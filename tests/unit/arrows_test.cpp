@@ -114,6 +114,26 @@ std::map<std::string, std::string> library_folders() {
   return folders;
 }
 
+/// The namespace of a file by its folder: the top folder's name, or that of the folder below
+/// `player`. What every room speaks of (errors, instants, pixels) stands in `tilewall` itself.
+std::string namespace_of(const fs::path& file) {
+  static const std::set<std::string> common = {"global_time", "geometry", "image_view"};
+  std::vector<std::string> folders;
+  for (const fs::path& part : file.parent_path()) folders.push_back(part.string());
+  const std::string stem = file.stem().string();
+  if (is_below(file.parent_path().string(), "sync/base") ||
+      (folders.size() == 1 && common.contains(stem)))
+    return "tilewall";
+  if (folders.front() == "player") return "tilewall::" + folders.at(1);
+  return "tilewall::" + (folders.front() == "wallconfigs" ? "wall" : folders.front());
+}
+
+/// The namespaces that `text` opens at the start of a line, in order.
+std::vector<std::string> spaces_of(const std::string& text) {
+  static const std::regex opening(R"((?:^|\n)namespace (tilewall[\w:]*) \{)");
+  return found_in(text, opening);
+}
+
 }  // namespace
 
 TEST_CASE("every include follows an arrow of the table", "[arrows]") {
@@ -149,6 +169,28 @@ TEST_CASE("every folder links what its arrows lead to", "[arrows]") {
             arrows.at(folder), [&](const std::string& to) { return is_below(to, made->second); }));
       }
   }
+}
+
+TEST_CASE("each file stands in the namespace of its room", "[arrows]") {
+  std::size_t files = 0;
+  for (const fs::path& file : all_files()) {
+    if (file.extension() != ".cpp" && file.extension() != ".hpp") continue;
+    const std::string text = text_of(root / file);
+    const std::string room = namespace_of(file);
+    const std::vector<std::string> spaces = spaces_of(text);
+    if (spaces.empty()) continue;  // a program's main(), or macros alone
+    ++files;
+    INFO(file.string() << ": expected namespace " << room);
+    // Forward declarations stand in the namespaces of their own rooms, before the file's.
+    CHECK((spaces.back() == room || spaces.back().starts_with(room + "::")));
+  }
+  CHECK(files > 500);
+  CHECK(namespace_of("player/movie/frames/scaler.cpp") == "tilewall::movie");
+  CHECK(namespace_of("wallconfigs/toml/toml_text.hpp") == "tilewall::wall");
+  CHECK(namespace_of("wallconfigs/geometry.hpp") == "tilewall");
+  CHECK(namespace_of("sync/base/error.hpp") == "tilewall");
+  CHECK(spaces_of("namespace tilewall::net {\nclass A;\n}\nnamespace tilewall::movie {\n") ==
+        std::vector<std::string>{"tilewall::net", "tilewall::movie"});
 }
 
 TEST_CASE("a missing arrow, a circle and an unknown folder are noticed", "[arrows]") {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace tilewall {
+namespace tilewall::wall {
 namespace {
 
 /// Index just past the string that begins at `begin` with a quote; past the line where a one-line
@@ -54,4 +54,4 @@ std::optional<int> find_deep_key(std::string_view toml, int max_parts) {
   return std::nullopt;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::wall

@@ -5,10 +5,10 @@
 #include <optional>
 #include <string_view>
 
-namespace tilewall {
+namespace tilewall::wall {
 
 /// The line (from 1) of the first chain of more than `max_parts` parts joined by dots; empty when
 /// there is none. Strings and comments are skipped as TOML 1.0 delimits them.
 [[nodiscard]] std::optional<int> find_deep_key(std::string_view toml, int max_parts);
 
-}  // namespace tilewall
+}  // namespace tilewall::wall

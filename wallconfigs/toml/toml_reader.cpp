@@ -11,7 +11,7 @@
 #include "sync/base/terminal_text.hpp"
 #include "wallconfigs/toml/key_depth.hpp"
 
-namespace tilewall {
+namespace tilewall::wall {
 namespace {
 
 /// Parts of one dotted key; with toml++'s own limit of 256 nested values this bounds its recursion.
@@ -314,4 +314,4 @@ std::string toml_quoted(std::string_view text) {
   return quoted + '"';
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::wall

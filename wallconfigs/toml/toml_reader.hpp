@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tilewall {
+namespace tilewall::wall {
 
 /// Inclusive.
 struct IntegerRange {
@@ -124,4 +124,4 @@ class TomlFile {
 /// `text` as a TOML string, quotes included. Bytes that are no UTF-8 become '?'.
 [[nodiscard]] std::string toml_quoted(std::string_view text);
 
-}  // namespace tilewall
+}  // namespace tilewall::wall

@@ -21,7 +21,7 @@
 #include "player/command/control_client.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 namespace {
 
 using Json = nlohmann::json;
@@ -52,7 +52,7 @@ std::string told_of_words(const CtlVerb& verb, const CtlArguments& arguments,
                      line.substr(message.size()));
 }
 
-Json ask(WallConnection& wall, const CtlVerb& verb, const CtlArguments& arguments) {
+Json ask(command::WallConnection& wall, const CtlVerb& verb, const CtlArguments& arguments) {
   Json request = verb.request(arguments, wall);
   try {
     return wall.ask(std::move(request));
@@ -62,7 +62,7 @@ Json ask(WallConnection& wall, const CtlVerb& verb, const CtlArguments& argument
 }
 
 int run_verb(const CtlVerb& verb, const CtlArguments& arguments) {
-  WallConnection wall(arguments.address);
+  command::WallConnection wall(arguments.address);
   const Json answer = ask(wall, verb, arguments);
   if (arguments.json)
     fmt::print("{}\n", answer.dump());
@@ -72,7 +72,7 @@ int run_verb(const CtlVerb& verb, const CtlArguments& arguments) {
 }
 
 int run_status(const CtlArguments& arguments) {
-  const Json status = WallConnection(arguments.address).ask({{"type", "status"}});
+  const Json status = command::WallConnection(arguments.address).ask({{"type", "status"}});
   if (arguments.json)
     fmt::print("{}\n", status.dump());
   else
@@ -104,7 +104,7 @@ std::string plain_line(const Json& event) {
 }
 
 /// Prints a line for each event until the wall ends: for people, or as JSON objects.
-void print_events(WallConnection& wall, bool json) {
+void print_events(command::WallConnection& wall, bool json) {
   static_cast<void>(wall.ask({{"type", "subscribe"}}));
   while (const auto event = wall.next_event()) {
     const std::string line = json                                   ? event->dump()
@@ -116,7 +116,7 @@ void print_events(WallConnection& wall, bool json) {
 }
 
 int run_events(const CtlArguments& arguments) {
-  WallConnection wall(arguments.address);
+  command::WallConnection wall(arguments.address);
   print_events(wall, arguments.json);
   return exit_done;
 }
@@ -150,7 +150,8 @@ void add_option(CLI::App& command, CtlArguments& arguments, CtlOption option) {
   }
 }
 
-void add_verb(CLI::App& ctl, CommandRun& run, const CtlVerb& verb, const ArgumentsPtr& arguments) {
+void add_verb(CLI::App& ctl, command::CommandRun& run, const CtlVerb& verb,
+              const ArgumentsPtr& arguments) {
   CLI::App* command = ctl.add_subcommand(std::string(verb.name), std::string(verb.help));
   if (!verb.usage.empty())
     command->add_option("words", arguments->words, std::string(verb.usage))->type_name("");
@@ -165,7 +166,7 @@ void add_verb(CLI::App& ctl, CommandRun& run, const CtlVerb& verb, const Argumen
       [verb, arguments, &run] { run = [verb, arguments] { return run_verb(verb, *arguments); }; });
 }
 
-CLI::App* add_question(CLI::App& ctl, CommandRun& run, const char* name, const char* help,
+CLI::App* add_question(CLI::App& ctl, command::CommandRun& run, const char* name, const char* help,
                        int (*ask)(const CtlArguments&), const ArgumentsPtr& arguments) {
   CLI::App* command = ctl.add_subcommand(name, help);
   add_common_options(*command, *arguments);
@@ -184,7 +185,7 @@ std::vector<CtlVerb> ctl_verbs() {
 
 }  // namespace
 
-void add_ctl_command(CLI::App& app, CommandRun& run) {
+void add_ctl_command(CLI::App& app, command::CommandRun& run) {
   auto arguments = std::make_shared<CtlArguments>();
   CLI::App* ctl = app.add_subcommand("ctl", "Asks and drives a running wall, from a shell");
   ctl->require_subcommand(1);
@@ -200,4 +201,4 @@ void add_ctl_command(CLI::App& app, CommandRun& run) {
   for (const CtlVerb& verb : ctl_verbs()) add_verb(*ctl, run, verb, arguments);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

@@ -3,9 +3,9 @@
 
 #include "player/command/command.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 
 /// Adds the command to `app`; it sets `run` when the user chose it.
-void add_ctl_command(CLI::App& app, CommandRun& run);
+void add_ctl_command(CLI::App& app, command::CommandRun& run);
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

@@ -13,19 +13,19 @@
 #include "player/movie/playlist/playlist.hpp"
 #include "sync/base/json_fields.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 namespace {
 
 using Json = nlohmann::json;
 
 constexpr const char* rect_expected = "X,Y,W,H in canvas pixels";
 
-Wall wall_of(const Json& status) {
+wall::Wall wall_of(const Json& status) {
   const Json wall = json_field<Json>(status, "wall");
   const auto file = json_field<std::string>(wall, "file");
-  if (!file.empty()) return load_wall(file);
+  if (!file.empty()) return wall::load_wall(file);
   const auto abutting_px = json_field<std::vector<int>>(wall, "abutting_px");
-  return scaled_wall_5x3(SizePx{abutting_px.at(0), abutting_px.at(1)});
+  return wall::scaled_wall_5x3(SizePx{abutting_px.at(0), abutting_px.at(1)});
 }
 
 ShowWays ways_of(const Json& status) {
@@ -33,7 +33,7 @@ ShowWays ways_of(const Json& status) {
   ShowWays ways;
   ways.hdr = hdr_option(json_field<std::string>(inputs, "hdr"));
   if (json_field<bool>(inputs, "import")) ways.movie = MovieWay::imported;
-  if (json_field<bool>(inputs, "skip_missing")) ways.missing = MissingEntries::skipped;
+  if (json_field<bool>(inputs, "skip_missing")) ways.missing = movie::MissingEntries::skipped;
   return ways;
 }
 
@@ -41,34 +41,36 @@ ShowWays ways_of(const Json& status) {
 /// and `--skip-missing` that its status names. What has to be imported is imported into the user's
 /// cache for the running wall, which the status names by its file, or as one that `play` made up
 /// for a screen. Throws InputError (input, refused) or JobError (cache, no answer).
-Json open_for_wall(std::span<const std::string> inputs, MissingEntries missing,
-                   WallConnection& wall) {
+Json open_for_wall(std::span<const std::string> inputs, movie::MissingEntries missing,
+                   command::WallConnection& wall) {
   const Json status = wall.ask({{"type", "status"}, {"per_panel", false}, {"lists", false}});
-  const Wall target = wall_of(status);
-  const StopSignals signals;
+  const wall::Wall target = wall_of(status);
+  const command::StopSignals signals;
   ShowWays ways = ways_of(status);
-  if (missing == MissingEntries::skipped) ways.missing = missing;
+  if (missing == movie::MissingEntries::skipped) ways.missing = missing;
   ways.uses = &wall.cache_uses();
-  const SourceSpec source =
+  const scene::SourceSpec source =
       open_show_source({inputs.begin(), inputs.end()}, target, ways, signals.token());
-  throw_if_stopped(signals.token());
-  return to_json(source);
+  command::throw_if_stopped(signals.token());
+  return scene::to_json(source);
 }
 
 Json source_of(std::span<const std::string> inputs, const CtlArguments& arguments,
-               WallConnection& wall) {
+               command::WallConnection& wall) {
   return open_for_wall(
-      inputs, arguments.skip_missing ? MissingEntries::skipped : MissingEntries::refused, wall);
+      inputs,
+      arguments.skip_missing ? movie::MissingEntries::skipped : movie::MissingEntries::refused,
+      wall);
 }
 
-Json open(const CtlArguments& arguments, WallConnection& wall) {
+Json open(const CtlArguments& arguments, command::WallConnection& wall) {
   if (arguments.words.empty()) refuse_word("open", "an INPUT", "");
   Json request = request_of(arguments, "open");
   request["source"] = source_of(arguments.words, arguments, wall);
   return request;
 }
 
-Json compare(const CtlArguments& arguments, WallConnection& wall) {
+Json compare(const CtlArguments& arguments, command::WallConnection& wall) {
   if (arguments.words.empty()) refuse_word("compare", "side_by_side, swipe, difference or off", "");
   Json request = request_of(arguments, "compare");
   request["mode"] = arguments.words.front();
@@ -79,7 +81,7 @@ Json compare(const CtlArguments& arguments, WallConnection& wall) {
   return request;
 }
 
-Json add_region(const CtlArguments& arguments, WallConnection& wall) {
+Json add_region(const CtlArguments& arguments, command::WallConnection& wall) {
   const auto inputs = std::span(arguments.words).subspan(2);
   if (inputs.empty()) refuse_word("region add", "NAME INPUT", arguments.words[1]);
   Json request = request_of(arguments, "add_region");
@@ -128,7 +130,7 @@ Json look_of_region(const CtlArguments& arguments) {
   return request;
 }
 
-Json region(const CtlArguments& typed, WallConnection& wall) {
+Json region(const CtlArguments& typed, command::WallConnection& wall) {
   constexpr const char* expected = "add, move, look, owner or remove, and a region's name";
   if (typed.words.size() < 2)
     refuse_word("region", expected, typed.words.empty() ? "" : typed.words.front());
@@ -164,4 +166,4 @@ std::vector<CtlVerb> ctl_region_verbs() {
            {CtlOption::at, CtlOption::skip_missing}}};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

@@ -10,7 +10,7 @@
 #include "player/director/damage.hpp"
 #include "sync/base/terminal_text.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 namespace {
 
 using Json = nlohmann::json;
@@ -260,9 +260,9 @@ std::string status_text(const Json& status, const StatusStyle& style) {
   for (const Json& region : regions)
     if (region.contains("playlist")) text += list_text(region.at("playlist"), style.verbose);
   text += counts_text(status);
-  DamageSummary damage = damage_from_json(status.value("damage", Json()));
+  director::DamageSummary damage = director::damage_from_json(status.value("damage", Json()));
   damage.decoder_deaths = 0;  // they are among the counts
-  if (damage.any()) text += "damage so far: " + to_string(damage) + "\n";
+  if (damage.any()) text += "damage so far: " + director::to_string(damage) + "\n";
   text += decimation_text(status);
   if (const std::string note = text_of(status, "last_note"); !note.empty())
     text += "last note: " + note + "\n";
@@ -274,4 +274,4 @@ std::string status_text(const Json& status, const StatusStyle& style) {
   return text + skew_text(status) + volume_text(panels) + table_text(panels);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

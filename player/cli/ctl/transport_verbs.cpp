@@ -5,7 +5,7 @@
 #include "player/cli/ctl/words.hpp"
 #include "sync/base/arguments.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 namespace {
 
 using Json = nlohmann::json;
@@ -20,7 +20,7 @@ constexpr char previous[] = "previous";
 bool is_signed(const std::string& text) { return text.starts_with('+') || text.starts_with('-'); }
 
 /// "100": frame 100. "+10": ten on. "90s", "-5s": the same in seconds.
-Json seek(const CtlArguments& arguments, WallConnection&) {
+Json seek(const CtlArguments& arguments, command::WallConnection&) {
   std::string text = one_word(arguments, "seek", "a frame, +FRAMES, -FRAMES, or seconds as in -5s");
   Json request = request_of(arguments, "seek");
   if (text.ends_with('s')) {
@@ -32,20 +32,20 @@ Json seek(const CtlArguments& arguments, WallConnection&) {
   return request;
 }
 
-Json step(const CtlArguments& arguments, WallConnection&) {
+Json step(const CtlArguments& arguments, command::WallConnection&) {
   Json request = request_of(arguments, "step");
   if (!arguments.words.empty())
     request["by"] = whole_number("step", one_word(arguments, "step", "a number of frames"));
   return request;
 }
 
-Json speed(const CtlArguments& arguments, WallConnection&) {
+Json speed(const CtlArguments& arguments, command::WallConnection&) {
   Json request = request_of(arguments, "speed");
   request["speed"] = one_word(arguments, "speed", "a number or a fraction such as 1/2");
   return request;
 }
 
-Json loop(const CtlArguments& arguments, WallConnection&) {
+Json loop(const CtlArguments& arguments, command::WallConnection&) {
   constexpr const char* expected = "on, off or ping_pong";
   const std::string& word = one_word(arguments, "loop", expected);
   if (word != "on" && word != "off" && word != "ping_pong") refuse_word("loop", expected, word);
@@ -54,7 +54,7 @@ Json loop(const CtlArguments& arguments, WallConnection&) {
   return request;
 }
 
-Json range(const CtlArguments& arguments, WallConnection&) {
+Json range(const CtlArguments& arguments, command::WallConnection&) {
   Json request = request_of(arguments, "range");
   const auto& words = arguments.words;
   if (words.size() == 1 && words.front() == "off") return request;
@@ -73,7 +73,7 @@ Json range(const CtlArguments& arguments, WallConnection&) {
 }
 
 /// Words that are no number are a title or file name: blanks between them need no quotes.
-Json go_to(const CtlArguments& arguments, WallConnection&) {
+Json go_to(const CtlArguments& arguments, command::WallConnection&) {
   Json request = request_of(arguments, "goto");
   if (arguments.words.empty())
     refuse_word("goto", "an item's number from 0, title or file name", "");
@@ -104,4 +104,4 @@ std::vector<CtlVerb> ctl_transport_verbs() {
            go_to}};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

@@ -8,21 +8,21 @@
 
 #include "player/command/control_client.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 
 /// As typed after a verb; "" where it was not.
 struct CtlArguments {
   std::vector<std::string> words;
-  std::string at;             ///< --at
-  std::string glide;          ///< --glide
-  std::string line;           ///< --line
-  std::string gain;           ///< --gain
-  std::string region;         ///< --region
-  std::string as;             ///< --as
-  bool skip_missing = false;  ///< --skip-missing
-  bool json = false;          ///< --json
-  bool verbose = false;       ///< --verbose, of "status"
-  WallAddress address;        ///< --run-dir, --key-file
+  std::string at;                ///< --at
+  std::string glide;             ///< --glide
+  std::string line;              ///< --line
+  std::string gain;              ///< --gain
+  std::string region;            ///< --region
+  std::string as;                ///< --as
+  bool skip_missing = false;     ///< --skip-missing
+  bool json = false;             ///< --json
+  bool verbose = false;          ///< --verbose, of "status"
+  command::WallAddress address;  ///< --run-dir, --key-file
 };
 
 /// Options that only some verbs have.
@@ -33,7 +33,7 @@ struct CtlVerb {
   std::string_view usage;  ///< of its words
   std::string_view help;
   /// The request; `wall` is asked where inputs have to be opened for it. Throws InputError.
-  nlohmann::json (*request)(const CtlArguments& arguments, WallConnection& wall);
+  nlohmann::json (*request)(const CtlArguments& arguments, command::WallConnection& wall);
   std::vector<CtlOption> options = {};
   /// Below the verb's help: the fields that it takes, examples; null: nothing.
   std::string (*details)() = nullptr;
@@ -45,4 +45,4 @@ struct CtlVerb {
 [[nodiscard]] std::vector<CtlVerb> ctl_region_verbs();
 [[nodiscard]] std::vector<CtlVerb> ctl_wall_verbs();
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

@@ -6,7 +6,7 @@
 #include "player/cli/options/volume_fields.hpp"
 #include "player/scene/style_adjustment.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 namespace {
 
 using Json = nlohmann::json;
@@ -22,7 +22,7 @@ void add_point(Json& request, const CtlArguments& arguments) {
   request["y"] = point[1];
 }
 
-Json view(const CtlArguments& arguments, WallConnection&) {
+Json view(const CtlArguments& arguments, command::WallConnection&) {
   constexpr const char* expected = "X,Y,W,H in pixels of the movie, or whole";
   const std::string& word = one_word(arguments, "view", expected);
   Json request = request_of(arguments, "view");
@@ -34,7 +34,7 @@ Json view(const CtlArguments& arguments, WallConnection&) {
   return request;
 }
 
-Json zoom(const CtlArguments& arguments, WallConnection&) {
+Json zoom(const CtlArguments& arguments, command::WallConnection&) {
   Json request = request_of(arguments, "zoom");
   request["factor"] = number("zoom", one_word(arguments, "zoom", "a factor"));
   add_point(request, arguments);
@@ -42,7 +42,7 @@ Json zoom(const CtlArguments& arguments, WallConnection&) {
   return request;
 }
 
-Json one_to_one(const CtlArguments& arguments, WallConnection&) {
+Json one_to_one(const CtlArguments& arguments, command::WallConnection&) {
   no_words(arguments, "one_to_one");
   Json request = request_of(arguments, "one_to_one");
   add_point(request, arguments);
@@ -50,7 +50,7 @@ Json one_to_one(const CtlArguments& arguments, WallConnection&) {
   return request;
 }
 
-Json pan(const CtlArguments& arguments, WallConnection&) {
+Json pan(const CtlArguments& arguments, command::WallConnection&) {
   constexpr const char* expected = "DX,DY in canvas pixels";
   const auto by = number_list("pan", one_word(arguments, "pan", expected), 2, expected);
   Json request = request_of(arguments, "pan");
@@ -60,14 +60,14 @@ Json pan(const CtlArguments& arguments, WallConnection&) {
   return request;
 }
 
-Json fit(const CtlArguments& arguments, WallConnection&) {
+Json fit(const CtlArguments& arguments, command::WallConnection&) {
   Json request = request_of(arguments, "fit");
   request["mode"] = one_word(arguments, "fit", "contain, cover or stretch");
   return request;
 }
 
 /// "camera FILE", "camera orbit RIGHT,DOWN[,ROLL]".
-Json camera(const CtlArguments& arguments, WallConnection&) {
+Json camera(const CtlArguments& arguments, command::WallConnection&) {
   constexpr const char* expected = "a camera's TOML file, or orbit RIGHT,DOWN,ROLL in degrees";
   if (arguments.words.empty()) refuse_word("camera", expected, "");
   Json request = request_of(arguments, "camera");
@@ -81,7 +81,7 @@ Json camera(const CtlArguments& arguments, WallConnection&) {
   return request;
 }
 
-Json style(const CtlArguments& arguments, WallConnection&) {
+Json style(const CtlArguments& arguments, command::WallConnection&) {
   if (arguments.words.empty()) refuse_word("style", "FIELD=VALUE", "");
   Json change = Json::object();
   for (const std::string& word : arguments.words) {
@@ -97,10 +97,10 @@ Json style(const CtlArguments& arguments, WallConnection&) {
 }
 
 /// "adjust WHAT [BY]".
-Json adjust(const CtlArguments& arguments, WallConnection&) {
+Json adjust(const CtlArguments& arguments, command::WallConnection&) {
   if (arguments.words.empty()) refuse_word("adjust", "what to adjust", "");
   const std::string& what = arguments.words.front();
-  const bool takes_amount = has_amount(parse_style_adjustment(what));
+  const bool takes_amount = scene::has_amount(scene::parse_style_adjustment(what));
   const char* const expected = takes_amount ? "WHAT BY" : "nothing after what it adjusts";
   if (arguments.words.size() != (takes_amount ? 2 : 1))
     refuse_word("adjust", expected, arguments.words.back());
@@ -134,7 +134,7 @@ std::string style_details() {
 
 std::string adjust_details() {
   std::vector<HelpLine> lines;
-  for (const StyleAdjustmentWords& words : style_adjustments())
+  for (const scene::StyleAdjustmentWords& words : scene::style_adjustments())
     lines.push_back({fmt::format("{} {}", words.name, words.by), std::string(words.help)});
   return help_table("WHAT, and BY how much where it takes an amount:", lines) +
          "\n\nExamples: tilewall ctl adjust opacity 1.5; tilewall ctl adjust level -0.1;\n"
@@ -172,4 +172,4 @@ std::vector<CtlVerb> ctl_view_verbs() {
           {"fit", "contain | cover | stretch", "how a picture of another shape fills", fit}};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

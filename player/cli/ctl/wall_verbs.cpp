@@ -4,7 +4,7 @@
 #include "player/cli/ctl/verbs.hpp"
 #include "player/cli/ctl/words.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 namespace {
 
 using Json = nlohmann::json;
@@ -16,37 +16,37 @@ constexpr char mute[] = "mute";
 constexpr char quit[] = "quit";
 
 template <const char* verb>
-Json on_off(const CtlArguments& arguments, WallConnection&) {
+Json on_off(const CtlArguments& arguments, command::WallConnection&) {
   Json request = request_of(arguments, verb);
   if (!arguments.words.empty()) request["on"] = on_or_off(arguments, verb);
   return request;
 }
 
-Json volume(const CtlArguments& arguments, WallConnection&) {
+Json volume(const CtlArguments& arguments, command::WallConnection&) {
   Json request = request_of(arguments, "volume");
   request["volume"] = number("volume", one_word(arguments, "volume", "0 to 2"));
   return request;
 }
 
-Json key(const CtlArguments& arguments, WallConnection&) {
+Json key(const CtlArguments& arguments, command::WallConnection&) {
   Json request = request_of(arguments, "key");
   request["key"] = one_word(arguments, "key", "the name of a key, such as toggle_pause");
   return request;
 }
 
-Json bezels(const CtlArguments& arguments, WallConnection&) {
+Json bezels(const CtlArguments& arguments, command::WallConnection&) {
   Json request = request_of(arguments, "bezels");
   request["mode"] = one_word(arguments, "bezels", "hide or show");
   return request;
 }
 
-Json content(const CtlArguments& arguments, WallConnection&) {
+Json content(const CtlArguments& arguments, command::WallConnection&) {
   Json request = request_of(arguments, "content");
   request["mode"] = one_word(arguments, "content", "arc_length, eye or flat");
   return request;
 }
 
-Json snapshot(const CtlArguments& arguments, WallConnection&) {
+Json snapshot(const CtlArguments& arguments, command::WallConnection&) {
   const std::string& file = one_word(arguments, "snapshot", "FILE.png");
   if (std::filesystem::path(file).extension() != ".png")
     refuse_word("snapshot", "a file that ends in .png", file);
@@ -73,4 +73,4 @@ std::vector<CtlVerb> ctl_wall_verbs() {
           {quit, "", "ends the show", plain_request<quit>}};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

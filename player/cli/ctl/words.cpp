@@ -8,7 +8,7 @@
 #include "player/cli/options/option_values.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 namespace {
 
 constexpr std::size_t help_column = 34;  // where CLI11's own begin
@@ -97,4 +97,4 @@ nlohmann::json request_of(const CtlArguments& arguments, std::string_view verb) 
   return request;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

@@ -10,7 +10,7 @@
 
 #include "player/cli/ctl/verbs.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 
 // Each throws InputError "ctl VERB: expected ..., found ...".
 
@@ -44,7 +44,8 @@ struct HelpLine {
 
 /// A request without words.
 template <const char* verb>
-[[nodiscard]] nlohmann::json plain_request(const CtlArguments& arguments, WallConnection&) {
+[[nodiscard]] nlohmann::json plain_request(const CtlArguments& arguments,
+                                           command::WallConnection&) {
   no_words(arguments, verb);
   return request_of(arguments, verb);
 }
@@ -67,4 +68,4 @@ struct StatusStyle {
 /// Whether standard output is a terminal that may show colours (NO_COLOR is not set).
 [[nodiscard]] bool colours_wanted();
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

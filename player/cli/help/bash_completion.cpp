@@ -4,7 +4,7 @@
 
 #include "player/cli/help/help.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 namespace {
 
 std::string joined(const std::vector<std::string>& words) {
@@ -112,4 +112,4 @@ std::string bash_completion(const CLI::App& app) {
   return script + script_end;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

@@ -3,7 +3,7 @@
 
 #include "player/cli/help/help.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 
 std::vector<const CLI::App*> shown_commands(const CLI::App& command) {
   std::vector<const CLI::App*> shown = command.get_subcommands({});
@@ -43,4 +43,4 @@ std::vector<std::string> listed_values(const CLI::Option& option) {
   return values;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tilewall {
+namespace tilewall::cli {
 
 // What the generators of manual pages and completions ask of a command's table in CLI11.
 
@@ -59,4 +59,4 @@ struct ManualPage {
 /// parse.
 [[nodiscard]] std::string parse_error_line(const CLI::App& app, const CLI::ParseError& error);
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

@@ -5,7 +5,7 @@
 
 #include "player/cli/help/help.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 namespace {
 
 constexpr const char* other_options = "Other options";
@@ -62,4 +62,4 @@ void group_help(CLI::App& command, const std::vector<HelpGroup>& groups) {
   if (like) command.formatter(std::make_shared<GroupedFormatter>(*like, std::move(listed)));
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

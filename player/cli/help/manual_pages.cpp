@@ -5,7 +5,7 @@
 
 #include "player/cli/help/help.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 namespace {
 
 /// Text as man(7) takes it: hyphens that can be copied, no line that looks like a request.
@@ -166,4 +166,4 @@ std::vector<ManualPage> manual_pages(const CLI::App& app, const std::string& ver
   return pages;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

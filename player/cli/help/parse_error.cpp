@@ -7,7 +7,7 @@
 #include "player/cli/help/help.hpp"
 #include "sync/base/nearest.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 namespace {
 
 /// "tilewall ctl seek": the commands that were recognised in what was typed.
@@ -79,4 +79,4 @@ std::string parse_error_line(const CLI::App& app, const CLI::ParseError& error) 
   return fmt::format("{} (see {} --help)", error.what(), command_line_of(app));
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

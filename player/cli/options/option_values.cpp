@@ -10,7 +10,7 @@
 #include "render/transfer/transfer_spec.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 namespace {
 
 /// "drop, slow or lower"
@@ -61,7 +61,7 @@ std::vector<double> parse_number_list(const std::string& text, double largest) {
 
 std::vector<double> option_numbers(const std::string& option, const std::string& text,
                                    std::size_t count, const char* expected) {
-  std::vector<double> values = parse_number_list(text, max_transfer_value);
+  std::vector<double> values = parse_number_list(text, render::max_transfer_value);
   if (values.size() != count) refuse_option(option, expected, text);
   return values;
 }
@@ -78,4 +78,4 @@ double option_number_within(const std::string& option, const std::string& text, 
   return value;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

@@ -10,7 +10,7 @@ namespace CLI {
 class Option;
 }
 
-namespace tilewall {
+namespace tilewall::cli {
 
 /// Lets an option take one of `words` and nothing else: --help, the manual pages and the shell's
 /// completion list them, and any other value throws InputError. `words` live as long as the option.
@@ -38,4 +38,4 @@ CLI::Option* takes_one_of(CLI::Option* option, std::span<const std::string_view>
 [[nodiscard]] double option_number_within(const std::string& option, const std::string& text,
                                           double least, double most);
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

@@ -12,7 +12,7 @@
 #include "sync/base/error.hpp"
 #include "wallconfigs/picture_plane.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 namespace {
 
 // Exactly `Count` whole numbers between `separator`s, and nothing else.
@@ -50,24 +50,26 @@ RectPx crop_option(const std::string& text) {
   return {(*values)[0], (*values)[1], (*values)[2], (*values)[3]};
 }
 
-FrameRange frames_option(const std::string& text) {
+movie::FrameRange frames_option(const std::string& text) {
   const auto typed = parse_number_range(text);
-  const FrameRange range =
-      typed ? FrameRange{typed->first.value_or(0), typed->last.value_or(max_frames - 1)}
-            : FrameRange{};
-  if (!typed || range.last < range.first || range.last >= max_frames)
+  const movie::FrameRange range =
+      typed
+          ? movie::FrameRange{typed->first.value_or(0), typed->last.value_or(movie::max_frames - 1)}
+          : movie::FrameRange{};
+  if (!typed || range.last < range.first || range.last >= movie::max_frames)
     throw InputError({"--frames"}, "",
                      fmt::format("{}, frames from 0 on, such as 100-199", number_range_syntax),
                      '"' + text + '"');
   return range;
 }
 
-FrameRange range_option(const std::string& option, const std::string& text, const std::string& unit,
-                        std::int64_t count) {
+movie::FrameRange range_option(const std::string& option, const std::string& text,
+                               const std::string& unit, std::int64_t count) {
   if (text.empty()) return {0, count - 1};
   const auto typed = parse_number_range(text);
-  const FrameRange range =
-      typed ? FrameRange{typed->first.value_or(0), typed->last.value_or(count - 1)} : FrameRange{};
+  const movie::FrameRange range =
+      typed ? movie::FrameRange{typed->first.value_or(0), typed->last.value_or(count - 1)}
+            : movie::FrameRange{};
   if (!typed || range.last < range.first || range.last >= count)
     throw InputError({option}, "",
                      fmt::format("{}, {} of 0 to {}", number_range_syntax, unit, count - 1),
@@ -81,40 +83,40 @@ Rational fps_option(const std::string& text) {
   return *fps;
 }
 
-SizeFit fit_option(const std::string& text) {
-  return static_cast<SizeFit>(option_word_index("--fit", text, size_fit_names));
+movie::SizeFit fit_option(const std::string& text) {
+  return static_cast<movie::SizeFit>(option_word_index("--fit", text, movie::size_fit_names));
 }
 
-std::optional<BezelMode> bezel_option(const std::string& text) {
+std::optional<wall::BezelMode> bezel_option(const std::string& text) {
   if (text.empty()) return std::nullopt;
-  return static_cast<BezelMode>(option_word_index("--bezels", text, bezel_mode_names));
+  return static_cast<wall::BezelMode>(option_word_index("--bezels", text, wall::bezel_mode_names));
 }
 
-ContentMode content_option(const std::string& text, const Wall& wall) {
-  const ContentMode mode =
-      text.empty()
-          ? wall.content
-          : static_cast<ContentMode>(option_word_index("--content", text, content_mode_names));
-  if (const auto obstacle = content_obstacle(wall, mode))
+wall::ContentMode content_option(const std::string& text, const wall::Wall& wall) {
+  const wall::ContentMode mode = text.empty() ? wall.content
+                                              : static_cast<wall::ContentMode>(option_word_index(
+                                                    "--content", text, wall::content_mode_names));
+  if (const auto obstacle = wall::content_obstacle(wall, mode))
     throw InputError({"--content"}, "", obstacle->expected, obstacle->found);
   return mode;
 }
 
-BlockCompression lossless_option(const std::string& text) {
-  return option_word_index("--lossless", text, lossless_names) == 0 ? BlockCompression::zstd
-                                                                    : BlockCompression::deflate;
+movie::BlockCompression lossless_option(const std::string& text) {
+  return option_word_index("--lossless", text, lossless_names) == 0
+             ? movie::BlockCompression::zstd
+             : movie::BlockCompression::deflate;
 }
 
-HdrMode hdr_option(const std::string& text) {
-  return static_cast<HdrMode>(option_word_index("--hdr", text, hdr_mode_names));
+movie::HdrMode hdr_option(const std::string& text) {
+  return static_cast<movie::HdrMode>(option_word_index("--hdr", text, movie::hdr_mode_names));
 }
 
 void add_hdr_option(CLI::App& command, std::string& value) {
   takes_one_of(command.add_option("--hdr", value,
                                   "HDR movies (PQ, HLG): map their tones (BT.2390), or clip what "
                                   "is over SDR white"),
-               hdr_mode_names)
+               movie::hdr_mode_names)
       ->capture_default_str();
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

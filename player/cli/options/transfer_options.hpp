@@ -12,23 +12,24 @@
 #include "wallconfigs/geometry.hpp"
 #include "wallconfigs/wall.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 
 [[nodiscard]] SizePx size_option(const std::string& text);  ///< --size WxH
 [[nodiscard]] RectPx crop_option(const std::string& text);  ///< --crop X,Y,W,H
 /// --frames in the syntax of WholeNumberRange; a range without an end ends at the greatest frame
 /// number.
-[[nodiscard]] FrameRange frames_option(const std::string& text);
+[[nodiscard]] movie::FrameRange frames_option(const std::string& text);
 /// The same of `count` numbers, called `unit` ("frames"); all of them for "".
-[[nodiscard]] FrameRange range_option(const std::string& option, const std::string& text,
-                                      const std::string& unit, std::int64_t count);
-[[nodiscard]] Rational fps_option(const std::string& text);                    ///< --fps F, over 0
-[[nodiscard]] SizeFit fit_option(const std::string& text);                     ///< --fit
-[[nodiscard]] std::optional<BezelMode> bezel_option(const std::string& text);  ///< --bezels, or ""
+[[nodiscard]] movie::FrameRange range_option(const std::string& option, const std::string& text,
+                                             const std::string& unit, std::int64_t count);
+[[nodiscard]] Rational fps_option(const std::string& text);        ///< --fps F, over 0
+[[nodiscard]] movie::SizeFit fit_option(const std::string& text);  ///< --fit
+[[nodiscard]] std::optional<wall::BezelMode> bezel_option(
+    const std::string& text);  ///< --bezels, or ""
 /// --content; the wall's own where nothing is asked for.
-[[nodiscard]] ContentMode content_option(const std::string& text, const Wall& wall);
-[[nodiscard]] BlockCompression lossless_option(const std::string& text);  ///< --lossless
-[[nodiscard]] HdrMode hdr_option(const std::string& text);                ///< --hdr
+[[nodiscard]] wall::ContentMode content_option(const std::string& text, const wall::Wall& wall);
+[[nodiscard]] movie::BlockCompression lossless_option(const std::string& text);  ///< --lossless
+[[nodiscard]] movie::HdrMode hdr_option(const std::string& text);                ///< --hdr
 
 /// What --lossless takes.
 inline constexpr std::string_view lossless_names[] = {"zstd", "deflate"};
@@ -36,4 +37,4 @@ inline constexpr std::string_view lossless_names[] = {"zstd", "deflate"};
 /// --hdr of commands that show or import movies.
 void add_hdr_option(CLI::App& command, std::string& value);
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

@@ -16,7 +16,7 @@
 #include "sync/base/check.hpp"
 #include "wallconfigs/toml/toml_reader.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 
 namespace {
 
@@ -31,11 +31,11 @@ bool is_on(Text option, Text value) {
 }
 
 void add_transfer(Json& change, Text, Text value) {
-  const TransferSpec spec = read_transfer(value);
+  const render::TransferSpec spec = render::read_transfer(value);
   for (const std::string& note : spec.notes) fmt::print(stderr, "tilewall: {}: {}\n", value, note);
-  change["transfer"] = to_json(spec);
+  change["transfer"] = render::to_json(spec);
   if (!spec.look) return;
-  change["lit"] = spec.look->shading == Shading::headlight;
+  change["lit"] = spec.look->shading == render::Shading::headlight;
   change["light"] = {spec.look->lighting.ambient, spec.look->lighting.diffuse,
                      spec.look->lighting.specular};
 }
@@ -51,7 +51,7 @@ void add_range(Json& change, Text option, Text value) {
 }
 
 void add_mode(Json& change, Text option, Text value) {
-  if (!parse_cast_mode(value))
+  if (!scene::parse_cast_mode(value))
     refuse_option(option, "composite, maximum, average or isosurface", value);
   change["mode"] = value;
 }
@@ -73,7 +73,7 @@ void add_plane(Json& change, Text option, Text value) {
   if (value == "off") return;
   const auto plane =
       option_numbers(option, value, 4, "NX,NY,NZ,OFFSET: kept is N.P + OFFSET >= 0, or off");
-  if (planes.size() >= max_clip_planes) refuse_option(option, "six planes at most", value);
+  if (planes.size() >= render::max_clip_planes) refuse_option(option, "six planes at most", value);
   if (!(std::hypot(plane[0], plane[1], plane[2]) > 0))
     refuse_option(option, "a normal with a length", value);
   planes.push_back(plane);
@@ -81,7 +81,7 @@ void add_plane(Json& change, Text option, Text value) {
 
 void add_step(Json& change, Text option, Text value) {
   const double step = option_number(option, value, "voxels between samples");
-  if (!(step >= 1 / densest_sampling && step <= 1 / sparsest_sampling))
+  if (!(step >= 1 / scene::densest_sampling && step <= 1 / scene::sparsest_sampling))
     refuse_option(option, "1/16 to 16 voxels between samples", value);
   change["samples_per_voxel"] = 1 / step;
 }
@@ -98,7 +98,7 @@ void add_background(Json& change, Text option, Text value) {
 
 std::string transfer_list() {
   std::string names;
-  for (const std::string_view name : transfer_names()) names += fmt::format("{}, ", name);
+  for (const std::string_view name : render::transfer_names()) names += fmt::format("{}, ", name);
   return names;
 }
 
@@ -121,33 +121,36 @@ std::vector<StyleField> make_fields() {
          change["iso_shift"] = 0;
        }},
       {"step", "VOXELS",
-       fmt::format("between samples, {:g} to {:g}; 1 without", 1 / densest_sampling,
-                   1 / sparsest_sampling),
+       fmt::format("between samples, {:g} to {:g}; 1 without", 1 / scene::densest_sampling,
+                   1 / scene::sparsest_sampling),
        add_step},
       {"opacity", "FACTOR",
-       fmt::format("so many times as dense, 1/{0:g} to {0:g}; 1 without", most_opacity),
+       fmt::format("so many times as dense, 1/{0:g} to {0:g}; 1 without", scene::most_opacity),
        [](Json& change, Text option, Text value) {
-         change["opacity"] = option_number_within(option, value, 1 / most_opacity, most_opacity);
+         change["opacity"] =
+             option_number_within(option, value, 1 / scene::most_opacity, scene::most_opacity);
        }},
       {"window", "FACTOR",
        fmt::format("width of the values that colours cover, in widths of the range: 1/{:g} to "
                    "{:g}; 1 without",
-                   1 / narrowest_window, widest_window),
+                   1 / scene::narrowest_window, scene::widest_window),
        [](Json& change, Text option, Text value) {
-         change["window"] = option_number_within(option, value, narrowest_window, widest_window);
+         change["window"] =
+             option_number_within(option, value, scene::narrowest_window, scene::widest_window);
        }},
       {"level", "SHARE",
        fmt::format("where these have their middle: 0 the range's least value, 1 its greatest; "
                    "-{0:g} to {0:g}, 0.5 without",
-                   farthest_level),
+                   scene::farthest_level),
        [](Json& change, Text option, Text value) {
-         change["level"] = option_number_within(option, value, -farthest_level, farthest_level);
+         change["level"] =
+             option_number_within(option, value, -scene::farthest_level, scene::farthest_level);
        }},
       {"clip", "X0,X1,Y0,Y1,Z0,Z1 | off", "the box that is left, in shares of the sides: 0 to 1",
        add_clip},
       {"plane", "NX,NY,NZ,OFFSET | off",
        fmt::format("keeps N.P + OFFSET >= 0, P a place in the world; up to {}, each typed so",
-                   max_clip_planes),
+                   render::max_clip_planes),
        add_plane},
       {"background", "#RRGGBB", "colour behind the volume", add_background},
       {"axes", on_off, "show which way the axes point",
@@ -202,7 +205,7 @@ constexpr CameraField all_camera_fields[] = {
 
 using Json = nlohmann::json;
 
-void read_camera_field(const TomlSection& top, std::string_view name, Json& change) {
+void read_camera_field(const wall::TomlSection& top, std::string_view name, Json& change) {
   Json& field = change[std::string(name)];
   if (name == "lens") {
     const auto lens = top.text(name);
@@ -225,11 +228,11 @@ std::span<const CameraField> camera_fields() { return all_camera_fields; }
 Json read_camera_file(const std::string& file) {
   std::vector<std::string_view> names;
   for (const CameraField& field : all_camera_fields) names.push_back(field.name);
-  const TomlFile toml(file, max_camera_file_bytes);
-  const TomlSection top = toml.root(names);
+  const wall::TomlFile toml(file, max_camera_file_bytes);
+  const wall::TomlSection top = toml.root(names);
   Json change = Json::object();
   for (const std::string_view name : names) read_camera_field(top, name, change);
   return change;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace tilewall {
+namespace tilewall::cli {
 
 /// The fields of a volume's style, as typed: of `ctl style` NAME=VALUE, of `view` --NAME VALUE
 /// where it has the option. One table.
@@ -39,4 +39,4 @@ struct CameraField {
 /// The file as the change of a camera. Throws InputError naming file and field.
 [[nodiscard]] nlohmann::json read_camera_file(const std::string& file);
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

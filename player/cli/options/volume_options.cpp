@@ -17,19 +17,19 @@
 #include "render/bricks/volume_inputs.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 namespace {
 
 using Json = nlohmann::json;
 
 constexpr Rational timestep_fps{10, 1};
 constexpr int default_memory_share = 4;  // of the host's memory: a quarter
-constexpr std::size_t most_named_bytes = max_caster_request_bytes - 1024;
+constexpr std::size_t most_named_bytes = volume::max_caster_request_bytes - 1024;
 constexpr double flattest = 1.0 / 16;  // a box's shortest side, of its longest, that is left so
 
 /// Where an axis' lengths are of another kind (degrees beside metres), a box would be a needle or a
 /// sheet of paper: its sides become equal shares of what is seen.
-Vec3d usual_stretch(const VolumeInfo& info, std::string& note) {
+Vec3d usual_stretch(const render::VolumeInfo& info, std::string& note) {
   const Vec3d spacing = info.place.spacing;
   const Vec3d side{spacing.x * info.size.x, spacing.y * info.size.y, spacing.z * info.size.z};
   const double longest = std::max({side.x, side.y, side.z});
@@ -45,7 +45,8 @@ Vec3d usual_stretch(const VolumeInfo& info, std::string& note) {
   return stretch;
 }
 
-Vec3d stretch_option(const std::string& text, const std::string& volume, const VolumeInfo& info) {
+Vec3d stretch_option(const std::string& text, const std::string& volume,
+                     const render::VolumeInfo& info) {
   if (!text.empty()) {
     const auto by = option_numbers("--stretch", text, 3, "X,Y,Z, factors above 0");
     if (!std::all_of(by.begin(), by.end(), [](double v) { return v > 0; }))
@@ -62,11 +63,11 @@ Vec3d stretch_option(const std::string& text, const std::string& volume, const V
 }
 
 /// An axis of one voxel is as thick as the voxel, half of it to each side.
-WorldBox box_of(const VolumeInfo& info, Vec3d stretch) {
+render::WorldBox box_of(const render::VolumeInfo& info, Vec3d stretch) {
   const double spacing[3] = {info.place.spacing.x * stretch.x, info.place.spacing.y * stretch.y,
                              info.place.spacing.z * stretch.z};
   const int voxels[3] = {info.size.x, info.size.y, info.size.z};
-  WorldBox box;
+  render::WorldBox box;
   box.centre = info.place.origin;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     box.half[axis] = (std::max(voxels[axis] - 1, 1) * spacing[axis] / 2) * info.place.axes[axis];
@@ -87,16 +88,19 @@ std::size_t memory_option(const VolumeHostArguments& arguments) {
   return static_cast<std::size_t>(*arguments.memory_mib) << 20;
 }
 
-CasterChoice caster_option(const std::string& name) {
-  if (name.empty()) return CasterChoice::automatic;
-  return static_cast<CasterChoice>(option_word_index("--caster", name, caster_choice_names));
+volume::CasterChoice caster_option(const std::string& name) {
+  if (name.empty()) return volume::CasterChoice::automatic;
+  return static_cast<volume::CasterChoice>(
+      option_word_index("--caster", name, volume::caster_choice_names));
 }
 
-void tell_reduction(const std::string& volume, const VolumeInfo& info, const VolumeJob& job) {
-  const auto levels = volume_levels(info, job.stretch);
-  const MemoryPlan plan = plan_memory(levels, info.type, info.timesteps(), job.memory_bytes);
+void tell_reduction(const std::string& volume, const render::VolumeInfo& info,
+                    const volume::VolumeJob& job) {
+  const auto levels = volume::volume_levels(info, job.stretch);
+  const volume::MemoryPlan plan =
+      volume::plan_memory(levels, info.type, info.timesteps(), job.memory_bytes);
   if (plan.overview == 0) return;
-  const VolumeSize shown = levels[static_cast<std::size_t>(plan.overview)].size;
+  const render::VolumeSize shown = levels[static_cast<std::size_t>(plan.overview)].size;
   fmt::print(stderr,
              "tilewall: {}: {} x {} x {} voxels do not fit into {} MiB (--memory): all of it is "
              "shown by {} x {} x {}, and what stays in view as finely as fits\n",
@@ -132,28 +136,29 @@ std::string camera_field_list() {
   return names;
 }
 
-VolumeCamera camera_option(const VolumeArguments& arguments, const SourceSpec& volume,
-                           const VolumeFrame& frame) {
+render::VolumeCamera camera_option(const VolumeArguments& arguments,
+                                   const scene::SourceSpec& volume, const VolumeFrame& frame) {
   const double aspect = frame.canvas_px.width / frame.canvas_px.height;
-  VolumeCamera camera = whole_volume(volume, frame.canvas_px);
+  render::VolumeCamera camera = scene::whole_volume(volume, frame.canvas_px);
   if (!arguments.direction.empty()) {
     const auto angles =
         option_numbers("--from", arguments.direction, 2, "AZIMUTH,ELEVATION in degrees");
     constexpr double radians = std::numbers::pi / 180;
-    camera = camera_at(volume.box, angles[0] * radians, angles[1] * radians, aspect);
+    camera = render::camera_at(volume.box, angles[0] * radians, angles[1] * radians, aspect);
   }
   if (!arguments.lens.empty())
-    camera.lens = static_cast<Lens>(option_word_index("--lens", arguments.lens, lens_names));
+    camera.lens =
+        static_cast<render::Lens>(option_word_index("--lens", arguments.lens, scene::lens_names));
   if (!arguments.fov.empty()) {
     camera.fov_rad = fov_option(arguments.fov, frame.true_fov_rad);
-    camera = seeing_all(camera, volume.box, aspect);
+    camera = render::seeing_all(camera, volume.box, aspect);
   }
   if (arguments.camera.empty()) return camera;
   Json change = read_camera_file(arguments.camera);
   if (!arguments.fov.empty()) change.erase("fov_deg");  // what is typed goes before
   try {
-    camera = patched(camera, change);
-    check_reach(camera, volume);
+    camera = scene::patched(camera, change);
+    scene::check_reach(camera, volume);
     return camera;
   } catch (const InputError& error) {
     throw InputError(arguments.camera + as_of_file(error.what()));
@@ -169,14 +174,14 @@ void add_volume_file_options(CLI::App& command, VolumeArguments& arguments) {
   command.add_option("--level", arguments.level, "of a file with levels, 0 the finest");
 }
 
-VolumeOptions volume_file_options(const VolumeArguments& arguments) {
+render::VolumeOptions volume_file_options(const VolumeArguments& arguments) {
   const auto check = [](const char* option, const std::optional<int>& value) {
     if (value.value_or(0) < 0)
       refuse_option(option, "a whole number from 0", std::to_string(*value));
   };
   check("--component", arguments.component);
   check("--level", arguments.level);
-  VolumeOptions options;
+  render::VolumeOptions options;
   options.dataset = arguments.dataset;
   options.component = arguments.component.value_or(-1);
   options.level = arguments.level.value_or(-1);
@@ -194,7 +199,7 @@ void add_volume_options(CLI::App& command, VolumeArguments& arguments) {
   command.add_option("--tf", arguments.transfer, typed("tf"));
   command.add_option("--range", arguments.range, typed("range"));
   takes_one_of(command.add_option("--mode", arguments.mode, style_field("mode").help),
-               cast_mode_names);
+               scene::cast_mode_names);
   flag("lit", arguments.lit);
   command.add_option("--iso", arguments.iso, typed("iso"));
   command.add_option("--step", arguments.step, typed("step"));
@@ -209,7 +214,7 @@ void add_volume_options(CLI::App& command, VolumeArguments& arguments) {
   command.add_option("--from", arguments.direction,
                      "AZIMUTH,ELEVATION in degrees: all of the volume, seen from there");
   takes_one_of(command.add_option("--lens", arguments.lens, "rays from the eye, or parallel ones"),
-               lens_names);
+               scene::lens_names);
   command.add_option(
       "--fov", arguments.fov,
       "degrees of the picture's height; true: as an arc's eye point sees it, so that "
@@ -221,16 +226,17 @@ void add_volume_options(CLI::App& command, VolumeArguments& arguments) {
 void add_volume_host_options(CLI::App& command, VolumeHostArguments& arguments) {
   takes_one_of(command.add_option("--caster", arguments.caster,
                                   "what draws a volume; auto takes a GPU where a host has one"),
-               caster_choice_names);
+               volume::caster_choice_names);
   command.add_option("--memory", arguments.memory_mib,
                      "MiB of a host's memory for a volume; a quarter of it without");
 }
 
 std::vector<std::string> later_files(const std::vector<std::string>& files,
-                                     const VolumeOptions& options) {
+                                     const render::VolumeOptions& options) {
   for (const std::string& file : files)
-    if (is_remote(file)) throw InputError({file}, "", "files alone as one series", "a server's");
-  const int timesteps = VolumeInputs(files, options).info().timesteps();
+    if (net::is_remote(file))
+      throw InputError({file}, "", "files alone as one series", "a server's");
+  const int timesteps = render::VolumeInputs(files, options).info().timesteps();
   if (timesteps != static_cast<int>(files.size()))
     throw InputError(
         {files.front()}, "timesteps", "one in each of several inputs",
@@ -243,23 +249,24 @@ std::vector<std::string> later_files(const std::vector<std::string>& files,
   return later;
 }
 
-SourceSpec open_volume(const std::vector<std::string>& files, const VolumeArguments& arguments,
-                       const VolumeHostArguments& host) {
+scene::SourceSpec open_volume(const std::vector<std::string>& files,
+                              const VolumeArguments& arguments, const VolumeHostArguments& host) {
   const std::string& volume = files.front();
-  VolumeJob job;
-  job.path = is_remote(volume) ? to_string(parse_remote_url(volume)) : absolute_name(volume);
+  volume::VolumeJob job;
+  job.path = net::is_remote(volume) ? net::to_string(net::parse_remote_url(volume))
+                                    : absolute_name(volume);
   job.options = volume_file_options(arguments);
   if (files.size() > 1) job.options.more = later_files(files, job.options);
-  const std::unique_ptr<VoxelReader> file = open_voxels(job);
-  const VolumeInfo& info = file->info();
+  const std::unique_ptr<render::VoxelReader> file = volume::open_voxels(job);
+  const render::VolumeInfo& info = file->info();
   for (const std::string& note : info.notes) fmt::print(stderr, "tilewall: {}: {}\n", volume, note);
   job.memory_bytes = memory_option(host);
   job.stretch = stretch_option(arguments.stretch, volume, info);
   job.caster = caster_option(host.caster);
   tell_reduction(volume, info, job);
-  SourceSpec source;
-  source.kind = SourceKind::volume;
-  source.path = to_text(job);
+  scene::SourceSpec source;
+  source.kind = scene::SourceKind::volume;
+  source.path = volume::to_text(job);
   if (source.path.size() > most_named_bytes)
     throw InputError({volume}, "",
                      fmt::format("inputs whose names take {} KiB together at most (a folder or a "
@@ -272,8 +279,8 @@ SourceSpec open_volume(const std::vector<std::string>& files, const VolumeArgume
   return source;
 }
 
-VolumeLook look_option(const VolumeArguments& arguments, const SourceSpec& volume,
-                       const VolumeFrame& frame) {
+scene::VolumeLook look_option(const VolumeArguments& arguments, const scene::SourceSpec& volume,
+                              const VolumeFrame& frame) {
   Json change = Json::object();
   const auto add = [&](const char* name, const std::string& value) {
     if (!value.empty()) add_style_change(change, name, value, std::string("--") + name);
@@ -292,11 +299,11 @@ VolumeLook look_option(const VolumeArguments& arguments, const SourceSpec& volum
   if (arguments.axes) add("axes", "on");
   if (arguments.bar) add("bar", "on");
   if (arguments.label) add("label", "on");
-  VolumeLook look = usual_look(volume, frame.canvas_px);
-  look.style =
-      StylePath::at_rest(std::make_shared<const VolumeStyle>(patched(*look.style.to, change)));
-  look.camera = CameraPath::at_rest(camera_option(arguments, volume, frame));
+  scene::VolumeLook look = scene::usual_look(volume, frame.canvas_px);
+  look.style = scene::StylePath::at_rest(
+      std::make_shared<const scene::VolumeStyle>(scene::patched(*look.style.to, change)));
+  look.camera = scene::CameraPath::at_rest(camera_option(arguments, volume, frame));
   return look;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

@@ -10,7 +10,7 @@
 #include "player/scene/volume_look.hpp"
 #include "render/readers/volume_info.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 
 /// As typed; "" where it was not.
 struct VolumeArguments {
@@ -50,19 +50,19 @@ void add_volume_host_options(CLI::App& command, VolumeHostArguments& arguments);
 
 /// Of them, those that say what of a file is read: --time, --dataset, --component, --level.
 void add_volume_file_options(CLI::App& command, VolumeArguments& arguments);
-[[nodiscard]] VolumeOptions volume_file_options(const VolumeArguments& arguments);
+[[nodiscard]] render::VolumeOptions volume_file_options(const VolumeArguments& arguments);
 
 /// Of files that `view` takes as one series: those after the first, as VolumeOptions::more has
 /// them. Throws InputError where they are not alike, or one has several timesteps.
 [[nodiscard]] std::vector<std::string> later_files(const std::vector<std::string>& files,
-                                                   const VolumeOptions& options);
+                                                   const render::VolumeOptions& options);
 
 /// What the files hold, as a source of scenes: opened in processes of their own. Several are one
 /// series in the order given, a timestep each, alike in size, type and scale. What had to be
 /// assumed is said on stderr. Throws InputError naming file and field. @pre not empty
-[[nodiscard]] SourceSpec open_volume(const std::vector<std::string>& files,
-                                     const VolumeArguments& arguments,
-                                     const VolumeHostArguments& host);
+[[nodiscard]] scene::SourceSpec open_volume(const std::vector<std::string>& files,
+                                            const VolumeArguments& arguments,
+                                            const VolumeHostArguments& host);
 
 /// Where a volume's picture goes.
 struct VolumeFrame {
@@ -73,7 +73,8 @@ struct VolumeFrame {
 };
 
 /// Throws InputError naming the option or file.
-[[nodiscard]] VolumeLook look_option(const VolumeArguments& arguments, const SourceSpec& volume,
-                                     const VolumeFrame& frame);
+[[nodiscard]] scene::VolumeLook look_option(const VolumeArguments& arguments,
+                                            const scene::SourceSpec& volume,
+                                            const VolumeFrame& frame);
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

@@ -12,7 +12,7 @@
 #include "sync/base/child_process.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 
 namespace {
 
@@ -56,22 +56,22 @@ std::vector<fs::path> default_wall_files() {
   return folders;
 }
 
-Wall default_wall(bool headless) {
+wall::Wall default_wall(bool headless) {
   std::error_code error;
   if (const std::string named = environment(wall_variable); !named.empty()) {
     if (!fs::exists(named, error))
       throw InputError({wall_variable}, "", "a wall file", "\"" + named + "\", which is not there");
-    return load_wall(named);
+    return wall::load_wall(named);
   }
   for (const fs::path& file : default_wall_files())
-    if (fs::exists(file, error)) return load_wall(file);
+    if (fs::exists(file, error)) return wall::load_wall(file);
   return small_wall(headless);
 }
 
-Wall small_wall(bool headless) {
-  if (headless) return scaled_wall_5x3(headless_screen_px);
+wall::Wall small_wall(bool headless) {
+  if (headless) return wall::scaled_wall_5x3(headless_screen_px);
   const std::optional<RectPx> area = work_area_px();
-  return area ? scaled_wall_5x3(*area) : scaled_wall_5x3(headless_screen_px);
+  return area ? wall::scaled_wall_5x3(*area) : wall::scaled_wall_5x3(headless_screen_px);
 }
 
 namespace {
@@ -122,4 +122,4 @@ std::optional<RectPx> work_area_px() {
   return told_work_area(display.get(), whole).value_or(whole);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

@@ -8,7 +8,7 @@
 #include "wallconfigs/geometry.hpp"
 #include "wallconfigs/wall.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 
 /// Where a wall file is looked for when TILEWALL_WALL is not set, in this order: the user's
 /// configuration folder, the system's, the installation's (PREFIX/etc beside the program's bin).
@@ -16,10 +16,10 @@ namespace tilewall {
 
 /// TILEWALL_WALL's file, else the first of default_wall_files() that exists, else small_wall().
 /// Throws InputError: TILEWALL_WALL names no file, or what was found is no valid wall file.
-[[nodiscard]] Wall default_wall(bool headless);
+[[nodiscard]] wall::Wall default_wall(bool headless);
 
 /// A 5x3 that fits into the desktop's work area, in its middle; headless, one of a usual screen.
-[[nodiscard]] Wall small_wall(bool headless);
+[[nodiscard]] wall::Wall small_wall(bool headless);
 
 // The screen that windows will open on.
 
@@ -28,4 +28,4 @@ namespace tilewall {
 /// be opened.
 [[nodiscard]] std::optional<RectPx> work_area_px();
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

@@ -8,17 +8,18 @@
 #include "sync/base/error.hpp"
 #include "sync/base/process.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 namespace {
 
-std::vector<PlaceEntry> place_entries(const std::vector<std::string>& texts) {
-  std::vector<PlaceEntry> entries;
+std::vector<placement::PlaceEntry> place_entries(const std::vector<std::string>& texts) {
+  std::vector<placement::PlaceEntry> entries;
   for (const std::string& text : texts)
-    for (PlaceEntry& entry : parse_place_option(text)) entries.push_back(std::move(entry));
+    for (placement::PlaceEntry& entry : placement::parse_place_option(text))
+      entries.push_back(std::move(entry));
   return entries;
 }
 
-bool concerns(const PlaceEntry& entry, const Panel& panel) {
+bool concerns(const placement::PlaceEntry& entry, const wall::Panel& panel) {
   return entry.who.empty() || entry.who == panel.name || entry.who == panel.host;
 }
 
@@ -33,13 +34,14 @@ void add_place_option(CLI::App& command, std::vector<std::string>& texts) {
       ->allow_extra_args(false);
 }
 
-std::vector<PlaceRequest> place_requests(const std::vector<std::string>& texts, const Wall& wall) {
-  std::vector<PlaceRequest> requests(wall.panels.size());
-  for (const PlaceEntry& entry : place_entries(texts)) {
+std::vector<placement::PlaceRequest> place_requests(const std::vector<std::string>& texts,
+                                                    const wall::Wall& wall) {
+  std::vector<placement::PlaceRequest> requests(wall.panels.size());
+  for (const placement::PlaceEntry& entry : place_entries(texts)) {
     bool concerns_any = false;
     for (std::size_t i = 0; i < requests.size(); ++i) {
       if (!concerns(entry, wall.panels[i])) continue;
-      requests[i] = merged(std::move(requests[i]), entry.request);
+      requests[i] = placement::merged(std::move(requests[i]), entry.request);
       concerns_any = true;
     }
     if (!concerns_any)
@@ -49,37 +51,40 @@ std::vector<PlaceRequest> place_requests(const std::vector<std::string>& texts, 
   return requests;
 }
 
-bool is_this_machine(const Wall& wall, const std::string& host) {
+bool is_this_machine(const wall::Wall& wall, const std::string& host) {
   if (host.empty()) return true;
-  const Host* const known = wall.find_host(host);
+  const wall::Host* const known = wall.find_host(host);
   const std::string& address = known == nullptr ? host : known->address;
   return address == host_name() || address == "localhost" || address == "127.0.0.1";
 }
 
-void check_places(const std::vector<std::string>& texts, const Wall& wall, const std::string& host,
-                  const HostTopology& topology) {
-  for (const PlaceEntry& entry : place_entries(texts)) {
-    const bool is_of_host = std::ranges::any_of(wall.panels, [&](const Panel& panel) {
+void check_places(const std::vector<std::string>& texts, const wall::Wall& wall,
+                  const std::string& host, const placement::HostTopology& topology) {
+  for (const placement::PlaceEntry& entry : place_entries(texts)) {
+    const bool is_of_host = std::ranges::any_of(wall.panels, [&](const wall::Panel& panel) {
       return panel.host == host && concerns(entry, panel);
     });
-    if (is_of_host) check_place(entry.request, topology, entry.where);
+    if (is_of_host) placement::check_place(entry.request, topology, entry.where);
   }
 }
 
-PictureServer first_server(const SourceSpec& source) {
-  if (source.kind == SourceKind::remote_movie)
-    return {parse_remote_url(source.path).servers.front(), false};
-  if (source.kind == SourceKind::volume)
-    if (const std::string path = volume_job_of(source.path).path; is_remote(path))
-      return {parse_remote_url(path).servers.front(), false};
+scene::PictureServer first_server(const scene::SourceSpec& source) {
+  if (source.kind == scene::SourceKind::remote_movie)
+    return {net::parse_remote_url(source.path).servers.front(), false};
+  if (source.kind == scene::SourceKind::volume)
+    if (const std::string path = volume::volume_job_of(source.path).path; net::is_remote(path))
+      return {net::parse_remote_url(path).servers.front(), false};
   std::filesystem::path file;
-  if (source.kind == SourceKind::wall_movie || source.kind == SourceKind::movie) file = source.path;
-  if (source.kind == SourceKind::images && !source.files.empty())
+  if (source.kind == scene::SourceKind::wall_movie || source.kind == scene::SourceKind::movie)
+    file = source.path;
+  if (source.kind == scene::SourceKind::images && !source.files.empty())
     file = std::filesystem::path(source.path) / source.files.front();
-  if (std::string address = mounted_server(file); !address.empty()) return {address, true};
-  for (const PlaylistItem& item : source.items)
-    if (PictureServer server = first_server(*item.source); !server.address.empty()) return server;
+  if (std::string address = placement::mounted_server(file); !address.empty())
+    return {address, true};
+  for (const scene::PlaylistItem& item : source.items)
+    if (scene::PictureServer server = first_server(*item.source); !server.address.empty())
+      return server;
   return {};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

@@ -10,7 +10,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/process.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 namespace {
 
 using OrderedJson = nlohmann::ordered_json;
@@ -18,21 +18,21 @@ using OrderedJson = nlohmann::ordered_json;
 constexpr const char* topology_option = "--topology";
 
 /// Descriptions by host; "" = this machine.
-std::map<std::string, HostTopology> described_hosts(const PlacementQuestion& question) {
-  std::map<std::string, HostTopology> found;
+std::map<std::string, placement::HostTopology> described_hosts(const PlacementQuestion& question) {
+  std::map<std::string, placement::HostTopology> found;
   for (const std::string& text : question.described) {
     const auto equals = text.find('=');
     const std::string host = text.substr(0, equals);
     const bool names_host = equals != std::string::npos && question.wall.find_host(host) != nullptr;
     found[names_host ? host : ""] =
-        describe_host(names_host ? text.substr(equals + 1) : text, topology_option);
+        placement::describe_host(names_host ? text.substr(equals + 1) : text, topology_option);
   }
   return found;
 }
 
-std::vector<std::string> hosts_in_order(const Wall& wall) {
+std::vector<std::string> hosts_in_order(const wall::Wall& wall) {
   std::vector<std::string> hosts;
-  for (const Panel& panel : wall.panels)
+  for (const wall::Panel& panel : wall.panels)
     if (std::ranges::find(hosts, panel.host) == hosts.end()) hosts.push_back(panel.host);
   return hosts;
 }
@@ -49,8 +49,8 @@ OrderedJson node_json(int node) {
   return node == any_node ? OrderedJson(nullptr) : OrderedJson(node);
 }
 
-OrderedJson placed_panel_json(const std::string& name, const PanelPlan& plan,
-                              const PlaceRequest& request) {
+OrderedJson placed_panel_json(const std::string& name, const placement::PanelPlan& plan,
+                              const placement::PlaceRequest& request) {
   return {{"panel", name},
           {"node", node_json(plan.node)},
           {"presenter", cpus_json(plan.present)},
@@ -58,22 +58,23 @@ OrderedJson placed_panel_json(const std::string& name, const PanelPlan& plan,
           {"decoders", cpus_json(plan.decode)},
           {"memory_node", node_json(plan.memory_node)},
           {"interface", text_json(request.interface)},
-          {"asked_for", to_string(request)}};
+          {"asked_for", placement::to_string(request)}};
 }
 
-OrderedJson nodes_json(const HostTopology& host) {
+OrderedJson nodes_json(const placement::HostTopology& host) {
   OrderedJson nodes = OrderedJson::array();
-  for (const HostNode& node : host.nodes)
+  for (const placement::HostNode& node : host.nodes)
     nodes.push_back({{"node", node.number}, {"cores", cpus_json(node.cores)}});
   return nodes;
 }
 
-OrderedJson devices_json(const HostTopology& host) {
+OrderedJson devices_json(const placement::HostTopology& host) {
   OrderedJson devices = OrderedJson::array();
-  for (const HostDevice& device : host.devices)
-    devices.push_back({{"name", device.name},
-                       {"kind", device.kind == HostDevice::Kind::network ? "network" : "display"},
-                       {"node", node_json(device.node)}});
+  for (const placement::HostDevice& device : host.devices)
+    devices.push_back(
+        {{"name", device.name},
+         {"kind", device.kind == placement::HostDevice::Kind::network ? "network" : "display"},
+         {"node", node_json(device.node)}});
   return devices;
 }
 
@@ -84,17 +85,19 @@ void append_new(OrderedJson& lines, const std::vector<std::string>& more) {
 
 class HostReport {
  public:
-  HostReport(const PlacementQuestion& question, std::string host, HostTopology topology)
+  HostReport(const PlacementQuestion& question, std::string host, placement::HostTopology topology)
       : question_(question), host_(std::move(host)), topology_(std::move(topology)) {
     check_places(question.places, question.wall, host_, topology_);
-    use_.seats = static_cast<int>(std::ranges::count(question.wall.panels, host_, &Panel::host));
+    use_.seats =
+        static_cast<int>(std::ranges::count(question.wall.panels, host_, &wall::Panel::host));
     use_.windows = question.windows;
     use_.server = question.server.address;
     use_.mounted = question.server.mounted;
   }
 
   [[nodiscard]] OrderedJson json() {
-    const std::vector<PlaceRequest> requests = place_requests(question_.places, question_.wall);
+    const std::vector<placement::PlaceRequest> requests =
+        place_requests(question_.places, question_.wall);
     for (std::size_t i = 0; i < requests.size(); ++i)
       if (question_.wall.panels[i].host == host_)
         add_panel(question_.wall.panels[i].name, requests[i]);
@@ -114,22 +117,23 @@ class HostReport {
   }
 
  private:
-  void add_panel(const std::string& name, const PlaceRequest& request) {
+  void add_panel(const std::string& name, const placement::PlaceRequest& request) {
     const int seat = static_cast<int>(panels_.size());
     if (!question_.pin) return panels_.push_back(placed_panel_json(name, {}, {}));
-    const HostUse use = with_interface(use_, request.interface, topology_);
-    const PanelPlan plan = overridden(plan_panel(topology_, use, seat), request, topology_);
+    const placement::HostUse use = placement::with_interface(use_, request.interface, topology_);
+    const placement::PanelPlan plan =
+        placement::overridden(placement::plan_panel(topology_, use, seat), request, topology_);
     binds_memory_ = binds_memory_ || plan.memory_node != any_node;
     panels_.push_back(placed_panel_json(name, plan, request));
-    const PlanNotes notes = plan_notes(topology_, use);
+    const placement::PlanNotes notes = placement::plan_notes(topology_, use);
     append_new(reasons_, notes.reasons);
     append_new(not_possible_, notes.not_possible);
   }
 
   const PlacementQuestion& question_;
   const std::string host_;
-  const HostTopology topology_;
-  HostUse use_;
+  const placement::HostTopology topology_;
+  placement::HostUse use_;
   OrderedJson panels_ = OrderedJson::array();
   OrderedJson reasons_ = OrderedJson::array();
   OrderedJson not_possible_ = OrderedJson::array();
@@ -148,7 +152,7 @@ std::string cell(const OrderedJson& panel, const char* key, const char* otherwis
 using TableRow = std::vector<std::string>;
 
 TableRow row_of(const OrderedJson& panel, const OrderedJson& host) {
-  const PlaceRequest asked = parse_place(panel.at("asked_for"), "--place");
+  const placement::PlaceRequest asked = placement::parse_place(panel.at("asked_for"), "--place");
   const bool receives = !host.at("server").is_null() && !host.at("server_mounted").get<bool>();
   const bool near_asked = asked.receivers.has_value() || !asked.interface.empty();
   return {panel.at("panel"),
@@ -205,7 +209,7 @@ std::string host_text(const OrderedJson& host) {
 }  // namespace
 
 OrderedJson placement_json(const PlacementQuestion& question) {
-  std::map<std::string, HostTopology> described = described_hosts(question);
+  std::map<std::string, placement::HostTopology> described = described_hosts(question);
   static_cast<void>(place_requests(question.places, question.wall));  // also of hosts elsewhere
   OrderedJson hosts = OrderedJson::array();
   OrderedJson elsewhere = OrderedJson::array();
@@ -216,7 +220,7 @@ OrderedJson placement_json(const PlacementQuestion& question) {
     if (found != described.end())
       hosts.push_back(HostReport(question, host, found->second).json());
     else if (is_here)
-      hosts.push_back(HostReport(question, host, read_host_topology()).json());
+      hosts.push_back(HostReport(question, host, placement::read_host_topology()).json());
     else
       elsewhere.push_back(host);
   }
@@ -235,4 +239,4 @@ std::string placement_text(const OrderedJson& plan) {
   return text;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

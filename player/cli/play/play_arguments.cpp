@@ -11,7 +11,7 @@
 #include "player/scene/compare.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 
 void add_show_options(CLI::App& command, PlayArguments& arguments) {
   command.add_option(
@@ -28,21 +28,21 @@ void add_show_options(CLI::App& command, PlayArguments& arguments) {
   command.add_flag("--ping-pong", arguments.ping_pong, "turn round at both ends");
   takes_one_of(command.add_option("--bezels", arguments.bezels,
                                   "hide: the picture goes on behind them; show: panels abut"),
-               bezel_mode_names);
+               wall::bezel_mode_names);
   takes_one_of(
       command.add_option("--content", arguments.content,
                          "on an arc: arc_length (along the screens), eye (flat as seen from the "
                          "eye point), flat (as from far away)"),
-      content_mode_names);
+      wall::content_mode_names);
   takes_one_of(
       command.add_option("--late", arguments.late,
                          "drop frames, the same on all panels; slow the timeline; or lower all "
                          "panels' detail and drop"),
-      late_policy_names)
+      scene::late_policy_names)
       ->capture_default_str();
   add_hdr_option(command, arguments.hdr);
   takes_one_of(command.add_option("--presenter", arguments.presenter, "what panels draw with"),
-               presenter_kind_names)
+               present::presenter_kind_names)
       ->capture_default_str();
   takes_one_of(command.add_option("--pin", arguments.pin,
                                   "auto: panels' threads and memory are placed by a plan; off: by "
@@ -94,18 +94,18 @@ void add_play_options(CLI::App& command, PlayArguments& arguments) {
                    "leave out entries of a list that name no file, and say so");
   command.add_option("--range", arguments.range, "A-B, A-, -B or N: play these frames only");
   takes_one_of(command.add_option("--compare", arguments.compare, "two inputs in step"),
-               compare_mode_names);
+               scene::compare_mode_names);
   command.add_option("--gain", arguments.gain,
                      "with --compare difference: times it is enlarged, 1 to 255");
   takes_one_of(command.add_option("--decode", arguments.decode,
                                   "what decodes ordinary movies on each host; auto: a GPU that "
                                   "can, else the processor"),
-               decode_device_names)
+               scene::decode_device_names)
       ->capture_default_str();
   command.add_option("--view", arguments.view, "X,Y,W,H: the part of the movie that is shown");
   takes_one_of(
       command.add_option("--fit", arguments.fit, "how a picture of another shape fills the wall"),
-      fit_mode_names)
+      scene::fit_mode_names)
       ->capture_default_str();
   command.add_option(
       "--stage", arguments.stage,
@@ -132,9 +132,9 @@ namespace {
 
 constexpr double max_volume_percent = 200;
 
-bool drives_panels(const std::string& host, const Wall& wall) {
+bool drives_panels(const std::string& host, const wall::Wall& wall) {
   return std::any_of(wall.panels.begin(), wall.panels.end(),
-                     [&](const Panel& panel) { return panel.host == host; });
+                     [&](const wall::Panel& panel) { return panel.host == host; });
 }
 
 }  // namespace
@@ -147,7 +147,8 @@ void add_sound_options(CLI::App& command, SoundArguments& arguments) {
                      "a host of the wall file: the sound is there, instead of on this machine");
 }
 
-double apply_sound_options(const SoundArguments& arguments, SupervisorOptions& options) {
+double apply_sound_options(const SoundArguments& arguments,
+                           supervisor::SupervisorOptions& options) {
   const double volume = arguments.volume_percent;
   if (!(volume >= 0 && volume <= max_volume_percent))
     throw InputError({"--volume"}, "", fmt::format("a number in [0, {}]", max_volume_percent),
@@ -163,4 +164,4 @@ double apply_sound_options(const SoundArguments& arguments, SupervisorOptions& o
   return volume / 100;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

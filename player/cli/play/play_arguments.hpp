@@ -11,7 +11,7 @@
 #include "player/cli/options/volume_options.hpp"
 #include "player/supervisor/supervisor.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 
 // The options of a show's sound, shared by `play` and `demo`.
 
@@ -27,7 +27,7 @@ void add_sound_options(CLI::App& command, SoundArguments& arguments);
 /// Puts what they ask for into `options`, whose wall is there. Returns the scene's volume. Throws
 /// InputError naming the option.
 [[nodiscard]] double apply_sound_options(const SoundArguments& arguments,
-                                         SupervisorOptions& options);
+                                         supervisor::SupervisorOptions& options);
 
 /// As typed.
 struct PlayArguments {
@@ -90,4 +90,4 @@ void add_play_options(CLI::App& command, PlayArguments& arguments);
 inline constexpr std::string_view on_off_words[] = {"on", "off"};
 inline constexpr std::string_view auto_off_words[] = {"auto", "off"};
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

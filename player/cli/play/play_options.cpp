@@ -26,7 +26,7 @@
 #include "sync/base/file.hpp"
 #include "wallconfigs/eye_view.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 namespace {
 
 constexpr double max_fps = 1000;
@@ -62,7 +62,7 @@ RectF view_option(const std::string& text, SizePx movie_px) {
   return rect;
 }
 
-SnapshotRequest snapshot_option(const std::string& option, const std::string& text) {
+director::SnapshotRequest snapshot_option(const std::string& option, const std::string& text) {
   const auto colon = text.find(':');
   std::int64_t frame = -1;
   const char* const end = text.data() + std::min(colon, text.size());
@@ -75,9 +75,9 @@ SnapshotRequest snapshot_option(const std::string& option, const std::string& te
   return {frame, file, option == "--snapshot-panels"};
 }
 
-std::string played_frames(const Timeline& line) {
+std::string played_frames(const sync::Timeline& line) {
   const auto ticks = line.tick_count();
-  if (ticks && line.loop == LoopMode::once) {
+  if (ticks && line.loop == sync::LoopMode::once) {
     const std::int64_t last = line.frame_of(*ticks - 1);
     return fmt::format("{} to {}", std::min(line.start_frame, last),
                        std::max(line.start_frame, last));
@@ -88,9 +88,9 @@ std::string played_frames(const Timeline& line) {
 }
 
 /// What is not played unless somebody seeks would make a show without its picture.
-void check_snapshots(const std::vector<SnapshotRequest>& snapshots, const SourceSpec& source,
-                     const Timeline& line) {
-  for (const SnapshotRequest& request : snapshots) {
+void check_snapshots(const std::vector<director::SnapshotRequest>& snapshots,
+                     const scene::SourceSpec& source, const sync::Timeline& line) {
+  for (const director::SnapshotRequest& request : snapshots) {
     const char* const option = request.per_panel ? "--snapshot-panels" : "--snapshot";
     const std::string found = std::to_string(request.frame);
     if (request.frame >= source.frames)
@@ -100,7 +100,7 @@ void check_snapshots(const std::vector<SnapshotRequest>& snapshots, const Source
   }
 }
 
-Rational base_rate(const PlayArguments& arguments, const SourceSpec& source) {
+Rational base_rate(const PlayArguments& arguments, const scene::SourceSpec& source) {
   return arguments.fps.empty() ? source.fps : rate_option("--fps", arguments.fps, false);
 }
 
@@ -108,22 +108,22 @@ Rational speed_option(const PlayArguments& arguments) {
   return rate_option("--speed", arguments.speed, true);
 }
 
-LoopMode loop_option(const PlayArguments& arguments) {
+sync::LoopMode loop_option(const PlayArguments& arguments) {
   if (arguments.loop && arguments.ping_pong) refuse("--ping-pong", "no --loop beside it", "--loop");
-  if (arguments.ping_pong) return LoopMode::ping_pong;
-  return arguments.loop ? LoopMode::loop : LoopMode::once;
+  if (arguments.ping_pong) return sync::LoopMode::ping_pong;
+  return arguments.loop ? sync::LoopMode::loop : sync::LoopMode::once;
 }
 
-FrameRange played_range(const PlayArguments& arguments, std::int64_t frames) {
+movie::FrameRange played_range(const PlayArguments& arguments, std::int64_t frames) {
   return arguments.volume ? range_option("--time", arguments.volume->time, "timesteps", frames)
                           : range_option("--range", arguments.range, "frames", frames);
 }
 
-Timeline timeline_of(const PlayArguments& arguments, const SourceSpec& source) {
-  Timeline line;
-  const FrameRange range = played_range(arguments, source.frames);
+sync::Timeline timeline_of(const PlayArguments& arguments, const scene::SourceSpec& source) {
+  sync::Timeline line;
+  const movie::FrameRange range = played_range(arguments, source.frames);
   const Rational rate = base_rate(arguments, source) * speed_option(arguments);
-  line.start = never;
+  line.start = scene::never;
   line.rate_fps = {std::abs(rate.num), rate.den};
   line.direction = rate.num < 0 ? -1 : 1;
   line.first_frame = range.first;
@@ -143,113 +143,119 @@ Timeline timeline_of(const PlayArguments& arguments, const SourceSpec& source) {
 
 /// Empty where the wall's screens do not stand around an eye point, or the picture takes no account
 /// of it.
-std::optional<double> true_fov(const Wall& wall, const Scene& scene, const RectF& region_px) {
-  if (scene.content != ContentMode::arc_length) return std::nullopt;
-  const auto screens = screens_from_eye(wall, scene.bezels);
+std::optional<double> true_fov(const wall::Wall& wall, const scene::Scene& scene,
+                               const RectF& region_px) {
+  if (scene.content != wall::ContentMode::arc_length) return std::nullopt;
+  const auto screens = wall::screens_from_eye(wall, scene.bezels);
   if (screens.empty()) return std::nullopt;
-  return true_fov_rad(region_plane(screens, region_px), region_px);
+  return wall::true_fov_rad(wall::region_plane(screens, region_px), region_px);
 }
 
-Scene scene_of(const PlayArguments& arguments, const Wall& wall, const SourceSpec& source) {
-  Scene scene;
+scene::Scene scene_of(const PlayArguments& arguments, const wall::Wall& wall,
+                      const scene::SourceSpec& source) {
+  scene::Scene scene;
   scene.version = 1;
   scene.epoch = 1;
   scene.overlay.shown = arguments.overlay;
   scene.hints = option_word_index("--hints", arguments.hints, on_off_words) == 0;
   scene.bezels = bezel_option(arguments.bezels).value_or(wall.default_bezel_mode());
   scene.content = content_option(arguments.content, wall);
-  const SizePx canvas = Canvas(wall, scene.bezels, scene.content).size_px();
-  Region region;
+  const SizePx canvas = wall::Canvas(wall, scene.bezels, scene.content).size_px();
+  scene::Region region;
   region.canvas_px = {0, 0, static_cast<double>(canvas.width), static_cast<double>(canvas.height)};
-  region.name = main_region;
-  region.source = std::make_shared<const SourceSpec>(source);
+  region.name = scene::main_region;
+  region.source = std::make_shared<const scene::SourceSpec>(source);
   region.timeline = timeline_of(arguments, source);
   region.base_fps = base_rate(arguments, source);
   const Rational speed = speed_option(arguments);
   region.speed = {std::abs(speed.num), speed.den};
-  region.fit = static_cast<FitMode>(option_word_index("--fit", arguments.fit, fit_mode_names));
+  region.fit =
+      static_cast<scene::FitMode>(option_word_index("--fit", arguments.fit, scene::fit_mode_names));
   if (!arguments.view.empty()) {
     const SizePx movie_px = source.size_px.width > 0 ? source.size_px : canvas;
-    region.view = ViewPath::at_rest(view_option(arguments.view, movie_px));
+    region.view = scene::ViewPath::at_rest(view_option(arguments.view, movie_px));
   }
   region.owner = "operator";
   if (arguments.volume)
     region.look = look_option(*arguments.volume, source,
                               {region.canvas_px, true_fov(wall, scene, region.canvas_px)});
   scene.regions.push_back(std::move(region));
-  scene.since = never;
-  scene.tick_grid = plan_tick_grid(scene.regions, never);
+  scene.since = scene::never;
+  scene.tick_grid = scene::plan_tick_grid(scene.regions, scene::never);
   return scene;
 }
 
-std::optional<CompareMode> compare_option(const PlayArguments& arguments) {
+std::optional<scene::CompareMode> compare_option(const PlayArguments& arguments) {
   if (!arguments.gain.empty() && arguments.compare != "difference")
     refuse("--gain", "--compare difference beside it", arguments.compare);
   if (arguments.compare.empty()) return std::nullopt;
-  const auto mode = static_cast<CompareMode>(
-      option_word_index("--compare", arguments.compare, compare_mode_names));
+  const auto mode = static_cast<scene::CompareMode>(
+      option_word_index("--compare", arguments.compare, scene::compare_mode_names));
   if (arguments.inputs.size() != 2)
     refuse("--compare", "two inputs", std::to_string(arguments.inputs.size()));
   return mode;
 }
 
 double gain_option(const std::string& text) {
-  return option_number_within("--gain", text, 1, max_difference_gain);
+  return option_number_within("--gain", text, 1, scene::max_difference_gain);
 }
 
 /// The scene with a second movie in step with the first.
-Scene compared(const Scene& scene, const PlayArguments& arguments, const Wall& wall,
-               CompareMode mode, SourceSpec second) {
-  const SizePx canvas_px = Canvas(wall, scene.bezels, scene.content).size_px();
-  SceneChange change(scene, never, Nanos(0));
-  change.compare(mode, std::make_shared<const SourceSpec>(std::move(second)), canvas_px, 0.5);
+scene::Scene compared(const scene::Scene& scene, const PlayArguments& arguments,
+                      const wall::Wall& wall, scene::CompareMode mode, scene::SourceSpec second) {
+  const SizePx canvas_px = wall::Canvas(wall, scene.bezels, scene.content).size_px();
+  director::SceneChange change(scene, scene::never, Nanos(0));
+  change.compare(mode, std::make_shared<const scene::SourceSpec>(std::move(second)), canvas_px,
+                 0.5);
   if (!arguments.gain.empty())
-    change.set_difference_gain(std::string(compare_region), gain_option(arguments.gain));
-  const Timeline& line = change.region("").timeline;
-  const FrameRange range = played_range(arguments, line.end_frame);  // frames of both movies
+    change.set_difference_gain(std::string(scene::compare_region), gain_option(arguments.gain));
+  const sync::Timeline& line = change.region("").timeline;
+  const movie::FrameRange range = played_range(arguments, line.end_frame);  // frames of both movies
   change.set_range("", range.first, range.last + 1);
-  Scene both = change.finish();
+  scene::Scene both = change.finish();
   both.version = scene.version;
   both.epoch = scene.epoch;
   return both;
 }
 
-void check_display(const PlayArguments& arguments, const Wall& wall) {
+void check_display(const PlayArguments& arguments, const wall::Wall& wall) {
   const char* display = std::getenv("DISPLAY");
   if (arguments.headless || (display != nullptr && *display != '\0')) return;
-  for (const Panel& panel : wall.panels)
+  for (const wall::Panel& panel : wall.panels)
     if (panel.display.empty() && (arguments.local || panel.host.empty()))
       throw JobError("no display: DISPLAY is not set; start it on a display, or use --headless");
 }
 
 /// Of panels on other hosts, their hosts' casters tell.
-void check_volume_host(const PlayArguments& arguments, const Wall& wall, const SourceSpec& source) {
+void check_volume_host(const PlayArguments& arguments, const wall::Wall& wall,
+                       const scene::SourceSpec& source) {
   const VolumeHostArguments& host = arguments.volume_host;
-  if (host.any() && !holds_volume(source))
+  if (host.any() && !scene::holds_volume(source))
     throw InputError({host.memory_mib ? "--memory" : "--caster"}, "", "a volume among the inputs",
                      "none");
-  if (host.caster != name_of(CasterChoice::gl)) return;
+  if (host.caster != volume::name_of(volume::CasterChoice::gl)) return;
   const bool draws_here =
       std::any_of(wall.panels.begin(), wall.panels.end(),
-                  [&](const Panel& panel) { return arguments.local || panel.host.empty(); });
+                  [&](const wall::Panel& panel) { return arguments.local || panel.host.empty(); });
   std::string why_not;
-  if (draws_here && GlDevice::open(GlPreference::any, why_not) == nullptr)
+  if (draws_here && render::GlDevice::open(render::GlPreference::any, why_not) == nullptr)
     throw InputError({"--caster"}, "", "OpenGL 4.3 for gl, or cpu or auto", why_not);
 }
 
-int decode_threads(const PlayArguments& arguments, const Wall& wall) {
+int decode_threads(const PlayArguments& arguments, const wall::Wall& wall) {
   const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
-  return static_cast<int>(std::max<std::size_t>(1, cores / panels_per_host(wall, arguments.local)));
+  return static_cast<int>(
+      std::max<std::size_t>(1, cores / supervisor::panels_per_host(wall, arguments.local)));
 }
 
-MissingEntries missing_option(const PlayArguments& arguments) {
-  return arguments.skip_missing ? MissingEntries::skipped : MissingEntries::refused;
+movie::MissingEntries missing_option(const PlayArguments& arguments) {
+  return arguments.skip_missing ? movie::MissingEntries::skipped : movie::MissingEntries::refused;
 }
 
 /// The wall with all its panels on this machine: what the file says of hosts, their displays and
 /// addresses is about others.
-void make_local(Wall& wall) {
-  for (Panel& panel : wall.panels)
+void make_local(wall::Wall& wall) {
+  for (wall::Panel& panel : wall.panels)
     if (!std::exchange(panel.host, {}).empty()) panel.display.clear();
   wall.hosts.clear();
   wall.clock_address.clear();
@@ -276,23 +282,23 @@ bool pin_option(const PlayArguments& arguments) {
   return pin;
 }
 
-Wall asked_wall(const PlayArguments& arguments) {
-  Wall wall = !arguments.wall.empty() ? load_wall(arguments.wall)
-              : arguments.small_wall  ? small_wall(arguments.headless)
-                                      : default_wall(arguments.headless);
+wall::Wall asked_wall(const PlayArguments& arguments) {
+  wall::Wall wall = !arguments.wall.empty() ? wall::load_wall(arguments.wall)
+                    : arguments.small_wall  ? small_wall(arguments.headless)
+                                            : default_wall(arguments.headless);
   if (arguments.local) make_local(wall);
   return wall;
 }
 
 /// As far as hosts can be seen from here, only what they have.
-std::vector<std::string> place_option(const PlayArguments& arguments, const Wall& wall) {
+std::vector<std::string> place_option(const PlayArguments& arguments, const wall::Wall& wall) {
   if (arguments.place.empty()) return {};
   std::vector<std::string> places;
-  for (const PlaceRequest& request : place_requests(arguments.place, wall))
-    places.push_back(to_string(request));
-  const HostTopology here = read_host_topology();
+  for (const placement::PlaceRequest& request : place_requests(arguments.place, wall))
+    places.push_back(placement::to_string(request));
+  const placement::HostTopology here = placement::read_host_topology();
   check_places(arguments.place, wall, "", here);
-  for (const Host& host : wall.hosts)
+  for (const wall::Host& host : wall.hosts)
     if (is_this_machine(wall, host.name)) check_places(arguments.place, wall, host.name, here);
   return places;
 }
@@ -321,36 +327,42 @@ void check_snapshot_file(const std::string& option, const std::filesystem::path&
 }
 
 PlacementQuestion placement_question(const PlayArguments& arguments, const std::stop_token& stop) {
-  use_stream_key(arguments.key_file);
+  net::use_stream_key(arguments.key_file);
   PlacementQuestion question;
   question.wall = asked_wall(arguments);
   question.windows = draws_windows(arguments);
   question.pin = pin_option(arguments);
   question.places = arguments.place;
-  const bool all_remote = std::ranges::all_of(arguments.inputs, is_remote);
+  const bool all_remote = std::ranges::all_of(arguments.inputs, net::is_remote);
   question.server =
       all_remote
-          ? PictureServer{parse_remote_url(arguments.inputs.front()).servers.front(), false}
-          : first_server(open_show_source(
-                arguments.inputs, question.wall,
-                {MovieWay::direct, {}, HdrMode::map, missing_option(arguments), nullptr, nullptr},
-                stop));
+          ? scene::PictureServer{net::parse_remote_url(arguments.inputs.front()).servers.front(),
+                                 false}
+          : first_server(open_show_source(arguments.inputs, question.wall,
+                                          {MovieWay::direct,
+                                           {},
+                                           movie::HdrMode::map,
+                                           missing_option(arguments),
+                                           nullptr,
+                                           nullptr},
+                                          stop));
   return question;
 }
 
-SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::stop_token& stop) {
-  SupervisorOptions options;
+supervisor::SupervisorOptions supervisor_options(const PlayArguments& arguments,
+                                                 const std::stop_token& stop) {
+  supervisor::SupervisorOptions options;
   options.show.command_start = local_now();
-  use_stream_key(arguments.key_file);
+  net::use_stream_key(arguments.key_file);
   options.show.wall = asked_wall(arguments);
-  const Wall& wall = options.show.wall;
-  options.show.late =
-      static_cast<LatePolicy>(option_word_index("--late", arguments.late, late_policy_names));
-  const HdrMode hdr = hdr_option(arguments.hdr);
+  const wall::Wall& wall = options.show.wall;
+  options.show.late = static_cast<scene::LatePolicy>(
+      option_word_index("--late", arguments.late, scene::late_policy_names));
+  const movie::HdrMode hdr = hdr_option(arguments.hdr);
   options.show.inputs = {arguments.hdr, arguments.skip_missing, arguments.import_first};
   options.local = arguments.local;
-  options.decode = static_cast<DecodeDevice>(
-      option_word_index("--decode", arguments.decode, decode_device_names));
+  options.decode = static_cast<scene::DecodeDevice>(
+      option_word_index("--decode", arguments.decode, scene::decode_device_names));
   const double audio_gain = apply_sound_options(arguments.sound, options);
   if (arguments.stage) options.show.stage_bytes = stage_option(*arguments.stage);
   options.show.pin = pin_option(arguments);
@@ -362,7 +374,7 @@ SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::
     options.show.snapshots.push_back(snapshot_option("--snapshot-panels", text));
   check_display(arguments, wall);
   check_writable("--report", arguments.report);
-  if (!arguments.trace.empty()) check_trace_file("--trace", arguments.trace);
+  if (!arguments.trace.empty()) trace::check_trace_file("--trace", arguments.trace);
   const auto compare = compare_option(arguments);
   const auto open = [&](const std::vector<std::string>& inputs) {
     if (arguments.volume) return open_volume(inputs, *arguments.volume, arguments.volume_host);
@@ -372,7 +384,8 @@ SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::
                              &options.show.notes, &options.cache_uses},
                             stop);
   };
-  const SourceSpec source = open(compare ? std::vector{arguments.inputs[0]} : arguments.inputs);
+  const scene::SourceSpec source =
+      open(compare ? std::vector{arguments.inputs[0]} : arguments.inputs);
   check_volume_host(arguments, wall, source);
   options.show.server = first_server(source);
   options.show.scene = scene_of(arguments, wall, source);
@@ -394,4 +407,4 @@ SupervisorOptions supervisor_options(const PlayArguments& arguments, const std::
   return options;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

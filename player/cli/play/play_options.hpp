@@ -9,7 +9,7 @@
 #include "player/cli/play/play_arguments.hpp"
 #include "player/supervisor/supervisor.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 
 /// Throws InputError unless a snapshot can be written there: a .png in a folder that exists.
 void check_snapshot_file(const std::string& option, const std::filesystem::path& file);
@@ -20,7 +20,7 @@ void check_snapshot_file(const std::string& option, const std::filesystem::path&
 
 /// Reads and checks everything that can be checked before a process is started; imports into the
 /// cache where that is needed. Throws InputError naming the option or file.
-[[nodiscard]] SupervisorOptions supervisor_options(const PlayArguments& arguments,
-                                                   const std::stop_token& stop);
+[[nodiscard]] supervisor::SupervisorOptions supervisor_options(const PlayArguments& arguments,
+                                                               const std::stop_token& stop);
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

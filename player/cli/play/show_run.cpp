@@ -14,7 +14,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 namespace {
 
 /// "; at times 1 of 4 ticks, as panel c0r1 missed some (decode)"; "" where every tick was shown.
@@ -33,8 +33,8 @@ void print_summary(const nlohmann::json& report) {
   const std::string start =
       start_s.is_number() ? fmt::format(", first picture after {:.2f} s", start_s.get<double>())
                           : "";
-  const std::string damage =
-      to_string(damage_from_json(report.value("damage", nlohmann::json::object())));
+  const std::string damage = director::to_string(
+      director::damage_from_json(report.value("damage", nlohmann::json::object())));
   fmt::print(
       "showed {} of {} frames on {} panels at {:.2f} fps, {} late{}{}; skew p50 {:.0f} p99 {:.0f} "
       "us, clock bound {:.1f} us{}{}\n",
@@ -66,10 +66,11 @@ bool says_something(const nlohmann::json& report) {
 
 }  // namespace
 
-int play_show(const PlayArguments& arguments, SupervisorOptions options) {
-  options.terminal = arguments.json ? TerminalUse::quiet_controlled : TerminalUse::controlled;
+int play_show(const PlayArguments& arguments, supervisor::SupervisorOptions options) {
+  options.terminal = arguments.json ? supervisor::TerminalUse::quiet_controlled
+                                    : supervisor::TerminalUse::controlled;
   const std::vector<std::string> told = options.show.notes;  // on stderr, when they were found
-  const ShowResult result = run_show(std::move(options));
+  const supervisor::ShowResult result = supervisor::run_show(std::move(options));
   if (arguments.json)
     fmt::print("{}\n", result.report.dump());
   else if (says_something(result.report))
@@ -90,14 +91,15 @@ int play_show(const PlayArguments& arguments, SupervisorOptions options) {
 namespace {
 
 int try_show(const PlayArguments& arguments) {
-  SupervisorOptions options;
+  supervisor::SupervisorOptions options;
   std::stop_token stop;
   {
-    const StopSignals signals;  // while the input is read or imported; then the supervisor's own
+    const command::StopSignals
+        signals;  // while the input is read or imported; then the supervisor's own
     stop = signals.token();
     options = supervisor_options(arguments, stop);
   }
-  throw_if_stopped(stop);
+  command::throw_if_stopped(stop);
   return play_show(arguments, std::move(options));
 }
 
@@ -112,4 +114,4 @@ int run_show_command(const PlayArguments& arguments) {
   }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

@@ -4,12 +4,12 @@
 #include "player/cli/play/play_arguments.hpp"
 #include "player/supervisor/supervisor.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 
 /// Runs the show, writes --report, prints the result. Returns the exit code.
-int play_show(const PlayArguments& arguments, SupervisorOptions options);
+int play_show(const PlayArguments& arguments, supervisor::SupervisorOptions options);
 
 /// All of a command that runs a show; where there is none, --report says why.
 int run_show_command(const PlayArguments& arguments);
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

@@ -20,7 +20,7 @@
 #include "sync/base/error.hpp"
 #include "wallconfigs/wall.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -33,12 +33,12 @@ OrderedJson begin_report(const std::string& kind, const std::string& file, SizeP
 }
 
 // Frames that are there, and the bytes of all files.
-void count_files(const fs::path& folder, const MovieManifest& movie, OrderedJson& report) {
+void count_files(const fs::path& folder, const movie::MovieManifest& movie, OrderedJson& report) {
   std::int64_t missing = 0;
   std::uintmax_t bytes = 0;
   for (std::int64_t frame = 0; frame < movie.frames; ++frame) {
     std::error_code error;
-    const std::uintmax_t size = fs::file_size(folder / frame_file_name(frame), error);
+    const std::uintmax_t size = fs::file_size(folder / movie::frame_file_name(frame), error);
     if (error)
       ++missing;
     else
@@ -48,7 +48,7 @@ void count_files(const fs::path& folder, const MovieManifest& movie, OrderedJson
   report["bytes"] = bytes;
 }
 
-void add_rate(const MovieManifest& movie, OrderedJson& report) {
+void add_rate(const movie::MovieManifest& movie, OrderedJson& report) {
   report["fps"] = movie.fps.value();
   report["fps_exact"] = to_string(movie.fps);
   report["frames"] = movie.frames;
@@ -56,14 +56,14 @@ void add_rate(const MovieManifest& movie, OrderedJson& report) {
   report["complete"] = movie.complete;
 }
 
-void add_blocks(const MovieManifest& movie, OrderedJson& report) {
+void add_blocks(const movie::MovieManifest& movie, OrderedJson& report) {
   report["levels"] = movie.levels;
   report["block_width_px"] = movie.block_px.width;
   report["block_height_px"] = movie.block_px.height;
-  report["block_order"] = movie.order == BlockOrder::rows ? "rows" : "panels";
-  report["chroma"] = to_string(movie.chroma);
-  report["compression"] = to_string(movie.compression);
-  if (movie.compression == BlockCompression::jpeg) report["quality"] = movie.quality;
+  report["block_order"] = movie.order == movie::BlockOrder::rows ? "rows" : "panels";
+  report["chroma"] = movie::to_string(movie.chroma);
+  report["compression"] = movie::to_string(movie.compression);
+  if (movie.compression == movie::BlockCompression::jpeg) report["quality"] = movie.quality;
   report["audio_file"] = movie.audio_file;
   report["source"] = movie.source;
   report["repeated_frames"] = movie.repeated_frames;
@@ -71,7 +71,7 @@ void add_blocks(const MovieManifest& movie, OrderedJson& report) {
 }
 
 OrderedJson wall_movie_report(const fs::path& folder) {
-  const MovieManifest movie = load_manifest(folder);
+  const movie::MovieManifest movie = movie::load_manifest(folder);
   OrderedJson report = begin_report("wall movie", folder.string(), movie.size_px);
   add_rate(movie, report);
   count_files(folder, movie, report);
@@ -79,12 +79,13 @@ OrderedJson wall_movie_report(const fs::path& folder) {
   return report;
 }
 
-void add_transport(const RemoteUrl& url, const SlabClientStatus& status, OrderedJson& report) {
-  const bool udp = url.transport == SlabTransport::udp;
+void add_transport(const net::RemoteUrl& url, const net::SlabClientStatus& status,
+                   OrderedJson& report) {
+  const bool udp = url.transport == net::SlabTransport::udp;
   report["transport"] = udp ? "udp" : "tcp";
   if (udp) return;
   report["streams"] = url.streams;
-  if (!url.interfaces.empty()) report["interfaces"] = to_string(url.interfaces);
+  if (!url.interfaces.empty()) report["interfaces"] = net::to_string(url.interfaces);
   report["round_trip_ms"] = as_double(status.tuning.round_trip) * 1e-6;
   report["window_bytes"] = status.tuning.window_bytes;
   report["wanted_window_bytes"] = status.tuning.wanted_window_bytes;
@@ -92,23 +93,23 @@ void add_transport(const RemoteUrl& url, const SlabClientStatus& status, Ordered
 }
 
 OrderedJson remote_report(const std::string& input, const std::string& dataset) {
-  const RemoteUrl url = parse_remote_url(input);
-  const auto client = connect_remote(url);
+  const net::RemoteUrl url = net::parse_remote_url(input);
+  const auto client = net::connect_remote(url);
   if (url.name.empty()) {
     const auto list = client->call({{"type", "list"}}, std::chrono::seconds(10));
     OrderedJson report = {{"kind", "server"}, {"file", input}};
     add_transport(url, client->status(), report);
-    const auto parsed = parse_list_answer(list, input);
+    const auto parsed = movie::parse_list_answer(list, input);
     for (const char* kind : {"movies", "volumes"})
       report[kind] = OrderedJson::parse(parsed.at(kind).dump());
     return report;
   }
   const auto answer = client->call(
-      {{"type", "open"}, {"name", url.name}, {"options", to_json(reported_part(dataset))}},
+      {{"type", "open"}, {"name", url.name}, {"options", render::to_json(reported_part(dataset))}},
       std::chrono::seconds(20));
-  if (holds_volume(answer)) return volume_report(input, dataset);
-  const MovieManifest movie =
-      parse_manifest(parse_open_answer(answer, url.name).manifest, url.name);
+  if (movie::holds_volume(answer)) return volume_report(input, dataset);
+  const movie::MovieManifest movie =
+      movie::parse_manifest(movie::parse_open_answer(answer, url.name).manifest, url.name);
   OrderedJson report = begin_report("movie on a server", input, movie.size_px);
   add_rate(movie, report);
   add_blocks(movie, report);
@@ -116,7 +117,7 @@ OrderedJson remote_report(const std::string& input, const std::string& dataset) 
   return report;
 }
 
-void add_picture(const MovieInfo& info, OrderedJson& report) {
+void add_picture(const movie::MovieInfo& info, OrderedJson& report) {
   report["codec"] = info.codec;
   report["pixel_format"] = info.pixel_format;
   report["matrix"] = info.matrix;
@@ -128,9 +129,10 @@ void add_picture(const MovieInfo& info, OrderedJson& report) {
 }
 
 OrderedJson movie_report(const std::string& file) {
-  MovieFile movie(file, 1);
-  const MovieInfo& info = movie.info();
-  const FrameCount count = MovieFile(file, 1).count_frames(frame_count_limit);  // reads it through
+  movie::MovieFile movie(file, 1);
+  const movie::MovieInfo& info = movie.info();
+  const movie::FrameCount count =
+      movie::MovieFile(file, 1).count_frames(frame_count_limit);  // reads it through
   OrderedJson report = begin_report("movie", file, info.size_px);
   report["stored_width_px"] = info.stored_px.width;
   report["stored_height_px"] = info.stored_px.height;
@@ -145,8 +147,9 @@ OrderedJson movie_report(const std::string& file) {
   const auto first = movie.next();  // import and play need one that decodes
   if (!first)
     throw InputError({file}, "", "a video with at least one picture that decodes",
-                     "none (" + last_ffmpeg_message() + ")");
-  if (const auto light = hdr_light_of(*first->frame)) add_hdr(*light, HdrMode::map, report);
+                     "none (" + movie::last_ffmpeg_message() + ")");
+  if (const auto light = movie::hdr_light_of(*first->frame))
+    add_hdr(*light, movie::HdrMode::map, report);
   report["interlaced"] = info.interlaced;
   report["audio_codec"] = info.audio_codec;
   report["bytes"] = fs::file_size(file);
@@ -154,8 +157,8 @@ OrderedJson movie_report(const std::string& file) {
 }
 
 OrderedJson sm_movie_report(const std::string& file) {
-  const SmMovie movie(file);
-  const MovieInfo info = movie.info();
+  const movie::SmMovie movie(file);
+  const movie::MovieInfo info = movie.info();
   OrderedJson report = begin_report("SM movie", file, info.size_px);
   report["fps"] = info.fps.value();
   report["fps_exact"] = to_string(info.fps);
@@ -168,15 +171,16 @@ OrderedJson sm_movie_report(const std::string& file) {
   report["tile_width_px"] = movie.tile_px().width;
   report["tile_height_px"] = movie.tile_px().height;
   report["tile_word"] =
-      movie.tile_order() == SmTileOrder::height_width ? "height, width" : "width, height";
+      movie.tile_order() == movie::SmTileOrder::height_width ? "height, width" : "width, height";
   report["bytes"] = fs::file_size(file);
   return report;
 }
 
-OrderedJson images_report(const ImageSequence& images, const std::vector<std::string>& inputs) {
+OrderedJson images_report(const movie::ImageSequence& images,
+                          const std::vector<std::string>& inputs) {
   const bool one = images.files.size() == 1;
-  const ImagesLook look = look_at_images(inputs);
-  const MovieInfo& info = look.info;
+  const movie::ImagesLook look = movie::look_at_images(inputs);
+  const movie::MovieInfo& info = look.info;
   OrderedJson report = begin_report(one ? "image" : "image sequence", images.name, info.size_px);
   report["frames"] = images.files.size();
   if (!one) {
@@ -193,8 +197,8 @@ OrderedJson images_report(const ImageSequence& images, const std::vector<std::st
 }
 
 OrderedJson wall_report(const std::string& file) {
-  const Wall wall = load_wall(file);
-  const SizePx canvas = Canvas(wall, wall.default_bezel_mode()).size_px();
+  const wall::Wall wall = wall::load_wall(file);
+  const SizePx canvas = wall::Canvas(wall, wall.default_bezel_mode()).size_px();
   OrderedJson report = begin_report("wall", file, canvas);
   report["name"] = wall.name;
   report["columns"] = wall.columns;
@@ -204,7 +208,7 @@ OrderedJson wall_report(const std::string& file) {
   return report;
 }
 
-OrderedJson item_report(const PlaylistEntry& entry, const PlaylistItem& item) {
+OrderedJson item_report(const movie::PlaylistEntry& entry, const scene::PlaylistItem& item) {
   const std::int64_t frames = item.end_frame - item.first_frame;
   const double fps = item.source->fps.value();
   return {{"path", entry.path},
@@ -222,10 +226,10 @@ OrderedJson item_report(const PlaylistEntry& entry, const PlaylistItem& item) {
 /// of its items. Opens every path once; nothing is imported. Throws InputError naming list and
 /// line.
 OrderedJson playlist_report(const std::vector<std::string>& inputs) {
-  Playlist list = read_playlist(inputs);
+  movie::Playlist list = movie::read_playlist(inputs);
   const bool repeats = std::exchange(list.repeat_last, false);  // told once, not a million times
-  ProgressLine progress("look at");
-  const SourceSpec source = playlist_source(
+  command::ProgressLine progress("look at");
+  const scene::SourceSpec source = playlist_source(
       list, [](const std::string& path) { return describe_input(path); }, progress);
   OrderedJson report = {{"kind", "playlist"},
                         {"file", inputs.front()},
@@ -301,7 +305,7 @@ std::string item_text(const OrderedJson& item) {
 
 bool are_volumes(const std::vector<std::string>& inputs) {
   return std::ranges::all_of(inputs, [](const std::string& input) {
-    return !is_remote(input) && volume_kind_of(input) != VolumeKind::none;
+    return !net::is_remote(input) && render::volume_kind_of(input) != render::VolumeKind::none;
   });
 }
 
@@ -318,32 +322,32 @@ OrderedJson volumes_report(const std::vector<std::string>& inputs, const std::st
 
 }  // namespace
 
-void add_hdr(const HdrLight& light, HdrMode mode, nlohmann::ordered_json& report) {
+void add_hdr(const movie::HdrLight& light, movie::HdrMode mode, nlohmann::ordered_json& report) {
   const auto tagged = [](double nits) { return nits > 0 ? OrderedJson(nits) : OrderedJson(); };
-  report["hdr"] = to_string(light);
-  report["hdr_transfer"] = light.transfer == HdrTransfer::pq ? "pq" : "hlg";
+  report["hdr"] = movie::to_string(light);
+  report["hdr_transfer"] = light.transfer == movie::HdrTransfer::pq ? "pq" : "hlg";
   report["hdr_peak_nits"] = light.peak_nits;
   report["hdr_mastering_nits"] = tagged(light.mastering_peak_nits);
   report["hdr_max_cll_nits"] = tagged(light.max_cll_nits);
-  report["hdr_unused"] = ignored_metadata(light);
-  report["hdr_treatment"] = treatment_of(mode);
+  report["hdr_unused"] = movie::ignored_metadata(light);
+  report["hdr_treatment"] = movie::treatment_of(mode);
 }
 
 nlohmann::ordered_json media_report(const std::vector<std::string>& inputs,
                                     const std::string& dataset) {
   const fs::path input = inputs.front();
-  if (inputs.size() == 1 && is_remote(inputs.front()))
+  if (inputs.size() == 1 && net::is_remote(inputs.front()))
     return remote_report(inputs.front(), dataset);
-  if (inputs.size() == 1 && volume_kind_of(inputs.front()) != VolumeKind::none)
+  if (inputs.size() == 1 && render::volume_kind_of(inputs.front()) != render::VolumeKind::none)
     return volume_report(inputs.front(), dataset);
   if (inputs.size() > 1 && are_volumes(inputs)) return volumes_report(inputs, dataset);
-  if (is_playlist(inputs)) return playlist_report(inputs);
+  if (movie::is_playlist(inputs)) return playlist_report(inputs);
   if (inputs.size() == 1) {
-    if (is_wall_movie(input)) return wall_movie_report(input);
+    if (scene::is_wall_movie(input)) return wall_movie_report(input);
     if (input.extension() == ".toml") return wall_report(inputs.front());
   }
-  if (const auto images = resolve_images(inputs)) return images_report(*images, inputs);
-  if (is_sm_movie(inputs.front())) return sm_movie_report(inputs.front());
+  if (const auto images = movie::resolve_images(inputs)) return images_report(*images, inputs);
+  if (movie::is_sm_movie(inputs.front())) return sm_movie_report(inputs.front());
   return movie_report(inputs.front());
 }
 
@@ -372,4 +376,4 @@ std::string report_text(const nlohmann::ordered_json& report) {
   return text;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

@@ -5,7 +5,7 @@
 #include "player/volume/remote/remote_volume.hpp"
 #include "render/readers/load_volume.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 namespace {
 
 using VolumeJson = nlohmann::ordered_json;
@@ -14,13 +14,13 @@ constexpr std::size_t most_scanned_voxels = std::size_t{1} << 28;
 
 VolumeJson json_of_vec(Vec3d v) { return {v.x, v.y, v.z}; }
 
-VolumeJson json_of_range(ValueRange range) {
+VolumeJson json_of_range(render::ValueRange range) {
   if (range.empty()) return nullptr;
   return {range.min, range.max};
 }
 
-VolumeJson report_of(const std::string& input, const VolumeInfo& info,
-                     const std::function<ValueRange()>& find_range) {
+VolumeJson report_of(const std::string& input, const render::VolumeInfo& info,
+                     const std::function<render::ValueRange()>& find_range) {
   VolumeJson report = {{"kind", "volume"}, {"file", input}, {"format", info.format}};
   report["size_voxels"] = {info.size.x, info.size.y, info.size.z};
   report["type"] = info.file_type;
@@ -47,7 +47,7 @@ VolumeJson report_of(const std::string& input, const VolumeInfo& info,
   report["level"] = info.level;
   VolumeJson grids = VolumeJson::array();  // what is read in place of the finest, it included
   for (int number = 0; number < info.grids(); ++number) {
-    const VolumeSize size = info.grid(number).size;
+    const render::VolumeSize size = info.grid(number).size;
     grids.push_back({size.x, size.y, size.z});
   }
   report["grids"] = grids;
@@ -59,8 +59,8 @@ VolumeJson report_of(const std::string& input, const VolumeInfo& info,
 
 }  // namespace
 
-VolumeOptions reported_part(const std::string& dataset) {
-  VolumeOptions options;
+render::VolumeOptions reported_part(const std::string& dataset) {
+  render::VolumeOptions options;
   options.dataset = dataset;
   options.first_dataset = true;
   return options;
@@ -68,23 +68,24 @@ VolumeOptions reported_part(const std::string& dataset) {
 
 nlohmann::ordered_json series_report(const std::vector<std::string>& inputs,
                                      const std::string& dataset) {
-  VolumeOptions options = reported_part(dataset);
+  render::VolumeOptions options = reported_part(dataset);
   options.more = later_files(inputs, options);
-  VolumeFile file = VolumeFile::open(inputs.front(), options);
+  render::VolumeFile file = render::VolumeFile::open(inputs.front(), options);
   VolumeJson report =
-      report_of(inputs.front(), file.info(), [&] { return find_value_range(file); });
+      report_of(inputs.front(), file.info(), [&] { return render::find_value_range(file); });
   report["last_file"] = inputs.back();
   return report;
 }
 
 nlohmann::ordered_json volume_report(const std::string& input, const std::string& dataset) {
-  const VolumeOptions options = reported_part(dataset);
-  if (is_remote(input)) {
-    const RemoteVolume volume(input, {options});
-    return report_of(input, volume.info(), [&] { return remote_value_range(input, options); });
+  const render::VolumeOptions options = reported_part(dataset);
+  if (net::is_remote(input)) {
+    const volume::RemoteVolume volume(input, {options});
+    return report_of(input, volume.info(),
+                     [&] { return volume::remote_value_range(input, options); });
   }
-  VolumeFile file = VolumeFile::open(input, options);
-  return report_of(input, file.info(), [&] { return find_value_range(file); });
+  render::VolumeFile file = render::VolumeFile::open(input, options);
+  return report_of(input, file.info(), [&] { return render::find_value_range(file); });
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

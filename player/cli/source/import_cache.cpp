@@ -16,7 +16,7 @@
 #include "player/movie/source/movie_file.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -31,7 +31,7 @@ bool panels_read(const fs::path& file) {
 
 bool is_large(const fs::path& file) {
   try {
-    const auto rows = open_image_rows(file);
+    const auto rows = movie::open_image_rows(file);
     if (!rows) return false;
     return std::int64_t{rows->size_px().width} * rows->size_px().height > max_direct_image_px;
   } catch (const InputError&) {
@@ -43,8 +43,8 @@ bool is_large(const fs::path& file) {
 /// images.
 bool looks_alike_everywhere(const fs::path& file) {
   try {
-    if (!frame_orientation(*decode_image_file(file)).upright()) return false;
-    ImageDecoder decoder;
+    if (!movie::frame_orientation(*movie::decode_image_file(file)).upright()) return false;
+    movie::ImageDecoder decoder;
     return decoder.decode(file, decoder.read_info(file), 0);
   } catch (const InputError&) {
     return false;
@@ -52,14 +52,14 @@ bool looks_alike_everywhere(const fs::path& file) {
 }
 
 /// Everything that shapes the imported pixels: another wall is another cache entry.
-std::string cache_key(const std::vector<std::string>& inputs, const WallTarget& target,
-                      HdrMode hdr) {
+std::string cache_key(const std::vector<std::string>& inputs, const movie::WallTarget& target,
+                      movie::HdrMode hdr) {
   std::string text;
   for (const std::string& input : inputs) text += fs::absolute(input).string() + "\n";
   text += fmt::format("{}x{} {}x{} {}x{}", target.canvas_px.width, target.canvas_px.height,
                       target.abutting_px.width, target.abutting_px.height, target.panel_px.width,
                       target.panel_px.height);
-  if (hdr == HdrMode::clip) text += " clip";
+  if (hdr == movie::HdrMode::clip) text += " clip";
   return fmt::format("{}-{:016x}", fs::path(inputs.front()).stem().string().substr(0, 60),
                      XXH3_64bits(text.data(), text.size()));
 }
@@ -68,9 +68,9 @@ std::string cache_key(const std::vector<std::string>& inputs, const WallTarget& 
 void keep_to_limit(const fs::path& cache) {
   constexpr double gib = 1 << 30;
   try {
-    const std::uint64_t limit = cache_limit_bytes(cache);
-    const CacheCleaning cleaning = clean_cache(cache, limit);
-    for (const CacheEntry& entry : cleaning.removed)
+    const std::uint64_t limit = movie::cache_limit_bytes(cache);
+    const movie::CacheCleaning cleaning = movie::clean_cache(cache, limit);
+    for (const movie::CacheEntry& entry : cleaning.removed)
       fmt::print(stderr, "tilewall: {}: removed, {:.2f} GiB, as the cache is over its limit\n",
                  entry.path.string(), static_cast<double>(entry.bytes) / gib);
     if (cleaning.left_bytes > limit)
@@ -84,35 +84,36 @@ void keep_to_limit(const fs::path& cache) {
 
 }  // namespace
 
-bool images_need_cache(const ImageSequence& images) {
+bool images_need_cache(const movie::ImageSequence& images) {
   return !std::all_of(images.files.begin(), images.files.end(), panels_read) ||
          is_large(images.files.front()) || !looks_alike_everywhere(images.files.front());
 }
 
-fs::path import_into_cache(const std::vector<std::string>& inputs, const WallTarget& target,
-                           HdrMode hdr, const std::stop_token& stop, CacheUses& uses) {
-  ImportOptions options;
+fs::path import_into_cache(const std::vector<std::string>& inputs, const movie::WallTarget& target,
+                           movie::HdrMode hdr, const std::stop_token& stop,
+                           movie::CacheUses& uses) {
+  movie::ImportOptions options;
   options.inputs = inputs;
   options.wall = target;
   options.hdr = hdr;
   options.stop = stop;
-  options.output = cache_folder() / cache_key(inputs, target, hdr);
+  options.output = movie::cache_folder() / cache_key(inputs, target, hdr);
   std::error_code error;
   fs::create_directories(options.output.parent_path(), error);
   uses.add_if_cached(options.output);
-  ImportResult result;
+  movie::ImportResult result;
   {
-    ProgressLine progress("import into the cache");
+    command::ProgressLine progress("import into the cache");
     try {
-      result = import_movie(options, progress);
+      result = movie::import_movie(options, progress);
     } catch (const InputError&) {
-      if (!is_wall_movie(options.output)) throw;
+      if (!scene::is_wall_movie(options.output)) throw;
       options.overwrite = true;  // the source has changed since
-      result = import_movie(options, progress);
+      result = movie::import_movie(options, progress);
     }
   }
   if (result.written_frames > 0) keep_to_limit(options.output.parent_path());
   return options.output;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

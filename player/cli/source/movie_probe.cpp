@@ -16,7 +16,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/json_text.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 namespace {
 
 using Json = nlohmann::json;
@@ -78,7 +78,7 @@ MovieProbe probe_movie(const std::filesystem::path& file, const std::stop_token&
   const pid_t child =
       start_program({own_program("tilewall-decoder").string(), "--probe", file.string()}, options);
   const ChildEnd end = wait_for(child, probe_limit, stop);
-  throw_if_stopped(stop);
+  command::throw_if_stopped(stop);
   const Json json = Json::parse(read_answer(answer.get()), nullptr, false);
   if (end.signal != 0 || !json.is_object())
     throw InputError({file.string()}, "", "a movie that FFmpeg can open", end_text(end));
@@ -96,10 +96,10 @@ MovieProbe movie_probe_from(const Json& answer, const std::filesystem::path& fil
   probe.size_px = {static_cast<int>(checked.number("width_px", most_side_px)),
                    static_cast<int>(checked.number("height_px", most_side_px))};
   probe.fps = checked.fps();
-  probe.frames = checked.number("frames", most_frames);
+  probe.frames = checked.number("frames", movie::most_frames);
   probe.has_sound = answer.value("sound", Json()) == Json(true);
   probe.picture_bytes = static_cast<std::uint64_t>(checked.number("picture_bytes", most_bytes));
   return probe;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

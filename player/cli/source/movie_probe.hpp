@@ -9,7 +9,7 @@
 #include "sync/base/rational.hpp"
 #include "wallconfigs/geometry.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 
 struct MovieProbe {
   SizePx size_px;  ///< as displayed
@@ -30,4 +30,4 @@ struct MovieProbe {
 [[nodiscard]] MovieProbe movie_probe_from(const nlohmann::json& answer,
                                           const std::filesystem::path& file);
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

@@ -8,7 +8,7 @@
 #include "player/cli/source/show_source.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 namespace {
 
 constexpr Rational still_fps{10, 1};  // durations of stills are exact to a tenth of a second
@@ -17,14 +17,14 @@ constexpr std::size_t many_inputs = 50;
 
 class SourceTable {
  public:
-  SourceTable(const OpenInput& open, ProgressSink& progress, std::size_t total)
+  SourceTable(const OpenInput& open, movie::ProgressSink& progress, std::size_t total)
       : open_(open), progress_(progress), total_(static_cast<std::int64_t>(total)) {}
 
   /// The source of the entry, at its own rate.
-  SourcePtr own(const PlaylistEntry& entry) {
-    std::vector<SourcePtr>& variants = sources_[entry.path];
+  scene::SourcePtr own(const movie::PlaylistEntry& entry) {
+    std::vector<scene::SourcePtr>& variants = sources_[entry.path];
     if (variants.empty()) {
-      variants.push_back(std::make_shared<const SourceSpec>(opened(entry)));
+      variants.push_back(std::make_shared<const scene::SourceSpec>(opened(entry)));
       if (sources_.size() >= many_inputs)
         progress_.update({static_cast<std::int64_t>(sources_.size()), total_, 0, "inputs"});
     }
@@ -32,17 +32,17 @@ class SourceTable {
   }
 
   /// The same source, shared by all entries that want it at this rate.
-  SourcePtr at_rate(const PlaylistEntry& entry, Rational fps) {
-    std::vector<SourcePtr>& variants = sources_[entry.path];
-    for (const SourcePtr& variant : variants)
+  scene::SourcePtr at_rate(const movie::PlaylistEntry& entry, Rational fps) {
+    std::vector<scene::SourcePtr>& variants = sources_[entry.path];
+    for (const scene::SourcePtr& variant : variants)
       if (variant->fps == fps) return variant;
-    SourceSpec changed = *variants.front();
+    scene::SourceSpec changed = *variants.front();
     changed.fps = fps;
-    return variants.emplace_back(std::make_shared<const SourceSpec>(std::move(changed)));
+    return variants.emplace_back(std::make_shared<const scene::SourceSpec>(std::move(changed)));
   }
 
  private:
-  SourceSpec opened(const PlaylistEntry& entry) const {
+  scene::SourceSpec opened(const movie::PlaylistEntry& entry) const {
     try {
       return open_(entry.path);
     } catch (const InputError& error) {
@@ -52,28 +52,29 @@ class SourceTable {
   }
 
   const OpenInput& open_;
-  ProgressSink& progress_;
+  movie::ProgressSink& progress_;
   const std::int64_t total_;
-  std::unordered_map<std::string, std::vector<SourcePtr>> sources_;  // by path; own rate first
+  std::unordered_map<std::string, std::vector<scene::SourcePtr>>
+      sources_;  // by path; own rate first
 };
 
-std::size_t different_paths(const Playlist& list) {
+std::size_t different_paths(const movie::Playlist& list) {
   std::unordered_map<std::string_view, bool> paths;
-  for (const PlaylistEntry& entry : list.entries) paths.emplace(entry.path, true);
+  for (const movie::PlaylistEntry& entry : list.entries) paths.emplace(entry.path, true);
   return paths.size();
 }
 
-PlaylistItem item_of(const PlaylistEntry& entry, SourceTable& sources) {
-  const SourcePtr movie = sources.own(entry);
+scene::PlaylistItem item_of(const movie::PlaylistEntry& entry, SourceTable& sources) {
+  const scene::SourcePtr movie = sources.own(entry);
   if (entry.first_frame >= movie->frames)
     throw InputError(entry.place, entry.path,
                      fmt::format("a first frame in [0, {}]", movie->frames - 1),
                      std::to_string(entry.first_frame));
-  PlaylistItem item;
+  scene::PlaylistItem item;
   item.title = entry.title;
   item.first_frame = entry.first_frame;
   if (entry.held || movie->frames == 1) {
-    const double held_s = entry.still_s.value_or(default_still_s);
+    const double held_s = entry.still_s.value_or(movie::default_still_s);
     const std::int64_t ticks = std::max<std::int64_t>(1, std::llround(held_s * still_fps.value()));
     item.source = sources.at_rate(entry, still_fps);
     item.end_frame = item.first_frame + 1;
@@ -88,13 +89,14 @@ PlaylistItem item_of(const PlaylistEntry& entry, SourceTable& sources) {
 
 }  // namespace
 
-SourceSpec playlist_source(const Playlist& list, const OpenInput& open, ProgressSink& progress) {
+scene::SourceSpec playlist_source(const movie::Playlist& list, const OpenInput& open,
+                                  movie::ProgressSink& progress) {
   SourceTable sources(open, progress, different_paths(list));
-  std::vector<PlaylistItem> items;
+  std::vector<scene::PlaylistItem> items;
   items.reserve(list.entries.size());
-  for (const PlaylistEntry& entry : list.entries) items.push_back(item_of(entry, sources));
+  for (const movie::PlaylistEntry& entry : list.entries) items.push_back(item_of(entry, sources));
   if (list.repeat_last) items.back().rounds = max_rounds;
-  return make_playlist(std::move(items));
+  return scene::make_playlist(std::move(items));
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

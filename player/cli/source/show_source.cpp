@@ -23,7 +23,7 @@
 #include "render/readers/volume_kind.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -32,13 +32,13 @@ constexpr std::string_view pattern_prefix = "pattern:";
 constexpr std::int64_t pattern_frames = std::int64_t{1} << 40;  // patterns have no end
 constexpr Rational image_fps{24, 1};
 
-SourceSpec wall_movie_source(const fs::path& folder) {
-  const MovieManifest manifest = load_manifest(folder);
+scene::SourceSpec wall_movie_source(const fs::path& folder) {
+  const movie::MovieManifest manifest = movie::load_manifest(folder);
   if (manifest.frames < 1)
-    throw InputError({(folder / manifest_name).string()}, "frames", "at least 1",
+    throw InputError({(folder / scene::manifest_name).string()}, "frames", "at least 1",
                      std::to_string(manifest.frames));
-  SourceSpec source;
-  source.kind = SourceKind::wall_movie;
+  scene::SourceSpec source;
+  source.kind = scene::SourceKind::wall_movie;
   source.path = fs::absolute(folder).string();
   source.size_px = manifest.size_px;
   source.frames = manifest.frames;
@@ -49,13 +49,13 @@ SourceSpec wall_movie_source(const fs::path& folder) {
   return source;
 }
 
-SourceSpec image_source(const ImageSequence& images) {
-  SourceSpec source;
-  source.kind = SourceKind::images;
+scene::SourceSpec image_source(const movie::ImageSequence& images) {
+  scene::SourceSpec source;
+  source.kind = scene::SourceKind::images;
   source.path = "/";
   for (const fs::path& file : images.files)
     source.files.push_back(file.empty() ? "" : fs::absolute(file).relative_path().string());
-  source.size_px = open_image_sequence(images.files, 1)->size_px();
+  source.size_px = movie::open_image_sequence(images.files, 1)->size_px();
   source.frames = static_cast<std::int64_t>(images.files.size());
   source.fps = image_fps;
   if (!images.missing.empty())
@@ -64,31 +64,31 @@ SourceSpec image_source(const ImageSequence& images) {
   return source;
 }
 
-SourceSpec pattern_source(const std::string& name) {
-  static_cast<void>(find_pattern(name));
-  SourceSpec source;
-  source.kind = SourceKind::pattern;
+scene::SourceSpec pattern_source(const std::string& name) {
+  static_cast<void>(render::find_pattern(name));
+  scene::SourceSpec source;
+  source.kind = scene::SourceKind::pattern;
   source.path = name;
   source.frames = pattern_frames;
   return source;
 }
 
-SourceSpec remote_source(const std::string& input, const VolumeHostArguments& host) {
-  const RemoteUrl url = parse_remote_url(input);
+scene::SourceSpec remote_source(const std::string& input, const VolumeHostArguments& host) {
+  const net::RemoteUrl url = net::parse_remote_url(input);
   if (url.name.empty())
     throw InputError({input}, "name", "tilewall://HOST[:PORT]/NAME ('tilewall info' lists names)",
                      "none");
-  const auto client = connect_remote(url);
+  const auto client = net::connect_remote(url);
   const auto answer =
       client->call({{"type", "open"}, {"name", url.name}}, std::chrono::seconds(20));
-  if (holds_volume(answer)) return open_volume({input}, {}, host);
-  const MovieManifest manifest =
-      parse_manifest(parse_open_answer(answer, url.name).manifest, url.name + "/" + manifest_name);
+  if (movie::holds_volume(answer)) return open_volume({input}, {}, host);
+  const movie::MovieManifest manifest = movie::parse_manifest(
+      movie::parse_open_answer(answer, url.name).manifest, url.name + "/" + scene::manifest_name);
   if (manifest.frames < 1)
     throw InputError({input}, "frames", "at least 1", std::to_string(manifest.frames));
-  SourceSpec source;
-  source.kind = SourceKind::remote_movie;
-  source.path = to_string(url);
+  scene::SourceSpec source;
+  source.kind = scene::SourceKind::remote_movie;
+  source.path = net::to_string(url);
   if (!manifest.audio_file.empty()) source.audio = source.path;
   source.size_px = manifest.size_px;
   source.frames = manifest.frames;
@@ -97,9 +97,9 @@ SourceSpec remote_source(const std::string& input, const VolumeHostArguments& ho
   return source;
 }
 
-SourceSpec movie_source(const fs::path& file, const MovieProbe& movie) {
-  SourceSpec source;
-  source.kind = SourceKind::movie;
+scene::SourceSpec movie_source(const fs::path& file, const MovieProbe& movie) {
+  scene::SourceSpec source;
+  source.kind = scene::SourceKind::movie;
   source.path = fs::absolute(file).string();
   if (movie.has_sound) source.audio = source.path;
   source.size_px = movie.size_px;
@@ -108,10 +108,10 @@ SourceSpec movie_source(const fs::path& file, const MovieProbe& movie) {
   return source;
 }
 
-SourceSpec sm_source(const fs::path& file) {
-  const MovieInfo movie = SmMovie(file).info();
-  SourceSpec source;
-  source.kind = SourceKind::movie;
+scene::SourceSpec sm_source(const fs::path& file) {
+  const movie::MovieInfo movie = movie::SmMovie(file).info();
+  scene::SourceSpec source;
+  source.kind = scene::SourceKind::movie;
   source.path = fs::absolute(file).string();
   source.size_px = movie.size_px;
   source.frames = movie.frames;
@@ -120,13 +120,13 @@ SourceSpec sm_source(const fs::path& file) {
 }
 
 /// Of images that panels do not open themselves.
-SourceSpec foreign_image_source(const ImageSequence& images,
-                                const std::vector<std::string>& inputs) {
+scene::SourceSpec foreign_image_source(const movie::ImageSequence& images,
+                                       const std::vector<std::string>& inputs) {
   const fs::path& first = images.files.front();
-  SourceSpec source;
-  source.kind = SourceKind::images;
+  scene::SourceSpec source;
+  source.kind = scene::SourceKind::images;
   source.path = fs::absolute(first).string();
-  source.size_px = look_at_images(inputs).info.size_px;
+  source.size_px = movie::look_at_images(inputs).info.size_px;
   source.frames = static_cast<std::int64_t>(images.files.size());
   source.fps = image_fps;
   return source;
@@ -134,79 +134,83 @@ SourceSpec foreign_image_source(const ImageSequence& images,
 
 /// What the inputs hold, and whether they are imported before they are played.
 struct InputPlan {
-  SourceSpec source;  ///< as if it were played as it is
+  scene::SourceSpec source;  ///< as if it were played as it is
   bool import_first = false;
   bool still = false;  ///< one image
 };
 
-InputPlan plan_images(const ImageSequence& images, const std::vector<std::string>& inputs) {
+InputPlan plan_images(const movie::ImageSequence& images, const std::vector<std::string>& inputs) {
   const bool still = images.files.size() == 1;
   if (images_need_cache(images)) return {foreign_image_source(images, inputs), true, still};
   return {image_source(images), false, still};
 }
 
 InputPlan plan_movie(const fs::path& file, const ShowWays& ways, const std::stop_token& stop) {
-  if (is_sm_movie(file)) return {sm_source(file), true};
+  if (movie::is_sm_movie(file)) return {sm_source(file), true};
   const MovieProbe movie = probe_movie(file, stop);
-  const bool too_large = movie.picture_bytes > movie_slots_bytes / min_movie_slots;
+  const bool too_large = movie.picture_bytes > movie::movie_slots_bytes / movie::min_movie_slots;
   return {movie_source(file, movie), too_large || ways.movie == MovieWay::imported};
 }
 
-bool is_volume(const std::string& input) { return volume_kind_of(input) != VolumeKind::none; }
+bool is_volume(const std::string& input) {
+  return render::volume_kind_of(input) != render::VolumeKind::none;
+}
 
 InputPlan plan_inputs(const std::vector<std::string>& inputs, const ShowWays& ways,
                       const std::stop_token& stop) {
   const std::string& first = inputs.front();
   if (inputs.size() == 1 && first.starts_with(pattern_prefix))
     return {pattern_source(first.substr(pattern_prefix.size()))};
-  if (inputs.size() == 1 && is_remote(first)) return {remote_source(first, ways.volume)};
-  if (inputs.size() == 1 && is_wall_movie(first)) return {wall_movie_source(first)};
+  if (inputs.size() == 1 && net::is_remote(first)) return {remote_source(first, ways.volume)};
+  if (inputs.size() == 1 && scene::is_wall_movie(first)) return {wall_movie_source(first)};
   if (inputs.size() == 1 && is_volume(first)) return {open_volume({first}, {}, ways.volume)};
-  if (const auto images = resolve_images(inputs)) return plan_images(*images, inputs);
+  if (const auto images = movie::resolve_images(inputs)) return plan_images(*images, inputs);
   return plan_movie(first, ways, stop);
 }
 
 /// Says so where frames are missing, as after an import that was interrupted: the show goes on with
 /// the picture before in their place.
-void report_missing_frames(const SourceSpec& source) {
-  if (source.kind != SourceKind::wall_movie) return;
-  const std::int64_t there = count_frame_files(source.path, source.frames);
+void report_missing_frames(const scene::SourceSpec& source) {
+  if (source.kind != scene::SourceKind::wall_movie) return;
+  const std::int64_t there = movie::count_frame_files(source.path, source.frames);
   if (there >= source.frames) return;
   fmt::print(stderr, "tilewall: {}: {}{} of {} frames are there{}\n", source.path,
              source.growing ? "its import is not complete: " : "", there, source.frames,
              source.growing ? "; 'tilewall import' as before goes on with it" : "");
 }
 
-SourceSpec open_inputs(const std::vector<std::string>& inputs, const Wall& wall,
-                       const ShowWays& ways, const std::stop_token& stop) {
+scene::SourceSpec open_inputs(const std::vector<std::string>& inputs, const wall::Wall& wall,
+                              const ShowWays& ways, const std::stop_token& stop) {
   InputPlan plan = plan_inputs(inputs, ways, stop);
   if (!plan.import_first) {
     report_missing_frames(plan.source);
     return std::move(plan.source);
   }
-  CacheUses for_now;
+  movie::CacheUses for_now;
   // A still keeps all its pixels: it is what people zoom into.
   return wall_movie_source(
-      import_into_cache(inputs, plan.still ? WallTarget{} : wall_target_of(wall), ways.hdr, stop,
-                        ways.uses != nullptr ? *ways.uses : for_now));
+      import_into_cache(inputs, plan.still ? movie::WallTarget{} : movie::wall_target_of(wall),
+                        ways.hdr, stop, ways.uses != nullptr ? *ways.uses : for_now));
 }
 
 }  // namespace
 
-SourceSpec open_show_source(const std::vector<std::string>& inputs, const Wall& wall,
-                            const ShowWays& ways, const std::stop_token& stop) {
-  if (!is_playlist(inputs)) return open_inputs(inputs, wall, ways, stop);
-  const Playlist list = read_playlist(inputs, ways.missing);
+scene::SourceSpec open_show_source(const std::vector<std::string>& inputs, const wall::Wall& wall,
+                                   const ShowWays& ways, const std::stop_token& stop) {
+  if (!movie::is_playlist(inputs)) return open_inputs(inputs, wall, ways, stop);
+  const movie::Playlist list = movie::read_playlist(inputs, ways.missing);
   for (const auto* lines : {&list.notes, &list.skipped})
     for (const std::string& line : *lines) fmt::print(stderr, "tilewall: {}\n", line);
   if (ways.skipped != nullptr)
     ways.skipped->insert(ways.skipped->end(), list.skipped.begin(), list.skipped.end());
-  ProgressLine progress("look at");
+  command::ProgressLine progress("look at");
   return playlist_source(
       list, [&](const std::string& path) { return open_inputs({path}, wall, ways, stop); },
       progress);
 }
 
-SourceSpec describe_input(const std::string& input) { return plan_inputs({input}, {}, {}).source; }
+scene::SourceSpec describe_input(const std::string& input) {
+  return plan_inputs({input}, {}, {}).source;
+}
 
-}  // namespace tilewall
+}  // namespace tilewall::cli

@@ -14,7 +14,7 @@
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 namespace fs = std::filesystem;
@@ -128,4 +128,4 @@ void CacheUses::add_if_cached(const fs::path& path) noexcept {
   }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -13,7 +13,7 @@
 
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// One owner.
 class CacheUses {
@@ -49,4 +49,4 @@ class CacheUses {
 /// locked
 [[nodiscard]] std::set<std::string> names_in_use(const std::filesystem::path& cache);
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -12,7 +12,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 namespace fs = std::filesystem;
@@ -214,4 +214,4 @@ CacheCleaning remove_from_cache(const fs::path& cache, const std::vector<std::st
   });
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

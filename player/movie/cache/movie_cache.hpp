@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace tilewall {
+namespace tilewall::movie {
 
 inline constexpr std::uint64_t default_cache_limit_bytes = std::uint64_t{20} << 30;
 
@@ -51,4 +51,4 @@ CacheCleaning clean_cache(const std::filesystem::path& cache, std::uint64_t to_b
 CacheCleaning remove_from_cache(const std::filesystem::path& cache,
                                 const std::vector<std::string>& names);
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

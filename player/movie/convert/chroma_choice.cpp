@@ -5,7 +5,7 @@
 #include "player/movie/convert/jpeg_planes.hpp"
 #include "player/movie/source/picture_converter.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 constexpr double worthwhile_db = 1.0;
@@ -91,4 +91,4 @@ Chroma choose_chroma_of_rgb(const PlanarPicture& yuv444, const PlanarPicture& yu
                                                                        : Chroma::yuv444;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -12,7 +12,7 @@
 #include "player/movie/convert/video_encoder.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 namespace fs = std::filesystem;
@@ -132,7 +132,7 @@ ExportResult export_images(const ExportOptions& options, const MovieManifest& mo
 
 ExportResult export_movie(const ExportOptions& options, ProgressSink& progress) {
   const auto start = std::chrono::steady_clock::now();
-  if (!is_wall_movie(options.movie))
+  if (!scene::is_wall_movie(options.movie))
     throw InputError({options.movie.string()}, "", "the folder of a wall movie",
                      "no movie.toml in it");
   const MovieManifest movie = load_manifest(options.movie);
@@ -146,4 +146,4 @@ ExportResult export_movie(const ExportOptions& options, ProgressSink& progress) 
   return result;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

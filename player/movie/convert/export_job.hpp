@@ -14,7 +14,7 @@
 #include "player/movie/convert/progress_sink.hpp"
 #include "sync/base/rational.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 enum class ExportImages { png, jpeg };
 
@@ -43,4 +43,4 @@ struct ExportResult {
 /// or JobError (disk, encoder, stop).
 ExportResult export_movie(const ExportOptions& options, ProgressSink& progress);
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

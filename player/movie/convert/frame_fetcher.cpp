@@ -9,14 +9,14 @@
 #include "player/movie/source/sm_movie.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 std::unique_ptr<FrameFetcher> open_fetcher(const std::vector<std::string>& inputs,
                                            std::optional<Rational> fps, DamageSearch search) {
   if (auto images = resolve_images(inputs))
     return open_listed_fetcher(list_images(std::move(*images), fps.value_or(Rational{24, 1})),
                                search);
-  if (is_wall_movie(inputs.front()))
+  if (scene::is_wall_movie(inputs.front()))
     throw InputError({inputs.front()}, "", "a movie or images to import", "a wall movie");
   if (is_sm_movie(inputs.front()))
     return open_listed_fetcher(list_sm_movie(inputs.front(), fps), search);
@@ -167,4 +167,4 @@ std::unique_ptr<FrameFetcher> open_listed_fetcher(std::unique_ptr<const PictureL
   return std::make_unique<ListedFetcher>(std::move(list), search);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

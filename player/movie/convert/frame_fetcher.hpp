@@ -15,7 +15,7 @@
 #include "player/movie/source/frame_timing.hpp"
 #include "player/movie/source/movie_info.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// A picture, decoded or still to be decoded by FrameFetcher::load().
 struct SuppliedPicture {
@@ -80,4 +80,4 @@ class FrameFetcher {
 [[nodiscard]] std::unique_ptr<FrameFetcher> open_listed_fetcher(
     std::unique_ptr<const PictureList> list, DamageSearch search);
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

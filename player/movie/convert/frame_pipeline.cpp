@@ -15,7 +15,7 @@
 #include "sync/base/bounded_queue.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 constexpr std::chrono::milliseconds report_every{100};
@@ -197,4 +197,4 @@ PipelineResult run_pipeline(const ImportPlan& plan, const ImportFolder& folder,
   return Pipeline(plan, folder, fetcher, workers).run(options.stop, progress);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

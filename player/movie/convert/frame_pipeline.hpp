@@ -11,7 +11,7 @@
 #include "player/movie/convert/import_folder.hpp"
 #include "player/movie/convert/import_plan.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 struct PipelineResult {
   std::int64_t frames = 0;  ///< of the whole movie, those that were there already included
@@ -25,4 +25,4 @@ PipelineResult run_pipeline(const ImportPlan& plan, const ImportFolder& folder,
                             FrameFetcher& fetcher, const ImportOptions& options,
                             ProgressSink& progress);
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -5,7 +5,7 @@
 #include "player/movie/frames/frame_reader.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 SharedPicture black_picture(const MovieManifest& manifest) {
@@ -55,4 +55,4 @@ SharedPicture FrameReading::next() {
   return picture;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -11,7 +11,7 @@
 #include "player/movie/frames/manifest.hpp"
 #include "player/movie/frames/planar_picture.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 using SharedPicture = std::shared_ptr<const PlanarPicture>;
 
@@ -41,4 +41,4 @@ class FrameReading {
   std::deque<std::future<SharedPicture>> running_;  // in order; null = damaged
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -13,7 +13,7 @@
 #include "player/movie/source/picture_converter.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 namespace {
 
@@ -234,4 +234,4 @@ PlanarPicture BandConverter::next() {
 
 int BandConverter::rows_done() const noexcept { return state_->done; }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -10,7 +10,7 @@
 #include "player/movie/frames/planar_picture.hpp"
 #include "player/movie/source/image_rows.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 inline constexpr std::int64_t huge_from_px = 64'000'000;
 
@@ -50,4 +50,4 @@ class BandConverter {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -9,7 +9,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 constexpr int jpeg_quality = 95;
@@ -56,4 +56,4 @@ std::uint64_t write_jpeg(const PlanarPicture& picture, const std::filesystem::pa
   return write_bytes(file, encode_jpeg(picture, jpeg_quality));
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -6,7 +6,7 @@
 
 #include "player/movie/frames/planar_picture.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// 8-bit RGB (or gray) PNG. Any thread. Returns the file's size. Throws JobError.
 std::uint64_t write_png(const PlanarPicture& picture, const std::filesystem::path& file);
@@ -14,4 +14,4 @@ std::uint64_t write_png(const PlanarPicture& picture, const std::filesystem::pat
 /// The planes as they are, JPEG quality 95. Any thread. Returns the file's size. Throws JobError.
 std::uint64_t write_jpeg(const PlanarPicture& picture, const std::filesystem::path& file);
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -13,7 +13,7 @@
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 namespace {
 
@@ -44,7 +44,8 @@ bool is_leftover(std::string_view name) {
 }
 
 bool is_ours(std::string_view name) {
-  return name == manifest_name || frame_number(name) || is_leftover(name) || name == "audio.mka";
+  return name == scene::manifest_name || frame_number(name) || is_leftover(name) ||
+         name == "audio.mka";
 }
 
 std::vector<fs::path> files_of(const fs::path& folder) {
@@ -57,7 +58,7 @@ std::vector<fs::path> files_of(const fs::path& folder) {
 void expect_same(const fs::path& folder, std::string_view field, std::string_view there,
                  std::string_view wanted) {
   if (there != wanted)
-    throw InputError({(folder / manifest_name).string()}, field,
+    throw InputError({(folder / scene::manifest_name).string()}, field,
                      fmt::format("\"{}\" as the import began (--overwrite starts anew)", there),
                      fmt::format("\"{}\"", wanted));
 }
@@ -74,7 +75,7 @@ ImportFolder::ImportFolder(fs::path folder, const MovieManifest& wanted, bool ov
   made_ = fs::create_directories(folder_, error);
   if (error) throw JobError(folder_.string() + ": cannot make the folder: " + error.message());
   lock();
-  const bool movie_there = is_wall_movie(folder_);
+  const bool movie_there = scene::is_wall_movie(folder_);
   look_at_files(movie_there);
   if (!movie_there) return;
   if (overwrite) {
@@ -142,8 +143,9 @@ void ImportFolder::compare(const MovieManifest& wanted) const {
 void ImportFolder::remove_movie() {
   // The manifest goes last: until then the folder is known as a movie, though an incomplete one.
   for (const fs::path& file : files_of(folder_))
-    if (is_ours(file.filename().string()) && file.filename() != manifest_name) fs::remove(file);
-  fs::remove(folder_ / manifest_name);
+    if (is_ours(file.filename().string()) && file.filename() != scene::manifest_name)
+      fs::remove(file);
+  fs::remove(folder_ / scene::manifest_name);
   present_.clear();
   frames_there_ = 0;
 }
@@ -174,4 +176,4 @@ std::string bytes_text(double bytes) {
   return fmt::format("{:.{}f} {}", bytes, unit == 0 ? 0 : 1, units[unit]);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -9,7 +9,7 @@
 #include "player/movie/frames/manifest.hpp"
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 class ImportFolder {
  public:
@@ -57,4 +57,4 @@ void require_space(const std::filesystem::path& folder, double frame_bytes, std:
 /// "1.5 GB", powers of ten.
 [[nodiscard]] std::string bytes_text(double bytes);
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -14,7 +14,7 @@
 #include "player/movie/frames/frame_writer.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 // Mean size of a frame, measured by writing a few. They go under names that a killed import's
@@ -70,7 +70,7 @@ void refuse_empty(const ImportOptions& options, const ImportPlan& plan, const Im
                   const FrameFetcher& fetcher) {
   std::error_code ignored;
   std::filesystem::remove(folder.path() / audio_file_name, ignored);
-  std::filesystem::remove(folder.path() / manifest_name, ignored);
+  std::filesystem::remove(folder.path() / scene::manifest_name, ignored);
   if (options.frames)
     throw InputError({"--frames"}, "",
                      fmt::format("frames from 0 to about {}", fetcher.info().frames - 1),
@@ -147,4 +147,4 @@ ImportResult import_movie(const ImportOptions& options, ProgressSink& progress) 
   return result;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

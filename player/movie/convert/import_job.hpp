@@ -23,7 +23,7 @@
 #include "player/movie/source/tone_curve.hpp"
 #include "sync/base/rational.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// Frames [first, last], counted from 0.
 struct FrameRange {
@@ -77,4 +77,4 @@ struct ImagesLook {
 /// Throws InputError naming the first problem where none decodes.
 [[nodiscard]] ImagesLook look_at_images(const std::vector<std::string>& inputs);
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -13,7 +13,7 @@
 #include "player/movie/source/movie_file.hpp"
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 constexpr std::size_t max_kept_pictures = 16;  // spread over the frames that are measured
@@ -104,4 +104,4 @@ StageSeconds measure_import_stages(const ImportOptions& options, int frames) {
   return stages;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

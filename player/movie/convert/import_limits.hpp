@@ -6,7 +6,7 @@
 
 #include "player/movie/convert/import_job.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// Seconds a frame, every core busy with this one stage.
 struct StageSeconds {
@@ -23,4 +23,4 @@ struct StageSeconds {
 /// that are scaled and encoded are some of them, kept in memory. Throws InputError.
 [[nodiscard]] StageSeconds measure_import_stages(const ImportOptions& options, int frames);
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

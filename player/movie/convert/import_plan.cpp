@@ -14,7 +14,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 namespace {
 
@@ -138,4 +138,4 @@ std::string source_identity(const std::vector<std::filesystem::path>& files) {
   return fmt::format("{}-files-{:016x}", files.size(), XXH3_64bits(all.data(), all.size()));
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

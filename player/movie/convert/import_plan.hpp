@@ -12,7 +12,7 @@
 #include "player/movie/source/movie_info.hpp"
 #include "player/movie/source/picture_converter.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 struct ImportPlan {
   MovieManifest manifest;  ///< frames: an estimate until the source has ended
@@ -54,4 +54,4 @@ void check_import_options(const ImportOptions& options);
 [[nodiscard]] double jpeg_psnr_db(const PlanarPicture& original, const PlanarPicture& stored,
                                   int quality);
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -7,7 +7,7 @@
 #include "player/movie/frames/turbojpeg_handle.hpp"
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 struct PlanePointers {
@@ -101,4 +101,4 @@ RgbPixels rgb_of(const PlanarPicture& picture) {
   return rgb;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

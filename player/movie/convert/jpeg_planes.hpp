@@ -6,7 +6,7 @@
 
 #include "player/movie/frames/planar_picture.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 using RgbPixels = std::vector<unsigned char>;  ///< R, G, B; rows without padding
 
@@ -15,4 +15,4 @@ using RgbPixels = std::vector<unsigned char>;  ///< R, G, B; rows without paddin
 [[nodiscard]] RgbPixels decode_jpeg(std::span<const unsigned char> jpeg, SizePx size);
 [[nodiscard]] RgbPixels rgb_of(const PlanarPicture& picture);  ///< of rgb planes too
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -13,7 +13,7 @@
 #include "player/movie/source/media_input.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 void AvOutputTraits::close(Raw raw) noexcept {
   avio_closep(&raw->pb);
@@ -123,4 +123,4 @@ std::string extract_audio(const std::filesystem::path& movie, const std::filesys
   return audio_file_name;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -6,7 +6,7 @@
 
 #include "player/movie/source/ffmpeg.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 struct AvOutputTraits {
   using Raw = AVFormatContext*;
@@ -53,4 +53,4 @@ struct AudioSpan {
 [[nodiscard]] std::string extract_audio(const std::filesystem::path& movie,
                                         const std::filesystem::path& folder, const AudioSpan& span);
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

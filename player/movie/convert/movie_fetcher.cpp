@@ -6,7 +6,7 @@
 #include "player/movie/source/frame_cursor.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 class MovieFetcher final : public FrameFetcher {
@@ -91,4 +91,4 @@ std::unique_ptr<FrameFetcher> open_movie_fetcher(const std::filesystem::path& fi
   return std::make_unique<MovieFetcher>(file, fps);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -5,7 +5,7 @@
 
 #include "player/movie/frames/view_plan.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 namespace {
 
@@ -79,14 +79,14 @@ bool fills_canvas(SizePx movie_px, const WallTarget& wall, SizeFit fit) noexcept
 
 namespace {
 
-SizePx commonest_viewed_size_px(const Wall& wall) {
+SizePx commonest_viewed_size_px(const wall::Wall& wall) {
   SizePx best;
   std::ptrdiff_t best_count = 0;
-  for (const Panel& panel : wall.panels) {
+  for (const wall::Panel& panel : wall.panels) {
     const SizePx size = panel.viewed_size_px();
     const auto count =
         std::count_if(wall.panels.begin(), wall.panels.end(),
-                      [&](const Panel& other) { return other.viewed_size_px() == size; });
+                      [&](const wall::Panel& other) { return other.viewed_size_px() == size; });
     if (count > best_count) {
       best = size;
       best_count = count;
@@ -97,9 +97,9 @@ SizePx commonest_viewed_size_px(const Wall& wall) {
 
 }  // namespace
 
-WallTarget wall_target_of(const Wall& wall, std::optional<BezelMode> bezels) {
-  const Canvas canvas(wall, bezels.value_or(wall.default_bezel_mode()));
-  const Canvas abutting(wall, BezelMode::show);
+WallTarget wall_target_of(const wall::Wall& wall, std::optional<wall::BezelMode> bezels) {
+  const wall::Canvas canvas(wall, bezels.value_or(wall.default_bezel_mode()));
+  const wall::Canvas abutting(wall, wall::BezelMode::show);
   WallTarget target;
   target.canvas_px = canvas.size_px();
   target.abutting_px = abutting.size_px();
@@ -111,4 +111,4 @@ WallTarget wall_target_of(const Wall& wall, std::optional<BezelMode> bezels) {
   return target;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -9,7 +9,7 @@
 #include "wallconfigs/geometry.hpp"
 #include "wallconfigs/wall.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// How a movie meets the canvas: all of it visible, the canvas filled, or both by distortion.
 enum class SizeFit { contain, cover, stretch };
@@ -49,6 +49,7 @@ struct WallTarget {
 // What an import needs to know of a wall.
 
 /// `bezels`: the mode that the movie is made for; empty: the wall's default.
-[[nodiscard]] WallTarget wall_target_of(const Wall& wall, std::optional<BezelMode> bezels = {});
+[[nodiscard]] WallTarget wall_target_of(const wall::Wall& wall,
+                                        std::optional<wall::BezelMode> bezels = {});
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

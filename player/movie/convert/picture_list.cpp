@@ -7,7 +7,7 @@
 #include "player/movie/source/sm_movie.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 MovieInfo at_rate(MovieInfo info, Rational fps) {
@@ -103,4 +103,4 @@ std::unique_ptr<PictureList> list_sm_movie(const std::filesystem::path& file,
   return std::make_unique<SmList>(file, fps);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

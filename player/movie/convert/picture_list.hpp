@@ -10,7 +10,7 @@
 #include "player/movie/source/ffmpeg.hpp"
 #include "player/movie/source/movie_info.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// How closely pictures are looked at for damage that decode() conceals.
 enum class DamageSearch {
@@ -51,4 +51,4 @@ class PictureList {
 [[nodiscard]] std::unique_ptr<PictureList> list_sm_movie(const std::filesystem::path& file,
                                                          std::optional<Rational> fps);
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

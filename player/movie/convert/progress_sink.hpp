@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace tilewall {
+namespace tilewall::movie {
 
 struct TransferProgress {
   std::int64_t done = 0;
@@ -30,4 +30,4 @@ class SilentProgress final : public ProgressSink {
   void note(const std::string&) override {}
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

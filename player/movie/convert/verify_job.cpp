@@ -15,7 +15,7 @@
 #include "player/movie/frames/manifest.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 class Verification {
@@ -176,4 +176,4 @@ VerifyResult verify_source(const std::vector<std::string>& inputs, const std::st
   return result;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -9,7 +9,7 @@
 
 #include "player/movie/convert/progress_sink.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 struct VerifyResult {
   std::int64_t checked_frames = 0;
@@ -31,4 +31,4 @@ VerifyResult verify_movie(const std::filesystem::path& folder, const std::stop_t
 VerifyResult verify_source(const std::vector<std::string>& inputs, const std::stop_token& stop,
                            ProgressSink& progress);
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

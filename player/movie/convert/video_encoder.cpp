@@ -13,7 +13,7 @@ extern "C" {
 #include "player/movie/source/plane_converter.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 const AVCodec* choose_encoder(const AVOutputFormat& container, const std::string& file) {
@@ -193,4 +193,4 @@ void VideoEncoder::finish() {
 SizePx VideoEncoder::video_px() const noexcept { return state_->converter.video_px(); }
 bool VideoEncoder::with_sound() const noexcept { return state_->sound && state_->sound->usable(); }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -8,7 +8,7 @@
 #include "player/movie/frames/planar_picture.hpp"
 #include "sync/base/rational.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 struct VideoSettings {
   SizePx size_px;
@@ -43,4 +43,4 @@ class VideoEncoder {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 constexpr double hurry_behind_s = 0.5;
@@ -41,4 +41,4 @@ void CatchUp::leave_out(const FrameReach& frames) {
   if (left_out_.size() > most_left_out) left_out_.pop_front();
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -11,7 +11,7 @@
 
 #include "player/movie/decoder/decode_plan.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 class CatchUp {
  public:
@@ -39,4 +39,4 @@ class CatchUp {
   std::deque<FrameReach> left_out_;  // bounded: older ones lie too far behind to be asked for
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

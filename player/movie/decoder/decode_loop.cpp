@@ -17,7 +17,7 @@
 #include "sync/global_time.hpp"
 #include "sync/pacing/thread_priority.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 // With enough decoded ahead: how soon it looks again. Who waits wakes it at once.
@@ -136,7 +136,7 @@ bool DecodeLoop::go_towards(std::int64_t target) {
 void DecodeLoop::decode_one() {
   page_.position.store(cursor_.position());
   {
-    const TraceSpan span("decode", {cursor_.position(), TraceLabels::none});
+    const sync::TraceSpan span("decode", {cursor_.position(), sync::TraceLabels::none});
     pending_ = cursor_.next();
   }
   if (pending_) {
@@ -185,7 +185,7 @@ bool DecodeLoop::store(const TimedPicture& picture, const std::vector<FrameReque
   }
   const auto slot = slots_.acquire(distance, wanted, frames_);
   if (!slot) return distance > 0;
-  const TraceSpan span("store", {frames.first, TraceLabels::none});
+  const sync::TraceSpan span("store", {frames.first, sync::TraceLabels::none});
   store_frame(frame, layout, file_, slots_.bytes(*slot));
   note_return();
   slots_.publish(*slot, layout, frames);
@@ -221,8 +221,8 @@ void DecodeLoop::note_work(const AVFrame& frame) noexcept {
 }
 
 void DecodeLoop::note_device() noexcept {
-  const DecodeDevice device =
-      hardware_ && !hardware_->given_up() ? hardware_->device() : DecodeDevice::cpu;
+  const scene::DecodeDevice device =
+      hardware_ && !hardware_->given_up() ? hardware_->device() : scene::DecodeDevice::cpu;
   if (page_.device.load() == device) return;
   if (hardware_ && hardware_->given_up()) set_device_note(page_, hardware_->failure());
   page_.device.store(device);
@@ -232,7 +232,7 @@ void DecodeLoop::rest(const std::vector<FrameRequest>& wanted, std::uint32_t ask
   std::int64_t mark = 0;
   for (const FrameRequest& request : wanted) mark += request.frame * request.direction;
   const bool moving = std::exchange(requests_mark_, mark) != mark;
-  const TraceSpan span("enough ahead");
+  const sync::TraceSpan span("enough ahead");
   page_.decoder_sleeps.store(1);
   futex_wait(page_.asked, asked, moving ? short_rest : long_rest);
   page_.decoder_sleeps.store(0);
@@ -242,16 +242,17 @@ int run_decoder(const DecoderOptions& options) {
   const UniqueFd fd(
       retry_eintr([&] { return ::open(options.memory_file.c_str(), O_RDWR | O_CLOEXEC); }));
   if (fd.empty()) throw_errno(options.memory_file, errno);
-  const ProcessTrace trace(trace_by_page(options.trace, "decoder", options.clock_page));
-  const TraceThread thread(trace.recorder(), "movie decode");
+  const trace::ProcessTrace trace(
+      trace::trace_by_page(options.trace, "decoder", options.clock_page));
+  const sync::TraceThread thread(trace.recorder(), "movie decode");
   const MovieMemory memory(fd.get());
-  use_background_priority();  // FFmpeg's threads inherit it
+  sync::use_background_priority();  // FFmpeg's threads inherit it
   MoviePage& page = memory.page();
   page.device.store(options.decode);
   const HardwareChoice hardware = open_hardware_decoder(options.decode);
   if (!hardware.decoder)
-    page.device.store(DecodeDevice::cpu);  // from here on no driver is to blame
-  if (!hardware.why_not.empty() && options.decode != DecodeDevice::automatic)
+    page.device.store(scene::DecodeDevice::cpu);  // from here on no driver is to blame
+  if (!hardware.why_not.empty() && options.decode != scene::DecodeDevice::automatic)
     set_device_note(page, hardware.why_not);
   // A GPU's driver maps the GPU's memory, and more, into the process.
   if (!hardware.decoder) limit_memory(decoder_memory_bytes);
@@ -264,4 +265,4 @@ int run_decoder(const DecoderOptions& options) {
   }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

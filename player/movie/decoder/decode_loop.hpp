@@ -15,7 +15,7 @@
 #include "player/movie/source/hardware_decoder.hpp"
 #include "player/movie/source/tone_mapper.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// Threads: one owner; FFmpeg decodes on its own.
 class DecodeLoop {
@@ -67,11 +67,11 @@ struct DecoderOptions {
   HdrMode hdr = HdrMode::map;
   std::string trace;                 ///< "HOST:PORT" that takes the trace; "" = none is written
   std::filesystem::path clock_page;  ///< for the trace: this host's
-  DecodeDevice decode = DecodeDevice::cpu;
+  scene::DecodeDevice decode = scene::DecodeDevice::cpu;
 };
 
 /// Serves the memory until it is killed. Returns an exit code where it cannot go on; why stands in
 /// the page, where the file was refused.
 int run_decoder(const DecoderOptions& options);
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

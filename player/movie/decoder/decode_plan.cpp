@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 // A panel elsewhere in the movie waits so long while the others have little ahead.
@@ -107,4 +107,4 @@ std::optional<std::int64_t> next_target(const DecodeState& state,
   return start_of_block(next, state);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// What one panel draws next.
 struct FrameRequest {
@@ -52,4 +52,4 @@ inline constexpr std::int64_t far_away = std::numeric_limits<std::int64_t>::max(
                                                       std::span<const FrameReach> held,
                                                       std::span<const FrameReach> lost);
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

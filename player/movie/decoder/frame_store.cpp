@@ -5,7 +5,7 @@
 #include "player/movie/source/sample_rows.hpp"
 #include "player/movie/source/source_colour.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 SampleFormat samples_of(const AVFrame& frame, const std::string& file) {
@@ -73,4 +73,4 @@ void store_frame(const AVFrame& frame, const SharedPicture& picture, const std::
   }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

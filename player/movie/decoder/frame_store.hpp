@@ -10,7 +10,7 @@
 #include "player/movie/shared/shared_picture.hpp"
 #include "player/movie/source/ffmpeg.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// How the frame is to lie in shared memory. `file`: for messages. Throws InputError for a pixel
 /// format that cannot be shown.
@@ -21,4 +21,4 @@ namespace tilewall {
 void store_frame(const AVFrame& frame, const SharedPicture& picture, const std::string& file,
                  std::span<std::uint8_t> slot);
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

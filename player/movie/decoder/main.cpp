@@ -17,8 +17,8 @@
 
 namespace {
 
-tilewall::HdrMode hdr_mode_of(const std::string& text) {
-  const auto mode = tilewall::parse_hdr_mode(text);
+tilewall::movie::HdrMode hdr_mode_of(const std::string& text) {
+  const auto mode = tilewall::movie::parse_hdr_mode(text);
   if (!mode) throw tilewall::InputError({"--hdr"}, "", "map or clip", '"' + text + '"');
   return *mode;
 }
@@ -29,14 +29,14 @@ int main(int argc, char** argv) {
   tilewall::allow_open_files();
   try {
     const tilewall::Arguments arguments(argc, argv);
-    if (arguments.has("--probe")) return tilewall::print_probe(arguments.text("--probe"));
+    if (arguments.has("--probe")) return tilewall::movie::print_probe(arguments.text("--probe"));
     const std::string device = arguments.text_or("--decode", "cpu");
-    const auto decode = tilewall::parse_decode_device(device);
+    const auto decode = tilewall::scene::parse_decode_device(device);
     if (!decode) throw tilewall::InputError({"--decode"}, "", "auto, cpu, vaapi or cuda", device);
-    return tilewall::run_decoder({arguments.text("--file"), arguments.text("--memory"),
-                                  hdr_mode_of(arguments.text_or("--hdr", "map")),
-                                  arguments.text_or("--trace", ""),
-                                  arguments.text_or("--clock-page", ""), *decode});
+    return tilewall::movie::run_decoder({arguments.text("--file"), arguments.text("--memory"),
+                                         hdr_mode_of(arguments.text_or("--hdr", "map")),
+                                         arguments.text_or("--trace", ""),
+                                         arguments.text_or("--clock-page", ""), *decode});
   } catch (const tilewall::InputError& error) {
     fmt::print(stderr, "tilewall-decoder: {}\n", error.what());
     return tilewall::exit_bad_input;

@@ -9,7 +9,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/process.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 using Json = nlohmann::json;
@@ -62,4 +62,4 @@ int print_probe(const std::string& file) {
   return exit_code;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

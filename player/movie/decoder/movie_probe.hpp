@@ -3,10 +3,10 @@
 
 #include <string>
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// Prints one JSON object on standard output: the movie's size, rate, frames and what a picture
 /// takes in memory, or {"error": LINE}. Limits its own memory and time. Returns the exit code.
 int print_probe(const std::string& file);
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

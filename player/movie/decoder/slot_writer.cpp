@@ -8,7 +8,7 @@
 #include "sync/base/check.hpp"
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 constexpr std::chrono::seconds drawing_limit{1};  // a panel holds a picture far shorter
@@ -138,4 +138,4 @@ void SlotWriter::publish(int slot, const SharedPicture& picture,
   wake_panels(page_);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

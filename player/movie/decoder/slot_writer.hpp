@@ -9,7 +9,7 @@
 #include "player/movie/decoder/decode_plan.hpp"
 #include "player/movie/shared/movie_page.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// What panels draw next, as their seats say; `frames` of the movie, 0 where that is not known.
 [[nodiscard]] std::vector<FrameRequest> requests_on(const MoviePage& page, std::int64_t frames);
@@ -58,4 +58,4 @@ class SlotWriter {
   int slots_ = 0;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -4,7 +4,7 @@
 
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 std::size_t BlockShape::bytes() const noexcept {
   std::size_t bytes = 0;
@@ -52,4 +52,4 @@ void BlockCache::forget_all_of(std::uint64_t owner) {
   while (place != places_.end() && place->first.owner == owner) place = remove(place);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

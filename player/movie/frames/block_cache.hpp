@@ -15,7 +15,7 @@
 
 #include "player/movie/frames/planar_picture.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 struct BlockKey {
   std::uint64_t owner = 0;  ///< the source, by BlockCache::new_owner()
@@ -78,4 +78,4 @@ class BlockCache {
   Places places_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -10,7 +10,7 @@
 #include "wallconfigs/geometry.hpp"
 #include "wallconfigs/image_view.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 // Decodes one block of a wall movie, to BGRX pixels or to planes.
 
@@ -57,4 +57,4 @@ class BlockEncoder {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

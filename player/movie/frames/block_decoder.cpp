@@ -11,7 +11,7 @@
 #include "player/movie/frames/turbojpeg_handle.hpp"
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 struct InflateTraits {
@@ -143,4 +143,4 @@ bool BlockDecoder::to_planes(std::span<const std::uint8_t> bytes, PlanarPicture&
   return state_->is_block(bytes) && state_->jpeg_to_planes(bytes, dst, at);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

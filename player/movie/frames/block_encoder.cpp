@@ -11,7 +11,7 @@
 #include "sync/base/check.hpp"
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 constexpr int deflate_level = 6;
@@ -151,4 +151,4 @@ std::span<const std::uint8_t> BlockEncoder::encode(const PlanarPicture& picture,
   return {state.bytes.data(), size};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -8,7 +8,7 @@
 
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 constexpr SizePx largest_block_px{640, 512};
@@ -96,4 +96,4 @@ SizePx choose_block_px(SizePx movie_px, std::span<const RectF> shares_px) {
   return best;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -8,7 +8,7 @@
 #include "player/movie/frames/manifest.hpp"
 #include "wallconfigs/geometry.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// libtiff insists on tile sides that are multiples of this; JPEG 4:2:0 codes 16x16 pixels at once.
 inline constexpr int block_step_px = 16;
@@ -54,4 +54,4 @@ struct BlockGrid {
 /// 2560x1600: 640x400 blocks decode at 0.98 of the rate of one JPEG, 320x240 at 0.93).
 inline constexpr double block_overhead_px = 5000;
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -11,7 +11,7 @@
 
 #include "player/picture/picture_source.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// A frame's blocks in memory.
 struct LoadedFrame {
@@ -37,13 +37,13 @@ class BlockPrefetcher {
   [[nodiscard]] virtual const LoadedFrame* take(std::int64_t frame) = 0;
 
   /// Tells how far it is: received, lost, repaired, staged.
-  virtual void count(DrawCounters& counters) const { static_cast<void>(counters); }
+  virtual void count(picture::DrawCounters& counters) const { static_cast<void>(counters); }
 
   /// As PictureSource's.
-  [[nodiscard]] virtual std::optional<ReadyPictures> ready(std::int64_t /*frame*/) {
+  [[nodiscard]] virtual std::optional<picture::ReadyPictures> ready(std::int64_t /*frame*/) {
     return std::nullopt;
   }
   virtual void await(std::int64_t /*frame*/, LocalInstant /*until*/) {}
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -7,7 +7,7 @@
 
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 constexpr std::uint64_t largest_gap_bytes = 8192;  // cheaper to read than a call of its own
@@ -79,4 +79,4 @@ void BlockReader::read(int fd, std::span<const BlockPlace> index, std::span<cons
   }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

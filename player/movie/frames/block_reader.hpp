@@ -8,7 +8,7 @@
 #include "player/movie/frames/frame_index.hpp"
 #include "player/movie/frames/planar_picture.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// Keeps its buffer from frame to frame. One thread at a time.
 class BlockReader {
@@ -41,4 +41,4 @@ class BlockReader {
   std::uint64_t read_bytes_ = 0;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

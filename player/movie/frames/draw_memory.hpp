@@ -9,7 +9,7 @@
 #include "player/movie/frames/block_cache.hpp"
 #include "player/movie/frames/planar_picture.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// Of blocks kept while views move over frames. 2560x1600 shrunk by nearly 2 in 4:4:4 needs 57 MiB;
 /// more than this, beside the ring of pictures and the window, would break a panel's 250 MiB.
@@ -32,4 +32,4 @@ struct DrawMemory {
 };
 using DrawMemoryPtr = std::shared_ptr<DrawMemory>;
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

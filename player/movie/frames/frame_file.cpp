@@ -11,7 +11,7 @@
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 constexpr std::size_t most_gathered_bytes = std::size_t{4} << 20;
@@ -74,4 +74,4 @@ std::uint64_t FrameFile::finish() {
   return gathered_at_;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

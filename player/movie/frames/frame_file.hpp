@@ -11,7 +11,7 @@
 #include "player/movie/frames/manifest.hpp"
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// Blocks stand in the file in the order in which they are written. A file of up to 4 MiB reaches
 /// the disk by one write. Every call throws JobError naming the file when the system refuses.
@@ -42,4 +42,4 @@ class FrameFile {
   std::uint64_t gathered_at_ = 0;       // where they belong; 0: the index is their start
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -8,7 +8,7 @@
 #include "player/movie/frames/block_layout.hpp"
 #include "player/movie/frames/tiff_stream.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 constexpr std::uint64_t header_bytes = 16;                           // of a BigTIFF
@@ -97,4 +97,4 @@ bool FrameIndex::load(int fd, const MovieManifest& manifest, int level) {
   return problem_.empty();
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

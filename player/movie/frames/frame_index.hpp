@@ -10,7 +10,7 @@
 
 #include "player/movie/frames/manifest.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 struct BlockPlace {
   std::uint64_t offset_bytes = 0;
@@ -80,4 +80,4 @@ struct FrameLayout {
   return COMPRESSION_NONE;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

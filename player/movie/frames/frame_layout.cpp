@@ -9,7 +9,7 @@
 #include "player/movie/frames/block_layout.hpp"
 #include "player/movie/frames/frame_index.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 // BigTIFF, in the machine's byte order, which is little endian.
@@ -181,4 +181,4 @@ std::vector<std::uint8_t> empty_frame_index(const MovieManifest& manifest,
   return index;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

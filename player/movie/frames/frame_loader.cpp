@@ -10,7 +10,7 @@
 #include "sync/base/thread_place.hpp"
 #include "sync/trace/trace.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 FrameLoader::FrameLoader(std::filesystem::path folder, const MovieManifest& movie)
     : folder_(std::move(folder)), movie_(movie) {}
@@ -30,8 +30,8 @@ void FrameLoader::expect(std::span<const std::int64_t> frames) {
   wait_for_reader();
   if (frames.empty() || ahead_ == frames.front() || wanted_.empty()) return;
   if (!thread_.joinable())
-    thread_ = std::jthread([this, parent = trace_parent()](const std::stop_token& stop) {
-      const TraceThread trace(parent, "read");
+    thread_ = std::jthread([this, parent = sync::trace_parent()](const std::stop_token& stop) {
+      const sync::TraceThread trace(parent, "read");
       name_this_thread("read");
       run(stop);
     });
@@ -45,7 +45,7 @@ void FrameLoader::expect(std::span<const std::int64_t> frames) {
 
 const LoadedFrame* FrameLoader::take(std::int64_t frame) {
   {
-    const TraceSpan span("wait for read");
+    const sync::TraceSpan span("wait for read");
     wait_for_reader();
   }
   const bool there = ahead_ == frame && frames_[1 - taken_].frame.has_index;
@@ -58,7 +58,7 @@ const LoadedFrame* FrameLoader::take(std::int64_t frame) {
 }
 
 void FrameLoader::load(std::int64_t frame, FrameIndex& index, Loaded& loaded) {
-  const TraceSpan span("read", {frame, TraceLabels::none});
+  const sync::TraceSpan span("read", {frame, sync::TraceLabels::none});
   const std::filesystem::path file = folder_ / frame_file_name(frame);
   LoadedFrame& into = loaded.frame;
   into.blocks.clear();
@@ -103,4 +103,4 @@ void FrameLoader::run(const std::stop_token& stop) {
   }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

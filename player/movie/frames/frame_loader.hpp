@@ -19,7 +19,7 @@
 #include "player/movie/frames/likely_ranges.hpp"
 #include "player/movie/frames/manifest.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 class FrameLoader final : public BlockPrefetcher {
  public:
@@ -61,4 +61,4 @@ class FrameLoader final : public BlockPrefetcher {
   std::jthread thread_;        // last: stopped and joined before anything it uses
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

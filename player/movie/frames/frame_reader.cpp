@@ -9,7 +9,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 constexpr std::size_t max_problems = 20;
@@ -112,4 +112,4 @@ std::vector<std::string> verify_frame(const MovieManifest& manifest,
   return problems;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -9,7 +9,7 @@
 #include "player/movie/frames/manifest.hpp"
 #include "player/movie/frames/planar_picture.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// Level `level` of a frame, all of it, as its blocks hold it. Rows may be farther apart than a
 /// plane of that width needs. Throws InputError naming the file, and the block, when the frame is
@@ -25,4 +25,4 @@ namespace tilewall {
                                                     const std::filesystem::path& folder,
                                                     std::int64_t frame);
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -6,7 +6,7 @@
 #include "player/movie/frames/scaler.hpp"
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 struct FrameWriter::State {
   MovieManifest manifest;
@@ -40,4 +40,4 @@ WrittenFrame FrameWriter::write(const PlanarPicture& picture, const std::filesys
   return {out.finish()};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

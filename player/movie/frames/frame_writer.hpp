@@ -8,7 +8,7 @@
 #include "player/movie/frames/manifest.hpp"
 #include "player/movie/frames/planar_picture.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 struct WrittenFrame {
   std::uint64_t bytes = 0;
@@ -57,4 +57,4 @@ class HugeFrameWriter {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

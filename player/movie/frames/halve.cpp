@@ -6,7 +6,7 @@
 #include <emmintrin.h>
 #endif
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 std::uint8_t mean_of_4(const std::uint8_t* upper, const std::uint8_t* lower, int left,
@@ -75,4 +75,4 @@ PlanarPicture halved(const PlanarPicture& picture) {
   return half;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

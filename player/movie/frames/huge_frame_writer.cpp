@@ -8,7 +8,7 @@
 #include "player/movie/frames/scaler.hpp"
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 // One row of blocks of one level, as far as it is filled.
@@ -133,4 +133,4 @@ WrittenFrame HugeFrameWriter::finish() {
   return {state.file.finish()};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

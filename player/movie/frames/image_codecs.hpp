@@ -12,7 +12,7 @@
 #include "wallconfigs/geometry.hpp"
 #include "wallconfigs/image_view.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 struct ImageFile {
   int fd = -1;                   ///< not owned
@@ -33,4 +33,4 @@ struct ImageFile {
 /// @pre the rows of `pixels` follow each other without gaps and start on 4 bytes
 [[nodiscard]] bool decode_tiff(ImageFile& file, const ImageView& pixels);
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

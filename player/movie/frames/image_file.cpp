@@ -18,7 +18,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 constexpr std::size_t max_jpeg_bytes = std::size_t{512} << 20;
@@ -137,4 +137,4 @@ const ImageView& ImageDecoder::pixels() const noexcept { return state_->pixels; 
 
 std::uint64_t ImageDecoder::read_bytes() const noexcept { return state_->read_bytes; }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

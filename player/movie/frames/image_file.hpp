@@ -12,7 +12,7 @@
 #include "wallconfigs/geometry.hpp"
 #include "wallconfigs/image_view.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// FFmpeg's limit too; larger images are imported by rows.
 inline constexpr std::int64_t max_image_px = std::int64_t{1} << 28;
@@ -51,4 +51,4 @@ class ImageDecoder {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -1,7 +1,7 @@
 #include "player/movie/frames/image_codecs.hpp"
 #include "player/movie/frames/jpeg_header.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 // A block of 8x8 samples takes at least one bit. A file that claims more pixels than that ends
@@ -26,4 +26,4 @@ bool decode_jpeg(std::span<const std::uint8_t> bytes, tjhandle jpeg,
                        TJFLAG_LIMITSCANS) == 0;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -6,7 +6,7 @@
 #include "player/movie/frames/image_codecs.hpp"
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 // libpng leaves its functions by longjmp, so nothing in here may have a destructor.
@@ -119,4 +119,4 @@ bool decode_png(ImageFile& file, const ImageView& pixels) noexcept {
   return whole;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

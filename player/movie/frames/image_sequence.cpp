@@ -16,12 +16,12 @@
 #include "sync/base/process.hpp"
 #include "sync/trace/trace.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 constexpr int jpeg_levels = 4;  // TurboJPEG halves up to three times while it decodes
 
-class ImageSequence final : public PictureSource {
+class ImageSequence final : public picture::PictureSource {
  public:
   ImageSequence(std::vector<std::filesystem::path> files, int threads, DrawMemoryPtr memory)
       : files_(std::move(files)),
@@ -31,15 +31,17 @@ class ImageSequence final : public PictureSource {
         pool_(threads) {}
 
   [[nodiscard]] SizePx size_px() const noexcept override { return info_.size_px; }
-  [[nodiscard]] const DrawCounters& counters() const noexcept override { return counters_; }
+  [[nodiscard]] const picture::DrawCounters& counters() const noexcept override {
+    return counters_;
+  }
 
-  DrawStatus draw(std::int64_t frame, const Placement& placement, const ImageView& picture,
-                  const ImageView* last_good) override;
-  void set_parameters(const DrawParameters& parameters) override;
+  picture::DrawStatus draw(std::int64_t frame, const picture::Placement& placement,
+                           const ImageView& picture, const ImageView* last_good) override;
+  void set_parameters(const picture::DrawParameters& parameters) override;
 
  private:
   ImageInfo read_first();
-  void prepare(const Placement& placement, SizePx picture_px);
+  void prepare(const picture::Placement& placement, SizePx picture_px);
   void prepare_scaler();
   bool decode(std::int64_t frame);
   [[nodiscard]] bool is_missing(std::int64_t frame) const;
@@ -52,7 +54,7 @@ class ImageSequence final : public PictureSource {
 
   // What the last placement and parameters ask for; kept while they stay.
   int coarser_by_ = 0;
-  std::optional<Placement> placement_;
+  std::optional<picture::Placement> placement_;
   SizePx picture_px_;
   int level_ = 0;
   ImageFit fit_;
@@ -61,7 +63,7 @@ class ImageSequence final : public PictureSource {
 
   std::optional<std::int64_t> decoded_frame_;  // what decoder_ holds, at decoded_level_
   int decoded_level_ = 0;
-  DrawCounters counters_;
+  picture::DrawCounters counters_;
   WorkerPool pool_;  // last member: its threads use the others
 };
 
@@ -73,12 +75,12 @@ ImageInfo ImageSequence::read_first() {
 }
 
 // What is decoded stays until another image is wanted, whatever the parameters.
-void ImageSequence::set_parameters(const DrawParameters& parameters) {
+void ImageSequence::set_parameters(const picture::DrawParameters& parameters) {
   if (coarser_by_ != parameters.coarser_by) placement_.reset();
   coarser_by_ = parameters.coarser_by;
 }
 
-void ImageSequence::prepare(const Placement& placement, SizePx picture_px) {
+void ImageSequence::prepare(const picture::Placement& placement, SizePx picture_px) {
   if (placement_ == placement && picture_px_ == picture_px) return;
   placement_ = placement;
   picture_px_ = picture_px;
@@ -107,7 +109,7 @@ bool ImageSequence::decode(std::int64_t frame) {
   if (frame < 0 || static_cast<std::size_t>(frame) >= files_.size()) return false;
   const std::filesystem::path& file = files_[static_cast<std::size_t>(frame)];
   if (file.empty()) return false;
-  const TraceSpan span("read and decode");
+  const sync::TraceSpan span("read and decode");
   const std::uint64_t start_ns = thread_time_ns();
   const std::uint64_t start_bytes = decoder_.read_bytes();
   const bool whole = decoder_.decode(file, info_, level_);
@@ -133,17 +135,17 @@ bool ImageSequence::is_missing(std::int64_t frame) const {
 
 void ImageSequence::draw_exact(const ImageView& picture) {
   const RectPx& target = fit_.target_px;
-  const ImageView from = part_of(
+  const ImageView from = picture::part_of(
       decoder_.pixels(),
       {target.x - fit_.offset_px.x, target.y - fit_.offset_px.y, target.width, target.height});
-  const ImageView to = part_of(picture, target);
+  const ImageView to = picture::part_of(picture, target);
   for (int y = 0; y < target.height; ++y)
     std::memcpy(to.row(y), from.row(y), static_cast<std::size_t>(target.width) * 4);
 }
 
 bool ImageSequence::draw_scaled(const ImageView& picture) {
-  const TraceSpan span("scale");
-  const ImageView from = part_of(decoder_.pixels(), window_px_);
+  const sync::TraceSpan span("scale");
+  const ImageView from = picture::part_of(decoder_.pixels(), window_px_);
   PlanarPicture& window = memory_->window;
   memory_->window_holds.reset();
   window.reshape(from.size_px, Chroma::rgb);
@@ -151,10 +153,10 @@ bool ImageSequence::draw_scaled(const ImageView& picture) {
   run_timed(pool_, counters_, parts, [&](int part, int) {
     const int end = from.size_px.height * (part + 1) / parts;
     for (int y = from.size_px.height * part / parts; y < end; ++y)
-      unpack_bgrx_row(from.row(y), window.planes[0].row(y), window.planes[1].row(y),
-                      window.planes[2].row(y), from.size_px.width);
+      picture::unpack_bgrx_row(from.row(y), window.planes[0].row(y), window.planes[1].row(y),
+                               window.planes[2].row(y), from.size_px.width);
   });
-  const ImageView target = part_of(picture, fit_.target_px);
+  const ImageView target = picture::part_of(picture, fit_.target_px);
   std::atomic<bool> scaled{true};
   run_timed(pool_, counters_, scaler_.bands(), [&](int band, int worker) {
     if (!scaler_.run(band, worker, window, target)) scaled = false;
@@ -162,29 +164,29 @@ bool ImageSequence::draw_scaled(const ImageView& picture) {
   return scaled;
 }
 
-DrawStatus ImageSequence::draw(std::int64_t frame, const Placement& placement,
-                               const ImageView& picture, const ImageView* last_good) {
+picture::DrawStatus ImageSequence::draw(std::int64_t frame, const picture::Placement& placement,
+                                        const ImageView& picture, const ImageView* last_good) {
   prepare(placement, picture.size_px);
-  counters_.damage = FrameDamage::none;
-  fill_black_around(picture, fit_.target_px);
-  if (fit_.target_px.empty()) return DrawStatus::whole;
+  counters_.damage = scene::FrameDamage::none;
+  picture::fill_black_around(picture, fit_.target_px);
+  if (fit_.target_px.empty()) return picture::DrawStatus::whole;
   bool drawn = decode(frame);
   if (drawn && fit_.exact) draw_exact(picture);
   if (drawn && !fit_.exact) drawn = draw_scaled(picture);
-  if (drawn) return DrawStatus::whole;
-  copy_or_blacken(last_good, picture, fit_.target_px);
-  counters_.damage = is_missing(frame) ? FrameDamage::missing : FrameDamage::blocks;
+  if (drawn) return picture::DrawStatus::whole;
+  picture::copy_or_blacken(last_good, picture, fit_.target_px);
+  counters_.damage = is_missing(frame) ? scene::FrameDamage::missing : scene::FrameDamage::blocks;
   ++counters_.damaged_blocks;
   ++counters_.damaged_frames;
-  return DrawStatus::damaged;
+  return picture::DrawStatus::damaged;
 }
 
 }  // namespace
 
-std::unique_ptr<PictureSource> open_image_sequence(std::vector<std::filesystem::path> files,
-                                                   int threads, DrawMemoryPtr memory) {
+std::unique_ptr<picture::PictureSource> open_image_sequence(
+    std::vector<std::filesystem::path> files, int threads, DrawMemoryPtr memory) {
   if (!memory) memory = std::make_shared<DrawMemory>();
   return std::make_unique<ImageSequence>(std::move(files), threads, std::move(memory));
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

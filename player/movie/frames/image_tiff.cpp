@@ -1,7 +1,7 @@
 #include "player/movie/frames/image_codecs.hpp"
 #include "player/movie/frames/tiff_stream.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 constexpr std::int64_t max_alloc_bytes = std::int64_t{512} << 20;  // one strip or tile, decoded
@@ -58,4 +58,4 @@ bool decode_tiff(ImageFile& file, const ImageView& pixels) {
   return whole;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -1,6 +1,6 @@
 #include "player/movie/frames/jpeg_header.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 constexpr std::uint8_t start_of_image = 0xd8;
@@ -56,4 +56,4 @@ std::optional<JpegHeader> read_jpeg_header(std::span<const std::uint8_t> bytes) 
   return std::nullopt;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

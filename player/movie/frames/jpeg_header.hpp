@@ -8,7 +8,7 @@
 #include "player/movie/frames/planar_picture.hpp"
 #include "wallconfigs/geometry.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 struct JpegHeader {
   SizePx size_px;
@@ -21,4 +21,4 @@ struct JpegHeader {
 [[nodiscard]] std::optional<JpegHeader> read_jpeg_header(
     std::span<const std::uint8_t> bytes) noexcept;
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -9,7 +9,7 @@
 
 #include "player/movie/frames/planar_picture.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 constexpr int band_rows = 16;  // decoded at once: one row of 4:2:0 coding units
@@ -126,4 +126,4 @@ bool JpegPartDecoder::decode(std::span<const std::uint8_t> bytes, SizePx image_p
   return whole;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -10,7 +10,7 @@
 #include "wallconfigs/geometry.hpp"
 #include "wallconfigs/image_view.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// One per thread; keeps its buffers.
 class JpegPartDecoder {
@@ -31,4 +31,4 @@ class JpegPartDecoder {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

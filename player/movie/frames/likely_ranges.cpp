@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 constexpr std::size_t most_ranges = 32;  // a call each
@@ -50,4 +50,4 @@ void LikelyRanges::learn(std::span<const BlockPlace> index, std::span<const int>
   ranges_.resize(std::min(kept, most_ranges));
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

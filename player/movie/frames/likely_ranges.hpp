@@ -8,7 +8,7 @@
 
 #include "player/movie/frames/frame_index.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// Blocks of the same numbers lie in nearly the same places of each frame's file: it is the ranges
 /// of the last frame, moved in proportion to the files' sizes. One thread at a time.
@@ -35,4 +35,4 @@ class LikelyRanges {
   std::uint64_t learnt_bytes_ = 0;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -13,7 +13,7 @@
 #include "sync/base/file.hpp"
 #include "wallconfigs/toml/toml_reader.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 constexpr std::size_t max_file_bytes = 1 << 20;
@@ -50,21 +50,22 @@ std::string_view word_of(Enum value, const std::array<WordOf<Enum>, count>& word
 
 /// Every key of movie.toml is needed.
 template <typename Value>
-Value needed(const TomlSection& table, std::string_view key, std::optional<Value> value) {
+Value needed(const wall::TomlSection& table, std::string_view key, std::optional<Value> value) {
   if (!value) throw InputError({table.file()}, key, "this key", "none");
   return *std::move(value);
 }
 
-std::int64_t integer_of(const TomlSection& table, std::string_view key, IntegerRange range) {
+std::int64_t integer_of(const wall::TomlSection& table, std::string_view key,
+                        wall::IntegerRange range) {
   return needed(table, key, table.integer(key, range));
 }
 
-std::string text_of(const TomlSection& table, std::string_view key) {
+std::string text_of(const wall::TomlSection& table, std::string_view key) {
   return needed(table, key, table.any_text(key));
 }
 
 template <typename Enum, std::size_t count>
-Enum value_of(const TomlSection& table, std::string_view key,
+Enum value_of(const wall::TomlSection& table, std::string_view key,
               const std::array<WordOf<Enum>, count>& words) {
   const std::string found = text_of(table, key);
   std::string expected = "one of";
@@ -75,13 +76,13 @@ Enum value_of(const TomlSection& table, std::string_view key,
   table.refuse(key, expected);
 }
 
-Rational read_fps(const TomlSection& table) {
+Rational read_fps(const wall::TomlSection& table) {
   const auto fps = parse_rational(text_of(table, "fps"));
   if (!fps || fps->num <= 0) table.refuse("fps", R"(a positive rate such as "24" or "30000/1001")");
   return *fps;
 }
 
-int read_block_side_px(const TomlSection& table, const char* key) {
+int read_block_side_px(const wall::TomlSection& table, const char* key) {
   const auto side = static_cast<int>(integer_of(table, key, {block_step_px, max_block_side_px}));
   if (side % block_step_px != 0) table.refuse(key, "a multiple of 16");
   return side;
@@ -93,7 +94,7 @@ std::int64_t block_count(const MovieManifest& movie) {
          along(movie.size_px.height, movie.block_px.height);
 }
 
-void read_pixels(const TomlSection& table, MovieManifest& movie) {
+void read_pixels(const wall::TomlSection& table, MovieManifest& movie) {
   movie.size_px.width = static_cast<int>(integer_of(table, "width_px", {1, max_movie_side_px}));
   movie.size_px.height = static_cast<int>(integer_of(table, "height_px", {1, max_movie_side_px}));
   movie.chroma = value_of(table, "chroma", chroma_words);
@@ -112,14 +113,14 @@ void read_pixels(const TomlSection& table, MovieManifest& movie) {
   movie.order = value_of(table, "block_order", order_words);
 }
 
-std::string read_audio_file(const TomlSection& table) {
+std::string read_audio_file(const wall::TomlSection& table) {
   const std::string name = text_of(table, "audio_file");
   if (name.find('/') != std::string::npos || name == "..")
     table.refuse("audio_file", "the name of a file beside movie.toml");
   return name;
 }
 
-MovieManifest read_manifest(const TomlSection& table) {
+MovieManifest read_manifest(const wall::TomlSection& table) {
   integer_of(table, "format_version", {format_version, format_version});
   MovieManifest movie;
   movie.fps = read_fps(table);
@@ -161,12 +162,12 @@ std::int64_t count_frame_files(const std::filesystem::path& folder, std::int64_t
 }
 
 MovieManifest load_manifest(const std::filesystem::path& folder) {
-  const TomlFile file(folder / manifest_name, max_file_bytes);
+  const wall::TomlFile file(folder / scene::manifest_name, max_file_bytes);
   return read_manifest(file.root(known_keys));
 }
 
 MovieManifest parse_manifest(std::string_view text, const std::string& place) {
-  const TomlFile file(place, text, max_file_bytes);
+  const wall::TomlFile file(place, text, max_file_bytes);
   return read_manifest(file.root(known_keys));
 }
 
@@ -181,9 +182,10 @@ void save_manifest(const std::filesystem::path& folder, const MovieManifest& mov
       format_version, movie.size_px.width, movie.size_px.height, to_string(movie.fps), movie.frames,
       to_string(movie.chroma), to_string(movie.compression), movie.quality, movie.block_px.width,
       movie.block_px.height, movie.levels, word_of(movie.order, order_words), movie.complete,
-      toml_quoted(movie.audio_file), toml_quoted(movie.source), toml_quoted(movie.source_identity),
-      toml_quoted(movie.import_options), movie.repeated_frames, movie.dropped_frames);
-  write_file_atomically(folder / manifest_name, text);
+      wall::toml_quoted(movie.audio_file), wall::toml_quoted(movie.source),
+      wall::toml_quoted(movie.source_identity), wall::toml_quoted(movie.import_options),
+      movie.repeated_frames, movie.dropped_frames);
+  write_file_atomically(folder / scene::manifest_name, text);
 }
 
 bool can_hold(BlockCompression compression, Chroma chroma) noexcept {
@@ -204,4 +206,4 @@ int pyramid_levels(SizePx movie_px, SizePx block_px) noexcept {
   return levels;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

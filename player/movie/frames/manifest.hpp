@@ -12,7 +12,7 @@
 #include "sync/base/rational.hpp"
 #include "wallconfigs/geometry.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 enum class BlockCompression { jpeg, deflate, zstd };
 
@@ -77,4 +77,4 @@ void save_manifest(const std::filesystem::path& folder, const MovieManifest& man
 /// Number of levels until one is no larger than one block.
 [[nodiscard]] int pyramid_levels(SizePx movie_px, SizePx block_px) noexcept;
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 constexpr double max_displayed_side_px = 1 << 30;
@@ -98,4 +98,4 @@ PlanarPicture turned(const PlanarPicture& picture, const Orientation& orientatio
   return out;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -13,7 +13,7 @@
 #include "wallconfigs/geometry.hpp"
 #include "wallconfigs/image_view.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// First rows and columns are swapped, then the result is mirrored.
 struct Orientation {
@@ -50,4 +50,4 @@ void turn_pixels(const ImageView& from, const ImageView& to,
 /// The picture turned and mirrored; exact, for chroma too (its samples are centred).
 [[nodiscard]] PlanarPicture turned(const PlanarPicture& picture, const Orientation& orientation);
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -4,7 +4,7 @@
 
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 int plane_count(Chroma chroma) noexcept { return chroma == Chroma::gray ? 1 : 3; }
 
@@ -53,4 +53,4 @@ void copy_planes(const PlanarPicture& from, PlanarPicture& to, PointPx at) noexc
   }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -9,7 +9,7 @@
 
 #include "wallconfigs/geometry.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// yuv420 and yuv444: BT.601 matrix, full range, chroma centred (JFIF). gray: one plane.
 /// rgb: planes R, G, B; only lossless blocks hold it.
@@ -85,4 +85,4 @@ struct PlanarPicture {
 /// with Chroma::yuv420
 void copy_planes(const PlanarPicture& from, PlanarPicture& to, PointPx at) noexcept;
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -1,6 +1,6 @@
 #include "player/movie/frames/plane_format.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 int round_up(int side, int log2) noexcept {
@@ -66,4 +66,4 @@ PlanesView::PlanesView(const PlanarPicture& picture) noexcept {
   }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

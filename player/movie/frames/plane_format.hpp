@@ -10,7 +10,7 @@
 #include "player/movie/frames/planar_picture.hpp"
 #include "wallconfigs/geometry.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// Samples of up to 8 bits take one byte, of up to 16 bits two (the machine's order), 32 is float.
 /// The colour's codes are those of ITU-T H.273.
@@ -55,4 +55,4 @@ struct PlanesView {
   PlanesView(const PlanarPicture& picture) noexcept;  // NOLINT: a view of it
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

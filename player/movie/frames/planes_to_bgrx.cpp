@@ -8,7 +8,7 @@
 #include <emmintrin.h>
 #endif
 
-namespace tilewall {
+namespace tilewall::movie {
 
 namespace {
 
@@ -26,7 +26,7 @@ void write_pixels(const Rows& from, std::uint8_t* dst, int width) noexcept {
   std::uint8_t green[piece_px];
   std::uint8_t blue[piece_px];
   ycc_to_rgb(from.luma, from.cb, from.cr, red, green, blue, width);
-  pack_bgrx_row(red, green, blue, dst, width);
+  picture::pack_bgrx_row(red, green, blue, dst, width);
 }
 
 // Pixels [x, x + width) of row y, at most piece_px.
@@ -50,7 +50,7 @@ void write_piece(const PlanarPicture& planes, int x, int y, int width, std::uint
   const auto row = [&](std::size_t p) { return planes.planes[p].row(y) + x; };
   if (planes.chroma == Chroma::yuv444) return write_pixels({row(0), row(1), row(2)}, dst, width);
   const bool gray = planes.chroma == Chroma::gray;
-  pack_bgrx_row(row(0), row(gray ? 0 : 1), row(gray ? 0 : 2), dst, width);
+  picture::pack_bgrx_row(row(0), row(gray ? 0 : 1), row(gray ? 0 : 2), dst, width);
 }
 
 }  // namespace
@@ -216,4 +216,4 @@ void ycc_to_rgb_reference(const std::uint8_t* luma, const std::uint8_t* cb, cons
   ycc_to_rgb_from(0, luma, cb, cr, red, green, blue, width);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

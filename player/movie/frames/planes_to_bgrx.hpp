@@ -6,7 +6,7 @@
 #include "player/movie/frames/planar_picture.hpp"
 #include "wallconfigs/image_view.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// Writes `part` of `planes` into `dst`, which has the part's size. Of the planes of one JPEG image
 /// that are the same bytes as TurboJPEG's own when it decodes the image to pixels.
@@ -38,4 +38,4 @@ void ycc_to_rgb_reference(const std::uint8_t* luma, const std::uint8_t* cb, cons
                           std::uint8_t* red, std::uint8_t* green, std::uint8_t* blue,
                           int width) noexcept;
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

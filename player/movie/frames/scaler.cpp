@@ -9,7 +9,7 @@
 #include "player/movie/frames/zimg_graph.hpp"
 #include "player/picture/bgrx.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 constexpr int least_band_rows =
@@ -140,9 +140,10 @@ struct PackRow {
 int pack_row(void* user, unsigned i, unsigned left, unsigned right) {
   const auto& pack = *static_cast<const PackRow*>(user);
   const auto row = [&](int p) { return pack.ring->row(pack.gray ? 0 : p, i) + left; };
-  pack_bgrx_row(row(0), row(1), row(2),
-                pack.target->row(pack.first_row + static_cast<int>(i)) + std::size_t{4} * left,
-                static_cast<int>(right - left));
+  picture::pack_bgrx_row(
+      row(0), row(1), row(2),
+      pack.target->row(pack.first_row + static_cast<int>(i)) + std::size_t{4} * left,
+      static_cast<int>(right - left));
   return 0;
 }
 
@@ -263,4 +264,4 @@ bool Scaler::run(int band_number, int worker, const PlanesView& source, const Im
                                    &pack) == ZIMG_ERROR_SUCCESS;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -13,7 +13,7 @@
 #include "wallconfigs/geometry.hpp"
 #include "wallconfigs/image_view.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 struct ScaleJob {
   SizePx source_px;  ///< of the source planes; whole chroma samples
@@ -71,4 +71,4 @@ void halve_picture_rows(const PlanarPicture& src, int rows, PlanarPicture& dst, 
 /// The next level of the pyramid: ceil(size / 2).
 [[nodiscard]] PlanarPicture halved(const PlanarPicture& picture);
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -7,7 +7,7 @@
 
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 struct TiffTraits {
   using Raw = TIFF*;
@@ -23,4 +23,4 @@ using Tiff = UniqueHandle<TiffTraits>;
   return Tiff(TIFFOpen(file.c_str(), "rm"));
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -9,7 +9,7 @@
 
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 struct OpenOptionsTraits {
@@ -105,4 +105,4 @@ int TiffStream::note_error(TIFF*, void* user, const char*, const char* format, v
   return 1;  // handled: libtiff prints nothing
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

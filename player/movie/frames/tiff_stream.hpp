@@ -13,7 +13,7 @@
 
 #include "player/movie/frames/tiff_handle.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// libtiff reads through pread, maps nothing, prints nothing. One thread at a time.
 class TiffStream {
@@ -56,4 +56,4 @@ class TiffStream {
   Tiff tiff_;  // last member: opening it reads through the others
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -6,7 +6,7 @@
 #include "player/movie/frames/planar_picture.hpp"
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 struct TurboJpegTraits {
   using Raw = tjhandle;
@@ -20,4 +20,4 @@ using TurboJpegHandle = UniqueHandle<TurboJpegTraits>;
   return chroma == Chroma::gray ? TJSAMP_GRAY : chroma == Chroma::yuv420 ? TJSAMP_420 : TJSAMP_444;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -5,7 +5,7 @@
 
 #include "player/movie/frames/block_layout.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 constexpr double exact_scale = 1e-6;
@@ -117,7 +117,7 @@ RectPx block_in_picture(const ImageFit& fit, const RectPx& block) noexcept {
   return intersection(RectPx{left, top, right - left, bottom - top}, fit.target_px);
 }
 
-int choose_level(const Placement& placement, int levels) {
+int choose_level(const picture::Placement& placement, int levels) {
   if (!usable(placement.movie_px) || !usable(placement.picture_px)) return 0;
   const double scale = std::min(placement.movie_px.width / placement.picture_px.width,
                                 placement.movie_px.height / placement.picture_px.height);
@@ -125,7 +125,8 @@ int choose_level(const Placement& placement, int levels) {
   return static_cast<int>(std::clamp(level, 0.0, static_cast<double>(levels - 1)));
 }
 
-ImageFit fit_image(SizePx image_px, int level, const Placement& placement, SizePx picture_px) {
+ImageFit fit_image(SizePx image_px, int level, const picture::Placement& placement,
+                   SizePx picture_px) {
   const RectF& movie = placement.movie_px;
   const RectF& picture = placement.picture_px;
   if (!usable(movie) || !usable(picture)) return {};
@@ -154,8 +155,8 @@ int coarser_level(int level, int coarser_by, int levels) noexcept {
   return level + std::clamp(coarser_by, 0, levels - 1 - level);
 }
 
-ViewPlan plan_view(const MovieManifest& movie, const Placement& placement, SizePx picture_px,
-                   int coarser_by) {
+ViewPlan plan_view(const MovieManifest& movie, const picture::Placement& placement,
+                   SizePx picture_px, int coarser_by) {
   ViewPlan plan;
   plan.level = coarser_level(choose_level(placement, movie.levels), coarser_by, movie.levels);
   plan.fit = fit_image(movie.size_px, plan.level, placement, picture_px);
@@ -173,4 +174,4 @@ ViewPlan plan_view(const MovieManifest& movie, const Placement& placement, SizeP
   return plan;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -11,7 +11,7 @@
 #include "player/picture/draw_parameters.hpp"
 #include "wallconfigs/geometry.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// Which pixels of a picture show which part of an image.
 struct ImageFit {
@@ -22,12 +22,12 @@ struct ImageFit {
 };
 
 /// Fits level `level` (0: the image itself) of an image of `image_px`.
-[[nodiscard]] ImageFit fit_image(SizePx image_px, int level, const Placement& placement,
+[[nodiscard]] ImageFit fit_image(SizePx image_px, int level, const picture::Placement& placement,
                                  SizePx picture_px);
 
 /// The coarsest level whose pixels are no larger than the picture's: minification by a filter stays
 /// below 2, and nothing aliases. In [0, levels).
-[[nodiscard]] int choose_level(const Placement& placement, int levels);
+[[nodiscard]] int choose_level(const picture::Placement& placement, int levels);
 
 /// So many levels below `level`; the coarsest of `levels` where there are not so many.
 [[nodiscard]] int coarser_level(int level, int coarser_by, int levels) noexcept;
@@ -48,11 +48,11 @@ struct ViewPlan {
 };
 
 /// `coarser_by` levels below the one that choose_level() says, as far as there are any.
-[[nodiscard]] ViewPlan plan_view(const MovieManifest& movie, const Placement& placement,
+[[nodiscard]] ViewPlan plan_view(const MovieManifest& movie, const picture::Placement& placement,
                                  SizePx picture_px, int coarser_by = 0);
 
 /// How far beyond `source_px` a scaled picture's filter looks, in source pixels, chroma included,
 /// for a minification of `scale` (source pixels per target pixel).
 [[nodiscard]] int filter_reach_px(double scale) noexcept;
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

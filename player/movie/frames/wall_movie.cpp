@@ -20,10 +20,10 @@
 #include "player/picture/bgrx.hpp"
 #include "sync/trace/trace.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
-class WallMovie final : public PictureSource {
+class WallMovie final : public picture::PictureSource {
  public:
   WallMovie(const MovieManifest& movie, std::unique_ptr<BlockPrefetcher> prefetcher, int threads,
             DrawMemoryPtr memory)
@@ -41,17 +41,19 @@ class WallMovie final : public PictureSource {
   WallMovie& operator=(const WallMovie&) = delete;
 
   [[nodiscard]] SizePx size_px() const noexcept override { return movie_.size_px; }
-  [[nodiscard]] const DrawCounters& counters() const noexcept override { return counters_; }
+  [[nodiscard]] const picture::DrawCounters& counters() const noexcept override {
+    return counters_;
+  }
 
-  DrawStatus draw(std::int64_t frame, const Placement& placement, const ImageView& picture,
-                  const ImageView* last_good) override;
-  void set_parameters(const DrawParameters& parameters) override;
+  picture::DrawStatus draw(std::int64_t frame, const picture::Placement& placement,
+                           const ImageView& picture, const ImageView* last_good) override;
+  void set_parameters(const picture::DrawParameters& parameters) override;
   [[nodiscard]] bool reads_ahead() const noexcept override { return true; }
   void expect(std::span<const std::int64_t> frames) override {
     expected_.assign(frames.begin(), frames.end());
   }
-  void aim(const Placement& placement, SizePx picture_px) override;
-  [[nodiscard]] std::optional<ReadyPictures> ready(std::int64_t frame) override {
+  void aim(const picture::Placement& placement, SizePx picture_px) override;
+  [[nodiscard]] std::optional<picture::ReadyPictures> ready(std::int64_t frame) override {
     return prefetcher_->ready(frame);
   }
   void await(std::int64_t frame, LocalInstant until) override {
@@ -61,7 +63,7 @@ class WallMovie final : public PictureSource {
   }
 
  private:
-  void prepare(const Placement& placement, SizePx picture_px);
+  void prepare(const picture::Placement& placement, SizePx picture_px);
   void prepare_scaler();
   /// What became of the blocks that there are of the frame. failed: the scaler's word.
   enum class Drawing { done, failed, abandoned };
@@ -76,7 +78,7 @@ class WallMovie final : public PictureSource {
   void assemble_window();
   [[nodiscard]] bool scale(const ImageView& picture);
   void conceal(const ImageView& picture, const ImageView* last_good);
-  [[nodiscard]] FrameDamage damage() const;
+  [[nodiscard]] scene::FrameDamage damage() const;
   [[nodiscard]] bool any_missing() const;
   [[nodiscard]] BlockKey key_of(std::size_t i) const;
   [[nodiscard]] RectPx block_px(std::size_t i) const;
@@ -91,8 +93,8 @@ class WallMovie final : public PictureSource {
   const std::uint64_t owner_;  // of blocks in it
 
   // What the last placement and parameters ask for; kept while they stay.
-  DrawParameters parameters_;
-  std::optional<Placement> placement_;
+  picture::DrawParameters parameters_;
+  std::optional<picture::Placement> placement_;
   SizePx picture_px_;
   ViewPlan plan_;
   Scaler scaler_;
@@ -107,18 +109,18 @@ class WallMovie final : public PictureSource {
 
   std::vector<std::int64_t> expected_;  // frames after it
   std::vector<BlockDecoder> decoders_;  // one per worker
-  DrawCounters counters_;
+  picture::DrawCounters counters_;
   const std::unique_ptr<BlockPrefetcher> prefetcher_;
   WorkerPool pool_;  // last member: its threads use the others
 };
 
-void WallMovie::set_parameters(const DrawParameters& parameters) {
+void WallMovie::set_parameters(const picture::DrawParameters& parameters) {
   if (parameters_.coarser_by != parameters.coarser_by) placement_.reset();
   if (!parameters.keep) memory_->kept.forget_all_of(owner_);
   parameters_ = parameters;
 }
 
-void WallMovie::prepare(const Placement& placement, SizePx picture_px) {
+void WallMovie::prepare(const picture::Placement& placement, SizePx picture_px) {
   if (placement_ == placement && picture_px_ == picture_px) return;
   placement_ = placement;
   picture_px_ = picture_px;
@@ -166,7 +168,7 @@ RectPx WallMovie::part_in_block(std::size_t i, const RectPx& shown) const {
   return {shown.x - offset.x - block.x, shown.y - offset.y - block.y, shown.width, shown.height};
 }
 
-void WallMovie::aim(const Placement& placement, SizePx picture_px) {
+void WallMovie::aim(const picture::Placement& placement, SizePx picture_px) {
   prepare(placement, picture_px);
   if (!plan_.fit.target_px.empty()) prefetcher_->select(plan_.level, plan_.blocks);
 }
@@ -189,7 +191,7 @@ template <typename Decode>
 void WallMovie::decode_blocks(Decode&& decode) {
   const auto block_pixels = static_cast<std::uint64_t>(movie_.block_px.width) *
                             static_cast<std::uint64_t>(movie_.block_px.height);
-  const TraceSpan span("decode");
+  const sync::TraceSpan span("decode");
   run_timed(pool_, counters_, static_cast<int>(wanted_.size()), [&](int number, int worker) {
     const std::size_t i = wanted_[static_cast<std::size_t>(number)];
     const bool whole = decode(i, frame_->blocks[static_cast<std::size_t>(number)],
@@ -204,7 +206,7 @@ using Bytes = std::span<const std::uint8_t>;
 void WallMovie::decode_to_pixels(const ImageView& picture) {
   decode_blocks([&](std::size_t i, Bytes bytes, BlockDecoder& decoder) {
     const RectPx shown = block_in_picture(plan_.fit, block_px(i));
-    return decoder.to_bgrx(bytes, part_in_block(i, shown), part_of(picture, shown));
+    return decoder.to_bgrx(bytes, part_in_block(i, shown), picture::part_of(picture, shown));
   });
 }
 
@@ -231,9 +233,9 @@ void WallMovie::decode_to_cache() {
 
 // False when the scaler failed.
 bool WallMovie::scale(const ImageView& picture) {
-  const ImageView target = part_of(picture, plan_.fit.target_px);
+  const ImageView target = picture::part_of(picture, plan_.fit.target_px);
   std::atomic<bool> scaled{true};
-  const TraceSpan span("scale");
+  const sync::TraceSpan span("scale");
   run_timed(pool_, counters_, scaler_.bands(), [&](int band, int worker) {
     if (!scaler_.run(band, worker, memory_->window, target)) scaled = false;
   });
@@ -260,12 +262,12 @@ WallMovie::Drawing WallMovie::draw_kept(const ImageView& picture) {
     assemble_window();
     return scale(picture) ? Drawing::done : Drawing::failed;
   }
-  const TraceSpan span("copy blocks");
+  const sync::TraceSpan span("copy blocks");
   run_timed(pool_, counters_, static_cast<int>(planes_.size()), [&](int number, int) {
     const auto i = static_cast<std::size_t>(number);
     const RectPx shown = block_in_picture(plan_.fit, block_px(i));
     if (there_[i] != 0)
-      planes_to_bgrx(*planes_[i], part_in_block(i, shown), part_of(picture, shown));
+      planes_to_bgrx(*planes_[i], part_in_block(i, shown), picture::part_of(picture, shown));
   });
   return Drawing::done;
 }
@@ -289,7 +291,7 @@ void WallMovie::assemble_window() {
   const DrawMemory::Contents wanted{owner_, number_, plan_.level, plan_.window_px};
   if (memory_->window_holds == wanted) return;
   open_window();
-  const TraceSpan span("copy blocks");
+  const sync::TraceSpan span("copy blocks");
   run_timed(pool_, counters_, static_cast<int>(planes_.size()), [&](int number, int) {
     const auto i = static_cast<std::size_t>(number);
     if (there_[i] != 0) copy_planes(*planes_[i], memory_->window, block_in_window(i));
@@ -304,50 +306,50 @@ bool WallMovie::any_missing() const {
 void WallMovie::conceal(const ImageView& picture, const ImageView* last_good) {
   for (std::size_t i = 0; i < plan_.blocks.size(); ++i) {
     if (there_[i] != 0) continue;
-    copy_or_blacken(last_good, picture, block_in_picture(plan_.fit, block_px(i)));
+    picture::copy_or_blacken(last_good, picture, block_in_picture(plan_.fit, block_px(i)));
     ++counters_.damaged_blocks;
   }
 }
 
 // Of a picture that is not whole.
-FrameDamage WallMovie::damage() const {
+scene::FrameDamage WallMovie::damage() const {
   const bool is_missing = frame_ != nullptr && !frame_->has_index && frame_->is_missing;
-  return is_missing ? FrameDamage::missing : FrameDamage::blocks;
+  return is_missing ? scene::FrameDamage::missing : scene::FrameDamage::blocks;
 }
 
-DrawStatus WallMovie::draw(std::int64_t frame, const Placement& placement, const ImageView& picture,
-                           const ImageView* last_good) {
+picture::DrawStatus WallMovie::draw(std::int64_t frame, const picture::Placement& placement,
+                                    const ImageView& picture, const ImageView* last_good) {
   prepare(placement, picture.size_px);
-  counters_.damage = FrameDamage::none;
-  fill_black_around(picture, plan_.fit.target_px);
-  if (plan_.fit.target_px.empty()) return DrawStatus::whole;
+  counters_.damage = scene::FrameDamage::none;
+  picture::fill_black_around(picture, plan_.fit.target_px);
+  if (plan_.fit.target_px.empty()) return picture::DrawStatus::whole;
   std::fill(there_.begin(), there_.end(), std::uint8_t{0});
   number_ = frame;
   const bool keeps = parameters_.keep && memory_->kept.fits(plan_.blocks.size(), shape_);
   const Drawing drawing = keeps ? draw_kept(picture) : draw_fresh(picture);
-  if (drawing == Drawing::abandoned) return DrawStatus::abandoned;
+  if (drawing == Drawing::abandoned) return picture::DrawStatus::abandoned;
   if (drawing == Drawing::failed) std::fill(there_.begin(), there_.end(), std::uint8_t{0});
-  if (!any_missing()) return DrawStatus::whole;
+  if (!any_missing()) return picture::DrawStatus::whole;
   conceal(picture, last_good);
   counters_.damage = damage();
   ++counters_.damaged_frames;
-  return DrawStatus::damaged;
+  return picture::DrawStatus::damaged;
 }
 
 }  // namespace
 
-std::unique_ptr<PictureSource> open_block_movie(const MovieManifest& movie,
-                                                std::unique_ptr<BlockPrefetcher> prefetcher,
-                                                int threads, DrawMemoryPtr memory) {
+std::unique_ptr<picture::PictureSource> open_block_movie(
+    const MovieManifest& movie, std::unique_ptr<BlockPrefetcher> prefetcher, int threads,
+    DrawMemoryPtr memory) {
   if (!memory) memory = std::make_shared<DrawMemory>();
   return std::make_unique<WallMovie>(movie, std::move(prefetcher), threads, std::move(memory));
 }
 
-std::unique_ptr<PictureSource> open_wall_movie(const std::filesystem::path& folder, int threads,
-                                               DrawMemoryPtr memory) {
+std::unique_ptr<picture::PictureSource> open_wall_movie(const std::filesystem::path& folder,
+                                                        int threads, DrawMemoryPtr memory) {
   const MovieManifest movie = load_manifest(folder);
   return open_block_movie(movie, std::make_unique<FrameLoader>(folder, movie), threads,
                           std::move(memory));
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

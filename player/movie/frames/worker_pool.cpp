@@ -2,7 +2,7 @@
 
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 WorkerPool::WorkerPool(int threads) {
   TW_CHECK(threads >= 1, "{}", threads);
@@ -47,4 +47,4 @@ void WorkerPool::work(const std::stop_token& stop, int worker) {
   }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -13,7 +13,7 @@
 #include "player/picture/draw_counters.hpp"
 #include "sync/base/process.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// Threads "pool worker": owned here, wait for a job, stopped and joined by the destructor. run()
 /// allocates nothing.
@@ -59,7 +59,7 @@ class WorkerPool {
 
 /// As WorkerPool::run().
 template <typename Task>
-void run_timed(WorkerPool& pool, DrawCounters& counters, int count, Task&& task) {
+void run_timed(WorkerPool& pool, picture::DrawCounters& counters, int count, Task&& task) {
   pool.run(count, [&](int number, int worker) {
     const std::uint64_t start_ns = thread_time_ns();
     task(number, worker);
@@ -67,4 +67,4 @@ void run_timed(WorkerPool& pool, DrawCounters& counters, int count, Task&& task)
   });
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

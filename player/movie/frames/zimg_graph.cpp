@@ -2,7 +2,7 @@
 
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 constexpr double hdr_white_nits = 203;  // ITU-R BT.2408: diffuse white of HDR programmes
@@ -36,4 +36,4 @@ std::size_t zimg_scratch_bytes(const ZimgGraph& graph) {
   return bytes;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -8,7 +8,7 @@
 
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 struct ZimgGraphTraits {
   using Raw = zimg_filter_graph*;
@@ -29,4 +29,4 @@ void check_zimg(zimg_error_code_e error, const char* call);
 /// Bytes of scratch memory the graph wants.
 [[nodiscard]] std::size_t zimg_scratch_bytes(const ZimgGraph& graph);
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

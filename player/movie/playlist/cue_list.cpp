@@ -10,7 +10,7 @@
 
 #include "player/movie/playlist/list_formats.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 constexpr std::string_view begin_word = "BEGINCUE";
@@ -256,4 +256,4 @@ Playlist read_cue_list(const std::filesystem::path& file) {
   return list;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

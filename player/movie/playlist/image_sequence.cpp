@@ -17,7 +17,7 @@
 #include "sync/base/file.hpp"
 #include "sync/base/numbered_names.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 namespace {
 
@@ -210,4 +210,4 @@ std::string describe_missing_numbers(const std::vector<std::filesystem::path>& f
   return text;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

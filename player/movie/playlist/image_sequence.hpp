@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace tilewall {
+namespace tilewall::movie {
 
 struct ImageSequence {
   std::string name;                          ///< as the user gave it; the first file of a list
@@ -40,4 +40,4 @@ struct ImageSequence {
 /// their last number, or nothing is left out between the lowest and the highest.
 [[nodiscard]] std::string describe_missing_numbers(const std::vector<std::filesystem::path>& files);
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

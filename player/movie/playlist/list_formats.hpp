@@ -8,7 +8,7 @@
 
 #include "player/movie/playlist/playlist.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// The lines of a list that people or other programs wrote: any end of line, bounded, text alone.
 inline constexpr std::size_t max_list_bytes = std::size_t{64} << 20;
@@ -56,4 +56,4 @@ struct ListLine {
 /// Throws InputError naming file and line.
 [[nodiscard]] std::vector<PlaylistEntry> read_path_list(const std::filesystem::path& file);
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -7,7 +7,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
@@ -114,4 +114,4 @@ std::vector<ListLine> read_list_lines(const std::filesystem::path& file, ListTex
   return lines;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -5,7 +5,7 @@
 
 #include "player/movie/playlist/list_formats.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 constexpr std::string_view duration_tag = "#EXTINF:";
@@ -97,4 +97,4 @@ std::vector<PlaylistEntry> read_path_list(const std::filesystem::path& file) {
   return entries;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -13,7 +13,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/numbered_names.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 namespace {
 
@@ -195,14 +195,15 @@ bool has_movie_name(const fs::path& file) {
 
 std::vector<fs::path> movies_in_folder(const fs::path& folder) {
   std::vector<fs::path> movies;
-  if (is_wall_movie(folder)) return movies;
+  if (scene::is_wall_movie(folder)) return movies;
   std::size_t images = 0;
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     std::error_code ignored;  // of one entry, such as a link to nowhere
     const bool file = it->is_regular_file(ignored);
     if (file && has_image_name(it->path())) ++images;
-    if (file ? has_movie_name(it->path()) : it->is_directory(ignored) && is_wall_movie(it->path()))
+    if (file ? has_movie_name(it->path())
+             : it->is_directory(ignored) && scene::is_wall_movie(it->path()))
       movies.push_back(it->path());
   }
   if (error) throw InputError({folder.string()}, "", "a readable folder", error.message());
@@ -213,4 +214,4 @@ std::vector<fs::path> movies_in_folder(const fs::path& folder) {
   return movies;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -14,7 +14,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/rational.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 inline constexpr std::size_t max_playlist_entries = 100'000;  ///< of all lists, repeats included
 inline constexpr double default_still_s = 5;
@@ -58,4 +58,4 @@ enum class MissingEntries { refused, skipped };
 [[nodiscard]] std::vector<std::filesystem::path> movies_in_folder(
     const std::filesystem::path& folder);
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

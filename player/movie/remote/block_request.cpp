@@ -8,7 +8,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/json_text.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 namespace {
 
@@ -185,4 +185,4 @@ Json parse_list_answer(const Json& answer, const std::string& server) {
           {"volumes", list_of(answer, "volumes", is_listed_volume, server)}};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

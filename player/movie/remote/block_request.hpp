@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace tilewall {
+namespace tilewall::movie {
 
 struct BlockRequestHeader {  // offset
   std::uint32_t magic;       //  0  'TWBR'
@@ -89,4 +89,4 @@ struct OpenAnswer {
 [[nodiscard]] nlohmann::json parse_list_answer(const nlohmann::json& answer,
                                                const std::string& server);
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

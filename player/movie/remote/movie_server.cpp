@@ -14,7 +14,7 @@
 #include "sync/base/file.hpp"
 #include "sync/base/json_text.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 namespace fs = std::filesystem;
@@ -38,7 +38,7 @@ std::int64_t changed_ns(const struct stat& status) {
 std::string read_text(int fd, const std::string& name) {
   const struct stat status = status_of(fd);
   if (!S_ISREG(status.st_mode) || static_cast<std::size_t>(status.st_size) > largest_manifest_bytes)
-    throw InputError({name}, manifest_name, "a file of at most 1 MiB", "something else");
+    throw InputError({name}, scene::manifest_name, "a file of at most 1 MiB", "something else");
   std::string text(static_cast<std::size_t>(status.st_size), '\0');
   const ssize_t got = check_sys(::pread(fd, text.data(), text.size(), 0), "pread");
   text.resize(static_cast<std::size_t>(got));
@@ -53,7 +53,7 @@ UniqueFd open_sound(int folder, const MovieManifest& manifest) {
   return file;
 }
 
-void answer_status(SlabBuffer& slab, BlockAnswerStatus status) {
+void answer_status(net::SlabBuffer& slab, BlockAnswerStatus status) {
   const BlockAnswerHeader header{block_answer_magic, static_cast<std::uint32_t>(status), 0, 0};
   slab.resize(sizeof header);
   std::memcpy(slab.data(), &header, sizeof header);
@@ -67,7 +67,7 @@ MovieServer::MovieServer(const std::vector<fs::path>& folders) {
     if (fd.empty())
       throw InputError({folder.string()}, "", "a folder that can be read", std::strerror(errno));
     const fs::path whole = fs::canonical(folder);
-    if (is_wall_movie(whole)) {
+    if (scene::is_wall_movie(whole)) {
       const fs::path parent = whole.parent_path();
       fd = UniqueFd(::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
       places_.push_back({parent, std::move(fd), whole.filename().string()});
@@ -111,7 +111,7 @@ Json MovieServer::list() const {
     for (; !error && it != fs::recursive_directory_iterator(); it.increment(error)) {
       if (movies.size() >= most_listed) break;
       if (!it->is_directory(error) || error) continue;
-      if (is_wall_movie(it->path())) {
+      if (scene::is_wall_movie(it->path())) {
         add(it->path().lexically_relative(place.path).generic_string());
         it.disable_recursion_pending();
       } else if (it.depth() >= deepest_listed) {
@@ -135,7 +135,8 @@ Json MovieServer::open(const Json& question) {
 bool MovieServer::has(const std::string& name) const {
   return std::any_of(places_.begin(), places_.end(), [&](const Place& place) {
     const bool is_here = place.prefix.empty() || name == place.prefix;
-    return is_here && !open_below(place.fd.get(), name + "/" + manifest_name, O_RDONLY).empty();
+    return is_here &&
+           !open_below(place.fd.get(), name + "/" + scene::manifest_name, O_RDONLY).empty();
   });
 }
 
@@ -148,14 +149,14 @@ MovieServer::MoviePtr MovieServer::load(const std::string& name) const {
     auto movie = std::make_shared<Movie>();
     movie->folder = open_below(place.fd.get(), name, O_RDONLY | O_DIRECTORY);
     if (movie->folder.empty()) continue;
-    const UniqueFd file = open_below(movie->folder.get(), manifest_name, O_RDONLY);
+    const UniqueFd file = open_below(movie->folder.get(), scene::manifest_name, O_RDONLY);
     if (file.empty()) continue;
     movie->name = name;
     const struct stat status = status_of(file.get());
     movie->changed_ns = changed_ns(status);
     movie->inode = status.st_ino;
     movie->text = read_text(file.get(), name);
-    movie->manifest = parse_manifest(movie->text, name + "/" + manifest_name);
+    movie->manifest = parse_manifest(movie->text, name + "/" + scene::manifest_name);
     return movie;
   }
   throw InputError({name}, "",
@@ -171,7 +172,7 @@ MovieServer::MoviePtr MovieServer::movie(const std::string& name) {
                                     [&](const MoviePtr& open) { return open->name == name; });
     if (found != open_.end()) {
       struct stat status = {};
-      const bool same = ::fstatat((*found)->folder.get(), manifest_name, &status, 0) == 0 &&
+      const bool same = ::fstatat((*found)->folder.get(), scene::manifest_name, &status, 0) == 0 &&
                         changed_ns(status) == (*found)->changed_ns &&
                         status.st_ino == (*found)->inode;
       open_.splice(open_.begin(), open_, found);
@@ -186,8 +187,8 @@ MovieServer::MoviePtr MovieServer::movie(const std::string& name) {
   return loaded;
 }
 
-std::shared_ptr<const SlabBuffer> MovieServer::read(std::span<const std::byte> bytes) {
-  SlabBuffer slab;
+std::shared_ptr<const net::SlabBuffer> MovieServer::read(std::span<const std::byte> bytes) {
+  net::SlabBuffer slab;
   if (asks_for_sound(bytes))
     answer(parse_sound_range(bytes), slab);
   else
@@ -195,7 +196,7 @@ std::shared_ptr<const SlabBuffer> MovieServer::read(std::span<const std::byte> b
   return pool_.share(std::move(slab));
 }
 
-void MovieServer::answer(const SoundRange& request, SlabBuffer& slab) {
+void MovieServer::answer(const SoundRange& request, net::SlabBuffer& slab) {
   const MoviePtr movie = this->movie(request.name);
   const UniqueFd file = open_sound(movie->folder.get(), movie->manifest);
   if (file.empty()) return;
@@ -212,7 +213,7 @@ void MovieServer::answer(const SoundRange& request, SlabBuffer& slab) {
   slab.resize(done);
 }
 
-void MovieServer::answer(const BlockRequest& request, SlabBuffer& slab) {
+void MovieServer::answer(const BlockRequest& request, net::SlabBuffer& slab) {
   const MoviePtr movie = this->movie(request.name);
   if (request.level >= movie->manifest.levels)
     return answer_status(slab, BlockAnswerStatus::no_frame);
@@ -229,7 +230,7 @@ void MovieServer::answer(const BlockRequest& request, SlabBuffer& slab) {
     at.push_back(total);
     total += place.size_bytes;
   }
-  if (total > largest_slab_bytes) return answer_status(slab, BlockAnswerStatus::damaged_frame);
+  if (total > net::largest_slab_bytes) return answer_status(slab, BlockAnswerStatus::damaged_frame);
   slab = pool_.take(total);
   std::vector<std::byte*> to;
   for (const std::size_t offset : at) to.push_back(slab.data() + offset);
@@ -249,4 +250,4 @@ void MovieServer::answer(const BlockRequest& request, SlabBuffer& slab) {
   std::memcpy(slab.data(), &header, sizeof header);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -19,9 +19,9 @@
 #include "player/movie/remote/sound_range.hpp"
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
-class MovieServer final : public SlabSource {
+class MovieServer final : public net::SlabSource {
  public:
   /// Throws InputError for what is no folder.
   explicit MovieServer(const std::vector<std::filesystem::path>& folders);
@@ -30,7 +30,8 @@ class MovieServer final : public SlabSource {
   /// "complete"}], "left_out": n}; {"type": "open", "name"} -> {"manifest": text of movie.toml,
   /// "sound_bytes": of its sound, 0: none}.
   [[nodiscard]] nlohmann::json call(const nlohmann::json& question) override;
-  [[nodiscard]] std::shared_ptr<const SlabBuffer> read(std::span<const std::byte> request) override;
+  [[nodiscard]] std::shared_ptr<const net::SlabBuffer> read(
+      std::span<const std::byte> request) override;
 
   /// Whether there is something of that name that looks like a movie.
   [[nodiscard]] bool has(const std::string& name) const;
@@ -57,13 +58,13 @@ class MovieServer final : public SlabSource {
   [[nodiscard]] MoviePtr movie(const std::string& name);
   [[nodiscard]] MoviePtr load(const std::string& name) const;
 
-  void answer(const BlockRequest& request, SlabBuffer& slab);
-  void answer(const SoundRange& request, SlabBuffer& slab);
+  void answer(const BlockRequest& request, net::SlabBuffer& slab);
+  void answer(const SoundRange& request, net::SlabBuffer& slab);
 
   std::vector<Place> places_;
-  SlabPool pool_{std::size_t{128} << 20};
+  net::SlabPool pool_{std::size_t{128} << 20};
   std::mutex mutex_;
   std::list<MoviePtr> open_;  // guarded by mutex_; the one used last in front
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

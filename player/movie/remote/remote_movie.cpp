@@ -7,7 +7,7 @@
 #include "player/movie/staging/staged_prefetcher.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 namespace {
 
@@ -15,17 +15,17 @@ constexpr std::chrono::milliseconds longest_take{2500};
 
 }  // namespace
 
-MovieManifest remote_manifest(SlabClient& client, const RemoteUrl& url,
+MovieManifest remote_manifest(net::SlabClient& client, const net::RemoteUrl& url,
                               std::chrono::milliseconds limit) {
   const auto answer = client.call({{"type", "open"}, {"name", url.name}}, limit);
   return parse_manifest(parse_open_answer(answer, url.name).manifest,
-                        url.name + "/" + manifest_name);
+                        url.name + "/" + scene::manifest_name);
 }
 
-std::unique_ptr<PictureSource> open_remote_movie(const RemoteMovieOptions& options,
-                                                 DrawMemoryPtr memory) {
-  const RemoteUrl url = parse_remote_url(options.url);
-  const auto client = connect_remote(url, {.receiver = options.receiver});
+std::unique_ptr<picture::PictureSource> open_remote_movie(const RemoteMovieOptions& options,
+                                                          DrawMemoryPtr memory) {
+  const net::RemoteUrl url = net::parse_remote_url(options.url);
+  const auto client = net::connect_remote(url, {.receiver = options.receiver});
   const MovieManifest movie = remote_manifest(*client, url);
   auto prefetcher = std::make_unique<StagedPrefetcher>(
       std::make_unique<RemoteFetcher>(client, url.name),
@@ -33,12 +33,12 @@ std::unique_ptr<PictureSource> open_remote_movie(const RemoteMovieOptions& optio
   return open_block_movie(movie, std::move(prefetcher), options.threads, std::move(memory));
 }
 
-RemoteFetcher::RemoteFetcher(std::shared_ptr<SlabClient> client, std::string name)
+RemoteFetcher::RemoteFetcher(std::shared_ptr<net::SlabClient> client, std::string name)
     : client_(std::move(client)), name_(std::move(name)) {}
 
 std::vector<BlockFetcher::Asked> RemoteFetcher::fetch(std::int64_t frame, int level,
                                                       std::vector<int> blocks, Haste haste) {
-  const LocalInstant until = haste == Haste::now ? local_now() : SlabClient::no_deadline;
+  const LocalInstant until = haste == Haste::now ? local_now() : net::SlabClient::no_deadline;
   std::vector<Asked> asked;
   for (BlockRequest& request : split_request({name_, level, frame, std::move(blocks)}))
     asked.push_back({client_->fetch(to_bytes(request), until), std::move(request.blocks)});
@@ -57,13 +57,13 @@ std::optional<BlockFetcher::Brought> RemoteFetcher::take(Ticket ticket, std::siz
   return brought;
 }
 
-void RemoteFetcher::count(DrawCounters& counters) const {
-  const SlabClientStatus status = client_->status();
-  const ReceiveCounters& received = status.received;
+void RemoteFetcher::count(picture::DrawCounters& counters) const {
+  const net::SlabClientStatus status = client_->status();
+  const net::ReceiveCounters& received = status.received;
   counters.received_bytes = received.received_bytes;
   counters.lost_packets = received.lost_packets;
   counters.repaired_packets = received.repaired_packets;
   counters.window_bytes = status.tuning.window_bytes;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

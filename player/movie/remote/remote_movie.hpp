@@ -14,12 +14,12 @@
 #include "player/movie/staging/stage_budget.hpp"
 #include "player/picture/picture_source.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// What the server says of the movie. Throws InputError where it has none of that name, JobError
 /// where it says nothing for so long.
 [[nodiscard]] MovieManifest remote_manifest(
-    SlabClient& client, const RemoteUrl& url,
+    net::SlabClient& client, const net::RemoteUrl& url,
     std::chrono::milliseconds limit = std::chrono::seconds(5));
 
 struct RemoteMovieOptions {
@@ -31,8 +31,8 @@ struct RemoteMovieOptions {
 };
 
 /// Throws as the two above.
-[[nodiscard]] std::unique_ptr<PictureSource> open_remote_movie(const RemoteMovieOptions& options,
-                                                               DrawMemoryPtr memory);
+[[nodiscard]] std::unique_ptr<picture::PictureSource> open_remote_movie(
+    const RemoteMovieOptions& options, DrawMemoryPtr memory);
 
 /// Brings a wall movie's blocks from a server.
 ///
@@ -40,22 +40,24 @@ struct RemoteMovieOptions {
 class RemoteFetcher final : public BlockFetcher {
  public:
   /// `name`: of the movie, on the client's servers.
-  RemoteFetcher(std::shared_ptr<SlabClient> client, std::string name);
+  RemoteFetcher(std::shared_ptr<net::SlabClient> client, std::string name);
 
   [[nodiscard]] std::vector<Asked> fetch(std::int64_t frame, int level, std::vector<int> blocks,
                                          Haste haste) override;
   void cancel(std::vector<Ticket> tickets) override { client_->cancel(std::move(tickets)); }
   [[nodiscard]] std::optional<Brought> take(Ticket ticket, std::size_t blocks) override;
-  void give_back(SlabBuffer memory) noexcept override { client_->give_back(std::move(memory)); }
+  void give_back(net::SlabBuffer memory) noexcept override {
+    client_->give_back(std::move(memory));
+  }
   [[nodiscard]] std::uint64_t news() const override { return client_->news(); }
   void wait_for_news(std::uint64_t known, LocalInstant until) override {
     client_->wait_for_news(known, until);
   }
-  void count(DrawCounters& counters) const override;
+  void count(picture::DrawCounters& counters) const override;
 
  private:
-  const std::shared_ptr<SlabClient> client_;
+  const std::shared_ptr<net::SlabClient> client_;
   const std::string name_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -16,7 +16,7 @@
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 bool asks_for_sound(std::span<const std::byte> bytes) noexcept {
   std::uint32_t magic = 0;
@@ -73,7 +73,7 @@ UniqueFd nameless_file(const std::filesystem::path& folder) {
   return fd;
 }
 
-std::uint64_t sound_bytes(SlabClient& client, const RemoteUrl& url) {
+std::uint64_t sound_bytes(net::SlabClient& client, const net::RemoteUrl& url) {
   const auto answer = client.call({{"type", "open"}, {"name", url.name}}, sound_answer_limit);
   const std::uint64_t size = parse_open_answer(answer, url.name).sound_bytes;
   if (size == 0 || size > largest_sound_bytes)
@@ -94,11 +94,11 @@ void write_at(int fd, std::span<const std::byte> bytes, std::uint64_t at) {
 
 /// One range on its way.
 struct Asked {
-  SlabClient::Ticket ticket = 0;
+  net::SlabClient::Ticket ticket = 0;
   SoundRange range;
 };
 
-Asked ask(SlabClient& client, const std::string& name, std::uint64_t at, std::uint64_t end) {
+Asked ask(net::SlabClient& client, const std::string& name, std::uint64_t at, std::uint64_t end) {
   SoundRange range{name, at,
                    static_cast<std::uint32_t>(std::min<std::uint64_t>(range_bytes, end - at))};
   return {client.fetch(to_bytes(range)), range};
@@ -108,8 +108,8 @@ Asked ask(SlabClient& client, const std::string& name, std::uint64_t at, std::ui
 
 UniqueFd fetch_remote_sound(const std::string& url_text, const std::filesystem::path& folder,
                             const std::stop_token& stop) {
-  const RemoteUrl url = parse_remote_url(url_text);
-  const auto client = connect_remote(url);
+  const net::RemoteUrl url = net::parse_remote_url(url_text);
+  const auto client = net::connect_remote(url);
   const std::uint64_t end = sound_bytes(*client, url);
   UniqueFd file = nameless_file(folder);
   std::deque<Asked> asked;
@@ -136,4 +136,4 @@ UniqueFd fetch_remote_sound(const std::string& url_text, const std::filesystem::
   return file;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -14,7 +14,7 @@
 
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 struct SoundRangeHeader {      // offset
   std::uint32_t magic;         //  0  'TWSR'
@@ -53,4 +53,4 @@ struct SoundRange {
                                           const std::filesystem::path& folder,
                                           const std::stop_token& stop);
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -7,7 +7,7 @@
 #include "player/movie/shared/movie_page.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 constexpr std::chrono::milliseconds look_interval{20};  // at the connection, and at who waits
@@ -125,7 +125,7 @@ FrameWait FrameWaiter::wait_patiently(std::int64_t frame) {
   }
 }
 
-ReadyPictures FrameWaiter::ready(std::int64_t frame) {
+picture::ReadyPictures FrameWaiter::ready(std::int64_t frame) {
   if (!reconnect()) return {};
   const MoviePage& page = movie_->memory.page();
   seen_ = page.published.load();
@@ -164,16 +164,16 @@ void FrameWaiter::leave() {
   if (movie_) withdraw_request(movie_->own_seat());
 }
 
-std::optional<DecoderStatus> FrameWaiter::decoder_status() const {
+std::optional<scene::DecoderStatus> FrameWaiter::decoder_status() const {
   const std::scoped_lock lock(mutex_);
   if (!movie_) return std::nullopt;
   const MoviePage& page = movie_->memory.page();
-  DecoderStatus status;
+  scene::DecoderStatus status;
   status.movies = {{page.made_ns, page.decoded_pictures.load(), page.decoded_px.load(),
                     page.decode_cpu_ns.load()}};
-  const DecodeDevice device = page.device.load();
-  const bool decodes = device == DecodeDevice::vaapi || device == DecodeDevice::cuda;
-  status.device = decodes ? device : DecodeDevice::cpu;
+  const scene::DecodeDevice device = page.device.load();
+  const bool decodes = device == scene::DecodeDevice::vaapi || device == scene::DecodeDevice::cuda;
+  status.device = decodes ? device : scene::DecodeDevice::cpu;
   if (!decodes) status.device_note = device_note_of(page);
   const std::uint32_t deaths = std::min<std::uint32_t>(page.deaths.load(), max_death_records);
   for (std::uint32_t i = 0; i < deaths; ++i)
@@ -182,4 +182,4 @@ std::optional<DecoderStatus> FrameWaiter::decoder_status() const {
   return status;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -11,7 +11,7 @@
 #include "player/movie/shared/shared_movie.hpp"
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// held: the frame does not come (now); the last picture is to be kept.
 enum class FrameWaitEnd { got, held, abandoned };
@@ -32,7 +32,7 @@ class FrameWaiter {
   [[nodiscard]] FrameWait wait(std::int64_t frame);
 
   /// What wait() would have at once, and whether it would ever have `frame`.
-  [[nodiscard]] ReadyPictures ready(std::int64_t frame);
+  [[nodiscard]] picture::ReadyPictures ready(std::int64_t frame);
 
   /// Waits for what the last ready() did not have; the decoder may leave frames out to be in time.
   /// Only while it waits does the seat say so: the panel may go on without the frame.
@@ -50,7 +50,7 @@ class FrameWaiter {
   /// No frame is drawn for a while: the decoder need keep and decode nothing for this panel.
   void leave();
 
-  [[nodiscard]] std::optional<DecoderStatus> decoder_status() const;
+  [[nodiscard]] std::optional<scene::DecoderStatus> decoder_status() const;
 
  private:
   class Timeout;
@@ -77,4 +77,4 @@ class FrameWaiter {
   std::optional<MovieSubscription> movie_;  // replaced under mutex_, by the owner alone
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -18,7 +18,7 @@
 #include "sync/base/terminal_text.hpp"
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 namespace {
 
@@ -140,4 +140,4 @@ void futex_wake_all(const std::atomic<std::uint32_t>& word) noexcept {
   ::syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -23,7 +23,7 @@
 #include "player/scene/source_status.hpp"
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 inline constexpr int max_movie_seats = 256;  ///< panels of a host that play one movie
 inline constexpr int max_movie_slots = 32;
@@ -106,7 +106,7 @@ struct MoviePage {
   char refusal[max_refusal_bytes] = {};
   /// Decodes now. While a device is being opened, the choice it is opened for: a decoder that dies
   /// then died of the device's driver.
-  std::atomic<DecodeDevice> device{DecodeDevice::cpu};
+  std::atomic<scene::DecodeDevice> device{scene::DecodeDevice::cpu};
   char device_note[max_device_note_bytes] = {};  ///< why no GPU decodes; written before `device`
   std::atomic<std::uint64_t> slot_bytes{0};
   std::atomic<std::int32_t> slot_count{0};
@@ -182,4 +182,4 @@ void futex_wait(const std::atomic<std::uint32_t>& word, std::uint32_t seen,
 /// Wakes all that sleep on `word`.
 void futex_wake_all(const std::atomic<std::uint32_t>& word) noexcept;
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

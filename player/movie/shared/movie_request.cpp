@@ -7,7 +7,7 @@
 #include "net/local_socket.hpp"
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 /// The answer to a request; empty when none comes.
@@ -16,9 +16,9 @@ std::optional<MovieSubscription> take_grant(UniqueFd connection, std::chrono::mi
   retry_eintr([&] { return ::poll(&waiting, 1, static_cast<int>(limit.count())); });
   MovieGrant grant;
   grant.magic = 0;
-  const ReceivedPacket packet =
-      receive_packet(connection.get(), std::as_writable_bytes(std::span(&grant, 1)));
-  if (packet.status != PacketStatus::received || packet.bytes != sizeof grant ||
+  const net::ReceivedPacket packet =
+      net::receive_packet(connection.get(), std::as_writable_bytes(std::span(&grant, 1)));
+  if (packet.status != net::PacketStatus::received || packet.bytes != sizeof grant ||
       grant.magic != MovieGrant{}.magic)
     return std::nullopt;
   if (grant.seat < 0 || grant.seat >= max_movie_seats)
@@ -51,16 +51,17 @@ std::optional<std::string> decode_request(std::span<const std::byte> packet) {
 
 bool MovieSubscription::open() const {
   std::byte none{};
-  return receive_packet(connection.get(), std::span(&none, 1)).status == PacketStatus::nothing_yet;
+  return net::receive_packet(connection.get(), std::span(&none, 1)).status ==
+         net::PacketStatus::nothing_yet;
 }
 
 std::optional<MovieSubscription> subscribe_to_movie(const std::filesystem::path& socket,
                                                     const std::string& path,
                                                     std::chrono::milliseconds limit) {
-  UniqueFd connection = try_connect_local(socket);
-  if (connection.empty() || !send_packet(connection.get(), encode_request(path)))
+  UniqueFd connection = net::try_connect_local(socket);
+  if (connection.empty() || !net::send_packet(connection.get(), encode_request(path)))
     return std::nullopt;
   return take_grant(std::move(connection), limit);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

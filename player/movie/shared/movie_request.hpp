@@ -15,7 +15,7 @@
 #include "player/movie/shared/movie_page.hpp"
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// Panel -> host service: the bytes of the file's path follow.
 struct MovieRequest {
@@ -55,4 +55,4 @@ struct MovieSubscription {
 [[nodiscard]] std::optional<MovieSubscription> subscribe_to_movie(
     const std::filesystem::path& socket, const std::string& path, std::chrono::milliseconds limit);
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -9,7 +9,7 @@
 #include "player/movie/frames/worker_pool.hpp"
 #include "player/picture/bgrx.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 void tell_refusal(const ScaleJob& job) {
@@ -29,7 +29,7 @@ void tell_refusal(const ScaleJob& job) {
 PicturePainter::PicturePainter(SizePx displayed_px, int threads)
     : displayed_px_(displayed_px), scaler_(threads), pool_(threads) {}
 
-const RectPx& PicturePainter::place(const Placement& placement, SizePx picture_px) {
+const RectPx& PicturePainter::place(const picture::Placement& placement, SizePx picture_px) {
   if (placement_ != placement || picture_px_ != picture_px) {
     placement_ = placement;
     picture_px_ = picture_px;
@@ -57,9 +57,9 @@ void PicturePainter::prepare(const PictureView& from) {
 }
 
 bool PicturePainter::paint(const PictureView& from, const ImageView& picture,
-                           DrawCounters& counters) {
+                           picture::DrawCounters& counters) {
   prepare(from);
-  const ImageView upright = part_of(picture, fit_.target_px);
+  const ImageView upright = picture::part_of(picture, fit_.target_px);
   const SizePx target_px = job_->scale.target_px;
   ImageView target = upright;
   if (!from.orientation.upright())
@@ -76,4 +76,4 @@ bool PicturePainter::paint(const PictureView& from, const ImageView& picture,
   return scaled;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

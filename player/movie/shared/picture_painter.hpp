@@ -13,7 +13,7 @@
 #include "player/picture/draw_parameters.hpp"
 #include "wallconfigs/image_view.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// Threads: one caller; owns a worker pool.
 class PicturePainter {
@@ -22,12 +22,12 @@ class PicturePainter {
   PicturePainter(SizePx displayed_px, int threads);
 
   /// Which pixels of a panel's picture show the movie.
-  [[nodiscard]] const RectPx& place(const Placement& placement, SizePx picture_px);
+  [[nodiscard]] const RectPx& place(const picture::Placement& placement, SizePx picture_px);
 
   /// Draws these pixels. False where zimg cannot make such a picture, which a line in the log says
   /// once. @pre placed, not empty
   [[nodiscard]] bool paint(const PictureView& from, const ImageView& picture,
-                           DrawCounters& counters);
+                           picture::DrawCounters& counters);
 
  private:
   /// What the scaler was made for.
@@ -40,7 +40,7 @@ class PicturePainter {
   void prepare(const PictureView& from);
 
   const SizePx displayed_px_;
-  std::optional<Placement> placement_;
+  std::optional<picture::Placement> placement_;
   SizePx picture_px_;
   ImageFit fit_;
   std::optional<Job> job_;
@@ -50,4 +50,4 @@ class PicturePainter {
   WorkerPool pool_;                     // last member: its threads use the others
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -5,7 +5,7 @@
 
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 bool holds(const MovieSlot& slot, std::int64_t frame) noexcept {
@@ -50,12 +50,12 @@ std::optional<PicturePin> try_pin(const MovieMemory& memory, MovieSeat& seat,
   return std::nullopt;
 }
 
-std::vector<ReadyPicture> ready_pictures(const MoviePage& page) {
-  std::vector<ReadyPicture> ready;
+std::vector<picture::ReadyPicture> ready_pictures(const MoviePage& page) {
+  std::vector<picture::ReadyPicture> ready;
   const std::int64_t now_ns = local_now().since_epoch.count();
   for (const MovieSlot& slot : page.slots) {
     const std::int64_t first = slot.first.load();
-    const ReadyPicture picture = {
+    const picture::ReadyPicture picture = {
         first, slot.end.load(), {Nanos(std::clamp<std::int64_t>(slot.since_ns.load(), 0, now_ns))}};
     if (first >= 0 && slot.first.load() == first) ready.push_back(picture);
   }
@@ -79,4 +79,4 @@ bool anyone_waits(const MoviePage& page) noexcept {
   });
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

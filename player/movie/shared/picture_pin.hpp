@@ -9,7 +9,7 @@
 #include "player/movie/shared/movie_page.hpp"
 #include "player/picture/ready_pictures.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// Holds a slot's picture in place for as long as it lives.
 class PicturePin {
@@ -48,7 +48,7 @@ void withdraw_request(MovieSeat& seat) noexcept;
                                                 std::int64_t frame) noexcept;
 
 /// What slots hold now.
-[[nodiscard]] std::vector<ReadyPicture> ready_pictures(const MoviePage& page);
+[[nodiscard]] std::vector<picture::ReadyPicture> ready_pictures(const MoviePage& page);
 
 /// Whether nobody will ever deliver `frame`: beyond the end, undecodable, or all is lost.
 [[nodiscard]] bool is_out_of_reach(const MoviePage& page, std::int64_t frame) noexcept;
@@ -57,4 +57,4 @@ void withdraw_request(MovieSeat& seat) noexcept;
 /// has work to do.
 [[nodiscard]] bool anyone_waits(const MoviePage& page) noexcept;
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -8,10 +8,10 @@
 #include "player/picture/bgrx.hpp"
 #include "sync/trace/trace.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
-class SharedMovie final : public PictureSource {
+class SharedMovie final : public picture::PictureSource {
  public:
   explicit SharedMovie(SharedMovieOptions options)
       : size_px_(options.size_px),
@@ -19,69 +19,74 @@ class SharedMovie final : public PictureSource {
         waiter_(std::move(options)) {}
 
   [[nodiscard]] SizePx size_px() const noexcept override { return size_px_; }
-  [[nodiscard]] const DrawCounters& counters() const noexcept override { return counters_; }
-  [[nodiscard]] std::optional<ReadyPictures> ready(std::int64_t frame) override {
+  [[nodiscard]] const picture::DrawCounters& counters() const noexcept override {
+    return counters_;
+  }
+  [[nodiscard]] std::optional<picture::ReadyPictures> ready(std::int64_t frame) override {
     return waiter_.ready(frame);
   }
   void await(std::int64_t frame, LocalInstant until) override {
-    const TraceSpan span("wait for decoder");
+    const sync::TraceSpan span("wait for decoder");
     waiter_.await(frame, until);
   }
-  [[nodiscard]] std::optional<DecoderStatus> decoder_status() const override {
+  [[nodiscard]] std::optional<scene::DecoderStatus> decoder_status() const override {
     return waiter_.decoder_status();
   }
 
-  void set_parameters(const DrawParameters& parameters) override { waiter_.stay(parameters.keep); }
+  void set_parameters(const picture::DrawParameters& parameters) override {
+    waiter_.stay(parameters.keep);
+  }
   void reserve(std::int64_t frame) override { waiter_.reserve(frame); }
   void leave() override { waiter_.leave(); }
 
-  DrawStatus draw(std::int64_t frame, const Placement& placement, const ImageView& picture,
-                  const ImageView* last_good) override {
+  picture::DrawStatus draw(std::int64_t frame, const picture::Placement& placement,
+                           const ImageView& picture, const ImageView* last_good) override {
     const RectPx target = painter_.place(placement, picture.size_px);
-    fill_black_around(picture, target);
-    counters_.damage = FrameDamage::none;
-    if (target.empty()) return DrawStatus::whole;
+    picture::fill_black_around(picture, target);
+    counters_.damage = scene::FrameDamage::none;
+    if (target.empty()) return picture::DrawStatus::whole;
     const FrameWait wait = wait_for(frame);
-    if (wait.end == FrameWaitEnd::abandoned) return DrawStatus::abandoned;
+    if (wait.end == FrameWaitEnd::abandoned) return picture::DrawStatus::abandoned;
     const bool drawn = wait.pin && paint(wait.pin->picture(), picture);
     if (drawn) note_damage(wait.pin->picture());
     waiter_.look_ahead();
-    if (drawn) return DrawStatus::whole;
-    copy_or_blacken(last_good, picture, target);
-    counters_.damage = FrameDamage::repeated;
+    if (drawn) return picture::DrawStatus::whole;
+    picture::copy_or_blacken(last_good, picture, target);
+    counters_.damage = scene::FrameDamage::repeated;
     ++counters_.damaged_blocks;
     ++counters_.damaged_frames;
-    return DrawStatus::damaged;
+    return picture::DrawStatus::damaged;
   }
 
  private:
   /// The picture is drawn all the same: nothing better will come.
   void note_damage(const PictureView& picture) {
     if (!picture.damaged && !picture.repeats_lost) return;
-    counters_.damage = picture.repeats_lost ? FrameDamage::repeated : FrameDamage::blocks;
+    counters_.damage =
+        picture.repeats_lost ? scene::FrameDamage::repeated : scene::FrameDamage::blocks;
     ++counters_.damaged_frames;
   }
 
   FrameWait wait_for(std::int64_t frame) {
-    const TraceSpan span("wait for decoder");
+    const sync::TraceSpan span("wait for decoder");
     return waiter_.wait(frame);
   }
 
   bool paint(const PictureView& from, const ImageView& picture) {
-    const TraceSpan span("scale");
+    const sync::TraceSpan span("scale");
     return painter_.paint(from, picture, counters_);
   }
 
   const SizePx size_px_;
-  DrawCounters counters_;
+  picture::DrawCounters counters_;
   PicturePainter painter_;
   FrameWaiter waiter_;
 };
 
 }  // namespace
 
-std::unique_ptr<PictureSource> open_shared_movie(SharedMovieOptions options) {
+std::unique_ptr<picture::PictureSource> open_shared_movie(SharedMovieOptions options) {
   return std::make_unique<SharedMovie>(std::move(options));
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -10,7 +10,7 @@
 #include "player/picture/picture_source.hpp"
 #include "wallconfigs/geometry.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 struct SharedMovieOptions {
   std::filesystem::path socket;  ///< of the host service
@@ -23,6 +23,6 @@ struct SharedMovieOptions {
 
 /// Throws InputError where the decoder refuses the file, JobError where there is no host service.
 /// While the decoder is dead or stalled, draw() keeps the last good picture after at most 2.5 s.
-[[nodiscard]] std::unique_ptr<PictureSource> open_shared_movie(SharedMovieOptions options);
+[[nodiscard]] std::unique_ptr<picture::PictureSource> open_shared_movie(SharedMovieOptions options);
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 constexpr int max_side_px = 1 << 16;
@@ -117,4 +117,4 @@ std::optional<PictureView> checked_picture(const SharedPicture& picture,
   return view;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -11,7 +11,7 @@
 #include "player/movie/frames/orientation.hpp"
 #include "player/movie/frames/plane_format.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 struct SharedPlane {
   std::uint64_t offset_bytes = 0;  ///< from the slot's first byte
@@ -60,4 +60,4 @@ struct PictureView {
 [[nodiscard]] std::optional<PictureView> checked_picture(const SharedPicture& picture,
                                                          std::span<const std::uint8_t> slot);
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

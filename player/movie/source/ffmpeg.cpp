@@ -9,7 +9,7 @@ extern "C" {
 #include <algorithm>
 #include <mutex>
 
-namespace tilewall {
+namespace tilewall::movie {
 
 namespace {
 
@@ -84,4 +84,4 @@ std::uint8_t* packed_row(AvFrame& picture, int y) noexcept {
   return picture.get()->data[0] + static_cast<std::ptrdiff_t>(y) * picture.get()->linesize[0];
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -15,7 +15,7 @@ extern "C" {
 
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 struct AvInputTraits {
   using Raw = AVFormatContext*;
@@ -76,4 +76,4 @@ void forget_ffmpeg_message();
 /// The first byte of row `y` of a packed picture; row 0 is the upper one.
 [[nodiscard]] std::uint8_t* packed_row(AvFrame& picture, int y) noexcept;
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 constexpr std::int64_t always_through = 12;         // frames; decoding them costs less than a seek
@@ -138,4 +138,4 @@ bool FrameCursor::jump(std::int64_t frame, double back_s) {
   return position() <= frame;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -15,7 +15,7 @@
 #include "player/movie/source/frame_timing.hpp"
 #include "player/movie/source/movie_file.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// A picture and the frames that show it, at least one.
 struct TimedPicture {
@@ -92,4 +92,4 @@ class FrameCursor {
   int hurried_pictures_ = 0;  // pictures to come that the decoder may have begun in a hurry
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace tilewall {
+namespace tilewall::movie {
 
 namespace {
 
@@ -136,4 +136,4 @@ Rational constant_rate(Rational average, Rational lowest) noexcept {
   return have_average ? with_small_parts(nearest_standard(average)) : Rational{25, 1};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

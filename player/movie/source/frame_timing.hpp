@@ -14,7 +14,7 @@
 
 #include "sync/base/rational.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// The output frames [first, first + count) that show a picture; count 0 = it is dropped.
 struct FrameSpan {
@@ -79,4 +79,4 @@ class FrameTiming {
 /// a frame (FFmpeg's r_frame_rate). num 0 = unknown.
 [[nodiscard]] Rational constant_rate(Rational average, Rational lowest) noexcept;
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -10,7 +10,7 @@ extern "C" {
 
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 struct AvBufferTraits {
@@ -20,8 +20,8 @@ struct AvBufferTraits {
 };
 using AvBuffer = UniqueHandle<AvBufferTraits>;
 
-AVHWDeviceType ffmpeg_type(DecodeDevice device) noexcept {
-  return device == DecodeDevice::vaapi ? AV_HWDEVICE_TYPE_VAAPI : AV_HWDEVICE_TYPE_CUDA;
+AVHWDeviceType ffmpeg_type(scene::DecodeDevice device) noexcept {
+  return device == scene::DecodeDevice::vaapi ? AV_HWDEVICE_TYPE_VAAPI : AV_HWDEVICE_TYPE_CUDA;
 }
 
 /// The pixel format of pictures in the device's memory; AV_PIX_FMT_NONE if the device does not
@@ -53,10 +53,10 @@ AVPixelFormat choose_format(AVCodecContext* context, const AVPixelFormat* offere
 
 class FfmpegDevice final : public HardwareDecoder {
  public:
-  FfmpegDevice(DecodeDevice device, AvBuffer context)
+  FfmpegDevice(scene::DecodeDevice device, AvBuffer context)
       : device_(device), context_(std::move(context)) {}
 
-  [[nodiscard]] DecodeDevice device() const noexcept override { return device_; }
+  [[nodiscard]] scene::DecodeDevice device() const noexcept override { return device_; }
 
   [[nodiscard]] const AVCodec* codec_for(AVCodecID id) const noexcept override {
     void* position = nullptr;
@@ -90,17 +90,17 @@ class FfmpegDevice final : public HardwareDecoder {
   }
 
  private:
-  const DecodeDevice device_;
+  const scene::DecodeDevice device_;
   const AvBuffer context_;
 };
 
-std::shared_ptr<HardwareDecoder> try_device(DecodeDevice device, std::string& why_not) {
+std::shared_ptr<HardwareDecoder> try_device(scene::DecodeDevice device, std::string& why_not) {
   forget_ffmpeg_message();
   AVBufferRef* context = nullptr;
   const int error = av_hwdevice_ctx_create(&context, ffmpeg_type(device), nullptr, nullptr, 0);
   if (error >= 0) return std::make_shared<FfmpegDevice>(device, AvBuffer(context));
   if (!why_not.empty()) why_not += ", ";
-  why_not += std::string(name_of(device)) + ": " + ffmpeg_error_text(error);
+  why_not += std::string(scene::name_of(device)) + ": " + ffmpeg_error_text(error);
   forget_ffmpeg_message();  // a device's error must not appear in an error text about the movie
   return nullptr;
 }
@@ -108,20 +108,21 @@ std::shared_ptr<HardwareDecoder> try_device(DecodeDevice device, std::string& wh
 }  // namespace
 
 void HardwareDecoder::give_up(std::string why) {
-  if (failure_.empty()) failure_ = std::string(name_of(device())) + ": " + std::move(why);
+  if (failure_.empty()) failure_ = std::string(scene::name_of(device())) + ": " + std::move(why);
 }
 
-HardwareChoice open_hardware_decoder(DecodeDevice choice) {
+HardwareChoice open_hardware_decoder(scene::DecodeDevice choice) {
   HardwareChoice found;
-  const std::vector<DecodeDevice> devices =
-      choice == DecodeDevice::cpu         ? std::vector<DecodeDevice>{}
-      : choice == DecodeDevice::automatic ? std::vector{DecodeDevice::cuda, DecodeDevice::vaapi}
-                                          : std::vector{choice};
-  for (const DecodeDevice device : devices) {
+  const std::vector<scene::DecodeDevice> devices =
+      choice == scene::DecodeDevice::cpu ? std::vector<scene::DecodeDevice>{}
+      : choice == scene::DecodeDevice::automatic
+          ? std::vector{scene::DecodeDevice::cuda, scene::DecodeDevice::vaapi}
+          : std::vector{choice};
+  for (const scene::DecodeDevice device : devices) {
     found.decoder = try_device(device, found.why_not);
     if (found.decoder) return found;
   }
   return found;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

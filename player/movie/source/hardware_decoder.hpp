@@ -14,13 +14,13 @@
 #include "player/movie/source/ffmpeg.hpp"
 #include "player/scene/source_status.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 class HardwareDecoder {
  public:
   virtual ~HardwareDecoder() = default;
 
-  [[nodiscard]] virtual DecodeDevice device() const noexcept = 0;
+  [[nodiscard]] virtual scene::DecodeDevice device() const noexcept = 0;
 
   /// FFmpeg's decoder that decodes `codec` on this device; null if there is none.
   [[nodiscard]] virtual const AVCodec* codec_for(AVCodecID codec) const noexcept = 0;
@@ -54,6 +54,6 @@ struct HardwareChoice {
 
 /// Opens the first device of this host that `choice` allows; no device for `cpu`. Blocks while the
 /// driver starts, some 0.2 s with CUDA.
-[[nodiscard]] HardwareChoice open_hardware_decoder(DecodeDevice choice);
+[[nodiscard]] HardwareChoice open_hardware_decoder(scene::DecodeDevice choice);
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

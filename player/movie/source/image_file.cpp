@@ -12,7 +12,7 @@ extern "C" {
 #include "player/movie/source/movie_file.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 namespace {
 
@@ -100,4 +100,4 @@ SharedFrame try_read_tiff(const std::filesystem::path& file) {
   return share(std::move(frame));
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

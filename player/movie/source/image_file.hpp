@@ -9,7 +9,7 @@
 #include "player/movie/source/ffmpeg.hpp"
 #include "player/movie/source/movie_info.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// Decodes an image on the calling thread alone. A TIFF that FFmpeg refuses is read by libtiff.
 /// Throws InputError naming the file.
@@ -26,4 +26,4 @@ namespace tilewall {
 /// CMYK). Null if libtiff cannot read the file, or the picture is over 64 Mpixel.
 [[nodiscard]] SharedFrame try_read_tiff(const std::filesystem::path& file);
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

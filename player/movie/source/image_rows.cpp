@@ -8,7 +8,7 @@
 #include "sync/base/check.hpp"
 #include "sync/base/file.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 std::unique_ptr<ImageRows> open_image_rows(const std::filesystem::path& file) {
   using namespace std::string_view_literals;
@@ -23,4 +23,4 @@ std::unique_ptr<ImageRows> open_image_rows(const std::filesystem::path& file) {
   return nullptr;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -15,7 +15,7 @@
 
 #include "wallconfigs/geometry.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 inline constexpr std::size_t max_row_store_bytes = std::size_t{256} << 20;
 
@@ -46,4 +46,4 @@ class ImageRows {
 [[nodiscard]] std::unique_ptr<ImageRows> open_png_rows(const std::filesystem::path& file);
 [[nodiscard]] std::unique_ptr<ImageRows> open_tiff_rows(const std::filesystem::path& file);
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

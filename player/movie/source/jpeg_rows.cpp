@@ -10,7 +10,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 // libjpeg reports errors by longjmp, so every call that may fail is made under a setjmp, in a
@@ -100,4 +100,4 @@ std::unique_ptr<ImageRows> open_jpeg_rows(const std::filesystem::path& file) {
   return std::make_unique<JpegRows>(file);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

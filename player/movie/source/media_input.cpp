@@ -9,7 +9,7 @@ extern "C" {
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 namespace {
 
@@ -88,4 +88,4 @@ AVStream* select_sound(AVFormatContext* context) noexcept {
   return context->streams[index];
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

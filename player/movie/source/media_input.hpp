@@ -12,7 +12,7 @@
 
 #include "player/movie/source/ffmpeg.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 inline constexpr std::int64_t max_ffmpeg_picture_px = 268'000'000;  ///< FFmpeg refuses more itself
 inline constexpr std::chrono::seconds media_stall_limit{8};
@@ -47,4 +47,4 @@ class MediaInput {
 /// Finds the best audio stream and discards the packets of all others; null if there is none.
 [[nodiscard]] AVStream* select_sound(AVFormatContext* context) noexcept;
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

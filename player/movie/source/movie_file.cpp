@@ -16,7 +16,7 @@ extern "C" {
 #include "player/movie/source/picture_damage.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 constexpr int max_decoder_threads = 16;
@@ -568,4 +568,4 @@ Orientation frame_orientation(const AVFrame& frame) noexcept {
   return data == nullptr ? Orientation{} : orientation_of(data->data, data->size);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

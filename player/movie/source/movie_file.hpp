@@ -17,7 +17,7 @@
 #include "player/movie/source/hardware_decoder.hpp"
 #include "player/movie/source/movie_info.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 struct MoviePicture {
   SharedFrame frame;
@@ -106,4 +106,4 @@ class MovieFile {
 /// Orientation by the frame's own side data, such as a JPEG's EXIF; upright if there is none.
 [[nodiscard]] Orientation frame_orientation(const AVFrame& frame) noexcept;
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

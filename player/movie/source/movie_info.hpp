@@ -9,7 +9,7 @@
 #include "sync/base/rational.hpp"
 #include "wallconfigs/geometry.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 struct MovieInfo {
   std::string container;     ///< "mov,mp4,m4a,3gp,3g2,mj2"
@@ -35,4 +35,4 @@ struct MovieInfo {
   }
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -12,7 +12,7 @@
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 std::size_t padded(std::size_t bytes) {
@@ -260,4 +260,4 @@ bool is_rgb(AVPixelFormat format, const char* file) {
   return sample_format(format, file).family == SampleFamily::rgb;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

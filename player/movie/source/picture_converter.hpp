@@ -18,7 +18,7 @@
 #include "player/movie/source/ffmpeg.hpp"
 #include "player/movie/source/tone_curve.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// Part, size and format of the converted pictures.
 struct ConversionTarget {
@@ -54,4 +54,4 @@ class PictureConverter {
 /// Whether a pixel format or its palette holds R, G and B. Throws as native_chroma() does.
 [[nodiscard]] bool is_rgb(AVPixelFormat format, const char* file);
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

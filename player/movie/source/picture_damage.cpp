@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 // Pictures that a decoder may hold in its threads and for reordering. If more are expected, the
@@ -72,4 +72,4 @@ void PictureDamage::end() {
   expected_.clear();
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -12,7 +12,7 @@
 #include <optional>
 #include <set>
 
-namespace tilewall {
+namespace tilewall::movie {
 
 class PictureDamage {
  public:
@@ -58,4 +58,4 @@ class PictureDamage {
   std::int64_t lost_packets_ = 0;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

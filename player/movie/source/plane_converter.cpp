@@ -7,7 +7,7 @@
 #include "player/movie/source/source_colour.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 SizePx even(SizePx size) { return {size.width + size.width % 2, size.height + size.height % 2}; }
@@ -116,4 +116,4 @@ AvFrame PlaneConverter::convert(const PlanarPicture& picture) {
   return frame;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -8,7 +8,7 @@
 #include "player/movie/frames/planar_picture.hpp"
 #include "player/movie/source/ffmpeg.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// The matrix of video of this size: BT.709 from 720 lines up, BT.601 below.
 [[nodiscard]] AVColorSpace video_matrix(SizePx size) noexcept;
@@ -34,4 +34,4 @@ class PlaneConverter {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

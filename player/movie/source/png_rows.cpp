@@ -8,7 +8,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 // libpng reports errors by longjmp, so every call that may fail is made under a setjmp, in a
@@ -99,4 +99,4 @@ std::unique_ptr<ImageRows> open_png_rows(const std::filesystem::path& file) {
   return std::make_unique<PngRows>(file);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

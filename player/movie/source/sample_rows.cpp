@@ -12,7 +12,7 @@ extern "C" {
 #include "sync/base/check.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 constexpr std::uintptr_t zimg_alignment_bytes = 32;
@@ -241,4 +241,4 @@ void read_sample_row(const AVFrame& frame, const SampleFormat& format, bool full
   repeat_last(format, width, right, out);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -12,7 +12,7 @@
 
 #include "player/movie/source/ffmpeg.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 enum class SampleFamily { gray, yuv, rgb };
 enum class SampleType { u8, u16, f32 };
@@ -55,4 +55,4 @@ struct PlaneInPlace {
 void read_sample_row(const AVFrame& frame, const SampleFormat& format, bool full_range, int plane,
                      int row, int left, int right, std::uint8_t* out);
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -11,7 +11,7 @@ extern "C" {
 #include "sync/base/check.hpp"
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 static_assert(sm_slack_bytes >= AV_LZO_INPUT_PADDING && sm_slack_bytes >= AV_LZO_OUTPUT_PADDING);
@@ -94,4 +94,4 @@ bool decode_sm_tile(SmCodec codec, std::span<const std::uint8_t> bytes, SizePx t
   }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

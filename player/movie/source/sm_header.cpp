@@ -6,7 +6,7 @@
 
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 constexpr std::uint32_t magic_version_1 = 0x0f1e2d3c;  // the last digit counts the versions
@@ -150,4 +150,4 @@ SmHeader parse_sm_tables(const SmHead& head, const std::string& tables, std::uin
   return header;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

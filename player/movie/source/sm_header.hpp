@@ -18,7 +18,7 @@
 #include "sync/base/rational.hpp"
 #include "wallconfigs/geometry.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 enum class SmCodec { raw = 0, rle = 1, zlib = 2, lzo = 3, jpeg = 4 };
 
@@ -83,4 +83,4 @@ inline constexpr std::size_t sm_slack_bytes = 16;
 [[nodiscard]] bool decode_sm_tile(SmCodec codec, std::span<const std::uint8_t> bytes,
                                   SizePx tile_px, std::vector<std::uint8_t>& pixels);
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

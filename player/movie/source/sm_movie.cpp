@@ -14,7 +14,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 constexpr std::uint32_t magic =
@@ -199,4 +199,4 @@ SharedFrame SmMovie::decode(std::int64_t frame) const {
   return share(std::move(picture));
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -16,7 +16,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// Whether the file begins as an SM movie of any version. Throws InputError if it cannot be opened.
 [[nodiscard]] bool is_sm_movie(const std::filesystem::path& file);
@@ -54,4 +54,4 @@ class SmMovie {
   SizePx tile_px_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

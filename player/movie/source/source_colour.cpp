@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 template <typename Enum, typename Value>
@@ -144,4 +144,4 @@ zimg_image_format zimg_stored_format(SizePx size, Chroma chroma, const SourceCol
   return out;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

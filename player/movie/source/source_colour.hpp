@@ -8,7 +8,7 @@
 #include "player/movie/frames/planar_picture.hpp"
 #include "player/movie/source/sample_rows.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// Untagged video counts as ITU-R BT.709 from this many lines up, and as BT.601 below.
 inline constexpr int hd_from_lines = 720;
@@ -41,4 +41,4 @@ struct SourceColour {
 [[nodiscard]] zimg_image_format zimg_stored_format(SizePx size, Chroma chroma,
                                                    const SourceColour& colour);
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -5,7 +5,7 @@
 #include "player/movie/source/image_rows.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 // libtiff converts strips or tiles of any kind to RGBA, but only whole ones. A large TIFF in a
@@ -164,4 +164,4 @@ std::unique_ptr<ImageRows> open_tiff_rows(const std::filesystem::path& file) {
   return std::make_unique<TiffRows>(file);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -9,7 +9,7 @@ extern "C" {
 #include <algorithm>
 #include <cmath>
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 // SMPTE ST 2084.
@@ -215,4 +215,4 @@ Triple ToneCurve::map(const Triple& encoded) const noexcept {
   return out;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

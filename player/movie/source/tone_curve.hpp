@@ -16,7 +16,7 @@
 
 #include "player/movie/source/ffmpeg.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// Treatment of HDR pictures. map: tone-mapped. clip: linear up to SDR white, clipped above.
 enum class HdrMode { map, clip };
@@ -87,4 +87,4 @@ class ToneCurve {
   double knee_ = 1;                 // KS of BT.2390, where compression begins
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

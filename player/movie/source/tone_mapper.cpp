@@ -12,7 +12,7 @@
 #include "player/movie/source/tone_table.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 constexpr int band_rows = 32;  // luma rows of one task; even, so that no chroma row is split
@@ -387,4 +387,4 @@ const AVFrame& ToneMapper::mapped(const AVFrame& frame) {
 
 bool can_tone_map(const AVFrame& frame) { return kind_of(frame).has_value(); }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -12,7 +12,7 @@
 
 #include "player/movie/source/tone_curve.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 class ToneMapper {
  public:
@@ -35,4 +35,4 @@ class ToneMapper {
 /// Whether mapped() maps such a frame in mode map: HDR, and no float, YCgCo or 4:1:1 samples.
 [[nodiscard]] bool can_tone_map(const AVFrame& frame);
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -10,7 +10,7 @@
 
 #include <immintrin.h>
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 /// Interpolates along axis a: gathers two neighbouring values by one 32-bit load, and weights them
@@ -76,6 +76,6 @@ void tone_row_avx2(const ToneGrid& grid, const std::uint16_t* a, const std::uint
   tone_row_scalar(grid, a + i, b + i, c + i, out + i, count - i);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie
 
 #endif

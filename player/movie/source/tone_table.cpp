@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 // Log2 of the number of steps between the nodes of an axis.
@@ -110,4 +110,4 @@ ToneRowFn pick_tone_row() noexcept {
   return tone_row_scalar;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

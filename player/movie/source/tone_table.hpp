@@ -13,7 +13,7 @@
 
 #include "player/movie/source/tone_curve.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// The encoding of R'G'B' in the source's samples.
 struct ToneSamples {
@@ -75,4 +75,4 @@ void tone_row_avx2(const ToneGrid& grid, const std::uint16_t* a, const std::uint
 /// The fastest version for this processor. All versions give the same bytes.
 [[nodiscard]] ToneRowFn pick_tone_row() noexcept;
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

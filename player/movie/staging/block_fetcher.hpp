@@ -15,7 +15,7 @@
 #include "player/picture/draw_counters.hpp"
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 class BlockFetcher {
  public:
@@ -29,7 +29,7 @@ class BlockFetcher {
   struct Brought {
     bool has_frame =
         false;  ///< false: there is no such frame (yet), or not even its index is whole
-    SlabBuffer memory;
+    net::SlabBuffer memory;
     std::vector<std::span<const std::uint8_t>> blocks;  ///< as asked, in `memory`; empty: none
     std::uint64_t read_bytes = 0;
   };
@@ -46,13 +46,13 @@ class BlockFetcher {
 
   /// What came, once; empty while it has not. `blocks`: how many were asked for.
   [[nodiscard]] virtual std::optional<Brought> take(Ticket ticket, std::size_t blocks) = 0;
-  virtual void give_back(SlabBuffer memory) noexcept = 0;
+  virtual void give_back(net::SlabBuffer memory) noexcept = 0;
 
   /// How many answers have come so far; and waits until `until` for there to be more than `known`.
   [[nodiscard]] virtual std::uint64_t news() const = 0;
   virtual void wait_for_news(std::uint64_t known, LocalInstant until) = 0;
 
-  virtual void count(DrawCounters& counters) const { static_cast<void>(counters); }
+  virtual void count(picture::DrawCounters& counters) const { static_cast<void>(counters); }
 };
 
 // Blocks of a frame's file, read one behind the other into memory of the caller's.
@@ -67,4 +67,4 @@ class BlockFetcher {
 /// that the file no longer has whole gets size 0 in `places`; its bytes are undefined.
 void read_blocks(int fd, std::vector<BlockPlace>& places, const std::vector<std::byte*>& to);
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -7,7 +7,7 @@
 #include "player/movie/staging/block_fetcher.hpp"
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 constexpr std::size_t most_parts = 1024;  // of one preadv
@@ -78,4 +78,4 @@ void read_blocks(int fd, std::vector<BlockPlace>& places, const std::vector<std:
   }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -11,7 +11,7 @@
 #include "sync/base/thread_place.hpp"
 #include "sync/trace/trace.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 constexpr std::size_t keep_bytes = std::size_t{8} << 20;  // of memory for what is read next
@@ -27,8 +27,8 @@ FileFetcher::~FileFetcher() = default;
 std::vector<BlockFetcher::Asked> FileFetcher::fetch(std::int64_t frame, int level,
                                                     std::vector<int> blocks, Haste haste) {
   if (!thread_.joinable())
-    thread_ = std::jthread([this, parent = trace_parent()](const std::stop_token& stop) {
-      const TraceThread trace(parent, "read");
+    thread_ = std::jthread([this, parent = sync::trace_parent()](const std::stop_token& stop) {
+      const sync::TraceThread trace(parent, "read");
       name_this_thread("read");
       run(stop);
     });
@@ -74,7 +74,7 @@ void FileFetcher::wait_for_news(std::uint64_t known, LocalInstant until) {
 }
 
 BlockFetcher::Brought FileFetcher::read(const Request& request) {
-  const TraceSpan span("read", {request.frame, TraceLabels::none});
+  const sync::TraceSpan span("read", {request.frame, sync::TraceLabels::none});
   Brought brought;
   const std::filesystem::path file = folder_ / frame_file_name(request.frame);
   const UniqueFd fd(
@@ -125,10 +125,11 @@ void FileFetcher::run(const std::stop_token& stop) {
   }
 }
 
-std::unique_ptr<PictureSource> open_staged_movie(const std::filesystem::path& folder, int threads,
-                                                 std::shared_ptr<StageBudget> budget,
-                                                 std::function<bool()> abandon,
-                                                 DrawMemoryPtr memory) {
+std::unique_ptr<picture::PictureSource> open_staged_movie(const std::filesystem::path& folder,
+                                                          int threads,
+                                                          std::shared_ptr<StageBudget> budget,
+                                                          std::function<bool()> abandon,
+                                                          DrawMemoryPtr memory) {
   const MovieManifest movie = load_manifest(folder);
   auto prefetcher = std::make_unique<StagedPrefetcher>(
       std::make_unique<FileFetcher>(folder, movie),
@@ -136,4 +137,4 @@ std::unique_ptr<PictureSource> open_staged_movie(const std::filesystem::path& fo
   return open_block_movie(movie, std::move(prefetcher), threads, std::move(memory));
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

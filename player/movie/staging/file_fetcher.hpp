@@ -16,7 +16,7 @@
 #include "player/movie/staging/block_fetcher.hpp"
 #include "player/movie/staging/staged_prefetcher.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// Threads: one owner; it owns a reading thread from the first fetch() on.
 class FileFetcher final : public BlockFetcher {
@@ -31,7 +31,7 @@ class FileFetcher final : public BlockFetcher {
   /// What is being read just now is read to its end, and thrown away.
   void cancel(std::vector<Ticket> tickets) override;
   [[nodiscard]] std::optional<Brought> take(Ticket ticket, std::size_t blocks) override;
-  void give_back(SlabBuffer memory) noexcept override { pool_.give_back(std::move(memory)); }
+  void give_back(net::SlabBuffer memory) noexcept override { pool_.give_back(std::move(memory)); }
   [[nodiscard]] std::uint64_t news() const override;
   void wait_for_news(std::uint64_t known, LocalInstant until) override;
 
@@ -48,7 +48,7 @@ class FileFetcher final : public BlockFetcher {
 
   const std::filesystem::path folder_;
   const MovieManifest movie_;
-  SlabPool pool_;
+  net::SlabPool pool_;
   FrameIndex index_;  // the reading thread's, as those that follow
   LikelyRanges likely_;
   int likely_level_ = 0;
@@ -66,10 +66,8 @@ class FileFetcher final : public BlockFetcher {
 };
 
 /// A wall movie's folder, drawn as open_wall_movie() does, whose coming frames are staged.
-[[nodiscard]] std::unique_ptr<PictureSource> open_staged_movie(const std::filesystem::path& folder,
-                                                               int threads,
-                                                               std::shared_ptr<StageBudget> budget,
-                                                               std::function<bool()> abandon,
-                                                               DrawMemoryPtr memory);
+[[nodiscard]] std::unique_ptr<picture::PictureSource> open_staged_movie(
+    const std::filesystem::path& folder, int threads, std::shared_ptr<StageBudget> budget,
+    std::function<bool()> abandon, DrawMemoryPtr memory);
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace tilewall {
+namespace tilewall::movie {
 
 StageBudget::Share::Share(std::shared_ptr<StageBudget> budget, std::function<void()> let_go)
     : budget_(std::move(budget)), let_go_(std::move(let_go)) {
@@ -47,4 +47,4 @@ std::size_t StageBudget::Share::room() const {
   return std::min(budget_->bytes_ / shares, budget_->bytes_ - std::min(others, budget_->bytes_));
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -11,7 +11,7 @@
 #include <mutex>
 #include <vector>
 
-namespace tilewall {
+namespace tilewall::movie {
 
 /// Threads: shares may be made and destroyed on any; used by the one that draws.
 class StageBudget {
@@ -55,4 +55,4 @@ class StageBudget {
   std::uint64_t uses_ = 0;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -5,7 +5,7 @@
 
 #include "sync/trace/trace.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 namespace {
 
 constexpr Nanos look_again = std::chrono::milliseconds(20);       // whether somebody still wants it
@@ -212,19 +212,19 @@ void StagedPrefetcher::publish_levels() {
     level_bytes_ += frame == current_ ? 0 : bytes;
   }
   share_.hold(all);
-  trace_counter("staged MiB", static_cast<double>(level_bytes_) / (1 << 20));
+  sync::trace_counter("staged MiB", static_cast<double>(level_bytes_) / (1 << 20));
 }
 
-void StagedPrefetcher::count(DrawCounters& counters) const {
+void StagedPrefetcher::count(picture::DrawCounters& counters) const {
   fetcher_->count(counters);
   counters.staged_bytes = level_bytes_;
   counters.stage_budget_bytes = share_.budget_bytes();
 }
 
-std::optional<ReadyPictures> StagedPrefetcher::ready(std::int64_t frame) {
+std::optional<picture::ReadyPictures> StagedPrefetcher::ready(std::int64_t frame) {
   need(frame);
   const Staged& due = staged_.at(frame);
-  ReadyPictures there;
+  picture::ReadyPictures there;
   there.lost = is_whole(due) && std::ranges::any_of(due.parts, &Part::is_missing);
   for (const auto& [number, staged] : staged_) {
     if (!is_whole(staged)) continue;
@@ -258,7 +258,7 @@ void StagedPrefetcher::fill_loaded(const Staged& staged) {
 }
 
 const LoadedFrame* StagedPrefetcher::take(std::int64_t frame) {
-  const TraceSpan span("wait for blocks", {frame, TraceLabels::none});
+  const sync::TraceSpan span("wait for blocks", {frame, sync::TraceLabels::none});
   const LocalInstant give_up = local_now() + options_.longest_take;
   need(frame);
   const Staged& staged = staged_.at(frame);
@@ -272,4 +272,4 @@ const LoadedFrame* StagedPrefetcher::take(std::int64_t frame) {
   return &loaded_;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

@@ -17,7 +17,7 @@
 #include "player/movie/staging/block_fetcher.hpp"
 #include "player/movie/staging/stage_budget.hpp"
 
-namespace tilewall {
+namespace tilewall::movie {
 
 struct StagedPrefetcherOptions {
   std::shared_ptr<StageBudget> budget;  ///< of the panel
@@ -36,8 +36,8 @@ class StagedPrefetcher final : public BlockPrefetcher {
   void select(int level, std::span<const int> blocks) override;
   void expect(std::span<const std::int64_t> frames) override;
   [[nodiscard]] const LoadedFrame* take(std::int64_t frame) override;
-  void count(DrawCounters& counters) const override;
-  [[nodiscard]] std::optional<ReadyPictures> ready(std::int64_t frame) override;
+  void count(picture::DrawCounters& counters) const override;
+  [[nodiscard]] std::optional<picture::ReadyPictures> ready(std::int64_t frame) override;
   void await(std::int64_t frame, LocalInstant until) override;
 
  private:
@@ -95,4 +95,4 @@ class StagedPrefetcher final : public BlockPrefetcher {
   StageBudget::Share share_;  // last: it calls let_go()
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::movie

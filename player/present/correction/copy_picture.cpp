@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstring>
 
-namespace tilewall {
+namespace tilewall::present {
 
 namespace {
 
@@ -35,23 +35,23 @@ void copy_run(std::uint8_t* out, const std::uint8_t* in, std::ptrdiff_t step_byt
 }
 
 /// Bytes between the picture's pixels for two neighbours in a frame buffer row.
-std::ptrdiff_t row_step_bytes(const ImageView& picture, Rotation rotation) noexcept {
+std::ptrdiff_t row_step_bytes(const ImageView& picture, wall::Rotation rotation) noexcept {
   const auto stride = static_cast<std::ptrdiff_t>(picture.stride_bytes);
   switch (rotation) {
-    case Rotation::deg0:
+    case wall::Rotation::deg0:
       return pixel_bytes;
-    case Rotation::deg90:
+    case wall::Rotation::deg90:
       return stride;
-    case Rotation::deg180:
+    case wall::Rotation::deg180:
       return -pixel_bytes;
-    case Rotation::deg270:
+    case wall::Rotation::deg270:
       return -stride;
   }
   return pixel_bytes;
 }
 
 template <bool matched>
-void copy_block(const ImageView& picture, Rotation rotation, const ColorTables* tables,
+void copy_block(const ImageView& picture, wall::Rotation rotation, const ColorTables* tables,
                 const ImageView& frame_buffer, const RectPx& block) noexcept {
   const std::ptrdiff_t step = row_step_bytes(picture, rotation);
   for (int y = block.y; y < block.bottom(); ++y) {
@@ -62,10 +62,10 @@ void copy_block(const ImageView& picture, Rotation rotation, const ColorTables* 
 }
 
 template <bool matched>
-void copy_blocks(const ImageView& picture, Rotation rotation, const ColorTables* tables,
+void copy_blocks(const ImageView& picture, wall::Rotation rotation, const ColorTables* tables,
                  const ImageView& frame_buffer) noexcept {
   const SizePx size = frame_buffer.size_px;
-  const bool rows_to_rows = rotation == Rotation::deg0 || rotation == Rotation::deg180;
+  const bool rows_to_rows = rotation == wall::Rotation::deg0 || rotation == wall::Rotation::deg180;
   const int block_width = rows_to_rows ? std::max(size.width, 1) : block_px;
   for (int y = 0; y < size.height; y += block_px)
     for (int x = 0; x < size.width; x += block_width)
@@ -82,48 +82,48 @@ void copy_rows(const ImageView& picture, const ImageView& frame_buffer) noexcept
 
 }  // namespace
 
-SizePx turned_size_px(SizePx size, Rotation rotation) noexcept {
-  const bool swapped = rotation == Rotation::deg90 || rotation == Rotation::deg270;
+SizePx turned_size_px(SizePx size, wall::Rotation rotation) noexcept {
+  const bool swapped = rotation == wall::Rotation::deg90 || rotation == wall::Rotation::deg270;
   return swapped ? SizePx{size.height, size.width} : size;
 }
 
-PointPx viewed_place(PointPx at, SizePx frame_buffer_px, Rotation rotation) noexcept {
+PointPx viewed_place(PointPx at, SizePx frame_buffer_px, wall::Rotation rotation) noexcept {
   const int last_x = frame_buffer_px.width - 1;
   const int last_y = frame_buffer_px.height - 1;
   switch (rotation) {
-    case Rotation::deg0:
+    case wall::Rotation::deg0:
       return at;
-    case Rotation::deg90:
+    case wall::Rotation::deg90:
       return {last_y - at.y, at.x};
-    case Rotation::deg180:
+    case wall::Rotation::deg180:
       return {last_x - at.x, last_y - at.y};
-    case Rotation::deg270:
+    case wall::Rotation::deg270:
       return {at.y, last_x - at.x};
   }
   return at;
 }
 
 RectPx frame_buffer_place(const RectPx& viewed, SizePx frame_buffer_px,
-                          Rotation rotation) noexcept {
+                          wall::Rotation rotation) noexcept {
   switch (rotation) {
-    case Rotation::deg0:
+    case wall::Rotation::deg0:
       return viewed;
-    case Rotation::deg90:
+    case wall::Rotation::deg90:
       return {viewed.y, frame_buffer_px.height - viewed.right(), viewed.height, viewed.width};
-    case Rotation::deg180:
+    case wall::Rotation::deg180:
       return {frame_buffer_px.width - viewed.right(), frame_buffer_px.height - viewed.bottom(),
               viewed.width, viewed.height};
-    case Rotation::deg270:
+    case wall::Rotation::deg270:
       return {frame_buffer_px.width - viewed.bottom(), viewed.x, viewed.height, viewed.width};
   }
   return viewed;
 }
 
-void copy_picture(const ImageView& picture, Rotation rotation, const ColorTables* tables,
+void copy_picture(const ImageView& picture, wall::Rotation rotation, const ColorTables* tables,
                   const ImageView& frame_buffer) noexcept {
   if (tables != nullptr)
     copy_blocks<true>(picture, rotation, tables, frame_buffer);
-  else if (rotation == Rotation::deg0)
+  else if (rotation == wall::Rotation::deg0)
     copy_rows(picture, frame_buffer);
   else
     copy_blocks<false>(picture, rotation, tables, frame_buffer);
@@ -136,7 +136,7 @@ std::uint8_t color_matched(std::uint8_t value, double gain, double gamma) noexce
   return static_cast<std::uint8_t>(std::lround(255.0 * std::clamp(out, 0.0, 1.0)));
 }
 
-ColorTables::ColorTables(const ColorMatch& color) noexcept {
+ColorTables::ColorTables(const wall::ColorMatch& color) noexcept {
   for (std::size_t i = 0; i < 256; ++i) {
     const auto value = static_cast<std::uint8_t>(i);
     const auto channel = [&](std::size_t c) -> std::uint32_t {
@@ -148,7 +148,7 @@ ColorTables::ColorTables(const ColorMatch& color) noexcept {
   }
 }
 
-std::optional<ColorTables> color_tables_for(const ColorMatch& color) {
+std::optional<ColorTables> color_tables_for(const wall::ColorMatch& color) {
   if (color.identity()) return std::nullopt;
   return ColorTables(color);
 }
@@ -164,7 +164,7 @@ Inset clipped(const Inset& inset, SizePx picture_px) noexcept {
           {seen.x, seen.y}};
 }
 
-void copy_inset(const Inset& inset, Rotation rotation, const ColorTables* tables,
+void copy_inset(const Inset& inset, wall::Rotation rotation, const ColorTables* tables,
                 const ImageView& frame_buffer) noexcept {
   const Inset seen = clipped(inset, turned_size_px(frame_buffer.size_px, rotation));
   if (seen.empty()) return;
@@ -177,4 +177,4 @@ void copy_inset(const Inset& inset, Rotation rotation, const ColorTables* tables
                 frame_buffer.stride_bytes});
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::present

@@ -8,7 +8,7 @@
 #include "wallconfigs/image_view.hpp"
 #include "wallconfigs/wall.hpp"
 
-namespace tilewall {
+namespace tilewall::present {
 
 // A panel's colour match as one table per channel.
 
@@ -22,7 +22,7 @@ struct ColorTables {
   std::array<std::uint32_t, 256> green;
   std::array<std::uint32_t, 256> red;
 
-  explicit ColorTables(const ColorMatch& color) noexcept;
+  explicit ColorTables(const wall::ColorMatch& color) noexcept;
 
   [[nodiscard]] std::uint32_t matched(std::uint32_t pixel) const noexcept {
     return blue[pixel & 0xff] | green[pixel >> 8 & 0xff] | red[pixel >> 16 & 0xff] |
@@ -31,23 +31,24 @@ struct ColorTables {
 };
 
 /// Empty where `color` changes nothing.
-[[nodiscard]] std::optional<ColorTables> color_tables_for(const ColorMatch& color);
+[[nodiscard]] std::optional<ColorTables> color_tables_for(const wall::ColorMatch& color);
 
 /// `size` with width and height swapped at 90 and 270 degrees.
-[[nodiscard]] SizePx turned_size_px(SizePx size, Rotation rotation) noexcept;
+[[nodiscard]] SizePx turned_size_px(SizePx size, wall::Rotation rotation) noexcept;
 
 /// The place in the viewed picture of frame buffer pixel `at`, on a panel turned clockwise by
 /// `rotation`. This is the formula; copy_picture is the fast way.
-[[nodiscard]] PointPx viewed_place(PointPx at, SizePx frame_buffer_px, Rotation rotation) noexcept;
+[[nodiscard]] PointPx viewed_place(PointPx at, SizePx frame_buffer_px,
+                                   wall::Rotation rotation) noexcept;
 
 /// The rectangle in the frame buffer that shows `viewed` of the picture.
 [[nodiscard]] RectPx frame_buffer_place(const RectPx& viewed, SizePx frame_buffer_px,
-                                        Rotation rotation) noexcept;
+                                        wall::Rotation rotation) noexcept;
 
 /// Writes every pixel of `frame_buffer`; `tables` null = colours as they are. The two do not
 /// overlap.
 /// @pre picture.size_px == turned_size_px(frame_buffer.size_px, rotation)
-void copy_picture(const ImageView& picture, Rotation rotation, const ColorTables* tables,
+void copy_picture(const ImageView& picture, wall::Rotation rotation, const ColorTables* tables,
                   const ImageView& frame_buffer) noexcept;
 
 /// A small picture that is laid over a larger one on its way to the panel.
@@ -61,7 +62,7 @@ struct Inset {
 [[nodiscard]] Inset clipped(const Inset& inset, SizePx picture_px) noexcept;
 
 /// Lays the inset over a frame buffer that holds a picture, turned and matched alike.
-void copy_inset(const Inset& inset, Rotation rotation, const ColorTables* tables,
+void copy_inset(const Inset& inset, wall::Rotation rotation, const ColorTables* tables,
                 const ImageView& frame_buffer) noexcept;
 
-}  // namespace tilewall
+}  // namespace tilewall::present

@@ -6,7 +6,7 @@
 
 #include "player/present/correction/copy_picture.hpp"
 
-namespace tilewall {
+namespace tilewall::present {
 namespace {
 
 double smoothstep(double t) noexcept {
@@ -20,7 +20,7 @@ double faded(double from_edge_px, double width_px) noexcept {
 }
 
 /// 0 outside of the rectangle.
-double brightness(const FadedRect& panel, PointF at) noexcept {
+double brightness(const wall::FadedRect& panel, PointF at) noexcept {
   const RectF& rect = panel.rect_px;
   const bool outside =
       at.x < rect.x || at.y < rect.y || at.x > rect.right() || at.y > rect.bottom();
@@ -54,21 +54,21 @@ std::uint8_t product(std::uint8_t value, std::uint16_t factor) noexcept {
 
 }  // namespace
 
-double light_share(const PanelBlend& blend, PointF at_px) noexcept {
+double light_share(const wall::PanelBlend& blend, PointF at_px) noexcept {
   const double own = brightness(blend.own, at_px);
   double all = own;
-  for (const FadedRect& other : blend.others) all += brightness(other, at_px);
+  for (const wall::FadedRect& other : blend.others) all += brightness(other, at_px);
   return all > 0 ? own / all : 1;
 }
 
-std::vector<std::uint16_t> blend_factors(const PanelBlend& blend, SizePx frame_buffer_px,
-                                         Rotation rotation) {
+std::vector<std::uint16_t> blend_factors(const wall::PanelBlend& blend, SizePx frame_buffer_px,
+                                         wall::Rotation rotation) {
   const auto width = static_cast<std::size_t>(frame_buffer_px.width);
   std::vector<std::uint16_t> factors(width * static_cast<std::size_t>(frame_buffer_px.height),
                                      whole_factor);
   const std::vector<std::uint16_t> encoded = encoded_shares(blend.gamma);
   const SizePx viewed = turned_size_px(frame_buffer_px, rotation);
-  for (const FadedRect& other : blend.others) {
+  for (const wall::FadedRect& other : blend.others) {
     const RectPx shared = intersection(shared_px(blend.own.rect_px, other.rect_px),
                                        {0, 0, viewed.width, viewed.height});
     const RectPx place = frame_buffer_place(shared, frame_buffer_px, rotation);
@@ -83,7 +83,7 @@ std::vector<std::uint16_t> blend_factors(const PanelBlend& blend, SizePx frame_b
   return factors;
 }
 
-EdgeMask::EdgeMask(const PanelBlend& blend, SizePx frame_buffer_px, Rotation rotation) {
+EdgeMask::EdgeMask(const wall::PanelBlend& blend, SizePx frame_buffer_px, wall::Rotation rotation) {
   const std::vector<std::uint16_t> all = blend_factors(blend, frame_buffer_px, rotation);
   const auto changes = [](std::uint16_t factor) { return factor != whole_factor; };
   for (int y = 0; y < frame_buffer_px.height; ++y) {
@@ -109,4 +109,4 @@ void EdgeMask::apply(const ImageView& frame_buffer) const noexcept {
   }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::present

@@ -12,23 +12,24 @@
 #include "wallconfigs/edge_blend.hpp"
 #include "wallconfigs/image_view.hpp"
 
-namespace tilewall {
+namespace tilewall::present {
 
 /// The panel's share of the light at that place, 0..1. @pre inside of the panel
-[[nodiscard]] double light_share(const PanelBlend& blend, PointF at_px) noexcept;
+[[nodiscard]] double light_share(const wall::PanelBlend& blend, PointF at_px) noexcept;
 
 /// What a pixel value is multiplied by, in 65535ths: a panel's light grows with the value's power
 /// of gamma, so this is the gamma-th root of light_share().
 inline constexpr std::uint16_t whole_factor = 65535;
 
 /// One factor per pixel, row by row; all whole_factor where nothing is blended.
-[[nodiscard]] std::vector<std::uint16_t> blend_factors(const PanelBlend& blend,
-                                                       SizePx frame_buffer_px, Rotation rotation);
+[[nodiscard]] std::vector<std::uint16_t> blend_factors(const wall::PanelBlend& blend,
+                                                       SizePx frame_buffer_px,
+                                                       wall::Rotation rotation);
 
 /// The factors of a frame buffer where they change anything. Immutable.
 class EdgeMask {
  public:
-  EdgeMask(const PanelBlend& blend, SizePx frame_buffer_px, Rotation rotation);
+  EdgeMask(const wall::PanelBlend& blend, SizePx frame_buffer_px, wall::Rotation rotation);
 
   /// Darkens the frame buffer's edges: each of blue, green and red becomes its product with the
   /// factor, rounded. @pre of the size given to the constructor
@@ -44,4 +45,4 @@ class EdgeMask {
   std::vector<std::uint16_t> factors_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::present

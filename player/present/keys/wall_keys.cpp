@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace tilewall {
+namespace tilewall::present {
 namespace {
 
 struct Key {
@@ -121,4 +121,4 @@ bool repeats(OperatorKey key) noexcept {
   return std::find(std::begin(repeating), std::end(repeating), key) != std::end(repeating);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::present

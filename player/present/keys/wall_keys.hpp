@@ -7,7 +7,7 @@
 
 #include "player/present/operator_input.hpp"
 
-namespace tilewall {
+namespace tilewall::present {
 
 /// Empty for keys that mean nothing. `modifiers` are SDL's KMOD_ bits.
 [[nodiscard]] std::optional<OperatorKey> wall_key(SDL_Keycode key, Uint16 modifiers) noexcept;
@@ -15,4 +15,4 @@ namespace tilewall {
 /// Whether holding the key down is pressing it again and again.
 [[nodiscard]] bool repeats(OperatorKey key) noexcept;
 
-}  // namespace tilewall
+}  // namespace tilewall::present

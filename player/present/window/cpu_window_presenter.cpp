@@ -3,7 +3,7 @@
 #include "player/present/correction/copy_picture.hpp"
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::present {
 namespace {
 
 struct SurfaceTraits {
@@ -95,4 +95,4 @@ ImageView CpuWindowPresenter::shown() {
   return surface_state_ == Surface::shown ? frame_buffer_ : ImageView{};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::present

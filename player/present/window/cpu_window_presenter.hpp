@@ -10,7 +10,7 @@
 #include "player/present/presenter.hpp"
 #include "player/present/window/panel_window.hpp"
 
-namespace tilewall {
+namespace tilewall::present {
 
 class CpuWindowPresenter final : public Presenter {
  public:
@@ -30,7 +30,7 @@ class CpuWindowPresenter final : public Presenter {
   void convert_to(SDL_Surface* surface);
 
   const SizePx size_px_;
-  const Rotation rotation_;
+  const wall::Rotation rotation_;
   const std::optional<ColorTables> tables_;  ///< empty = colours as they are
   const EdgeMask edges_;
   SdlVideo video_;
@@ -41,4 +41,4 @@ class CpuWindowPresenter final : public Presenter {
   std::vector<std::uint8_t> own_pixels_;  ///< only on displays of another depth or window size
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::present

@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-namespace tilewall {
+namespace tilewall::present {
 namespace {
 
 constexpr int usual_hz = 60;  // where the mode does not say
@@ -78,4 +78,4 @@ LocalInstant DisplayRefresh::swapped(LocalInstant returned) {
   return flip;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::present

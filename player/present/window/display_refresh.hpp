@@ -7,7 +7,7 @@
 #include "player/present/window/gl_context.hpp"
 #include "sync/pacing/refresh_tracker.hpp"
 
-namespace tilewall {
+namespace tilewall::present {
 
 /// Belongs to the thread whose context is current.
 class DisplayRefresh {
@@ -27,7 +27,7 @@ class DisplayRefresh {
   /// The newest flip that the driver knows of; empty where it does not tell, or on another clock.
   [[nodiscard]] std::optional<LocalInstant> driver_flip(LocalInstant returned) const;
 
-  std::optional<RefreshTracker> tracker_;  // empty: no vsync
+  std::optional<sync::RefreshTracker> tracker_;  // empty: no vsync
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::present

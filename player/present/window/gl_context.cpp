@@ -6,7 +6,7 @@
 #include "render/gl/renderer_name.hpp"
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::present {
 
 namespace {
 
@@ -63,7 +63,7 @@ void GlContext::throw_reported_error() {
 
 GlProbe describe_renderer(std::string_view renderer) {
   return {.usable = true,
-          .hardware = !is_software_renderer(renderer),
+          .hardware = !render::is_software_renderer(renderer),
           .renderer = std::string(renderer)};
 }
 
@@ -141,4 +141,4 @@ GlProgram make_program(const ShaderSource& vertex, const ShaderSource& fragment,
   return program;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::present

@@ -12,7 +12,7 @@
 #include "player/present/presenter.hpp"
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::present {
 
 struct SdlGlContextTraits {
   using Raw = SDL_GLContext;
@@ -84,4 +84,4 @@ struct ShaderSource {
 [[nodiscard]] GlProgram make_program(const ShaderSource& vertex, const ShaderSource& fragment,
                                      std::string_view label);
 
-}  // namespace tilewall
+}  // namespace tilewall::present

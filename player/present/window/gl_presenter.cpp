@@ -6,7 +6,7 @@
 #include "player/present/window/shaders.hpp"
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::present {
 namespace {
 
 // As in the shaders.
@@ -21,15 +21,15 @@ constexpr GLuint edge_factors_unit = 2;
 using Affine = std::array<float, 6>;  ///< columns: x axis, y axis, origin
 
 /// viewed_place() between 0 and 1 instead of in pixels.
-Affine picture_from_frame_buffer(Rotation rotation) {
+Affine picture_from_frame_buffer(wall::Rotation rotation) {
   switch (rotation) {
-    case Rotation::deg0:
+    case wall::Rotation::deg0:
       return {1, 0, 0, 1, 0, 0};
-    case Rotation::deg90:
+    case wall::Rotation::deg90:
       return {0, 1, -1, 0, 1, 0};
-    case Rotation::deg180:
+    case wall::Rotation::deg180:
       return {-1, 0, 0, -1, 1, 1};
-    case Rotation::deg270:
+    case wall::Rotation::deg270:
       return {0, -1, 1, 0, 0, 1};
   }
   return {};
@@ -44,7 +44,7 @@ void upload(const GlTexture& texture, const ImageView& picture, PointPx at = {})
 }
 
 /// ColorTables as a row of 256 BGRX pixels.
-GlTexture make_color_tables(const ColorMatch& color) {
+GlTexture make_color_tables(const wall::ColorMatch& color) {
   const ColorTables tables(color);
   std::array<std::uint32_t, 256> row{};
   for (std::size_t i = 0; i < row.size(); ++i)
@@ -55,10 +55,10 @@ GlTexture make_color_tables(const ColorMatch& color) {
 }
 
 /// In the picture's orientation; one pixel of no use where nothing is blended.
-GlTexture make_edge_factors(const PanelBlend& blend, SizePx viewed_px) {
+GlTexture make_edge_factors(const wall::PanelBlend& blend, SizePx viewed_px) {
   if (blend.empty()) return make_texture({1, 1}, "no edge factors", GL_R16);
   GlTexture texture = make_texture(viewed_px, "edge factors", GL_R16);
-  const std::vector<std::uint16_t> factors = blend_factors(blend, viewed_px, Rotation::deg0);
+  const std::vector<std::uint16_t> factors = blend_factors(blend, viewed_px, wall::Rotation::deg0);
   glPixelStorei(GL_UNPACK_ALIGNMENT, 2);
   glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
   glTextureSubImage2D(texture.get(), 0, 0, 0, viewed_px.width, viewed_px.height, GL_RED,
@@ -185,4 +185,4 @@ void GlPresenter::draw(const GlTexture& picture, const Target& target) const {
   glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::present

@@ -14,7 +14,7 @@
 #include "player/present/window/gl_context.hpp"
 #include "player/present/window/panel_window.hpp"
 
-namespace tilewall {
+namespace tilewall::present {
 
 class GlPresenter final : public Presenter {
  public:
@@ -60,4 +60,4 @@ class GlPresenter final : public Presenter {
   bool repaint_due_ = false;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::present

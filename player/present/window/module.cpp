@@ -5,7 +5,7 @@
 #include "player/present/window_module.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::present {
 namespace {
 
 GlProbe probe() {
@@ -23,14 +23,17 @@ GlProbe probe() {
 }
 
 }  // namespace
-}  // namespace tilewall
+}  // namespace tilewall::present
 
 #define TILEWALL_EXPORT extern "C" __attribute__((visibility("default")))
 
-TILEWALL_EXPORT tilewall::Presenter* tilewall_make_window_presenter(
-    const tilewall::PresenterOptions& options) {
-  if (options.kind == tilewall::PresenterKind::gl) return new tilewall::GlPresenter(options);
-  return new tilewall::CpuWindowPresenter(options);
+TILEWALL_EXPORT tilewall::present::Presenter* tilewall_make_window_presenter(
+    const tilewall::present::PresenterOptions& options) {
+  if (options.kind == tilewall::present::PresenterKind::gl)
+    return new tilewall::present::GlPresenter(options);
+  return new tilewall::present::CpuWindowPresenter(options);
 }
 
-TILEWALL_EXPORT void tilewall_probe_gl(tilewall::GlProbe& result) { result = tilewall::probe(); }
+TILEWALL_EXPORT void tilewall_probe_gl(tilewall::present::GlProbe& result) {
+  result = tilewall::present::probe();
+}

@@ -5,7 +5,7 @@
 #include "player/present/keys/wall_keys.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::present {
 namespace {
 
 // How long a window manager may take to move or resize a window.
@@ -144,4 +144,4 @@ void PanelWindow::handle(const SDL_Event& event, Events& events) {
   }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::present

@@ -8,7 +8,7 @@
 #include "player/present/window/sdl_video.hpp"
 #include "player/present/window/window_pointer.hpp"
 
-namespace tilewall {
+namespace tilewall::present {
 
 class PanelWindow {
  public:
@@ -38,4 +38,4 @@ class PanelWindow {
   WindowPointer pointer_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::present

@@ -7,7 +7,7 @@
 
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::present {
 namespace {
 
 std::string_view environment(const char* name) {
@@ -52,4 +52,4 @@ SdlVideo::~SdlVideo() { SDL_QuitSubSystem(SDL_INIT_VIDEO); }
 
 std::string sdl_failure(const char* call) { return fmt::format("{}: {}", call, SDL_GetError()); }
 
-}  // namespace tilewall
+}  // namespace tilewall::present

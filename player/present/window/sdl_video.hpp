@@ -8,7 +8,7 @@
 
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::present {
 
 enum class VideoDriver { display, offscreen };  ///< offscreen: GL without any display server
 
@@ -32,4 +32,4 @@ using UniqueSdlWindow = UniqueHandle<SdlWindowTraits>;
 /// "CALL: SDL's own text", for a JobError.
 [[nodiscard]] std::string sdl_failure(const char* call);
 
-}  // namespace tilewall
+}  // namespace tilewall::present

@@ -2,7 +2,7 @@
 
 #include "player/present/correction/copy_picture.hpp"
 
-namespace tilewall {
+namespace tilewall::present {
 namespace {
 
 constexpr Uint64 cursor_rest_ms = 2000;
@@ -26,7 +26,7 @@ std::optional<PointerKind> kind_of(Uint8 button) {
 
 }  // namespace
 
-WindowPointer::WindowPointer(SizePx frame_buffer_px, Rotation rotation)
+WindowPointer::WindowPointer(SizePx frame_buffer_px, wall::Rotation rotation)
     : frame_buffer_px_(frame_buffer_px), rotation_(rotation) {
   SDL_ShowCursor(SDL_DISABLE);
 }
@@ -100,4 +100,4 @@ void WindowPointer::hide_rested_cursor() {
   cursor_shown_ms_.reset();
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::present

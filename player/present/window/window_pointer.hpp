@@ -14,7 +14,7 @@
 #include "player/present/operator_input.hpp"
 #include "wallconfigs/wall.hpp"
 
-namespace tilewall {
+namespace tilewall::present {
 
 /// Where the pointer is, in pixels of the window and beyond them.
 struct PointerPlace {
@@ -26,7 +26,7 @@ struct PointerPlace {
 class WindowPointer {
  public:
   /// Hides the cursor.
-  WindowPointer(SizePx frame_buffer_px, Rotation rotation);
+  WindowPointer(SizePx frame_buffer_px, wall::Rotation rotation);
 
   /// What a mouse event means, at the end of `input`; the moves of one drag that follow each other
   /// there are one. Other events mean nothing.
@@ -48,7 +48,7 @@ class WindowPointer {
   void turn_wheel(const SDL_MouseWheelEvent& event, std::vector<OperatorInput>& input);
 
   const SizePx frame_buffer_px_;
-  const Rotation rotation_;
+  const wall::Rotation rotation_;
   std::optional<PointF> pressed_;          // where `button_` went down; empty while it is up
   Uint8 button_ = 0;                       // SDL's, that drags; while it is down
   PointerKind means_ = PointerKind::drag;  // what its moves are; likewise
@@ -56,4 +56,4 @@ class WindowPointer {
   std::optional<Uint64> cursor_shown_ms_;  // since the last move; empty while it is hidden
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::present

@@ -7,13 +7,13 @@
 #include "render/paint.hpp"
 #include "render/text.hpp"
 
-namespace tilewall {
+namespace tilewall::volume {
 namespace {
 
 constexpr int heights_per_unit = 360;  // of the picture: a letter is 1/50 of it high
 constexpr int bar_ticks = 5;
-constexpr Rgb ink = {225, 225, 225};
-constexpr Rgb axis_inks[] = {{235, 90, 90}, {100, 210, 100}, {110, 150, 250}};
+constexpr render::Rgb ink = {225, 225, 225};
+constexpr render::Rgb axis_inks[] = {{235, 90, 90}, {100, 210, 100}, {110, 150, 250}};
 constexpr std::string_view axis_names[] = {"x", "y", "z"};
 
 /// Draws in pixels of the whole picture; what lies outside of the part is cut off.
@@ -28,22 +28,22 @@ class Sheet {
   }
   [[nodiscard]] SizePx size() const noexcept { return whole_px_; }
 
-  void rectangle(RectPx rect, Rgb color) const {
+  void rectangle(RectPx rect, render::Rgb color) const {
     rect.x -= origin_.x;
     rect.y -= origin_.y;
-    fill(to_, rect, color);
+    render::fill(to_, rect, color);
   }
   /// With a dark rim, so that it stands out on any ground.
   void text(PointPx at, std::string_view text) const { this->text(at, text, ink); }
-  void text(PointPx at, std::string_view text, Rgb color) const {
+  void text(PointPx at, std::string_view text, render::Rgb color) const {
     const PointPx here{at.x - origin_.x, at.y - origin_.y};
     const int rim = std::max(1, unit() / 2);
     for (const auto& [dx, dy] :
          {PointPx{-rim, 0}, PointPx{rim, 0}, PointPx{0, -rim}, PointPx{0, rim}})
-      draw_text(to_, {here.x + dx, here.y + dy}, text, unit(), black);
-    draw_text(to_, here, text, unit(), color);
+      render::draw_text(to_, {here.x + dx, here.y + dy}, text, unit(), render::black);
+    render::draw_text(to_, here, text, unit(), color);
   }
-  void line(PointF from, PointF to, int width, Rgb color) const {
+  void line(PointF from, PointF to, int width, render::Rgb color) const {
     const double length = std::max(std::hypot(to.x - from.x, to.y - from.y), 1.0);
     for (int i = 0; i <= static_cast<int>(length); ++i) {
       const double share = i / length;
@@ -59,14 +59,14 @@ class Sheet {
   const SizePx whole_px_;
 };
 
-Rgb colour_of(const Rgba& from) {
+render::Rgb colour_of(const render::Rgba& from) {
   const auto channel = [](float value) {
     return static_cast<std::uint8_t>(std::lround(std::clamp(value, 0.0F, 1.0F) * 255));
   };
   return {channel(from.r), channel(from.g), channel(from.b)};
 }
 
-void draw_axes(const Sheet& sheet, const VolumeCamera& camera) {
+void draw_axes(const Sheet& sheet, const render::VolumeCamera& camera) {
   const int unit = sheet.unit();
   const Vec3d ahead = normalized(camera.look_at - camera.eye);
   const Vec3d right = normalized(cross(ahead, camera.up));
@@ -97,17 +97,17 @@ void draw_bar(const Sheet& sheet, const Annotations& annotations) {
   for (int i = 0; i < bar_ticks; ++i) {
     const int y = bar.y + (height - 1) * i / (bar_ticks - 1);
     const std::string text = fmt::format("{:.4g}", value_at(y));
-    const SizePx size = text_size_px(text, unit);
+    const SizePx size = render::text_size_px(text, unit);
     sheet.text({bar.x - 4 * unit - size.width, y - size.height / 2}, text);
   }
   if (annotations.unit.empty()) return;
-  const SizePx size = text_size_px(annotations.unit, unit);
+  const SizePx size = render::text_size_px(annotations.unit, unit);
   sheet.text({bar.right() - size.width, bar.y - 12 * unit}, annotations.unit);
 }
 
 }  // namespace
 
-void annotate(const ImageView& to, const RectPx& part, const CastView& view,
+void annotate(const ImageView& to, const RectPx& part, const render::CastView& view,
               const Annotations& annotations) {
   const Sheet sheet(to, part, view.picture_px);
   if (annotations.shown.axes) draw_axes(sheet, view.camera);
@@ -116,4 +116,4 @@ void annotate(const ImageView& to, const RectPx& part, const CastView& view,
     sheet.text({12 * sheet.unit(), sheet.size().height - 14 * sheet.unit()}, annotations.label);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::volume

@@ -23,7 +23,7 @@
 #include "sync/base/process.hpp"
 #include "sync/pacing/thread_priority.hpp"
 
-namespace tilewall {
+namespace tilewall::volume {
 namespace {
 
 constexpr int most_clients = 256;
@@ -93,7 +93,7 @@ std::shared_ptr<const RequestedStyle> read_style(int fd) {
   requested->text.resize(static_cast<std::size_t>(status.st_size));
   if (::pread(fd, requested->text.data(), requested->text.size(), 0) != status.st_size)
     throw InputError("a style: it ends early");
-  requested->style = volume_style_from_json(parse_json(requested->text));
+  requested->style = scene::volume_style_from_json(parse_json(requested->text));
   return requested;
 }
 
@@ -158,7 +158,7 @@ class CasterServer {
   void accept_all() {
     while (clients_.size() < most_clients) {
       Client client;
-      client.connection = accept_local(listening_);
+      client.connection = net::accept_local(listening_);
       if (client.connection.empty()) {
         accept_pause_.note_failure(errno);
         return;
@@ -170,10 +170,10 @@ class CasterServer {
   void receive(Client& client) {
     std::array<std::byte, sizeof(CastMessage) + 1> packet;
     while (!client.connection.empty()) {
-      const ReceivedPacket received = receive_packet(client.connection.get(), packet);
-      if (received.status == PacketStatus::nothing_yet) return;
+      const net::ReceivedPacket received = net::receive_packet(client.connection.get(), packet);
+      if (received.status == net::PacketStatus::nothing_yet) return;
       const std::span bytes(packet.data(), received.bytes);
-      if (received.status == PacketStatus::closed || !take(client, bytes, received.file.get()))
+      if (received.status == net::PacketStatus::closed || !take(client, bytes, received.file.get()))
         client.connection.reset();
     }
   }
@@ -208,7 +208,7 @@ class CasterServer {
   }
 
   void send(Client& client, const CastAnswer& answer) {
-    if (!send_packet(client.connection.get(), std::as_bytes(std::span(&answer, 1))))
+    if (!net::send_packet(client.connection.get(), std::as_bytes(std::span(&answer, 1))))
       client.connection.reset();
   }
 
@@ -247,9 +247,9 @@ class CasterServer {
   /// Once; nobody needs to hear it who chose the values that colours are for.
   void tell_outliers(Client& client, const ReadyTimestep& timestep) {
     const VolumeWhole& whole = timestep.whole;
-    const VolumeStyle& style = client.style->style;
-    const bool are_chosen = style.transfer.scale == TransferScale::values || style.range ||
-                            covered_range(style, whole.values) != whole.values;
+    const scene::VolumeStyle& style = client.style->style;
+    const bool are_chosen = style.transfer.scale == render::TransferScale::values || style.range ||
+                            scene::covered_range(style, whole.values) != whole.values;
     if (!whole.without_outliers || are_chosen || std::exchange(told_outliers_, true)) return;
     tell(client, client.request->number,
          outlier_line(timestep.words.volume, whole.values, *whole.without_outliers));
@@ -318,7 +318,7 @@ class CasterServer {
     using State = TimestepStore::DetailState;
     Shown shown{timestep(request.timestep)};
     if (!shown.timestep || request.detail == CastDetail::overview) return shown;
-    const VolumeStyle& style = client.style->style;
+    const scene::VolumeStyle& style = client.style->style;
     const SeenPart seen{region_camera_of(request),
                         {request.region_width, request.region_height},
                         style.clip_min,
@@ -369,7 +369,7 @@ class CasterServer {
     try {
       const Shown shown = shown_for(client, request);
       if (!shown.timestep) return;
-      const TraceSpan span("cast", {request.timestep, TraceLabels::none});
+      const sync::TraceSpan span("cast", {request.timestep, sync::TraceLabels::none});
       tell_outliers(client, *shown.timestep);
       const LocalInstant began = local_now();
       const PictureCost cost =
@@ -404,7 +404,7 @@ class CasterServer {
 
   const std::string volume_;  // a VolumeJob as JSON
   const int listening_;
-  AcceptPause accept_pause_;
+  net::AcceptPause accept_pause_;
   const int threads_;
   std::optional<HostGpu> gpu_;
   std::optional<TimestepStore> store_;  // empty: `refusal_` says why
@@ -426,10 +426,11 @@ class CasterServer {
 }  // namespace
 
 void run_caster(const CasterOptions& options) {
-  const ProcessTrace trace(trace_by_page(options.trace, "caster", options.clock_page));
-  const TraceThread thread(trace.recorder(), "volume cast");
-  use_background_priority();  // helpers and the store's thread inherit it
+  const trace::ProcessTrace trace(
+      trace::trace_by_page(options.trace, "caster", options.clock_page));
+  const sync::TraceThread thread(trace.recorder(), "volume cast");
+  sync::use_background_priority();  // helpers and the store's thread inherit it
   CasterServer(options).serve();
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::volume

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-namespace tilewall {
+namespace tilewall::volume {
 
 struct CasterOptions {
   std::string volume;                ///< a VolumeJob as JSON
@@ -20,4 +20,4 @@ struct CasterOptions {
 /// Serves for ever. What cannot be opened is refused to every panel that asks. Throws JobError.
 [[noreturn]] void run_caster(const CasterOptions& options);
 
-}  // namespace tilewall
+}  // namespace tilewall::volume

@@ -15,10 +15,10 @@ int main(int argc, char** argv) {
   tilewall::allow_open_files();
   try {
     const tilewall::Arguments arguments(argc, argv);
-    tilewall::run_caster({arguments.text("--volume"),
-                          static_cast<int>(arguments.number("--listening")),
-                          static_cast<int>(arguments.number("--threads")),
-                          arguments.text_or("--trace", ""), arguments.text_or("--clock-page", "")});
+    tilewall::volume::run_caster(
+        {arguments.text("--volume"), static_cast<int>(arguments.number("--listening")),
+         static_cast<int>(arguments.number("--threads")), arguments.text_or("--trace", ""),
+         arguments.text_or("--clock-page", "")});
   } catch (const std::exception& error) {
     fmt::print(stderr, "tilewall-caster: {}\n", error.what());
     return tilewall::exit_failed;

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-namespace tilewall {
+namespace tilewall::volume {
 namespace {
 
 constexpr std::size_t most_sampled = std::size_t{1} << 16;
@@ -37,7 +37,8 @@ std::vector<float> sampled(std::span<const Voxel> voxels) {
 /// Whether most voxels, but for those of the commonest number, have their own number beside them
 /// along every axis.
 template <typename Voxel>
-bool are_labels(std::span<const Voxel> voxels, VolumeSize size, const std::vector<float>& sorted) {
+bool are_labels(std::span<const Voxel> voxels, render::VolumeSize size,
+                const std::vector<float>& sorted) {
   const bool whole =
       std::all_of(sorted.begin(), sorted.end(), [](float v) { return v == std::floor(v); });
   if (!whole) return false;
@@ -65,14 +66,15 @@ bool are_labels(std::span<const Voxel> voxels, VolumeSize size, const std::vecto
 }
 
 /// A little wider, to numbers that are easy to type.
-ValueRange rounded(double min, double max) {
+render::ValueRange rounded(double min, double max) {
   const double step = std::pow(10, std::floor(std::log10((max - min) / 5)));
   return {static_cast<float>(std::floor(min / step) * step),
           static_cast<float>(std::ceil(max / step) * step)};
 }
 
 template <typename Voxel>
-std::optional<ValueRange> without_outliers(const Volume& volume, ValueRange shown) {
+std::optional<render::ValueRange> without_outliers(const render::Volume& volume,
+                                                   render::ValueRange shown) {
   const std::span<const Voxel> voxels = volume.voxels<Voxel>();
   std::vector<float> sample = sampled(voxels);
   if (sample.size() < fewest_sampled) return std::nullopt;
@@ -80,33 +82,35 @@ std::optional<ValueRange> without_outliers(const Volume& volume, ValueRange show
   const auto outside =
       static_cast<std::ptrdiff_t>(std::max<std::size_t>(sample.size() / far_off, 1));
   sample = {sample.begin() + outside, sample.end() - outside};
-  const ValueScale scale = volume.scale();
+  const render::ValueScale scale = volume.scale();
   const double min = scale.offset + scale.scale * static_cast<double>(sample.front());
   const double max = scale.offset + scale.scale * static_cast<double>(sample.back());
   const double width = static_cast<double>(shown.max) - static_cast<double>(shown.min);
   if (!(min < max && max - min < narrow_share * width)) return std::nullopt;
   if (are_labels(voxels, volume.size(), sample)) return std::nullopt;
-  const ValueRange round = rounded(min, max);
+  const render::ValueRange round = rounded(min, max);
   if (!(round.min < round.max)) return std::nullopt;  // closer than values are told apart
   return round;
 }
 
 }  // namespace
 
-std::optional<ValueRange> range_without_outliers(const Volume& volume, ValueRange shown) {
+std::optional<render::ValueRange> range_without_outliers(const render::Volume& volume,
+                                                         render::ValueRange shown) {
   if (volume.tiles() != nullptr || shown.empty()) return std::nullopt;
   switch (volume.type()) {
-    case VoxelType::u8:
+    case render::VoxelType::u8:
       return without_outliers<std::uint8_t>(volume, shown);
-    case VoxelType::u16:
+    case render::VoxelType::u16:
       return without_outliers<std::uint16_t>(volume, shown);
-    case VoxelType::f32:
+    case render::VoxelType::f32:
       return without_outliers<float>(volume, shown);
   }
   return std::nullopt;
 }
 
-std::string outlier_line(const std::string& volume, ValueRange shown, ValueRange without_outliers) {
+std::string outlier_line(const std::string& volume, render::ValueRange shown,
+                         render::ValueRange without_outliers) {
   return fmt::format(
       "{}: colours are for {:.7g} to {:.7g}, and nearly all values lie in {:.7g} to {:.7g}: "
       "--range {:.7g},{:.7g} shows these",
@@ -114,4 +118,4 @@ std::string outlier_line(const std::string& volume, ValueRange shown, ValueRange
       without_outliers.min, without_outliers.max);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::volume

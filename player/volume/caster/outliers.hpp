@@ -7,17 +7,17 @@
 
 #include "render/volume/volume.hpp"
 
-namespace tilewall {
+namespace tilewall::volume {
 
 /// Where nearly all values of the volume lie, in round numbers, where colours for `shown` have
 /// little for them; empty where they have enough. By a sample of 2^16 voxels in memory, without one
 /// in a thousand at each end. Empty too where all of these are one value (an object in empty
 /// space), or labels: whole numbers, most of them surrounded by the same.
-[[nodiscard]] std::optional<ValueRange> range_without_outliers(const Volume& volume,
-                                                               ValueRange shown);
+[[nodiscard]] std::optional<render::ValueRange> range_without_outliers(const render::Volume& volume,
+                                                                       render::ValueRange shown);
 
 /// What to tell people: what `shown` is, and the option that helps.
-[[nodiscard]] std::string outlier_line(const std::string& volume, ValueRange shown,
-                                       ValueRange without_outliers);
+[[nodiscard]] std::string outlier_line(const std::string& volume, render::ValueRange shown,
+                                       render::ValueRange without_outliers);
 
-}  // namespace tilewall
+}  // namespace tilewall::volume

@@ -9,7 +9,7 @@
 #include "sync/global_time.hpp"
 #include "sync/trace/trace.hpp"
 
-namespace tilewall {
+namespace tilewall::volume {
 namespace {
 
 constexpr int most_coarse = 5;        // 32 x 32 pixels a ray
@@ -23,7 +23,7 @@ struct Sides {
 };
 Sides sides_of(const VolumeWhole& whole) noexcept {
   const Vec3d spacing = whole.place.spacing;
-  const VolumeSize size = whole.size;
+  const render::VolumeSize size = whole.size;
   const auto [shortest, longest] =
       std::minmax({spacing.x * (size.x - 1), spacing.y * (size.y - 1), spacing.z * (size.z - 1)});
   return {shortest, longest};
@@ -31,42 +31,43 @@ Sides sides_of(const VolumeWhole& whole) noexcept {
 
 /// Of a cube with the volume of a voxel: where voxels are longer one way than another, their
 /// shortest side would ask for samples that show nothing new.
-double voxel_side(const Volume& volume) noexcept {
+double voxel_side(const render::Volume& volume) noexcept {
   const Vec3d spacing = volume.place().spacing;
   return std::cbrt(spacing.x * spacing.y * spacing.z);
 }
 
-double samples_per_voxel(const VolumeStyle& style, const Volume& volume,
+double samples_per_voxel(const scene::VolumeStyle& style, const render::Volume& volume,
                          const VolumeWhole& whole) noexcept {
   const double least = least_samples_across * voxel_side(volume) / sides_of(whole).shortest;
-  return std::max(style.samples_per_voxel, std::min(least, densest_sampling));
+  return std::max(style.samples_per_voxel, std::min(least, scene::densest_sampling));
 }
 
-CastStyle cast_style(const VolumeStyle& style, const Volume& volume, const VolumeWhole& whole) {
-  CastStyle cast;
+render::CastStyle cast_style(const scene::VolumeStyle& style, const render::Volume& volume,
+                             const VolumeWhole& whole) {
+  render::CastStyle cast;
   cast.mode = style.mode;
-  cast.shading = style.lit ? Shading::headlight : Shading::none;
+  cast.shading = style.lit ? render::Shading::headlight : render::Shading::none;
   cast.lighting = style.lighting;
   cast.step = voxel_side(volume) / samples_per_voxel(style, volume, whole);
   cast.background = style.background;
-  cast.iso_value = styled_iso(style, whole.values);
+  cast.iso_value = scene::styled_iso(style, whole.values);
   return cast;
 }
 
 /// Whether it was another one.
 bool set_style(ReadyTimestep& timestep, const RequestedStyle& requested, int threads) {
   if (timestep.style == requested.text) return false;
-  const TraceSpan span("style");
+  const sync::TraceSpan span("style");
   const ShownLook look = look_of(timestep, requested.style);
   timestep.caster.set_style(look.function, look.style, threads);
   timestep.function = look.function;
-  timestep.range = covered_range(requested.style, timestep.whole.values);
+  timestep.range = scene::covered_range(requested.style, timestep.whole.values);
   timestep.style = requested.text;
   return true;
 }
 
 /// Whether every pixel is the background's.
-bool shows_nothing(const ImageView& picture, const Rgba& background) {
+bool shows_nothing(const ImageView& picture, const render::Rgba& background) {
   const std::size_t row_bytes = static_cast<std::size_t>(picture.size_px.width) * 4;
   const std::uint8_t* const first = picture.row(0);
   const float bgr[] = {background.b, background.g, background.r};
@@ -84,8 +85,9 @@ std::uint64_t ns_since(LocalInstant began) {
 
 /// Shares of the whole volume's sides in the voxels that are in memory: they stay where they are in
 /// the world. All of a side is all that there is of it.
-VolumeClip clip_of(const VolumeStyle& style, const Volume& volume, const VolumeWhole& whole) {
-  VolumeClip clip;
+render::VolumeClip clip_of(const scene::VolumeStyle& style, const render::Volume& volume,
+                           const VolumeWhole& whole) {
+  render::VolumeClip clip;
   const Vec3d begin = volume.voxel_of_world(whole.place.origin);
   const Vec3d side = whole.place.spacing;
   const Vec3d own = volume.place().spacing;
@@ -96,7 +98,7 @@ VolumeClip clip_of(const VolumeStyle& style, const Volume& volume, const VolumeW
     return share > 0 ? from + share * (to - from) : 0.0;
   };
   const auto high = [](double share, double from, double to) {
-    return share < 1 ? from + share * (to - from) : double{max_volume_side};
+    return share < 1 ? from + share * (to - from) : double{render::max_volume_side};
   };
   clip.box_min = {low(style.clip_min[0], begin.x, end.x), low(style.clip_min[1], begin.y, end.y),
                   low(style.clip_min[2], begin.z, end.z)};
@@ -108,13 +110,13 @@ VolumeClip clip_of(const VolumeStyle& style, const Volume& volume, const VolumeW
 
 }  // namespace
 
-ShownLook look_of(const ReadyTimestep& timestep, const VolumeStyle& style) {
-  const Volume& volume = timestep.volume;
-  const ValueRange values = timestep.whole.values;
+ShownLook look_of(const ReadyTimestep& timestep, const scene::VolumeStyle& style) {
+  const render::Volume& volume = timestep.volume;
+  const render::ValueRange values = timestep.whole.values;
   const double unit =
       std::max(sides_of(timestep.whole).longest, voxel_side(volume)) / layers_across;
-  ShownLook look{styled_function(style, values, unit), cast_style(style, volume, timestep.whole),
-                 style.samples_per_voxel};
+  ShownLook look{scene::styled_function(style, values, unit),
+                 cast_style(style, volume, timestep.whole), style.samples_per_voxel};
   look.style.iso_colour = look.function.at(look.style.iso_value);
   look.style.iso_colour.a = 1;
   return look;
@@ -126,14 +128,15 @@ PictureCost make_picture(ReadyTimestep& timestep, const RequestedStyle& style,
   const LocalInstant began = local_now();
   const bool is_new = set_style(timestep, style, threads);
   cost.style_ns = ns_since(began);
-  const CastView view{camera_of(request),
-                      {request.picture_width, request.picture_height},
-                      clip_of(style.style, timestep.volume, timestep.whole),
-                      tilt_of(request)};
+  const render::CastView view{camera_of(request),
+                              {request.picture_width, request.picture_height},
+                              clip_of(style.style, timestep.volume, timestep.whole),
+                              tilt_of(request)};
   const RectPx part{request.x, request.y, request.width, request.height};
   const int coarse = std::min(request.coarser_by, most_coarse);
-  cost.samples = coarse == 0 ? timestep.caster.cast(view, part, to, threads)
-                             : cast_coarse(timestep.caster, view, part, 1 << coarse, to, threads);
+  cost.samples = coarse == 0
+                     ? timestep.caster.cast(view, part, to, threads)
+                     : render::cast_coarse(timestep.caster, view, part, 1 << coarse, to, threads);
   const LocalInstant cast = local_now();
   cost.times = timestep.caster.times();
   if (!is_new) cost.times.occupancy_ns = 0;
@@ -145,4 +148,4 @@ PictureCost make_picture(ReadyTimestep& timestep, const RequestedStyle& style,
   return cost;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::volume

@@ -11,23 +11,23 @@
 
 #include "render/volume/volume.hpp"
 
-namespace tilewall {
+namespace tilewall::volume {
 
 class SeriesValues {
  public:
   /// Whether colours can be spread over it.
-  [[nodiscard]] static bool is_wide(const ValueRange& values) noexcept {
+  [[nodiscard]] static bool is_wide(const render::ValueRange& values) noexcept {
     return values.min < values.max && std::isfinite(values.min) && std::isfinite(values.max);
   }
 
   SeriesValues() = default;
   /// `of_file`: what the file says of all timesteps.
-  explicit SeriesValues(const std::optional<ValueRange>& of_file) {
+  explicit SeriesValues(const std::optional<render::ValueRange>& of_file) {
     if (of_file && is_wide(*of_file)) known_ = of_file;
   }
 
   /// Empty until a timestep with different values has been read.
-  [[nodiscard]] const std::optional<ValueRange>& known() const noexcept { return known_; }
+  [[nodiscard]] const std::optional<render::ValueRange>& known() const noexcept { return known_; }
 
   /// The timestep before `timestep` that has to be read first, so that colours do not depend on
   /// where a show begins; empty where none has to.
@@ -36,7 +36,7 @@ class SeriesValues {
   }
 
   /// The timestep has these values; empty: it cannot be read.
-  void note(std::int64_t timestep, const std::optional<ValueRange>& values) noexcept {
+  void note(std::int64_t timestep, const std::optional<render::ValueRange>& values) noexcept {
     if (known_) return;
     if (values && is_wide(*values))
       known_ = values;
@@ -45,8 +45,8 @@ class SeriesValues {
   }
 
  private:
-  std::optional<ValueRange> known_;
+  std::optional<render::ValueRange> known_;
   std::int64_t alike_ = 0;  // the first ones: each has one value, or cannot be read
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::volume

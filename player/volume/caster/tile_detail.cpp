@@ -9,7 +9,7 @@
 #include "render/readers/load_volume.hpp"
 #include "render/volume/shared_work.hpp"
 
-namespace tilewall {
+namespace tilewall::volume {
 
 namespace {
 
@@ -18,7 +18,7 @@ constexpr std::array<int, 6> block_sides = {256, 128, 64, 48, 32, 16};  // voxel
 
 int block_side(std::size_t window_bytes) noexcept {
   for (const int side : block_sides)
-    if (VolumeSize{side + 1, side + 1, side + 1}.voxels() <= window_bytes) return side;
+    if (render::VolumeSize{side + 1, side + 1, side + 1}.voxels() <= window_bytes) return side;
   return block_sides.back();
 }
 
@@ -29,8 +29,8 @@ struct TileBlock {
   Triple end = {};
 };
 
-TileBlock missing_tiles(const TiledVoxels& voxels, const TileNeeds& needs, const Triple& from,
-                        const Triple& to) {
+TileBlock missing_tiles(const render::TiledVoxels& voxels, const render::TileNeeds& needs,
+                        const Triple& from, const Triple& to) {
   TileBlock block;
   block.first = to;
   block.end = from;
@@ -52,11 +52,11 @@ TileBlock missing_tiles(const TiledVoxels& voxels, const TileNeeds& needs, const
 /// The voxels of a block and one beyond its ends, where the volume ends the last one again.
 class BlockVoxels {
  public:
-  BlockVoxels(const TileBlock& block, VolumeSize volume) {
+  BlockVoxels(const TileBlock& block, render::VolumeSize volume) {
     const Triple most = {volume.x, volume.y, volume.z};
     for (std::size_t i = 0; i < 3; ++i) {
-      first_[i] = block.first[i] * tile_sides[i];
-      count_[i] = (block.end[i] - block.first[i]) * tile_sides[i] + 1;
+      first_[i] = block.first[i] * render::tile_sides[i];
+      count_[i] = (block.end[i] - block.first[i]) * render::tile_sides[i] + 1;
       // The last tiles along z may have only the slice that stands again.
       read_from_[i] = std::min(first_[i], most[i] - 1);
       read_[i] = std::min(count_[i], most[i] - read_from_[i]);
@@ -66,9 +66,9 @@ class BlockVoxels {
     voxels_.resize(slice_ * static_cast<std::size_t>(count_[2]));
   }
 
-  void read(VoxelReader& file, const GridBox& region, const TileLoading& how,
+  void read(render::VoxelReader& file, const render::GridBox& region, const TileLoading& how,
             const std::stop_token& stop) {
-    GridBox box;
+    render::GridBox box;
     for (std::size_t i = 0; i < 3; ++i) {
       box.begin[i] = region.begin[i] + read_from_[i];
       box.end[i] = box.begin[i] + read_[i];
@@ -78,10 +78,10 @@ class BlockVoxels {
     repeat_ends();
   }
 
-  [[nodiscard]] TileVoxels around(const Triple& tile) const noexcept {
+  [[nodiscard]] render::TileVoxels around(const Triple& tile) const noexcept {
     std::size_t at[3];
     for (std::size_t i = 0; i < 3; ++i)
-      at[i] = static_cast<std::size_t>(tile[i] * tile_sides[i] - first_[i]);
+      at[i] = static_cast<std::size_t>(tile[i] * render::tile_sides[i] - first_[i]);
     return {voxels_.data() + at[2] * slice_ + at[1] * row_ + at[0], row_, slice_};
   }
 
@@ -110,7 +110,7 @@ class BlockVoxels {
   std::vector<std::uint8_t> voxels_;
 };
 
-void make_room(Volume& volume, const TileNeeds& needs, std::size_t most_bytes) {
+void make_room(render::Volume& volume, const render::TileNeeds& needs, std::size_t most_bytes) {
   const std::vector<std::uint8_t>& loaded = volume.tiles()->loaded();
   std::size_t together = needs.count;
   for (std::size_t tile = 0; tile < loaded.size(); ++tile)
@@ -125,19 +125,21 @@ void make_room(Volume& volume, const TileNeeds& needs, std::size_t most_bytes) {
 
 }  // namespace
 
-Volume empty_tiled_volume(const VolumeLevel& level, const DetailChoice& choice, ValueScale scale) {
-  const VolumeSize size = choice.box.size();
-  return Volume(std::make_unique<TiledVoxels>(size, choice.tiles->fill), size,
-                place_of_box(level.place, choice.box), scale, choice.tiles->stored);
+render::Volume empty_tiled_volume(const VolumeLevel& level, const DetailChoice& choice,
+                                  render::ValueScale scale) {
+  const render::VolumeSize size = choice.box.size();
+  return render::Volume(std::make_unique<render::TiledVoxels>(size, choice.tiles->fill), size,
+                        render::place_of_box(level.place, choice.box), scale, choice.tiles->stored);
 }
 
-void load_tiles(VoxelReader& file, const DetailChoice& choice, const TileLoading& how,
-                Volume& volume, const std::stop_token& stop) {
-  const TileNeeds& needs = *choice.tiles;
+void load_tiles(render::VoxelReader& file, const DetailChoice& choice, const TileLoading& how,
+                render::Volume& volume, const std::stop_token& stop) {
+  const render::TileNeeds& needs = *choice.tiles;
   make_room(volume, needs, choice.tiles_bytes);
   const Triple& tiles = volume.tiles()->tiles();
   const int side = block_side(how.window_bytes);
-  const Triple step = {side / tile_sides[0], side / tile_sides[1], side / tile_sides[2]};
+  const Triple step = {side / render::tile_sides[0], side / render::tile_sides[1],
+                       side / render::tile_sides[2]};
   for (int z = 0; z < tiles[2]; z += step[2])
     for (int y = 0; y < tiles[1]; y += step[1])
       for (int x = 0; x < tiles[0]; x += step[0]) {
@@ -151,7 +153,7 @@ void load_tiles(VoxelReader& file, const DetailChoice& choice, const TileLoading
         if (stop.stop_requested()) return;  // not all of it was read
         constexpr int piece = 256;          // tiles
         const int count = static_cast<int>(block.tiles.size());
-        share_work((count + piece - 1) / piece, how.threads, [&](int i) {
+        render::share_work((count + piece - 1) / piece, how.threads, [&](int i) {
           for (int k = i * piece; k < std::min((i + 1) * piece, count); ++k) {
             const Triple& tile = block.tiles[static_cast<std::size_t>(k)];
             volume.load_tile(volume.tiles()->tile_at(tile[0], tile[1], tile[2]),
@@ -161,7 +163,7 @@ void load_tiles(VoxelReader& file, const DetailChoice& choice, const TileLoading
       }
 }
 
-bool has_tiles(const Volume& volume, const TileNeeds& needs) noexcept {
+bool has_tiles(const render::Volume& volume, const render::TileNeeds& needs) noexcept {
   const std::vector<std::uint8_t>& loaded = volume.tiles()->loaded();
   for (std::size_t tile = 0; tile < loaded.size(); ++tile)
     if (needs.needed[tile] > loaded[tile]) return false;
@@ -171,7 +173,7 @@ bool has_tiles(const Volume& volume, const TileNeeds& needs) noexcept {
 namespace {
 
 /// Whether `held` asks for all that `wanted` asks for.
-bool covers(const TileNeeds& held, const TileNeeds& wanted) {
+bool covers(const render::TileNeeds& held, const render::TileNeeds& wanted) {
   if (&held == &wanted) return true;
   for (std::size_t tile = 0; tile < held.needed.size(); ++tile)
     if (wanted.needed[tile] > held.needed[tile]) return false;
@@ -193,4 +195,4 @@ bool WantedDetail::serves(std::int64_t of, const DetailChoice& wanted) const {
          (complete && has_tiles(ready->volume, *wanted.tiles));
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::volume

@@ -12,11 +12,12 @@
 #include "player/volume/volume_levels.hpp"
 #include "render/readers/volume_file.hpp"
 
-namespace tilewall {
+namespace tilewall::volume {
 
 /// A volume for the choice's box without any tile yet. @pre choice.tiles
-[[nodiscard]] Volume empty_tiled_volume(const VolumeLevel& level, const DetailChoice& choice,
-                                        ValueScale scale);
+[[nodiscard]] render::Volume empty_tiled_volume(const VolumeLevel& level,
+                                                const DetailChoice& choice,
+                                                render::ValueScale scale);
 
 struct TileLoading {
   int timestep = 0;
@@ -28,11 +29,11 @@ struct TileLoading {
 /// Loads those of the choice's tiles that are not there. Others stay, unless they take room that is
 /// needed. Throws as VolumeFile::read_box does; then, and when `stop` was requested, some are
 /// missing. @pre `volume` is of the choice's level, box and fill
-void load_tiles(VoxelReader& file, const DetailChoice& choice, const TileLoading& how,
-                Volume& volume, const std::stop_token& stop);
+void load_tiles(render::VoxelReader& file, const DetailChoice& choice, const TileLoading& how,
+                render::Volume& volume, const std::stop_token& stop);
 
 /// Whether all of them are loaded.
-[[nodiscard]] bool has_tiles(const Volume& volume, const TileNeeds& needs) noexcept;
+[[nodiscard]] bool has_tiles(const render::Volume& volume, const render::TileNeeds& needs) noexcept;
 
 /// The part of a timestep that a picture needs finer than the whole, and how far reading it is.
 ///
@@ -51,4 +52,4 @@ struct WantedDetail {
   [[nodiscard]] bool can_become(std::int64_t of, const DetailChoice& wanted) const;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::volume

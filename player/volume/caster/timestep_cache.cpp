@@ -6,9 +6,9 @@
 #include "player/volume/tile_choice.hpp"
 #include "player/volume/volume_levels.hpp"
 
-namespace tilewall {
+namespace tilewall::volume {
 
-std::size_t bytes_of(const Volume& volume) {
+std::size_t bytes_of(const render::Volume& volume) {
   return volume.tiles() == nullptr ? shown_bytes(volume.type(), volume.size())
                                    : tiled_bytes(volume.size(), volume.tiles()->loaded_tiles());
 }
@@ -64,4 +64,4 @@ std::uint64_t TimestepCache::held_bytes() const {
   return bytes;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::volume

@@ -12,7 +12,7 @@
 #include "player/volume/caster/ready_timestep.hpp"
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::volume {
 
 class TimestepCache {
  public:
@@ -63,4 +63,4 @@ class TimestepCache {
   int direction_ = 1;  // of play: 1 or -1
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::volume

@@ -6,30 +6,32 @@
 
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::volume {
 
-TimestepCaster::TimestepCaster(const Volume& volume, HostGpu* gpu, int threads)
+TimestepCaster::TimestepCaster(const render::Volume& volume, HostGpu* gpu, int threads)
     : volume_(volume), gpu_(gpu) {
-  if (!uses_gpu()) on_processor_ = std::make_unique<VolumeCaster>(volume, best_family(), threads);
+  if (!uses_gpu())
+    on_processor_ = std::make_unique<render::VolumeCaster>(volume, render::best_family(), threads);
 }
 
 void TimestepCaster::prepare_processor(int threads) {
   if (on_processor_ == nullptr)
-    on_processor_ = std::make_unique<VolumeCaster>(volume_, best_family(), threads);
+    on_processor_ = std::make_unique<render::VolumeCaster>(volume_, render::best_family(), threads);
   if (!processor_has_style_) on_processor_->set_style(*function_, style_, threads);
   processor_has_style_ = true;
 }
 
-void TimestepCaster::set_style(const TransferFunction& function, const CastStyle& style,
-                               int threads) {
+void TimestepCaster::set_style(const render::TransferFunction& function,
+                               const render::CastStyle& style, int threads) {
   function_ = function;
   style_ = style;
   processor_has_style_ = false;
   if (uses_gpu()) {
     try {
-      if (on_gpu_ == nullptr) on_gpu_ = std::make_unique<GlVolumeCaster>(gpu_->engine(), volume_);
+      if (on_gpu_ == nullptr)
+        on_gpu_ = std::make_unique<render::GlVolumeCaster>(gpu_->engine(), volume_);
       return on_gpu_->set_style(function, style, threads);
-    } catch (const GlTooLarge& error) {
+    } catch (const render::GlTooLarge& error) {
       on_gpu_.reset();
       gpu_->note_too_large(error.what());
     }
@@ -37,12 +39,12 @@ void TimestepCaster::set_style(const TransferFunction& function, const CastStyle
   prepare_processor(threads);
 }
 
-std::uint64_t TimestepCaster::cast(const CastView& view, RectPx part, const ImageView& to,
+std::uint64_t TimestepCaster::cast(const render::CastView& view, RectPx part, const ImageView& to,
                                    int threads) {
   if (on_gpu_ != nullptr && uses_gpu()) {
     try {
       return on_gpu_->cast(view, part, to, threads);
-    } catch (const GlLost& error) {
+    } catch (const render::GlLost& error) {
       gpu_->give_up(error.what());
     }
   }
@@ -50,21 +52,22 @@ std::uint64_t TimestepCaster::cast(const CastView& view, RectPx part, const Imag
   return on_processor_->cast(view, part, to, threads);
 }
 
-CastTimes TimestepCaster::times() const noexcept {
+render::CastTimes TimestepCaster::times() const noexcept {
   if (on_gpu_ != nullptr && uses_gpu()) return on_gpu_->times();
-  return on_processor_ != nullptr ? on_processor_->times() : CastTimes{};
+  return on_processor_ != nullptr ? on_processor_->times() : render::CastTimes{};
 }
 
 std::string TimestepCaster::drawn_by() const {
   if (on_gpu_ != nullptr && uses_gpu()) return "gl: " + gpu_->engine().renderer();
-  return std::string("cpu: ") + name_of(best_family());
+  return std::string("cpu: ") + render::name_of(render::best_family());
 }
 
 HostGpu::HostGpu(CasterChoice choice) {
   if (choice == CasterChoice::cpu) return;
   std::string why_not;
   const bool is_wished = choice == CasterChoice::gl;
-  engine_ = GlEngine::open({is_wished ? GlPreference::any : GlPreference::gpu, 0}, why_not);
+  engine_ = render::GlEngine::open(
+      {is_wished ? render::GlPreference::any : render::GlPreference::gpu, 0}, why_not);
   if (engine_ == nullptr && is_wished)
     throw InputError({"--caster"}, "", "OpenGL 4.3 for gl, or cpu or auto", why_not);
   is_used_ = engine_ != nullptr;
@@ -80,4 +83,4 @@ void HostGpu::note_too_large(const std::string& why) {
   fmt::print(stderr, "tilewall-caster: {}; the processor draws what is as large\n", why);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::volume

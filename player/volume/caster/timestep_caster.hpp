@@ -12,7 +12,7 @@
 #include "render/gl/gl_volume_caster.hpp"
 #include "render/volume/volume_caster.hpp"
 
-namespace tilewall {
+namespace tilewall::volume {
 
 /// The GPU that a caster draws with, where there is one and for as long as it works.
 ///
@@ -25,7 +25,7 @@ class HostGpu {
   /// Whether pictures are to be made by it. Any thread.
   [[nodiscard]] bool is_used() const noexcept { return is_used_; }
   /// @pre is_used()
-  [[nodiscard]] GlEngine& engine() const noexcept { return *engine_; }
+  [[nodiscard]] render::GlEngine& engine() const noexcept { return *engine_; }
 
   /// From now on the processor draws; says so once.
   void give_up(const std::string& why);
@@ -34,21 +34,23 @@ class HostGpu {
   void note_too_large(const std::string& why);
 
  private:
-  std::unique_ptr<GlEngine> engine_;
+  std::unique_ptr<render::GlEngine> engine_;
   bool too_large_noted_ = false;
   std::atomic<bool> is_used_{false};  ///< a hint to other threads, publishes nothing
 };
 
 /// Belongs to one thread at a time, the HostGpu's once it draws.
-class TimestepCaster final : public PictureCaster {
+class TimestepCaster final : public render::PictureCaster {
  public:
   /// `volume` and `gpu` outlive this; no `gpu`: the processor. What the processor's kernels read is
   /// prepared here if they will draw, on `threads` threads.
-  TimestepCaster(const Volume& volume, HostGpu* gpu, int threads);
+  TimestepCaster(const render::Volume& volume, HostGpu* gpu, int threads);
 
-  void set_style(const TransferFunction& function, const CastStyle& style, int threads) override;
-  std::uint64_t cast(const CastView& view, RectPx part, const ImageView& to, int threads) override;
-  [[nodiscard]] CastTimes times() const noexcept override;
+  void set_style(const render::TransferFunction& function, const render::CastStyle& style,
+                 int threads) override;
+  std::uint64_t cast(const render::CastView& view, RectPx part, const ImageView& to,
+                     int threads) override;
+  [[nodiscard]] render::CastTimes times() const noexcept override;
 
   /// What made the newest picture: "gl: RENDERER", "cpu: avx512". @pre a style was set
   [[nodiscard]] std::string drawn_by() const;
@@ -60,13 +62,13 @@ class TimestepCaster final : public PictureCaster {
   }
   void prepare_processor(int threads);
 
-  const Volume& volume_;
+  const render::Volume& volume_;
   HostGpu* const gpu_;
-  std::optional<TransferFunction> function_;
-  CastStyle style_;
-  std::unique_ptr<GlVolumeCaster> on_gpu_;      ///< null: this style is the processor's
-  std::unique_ptr<VolumeCaster> on_processor_;  ///< null: not needed yet
+  std::optional<render::TransferFunction> function_;
+  render::CastStyle style_;
+  std::unique_ptr<render::GlVolumeCaster> on_gpu_;      ///< null: this style is the processor's
+  std::unique_ptr<render::VolumeCaster> on_processor_;  ///< null: not needed yet
   bool processor_has_style_ = false;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::volume

@@ -13,18 +13,20 @@
 #include "render/readers/load_volume.hpp"
 #include "sync/trace/trace.hpp"
 
-namespace tilewall {
+namespace tilewall::volume {
 namespace {
 
 /// The file's or folder's own name, or that of a series' files; of a served one, too.
 std::string name_of_file(const VolumeJob& job) {
-  const std::string path = is_remote(job.path) ? parse_remote_url(job.path).name : job.path;
+  const std::string path =
+      net::is_remote(job.path) ? net::parse_remote_url(job.path).name : job.path;
   const std::size_t last = path.find_last_not_of('/');
   const std::string trimmed = path.substr(0, last + 1);
   return trimmed.substr(trimmed.find_last_of('/') + 1);
 }
 
-TimestepWords words_of(const VolumeJob& job, const VolumeInfo& info, std::int64_t timestep) {
+TimestepWords words_of(const VolumeJob& job, const render::VolumeInfo& info,
+                       std::int64_t timestep) {
   const std::string file = name_of_file(job);
   std::string label = info.dataset.empty() ? file : info.dataset;
   if (info.timesteps() > 1) {
@@ -36,16 +38,17 @@ TimestepWords words_of(const VolumeJob& job, const VolumeInfo& info, std::int64_
   return {file, label, info.value_unit};
 }
 
-ReaderLimits limits_for(const VolumeJob& job) {
-  ReaderLimits limits;
+render::ReaderLimits limits_for(const VolumeJob& job) {
+  render::ReaderLimits limits;
   limits.window_bytes = reading_window_bytes(job.memory_bytes);
   return limits;
 }
 
 /// Of the grid that the level is made from.
-GridBox grid_box(const VolumeLevel& level, const GridBox& box, const VolumeInfo& info) {
-  const GridBox all = whole_box(info.grid(level.grid).size);
-  GridBox cut;
+render::GridBox grid_box(const VolumeLevel& level, const render::GridBox& box,
+                         const render::VolumeInfo& info) {
+  const render::GridBox all = render::whole_box(info.grid(level.grid).size);
+  render::GridBox cut;
   for (std::size_t i = 0; i < 3; ++i) {
     cut.begin[i] = box.begin[i] * level.side;
     cut.end[i] = std::min(box.end[i] * level.side, all.end[i]);
@@ -54,7 +57,7 @@ GridBox grid_box(const VolumeLevel& level, const GridBox& box, const VolumeInfo&
 }
 
 /// What the file says of all timesteps' values.
-std::optional<ValueRange> values_of_all(const VolumeInfo& info) {
+std::optional<render::ValueRange> values_of_all(const render::VolumeInfo& info) {
   return info.timesteps() > 1 ? info.value_range : std::nullopt;
 }
 
@@ -71,7 +74,7 @@ class TimestepReader::Counted {
 
   void count() {
     const LocalInstant now = local_now();
-    const VoxelReader::Work work = reader_.file_->work();
+    const render::VoxelReader::Work work = reader_.file_->work();
     const std::uint64_t file_ns = work.file_ns - work_.file_ns;
     constexpr auto relaxed = std::memory_order_relaxed;
     reader_.read_bytes_.fetch_add(reader_.file_->read_bytes() - bytes_, relaxed);
@@ -85,7 +88,7 @@ class TimestepReader::Counted {
   TimestepReader& reader_;
   const LocalInstant began_;
   const std::uint64_t bytes_;
-  const VoxelReader::Work work_;
+  const render::VoxelReader::Work work_;
 };
 
 /// Opens the file again where reading it throws and it is lost: a file that crashed its reader at
@@ -120,8 +123,9 @@ ReadyTimestepPtr TimestepReader::read_whole(std::int64_t timestep, int number,
                                             const std::stop_token& stop) {
   const ReopensAfterFailure reopens(*this);
   find_values_before(timestep, level(number), stop);
-  ReadyTimestepPtr ready = load_ready(timestep, level(number), whole_box(level(number).size), stop);
-  const ValueRange own = ready->volume.value_range();
+  ReadyTimestepPtr ready =
+      load_ready(timestep, level(number), render::whole_box(level(number).size), stop);
+  const render::ValueRange own = ready->volume.value_range();
   values_.note(timestep, own);
   ready->whole = {levels_[0].size, levels_[0].place, values_.known().value_or(own), std::nullopt};
   if (ready->whole.values == own)  // what is for all timesteps may well be wide for one
@@ -137,9 +141,9 @@ void TimestepReader::find_values_before(std::int64_t timestep, const VolumeLevel
   for (;;) {
     const auto before = values_.unread_before(timestep);
     if (!before || stop.stop_requested()) return;
-    std::optional<ValueRange> values;
+    std::optional<render::ValueRange> values;
     try {
-      values = load(*before, level, whole_box(level.size), stop).value_range();
+      values = load(*before, level, render::whole_box(level.size), stop).value_range();
     } catch (const std::exception&) {  // its own picture will say so
       reopen_if_lost();
     }
@@ -158,7 +162,7 @@ ReadyTimestepPtr TimestepReader::read_box(std::int64_t timestep, const DetailCho
 ReadyTimestepPtr TimestepReader::read_tiles(std::int64_t timestep, const DetailChoice& choice,
                                             ReadyTimestepPtr held, const std::stop_token& stop) {
   const ReopensAfterFailure reopens(*this);
-  const TraceSpan span("read tiles", {timestep, TraceLabels::none});
+  const sync::TraceSpan span("read tiles", {timestep, sync::TraceLabels::none});
   Counted counted(*this);
   const VolumeLevel& of = level(choice.level);
   if (!held)
@@ -172,10 +176,10 @@ ReadyTimestepPtr TimestepReader::read_tiles(std::int64_t timestep, const DetailC
   return held;
 }
 
-std::optional<CellPairs> TimestepReader::read_cells(std::int64_t timestep, int number,
-                                                    const std::stop_token& stop) {
+std::optional<render::CellPairs> TimestepReader::read_cells(std::int64_t timestep, int number,
+                                                            const std::stop_token& stop) {
   const ReopensAfterFailure reopens(*this);
-  const TraceSpan span("read ranges", {timestep, TraceLabels::none});
+  const sync::TraceSpan span("read ranges", {timestep, sync::TraceLabels::none});
   return file_->read_cells(level(number).grid, static_cast<int>(timestep), stop);
 }
 
@@ -193,9 +197,9 @@ std::string TimestepReader::trouble() const {
 void TimestepReader::reopen_if_lost() {
   if (!file_->is_lost()) return;
   try {
-    std::unique_ptr<VoxelReader> again = open_voxels(job_, limits_for(job_));
-    const VolumeInfo& now = again->info();
-    const VolumeInfo& before = file_->info();
+    std::unique_ptr<render::VoxelReader> again = open_voxels(job_, limits_for(job_));
+    const render::VolumeInfo& now = again->info();
+    const render::VolumeInfo& before = file_->info();
     const bool is_same =
         now.size == before.size && now.type == before.type && now.timesteps() == before.timesteps();
     const std::scoped_lock lock(mutex_);
@@ -205,9 +209,9 @@ void TimestepReader::reopen_if_lost() {
   }
 }
 
-Volume TimestepReader::load(std::int64_t timestep, const VolumeLevel& level, const GridBox& box,
-                            const std::stop_token& stop) {
-  LoadOptions options;
+render::Volume TimestepReader::load(std::int64_t timestep, const VolumeLevel& level,
+                                    const render::GridBox& box, const std::stop_token& stop) {
+  render::LoadOptions options;
   options.timestep = static_cast<int>(timestep);
   options.grid = level.grid;
   options.box = grid_box(level, box, file_->info());
@@ -215,12 +219,13 @@ Volume TimestepReader::load(std::int64_t timestep, const VolumeLevel& level, con
   options.stretch = job_.stretch;
   options.threads = threads_;
   options.stop = stop;
-  return load_volume(*file_, options);
+  return render::load_volume(*file_, options);
 }
 
 ReadyTimestepPtr TimestepReader::load_ready(std::int64_t timestep, const VolumeLevel& level,
-                                            const GridBox& box, const std::stop_token& stop) {
-  const TraceSpan span("read volume", {timestep, TraceLabels::none});
+                                            const render::GridBox& box,
+                                            const std::stop_token& stop) {
+  const sync::TraceSpan span("read volume", {timestep, sync::TraceLabels::none});
   Counted counted(*this);
   auto ready = std::make_shared<ReadyTimestep>(load(timestep, level, box, stop), threads_,
                                                words_of(job_, file_->info(), timestep), &gpu_);
@@ -228,4 +233,4 @@ ReadyTimestepPtr TimestepReader::load_ready(std::int64_t timestep, const VolumeL
   return ready;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::volume

@@ -19,7 +19,7 @@
 #include "player/volume/volume_levels.hpp"
 #include "render/readers/voxel_reader.hpp"
 
-namespace tilewall {
+namespace tilewall::volume {
 
 class TimestepReader {
  public:
@@ -29,8 +29,8 @@ class TimestepReader {
   [[nodiscard]] const VolumeJob& job() const noexcept { return job_; }
   [[nodiscard]] std::int64_t timesteps() const noexcept { return timesteps_; }
   [[nodiscard]] const std::vector<VolumeLevel>& levels() const noexcept { return levels_; }
-  [[nodiscard]] VoxelType type() const noexcept { return type_; }
-  [[nodiscard]] ValueScale scale() const noexcept { return scale_; }
+  [[nodiscard]] render::VoxelType type() const noexcept { return type_; }
+  [[nodiscard]] render::ValueScale scale() const noexcept { return scale_; }
 
   // What follows throws InputError where the file cannot be read. Once `stop` is requested, what is
   // not read yet stays 0.
@@ -46,8 +46,8 @@ class TimestepReader {
   [[nodiscard]] ReadyTimestepPtr read_tiles(std::int64_t timestep, const DetailChoice& choice,
                                             ReadyTimestepPtr held, const std::stop_token& stop);
   /// What is kept beside the level of its cells; empty: nothing.
-  [[nodiscard]] std::optional<CellPairs> read_cells(std::int64_t timestep, int level,
-                                                    const std::stop_token& stop);
+  [[nodiscard]] std::optional<render::CellPairs> read_cells(std::int64_t timestep, int level,
+                                                            const std::stop_token& stop);
 
   /// Whether it is known which values colours are for. The reading thread.
   [[nodiscard]] bool knows_values() const noexcept { return values_.known().has_value(); }
@@ -69,10 +69,11 @@ class TimestepReader {
   [[nodiscard]] const VolumeLevel& level(int number) const {
     return levels_[static_cast<std::size_t>(number)];
   }
-  [[nodiscard]] Volume load(std::int64_t timestep, const VolumeLevel& level, const GridBox& box,
-                            const std::stop_token& stop);
+  [[nodiscard]] render::Volume load(std::int64_t timestep, const VolumeLevel& level,
+                                    const render::GridBox& box, const std::stop_token& stop);
   [[nodiscard]] ReadyTimestepPtr load_ready(std::int64_t timestep, const VolumeLevel& level,
-                                            const GridBox& box, const std::stop_token& stop);
+                                            const render::GridBox& box,
+                                            const std::stop_token& stop);
   void find_values_before(std::int64_t timestep, const VolumeLevel& level,
                           const std::stop_token& stop);
   void reopen_if_lost();
@@ -80,11 +81,11 @@ class TimestepReader {
   HostGpu& gpu_;
   const int threads_;
   const VolumeJob job_;
-  std::unique_ptr<VoxelReader> file_;  // replaced, and trouble(), under mutex_
+  std::unique_ptr<render::VoxelReader> file_;  // replaced, and trouble(), under mutex_
   const std::int64_t timesteps_;
   const std::vector<VolumeLevel> levels_;
-  const VoxelType type_;
-  const ValueScale scale_;
+  const render::VoxelType type_;
+  const render::ValueScale scale_;
   SeriesValues values_;
   mutable std::mutex mutex_;
   // Written by the reading thread, read by any; no order between them.
@@ -94,4 +95,4 @@ class TimestepReader {
   std::atomic<std::uint64_t> decode_ns_{0};
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::volume

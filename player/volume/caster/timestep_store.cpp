@@ -12,10 +12,10 @@
 #include "sync/base/error.hpp"
 #include "sync/pacing/thread_priority.hpp"
 
-namespace tilewall {
+namespace tilewall::volume {
 namespace {
 
-std::size_t bytes_of(VoxelType type, const DetailChoice& choice) {
+std::size_t bytes_of(render::VoxelType type, const DetailChoice& choice) {
   return choice.tiles ? tiled_bytes(choice.box.size(), choice.tiles->count)
                       : shown_bytes(type, choice.box.size());
 }
@@ -51,7 +51,7 @@ ReadyTimestepPtr TimestepStore::get(std::int64_t timestep) {
 }
 
 /// Null where nothing is known of them, or not yet.
-const CellPairs* TimestepStore::cells_of(int number, std::optional<int>& lacks) const {
+const render::CellPairs* TimestepStore::cells_of(int number, std::optional<int>& lacks) const {
   if (lacks || reader_.levels()[static_cast<std::size_t>(number)].side > 1) return nullptr;
   const auto known = cells_.find(number);
   if (known == cells_.end()) lacks = number;
@@ -69,7 +69,7 @@ void TimestepStore::take_cells(std::int64_t timestep) {
 
 TimestepStore::Choice TimestepStore::choose(std::int64_t timestep, const SeenPart& seen,
                                             const ShownLook& look) {
-  if (reader_.type() != VoxelType::u8 || reader_.job().caster == CasterChoice::gl)
+  if (reader_.type() != render::VoxelType::u8 || reader_.job().caster == CasterChoice::gl)
     return {choose_detail(reader_.levels(), plan_, reader_.type(), seen), std::nullopt};
   take_cells(timestep);
   std::vector<int> asked;
@@ -144,7 +144,7 @@ void TimestepStore::make_room(std::unique_lock<std::mutex>& lock) {
 }
 
 void TimestepStore::run(const std::stop_token& stop) {
-  use_background_priority();
+  sync::use_background_priority();
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
     const NextWork next = next_work();
@@ -260,4 +260,4 @@ void TimestepStore::settle_stopped(std::unique_lock<std::mutex>& lock, const Wan
   lock.lock();
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::volume

@@ -22,7 +22,7 @@
 #include "player/volume/volume_levels.hpp"
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::volume {
 
 class TimestepStore {
  public:
@@ -81,7 +81,7 @@ class TimestepStore {
   struct ComeCells {
     std::int64_t timestep = 0;
     int level = 0;
-    std::optional<CellPairs> cells;  // empty: there are none
+    std::optional<render::CellPairs> cells;  // empty: there are none
   };
   /// What the thread does next; at the end of them, nothing.
   enum class Work { timestep, cells, detail, nothing };
@@ -98,7 +98,7 @@ class TimestepStore {
   void read_detail(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
   void settle_stopped(std::unique_lock<std::mutex>& lock, const WantedDetail& wanted,
                       ReadyTimestepPtr ready);
-  [[nodiscard]] const CellPairs* cells_of(int level, std::optional<int>& lacks) const;
+  [[nodiscard]] const render::CellPairs* cells_of(int level, std::optional<int>& lacks) const;
   void take_cells(std::int64_t timestep);
   void make_room(std::unique_lock<std::mutex>& lock);
   void tell() const noexcept;
@@ -107,7 +107,7 @@ class TimestepStore {
   const MemoryPlan plan_;
 
   /// Of a timestep, by level; empty where nothing is known. Owner's thread only.
-  std::map<int, std::optional<CellPairs>> cells_;
+  std::map<int, std::optional<render::CellPairs>> cells_;
   std::int64_t cells_timestep_ = 0;
 
   mutable std::mutex mutex_;
@@ -122,4 +122,4 @@ class TimestepStore {
   std::jthread thread_;  // last: stopped and joined before anything it uses
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::volume

@@ -5,7 +5,7 @@
 
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::volume {
 namespace {
 
 constexpr std::uint32_t most_timesteps = 1U << 30;
@@ -15,18 +15,19 @@ constexpr std::int32_t most_option = 1 << 20;
   throw InputError({"box request"}, field, expected, "another value");
 }
 
-VoxelType type_of_bytes(std::uint8_t bytes) {
-  for (const VoxelType type : {VoxelType::u8, VoxelType::u16, VoxelType::f32})
-    if (bytes == bytes_of(type)) return type;
+render::VoxelType type_of_bytes(std::uint8_t bytes) {
+  for (const render::VoxelType type :
+       {render::VoxelType::u8, render::VoxelType::u16, render::VoxelType::f32})
+    if (bytes == render::bytes_of(type)) return type;
   refuse_box("voxel_bytes", "1, 2 or 4");
 }
 
 }  // namespace
 
 std::size_t box_bytes(const BoxRequest& request) noexcept {
-  return request.box.size().voxels() * (request.cell_side > 0
-                                            ? cell_pair_bytes
-                                            : static_cast<std::size_t>(bytes_of(request.type)));
+  return request.box.size().voxels() *
+         (request.cell_side > 0 ? cell_pair_bytes
+                                : static_cast<std::size_t>(render::bytes_of(request.type)));
 }
 
 bool asks_for_box(std::span<const std::byte> bytes) noexcept {
@@ -38,7 +39,7 @@ bool asks_for_box(std::span<const std::byte> bytes) noexcept {
 
 std::vector<std::byte> to_bytes(const BoxRequest& request) {
   const std::string& name = request.volume.name;
-  const VolumeOptions& options = request.volume.options;
+  const render::VolumeOptions& options = request.volume.options;
   BoxRequestHeader header = {};
   header.magic = box_request_magic;
   header.timestep = static_cast<std::uint32_t>(request.timestep);
@@ -51,7 +52,7 @@ std::vector<std::byte> to_bytes(const BoxRequest& request) {
   header.component = options.component;
   header.level = options.level;
   header.first_dataset = options.first_dataset ? 1 : 0;
-  header.voxel_bytes = static_cast<std::uint8_t>(bytes_of(request.type));
+  header.voxel_bytes = static_cast<std::uint8_t>(render::bytes_of(request.type));
   header.grid = static_cast<std::uint16_t>(request.grid);
   header.name_bytes = static_cast<std::uint16_t>(name.size());
   header.dataset_bytes = static_cast<std::uint16_t>(options.dataset.size());
@@ -86,7 +87,7 @@ BoxRequest parse_box_request(std::span<const std::byte> bytes) {
       (header.cell_side > 0 ? cell_pair_bytes : std::max<std::uint64_t>(header.voxel_bytes, 1));
   const std::uint32_t unit = std::max(header.cell_side, 1U);
   for (std::size_t i = 0; i < 3; ++i) {
-    if (header.grid_size[i] < 1 || header.grid_size[i] > max_file_side)
+    if (header.grid_size[i] < 1 || header.grid_size[i] > render::max_file_side)
       refuse_box("grid_size", "1 to 2^20 a side");
     if (header.begin[i] >= header.end[i] || header.end[i] > (header.grid_size[i] + unit - 1) / unit)
       refuse_box("box", "voxels or cells within the grid");
@@ -132,4 +133,4 @@ BoxAnswer parse_box_answer(std::span<const std::byte> bytes, std::size_t voxel_b
   return answer;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::volume

@@ -18,7 +18,7 @@
 
 #include "render/readers/volume_info.hpp"
 
-namespace tilewall {
+namespace tilewall::volume {
 
 struct BoxRequestHeader {       // offset
   std::uint32_t magic;          //  0  'TWVR'
@@ -66,7 +66,7 @@ inline constexpr std::size_t longest_box_line = 1000;
 /// One volume of a server, and what of it.
 struct RemoteVolumeName {
   std::string name;
-  VolumeOptions options;
+  render::VolumeOptions options;
   bool operator==(const RemoteVolumeName&) const = default;
 };
 
@@ -74,9 +74,9 @@ struct BoxRequest {
   RemoteVolumeName volume;
   int timestep = 0;
   int grid = 0;
-  VolumeSize grid_size;
-  VoxelType type = VoxelType::u8;
-  GridBox box;
+  render::VolumeSize grid_size;
+  render::VoxelType type = render::VoxelType::u8;
+  render::GridBox box;
   int cell_side = 0;  ///< 0: of voxels; else of cells
 };
 
@@ -101,4 +101,4 @@ struct BoxAnswer {
 };
 [[nodiscard]] BoxAnswer parse_box_answer(std::span<const std::byte> bytes, std::size_t voxel_bytes);
 
-}  // namespace tilewall
+}  // namespace tilewall::volume

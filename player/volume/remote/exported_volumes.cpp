@@ -9,7 +9,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/file.hpp"
 
-namespace tilewall {
+namespace tilewall::volume {
 namespace {
 
 constexpr std::chrono::milliseconds list_look_interval{
@@ -34,7 +34,7 @@ nlohmann::json ExportedVolumes::call(const nlohmann::json& question) {
   return server_.call(question);
 }
 
-std::shared_ptr<const SlabBuffer> ExportedVolumes::read(std::span<const std::byte> request) {
+std::shared_ptr<const net::SlabBuffer> ExportedVolumes::read(std::span<const std::byte> request) {
   follow();
   return server_.read(request);
 }
@@ -56,4 +56,4 @@ void ExportedVolumes::follow() {
   }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::volume

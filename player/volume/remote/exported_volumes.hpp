@@ -11,16 +11,17 @@
 
 #include "player/volume/remote/volume_server.hpp"
 
-namespace tilewall {
+namespace tilewall::volume {
 
-class ExportedVolumes final : public SlabSource {
+class ExportedVolumes final : public net::SlabSource {
  public:
   /// Without a file nothing is given.
   explicit ExportedVolumes(std::filesystem::path list);
 
   /// As VolumeServer's; what was listed before is given.
   [[nodiscard]] nlohmann::json call(const nlohmann::json& question) override;
-  [[nodiscard]] std::shared_ptr<const SlabBuffer> read(std::span<const std::byte> request) override;
+  [[nodiscard]] std::shared_ptr<const net::SlabBuffer> read(
+      std::span<const std::byte> request) override;
 
  private:
   void follow();
@@ -32,4 +33,4 @@ class ExportedVolumes final : public SlabSource {
   std::jthread watcher_;  // last: stopped and joined before anything it uses
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::volume

@@ -9,29 +9,30 @@
 #include "sync/base/error.hpp"
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::volume {
 namespace {
 
 constexpr std::chrono::seconds start_timeout{10};  // with a server that is just started
 constexpr std::chrono::milliseconds start_look{50};
 
 /// With the ranges of cells that lie beside bricks.
-class BrickedFile final : public VolumeFile {
+class BrickedFile final : public render::VolumeFile {
  public:
-  explicit BrickedFile(VolumeFile&& file) : VolumeFile(std::move(file)) {}
+  explicit BrickedFile(render::VolumeFile&& file) : render::VolumeFile(std::move(file)) {}
 
-  [[nodiscard]] std::optional<CellPairs> read_cells(int grid, int timestep,
-                                                    const std::stop_token& /*stop*/) override {
-    if (info().type != VoxelType::u8) return std::nullopt;
-    const auto ranges =
-        BrickRanges::try_open(path(), timestep, info().level + grid, info().grid(grid).size);
+  [[nodiscard]] std::optional<render::CellPairs> read_cells(
+      int grid, int timestep, const std::stop_token& /*stop*/) override {
+    if (info().type != render::VoxelType::u8) return std::nullopt;
+    const auto ranges = render::BrickRanges::try_open(path(), timestep, info().level + grid,
+                                                      info().grid(grid).size);
     if (!ranges) return std::nullopt;
     return ranges->all_cells();
   }
 };
 
-std::unique_ptr<VoxelReader> open_served(const VolumeJob& job, const ReaderLimits& limits) {
-  RemoteVolumeOptions options{job.options, limits.window_bytes, control_secret_variable};
+std::unique_ptr<render::VoxelReader> open_served(const VolumeJob& job,
+                                                 const render::ReaderLimits& limits) {
+  RemoteVolumeOptions options{job.options, limits.window_bytes, net::control_secret_variable};
   options.volume.more.clear();  // the name stands for all files of a series
   for (const LocalInstant until = local_now() + start_timeout;;) {
     try {
@@ -45,13 +46,15 @@ std::unique_ptr<VoxelReader> open_served(const VolumeJob& job, const ReaderLimit
 
 }  // namespace
 
-std::unique_ptr<VoxelReader> open_voxels(const VolumeJob& job, const ReaderLimits& limits) {
-  if (is_remote(job.path))
+std::unique_ptr<render::VoxelReader> open_voxels(const VolumeJob& job,
+                                                 const render::ReaderLimits& limits) {
+  if (net::is_remote(job.path))
     return std::make_unique<RemoteVolume>(
-        job.path, RemoteVolumeOptions{job.options, limits.window_bytes, stream_secret_variable});
-  if (!job.served.empty() && volume_kind_of(job.path) == VolumeKind::none)
+        job.path,
+        RemoteVolumeOptions{job.options, limits.window_bytes, net::stream_secret_variable});
+  if (!job.served.empty() && render::volume_kind_of(job.path) == render::VolumeKind::none)
     return open_served(job, limits);
-  return std::make_unique<BrickedFile>(VolumeFile::open(job.path, job.options, limits));
+  return std::make_unique<BrickedFile>(render::VolumeFile::open(job.path, job.options, limits));
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::volume

@@ -13,7 +13,7 @@
 #include "render/volume/cell_ranges.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::volume {
 namespace {
 
 using Json = nlohmann::json;
@@ -27,8 +27,8 @@ constexpr std::size_t pieces_a_window = 8;
 constexpr std::size_t most_fetched = 4;  // at once
 constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
 
-RemoteUrl volume_url(const std::string& text) {
-  RemoteUrl url = parse_remote_url(text);
+net::RemoteUrl volume_url(const std::string& text) {
+  net::RemoteUrl url = net::parse_remote_url(text);
   if (url.name.empty())
     throw InputError({text}, "name", "tilewall://HOST[:PORT]/NAME ('tilewall info' lists names)",
                      "none");
@@ -38,23 +38,23 @@ RemoteUrl volume_url(const std::string& text) {
   return url;
 }
 
-std::string server_of(const RemoteUrl& url) {
-  return fmt::format("{}{}/", remote_scheme, fmt::join(url.servers, ","));
+std::string server_of(const net::RemoteUrl& url) {
+  return fmt::format("{}{}/", net::remote_scheme, fmt::join(url.servers, ","));
 }
 
-Json asked(const char* type, const RemoteUrl& url, const VolumeOptions& options) {
-  return {{"type", type}, {"name", url.name}, {"options", to_json(options)}};
+Json asked(const char* type, const net::RemoteUrl& url, const render::VolumeOptions& options) {
+  return {{"type", type}, {"name", url.name}, {"options", render::to_json(options)}};
 }
 
-VolumeInfo info_of(const Json& answer, const std::string& path) {
+render::VolumeInfo info_of(const Json& answer, const std::string& path) {
   const Json volume = answer.is_object() ? answer.value("volume", Json()) : Json();
   if (volume.is_null() && answer.is_object() && answer.contains("manifest"))
     throw InputError({path}, "", "a volume", "a movie, which 'tilewall play' shows");
-  return volume_info_from_json(volume, path);
+  return render::volume_info_from_json(volume, path);
 }
 
-std::size_t chunk_bytes(const VolumeGrid& grid, VoxelType type) {
-  auto bytes = static_cast<double>(bytes_of(type));
+std::size_t chunk_bytes(const render::VolumeGrid& grid, render::VoxelType type) {
+  auto bytes = static_cast<double>(render::bytes_of(type));
   const int size[] = {grid.size.x, grid.size.y, grid.size.z};
   for (std::size_t i = 0; i < 3; ++i) bytes *= std::min(grid.chunk[i], size[i]);
   return static_cast<std::size_t>(std::min(bytes, 1e15));
@@ -65,9 +65,9 @@ std::size_t chunk_bytes(const VolumeGrid& grid, VoxelType type) {
 /// The pieces of one box that are on their way; what is left of them when it ends is forgotten.
 class RemoteVolume::Fetch {
  public:
-  explicit Fetch(SlabClient& client) : client_(client) {}
+  explicit Fetch(net::SlabClient& client) : client_(client) {}
   ~Fetch() {
-    std::vector<SlabClient::Ticket> tickets;
+    std::vector<net::SlabClient::Ticket> tickets;
     for (const Asked& one : asked_) tickets.push_back(one.ticket);
     client_.cancel(std::move(tickets));
   }
@@ -82,15 +82,17 @@ class RemoteVolume::Fetch {
   }
   void ask_first_again() { asked_.front().ticket = client_.fetch(to_bytes(first())); }
   /// Of the first, once it has come.
-  [[nodiscard]] std::optional<SlabBuffer> take() { return client_.take(asked_.front().ticket); }
+  [[nodiscard]] std::optional<net::SlabBuffer> take() {
+    return client_.take(asked_.front().ticket);
+  }
   void drop_first() { asked_.pop_front(); }
 
  private:
   struct Asked {
-    SlabClient::Ticket ticket = 0;
+    net::SlabClient::Ticket ticket = 0;
     BoxRequest request;
   };
-  SlabClient& client_;
+  net::SlabClient& client_;
   std::deque<Asked> asked_;
 };
 
@@ -99,11 +101,11 @@ RemoteVolume::RemoteVolume(const std::string& text, const RemoteVolumeOptions& o
       server_(server_of(volume_url(text))),
       path_(server_ + volume_.name),
       window_bytes_(options.window_bytes) {
-  const RemoteUrl url = volume_url(text);
-  RemoteConnection how;
+  const net::RemoteUrl url = volume_url(text);
+  net::RemoteConnection how;
   how.keep_bytes = window_bytes_ / pieces_a_window + huge_page_bytes;
   how.key_variable = options.key_variable;
-  client_ = connect_remote(url, how);
+  client_ = net::connect_remote(url, how);
   info_ = info_of(client_->call(asked("open", url, options.volume), open_limit), path_);
 }
 
@@ -120,53 +122,53 @@ void RemoteVolume::note_trouble(bool waits) {
 }
 
 /// A part of the window, so that several are on their way; a whole chunk where that fits.
-std::size_t RemoteVolume::piece_bytes(const VolumeGrid& grid) const noexcept {
+std::size_t RemoteVolume::piece_bytes(const render::VolumeGrid& grid) const noexcept {
   const std::size_t usual = usual_piece_bytes();
   const std::size_t chunk = chunk_bytes(grid, info_.type);
   const std::size_t piece = chunk > usual && chunk <= window_bytes_ / 3 ? chunk : usual;
   return std::min(piece, largest_box_bytes);
 }
 
-void RemoteVolume::read_box(int grid, int timestep, const GridBox& box, const VoxelTarget& into,
-                            const std::stop_token& stop) {
+void RemoteVolume::read_box(int grid, int timestep, const render::GridBox& box,
+                            const render::VoxelTarget& into, const std::stop_token& stop) {
   const LocalInstant began = local_now();
-  const VolumeGrid from = info_.grid(grid);
-  const auto voxel = static_cast<std::size_t>(bytes_of(info_.type));
-  const auto place = [&](const GridBox& came, std::span<const std::byte> voxels) {
-    place_piece(voxels.data(), came, box, voxel, into);
+  const render::VolumeGrid from = info_.grid(grid);
+  const auto voxel = static_cast<std::size_t>(render::bytes_of(info_.type));
+  const auto place = [&](const render::GridBox& came, std::span<const std::byte> voxels) {
+    render::place_piece(voxels.data(), came, box, voxel, into);
     read_bytes_ += voxels.size();
   };
   std::ignore = fetch({volume_, timestep, grid, from.size, info_.type, box}, from.chunk,
                       piece_bytes(from), place, stop);
-  work_.bricks += bricks_in(box, info_.grid(grid));
+  work_.bricks += render::bricks_in(box, info_.grid(grid));
   work_.file_ns += static_cast<std::uint64_t>((local_now() - began).count());
 }
 
-std::optional<CellPairs> RemoteVolume::read_cells(int grid, int timestep,
-                                                  const std::stop_token& stop) {
-  if (info_.type != VoxelType::u8) return std::nullopt;
-  const VolumeGrid from = info_.grid(grid);
-  CellPairs cells;
-  cells.side = cell_side_of(from.size);
-  const VolumeSize count = reduced_size(from.size, cells.side);
+std::optional<render::CellPairs> RemoteVolume::read_cells(int grid, int timestep,
+                                                          const std::stop_token& stop) {
+  if (info_.type != render::VoxelType::u8) return std::nullopt;
+  const render::VolumeGrid from = info_.grid(grid);
+  render::CellPairs cells;
+  cells.side = render::cell_side_of(from.size);
+  const render::VolumeSize count = render::reduced_size(from.size, cells.side);
   cells.count = {count.x, count.y, count.z};
   std::array<int, 3> brick = {};
   for (std::size_t i = 0; i < 3; ++i) brick[i] = std::max(from.chunk[i] / cells.side, 1);
-  const GridBox all = whole_box(count);
+  const render::GridBox all = render::whole_box(count);
   const auto row = static_cast<std::size_t>(count.x);
-  const auto place = [&](const GridBox& came, std::span<const std::byte> pairs) {
+  const auto place = [&](const render::GridBox& came, std::span<const std::byte> pairs) {
     cells.least.resize(count.voxels());  // there are some
     cells.greatest.resize(count.voxels());
     const std::size_t half = pairs.size() / cell_pair_bytes;
     for (auto* const into : {&cells.least, &cells.greatest})
-      place_piece(pairs.data() + (into == &cells.least ? 0 : half), came, all, 1,
-                  {reinterpret_cast<std::byte*>(into->data()), row,
-                   row * static_cast<std::size_t>(count.y)});
+      render::place_piece(pairs.data() + (into == &cells.least ? 0 : half), came, all, 1,
+                          {reinterpret_cast<std::byte*>(into->data()), row,
+                           row * static_cast<std::size_t>(count.y)});
   };
   const Fetched fetched = fetch({volume_, timestep, grid, from.size, info_.type, all, cells.side},
                                 brick, usual_piece_bytes(), place, stop);
   if (fetched != Fetched::all) return std::nullopt;
-  cells.stored = range_of(cells);
+  cells.stored = render::range_of(cells);
   if (cells.stored.empty())
     throw InputError({path_}, "ranges of cells", "least numbers that are not above the greatest",
                      "others");
@@ -180,11 +182,12 @@ std::size_t RemoteVolume::usual_piece_bytes() const noexcept {
 RemoteVolume::Fetched RemoteVolume::fetch(const BoxRequest& whole, const std::array<int, 3>& unit,
                                           std::size_t most, const Place& place,
                                           const std::stop_token& stop) {
-  const std::size_t unit_bytes =
-      whole.cell_side > 0 ? cell_pair_bytes : static_cast<std::size_t>(bytes_of(whole.type));
+  const std::size_t unit_bytes = whole.cell_side > 0
+                                     ? cell_pair_bytes
+                                     : static_cast<std::size_t>(render::bytes_of(whole.type));
   const std::size_t at_once =
       std::clamp<std::size_t>(window_bytes_ * 3 / 4 / most, 1, most_fetched);
-  BoxPieces pieces(whole.box, unit, unit_bytes, most);
+  render::BoxPieces pieces(whole.box, unit, unit_bytes, most);
   Fetch fetch(*client_);
   LocalInstant heard = local_now();
   for (auto piece = pieces.next(); piece || fetch.size() > 0;) {
@@ -207,7 +210,7 @@ RemoteVolume::Fetched RemoteVolume::fetch(const BoxRequest& whole, const std::ar
     }
     heard = local_now();
     note_trouble(false);
-    const GridBox& came = fetch.first().box;
+    const render::GridBox& came = fetch.first().box;
     const BoxAnswer answer = parse_box_answer(slab->bytes(), box_bytes(fetch.first()));
     switch (answer.status) {
       case BoxAnswerStatus::found:
@@ -233,9 +236,10 @@ RemoteVolume::Fetched RemoteVolume::fetch(const BoxRequest& whole, const std::ar
   return Fetched::all;
 }
 
-ValueRange remote_value_range(const std::string& text, const VolumeOptions& options) {
-  const RemoteUrl url = volume_url(text);
-  const Json answer = connect_remote(url)->call(asked("range", url, options), range_limit);
+render::ValueRange remote_value_range(const std::string& text,
+                                      const render::VolumeOptions& options) {
+  const net::RemoteUrl url = volume_url(text);
+  const Json answer = net::connect_remote(url)->call(asked("range", url, options), range_limit);
   const Json range = answer.is_object() ? answer.value("range", Json()) : Json();
   if (range.is_null()) return {1, 0};  // no voxel has a value
   if (!range.is_array() || range.size() != 2 || !range[0].is_number() || !range[1].is_number())
@@ -243,4 +247,4 @@ ValueRange remote_value_range(const std::string& text, const VolumeOptions& opti
   return {range[0].get<float>(), range[1].get<float>()};
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::volume

@@ -15,15 +15,15 @@
 #include "player/volume/remote/box_request.hpp"
 #include "render/readers/voxel_reader.hpp"
 
-namespace tilewall {
+namespace tilewall::volume {
 
 struct RemoteVolumeOptions {
-  VolumeOptions volume;                               ///< what of it
-  std::size_t window_bytes = std::size_t{32} << 20;   ///< of voxels on their way here, at most
-  const char* key_variable = stream_secret_variable;  ///< environment variable with the key
+  render::VolumeOptions volume;                            ///< what of it
+  std::size_t window_bytes = std::size_t{32} << 20;        ///< of voxels on their way here, at most
+  const char* key_variable = net::stream_secret_variable;  ///< environment variable with the key
 };
 
-class RemoteVolume final : public VoxelReader {
+class RemoteVolume final : public render::VoxelReader {
  public:
   /// `url`: tilewall://HOST[:PORT]/NAME. Throws InputError where the server has no such volume, or
   /// refuses it; JobError where nobody answers.
@@ -31,13 +31,13 @@ class RemoteVolume final : public VoxelReader {
   ~RemoteVolume() override;
 
   [[nodiscard]] const std::string& path() const noexcept override { return path_; }
-  [[nodiscard]] const VolumeInfo& info() const noexcept override { return info_; }
+  [[nodiscard]] const render::VolumeInfo& info() const noexcept override { return info_; }
   /// Whether the server has another volume under the name by now.
   [[nodiscard]] bool is_lost() const noexcept override { return lost_; }
-  void read_box(int grid, int timestep, const GridBox& box, const VoxelTarget& into,
+  void read_box(int grid, int timestep, const render::GridBox& box, const render::VoxelTarget& into,
                 const std::stop_token& stop = {}) override;
-  [[nodiscard]] std::optional<CellPairs> read_cells(int grid, int timestep,
-                                                    const std::stop_token& stop = {}) override;
+  [[nodiscard]] std::optional<render::CellPairs> read_cells(
+      int grid, int timestep, const std::stop_token& stop = {}) override;
   [[nodiscard]] std::size_t window_bytes() const noexcept override { return window_bytes_; }
   [[nodiscard]] std::uint64_t read_bytes() const noexcept override { return read_bytes_; }
   [[nodiscard]] Work work() const noexcept override { return work_; }
@@ -46,20 +46,20 @@ class RemoteVolume final : public VoxelReader {
  private:
   class Fetch;
   /// What came for one of the boxes that `whole` is asked for in.
-  using Place = std::function<void(const GridBox& box, std::span<const std::byte> bytes)>;
+  using Place = std::function<void(const render::GridBox& box, std::span<const std::byte> bytes)>;
   enum class Fetched { all, unknown, stopped };
   [[nodiscard]] Fetched fetch(const BoxRequest& whole, const std::array<int, 3>& unit,
                               std::size_t most, const Place& place, const std::stop_token& stop);
   [[nodiscard]] std::size_t usual_piece_bytes() const noexcept;
-  [[nodiscard]] std::size_t piece_bytes(const VolumeGrid& grid) const noexcept;
+  [[nodiscard]] std::size_t piece_bytes(const render::VolumeGrid& grid) const noexcept;
   void note_trouble(bool waits);
 
   const RemoteVolumeName volume_;
   const std::string server_;  ///< "tilewall://HOST:PORT/", for messages
   const std::string path_;
   const std::size_t window_bytes_;
-  std::shared_ptr<SlabClient> client_;
-  VolumeInfo info_;
+  std::shared_ptr<net::SlabClient> client_;
+  render::VolumeInfo info_;
   std::uint64_t read_bytes_ = 0;
   Work work_;  ///< the server's unpacking counts as the file's time
   bool lost_ = false;
@@ -69,6 +69,7 @@ class RemoteVolume final : public VoxelReader {
 
 /// The least and greatest value of the first timestep, which the server looks for. Throws as
 /// RemoteVolume does.
-[[nodiscard]] ValueRange remote_value_range(const std::string& url, const VolumeOptions& options);
+[[nodiscard]] render::ValueRange remote_value_range(const std::string& url,
+                                                    const render::VolumeOptions& options);
 
-}  // namespace tilewall
+}  // namespace tilewall::volume

@@ -14,7 +14,7 @@
 #include "sync/base/file.hpp"
 #include "sync/base/numbered_names.hpp"
 
-namespace tilewall {
+namespace tilewall::volume {
 namespace {
 
 namespace fs = std::filesystem;
@@ -23,12 +23,12 @@ constexpr int deepest = 6;
 constexpr std::size_t most_looked_at = 1'000'000;  // of what lies below the folders
 constexpr std::size_t most_series_files = 100'000;
 
-bool is_read(VolumeKind kind) {
+bool is_read(render::VolumeKind kind) {
   switch (kind) {
-    case VolumeKind::none:
-    case VolumeKind::openvdb:
-    case VolumeKind::zarr3:
-    case VolumeKind::dicom:
+    case render::VolumeKind::none:
+    case render::VolumeKind::openvdb:
+    case render::VolumeKind::zarr3:
+    case render::VolumeKind::dicom:
       return false;
     default:
       return true;
@@ -101,7 +101,7 @@ class VolumeWalk {
     std::sort(folders.begin(), folders.end());
     for (const std::string& name : by_patterns(files)) add(folder / name);
     for (const fs::path& below : folders) {
-      if (is_wall_movie(below) || fs::is_symlink(below)) continue;
+      if (scene::is_wall_movie(below) || fs::is_symlink(below)) continue;
       if (is_volume_folder(below))
         add(below);
       else if (depth < deepest)
@@ -112,8 +112,8 @@ class VolumeWalk {
   /// A .raw file is told by its sidecar.
   static bool is_listed_file(const fs::path& file) {
     const fs::path suffix = file.extension();
-    if (!has_volume_name(file) && suffix != ".pvd" && suffix != ".toml") return false;
-    return is_read(volume_kind_of(file.string()));
+    if (!render::has_volume_name(file) && suffix != ".pvd" && suffix != ".toml") return false;
+    return is_read(render::volume_kind_of(file.string()));
   }
 
   void add(const fs::path& path) {
@@ -130,7 +130,7 @@ class VolumeWalk {
 
 /// Whether every file of a series lies below the folder.
 bool all_below(int at, const fs::path& root, const std::string& series) {
-  const std::vector<fs::path> files = series_files(series);
+  const std::vector<fs::path> files = render::series_files(series);
   return files.size() <= most_series_files &&
          std::all_of(files.begin(), files.end(), [&](const fs::path& file) {
            return !open_below(at, file.lexically_relative(root).string(), O_PATH).empty();
@@ -146,8 +146,8 @@ VolumePlaces::Found VolumePlaces::found(const VolumeExport& exported) {
 }
 
 bool is_volume_folder(const fs::path& folder) {
-  const VolumeKind kind = volume_kind_of(folder.string());
-  return kind == VolumeKind::zarr || kind == VolumeKind::amrex;
+  const render::VolumeKind kind = render::volume_kind_of(folder.string());
+  return kind == render::VolumeKind::zarr || kind == render::VolumeKind::amrex;
 }
 
 VolumePlaces::VolumePlaces(const std::vector<fs::path>& inputs) {
@@ -158,7 +158,7 @@ VolumePlaces::VolumePlaces(const std::vector<fs::path>& inputs) {
       places_.push_back({whole, open_folder(whole), ""});
       continue;
     }
-    if (!is_read(volume_kind_of(input.string())))
+    if (!is_read(render::volume_kind_of(input.string())))
       throw InputError({input.string()}, "", "a folder that can be read, or a volume",
                        fs::exists(input, error) ? "something else" : "none");
     const fs::path named = fs::absolute(input).lexically_normal();
@@ -184,7 +184,8 @@ std::vector<std::string> VolumePlaces::list(std::size_t most) const {
 
 std::optional<VolumePlaces::Found> VolumePlaces::find(const std::string& name) const {
   for (const VolumeExport& exported : exports_)
-    if (name == exported.name && is_read(volume_kind_of(exported.path))) return found(exported);
+    if (name == exported.name && is_read(render::volume_kind_of(exported.path)))
+      return found(exported);
   // Globs would be looked for by the reader; what is a file's own name it takes.
   if (name.empty() || name.size() > longest_volume_name ||
       name.find_first_of(std::string_view("*?[\0", 4)) != std::string::npos)
@@ -203,19 +204,19 @@ std::optional<VolumePlaces::Found> VolumePlaces::find(const std::string& name) c
     fs::path path = path_of(fd);
     if (path.empty()) continue;
     if (is_pattern) path /= relative.filename();
-    const VolumeKind kind = volume_kind_of(path.string());
+    const render::VolumeKind kind = render::volume_kind_of(path.string());
     if (!is_read(kind)) continue;
-    if (kind == VolumeKind::series && place.only.empty() &&
+    if (kind == render::VolumeKind::series && place.only.empty() &&
         !all_below(place.folder.get(), place.path, path.string()))
       continue;
     return Found{path.string(), place.path.string() + "/", {}};
   }
   for (const Place& place : places_)  // a folder of files that is shown as one
     if (place.only.empty() && name == place.path.filename() &&
-        volume_kind_of(place.path.string()) == VolumeKind::series &&
+        render::volume_kind_of(place.path.string()) == render::VolumeKind::series &&
         all_below(place.folder.get(), place.path, place.path.string()))
       return Found{place.path.string(), place.path.string() + "/", {}};
   return std::nullopt;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::volume

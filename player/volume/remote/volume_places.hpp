@@ -14,7 +14,7 @@
 #include "player/volume/volume_job.hpp"
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::volume {
 
 class VolumePlaces {
  public:
@@ -53,4 +53,4 @@ class VolumePlaces {
 /// Whether a folder is a volume itself, rather than one of volumes.
 [[nodiscard]] bool is_volume_folder(const std::filesystem::path& folder);
 
-}  // namespace tilewall
+}  // namespace tilewall::volume

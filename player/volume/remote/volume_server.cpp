@@ -15,7 +15,7 @@
 #include "sync/base/error.hpp"
 #include "sync/base/json_text.hpp"
 
-namespace tilewall {
+namespace tilewall::volume {
 namespace {
 
 namespace fs = std::filesystem;
@@ -59,7 +59,7 @@ RemoteVolumeName volume_of(const Json& question) {
   RemoteVolumeName volume{name.get<std::string>(), {}};
   const Json options = question.value("options", Json());
   try {
-    if (!options.is_null()) volume.options = volume_options_from_json(options);
+    if (!options.is_null()) volume.options = render::volume_options_from_json(options);
   } catch (const Json::exception&) {
     throw InputError({"message"}, "options", "what of a volume", shown_json(options));
   }
@@ -72,7 +72,7 @@ RemoteVolumeName volume_of(const Json& question) {
   return volume;
 }
 
-Json listed(const std::string& name, const VolumeInfo& info) {
+Json listed(const std::string& name, const render::VolumeInfo& info) {
   return {{"name", name},
           {"format", info.format},
           {"size_voxels", {info.size.x, info.size.y, info.size.z}},
@@ -80,18 +80,18 @@ Json listed(const std::string& name, const VolumeInfo& info) {
           {"timesteps", info.timesteps()}};
 }
 
-SlabBuffer status_slab(SlabBuffer slab, BoxAnswerStatus status, std::size_t body_bytes) {
+net::SlabBuffer status_slab(net::SlabBuffer slab, BoxAnswerStatus status, std::size_t body_bytes) {
   const BoxAnswerHeader header{box_answer_magic, static_cast<std::uint32_t>(status), body_bytes};
   slab.resize(sizeof header + body_bytes);
   std::memcpy(slab.data(), &header, sizeof header);
   return slab;
 }
 
-std::shared_ptr<const SlabBuffer> line_answer(BoxAnswerStatus status,
-                                              const std::string& line = {}) {
-  SlabBuffer slab = status_slab({}, status, line.size());
+std::shared_ptr<const net::SlabBuffer> line_answer(BoxAnswerStatus status,
+                                                   const std::string& line = {}) {
+  net::SlabBuffer slab = status_slab({}, status, line.size());
   std::memcpy(slab.data() + sizeof(BoxAnswerHeader), line.data(), line.size());
-  return std::make_shared<const SlabBuffer>(std::move(slab));
+  return std::make_shared<const net::SlabBuffer>(std::move(slab));
 }
 
 }  // namespace
@@ -99,14 +99,14 @@ std::shared_ptr<const SlabBuffer> line_answer(BoxAnswerStatus status,
 /// A volume that is open, or about to be. What is not guarded belongs to who has its turn.
 struct VolumeServer::Open {
   RemoteVolumeName volume;
-  std::optional<VolumeFile> file;
+  std::optional<render::VolumeFile> file;
   std::string identity;  // of the file
   std::string path;
   std::string root;
   struct Ranges {
     int timestep = 0;
     int grid = 0;
-    std::optional<BrickRanges> ranges;  // empty: there are none
+    std::optional<render::BrickRanges> ranges;  // empty: there are none
   };
   std::optional<Ranges> ranges;   // that were asked for last
   std::deque<const Turn*> queue;  // guarded by the server's mutex: the first has its turn
@@ -203,11 +203,12 @@ Json VolumeServer::list() {
   for (const std::string& name : places->list(most_listed_volumes)) {
     const auto found = places->find(name);
     if (found && is_first && local_now() < until) try {
-        const ReaderLimits limits{.open = listed_open_limit};
-        VolumeOptions options;
+        const render::ReaderLimits limits{.open = listed_open_limit};
+        render::VolumeOptions options;
         options.first_dataset = true;
         options.more = found->more;
-        volumes.push_back(listed(name, VolumeFile::open(found->path, options, limits).info()));
+        volumes.push_back(
+            listed(name, render::VolumeFile::open(found->path, options, limits).info()));
         continue;
       } catch (const std::exception&) {
         ++left_out;  // called like a volume, and none that can be read
@@ -254,10 +255,10 @@ void VolumeServer::open_file(Open& open) {
   open.ranges.reset();
   open.path = found->path;
   drop_kept(0);  // of what it was before
-  VolumeOptions options = open.volume.options;
+  render::VolumeOptions options = open.volume.options;
   options.more = found->more;
   try {
-    open.file.emplace(VolumeFile::open(found->path, options, limits_.reader));
+    open.file.emplace(render::VolumeFile::open(found->path, options, limits_.reader));
   } catch (const std::exception& error) {
     throw InputError(without_root(error.what(), found->root));
   }
@@ -275,9 +276,9 @@ Json VolumeServer::open(const Json& question) {
   const RemoteVolumeName volume = volume_of(question);
   const Turn turn(*this, volume);
   const Open& open = open_now(turn, volume);
-  Json info = to_json(open.file->info());
+  Json info = render::to_json(open.file->info());
   for (Json& note : info["notes"]) note = without_root(note.get<std::string>(), open.root);
-  const std::size_t bytes = text_of(info).size();
+  const std::size_t bytes = net::text_of(info).size();
   if (bytes > most_info_bytes)
     throw InputError({volume.name}, "timesteps",
                      fmt::format("a description of at most {} MiB", most_info_bytes >> 20),
@@ -288,16 +289,16 @@ Json VolumeServer::open(const Json& question) {
 Json VolumeServer::range(const Json& question) {
   const RemoteVolumeName volume = volume_of(question);
   const Turn turn(*this, volume);
-  VolumeFile& file = *open_now(turn, volume).file;
+  render::VolumeFile& file = *open_now(turn, volume).file;
   if (file.info().size.voxels() > most_range_voxels)
     throw InputError({volume.name}, "size", fmt::format("at most {} voxels", most_range_voxels),
                      fmt::format("{}", file.info().size.voxels()));
-  const ValueRange range = find_value_range(file);
+  const render::ValueRange range = render::find_value_range(file);
   if (range.empty()) return {{"range", nullptr}};
   return {{"range", {range.min, range.max}}};
 }
 
-std::shared_ptr<const SlabBuffer> VolumeServer::read(std::span<const std::byte> payload) {
+std::shared_ptr<const net::SlabBuffer> VolumeServer::read(std::span<const std::byte> payload) {
   const BoxRequest request = parse_box_request(payload);
   try {
     return answer(request, payload);
@@ -317,7 +318,7 @@ VolumeServer::Answer VolumeServer::answer(const BoxRequest& request,
   if (lent_ + bytes > limits_.answer_bytes) drop_kept(0);
   if (lent_ + bytes > limits_.answer_bytes) return line_answer(BoxAnswerStatus::busy);
   if (!turn.open()->file || turn.open()->file->is_lost()) open_file(*turn.open());
-  const VolumeInfo& info = turn.open()->file->info();
+  const render::VolumeInfo& info = turn.open()->file->info();
   const bool is_known = request.timestep < info.timesteps() && request.grid < info.grids() &&
                         info.grid(request.grid).size == request.grid_size &&
                         info.type == request.type;
@@ -332,7 +333,7 @@ VolumeServer::Answer VolumeServer::answer(const BoxRequest& request,
 VolumeServer::Answer VolumeServer::read_voxels(Open& open, const BoxRequest& request) {
   const std::size_t bytes = box_bytes(request);
   auto loan = std::make_unique<const Loan>(*this, bytes);
-  SlabBuffer slab =
+  net::SlabBuffer slab =
       status_slab(pool_.take(sizeof(BoxAnswerHeader) + bytes), BoxAnswerStatus::found, bytes);
   try {
     read_voxels(open, request, {slab.data() + sizeof(BoxAnswerHeader), bytes});
@@ -349,27 +350,28 @@ VolumeServer::Answer VolumeServer::read_voxels(Open& open, const BoxRequest& req
 
 void VolumeServer::read_voxels(Open& open, const BoxRequest& request, std::span<std::byte> into) {
   if (request.cell_side > 0) {
-    const CellPairs cells = open.ranges->ranges->cells_in(request.box);
+    const render::CellPairs cells = open.ranges->ranges->cells_in(request.box);
     std::memcpy(into.data(), cells.least.data(), cells.least.size());
     std::memcpy(into.data() + cells.least.size(), cells.greatest.data(), cells.greatest.size());
     return;
   }
-  const VolumeSize size = request.box.size();
+  const render::VolumeSize size = request.box.size();
   const std::size_t row =
-      static_cast<std::size_t>(size.x) * static_cast<std::size_t>(bytes_of(request.type));
+      static_cast<std::size_t>(size.x) * static_cast<std::size_t>(render::bytes_of(request.type));
   open.file->read_box(request.grid, request.timestep, request.box,
                       {into.data(), row, row * static_cast<std::size_t>(size.y)});
 }
 
 /// Whether there are ranges of such cells.
 bool VolumeServer::ranges_for(Open& open, const BoxRequest& request) {
-  if (request.cell_side != cell_side_of(request.grid_size)) return false;
+  if (request.cell_side != render::cell_side_of(request.grid_size)) return false;
   if (!open.ranges || open.ranges->timestep != request.timestep ||
       open.ranges->grid != request.grid) {
     open.ranges.reset();
     const int level = open.file->info().level + request.grid;
-    open.ranges = {request.timestep, request.grid,
-                   BrickRanges::try_open(open.path, request.timestep, level, request.grid_size)};
+    open.ranges = {
+        request.timestep, request.grid,
+        render::BrickRanges::try_open(open.path, request.timestep, level, request.grid_size)};
   }
   return open.ranges->ranges.has_value();
 }
@@ -400,4 +402,4 @@ void VolumeServer::drop_kept(std::size_t down_to_bytes) {
   for (; bytes > down_to_bytes; kept_.pop_front()) bytes -= kept_.front().answer->size();
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::volume

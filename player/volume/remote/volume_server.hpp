@@ -22,15 +22,15 @@
 #include "render/readers/volume_file.hpp"
 #include "sync/global_time.hpp"
 
-namespace tilewall {
+namespace tilewall::volume {
 
-class VolumeServer final : public SlabSource {
+class VolumeServer final : public net::SlabSource {
  public:
   struct Limits {
     std::size_t open_volumes = 8;
     std::size_t answer_bytes = std::size_t{512} << 20;  ///< of voxels that clients have not all got
     std::size_t kept_bytes = std::size_t{128} << 20;    ///< of them, for the next who asks the same
-    ReaderLimits reader{.window_bytes = largest_box_bytes};
+    render::ReaderLimits reader{.window_bytes = largest_box_bytes};
   };
 
   explicit VolumeServer(const std::vector<std::filesystem::path>& places);
@@ -44,7 +44,8 @@ class VolumeServer final : public SlabSource {
   /// {"type": "range", "name", "options"} -> {"range": [least, greatest] or null}: of the first
   /// timestep.
   [[nodiscard]] nlohmann::json call(const nlohmann::json& question) override;
-  [[nodiscard]] std::shared_ptr<const SlabBuffer> read(std::span<const std::byte> request) override;
+  [[nodiscard]] std::shared_ptr<const net::SlabBuffer> read(
+      std::span<const std::byte> request) override;
 
   /// Gives these from now on, and nothing else; what is not among them is closed once it is read.
   void replace(std::vector<VolumeExport> exports);
@@ -59,7 +60,7 @@ class VolumeServer final : public SlabSource {
   using OpenPtr = std::shared_ptr<Open>;
   class Turn;
   class Loan;
-  using Answer = std::shared_ptr<const SlabBuffer>;
+  using Answer = std::shared_ptr<const net::SlabBuffer>;
   struct Kept {
     std::vector<std::byte> request;
     Answer answer;
@@ -83,7 +84,7 @@ class VolumeServer final : public SlabSource {
   void drop_kept(std::size_t down_to_bytes);
 
   const Limits limits_;
-  SlabPool pool_{std::size_t{32} << 20};
+  net::SlabPool pool_{std::size_t{32} << 20};
   std::atomic<std::size_t> lent_{0};  // bytes of answers with voxels, kept ones too
   std::atomic<bool> is_listing_{false};
   mutable std::mutex mutex_;
@@ -93,4 +94,4 @@ class VolumeServer final : public SlabSource {
   std::deque<Kept> kept_;                       // guarded by mutex_; the newest at the end
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::volume

@@ -11,7 +11,7 @@
 #include "render/readers/formats/text_fields.hpp"
 #include "render/readers/formats/volume_source.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 // What "the finest that fits" means: 2 GiB of floats.
@@ -224,4 +224,4 @@ VolumeSourcePtr open_amrex(const std::filesystem::path& folder, const VolumeOpti
   return std::make_unique<AmrSource>(folder, options);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

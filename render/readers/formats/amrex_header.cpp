@@ -8,7 +8,7 @@
 #include "render/readers/formats/text_fields.hpp"
 #include "sync/base/file.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr std::size_t max_amr_text = std::size_t{256} << 20;
@@ -162,4 +162,4 @@ std::vector<AmrFab> read_amr_fabs(const std::filesystem::path& plotfile, const A
   return fabs;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// Cells, both ends included.
 struct AmrBox {
@@ -42,4 +42,4 @@ struct AmrHeader {
 [[nodiscard]] std::vector<AmrFab> read_amr_fabs(const std::filesystem::path& plotfile,
                                                 const AmrLevel& level);
 
-}  // namespace tilewall
+}  // namespace tilewall::render

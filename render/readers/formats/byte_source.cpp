@@ -11,7 +11,7 @@
 #include "sync/base/check.hpp"
 #include "sync/base/file.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 // What pread gives of a file; fewer at its end.
@@ -174,4 +174,4 @@ std::string first_bytes(const std::filesystem::path& file, std::size_t count) {
   return bytes;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

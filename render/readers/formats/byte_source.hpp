@@ -14,7 +14,7 @@
 
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 class ByteSource {
  public:
@@ -98,4 +98,4 @@ enum class Wrapper : std::uint8_t { gzip, zlib };
 /// The first bytes of a file, at most `count`, unpacked where it is gzip. Throws InputError.
 [[nodiscard]] std::string first_bytes(const std::filesystem::path& file, std::size_t count);
 
-}  // namespace tilewall
+}  // namespace tilewall::render

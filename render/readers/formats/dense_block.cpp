@@ -1,6 +1,6 @@
 #include "render/readers/formats/dense_block.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 std::size_t count_along(const DenseBlock& block, int axis) {
@@ -32,4 +32,4 @@ void convert_block(const DenseBlock& block, const VoxelConverter& converter,
     }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

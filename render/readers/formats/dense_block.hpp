@@ -6,7 +6,7 @@
 
 #include "render/readers/formats/element.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// A box of numbers, the last axis fastest, and which axes are x, y and z; -1: it has none such.
 struct DenseBlock {
@@ -24,4 +24,4 @@ void convert_block(const DenseBlock& block, const VoxelConverter& converter,
 /// Distance between neighbours along an axis, in numbers.
 [[nodiscard]] std::size_t step_along(const DenseBlock& block, int axis);
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -8,7 +8,7 @@
 #include <limits>
 #include <type_traits>
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 static_assert(std::endian::native == std::endian::little);
@@ -280,4 +280,4 @@ void VoxelConverter::describe(VolumeInfo& info) const {
   if (!rules_.fills.empty()) info.fill_value = rules_.fills.front();
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -11,7 +11,7 @@
 #include "render/readers/volume_info.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 enum class Element : std::uint8_t { i8, u8, i16, u16, i32, u32, i64, u64, f16, f32, f64 };
 
@@ -69,4 +69,4 @@ class VoxelConverter {
   ValueScale scale_;
 };
 
-}  // namespace tilewall
+}  // namespace tilewall::render

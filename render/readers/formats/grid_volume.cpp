@@ -8,7 +8,7 @@
 
 #include "sync/base/check.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr std::uint64_t window_bytes = std::uint64_t{4} << 20;
@@ -232,4 +232,4 @@ ByteSourcePtr text_numbers(const std::filesystem::path& file, std::uint64_t offs
   return std::make_unique<MemoryBytes>(file.string(), std::move(numbers));
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

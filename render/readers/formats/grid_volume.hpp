@@ -10,7 +10,7 @@
 #include "render/readers/formats/text_fields.hpp"
 #include "render/readers/formats/volume_source.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// Distances between neighbours, in numbers. Component c of voxel (x, y, z) of timestep t is number
 /// c * component + x * x_step + ... of the bytes.
@@ -81,4 +81,4 @@ class GridVolume final : public VolumeSource {
                                          std::uint64_t length, Element element,
                                          std::uint64_t count);
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -12,7 +12,7 @@
 #include "render/readers/formats/text_fields.hpp"
 #include "render/readers/formats/volume_source.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr std::size_t chunk_cache_bytes = std::size_t{128} << 20;
@@ -313,4 +313,4 @@ VolumeSourcePtr open_hdf5(const std::filesystem::path& file, const VolumeOptions
   return std::make_unique<Hdf5Source>(file, options);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

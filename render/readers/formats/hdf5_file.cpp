@@ -4,7 +4,7 @@
 
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr std::size_t max_hdf5_objects = 100'000;
@@ -159,4 +159,4 @@ hid_t hdf5_memory_type(Element element) {
   }
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -12,7 +12,7 @@
 #include "render/readers/formats/element.hpp"
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 template <herr_t (*close_it)(hid_t)>
 struct Hdf5Traits {
@@ -49,4 +49,4 @@ struct Hdf5Array {
 /// The type of this machine's memory for an element.
 [[nodiscard]] hid_t hdf5_memory_type(Element element);
 
-}  // namespace tilewall
+}  // namespace tilewall::render

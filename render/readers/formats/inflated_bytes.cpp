@@ -8,7 +8,7 @@
 #include "render/readers/formats/byte_source.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 class InflatedBytes final : public ByteSource {
@@ -127,4 +127,4 @@ ByteSourcePtr inflated_bytes(const std::filesystem::path& file, std::uint64_t of
   return std::make_unique<InflatedBytes>(file, offset, wrapper);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -30,7 +30,7 @@ class Reader {
   Json answer(const Json& question) {
     try {
       return question.at("do") == "open" ? open(question) : read(question);
-    } catch (const BeyondFloat& error) {
+    } catch (const render::BeyondFloat& error) {
       return {{"error", fmt::format("{}: {}", file_, error.what())}};
     } catch (const InputError& error) {
       return {{"error", error.what()}};
@@ -55,17 +55,17 @@ class Reader {
     read_s_ = question.at("read_s").get<double>();
     limit_memory(memory_bytes_);
     allow_cpu_time(question.at("open_s").get<double>());
-    source_ = open_volume_source(file_, volume_options_from_json(question.at("options")));
+    source_ = open_volume_source(file_, render::volume_options_from_json(question.at("options")));
     return {{"info", to_json(source_->info())}};
   }
 
   Json read(const Json& question) {
     TW_CHECK(source_ != nullptr);
     const int timestep = question.at("timestep").get<int>();
-    const GridBox box = {question.at("begin").get<std::array<int, 3>>(),
-                         question.at("end").get<std::array<int, 3>>()};
+    const render::GridBox box = {question.at("begin").get<std::array<int, 3>>(),
+                                 question.at("end").get<std::array<int, 3>>()};
     if (voxels_.empty()) map();
-    const VolumeInfo& info = source_->info();
+    const render::VolumeInfo& info = source_->info();
     TW_CHECK(box.size().voxels() * static_cast<std::size_t>(bytes_of(info.type)) <= voxels_.size());
     allow_cpu_time(read_s_);
     const int grid = question.at("grid").get<int>();
@@ -99,7 +99,7 @@ class Reader {
   const int memory_fd_;
   std::uint64_t memory_bytes_ = 0;
   double read_s_ = 0;
-  VolumeSourcePtr source_;
+  render::VolumeSourcePtr source_;
   std::span<std::byte> voxels_;
 };
 

@@ -6,7 +6,7 @@
 
 #include "render/readers/formats/grid_volume.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 namespace fs = std::filesystem;
@@ -171,4 +171,4 @@ VolumeSourcePtr open_metaimage(const fs::path& file, const VolumeOptions& option
                                       header.place("DimSize"));
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

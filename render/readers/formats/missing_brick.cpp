@@ -7,7 +7,7 @@
 
 #include "render/readers/ranges_header.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 template <typename T>
@@ -58,4 +58,4 @@ bool is_brick_lost(const BrickPlace& brick, VolumeSize size, VoxelType type,
   return holds_something<float>(file, number);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -7,7 +7,7 @@
 
 #include "render/readers/volume_info.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// A brick of a timestep and level of an OME-Zarr that `tilewall brick` wrote.
 struct BrickPlace {
@@ -22,4 +22,4 @@ struct BrickPlace {
 [[nodiscard]] bool is_brick_lost(const BrickPlace& brick, VolumeSize size, VoxelType type,
                                  std::int64_t brick_side);
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -12,7 +12,7 @@
 #include "render/readers/formats/text_fields.hpp"
 #include "render/readers/formats/volume_source.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr double uneven = 0.01;        // of the mean distance
@@ -225,4 +225,4 @@ VolumeSourcePtr open_netcdf(const std::filesystem::path& file, const VolumeOptio
   return std::make_unique<NcSource>(file, options);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 bool is_one_of(const std::string& word, std::initializer_list<const char*> words) {
@@ -99,4 +99,4 @@ NcLine nc_line(const NcAxis& axis, const FieldPlace& place) {
   return line;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -10,7 +10,7 @@
 #include "render/readers/formats/netcdf_file.hpp"
 #include "render/readers/formats/text_fields.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 enum class NcRole : std::uint8_t { x, y, z, time, other };
 
@@ -39,4 +39,4 @@ struct NcLine {
 /// Throws InputError at `place` for coordinates that neither grow nor fall.
 [[nodiscard]] NcLine nc_line(const NcAxis& axis, const FieldPlace& place);
 
-}  // namespace tilewall
+}  // namespace tilewall::render

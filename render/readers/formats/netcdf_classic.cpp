@@ -5,7 +5,7 @@
 
 #include "render/readers/formats/netcdf_file.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 60;
@@ -142,4 +142,4 @@ std::optional<std::uint64_t> classic_netcdf_bytes(const std::filesystem::path& f
   return end;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -7,7 +7,7 @@
 
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr std::size_t max_attribute = 1 << 16;
@@ -130,4 +130,4 @@ std::vector<NcVariable> NcFile::variables() const {
   return list;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -12,7 +12,7 @@
 #include "render/readers/formats/element.hpp"
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 struct NcTraits {
   using Raw = int;
@@ -69,4 +69,4 @@ class NcFile {
 /// headers that make no sense to it, which are the library's to refuse.
 [[nodiscard]] std::optional<std::uint64_t> classic_netcdf_bytes(const std::filesystem::path& file);
 
-}  // namespace tilewall
+}  // namespace tilewall::render

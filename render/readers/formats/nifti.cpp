@@ -10,7 +10,7 @@
 
 #include "render/readers/formats/grid_volume.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 namespace fs = std::filesystem;
@@ -200,4 +200,4 @@ VolumeSourcePtr open_nifti(const fs::path& file, const VolumeOptions& options) {
                                       header.place("dim"), GridVolume::Rest::ignore);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

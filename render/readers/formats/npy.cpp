@@ -6,7 +6,7 @@
 
 #include "render/readers/formats/grid_volume.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr std::size_t max_npy_header = 1 << 20;
@@ -95,4 +95,4 @@ VolumeSourcePtr open_npy(const std::filesystem::path& file) {
                                       VolumeOptions{}, FieldPlace{name, "shape"});
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

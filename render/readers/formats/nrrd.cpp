@@ -8,7 +8,7 @@
 
 #include "render/readers/formats/grid_volume.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 namespace fs = std::filesystem;
@@ -384,4 +384,4 @@ VolumeSourcePtr open_nrrd(const fs::path& file, const VolumeOptions& options) {
                                       header.place("sizes"));
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -10,7 +10,7 @@
 #include "sync/base/check.hpp"
 #include "sync/base/file.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr std::size_t cut_bytes = std::size_t{64} << 20;  // of slices that a box is cut from
@@ -125,4 +125,4 @@ VolumeSourcePtr open_volume_source(const std::string& path, const VolumeOptions&
   refuse_unknown(path);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

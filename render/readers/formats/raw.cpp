@@ -20,39 +20,39 @@
 #include "sync/base/numbered_names.hpp"
 #include "wallconfigs/toml/toml_reader.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 namespace fs = std::filesystem;
 
 constexpr std::size_t max_sidecar_bytes = 1 << 20;
-constexpr IntegerRange side_range = {1, max_file_side};
-constexpr IntegerRange header_range = {0, std::numeric_limits<std::int64_t>::max()};
+constexpr wall::IntegerRange side_range = {1, max_file_side};
+constexpr wall::IntegerRange header_range = {0, std::numeric_limits<std::int64_t>::max()};
 constexpr std::string_view sidecar_keys[] = {"size",         "type",       "endian",    "spacing",
                                              "origin",       "file",       "scale",     "offset",
                                              "header_bytes", "components", "fill_value"};
 
 /// Where a field stands, for checks of its value; the whole file where it is absent.
-FieldPlace place_of(const TomlSection& sidecar, std::string_view key) {
+FieldPlace place_of(const wall::TomlSection& sidecar, std::string_view key) {
   const std::string line =
       sidecar.has(key) ? fmt::format(":{}", sidecar.line_of(key)) : std::string();
   return {sidecar.file() + line, std::string(key)};
 }
 
-VolumeSize size_of(const TomlSection& sidecar) {
+VolumeSize size_of(const wall::TomlSection& sidecar) {
   const auto size = sidecar.integers("size", 3, side_range);
   if (!size) place_of(sidecar, "size").refuse("three numbers", "nothing");
   return checked_size({(*size)[0], (*size)[1], (*size)[2]}, place_of(sidecar, "size"));
 }
 
-std::array<double, 3> three_numbers(const TomlSection& sidecar, std::string_view key,
+std::array<double, 3> three_numbers(const wall::TomlSection& sidecar, std::string_view key,
                                     double standard) {
   const auto found = sidecar.any_numbers(key, 3);
   if (!found) return {standard, standard, standard};
   return {(*found)[0], (*found)[1], (*found)[2]};
 }
 
-GridFormat format_of(const TomlSection& sidecar) {
+GridFormat format_of(const wall::TomlSection& sidecar) {
   GridFormat format;
   const auto type = sidecar.any_text("type");
   const auto element = element_of(type.value_or(""));
@@ -73,7 +73,7 @@ GridFormat format_of(const TomlSection& sidecar) {
 }
 
 // The data files, one a timestep.
-std::vector<SeriesStep> raw_files(const fs::path& sidecar, const TomlSection& fields) {
+std::vector<SeriesStep> raw_files(const fs::path& sidecar, const wall::TomlSection& fields) {
   const auto name = fields.any_text("file");
   fs::path data = sidecar;
   if (data.extension() == ".toml") data.replace_extension();
@@ -97,8 +97,8 @@ std::vector<SeriesStep> raw_files(const fs::path& sidecar, const TomlSection& fi
 }  // namespace
 
 VolumeSourcePtr open_raw_volume(const fs::path& sidecar) {
-  const TomlFile file(sidecar, max_sidecar_bytes);
-  const TomlSection fields = file.root(sidecar_keys);
+  const wall::TomlFile file(sidecar, max_sidecar_bytes);
+  const wall::TomlSection fields = file.root(sidecar_keys);
   VolumeInfo info;
   info.format = "raw";
   const VolumeSize size = size_of(fields);
@@ -133,4 +133,4 @@ VolumeSourcePtr open_raw_volume(const fs::path& sidecar) {
                                       VolumeOptions{}, place_of(fields, "size"));
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -5,7 +5,7 @@
 #include "render/readers/formats/text_fields.hpp"
 #include "render/readers/formats/volume_source.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 std::string size_text(VolumeSize size) {
@@ -87,4 +87,4 @@ VolumeSourcePtr open_series(std::string name, std::vector<SeriesStep> steps,
   return std::make_unique<SeriesSource>(name, std::move(steps), options);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cmath>
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr std::uint64_t max_file_voxels = std::uint64_t{1} << 48;
@@ -178,4 +178,4 @@ std::size_t choose_dataset(const std::vector<std::string>& names, const VolumeOp
   return static_cast<std::size_t>(found - names.begin());
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -12,7 +12,7 @@
 #include "render/readers/volume_info.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// Where a header's field stands, for messages.
 struct FieldPlace {
@@ -63,4 +63,4 @@ void set_timesteps(VolumeInfo& info, std::int64_t count, double start, double st
 /// For messages: at most 40 bytes, in quotes, without control characters.
 [[nodiscard]] std::string in_quotes(std::string_view text);
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -10,7 +10,7 @@
 
 #include "render/readers/volume_info.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// Threads: one owner.
 class VolumeSource {
@@ -68,4 +68,4 @@ struct SeriesStep {
 [[nodiscard]] VolumeSourcePtr open_series(std::string name, std::vector<SeriesStep> steps,
                                           const VolumeOptions& options);
 
-}  // namespace tilewall
+}  // namespace tilewall::render

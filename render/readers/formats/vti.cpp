@@ -9,7 +9,7 @@
 #include "render/readers/formats/grid_volume.hpp"
 #include "render/readers/formats/vtk_xml.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 namespace fs = std::filesystem;
@@ -355,4 +355,4 @@ VolumeSourcePtr open_pvd(const fs::path& file, const VolumeOptions& options) {
   return series;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

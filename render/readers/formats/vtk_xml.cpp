@@ -8,7 +8,7 @@
 
 #include "render/readers/formats/byte_source.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr std::size_t max_xml_elements = 1 << 20;
@@ -111,4 +111,4 @@ VtkXml read_vtk_xml(const std::filesystem::path& file, const std::string& type) 
   return xml;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

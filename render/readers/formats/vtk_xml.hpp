@@ -11,7 +11,7 @@
 
 #include "render/readers/formats/text_fields.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 struct XmlElement {
   std::string name;
@@ -41,4 +41,4 @@ struct VtkXml {
 /// Reads up to the appended data. Throws InputError where it is no XML, or no VTKFile of `type`.
 [[nodiscard]] VtkXml read_vtk_xml(const std::filesystem::path& file, const std::string& type);
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -13,7 +13,7 @@
 #include "render/readers/formats/zarr_image.hpp"
 #include "sync/base/file.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 namespace fs = std::filesystem;
@@ -297,4 +297,4 @@ VolumeSourcePtr open_zarr(const fs::path& folder, const VolumeOptions& options) 
   return std::make_unique<ZarrSource>(folder, options);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -4,7 +4,7 @@
 #include "render/readers/formats/text_fields.hpp"
 #include "render/readers/formats/zarr_image.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 using Json = nlohmann::json;
@@ -103,4 +103,4 @@ VolumePlace place_by_additions(const ZarrAdditions& additions, Vec3d beyond_leve
   return place;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -13,7 +13,7 @@
 #include "sync/base/file.hpp"
 #include "sync/base/handle.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 namespace fs = std::filesystem;
@@ -137,4 +137,4 @@ bool unpack_chunk(ZarrCodec codec, const std::string& packed, std::span<std::byt
   return false;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -12,7 +12,7 @@
 
 #include "render/readers/formats/element.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 inline constexpr std::uint64_t max_chunk_bytes = std::uint64_t{1} << 31;
 
@@ -47,4 +47,4 @@ struct ZarrArray {
 [[nodiscard]] bool unpack_chunk(ZarrCodec codec, const std::string& packed,
                                 std::span<std::byte> chunk);
 
-}  // namespace tilewall
+}  // namespace tilewall::render

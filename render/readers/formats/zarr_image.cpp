@@ -8,7 +8,7 @@
 #include "render/readers/formats/zarr_array.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 namespace fs = std::filesystem;
@@ -123,4 +123,4 @@ ZarrImage read_zarr_image(const fs::path& folder) {
                    "neither");
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

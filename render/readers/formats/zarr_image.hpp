@@ -10,7 +10,7 @@
 
 #include "render/readers/volume_info.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// What `tilewall brick` says about a volume in .zattrs beyond OME-Zarr 0.4, which has no place for
 /// it (render/bricks/README.md has the keys).
@@ -60,4 +60,4 @@ struct ZarrImage {
 /// InputError naming the file and the field that is wrong.
 [[nodiscard]] ZarrImage read_zarr_image(const std::filesystem::path& folder);
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -10,7 +10,7 @@
 #include "render/transfer/transfer_curves.hpp"
 #include "sync/base/terminal_text.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr std::string_view between_columns = " \t,;\r";
@@ -102,4 +102,4 @@ TransferSpec read_colour_table(const TransferFile& file) {
   return spec;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

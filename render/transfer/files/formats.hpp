@@ -9,7 +9,7 @@
 #include "render/transfer/transfer_spec.hpp"
 #include "sync/base/error.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 /// A file's bytes, and which of its functions is wanted.
 struct TransferFile {
@@ -41,4 +41,4 @@ void check_rising(const InputPlace& place, std::string_view field,
 /// `text` as a name: printable, cut at max_transfer_name_bytes.
 [[nodiscard]] std::string transfer_name(std::string_view text);
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -16,7 +16,7 @@
 #include "render/transfer/transfer_curves.hpp"
 #include "sync/base/terminal_text.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 using Json = nlohmann::json;
@@ -308,4 +308,4 @@ TransferSpec read_paraview_json(const TransferFile& file) {
   return spec_of(Map(file, json[index], fmt::format("[{}]", index)));
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

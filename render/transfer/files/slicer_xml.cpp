@@ -18,7 +18,7 @@
 #include "render/transfer/transfer_curves.hpp"
 #include "sync/base/terminal_text.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr int max_xml_depth = 16;
@@ -220,4 +220,4 @@ TransferSpec read_slicer_xml(const TransferFile& file) {
   return spec;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

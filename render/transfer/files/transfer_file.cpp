@@ -13,7 +13,7 @@
 #include "sync/base/nearest.hpp"
 #include "sync/base/terminal_text.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr std::size_t max_listed_bytes = 2000;
@@ -147,4 +147,4 @@ TransferSpec read_transfer(const std::string& name_or_file) {
   return read_transfer_file(name_or_file);
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -10,7 +10,7 @@
 
 #include "render/transfer/transfer_spec.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 
 inline constexpr std::size_t max_transfer_file_bytes = 4U << 20;
 
@@ -22,4 +22,4 @@ inline constexpr std::size_t max_transfer_file_bytes = 4U << 20;
 /// One of transfer_names(), or else a file: "./gray" is a file in any case.
 [[nodiscard]] TransferSpec read_transfer(const std::string& name_or_file);
 
-}  // namespace tilewall
+}  // namespace tilewall::render

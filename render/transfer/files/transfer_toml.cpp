@@ -15,17 +15,17 @@
 #include "render/transfer/transfer_curves.hpp"
 #include "wallconfigs/toml/toml_reader.hpp"
 
-namespace tilewall {
+namespace tilewall::render {
 namespace {
 
 constexpr std::string_view top_keys[] = {"name", "range", "unit", "colors", "points", "opacity"};
 constexpr std::string_view point_keys[] = {"at", "color", "opacity"};
-constexpr RealRange part = {0, 1};
+constexpr wall::RealRange part = {0, 1};
 
 /// What the values of the file are.
 struct Axis {
   TransferScale scale = TransferScale::shares;
-  RealRange values = part;  ///< that points may stand at
+  wall::RealRange values = part;  ///< that points may stand at
   double first = 0;
   double last = 1;
 };
@@ -35,8 +35,8 @@ struct Lines {
   std::vector<TransferPoint> opacities;
 };
 
-Axis axis_of(const TomlSection& top) {
-  const RealRange any = {-max_transfer_value, max_transfer_value};
+Axis axis_of(const wall::TomlSection& top) {
+  const wall::RealRange any = {-max_transfer_value, max_transfer_value};
   const auto range = top.numbers("range", 2, any);
   if (!range) return {};
   if (!((*range)[0] < (*range)[1]))
@@ -45,7 +45,7 @@ Axis axis_of(const TomlSection& top) {
   return {TransferScale::values, any, (*range)[0], (*range)[1]};
 }
 
-Rgba colour_in(const TomlSection& point) {
+Rgba colour_in(const wall::TomlSection& point) {
   if (point.is_array("color")) {
     const auto c = point.numbers("color", 3, part).value();
     return {static_cast<float>(c[0]), static_cast<float>(c[1]), static_cast<float>(c[2]), 1};
@@ -60,7 +60,7 @@ Rgba colour_in(const TomlSection& point) {
 }
 
 /// A named map, or that of a file beside this one.
-std::vector<TransferPoint> colours_named(const TomlSection& top, const TransferFile& file,
+std::vector<TransferPoint> colours_named(const wall::TomlSection& top, const TransferFile& file,
                                          const Axis& axis) {
   const std::string name = top.text("colors").value_or("default");
   std::optional<TransferSpec> spec = named_transfer(name);
@@ -75,12 +75,12 @@ std::vector<TransferPoint> colours_named(const TomlSection& top, const TransferF
   return colours;
 }
 
-Lines lines_of_points(const TomlSection& top, const Axis& axis) {
+Lines lines_of_points(const wall::TomlSection& top, const Axis& axis) {
   Lines lines;
   const auto points = top.tables("points", point_keys);
   if (points.size() > max_transfer_points)
     top.refuse("points", fmt::format("at most {} points", max_transfer_points));
-  for (const TomlSection& point : points) {
+  for (const wall::TomlSection& point : points) {
     const auto at = point.number("at", axis.values);
     if (!at) point.refuse("at", "the value that the point stands at");
     if (point.has("color")) lines.colours.push_back({*at, colour_in(point)});
@@ -90,7 +90,7 @@ Lines lines_of_points(const TomlSection& top, const Axis& axis) {
   return lines;
 }
 
-Lines lines_of(const TomlSection& top, const TransferFile& file, const Axis& axis) {
+Lines lines_of(const wall::TomlSection& top, const TransferFile& file, const Axis& axis) {
   Lines lines = lines_of_points(top, axis);
   if (top.has("colors") && !lines.colours.empty())
     top.refuse("colors", "colors of points, or a map's, not both");
@@ -107,8 +107,8 @@ Lines lines_of(const TomlSection& top, const TransferFile& file, const Axis& axi
 }  // namespace
 
 TransferSpec read_transfer_toml(const TransferFile& file) {
-  const TomlFile toml(file.path, max_transfer_file_bytes);
-  const TomlSection top = toml.root(top_keys);
+  const wall::TomlFile toml(file.path, max_transfer_file_bytes);
+  const wall::TomlSection top = toml.root(top_keys);
   const Axis axis = axis_of(top);
   TransferSpec spec;
   spec.scale = axis.scale;
@@ -128,4 +128,4 @@ TransferSpec read_transfer_toml(const TransferFile& file) {
   return spec;
 }
 
-}  // namespace tilewall
+}  // namespace tilewall::render

@@ -21,6 +21,7 @@
 #include "sync/base/error.hpp"
 
 using namespace tilewall;
+using namespace tilewall::net;
 using namespace tilewall::test;
 using std::chrono::milliseconds;
 

@@ -7,6 +7,7 @@
 #include "sync/base/error.hpp"
 
 using namespace tilewall;
+using namespace tilewall::net;
 
 TEST_CASE("addresses are read as users write them", "[net]") {
   CHECK(to_string(resolve("127.0.0.1:7641", "--listen")) == "127.0.0.1:7641");

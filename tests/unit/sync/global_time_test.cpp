@@ -8,6 +8,7 @@
 #include "sync/saturating.hpp"
 
 using namespace tilewall;
+using namespace tilewall::sync;
 
 TEST_CASE("mapping there and back again loses at most a nanosecond", "[sync][clock]") {
   std::mt19937_64 random(7);

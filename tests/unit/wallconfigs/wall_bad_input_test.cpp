@@ -13,6 +13,7 @@
 #include "wallconfigs/drawing.hpp"
 
 using namespace tilewall;
+using namespace tilewall::wall;
 namespace fs = std::filesystem;
 
 namespace {

@@ -9,6 +9,7 @@
 #include "wallconfigs/advice.hpp"
 
 using namespace tilewall;
+using namespace tilewall::wall;
 
 namespace {
 

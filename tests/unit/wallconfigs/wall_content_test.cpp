@@ -9,6 +9,7 @@
 #include "wallconfigs/picture_plane.hpp"
 
 using namespace tilewall;
+using namespace tilewall::wall;
 
 namespace {
 

@@ -9,6 +9,7 @@
 #include "wallconfigs/drawing_views.hpp"
 
 using namespace tilewall;
+using namespace tilewall::wall;
 
 namespace {
 

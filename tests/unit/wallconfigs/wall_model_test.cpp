@@ -12,6 +12,7 @@
 #include "wallconfigs/toml/key_depth.hpp"
 
 using namespace tilewall;
+using namespace tilewall::wall;
 
 namespace {
 

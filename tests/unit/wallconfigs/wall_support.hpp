@@ -20,15 +20,17 @@ inline std::filesystem::path shipped_wall_file(const std::string& name) {
   return test::source_path("wallconfigs/" + name);
 }
 
-inline Wall shipped_wall(const std::string& name) { return load_wall(shipped_wall_file(name)); }
+inline wall::Wall shipped_wall(const std::string& name) {
+  return wall::load_wall(shipped_wall_file(name));
+}
 
 using test::TemporaryFolder;
 
 /// The wall of a file with these contents.
-inline Wall wall_of(std::string_view toml) {
+inline wall::Wall wall_of(std::string_view toml) {
   const TemporaryFolder folder;
   write_file_atomically(folder / "wall.toml", toml);
-  return load_wall(folder / "wall.toml");
+  return wall::load_wall(folder / "wall.toml");
 }
 
 }  // namespace tilewall

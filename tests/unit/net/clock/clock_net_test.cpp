@@ -22,6 +22,8 @@
 #include "sync/base/file.hpp"
 
 using namespace tilewall;
+using namespace tilewall::net;
+using namespace tilewall::sync;
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 

@@ -15,6 +15,7 @@
 #include "tests/support/hex_bytes.hpp"
 
 using namespace tilewall;
+using namespace tilewall::net;
 using test::hex;
 
 namespace {

@@ -10,6 +10,7 @@
 #include "sync/base/check.hpp"
 
 using namespace tilewall;
+using namespace tilewall::net;
 
 namespace {
 

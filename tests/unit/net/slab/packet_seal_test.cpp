@@ -14,6 +14,7 @@
 #include "tests/support/hex_bytes.hpp"
 
 using namespace tilewall;
+using namespace tilewall::net;
 
 namespace {
 

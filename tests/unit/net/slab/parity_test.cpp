@@ -11,6 +11,7 @@
 #include "sync/base/error.hpp"
 
 using namespace tilewall;
+using namespace tilewall::net;
 
 namespace {
 

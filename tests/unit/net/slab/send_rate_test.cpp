@@ -7,6 +7,7 @@
 #include <deque>
 
 using namespace tilewall;
+using namespace tilewall::net;
 using namespace std::chrono_literals;
 
 namespace {

@@ -11,6 +11,7 @@
 #include "net/slab/send_rate.hpp"
 
 using namespace tilewall;
+using namespace tilewall::net;
 
 namespace {
 

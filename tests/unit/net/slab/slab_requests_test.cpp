@@ -8,6 +8,7 @@
 #include "net/slab/pending_calls.hpp"
 
 using namespace tilewall;
+using namespace tilewall::net;
 using namespace std::chrono_literals;
 
 namespace slab_requests_test {

@@ -18,6 +18,7 @@
 #include "tests/support/eventually.hpp"
 
 using namespace tilewall;
+using namespace tilewall::net;
 using namespace tilewall::test;
 using namespace std::chrono_literals;
 

@@ -16,6 +16,8 @@
 #include "tests/support/hex_bytes.hpp"
 
 using namespace tilewall;
+using namespace tilewall::movie;
+using namespace tilewall::net;
 using test::hex;
 using namespace std::chrono_literals;
 

@@ -10,6 +10,7 @@
 #include "tests/unit/wallconfigs/wall_support.hpp"
 
 using namespace tilewall;
+using namespace tilewall::wall;
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 

@@ -8,6 +8,9 @@
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
+using namespace tilewall::director;
+using namespace tilewall::movie;
+using namespace tilewall::scene;
 using test::TemporaryFolder;
 namespace fs = std::filesystem;
 

@@ -7,6 +7,7 @@
 #include "tests/support/instants.hpp"
 
 using namespace tilewall;
+using namespace tilewall::director;
 using test::at_ms;
 
 namespace {

@@ -15,6 +15,8 @@
 #include "tests/support/scene_maker.hpp"
 
 using namespace tilewall;
+using namespace tilewall::director;
+using namespace tilewall::net;
 using test::at_ms;
 using test::start;
 

@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 
 using namespace tilewall;
+using namespace tilewall::director;
+using namespace tilewall::scene;
 using namespace std::chrono_literals;
 
 namespace {

@@ -9,6 +9,7 @@
 #include "sync/base/error.hpp"
 
 using namespace tilewall;
+using namespace tilewall::director;
 
 namespace {
 

@@ -13,6 +13,8 @@
 #include "net/socket.hpp"
 
 using namespace tilewall;
+using namespace tilewall::director;
+using namespace tilewall::net;
 
 namespace {
 

@@ -7,6 +7,8 @@
 #include <vector>
 
 using namespace tilewall;
+using namespace tilewall::director;
+using namespace tilewall::scene;
 using std::chrono::milliseconds;
 
 namespace decimation_test {  // the simulated walls of other policies are built with this one

@@ -9,12 +9,15 @@
 #include "tests/support/scene_maker.hpp"
 
 using namespace tilewall;
+using namespace tilewall::director;
+using namespace tilewall::scene;
+using namespace tilewall::wall;
 using test::at_ms;
 using test::start;
 
 namespace {
 
-constexpr Nanos change_lead{100'000'000};
+constexpr Nanos detail_lead{100'000'000};
 constexpr DetailStep::Clock::time_point begin{};
 
 /// Three panels on two hosts, and what they said last.
@@ -48,14 +51,14 @@ ShowControl volume_show() {
   Scene scene = first_scene({volume_region("main"), movie_region("beside", movie_source(100))});
   scene.regions[0].look = usual_look(*scene.regions[0].source, scene.regions[0].canvas_px);
   scene.detail_from = never;
-  ShowControl control(scene, change_lead);
+  ShowControl control(scene, detail_lead);
   control.start(start);
   return control;
 }
 
 void command(ShowControl& control, GlobalInstant at, std::function<void(SceneChange&)> apply) {
   control.ask({std::move(apply), {}});
-  control.step(at - change_lead, Nanos(0));
+  control.step(at - detail_lead, Nanos(0));
 }
 
 }  // namespace
@@ -143,7 +146,7 @@ TEST_CASE("a playlist's next volume has details of its own", "[director]") {
       std::make_shared<const SourceSpec>(make_playlist({{one, 0, 1, 5}, {other, 0, 1, 5}}));
   Scene scene = first_scene({movie_region("main", list)});
   scene.detail_from = never;
-  ShowControl control(scene, change_lead);
+  ShowControl control(scene, detail_lead);
   control.start(start);
   command(control, at_ms(200), [](SceneChange& change) { change.pause("main"); });
   control.show_details(control.scene().epoch);

@@ -10,6 +10,9 @@
 #include "tests/support/scene_maker.hpp"
 
 using namespace tilewall;
+using namespace tilewall::director;
+using namespace tilewall::present;
+using namespace tilewall::scene;
 using test::start;
 
 namespace {

@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 using namespace tilewall;
+using namespace tilewall::director;
+using namespace tilewall::scene;
 
 TEST_CASE("late frames of one panel, cause and second are one event", "[director]") {
   LateLog log;

@@ -11,6 +11,8 @@
 #include "tests/support/scene_maker.hpp"
 
 using namespace tilewall;
+using namespace tilewall::director;
+using namespace tilewall::scene;
 using test::at_ms;
 
 namespace {

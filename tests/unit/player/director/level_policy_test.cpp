@@ -8,6 +8,8 @@
 #include <vector>
 
 using namespace tilewall;
+using namespace tilewall::director;
+using namespace tilewall::scene;
 
 namespace {
 

@@ -11,6 +11,11 @@
 #include "tests/support/scene_maker.hpp"
 
 using namespace tilewall;
+using namespace tilewall::director;
+using namespace tilewall::present;
+using namespace tilewall::render;
+using namespace tilewall::scene;
+using namespace tilewall::wall;
 using test::start;
 
 namespace {

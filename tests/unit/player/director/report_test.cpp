@@ -8,6 +8,11 @@
 #include "tests/support/instants.hpp"
 
 using namespace tilewall;
+using namespace tilewall::director;
+using namespace tilewall::scene;
+using namespace tilewall::sync;
+using namespace tilewall::trace;
+using namespace tilewall::wall;
 using test::start;
 
 namespace {

@@ -6,6 +6,9 @@
 #include <thread>
 
 using namespace tilewall;
+using namespace tilewall::director;
+using namespace tilewall::scene;
+using namespace tilewall::wall;
 
 namespace {
 

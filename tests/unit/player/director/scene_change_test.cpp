@@ -9,6 +9,10 @@
 #include "tests/support/scene_maker.hpp"
 
 using namespace tilewall;
+using namespace tilewall::director;
+using namespace tilewall::render;
+using namespace tilewall::scene;
+using namespace tilewall::sync;
 using test::at_ms;
 using test::start;
 

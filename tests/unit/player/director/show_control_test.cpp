@@ -10,6 +10,10 @@
 #include "tests/support/scene_maker.hpp"
 
 using namespace tilewall;
+using namespace tilewall::director;
+using namespace tilewall::render;
+using namespace tilewall::scene;
+using namespace tilewall::sync;
 using test::at_ms;
 using test::start;
 
@@ -24,8 +28,8 @@ ShowControl playing_show() {
 }
 
 /// Asks, and makes the scene that takes effect at `at`.
-std::string command(ShowControl& control, GlobalInstant at,
-                    std::function<void(SceneChange&)> apply) {
+std::string refusal_of(ShowControl& control, GlobalInstant at,
+                       std::function<void(SceneChange&)> apply) {
   std::string refusal = "not answered";
   control.ask(
       {std::move(apply), [&](const CommandOutcome& outcome) { refusal = outcome.refusal; }});
@@ -91,7 +95,7 @@ TEST_CASE("commands wait until the change before them has taken effect", "[direc
 
 TEST_CASE("a refused command leaves the scene as the others make it", "[director]") {
   ShowControl control = playing_show();
-  CHECK_THAT(command(control, at_ms(100), [](SceneChange& change) { change.seek_to("", 100); }),
+  CHECK_THAT(refusal_of(control, at_ms(100), [](SceneChange& change) { change.seek_to("", 100); }),
              Catch::Contains("0 to 99") && Catch::Contains("100"));
   CHECK(control.scene().version == 2);
   std::vector<std::string> refusals;
@@ -125,11 +129,11 @@ TEST_CASE("more commands than can wait are refused at once", "[director]") {
 
 TEST_CASE("pause holds the frame that is due, and play goes on from it", "[director]") {
   ShowControl control = playing_show();
-  command(control, at_ms(1050), [](SceneChange& change) { change.toggle_pause(""); });
+  refusal_of(control, at_ms(1050), [](SceneChange& change) { change.toggle_pause(""); });
   CHECK(line_of(control).paused());
   CHECK(control.scene().tick_grid.paused());
   CHECK(control.frame_at(at_ms(9000), Nanos(0)) == 10);
-  command(control, at_ms(9000), [](SceneChange& change) { change.toggle_pause(""); });
+  refusal_of(control, at_ms(9000), [](SceneChange& change) { change.toggle_pause(""); });
   CHECK_FALSE(line_of(control).paused());
   CHECK(control.frame_at(at_ms(9250), Nanos(0)) == 12);
 }
@@ -137,7 +141,7 @@ TEST_CASE("pause holds the frame that is due, and play goes on from it", "[direc
 TEST_CASE("the overlay comes at one instant and leaves the epoch as it is", "[director]") {
   ShowControl control = playing_show();
   CHECK_FALSE(control.scene().overlay.visible_at(at_ms(500)));
-  command(control, at_ms(1000), [](SceneChange& change) { change.toggle_overlay(); });
+  refusal_of(control, at_ms(1000), [](SceneChange& change) { change.toggle_overlay(); });
   CHECK(control.scene().version == 3);
   CHECK(control.scene().epoch == 1);
   CHECK_FALSE(control.scene().overlay.visible_at(at_ms(999)));
@@ -147,22 +151,22 @@ TEST_CASE("the overlay comes at one instant and leaves the epoch as it is", "[di
 
 TEST_CASE("a picture that stands still is shown anew with the overlay", "[director]") {
   ShowControl paused = playing_show();
-  command(paused, at_ms(1050), [](SceneChange& change) { change.pause(""); });
+  refusal_of(paused, at_ms(1050), [](SceneChange& change) { change.pause(""); });
   const std::uint64_t epoch = paused.scene().epoch;
-  command(paused, at_ms(3000), [](SceneChange& change) { change.toggle_overlay(); });
+  refusal_of(paused, at_ms(3000), [](SceneChange& change) { change.toggle_overlay(); });
   CHECK(paused.scene().epoch == epoch + 1);
   CHECK(paused.scene().overlay.visible_at(paused.scene().tick_grid.due(0)));
   ShowControl ended = playing_show();
-  command(ended, at_ms(60'000), [](SceneChange& change) { change.toggle_overlay(); });
+  refusal_of(ended, at_ms(60'000), [](SceneChange& change) { change.toggle_overlay(); });
   CHECK(ended.scene().epoch == 2);
   CHECK(ended.frame_at(at_ms(60'000), Nanos(0)) == 99);
 }
 
 TEST_CASE("seeks in quick succession are shown coarsely, and in full once they end", "[director]") {
   ShowControl control = playing_show();
-  command(control, at_ms(1000), [](SceneChange& change) { change.seek_to("", 5); });
+  refusal_of(control, at_ms(1000), [](SceneChange& change) { change.seek_to("", 5); });
   CHECK(control.scene().coarser_by == 0);
-  command(control, at_ms(1100), [](SceneChange& change) { change.seek_to("", 15); });
+  refusal_of(control, at_ms(1100), [](SceneChange& change) { change.seek_to("", 15); });
   CHECK(control.scene().coarser_by > 0);
   CHECK_FALSE(control.step(at_ms(1250), Nanos(0)));
   CHECK(control.step(at_ms(1400), Nanos(0)));
@@ -172,8 +176,8 @@ TEST_CASE("seeks in quick succession are shown coarsely, and in full once they e
 
 TEST_CASE("a glide is smooth, and ends as an ordinary view", "[director]") {
   ShowControl control = playing_show();
-  command(control, at_ms(1000), [](SceneChange& change) { change.pause(""); });
-  command(control, at_ms(2000), [](SceneChange& change) {
+  refusal_of(control, at_ms(1000), [](SceneChange& change) { change.pause(""); });
+  refusal_of(control, at_ms(2000), [](SceneChange& change) {
     change.set_view("", {100, 100, 200, 100}, Nanos(500'000'000));
   });
   CHECK(control.scene().tick_grid.rate_fps == Rational{60, 1});
@@ -206,7 +210,7 @@ TEST_CASE("a snapshot waits for looks to rest, not for movies that play", "[dire
   };
   ShowControl movie = playing_show();
   CHECK(settled(movie, at_ms(10)));
-  CHECK(command(movie, at_ms(100), [](SceneChange& change) {
+  CHECK(refusal_of(movie, at_ms(100), [](SceneChange& change) {
           change.zoom_about("", 0, 0, 2, Nanos(1'000'000'000));
         }).empty());
   CHECK(settled(movie, at_ms(50)));
@@ -311,18 +315,20 @@ TEST_CASE("a seek keeps the share of the ticks that is shown, and shows its firs
   ShowControl control = playing_show();
   control.set_decimation({Nanos(300'000'000), Nanos(250'000'000), 0, LateCause::decode, "c1r0"});
   REQUIRE(control.step(at_ms(0), Nanos(0)));
-  CHECK(command(control, at_ms(1000), [](SceneChange& change) { change.seek_to("", 50); }).empty());
+  CHECK(refusal_of(control, at_ms(1000), [](SceneChange& change) {
+          change.seek_to("", 50);
+        }).empty());
   CHECK(control.scene().epoch == 2);
   CHECK(control.scene().shows(0));
   CHECK(control.scene().next_shown(1) == 3);
-  CHECK(command(control, at_ms(2000), [](SceneChange& change) {
+  CHECK(refusal_of(control, at_ms(2000), [](SceneChange& change) {
           change.set_speed("", {2, 1});
         }).empty());
   CHECK(control.scene().shows(0));
   CHECK(control.scene().next_shown(1) == 6);  // the same time between pictures
-  CHECK(command(control, at_ms(3000), [](SceneChange& change) { change.pause(""); }).empty());
+  CHECK(refusal_of(control, at_ms(3000), [](SceneChange& change) { change.pause(""); }).empty());
   CHECK(control.scene().shows(0));
-  CHECK(command(control, at_ms(4000), [](SceneChange& change) { change.play(""); }).empty());
+  CHECK(refusal_of(control, at_ms(4000), [](SceneChange& change) { change.play(""); }).empty());
   CHECK(control.scene().shows(0));
   CHECK(control.scene().next_shown(1) == 6);
 }
@@ -351,8 +357,9 @@ TEST_CASE("single ticks are named one after the other, and the next one waits fo
   CHECK(first.next_shown(10) == 12);
   CHECK(first.next_shown(13) == 92);  // in eight seconds, whatever happens
   CHECK_FALSE(control.step(at_ms(2000), Nanos(0)));
-  CHECK(
-      command(control, at_ms(2200), [](SceneChange& change) { change.toggle_overlay(); }).empty());
+  CHECK(refusal_of(control, at_ms(2200), [](SceneChange& change) {
+          change.toggle_overlay();
+        }).empty());
   CHECK(control.named_tick()->tick == 12);
   wanted.named = 2;
   control.set_decimation(wanted);
@@ -362,8 +369,9 @@ TEST_CASE("single ticks are named one after the other, and the next one waits fo
   CHECK(second.decimation.every() == 15);
   CHECK(to_text(second.decimation, 27) == "1 of 15 ticks: decode c1r0");
   SECTION("a seek's first tick is one of them") {
-    CHECK(
-        command(control, at_ms(4000), [](SceneChange& change) { change.seek_to("", 50); }).empty());
+    CHECK(refusal_of(control, at_ms(4000), [](SceneChange& change) {
+            change.seek_to("", 50);
+          }).empty());
     REQUIRE(control.named_tick());
     CHECK(control.named_tick()->epoch == 2);
     CHECK(control.named_tick()->tick == 0);

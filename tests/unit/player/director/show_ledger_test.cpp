@@ -5,6 +5,9 @@
 #include "tests/support/instants.hpp"
 
 using namespace tilewall;
+using namespace tilewall::director;
+using namespace tilewall::scene;
+using namespace tilewall::sync;
 using test::start;
 
 namespace {

@@ -8,6 +8,8 @@
 #include "sync/base/error.hpp"
 
 using namespace tilewall;
+using namespace tilewall::director;
+using namespace tilewall::scene;
 using Json = nlohmann::json;
 
 namespace {

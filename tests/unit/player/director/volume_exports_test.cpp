@@ -11,6 +11,9 @@
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
+using namespace tilewall::director;
+using namespace tilewall::scene;
+using namespace tilewall::volume;
 using namespace std::chrono_literals;
 
 namespace {

@@ -11,6 +11,7 @@
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
+using namespace tilewall::host;
 using namespace tilewall::test;
 using namespace std::chrono_literals;
 

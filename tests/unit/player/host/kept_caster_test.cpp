@@ -14,6 +14,7 @@
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
+using namespace tilewall::host;
 using namespace tilewall::test;
 
 TEST_CASE(

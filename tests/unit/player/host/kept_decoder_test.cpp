@@ -11,6 +11,8 @@
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
+using namespace tilewall::host;
+using namespace tilewall::scene;
 using namespace tilewall::test;
 namespace fs = std::filesystem;
 

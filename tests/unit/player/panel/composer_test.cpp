@@ -13,6 +13,10 @@
 #include "wallconfigs/wall.hpp"
 
 using namespace tilewall;
+using namespace tilewall::panel;
+using namespace tilewall::picture;
+using namespace tilewall::scene;
+using namespace tilewall::wall;
 using test::start;
 
 namespace {

@@ -10,6 +10,9 @@
 #include "wallconfigs/wall.hpp"
 
 using namespace tilewall;
+using namespace tilewall::panel;
+using namespace tilewall::scene;
+using namespace tilewall::wall;
 
 namespace {
 

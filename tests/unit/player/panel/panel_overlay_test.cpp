@@ -8,10 +8,13 @@
 #include "render/text.hpp"
 
 using namespace tilewall;
+using namespace tilewall::panel;
+using namespace tilewall::present;
+using namespace tilewall::render;
 
 namespace {
 
-LocalInstant at_ms(std::int64_t ms) { return {Nanos(ms * 1'000'000)}; }
+LocalInstant local_ms(std::int64_t ms) { return {Nanos(ms * 1'000'000)}; }
 
 /// The text of a line of a box at scale 1, by its glyphs.
 std::string line_of(const Inset& box, int line) {
@@ -44,9 +47,9 @@ TEST_CASE("the overlay tells name, frame, rate, buffers, skew, late frames, leve
           "[panel]") {
   PanelOverlay overlay("c3r1", {256, 160});
   for (int i = 0; i < 50; ++i)
-    overlay.add_swap(at_ms(i * 40), Nanos(i == 20 ? -123'456 : 1000), i == 7);
+    overlay.add_swap(local_ms(i * 40), Nanos(i == 20 ? -123'456 : 1000), i == 7);
   overlay.add_dropped();
-  const Inset box = overlay.paint(figures(1234), at_ms(2000));
+  const Inset box = overlay.paint(figures(1234), local_ms(2000));
   CHECK(line_of(box, 0) == "c3r1           frame 1234");
   CHECK(line_of(box, 1) == "25.00 fps  buffers 3/8");
   CHECK(line_of(box, 2) == "skew -0.123 ms  late 2");
@@ -58,9 +61,9 @@ TEST_CASE("the overlay tells name, frame, rate, buffers, skew, late frames, leve
 
 TEST_CASE("a hint has a box of its own, or the line below the figures", "[panel]") {
   PanelOverlay overlay("c3r1", {128, 80});
-  CHECK(line_of(overlay.paint(figures(9), at_ms(0), "range 100-300"), 5) == "range 100-300");
-  CHECK(line_of(overlay.paint(figures(9), at_ms(0), "speed 2x"), 5) == "speed 2x");
-  CHECK(overlay.paint(figures(9), at_ms(0)).image.size_px.height == 56);
+  CHECK(line_of(overlay.paint(figures(9), local_ms(0), "range 100-300"), 5) == "range 100-300");
+  CHECK(line_of(overlay.paint(figures(9), local_ms(0), "speed 2x"), 5) == "speed 2x");
+  CHECK(overlay.paint(figures(9), local_ms(0)).image.size_px.height == 56);
   const Inset small = overlay.paint_hint("item 3 of 5: \xc3\x84rger");
   CHECK(small.image.size_px == SizePx{18 * 6 + 6, 16});
   CHECK(line_of(small, 0) == "item 3 of 5: ?rger");
@@ -72,12 +75,12 @@ TEST_CASE("a hint has a box of its own, or the line below the figures", "[panel]
 
 TEST_CASE("the frame number follows every frame, the rest four times a second", "[panel]") {
   PanelOverlay overlay("c3r1", {256, 160});
-  static_cast<void>(overlay.paint(figures(9), at_ms(0)));
+  static_cast<void>(overlay.paint(figures(9), local_ms(0)));
   PanelOverlay::Figures changed = figures(10);
   changed.level = 2;
-  CHECK(line_of(overlay.paint(changed, at_ms(100)), 0) == "c3r1           frame 10");
-  CHECK(line_of(overlay.paint(changed, at_ms(200)), 3) == "level 1  locked 1.2 us");
-  CHECK(line_of(overlay.paint(changed, at_ms(250)), 3) == "level 2  locked 1.2 us");
+  CHECK(line_of(overlay.paint(changed, local_ms(100)), 0) == "c3r1           frame 10");
+  CHECK(line_of(overlay.paint(changed, local_ms(200)), 3) == "level 1  locked 1.2 us");
+  CHECK(line_of(overlay.paint(changed, local_ms(250)), 3) == "level 2  locked 1.2 us");
 }
 
 TEST_CASE("a text box repaints what changed exactly as if it were new", "[panel]") {
@@ -98,14 +101,14 @@ TEST_CASE("what the overlay costs", "[.][benchmark]") {
   constexpr int count = 10'000;
   const LocalInstant begin = local_now();
   for (int i = 0; i < count; ++i) {
-    overlay.add_swap(at_ms(i * 40), Nanos(i), false);
-    static_cast<void>(overlay.paint(figures(i), at_ms(i * 40)));
+    overlay.add_swap(local_ms(i * 40), Nanos(i), false);
+    static_cast<void>(overlay.paint(figures(i), local_ms(i * 40)));
   }
   const double us = static_cast<double>((local_now() - begin).count()) / count / 1e3;
   WARN("2560x1600 at 25 fps: painted in " << us << " us a frame");
   std::vector<std::uint8_t> pixels(std::size_t{2560} * 1600 * 4);
   const ImageView frame_buffer{pixels.data(), {2560, 1600}, std::size_t{2560} * 4};
-  const Inset box = overlay.paint(figures(0), at_ms(0));
+  const Inset box = overlay.paint(figures(0), local_ms(0));
   for (const Rotation rotation : {Rotation::deg0, Rotation::deg180}) {
     const LocalInstant start = local_now();
     for (int i = 0; i < count; ++i) copy_inset(box, rotation, nullptr, frame_buffer);

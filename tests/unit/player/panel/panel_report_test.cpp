@@ -9,6 +9,10 @@
 #include "sync/base/error.hpp"
 
 using namespace tilewall;
+using namespace tilewall::panel;
+using namespace tilewall::scene;
+using namespace tilewall::sync;
+using namespace tilewall::trace;
 
 namespace {
 

@@ -10,6 +10,10 @@
 #include "tests/support/instants.hpp"
 
 using namespace tilewall;
+using namespace tilewall::panel;
+using namespace tilewall::placement;
+using namespace tilewall::present;
+using namespace tilewall::scene;
 
 namespace {
 

@@ -14,6 +14,8 @@
 #include "tests/unit/wallconfigs/wall_support.hpp"
 
 using namespace tilewall;
+using namespace tilewall::panel;
+using namespace tilewall::render;
 
 namespace {
 

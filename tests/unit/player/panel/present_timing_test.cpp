@@ -8,6 +8,9 @@
 #include "tests/support/instants.hpp"
 
 using namespace tilewall;
+using namespace tilewall::panel;
+using namespace tilewall::scene;
+using namespace tilewall::sync;
 using test::at_ms;
 
 namespace {

@@ -8,6 +8,8 @@
 #include "tests/support/instants.hpp"
 
 using namespace tilewall;
+using namespace tilewall::panel;
+using namespace tilewall::present;
 using test::at_ms;
 
 namespace {

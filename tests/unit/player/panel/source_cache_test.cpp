@@ -8,6 +8,8 @@
 #include <string>
 
 using namespace tilewall;
+using namespace tilewall::panel;
+using namespace tilewall::scene;
 
 namespace {
 

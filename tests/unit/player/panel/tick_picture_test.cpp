@@ -8,6 +8,8 @@
 #include "sync/timeline/timeline.hpp"
 
 using namespace tilewall;
+using namespace tilewall::panel;
+using namespace tilewall::sync;
 using std::chrono::milliseconds;
 
 namespace {

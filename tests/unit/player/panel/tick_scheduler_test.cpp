@@ -7,6 +7,8 @@
 #include "tests/support/instants.hpp"
 
 using namespace tilewall;
+using namespace tilewall::panel;
+using namespace tilewall::scene;
 
 namespace {
 

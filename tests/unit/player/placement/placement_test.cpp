@@ -18,6 +18,8 @@
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
+using namespace tilewall::net;
+using namespace tilewall::placement;
 using namespace tilewall::test;
 
 namespace {

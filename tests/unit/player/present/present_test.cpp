@@ -13,6 +13,8 @@
 #include "tests/support/picture.hpp"
 
 using namespace tilewall;
+using namespace tilewall::present;
+using namespace tilewall::wall;
 
 namespace {
 

@@ -8,6 +8,8 @@
 #include "sync/base/json_fields.hpp"
 
 using namespace tilewall;
+using namespace tilewall::present;
+using namespace tilewall::scene;
 using Json = nlohmann::json;
 
 TEST_CASE("every key has a name of its own that leads back to it", "[scene]") {

@@ -7,6 +7,7 @@
 #include "sync/base/error.hpp"
 
 using namespace tilewall;
+using namespace tilewall::scene;
 
 namespace {
 namespace panel_messages_test {

@@ -8,6 +8,10 @@
 #include "sync/base/error.hpp"
 
 using namespace tilewall;
+using namespace tilewall::picture;
+using namespace tilewall::scene;
+using namespace tilewall::sync;
+using namespace tilewall::wall;
 
 namespace {
 

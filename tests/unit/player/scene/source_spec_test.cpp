@@ -6,6 +6,7 @@
 #include "sync/base/error.hpp"
 
 using namespace tilewall;
+using namespace tilewall::scene;
 using Json = nlohmann::json;
 
 namespace {

@@ -25,6 +25,10 @@
 #include "tests/support/volume_pyramid.hpp"
 
 using namespace tilewall;
+using namespace tilewall::director;
+using namespace tilewall::render;
+using namespace tilewall::scene;
+using namespace tilewall::volume;
 using Json = nlohmann::json;
 
 namespace {

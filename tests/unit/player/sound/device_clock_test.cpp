@@ -7,6 +7,7 @@
 #include <random>
 
 using namespace tilewall;
+using namespace tilewall::sound;
 using namespace std::chrono_literals;
 
 namespace {

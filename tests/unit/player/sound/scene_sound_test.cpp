@@ -5,6 +5,8 @@
 #include <catch2/catch.hpp>
 
 using namespace tilewall;
+using namespace tilewall::scene;
+using namespace tilewall::sound;
 using namespace std::chrono_literals;
 
 namespace {

@@ -15,6 +15,7 @@
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
+using namespace tilewall::sound;
 using namespace tilewall::test;
 namespace fs = std::filesystem;
 

@@ -10,6 +10,8 @@
 #include "tests/support/sound_items.hpp"
 
 using namespace tilewall;
+using namespace tilewall::sound;
+using namespace tilewall::sync;
 using namespace tilewall::test;
 using namespace std::chrono_literals;
 

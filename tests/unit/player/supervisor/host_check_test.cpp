@@ -12,7 +12,9 @@
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
+using namespace tilewall::supervisor;
 using namespace tilewall::test;
+using namespace tilewall::wall;
 namespace fs = std::filesystem;
 
 namespace {

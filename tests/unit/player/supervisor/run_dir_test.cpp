@@ -14,6 +14,7 @@
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
+using namespace tilewall::supervisor;
 using namespace tilewall::test;
 namespace fs = std::filesystem;
 

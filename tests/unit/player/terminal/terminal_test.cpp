@@ -8,6 +8,8 @@
 #include "sync/base/terminal_text.hpp"
 
 using namespace tilewall;
+using namespace tilewall::present;
+using namespace tilewall::terminal;
 using Key = OperatorKey;
 using Keys = std::vector<OperatorKey>;
 using Json = nlohmann::json;

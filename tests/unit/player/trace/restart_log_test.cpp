@@ -8,6 +8,7 @@
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
+using namespace tilewall::trace;
 
 TEST_CASE("a log of restarts tells who died and came back", "[host]") {
   const test::TemporaryFolder folder;

@@ -17,6 +17,7 @@
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
+using namespace tilewall::trace;
 using tilewall::test::TemporaryFolder;
 using Json = nlohmann::json;
 namespace fs = std::filesystem;

@@ -18,6 +18,7 @@
 #include "tests/support/volume_field.hpp"
 
 using namespace tilewall;
+using namespace tilewall::render;
 using namespace tilewall::test;
 namespace fs = std::filesystem;
 using Json = nlohmann::json;

@@ -10,6 +10,7 @@
 #include "tests/support/picture.hpp"
 
 using namespace tilewall;
+using namespace tilewall::render;
 
 namespace {
 

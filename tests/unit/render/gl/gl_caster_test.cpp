@@ -11,6 +11,8 @@
 #include "tests/unit/render/volume/cast_pixels.hpp"
 
 namespace tilewall {
+
+using namespace render;
 namespace {
 
 constexpr double far_below_a_level = 0.05;  // of 255; asked for is 1

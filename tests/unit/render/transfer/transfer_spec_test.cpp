@@ -10,6 +10,8 @@
 #include "render/transfer/transfer_curves.hpp"
 
 namespace tilewall {
+
+using namespace render;
 namespace {
 
 TransferSpec two_points(TransferScale scale, double first, double last) {

@@ -21,16 +21,16 @@ struct CastPixels {
 };
 
 /// All of the view, by the scalar caster.
-inline CastPixels reference(const Volume& volume, const TransferFunction& function,
-                            const CastStyle& style, const CastView& view) {
+inline CastPixels reference(const render::Volume& volume, const render::TransferFunction& function,
+                            const render::CastStyle& style, const render::CastView& view) {
   CastPixels pixels(whole(view));
-  write_pixels(cast_scalar(volume, function, style, view, whole(view), 2), style.background,
-               pixels.view());
+  render::write_pixels(render::cast_scalar(volume, function, style, view, whole(view), 2),
+                       style.background, pixels.view());
   return pixels;
 }
 
-inline CastPixels cast_part(PictureCaster& caster, const CastView& view, RectPx part,
-                            int threads = 1) {
+inline CastPixels cast_part(render::PictureCaster& caster, const render::CastView& view,
+                            RectPx part, int threads = 1) {
   CastPixels pixels(part);
   caster.cast(view, part, pixels.view(), threads);
   return pixels;

@@ -9,6 +9,9 @@
 #include "tests/unit/render/volume/volume_fields.hpp"
 
 namespace tilewall {
+
+using namespace render;
+using namespace wall;
 namespace {
 
 const TransferFunction gray({{0, {0, 0, 0, 0}}, {1, {1, 1, 1, 1}}});

@@ -8,6 +8,8 @@
 #include "tests/unit/render/volume/cast_pixels.hpp"
 
 namespace tilewall {
+
+using namespace render;
 namespace {
 
 /// Balls and a shell in nothing, and a ridge that is as empty in a style of two peaks.

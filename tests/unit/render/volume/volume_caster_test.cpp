@@ -9,6 +9,8 @@
 #include "tests/unit/render/volume/cast_pixels.hpp"
 
 namespace tilewall {
+
+using namespace render;
 namespace {
 
 constexpr VoxelType types[] = {VoxelType::u8, VoxelType::u16, VoxelType::f32};

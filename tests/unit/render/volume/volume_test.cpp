@@ -12,6 +12,8 @@
 #include "tests/unit/render/volume/volume_fields.hpp"
 
 namespace tilewall {
+
+using namespace render;
 namespace {
 
 constexpr VoxelType all_types[] = {VoxelType::u8, VoxelType::u16, VoxelType::f32};

@@ -6,6 +6,7 @@
 #include "sync/pacing/commit_pacer.hpp"
 
 using namespace tilewall;
+using namespace tilewall::sync;
 using namespace std::chrono_literals;
 
 namespace {

@@ -6,6 +6,7 @@
 #include <set>
 
 using namespace tilewall;
+using namespace tilewall::sync;
 using namespace std::chrono_literals;
 
 namespace {

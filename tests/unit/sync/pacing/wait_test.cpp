@@ -11,6 +11,7 @@
 #include "sync/pacing/thread_priority.hpp"
 
 using namespace tilewall;
+using namespace tilewall::sync;
 using namespace std::chrono_literals;
 
 namespace {

@@ -6,6 +6,7 @@
 #include <vector>
 
 using namespace tilewall;
+using namespace tilewall::sync;
 
 namespace {
 

@@ -8,6 +8,7 @@
 #include "sync/trace/trace_batch.hpp"
 
 using namespace tilewall;
+using namespace tilewall::sync;
 
 namespace {
 

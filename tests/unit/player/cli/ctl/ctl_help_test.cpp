@@ -9,6 +9,8 @@
 #include "tests/support/run_program.hpp"
 
 using namespace tilewall;
+using namespace tilewall::render;
+using namespace tilewall::scene;
 
 namespace {
 

@@ -8,6 +8,10 @@
 #include "tests/support/scene_maker.hpp"
 
 using namespace tilewall;
+using namespace tilewall::cli;
+using namespace tilewall::director;
+using namespace tilewall::scene;
+using namespace tilewall::sync;
 using test::start;
 
 namespace {

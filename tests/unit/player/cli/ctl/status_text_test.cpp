@@ -9,6 +9,7 @@
 #include "player/cli/ctl/words.hpp"
 
 using namespace tilewall;
+using namespace tilewall::cli;
 
 namespace {
 namespace status_text_test {

@@ -3,6 +3,9 @@
 #include "player/cli/source/show_source.hpp"
 
 using namespace tilewall;
+using namespace tilewall::cli;
+using namespace tilewall::movie;
+using namespace tilewall::scene;
 
 namespace {
 

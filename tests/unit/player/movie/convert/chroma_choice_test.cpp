@@ -6,6 +6,7 @@
 #include "player/movie/convert/import_plan.hpp"
 
 using namespace tilewall;
+using namespace tilewall::movie;
 
 namespace {
 

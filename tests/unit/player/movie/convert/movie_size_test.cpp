@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 using namespace tilewall;
+using namespace tilewall::movie;
 
 TEST_CASE("a movie is stored as large as the canvas can show it", "[source]") {
   const SizePx large = {3840, 2160};

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 using namespace tilewall;
+using namespace tilewall::movie;
 
 namespace {
 

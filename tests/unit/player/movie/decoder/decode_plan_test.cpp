@@ -7,6 +7,7 @@
 #include <vector>
 
 using namespace tilewall;
+using namespace tilewall::movie;
 
 namespace {
 

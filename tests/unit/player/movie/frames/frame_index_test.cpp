@@ -20,6 +20,7 @@
 #include "tests/unit/player/movie/frames/frames_support.hpp"
 
 using namespace tilewall;
+using namespace tilewall::movie;
 using namespace tilewall::test;
 
 namespace {

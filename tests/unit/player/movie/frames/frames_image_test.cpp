@@ -18,6 +18,8 @@
 #include "tests/unit/player/movie/frames/frames_support.hpp"
 
 using namespace tilewall;
+using namespace tilewall::movie;
+using namespace tilewall::picture;
 using namespace tilewall::test;
 
 namespace {

@@ -14,10 +14,10 @@
 namespace tilewall::test {
 
 /// Smooth waves of another frequency in each plane, so that JPEG keeps them well and a shift shows.
-inline PlanarPicture wave_picture(SizePx size, Chroma chroma) {
-  PlanarPicture picture(size, chroma);
+inline movie::PlanarPicture wave_picture(SizePx size, movie::Chroma chroma) {
+  movie::PlanarPicture picture(size, chroma);
   for (std::size_t p = 0; p < picture.planes.size(); ++p) {
-    Plane& plane = picture.planes[p];
+    movie::Plane& plane = picture.planes[p];
     const double step = 0.02 + 0.01 * static_cast<double>(p);
     const double full = static_cast<double>(size.width) / plane.size_px.width;
     for (int y = 0; y < plane.size_px.height; ++y)
@@ -28,26 +28,27 @@ inline PlanarPicture wave_picture(SizePx size, Chroma chroma) {
   return picture;
 }
 
-inline PlanarPicture noise_picture(SizePx size, Chroma chroma, unsigned seed) {
-  PlanarPicture picture(size, chroma);
+inline movie::PlanarPicture noise_picture(SizePx size, movie::Chroma chroma, unsigned seed) {
+  movie::PlanarPicture picture(size, chroma);
   std::mt19937 random(seed);
-  for (Plane& plane : picture.planes)
+  for (movie::Plane& plane : picture.planes)
     for (int y = 0; y < plane.size_px.height; ++y)
       for (int x = 0; x < plane.size_px.width; ++x)
         plane.row(y)[x] = static_cast<std::uint8_t>(random());
   return picture;
 }
 
-inline MovieManifest movie_of(SizePx size, Chroma chroma, SizePx block) {
-  MovieManifest movie;
+inline movie::MovieManifest movie_of(SizePx size, movie::Chroma chroma, SizePx block) {
+  movie::MovieManifest movie;
   movie.size_px = size;
   movie.frames = 1;
   movie.chroma = chroma;
-  movie.compression =
-      can_hold(BlockCompression::jpeg, chroma) ? BlockCompression::jpeg : BlockCompression::deflate;
+  movie.compression = movie::can_hold(movie::BlockCompression::jpeg, chroma)
+                          ? movie::BlockCompression::jpeg
+                          : movie::BlockCompression::deflate;
   movie.quality = 95;
   movie.block_px = block;
-  movie.levels = pyramid_levels(size, block);
+  movie.levels = movie::pyramid_levels(size, block);
   movie.complete = true;
   return movie;
 }
@@ -57,25 +58,28 @@ inline RectF whole(SizePx size) {
 }
 
 /// One pixel for one, the movie's (x, y) in the picture's corner.
-inline Placement crop_at(double x, double y, SizePx size) {
+inline picture::Placement crop_at(double x, double y, SizePx size) {
   return {{x, y, double(size.width), double(size.height)}, whole(size)};
 }
 
 /// A wall movie of one frame, in a folder of its own.
 struct Movie {
   TemporaryFolder folder;
-  MovieManifest manifest;
+  movie::MovieManifest manifest;
 
-  Movie(const MovieManifest& movie, const PlanarPicture& picture, SizePx panel_px = {})
+  Movie(const movie::MovieManifest& movie, const movie::PlanarPicture& picture,
+        SizePx panel_px = {})
       : manifest(movie) {
-    save_manifest(folder.path(), movie);
-    FrameWriter(movie, panel_px).write(picture, file());
+    movie::save_manifest(folder.path(), movie);
+    movie::FrameWriter(movie, panel_px).write(picture, file());
   }
-  Movie(SizePx size, Chroma chroma, SizePx block)
+  Movie(SizePx size, movie::Chroma chroma, SizePx block)
       : Movie(movie_of(size, chroma, block), wave_picture(size, chroma)) {}
-  [[nodiscard]] std::filesystem::path file() const { return folder.path() / frame_file_name(0); }
-  [[nodiscard]] std::unique_ptr<PictureSource> open() const {
-    return open_wall_movie(folder.path(), 2);
+  [[nodiscard]] std::filesystem::path file() const {
+    return folder.path() / movie::frame_file_name(0);
+  }
+  [[nodiscard]] std::unique_ptr<picture::PictureSource> open() const {
+    return movie::open_wall_movie(folder.path(), 2);
   }
 };
 
@@ -83,7 +87,7 @@ inline double psnr_db(double squared_error, double samples) {
   return squared_error == 0 ? 99 : 10 * std::log10(255.0 * 255.0 * samples / squared_error);
 }
 
-inline double plane_psnr_db(const Plane& a, const Plane& b) {
+inline double plane_psnr_db(const movie::Plane& a, const movie::Plane& b) {
   double sum = 0;
   for (int y = 0; y < a.size_px.height; ++y)
     for (int x = 0; x < a.size_px.width; ++x) {

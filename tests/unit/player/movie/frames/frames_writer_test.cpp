@@ -12,6 +12,8 @@
 #include "tests/unit/player/movie/frames/frames_support.hpp"
 
 using namespace tilewall;
+using namespace tilewall::movie;
+using namespace tilewall::scene;
 using namespace tilewall::test;
 
 TEST_CASE("a manifest comes back as it was saved", "[frames]") {

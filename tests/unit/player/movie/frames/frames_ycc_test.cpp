@@ -7,6 +7,7 @@
 #include "tests/unit/player/movie/frames/frames_support.hpp"
 
 using namespace tilewall;
+using namespace tilewall::movie;
 using namespace tilewall::test;
 
 TEST_CASE("pixels made of a block's planes are those that TurboJPEG decodes it to", "[frames]") {

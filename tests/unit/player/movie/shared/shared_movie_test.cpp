@@ -21,6 +21,9 @@
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
+using namespace tilewall::host;
+using namespace tilewall::movie;
+using namespace tilewall::net;
 using tilewall::test::TemporaryFolder;
 namespace fs = std::filesystem;
 

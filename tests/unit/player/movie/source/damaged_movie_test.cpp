@@ -12,6 +12,7 @@
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
+using namespace tilewall::movie;
 using namespace tilewall::test;
 namespace fs = std::filesystem;
 

@@ -19,6 +19,8 @@ extern "C" {
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
+using namespace tilewall::movie;
+using namespace tilewall::scene;
 using namespace tilewall::test;
 namespace fs = std::filesystem;
 
@@ -119,8 +121,8 @@ std::vector<NumberedHash> pictures(const fs::path& file, std::int64_t from,
   return all;
 }
 
-fs::path movie(const TemporaryFolder& folder, const char* name, const char* codec,
-               int key_interval) {
+fs::path encoded_movie(const TemporaryFolder& folder, const char* name, const char* codec,
+                       int key_interval) {
   CountingMovieOptions options;
   options.size_px = {64, 48};
   options.frames = 60;
@@ -134,9 +136,10 @@ fs::path movie(const TemporaryFolder& folder, const char* name, const char* code
 
 TEST_CASE("a device that fails anywhere leaves the same frames with the same numbers", "[movie]") {
   const TemporaryFolder folder;
-  const fs::path files[] = {
-      movie(folder, "long.mp4", "libx264", 250), movie(folder, "short.mkv", "libx264", 12),
-      movie(folder, "coarse.ts", "mpeg2video", 10), movie(folder, "unstamped.h264", "libx264", 12)};
+  const fs::path files[] = {encoded_movie(folder, "long.mp4", "libx264", 250),
+                            encoded_movie(folder, "short.mkv", "libx264", 12),
+                            encoded_movie(folder, "coarse.ts", "mpeg2video", 10),
+                            encoded_movie(folder, "unstamped.h264", "libx264", 12)};
   for (const fs::path& file : files) {
     CAPTURE(file.filename().string());
     for (const std::int64_t from : {std::int64_t{0}, std::int64_t{31}}) {
@@ -158,7 +161,7 @@ TEST_CASE("a device that fails anywhere leaves the same frames with the same num
 
 TEST_CASE("a device that does not take the movie leaves it to the processor", "[movie]") {
   const TemporaryFolder folder;
-  const fs::path file = movie(folder, "m.mp4", "libx264", 12);
+  const fs::path file = encoded_movie(folder, "m.mp4", "libx264", 12);
   const auto expected = pictures(file, 0, nullptr);
   struct Case {
     Failure failure;
@@ -177,7 +180,7 @@ TEST_CASE("a device that does not take the movie leaves it to the processor", "[
 
 TEST_CASE("a device that has given up is not asked again", "[movie]") {
   const TemporaryFolder folder;
-  const fs::path file = movie(folder, "m.mp4", "libx264", 12);
+  const fs::path file = encoded_movie(folder, "m.mp4", "libx264", 12);
   const auto device = device_failing({.at_picture = 5});
   FrameCursor cursor(file, {}, 2, ReadErrors::end, device);
   for (const std::int64_t frame : {40, 3, 50, 0}) {
@@ -192,7 +195,7 @@ TEST_CASE("a device that has given up is not asked again", "[movie]") {
 
 TEST_CASE("the page names the device that decodes, and why it no longer does", "[movie]") {
   const TemporaryFolder folder;
-  const fs::path file = movie(folder, "m.mp4", "libx264", 12);
+  const fs::path file = encoded_movie(folder, "m.mp4", "libx264", 12);
   const UniqueFd fd = make_movie_memory(movie_slots_bytes);
   const MovieMemory memory(fd.get());
   MoviePage& page = memory.page();

@@ -24,6 +24,8 @@ extern "C" {
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
+using namespace tilewall::movie;
+using namespace tilewall::picture;
 using namespace tilewall::test;
 
 namespace {

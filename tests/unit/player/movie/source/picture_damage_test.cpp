@@ -6,6 +6,7 @@
 #include <string>
 
 using namespace tilewall;
+using namespace tilewall::movie;
 
 namespace {
 

@@ -9,6 +9,7 @@ extern "C" {
 }
 
 using namespace tilewall;
+using namespace tilewall::movie;
 
 namespace {
 

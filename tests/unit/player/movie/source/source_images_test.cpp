@@ -7,6 +7,7 @@
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
+using namespace tilewall::movie;
 using tilewall::test::TemporaryFolder;
 
 namespace {

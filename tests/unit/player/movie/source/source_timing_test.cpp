@@ -6,6 +6,7 @@
 #include "player/movie/source/frame_timing.hpp"
 
 using namespace tilewall;
+using namespace tilewall::movie;
 
 namespace {
 

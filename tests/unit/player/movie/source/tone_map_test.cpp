@@ -17,6 +17,7 @@ extern "C" {
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
+using namespace tilewall::movie;
 
 namespace {
 

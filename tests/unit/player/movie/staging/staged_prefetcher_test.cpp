@@ -7,6 +7,9 @@
 #include <numeric>
 
 using namespace tilewall;
+using namespace tilewall::movie;
+using namespace tilewall::net;
+using namespace tilewall::picture;
 
 namespace {
 

@@ -11,6 +11,8 @@
 #include "tests/unit/wallconfigs/wall_support.hpp"
 
 using namespace tilewall;
+using namespace tilewall::present;
+using namespace tilewall::wall;
 
 namespace {
 

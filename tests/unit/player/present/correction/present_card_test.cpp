@@ -12,6 +12,9 @@
 #include "tests/unit/wallconfigs/wall_support.hpp"
 
 using namespace tilewall;
+using namespace tilewall::present;
+using namespace tilewall::render;
+using namespace tilewall::wall;
 
 namespace {
 

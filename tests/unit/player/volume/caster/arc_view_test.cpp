@@ -18,6 +18,13 @@
 #include "tests/unit/wallconfigs/wall_support.hpp"
 
 using namespace tilewall;
+using namespace tilewall::director;
+using namespace tilewall::panel;
+using namespace tilewall::picture;
+using namespace tilewall::render;
+using namespace tilewall::scene;
+using namespace tilewall::volume;
+using namespace tilewall::wall;
 using test::start;
 
 namespace {

@@ -17,6 +17,9 @@
 #include "tests/support/volume_pyramid.hpp"
 
 using namespace tilewall;
+using namespace tilewall::render;
+using namespace tilewall::scene;
+using namespace tilewall::volume;
 
 namespace {
 

@@ -9,6 +9,7 @@
 #include "tests/unit/render/volume/volume_fields.hpp"
 
 using namespace tilewall;
+using namespace tilewall::volume;
 
 namespace timestep_cache_test {
 

@@ -9,6 +9,7 @@
 #include "tests/support/temporary_folder.hpp"
 
 using namespace tilewall;
+using namespace tilewall::volume;
 using namespace tilewall::test;
 
 namespace {

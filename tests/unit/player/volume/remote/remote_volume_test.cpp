@@ -19,7 +19,10 @@
 #include "tests/support/volume_pyramid.hpp"
 
 using namespace tilewall;
+using namespace tilewall::net;
+using namespace tilewall::render;
 using namespace tilewall::test;
+using namespace tilewall::volume;
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 

@@ -10,6 +10,7 @@
 
 namespace tilewall::test {
 
+using namespace render;
 std::string deflated(const std::string& bytes, bool gzip) {
   libdeflate_compressor* packer = libdeflate_alloc_compressor(6);
   std::string packed(bytes.size() + 1000, '\0');

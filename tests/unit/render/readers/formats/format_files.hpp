@@ -14,7 +14,7 @@ namespace tilewall::test {
 
 /// The line with which the file is refused; "" where it is read.
 [[nodiscard]] std::string refusal_of(const std::filesystem::path& path,
-                                     const VolumeOptions& options = {});
+                                     const render::VolumeOptions& options = {});
 /// Checks that every truncation of `whole`, written to `file`, is refused in one line that names
 /// the file, or one beside it.
 void check_truncations(const std::filesystem::path& file, const std::string& whole,

@@ -10,6 +10,7 @@
 #include "tests/unit/render/readers/formats/format_files.hpp"
 
 using namespace tilewall;
+using namespace tilewall::render;
 using namespace tilewall::test;
 namespace fs = std::filesystem;
 

@@ -12,6 +12,8 @@
 #include "tests/support/temporary_folder.hpp"
 
 namespace tilewall {
+
+using namespace render;
 namespace {
 
 namespace fs = std::filesystem;
