@@ -1,7 +1,7 @@
-// One client of a slab server: what it has asked for, and the transport that gives it that. Knows
-// no sockets of its own; the server hands it what comes and asks it what to send.
+// The server's side of one client's session: its open requests and its transport. It owns no
+// socket: the server passes in what arrives, and asks what to send.
 //
-// One owner, the server's thread.
+// Threads: one owner, the server's network thread.
 #pragma once
 
 #include <cstdint>
@@ -23,18 +23,19 @@ class ServerSession {
   ServerSession(const ServerSession&) = delete;
   ServerSession& operator=(const ServerSession&) = delete;
 
-  /// What the client chose; the other one is null.
+  /// The transport that the client chose; the other one is null.
   [[nodiscard]] ServerUdpTransport* udp() noexcept { return udp_ ? &*udp_ : nullptr; }
   [[nodiscard]] ServerTcpTransport* tcp() noexcept { return tcp_ ? &*tcp_ : nullptr; }
 
   [[nodiscard]] const SessionCounters& counters() const noexcept { return counters_; }
 
-  /// Requests that were cancelled before they were read, since the last time.
+  /// Removes and returns the requests that were cancelled before their slabs were read.
   [[nodiscard]] std::vector<std::uint32_t> take_cancelled() noexcept {
     return orders_.take_cancelled();
   }
 
-  /// What a request asked for; forgotten where nobody wants it any more.
+  /// Accepts the slab of a request from a reader thread. It is dropped if the request was
+  /// cancelled.
   void slab_read(std::uint32_t request, std::shared_ptr<const SlabBuffer> slab, LocalInstant now);
 
  private:

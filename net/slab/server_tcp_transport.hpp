@@ -1,7 +1,7 @@
-// How a server's session gives its slabs by TCP: takes requests from its stripes, and cuts what is
-// ready into chunks for whichever stripe is idle. Knows no socket of its own.
+// Transport of a server's session over TCP: accepts requests from its stripes, and cuts slabs that
+// have been read into chunks, each for whichever stripe is idle. It owns no socket.
 //
-// One owner, the server's thread.
+// Threads: one owner, the server's network thread.
 #pragma once
 
 #include <memory>
@@ -22,19 +22,19 @@ class ServerTcpTransport {
 
   [[nodiscard]] int stripes() const noexcept { return stripes_; }
 
-  /// A chunk of a stripe that is a request or a cancel, whole and the client's.
+  /// Handles a request or cancel, complete and with a valid tag. New requests are added to `jobs`.
   void take(const StripeHeader& header, std::span<const std::byte> payload,
             std::vector<SlabJob>& jobs);
 
-  /// What is sent of the slab.
+  /// Wraps a slab for sending, without parity: TCP repairs losses itself.
   [[nodiscard]] OutgoingSlab outgoing(std::shared_ptr<const SlabBuffer> slab) const {
     return {std::move(slab), piece_bytes_, false};
   }
 
-  /// Starts the next chunk on an idle stripe; false where there is none.
+  /// Starts the next chunk on a stripe. Returns false if no slab waits. @pre stripe.idle()
   [[nodiscard]] bool start_chunk(StripeWriter& stripe);
 
-  // Of all stripes.
+  // Shared by all stripes, whose sequence numbers differ in their upper bits (stripe.hpp).
   [[nodiscard]] PacketSeal& to_client() noexcept { return to_client_; }
   [[nodiscard]] PacketSeal& to_server() noexcept { return to_server_; }
 

@@ -8,7 +8,7 @@ namespace tilewall::net {
 namespace {
 
 constexpr Nanos full_socket_pause = std::chrono::milliseconds(1);
-constexpr double group_loss = 2e-6;  // that parity leaves
+constexpr double group_loss = 2e-6;  // wanted probability that a group with parity is incomplete
 constexpr Nanos repair_slack = std::chrono::milliseconds(5);
 
 OutgoingSlab::Piece piece_of(const PieceRef& ref) { return {ref.kind, ref.piece}; }
@@ -24,7 +24,7 @@ ServerUdpTransport::ServerUdpTransport(std::uint64_t session, const SlabHello& h
       counters_(counters),
       to_client_(hello.seal, keys.to_client),
       to_server_(hello.seal, keys.to_server),
-      // Half: the kernel counts each packet with what it spends on it.
+      // Half, because the kernel's count of a full buffer includes its own memory for each packet.
       rate_(rate_bytes_s, hello.receive_buffer_bytes / 2),
       batch_(PacketSender::batch_of(hello.packet_bytes)) {
   if (hello.seal == SealKind::encrypted) sealed_.resize(batch_.size() * hello.packet_bytes);
@@ -35,7 +35,8 @@ bool ServerUdpTransport::take(IncomingPacket& packet, const SocketAddress& from,
   if (!received_.is_new(packet.header.sequence)) return true;
   if (!to_server_.open(packet.header.sequence, packet.head, packet.payload, packet.tag))
     return false;
-  if (packet.header.sequence > received_.largest()) address_ = from;  // it may have moved
+  // The client's address may change, by NAT for example. An overtaken packet does not change it.
+  if (packet.header.sequence > received_.largest()) address_ = from;
   static_cast<void>(received_.note(packet.header.sequence, now));
   switch (packet.header.kind) {
     case PacketKind::request: {
@@ -60,8 +61,8 @@ bool ServerUdpTransport::take(IncomingPacket& packet, const SocketAddress& from,
 
 OutgoingSlab ServerUdpTransport::outgoing(std::shared_ptr<const SlabBuffer> slab,
                                           LocalInstant until, LocalInstant now) const {
-  // Where a repair would come too late, parity goes along. A repair comes a round trip after what
-  // it repairs, which is half a round trip away.
+  // A piece arrives after half a round trip, and its repair a round trip later. If that is too
+  // late, parity is sent with the slab.
   const bool needs_parity =
       until != SlabOrders::no_deadline && until - now < rate_.round_trip() * 3 / 2 + repair_slack;
   return {std::move(slab), packet_bytes_ - static_cast<std::uint32_t>(packet_head_bytes),
@@ -104,7 +105,7 @@ void ServerUdpTransport::apply(const SentPackets::News& news, LocalInstant now) 
   }
 }
 
-// Lost ones first: others wait for them at the other end.
+// Lost pieces come first: the rest of their slab has arrived and waits for them.
 std::optional<PieceRef> ServerUdpTransport::next_piece() {
   while (!again_.empty()) {
     const PieceRef piece = again_.front();
@@ -149,7 +150,7 @@ bool ServerUdpTransport::send_batch(PacketSender& sender, LocalInstant now) {
     return false;
   std::size_t count = 0;
   std::size_t bytes = 0;
-  // Packets of a batch are of one size: a shorter one ends it.
+  // Segmentation needs packets of equal size, so a shorter one ends the batch.
   for (bool full = true; full && count < batch_.size() && !sent_.full();) {
     const auto piece = next_piece();
     if (!piece) break;
@@ -167,7 +168,7 @@ bool ServerUdpTransport::send_batch(PacketSender& sender, LocalInstant now) {
   counters_.sent_bytes += bytes;
   pacer_.sent(now, bytes, rate_.pace_bytes_s());
   if (sender.send({batch_.data(), count}, &*address_)) return true;
-  pacer_.hold(now + full_socket_pause);  // what it did not take is lost, and sent again
+  pacer_.hold(now + full_socket_pause);  // the batch counts as lost on the way, and is sent again
   return false;
 }
 

@@ -1,7 +1,7 @@
-// How a server's session gives its slabs by UDP: takes requests and acks from packets, sends pieces
-// as fast as the path takes them, and sends again what was lost. Knows no socket of its own.
+// Transport of a server's session over UDP: accepts requests and acks, sends pieces as fast as the
+// path carries them, and sends lost pieces again. It owns no socket.
 //
-// One owner, the server's thread.
+// Threads: one owner, the server's network thread.
 #pragma once
 
 #include <cstdint>
@@ -20,23 +20,25 @@ namespace tilewall::net {
 
 class ServerUdpTransport {
  public:
-  /// `orders` and `counters` are the session's and outlive this.
+  /// `rate_bytes_s` is the cap of SendRate; 0 means none. `orders` and `counters` are the session's
+  /// and outlive this.
   ServerUdpTransport(std::uint64_t session, const SlabHello& hello, const SessionKeys& keys,
                      double rate_bytes_s, SlabOrders& orders, SessionCounters& counters);
 
-  /// A packet of this session. False where its tag is not right. New requests are added to `jobs`.
+  /// Handles a packet of this session. Returns false if its tag is wrong. New requests are added to
+  /// `jobs`.
   [[nodiscard]] bool take(IncomingPacket& packet, const SocketAddress& from, LocalInstant now,
                           std::vector<SlabJob>& jobs);
 
-  /// What is sent of the slab, which is of use until `until`.
+  /// Wraps a slab for sending; `until` is when it is no longer of use, and decides on parity.
   [[nodiscard]] OutgoingSlab outgoing(std::shared_ptr<const SlabBuffer> slab, LocalInstant until,
                                       LocalInstant now) const;
 
-  /// Sends a batch, if there is one, the path takes it and it is time. False otherwise.
+  /// Sends one batch if pieces wait and both window and pacing allow it. Returns whether it did.
   [[nodiscard]] bool send_batch(PacketSender& sender, LocalInstant now);
-  /// Gives up packets that nothing was heard of for long.
+  /// Regards overdue packets as lost (SentPackets::on_timeout).
   void on_timeout(LocalInstant now);
-  /// When send_batch() or on_timeout() has something to do, but for what acks change.
+  /// Instant at which send_batch() or on_timeout() has work, unless an ack arrives before.
   [[nodiscard]] LocalInstant due() const noexcept;
 
  private:
@@ -56,15 +58,15 @@ class ServerUdpTransport {
   SessionCounters& counters_;
   PacketSeal to_client_;
   PacketSeal to_server_;
-  std::optional<SocketAddress> address_;  // of the client, once it has been heard
+  std::optional<SocketAddress> address_;  // the client's; empty until its first packet
   ReceivedPackets received_;
   SentPackets sent_;
-  std::deque<PieceRef> again_;  // lost ones
+  std::deque<PieceRef> again_;  // lost pieces that are to be sent again
   SendRate rate_;
   LossEstimate loss_;
   Pacer pacer_;
   std::vector<OutgoingPacket> batch_;
-  std::vector<std::byte> sealed_;  // where the seal encrypts
+  std::vector<std::byte> sealed_;  // ciphertext of a batch; empty without encryption
 };
 
 }  // namespace tilewall::net

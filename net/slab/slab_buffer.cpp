@@ -82,7 +82,7 @@ SlabBuffer SlabPool::take(std::size_t size) {
 void SlabPool::give_back(SlabBuffer buffer) noexcept {
   const std::scoped_lock lock(mutex_);
   if (buffer.capacity() > keep_bytes_ || buffer.capacity() == 0) return;
-  while (kept_bytes_ + buffer.capacity() > keep_bytes_) {  // those kept longest make room
+  while (kept_bytes_ + buffer.capacity() > keep_bytes_) {  // frees the oldest first
     kept_bytes_ -= kept_.front().capacity();
     kept_.erase(kept_.begin());
   }

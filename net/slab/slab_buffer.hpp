@@ -1,7 +1,8 @@
-// Memory for slabs: large, not cleared, on huge pages where the system gives them.
+// Memory for slabs: large buffers that are not cleared, on huge pages if the system has them.
 //
-// A slab is a run of bytes that one request asks for: the blocks of a frame, the bricks of a
-// timestep. Threads: a buffer belongs to whoever holds it; the pool may be asked by any.
+// A slab is the bytes that answer one request: the blocks of a frame, the voxels of a box.
+//
+// Threads: a buffer has one owner at a time; any thread may call the pool.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +14,7 @@
 
 namespace tilewall::net {
 
-/// Owned memory, movable. Its bytes are undefined until they are written.
+/// Owns memory; movable. Its bytes are undefined until they are written.
 class SlabBuffer {
  public:
   SlabBuffer() noexcept = default;
@@ -27,8 +28,8 @@ class SlabBuffer {
   [[nodiscard]] std::span<std::byte> bytes() noexcept { return {memory_, size_}; }
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
 
-  /// Makes it `size` bytes; keeps what it holds up to there. Throws JobError where there is no
-  /// memory.
+  /// Sets the size in bytes. Contents up to the smaller of both sizes are kept, and bytes beyond
+  /// are undefined. Throws JobError if there is no memory.
   void resize(std::size_t size);
 
  private:
@@ -39,17 +40,23 @@ class SlabBuffer {
   std::size_t capacity_ = 0;
 };
 
-/// Keeps buffers that are done with for the next ones: fresh pages cost more than what is written
-/// into them. Any thread.
+/// Keeps used buffers for later slabs, because mapping fresh pages takes longer than writing to
+/// them.
+///
+/// Threads: any.
 class SlabPool {
  public:
-  /// Keeps up to so many bytes that nobody uses.
+  /// Keeps at most `keep_bytes` of unused memory.
   explicit SlabPool(std::size_t keep_bytes) noexcept : keep_bytes_(keep_bytes) {}
 
+  /// Returns a buffer of `size` bytes: a kept one that fits, else a new one. Throws JobError if
+  /// there is no memory.
   [[nodiscard]] SlabBuffer take(std::size_t size);
+  /// Keeps a buffer for later, and frees the oldest ones if there are too many.
   void give_back(SlabBuffer buffer) noexcept;
 
-  /// The buffer for many readers; it comes back here after the last. This outlives it.
+  /// Shares a buffer among readers. After the last one it returns to this pool, which must outlive
+  /// it.
   [[nodiscard]] std::shared_ptr<const SlabBuffer> share(SlabBuffer buffer);
 
  private:

@@ -131,7 +131,7 @@ SlabClientStatus SlabClient::status() const {
 void SlabClient::send_pending() {
   const std::scoped_lock lock(mutex_);
   for (auto& [ticket, pending] : pending_) {
-    if (asked_.size() >= most_asked) break;  // the server forgets what is beyond
+    if (asked_.size() >= most_asked) break;  // a server ignores requests beyond SlabOrders::most
     if (pending.request != 0) continue;
     pending.request = session_->fetch(pending.payload, pending.until);
     asked_[pending.request] = ticket;
@@ -205,7 +205,7 @@ bool SlabClient::reconnect(const std::stop_token& stop) {
   return false;
 }
 
-// False: the session is of no more use.
+// Returns false once the session is lost.
 bool SlabClient::turn(ClientSession::Events& events) {
   try {
     send_pending();

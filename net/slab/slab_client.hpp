@@ -1,7 +1,8 @@
-// Fetches slabs from a server, or from the next one that has the same when it dies or falls silent.
+// Fetches slabs from a server. When the server fails or falls silent, open requests go on with the
+// next server of the list.
 //
-// Threads: owns one, "slabs", which does all that touches the network; every function may be called
-// by any thread.
+// Threads: owns one, "slabs", which does all work on the network after the constructor. Any thread
+// may call every function.
 #pragma once
 
 #include <atomic>
@@ -30,48 +31,51 @@ namespace tilewall::net {
 struct SlabClientOptions {
   std::vector<SocketAddress> servers;  ///< in the order in which they are tried; at least one
   SlabSessionOptions session;
-  std::size_t keep_bytes = 64u << 20;             ///< of memory for slabs that come later
-  std::chrono::milliseconds connect_limit{2000};  ///< of each server
-  ThreadPlace placement;  ///< of the thread that receives, and so of the memory it writes slabs to
+  std::size_t keep_bytes = 64u << 20;             ///< unused memory kept for later slabs
+  std::chrono::milliseconds connect_limit{2000};  ///< longest connecting to each server
+  ThreadPlace placement;  ///< place of the receiving thread, and so of the slabs' memory
 };
 
 struct SlabClientStatus {
   ReceiveCounters received;
-  std::size_t server = 0;  ///< which one of them, if connected
+  std::size_t server = 0;  ///< index of the connected or last server in the options
   bool connected = false;
-  int switches = 0;  ///< times that a session was lost
-  Nanos round_trip{0};
-  StripeTuning tuning;  ///< tcp
+  int switches = 0;     ///< number of sessions that were lost
+  Nanos round_trip{0};  ///< smoothed time from a request to its first piece; 0: unknown
+  StripeTuning tuning;  ///< TCP only
 };
 
 class SlabClient {
  public:
   using Ticket = std::uint64_t;
 
-  /// Connects to the first server that answers. Throws what the last one's session threw.
+  /// Blocks until it is connected to the first server that answers. If none does, throws what the
+  /// session with the last one threw.
   explicit SlabClient(SlabClientOptions options);
   ~SlabClient();
   SlabClient(const SlabClient&) = delete;
   SlabClient& operator=(const SlabClient&) = delete;
 
-  /// Asks the server's application. Throws InputError where it refuses, JobError where no answer
-  /// comes within `limit`.
+  /// Sends a question to the server's application, and blocks until the answer. Throws InputError
+  /// if the application refuses, and JobError if no answer arrives within `limit`.
   [[nodiscard]] nlohmann::json call(const nlohmann::json& question,
                                     std::chrono::milliseconds limit);
 
-  /// Asks for a slab, which comes at some time, whichever server is there then, or is cancelled. It
-  /// is of use until `until`: where that leaves no time to repair a loss, parity travels along (by
-  /// UDP); it comes later all the same.
+  /// Requests a slab, which arrives at some time, from whichever server is connected then, unless
+  /// it is cancelled. If `until` leaves no time to repair a loss, the server sends parity with it
+  /// (UDP only). A slab that is late is delivered too.
   [[nodiscard]] Ticket fetch(std::vector<std::byte> payload, LocalInstant until = no_deadline);
   static constexpr LocalInstant no_deadline = ClientSession::no_deadline;
   void cancel(std::vector<Ticket> tickets);
 
   [[nodiscard]] bool has(Ticket ticket) const;
-  /// The slab, once; empty where it is not there.
+  /// Hands the slab over, once; empty if it has not arrived.
   [[nodiscard]] std::optional<SlabBuffer> take(Ticket ticket);
-  /// How many slabs have come so far; and waits until `until` for there to be more than `known`.
+  /// Number of slabs that have arrived so far.
   [[nodiscard]] std::uint64_t news() const;
+  /// Blocks until news() differs from `known`, or until `until`.
   void wait_for_news(std::uint64_t known, LocalInstant until);
+  /// Returns the memory of a slab for later ones.
   void give_back(SlabBuffer buffer) noexcept { pool_.give_back(std::move(buffer)); }
 
   [[nodiscard]] SlabClientStatus status() const;
@@ -81,7 +85,7 @@ class SlabClient {
     Ticket ticket = 0;
     std::vector<std::byte> payload;
     LocalInstant until;
-    std::uint32_t request = 0;  // in the session; 0: not asked for yet
+    std::uint32_t request = 0;  // its number in the session; 0: not sent yet
   };
 
   void connect_first();
@@ -98,19 +102,19 @@ class SlabClient {
   const SlabClientOptions options_;
   SlabPool pool_;
   const UniqueFd wake_;
-  std::unique_ptr<ClientSession> session_;  // the thread's; null between two
-  std::map<std::uint32_t, Ticket> asked_;   // the thread's: by the session's request
+  std::unique_ptr<ClientSession> session_;  // thread "slabs" only; null between two sessions
+  std::map<std::uint32_t, Ticket> asked_;   // thread "slabs" only: open requests of the session
 
   mutable std::mutex mutex_;
   std::condition_variable news_;
-  std::uint64_t news_count_ = 0;  // guarded by mutex_, as all below
+  std::uint64_t news_count_ = 0;  // guarded by mutex_, like all members below
   Ticket next_ticket_ = 1;
-  std::map<Ticket, Pending> pending_;     // not come yet
-  std::vector<std::uint32_t> cancelled_;  // requests of the session
-  std::map<Ticket, SlabBuffer> come_;
+  std::map<Ticket, Pending> pending_;     // slabs that have not arrived
+  std::vector<std::uint32_t> cancelled_;  // requests that the session is to cancel
+  std::map<Ticket, SlabBuffer> come_;     // slabs that wait to be taken
   PendingCalls calls_;
   SlabClientStatus status_;
-  ReceiveCounters ended_;  // of sessions before
+  ReceiveCounters ended_;  // sums of earlier sessions
 
   std::jthread thread_;  // last: stopped and joined before anything it uses
 };

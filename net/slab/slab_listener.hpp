@@ -1,7 +1,7 @@
-// A server's TCP port in an epoll set. While accept() fails for want of descriptors, the port is
-// not waited for, so that the server does not spin.
+// A server's listening TCP socket in an epoll set. While accept() fails for lack of descriptors,
+// epoll does not wait for the socket, because it would stay readable and the server would spin.
 //
-// One owner, the server's thread.
+// Threads: one owner, the server's network thread.
 #pragma once
 
 #include <cstdint>
@@ -14,27 +14,27 @@ namespace tilewall::net {
 
 class SlabListener {
  public:
-  /// Listens. Throws JobError where the port is in use.
+  /// Listens. Throws JobError if the port is in use.
   explicit SlabListener(const SocketAddress& address);
 
   [[nodiscard]] int fd() const noexcept { return listening_.get(); }
   [[nodiscard]] std::uint16_t port() const;
 
   struct Accepted {
-    UniqueFd socket;       ///< never blocks; empty: nobody waits, or nobody can be accepted
-    int pause_begins = 0;  ///< errno where a pause begins now; 0: none does
+    UniqueFd socket;       ///< non-blocking; empty if nobody waits or can be accepted
+    int pause_begins = 0;  ///< errno that begins a pause now; 0: none begins
   };
   [[nodiscard]] Accepted accept();
 
-  /// Tells `epoll`, which has fd(), whether to wait for clients. To be called before each wait.
+  /// Sets whether `epoll` waits for clients. To be called before each wait. @pre `epoll` has fd()
   void update(int epoll);
-  /// When update() has something to do; far away where it has not.
+  /// Instant at which a pause ends; LocalInstant's end if there is none.
   [[nodiscard]] LocalInstant due() const noexcept;
 
  private:
   const UniqueFd listening_;
   AcceptPause pause_;
-  bool pauses_ = false;  // as epoll has been told
+  bool pauses_ = false;  // as of the last update()
 };
 
 }  // namespace tilewall::net

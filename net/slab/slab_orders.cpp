@@ -26,7 +26,8 @@ void FinishedRequests::add(std::uint32_t request) {
 
 void SlabOrders::take_request(std::uint32_t request, std::span<const std::byte> payload,
                               LocalInstant until, std::vector<SlabJob>& jobs) {
-  // A client's numbers rise. One that came back would be taken for the slab it was before.
+  // UDP clients repeat requests, so a known number is ignored. A finished one is refused too: acks
+  // of the earlier slab's packets would count for the new one.
   const bool known = finished_.contains(request) || orders_.contains(request);
   if (known || orders_.size() >= most || payload.size() > largest_request_bytes) return;
   orders_[request].until = until;

@@ -5,7 +5,7 @@
 namespace tilewall::net {
 namespace {
 
-constexpr Nanos first_retransmit_timeout = std::chrono::milliseconds(100);  // with a request
+constexpr Nanos first_retransmit_timeout = std::chrono::milliseconds(100);  // unknown round trip
 constexpr Nanos longest_retransmit_timeout = std::chrono::seconds(2);
 constexpr Nanos retransmit_slack = std::chrono::milliseconds(30);
 
@@ -17,7 +17,7 @@ Nanos SlabRequests::retransmit_timeout() const noexcept {
 
 SlabRequests::Map::const_reference SlabRequests::add(std::span<const std::byte> payload,
                                                      LocalInstant until, LocalInstant now) {
-  if (requests_.empty()) heard_ = now;  // the server's silence counts from here
+  if (requests_.empty()) heard_ = now;  // an idle server has no reason to send: silence starts here
   const auto added = requests_.try_emplace(requests_.end(), next_request_++);
   PendingSlab& pending = added->second;
   pending.payload.assign(payload.begin(), payload.end());
@@ -37,7 +37,8 @@ SlabRequests::Iterator SlabRequests::piece_came(std::uint32_t request, std::uint
   pending.slab.emplace(SlabShape{slab_bytes, piece_bytes_},
                        pool_.take(static_cast<std::size_t>(slab_bytes)));
   const Nanos took = heard_ - pending.asked;
-  // Of a request that was sent twice nobody knows which one was answered (Karn's algorithm).
+  // If a request was repeated, it is unknown which one was answered, so it gives no sample (Karn's
+  // algorithm).
   if (pending.times == 1)
     round_trip_ = round_trip_ == Nanos{0} ? took : (round_trip_ * 7 + took) / 8;
   return found;

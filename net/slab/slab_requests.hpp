@@ -1,6 +1,6 @@
-// What a client has asked a server for and not received yet, with the pieces that have come.
+// A client's open requests, with the pieces of their slabs that have arrived.
 //
-// One owner, who says what time it is.
+// Reads no clock: the caller passes `now`. Threads: one owner.
 #pragma once
 
 #include <cstdint>
@@ -17,33 +17,33 @@
 
 namespace tilewall::net {
 
-/// What a client has received so far.
+/// Statistics of a client's session.
 struct ReceiveCounters {
-  std::uint64_t received_bytes = 0;  ///< of slabs
-  std::uint64_t packets = 0;
-  std::uint64_t lost_packets = 0;      ///< that never came under the number they were sent with
-  std::uint64_t repaired_packets = 0;  ///< pieces that came after others behind them
-  std::uint64_t recovered_pieces = 0;  ///< that never came, computed from parity
-  std::uint64_t repeated_packets = 0;
+  std::uint64_t received_bytes = 0;    ///< bytes of complete slabs
+  std::uint64_t packets = 0;           ///< valid packets (UDP) or chunks (TCP)
+  std::uint64_t lost_packets = 0;      ///< UDP: sequence numbers that have not arrived
+  std::uint64_t repaired_packets = 0;  ///< UDP: pieces that arrived after a later piece
+  std::uint64_t recovered_pieces = 0;  ///< UDP: pieces that were computed from parity
+  std::uint64_t repeated_packets = 0;  ///< UDP: packets that arrived twice
   std::uint64_t malformed_packets = 0;
-  std::uint64_t copied_pieces = 0;  ///< that did not come straight to their place
+  std::uint64_t copied_pieces = 0;  ///< UDP: pieces not received straight into their places
 };
 
-/// A slab that is whole.
+/// A complete slab.
 struct FinishedSlab {
   std::uint32_t request = 0;
   SlabBuffer slab;
 };
 
-/// A request, and what has come of its slab.
+/// An open request and the pieces of its slab that have arrived.
 struct PendingSlab {
-  std::vector<std::byte> payload;  ///< of the request
-  LocalInstant until;              ///< it is of use; SlabRequests::no_deadline: always
-  LocalInstant asked;
-  LocalInstant ask_again;
-  int times = 1;                         ///< it was asked for
-  std::optional<IncomingSlab> slab;      ///< once a piece of it has come
-  std::optional<IncomingParity> parity;  ///< udp
+  std::vector<std::byte> payload;        ///< the request's, for the application
+  LocalInstant until;                    ///< end of the slab's use; SlabRequests::no_deadline: none
+  LocalInstant asked;                    ///< when the request was first sent
+  LocalInstant ask_again;                ///< when it is to be repeated if no piece has arrived
+  int times = 1;                         ///< how often the request was sent
+  std::optional<IncomingSlab> slab;      ///< empty until the first piece has arrived
+  std::optional<IncomingParity> parity;  ///< UDP: empty until the first parity piece
 };
 
 class SlabRequests {
@@ -52,11 +52,11 @@ class SlabRequests {
   using Map = std::map<std::uint32_t, PendingSlab>;
   using Iterator = Map::iterator;
 
-  /// `pool` and `counters` outlive this. `piece_bytes`: that slabs are cut into.
+  /// `piece_bytes` is the size of a slab's pieces. `pool` and `counters` outlive this.
   SlabRequests(SlabPool& pool, std::uint32_t piece_bytes, ReceiveCounters& counters)
       : pool_(pool), piece_bytes_(piece_bytes), counters_(counters) {}
 
-  /// A new request, which is sent now; numbers rise from 1.
+  /// Adds a request that is sent now. Numbers rise from 1.
   [[nodiscard]] Map::const_reference add(std::span<const std::byte> payload, LocalInstant until,
                                          LocalInstant now);
   void forget(std::uint32_t request) { requests_.erase(request); }
@@ -68,22 +68,23 @@ class SlabRequests {
   [[nodiscard]] Iterator end() noexcept { return requests_.end(); }
   [[nodiscard]] Map::const_iterator end() const noexcept { return requests_.end(); }
 
-  /// A piece came of a slab of that size. The request, with memory for its slab; end() where nobody
-  /// waits for such a slab.
+  /// Notes a piece of a slab of `slab_bytes`. Returns its request, now with memory for the slab;
+  /// end() if no open request has that number and size.
   [[nodiscard]] Iterator piece_came(std::uint32_t request, std::uint64_t slab_bytes,
                                     LocalInstant now);
-  /// The request's slab is whole: it is added to `finished`, and the request is over.
+  /// Moves a complete slab to `finished` and removes its request.
   void finish(Iterator request, std::vector<FinishedSlab>& finished);
 
-  /// Calls `send` for requests of which nothing has come for long. The times between grow.
+  /// Calls `send` for overdue requests without any piece. The times between repetitions grow.
   void ask_again(LocalInstant now,
                  const std::function<void(std::uint32_t request, const PendingSlab&)>& send);
-  /// When ask_again() has something to do; no_deadline where it never has.
+  /// Instant at which ask_again() has work; no_deadline if none waits for its first piece.
   [[nodiscard]] LocalInstant ask_again_due() const;
 
-  /// Since when nothing has come though something was asked for; empty: nothing is missing.
+  /// While requests are open: when the last piece arrived or the first of them was sent, whichever
+  /// is later. Empty if none is open.
   [[nodiscard]] std::optional<LocalInstant> silent_since() const;
-  /// From asking to the first answer, of the newest requests; 0: not known yet.
+  /// Smoothed time from a request to its first piece; 0: not known yet.
   [[nodiscard]] Nanos round_trip() const noexcept { return round_trip_; }
 
  private:
@@ -94,11 +95,11 @@ class SlabRequests {
   ReceiveCounters& counters_;
   Map requests_;
   std::uint32_t next_request_ = 1;
-  LocalInstant heard_;  // when a piece came last, or the oldest request was added
+  LocalInstant heard_;  // see silent_since()
   Nanos round_trip_{0};
 };
 
-/// Calls `send` with the payloads of the cancels that these requests take.
+/// Divides a list of cancelled requests into cancels. Calls `send` with the payload of each.
 void for_each_cancel(std::span<const std::uint32_t> requests,
                      const std::function<void(std::span<const std::byte> payload)>& send);
 

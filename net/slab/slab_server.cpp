@@ -27,14 +27,14 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::uint32_t longest_question_bytes = 65'536;
-constexpr std::size_t most_queued_answer_bytes = 16u << 20;  // of a client that does not read
+constexpr std::size_t most_queued_answer_bytes = 16u << 20;  // for a client that does not read
 constexpr std::size_t most_connections = 1200;
 constexpr std::ptrdiff_t most_unauthenticated = 512;  // connections without a hello
 constexpr std::chrono::seconds longest_handshake{10};
 constexpr std::chrono::seconds shortest_log_gap{1};
-constexpr int most_questions = 16;  // of a client, not answered yet
+constexpr int most_questions = 16;  // of one client without an answer
 constexpr int batches_a_turn = 16;
-constexpr std::uint32_t receive_piece_bytes = 9000;  // requests and acks are smaller, or merged
+constexpr std::uint32_t receive_piece_bytes = 9000;  // requests and acks are smaller
 
 std::uint64_t random_session() {
   std::uint64_t session = 0;
@@ -42,7 +42,7 @@ std::uint64_t random_session() {
   return session;
 }
 
-/// A peer that lost its power says no goodbye.
+/// Makes the kernel close connections to peers that vanished without a FIN, after about 20 s.
 void notice_silence(int socket) {
   const auto set = [&](int level, int option, int value) {
     ::setsockopt(socket, level, option, &value, sizeof value);
@@ -70,7 +70,7 @@ timespec wait_until_due(LocalInstant due) {
 
 }  // namespace
 
-/// A TCP connection: control at first, which may become a stripe.
+/// A TCP connection. It begins as a control connection, and may become a stripe.
 struct SlabServer::Connection {
   Connection(UniqueFd socket, const std::optional<AuthKey>& key)
       : nonce(random_nonce_hex()),
@@ -81,31 +81,33 @@ struct SlabServer::Connection {
   std::string nonce;
   SlabHandshake handshake;
   int fd;
-  std::optional<MessageStream> control;
-  std::optional<ControlSeal> seal;  // of the messages, once it has a session
-  UniqueFd stripe_socket;           // instead of it
-  int stripe = -1;
+  std::optional<MessageStream> control;  // empty once it is a stripe
+  std::optional<ControlSeal> seal;       // empty until it has a session
+  UniqueFd stripe_socket;                // empty unless it is a stripe
+  int stripe = -1;                       // index of the stripe; -1: control
   std::optional<StripeReader> reader;
   std::optional<StripeWriter> writer;
-  std::uint64_t session = 0;  // 0: none yet
-  LocalInstant since = local_now();
-  int asked = 0;  // questions that are not answered yet
+  std::uint64_t session = 0;         // 0: none yet
+  LocalInstant since = local_now();  // when it was accepted
+  int asked = 0;                     // questions without an answer
   bool lost = false;
   bool watches_write = false;
 };
 
-/// What workers do: a slab to read, or a question to answer.
+/// Work for a reader thread and its result: a slab to read, or a question to answer.
 struct SlabServer::Work {
   std::uint64_t session = 0;
   std::uint32_t request = 0;
   std::vector<std::byte> payload;
-  int connection = -1;  // that asked the question
+  int connection = -1;  // descriptor that asked the question; -1: a slab
   Json question;
   std::shared_ptr<const SlabBuffer> slab;
   Json answer;
 };
 
-/// The reading threads, and what goes to and from them.
+/// The reader threads with their queues of work and results.
+///
+/// Threads: the network thread calls the public functions.
 class SlabServer::Workers {
  public:
   Workers(SlabSource& source, int count)
@@ -122,7 +124,7 @@ class SlabServer::Workers {
     changed_.notify_one();
   }
 
-  /// Nobody wants these any more: what has not begun never does.
+  /// Removes cancelled requests from the queue. Those that are being read are not stopped.
   void forget(std::uint64_t session, const std::vector<std::uint32_t>& requests) {
     if (requests.empty()) return;
     const std::scoped_lock lock(mutex_);
@@ -136,6 +138,7 @@ class SlabServer::Workers {
     std::erase_if(todo_, [&](const Work& work) { return work.session == session; });
   }
 
+  /// Removes and returns all results. wake_fd() is readable while there are some.
   [[nodiscard]] std::vector<Work> results() {
     eventfd_t count = 0;
     ::eventfd_read(wake_.get(), &count);
@@ -260,7 +263,8 @@ void SlabServer::accept_all() {
   }
 }
 
-// Who says nothing for long must not keep others out.
+// If too many connections have not said hello, drops the oldest of these, so that idle or hostile
+// peers cannot keep clients out.
 void SlabServer::make_room() {
   const auto is_unauthenticated = [](const auto& entry) {
     return entry.second->session == 0 && !entry.second->lost;
@@ -302,7 +306,7 @@ void SlabServer::serve_control(Connection& connection) {
   if (status == StreamStatus::malformed) ++refused_;
   for (Message& message : messages) {
     if (!connection.control || connection.control->queued_bytes() > most_queued_answer_bytes)
-      connection.lost = true;  // speaks after its stripe began, or never reads
+      connection.lost = true;  // sent a message after its stripe began, or does not read
     if (connection.lost) return;
     handle(connection, std::move(message));
   }
@@ -317,7 +321,9 @@ void SlabServer::handle(Connection& connection, Message message) {
     if (!json.is_object()) throw InputError({"message"}, "", "a JSON object", "something else");
     const auto type = json.find("type");
     if (connection.session != 0 && connection.asked >= most_questions)
-      throw InputError({"message"}, "", "fewer questions at once", "more");
+      throw InputError({"message"}, "",
+                       fmt::format("at most {} questions without an answer", most_questions),
+                       "more");
     if (connection.session != 0) {
       ++connection.asked;
       workers_->submit({connection.session, 0, {}, connection.fd, json, {}, {}});
@@ -369,24 +375,26 @@ void SlabServer::begin_stripe(Connection& connection, const Json& message) {
   const auto session = sessions_.find(stripe.session);
   ServerTcpTransport* const tcp = session == sessions_.end() ? nullptr : session->second->tcp();
   if (tcp == nullptr || stripe.index >= tcp->stripes())
-    throw InputError({"message"}, "session", "one of this server's, with such a stripe", "none");
+    throw InputError({"message"}, "session", "a TCP session of this server with this stripe",
+                     "none");
   const bool taken = std::any_of(connections_.begin(), connections_.end(), [&](const auto& other) {
     return other.second->session == stripe.session && other.second->stripe == stripe.index;
   });
-  if (taken) throw InputError({"message"}, "index", "a stripe that has not begun", "another");
+  if (taken)
+    throw InputError({"message"}, "index", "a stripe that is not connected yet", "a connected one");
   connection.session = stripe.session;
   connection.stripe = stripe.index;
   const auto joined = prepare_stripe(connection.fd, stripe, tcp->stripes());
   send(connection, connection.handshake.joined(stripe, joined));
   if (connection.control->write_some() != StreamStatus::open || connection.control->wants_write())
-    throw InputError("the connection takes nothing");
+    throw InputError("the stripe's connection does not accept the server's answer");
   connection.stripe_socket = connection.control->release();
   connection.control.reset();
   connection.reader.emplace(connection.fd, stripe.index, tcp->to_server());
   connection.writer.emplace(connection.fd, stripe.index, tcp->to_client());
 }
 
-// As fast as the slower of what this server gives a client, over its stripes, and the stripe's way.
+// The stripe's rate is the lower of its path's and its share of the server's rate per client.
 SlabHandshake::Joined SlabServer::prepare_stripe(int socket, const SlabHandshake::Stripe& stripe,
                                                  int stripes) {
   double bytes_s = options_.rate_gbit_s * 1e9 / 8 / stripes;
@@ -399,8 +407,8 @@ SlabHandshake::Joined SlabServer::prepare_stripe(int socket, const SlabHandshake
       widen_tcp(socket, TcpEnd::sends, tcp_window_bytes(path, round_trip, stripes));
   if (window.bytes < window.wanted_bytes)
     log_at_times(fmt::format(
-        "TCP over {:.1f} ms wants a window of {} bytes, this kernel gives {}: net.ipv4.tcp_wmem "
-        "says how much it may",
+        "TCP over {:.1f} ms needs a window of {} bytes, but this kernel gives {}: its limit is the "
+        "last number of net.ipv4.tcp_wmem",
         as_double(round_trip) * 1e-6, window.wanted_bytes, window.bytes));
   return {window.bytes, window.wanted_bytes, choose_congestion_control(socket, round_trip)};
 }
@@ -413,7 +421,7 @@ void SlabServer::serve_stripe(Connection& connection) {
   }
   std::vector<SlabJob> jobs;
   StripeReader::Handler handler;
-  handler.place = [](const StripeHeader&) { return nullptr; };  // into the reader's own memory
+  handler.place = [](const StripeHeader&) { return nullptr; };  // to the reader's own memory
   handler.done = [&](const StripeHeader& header, std::span<const std::byte> payload) {
     if (header.kind != PacketKind::data) session->second->tcp()->take(header, payload, jobs);
   };
@@ -476,7 +484,7 @@ void SlabServer::take_results() {
     if (connection->writer && connection->writer->idle()) fill_stripe(*connection);
 }
 
-// In turns, a batch each, so that no client waits for another one's slab.
+// Sends one batch for each session in turn, so that no client waits for another one's slab.
 void SlabServer::send_packets() {
   bool any = true;
   for (int turn = 0; any && turn < batches_a_turn; ++turn) {
@@ -509,7 +517,7 @@ void SlabServer::drop_lost() {
       ++it;
       continue;
     }
-    // A session lives as long as its control connection, and each of its stripes.
+    // A session ends with its control connection or any of its stripes.
     if (const auto session = sessions_.find(connection.session); session != sessions_.end()) {
       ended_ += session->second->counters();
       workers_->forget(connection.session);

@@ -1,8 +1,9 @@
-// Gives slabs to many clients at once: takes what they ask for, has it read by workers, and sends
-// it by UDP or TCP, whichever each client chose. Control and TCP data share a TCP port; UDP has the
-// same number.
+// Serves slabs to many clients at once. Workers read the slabs that clients request, and one
+// network thread sends them by UDP or TCP, as each client chose. Control connections and stripes
+// share a TCP port; the UDP port has the same number.
 //
-// Threads: run() is the caller's; workers, which read, are this object's.
+// Threads: run() takes place on the caller's thread, the network thread. The workers belong to this
+// object and call only the SlabSource.
 #pragma once
 
 #include <condition_variable>
@@ -26,48 +27,50 @@
 
 namespace tilewall::net {
 
-/// What a server has to give. Called by its workers, several at once.
+/// Interface of the application that answers requests. Workers call it, several at once.
 class SlabSource {
  public:
   virtual ~SlabSource() = default;
 
-  /// Answers a client's question, outside of slabs. An InputError is told to the client.
+  /// Answers a client's question. The text of an exception is sent to the client as a refusal.
   [[nodiscard]] virtual nlohmann::json call(const nlohmann::json& question) = 0;
 
-  /// What `request` asks for; what throws comes to the client as a slab of no bytes. It is let go
-  /// once it has arrived, before the server ends.
+  /// Returns the slab for a request's payload. An exception reaches the client as an empty slab.
+  /// The server releases the slab once it has arrived, and before the server is destroyed.
   [[nodiscard]] virtual std::shared_ptr<const SlabBuffer> read(
       std::span<const std::byte> request) = 0;
 };
 
 struct SlabServerOptions {
-  SocketAddress address;  ///< loopback, unless there is a key
+  SocketAddress address;  ///< must be loopback without a key
   std::optional<AuthKey> key = {};
-  double rate_gbit_s = 0;  ///< a client's; 0: as its path allows
-  int workers = 4;
+  double rate_gbit_s = 0;  ///< sending rate for each client; 0: as its path allows
+  int workers = 4;         ///< number of reading threads
   int most_sessions = 256;
+  /// Receives lines for the operator, at most one per second, on the network thread.
   std::function<void(const std::string& line)> log = [](const std::string&) {};
 };
 
 struct SlabServerStatus {
   int sessions = 0;
-  SessionCounters sent;         ///< of all sessions, ended ones too
-  std::uint64_t refused = 0;    ///< connections, for whatever reason
-  std::uint64_t malformed = 0;  ///< packets of no session, or not whole
+  SessionCounters sent;         ///< sums over all sessions, ended ones included
+  std::uint64_t refused = 0;    ///< connections that were refused or dropped
+  std::uint64_t malformed = 0;  ///< packets without a session, or with a wrong header or tag
 };
 
 class SlabServer {
  public:
-  /// Listens. Throws InputError beyond loopback without a key, JobError where the port is in use.
+  /// Listens. `source` outlives this. Throws InputError for an address beyond loopback without a
+  /// key, and JobError if the port is in use.
   SlabServer(SlabServerOptions options, SlabSource& source);
   ~SlabServer();
 
   [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
 
-  /// Serves until `stop_fd` is readable.
+  /// Serves until `stop_fd` is readable. To be called once.
   void run(int stop_fd);
 
-  /// Any thread.
+  /// Status as of the last turn of run(). Any thread.
   [[nodiscard]] SlabServerStatus status() const;
 
  private:
@@ -110,11 +113,11 @@ class SlabServer {
   std::map<std::uint64_t, std::unique_ptr<ServerSession>> sessions_;
   std::uint64_t refused_ = 0;
   std::uint64_t malformed_ = 0;
-  SessionCounters ended_;  // of sessions that have ended
+  SessionCounters ended_;  // sums of sessions that have ended
   LocalInstant logged_;
   mutable std::mutex status_mutex_;
   SlabServerStatus status_;           // guarded by status_mutex_
-  std::unique_ptr<Workers> workers_;  // last: they use the source alone
+  std::unique_ptr<Workers> workers_;  // threads; they use no other member of this
 };
 
 }  // namespace tilewall::net

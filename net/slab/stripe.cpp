@@ -69,7 +69,7 @@ StripeStatus StripeWriter::write_some() {
 void StripeReader::forget(std::uint32_t request) {
   const bool is_coming = head_got_ == stripe_head_bytes && header_.request == request;
   if (!is_coming || place_ == nowhere_.data()) return;
-  // What has come of it still counts for its tag.
+  // The bytes received so far are kept, because the tag covers them.
   nowhere_.assign(place_, place_ + payload_got_);
   nowhere_.resize(header_.bytes);
   place_ = nowhere_.data();
@@ -79,7 +79,7 @@ StripeStatus StripeReader::begin_chunk(const Handler& handler) {
   StripeHeader header;
   std::memcpy(&header, head_, sizeof header);
   if (!check_stripe(header) || header.sequence != stripe_sequence(stripe_, chunks_ + 1)) {
-    head_got_ = 0;  // no chunk is coming that could be forgotten
+    head_got_ = 0;  // so that forget() does not look for this chunk
     return StripeStatus::malformed;
   }
   header_ = header;

@@ -12,13 +12,13 @@ namespace {
 
 constexpr double window_gain = 2.0;
 constexpr double least_window_bytes = 64 << 10;
-constexpr double most_window_bytes = (1u << 30) - 1;  // and SO_SNDBUF is doubled in an int
+constexpr double most_window_bytes = (1u << 30) - 1;  // the kernel doubles SO_SNDBUF in an int
 constexpr Nanos long_way = std::chrono::milliseconds(1);
-/// What waits in a wide buffer and was never sent: enough for a sender that wakes late, and little
-/// enough that a cancelled slab is soon over.
+/// Most unsent bytes in an enlarged buffer (TCP_NOTSENT_LOWAT): enough for a sender that wakes
+/// late, and few enough that a cancelled slab ends soon.
 constexpr int most_unsent_bytes = 4 << 20;
 
-/// The last number of a file of numbers; 0 where it cannot be read.
+/// Returns the last number of a file of numbers; 0 if the file cannot be read.
 std::uint64_t last_number(const char* file) {
   std::ifstream numbers(file);
   std::uint64_t last = 0;
@@ -28,9 +28,9 @@ std::uint64_t last_number(const char* file) {
 
 struct BufferKind {
   int option;
-  int force;  // for who may go beyond `most_set`
-  const char* most_sized;
-  const char* most_set;
+  int force;               // option beyond the limit of most_set, with CAP_NET_ADMIN
+  const char* most_sized;  // file whose last number limits the kernel's own sizing
+  const char* most_set;    // file with the limit of `option`
 };
 constexpr BufferKind send_buffer = {SO_SNDBUF, SO_SNDBUFFORCE, "/proc/sys/net/ipv4/tcp_wmem",
                                     "/proc/sys/net/core/wmem_max"};
@@ -51,7 +51,7 @@ std::uint64_t tcp_window_bytes(double bytes_s, Nanos round_trip, int connections
 
 TcpWindow widen_tcp(int socket, TcpEnd end, std::uint64_t window_bytes) {
   const BufferKind& kind = end == TcpEnd::sends ? send_buffer : receive_buffer;
-  // The kernel counts what it spends on each packet, and takes half of a buffer for that.
+  // The kernel reserves half of a buffer for its own memory for each packet.
   TcpWindow window = {last_number(kind.most_sized) / 2, window_bytes, false};
   if (window_bytes <= window.bytes) return window;
   const int wanted = static_cast<int>(window_bytes);

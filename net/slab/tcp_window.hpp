@@ -1,9 +1,10 @@
-// The windows of TCP connections: how much may be under way, from what the path holds.
+// Windows of TCP connections: how many bytes may be in flight, from the path's bandwidth-delay
+// product.
 //
-// The kernel sizes the buffers of both ends itself, up to the last numbers of tcp_rmem and tcp_wmem
-// (4 MiB to send, by default). What a path holds beyond that, its rate times its round trip, is
-// never filled. A size that is set turns the kernel's own sizing off, so one is set only where it
-// is larger than what that reaches.
+// The kernel sizes the buffers of both ends by itself, up to the last numbers of tcp_rmem and
+// tcp_wmem (tcp(7); 4 MiB for sending by default). A path with a larger bandwidth-delay product is
+// never filled. Setting a size turns the kernel's own sizing off, so it is set only if it exceeds
+// what that reaches.
 #pragma once
 
 #include <cstdint>
@@ -13,33 +14,36 @@
 
 namespace tilewall::net {
 
-/// What a path counts as where nobody said its rate.
+/// Rate of all stripes of a path whose rate is unknown: 10 Gbit/s in bytes per second.
 inline constexpr double assumed_path_bytes_s = 10e9 / 8;
 
-/// Of one of so many connections side by side, each of that rate: twice rate times round trip,
-/// which is what BBR has under way to try for more (its cwnd_gain), and to others room for one
-/// loss. From 64 KiB to what TCP's headers can say, 1 GiB, of all together.
+/// Window in bytes of one of `connections` parallel connections, each of rate `bytes_s`: twice rate
+/// times round trip. BBR keeps so much in flight to probe for more (cwnd_gain); other congestion
+/// control halves it after a loss, and then still fills the path. At least 64 KiB; at most 1 GiB,
+/// the limit of TCP's headers (RFC 7323), for all connections together.
 [[nodiscard]] std::uint64_t tcp_window_bytes(double bytes_s, Nanos round_trip,
                                              int connections) noexcept;
 
-/// Of one end of a connection.
+/// Window of one end of a connection.
 struct TcpWindow {
-  std::uint64_t bytes = 0;         ///< what may be under way, as far as this end goes
-  std::uint64_t wanted_bytes = 0;  ///< more than `bytes`: the kernel gave no more
-  bool is_set = false;             ///< false: the kernel sizes it as it goes, up to `bytes`
+  std::uint64_t bytes = 0;         ///< most bytes in flight that this end allows
+  std::uint64_t wanted_bytes = 0;  ///< larger than `bytes` if the kernel gave less than wanted
+  bool is_set = false;             ///< false: the kernel sizes the buffer itself, up to `bytes`
 };
 
 enum class TcpEnd { sends, receives };
 
-/// Makes room for so much under way. An end that receives must not be connected yet: how large a
-/// window it may name is settled then.
+/// Enlarges this end's buffer for a window of `window_bytes`, if needed. A receiving end must not
+/// be connected yet, because the window's scale is negotiated when it connects (RFC 7323).
 [[nodiscard]] TcpWindow widen_tcp(int socket, TcpEnd end, std::uint64_t window_bytes);
 
-/// Over a long way BBR, where this host has it and this user may choose it: it does not take
-/// every loss for a full path. Elsewhere the host's own choice. The name of the one in use.
+/// From a round trip of 1 ms on, chooses BBR if this host has it and this user may: unlike others
+/// it does not treat each loss as congestion. Else the host's default stays. Returns the name of
+/// the congestion control in use; "" if unknown.
 std::string choose_congestion_control(int socket, Nanos round_trip);
 
-/// The kernel spaces what this socket sends. @pre bytes_s > 0
+/// Makes the kernel pace this socket at `bytes_s` (SO_MAX_PACING_RATE). Errors are ignored.
+/// @pre bytes_s > 0
 void limit_tcp_rate(int socket, double bytes_s) noexcept;
 
 }  // namespace tilewall::net
