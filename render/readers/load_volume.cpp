@@ -23,7 +23,7 @@ void widen(const std::byte* voxels, std::size_t bytes, ValueRange& range) {
   Voxel least = std::numeric_limits<Voxel>::max();
   Voxel most = std::numeric_limits<Voxel>::lowest();
   for (std::size_t i = 0; i < bytes / sizeof(Voxel); ++i) {
-    least = voxel[i] < least ? voxel[i] : least;  // not so of NaN
+    least = voxel[i] < least ? voxel[i] : least;  // false for NaN, which is skipped
     most = voxel[i] > most ? voxel[i] : most;
   }
   if (least > most) return;  // all are NaN
@@ -31,7 +31,7 @@ void widen(const std::byte* voxels, std::size_t bytes, ValueRange& range) {
   range.max = std::max(range.max, static_cast<float>(most));
 }
 
-/// Where a volume lies whose sides of one voxel have become two.
+/// Returns the place of a volume whose sides of one voxel have become two voxels.
 VolumePlace thickened(VolumePlace place, VolumeSize size) noexcept {
   const auto spacing = axes_of(place.spacing);
   const std::array<bool, 3> doubled = {size.x < 2, size.y < 2, size.z < 2};
@@ -44,7 +44,7 @@ VolumeSize thickened(VolumeSize size) noexcept {
   return {std::max(size.x, 2), std::max(size.y, 2), std::max(size.z, 2)};
 }
 
-/// Sides of one voxel become two, both alike. @pre the first of them is there
+/// Copies the only voxel of each side of length 1 to the second. @pre the first one has been read
 void double_thin(VolumeSize small, VolumeSize size, const VoxelTarget& at,
                  std::size_t voxel_bytes) {
   for (int z = 0; z < small.z; ++z) {
@@ -58,7 +58,7 @@ void double_thin(VolumeSize small, VolumeSize size, const VoxelTarget& at,
   if (size.z != small.z) std::memcpy(at.first + at.slice_bytes, at.first, at.slice_bytes);
 }
 
-/// Reads the box piece by piece and places the means of every side^3 voxels.
+/// Reads the box piece by piece, and writes the mean of each cube of side^3 voxels.
 void read_means(VoxelReader& file, const LoadOptions& options, const GridBox& box,
                 const VoxelTarget& into) {
   const VoxelType type = file.info().type;

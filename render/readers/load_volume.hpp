@@ -1,4 +1,6 @@
-// From a file into memory.
+// Loads a timestep of a volume, or a box of it, into memory.
+//
+// Threads: no shared state; a VoxelReader has one owner.
 #pragma once
 
 #include <optional>
@@ -11,29 +13,31 @@ namespace tilewall::render {
 
 struct LoadOptions {
   int timestep = 0;
-  int grid = 0;  ///< of VolumeInfo's
-  std::optional<GridBox>
-      box;  ///< of that grid's voxels, from and to multiples of `side` (or its end); empty: all
-  int side = 1;            ///< a voxel for so many cubed of the grid's: their mean
-  Vec3d stretch{1, 1, 1};  ///< factors of the spacings
-  int threads = 1;         ///< to find ranges
-  std::stop_token stop;    ///< once requested, what is not read yet stays 0
+  int grid = 0;  ///< number of the grid: 0 is the finest, see VolumeInfo::grid()
+  /// Box in voxels of that grid; empty: all. Its sides begin at multiples of `side`, and end there
+  /// or where the grid does.
+  std::optional<GridBox> box;
+  int side = 1;            ///< one voxel is the mean of side^3 voxels of the grid
+  Vec3d stretch{1, 1, 1};  ///< factors for the spacings along x, y and z
+  int threads = 1;         ///< threads that find the ranges of values
+  std::stop_token stop;    ///< once requested, voxels that are not read yet stay 0
 };
 
-/// One timestep, or a box of it, as a Volume that lies where it belongs in the world; read in parts
-/// of a window. An axis of one voxel becomes two alike, half a voxel to each side of where it was.
-/// Throws InputError as read() does, and for a volume of more than max_volume_side along an axis.
+/// Reads a timestep, or a box of it, window by window, and returns it as a Volume in its place in
+/// the world. An axis of one voxel becomes two equal voxels, half a voxel to either side of the
+/// original. Throws InputError as VoxelReader::read_box(), and for a volume of more than
+/// max_volume_side voxels along an axis.
 [[nodiscard]] Volume load_volume(VoxelReader& file, const LoadOptions& options = {});
 
-/// Where a grid lies whose volume's spacings are multiplied by `stretch`, the finest grid's first
-/// voxel staying where it is.
+/// Returns the place of a grid whose volume is stretched: spacings are multiplied by `stretch`, and
+/// the first voxel of the finest grid stays where it is.
 [[nodiscard]] VolumePlace stretched_place(const VolumeInfo& info, int grid, Vec3d stretch);
 
-/// Where a box of a grid lies.
+/// Returns the place of a box of a grid that lies at `place`.
 [[nodiscard]] VolumePlace place_of_box(const VolumePlace& place, const GridBox& box) noexcept;
 
-/// The least and greatest value of a timestep, in one pass and little memory; empty where no voxel
-/// has a value.
+/// Finds the least and greatest value of a timestep in one pass and little memory. The result has
+/// min > max if no voxel has a value. Throws InputError as VolumeFile::read().
 [[nodiscard]] ValueRange find_value_range(VolumeFile& file, int timestep = 0);
 
 }  // namespace tilewall::render

@@ -18,7 +18,7 @@
 namespace tilewall::render {
 namespace {
 
-constexpr std::size_t max_answer_bytes = std::size_t{256} << 20;  // ten million timesteps
+constexpr std::size_t max_answer_bytes = std::size_t{256} << 20;  // fits ten million timesteps
 
 }  // namespace
 
@@ -30,7 +30,7 @@ ReaderProcess::ReaderProcess(std::string file) : file_(std::move(file)) {
   memory_fd_ = UniqueFd(check_sys(
       ::memfd_create("tilewall-volume-slab", MFD_CLOEXEC | MFD_ALLOW_SEALING), "memfd_create"));
   ChildOptions options;
-  options.output = "/dev/null";  // what a library says while it dies
+  options.output = "/dev/null";  // libraries print when they crash
   options.own_group = true;
   options.inherited = {theirs.get(), memory_fd_.get()};
   pid_ = start_program({own_program("tilewall-volume-reader").string(), file_,

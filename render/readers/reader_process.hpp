@@ -1,5 +1,7 @@
-// The process that has a foreign file open: questions and answers over a socket, a line of JSON
-// each, and voxels in shared memory. Threads: one owner.
+// Starts and asks the process that has a foreign file open (formats/main.cpp). Questions and
+// answers go over a socket, a line of JSON each; voxels come in shared memory.
+//
+// Threads: one owner.
 #pragma once
 
 #include <sys/types.h>
@@ -15,20 +17,22 @@ namespace tilewall::render {
 
 class ReaderProcess {
  public:
-  /// Starts it for a file, which it does not open yet. Throws JobError.
+  /// Starts the reader for a file, which it does not open yet. Throws JobError if it cannot.
   explicit ReaderProcess(std::string file);
   ~ReaderProcess();
   ReaderProcess(const ReaderProcess&) = delete;
   ReaderProcess& operator=(const ReaderProcess&) = delete;
 
-  /// Asks, and waits for the answer. Throws what the reader has to say, or InputError naming the
-  /// file where the reader died or took longer than `limit`: it is gone then.
+  /// Sends a question and blocks until the answer. Throws the reader's error if it reports one.
+  /// Throws InputError with the file if the reader dies or takes longer than `limit`; it is gone
+  /// afterwards.
   [[nodiscard]] nlohmann::json ask(const nlohmann::json& question, std::chrono::milliseconds limit);
 
-  /// Whether it died, or was ended for being late.
+  /// Whether the reader has died or was killed for a late answer.
   [[nodiscard]] bool is_gone() const noexcept { return pid_ == 0; }
 
-  /// Makes the shared memory, which no reader can shrink. Once.
+  /// Sets the size of the shared memory and maps it. It is sealed, so a hostile reader cannot
+  /// shrink it under this process. To be called once.
   void share(std::size_t bytes);
   [[nodiscard]] std::span<const std::byte> shared() const noexcept { return shared_; }
 

@@ -19,12 +19,12 @@ T mean_of(double sum, int count) {
     return static_cast<T>(sum / count + 0.5);
 }
 
-/// Slices and the part of each that is looked at.
+/// A slab and the part of each slice that is reduced.
 template <typename T>
 struct SlabPart {
   const T* voxels;
-  std::size_t width;  // of a whole slice
-  std::size_t height;
+  std::size_t width;   // of a whole slice, in voxels
+  std::size_t height;  // of a whole slice, in voxels
   int slices;
   SlicePart part;
   [[nodiscard]] const T* row(int z, int y) const noexcept {
@@ -54,12 +54,12 @@ void reduce(const SlabPart<T>& slab, int side, T* to, std::size_t to_row) {
   }
 }
 
-/// Of at most 8 whole numbers: exact, and rounded as mean_of rounds.
+/// Sum of at most 8 voxels. For whole numbers it is exact, and mean() rounds as mean_of() does.
 template <typename T>
 struct FewSum {
   std::conditional_t<sizeof(T) == 1, std::uint16_t, std::uint32_t> sum = 0;
   void add(T voxel) noexcept { sum = static_cast<decltype(sum)>(sum + voxel); }
-  /// @pre `count` is how many were added: a power of two
+  /// @pre `count` voxels were added, and it is a power of two
   [[nodiscard]] T mean(int count) const noexcept {
     return static_cast<T>((sum + static_cast<unsigned>(count) / 2) / static_cast<unsigned>(count));
   }
@@ -70,7 +70,7 @@ struct FewSum<float> {
   double sum = 0;
   double finite = 0;
   void add(float voxel) noexcept {
-    const bool counts = std::abs(voxel) <= std::numeric_limits<float>::max();  // not so of NaN
+    const bool counts = std::abs(voxel) <= std::numeric_limits<float>::max();  // false for NaN
     sum += counts ? static_cast<double>(voxel) : 0.0;
     finite += counts ? 1.0 : 0.0;
   }
@@ -79,7 +79,7 @@ struct FewSum<float> {
   }
 };
 
-/// Rows that become one, two voxels to one; written so that compilers make vectors of it.
+/// Reduces 1, 2 or 4 rows to one of half the length. It is written so that compilers vectorise it.
 template <int rows, typename T>
 void halve_rows(const std::array<const T*, 4>& row, int length, T* to) {
   for (int x = 0; x < length / 2; ++x) {
@@ -96,7 +96,7 @@ void halve_rows(const std::array<const T*, 4>& row, int length, T* to) {
   to[length / 2] = few.mean(rows);
 }
 
-/// As reduce() with a side of 2 does, to the bit, ten times as fast.
+/// Computes the same as reduce() with a side of 2, to the bit, but ten times as fast.
 template <typename T>
 void halve(const SlabPart<T>& slab, T* to, std::size_t to_row) {
   const int length = slab.part.x_end - slab.part.x_begin;

@@ -1,5 +1,7 @@
-// Makes a volume smaller while it is read: a voxel for every cube of side x side x side, their
-// mean. Empty voxels (NaN among f32) do not count.
+// Reduces a volume while it is read: each voxel of the result is the mean of a cube of side x side
+// x side voxels. Empty voxels (NaN in f32) do not count; a cube of empty voxels gives an empty one.
+//
+// Pure functions; any thread.
 #pragma once
 
 #include <cstddef>
@@ -10,21 +12,21 @@
 
 namespace tilewall::render {
 
-/// `size` by `side`, rounded up: cubes at the far ends may be cut.
+/// Returns `size` divided by `side`, rounded up: cubes at the far ends may be cut off.
 [[nodiscard]] VolumeSize reduced_size(VolumeSize size, int side) noexcept;
 
-/// Where the smaller volume of a volume of `size` lies, so that what it shows stays in its place.
-/// An axis of one voxel keeps its spacing: there is nothing to reduce.
+/// Returns the place of the reduced volume, so that its contents stay in their place. `place` and
+/// `size` are those of the original. An axis of one voxel keeps its spacing.
 [[nodiscard]] VolumePlace reduced_place(const VolumePlace& place, VolumeSize size,
                                         int side) noexcept;
 
-/// `slices` slices of `size.x` x `size.y` voxels, at most `side` of them, into one slice of the
-/// smaller volume at `to`.
+/// Reduces a slab of `slices` slices (at most `side`) of `size.x` x `size.y` voxels to one slice of
+/// the reduced volume at `to`.
 void reduce_slab(VoxelType type, VolumeSize size, const std::byte* slab, int slices, int side,
                  std::byte* to);
 
-/// A part of each slice, in voxels. It begins at multiples of the side, and ends there or where the
-/// slice does.
+/// A rectangle of each slice, in voxels. It begins at multiples of the side, and ends there or
+/// where the slice does.
 struct SlicePart {
   int x_begin = 0;
   int x_end = 0;
@@ -32,7 +34,8 @@ struct SlicePart {
   int y_end = 0;
 };
 
-/// The same of a part, to its place in the smaller slice at `to`: threads share a slab by parts.
+/// Reduces a part of a slab, so that threads can share it. `to` is the whole reduced slice, of
+/// which only this part is written.
 void reduce_slab(VoxelType type, VolumeSize size, const std::byte* slab, int slices, int side,
                  const SlicePart& part, std::byte* to);
 

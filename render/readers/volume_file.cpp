@@ -27,17 +27,18 @@ std::uint64_t ns_between(std::chrono::steady_clock::time_point from,
   return static_cast<std::uint64_t>(std::chrono::nanoseconds(to - from).count());
 }
 
-/// As the reader says; 0 where it says nothing of meaning.
+/// The reader's computing time in an answer; 0 if it has none or an invalid one.
 std::uint64_t computed_ns(const nlohmann::json& answer) {
   const auto found = answer.find("computed_ns");
   const bool is_there = found != answer.end() && found->is_number_unsigned();
   return is_there ? found->get<std::uint64_t>() : 0;
 }
 
-/// Formats that know of no names, components or levels do not look at them.
+/// Checks the options against what the file has. Formats without names, components or levels do not
+/// check them themselves.
 void check_asked(const VolumeOptions& options, const VolumeInfo& info, const std::string& path) {
   if (!options.dataset.empty() && info.datasets.empty() && options.dataset != info.dataset)
-    throw InputError({path}, "dataset", "none, as the file holds but one",
+    throw InputError({path}, "dataset", "none, as the file has only one",
                      fmt::format("\"{}\"", options.dataset));
   if (options.component >= std::max(info.components, 1))
     throw InputError({path}, "component", fmt::format("0 to {}", info.components - 1),
@@ -45,7 +46,7 @@ void check_asked(const VolumeOptions& options, const VolumeInfo& info, const std
   if (options.level >= info.levels)
     throw InputError(
         {path}, "level",
-        info.levels > 1 ? fmt::format("0 to {}", info.levels - 1) : "0, as the file has no others",
+        info.levels > 1 ? fmt::format("0 to {}", info.levels - 1) : "0, the file's only level",
         fmt::format("{}", options.level));
 }
 

@@ -1,9 +1,11 @@
-// Volume files of every format that is read, through one door.
+// Reads volume files of all supported formats.
 //
-// A file is read in a process of its own (tilewall-volume-reader), which has limits of time and
-// memory: what crashes or hangs a library takes only that process down, and becomes one line.
-// Threads: one owner. The reader dies with the thread that called open(). Not for processes that
-// reap children they do not know (reap_any).
+// Each file is read in a process of its own (tilewall-volume-reader) under limits on time and
+// memory. A file that makes a library crash or hang ends only that process, and becomes an
+// InputError.
+//
+// Threads: one owner. The reader process dies with the thread that called open(). Processes that
+// reap unknown children (reap_any) must not use this class.
 #pragma once
 
 #include <chrono>
@@ -18,21 +20,21 @@
 
 namespace tilewall::render {
 
-/// What a reader may take.
+/// Limits for a reader process. Times apply to elapsed time and to computing time separately.
 struct ReaderLimits {
-  std::chrono::milliseconds open{10'000};   ///< to open a file, of computing and of waiting each
-  std::chrono::milliseconds read{120'000};  ///< to read a window of slices, of each too
+  std::chrono::milliseconds open{10'000};               ///< time to open a file
+  std::chrono::milliseconds read{120'000};              ///< time to read one window
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;  ///< address space
-  std::size_t window_bytes = std::size_t{32} << 20;     ///< of voxels on their way here
+  std::size_t window_bytes = std::size_t{32} << 20;     ///< voxels that pass at a time
 };
 
 class ReaderProcess;
 
 class VolumeFile : public VoxelReader {
  public:
-  /// `path`: a file, a folder of files or of a format's own, a pattern (ct-%04d.nrrd) or a glob.
-  /// Throws InputError with one line: file, field, expected, found. JobError where no reader can be
-  /// started.
+  /// `path` is a file, a folder that a format or a series consists of, a pattern (ct-%04d.nrrd) or
+  /// a glob. Throws InputError with one line: file, field, expected, found; JobError if no reader
+  /// can be started.
   [[nodiscard]] static VolumeFile open(const std::string& path, const VolumeOptions& options = {},
                                        const ReaderLimits& limits = {});
   VolumeFile(VolumeFile&&) noexcept;
@@ -45,12 +47,12 @@ class VolumeFile : public VoxelReader {
   /// Whether its reader has died.
   [[nodiscard]] bool is_lost() const noexcept override;
 
-  /// How many bytes slices [z_begin, z_end) take in memory.
+  /// Bytes of slices [z_begin, z_end) in memory.
   [[nodiscard]] std::size_t slab_bytes(int z_begin, int z_end) const noexcept;
 
-  /// Slices [z_begin, z_end) of a timestep, in info().type, x fastest, without padding: slab by
-  /// slab a volume of any size can be read in little memory, and fastest in ascending order. Throws
-  /// InputError as open does; the file cannot be read on after its reader has died.
+  /// Reads slices [z_begin, z_end) of a timestep, in info().type, x fastest, without padding. A
+  /// volume of any size can be read slab by slab in little memory; ascending order is fastest.
+  /// Throws InputError as open(). After the reader has died, every call throws.
   /// @pre within info().size and timesteps; `into` has slab_bytes
   void read(int timestep, int z_begin, int z_end, std::span<std::byte> into);
 
@@ -61,7 +63,7 @@ class VolumeFile : public VoxelReader {
   [[nodiscard]] Work work() const noexcept override { return work_; }
 
  private:
-  /// The voxels stay until the next one.
+  /// Reads one window. The voxels are valid until the next call.
   [[nodiscard]] const std::byte* read_window(int grid, int timestep, const GridBox& box);
   VolumeFile(std::string path, VolumeInfo info, std::unique_ptr<ReaderProcess> reader);
 

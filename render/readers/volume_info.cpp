@@ -15,10 +15,10 @@ constexpr std::size_t max_grids = 64;
 
 Json json_of(Vec3d v) { return {v.x, v.y, v.z}; }
 
-// A number that JSON has no word for comes as null.
+// NaN and infinities come as null, as JSON cannot express them; get() throws for these.
 double number_of(const Json& json) {
   const double number = json.get<double>();
-  if (!std::isfinite(number)) throw InputError("a number");
+  if (!std::isfinite(number)) throw InputError("a number that is not finite");
   return number;
 }
 
@@ -29,19 +29,19 @@ Vec3d vec_of(const Json& json) {
 VolumeSize size_of(const Json& json) {
   const VolumeSize size = {json.at(0).get<int>(), json.at(1).get<int>(), json.at(2).get<int>()};
   for (const int side : {size.x, size.y, size.z})
-    if (side < 1 || side > max_file_side) throw InputError("a size");
+    if (side < 1 || side > max_file_side) throw InputError("a size out of range");
   return size;
 }
 
 VoxelType type_of(const std::string& word) {
   for (const VoxelType type : {VoxelType::u8, VoxelType::u16, VoxelType::f32})
     if (word == name_of(type)) return type;
-  throw InputError("a type");
+  throw InputError("an unknown voxel type");
 }
 
 int within(const Json& json, int least, int most) {
   const int number = json.get<int>();
-  if (number < least || number > most) throw InputError("a count");
+  if (number < least || number > most) throw InputError("a count out of range");
   return number;
 }
 
@@ -55,7 +55,7 @@ VolumePlace place_of(const Json& json) {
   VolumePlace place = {vec_of(json.at("spacing")), vec_of(json.at("origin")), {}};
   for (std::size_t i = 0; i < 3; ++i) place.axes[i] = vec_of(json.at("axes").at(i));
   for (const double side : axes_of(place.spacing))
-    if (!(side > 0)) throw InputError("a spacing");
+    if (!(side > 0)) throw InputError("a spacing that is not above 0");
   return place;
 }
 
@@ -65,11 +65,11 @@ Json json_of(const VolumeGrid& grid) {
           {"chunk", grid.chunk}};
 }
 
-/// Not finer than `above`.
+/// Throws unless the grid is at most as fine as the next finer one, of size `above`.
 VolumeGrid grid_of(const Json& json, const VolumeSize& above) {
   VolumeGrid grid = {size_of(json.at("size")), place_of(json.at("place")), {}};
   if (grid.size.x > above.x || grid.size.y > above.y || grid.size.z > above.z)
-    throw InputError("a coarser size");
+    throw InputError("a coarser grid with more voxels");
   for (std::size_t i = 0; i < 3; ++i)
     grid.chunk[i] = within(json.at("chunk").at(i), 1, max_file_side);
   return grid;
@@ -85,7 +85,7 @@ VolumeInfo parsed(const Json& json) {
   info.components = within(json.at("components"), 1, max_file_side);
   info.type = type_of(json.at("type").get<std::string>());
   info.scale = {number_of(json.at("scale")), number_of(json.at("offset"))};
-  if (!(info.scale.scale > 0)) throw InputError("a scale");
+  if (!(info.scale.scale > 0)) throw InputError("a scale that is not above 0");
   info.place = place_of(json.at("place"));
   info.length_unit = json.at("length_unit").get<std::string>();
   info.value_unit = json.at("value_unit").get<std::string>();
@@ -97,7 +97,7 @@ VolumeInfo parsed(const Json& json) {
   info.slab_voxels = within(json.at("slab_voxels"), 1, max_file_side);
   for (std::size_t i = 0; i < 2; ++i)
     info.tile_voxels[i] = within(json.at("tile_voxels").at(i), 0, max_file_side);
-  if (json.at("coarser").size() > max_grids) throw InputError("a count");
+  if (json.at("coarser").size() > max_grids) throw InputError("too many coarser grids");
   for (const Json& grid : json.at("coarser"))
     info.coarser.push_back(
         grid_of(grid, info.coarser.empty() ? info.size : info.coarser.back().size));
@@ -105,7 +105,7 @@ VolumeInfo parsed(const Json& json) {
   info.time_labels = json.at("time_labels").get<std::vector<std::string>>();
   if (info.times.empty() || info.times.size() > max_timesteps ||
       info.time_labels.size() != info.times.size())
-    throw InputError("timesteps");
+    throw InputError("no timesteps, too many, or labels that do not match them");
   info.notes = json.at("notes").get<std::vector<std::string>>();
   return info;
 }
@@ -141,8 +141,9 @@ nlohmann::json to_json(const VolumeInfo& info) {
 VolumeInfo volume_info_from_json(const nlohmann::json& json, const std::string& file) {
   try {
     return parsed(json);
-  } catch (const std::exception& error) {  // of the library's kinds too
-    throw InputError({file}, "", "a volume", std::string("an answer without ") + error.what());
+  } catch (const std::exception& error) {  // InputError and the JSON library's exceptions
+    throw InputError({file}, "", "a volume",
+                     std::string("an invalid answer of its reader: ") + error.what());
   }
 }
 

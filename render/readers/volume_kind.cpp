@@ -44,7 +44,7 @@ bool is_plotfile(const fs::path& folder) {
   return head.starts_with("HyperCLaw") || head.starts_with("NavierStokes");
 }
 
-// Whether lines of TOML start with both keys.
+// Whether the text has lines that assign the keys `size` and `type`.
 bool describes_raw(const fs::path& file) {
   const std::string text = "\n" + head_of(file, 1 << 16);
   const auto has = [&](std::string_view key) {
@@ -85,7 +85,8 @@ VolumeKind kind_of_file(const fs::path& file) {
   if (head.starts_with("CDF\x01"sv) || head.starts_with("CDF\x02"sv) ||
       head.starts_with("CDF\x05"sv))
     return VolumeKind::netcdf;
-  for (std::size_t at = 0; at < head.size(); at = at == 0 ? 512 : at * 2)  // after a user's block
+  // HDF5's signature stands at 0, or behind a user block at 512, 1024, 2048, ...
+  for (std::size_t at = 0; at < head.size(); at = at == 0 ? 512 : at * 2)
     if (std::string_view(head).substr(at).starts_with("\x89HDF\r\n\x1a\n"))
       return name.ends_with(".nc") || name.ends_with(".nc4") || name.ends_with(".cdf")
                  ? VolumeKind::netcdf
@@ -99,7 +100,7 @@ VolumeKind kind_of_file(const fs::path& file) {
   for (const std::string_view suffix : {".nii", ".nii.gz", ".hdr.gz"})
     if (name.ends_with(suffix)) return VolumeKind::nifti;
   if (const VolumeKind kind = kind_of_text(head, name); kind != VolumeKind::none) return kind;
-  // Told by the name alone: what is wrong with it, its reader says.
+  // The bytes are not known, so the name decides; the format's reader then reports what is wrong.
   for (const auto& [suffix, kind] : {std::pair{".nrrd"sv, VolumeKind::nrrd},
                                      {".nhdr"sv, VolumeKind::nrrd},
                                      {".npy"sv, VolumeKind::npy},
@@ -172,7 +173,7 @@ bool has_volume_name(const fs::path& path) {
 VolumeKind volume_kind_of(const std::string& path) noexcept {
   try {
     return kind_of(path);
-  } catch (const std::exception&) {  // missing, or not readable
+  } catch (const std::exception&) {  // the path is missing or cannot be read
     return VolumeKind::none;
   }
 }

@@ -1,5 +1,7 @@
-// Which kind of volume file something is, by its name and first bytes alone: cheap and safe enough
-// for any process to ask.
+// Recognises the format of a volume file by its name and first bytes alone. It is cheap and opens
+// no foreign library, so any process may call it.
+//
+// Threads: no shared state; any thread.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +13,7 @@ namespace tilewall::render {
 
 enum class VolumeKind : std::uint8_t {
   none,
-  raw,  ///< a sidecar, or a .raw file beside one
+  raw,  ///< a TOML sidecar, or a .raw file, with or without its sidecar
   nrrd,
   metaimage,
   nifti,
@@ -19,26 +21,27 @@ enum class VolumeKind : std::uint8_t {
   vti,
   pvd,
   hdf5,
-  netcdf,  ///< classic; NetCDF-4 files are HDF5's, and told apart by their name
+  netcdf,  ///< classic by its first bytes; NetCDF-4, which is HDF5, by its name
   amrex,
   zarr,
-  series,   ///< a folder, a pattern (ct-%04d.nrrd) or a glob of the others
-  openvdb,  ///< known, and not read: nor are the next two
-  zarr3,
-  dicom
+  series,   ///< a folder, a pattern (ct-%04d.nrrd) or a glob of files of the other kinds
+  openvdb,  ///< recognised but not supported
+  zarr3,    ///< recognised but not supported
+  dicom     ///< recognised but not supported
 };
 
-/// Never throws: `none` too for what is missing or cannot be read.
+/// Returns `none` also for a path that is missing or cannot be read.
 [[nodiscard]] VolumeKind volume_kind_of(const std::string& path) noexcept;
 
-/// Whether volumes that are one file, and not one of a raw volume's two, are usually called so.
+/// Whether the name has a suffix of formats that keep a volume in one file or with a header file.
+/// Raw volumes do not count.
 [[nodiscard]] bool has_volume_name(const std::filesystem::path& path);
 
-/// The files of a series, in natural order. @pre its kind is `series`
+/// Returns the files of a series in natural order (2 before 10). @pre its kind is `series`
 [[nodiscard]] std::vector<std::filesystem::path> series_files(const std::string& path);
 
-/// The TOML file that describes a .raw file; itself for a sidecar; empty where there is none beside
-/// it. @pre its kind is `raw`
+/// Returns the TOML sidecar of a .raw file; a sidecar's own path; empty if there is none.
+/// @pre its kind is `raw`
 [[nodiscard]] std::filesystem::path raw_sidecar_of(const std::filesystem::path& path);
 
 }  // namespace tilewall::render

@@ -32,7 +32,7 @@ std::array<int, 3> piece_sides(const std::array<int, 3>& extent, const std::arra
     const int whole = rounded_up(extent[i], sides[i]);
     sides[i] = static_cast<int>(std::min<std::size_t>(times * static_cast<std::size_t>(sides[i]),
                                                       static_cast<std::size_t>(whole)));
-    if (sides[i] < whole) break;  // thicker pieces would not fit either
+    if (sides[i] < whole) break;  // this axis is not whole, so the piece is full
   }
   return sides;
 }
@@ -48,7 +48,7 @@ BoxPieces::BoxPieces(const GridBox& box, const std::array<int, 3>& chunk, std::s
   }
   if (!more_) return;
   sides_ = piece_sides(extent, chunk, 1, voxel_bytes, most);
-  for (std::size_t i = 0; i < 3; ++i)  // parts of chunks may lie ahead of the box
+  for (std::size_t i = 0; i < 3; ++i)  // skips pieces of the first chunk that end before the box
     first_[i] += (box.begin[i] - first_[i]) / sides_[i] * sides_[i];
   at_ = first_;
 }

@@ -1,4 +1,5 @@
-// A volume that is read box by box, wherever it lies: VolumeFile has it on this machine.
+// Interface of a volume that is read box by box: a file on this machine (VolumeFile) or a volume on
+// a server (RemoteVolume).
 #pragma once
 
 #include <array>
@@ -13,14 +14,14 @@
 
 namespace tilewall::render {
 
-/// Where voxels go: x fastest, rows and slices so far apart.
+/// Memory for the voxels of a box, x fastest. Voxels of a row have no gaps.
 struct VoxelTarget {
-  std::byte* first = nullptr;
-  std::size_t row_bytes = 0;
-  std::size_t slice_bytes = 0;
+  std::byte* first = nullptr;   ///< the box's first voxel
+  std::size_t row_bytes = 0;    ///< distance between rows, in bytes
+  std::size_t slice_bytes = 0;  ///< distance between slices, in bytes
 };
 
-/// Threads: one owner, but for trouble().
+/// Threads: one owner; trouble() may be called by any thread.
 class VoxelReader {
  public:
   virtual ~VoxelReader() = default;
@@ -28,55 +29,56 @@ class VoxelReader {
   [[nodiscard]] virtual const std::string& path() const noexcept = 0;  ///< for messages
   [[nodiscard]] virtual const VolumeInfo& info() const noexcept = 0;
 
-  /// Whether no read succeeds any more; opened anew it may.
+  /// Whether all further reads fail. Opening the volume again may help.
   [[nodiscard]] virtual bool is_lost() const noexcept = 0;
 
-  /// A box of one of info()'s grids, in as many windows as it takes; of a file in chunks only those
-  /// are touched that meet the box. Once `stop` is requested, the rest is left out. Throws
-  /// InputError with one line: file, field, expected, found. @pre within the grid and the timesteps
+  /// Reads a box of one of info()'s grids, window by window. Of a file in chunks, only chunks that
+  /// meet the box are read. Once `stop` is requested, the rest is not written. Throws InputError
+  /// with one line: file, field, expected, found. @pre within the grid and the timesteps
   virtual void read_box(int grid, int timestep, const GridBox& box, const VoxelTarget& into,
                         const std::stop_token& stop = {}) = 0;
 
-  /// What is kept beside a grid of u8 of its cells; empty where that is nothing, and once `stop` is
-  /// requested. Throws as read_box() does.
+  /// Reads the value ranges of cells that are stored beside a grid of u8 voxels. Empty if none are,
+  /// or once `stop` is requested. Throws as read_box().
   [[nodiscard]] virtual std::optional<CellPairs> read_cells(int /*grid*/, int /*timestep*/,
                                                             const std::stop_token& /*stop*/ = {}) {
     return std::nullopt;
   }
 
-  /// Of one window, at most.
+  /// Most bytes of voxels in one window.
   [[nodiscard]] virtual std::size_t window_bytes() const noexcept = 0;
-  /// Of voxels that were read so far.
+  /// Bytes of voxels that were read so far.
   [[nodiscard]] virtual std::uint64_t read_bytes() const noexcept = 0;
 
   struct Work {
-    std::uint64_t bricks = 0;     ///< chunks that were read for it; 0 of files that have none
-    std::uint64_t file_ns = 0;    ///< as time passes, without what the reader computed
-    std::uint64_t unpack_ns = 0;  ///< what it computed: unpacking, putting in order
+    std::uint64_t bricks = 0;     ///< chunks that were read; 0 for files without chunks
+    std::uint64_t file_ns = 0;    ///< elapsed time less unpack_ns: waiting for the file
+    std::uint64_t unpack_ns = 0;  ///< computing time: unpacking and reordering
   };
-  /// So far.
+  /// Statistics of all reads so far.
   [[nodiscard]] virtual Work work() const noexcept = 0;
 
-  /// What read_box() waits for now, a line for people; "" = nothing unusual. Any thread.
+  /// What read_box() waits for, as a line for people; "" = nothing unusual. Any thread.
   [[nodiscard]] virtual std::string trouble() const { return {}; }
 };
 
-/// Chunks that meet the box; 0 of grids that are read by slices or voxels.
+/// Number of chunks that meet the box; 0 for grids without chunks of their own.
 [[nodiscard]] std::uint64_t bricks_in(const GridBox& box, const VolumeGrid& grid) noexcept;
 
-/// Sides of the pieces that a box of `extent` voxels is gone through in, each of `most` bytes at
-/// most: multiples of `unit`, whole rows and slices first; where not even one unit fits, parts of
-/// it whose sides are multiples of `least`, down to that.
+/// Sides in voxels of the pieces in which a box of `extent` voxels is read, each of at most `most`
+/// bytes. They are multiples of `unit`, and grow to whole rows first, then whole slices. If not
+/// even one unit fits, they are parts of it whose sides are multiples of `least`, and at least
+/// that.
 [[nodiscard]] std::array<int, 3> piece_sides(const std::array<int, 3>& extent,
                                              const std::array<int, 3>& unit, int least,
                                              std::size_t voxel_bytes, std::size_t most) noexcept;
 
-/// The pieces of `most` bytes at most that a box is read in: they begin where the grid's chunks do.
+/// Divides a box into pieces of at most `most` bytes, which begin where the grid's chunks do.
 class BoxPieces {
  public:
   BoxPieces(const GridBox& box, const std::array<int, 3>& chunk, std::size_t voxel_bytes,
             std::size_t most) noexcept;
-  /// The next one, z slowest; empty after the last.
+  /// Returns the next piece, z slowest; empty after the last.
   [[nodiscard]] std::optional<GridBox> next() noexcept;
 
  private:
@@ -87,7 +89,8 @@ class BoxPieces {
   bool more_ = true;
 };
 
-/// Voxels of a piece, x fastest without padding, to their place in the box that `into` is for.
+/// Copies the voxels of a piece, x fastest without padding, to their place in `box`, whose memory
+/// is `into`.
 void place_piece(const std::byte* voxels, const GridBox& piece, const GridBox& box,
                  std::size_t voxel_bytes, const VoxelTarget& into) noexcept;
 
