@@ -23,7 +23,7 @@ struct RangesHeader {            // offset
 static_assert(sizeof(RangesHeader) == 40);
 inline constexpr std::uint32_t ranges_magic = 0x52425754;  // 'TWBR'
 inline constexpr std::uint16_t ranges_version = 1;
-inline constexpr std::uint64_t ranges_alignment = 64;  // offset of the first brick's pair
+inline constexpr std::uint64_t ranges_alignment = 64;  // bytes; the bricks' pairs begin here
 
 /// Path of the ranges of a timestep and level within the OME-Zarr folder `zarr`.
 [[nodiscard]] inline std::filesystem::path ranges_file(const std::filesystem::path& zarr,

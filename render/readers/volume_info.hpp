@@ -85,8 +85,8 @@ struct VolumeInfo {
 
   [[nodiscard]] int timesteps() const noexcept { return static_cast<int>(times.size()); }
   [[nodiscard]] int grids() const noexcept { return static_cast<int>(coarser.size()) + 1; }
-  /// Grid 0 is the finest, with `size` and `place`; then the coarser ones. @pre 0 <= number <
-  /// grids()
+  /// Grid 0 is the finest, with `size` and `place`; the coarser ones follow.
+  /// @pre 0 <= number < grids()
   [[nodiscard]] VolumeGrid grid(int number) const;
 };
 

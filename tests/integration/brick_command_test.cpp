@@ -72,7 +72,7 @@ TEST_CASE("Ctrl-C ends bricking in a line, and the same command goes on", "[bric
         std::string::npos);
   const ProgramResult info = run_program({program, "info", parts.string()});
   CHECK(info.exit_code == 2);
-  CHECK(info.err.starts_with("tilewall: " + parts.string() + ": expected bricks, found some"));
+  CHECK(info.err.starts_with("tilewall: " + parts.string() + ": expected finished bricks, found"));
   CHECK(std::count(info.err.begin(), info.err.end(), '\n') == 1);
   const ProgramResult rest = run_program({program, "brick", input, "-o", parts.string(), "--json"});
   CAPTURE(rest.err);

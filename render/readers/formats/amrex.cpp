@@ -1,5 +1,5 @@
-// AMReX plotfiles: all levels on the grid of one, cells of coarser levels repeated where no finer
-// ones lie.
+// Reads AMReX plotfiles. All levels up to the chosen one are drawn on that level's grid: cells of
+// coarser levels are repeated where no finer ones lie.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,19 +14,20 @@
 namespace tilewall::render {
 namespace {
 
-// What "the finest that fits" means: 2 GiB of floats.
+// The level chosen by default is the finest with at most so many voxels, 2 GiB of floats.
 constexpr double most_amr_voxels = 512.0 * 1024 * 1024;
 
-/// How the numbers of a fab are written.
+/// A fab's own header, which stands before its numbers.
 struct FabFormat {
   Element element = Element::f64;
   bool swapped = false;
   AmrBox box = {};  // with ghost cells
   std::int64_t components = 1;
-  std::uint64_t data = 0;  // where they begin in the file
+  std::uint64_t data = 0;  // offset of the numbers in the file
 };
 
-// "FAB ((8, (64 11 52 0 1 12 0 1023)),(8, (8 7 6 5 4 3 2 1)))((0,0,0) (7,7,7) (0,0,0)) 3"
+// Parses a line such as
+// "FAB ((8, (64 11 52 0 1 12 0 1023)),(8, (8 7 6 5 4 3 2 1)))((0,0,0) (7,7,7) (0,0,0)) 3".
 FabFormat read_fab_format(const AmrFab& fab) {
   const FieldPlace place = {fab.file.string(), "FAB"};
   FileBytes bytes(fab.file, fab.offset);
@@ -43,7 +44,8 @@ FabFormat read_fab_format(const AmrFab& fab) {
     if (!number) place.refuse("whole numbers", in_quotes(word));
     n.push_back(*number);
   }
-  // 1 + 8 numbers of the format, 1 + width of its bytes' order, 9 of the box, 1 of components.
+  // 1 + 8 numbers for the format, 1 + width for the order of bytes, 9 for the box, 1 for
+  // components.
   const std::size_t width =
       n.size() > 9 ? static_cast<std::size_t>(std::clamp<std::int64_t>(n[9], 0, 16)) : 0;
   if (n.size() != 10 + width + 10 || (width != 4 && width != 8) ||
@@ -51,7 +53,7 @@ FabFormat read_fab_format(const AmrFab& fab) {
     place.refuse("numbers of 32 or 64 bits", in_quotes(text.substr(0, end)));
   FabFormat format;
   format.element = width == 4 ? Element::f32 : Element::f64;
-  format.swapped = n[10] == 1;  // the first byte has the highest value
+  format.swapped = n[10] == 1;  // byte 1, which is the most significant one, comes first
   for (std::size_t i = 0; i < 3; ++i) {
     format.box.first[i] = n[10 + width + i];
     format.box.last[i] = n[13 + width + i];
@@ -88,7 +90,7 @@ class AmrSource final : public VolumeSource {
           fmt::format("levels 0 to {} on the grid of the finest of them", info_.level));
   }
 
-  // Coarse levels first, finer ones over them; what no box covers is empty.
+  // Draws coarse levels first and finer ones over them. Voxels that no box covers stay empty.
   void read(int, int z_begin, int z_end, std::byte* into) override {
     auto* voxels = reinterpret_cast<float*>(into);
     const std::size_t count = static_cast<std::size_t>(info_.size.x) *
@@ -139,18 +141,18 @@ class AmrSource final : public VolumeSource {
     for (std::size_t i = 0; i < 3; ++i) {
       sides[i] = box.last[i] - box.first[i] + 1;
       steps[i] = target().spacing[i] * axes[i];
-      origin = origin + 0.5 * steps[i];  // a cell's middle
+      origin = origin + 0.5 * steps[i];  // from the cell's corner to its middle
     }
     info_.size = checked_size(sides, place);
     info_.place = place_of_steps(origin, steps, place, info_.notes);
     info_.type = VoxelType::f32;
   }
 
-  // A fab's cells over those of the target's grid that they cover.
+  // Writes a fab's cells to the voxels of the target's grid that they cover.
   void paint(const AmrFab& fab, const std::array<std::int64_t, 3>& ratio, int z_begin, int z_end,
              float* voxels) {
     const std::array<std::int64_t, 3> sides = {info_.size.x, info_.size.y, info_.size.z};
-    std::array<std::int64_t, 3> first = {}, end = {};  // of the target's voxels
+    std::array<std::int64_t, 3> first = {}, end = {};  // in voxels of the target
     for (std::size_t i = 0; i < 3; ++i) {
       const std::int64_t low = target().domain.first[i];
       first[i] = std::max<std::int64_t>(fab.box.first[i] * ratio[i] - low, i == 2 ? z_begin : 0);
@@ -168,7 +170,9 @@ class AmrSource final : public VolumeSource {
     plane_.resize(static_cast<std::size_t>(width * height * bytes));
     row_.resize(static_cast<std::size_t>(width));
     std::int64_t loaded = std::numeric_limits<std::int64_t>::min();
-    const auto cell = [&](std::int64_t voxel, std::size_t axis) {  // in the fab
+    // Index in the fab of the cell that covers a voxel. Domains may begin below 0, so the division
+    // rounds down.
+    const auto cell = [&](std::int64_t voxel, std::size_t axis) {
       const std::int64_t at = voxel + target().domain.first[axis];
       const std::int64_t coarse =
           at >= 0 ? at / ratio[axis] : -((-at + ratio[axis] - 1) / ratio[axis]);
@@ -191,7 +195,7 @@ class AmrSource final : public VolumeSource {
     }
   }
 
-  // Cells of one component. The fab must cover its box.
+  // Checks that a fab covers its level's box, and returns the number of cells of a component.
   [[nodiscard]] std::uint64_t check_fab(const AmrFab& fab, const FabFormat& format) const {
     const FieldPlace place = {fab.file.string(), "FAB"};
     std::uint64_t cells = 1;
@@ -213,7 +217,7 @@ class AmrSource final : public VolumeSource {
   std::filesystem::path folder_;
   AmrHeader header_;
   std::size_t component_ = 0;
-  std::vector<std::vector<AmrFab>> fabs_;  // of levels up to the target's
+  std::vector<std::vector<AmrFab>> fabs_;  // by level, up to the target's
   std::vector<std::byte> plane_;
   std::vector<float> row_;
 };

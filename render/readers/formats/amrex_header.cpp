@@ -16,7 +16,8 @@ constexpr std::int64_t max_amr_components = 10'000;
 constexpr std::int64_t max_amr_levels = 32;
 constexpr std::int64_t max_amr_boxes = 10'000'000;
 
-/// Words and lines, one after the other; brackets and commas part words as white space does.
+/// Reads words and lines of a text in order. Brackets and commas separate words like white space.
+/// All functions throw InputError with `field` at the text's end or for another kind of word.
 class AmrText {
  public:
   explicit AmrText(const std::filesystem::path& file)
@@ -66,7 +67,7 @@ class AmrText {
     for (auto* corner : {&box.first, &box.last})
       for (std::int64_t& number : *corner) number = whole(field, -most, most);
     for (std::size_t i = 0; i < 3; ++i) {
-      whole(field, 0, 0);  // centred on cells
+      whole(field, 0, 0);  // 0: numbers belong to cell centres, not to faces or nodes
       if (box.last[i] < box.first[i])
         place(field).refuse("a box of one cell or more",
                             fmt::format("{} to {}", box.first[i], box.last[i]));
@@ -97,7 +98,7 @@ AmrHeader read_amr_header(const std::filesystem::path& plotfile) {
   for (int i = 0; i < 3; ++i) text.real("prob_hi");
   header.levels.resize(static_cast<std::size_t>(levels));
   text.end_line();
-  // One number a level, or three.
+  // One ratio for each level but the coarsest, or one for each axis of it.
   const auto ratios = whole_numbers(
       [&] {
         std::string line = text.line("refinement");

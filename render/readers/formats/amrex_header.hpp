@@ -1,5 +1,7 @@
-// The text of AMReX plotfiles: Header of the whole, and Cell_H of each level
+// Parses the text files of an AMReX plotfile: its Header, and the Cell_H of each level
 // (amrex-codes.github.io/amrex/docs_html/IO.html).
+//
+// Terms: a fab is the array of one box of cells, with all components.
 #pragma once
 
 #include <array>
@@ -10,35 +12,37 @@
 
 namespace tilewall::render {
 
-/// Cells, both ends included.
+/// A box of cells of one level, both ends included.
 struct AmrBox {
   std::array<std::int64_t, 3> first;
   std::array<std::int64_t, 3> last;
 };
 
-/// A box's numbers, where they lie.
+/// A fab's box, and where its numbers are stored.
 struct AmrFab {
   AmrBox box;
   std::filesystem::path file;
-  std::uint64_t offset = 0;
+  std::uint64_t offset = 0;  ///< of its header in the file
 };
 
 struct AmrLevel {
   AmrBox domain;
   std::array<double, 3> spacing = {1, 1, 1};
-  std::array<std::int64_t, 3> cells_per_coarse = {1, 1, 1};  ///< of the level below
-  std::string path;                                          ///< "Level_0/Cell"
+  /// Cells along each axis for one cell of the next coarser level.
+  std::array<std::int64_t, 3> cells_per_coarse = {1, 1, 1};
+  std::string path;  ///< "Level_0/Cell"
 };
 
 struct AmrHeader {
-  std::vector<std::string> components;
+  std::vector<std::string> components;  ///< names
   double time = 0;
-  std::array<double, 3> low = {};  ///< the domain's corner
+  std::array<double, 3> low = {};  ///< the domain's lower corner
   std::vector<AmrLevel> levels;    ///< coarsest first
 };
 
-/// Throws InputError.
+/// Reads the Header of a plotfile. Throws InputError for a damaged one, or one that is not 3D.
 [[nodiscard]] AmrHeader read_amr_header(const std::filesystem::path& plotfile);
+/// Reads the Cell_H of a level. Throws InputError for a damaged one.
 [[nodiscard]] std::vector<AmrFab> read_amr_fabs(const std::filesystem::path& plotfile,
                                                 const AmrLevel& level);
 

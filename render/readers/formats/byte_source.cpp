@@ -14,7 +14,7 @@
 namespace tilewall::render {
 namespace {
 
-// What pread gives of a file; fewer at its end.
+// Reads with pread until `into` is full or the file ends. Returns the number of bytes.
 std::size_t read_at(int fd, std::uint64_t offset, std::span<std::byte> into) {
   std::size_t done = 0;
   while (done < into.size()) {
@@ -35,7 +35,7 @@ std::uint64_t size_of_file(int fd) {
   return static_cast<std::uint64_t>(status.st_size);
 }
 
-// 0 to 63; 64 for '=', 255 for anything else.
+// Value of a base64 letter, 0 to 63; 64 for '=', 255 for any other character.
 std::uint8_t base64_value(char c) noexcept {
   if (c >= 'A' && c <= 'Z') return static_cast<std::uint8_t>(c - 'A');
   if (c >= 'a' && c <= 'z') return static_cast<std::uint8_t>(c - 'a' + 26);

@@ -1,4 +1,6 @@
-// Where a volume's bytes lie: in a file, in a compressed one, in several.
+// Sources of a volume's bytes: a file, part of it, several files, compressed or encoded streams.
+//
+// Offsets and lengths count bytes after decompression. Threads: one owner each.
 #pragma once
 
 #include <cstddef>
@@ -19,19 +21,19 @@ namespace tilewall::render {
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
-  /// How many there are; empty where only reading tells.
+  /// Number of bytes; empty if only reading to the end would tell.
   [[nodiscard]] virtual std::optional<std::uint64_t> size() const { return std::nullopt; }
-  /// All of `into`, from `offset` on. Throws InputError naming the file where it holds fewer.
+  /// Fills `into` from `offset` on. Throws InputError with the file if it holds fewer bytes.
   virtual void read(std::uint64_t offset, std::span<std::byte> into) = 0;
-  /// After the last of `total` bytes: throws InputError where a checksum behind them is wrong, or
-  /// more bytes follow and those are not borne.
+  /// To be called after the last of `total` bytes was read. Throws InputError if a checksum behind
+  /// them is wrong, or if more bytes follow and `more_is_borne` is false.
   virtual void finish(std::uint64_t /*total*/, bool /*more_is_borne*/) {}
-  /// Where size() is empty: reads to the end, and tells how far that was.
+  /// Number of bytes; reads to the end if size() is empty.
   [[nodiscard]] virtual std::uint64_t measure() { return size().value(); }
 };
 using ByteSourcePtr = std::unique_ptr<ByteSource>;
 
-/// A part of a file; all from `offset` on without a length.
+/// A part of a file: `length` bytes from `offset` on, or fewer if the file ends before.
 class FileBytes final : public ByteSource {
  public:
   explicit FileBytes(const std::filesystem::path& file, std::uint64_t offset = 0,
@@ -58,11 +60,11 @@ class MemoryBytes final : public ByteSource {
   std::vector<std::byte> bytes_;
 };
 
-/// Parts of the same length, one after the other; one is open at a time.
+/// Concatenates parts of the same length, of which one is open at a time.
 class ChainedBytes final : public ByteSource {
  public:
   using OpenPart = std::function<ByteSourcePtr(std::size_t part)>;
-  /// `part_bytes` are taken of each.
+  /// Each part gives `part_bytes` bytes.
   ChainedBytes(std::uint64_t part_bytes, OpenPart open_part)
       : part_bytes_(part_bytes), open_part_(std::move(open_part)) {}
   void read(std::uint64_t offset, std::span<std::byte> into) override;
@@ -71,31 +73,35 @@ class ChainedBytes final : public ByteSource {
   std::uint64_t part_bytes_;
   OpenPart open_part_;
   std::size_t open_number_ = 0;
-  ByteSourcePtr open_;  // part open_number_, once there is one
+  ByteSourcePtr open_;  // part open_number_; null before the first
 };
 
 enum class Wrapper : std::uint8_t { gzip, zlib };
 
-/// What a deflated stream holds. Reading backwards starts it again from its beginning.
+/// Decompresses a deflate stream (RFC 1950 to 1952) that begins at `offset` of the file. Reading
+/// backwards starts again from the stream's beginning.
 [[nodiscard]] ByteSourcePtr inflated_bytes(const std::filesystem::path& file, std::uint64_t offset,
                                            Wrapper wrapper);
 
-/// What follows the first `skip` bytes, or where that is -1, the last `length` of an unpacked
-/// stream: where they begin, reading it through tells.
+/// Skips the first `skip` bytes of a stream. -1 means all but the last `length` bytes, which are
+/// found by reading to the end.
 [[nodiscard]] ByteSourcePtr skipped_bytes(ByteSourcePtr stream, std::int64_t skip,
                                           std::uint64_t length);
 
-/// What base64 text stands for, from `offset` on, without white space inside.
+/// Decodes base64 text (RFC 4648) of `length` characters from `offset` of the file on. White space
+/// inside is refused.
 [[nodiscard]] ByteSourcePtr base64_bytes(const std::filesystem::path& file, std::uint64_t offset,
                                          std::uint64_t length);
 
+/// Throws InputError: expected `wanted` bytes, found `found`.
 [[noreturn]] void throw_bytes_missing(const std::string& name, std::uint64_t wanted,
                                       std::uint64_t found);
 
-/// By its first bytes. Throws InputError for a file that cannot be read.
+/// Whether the file begins with gzip's signature. Throws InputError if it cannot be read.
 [[nodiscard]] bool is_gzip(const std::filesystem::path& file);
 
-/// The first bytes of a file, at most `count`, unpacked where it is gzip. Throws InputError.
+/// Returns the first `count` bytes of a file, unpacked if it is gzip; fewer if a plain file is
+/// shorter. Throws InputError if it cannot be read, or a gzip stream is shorter.
 [[nodiscard]] std::string first_bytes(const std::filesystem::path& file, std::size_t count);
 
 }  // namespace tilewall::render

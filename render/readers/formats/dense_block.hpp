@@ -1,4 +1,4 @@
-// Numbers that a library has put into memory, a box of any number of axes: their voxels.
+// Converts a box of numbers of any number of axes, which a library has read into memory, to voxels.
 #pragma once
 
 #include <cstddef>
@@ -8,20 +8,20 @@
 
 namespace tilewall::render {
 
-/// A box of numbers, the last axis fastest, and which axes are x, y and z; -1: it has none such.
+/// Shape of a box of numbers, the last axis fastest.
 struct DenseBlock {
-  std::vector<std::size_t> counts;
-  int x = -1;
-  int y = -1;
-  int z = -1;
+  std::vector<std::size_t> counts;  ///< length of each axis
+  int x = -1;                       ///< which axis is x; -1: none
+  int y = -1;                       ///< which axis is y; -1: none
+  int z = -1;                       ///< which axis is z; -1: none
 };
 
-/// All voxels of the box, x fastest, without padding. @pre axes that are not x, y or z count 1, or
-/// are merged by the converter
+/// Converts all voxels of the box, x fastest, without padding. @pre each axis that is not x, y or z
+/// has length 1 or is merged by the converter
 void convert_block(const DenseBlock& block, const VoxelConverter& converter,
                    const std::byte* numbers, std::byte* into);
 
-/// Distance between neighbours along an axis, in numbers.
+/// Distance between neighbours along an axis, in numbers; 1 for axis -1.
 [[nodiscard]] std::size_t step_along(const DenseBlock& block, int axis);
 
 }  // namespace tilewall::render

@@ -17,7 +17,7 @@ struct Half {
   std::uint16_t bits;
 };
 
-// IEEE 754 binary16.
+// Converts from IEEE 754 binary16.
 float float_of_half(std::uint16_t bits) noexcept {
   const auto sign = static_cast<std::uint32_t>(bits & 0x8000u) << 16;
   const std::uint32_t exponent = (bits >> 10) & 0x1fu;
@@ -116,7 +116,8 @@ constexpr ElementWord element_words[] = {
     {Element::i64, "i64", 8}, {Element::u64, "u64", 8}, {Element::f16, "f16", 2},
     {Element::f32, "f32", 4}, {Element::f64, "f64", 8}};
 
-// Fill values as the file's numbers would be: a fill of 1e34 is the nearest float to it.
+// Tests whether a number is empty. Fill values are rounded to the type of the file's numbers first,
+// because the fill 1e34 of a float variable is the float nearest to it.
 template <typename Number>
 class EmptyTest {
  public:
@@ -240,7 +241,7 @@ void VoxelConverter::convert(const std::byte* from, std::ptrdiff_t stride_bytes,
     const auto value_of = [&](auto number) {
       return slope * static_cast<double>(number) + intercept;
     };
-    bool beyond = false;  // looked for once all are there: voxels are many, and these rare
+    bool beyond = false;  // found without a branch in the loop; a rare second loop reports which
     if (merged_ > 1) {
       for (std::size_t i = 0; i < count; ++i) {
         double sum = 0;

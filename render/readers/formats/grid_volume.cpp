@@ -12,7 +12,7 @@ namespace tilewall::render {
 namespace {
 
 constexpr std::uint64_t window_bytes = std::uint64_t{4} << 20;
-constexpr std::size_t longest_word = 400;  // of a number in text: a double has 309 digits
+constexpr std::size_t longest_word = 400;  // characters of a number; a double has up to 309 digits
 
 struct MergePlan {
   int count = 1;
@@ -160,7 +160,9 @@ void GridVolume::read_box(int grid, int timestep, const GridBox& box, std::byte*
              {voxel, row, row * static_cast<std::size_t>(size.y)}});
 }
 
-// Halves the part along its slowest axis until the numbers between its corners fit a window.
+// Reads a part with one read of the bytes between its first and last number. If these exceed a
+// window, halves the part along its slowest axis. Halving works for any order of the axes; reading
+// slice by slice would read the file once for each slice where z is the fastest axis.
 void GridVolume::read_part(const Part& part) {
   std::uint64_t span = merge_span_ + 1;
   for (std::size_t i = 0; i < 3; ++i)
@@ -203,13 +205,14 @@ ByteSourcePtr text_numbers(const std::filesystem::path& file, std::uint64_t offs
   TW_CHECK(element != Element::f16);
   const FieldPlace place = {file.string(), "data"};
   FileBytes text(file, offset, length);
-  // A number takes a byte of text and one between it and the next.
+  // A number takes at least one character, and one separates it from the next. This check comes
+  // before `count` numbers are allocated, as a hostile header could ask for any amount.
   if (count > *text.size() / 2 + 1)
     place.refuse(fmt::format("{} numbers", count), fmt::format("{} bytes of text", *text.size()));
   const auto bytes = static_cast<std::size_t>(bytes_of(element));
   std::vector<std::byte> numbers(static_cast<std::size_t>(count) * bytes);
   std::uint64_t done = 0;
-  std::string rest;  // of the piece before: a word that was cut
+  std::string rest;  // word that the end of the last piece has cut
   for (std::uint64_t at = 0; at < *text.size();) {
     const auto piece =
         static_cast<std::size_t>(std::min<std::uint64_t>(1u << 20, *text.size() - at));

@@ -1,4 +1,4 @@
-// Volumes whose numbers lie in one regular grid of bytes, in whatever order of the axes.
+// Volumes whose numbers form one regular grid of bytes, with the axes in any order.
 #pragma once
 
 #include <array>
@@ -13,15 +13,15 @@
 namespace tilewall::render {
 
 /// Distances between neighbours, in numbers. Component c of voxel (x, y, z) of timestep t is number
-/// c * component + x * x_step + ... of the bytes.
+/// c * component + x * axis[0] + y * axis[1] + z * axis[2] + t * timestep.
 struct GridSteps {
-  std::array<std::uint64_t, 3> axis = {1, 1, 1};  ///< x, y, z
+  std::array<std::uint64_t, 3> axis = {1, 1, 1};  ///< along x, y, z
   std::uint64_t component = 1;
   std::uint64_t timestep = 0;
 };
 
-/// The axes of a file, fastest first: what each one is and how long.
 enum class AxisRole : std::uint8_t { x, y, z, component, timestep };
+/// An axis of a file's grid; lists of them are fastest first.
 struct FileAxis {
   AxisRole role;
   std::int64_t length;
@@ -33,13 +33,14 @@ struct GridFormat {
   ValueRules rules;
 };
 
-/// What a volume of these axes is, before its bytes are read.
+/// Reads a grid of bytes as a volume.
 class GridVolume final : public VolumeSource {
  public:
-  /// Takes size, components, type and scale from the rest; place, times and names from `info`,
-  /// whose times may be empty. Throws InputError where axes, options and bytes do not agree:
-  /// `more_bytes` says whether what follows the last number is borne.
+  /// Whether bytes after the last number are an error.
   enum class Rest : std::uint8_t { refuse, ignore };
+  /// `info` gives place, times and names; if its times are empty, timesteps are counted from 0.
+  /// Size, components, type and scale follow from the other arguments. `place` is the header's
+  /// field that errors name. Throws InputError if axes, options and number of bytes disagree.
   GridVolume(VolumeInfo info, const std::vector<FileAxis>& axes, const GridFormat& format,
              ByteSourcePtr bytes, const VolumeOptions& options, const FieldPlace& place,
              Rest rest = Rest::refuse);
@@ -49,34 +50,37 @@ class GridVolume final : public VolumeSource {
 
  private:
   struct Part {
-    std::uint64_t first;  // number
-    std::array<int, 3> count;
+    std::uint64_t first;       // index of the first voxel's number
+    std::array<int, 3> count;  // voxels along x, y, z
     std::byte* into;
-    std::array<std::size_t, 3> into_steps;  // bytes from voxel to voxel
+    std::array<std::size_t, 3> into_steps;  // distances between voxels in `into`, in bytes
   };
   void read_part(const Part& part);
   void read_rows(const Part& part, std::uint64_t span);
 
   GridSteps steps_;
   int element_bytes_;
-  std::uint64_t first_number_ = 0;  // of the component that is read
+  std::uint64_t first_number_ = 0;  // index of the first component that is read
   std::uint64_t total_bytes_;
   Rest rest_;
-  std::uint64_t merge_span_ = 0;  // numbers from the first to the last component that are merged
+  std::uint64_t merge_span_ = 0;  // distance from the first to the last merged component
   VoxelConverter converter_;
   ByteSourcePtr bytes_;
   std::vector<std::byte> buffer_;
 };
 
-/// Names of 3 axes of a file, x fastest.
+/// Axes of a grid with x fastest and z slowest.
 [[nodiscard]] std::vector<FileAxis> xyz_axes(VolumeSize size);
 
-/// The bytes of a whole grid; throws InputError where that is beyond 2^62.
+/// Returns the size of a whole grid in bytes. Throws InputError for a length below 1, or beyond
+/// 2^62 bytes.
 [[nodiscard]] std::uint64_t grid_bytes(const std::vector<FileAxis>& axes, Element element,
                                        const FieldPlace& place);
 
-/// Text numbers as little-endian ones of the element. Throws InputError where there are fewer or
-/// more than `count`, or a word is none.
+/// Reads numbers in text and returns them as little-endian ones of the element. Whole numbers out
+/// of its range become 0. Throws InputError if a word is no number or there are not exactly
+/// `count`.
+/// @pre element is not f16
 [[nodiscard]] ByteSourcePtr text_numbers(const std::filesystem::path& file, std::uint64_t offset,
                                          std::uint64_t length, Element element,
                                          std::uint64_t count);

@@ -1,7 +1,7 @@
-// HDF5: arrays of three indices (z, y, x), or as openPMD's axisLabels name them; of four, where the
-// last is a vector's component or the first a timestep. openPMD
-// (github.com/openPMD/openPMD-standard) gives iterations as timesteps, spacing and origin; Nyx its
-// domain's size.
+// Reads HDF5 files. Arrays have three indices (z, y, x), or the order of openPMD's axisLabels; or
+// four, of which the last is a vector's component or the first a timestep. openPMD
+// (github.com/openPMD/openPMD-standard) has timesteps (iterations), spacing and origin; Nyx has the
+// size of the domain.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t chunk_cache_bytes = std::size_t{128} << 20;
 constexpr hsize_t most_components = 4;
 
-// "/data/100/meshes/B/x": iteration 100, "B/x".
+// Parts of an openPMD path: "/data/100/meshes/B/x" is iteration 100 of record "B/x".
 struct PmdPath {
   std::int64_t iteration;
   std::string record;
@@ -35,9 +35,9 @@ std::optional<PmdPath> pmd_path(const std::string& path) {
 }
 
 struct Hdf5Dataset {
-  std::string name;                // as users say it
-  std::vector<Hdf5Array> arrays;   // one a timestep, or a single one
-  std::vector<double> iterations;  // of openPMD
+  std::string name;                // for VolumeOptions::dataset
+  std::vector<Hdf5Array> arrays;   // one per timestep, or a single one for all
+  std::vector<double> iterations;  // numbers of openPMD's iterations, ascending
 };
 
 bool can_be_volume(const Hdf5Array& array) {
@@ -45,7 +45,7 @@ bool can_be_volume(const Hdf5Array& array) {
   return rank == 3 || rank == 4;
 }
 
-// Candidates; an openPMD record once, with all its iterations.
+// Finds the arrays that can be volumes. All iterations of an openPMD record are one dataset.
 std::vector<Hdf5Dataset> hdf5_datasets(hid_t file, const std::string& name, bool pmd) {
   std::vector<Hdf5Dataset> datasets;
   std::map<std::string, std::size_t> records;
@@ -62,7 +62,7 @@ std::vector<Hdf5Dataset> hdf5_datasets(hid_t file, const std::string& name, bool
     dataset.arrays.push_back(std::move(array));
     dataset.iterations.push_back(static_cast<double>(path->iteration));
   }
-  for (Hdf5Dataset& dataset : datasets) {  // names come in the file's order, 100 before 20
+  for (Hdf5Dataset& dataset : datasets) {  // names were visited in the file's order, 100 before 20
     std::vector<std::size_t> order(dataset.iterations.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -77,7 +77,8 @@ std::vector<Hdf5Dataset> hdf5_datasets(hid_t file, const std::string& name, bool
   return datasets;
 }
 
-// Of the names and, for openPMD, of whole paths too.
+// Chooses a dataset by its name. The whole path of an array is accepted too, which for openPMD
+// means a single iteration.
 const Hdf5Dataset& choose_hdf5(std::vector<Hdf5Dataset>& datasets, const VolumeOptions& options,
                                const FieldPlace& place, VolumeInfo& info) {
   if (datasets.empty()) place.refuse("an array of numbers with 3 indices", "none");
@@ -150,7 +151,7 @@ class Hdf5Source final : public VolumeSource {
     return length > hsize_t{max_file_side} ? max_file_side + 1 : static_cast<std::int64_t>(length);
   }
 
-  // Which axis of the array is which.
+  // Finds the meaning of each axis of the array. A last axis of up to 4 numbers is a vector's.
   void name_axes(bool pmd) {
     const auto rank = static_cast<int>(first().sides.size());
     if (rank == 4) {
@@ -170,7 +171,7 @@ class Hdf5Source final : public VolumeSource {
       block_ = {{}, axis("x"), axis("y"), axis("z")};
   }
 
-  // "/data/1/meshes/B": a vector's components lie below their record.
+  // Path of the array's record, which has the attributes: "/data/1/meshes/B" for ".../B/x".
   [[nodiscard]] std::string record_path() const {
     const auto parts = split(first().path, "/");
     return parts.size() < 4 ? first().path
@@ -199,7 +200,7 @@ class Hdf5Source final : public VolumeSource {
     note_chunks();
   }
 
-  // Voxels that are packed together.
+  // Notes the sides of the file's chunks, so that boxes are read in whole chunks.
   void note_chunks() {
     open_array(0);
     const Hdf5ListId creation(H5Dget_create_plist(set_.get()));
@@ -226,7 +227,7 @@ class Hdf5Source final : public VolumeSource {
     info_.place.spacing = {spacing[0], spacing[1], spacing[2]};
   }
 
-  // Metres; numbers stand in the order of the array's axes.
+  // Sets openPMD's place, in metres. Its attributes list numbers in the order of the array's axes.
   void place_pmd() {
     const auto spacing = hdf5_numbers(file_.get(), record_path(), "gridSpacing");
     const auto offset = hdf5_numbers(file_.get(), record_path(), "gridGlobalOffset");
@@ -297,10 +298,10 @@ class Hdf5Source final : public VolumeSource {
   std::string name_;
   Hdf5FileId file_;
   Hdf5Dataset dataset_;
-  DenseBlock block_;  // which axis is which
+  DenseBlock block_;  // which axes are x, y and z
   int time_axis_ = -1;
   int component_axis_ = -1;
-  int component_ = -1;  // -1: all, merged
+  int component_ = -1;  // -1: the vector's length
   std::optional<VoxelConverter> converter_;
   Hdf5SetId set_;
   std::size_t open_array_ = 0;

@@ -11,7 +11,7 @@ constexpr std::size_t max_hdf5_objects = 100'000;
 constexpr hssize_t max_attribute_values = 64;
 constexpr std::size_t max_attribute_text = 4096;
 
-// As which numbers of a type are read; empty for what is no number.
+// Element to which numbers of a type are converted when read; empty for other types.
 std::optional<Element> element_of_type(hid_t type) {
   const H5T_class_t kind = H5Tget_class(type);
   const std::size_t bytes = H5Tget_size(type);
@@ -59,7 +59,7 @@ herr_t visit_object(hid_t file, const char* name, const H5O_info_t* info, void* 
   try {
     if (auto array = array_at(file, std::string("/") + name))
       visit.arrays.push_back(std::move(*array));
-  } catch (const std::exception&) {  // none may pass through C
+  } catch (const std::exception&) {  // exceptions must not pass through C code
     return -1;
   }
   return 0;
@@ -70,7 +70,7 @@ Hdf5AttributeId attribute_of(hid_t file, const std::string& object, const std::s
       H5Aopen_by_name(file, object.c_str(), attribute.c_str(), H5P_DEFAULT, H5P_DEFAULT));
 }
 
-// How many values an attribute has; 0 where too many.
+// Number of an attribute's values; 0 if there are too many.
 std::size_t count_of(const Hdf5AttributeId& attribute) {
   const Hdf5SpaceId space(H5Aget_space(attribute.get()));
   const hssize_t count = space.empty() ? 0 : H5Sget_simple_extent_npoints(space.get());

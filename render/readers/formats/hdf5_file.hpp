@@ -1,4 +1,6 @@
-// A thin layer over libhdf5: what it opens is closed, what it says no to is an empty answer.
+// A thin layer over libhdf5 with owned handles. Missing objects and attributes give empty results.
+//
+// Threads: one, as libhdf5 is not thread-safe.
 #pragma once
 
 #include <hdf5.h>
@@ -27,26 +29,29 @@ using Hdf5TypeId = UniqueHandle<Hdf5Traits<H5Tclose>>;
 using Hdf5AttributeId = UniqueHandle<Hdf5Traits<H5Aclose>>;
 using Hdf5ListId = UniqueHandle<Hdf5Traits<H5Pclose>>;
 
-/// Array of numbers in a file.
+/// An array of numbers (dataset) in a file.
 struct Hdf5Array {
-  std::string path;  ///< "/data/1/meshes/B/x"
-  std::vector<hsize_t> sides;
-  Element element = Element::f32;  ///< as which its numbers are read
+  std::string path;                ///< "/data/1/meshes/B/x"
+  std::vector<hsize_t> sides;      ///< slowest axis first
+  Element element = Element::f32;  ///< type to which its numbers are converted when read
 };
 
-/// Opens for reading, without a word on standard error. Throws InputError.
+/// Opens a file for reading, and turns off libhdf5's messages on standard error. Throws InputError
+/// if it cannot be opened.
 [[nodiscard]] Hdf5FileId open_hdf5_file(const std::string& file);
 
-/// All arrays of numbers. Throws InputError where the file is damaged.
+/// Returns all arrays of numbers, at any depth. Throws InputError if the file is damaged and none
+/// is found.
 [[nodiscard]] std::vector<Hdf5Array> hdf5_arrays(hid_t file, const std::string& name);
 
-/// Of an object's attribute; empty where there is none, or not of this kind.
+/// Returns the values of an object's attribute, at most 64. Empty if it is missing, has more
+/// values, or is not of this kind.
 [[nodiscard]] std::vector<double> hdf5_numbers(hid_t file, const std::string& object,
                                                const std::string& attribute);
 [[nodiscard]] std::vector<std::string> hdf5_texts(hid_t file, const std::string& object,
                                                   const std::string& attribute);
 
-/// The type of this machine's memory for an element.
+/// Returns libhdf5's type for an element in this machine's memory.
 [[nodiscard]] hid_t hdf5_memory_type(Element element);
 
 }  // namespace tilewall::render

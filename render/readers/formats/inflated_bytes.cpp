@@ -1,4 +1,4 @@
-// Streams of deflate, by ISA-L: three times as fast as zlib.
+// Decompresses deflate streams with ISA-L, which is three times as fast as zlib.
 #include <fmt/format.h>
 #include <isa-l/igzip_lib.h>
 
@@ -43,7 +43,7 @@ class InflatedBytes final : public ByteSource {
   }
 
   void finish(std::uint64_t total, bool more_is_borne) override {
-    if (position_ != total) return;  // it was not read in one go
+    if (position_ != total) return;  // the last read was elsewhere, so the end was not reached
     ending_ = true;
     std::array<std::byte, 1> more;
     if (inflate_some(more) > 0 && !more_is_borne)
@@ -52,7 +52,7 @@ class InflatedBytes final : public ByteSource {
   }
 
  private:
-  // From a member's first packed byte on.
+  // Starts with the member whose first packed byte lies at `packed_at`.
   void restart(std::uint64_t packed_at) {
     isal_inflate_init(&state_);
     state_.crc_flag = wrapper_ == Wrapper::gzip ? ISAL_GZIP : ISAL_ZLIB;
@@ -71,7 +71,8 @@ class InflatedBytes final : public ByteSource {
     state_.avail_in = static_cast<std::uint32_t>(count);
   }
 
-  // A gzip file may hold several members, one after the other: whether there is one more.
+  // A gzip file may consist of several members (RFC 1952). Starts with the next one, if there is
+  // one. 18 bytes are the shortest member.
   bool next_member() {
     const auto unused = state_.avail_in + static_cast<std::uint32_t>(state_.read_in_length) / 8;
     const std::uint64_t next = packed_at_ - unused;
@@ -82,7 +83,7 @@ class InflatedBytes final : public ByteSource {
     return true;
   }
 
-  // Returns how many bytes came; none only at the stream's end.
+  // Returns the number of bytes written; 0 only at the stream's end.
   std::size_t inflate_some(std::span<std::byte> into) {
     for (;;) {
       if (state_.block_state == ISAL_BLOCK_FINISH && !next_member()) return 0;
@@ -112,10 +113,10 @@ class InflatedBytes final : public ByteSource {
   std::string name_;
   FileBytes packed_;
   Wrapper wrapper_;
-  std::uint64_t packed_at_ = 0;  // of the byte after those in buffer_
-  std::uint64_t position_ = 0;   // bytes given so far
-  std::uint64_t wanted_ = 0;     // for the message
-  bool ending_ = false;          // all was read: what is behind it is looked at
+  std::uint64_t packed_at_ = 0;  // offset in the file of the byte behind those in buffer_
+  std::uint64_t position_ = 0;   // number of unpacked bytes so far
+  std::uint64_t wanted_ = 0;     // end of the current read, for the message
+  bool ending_ = false;          // finish() looks behind the last byte
   std::array<std::byte, 65536> buffer_;
   inflate_state state_;
 };

@@ -1,5 +1,8 @@
-// tilewall-volume-reader FILE SOCKET MEMORY: has a foreign file open for the process that started
-// it, answers what comes over the socket, and puts voxels into the memory (see ReaderProcess).
+// Program tilewall-volume-reader FILE SOCKET MEMORY. It has a foreign file open for the process
+// that started it (ReaderProcess), answers questions from the socket, and writes voxels to the
+// shared memory. SOCKET and MEMORY are inherited descriptors.
+//
+// Threads: one.
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -39,11 +42,12 @@ class Reader {
                                     "a larger one",
                                     file_, memory_bytes_ >> 20)}};
     } catch (const std::length_error&) {
-      return {{"error", fmt::format("{}: size: expected one that fits memory, found more", file_)}};
+      return {{"error",
+               fmt::format("{}: size: expected one that fits memory, found a larger one", file_)}};
     } catch (const Json::exception&) {
       return {
           {"error",
-           fmt::format("{}: expected JSON with fields of the known kinds, found others", file_)}};
+           fmt::format("{}: expected JSON with fields of known types, found other types", file_)}};
     } catch (const std::exception& error) {
       return {{"error", fmt::format("{}: {}", file_, error.what())}, {"input", false}};
     }
@@ -78,7 +82,7 @@ class Reader {
     return {{"done", true}, {"computed_ns", computed_ns() - began_ns}};
   }
 
-  /// This process so far, without what the system did for it: reading files is that.
+  /// User time of this process so far. System time is left out, as it is mostly reading files.
   static std::uint64_t computed_ns() {
     rusage usage = {};
     ::getrusage(RUSAGE_SELF, &usage);
@@ -103,7 +107,7 @@ class Reader {
   std::span<std::byte> voxels_;
 };
 
-// Until the other side is gone.
+// Answers questions until the other side closes the socket.
 void serve(Reader& reader, int socket) {
   std::string line;
   std::array<char, 65536> piece;
@@ -130,9 +134,9 @@ void serve(Reader& reader, int socket) {
 int main(int argc, char** argv) {
   if (argc != 4) return tilewall::exit_bad_input;
   tilewall::allow_open_files();
-  ::setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);  // files are only read, also where locks fail
+  ::setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);  // files are only read; locks may fail
   Reader reader(argv[1], std::atoi(argv[3]));
   serve(reader, std::atoi(argv[2]));
-  // No destructors: a library whose file was damaged may crash in its own clean-up.
+  // Runs no destructors: a library with a damaged file may crash in its own clean-up.
   std::_Exit(tilewall::exit_done);
 }

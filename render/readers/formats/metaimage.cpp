@@ -1,4 +1,4 @@
-// MetaImage, .mhd with its data beside it and .mha with all in one (itk.org/Wiki/MetaIO).
+// Reads MetaImage (itk.org/Wiki/MetaIO): .mhd with its data in other files, .mha with all in one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,10 +17,10 @@ struct MetaHeader {
   std::string file;
   std::map<std::string, std::string> fields;
   std::vector<std::string> list;
-  std::uint64_t end = 0;  // where local data begin
+  std::uint64_t end = 0;  // offset at which local data begin
 
   [[nodiscard]] FieldPlace place(const std::string& field) const { return {file, field}; }
-  /// The first that is there of several names of one thing; "" where none is.
+  /// Value of the first of several synonymous fields that exists; "" if none does.
   [[nodiscard]] std::string any(std::initializer_list<const char*> names) const {
     for (const char* name : names)
       if (const auto at = fields.find(name); at != fields.end()) return at->second;

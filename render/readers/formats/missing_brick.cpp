@@ -16,8 +16,8 @@ bool read_at(std::ifstream& file, std::uint64_t offset, T& into) {
   return static_cast<bool>(file.read(reinterpret_cast<char*>(&into), sizeof into));
 }
 
-/// Whether the brick's pair, least and greatest number, is none of fill: 0 of whole numbers, no
-/// number of f32.
+/// Whether the brick's pair, its least and greatest number, shows other contents than fill. Fill is
+/// 0 for whole numbers; for f32 it is empty voxels, which leave the pair without order.
 template <typename T>
 bool holds_something(std::ifstream& file, std::uint64_t brick) {
   std::array<T, 2> pair = {};
@@ -32,7 +32,7 @@ bool is_brick_lost(const BrickPlace& brick, VolumeSize size, VoxelType type,
                    std::int64_t brick_side) {
   const std::filesystem::path ranges = ranges_file(brick.zarr, brick.timestep, brick.level);
   std::error_code none;
-  if (!std::filesystem::is_regular_file(ranges, none)) return false;  // a pipe would be waited for
+  if (!std::filesystem::is_regular_file(ranges, none)) return false;  // opening a pipe would block
   std::ifstream file(ranges, std::ios::binary);
   RangesHeader header = {};
   if (!file || !read_at(file, 0, header) || header.magic != ranges_magic ||

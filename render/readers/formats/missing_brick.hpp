@@ -1,5 +1,5 @@
-// Bricks of `tilewall brick` that have no file: all of them is fill, or they are lost. The ranges
-// beside them know.
+// Decides whether a brick of `tilewall brick` without a file is lost or consists of fill values.
+// The ranges beside the bricks (ranges_header.hpp) tell.
 #pragma once
 
 #include <array>
@@ -9,16 +9,16 @@
 
 namespace tilewall::render {
 
-/// A brick of a timestep and level of an OME-Zarr that `tilewall brick` wrote.
+/// Identifies a brick of an OME-Zarr that `tilewall brick` wrote.
 struct BrickPlace {
-  std::filesystem::path zarr;
+  std::filesystem::path zarr;  ///< the OME-Zarr's folder
   int timestep = 0;
   int level = 0;
-  std::array<std::int64_t, 3> at = {};  ///< among bricks: x, y, z
+  std::array<std::int64_t, 3> at = {};  ///< index among the level's bricks: x, y, z
 };
 
-/// Whether there are ranges that fit a level of this size, type and side of bricks, and by which
-/// the brick holds something. Without ranges it is fill, as others' files have it.
+/// Returns true if ranges exist that match the level's size, type and side of bricks, and by these
+/// the brick has values. Without matching ranges the brick counts as fill, as in Zarr v2.
 [[nodiscard]] bool is_brick_lost(const BrickPlace& brick, VolumeSize size, VoxelType type,
                                  std::int64_t brick_side);
 

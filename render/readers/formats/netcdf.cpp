@@ -1,5 +1,5 @@
-// Voxels of NetCDF, classic and 4, by the CF conventions (cfconventions.org): packed values are
-// unpacked, and fill values are empty.
+// Reads NetCDF, classic and 4, by the CF conventions (cfconventions.org): packed values are
+// unpacked, and fill values become empty voxels.
 #include <fmt/format.h>
 #include <netcdf.h>
 
@@ -15,8 +15,8 @@
 namespace tilewall::render {
 namespace {
 
-constexpr double uneven = 0.01;        // of the mean distance
-constexpr double drawn_height = 0.25;  // of the longer side, where no unit says how high
+constexpr double uneven = 0.01;        // share of the mean step from which an axis is uneven
+constexpr double drawn_height = 0.25;  // share of the longer side, if units do not give a height
 
 bool is_degrees(const std::string& unit) { return lower_case(unit).starts_with("degree"); }
 
@@ -60,7 +60,8 @@ class NcSource final : public VolumeSource {
   }
 
  private:
-  // Fields of three axes of space; where there are none, of two.
+  // Chooses a variable. Variables over three axes of space come first, then those over two; times
+  // and bounds of cells are no fields.
   void choose(const VolumeOptions& options) {
     std::vector<NcVariable> fields[2];
     for (NcVariable& variable : file_.variables()) {
@@ -81,7 +82,7 @@ class NcSource final : public VolumeSource {
     if (info_.datasets.empty()) place.refuse("a field over two or three axes of space", "none");
     std::vector<NcVariable> all = fields[0];
     all.insert(all.end(), fields[1].begin(), fields[1].end());
-    // One field of three axes is what is meant, whatever flat ones lie beside it.
+    // A single field over three axes is meant, even if fields over two lie beside it.
     const bool clear = options.dataset.empty() && fields[0].size() == 1;
     variable_ = all[clear ? 0 : choose_dataset(info_.datasets, options, place)];
     info_.dataset = variable_.name;
@@ -107,7 +108,8 @@ class NcSource final : public VolumeSource {
     info_.size = checked_size(sides, {file_.name(), variable_.name});
   }
 
-  /// Of all timesteps. A valid range is no such thing: it may be -1e15 to 1e15.
+  /// The range of values over all timesteps, if the file states it. Its `valid_range` is of no use
+  /// here: it limits what is possible, and may be -1e15 to 1e15.
   [[nodiscard]] std::optional<ValueRange> stated_range() const {
     const auto ends = file_.numbers(variable_.id, "actual_range");
     if (ends.size() != 2) return std::nullopt;
@@ -147,7 +149,7 @@ class NcSource final : public VolumeSource {
     if (nc_inq_var_chunking(file_.id(), variable_.id, &storage, chunk.data()) != NC_NOERR ||
         storage != NC_CHUNKED)
       return;
-    const auto side = [&](int axis, int most) {  // of voxels that are packed together
+    const auto side = [&](int axis, int most) {  // of the file's chunks, in voxels
       const std::size_t packed = axis < 0 ? 1 : chunk[static_cast<std::size_t>(axis)];
       return static_cast<int>(std::clamp<std::size_t>(packed, 1, static_cast<std::size_t>(most)));
     };
@@ -181,7 +183,8 @@ class NcSource final : public VolumeSource {
     info_.place = place_of_steps(origin, steps, {file_.name(), variable_.name}, info_.notes);
   }
 
-  // Degrees beside metres or hectopascals say nothing of a height that could be drawn.
+  // Scales the z axis if its unit differs from that of x: from degrees and metres or hectopascals
+  // no height follows that could be drawn.
   void scale_height(const std::array<const NcAxis*, 3>& axes, std::array<NcLine, 3>& lines) {
     if (axes[2] == nullptr || axes[0] == nullptr || axes[2]->unit == axes[0]->unit ||
         axes[2]->coordinates.empty() || (axes[2]->unit.empty() && !is_degrees(axes[0]->unit)))
@@ -214,7 +217,7 @@ class NcSource final : public VolumeSource {
   NcFile file_;
   NcVariable variable_;
   std::vector<NcAxis> axes_;
-  DenseBlock block_;  // which axis is which
+  DenseBlock block_;  // which axes are x, y and z
   std::optional<VoxelConverter> converter_;
   std::vector<std::byte> buffer_;
 };

@@ -11,6 +11,9 @@ bool is_one_of(const std::string& word, std::initializer_list<const char*> words
   return std::any_of(words.begin(), words.end(), [&](const char* w) { return word == w; });
 }
 
+// Attributes come before names, because names are free. CF's tests in order: `axis`; units with
+// "since" for time (CF 4.4); `positive`, which only vertical axes have (CF 4.3); standard names and
+// units of latitude and longitude (CF 4.1, 4.2).
 NcRole nc_role(const NcFile& file, int variable, const std::string& dimension, bool unlimited) {
   const std::string name = lower_case(dimension);
   if (variable >= 0) {
@@ -22,6 +25,7 @@ NcRole nc_role(const NcFile& file, int variable, const std::string& dimension, b
     if (axis == "Y" || standard == "latitude" || unit.starts_with("degrees_n")) return NcRole::y;
     if (axis == "X" || standard == "longitude" || unit.starts_with("degrees_e")) return NcRole::x;
   }
+  // An unlimited dimension without attributes is time: files grow by timesteps.
   if (unlimited || is_one_of(name, {"time", "t"})) return NcRole::time;
   if (is_one_of(name, {"z", "lev", "level", "levels", "depth", "height", "plev", "altitude"}))
     return NcRole::z;
@@ -44,6 +48,8 @@ NcAxis nc_axis(const NcFile& file, int dimension) {
       nc_inq_unlimdims(file.id(), &unlimited_count, unlimited.data()) == NC_NOERR)
     grows = std::find(unlimited.begin(), unlimited.begin() + unlimited_count, dimension) !=
             unlimited.begin() + unlimited_count;
+  // The coordinate variable has the dimension's name, and this dimension alone (CF 5). Others of
+  // that name, such as two-dimensional latitudes, do not describe the axis.
   int variable = -1;
   int rank = 0, of = -1;
   nc_type type = NC_NAT;
@@ -72,10 +78,11 @@ void complete_roles(std::vector<NcAxis>& axes) {
     return std::any_of(axes.begin(), axes.end(), [&](const NcAxis& a) { return a.role == role; });
   };
   for (std::size_t i = axes.size(); i-- > 0;) {
-    // Twice the same: the later one has it.
+    // Of two axes with the same role, the later one keeps it.
     for (std::size_t j = 0; j < i; ++j)
       if (axes[j].role == axes[i].role) axes[j].role = NcRole::other;
   }
+  // Axes of length 1 get no role: they would take the place of one that has voxels.
   for (const NcRole role : {NcRole::x, NcRole::y, NcRole::z})
     for (std::size_t i = axes.size(); i-- > 0 && !taken(role);)
       if (axes[i].role == NcRole::other && axes[i].length > 1) axes[i].role = role;

@@ -1,5 +1,5 @@
-// The axes of a NetCDF variable by the CF conventions (cfconventions.org): which is x, y, z or time
-// is told by their coordinates' attributes and names.
+// Finds which axes of a NetCDF variable are x, y, z and time, by the CF conventions
+// (cfconventions.org): from the attributes of their coordinate variables, else from their names.
 #pragma once
 
 #include <cstddef>
@@ -18,25 +18,26 @@ struct NcAxis {
   std::string name;
   std::size_t length = 0;
   NcRole role = NcRole::other;
-  std::vector<double> coordinates;  // empty where the file has none
-  std::string unit;
-  bool downwards = false;  // its numbers grow towards the ground
+  std::vector<double> coordinates;  ///< one per index; empty if the file has no valid ones
+  std::string unit;                 ///< unit of the coordinates; "" = unknown
+  bool downwards = false;           ///< coordinates grow towards the ground (depth, pressure)
 };
 
-/// The axis of a dimension of the file. Throws InputError naming the file.
+/// Describes a dimension of the file. Throws InputError with the file if it is damaged.
 [[nodiscard]] NcAxis nc_axis(const NcFile& file, int dimension);
 
-/// Gives roles that coordinates leave open, from the end: x is the last axis.
+/// Resolves roles that occur twice, and assigns those of x, y and z that are missing, from the last
+/// axis on: without other information, x is the last axis.
 void complete_roles(std::vector<NcAxis>& axes);
 
-/// An axis as evenly spaced.
+/// Evenly spaced coordinates that stand for those of an axis.
 struct NcLine {
   double start = 0;
-  double step = 1;       // signed
-  double deviation = 0;  // the largest, of the mean step
+  double step = 1;       ///< mean step; negative if coordinates fall
+  double deviation = 0;  ///< greatest deviation of a step, as a share of the mean step
 };
 
-/// Throws InputError at `place` for coordinates that neither grow nor fall.
+/// Throws InputError at `place` for coordinates that are not strictly monotonic.
 [[nodiscard]] NcLine nc_line(const NcAxis& axis, const FieldPlace& place);
 
 }  // namespace tilewall::render

@@ -10,10 +10,11 @@ namespace {
 
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 60;
 constexpr std::size_t most_dimensions = 1024;
-constexpr std::uint32_t unknown_records = 0xffffffff;  // of a file that is still being written
+constexpr std::uint32_t unknown_records = 0xffffffff;  // number of records while it is written
 constexpr std::uint32_t dimension_tag = 10, variable_tag = 11, attribute_tag = 12;
 
-/// Throws nothing: after an end that comes early, or a number beyond all reason, ok() is false.
+/// Reads the fields of a header in order. Never throws: after an early end or a number out of
+/// range, ok() is false and all numbers are 0.
 class ClassicHeader {
  public:
   explicit ClassicHeader(const std::filesystem::path& file) : from_(file, std::ios::binary) {
@@ -41,7 +42,7 @@ class ClassicHeader {
   std::uint64_t offset() { return limited(number(wide_offsets_ ? 8 : 4)); }
   std::uint32_t word() { return static_cast<std::uint32_t>(number(4)); }
 
-  /// A list's length: 0 where it is absent.
+  /// Reads the head of a list; returns its length, 0 if it is absent.
   std::uint64_t list(std::uint32_t tag) {
     const std::uint32_t found = word();
     const std::uint64_t length = count();
@@ -79,12 +80,12 @@ class ClassicHeader {
 };
 
 struct ClassicVariable {
-  std::uint64_t begin = 0;
-  std::uint64_t bytes = 0;  // of a record, where it has records
-  bool has_records = false;
+  std::uint64_t begin = 0;   // offset in the file
+  std::uint64_t bytes = 0;   // size; of one record if it has records
+  bool has_records = false;  // its first dimension is the unlimited one
 };
 
-/// The number of a dimension's values; 0 of the one that grows.
+/// Length of each dimension; 0 for the unlimited one.
 using Dimensions = std::vector<std::uint64_t>;
 
 ClassicVariable read_variable(ClassicHeader& header, const Dimensions& dimensions) {
@@ -104,7 +105,7 @@ ClassicVariable read_variable(ClassicHeader& header, const Dimensions& dimension
   }
   header.skip_attributes();
   const std::uint64_t size = header.bytes_of_type(header.word());
-  static_cast<void>(header.count());  // the size, which old writers get wrong above 4 GiB
+  static_cast<void>(header.count());  // vsize, which old writers get wrong above 4 GiB
   variable.begin = header.offset();
   variable.bytes = size > 0 && values > most_bytes / size ? most_bytes : values * size;
   return variable;
@@ -128,7 +129,9 @@ std::optional<std::uint64_t> classic_netcdf_bytes(const std::filesystem::path& f
   if (!header.ok()) return std::nullopt;
   const auto recorded = std::count_if(variables.begin(), variables.end(),
                                       [](const ClassicVariable& v) { return v.has_records; });
-  std::uint64_t record_bytes = 0;  // all variables' together; padded, unless it is one alone
+  // A record has a part for each variable with records. The specification pads these parts to 4
+  // bytes, unless there is only one.
+  std::uint64_t record_bytes = 0;
   for (const ClassicVariable& variable : variables)
     if (variable.has_records)
       record_bytes += recorded == 1 ? variable.bytes : (variable.bytes + 3) / 4 * 4;

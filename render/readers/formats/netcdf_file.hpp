@@ -1,4 +1,6 @@
-// An open NetCDF file, classic or 4: its variables and attributes.
+// An open NetCDF file, classic or 4, with its variables and attributes.
+//
+// Threads: one, as libnetcdf is not thread-safe.
 #pragma once
 
 #include <netcdf.h>
@@ -24,49 +26,50 @@ struct NcVariable {
   int id = 0;
   std::string name;
   nc_type type = NC_NAT;
-  std::vector<int> dimensions;
+  std::vector<int> dimensions;  ///< ids, slowest first
 };
 
-/// The numbers of that type; empty where the player has none such.
+/// Returns the element for a type of NetCDF; empty for types that are no numbers.
 [[nodiscard]] std::optional<Element> nc_element(nc_type type);
 
-/// What a variable without a fill value of its own is filled with. Empty for bytes, which are not
-/// filled.
+/// Returns the fill value of variables that name none. Empty for bytes, which have none, and for
+/// 64-bit whole numbers.
 [[nodiscard]] std::optional<double> nc_standard_fill(nc_type type);
 
 class NcFile {
  public:
-  /// Throws InputError naming the file: no NetCDF, or shorter than its header says.
+  /// Throws InputError with the file if it is not NetCDF, or shorter than its header says.
   explicit NcFile(const std::string& name);
 
   [[nodiscard]] int id() const noexcept { return id_.get(); }
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
-  /// Throws InputError naming `field` unless `status` is NC_NOERR.
+  /// Throws InputError with `field` and the library's text unless `status` is NC_NOERR.
   void check(int status, const std::string& field) const;
 
-  /// The attribute's text; "" where there is none.
+  /// Returns an attribute's text; "" if it is missing, longer than 64 KiB or no text.
   [[nodiscard]] std::string text(int variable, const char* attribute) const;
-  /// The attribute's numbers, at most 64; empty where there are none.
+  /// Returns an attribute's numbers; empty if it is missing, has more than 64 or is not numeric.
   [[nodiscard]] std::vector<double> numbers(int variable, const char* attribute) const;
+  /// Returns all variables of the root group.
   [[nodiscard]] std::vector<NcVariable> variables() const;
 
  private:
-  /// The library reads zeros beyond the end.
+  /// Refuses a classic file that was cut, because the library would read zeros beyond its end.
   void check_length() const;
 
   std::string name_;
   UniqueHandle<NcTraits> id_;
 };
 
-// How long a classic NetCDF file must be, by its header: its library reads zeros beyond the end of
-// a file that was cut, without a word.
+// The length of a classic NetCDF file follows from its header. It is checked because the library
+// reads zeros beyond the end of a file that was cut, without an error.
 //
-// The format: "The NetCDF Classic Format Specification" (Unidata, NetCDF User's Guide, appendix),
+// Format: "The NetCDF Classic Format Specification" (Unidata, NetCDF User's Guide, appendix),
 // versions 1, 2 (64-bit offsets) and 5 (64-bit data).
 
-/// Bytes up to the last value of the last variable. Empty for files of other formats, and for
-/// headers that make no sense to it, which are the library's to refuse.
+/// Returns the bytes up to the last value of the last variable. Empty for other formats, and for
+/// damaged headers, which the library refuses.
 [[nodiscard]] std::optional<std::uint64_t> classic_netcdf_bytes(const std::filesystem::path& file);
 
 }  // namespace tilewall::render

@@ -1,6 +1,6 @@
-// NIfTI-1, in one file (.nii, .nii.gz) and as a pair (.hdr, .img). Fields and their offsets:
-// nifti.nimh.nih.gov/pub/dist/src/niftilib/nifti1.h. The world is the standard's: x to the right,
-// y to the front, z up, in millimetres.
+// Reads NIfTI-1, in one file (.nii, .nii.gz) and as a pair (.hdr, .img). Fields and their offsets
+// are from nifti.nimh.nih.gov/pub/dist/src/niftilib/nifti1.h. World axes are the standard's: x to
+// the right, y to the front, z up, in millimetres.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -72,7 +72,7 @@ const NiftiType& nifti_type(const NiftiHeader& header) {
       .refuse("whole or floating-point numbers, such as 4 or 16", fmt::format("{}", code));
 }
 
-// Millimetres in a unit of the header's.
+// Millimetres per unit of length, by the code in the header's xyzt_units.
 double nifti_length(int units) {
   switch (units & 7) {
     case 1:
@@ -84,7 +84,8 @@ double nifti_length(int units) {
   }
 }
 
-// Columns of the rotation that a unit quaternion (b, c, d) stands for.
+// Returns the columns of the rotation matrix of the header's unit quaternion, of which b, c and d
+// are stored (nifti1.h, method 2).
 std::array<Vec3d, 3> nifti_quaternion(const NiftiHeader& header) {
   const double b = header.real(256), c = header.real(260), d = header.real(264);
   const double rest = 1 - (b * b + c * c + d * d);
@@ -195,7 +196,7 @@ VolumeSourcePtr open_nifti(const fs::path& file, const VolumeOptions& options) {
   ByteSourcePtr bytes = packed ? skipped_bytes(inflated_bytes(data, 0, Wrapper::gzip),
                                                static_cast<std::int64_t>(skip), 0)
                                : std::make_unique<FileBytes>(data, skip);
-  // Writers pad the end.
+  // Some writers pad the end of the file, so bytes after the last number are ignored.
   return std::make_unique<GridVolume>(std::move(info), axes, format, std::move(bytes), options,
                                       header.place("dim"), GridVolume::Rest::ignore);
 }

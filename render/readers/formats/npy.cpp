@@ -1,5 +1,6 @@
-// NumPy's .npy, versions 1 to 3 (numpy.lib.format). The last index is x whatever the order in the
-// file: equal arrays are equal volumes. Three indices are (z, y, x), four are (timestep, z, y, x).
+// Reads NumPy's .npy, versions 1 to 3 (numpy.lib.format). Three indices are (z, y, x), four are
+// (timestep, z, y, x). The last index is x in C and in Fortran order, so equal arrays give equal
+// volumes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +12,8 @@ namespace {
 
 constexpr std::size_t max_npy_header = 1 << 20;
 
-// The text of `'key': value` in the header's dictionary, up to the comma or bracket that ends it.
+// Returns the value's text of `'key': value` in the header's dictionary, up to the comma or bracket
+// that ends it. Throws InputError if the key is missing.
 std::string_view npy_value(std::string_view header, std::string_view key, const std::string& file) {
   for (const char quote : {'\'', '"'}) {
     const std::string word = quote + std::string(key) + quote;

@@ -1,5 +1,5 @@
-// NRRD, attached and detached (teem.sourceforge.net/nrrd/format.html): raw, gzip and text data, in
-// one file or several.
+// Reads NRRD (teem.sourceforge.net/nrrd/format.html), attached and detached: raw, gzip and text
+// data, in one file or several.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,9 +18,9 @@ constexpr std::size_t max_nrrd_files = 1 << 20;
 
 struct NrrdHeader {
   std::string file;
-  std::map<std::string, std::string> fields;  // names in lower case
-  std::vector<std::string> list;              // data files, after "data file: LIST"
-  std::uint64_t end = 0;                      // where attached data begin
+  std::map<std::string, std::string> fields;  // by name in lower case
+  std::vector<std::string> list;              // names of data files after "data file: LIST"
+  std::uint64_t end = 0;                      // offset at which attached data begin
 
   [[nodiscard]] FieldPlace place(const std::string& field) const { return {file, field}; }
   [[nodiscard]] const std::string* find(const std::string& field) const {
@@ -34,7 +34,7 @@ struct NrrdHeader {
   }
 };
 
-// Names that the standard spells in two ways.
+// Returns the canonical name of a field. The standard has two spellings for some.
 std::string nrrd_field(std::string_view name) {
   const std::string lower = lower_case(trimmed(name));
   if (lower == "datafile") return "data file";
@@ -73,7 +73,7 @@ NrrdHeader read_nrrd_header(const fs::path& file) {
     const std::size_t colon = line.find(':');
     if (colon == std::string_view::npos)
       header.place("header").refuse("lines of \"field: value\"", in_quotes(line));
-    if (line.substr(colon).starts_with(":=")) continue;  // a key of the user's
+    if (line.substr(colon).starts_with(":=")) continue;  // "key:=value" is the user's own
     const std::string field = nrrd_field(line.substr(0, colon));
     if (!header.fields.emplace(field, trimmed(line.substr(colon + 1))).second)
       header.place(field).refuse("this field once", "twice");
@@ -133,7 +133,7 @@ Element nrrd_type(const NrrdHeader& header) {
   return found->second;
 }
 
-// "(1,0,0) (0,1,0) none": empty where there is none.
+// Parses vectors such as "(1,0,0) (0,1,0) none"; "none" gives an empty one.
 std::vector<std::optional<Vec3d>> nrrd_vectors(const NrrdHeader& header, const std::string& field) {
   std::vector<std::optional<Vec3d>> vectors;
   std::string_view rest = trimmed(header.needed(field));
@@ -157,15 +157,17 @@ std::vector<std::optional<Vec3d>> nrrd_vectors(const NrrdHeader& header, const s
 
 struct NrrdAxes {
   std::vector<FileAxis> axes;
-  std::array<std::size_t, 3> space = {};  // which of them are x, y and z
-  std::optional<std::size_t> time;
+  std::array<std::size_t, 3> space = {};  // indices of x, y and z in `axes`
+  std::optional<std::size_t> time;        // index of the axis of timesteps
 };
 
 bool is_time_kind(const std::string& kind) {
   return kind == "time" || kind == "list" || kind == "point";
 }
 
-// Axes along which the header says that there is space; the first three of those left otherwise.
+// Finds the roles of the axes, fastest first. NRRD has no field for them: an axis is spatial if its
+// "space direction" is not "none", else by its kind, else by its position. The spatial axes are x,
+// y and z in the file's order.
 NrrdAxes nrrd_axes(const NrrdHeader& header) {
   const auto sizes = whole_numbers(header.needed("sizes"), header.place("sizes"));
   const auto dimension = whole_numbers(header.needed("dimension"), header.place("dimension"), 1)[0];
@@ -194,7 +196,7 @@ NrrdAxes nrrd_axes(const NrrdHeader& header) {
   const auto in_space = static_cast<std::size_t>(std::count(spatial.begin(), spatial.end(), true));
   if (in_space < 3 || (in_space > 3 && sizes.size() != 4))
     header.place("sizes").refuse("three axes of space", fmt::format("{}", in_space));
-  if (in_space > 3) spatial[3] = false;  // what comes slowest is time
+  if (in_space > 3) spatial[3] = false;  // nothing says which: the slowest is time
   NrrdAxes result;
   std::size_t next = 0;
   bool has_component = false;
@@ -204,6 +206,8 @@ NrrdAxes nrrd_axes(const NrrdHeader& header) {
       result.axes.push_back({static_cast<AxisRole>(next++), sizes[i]});
       continue;
     }
+    // Without a kind, an axis after the spatial ones is time, as components usually come first. So
+    // is one of more than 9: the kind with most components, a 3D matrix, has 9.
     const bool time = is_time_kind(kinds[i]) || (kinds[i].empty() && (next == 3 || sizes[i] > 9));
     if (time ? result.time.has_value() : has_component)
       header.place("kinds").refuse("at most one axis of time and one of components", "two");
@@ -235,7 +239,7 @@ void place_nrrd(const NrrdHeader& header, const NrrdAxes& axes, VolumeInfo& info
                                  fmt::format("{}", words.size()));
     for (std::size_t i = 0; i < 3; ++i) {
       const std::string& word = words[axes.space[i]];
-      if (lower_case(word) == "nan") continue;  // "unknown", in this format
+      if (lower_case(word) == "nan") continue;  // means "unknown" in this format
       steps[i] =
           checked_spacing(real_numbers(word, header.place(field), 1)[0], header.place(field)) *
           steps[i];
@@ -246,7 +250,8 @@ void place_nrrd(const NrrdHeader& header, const NrrdAxes& axes, VolumeInfo& info
     if (const auto parts = split(*units, "\""); !parts.empty()) info.length_unit = parts[0];
 }
 
-// A printf pattern of one whole number, without printf: "slice-%03d.raw".
+// Formats a pattern such as "slice-%03d.raw". printf is not used, as the pattern comes from the
+// file.
 std::string numbered_name(const NrrdHeader& header, const std::string& pattern,
                           std::int64_t number) {
   const std::size_t percent = pattern.find('%');
@@ -261,7 +266,7 @@ std::string numbered_name(const NrrdHeader& header, const std::string& pattern,
   return pattern.substr(0, percent) + text + pattern.substr(letter + 1);
 }
 
-// Where the data lie; empty when behind the header.
+// Returns the data files; none if the data follow the header.
 std::vector<fs::path> nrrd_files(const NrrdHeader& header) {
   const std::string* data = header.find("data file");
   if (data == nullptr) return {};
@@ -310,7 +315,7 @@ std::uint64_t after_lines(const fs::path& file, std::uint64_t from, std::int64_t
   return from;
 }
 
-/// The bytes of one data file. `part_bytes`: how many it is to hold, unpacked.
+/// Opens the bytes of one data file, which must have `part_bytes` after unpacking.
 ByteSourcePtr nrrd_bytes(const NrrdHeader& header, const fs::path& file, std::uint64_t from,
                          std::uint64_t part_bytes, Element element) {
   const std::string encoding = lower_case(header.needed("encoding"));
@@ -325,7 +330,7 @@ ByteSourcePtr nrrd_bytes(const NrrdHeader& header, const fs::path& file, std::ui
   if (encoding == "gzip" || encoding == "gz") {
     auto inflated = inflated_bytes(file, from, Wrapper::gzip);
     if (skip == 0) return inflated;
-    // Bytes are skipped after unpacking, -1 from the end: how far that is only reading tells.
+    // Bytes are skipped after unpacking. -1 counts from the end, which only reading finds.
     return skipped_bytes(std::move(inflated), skip, part_bytes);
   }
   if (encoding == "ascii" || encoding == "text" || encoding == "txt") {

@@ -13,7 +13,7 @@
 namespace tilewall::render {
 namespace {
 
-constexpr std::size_t cut_bytes = std::size_t{64} << 20;  // of slices that a box is cut from
+constexpr std::size_t cut_bytes = std::size_t{64} << 20;  // slices read at a time to cut boxes
 
 constexpr const char* known_formats =
     "a volume (NRRD, MetaImage, NIfTI-1, VTI, PVD, NumPy, HDF5, NetCDF, AMReX, OME-Zarr, raw with "
@@ -48,7 +48,7 @@ VolumeSourcePtr open_described(const std::string& path) {
 }
 
 [[noreturn]] void refuse_unknown(const std::string& path) {
-  std::error_code error;  // of a name that leads nowhere, which opening it tells
+  std::error_code error;  // ignored: opening the path gives the better message
   const auto type = std::filesystem::status(path, error).type();
   if (error || type == std::filesystem::file_type::not_found ||
       type == std::filesystem::file_type::regular)

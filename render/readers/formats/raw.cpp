@@ -1,16 +1,16 @@
-// Bytes without a header, and a TOML file beside them that says what they are:
+// Reads raw volumes: bytes without a header, described by a TOML file beside them, the sidecar:
 //
 //   size = [256, 256, 128]      # x, y, z; x fastest
 //   type = "u16"                # i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64
 //   endian = "little"           # or "big"; needed from 16 bits on
-//   spacing = [1.0, 1.0, 2.5]   # and what follows may be left out
+//   spacing = [1.0, 1.0, 2.5]   # this and all below are optional
 //   origin = [0.0, 0.0, 0.0]
-//   file = "head.raw"           # or "head-%04d.raw", a timestep each; else the sidecar's name
+//   file = "head.raw"           # or "head-%04d.raw", a timestep each; default: the sidecar's name
 //   header_bytes = 0
 //   components = 1
 //   scale = 1.0                 # value = offset + scale * number
 //   offset = 0.0
-//   fill_value = -9999.0        # what stands for "empty"
+//   fill_value = -9999.0        # number that means "empty"
 #include <fmt/format.h>
 
 #include <limits>
@@ -32,7 +32,7 @@ constexpr std::string_view sidecar_keys[] = {"size",         "type",       "endi
                                              "origin",       "file",       "scale",     "offset",
                                              "header_bytes", "components", "fill_value"};
 
-/// Where a field stands, for checks of its value; the whole file where it is absent.
+/// Returns a field's place with its line, for messages; without a line if the field is absent.
 FieldPlace place_of(const wall::TomlSection& sidecar, std::string_view key) {
   const std::string line =
       sidecar.has(key) ? fmt::format(":{}", sidecar.line_of(key)) : std::string();
@@ -72,7 +72,7 @@ GridFormat format_of(const wall::TomlSection& sidecar) {
   return format;
 }
 
-// The data files, one a timestep.
+// Returns the data files, one per timestep.
 std::vector<SeriesStep> raw_files(const fs::path& sidecar, const wall::TomlSection& fields) {
   const auto name = fields.any_text("file");
   fs::path data = sidecar;

@@ -28,7 +28,7 @@ class SeriesSource final : public VolumeSource {
       info_.times.push_back(step.time);
       info_.time_labels.push_back(step.label);
     }
-    info_.value_range.reset();  // of the first file only
+    info_.value_range.reset();  // it concerned the first file only
   }
 
   void read(int timestep, int z_begin, int z_end, std::byte* into) override {

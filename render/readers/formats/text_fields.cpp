@@ -69,7 +69,8 @@ std::optional<double> parse_real(std::string_view text) {
   double number = 0;
   if (text.starts_with('+')) text.remove_prefix(1);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  // Beyond a double's range it is as good as infinite or nil: from_chars leaves it untouched.
+  // Numbers beyond a double's range are refused too: from_chars does not say which way they exceed
+  // it.
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return number;
 }
@@ -122,7 +123,7 @@ double checked_spacing(double spacing, const FieldPlace& place) {
 
 VolumePlace place_of_steps(Vec3d origin, const std::array<Vec3d, 3>& steps, const FieldPlace& place,
                            std::vector<std::string>& notes) {
-  constexpr double square_enough = 5e-4;  // a cosine; half of what a Volume bears
+  constexpr double square_enough = 5e-4;  // cosine of an angle; half of a Volume's tolerance
   VolumePlace result;
   result.origin = origin + Vec3d{};  // -0 becomes 0
   for (const double at : axes_of(origin))

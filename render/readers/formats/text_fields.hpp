@@ -1,4 +1,6 @@
-// Numbers and words in headers made of text, and what most formats check alike.
+// Parses numbers and words of text headers, and has the checks that most formats share.
+//
+// Threads: no shared state; any thread.
 #pragma once
 
 #include <array>
@@ -14,53 +16,58 @@
 
 namespace tilewall::render {
 
-/// Where a header's field stands, for messages.
+/// A field of a header, for messages.
 struct FieldPlace {
   std::string file;
   std::string field;
+  /// Throws InputError with file, field, expected and found.
   [[noreturn]] void refuse(std::string_view expected, std::string_view found) const;
 };
 
+/// Removes white space at both ends.
 [[nodiscard]] std::string_view trimmed(std::string_view text) noexcept;
+/// Converts ASCII letters to lower case.
 [[nodiscard]] std::string lower_case(std::string_view text);
-/// Parts between any of `separators`, empty ones left out.
+/// Splits at any character of `separators`; empty parts are left out.
 [[nodiscard]] std::vector<std::string> split(std::string_view text,
                                              std::string_view separators = " \t\r\n");
 
-/// All of the text is one number. Empty where it is not.
+/// Parses text that is exactly one number, in any locale; empty if it is not one.
 [[nodiscard]] std::optional<std::int64_t> parse_whole(std::string_view text) noexcept;
 [[nodiscard]] std::optional<double> parse_real(std::string_view text);
 
-/// Throws InputError unless all are numbers; `count` of them where it is not 0.
+/// Parses numbers between white space. Throws InputError if a word is no number, or if `count` is
+/// not 0 and there are not exactly so many.
 [[nodiscard]] std::vector<std::int64_t> whole_numbers(std::string_view text,
                                                       const FieldPlace& place,
                                                       std::size_t count = 0);
 [[nodiscard]] std::vector<double> real_numbers(std::string_view text, const FieldPlace& place,
                                                std::size_t count = 0);
 
-/// Throws InputError for a side out of range or a product beyond all reason.
+/// Throws InputError for a side outside of 1 to max_file_side, or more than 2^48 voxels.
 [[nodiscard]] VolumeSize checked_size(const std::array<std::int64_t, 3>& sides,
                                       const FieldPlace& place);
-/// Throws InputError unless it is above 0 and finite.
+/// Returns `spacing`; throws InputError unless it is above 0 and finite.
 double checked_spacing(double spacing, const FieldPlace& place);
 
-/// The place of voxels whose neighbours along axis i are `steps[i]` away: a sheared grid becomes a
-/// box, and `notes` say so. Throws InputError where steps are nil or lie in a plane.
+/// Returns the place of voxels whose neighbours along axis i are `steps[i]` away. A sheared grid
+/// becomes a box, with a sentence in `notes`. Throws InputError if a step is 0 or the steps lie in
+/// a plane.
 [[nodiscard]] VolumePlace place_of_steps(Vec3d origin, const std::array<Vec3d, 3>& steps,
                                          const FieldPlace& place, std::vector<std::string>& notes);
 
-/// A single timestep, without a name.
+/// Sets a single timestep without a label.
 void set_one_timestep(VolumeInfo& info);
-/// Timesteps of an axis: start, start + step, ...
+/// Sets `count` timesteps at start, start + step, ... Throws InputError if `count` is out of range.
 void set_timesteps(VolumeInfo& info, std::int64_t count, double start, double step,
                    std::string_view unit, const FieldPlace& place);
 
-/// The asked for of `names`: by name, or the only one, or as options say. Throws InputError that
-/// lists them. @pre names not empty
+/// Returns the index of options.dataset in `names`; without a dataset, 0 if it is the only name or
+/// options.first_dataset is set. Otherwise throws InputError with the names. @pre names not empty
 [[nodiscard]] std::size_t choose_dataset(const std::vector<std::string>& names,
                                          const VolumeOptions& options, const FieldPlace& place);
 
-/// For messages: at most 40 bytes, in quotes, without control characters.
+/// Quotes a word of a file for a message: at most 40 bytes, others than printable ASCII as "?".
 [[nodiscard]] std::string in_quotes(std::string_view text);
 
 }  // namespace tilewall::render

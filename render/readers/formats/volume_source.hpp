@@ -1,4 +1,4 @@
-// A volume file that is open, on the reader's side: one implementation a format.
+// Interface of an open volume file inside the reader process. Each format implements it.
 #pragma once
 
 #include <cstddef>
@@ -18,12 +18,14 @@ class VolumeSource {
   virtual ~VolumeSource() = default;
   [[nodiscard]] const VolumeInfo& info() const noexcept { return info_; }
 
-  /// Slices [z_begin, z_end) of a timestep, as info() says, without padding. Throws InputError
-  /// where the file does not hold what its header promised. @pre within the size; `into` holds them
+  /// Reads slices [z_begin, z_end) of a timestep in info().type, x fastest, without padding. Throws
+  /// InputError if the file does not hold what its header announces.
+  /// @pre within info().size and timesteps; `into` has room for them
   virtual void read(int timestep, int z_begin, int z_end, std::byte* into) = 0;
 
-  /// As read(): a box of one of info()'s grids, x fastest. Formats that have no quicker way read
-  /// slices and cut them. @pre within the grid; `into` holds it
+  /// Reads a box of one of info()'s grids, as read(). The default, for formats without a quicker
+  /// way and with a single grid, reads slices and copies the box from them.
+  /// @pre within the grid; `into` has room for it
   virtual void read_box(int grid, int timestep, const GridBox& box, std::byte* into);
 
  protected:
@@ -32,11 +34,12 @@ class VolumeSource {
 
 using VolumeSourcePtr = std::unique_ptr<VolumeSource>;
 
-/// Opens whatever it is. Throws InputError naming file, field, expected and found.
+/// Opens a file, folder or series of any supported format. Throws InputError with file, field,
+/// expected and found.
 [[nodiscard]] VolumeSourcePtr open_volume_source(const std::string& path,
                                                  const VolumeOptions& options);
 
-// One a format.
+// These open one format each, and throw like open_volume_source().
 [[nodiscard]] VolumeSourcePtr open_raw_volume(const std::filesystem::path& sidecar);
 [[nodiscard]] VolumeSourcePtr open_nrrd(const std::filesystem::path& file,
                                         const VolumeOptions& options);
@@ -64,7 +67,8 @@ struct SeriesStep {
   double time = 0;
   std::string label;
 };
-/// Timesteps in files of their own, alike in all but their numbers. @pre not empty
+/// Opens a series: each timestep has a file of its own, with the same size, levels, type and scale.
+/// `name` is the series in messages. @pre steps not empty
 [[nodiscard]] VolumeSourcePtr open_series(std::string name, std::vector<SeriesStep> steps,
                                           const VolumeOptions& options);
 

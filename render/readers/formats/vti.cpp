@@ -1,5 +1,5 @@
-// VTK's image data (.vti) and collections of them (.pvd): text, base64 and appended data, plain or
-// in blocks of zlib. Formats: docs.vtk.org, "VTK XML file formats".
+// Reads VTK's image data (.vti) and collections of them (.pvd): text, base64 and appended data,
+// plain or in zlib blocks. Formats: docs.vtk.org, "VTK XML file formats".
 #include <fmt/format.h>
 #include <libdeflate.h>
 
@@ -23,11 +23,11 @@ struct InflaterTraits {
 };
 
 struct VtkBlock {
-  std::uint64_t begin;  // among the packed bytes
-  std::uint64_t bytes;
+  std::uint64_t begin;  // offset among the packed bytes
+  std::uint64_t bytes;  // packed size
 };
 
-/// Blocks of zlib, all but the last of which unpack to the same length.
+/// Unpacks zlib blocks, all of which but the last have the same unpacked length.
 class VtkBlocks final : public ByteSource {
  public:
   VtkBlocks(std::string name, ByteSourcePtr packed, std::vector<VtkBlock> blocks,
@@ -78,7 +78,7 @@ class VtkBlocks final : public ByteSource {
   UniqueHandle<InflaterTraits> inflater_;
   std::vector<std::byte> packed_bytes_;
   std::vector<std::byte> block_;
-  std::uint64_t loaded_ = std::numeric_limits<std::uint64_t>::max();  // what block_ holds
+  std::uint64_t loaded_ = std::numeric_limits<std::uint64_t>::max();  // number of block_
 };
 
 struct VtkFile {
@@ -104,7 +104,7 @@ VtkFile read_vti_header(const fs::path& file) {
   return vtk;
 }
 
-// A piece's box, both ends included.
+// Box of points of a piece, both ends included.
 struct VtkExtent {
   std::array<std::int64_t, 3> first;
   std::array<std::int64_t, 3> last;
@@ -124,7 +124,7 @@ struct VtkArray {
   bool of_cells;
 };
 
-// Arrays of the one piece, points first.
+// Returns the arrays of the file's piece, those of points first.
 std::vector<VtkArray> vtk_arrays(const VtkXml& xml) {
   std::vector<VtkArray> arrays;
   for (const char* kind : {"PointData", "CellData"})
@@ -137,7 +137,8 @@ std::vector<VtkArray> vtk_arrays(const VtkXml& xml) {
   return arrays;
 }
 
-// The named one; else what the file declares its scalars; else the first.
+// Chooses the array with the given name, else the one that the file declares its scalars, else the
+// first.
 const VtkArray& choose_array(const VtkXml& xml, const std::vector<VtkArray>& arrays,
                              const VolumeOptions& options, std::vector<std::string>& names) {
   for (const VtkArray& array : arrays) names.push_back(array.element->text("Name"));
@@ -171,24 +172,25 @@ std::uint64_t header_number(const std::byte* from, std::size_t bytes, bool swapp
   return number;
 }
 
-/// Bytes from a place of the file on, as they are or as base64.
+/// A range of the file, plain or base64.
 class VtkStream {
  public:
   VtkStream(const VtkFile& vtk, std::uint64_t begin, std::uint64_t end, bool base64)
       : vtk_(vtk), begin_(begin), end_(end), base64_(base64) {}
 
-  /// From `at` bytes of the file after the beginning.
+  /// Opens the bytes that begin `at` bytes of the file after the range's beginning.
   [[nodiscard]] ByteSourcePtr from(std::uint64_t at) const {
     const std::uint64_t begin = std::min(begin_ + at, end_);
     if (base64_) return base64_bytes(vtk_.xml.file, begin, end_ - begin);
     return std::make_unique<FileBytes>(vtk_.xml.file, begin, end_ - begin);
   }
 
-  /// How many bytes of the file hold `bytes` on their own.
+  /// Bytes of the file that `bytes` take if they are encoded by themselves.
   [[nodiscard]] std::uint64_t taken_by(std::uint64_t bytes) const noexcept {
     return base64_ ? (bytes + 2) / 3 * 4 : bytes;
   }
 
+  /// Returns `count` numbers of the header at the range's beginning.
   [[nodiscard]] std::vector<std::uint64_t> header(std::size_t count) const {
     std::vector<std::byte> bytes(count * vtk_.header_bytes);
     from(0)->read(0, bytes);
@@ -224,7 +226,7 @@ ByteSourcePtr vtk_blocks(const VtkFile& vtk, const VtkStream& stream, std::uint6
     blocks.push_back({at, header[i]});
     at += header[i];
   }
-  // The header is a run of base64 of its own.
+  // In base64 the header is encoded by itself, and padded.
   ByteSourcePtr packed = stream.from(stream.taken_by(header.size() * vtk.header_bytes));
   return std::make_unique<VtkBlocks>(vtk.xml.file, std::move(packed), std::move(blocks),
                                      block_bytes, total);
@@ -253,7 +255,7 @@ ByteSourcePtr vtk_bytes(const VtkFile& vtk, const XmlElement& array, Element typ
       vtk.xml.place("AppendedData encoding")
           .refuse("raw or base64", in_quotes(vtk.xml.appended_encoding));
   } else if (format == "binary") {
-    // White space stands before the text.
+    // White space precedes the text.
     FileBytes text(vtk.xml.file, begin, end - begin);
     std::array<std::byte, 256> start = {};
     const auto count =
@@ -293,7 +295,7 @@ void place_vti(const VtkXml& xml, const XmlElement& image, const VtkExtent& exte
   for (std::size_t i = 0; i < 3; ++i) {
     steps[i] = checked_spacing(spacing[i], xml.place("Spacing")) *
                Vec3d{direction[i], direction[3 + i], direction[6 + i]};
-    // A cell's middle lies half a step from its first corner.
+    // Origin is point (0, 0, 0). A cell's middle lies half a step beyond its first point.
     origin = origin + (static_cast<double>(extent.first[i]) + (of_cells ? 0.5 : 0.0)) * steps[i];
   }
   info.place = place_of_steps(origin, steps, xml.place("Direction"), info.notes);

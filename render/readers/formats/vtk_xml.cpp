@@ -42,7 +42,7 @@ void on_start(void* user, const XML_Char* name, const XML_Char** attributes) {
   element.parent = state.open;
   element.content_begin = static_cast<std::uint64_t>(XML_GetCurrentByteIndex(state.parser)) +
                           static_cast<std::uint64_t>(XML_GetCurrentByteCount(state.parser));
-  if (element.name == "AppendedData") {  // what follows may be no XML
+  if (element.name == "AppendedData") {  // raw data follow, which are not XML
     state.xml->appended = element.content_begin;
     state.xml->appended_encoding = element.text("encoding");
     XML_StopParser(state.parser, XML_FALSE);
@@ -60,7 +60,7 @@ void on_end(void* user, const XML_Char*) {
   state.open = element.parent;
 }
 
-// Data begin behind an underscore.
+// Moves `appended` behind the underscore that precedes the data.
 void skip_underscore(VtkXml& xml, FileBytes& bytes) {
   std::array<std::byte, 64> start = {};
   const auto left = std::min<std::uint64_t>(start.size(), *bytes.size() - *xml.appended);

@@ -1,5 +1,5 @@
-// Voxels of OME-Zarr 0.4 (ngff.openmicroscopy.org/0.4) and of plain arrays of Zarr v2: a folder
-// whose chunks are files of their own.
+// Reads voxels of OME-Zarr 0.4 (ngff.openmicroscopy.org/0.4) and of plain arrays of Zarr v2:
+// folders in which each chunk is a file.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -48,7 +48,7 @@ class ZarrSource final : public VolumeSource {
   }
 
   void read_box(int grid, int timestep, const GridBox& box, std::byte* into) override {
-    std::array<std::int64_t, 3> side = {};  // of chunks
+    std::array<std::int64_t, 3> side = {};  // of chunks, in voxels
     for (std::size_t i = 0; i < 3; ++i) side[i] = chunk_side(array(grid), axis_[i]);
     for (std::int64_t cz = box.begin[2] / side[2]; cz * side[2] < box.end[2]; ++cz)
       for (std::int64_t cy = box.begin[1] / side[1]; cy * side[1] < box.end[1]; ++cy)
@@ -59,7 +59,7 @@ class ZarrSource final : public VolumeSource {
   }
 
  private:
-  /// Of grid `number` of info().
+  /// Level of the file that is grid `number` of info().
   [[nodiscard]] const ZarrLevel& level(int number) const {
     return image_.levels[static_cast<std::size_t>(info_.level + number)];
   }
@@ -74,7 +74,7 @@ class ZarrSource final : public VolumeSource {
     return found == image_.roles.end() ? -1 : static_cast<int>(found - image_.roles.begin());
   }
 
-  // How far its voxel (0, 0, 0) lies from that of level 0, along x, y, z.
+  // Distance of the level's first voxel from that of level 0, along x, y and z.
   [[nodiscard]] Vec3d beyond_level_0(const ZarrLevel& level) const {
     const auto along = [&](int axis) {
       const auto at = static_cast<std::size_t>(axis);
@@ -141,7 +141,7 @@ class ZarrSource final : public VolumeSource {
       info_.notes.push_back(fmt::format("channel {} of {} is shown", channel_, channels));
   }
 
-  /// Whether it holds the same as the finest, but for its sides.
+  /// Whether a coarser level has the finest one's axes, type, timesteps and channels.
   [[nodiscard]] bool is_alike(const ZarrArray& coarser) const {
     const ZarrArray& finest = arrays_[0];
     const auto same_length = [&](int axis) {
@@ -153,13 +153,13 @@ class ZarrSource final : public VolumeSource {
            same_length(channel_axis_);
   }
 
-  // Levels from the first one on that does not fit the others are left out.
+  // Adds coarser levels up to the first one that does not fit the finest; a note explains the rest.
   void add_coarser() {
     for (int number = 1; info_.level + number < info_.levels; ++number) {
       std::string fault;
       try {
         ZarrArray coarser = read_zarray(image_.folder / level(number).path);
-        std::vector<std::string> notes;  // the finest level has said it
+        std::vector<std::string> notes;  // dropped, as the finest level has the same notes
         const bool alike = is_alike(coarser);
         const VolumeGrid grid = alike ? grid_of(coarser, level(number), notes) : VolumeGrid{};
         const VolumeSize above = info_.grid(number - 1).size;
@@ -168,7 +168,7 @@ class ZarrSource final : public VolumeSource {
           arrays_.push_back(std::move(coarser));
           continue;
         }
-        fault = coarser.file + ": not the finest level with fewer voxels";
+        fault = coarser.file + ": other contents than the finest level's, or more voxels";
       } catch (const InputError& error) {
         fault = error.what();
       }
@@ -178,7 +178,7 @@ class ZarrSource final : public VolumeSource {
     }
   }
 
-  // The chunk's place among chunks, an axis of the array each.
+  // Loads a chunk into chunk_. `at` is its index among chunks along x, y and z.
   void load(int grid, std::int64_t timestep, const std::array<std::int64_t, 3>& at) {
     const ZarrArray& from = array(grid);
     std::vector<std::int64_t> place(from.shape.size(), 0);
@@ -208,16 +208,18 @@ class ZarrSource final : public VolumeSource {
     loaded_ = file;
   }
 
-  /// A brick without a file is fill, unless what lies beside our own bricks says otherwise.
+  /// Throws InputError for a missing brick of `tilewall brick` whose ranges show that it had
+  /// values. In Zarr v2 a chunk without a file is fill, so a lost file would go unnoticed
+  /// otherwise.
   void check_all_fill(int grid, std::int64_t timestep, const std::array<std::int64_t, 3>& at,
                       const fs::path& file) const {
     if (!image_.additions) return;
     const BrickPlace brick = {image_.folder, static_cast<int>(timestep), info_.level + grid, at};
     if (is_brick_lost(brick, info_.grid(grid).size, info_.type, chunk_side(array(grid), axis_[0])))
-      throw InputError({file.string()}, "", "a brick, as its ranges have values of it", "no file");
+      throw InputError({file.string()}, "", "a brick, as its ranges show values in it", "no file");
   }
 
-  // Distances in the chunk, in numbers.
+  // Distance between neighbours along an axis in a chunk, in numbers; 0 for axis -1.
   [[nodiscard]] static std::int64_t step(const ZarrArray& array, int axis) {
     if (axis < 0) return 0;
     std::int64_t step = 1;
@@ -261,7 +263,7 @@ class ZarrSource final : public VolumeSource {
       }
   }
 
-  // Where there is no chunk.
+  // Writes a row of fill values, for a chunk without a file.
   void fill_row(const ZarrArray& array, std::byte* out, std::size_t count) const {
     const double value = rules_.slope * array.fill + rules_.intercept;
     const double stored = (value - info_.scale.offset) / info_.scale.scale + 0.5;
@@ -279,16 +281,16 @@ class ZarrSource final : public VolumeSource {
   }
 
   ZarrImage image_;
-  std::vector<ZarrArray> arrays_;           // of info()'s grids
-  std::array<int, 3> axis_ = {-1, -1, -1};  // of x, y, z in the array; -1: none
+  std::vector<ZarrArray> arrays_;           // one for each grid of info()
+  std::array<int, 3> axis_ = {-1, -1, -1};  // axes of the array for x, y and z; -1: none
   int time_axis_ = -1;
   int channel_axis_ = -1;
   std::int64_t channel_ = 0;
   ValueRules rules_;
   std::optional<VoxelConverter> converter_;
   std::vector<std::byte> chunk_;
-  fs::path loaded_;      // the chunk that chunk_ holds
-  bool filled_ = false;  // it has no file
+  fs::path loaded_;      // file of the chunk in chunk_; empty: none
+  bool filled_ = false;  // the chunk has no file and consists of fill values
 };
 
 }  // namespace

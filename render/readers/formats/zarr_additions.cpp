@@ -32,7 +32,7 @@ double zarr_number(const Json& block, const char* key, double standard, const Fi
   return number.get<double>();
 }
 
-// Of length 1 and at right angles, or near enough.
+// Throws InputError unless directions have length 1 and are at right angles, within a tolerance.
 void check_directions(const std::array<Vec3d, 3>& axes, const FieldPlace& place) {
   constexpr double near_enough = 1e-3;
   for (std::size_t i = 0; i < 3; ++i) {

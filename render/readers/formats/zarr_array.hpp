@@ -1,5 +1,5 @@
-// One array of Zarr v2: what its .zarray says, and the bytes of its chunks, which are files of
-// their own.
+// One array of Zarr v2 (zarr-specs.readthedocs.io): the fields of its .zarray, and the unpacking of
+// its chunks, each of which is a file.
 #pragma once
 
 #include <cstddef>
@@ -19,16 +19,16 @@ inline constexpr std::uint64_t max_chunk_bytes = std::uint64_t{1} << 31;
 enum class ZarrCodec : std::uint8_t { none, zlib, gzip, zstd, blosc };
 
 struct ZarrArray {
-  std::string file;  // .zarray, for messages
+  std::string file;  ///< path of .zarray, for messages
   std::filesystem::path folder;
-  std::vector<std::int64_t> shape;  // slowest first
-  std::vector<std::int64_t> chunks;
+  std::vector<std::int64_t> shape;   ///< length of each axis; in C order the slowest is first
+  std::vector<std::int64_t> chunks;  ///< side of a chunk along each axis
   Element element = Element::u8;
-  bool swapped = false;
-  bool fortran = false;
+  bool swapped = false;  ///< numbers are big endian
+  bool fortran = false;  ///< the first axis is the fastest within a chunk
   ZarrCodec codec = ZarrCodec::none;
-  char separator = '.';
-  double fill = 0;
+  char separator = '.';  ///< between the numbers in a chunk's name; '/' makes folders
+  double fill = 0;       ///< number of voxels without a chunk; NaN for any word
 
   [[nodiscard]] std::uint64_t chunk_bytes() const {
     std::uint64_t bytes = static_cast<std::uint64_t>(bytes_of(element));
@@ -37,13 +37,14 @@ struct ZarrArray {
   }
 };
 
-/// A JSON object of .zarray, .zgroup or .zattrs. Throws InputError naming `file`.
+/// Reads the JSON object in a .zarray, .zgroup or .zattrs. Throws InputError with `file` if it is
+/// none.
 [[nodiscard]] nlohmann::json read_zarr_json(const std::filesystem::path& file);
 
-/// The array in `folder`. Throws InputError naming its .zarray and the field that is wrong.
+/// Reads the .zarray in `folder`. Throws InputError with that file and the field that is wrong.
 [[nodiscard]] ZarrArray read_zarray(const std::filesystem::path& folder);
 
-/// Unpacks exactly into `chunk`. Returns whether it could.
+/// Unpacks to `chunk`. Returns false for damaged data, or for another size than chunk.size().
 [[nodiscard]] bool unpack_chunk(ZarrCodec codec, const std::string& packed,
                                 std::span<std::byte> chunk);
 

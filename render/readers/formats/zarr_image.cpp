@@ -55,7 +55,7 @@ void read_axes(const Json& multiscale, const FieldPlace& place, ZarrImage& image
   }
 }
 
-/// Empty where the folder's attributes have no multiscales.
+/// Empty if the folder's attributes have no `multiscales`.
 std::optional<ZarrImage> read_multiscales(const fs::path& folder) {
   std::error_code error;
   if (!fs::exists(folder / ".zattrs", error)) return std::nullopt;
@@ -91,7 +91,7 @@ std::optional<ZarrImage> read_multiscales(const fs::path& folder) {
   return image;
 }
 
-// An array alone: (z, y, x), or (t, z, y, x).
+// Describes an array without OME-Zarr's attributes: (z, y, x) or (t, z, y, x).
 ZarrImage plain_array(const fs::path& folder) {
   const ZarrArray array = read_zarray(folder);
   ZarrImage image;
@@ -114,10 +114,9 @@ ZarrImage read_zarr_image(const fs::path& folder) {
   std::error_code error;
   if (fs::exists(folder / ".zarray", error)) return plain_array(folder);
   if (fs::exists(folder / ".tilewall", error))
-    throw InputError({folder.string()}, "", "bricks",
-                     "some of them, as they are not finished: what `tilewall brick` began, the "
-                     "same command ends");
-  // Bio-Formats puts its first image below.
+    throw InputError({folder.string()}, "", "finished bricks",
+                     "unfinished ones, which the same `tilewall brick` command completes");
+  // Bio-Formats puts its first image into a folder "0".
   if (auto image = read_multiscales(folder / "0")) return *image;
   throw InputError({folder.string()}, "multiscales", "an image of OME-Zarr 0.4 or an array of Zarr",
                    "neither");

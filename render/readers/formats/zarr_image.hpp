@@ -1,4 +1,5 @@
-// An image of OME-Zarr 0.4: its axes and levels, as its .zattrs names them.
+// Reads the description of an OME-Zarr 0.4 image (ngff.openmicroscopy.org/0.4): axes and levels
+// from its .zattrs, and what `tilewall brick` adds there.
 #pragma once
 
 #include <cstdint>
@@ -12,52 +13,53 @@
 
 namespace tilewall::render {
 
-/// What `tilewall brick` says about a volume in .zattrs beyond OME-Zarr 0.4, which has no place for
-/// it (render/bricks/README.md has the keys).
+/// Facts about a volume that `tilewall brick` writes to .zattrs because OME-Zarr 0.4 has no fields
+/// for them. render/bricks/README.md lists the keys.
 struct ZarrAdditions {
   ValueScale scale;
   std::string value_unit;
   std::optional<ValueRange> value_range;
   std::string length_unit;
-  Vec3d origin;  ///< of level 0
-  std::array<Vec3d, 3> axes = {Vec3d{1, 0, 0}, Vec3d{0, 1, 0}, Vec3d{0, 0, 1}};
-  std::vector<double> times;             ///< empty: as the t axis says
-  std::vector<std::string> time_labels;  ///< as many
+  Vec3d origin;  ///< of level 0's first voxel
+  std::array<Vec3d, 3> axes = {Vec3d{1, 0, 0}, Vec3d{0, 1, 0}, Vec3d{0, 0, 1}};  ///< unit vectors
+  std::vector<double> times;             ///< one per timestep; empty: by the t axis
+  std::vector<std::string> time_labels;  ///< one per time
 };
 
-/// Of the attributes of a folder; empty where others wrote it. Throws InputError naming `file`.
+/// Reads them from a folder's attributes; empty if `tilewall brick` did not write these. Throws
+/// InputError with `file` for a wrong field.
 [[nodiscard]] std::optional<ZarrAdditions> read_zarr_additions(const nlohmann::json& attributes,
                                                                const std::string& file);
 
-/// Sets what they say, but for places.
+/// Sets units, range and times of `info`; places are set by place_by_additions().
 void apply_zarr_additions(const ZarrAdditions& additions, VolumeInfo& info);
 
-/// The place of a level with its origin and directions. `beyond_level_0`: how far its voxel (0, 0,
-/// 0) lies from that of level 0, along the volume's axes.
+/// Returns `place` with the origin and directions of the additions. `beyond_level_0` is the
+/// distance of the level's first voxel from that of level 0, along the volume's axes.
 [[nodiscard]] VolumePlace place_by_additions(const ZarrAdditions& additions, Vec3d beyond_level_0,
                                              VolumePlace place) noexcept;
 
-/// What an axis of an array is.
+/// Role of an axis: time, channel or space.
 enum class ZarrRole : std::uint8_t { t, c, z, y, x };
 
-/// Where a level is found, and where its voxels lie.
+/// A level's array and its coordinateTransformations.
 struct ZarrLevel {
-  std::string path;
-  std::vector<double> scale;        ///< one for each axis
-  std::vector<double> translation;  ///< one for each axis
+  std::string path;                 ///< of the array, below the image's folder
+  std::vector<double> scale;        ///< spacing along each axis
+  std::vector<double> translation;  ///< of the first voxel along each axis
 };
 
 struct ZarrImage {
   std::filesystem::path folder;
-  std::string name;
-  std::vector<ZarrRole> roles;  ///< slowest first
-  std::vector<std::string> units;
-  std::vector<ZarrLevel> levels;  ///< finest first
-  std::optional<ZarrAdditions> additions;
+  std::string name;                        ///< "" if it has none
+  std::vector<ZarrRole> roles;             ///< of each axis, in the arrays' order
+  std::vector<std::string> units;          ///< of each axis; "" = unknown
+  std::vector<ZarrLevel> levels;           ///< finest first
+  std::optional<ZarrAdditions> additions;  ///< empty if `tilewall brick` did not write it
 };
 
-/// The image in `folder`: OME-Zarr, or a plain array of (z, y, x) or (t, z, y, x). Throws
-/// InputError naming the file and the field that is wrong.
+/// Reads the image in `folder`: OME-Zarr, or a plain array of (z, y, x) or (t, z, y, x). Throws
+/// InputError with the file and the field that is wrong.
 [[nodiscard]] ZarrImage read_zarr_image(const std::filesystem::path& folder);
 
 }  // namespace tilewall::render

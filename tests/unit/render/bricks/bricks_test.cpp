@@ -282,7 +282,7 @@ TEST_CASE("a brick that is gone is no hole but a line, as its ranges know of its
     const auto read = [&] { static_cast<void>(voxels_of(options.output)); };
     CHECK(line_of(read) ==
           (options.output / "0/0/1/0").string() +
-              ": expected a brick, as its ranges have values of it, found no file");
+              ": expected a brick, as its ranges show values in it, found no file");
     fs::remove_all(options.output / ".tilewall");
     CHECK_NOTHROW(read());  // then it is fill, as by anybody's
     fs::create_directories(options.output / ".tilewall/ranges/0");
@@ -337,7 +337,7 @@ TEST_CASE("interrupted bricks, gone on with, are those of an uninterrupted run",
     REQUIRE(line.ends_with(" of 16 slabs; the same command goes on from there"));
     CHECK(line_of([&] {
             static_cast<void>(open_volume_source(options.output.string(), {}));
-          }).starts_with(options.output.string() + ": expected bricks, found some of them"));
+          }).starts_with(options.output.string() + ": expected finished bricks, found unfinished"));
     // What a process that was killed leaves behind.
     const Json mark = Json::parse(files_of(options.output).at(".tilewall/brick.json")).at("mark");
     write_file(
