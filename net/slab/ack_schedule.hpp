@@ -15,7 +15,7 @@ namespace tilewall::net {
 class AckSchedule {
  public:
   static constexpr std::size_t every_packets = 32;  ///< an ack is sent after so many packets
-  static constexpr Nanos longest_delay = std::chrono::milliseconds(2);  ///< of a packet's ack
+  static constexpr Nanos longest_delay = std::chrono::milliseconds(2);  ///< delay of an ack
   static constexpr Nanos shortest_gap = std::chrono::microseconds(500);
   static constexpr Nanos rate_period = std::chrono::milliseconds(250);
   static constexpr std::uint32_t fewest_bits = 512;  ///< in an ack's bitmap

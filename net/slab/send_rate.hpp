@@ -31,7 +31,7 @@ class SendRate {
     std::uint64_t delivered_bytes = 0;       ///< bytes delivered in all, as of this ack
     std::uint64_t sent_delivered_bytes = 0;  ///< the same when the newest acked packet was sent
     LocalInstant counted_since;              ///< arrival of the last of sent_delivered_bytes
-    Nanos round_trip{0};                     ///< of the newest acked packet
+    Nanos round_trip{0};                     ///< round trip of the newest acked packet
     std::uint64_t arrived_bytes = 0;         ///< first reported as arrived by this ack
     std::uint64_t lost_bytes = 0;            ///< first regarded as lost by this ack
     bool app_limited = false;                ///< nothing more waited when the packet was sent

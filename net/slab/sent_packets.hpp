@@ -84,7 +84,7 @@ class SentPackets {
   std::uint64_t oldest_ = 1;                             // oldest packet on its way, or next_
   std::uint64_t next_ = 1;
   std::uint64_t in_flight_bytes_ = 0;
-  std::uint64_t delivered_bytes_ = 0;  // of all acked packets
+  std::uint64_t delivered_bytes_ = 0;  // bytes of all acked packets
   LocalInstant delivered_at_;          // when the last of them was acked
   std::uint64_t reach_ = 3;            // a packet so far behind the largest acked one is lost
   int silent_rounds_ = 0;              // timeouts since the last ack

@@ -32,7 +32,7 @@ constexpr std::size_t most_connections = 1200;
 constexpr std::ptrdiff_t most_unauthenticated = 512;  // connections without a hello
 constexpr std::chrono::seconds longest_handshake{10};
 constexpr std::chrono::seconds shortest_log_gap{1};
-constexpr int most_questions = 16;  // of one client without an answer
+constexpr int most_questions = 16;  // most open questions of one client
 constexpr int batches_a_turn = 16;
 constexpr std::uint32_t receive_piece_bytes = 9000;  // requests and acks are smaller
 

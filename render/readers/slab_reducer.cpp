@@ -23,8 +23,8 @@ T mean_of(double sum, int count) {
 template <typename T>
 struct SlabPart {
   const T* voxels;
-  std::size_t width;   // of a whole slice, in voxels
-  std::size_t height;  // of a whole slice, in voxels
+  std::size_t width;   // width of a whole slice, in voxels
+  std::size_t height;  // height of a whole slice, in voxels
   int slices;
   SlicePart part;
   [[nodiscard]] const T* row(int z, int y) const noexcept {

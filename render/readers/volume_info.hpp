@@ -50,8 +50,8 @@ struct VolumeGrid {
 struct VolumeOptions {
   std::string dataset;         ///< name of dataset, variable, array or field; "" = the only one
   bool first_dataset = false;  ///< whether to choose the first of several instead of refusing
-  int component = -1;          ///< of a vector, from 0; -1: its length (OME-Zarr: first channel)
-  int level = -1;              ///< of a file with levels; -1: 0, or AMReX's finest that fits
+  int component = -1;          ///< component of a vector; -1: its length (OME-Zarr: channel 0)
+  int level = -1;              ///< level of the file; -1: level 0 (AMReX: the finest that fits)
   /// Files that follow the path as one series, in this order, a timestep each. Relative names count
   /// from the path's folder.
   std::vector<std::string> more{};
@@ -62,14 +62,14 @@ struct VolumeInfo {
   std::string format;                 ///< "NRRD"
   std::string dataset;                ///< name of the dataset that is read; "" if it has none
   std::vector<std::string> datasets;  ///< names for VolumeOptions::dataset; empty without names
-  VolumeSize size;                    ///< of the finest grid: 1 to max_file_side along each axis
-  std::string file_type;              ///< type of the file's numbers: "i16", "f64"
-  int components = 1;                 ///< numbers per voxel in the file; readers return one
-  VoxelType type = VoxelType::f32;    ///< type of the voxels that readers return
-  ValueScale scale;                   ///< value = offset + scale * voxel
-  VolumePlace place;                  ///< of the finest grid
-  std::string length_unit;            ///< unit of the place; "" = unknown
-  std::string value_unit;             ///< unit of the values; "" = unknown
+  VolumeSize size;                  ///< size of the finest grid: 1 to max_file_side along each axis
+  std::string file_type;            ///< type of the file's numbers: "i16", "f64"
+  int components = 1;               ///< numbers per voxel in the file; readers return one
+  VoxelType type = VoxelType::f32;  ///< type of the voxels that readers return
+  ValueScale scale;                 ///< value = offset + scale * voxel
+  VolumePlace place;                ///< place of the finest grid
+  std::string length_unit;          ///< unit of the place; "" = unknown
+  std::string value_unit;           ///< unit of the values; "" = unknown
   std::optional<ValueRange> value_range;  ///< over all timesteps; empty if not in the file
   std::optional<double> fill_value;       ///< number in the file that means "empty"
   int levels = 1;                         ///< number of the file's levels

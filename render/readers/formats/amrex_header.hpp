@@ -22,7 +22,7 @@ struct AmrBox {
 struct AmrFab {
   AmrBox box;
   std::filesystem::path file;
-  std::uint64_t offset = 0;  ///< of its header in the file
+  std::uint64_t offset = 0;  ///< offset of the fab's header in the file
 };
 
 struct AmrLevel {

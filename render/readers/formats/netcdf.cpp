@@ -149,7 +149,7 @@ class NcSource final : public VolumeSource {
     if (nc_inq_var_chunking(file_.id(), variable_.id, &storage, chunk.data()) != NC_NOERR ||
         storage != NC_CHUNKED)
       return;
-    const auto side = [&](int axis, int most) {  // of the file's chunks, in voxels
+    const auto side = [&](int axis, int most) {  // side of the file's chunks, in voxels
       const std::size_t packed = axis < 0 ? 1 : chunk[static_cast<std::size_t>(axis)];
       return static_cast<int>(std::clamp<std::size_t>(packed, 1, static_cast<std::size_t>(most)));
     };

@@ -48,7 +48,7 @@ class ZarrSource final : public VolumeSource {
   }
 
   void read_box(int grid, int timestep, const GridBox& box, std::byte* into) override {
-    std::array<std::int64_t, 3> side = {};  // of chunks, in voxels
+    std::array<std::int64_t, 3> side = {};  // sides of chunks, in voxels
     for (std::size_t i = 0; i < 3; ++i) side[i] = chunk_side(array(grid), axis_[i]);
     for (std::int64_t cz = box.begin[2] / side[2]; cz * side[2] < box.end[2]; ++cz)
       for (std::int64_t cy = box.begin[1] / side[1]; cy * side[1] < box.end[1]; ++cy)

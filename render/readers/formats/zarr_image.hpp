@@ -20,7 +20,7 @@ struct ZarrAdditions {
   std::string value_unit;
   std::optional<ValueRange> value_range;
   std::string length_unit;
-  Vec3d origin;  ///< of level 0's first voxel
+  Vec3d origin;  ///< place of level 0's first voxel
   std::array<Vec3d, 3> axes = {Vec3d{1, 0, 0}, Vec3d{0, 1, 0}, Vec3d{0, 0, 1}};  ///< unit vectors
   std::vector<double> times;             ///< one per timestep; empty: by the t axis
   std::vector<std::string> time_labels;  ///< one per time
@@ -44,16 +44,16 @@ enum class ZarrRole : std::uint8_t { t, c, z, y, x };
 
 /// A level's array and its coordinateTransformations.
 struct ZarrLevel {
-  std::string path;                 ///< of the array, below the image's folder
+  std::string path;                 ///< path of the array below the image's folder
   std::vector<double> scale;        ///< spacing along each axis
-  std::vector<double> translation;  ///< of the first voxel along each axis
+  std::vector<double> translation;  ///< place of the first voxel along each axis
 };
 
 struct ZarrImage {
   std::filesystem::path folder;
   std::string name;                        ///< "" if it has none
-  std::vector<ZarrRole> roles;             ///< of each axis, in the arrays' order
-  std::vector<std::string> units;          ///< of each axis; "" = unknown
+  std::vector<ZarrRole> roles;             ///< role of each axis, in the arrays' order
+  std::vector<std::string> units;          ///< unit of each axis; "" = unknown
   std::vector<ZarrLevel> levels;           ///< finest first
   std::optional<ZarrAdditions> additions;  ///< empty if `tilewall brick` did not write it
 };
