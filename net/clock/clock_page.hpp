@@ -6,9 +6,11 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <type_traits>
 
 #include "net/clock/clock_board.hpp"
 #include "sync/base/handle.hpp"
@@ -25,6 +27,12 @@ struct ClockPage {
   std::uint32_t size_bytes;
   ClockBoard board;
 };
+// A status is copied in words. Another size or place of its words needs another version_value.
+static_assert(std::is_trivially_copyable_v<ClockStatus> && sizeof(ClockStatus) == 144 &&
+              offsetof(ClockStatus, state) == 40 && offsetof(ClockStatus, heard) == 136);
+static_assert(std::is_standard_layout_v<ClockPage> && sizeof(ClockPage) == 1344 &&
+              offsetof(ClockPage, version) == 8 && offsetof(ClockPage, size_bytes) == 12 &&
+              offsetof(ClockPage, board) == 64);
 
 struct ClockPageTraits {
   using Raw = ClockPage*;

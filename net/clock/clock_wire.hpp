@@ -49,6 +49,7 @@ static_assert(sizeof(ClockMessage) == 120 && offsetof(ClockMessage, nonce) == 16
               offsetof(ClockMessage, daemon_boot_id) == 48 &&
               offsetof(ClockMessage, axis_boot_id) == 64 && offsetof(ClockMessage, tag) == 104);
 static_assert(std::is_trivially_copyable_v<ClockMessage> &&
+              std::has_unique_object_representations_v<ClockMessage> &&
               std::endian::native == std::endian::little);
 
 enum class ClockDecodeStatus { ok, wrong_length, wrong_magic, wrong_version, wrong_kind };

@@ -6,7 +6,9 @@
 #include <sys/socket.h>
 
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
+#include <type_traits>
 
 #include "sync/base/check.hpp"
 
@@ -18,7 +20,10 @@ struct MessageHeader {       // offset
   std::uint32_t text_bytes;  //  4
   std::uint32_t blob_bytes;  //  8
 };
-static_assert(sizeof(MessageHeader) == 12);
+static_assert(sizeof(MessageHeader) == 12 && offsetof(MessageHeader, text_bytes) == 4 &&
+              offsetof(MessageHeader, blob_bytes) == 8);
+static_assert(std::is_trivially_copyable_v<MessageHeader> &&
+              std::has_unique_object_representations_v<MessageHeader>);
 constexpr std::uint32_t message_magic = 0x4d435754;  // "TWCM" in memory order
 constexpr std::size_t receive_chunk_bytes = 64 * 1024;
 constexpr std::size_t receive_turn_bytes = 4u << 20;

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace tilewall::net {
@@ -38,11 +39,18 @@ struct PacketHeader {           // offset
   // 0 for no limit.
   std::uint64_t slab_bytes;  // 32
 };
-static_assert(sizeof(PacketHeader) == 40 && offsetof(PacketHeader, slab_bytes) == 32);
+static_assert(sizeof(PacketHeader) == 40 && offsetof(PacketHeader, kind) == 4 &&
+              offsetof(PacketHeader, reserved) == 5 && offsetof(PacketHeader, payload_bytes) == 6 &&
+              offsetof(PacketHeader, session) == 8 && offsetof(PacketHeader, sequence) == 16 &&
+              offsetof(PacketHeader, request) == 24 && offsetof(PacketHeader, piece) == 28 &&
+              offsetof(PacketHeader, slab_bytes) == 32);
+static_assert(std::is_trivially_copyable_v<PacketHeader> &&
+              std::has_unique_object_representations_v<PacketHeader>);  // no padding
 
 inline constexpr std::uint32_t packet_magic = 0x31535754;  // "TWS1" in memory order
 inline constexpr std::size_t packet_tag_bytes = 16;
 inline constexpr std::size_t packet_head_bytes = sizeof(PacketHeader) + packet_tag_bytes;
+static_assert(packet_head_bytes == 56);
 
 /// Bounds on the sizes that a peer may send or announce.
 inline constexpr std::size_t smallest_piece_bytes = 512;
@@ -63,7 +71,10 @@ struct AckHeader {         // offset
   // lowest, of byte i / 8. It is set if packet largest - bitmap_bits + i arrived.
   std::uint32_t bitmap_bits;  // 20
 };
-static_assert(sizeof(AckHeader) == 24);
+static_assert(sizeof(AckHeader) == 24 && offsetof(AckHeader, received) == 8 &&
+              offsetof(AckHeader, delay_us) == 16 && offsetof(AckHeader, bitmap_bits) == 20);
+static_assert(std::is_trivially_copyable_v<AckHeader> &&
+              std::has_unique_object_representations_v<AckHeader>);
 inline constexpr std::uint32_t most_ack_bits = 65'536;
 
 /// A parsed ack. `bitmap` views the payload that was parsed.

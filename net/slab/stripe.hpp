@@ -6,9 +6,11 @@
 // Threads: one owner each.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "net/slab/packet.hpp"
@@ -28,10 +30,16 @@ struct StripeHeader {        // offset
   std::uint64_t offset;      // 24  data: the payload's place in the slab
   std::uint64_t sequence;    // 32  see stripe_sequence()
 };
-static_assert(sizeof(StripeHeader) == 40 && offsetof(StripeHeader, sequence) == 32);
+static_assert(sizeof(StripeHeader) == 40 && offsetof(StripeHeader, kind) == 4 &&
+              offsetof(StripeHeader, reserved) == 5 && offsetof(StripeHeader, request) == 8 &&
+              offsetof(StripeHeader, bytes) == 12 && offsetof(StripeHeader, slab_bytes) == 16 &&
+              offsetof(StripeHeader, offset) == 24 && offsetof(StripeHeader, sequence) == 32);
+static_assert(std::is_trivially_copyable_v<StripeHeader> &&
+              std::has_unique_object_representations_v<StripeHeader>);
 
 inline constexpr std::uint32_t stripe_magic = 0x54535754;  // "TWST" in memory order
 inline constexpr std::size_t stripe_head_bytes = sizeof(StripeHeader) + packet_tag_bytes;
+static_assert(stripe_head_bytes == 56 && sizeof(SealTag) == packet_tag_bytes);
 inline constexpr std::uint32_t largest_chunk_bytes = 256 * 1024;
 inline constexpr int most_stripes = 64;
 

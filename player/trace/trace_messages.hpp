@@ -5,10 +5,12 @@
 // and the events as the message's blob.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "player/scene/messages.hpp"
@@ -43,7 +45,12 @@ struct WireTraceEvent {      // offset
   std::uint8_t kind;         // 44  TraceKind
   std::uint8_t reserved[3];  // 45
 };
-static_assert(sizeof(WireTraceEvent) == 48);
+static_assert(sizeof(WireTraceEvent) == 48 && offsetof(WireTraceEvent, duration_ns) == 8 &&
+              offsetof(WireTraceEvent, value) == 16 && offsetof(WireTraceEvent, frame) == 24 &&
+              offsetof(WireTraceEvent, tick) == 32 && offsetof(WireTraceEvent, name) == 40 &&
+              offsetof(WireTraceEvent, track) == 42 && offsetof(WireTraceEvent, kind) == 44 &&
+              offsetof(WireTraceEvent, reserved) == 45 &&
+              std::is_trivially_copyable_v<WireTraceEvent>);
 
 inline constexpr std::size_t max_batch_events = 8192;
 

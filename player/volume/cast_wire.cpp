@@ -21,6 +21,8 @@ struct CasterRequestHeader {
   std::uint32_t magic = 0x32525754;  // 'TWR2'
   std::uint32_t changed = 0;
 };
+static_assert(sizeof(CasterRequestHeader) == 8 && offsetof(CasterRequestHeader, changed) == 4 &&
+              std::is_trivially_copyable_v<CasterRequestHeader>);
 
 template <std::size_t size>
 void put_line(char (&to)[size], const std::string& line) noexcept {

@@ -14,10 +14,12 @@
 // memory it was given, the panel copies pixels, whatever they are.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "render/volume/camera.hpp"
@@ -35,6 +37,8 @@ struct CastMessageHeader {
   std::uint32_t magic = 0x31435754;  //  0  'TWC1'
   CastMessageKind kind = CastMessageKind::cast;
 };
+static_assert(sizeof(CastMessageHeader) == 8 && offsetof(CastMessageHeader, kind) == 4 &&
+              std::is_trivially_copyable_v<CastMessageHeader>);
 
 /// How fine a picture has to be.
 enum class CastDetail : std::int32_t {
@@ -56,6 +60,8 @@ struct OpenMessage {
   CastMessageHeader header{.kind = CastMessageKind::open};
   std::uint64_t number = 0;
 };
+static_assert(sizeof(OpenMessage) == 16 && offsetof(OpenMessage, number) == 8 &&
+              std::is_trivially_copyable_v<OpenMessage>);
 
 /// The rectangle [x, x + width) x [y, y + height) of a picture of picture_width x picture_height
 /// pixels, both in pixels of this panel's; rows of BGRX without padding.
@@ -89,6 +95,23 @@ struct CastMessage {
   std::int32_t sees_around = 0;  ///< 1: screens see beyond the region's flat picture, or behind it
   double tilt[9] = {};           ///< CastView's; all zero: none
 };
+static_assert(sizeof(CastMessage) == 280 && offsetof(CastMessage, number) == 8 &&
+              offsetof(CastMessage, timestep) == 16 && offsetof(CastMessage, lens) == 24 &&
+              offsetof(CastMessage, coarser_by) == 28 && offsetof(CastMessage, eye) == 32 &&
+              offsetof(CastMessage, look_at) == 56 && offsetof(CastMessage, up) == 80 &&
+              offsetof(CastMessage, fov_rad) == 104 && offsetof(CastMessage, view_height) == 112 &&
+              offsetof(CastMessage, centre_offset_px) == 120);
+static_assert(offsetof(CastMessage, region_fov_rad) == 136 &&
+              offsetof(CastMessage, region_view_height) == 144 &&
+              offsetof(CastMessage, region_centre_offset_px) == 152 &&
+              offsetof(CastMessage, region_width) == 168 &&
+              offsetof(CastMessage, region_height) == 172 && offsetof(CastMessage, detail) == 176 &&
+              offsetof(CastMessage, picture_width) == 180 &&
+              offsetof(CastMessage, picture_height) == 184);
+static_assert(offsetof(CastMessage, x) == 188 && offsetof(CastMessage, y) == 192 &&
+              offsetof(CastMessage, width) == 196 && offsetof(CastMessage, height) == 200 &&
+              offsetof(CastMessage, sees_around) == 204 && offsetof(CastMessage, tilt) == 208 &&
+              std::is_trivially_copyable_v<CastMessage>);
 
 enum class CastStatus : std::uint32_t {
   done = 1,     ///< the picture is in the memory
@@ -120,7 +143,13 @@ struct CastAnswer {
   std::uint32_t blank = 0;  ///< 1: a picture in full that shows nothing but background
   char line[444] = {};      ///< why it was refused; of a picture, what drew it
 };
-static_assert(sizeof(CastAnswer) == 584);
+static_assert(sizeof(CastAnswer) == 584 && offsetof(CastAnswer, status) == 4 &&
+              offsetof(CastAnswer, number) == 8 && offsetof(CastAnswer, held_bytes) == 80 &&
+              offsetof(CastAnswer, cpu_ns) == 120 && offsetof(CastAnswer, level) == 128 &&
+              offsetof(CastAnswer, finer) == 132 && offsetof(CastAnswer, blank) == 136 &&
+              offsetof(CastAnswer, line) == 140);
+static_assert(std::is_trivially_copyable_v<CastAnswer> &&
+              std::has_unique_object_representations_v<CastAnswer>);
 
 [[nodiscard]] render::VolumeCamera camera_of(const CastMessage& message) noexcept;
 void set_camera(CastMessage& message, const render::VolumeCamera& camera) noexcept;
@@ -158,7 +187,8 @@ struct CasterGrant {
   std::uint32_t granted = 0;         ///< 1, or 0: there is no caster for a while, `line` says why
   char line[248] = {};
 };
-static_assert(sizeof(CasterGrant) == 256);
+static_assert(sizeof(CasterGrant) == 256 && offsetof(CasterGrant, granted) == 4 &&
+              offsetof(CasterGrant, line) == 8 && std::is_trivially_copyable_v<CasterGrant>);
 void set_line(CasterGrant& grant, const std::string& line) noexcept;
 [[nodiscard]] std::string line_of(const CasterGrant& grant);
 [[nodiscard]] std::vector<std::byte> encode_caster_request(const CasterRequest& request);

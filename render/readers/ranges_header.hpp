@@ -5,8 +5,10 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <type_traits>
 
 namespace tilewall::render {
 
@@ -20,7 +22,13 @@ struct RangesHeader {            // offset
   std::uint32_t bricks[3];       // 24  number of bricks: x, y, z
   std::uint32_t zero;            // 36  always 0
 };
-static_assert(sizeof(RangesHeader) == 40);
+static_assert(sizeof(RangesHeader) == 40 && offsetof(RangesHeader, version) == 4 &&
+              offsetof(RangesHeader, type) == 6 && offsetof(RangesHeader, cell_side) == 7 &&
+              offsetof(RangesHeader, brick_side) == 8 &&
+              offsetof(RangesHeader, size_voxels) == 12 && offsetof(RangesHeader, bricks) == 24 &&
+              offsetof(RangesHeader, zero) == 36);
+static_assert(std::is_trivially_copyable_v<RangesHeader> &&
+              std::has_unique_object_representations_v<RangesHeader>);
 inline constexpr std::uint32_t ranges_magic = 0x52425754;  // 'TWBR'
 inline constexpr std::uint16_t ranges_version = 1;
 inline constexpr std::uint64_t ranges_alignment = 64;  // bytes; the bricks' pairs begin here

@@ -16,6 +16,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little);
 constexpr std::uint64_t file_header_bytes = 16;
 constexpr std::uint64_t entry_bytes = 20;
+static_assert(entry_bytes == 2 * sizeof(std::uint16_t) + 2 * sizeof(std::uint64_t));
 constexpr std::uint64_t rational_bytes = 8;
 constexpr std::array<std::uint32_t, 6> full_range = {0, 255, 128, 255, 128, 255};
 

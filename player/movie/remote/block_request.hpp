@@ -11,6 +11,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace tilewall::movie {
@@ -23,13 +24,20 @@ struct BlockRequestHeader {  // offset
   std::uint16_t runs;        // 18
   std::uint32_t reserved;    // 20  0
 };
-static_assert(sizeof(BlockRequestHeader) == 24);
+static_assert(sizeof(BlockRequestHeader) == 24 && offsetof(BlockRequestHeader, level) == 4 &&
+              offsetof(BlockRequestHeader, frame) == 8 &&
+              offsetof(BlockRequestHeader, name_bytes) == 16 &&
+              offsetof(BlockRequestHeader, runs) == 18 &&
+              offsetof(BlockRequestHeader, reserved) == 20);
+static_assert(std::is_trivially_copyable_v<BlockRequestHeader> &&
+              std::has_unique_object_representations_v<BlockRequestHeader>);
 
 struct BlockRun {       // offset
   std::uint32_t first;  //  0  number of its first block
   std::uint32_t count;  //  4  > 0
 };
-static_assert(sizeof(BlockRun) == 8);
+static_assert(sizeof(BlockRun) == 8 && offsetof(BlockRun, count) == 4 &&
+              std::is_trivially_copyable_v<BlockRun>);
 
 struct BlockAnswerHeader {  // offset
   std::uint32_t magic;      //  0  'TWBA'
@@ -37,7 +45,11 @@ struct BlockAnswerHeader {  // offset
   std::uint32_t blocks;     //  8
   std::uint32_t reserved;   // 12  0
 };
-static_assert(sizeof(BlockAnswerHeader) == 16);
+static_assert(sizeof(BlockAnswerHeader) == 16 && offsetof(BlockAnswerHeader, status) == 4 &&
+              offsetof(BlockAnswerHeader, blocks) == 8 &&
+              offsetof(BlockAnswerHeader, reserved) == 12);
+static_assert(std::is_trivially_copyable_v<BlockAnswerHeader> &&
+              std::has_unique_object_representations_v<BlockAnswerHeader>);
 
 enum class BlockAnswerStatus : std::uint32_t { found = 0, no_frame = 1, damaged_frame = 2 };
 

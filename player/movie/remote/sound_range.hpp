@@ -10,6 +10,7 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "sync/base/handle.hpp"
@@ -23,7 +24,12 @@ struct SoundRangeHeader {      // offset
   std::uint16_t name_bytes;    // 16
   std::uint16_t reserved[3];   // 18  0
 };
-static_assert(sizeof(SoundRangeHeader) == 24);
+static_assert(sizeof(SoundRangeHeader) == 24 && offsetof(SoundRangeHeader, size_bytes) == 4 &&
+              offsetof(SoundRangeHeader, offset_bytes) == 8 &&
+              offsetof(SoundRangeHeader, name_bytes) == 16 &&
+              offsetof(SoundRangeHeader, reserved) == 18);
+static_assert(std::is_trivially_copyable_v<SoundRangeHeader> &&
+              std::has_unique_object_representations_v<SoundRangeHeader>);
 
 inline constexpr std::uint32_t sound_range_magic = 0x52535754;  // "TWSR" in memory order
 inline constexpr std::uint32_t largest_sound_range = 1 << 20;

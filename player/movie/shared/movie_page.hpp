@@ -18,6 +18,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "player/movie/shared/shared_picture.hpp"
 #include "player/scene/source_status.hpp"
@@ -129,6 +130,18 @@ struct MoviePage {
   MovieSlot slots[max_movie_slots];
 };
 static_assert(std::atomic<std::int64_t>::is_always_lock_free);
+static_assert(std::is_standard_layout_v<MovieSeat> && sizeof(MovieSeat) == 64 &&
+              offsetof(MovieSeat, wanted) == 16 && offsetof(MovieSeat, waiting_since_ns) == 24);
+static_assert(std::is_standard_layout_v<MovieSlot> && sizeof(MovieSlot) == 128 &&
+              offsetof(MovieSlot, since_ns) == 16 && offsetof(MovieSlot, picture) == 24);
+// The first words are the same in each version, so that another one's page is recognised. Other
+// places of the words below need another version_value.
+static_assert(std::is_standard_layout_v<MoviePage> && offsetof(MoviePage, magic) == 0 &&
+              offsetof(MoviePage, version) == 8 && offsetof(MoviePage, page_bytes) == 12 &&
+              offsetof(MoviePage, made_ns) == 16);
+static_assert(offsetof(MoviePage, phase) == 560 && offsetof(MoviePage, slot_bytes) == 1336 &&
+              offsetof(MoviePage, published) == 1472 && offsetof(MoviePage, seats) == 1664 &&
+              offsetof(MoviePage, slots) == 18048 && sizeof(MoviePage) == 22144);
 
 /// Where slot 0 begins.
 inline constexpr std::size_t slots_offset_bytes = (sizeof(MoviePage) + 4095) / 4096 * 4096;

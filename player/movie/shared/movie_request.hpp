@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "player/movie/shared/movie_page.hpp"
@@ -22,14 +23,16 @@ struct MovieRequest {
   std::uint32_t magic = 0x51455254;  //  0
   std::uint32_t path_bytes = 0;      //  4
 };
-static_assert(sizeof(MovieRequest) == 8);
+static_assert(sizeof(MovieRequest) == 8 && offsetof(MovieRequest, path_bytes) == 4 &&
+              std::is_trivially_copyable_v<MovieRequest>);
 
 /// Host service -> panel, with the memory's descriptor.
 struct MovieGrant {
   std::uint32_t magic = 0x544e5247;  //  0
   std::int32_t seat = -1;            //  4  in [0, max_movie_seats); -1: none is left
 };
-static_assert(sizeof(MovieGrant) == 8);
+static_assert(sizeof(MovieGrant) == 8 && offsetof(MovieGrant, seat) == 4 &&
+              std::is_trivially_copyable_v<MovieGrant>);
 
 inline constexpr std::size_t max_movie_path_bytes = 4096;
 inline constexpr std::size_t max_request_bytes = sizeof(MovieRequest) + max_movie_path_bytes;

@@ -36,7 +36,12 @@ struct SharedPicture {
   std::int32_t damaged = 0;       ///< 1: it shows damage that the decoder has concealed
   std::int32_t repeats_lost = 0;  ///< 1: but in its first frame it stands for lost pictures
 };
-static_assert(std::is_trivially_copyable_v<SharedPicture> && sizeof(SharedPicture) == 104);
+static_assert(std::is_trivially_copyable_v<SharedPicture> && sizeof(SharedPicture) == 104 &&
+              offsetof(SharedPicture, orientation) == 44 && offsetof(SharedPicture, planes) == 48 &&
+              offsetof(SharedPicture, damaged) == 96 &&
+              offsetof(SharedPicture, repeats_lost) == 100 && sizeof(SharedPlane) == 16 &&
+              offsetof(SharedPlane, stride_bytes) == 8 &&
+              std::has_unique_object_representations_v<SharedPicture>);
 
 /// How a picture of that size and format lies in a slot: planes one after the other, rows on
 /// plane_alignment_bytes.

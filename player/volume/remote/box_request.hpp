@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "render/readers/volume_info.hpp"
@@ -35,14 +36,25 @@ struct BoxRequestHeader {       // offset
   std::uint16_t dataset_bytes;  // 58
   std::uint32_t cell_side;      // 60  0: voxels; else cells of so many voxels of u8 a side
 };
-static_assert(sizeof(BoxRequestHeader) == 64);
+static_assert(
+    sizeof(BoxRequestHeader) == 64 && offsetof(BoxRequestHeader, timestep) == 4 &&
+    offsetof(BoxRequestHeader, begin) == 8 && offsetof(BoxRequestHeader, end) == 20 &&
+    offsetof(BoxRequestHeader, grid_size) == 32 && offsetof(BoxRequestHeader, component) == 44 &&
+    offsetof(BoxRequestHeader, level) == 48 && offsetof(BoxRequestHeader, first_dataset) == 52 &&
+    offsetof(BoxRequestHeader, voxel_bytes) == 53 && offsetof(BoxRequestHeader, grid) == 54 &&
+    offsetof(BoxRequestHeader, name_bytes) == 56 &&
+    offsetof(BoxRequestHeader, dataset_bytes) == 58 && offsetof(BoxRequestHeader, cell_side) == 60);
+static_assert(std::is_trivially_copyable_v<BoxRequestHeader> &&
+              std::has_unique_object_representations_v<BoxRequestHeader>);
 
 struct BoxAnswerHeader {     // offset
   std::uint32_t magic;       //  0  'TWVA'
   std::uint32_t status;      //  4  BoxAnswerStatus
   std::uint64_t body_bytes;  //  8  of voxels, or of a line
 };
-static_assert(sizeof(BoxAnswerHeader) == 16);
+static_assert(sizeof(BoxAnswerHeader) == 16 && offsetof(BoxAnswerHeader, status) == 4 &&
+              offsetof(BoxAnswerHeader, body_bytes) == 8 &&
+              std::is_trivially_copyable_v<BoxAnswerHeader>);
 
 /// busy: asked again later, it may be read. changed: the volume is not what the request says it is.
 /// failed: the body is a line that says why. unknown: nothing is kept of its cells.
