@@ -5,9 +5,9 @@
 namespace tilewall::movie {
 namespace {
 
-constexpr double hurry_behind_s = 0.5;
-constexpr double calm_behind_s = 0.1;
-constexpr double jump_ahead_s = 0.5;
+constexpr double hurry_behind_s = 0.5;  // the hurry begins when the decoder is so far behind
+constexpr double calm_behind_s = 0.1;   // the hurry ends here, well below its begin
+constexpr double jump_ahead_s = 0.5;    // a jump may lead so far beyond the wanted frame
 constexpr std::size_t most_left_out = 128;
 
 }  // namespace
@@ -24,7 +24,7 @@ void CatchUp::look(std::span<const FrameRequest> requests) {
 
 void CatchUp::go(std::int64_t target, std::int64_t position) {
   const double behind_s = static_cast<double>(target - position) / rate_fps_;
-  if (behind_s < 0) left_out_.clear();  // back to the start of a loop: they come once more
+  if (behind_s < 0) left_out_.clear();  // a loop begins again, and so all frames come once more
   if (behind_s < calm_behind_s) in_a_hurry_ = false;
   if (allowed_ && behind_s > hurry_behind_s) in_a_hurry_ = true;
 }

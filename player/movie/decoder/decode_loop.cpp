@@ -20,14 +20,14 @@
 namespace tilewall::movie {
 namespace {
 
-// With enough decoded ahead: how soon it looks again. Who waits wakes it at once.
-constexpr std::chrono::milliseconds short_rest{4};  // panels draw
-constexpr std::chrono::milliseconds long_rest{50};  // nothing moves
-constexpr std::chrono::milliseconds full_rest{1};   // every slot is being read
-// A decoder that goes astray must not take the machine with it.
+// How long the loop sleeps while there is nothing to do. A panel that waits wakes it at once.
+constexpr std::chrono::milliseconds short_rest{4};  // enough is ahead, and panels draw
+constexpr std::chrono::milliseconds long_rest{50};  // enough is ahead, and no request changes
+constexpr std::chrono::milliseconds full_rest{1};   // panels read every slot
+// A decoder that runs wild must not take all memory of the machine.
 constexpr std::uint64_t decoder_memory_bytes = std::uint64_t{16} << 30;
-constexpr std::int64_t longest_lag = 256;          // frames behind a panel that it may show
-constexpr std::int64_t threads_reach_frames = 24;  // FFmpeg works on so many frames ahead
+constexpr std::int64_t longest_lag = 256;          // frames that a late picture may be behind
+constexpr std::int64_t threads_reach_frames = 24;  // FFmpeg's threads begin so many frames early
 
 std::uint64_t process_cpu_ns() {
   timespec time = {};
@@ -36,7 +36,7 @@ std::uint64_t process_cpu_ns() {
          static_cast<std::uint64_t>(time.tv_nsec);
 }
 
-/// The first picture: it says how large slots must be.
+/// The movie's first picture; its layout gives the size of the slots.
 TimedPicture first_picture(FrameCursor& cursor, const std::string& file) {
   auto picture = cursor.next();
   if (!picture)
@@ -56,7 +56,7 @@ FrameReach reach_of(const SharedFrames& frames) noexcept {
   return {bounded_frame(frames.first.load()), bounded_frame(frames.end.load())};
 }
 
-/// Panels that catch up show what comes late, rather than nothing.
+/// Whether a panel that catches up may still show the picture, although it is late.
 bool is_awaited_late(const FrameReach& picture, const std::vector<FrameRequest>& requests) {
   return std::any_of(requests.begin(), requests.end(), [&](const FrameRequest& request) {
     const std::int64_t behind = (request.frame - picture.first) * request.direction;
@@ -90,6 +90,7 @@ std::vector<FrameReach> DecodeLoop::lost_frames() const {
 }
 
 void DecodeLoop::step() {
+  // The futex word is read before the requests, so that a request in between ends the wait at once.
   const std::uint32_t asked = page_.asked.load();
   const std::vector<FrameRequest> wanted = requests_on(page_, frames_);
   if (pending_) {
@@ -116,16 +117,21 @@ bool DecodeLoop::go_towards(std::int64_t target) {
   const std::int64_t zone_first = zone.first - threads_reach_frames;
   const std::int64_t zone_end = zone.end;
   const bool past_zone = zone_end > 0 && target >= zone_end;
+  // FFmpeg's threads would reach the pictures that kill the decoder from 24 frames before the zone,
+  // so the frames there are given up, too.
   const bool into_zone = zone_end > 0 && target >= zone_first && target < zone_end;
   if (into_zone) {
     give_up({target, target + 1});
     return false;
   }
+  // From before the zone, only a jump leads past it: decoding through it would kill the decoder.
   const bool through = !past_zone || cursor_.position() >= zone_end;
+  // A jump beyond the target could land in the zone, so a movie with a zone has none.
   const std::int64_t farthest =
       zone_end > 0 ? target : catch_up_.farthest_for(target, likely_frames());
   cursor_.go_to(farthest, through ? FrameCursor::Way::any : FrameCursor::Way::jump);
   catch_up_.leave_out({target, cursor_.position()});
+  // No key picture lies between the zone and the target, so the jump ended before the zone.
   if (past_zone && cursor_.position() < zone_end) {
     give_up({target, target + 1});
     return false;
@@ -146,6 +152,7 @@ void DecodeLoop::decode_one() {
     pending_ = without_gap(std::move(*pending_));
   }
   if (!cursor_.at_end()) return;
+  // In a hurry the last pictures may have been left out, and then the position is short of the end.
   note_end(cursor_.hurried() ? std::max(likely_frames(), cursor_.position()) : cursor_.position());
 }
 
@@ -171,19 +178,25 @@ bool DecodeLoop::store(const TimedPicture& picture, const std::vector<FrameReque
   const FrameReach frames{picture.span.first, picture.span.first + picture.span.count};
   std::int64_t distance = distance_of(frames, wanted, frames_);
   if (distance >= slots_.slots()) {
-    if (!is_awaited_late(frames, wanted)) return true;  // nobody wants it soon
+    // A picture on the way to the target, which no panel draws soon, would only displace others. A
+    // late picture is kept, but it displaces only those that no panel draws soon either.
+    if (!is_awaited_late(frames, wanted)) return true;
     distance = slots_.slots();
   }
   for (const FrameReach& held : slots_.held())
     if (held.first == frames.first) return true;
+  // Tone mapping is costly, so only pictures that will be stored get so far.
   const AVFrame& frame = tone_.mapped(*picture.frame);
   SharedPicture layout = shared_layout(frame, cursor_.info().orientation, file_);
   layout.repeats_lost = picture.repeats_lost ? 1 : 0;
-  if (picture_bytes(layout) > slots_.slot_bytes()) {  // a larger picture in the middle of a movie
+  // Pictures may grow in the middle of a movie, but the slots keep their size: panels read them.
+  if (picture_bytes(layout) > slots_.slot_bytes()) {
     give_up(frames);
     return true;
   }
   const auto slot = slots_.acquire(distance, wanted, frames_);
+  // Only a picture that a panel needs now is worth waiting for a slot. Any other is dropped, and is
+  // decoded again once the plan asks for it.
   if (!slot) return distance > 0;
   const sync::TraceSpan span("store", {frames.first, sync::TraceLabels::none});
   store_frame(frame, layout, file_, slots_.bytes(*slot));
@@ -195,6 +208,7 @@ bool DecodeLoop::store(const TimedPicture& picture, const std::vector<FrameReque
 void DecodeLoop::give_up(const FrameReach& frames) {
   SharedFrames& failed = page_.failed;
   if (!failed.contains(frames.first) || !failed.contains(frames.end - 1)) {
+    // The page has one span of failed frames. Frames that follow it extend it, others replace it.
     const bool follows = failed.end.load() == frames.first;
     failed.set(follows ? failed.first.load() : frames.first, frames.end);
   }
@@ -251,10 +265,10 @@ int run_decoder(const DecoderOptions& options) {
   page.device.store(options.decode);
   const HardwareChoice hardware = open_hardware_decoder(options.decode);
   if (!hardware.decoder)
-    page.device.store(scene::DecodeDevice::cpu);  // from here on no driver is to blame
+    page.device.store(scene::DecodeDevice::cpu);  // no driver is to blame for a death from here on
   if (!hardware.why_not.empty() && options.decode != scene::DecodeDevice::automatic)
     set_device_note(page, hardware.why_not);
-  // A GPU's driver maps the GPU's memory, and more, into the process.
+  // No limit with a GPU, because its driver maps the GPU's memory, and more, into the process.
   if (!hardware.decoder) limit_memory(decoder_memory_bytes);
   try {
     DecodeLoop loop(options.file, memory, hardware.decoder, options.hdr);

@@ -1,5 +1,5 @@
-// The decoder's work: decodes what panels want next into their shared memory, ahead as far as the
-// slots go.
+// The decoder's loop: decodes the frames that panels want next into shared memory, as far ahead as
+// there are slots.
 #pragma once
 
 #include <cstdint>
@@ -17,29 +17,29 @@
 
 namespace tilewall::movie {
 
-/// Threads: one owner; FFmpeg decodes on its own.
+/// Threads: one owner; FFmpeg decodes on threads of its own.
 class DecodeLoop {
  public:
-  /// Opens the file and decodes its first picture, by `hardware` where it is not null; then the
-  /// page says that it plays. Throws InputError naming what is wrong with the file, JobError when a
-  /// picture takes too much memory or the file cannot be read (now).
+  /// Opens the file, decodes its first picture, and sets the page's phase to playing. `hardware`
+  /// may be null; `memory` outlives this object. Throws InputError naming what is wrong with the
+  /// file, and JobError when a picture takes too much memory or the file cannot be read just now.
   DecodeLoop(std::string file, const MovieMemory& memory,
              std::shared_ptr<HardwareDecoder> hardware = nullptr, HdrMode hdr = HdrMode::map);
 
-  /// One turn: decodes one picture, or waits a while for a panel to want one. Throws as
-  /// FrameCursor does.
+  /// Decodes one picture, or waits up to 50 ms for a panel to want one. Throws as FrameCursor does.
   void step();
 
  private:
   [[nodiscard]] std::vector<FrameReach> lost_frames() const;
+  /// Moves the cursor for `target`. Returns false if the frame has been given up instead.
   [[nodiscard]] bool go_towards(std::int64_t target);
-  /// A picture that may stand for others only as these were left out fills its first frame alone.
+  /// Limits a picture that stands in for left-out pictures to its first frame.
   [[nodiscard]] TimedPicture without_gap(TimedPicture picture);
   void decode_one();
-  /// As the container says, until the end has been seen.
+  /// The movie's length in frames: the container's estimate until the end has been decoded.
   [[nodiscard]] std::int64_t likely_frames() const noexcept;
   void note_end(std::int64_t end) noexcept;
-  /// False: the picture is wanted, but no slot is free.
+  /// Returns false if a panel needs the picture now, but no slot is free for it.
   [[nodiscard]] bool store(const TimedPicture& picture, const std::vector<FrameRequest>& requests);
   void give_up(const FrameReach& frames);
   void note_return() noexcept;
@@ -52,26 +52,27 @@ class DecodeLoop {
   MoviePage& page_;
   const std::shared_ptr<HardwareDecoder> hardware_;
   FrameCursor cursor_;
-  std::optional<TimedPicture> pending_;  // decoded, not stored yet
+  std::optional<TimedPicture> pending_;  // decoded, but not stored yet
   SlotWriter slots_;
   ToneMapper tone_;
-  std::int64_t frames_ = 0;  // of the movie; 0 until its end has been seen
-  std::int64_t requests_mark_ = 0;
-  std::uint64_t counted_cpu_ns_ = 0;
+  std::int64_t frames_ = 0;           // the movie's length; 0 until its end has been decoded
+  std::int64_t requests_mark_ = 0;    // sum of the requested frames at the last rest
+  std::uint64_t counted_cpu_ns_ = 0;  // CPU time that the page's decode_cpu_ns has already
   CatchUp catch_up_;
 };
 
 struct DecoderOptions {
   std::string file;
-  std::string memory_file;  ///< /proc/PID/fd/N
+  std::string memory_file;  ///< shared memory of the movie: /proc/PID/fd/N of the host service
   HdrMode hdr = HdrMode::map;
-  std::string trace;                 ///< "HOST:PORT" that takes the trace; "" = none is written
-  std::filesystem::path clock_page;  ///< for the trace: this host's
+  std::string trace;                 ///< "HOST:PORT" of the trace's receiver; "" = no trace
+  std::filesystem::path clock_page;  ///< clock page of this host; used by the trace alone
   scene::DecodeDevice decode = scene::DecodeDevice::cpu;
 };
 
-/// Serves the memory until it is killed. Returns an exit code where it cannot go on; why stands in
-/// the page, where the file was refused.
+/// Decodes into the memory until the process is killed; never returns. Throws InputError if the
+/// file is refused, after it has written the reason into the page, and otherwise as DecodeLoop
+/// does.
 int run_decoder(const DecoderOptions& options);
 
 }  // namespace tilewall::movie

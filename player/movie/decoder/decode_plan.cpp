@@ -5,11 +5,11 @@
 namespace tilewall::movie {
 namespace {
 
-// A panel elsewhere in the movie waits so long while the others have little ahead.
+// A panel elsewhere in the movie waits at least so long while the others have little ahead.
 constexpr std::int64_t seek_delay_ns = 150'000'000;
-constexpr std::int64_t near_frames = 96;  // ahead: the decoder is on its way there
+constexpr std::int64_t near_frames = 96;  // frames so far ahead count as on the way
 
-/// The first frame of a request that nobody holds.
+/// The first frame of a request that is neither in a slot nor lost.
 struct Miss {
   std::int64_t frame = 0;
   std::int64_t distance = 0;
@@ -27,7 +27,7 @@ std::int64_t wrapped(std::int64_t frame, std::int64_t frames) {
   return rest < 0 ? rest + frames : rest;
 }
 
-/// How many draws from `request` to `frame`; far_away where it lies behind.
+/// Number of draws from `request` to `frame`; far_away if it lies behind and the movie is no loop.
 std::int64_t distance(const FrameRequest& request, std::int64_t frame, std::int64_t frames) {
   const std::int64_t steps = (frame - request.frame) * request.direction;
   if (steps >= 0) return steps;
@@ -50,12 +50,15 @@ bool on_the_way(const Miss& miss, const DecodeState& state) {
          miss.frame - state.position <= near_frames;
 }
 
-/// Where to begin for a frame that is wanted backwards: the block before it comes with it.
+/// Where decoding begins for a missing frame. Backwards that is half the slots earlier, so that one
+/// jump fetches a block of frames.
 std::int64_t start_of_block(const Miss& miss, const DecodeState& state) {
   if (miss.request->direction > 0) return miss.frame;
   return std::max<std::int64_t>(0, miss.frame - state.slots / 2 + 1);
 }
 
+/// The miss of the panel that waits longest for the frame it draws next, of those that wait since
+/// `since_before_ns` or earlier; null if there is none.
 const Miss* longest_waiting(const std::vector<Miss>& misses, std::int64_t since_before_ns) {
   const Miss* longest = nullptr;
   for (const Miss& miss : misses) {
@@ -91,8 +94,13 @@ std::optional<std::int64_t> next_target(const DecodeState& state,
   const auto far_misses = std::partition(misses.begin(), misses.end(),
                                          [&](const Miss& miss) { return on_the_way(miss, state); });
   if (far_misses != misses.begin()) {
+    // Every jump costs the pictures from a key picture on, so the frames on the way come first. A
+    // panel elsewhere would starve if it always had to wait. If it never had to, two panels far
+    // apart would make the decoder jump for every frame. Hence the delay, and a turn for the panel
+    // that waits longest.
     const std::vector<Miss> elsewhere(far_misses, misses.end());
     const Miss& next = *std::min_element(misses.begin(), far_misses, nearer);
+    // With a quarter of the slots ahead the jump makes nobody late, so it need not wait.
     const bool enough_ahead = next.distance >= state.slots / 4;
     const Miss* const waiting =
         longest_waiting(elsewhere, state.now_ns - (enough_ahead ? 0 : seek_delay_ns));
@@ -102,7 +110,8 @@ std::optional<std::int64_t> next_target(const DecodeState& state,
     return start_of_block(*waiting, state);
   }
   const Miss& next = *std::min_element(misses.begin(), misses.end(), nearer);
-  // Backwards, a jump per block of half the slots, not one per frame.
+  // Backwards, each block of half the slots costs a jump. Waiting until less than a quarter is left
+  // avoids a jump for every single frame.
   if (next.request->direction < 0 && next.distance >= state.slots / 4) return std::nullopt;
   return start_of_block(next, state);
 }

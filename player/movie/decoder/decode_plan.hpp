@@ -1,8 +1,9 @@
-// What the decoder of a movie does next, from what the panels want. Pure: told everything, asks
-// nobody.
+// Chooses the frame that a movie's decoder goes towards next, from the frames that panels request.
+// Pure: the arguments hold all state.
 //
-// A frame's distance from a request is how many draws later that panel wants it; the movie's end is
-// followed by its start, as in a loop. What nobody wants is far away.
+// The distance from a request to a frame is the number of draws until that panel shows the frame.
+// The movie's end is followed by its start, as in a loop. A frame that no panel will show is
+// far_away.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +14,15 @@
 
 namespace tilewall::movie {
 
-/// What one panel draws next.
+/// The frame that one panel draws next.
 struct FrameRequest {
   std::int64_t frame = 0;
   int direction = 1;                  ///< 1 or -1
-  std::int64_t waiting_since_ns = 0;  ///< 0: it is not waiting for it
-  bool catches_up = false;            ///< shows what comes late; frames may be left out
+  std::int64_t waiting_since_ns = 0;  ///< CLOCK_MONOTONIC; 0: the panel does not wait
+  bool catches_up = false;            ///< the panel shows late pictures; frames may be left out
 };
 
-/// Frames [first, end) of one picture.
+/// Consecutive frames [first, end), such as those that one picture fills.
 struct FrameReach {
   std::int64_t first = 0;
   std::int64_t end = 0;
@@ -31,22 +32,23 @@ struct FrameReach {
 };
 
 struct DecodeState {
-  std::int64_t frames = 0;    ///< of the movie; 0 = unknown: no loop
-  std::int64_t position = 0;  ///< what comes next without a jump
-  bool at_end = false;        ///< nothing comes without a jump
-  int slots = 0;
-  std::int64_t now_ns = 0;
+  std::int64_t frames = 0;    ///< length of the movie; 0 = unknown, and then it is no loop
+  std::int64_t position = 0;  ///< the frame that comes next without a jump
+  bool at_end = false;        ///< no frame comes without a jump
+  int slots = 0;              ///< pictures that the memory holds
+  std::int64_t now_ns = 0;    ///< CLOCK_MONOTONIC
 };
 
 inline constexpr std::int64_t far_away = std::numeric_limits<std::int64_t>::max();
 
-/// The least distance of a picture's frames from any request.
+/// The smallest distance from any request to a frame of the picture. `frames`: length of the movie;
+/// 0 if unknown.
 [[nodiscard]] std::int64_t distance_of(const FrameReach& picture,
                                        std::span<const FrameRequest> requests,
                                        std::int64_t frames) noexcept;
 
-/// The frame to decode towards; empty: there is enough ahead. `held`: what slots hold. `lost`:
-/// frames that cannot be had.
+/// The frame to decode towards; empty if enough is decoded ahead. `held`: frames in slots. `lost`:
+/// frames that will never come.
 [[nodiscard]] std::optional<std::int64_t> next_target(const DecodeState& state,
                                                       std::span<const FrameRequest> requests,
                                                       std::span<const FrameReach> held,

@@ -15,7 +15,7 @@ SampleFormat samples_of(const AVFrame& frame, const std::string& file) {
 PlaneFormat plane_format(const AVFrame& frame, const SampleFormat& samples) {
   const SourceColour colour = source_colour(frame, samples);
   PlaneFormat format;
-  // Gray in linear light is given as three equal planes: zimg converts light in RGB alone.
+  // Gray in linear light becomes three equal planes, because zimg converts light only in RGB.
   const bool rgb = samples.family == SampleFamily::rgb ||
                    (samples.family == SampleFamily::gray && colour.needs_linear_light());
   format.family = rgb                                    ? ZIMG_COLOR_RGB
@@ -32,7 +32,7 @@ PlaneFormat plane_format(const AVFrame& frame, const SampleFormat& samples) {
   return format;
 }
 
-/// Copies rows as they lie in the frame, whose sides are whole chroma samples.
+/// Copies a plane row by row. The rows include the padding to whole chroma samples.
 void copy_plane(const PlaneInPlace& from, std::size_t row_bytes, int rows, std::uint8_t* to,
                 std::size_t stride_bytes) {
   for (int y = 0; y < rows; ++y)

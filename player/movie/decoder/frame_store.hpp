@@ -1,5 +1,5 @@
-// Puts decoded frames into shared memory: their own planes, as they are; packed, palette, alpha and
-// foreign byte orders are taken apart. Colour is left to whoever draws.
+// Stores decoded frames in shared memory, plane by plane. Packed, palette and alpha formats and
+// foreign byte orders become planes first. Colours are not converted: panels do that as they draw.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 
 namespace tilewall::movie {
 
-/// How the frame is to lie in shared memory. `file`: for messages. Throws InputError for a pixel
-/// format that cannot be shown.
+/// The frame's layout in a slot. `file` is named in errors. Throws InputError for a pixel format
+/// that cannot be shown.
 [[nodiscard]] SharedPicture shared_layout(const AVFrame& frame, const Orientation& orientation,
                                           const std::string& file);
 
-/// @pre `picture` is the frame's layout and fits into `slot`
+/// Writes the frame's planes into `slot`. @pre `picture` is the frame's layout and fits into `slot`
 void store_frame(const AVFrame& frame, const SharedPicture& picture, const std::string& file,
                  std::span<std::uint8_t> slot);
 

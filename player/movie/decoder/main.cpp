@@ -1,7 +1,8 @@
-// tilewall-decoder: decodes one movie for all panels of its host; started by the host service.
-// tilewall-decoder --file FILE --memory /proc/PID/fd/N [--decode auto|cpu|vaapi|cuda]
-//                  [--hdr map|clip] [--trace HOST:PORT --clock-page FILE]
-// tilewall-decoder --probe FILE: prints what the movie is, as JSON.
+// tilewall-decoder decodes one movie for all panels of its host. The host service starts it.
+//
+//   tilewall-decoder --file FILE --memory /proc/PID/fd/N [--decode auto|cpu|vaapi|cuda]
+//                    [--hdr map|clip] [--trace HOST:PORT --clock-page FILE]
+//   tilewall-decoder --probe FILE     prints the movie's size, rate and length as JSON
 
 #include <fmt/format.h>
 

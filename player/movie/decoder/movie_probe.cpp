@@ -18,7 +18,8 @@ constexpr std::uint64_t memory_limit_bytes = std::uint64_t{6} << 30;
 constexpr std::uint64_t cpu_limit_s = 9;
 constexpr std::chrono::milliseconds count_limit{500};
 
-/// The first picture of a file whose packets were read; null where none decodes.
+/// The first picture of a file whose packets have been read; null if none decodes. A file that
+/// cannot seek back is opened once more.
 SharedFrame first_frame(MovieFile& read_through, const std::string& file) {
   std::optional<MoviePicture> picture;
   if (read_through.seek(0)) picture = read_through.next();

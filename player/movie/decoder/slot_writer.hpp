@@ -1,4 +1,4 @@
-// The decoder's side of a movie's slots: which one may be overwritten, and publishing a picture.
+// The decoder's side of a movie's slots: chooses the slot to overwrite, and publishes pictures.
 #pragma once
 
 #include <cstdint>
@@ -11,31 +11,33 @@
 
 namespace tilewall::movie {
 
-/// What panels draw next, as their seats say; `frames` of the movie, 0 where that is not known.
+/// The panels' requests, read from their seats. Frames beyond the end wrap to the start. `frames`:
+/// length of the movie; 0 if unknown.
 [[nodiscard]] std::vector<FrameRequest> requests_on(const MoviePage& page, std::int64_t frames);
 
-/// Threads: one owner; one writer a memory at a time.
+/// Threads: one owner. A memory has one writer at a time, over all processes.
 class SlotWriter {
  public:
-  /// Takes up the slots as an earlier decoder left them where they have that size; empties them
-  /// otherwise, once no panel reads any. Throws JobError where not even min_movie_slots fit, or a
-  /// panel reads for longer than a second.
+  /// Keeps the pictures of an earlier decoder if its slots had the same size; else empties all
+  /// slots and waits until no panel reads any. `memory` outlives this object. Throws JobError if
+  /// fewer than min_movie_slots fit, or a panel reads for longer than a second.
   SlotWriter(const MovieMemory& memory, std::size_t slot_bytes);
 
-  static constexpr int most_slots = 24;  ///< one second ahead; more only cools the caches
+  static constexpr int most_slots = 24;  ///< a second ahead; more would only miss the CPU's caches
 
   [[nodiscard]] int slots() const noexcept { return slots_; }
   [[nodiscard]] std::size_t slot_bytes() const noexcept { return slot_bytes_; }
 
-  /// Frames that slots hold.
+  /// Frames that slots hold, one span for each picture.
   [[nodiscard]] std::vector<FrameReach> held() const;
 
-  /// Whether acquire() would find a slot, as far as can be told beforehand.
+  /// Whether acquire() would find a slot at present; panels may begin to read it meanwhile.
   [[nodiscard]] bool has_room(std::int64_t distance, std::span<const FrameRequest> requests,
                               std::int64_t frames) const;
 
-  /// A slot that nobody reads and that holds nothing as near as `distance` by these `requests`,
-  /// emptied; nor anything that a panel has begun to want since. Empty where there is none (now).
+  /// Empties a slot for a picture at `distance` and returns it. No panel reads the slot, its
+  /// picture was farther away than `distance` from all `requests`, and no panel has requested it
+  /// since. Empty if there is no such slot at present.
   [[nodiscard]] std::optional<int> acquire(std::int64_t distance,
                                            std::span<const FrameRequest> requests,
                                            std::int64_t frames);
@@ -44,7 +46,8 @@ class SlotWriter {
     return memory_.slot(slot, slot_bytes_);
   }
 
-  /// The slot holds `picture`, which fills `frames`: panels may have it.
+  /// Offers the slot's `picture`, which fills `frames`, to the panels and wakes them.
+  /// @pre the slot is from acquire(), and its bytes are written
   void publish(int slot, const SharedPicture& picture, const FrameReach& frames) noexcept;
 
  private:
