@@ -10,17 +10,17 @@
 namespace tilewall::movie {
 namespace {
 
-constexpr std::chrono::milliseconds look_interval{20};  // at the connection, and at who waits
+constexpr std::chrono::milliseconds look_interval{20};  // between checks of connection and abandon
 constexpr std::chrono::milliseconds reconnect_pause{50};
 constexpr std::chrono::milliseconds grant_limit{1000};
-constexpr std::chrono::seconds open_limit{12};  // longer than the decoder gives a file
-// Less than the director gives a panel that holds up the others.
+constexpr std::chrono::seconds open_limit{12};  // longer than the decoder may take to open a file
+// Shorter than the time that the director gives a panel that holds up the others.
 constexpr std::chrono::milliseconds no_progress_limit{2500};
-constexpr std::chrono::seconds longest_wait{30};  // a seek into a very long group of pictures
+constexpr std::chrono::seconds longest_wait{30};  // for a seek into a very long group of pictures
 
 }  // namespace
 
-/// How long to wait for a decoder that gets nothing done, or nothing for this panel.
+/// Ends a wait for a decoder that makes no progress, or none for this panel.
 class FrameWaiter::Timeout {
  public:
   [[nodiscard]] bool ended(std::uint64_t progress) {
@@ -71,7 +71,7 @@ bool FrameWaiter::connect() {
 bool FrameWaiter::reconnect() {
   try {
     return connect();
-  } catch (const JobError&) {  // no seat, no descriptor, no sound memory: perhaps soon
+  } catch (const JobError&) {  // no seat, descriptor or usable memory; the next try may succeed
     return false;
   }
 }
@@ -85,6 +85,7 @@ void FrameWaiter::disconnect() {
 void FrameWaiter::note_direction(std::int64_t frame) noexcept {
   asked_frame_ = frame;
   if (last_frame_ == no_frame || frame == last_frame_) return;
+  // One step back may be the seam of a loop; only two in a row are playing backwards.
   const int step = frame > last_frame_ ? 1 : -1;
   if (std::exchange(last_step_, step) == step) direction_ = step;
 }
@@ -114,10 +115,12 @@ FrameWait FrameWaiter::wait_patiently(std::int64_t frame) {
       continue;
     }
     MoviePage& page = movie_->memory.page();
+    // The futex word is read before the slots, so that a picture in between ends the wait at once.
     const std::uint32_t seen = page.published.load();
     if (auto pin = try_pin(movie_->memory, movie_->own_seat(), frame))
       return {FrameWaitEnd::got, std::move(pin)};
     if (is_out_of_reach(page, frame) || timeout.ended(page.progress.load())) return {};
+    // A repeated request would reset the time since when the panel waits, and lose its turn.
     if (!std::exchange(is_requested, true))
       set_request(movie_->memory, movie_->own_seat(), frame, direction_, RequestKind::waiting);
     futex_wait(page.published, seen, look_interval);

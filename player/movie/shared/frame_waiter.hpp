@@ -1,5 +1,5 @@
-// A panel's way to the frames of a movie that another process decodes: asks, waits within limits,
-// and comes back to a host service or decoder that was started again.
+// Requests the frames of a movie that another process decodes, and waits for them within limits.
+// After a failure it connects again to the host service.
 #pragma once
 
 #include <cstdint>
@@ -13,50 +13,54 @@
 
 namespace tilewall::movie {
 
-/// held: the frame does not come (now); the last picture is to be kept.
+/// got: the frame is pinned. held: the frame never comes, or not in time; the caller repeats its
+/// last picture. abandoned: SharedMovieOptions::abandon ended the wait.
 enum class FrameWaitEnd { got, held, abandoned };
 
 struct FrameWait {
   FrameWaitEnd end = FrameWaitEnd::held;
-  std::optional<PicturePin> pin;  ///< where end is got
+  std::optional<PicturePin> pin;  ///< holds a picture if `end` is got
 };
 
-/// Threads: one owner; decoder_status() may be called by any.
+/// Threads: one owner; any thread may call decoder_status().
 class FrameWaiter {
  public:
-  /// Waits until the decoder has the file open. Throws InputError where it refuses it, JobError
-  /// where there is no host service.
+  /// Waits up to 12 s until the decoder has opened the file. Throws InputError if the decoder
+  /// refuses the file, JobError if no host service answers.
   explicit FrameWaiter(SharedMovieOptions options);
 
-  /// @pre no pin of an earlier call is alive
+  /// Pins the picture of `frame`. Waits for it until the decoder has made no progress for 2.5 s,
+  /// and for 30 s at most. @pre no pin of an earlier call is alive
   [[nodiscard]] FrameWait wait(std::int64_t frame);
 
-  /// What wait() would have at once, and whether it would ever have `frame`.
+  /// The pictures that are in slots now, and whether `frame` will never come. Does not wait.
   [[nodiscard]] picture::ReadyPictures ready(std::int64_t frame);
 
-  /// Waits for what the last ready() did not have; the decoder may leave frames out to be in time.
-  /// Only while it waits does the seat say so: the panel may go on without the frame.
+  /// Waits up to 20 ms, and not beyond `until`, for a picture newer than those of the last ready().
+  /// The decoder may leave out frames to be in time. The seat is marked as waiting only during the
+  /// call, because the panel may go on without the frame.
   void await(std::int64_t frame, LocalInstant until);
 
-  /// Tells the decoder that this frame and those after it are drawn next, before any is waited for.
+  /// Requests `frame` and the frames after it without waiting, so that their slots are kept.
   void reserve(std::int64_t frame) noexcept;
 
-  /// Whether the coming draws are all of one frame, which the decoder is to keep.
+  /// Sets whether the coming draws are all of one frame, which the decoder then keeps.
   void stay(bool stays) { stays_ = stays; }
 
-  /// Tells the decoder which frame is likely next after the one waited for last.
+  /// Requests the frame that is likely to follow the last one waited for.
   void look_ahead();
 
-  /// No frame is drawn for a while: the decoder need keep and decode nothing for this panel.
+  /// Withdraws the request: the decoder neither keeps nor decodes pictures for this panel.
   void leave();
 
+  /// Statistics of the movie's decoder; empty while there is no connection. Any thread.
   [[nodiscard]] std::optional<scene::DecoderStatus> decoder_status() const;
 
  private:
   class Timeout;
 
   bool connect();
-  /// The same in the middle of a show, where nothing is thrown.
+  /// Connects in the middle of a show, and returns false instead of throwing.
   bool reconnect();
   void disconnect();
   void wait_until_open();
@@ -64,17 +68,17 @@ class FrameWaiter {
   [[nodiscard]] FrameWait wait_patiently(std::int64_t frame);
 
   const SharedMovieOptions options_;
-  std::int64_t asked_frame_ = no_frame;    // by the last wait()
-  std::int64_t last_frame_ = no_frame;     // that was drawn
-  std::int64_t awaited_frame_ = no_frame;  // the request that stands, where it is await()'s
-  std::int64_t awaited_since_ns_ = 0;      // since when that is waited for; CLOCK_MONOTONIC
-  std::uint32_t seen_ = 0;                 // of the page's `published`, by the last ready()
-  int last_step_ = 1;  // its sign; two alike are a direction, a loop's seam is none
-  int direction_ = 1;
+  std::int64_t asked_frame_ = no_frame;    // argument of the last wait()
+  std::int64_t last_frame_ = no_frame;     // the frame drawn last
+  std::int64_t awaited_frame_ = no_frame;  // the current request, if await() made it
+  std::int64_t awaited_since_ns_ = 0;      // begin of the first await() for it; CLOCK_MONOTONIC
+  std::uint32_t seen_ = 0;                 // the page's `published` at the last ready()
+  int last_step_ = 1;                      // sign of the last step from frame to frame
+  int direction_ = 1;                      // sign of the last two equal steps
   bool stays_ = false;
   LocalInstant next_connect_;
   mutable std::mutex mutex_;
-  std::optional<MovieSubscription> movie_;  // replaced under mutex_, by the owner alone
+  std::optional<MovieSubscription> movie_;  // the owner replaces it under mutex_
 };
 
 }  // namespace tilewall::movie

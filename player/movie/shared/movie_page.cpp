@@ -29,13 +29,14 @@ std::size_t sealed_bytes(int fd) {
   check_sys(::fstat(fd, &status), "fstat");
   const int seals = ::fcntl(fd, F_GET_SEALS);
   if (seals < 0 || (seals & fixed_size) != fixed_size)
-    throw JobError("a movie's shared memory: its size is not fixed");
+    throw JobError("a movie's shared memory: expected a sealed size, found one that can change");
   if (status.st_size < static_cast<off_t>(slots_offset_bytes))
-    throw JobError("a movie's shared memory: too small");
+    throw JobError(fmt::format("a movie's shared memory: expected {} bytes or more, found {}",
+                               slots_offset_bytes, status.st_size));
   return static_cast<std::size_t>(status.st_size);
 }
 
-/// Cuts what does not fit.
+/// Copies a line and its 0 at the end; cuts a line that does not fit.
 template <std::size_t N>
 void set_line(char (&to)[N], std::string_view line) noexcept {
   const std::size_t length = std::min(line.size(), N - 1);
@@ -43,7 +44,8 @@ void set_line(char (&to)[N], std::string_view line) noexcept {
   to[length] = '\0';
 }
 
-/// A copy without control characters and in UTF-8: another process may be writing it, and anything.
+/// Copies a line first, because another process may be writing it. The copy may hold anything, so
+/// the result is made printable UTF-8.
 template <std::size_t N>
 std::string line_of(const char (&from)[N]) {
   char line[N];
@@ -65,7 +67,7 @@ MovieMemory::MovieMemory(int fd) : bytes_(sealed_bytes(fd)) {
     return;
   ::munmap(begin_, bytes_);
   begin_ = nullptr;
-  throw JobError("a movie's shared memory: of another version");
+  throw JobError("a movie's shared memory: its layout is of another version");
 }
 
 MovieMemory::MovieMemory(MovieMemory&& other) noexcept

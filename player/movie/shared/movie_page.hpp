@@ -1,14 +1,16 @@
 // The shared memory of one movie on one host: the decoder writes pictures into slots, panels read
-// them, the host service keeps the statistics. This file is the whole protocol.
+// them, and the host service counts the decoder's deaths. This file is the whole protocol.
 //
 //   [ MoviePage | slot 0 | slot 1 | ... ]   one memfd, its size sealed, made by the host service
 //
-// Nobody trusts anybody: a broken decoder may write anything anywhere in it, so panels copy what
-// they use, check it against the memory's true size, and never wait without a limit.
+// No process trusts another. A broken decoder may write anything anywhere in the memory, so panels
+// copy what they use, check it against the memory's true size, and never wait without a limit.
 //
-// A slot changes hands without locks. Reader: set its seat's `reading`, then look at the slot's
-// frames again. Writer: empty the slot's frames, then look whether anybody reads it. Both in
-// sequential consistency, so one of the two sees the other.
+// A slot changes hands without locks. The reader sets its seat's `reading`, then looks at the
+// slot's frames again. The writer empties the slot's frames, then looks whether a seat reads it.
+// Both use sequential consistency, so that one of the two sees the other (Dekker's algorithm).
+//
+// Threads: any, in any process; a field has one writer unless its comment says otherwise.
 #pragma once
 
 #include <atomic>
@@ -34,48 +36,49 @@ inline constexpr std::size_t max_device_note_bytes = 256;
 inline constexpr std::int64_t no_frame = -1;
 inline constexpr std::int64_t most_frames = std::int64_t{1} << 40;  ///< no movie has more
 
-/// A frame number as it stands in the memory, brought to [0, most_frames]: sums of such fit.
+/// Limits a frame number from the memory to [0, most_frames], so that sums of them do not overflow.
 [[nodiscard]] constexpr std::int64_t bounded_frame(std::int64_t frame) noexcept {
   return frame < 0 ? 0 : frame > most_frames ? most_frames : frame;
 }
 
-/// What a host spends on one movie at most: fifteen pictures of 8K, a second of anything smaller.
+/// Memory for the slots of one movie: fifteen pictures of 8K, or a second of smaller ones.
 inline constexpr std::size_t movie_slots_bytes = std::size_t{768} << 20;
 inline constexpr int min_movie_slots = 3;  ///< a movie with larger pictures has to be imported
 
-/// starting: the decoder opens the file. refused: it cannot be played, and says why. lost: the
-/// decoder died too often; nobody tries any more.
+/// starting: the decoder opens the file. refused: the file cannot be played, for the reason in
+/// `refusal`. lost: the decoder died too often, and is not started again.
 enum class MoviePhase : std::uint32_t { starting, playing, refused, lost };
 
-/// Set by one panel, cleared by the host service when its connection ends.
+/// A panel's place in the memory. The panel writes it; the host service clears it when the panel's
+/// connection ends.
 struct alignas(64) MovieSeat {
-  std::atomic<std::int32_t> reading{-1};          ///< the slot that must not change now
+  std::atomic<std::int32_t> reading{-1};          ///< slot that must not change now; -1: none
   std::atomic<std::int32_t> direction{1};         ///< 1 or -1: where the next frames lie
   std::atomic<std::int32_t> catches_up{0};        ///< 1: frames may be left out to be in time again
-  std::atomic<std::int64_t> wanted{no_frame};     ///< the frame that is drawn next
-  std::atomic<std::int64_t> waiting_since_ns{0};  ///< CLOCK_MONOTONIC; 0: is not waiting for it
+  std::atomic<std::int64_t> wanted{no_frame};     ///< the frame that the panel draws next
+  std::atomic<std::int64_t> waiting_since_ns{0};  ///< CLOCK_MONOTONIC; 0: the panel does not wait
 };
 
-/// Holds one picture, which fills the frames [first, end).
+/// Describes one slot: its picture fills the frames [first, end).
 struct alignas(64) MovieSlot {
   std::atomic<std::int64_t> first{no_frame};  ///< no_frame: empty; stored last
   std::atomic<std::int64_t> end{0};
-  std::atomic<std::int64_t> since_ns{0};  ///< it is there; CLOCK_MONOTONIC
+  std::atomic<std::int64_t> since_ns{0};  ///< instant of publishing; CLOCK_MONOTONIC
   SharedPicture picture;
 };
 
-/// A decoder that died; CLOCK_MONOTONIC.
+/// Death of one decoder, and the return of the next; CLOCK_MONOTONIC.
 struct DeathRecord {
   std::atomic<std::int64_t> died_ns{0};
-  std::atomic<std::int64_t> back_ns{0};  ///< 0: not yet
+  std::atomic<std::int64_t> back_ns{0};  ///< the next decoder stored a picture; 0: not yet
 };
 
-/// Frames that nobody can have: [first, end). One writer.
+/// Frames [first, end) that no panel will get; none while end is 0. One writer.
 struct SharedFrames {
   std::atomic<std::int64_t> first{0};
   std::atomic<std::int64_t> end{0};
 
-  /// Readers never see the old start with the new end.
+  /// Replaces the span. Empties it first, so that readers never see the old start with the new end.
   void set(std::int64_t new_first, std::int64_t new_end) noexcept {
     end.store(0);
     first.store(new_first);
@@ -91,40 +94,40 @@ struct MoviePage {
   static constexpr std::uint64_t magic_value = 0x3145564f4d575424;
   static constexpr std::uint32_t version_value = 5;
 
-  // Host service, before anyone else maps it.
+  // Written by the host service before another process maps the memory.
   std::uint64_t magic = magic_value;
   std::uint32_t version = version_value;
   std::uint32_t page_bytes = sizeof(MoviePage);
-  std::uint64_t made_ns = 0;  ///< CLOCK_MONOTONIC; tells this page from those of other movies
+  std::uint64_t made_ns = 0;  ///< CLOCK_MONOTONIC; distinguishes pages in statistics
 
-  // Host service.
-  std::atomic<std::uint32_t> deaths{0};
-  DeathRecord death_records[max_death_records];  ///< the first ones
-  SharedFrames crash_zone;  ///< where the decoder died again and again: it keeps away from there
+  // Written by the host service.
+  std::atomic<std::uint32_t> deaths{0};          ///< of decoders since the page was made
+  DeathRecord death_records[max_death_records];  ///< of the first deaths; back_ns by the decoder
+  SharedFrames crash_zone;  ///< frames at which decoders died repeatedly, and which they avoid
 
-  // Decoder; phase: also the host service, while there is no decoder.
+  // Written by the decoder; `phase` and `device` also by the host service while none runs.
   std::atomic<MoviePhase> phase{MoviePhase::starting};
   char refusal[max_refusal_bytes] = {};
-  /// Decodes now. While a device is being opened, the choice it is opened for: a decoder that dies
-  /// then died of the device's driver.
+  /// The device that decodes. While a device is being opened, it is the requested choice: a decoder
+  /// that dies then has died of the device's driver.
   std::atomic<scene::DecodeDevice> device{scene::DecodeDevice::cpu};
   char device_note[max_device_note_bytes] = {};  ///< why no GPU decodes; written before `device`
   std::atomic<std::uint64_t> slot_bytes{0};
   std::atomic<std::int32_t> slot_count{0};
-  std::atomic<std::int64_t> end_frame{0};    ///< beyond the last one, where that is known; else 0
-  SharedFrames failed;                       ///< cannot be decoded: panels keep the picture before
-  std::atomic<std::int64_t> position{0};     ///< the frame it is at
-  std::atomic<std::uint64_t> progress{0};    ///< grows with all it gets done
-  std::atomic<std::uint64_t> full_waits{0};  ///< how often panels were reading every slot
+  std::atomic<std::int64_t> end_frame{0};    ///< one after the last frame; 0: not known yet
+  SharedFrames failed;                       ///< frames that do not decode; panels repeat a picture
+  std::atomic<std::int64_t> position{0};     ///< the frame that the decoder decodes
+  std::atomic<std::uint64_t> progress{0};    ///< grows with each decoded or given-up picture
+  std::atomic<std::uint64_t> full_waits{0};  ///< times that panels were reading every slot
   std::atomic<std::uint64_t> decoded_pictures{0};  ///< by all decoders since the page was made
-  std::atomic<std::uint64_t> decoded_px{0};
-  std::atomic<std::uint64_t> decode_cpu_ns{0};  ///< of all of the decoder's threads
+  std::atomic<std::uint64_t> decoded_px{0};        ///< their pixels
+  std::atomic<std::uint64_t> decode_cpu_ns{0};     ///< CPU time of all threads of the decoders
 
   // Futexes.
   alignas(64) std::atomic<std::uint32_t> published{
-      0};                                           ///< a picture, phase or failure: panels wake
-  alignas(64) std::atomic<std::uint32_t> asked{0};  ///< a panel waits for a frame
-  alignas(64) std::atomic<std::uint32_t> decoder_sleeps{0};
+      0};  ///< changes with a picture, phase or failure; wakes panels
+  alignas(64) std::atomic<std::uint32_t> asked{0};  ///< changes when a panel begins to wait
+  alignas(64) std::atomic<std::uint32_t> decoder_sleeps{0};  ///< 1: the decoder sleeps on `asked`
 
   MovieSeat seats[max_movie_seats];
   MovieSlot slots[max_movie_slots];
@@ -150,8 +153,8 @@ inline constexpr std::size_t slots_offset_bytes = (sizeof(MoviePage) + 4095) / 4
 class MovieMemory {
  public:
   MovieMemory() noexcept = default;
-  /// Maps what `fd` refers to, which may be closed afterwards. Throws JobError where it is not such
-  /// a memory or could shrink.
+  /// Maps the memory behind `fd`, which may be closed afterwards. Throws JobError if it is no movie
+  /// memory of this version, or its size is not sealed.
   explicit MovieMemory(int fd);
   MovieMemory(MovieMemory&& other) noexcept;
   MovieMemory& operator=(MovieMemory&& other) noexcept;
@@ -162,7 +165,7 @@ class MovieMemory {
   /// The bytes of slot `slot` of `slot_bytes` each; empty where they are not all in the memory.
   [[nodiscard]] std::span<std::uint8_t> slot(int slot, std::uint64_t slot_bytes) const noexcept;
 
-  /// Bytes there are for slots.
+  /// Room for all slots together, in bytes.
   [[nodiscard]] std::size_t slots_bytes() const noexcept { return bytes_ - slots_offset_bytes; }
 
  private:
@@ -170,25 +173,26 @@ class MovieMemory {
   std::size_t bytes_ = 0;
 };
 
-/// A memory with a fresh page and room for `slots_bytes` of slots. It takes memory as slots are
-/// used. Throws JobError.
+/// Makes a memory with a fresh page and `slots_bytes` of room for slots. The kernel allocates pages
+/// as slots are used. Throws JobError.
 [[nodiscard]] UniqueFd make_movie_memory(std::size_t slots_bytes);
 
-/// Whole text lines in and out of the page's fixed bytes.
+/// Write and read the page's lines of text. Long lines are cut; control characters are replaced on
+/// reading.
 void set_refusal(MoviePage& page, std::string_view line) noexcept;
 [[nodiscard]] std::string refusal_of(const MoviePage& page);
 void set_device_note(MoviePage& page, std::string_view line) noexcept;
 [[nodiscard]] std::string device_note_of(const MoviePage& page);
 
-/// Tells the panels that something changed.
+/// Wakes the panels that wait for a change of the page.
 void wake_panels(MoviePage& page) noexcept;
 
-/// Tells the decoder that a panel waits, where it sleeps.
+/// Wakes the decoder if it sleeps, because a panel waits for a frame.
 void wake_decoder(MoviePage& page) noexcept;
 
 // Waiting for a word of shared memory to change, across processes.
 
-/// Sleeps while `word` is `seen`, for `limit` at most; may return early.
+/// Sleeps while `word` equals `seen`, for `limit` at most; may return early.
 void futex_wait(const std::atomic<std::uint32_t>& word, std::uint32_t seen,
                 std::chrono::nanoseconds limit) noexcept;
 

@@ -10,7 +10,7 @@
 namespace tilewall::movie {
 namespace {
 
-/// The answer to a request; empty when none comes.
+/// Receives the answer to a request; empty if none comes within `limit`.
 std::optional<MovieSubscription> take_grant(UniqueFd connection, std::chrono::milliseconds limit) {
   pollfd waiting = {connection.get(), POLLIN, 0};
   retry_eintr([&] { return ::poll(&waiting, 1, static_cast<int>(limit.count())); });
@@ -22,7 +22,8 @@ std::optional<MovieSubscription> take_grant(UniqueFd connection, std::chrono::mi
       grant.magic != MovieGrant{}.magic)
     return std::nullopt;
   if (grant.seat < 0 || grant.seat >= max_movie_seats)
-    throw JobError(fmt::format("more than {} panels of this host play one movie", max_movie_seats));
+    throw JobError(fmt::format("expected at most {} panels of this host on one movie, found more",
+                               max_movie_seats));
   MovieMemory memory(packet.file.get());
   return MovieSubscription{std::move(connection), std::move(memory), grant.seat};
 }

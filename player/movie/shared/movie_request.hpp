@@ -1,6 +1,6 @@
-// How a panel gets a movie from its host's service: one packet there, one packet back with the
-// shared memory. The connection stays open for as long as the panel plays the movie; its end clears
-// the panel's seat.
+// A panel's request for a movie to its host's service: one packet, answered by one packet with the
+// descriptor of the shared memory. The connection stays open while the panel plays the movie. Its
+// end clears the panel's seat.
 #pragma once
 
 #include <chrono>
@@ -18,7 +18,7 @@
 
 namespace tilewall::movie {
 
-/// Panel -> host service: the bytes of the file's path follow.
+/// Panel -> host service; the file's path follows.
 struct MovieRequest {
   std::uint32_t magic = 0x51455254;  //  0
   std::uint32_t path_bytes = 0;      //  4
@@ -26,7 +26,7 @@ struct MovieRequest {
 static_assert(sizeof(MovieRequest) == 8 && offsetof(MovieRequest, path_bytes) == 4 &&
               std::is_trivially_copyable_v<MovieRequest>);
 
-/// Host service -> panel, with the memory's descriptor.
+/// Host service -> panel, with the memory's descriptor (SCM_RIGHTS).
 struct MovieGrant {
   std::uint32_t magic = 0x544e5247;  //  0
   std::int32_t seat = -1;            //  4  in [0, max_movie_seats); -1: none is left
@@ -39,22 +39,22 @@ inline constexpr std::size_t max_request_bytes = sizeof(MovieRequest) + max_movi
 
 [[nodiscard]] std::vector<std::byte> encode_request(const std::string& path);
 
-/// The path; empty where the packet is no request.
+/// The requested path; empty if the packet is no valid request.
 [[nodiscard]] std::optional<std::string> decode_request(std::span<const std::byte> packet);
 
-/// What a panel holds while it plays a movie.
+/// A panel's connection, memory and seat while it plays a movie.
 struct MovieSubscription {
   UniqueFd connection;
   MovieMemory memory;
   int seat = 0;
 
   [[nodiscard]] MovieSeat& own_seat() const noexcept { return memory.page().seats[seat]; }
-  /// Whether the host service is still there. Never waits.
+  /// Whether the host service still holds its end of the connection. Never waits.
   [[nodiscard]] bool open() const;
 };
 
-/// Asks the host service at `socket` for `path`. Empty when none answers within `limit`. Throws
-/// JobError where it has no seat left or its memory is none.
+/// Requests `path` from the host service at `socket`. Empty if none answers within `limit`. Throws
+/// JobError if no seat is left or the memory is unusable.
 [[nodiscard]] std::optional<MovieSubscription> subscribe_to_movie(
     const std::filesystem::path& socket, const std::string& path, std::chrono::milliseconds limit);
 

@@ -17,7 +17,7 @@ void tell_refusal(const ScaleJob& job) {
   fmt::print(
       stderr,
       "tilewall: zimg cannot convert {}x{} px (family {}, {} bits, subsampling {}:{}, matrix "
-      "{}, transfer {}, primaries {}, {} range) to {}x{} px of RGB: such pictures stay out\n",
+      "{}, transfer {}, primaries {}, {} range) to {}x{} px of RGB: these pictures are not shown\n",
       job.source_px.width, job.source_px.height, static_cast<int>(format.family), format.depth_bits,
       format.subsample_w_log2, format.subsample_h_log2, static_cast<int>(format.matrix),
       static_cast<int>(format.transfer), static_cast<int>(format.primaries),

@@ -1,5 +1,5 @@
-// Draws a panel's part of a picture in shared memory: crop, scale, colour and orientation, in one
-// pass of zimg.
+// Draws a panel's part of a picture in shared memory: crops, scales, converts the colours and turns
+// it upright, in one pass of zimg.
 #pragma once
 
 #include <optional>
@@ -18,19 +18,19 @@ namespace tilewall::movie {
 /// Threads: one caller; owns a worker pool.
 class PicturePainter {
  public:
-  /// `displayed_px`: of the movie.
+  /// `displayed_px`: size of the movie as it is displayed; `threads` share each picture.
   PicturePainter(SizePx displayed_px, int threads);
 
-  /// Which pixels of a panel's picture show the movie.
+  /// The pixels of a panel's picture that show the movie.
   [[nodiscard]] const RectPx& place(const picture::Placement& placement, SizePx picture_px);
 
-  /// Draws these pixels. False where zimg cannot make such a picture, which a line in the log says
-  /// once. @pre placed, not empty
+  /// Draws the pixels of the last place(). Returns false if zimg cannot convert such a picture; the
+  /// first time a line on stderr names the formats. @pre place() was called, and was not empty
   [[nodiscard]] bool paint(const PictureView& from, const ImageView& picture,
                            picture::DrawCounters& counters);
 
  private:
-  /// What the scaler was made for.
+  /// The work that the scaler is prepared for.
   struct Job {
     ScaleJob scale;
     Orientation orientation;
@@ -46,7 +46,7 @@ class PicturePainter {
   std::optional<Job> job_;
   Scaler scaler_;
   bool refusal_told_ = false;
-  std::vector<std::uint8_t> unturned_;  // a picture before it is turned upright
+  std::vector<std::uint8_t> unturned_;  // the scaled picture before it is turned upright
   WorkerPool pool_;                     // last member: its threads use the others
 };
 

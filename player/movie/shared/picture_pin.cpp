@@ -39,9 +39,13 @@ std::optional<PicturePin> try_pin(const MovieMemory& memory, MovieSeat& seat,
     const MovieSlot& slot = page.slots[i];
     if (!holds(slot, frame)) continue;
     seat.reading.store(i);
-    if (holds(slot, frame)) {  // the writer sees the mark above, or we see that it was faster
+    // Either the writer sees the mark above and leaves the slot alone, or this second look sees
+    // that the writer was faster and has emptied the slot.
+    if (holds(slot, frame)) {
+      // A broken decoder could change the numbers after a check in place, hence the copy.
       const SharedPicture copy = slot.picture;
       auto picture = checked_picture(copy, memory.slot(i, page.slot_bytes.load()));
+      // In its first frame even such a picture is the right one.
       if (picture) picture->repeats_lost = picture->repeats_lost && frame > slot.first.load();
       if (picture) return std::optional<PicturePin>(std::in_place, seat, *picture);
     }
@@ -55,6 +59,7 @@ std::vector<picture::ReadyPicture> ready_pictures(const MoviePage& page) {
   const std::int64_t now_ns = local_now().since_epoch.count();
   for (const MovieSlot& slot : page.slots) {
     const std::int64_t first = slot.first.load();
+    // A broken decoder may have written any instant.
     const picture::ReadyPicture picture = {
         first, slot.end.load(), {Nanos(std::clamp<std::int64_t>(slot.since_ns.load(), 0, now_ns))}};
     if (first >= 0 && slot.first.load() == first) ready.push_back(picture);

@@ -1,4 +1,6 @@
-// The panel's side of a movie's slots: wait for a frame, hold its picture while it is drawn.
+// The panel's side of a movie's slots: requests a frame, and holds its picture while it is drawn.
+//
+// Threads: a seat and its pin belong to the panel's drawing thread.
 #pragma once
 
 #include <chrono>
@@ -30,31 +32,35 @@ class PicturePin {
   PictureView picture_;
 };
 
-/// Says which frame this panel draws next. waiting: it does nothing else until it has it. newest:
-/// it waits, and where that comes late it draws what came instead.
+/// next: the panel draws the frame next, and does not wait yet. waiting: it waits for this very
+/// frame. newest: it waits, but draws a newer picture if the frame comes late.
 enum class RequestKind { next, waiting, newest };
+
+/// Writes the panel's request into its seat; wakes the decoder if the panel waits. `direction`: 1
+/// or -1.
 void set_request(const MovieMemory& memory, MovieSeat& seat, std::int64_t frame, int direction,
                  RequestKind kind) noexcept;
 
-/// The panel goes on without what it waited for; its request stays.
+/// Marks the panel as no longer waiting; its request stays.
 void end_wait(MovieSeat& seat) noexcept;
 
-/// Nothing of the movie is drawn for a while: the seat has no request.
+/// Clears the seat's request: the panel draws nothing of the movie for a while.
 void withdraw_request(MovieSeat& seat) noexcept;
 
-/// The picture of `frame`, where a slot holds it and it is sound. Never waits. @pre the seat holds
-/// no other
+/// Pins the picture of `frame`; empty if no slot holds it or its description is not valid. Never
+/// waits. @pre the seat holds no other pin
 [[nodiscard]] std::optional<PicturePin> try_pin(const MovieMemory& memory, MovieSeat& seat,
                                                 std::int64_t frame) noexcept;
 
-/// What slots hold now.
+/// The pictures in slots at present.
 [[nodiscard]] std::vector<picture::ReadyPicture> ready_pictures(const MoviePage& page);
 
-/// Whether nobody will ever deliver `frame`: beyond the end, undecodable, or all is lost.
+/// Whether `frame` will never come: it is beyond the end, it cannot be decoded, or the movie is
+/// lost or refused.
 [[nodiscard]] bool is_out_of_reach(const MoviePage& page, std::int64_t frame) noexcept;
 
-/// Whether a panel waits for a frame that no slot holds and that can still come: then the decoder
-/// has work to do.
+/// Whether a panel waits for a frame that no slot holds and that can still come, so that the
+/// decoder has work to do.
 [[nodiscard]] bool anyone_waits(const MoviePage& page) noexcept;
 
 }  // namespace tilewall::movie

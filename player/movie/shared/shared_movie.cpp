@@ -59,7 +59,7 @@ class SharedMovie final : public picture::PictureSource {
   }
 
  private:
-  /// The picture is drawn all the same: nothing better will come.
+  /// Counts a damaged picture, which has been drawn all the same, because no better one will come.
   void note_damage(const PictureView& picture) {
     if (!picture.damaged && !picture.repeats_lost) return;
     counters_.damage =

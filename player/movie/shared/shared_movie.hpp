@@ -1,5 +1,5 @@
-// An ordinary movie as a panel sees it: decoded once per host by a process of its own, cropped,
-// scaled and converted here.
+// An ordinary movie as a panel draws it. A process of its own decodes it once per host; the panel
+// crops, scales and converts its part.
 #pragma once
 
 #include <filesystem>
@@ -13,16 +13,17 @@
 namespace tilewall::movie {
 
 struct SharedMovieOptions {
-  std::filesystem::path socket;  ///< of the host service
-  std::string file;              ///< the movie, as this host names it
-  SizePx size_px;                ///< as displayed
-  int threads = 1;               ///< that scale
-  /// Asked a few times a second while a frame is waited for: whether nobody wants it any more.
+  std::filesystem::path socket;  ///< socket of the host service
+  std::string file;              ///< path of the movie on this host
+  SizePx size_px;                ///< size as displayed
+  int threads = 1;               ///< number of scaling threads
+  /// Returns true to end a wait for a frame. It is called about every 20 ms while a panel waits.
   std::function<bool()> abandon;
 };
 
-/// Throws InputError where the decoder refuses the file, JobError where there is no host service.
-/// While the decoder is dead or stalled, draw() keeps the last good picture after at most 2.5 s.
+/// Opens a movie through the host service. Throws InputError if the decoder refuses the file,
+/// JobError if no host service answers. While the decoder is dead or makes no progress, draw()
+/// repeats the last good picture after at most 2.5 s.
 [[nodiscard]] std::unique_ptr<picture::PictureSource> open_shared_movie(SharedMovieOptions options);
 
 }  // namespace tilewall::movie

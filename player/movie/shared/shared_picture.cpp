@@ -6,7 +6,7 @@ namespace tilewall::movie {
 namespace {
 
 constexpr int max_side_px = 1 << 16;
-constexpr int max_colour_code = 63;  // ITU-T H.273 has fewer; zimg refuses those it doesn't know
+constexpr int max_colour_code = 63;  // ITU-T H.273 has fewer; zimg refuses codes unknown to it
 
 bool within(std::int32_t value, std::int32_t first, std::int32_t last) {
   return value >= first && value <= last;

@@ -1,5 +1,7 @@
-// A decoded picture in shared memory: its planes and what they mean, as plain numbers that the
-// reader checks before it believes them.
+// A decoded picture in shared memory: its planes and their format, as plain numbers that the reader
+// checks before use. Matrix, transfer and primaries are codes of ITU-T H.273.
+//
+// Pure. Threads: any.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +16,13 @@
 namespace tilewall::movie {
 
 struct SharedPlane {
-  std::uint64_t offset_bytes = 0;  ///< from the slot's first byte
+  std::uint64_t offset_bytes = 0;  ///< distance from the slot's first byte
   std::uint64_t stride_bytes = 0;
 };
 
-/// Written by the decoder, copied out and checked by readers. Enums are stored as their numbers.
+/// The decoder writes it; readers copy it out and check it. Enums are stored as their numbers.
 struct SharedPicture {
-  std::int32_t width_px = 0;  ///< as decoded; planes are filled up to whole chroma samples
+  std::int32_t width_px = 0;  ///< size as decoded; planes are padded to whole chroma samples
   std::int32_t height_px = 0;
   std::int32_t family = 0;
   std::int32_t depth_bits = 0;
@@ -33,8 +35,8 @@ struct SharedPicture {
   std::int32_t chroma_location = 0;
   std::int32_t orientation = 0;  ///< bits: 1 transpose, 2 mirror x, 4 mirror y
   SharedPlane planes[3];
-  std::int32_t damaged = 0;       ///< 1: it shows damage that the decoder has concealed
-  std::int32_t repeats_lost = 0;  ///< 1: but in its first frame it stands for lost pictures
+  std::int32_t damaged = 0;       ///< 1: the picture shows damage that the decoder has concealed
+  std::int32_t repeats_lost = 0;  ///< 1: after its first frame it stands in for lost pictures
 };
 static_assert(std::is_trivially_copyable_v<SharedPicture> && sizeof(SharedPicture) == 104 &&
               offsetof(SharedPicture, orientation) == 44 && offsetof(SharedPicture, planes) == 48 &&
@@ -43,25 +45,24 @@ static_assert(std::is_trivially_copyable_v<SharedPicture> && sizeof(SharedPictur
               offsetof(SharedPlane, stride_bytes) == 8 &&
               std::has_unique_object_representations_v<SharedPicture>);
 
-/// How a picture of that size and format lies in a slot: planes one after the other, rows on
-/// plane_alignment_bytes.
+/// Lays out a picture in a slot: planes one after the other, rows aligned to plane_alignment_bytes.
 [[nodiscard]] SharedPicture lay_out_picture(SizePx size_px, const PlaneFormat& format,
                                             const Orientation& orientation) noexcept;
 
-/// Bytes that a picture laid out by lay_out_picture() takes.
+/// Size in bytes of a picture laid out by lay_out_picture().
 [[nodiscard]] std::size_t picture_bytes(const SharedPicture& picture) noexcept;
 
-/// A shared picture that was found sound.
+/// A shared picture that has passed checked_picture(); it refers to the slot's bytes.
 struct PictureView {
   SizePx size_px;
   PlaneFormat format;
   Orientation orientation;
   PlanesView planes;
-  bool damaged = false;       ///< it shows damage that the decoder has concealed
-  bool repeats_lost = false;  ///< but in its first frame it stands for lost pictures
+  bool damaged = false;       ///< the picture shows damage that the decoder has concealed
+  bool repeats_lost = false;  ///< it stands in for lost pictures (after its first frame)
 };
 
-/// Empty where the numbers make no sense or reach beyond the slot.
+/// Checks a picture's numbers; empty if one is out of range or a plane reaches beyond the slot.
 [[nodiscard]] std::optional<PictureView> checked_picture(const SharedPicture& picture,
                                                          std::span<const std::uint8_t> slot);
 
