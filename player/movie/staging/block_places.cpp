@@ -10,10 +10,10 @@
 namespace tilewall::movie {
 namespace {
 
-constexpr std::size_t most_parts = 1024;  // of one preadv
+constexpr std::size_t most_parts = 1024;  // buffers of one preadv: IOV_MAX of Linux
 
-/// Fills the parts with what the file has from `at` on, by as many calls as it takes; where it
-/// ends.
+/// Fills the parts with the file's bytes from offset `at` on, by as many calls as it takes. Returns
+/// the offset behind the last byte read.
 std::uint64_t read_parts(int fd, std::span<iovec> parts, std::uint64_t at) {
   while (!parts.empty()) {
     const ssize_t got = retry_eintr([&] {

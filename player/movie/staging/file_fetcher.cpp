@@ -14,8 +14,8 @@
 namespace tilewall::movie {
 namespace {
 
-constexpr std::size_t keep_bytes = std::size_t{8} << 20;  // of memory for what is read next
-constexpr std::chrono::hours as_long_as_it_takes{1};      // a disk answers at some time
+constexpr std::size_t keep_bytes = std::size_t{8} << 20;  // unused memory kept for later reads
+constexpr std::chrono::hours as_long_as_it_takes{1};      // a disk answers sooner or later
 
 }  // namespace
 
@@ -34,7 +34,7 @@ std::vector<BlockFetcher::Asked> FileFetcher::fetch(std::int64_t frame, int leve
     });
   const std::scoped_lock lock(mutex_);
   const Ticket ticket = next_ticket_++;
-  // What somebody waits for goes before what is only expected.
+  // Blocks that the panel waits for go before those that are only expected.
   auto place = requests_.end();
   if (haste == Haste::now) place = std::ranges::find(requests_, Haste::ahead, &Request::haste);
   requests_.insert(place, {ticket, frame, level, blocks, haste});
@@ -110,7 +110,7 @@ void FileFetcher::run(const std::stop_token& stop) {
     Brought brought;
     try {
       brought = read(request);
-    } catch (const std::exception&) {  // out of memory: as if it were not there
+    } catch (const std::exception&) {  // out of memory counts as a missing frame
       brought = {};
     }
     lock.lock();

@@ -1,4 +1,4 @@
-// Brings blocks from a wall movie's files into memory, on a thread of its own, one request after
+// Fetches blocks from a wall movie's files into memory, on a thread of its own, one request after
 // the other.
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace tilewall::movie {
 
-/// Threads: one owner; it owns a reading thread from the first fetch() on.
+/// Threads: one owner; the object owns a reading thread from the first fetch() on.
 class FileFetcher final : public BlockFetcher {
  public:
   FileFetcher(std::filesystem::path folder, const MovieManifest& movie);
@@ -28,7 +28,7 @@ class FileFetcher final : public BlockFetcher {
 
   [[nodiscard]] std::vector<Asked> fetch(std::int64_t frame, int level, std::vector<int> blocks,
                                          Haste haste) override;
-  /// What is being read just now is read to its end, and thrown away.
+  /// Does not interrupt a read that is under way; its blocks are thrown away.
   void cancel(std::vector<Ticket> tickets) override;
   [[nodiscard]] std::optional<Brought> take(Ticket ticket, std::size_t blocks) override;
   void give_back(net::SlabBuffer memory) noexcept override { pool_.give_back(std::move(memory)); }
@@ -49,23 +49,25 @@ class FileFetcher final : public BlockFetcher {
   const std::filesystem::path folder_;
   const MovieManifest movie_;
   net::SlabPool pool_;
-  FrameIndex index_;  // the reading thread's, as those that follow
+  // Reading thread only.
+  FrameIndex index_;
   LikelyRanges likely_;
-  int likely_level_ = 0;
+  int likely_level_ = 0;  // level and blocks of the last request
   std::vector<int> likely_blocks_;
 
   mutable std::mutex mutex_;
   std::condition_variable_any requested_;
   std::condition_variable_any brought_;
-  std::deque<Request> requests_;     // guarded by mutex_, as all below
-  Ticket reading_ = 0;               // 0: nothing, or nobody wants it any more
-  std::map<Ticket, Brought> there_;  // until it is taken
-  std::uint64_t news_ = 0;
+  // Guarded by mutex_.
+  std::deque<Request> requests_;
+  Ticket reading_ = 0;               // the request being read; 0: none, or a cancelled one
+  std::map<Ticket, Brought> there_;  // answers that have not been taken
+  std::uint64_t news_ = 0;           // number of answers so far
   Ticket next_ticket_ = 1;
-  std::jthread thread_;  // last: stopped and joined before anything it uses
+  std::jthread thread_;  // last member: it is joined before the others are destroyed
 };
 
-/// A wall movie's folder, drawn as open_wall_movie() does, whose coming frames are staged.
+/// Opens a wall movie's folder as open_wall_movie() does, and stages its coming frames.
 [[nodiscard]] std::unique_ptr<picture::PictureSource> open_staged_movie(
     const std::filesystem::path& folder, int threads, std::shared_ptr<StageBudget> budget,
     std::function<bool()> abandon, DrawMemoryPtr memory);

@@ -1,7 +1,7 @@
-// The memory that all sources of one panel may stage coming frames in.
+// The memory in which all sources of one panel stage their coming frames.
 //
-// Sources that are drawn get equal shares. One that is not drawn for a while (a movie of a playlist
-// that has passed) lets go of what it holds.
+// Sources that are drawn get equal shares. A source that is not drawn for a while, such as a past
+// movie of a playlist, frees its share.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@
 
 namespace tilewall::movie {
 
-/// Threads: shares may be made and destroyed on any; used by the one that draws.
+/// Threads: any thread may make and destroy shares; the drawing thread uses them.
 class StageBudget {
  public:
-  /// So many frames of others are drawn before a source counts as not drawn.
+  /// Number of other sources' frames after which a source counts as not drawn.
   static constexpr std::uint64_t idle_after_uses = 240;
 
   explicit StageBudget(std::size_t bytes) noexcept : bytes_(bytes) {}
@@ -24,17 +24,17 @@ class StageBudget {
 
   class Share {
    public:
-    /// `let_go` frees what the share holds.
+    /// `let_go` frees the memory of the share. The drawing thread calls it, in use() of any share.
     Share(std::shared_ptr<StageBudget> budget, std::function<void()> let_go);
     ~Share();
     Share(const Share&) = delete;
     Share& operator=(const Share&) = delete;
 
-    /// Its source goes on to another frame.
+    /// To be called when the source goes on to another frame; frees the memory of idle shares.
     void use();
-    /// It holds so much now.
+    /// Sets how many bytes the share holds now.
     void hold(std::size_t bytes);
-    /// It may hold so much, what it holds included.
+    /// Bytes that the share may hold in all, those that it holds already included.
     [[nodiscard]] std::size_t room() const;
     [[nodiscard]] std::size_t budget_bytes() const noexcept { return budget_->bytes(); }
 
@@ -42,7 +42,8 @@ class StageBudget {
     friend StageBudget;
     const std::shared_ptr<StageBudget> budget_;
     const std::function<void()> let_go_;
-    std::uint64_t used_ = 0;  // guarded by the budget's mutex_, as the next
+    // Guarded by the budget's mutex_.
+    std::uint64_t used_ = 0;  // the budget's uses_ at the last use(); 0: never
     std::size_t held_bytes_ = 0;
   };
 
@@ -51,8 +52,9 @@ class StageBudget {
 
   const std::size_t bytes_;
   std::mutex mutex_;
-  std::vector<Share*> shares_;  // guarded by mutex_, as the next
-  std::uint64_t uses_ = 0;
+  // Guarded by mutex_.
+  std::vector<Share*> shares_;
+  std::uint64_t uses_ = 0;  // calls of use() on all shares
 };
 
 }  // namespace tilewall::movie

@@ -8,13 +8,14 @@
 namespace tilewall::movie {
 namespace {
 
-constexpr Nanos look_again = std::chrono::milliseconds(20);       // whether somebody still wants it
-constexpr Nanos ask_anew_after = std::chrono::milliseconds(250);  // for a frame that was not there
-constexpr Nanos ask_ahead_anew_after = std::chrono::seconds(1);   // the same, not due yet
-// Regions that share a movie select by turns: what one of them wants, the others' turns leave
-// alone.
+constexpr Nanos look_again = std::chrono::milliseconds(20);  // between checks of `abandon`
+// A missing frame is requested again after this time, because it may have been written since.
+constexpr Nanos ask_anew_after = std::chrono::milliseconds(250);  // it is due
+constexpr Nanos ask_ahead_anew_after = std::chrono::seconds(1);   // it is not due yet
+// Regions that share a movie select their blocks in turn. So many calls of expect() leave blocks
+// alone that the present selection does not want, because another region does.
 constexpr int most_unwanted = 8;
-constexpr std::size_t first_frames = 2;  // asked for before it is known how large one is
+constexpr std::size_t first_frames = 2;  // frames requested while the size of a frame is unknown
 
 std::size_t bytes_of(const BlockFetcher::Brought& brought) { return brought.memory.capacity(); }
 
@@ -57,7 +58,7 @@ bool StagedPrefetcher::is_whole(const Staged& staged) const {
   });
 }
 
-/// What it holds, or is likely to.
+/// Bytes that the frame takes, or is likely to take once it is whole.
 std::size_t StagedPrefetcher::reserved_bytes(const Staged& staged) const {
   std::size_t bytes = 0;
   for (const Part& part : staged.parts) bytes += part.brought ? bytes_of(*part.brought) : 0;
@@ -79,7 +80,7 @@ void StagedPrefetcher::drop_parts(Staged& staged, Drop&& is_dropped) {
   if (!tickets.empty()) fetcher_->cancel(std::move(tickets));
 }
 
-// A frame that was not there may have been written since.
+// Drops the answers that found no frame, if they are older than `age`.
 void StagedPrefetcher::forget_missing(Staged& staged, Nanos age) {
   const LocalInstant stale = local_now() - age;
   drop_parts(staged, [&](const Part& part) { return part.is_missing() && part.since < stale; });
@@ -105,7 +106,7 @@ void StagedPrefetcher::let_go() {
   publish_levels();
 }
 
-// Asks for what the view needs of the frame and nobody has asked for yet.
+// Requests the blocks of the frame that the view needs and that have not been requested yet.
 void StagedPrefetcher::request(std::int64_t frame) {
   Staged& staged = staged_[frame];
   if (staged.asked_for == selection_) return;
@@ -119,10 +120,12 @@ void StagedPrefetcher::request(std::int64_t frame) {
     staged.parts.push_back({level_, std::move(asked), std::nullopt, {}, 0});
 }
 
-// The frame is due. After a seek nothing that was expected before may come first.
+// Makes the frame the current one, because it is due, and requests its blocks.
 void StagedPrefetcher::need(std::int64_t frame) {
   if (frame != current_) share_.use();
   current_ = frame;
+  // A frame that was not expected comes from a seek. Earlier requests would be answered before it,
+  // so they are cancelled.
   if (!staged_.contains(frame))
     for (auto& [number, staged] : staged_)
       drop_parts(staged, [](const Part& part) { return !part.has_come(); });
@@ -151,7 +154,8 @@ void StagedPrefetcher::collect() {
   }
 }
 
-// The largest of late and an eighth: what is asked for by this must not turn out larger.
+// The largest recent size plus an eighth, because the frames requested by this estimate must not
+// turn out larger than the budget. A sixteenth less per frame lets it follow smaller frames.
 void StagedPrefetcher::note_size(std::size_t bytes) {
   std::size_t& likely = frame_bytes_[level_];
   likely = std::max(bytes + bytes / 8, likely - likely / 16);
@@ -162,7 +166,7 @@ std::size_t StagedPrefetcher::frame_bytes() const {
   return known == frame_bytes_.end() ? 0 : known->second;
 }
 
-/// Those of the frames, the next ones first, that there is room for.
+/// The first of `frames` that fit into the budget, behind the current and the drawn frame.
 std::vector<std::int64_t> StagedPrefetcher::affordable(std::span<const std::int64_t> frames) {
   const std::size_t room = share_.room();
   const auto held = [&](std::int64_t frame) {
@@ -170,6 +174,8 @@ std::vector<std::int64_t> StagedPrefetcher::affordable(std::span<const std::int6
     return found == staged_.end() ? frame_bytes() : reserved_bytes(found->second);
   };
   std::size_t sum = held(current_);
+  // The drawn frame stays if at all possible. Without it, a late movie could not be drawn again,
+  // and would hold up the other regions.
   if (drawn_ != none && drawn_ != current_) {
     if (sum + held(drawn_) <= room)
       sum += held(drawn_);
@@ -177,9 +183,12 @@ std::vector<std::int64_t> StagedPrefetcher::affordable(std::span<const std::int6
       forget(staged_.find(drawn_));
   }
   std::vector<std::int64_t> chosen;
+  // Without a known size every frame would count 0 bytes and fit, so the first ones are a sample.
   const std::size_t most = frame_bytes() > 0 ? frames.size() : first_frames;
   for (const std::int64_t frame : frames) {
     if (frame == current_ || frame == drawn_) continue;
+    // The first frame that does not fit ends the choice, even if a later one is smaller: frames are
+    // dropped from the far end.
     if (chosen.size() >= most || sum + held(frame) > room) break;
     sum += held(frame);
     chosen.push_back(frame);

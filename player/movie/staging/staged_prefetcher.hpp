@@ -1,11 +1,11 @@
-// A wall movie's blocks, asked for many frames ahead, within a budget of memory, and only those
-// that the view needs and that are not here yet.
+// Fetches a wall movie's blocks many frames ahead, within a budget of memory. It requests only the
+// blocks that the view needs, and each of them once.
 //
-// The frame that is drawn and the one drawn before it stay: while another region of the wall goes
-// on, a late movie's last picture can be drawn again. They count towards the budget; where it does
-// not even hold them, nothing is fetched ahead.
+// The frame that is drawn and the one drawn before it stay in memory, so that a late movie's last
+// picture can be drawn again while another region of the wall goes on. They count towards the
+// budget; if it does not hold even them, no frame is fetched ahead.
 //
-// Threads: one owner; the fetcher's own thread brings the blocks.
+// Threads: one owner; the fetcher's own thread fetches the blocks.
 #pragma once
 
 #include <functional>
@@ -20,9 +20,9 @@
 namespace tilewall::movie {
 
 struct StagedPrefetcherOptions {
-  std::shared_ptr<StageBudget> budget;  ///< of the panel
-  Nanos longest_take{0};                ///< then the picture before stays
-  /// Whether nobody wants the frame that is waited for any more; may be empty.
+  std::shared_ptr<StageBudget> budget;  ///< the panel's budget
+  Nanos longest_take{0};                ///< limit of a take(); the last picture stays after it
+  /// Returns true to end a take(), which then returns null; may be empty.
   std::function<bool()> abandon;
 };
 
@@ -41,20 +41,20 @@ class StagedPrefetcher final : public BlockPrefetcher {
   void await(std::int64_t frame, LocalInstant until) override;
 
  private:
-  /// Some blocks of a frame, asked for together.
+  /// Blocks of a frame that were requested together.
   struct Part {
     int level = 0;
     BlockFetcher::Asked asked;
-    std::optional<BlockFetcher::Brought> brought;
-    LocalInstant since;  // that it is here
-    int unwanted = 0;    // calls of expect() since a selection wanted it
+    std::optional<BlockFetcher::Brought> brought;  // empty until the answer has come
+    LocalInstant since;                            // instant of the answer
+    int unwanted = 0;  // calls of expect() since a selection last wanted one of its blocks
     [[nodiscard]] bool has_come() const { return brought.has_value(); }
     [[nodiscard]] bool is_missing() const { return brought && !brought->has_frame; }
   };
   struct Staged {
     std::vector<Part> parts;
-    std::uint64_t asked_for = 0;  // the selection of which all was asked for
-    std::uint64_t whole_for = 0;  // the selection of which all has come
+    std::uint64_t asked_for = 0;  // selection_ whose blocks have all been requested
+    std::uint64_t whole_for = 0;  // selection_ whose blocks have all come
   };
   static constexpr std::int64_t none = -1;
 
@@ -82,17 +82,17 @@ class StagedPrefetcher final : public BlockPrefetcher {
   const std::unique_ptr<BlockFetcher> fetcher_;
   int level_ = 0;
   std::vector<int> wanted_;
-  std::uint64_t selection_ = 1;  // counts changes of the two
-  std::int64_t current_ = none;  // the frame that was asked for last
-  std::int64_t drawn_ = none;    // the whole one that was taken last
+  std::uint64_t selection_ = 1;  // counts changes of level_ and wanted_
+  std::int64_t current_ = none;  // the frame that is due
+  std::int64_t drawn_ = none;    // the last whole frame that take() returned
   std::vector<std::int64_t> expected_;
   std::map<std::int64_t, Staged> staged_;   // by frame
-  std::map<int, std::size_t> frame_bytes_;  // that a frame is likely to take, by level; 0: unknown
-  std::size_t level_bytes_ = 0;             // staged, as told
-  std::uint64_t read_bytes_ = 0;            // since it was last told
+  std::map<int, std::size_t> frame_bytes_;  // likely size of a frame, by level; 0: unknown
+  std::size_t level_bytes_ = 0;             // bytes of coming frames, for the counters
+  std::uint64_t read_bytes_ = 0;            // bytes that came since the last take()
   LoadedFrame loaded_;
-  std::uint64_t seen_ = 0;    // of the fetcher's news, when it was last looked at
-  StageBudget::Share share_;  // last: it calls let_go()
+  std::uint64_t seen_ = 0;    // the fetcher's news() at the last collect()
+  StageBudget::Share share_;  // last member, because it calls let_go()
 };
 
 }  // namespace tilewall::movie
