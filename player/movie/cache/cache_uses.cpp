@@ -31,18 +31,19 @@ bool lock_at_once(int fd) {
   return retry_eintr([&] { return ::flock(fd, LOCK_EX | LOCK_NB); }) == 0;
 }
 
-/// A file of its own, locked before anybody else can see that it is not.
+/// Makes this process's file and locks it. The cache's lock keeps a cleaning from seeing the file
+/// before it is locked. @pre the cache is locked
 UniqueFd make_user_file(const fs::path& cache, fs::path& path) {
   path = cache / users_folder / "XXXXXX";
   std::string name = path.string();
   UniqueFd file(::mkostemp(name.data(), O_CLOEXEC | O_APPEND));
-  if (file.empty()) fail(path, "make");
+  if (file.empty()) fail(path, "create");
   path = name;
   if (!lock_at_once(file.get())) fail(path, "lock");
   return file;
 }
 
-/// An entry's modification time is when it was used last.
+/// Sets an entry's modification time, which is the time of its last use, to now.
 void touch(const fs::path& entry) { ::utimensat(AT_FDCWD, entry.c_str(), nullptr, 0); }
 
 bool is_cache(const fs::path& folder) {
@@ -50,7 +51,7 @@ bool is_cache(const fs::path& folder) {
   return folder == cache_folder() || fs::is_directory(folder / users_folder, error);
 }
 
-/// The file's bytes from the descriptor, as the name may already be gone. Throws JobError.
+/// Reads a file through its descriptor, because its name may be gone by now. Throws JobError.
 std::string read_open_file(const UniqueFd& file, const fs::path& path) {
   std::string text;
   char chunk[16384];
@@ -61,12 +62,13 @@ std::string read_open_file(const UniqueFd& file, const fs::path& path) {
     if (got < 0) fail(path, "read");
     if (got == 0) return text;
     text.append(chunk, static_cast<std::size_t>(got));
-    if (text.size() > max_user_file_bytes) throw JobError(path.string() + ": read: too large");
+    if (text.size() > max_user_file_bytes)
+      throw JobError(path.string() + ": expected at most 16 MiB, found more");
   }
 }
 
-/// Adds the names of a user file; removes one that nobody holds. A file that has vanished names
-/// nothing, as its process has ended.
+/// Adds the names in a process's file; removes a file without a lock. A file that has vanished has
+/// no names, because its process has ended.
 void read_user_file(const fs::path& path, std::set<std::string>& names) {
   const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.empty()) return;
@@ -124,7 +126,7 @@ void CacheUses::add_if_cached(const fs::path& path) noexcept {
   try {
     if (path.has_filename() && is_cache(path.parent_path())) add(path);
   } catch (const std::exception&) {
-    // A cache that cannot be written is no reason to end a show.
+    // A show need not end because a cache cannot be written.
   }
 }
 

@@ -37,7 +37,7 @@ std::uintmax_t bytes_of(const fs::path& path) {
   return bytes;
 }
 
-/// With sizes, but not whether they are in use; the least recently used first.
+/// The entries, the least recently used first, with their sizes. Does not set `in_use`.
 std::vector<CacheEntry> read_entries(const fs::path& cache) {
   std::vector<CacheEntry> entries;
   std::error_code error;
@@ -52,8 +52,8 @@ std::vector<CacheEntry> read_entries(const fs::path& cache) {
   return entries;
 }
 
-/// The name that `name` gets once it is whole: "demo.mp4" of "demo.mp4.tmp" and "demo.mp4.123.tmp",
-/// where 123 is the writer's process id. Other names stay as they are.
+/// The final name of a file that is being written: "demo.mp4" for "demo.mp4.tmp" and for
+/// "demo.mp4.123.tmp", where 123 is the writer's process id. Other names are returned unchanged.
 std::string whole_name(const std::string& name) {
   constexpr std::string_view suffix = ".tmp";
   if (!name.ends_with(suffix)) return name;
@@ -63,7 +63,7 @@ std::string whole_name(const std::string& name) {
   return has_pid ? stem.substr(0, end) : stem;
 }
 
-/// A file that is being written for an entry in use is in use, too.
+/// Sets `in_use`. A file that is being written for an entry in use is in use, too.
 void mark_used(std::vector<CacheEntry>& entries, const std::set<std::string>& in_use) {
   for (CacheEntry& entry : entries) {
     const std::string name = entry.path.filename().string();
@@ -71,7 +71,8 @@ void mark_used(std::vector<CacheEntry>& entries, const std::set<std::string>& in
   }
 }
 
-/// Out of everybody's sight at once, so that the lock is not held while files are removed.
+/// Renames an entry, so that no process sees it any more. Removing its files takes longer, and is
+/// done without the lock.
 void move_to_trash(const fs::path& cache, const CacheEntry& entry) {
   const fs::path trash =
       cache / fmt::format("{}{}-{}", trash_prefix, ::getpid(), entry.path.filename().string());
@@ -81,8 +82,8 @@ void move_to_trash(const fs::path& cache, const CacheEntry& entry) {
     throw JobError(entry.path.string() + ": remove: " + error.message());
 }
 
-/// Removes those of `entries` that `is_chosen` names and nobody uses; the cache is locked
-/// meanwhile.
+/// Moves the entries for which `is_chosen` returns true to the trash, but none that is in use.
+/// @pre the cache is locked
 template <typename IsChosen>
 CacheCleaning remove_entries(const fs::path& cache, std::vector<CacheEntry> entries,
                              IsChosen&& is_chosen) {
@@ -99,8 +100,8 @@ CacheCleaning remove_entries(const fs::path& cache, std::vector<CacheEntry> entr
   return cleaning;
 }
 
-/// Removes what cleanings moved away, also what an interrupted one left. Tries all of it, then
-/// throws JobError for the first failure. Other processes may empty the same trash meanwhile.
+/// Removes what this cleaning and earlier, interrupted ones moved to the trash. Tries all of it,
+/// then throws JobError for the first failure. Other processes may empty the same trash meanwhile.
 void empty_trash(const fs::path& cache) {
   std::error_code error;
   std::vector<fs::path> trash;
@@ -115,8 +116,8 @@ void empty_trash(const fs::path& cache) {
   if (!failure.empty()) throw JobError(failure);
 }
 
-/// Runs `clean`, which moves entries to the trash under the lock, then empties the trash, also
-/// where `clean` throws after it has moved some.
+/// Runs `clean`, which moves entries to the trash under the lock, then empties the trash. Does so
+/// even if `clean` throws, because it may have moved some entries before.
 template <typename Clean>
 CacheCleaning clean_and_empty_trash(const fs::path& cache, Clean&& clean) {
   CacheCleaning cleaning;
@@ -179,7 +180,7 @@ void set_cache_limit(const fs::path& cache, std::uint64_t bytes) {
 
 CacheCleaning clean_cache(const fs::path& cache, std::uint64_t to_bytes) {
   if (!is_there(cache)) return {};
-  std::vector<CacheEntry> entries = read_entries(cache);  // takes long, so not under the lock
+  std::vector<CacheEntry> entries = read_entries(cache);  // takes long, so without the lock
   return clean_and_empty_trash(cache, [&] {
     const UniqueFd lock = lock_cache(cache);
     mark_used(entries, names_in_use(cache));
