@@ -109,7 +109,7 @@ TEST_CASE("play refuses lists and SM movies that are broken", "[play][bad-input]
   bad.refuses_headless({"gone.m3u8"}, 2,
                        "gone.m3u8:2: gone.mp4: expected a file or folder that exists, found none");
   bad.refuses_headless({"net.m3u8"}, 2,
-                       "net.m3u8:1: expected a file of this machine, found "
+                       "net.m3u8:1: expected a file on this machine, found "
                        "\"http://localhost/a.mp4\"");
   bad.refuses_headless({"noise.m3u8"}, 2,
                        "noise.m3u8:1: expected a list in plain text, found binary data");

@@ -306,7 +306,7 @@ TEST_CASE("ctl opens inputs by the options of the show", "[control]") {
   write_numbered_movie(folder / "movie", canvas_px, frames);
   std::ofstream(folder / "still.ppm") << "P6 64 48 255\n" << std::string(3 * 64 * 48, 'p');
   std::ofstream(folder / "list.m3u8") << "movie\ngone\n";
-  const std::string left_out = "gone: left out, as nothing is there\n";
+  const std::string left_out = "gone: left out, because it does not exist\n";
   {
     ControlledShow show(folder / "movie", "two-by-one.toml", {"--hdr", "clip"});
     const WallClient begun(show.run_dir());

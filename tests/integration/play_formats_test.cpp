@@ -95,7 +95,7 @@ TEST_CASE("several inputs play one after the other, over the seam of a loop too"
       play_show(formats / "a", "two-by-one.toml",
                 {gone, (formats / "b").string(), "--skip-missing", "--loop", "--frames", "15"});
   CHECK(show.program.exit_code == 0);
-  const std::string line = gone + ": left out, as nothing is there";
+  const std::string line = gone + ": left out, because it does not exist";
   CHECK(show.program.err == "tilewall: " + line + "\n");
   CHECK(show.report.at("notes").at(0) == line);
   CHECK(show.report.at("frames_shown") == 15);

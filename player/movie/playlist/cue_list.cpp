@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view begin_word = "BEGINCUE";
 constexpr std::string_view end_word = "ENDCUE";
-constexpr double min_rate_fps = 0.2;  // Sidecar's own
+constexpr double min_rate_fps = 0.2;  // Sidecar's own limit
 constexpr double max_rate_fps = 1000;
 
 // Keys whose value is text and may hold blanks.
@@ -23,8 +23,8 @@ constexpr std::string_view text_keys[] = {"CueName", "LoadMovie"};
 
 struct NumberKey {
   std::string_view name;
-  bool followed;
-  double plain;  // the value that asks for nothing special, of keys that are not followed
+  bool followed;  // the key has an effect here
+  double plain;   // the default value of an ignored key, which needs no note
 };
 constexpr NumberKey number_keys[] = {
     {"Play", true, 0},         {"Loop", true, 0},          {"CurrentFrame", true, 0},
@@ -40,7 +40,7 @@ struct Cue {
   InputPlace place;
   std::string movie;
   std::string name;
-  std::map<std::string_view, double> numbers;  // by the names above
+  std::map<std::string_view, double> numbers;  // values by the names in number_keys
 
   [[nodiscard]] double number(std::string_view key, double otherwise) const {
     const auto found = numbers.find(key);
@@ -61,7 +61,7 @@ const NumberKey* number_key(std::string_view key) noexcept {
   return found == std::end(number_keys) ? nullptr : found;
 }
 
-/// The words of a line, as parts of it.
+/// The words of a line, as views of it.
 std::vector<std::string_view> words_of(std::string_view line) {
   std::vector<std::string_view> words;
   while (!line.empty()) {
@@ -112,7 +112,7 @@ class CueReader {
     cue_.place = at_;
   }
 
-  // Returns the last word that belongs to it.
+  // Reads KEY=VALUE from word `at` on. Returns the last word that belongs to it.
   std::size_t read_property(const std::vector<std::string_view>& words, std::size_t at) {
     const std::string_view key = key_of(words[at]);
     if (is_text_key(key)) {
@@ -130,7 +130,8 @@ class CueReader {
     return at;
   }
 
-  /// Up to the next KEY= that is known, or the cue's end: names are written without quotes.
+  /// The last word of a text value. Sidecar writes names without quotes, so the value ends before
+  /// the next known KEY= or the cue's end.
   static std::size_t end_of_text(const std::vector<std::string_view>& words, std::size_t at) {
     while (at + 1 < words.size() && words[at + 1] != end_word) {
       const std::string_view key = key_of(words[at + 1]);
@@ -166,7 +167,7 @@ class CueReader {
   std::vector<Cue> cues_;
 };
 
-// Rates have four digits at most behind the point: "30.0742".
+// Sidecar writes rates with at most four digits behind the point, such as "30.0742".
 std::optional<Rational> rate_of(const Cue& cue) {
   if (!cue.numbers.contains("Rate")) return std::nullopt;
   const double rate = cue.number("Rate", 0);
@@ -191,7 +192,7 @@ PlaylistEntry entry_of(const Cue& cue, const std::string& path) {
   return entry;
 }
 
-// As Blockbuster counts: 0 is once, 1 is once more.
+// Blockbuster's count: Loop 0 plays once, and Loop 1 once more.
 int times_of(const Cue& cue) {
   const std::int64_t loop = cue.whole("Loop", 0);
   if (loop > static_cast<std::int64_t>(max_playlist_entries))
@@ -230,7 +231,7 @@ std::string note_of(const std::vector<Cue>& cues, const std::filesystem::path& f
       if (const NumberKey* const key = number_key(name); !key->followed && value != key->plain)
         names.insert(name);
   if (names.empty()) return "";
-  return fmt::format("{}: not followed: {}", file.string(), fmt::join(names, ", "));
+  return fmt::format("{}: ignored keys: {}", file.string(), fmt::join(names, ", "));
 }
 
 }  // namespace
@@ -242,12 +243,11 @@ Playlist read_cue_list(const std::filesystem::path& file) {
   for (const Cue& cue : cues) {
     if (!cue.movie.empty()) path = (file.parent_path() / cue.movie).string();
     if (path.empty())
-      throw InputError(cue.place, "LoadMovie", "a movie, as the first cue has none before it", "");
+      throw InputError(cue.place, "LoadMovie", "a movie, because no cue before has one", "none");
     append(cue, path, list);
     if (list.repeat_last && &cue != &cues.back()) {
       list.notes.push_back(
-          fmt::format("{}:{}: this cue goes on for ever; those after it are left "
-                      "out",
+          fmt::format("{}:{}: this cue plays for ever, so the cues after it are left out",
                       cue.place.file, cue.place.line));
       break;
     }

@@ -94,14 +94,15 @@ ImageSequence images_of_glob(const std::string& input) {
   return sequence_of(input, std::move(files));
 }
 
-// The shell has expanded a glob already. Its order is not natural, and no user lists frames by
-// hand.
+// Several inputs are a glob that the shell has expanded. The shell's order is not natural (10
+// before 2), so the files are sorted.
 ImageSequence images_of_list(const std::vector<std::string>& inputs) {
   std::vector<fs::path> files;
   for (const std::string& input : inputs) {
     const UniqueFd readable = open_for_reading(input);
     if (!has_image_name(input) && !has_image_magic(input))
-      throw InputError({input}, "", "an image, as the input lists several files", "something else");
+      throw InputError({input}, "", "an image, because the input lists several files",
+                       "another file");
     files.emplace_back(input);
   }
   sort_naturally(files);
@@ -115,7 +116,7 @@ std::optional<ImageSequence> resolve_images(const std::vector<std::string>& inpu
   if (inputs.size() > 1) return images_of_list(inputs);
   const std::string& input = inputs.front();
   std::error_code error;
-  // Whoever opens it waits for its writer, and nobody can read it twice.
+  // Opening a pipe waits for its writer, and its bytes cannot be read twice.
   if (fs::is_fifo(input, error)) throw InputError({input}, "", "a file or folder", "a pipe");
   if (fs::is_directory(input, error)) {
     if (fs::exists(fs::path(input) / "movie.toml", error)) return std::nullopt;
@@ -159,7 +160,7 @@ struct NumberedName {
   std::string prefix;
   std::string suffix;
   std::int64_t number = 0;
-  std::size_t digits = 0;  // as written
+  std::size_t digits = 0;  // number of digits, leading zeros included
 };
 
 std::optional<NumberedName> split(const std::filesystem::path& file) {
@@ -176,7 +177,7 @@ std::optional<NumberedName> split(const std::filesystem::path& file) {
   return out;
 }
 
-// Empty where the files are not numbered alike.
+// The names, sorted by number; empty if they differ in more than the number.
 std::vector<NumberedName> numbered_names(const std::vector<std::filesystem::path>& files) {
   std::vector<NumberedName> names;
   for (const auto& file : files) {

@@ -24,8 +24,8 @@ bool is_control(char c) noexcept {
   return (byte < 0x20 && c != '\t') || byte == 0x7f;
 }
 
-// Bytes of the character at `at`; 0 where it is none. Overlong forms pass: they are told from
-// Latin-1 and binary data here, not normalized.
+// Number of bytes of the UTF-8 character at `at`; 0 if there is none. Overlong forms pass, because
+// the answer only tells UTF-8 from Latin-1 and binary data.
 std::size_t utf8_length(std::string_view text, std::size_t at) noexcept {
   const auto lead = static_cast<unsigned char>(text[at]);
   const std::size_t length = lead < 0x80            ? 1
@@ -58,10 +58,10 @@ void check_line(std::string_view line, ListText text, const InputPlace& place) {
     throw InputError(place, "", "text in UTF-8", "other bytes");
 }
 
-/// Whether the bytes are what a strict decoder takes: no overlong form, no surrogate, no code point
-/// after the last one.
+/// Whether the bytes are valid UTF-8 (RFC 3629): no overlong form, no surrogate, no code point
+/// beyond U+10FFFF.
 bool is_strict_utf8(std::string_view text) noexcept {
-  constexpr std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};  // by a character's bytes
+  constexpr std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};  // least code by length in bytes
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t length = utf8_length(text, at);
     if (length == 0) return false;

@@ -22,7 +22,7 @@ bool has_scheme(std::string_view path) noexcept {
          });
 }
 
-// "%20" and the like. A NUL stays as it is written, as no path has one.
+// Decodes "%20" and the like (RFC 3986, section 2.1). "%00" stays, because no path has a NUL.
 std::string percent_decoded(std::string_view text) {
   std::string decoded;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -45,12 +45,12 @@ std::string path_of(const ListLine& line, const std::filesystem::path& file) {
     return percent_decoded(text.substr(file_scheme.size()));
   if (is_address(text)) return line.text;
   if (has_scheme(text))
-    throw InputError({file.string(), line.number}, "", "a file of this machine",
+    throw InputError({file.string(), line.number}, "", "a file on this machine",
                      "\"" + line.text + "\"");
   return (file.parent_path() / line.text).string();
 }
 
-// "-1", as for streams, and 0 say nothing.
+// The seconds of an #EXTINF line; empty for 0 and for -1, which players write for streams.
 std::optional<double> duration_of(const ListLine& line, const std::filesystem::path& file) {
   const std::string_view text = std::string_view(line.text).substr(duration_tag.size());
   double seconds = 0;
@@ -63,7 +63,7 @@ std::optional<double> duration_of(const ListLine& line, const std::filesystem::p
   return seconds;
 }
 
-/// The text after the first comma that no quoted attribute holds, as in
+/// The title: the text after the first comma outside of quoted attributes, as in
 /// `#EXTINF:5 logo="a,b",Title`.
 std::string title_of(std::string_view line) {
   bool quoted = false;

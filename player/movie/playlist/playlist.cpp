@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t most_skip_lines = 20;
-constexpr std::size_t max_lists = 1000;  // lists within lists, those read again included
+constexpr std::size_t max_lists = 1000;  // readings of lists, each repeated one included
 
 enum class ListKind { none, paths, cues };
 
@@ -45,19 +45,19 @@ bool names_image(const std::string& input) {
                                : fs::is_regular_file(input, error) && has_image_magic(input);
 }
 
-/// "frame-%06d.png" or a glob: several images in one path.
+/// Whether the path is a pattern ("frame-%06d.png") or a glob that names several images.
 bool is_image_pattern(const std::string& path) {
   return path.find_first_of("%*?[") != std::string::npos;
 }
 
-/// "show.m3u8:2: gone.mp4: left out, as nothing is there"
+/// "show.m3u8:2: gone.mp4: left out, because it does not exist"
 std::string skip_line(const PlaylistEntry& entry) {
   const std::string place =
       entry.place.line > 0 ? fmt::format("{}:{}: ", entry.place.file, entry.place.line) : "";
-  return fmt::format("{}{}: left out, as nothing is there", place, entry.path);
+  return fmt::format("{}{}: left out, because it does not exist", place, entry.path);
 }
 
-// Lists and folders of movies are replaced by what they hold, depth first.
+// Replaces lists and folders of movies by their entries, depth first.
 class Expansion {
  public:
   explicit Expansion(MissingEntries missing) : missing_(missing) {}
@@ -74,10 +74,10 @@ class Expansion {
   Playlist take(const std::string& name) {
     if (list_.entries.empty())
       throw InputError({name}, "", "at least one entry",
-                       left_out_ > 0 ? fmt::format("{} that are missing", left_out_) : "none");
+                       left_out_ > 0 ? fmt::format("none ({} missing)", left_out_) : "none");
     if (left_out_ > most_skip_lines)
-      list_.skipped.push_back(fmt::format("{}: {} more entries left out, as nothing is there", name,
-                                          left_out_ - most_skip_lines));
+      list_.skipped.push_back(fmt::format("{}: {} more entries left out, because they do not exist",
+                                          name, left_out_ - most_skip_lines));
     return std::move(list_);
   }
 
@@ -123,13 +123,13 @@ class Expansion {
       throw InputError(entry.place, "", fmt::format("at most {} entries", max_playlist_entries),
                        "more");
     if (std::exchange(list_.repeat_last, false))
-      list_.notes.push_back(fmt::format("{}:{}: played once, as others follow it",
+      list_.notes.push_back(fmt::format("{}:{}: played once, because other entries follow",
                                         list_.entries.back().place.file,
                                         list_.entries.back().place.line));
     list_.entries.push_back(std::move(entry));
   }
 
-  /// Throws where it is not, unless such entries are left out.
+  /// Whether the entry exists. Throws InputError if it does not, unless such entries are left out.
   bool is_there(const PlaylistEntry& entry) {
     const auto [known, added] = there_.try_emplace(entry.path, false);
     std::error_code error;
@@ -150,7 +150,7 @@ class Expansion {
   std::size_t lists_ = 0;
   std::size_t places_ = 0;
   std::size_t left_out_ = 0;
-  std::unordered_map<std::string, bool> there_;
+  std::unordered_map<std::string, bool> there_;  // by path: whether it exists
 };
 
 }  // namespace
@@ -199,7 +199,7 @@ std::vector<fs::path> movies_in_folder(const fs::path& folder) {
   std::size_t images = 0;
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
-    std::error_code ignored;  // of one entry, such as a link to nowhere
+    std::error_code ignored;  // an entry that cannot be read, such as a broken link, is no movie
     const bool file = it->is_regular_file(ignored);
     if (file && has_image_name(it->path())) ++images;
     if (file ? has_movie_name(it->path())

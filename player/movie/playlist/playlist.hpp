@@ -1,8 +1,12 @@
-// What is played one after the other: several inputs, a list file, or a folder of movies.
+// Turns inputs that are played one after the other (several inputs, a list file, or a folder of
+// movies) into a flat list of entries.
 //
-// Lists are M3U and M3U8, plain lists (.txt, .lst: a path a line), and the cue lists (.cues) of
-// Blockbuster's Sidecar. Paths in a list are relative to it. A list within a list stands for its
-// entries; a folder of movies for these in natural order. Nothing is opened but lists and folders.
+// Lists are M3U and M3U8, plain lists (.txt, .lst: one path per line), and the cue lists (.cues) of
+// Blockbuster's Sidecar. Paths in a list are relative to its folder. A list within a list is
+// replaced by its entries, and a folder of movies by these in natural order. Only lists and folders
+// are opened.
+//
+// Threads: any.
 #pragma once
 
 #include <cstdint>
@@ -16,45 +20,46 @@
 
 namespace tilewall::movie {
 
-inline constexpr std::size_t max_playlist_entries = 100'000;  ///< of all lists, repeats included
+inline constexpr std::size_t max_playlist_entries = 100'000;  ///< of all lists, with repeats
 inline constexpr double default_still_s = 5;
 
 struct PlaylistEntry {
-  std::string path;  ///< to open it by; a movie, an image, a folder, a pattern or glob of images
-  InputPlace place;  ///< the list and line that name it; the path itself without a list
-  std::int64_t first_frame = 0;           ///< of its own frames
-  std::optional<std::int64_t> end_frame;  ///< one behind the last; empty or beyond: its own end
-  std::optional<Rational> fps;            ///< of its frames; empty: its own
-  std::optional<double> still_s;          ///< how long a still is held
-  std::string title;                      ///< UTF-8; "" = the list gives none
+  std::string path;  ///< path of a movie, image or folder; pattern or glob of images; or address
+  InputPlace place;  ///< list and line of the entry; the path itself without a list
+  std::int64_t first_frame = 0;           ///< first frame to play, counted from 0
+  std::optional<std::int64_t> end_frame;  ///< one after the last; empty or beyond: the movie's end
+  std::optional<Rational> fps;            ///< rate to play at; empty: the movie's own
+  std::optional<double> still_s;          ///< seconds that a still is held; empty: default_still_s
+  std::string title;                      ///< title in UTF-8; "" = none
   bool held = false;                      ///< a movie's first_frame is shown like a still
-  int times = 1;                          ///< played so often in a row
+  int times = 1;                          ///< repeats in a row
 };
 
 struct Playlist {
   std::vector<PlaylistEntry> entries;  ///< at least one
-  bool repeat_last = false;            ///< the last entry goes on for ever
-  std::vector<std::string> notes;      ///< lines for people: what lists say and is not followed
-  std::vector<std::string> skipped;    ///< lines for people: entries left out, as nothing is there
+  bool repeat_last = false;            ///< the last entry plays for ever
+  std::vector<std::string> notes;      ///< for people: parts of lists that are ignored
+  std::vector<std::string> skipped;    ///< for people: entries left out because they do not exist
 };
 
-/// What becomes of an entry that names no file or folder.
+/// refused: an entry that does not exist is an error. skipped: it is left out.
 enum class MissingEntries { refused, skipped };
 
-/// Whether `inputs` are to be played one after the other: several that are not all images, a list
-/// by its name, or a folder with more movies than images in it.
+/// Whether `inputs` are played one after the other: several that are not all images, a file with
+/// the name of a list, or a folder with more movies than images. @pre at least one input
 [[nodiscard]] bool is_playlist(const std::vector<std::string>& inputs);
 
-/// Throws InputError naming list and line: no such file, an address of the network, a list that
-/// contains itself, too many entries, no entries (left), and what the formats' readers refuse.
+/// Reads the inputs as one list. Throws InputError naming list and line for a file that does not
+/// exist, a network address, a list that contains itself, too many entries or none, and errors of
+/// the list formats.
 [[nodiscard]] Playlist read_playlist(const std::vector<std::string>& inputs,
                                      MissingEntries missing = MissingEntries::refused);
 
 // Folders that hold movies.
 
-/// The movies in a folder in natural order: files by their name's ending, and wall movies. Empty
-/// where the folder is a wall movie itself, or holds no more movies than images: then it is an
-/// image sequence, if anything. Throws InputError for a folder that cannot be read.
+/// The movies in a folder in natural order: files with the ending of a movie, and wall movies.
+/// Empty if the folder is a wall movie itself, or has no more movies than images, because it may
+/// then be an image sequence. Throws InputError for a folder that cannot be read.
 [[nodiscard]] std::vector<std::filesystem::path> movies_in_folder(
     const std::filesystem::path& folder);
 

@@ -157,8 +157,8 @@ TEST_CASE("a cue list is followed as Blockbuster follows it", "[playlist]") {
   CHECK(show.entries[5].place.line == 6);
   CHECK(show.repeat_last);
   REQUIRE(show.notes.size() == 2);
-  CHECK(show.notes[0] == list + ":6: this cue goes on for ever; those after it are left out");
-  CHECK(show.notes[1] == list + ": not followed: ImageX, Zoom");
+  CHECK(show.notes[0] == list + ":6: this cue plays for ever, so the cues after it are left out");
+  CHECK(show.notes[1] == list + ": ignored keys: ImageX, Zoom");
 }
 
 TEST_CASE("cue lists are refused with their line", "[playlist][bad-input]") {
@@ -172,7 +172,7 @@ TEST_CASE("cue lists are refused with their line", "[playlist][bad-input]") {
   CHECK(with("\nBEGINCUE CueName=a\n") ==
         list + ":2: expected ENDCUE at the cue's end, found the end of the file");
   CHECK(with("BEGINCUE CueName=a Play=1 ENDCUE") ==
-        list + ":1: LoadMovie: expected a movie, as the first cue has none before it");
+        list + ":1: LoadMovie: expected a movie, because no cue before has one, found none");
   CHECK(with("BEGINCUE LoadMovie=a Speed=1 Play=1 ENDCUE") ==
         list + ":1: " + (folder / "a Speed=1").string() +
             ": expected a file or folder that exists, found none");
@@ -203,12 +203,12 @@ TEST_CASE("lists are refused with their line", "[playlist][bad-input]") {
                                       ": expected a file or folder that exists, found none");
   CHECK(with("a.mp4\n\nhttps://example.org/live.m3u8?x=1\n") ==
         list +
-            ":3: expected a file of this machine, found "
+            ":3: expected a file on this machine, found "
             "\"https://example.org/live.m3u8?x=1\"");
   CHECK(with("rtsp://camera") ==
-        list + ":1: expected a file of this machine, found \"rtsp://camera\"");
+        list + ":1: expected a file on this machine, found \"rtsp://camera\"");
   CHECK(with("file://host/a.mp4") ==
-        list + ":1: expected a file of this machine, found \"file://host/a.mp4\"");
+        list + ":1: expected a file on this machine, found \"file://host/a.mp4\"");
   CHECK(with("#EXTINF:soon,a\na.mp4") == list +
                                              ":1: #EXTINF: expected a duration in seconds, at "
                                              "most a day, found \"soon,a\"");
@@ -239,18 +239,20 @@ TEST_CASE("entries where nothing is are left out where that is asked for", "[pla
   const Playlist left = read({list, "nowhere.mp4"});
   REQUIRE(left.entries.size() == 1);
   CHECK(left.entries.front().path == (folder / "there.mp4").string());
-  CHECK(left.skipped ==
-        Names{list + ":1: " + (folder / "no.mp4").string() + ": left out, as nothing is there",
-              list + ":3: " + (folder / "no.m3u8").string() + ": left out, as nothing is there",
-              "nowhere.mp4: left out, as nothing is there"});
+  CHECK(
+      left.skipped ==
+      Names{list + ":1: " + (folder / "no.mp4").string() + ": left out, because it does not exist",
+            list + ":3: " + (folder / "no.m3u8").string() + ": left out, because it does not exist",
+            "nowhere.mp4: left out, because it does not exist"});
   write(list, "no.mp4\n");
-  CHECK_THROWS_WITH(read({list}), list + ": expected at least one entry, found 1 that are missing");
+  CHECK_THROWS_WITH(read({list}), list + ": expected at least one entry, found none (1 missing)");
   std::string many = "there.mp4\n";
   for (int i = 0; i < 100; ++i) many += "no.mp4\n";
   write(list, many);
   CHECK(read({list}).skipped.size() == 21);
-  CHECK(read({list}).skipped.back() == list + ": 80 more entries left out, as nothing is there");
-  // The cue that goes on for ever is not there: the one before it is played once.
+  CHECK(read({list}).skipped.back() ==
+        list + ": 80 more entries left out, because they do not exist");
+  // The cue that plays for ever does not exist: the one before it is played once.
   write(folder / "a.cues",
         "BEGINCUE LoadMovie=there.mp4 ENDCUE\nBEGINCUE LoadMovie=no.mp4 Loop=-1 ENDCUE\n");
   CHECK_FALSE(read({(folder / "a.cues").string()}).repeat_last);
