@@ -84,7 +84,7 @@ BlockRequest parse_block_request(std::span<const std::byte> bytes) {
                       header.name_bytes);
   request.level = static_cast<int>(header.level);
   request.frame = header.frame;
-  std::uint64_t next = 0;  // runs ascend and do not overlap
+  std::uint64_t next = 0;  // first block that the next run may have: runs do not overlap
   for (std::size_t i = 0; i < header.runs; ++i) {
     const auto run = read_at<BlockRun>(bytes, runs_at + i * sizeof(BlockRun));
     const std::uint64_t end = std::uint64_t{run.first} + run.count;
@@ -154,7 +154,7 @@ bool is_listed_volume(const Json& volume) {
          });
 }
 
-/// Empty where the server knows of no such things.
+/// The answer's list `field`; empty if the server has no such list.
 Json list_of(const Json& answer, const char* field, bool (*is_one)(const Json&),
              const std::string& server) {
   Json list = field_of(answer, field);

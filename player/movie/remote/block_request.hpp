@@ -1,9 +1,11 @@
-// What a panel asks a server for, and what comes back: some blocks of one level of one frame,
-// compressed as they stand in the file. Little endian.
+// Wire format of a panel's request for blocks of one level of one frame, and of the server's answer
+// with the blocks, compressed as they stand in the file. Little endian.
 //
-// Request: BlockRequestHeader, the movie's name (UTF-8, no 0), then the runs of blocks.
-// Answer: BlockAnswerHeader, u32 size_bytes of each block (0: the file has none there), then the
-// blocks, in the order asked. A slab of no bytes: the server could not read the request.
+// Request: BlockRequestHeader, the movie's name (UTF-8, no 0), then the BlockRuns.
+// Answer: BlockAnswerHeader, u32 size_bytes of each block (0: the file does not have it), then the
+// blocks in the order of the request. An answer of 0 bytes refuses the request.
+//
+// Threads: any.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +35,7 @@ static_assert(std::is_trivially_copyable_v<BlockRequestHeader> &&
               std::has_unique_object_representations_v<BlockRequestHeader>);
 
 struct BlockRun {       // offset
-  std::uint32_t first;  //  0  number of its first block
+  std::uint32_t first;  //  0  number of the run's first block
   std::uint32_t count;  //  4  > 0
 };
 static_assert(sizeof(BlockRun) == 8 && offsetof(BlockRun, count) == 4 &&
@@ -55,7 +57,7 @@ enum class BlockAnswerStatus : std::uint32_t { found = 0, no_frame = 1, damaged_
 
 inline constexpr std::uint32_t block_request_magic = 0x52425754;  // "TWBR" in memory order
 inline constexpr std::uint32_t block_answer_magic = 0x41425754;   // "TWBA"
-inline constexpr std::size_t most_runs = 128;  // fits an Ethernet packet with a short name
+inline constexpr std::size_t most_runs = 128;  // 1024 bytes: an Ethernet packet holds the request
 inline constexpr std::size_t longest_movie_name = 255;
 inline constexpr std::size_t most_blocks_asked = 65'536;
 
@@ -63,41 +65,46 @@ struct BlockRequest {
   std::string name;
   int level = 0;
   std::int64_t frame = 0;
-  std::vector<int> blocks;  ///< numbers, ascending
+  std::vector<int> blocks;  ///< numbers of the blocks, ascending
 };
 
-/// The requests that ask for all of it: as many as it takes for each to have most_runs at most.
+/// Splits a request into as few as possible of at most most_runs runs each.
 [[nodiscard]] std::vector<BlockRequest> split_request(const BlockRequest& request);
 
-/// @pre at most most_runs runs, and a name within longest_movie_name
+/// Encodes a request. @pre at most most_runs runs, and a name within longest_movie_name
 [[nodiscard]] std::vector<std::byte> to_bytes(const BlockRequest& request);
 
-/// Throws InputError for bytes that are no request, or out of bounds.
+/// Decodes a request. Throws InputError for bytes that are no request, and for values out of
+/// bounds.
 [[nodiscard]] BlockRequest parse_block_request(std::span<const std::byte> bytes);
 
-/// The blocks of an answer, views of it; empty where it is none, or not of so many blocks.
+/// A decoded answer. An invalid answer has the status damaged_frame.
 struct BlockAnswer {
   BlockAnswerStatus status = BlockAnswerStatus::damaged_frame;
-  std::vector<std::span<const std::uint8_t>> blocks;
+  std::vector<std::span<const std::uint8_t>> blocks;  ///< views of the answer's bytes if found
 };
+
+/// Decodes the answer to a request for `asked_blocks` blocks; an answer with another number of
+/// blocks is invalid.
 [[nodiscard]] BlockAnswer parse_block_answer(std::span<const std::byte> bytes,
                                              std::size_t asked_blocks);
 
-/// What a server answers to the questions beside blocks, as its client takes it: see
-/// MovieServer::call, and VolumeServer::call.
+// The client's checks of JSON answers, which MovieServer::call and VolumeServer::call make.
+
 struct OpenAnswer {
   std::string manifest;           ///< text of movie.toml
-  std::uint64_t sound_bytes = 0;  ///< of its sound; 0: it has none
+  std::uint64_t sound_bytes = 0;  ///< size of the sound file; 0: the movie has no sound
 };
 
-/// Whether what was opened is a volume, not a movie.
+/// Whether the answer to "open" is about a volume.
 [[nodiscard]] bool holds_volume(const nlohmann::json& answer);
 
-/// Throws InputError naming the movie and the field that is missing or wrong.
+/// Checks the answer to "open". Throws InputError naming the movie and the field that is missing or
+/// wrong.
 [[nodiscard]] OpenAnswer parse_open_answer(const nlohmann::json& answer, const std::string& name);
 
-/// The movies and volumes of a list: {"movies", "volumes"}, each with the fields that the servers
-/// name. Throws InputError naming `server`.
+/// Checks the answer to "list", and returns {"movies": [...], "volumes": [...]} with the servers'
+/// fields. Throws InputError naming `server` and the list that is wrong.
 [[nodiscard]] nlohmann::json parse_list_answer(const nlohmann::json& answer,
                                                const std::string& server);
 

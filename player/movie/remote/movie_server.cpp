@@ -45,7 +45,7 @@ std::string read_text(int fd, const std::string& name) {
   return text;
 }
 
-/// The movie's sound file; empty where it has none that is a plain file.
+/// Opens the movie's sound file; empty if it has none, or it is no plain file.
 UniqueFd open_sound(int folder, const MovieManifest& manifest) {
   if (manifest.audio_file.empty()) return {};
   UniqueFd file = open_below(folder, manifest.audio_file, O_RDONLY);
@@ -97,7 +97,7 @@ Json MovieServer::list() const {
                         {"fps", to_string(movie->manifest.fps)},
                         {"complete", movie->manifest.complete}});
     } catch (const std::exception&) {
-      ++left_out;  // a folder that says it is a movie, and is none
+      ++left_out;  // a folder with a manifest that cannot be read
     }
   };
   for (const Place& place : places_) {
@@ -142,7 +142,7 @@ bool MovieServer::has(const std::string& name) const {
 
 MovieServer::MoviePtr MovieServer::load(const std::string& name) const {
   if (name.empty() || name.size() > longest_movie_name || name.find('\0') != std::string::npos)
-    throw InputError({"message"}, "name", "a movie's name", "another");
+    throw InputError({"message"}, "name", "1 to 255 bytes without a NUL", "another name");
   for (const Place& place : places_) {
     const bool is_here = place.prefix.empty() || name == place.prefix;
     if (!is_here) continue;
@@ -164,7 +164,8 @@ MovieServer::MoviePtr MovieServer::load(const std::string& name) const {
                    "none");
 }
 
-// A movie that grows, or was imported anew, is read again.
+// The movie of that name, from the list of open ones if its manifest has not changed. A movie that
+// grows, or was imported anew, is loaded again.
 MovieServer::MoviePtr MovieServer::movie(const std::string& name) {
   {
     const std::scoped_lock lock(mutex_);
@@ -235,7 +236,7 @@ void MovieServer::answer(const BlockRequest& request, net::SlabBuffer& slab) {
   std::vector<std::byte*> to;
   for (const std::size_t offset : at) to.push_back(slab.data() + offset);
   read_blocks(file.get(), places, to);
-  // Blocks that a shrinking file lost: what lies behind them moves up.
+  // Blocks that a shrinking file has lost now have size 0, and the blocks behind them move up.
   std::size_t end = sizes_at + places.size() * sizeof(std::uint32_t);
   for (std::size_t i = 0; i < places.size(); ++i) {
     if (to[i] != slab.data() + end) std::memmove(slab.data() + end, to[i], places[i].size_bytes);

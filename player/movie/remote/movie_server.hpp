@@ -1,7 +1,10 @@
-// What `tilewall serve` gives: the wall movies below some folders, block by block, never decoded.
+// Serves the wall movies below some folders, block by block, for `tilewall serve`. It never decodes
+// a block.
 //
-// Names are paths below a folder; nothing outside of it is ever opened, by whatever links. Threads:
-// any, several at once.
+// The name of a movie is its path below a folder. No file outside of the folders is ever opened,
+// not even through links.
+//
+// Threads: any, several at once.
 #pragma once
 
 #include <cstdint>
@@ -23,26 +26,30 @@ namespace tilewall::movie {
 
 class MovieServer final : public net::SlabSource {
  public:
-  /// Throws InputError for what is no folder.
+  /// Opens the folders. Throws InputError for one that is no readable folder.
   explicit MovieServer(const std::vector<std::filesystem::path>& folders);
 
+  /// Answers a JSON request; throws InputError for any other than these two:
   /// {"type": "list"} -> {"movies": [{"name", "width_px", "height_px", "frames", "fps",
-  /// "complete"}], "left_out": n}; {"type": "open", "name"} -> {"manifest": text of movie.toml,
-  /// "sound_bytes": of its sound, 0: none}.
+  /// "complete"}], "left_out": number of unreadable movies};
+  /// {"type": "open", "name"} -> {"manifest": text of movie.toml, "sound_bytes": size of its sound,
+  /// 0 without sound}.
   [[nodiscard]] nlohmann::json call(const nlohmann::json& question) override;
+
+  /// Answers a BlockRequest or a SoundRange. Throws InputError for a bad request or unknown movie.
   [[nodiscard]] std::shared_ptr<const net::SlabBuffer> read(
       std::span<const std::byte> request) override;
 
-  /// Whether there is something of that name that looks like a movie.
+  /// Whether a folder of that name with a manifest exists; the manifest is not read.
   [[nodiscard]] bool has(const std::string& name) const;
 
  private:
   struct Movie {
     std::string name;
     UniqueFd folder;
-    std::string text;             // of movie.toml
-    std::int64_t changed_ns = 0;  // when it was written; two in one tick of the system are alike,
-    std::uint64_t inode = 0;      // but other files
+    std::string text;             // text of movie.toml
+    std::int64_t changed_ns = 0;  // its modification time
+    std::uint64_t inode = 0;      // its inode: two writes in one clock tick have the same time
     MovieManifest manifest;
   };
   using MoviePtr = std::shared_ptr<const Movie>;
@@ -50,7 +57,7 @@ class MovieServer final : public net::SlabSource {
   struct Place {
     std::filesystem::path path;
     UniqueFd fd;
-    std::string prefix;  // a folder that is a movie itself has its own name
+    std::string prefix;  // name of the only movie served from `path`; "" = all below it
   };
 
   [[nodiscard]] nlohmann::json list() const;
@@ -64,7 +71,7 @@ class MovieServer final : public net::SlabSource {
   std::vector<Place> places_;
   net::SlabPool pool_{std::size_t{128} << 20};
   std::mutex mutex_;
-  std::list<MoviePtr> open_;  // guarded by mutex_; the one used last in front
+  std::list<MoviePtr> open_;  // guarded by mutex_; the most recently used first
 };
 
 }  // namespace tilewall::movie

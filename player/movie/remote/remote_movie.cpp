@@ -11,7 +11,7 @@ namespace tilewall::movie {
 
 namespace {
 
-constexpr std::chrono::milliseconds longest_take{2500};
+constexpr std::chrono::milliseconds longest_take{2500};  // then the last picture stays
 
 }  // namespace
 
@@ -38,6 +38,7 @@ RemoteFetcher::RemoteFetcher(std::shared_ptr<net::SlabClient> client, std::strin
 
 std::vector<BlockFetcher::Asked> RemoteFetcher::fetch(std::int64_t frame, int level,
                                                       std::vector<int> blocks, Haste haste) {
+  // A panel that waits already leaves no time to repair a loss, so the server adds parity.
   const LocalInstant until = haste == Haste::now ? local_now() : net::SlabClient::no_deadline;
   std::vector<Asked> asked;
   for (BlockRequest& request : split_request({name_, level, frame, std::move(blocks)}))

@@ -1,4 +1,5 @@
-// A wall movie on a server, as a panel draws it, and as the command line asks about it.
+// The client's side of wall movies on servers: opens one as a PictureSource for a panel, and reads
+// its manifest for the command line.
 #pragma once
 
 #include <chrono>
@@ -16,30 +17,30 @@
 
 namespace tilewall::movie {
 
-/// What the server says of the movie. Throws InputError where it has none of that name, JobError
-/// where it says nothing for so long.
+/// Requests a movie's manifest and parses it. Throws InputError if the server has no movie of that
+/// name or the manifest is wrong, JobError if no answer comes within `limit`.
 [[nodiscard]] MovieManifest remote_manifest(
     net::SlabClient& client, const net::RemoteUrl& url,
     std::chrono::milliseconds limit = std::chrono::seconds(5));
 
 struct RemoteMovieOptions {
-  std::string url;
-  int threads = 1;                      ///< that decode
-  std::shared_ptr<StageBudget> budget;  ///< of frames that are fetched ahead
-  std::function<bool()> abandon;        ///< as StagedPrefetcherOptions's
-  ThreadPlace receiver;                 ///< as RemoteConnection's
+  std::string url;                      ///< tilewall://..., see remote_url.hpp
+  int threads = 1;                      ///< number of decoding threads
+  std::shared_ptr<StageBudget> budget;  ///< memory for frames that are fetched ahead
+  std::function<bool()> abandon;        ///< see StagedPrefetcherOptions
+  ThreadPlace receiver;                 ///< see RemoteConnection
 };
 
-/// Throws as the two above.
+/// Opens a movie on a server. Throws as connect_remote() and remote_manifest() do.
 [[nodiscard]] std::unique_ptr<picture::PictureSource> open_remote_movie(
     const RemoteMovieOptions& options, DrawMemoryPtr memory);
 
-/// Brings a wall movie's blocks from a server.
+/// Fetches a wall movie's blocks from a server.
 ///
 /// Threads: one owner; the client's own thread receives.
 class RemoteFetcher final : public BlockFetcher {
  public:
-  /// `name`: of the movie, on the client's servers.
+  /// `name`: name of the movie on the client's servers.
   RemoteFetcher(std::shared_ptr<net::SlabClient> client, std::string name);
 
   [[nodiscard]] std::vector<Asked> fetch(std::int64_t frame, int level, std::vector<int> blocks,

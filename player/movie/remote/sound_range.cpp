@@ -60,10 +60,10 @@ SoundRange parse_sound_range(std::span<const std::byte> bytes) {
 namespace {
 
 constexpr std::chrono::seconds sound_answer_limit{5};
-constexpr Nanos longest_silence = std::chrono::seconds(20);  // between ranges
-constexpr Nanos look_again = std::chrono::milliseconds(100);
+constexpr Nanos longest_silence = std::chrono::seconds(20);   // between two ranges
+constexpr Nanos look_again = std::chrono::milliseconds(100);  // between checks of the stop token
 constexpr std::uint32_t range_bytes = 256 << 10;
-constexpr std::size_t ranges_at_once = 2;  // pictures come first
+constexpr std::size_t ranges_at_once = 2;  // few, so that blocks of pictures come first
 
 UniqueFd nameless_file(const std::filesystem::path& folder) {
   std::string name = (folder / "sound-XXXXXX").string();
@@ -92,7 +92,7 @@ void write_at(int fd, std::span<const std::byte> bytes, std::uint64_t at) {
   }
 }
 
-/// One range on its way.
+/// A range that has been requested.
 struct Asked {
   net::SlabClient::Ticket ticket = 0;
   SoundRange range;
@@ -123,13 +123,15 @@ UniqueFd fetch_remote_sound(const std::string& url_text, const std::filesystem::
     const auto slab = client->take(asked.front().ticket);
     if (!slab) {
       if (local_now() - heard > longest_silence)
-        throw JobError(fmt::format("{}: no sound comes", url.name));
+        throw JobError(
+            fmt::format("{}: sound: expected data from the server, found none for 20 s", url.name));
       client->wait_for_news(known, local_now() + look_again);
       continue;
     }
     heard = local_now();
     if (slab->size() != asked.front().range.size_bytes)
-      throw JobError(fmt::format("{}: its sound cannot be read", url.name));
+      throw JobError(fmt::format("{}: sound: expected {} bytes from the server, found {}", url.name,
+                                 asked.front().range.size_bytes, slab->size()));
     write_at(file.get(), slab->bytes(), asked.front().range.offset_bytes);
     asked.pop_front();
   }

@@ -1,7 +1,10 @@
-// A part of a movie's sound, as a client asks for it. Little endian.
+// Wire format of a client's request for a range of a movie's sound file. Little endian.
 //
-// Request: SoundRangeHeader, then the movie's name (UTF-8, no 0). Answer: the bytes of its sound
-// file from the offset on, fewer than asked for at its end; none: the server could not read it.
+// Request: SoundRangeHeader, then the movie's name (UTF-8, no 0). Answer: the bytes of the sound
+// file from the offset on, fewer than requested at the end of the file. An answer of 0 bytes: the
+// server could not read the file or the request.
+//
+// Threads: any.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +36,7 @@ static_assert(std::is_trivially_copyable_v<SoundRangeHeader> &&
 
 inline constexpr std::uint32_t sound_range_magic = 0x52535754;  // "TWSR" in memory order
 inline constexpr std::uint32_t largest_sound_range = 1 << 20;
-inline constexpr std::uint64_t largest_sound_bytes = std::uint64_t{1} << 30;  // of a movie
+inline constexpr std::uint64_t largest_sound_bytes = std::uint64_t{1} << 30;  // size of a file
 
 struct SoundRange {
   std::string name;
@@ -41,20 +44,20 @@ struct SoundRange {
   std::uint32_t size_bytes = 0;
 };
 
-/// Whether the bytes of a request ask for sound, rather than for blocks.
+/// Whether a request is for sound, by its magic number.
 [[nodiscard]] bool asks_for_sound(std::span<const std::byte> bytes) noexcept;
 
-/// @pre a name of 1 to 255 bytes
+/// Encodes a request. @pre a name of 1 to 255 bytes
 [[nodiscard]] std::vector<std::byte> to_bytes(const SoundRange& range);
 
-/// Throws InputError for bytes that are no such request, or out of bounds.
+/// Decodes a request. Throws InputError for bytes that are no request for sound, and for values out
+/// of bounds.
 [[nodiscard]] SoundRange parse_sound_range(std::span<const std::byte> bytes);
 
-// The sound of a movie on a server, brought to this host.
-
-/// Fetches it by ranges into a file in `folder` that has no name, and goes with the descriptor.
-/// Throws InputError where there is none or it is too large, JobError where it does not come or
-/// cannot be written; empty when `stop` was requested.
+/// Fetches the sound of a movie on a server, range by range, into a file in `folder`. The file has
+/// no name, and is removed with its descriptor. Returns an empty descriptor after a request of
+/// `stop`. Throws InputError if the movie has no sound or more than largest_sound_bytes, JobError
+/// if the sound does not come for 20 s or cannot be written. Blocks until the sound is here.
 [[nodiscard]] UniqueFd fetch_remote_sound(const std::string& url,
                                           const std::filesystem::path& folder,
                                           const std::stop_token& stop);
