@@ -214,6 +214,7 @@ void append(const Cue& cue, const std::string& path, Playlist& list) {
   }
   list.repeat_last = cue.whole("Loop", 0) < 0;
   entry.times = times_of(cue);
+  // CurrentFrame shortens only the first pass, which therefore becomes an entry of its own.
   if (current > entry.first_frame) {
     PlaylistEntry first = entry;
     first.first_frame = current;

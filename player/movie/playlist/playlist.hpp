@@ -20,7 +20,7 @@
 
 namespace tilewall::movie {
 
-inline constexpr std::size_t max_playlist_entries = 100'000;  ///< of all lists, with repeats
+inline constexpr std::size_t max_playlist_entries = 100'000;  ///< all lists together, with repeats
 inline constexpr double default_still_s = 5;
 
 struct PlaylistEntry {
@@ -32,7 +32,7 @@ struct PlaylistEntry {
   std::optional<double> still_s;          ///< seconds that a still is held; empty: default_still_s
   std::string title;                      ///< title in UTF-8; "" = none
   bool held = false;                      ///< a movie's first_frame is shown like a still
-  int times = 1;                          ///< repeats in a row
+  int times = 1;                          ///< number of passes in a row
 };
 
 struct Playlist {

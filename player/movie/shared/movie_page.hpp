@@ -101,8 +101,8 @@ struct MoviePage {
   std::uint64_t made_ns = 0;  ///< CLOCK_MONOTONIC; distinguishes pages in statistics
 
   // Written by the host service.
-  std::atomic<std::uint32_t> deaths{0};          ///< of decoders since the page was made
-  DeathRecord death_records[max_death_records];  ///< of the first deaths; back_ns by the decoder
+  std::atomic<std::uint32_t> deaths{0};          ///< decoders that died since the page was made
+  DeathRecord death_records[max_death_records];  ///< the first deaths; the decoder sets back_ns
   SharedFrames crash_zone;  ///< frames at which decoders died repeatedly, and which they avoid
 
   // Written by the decoder; `phase` and `device` also by the host service while none runs.
@@ -119,7 +119,7 @@ struct MoviePage {
   std::atomic<std::int64_t> position{0};     ///< the frame that the decoder decodes
   std::atomic<std::uint64_t> progress{0};    ///< grows with each decoded or given-up picture
   std::atomic<std::uint64_t> full_waits{0};  ///< times that panels were reading every slot
-  std::atomic<std::uint64_t> decoded_pictures{0};  ///< by all decoders since the page was made
+  std::atomic<std::uint64_t> decoded_pictures{0};  ///< pictures of all decoders so far
   std::atomic<std::uint64_t> decoded_px{0};        ///< their pixels
   std::atomic<std::uint64_t> decode_cpu_ns{0};     ///< CPU time of all threads of the decoders
 
