@@ -113,7 +113,7 @@ Verdict shell_verdict(const HostQuestion& question, const HostAnswer& answer) {
       return {message.cause, fmt::format(fmt::runtime(message.remedy), question.address)};
   const std::string said = last_line(answer.output);
   return {fmt::format("{} ended with code {}{}{}", question.shell, answer.exit_code,
-                      said.empty() ? " and said nothing" : ": ", said),
+                      said.empty() ? " and printed nothing" : ": ", said),
           fmt::format("try it by hand: {} {} true", question.shell, question.address)};
 }
 

@@ -497,7 +497,7 @@ class Supervisor {
     const std::string words =
         launch_summary(file_beginning(run_dir_.log("launcher"), max_log_bytes));
     return fmt::format("{} ended with code {}{}{}", options_.launcher, end.exit_code,
-                       words.empty() ? " and said nothing" : ": ", words);
+                       words.empty() ? " and printed nothing" : ": ", words);
   }
 
   SupervisorOptions options_;

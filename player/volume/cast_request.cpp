@@ -12,13 +12,13 @@ constexpr double pixel_tolerance = 1e-6;
 
 bool is_whole(double px) { return std::abs(px - std::round(px)) <= pixel_tolerance; }
 
-/// Where a region's whole picture lies, in pixels of a panel's part of it.
+/// The place of a region's whole picture, in pixels of the panel, from the corner of its part.
 struct RegionPicture {
-  PointF first;
+  PointF first;  ///< upper left corner
   double width = 0;
   double height = 0;
-  double across = 1;  ///< of the panel's pixels in a pixel of the canvas
-  double down = 1;
+  double across = 1;  ///< panel pixels per canvas pixel, horizontally
+  double down = 1;    ///< panel pixels per canvas pixel, vertically
 };
 
 RegionPicture picture_of(const picture::Placement& placement) {
@@ -31,7 +31,8 @@ RegionPicture picture_of(const picture::Placement& placement) {
           scale};
 }
 
-/// What all screens see, the same on every panel: in pixels of the canvas.
+/// Sets the part of the flat picture that all screens together see, in canvas pixels. It is the
+/// same on every panel, so that all hosts choose the same detail.
 void set_seen(CastMessage& message, const scene::VolumeShot& shot, const RegionPicture& region) {
   const auto whole = [](double px) { return static_cast<int>(std::lround(px)); };
   const render::CastView flat{
@@ -50,12 +51,13 @@ void set_seen(CastMessage& message, const scene::VolumeShot& shot, const RegionP
   set_region(message, all.camera, all.picture_px);
 }
 
-/// `first_px`: the region's upper left in the message's whole picture.
+/// The map from pixels of the message's whole picture to pixels of the region's flat picture.
+/// `first_px`: the region's upper left corner in the message's whole picture.
 wall::PanelMap tilt_of(const scene::ScreenTilt& tilt, const RegionPicture& region,
                        PointF first_px) {
   const wall::PanelMap to_region({1 / region.across, 0, -first_px.x / region.across, 0,
                                   1 / region.down, -first_px.y / region.down, 0, 0, 1});
-  // The flat picture's pixels are as high as the panel's, and as wide as high.
+  // Pixels of the flat picture are square, with the height of the panel's pixels.
   return tilt.onto_plane.after(to_region).scaled(region.down, region.down).moved(first_px);
 }
 
@@ -85,7 +87,8 @@ CastMessage cast_request(const scene::VolumeShot& shot, const picture::Placement
   const bool exact = is_whole(region.first.x) && is_whole(region.first.y) &&
                      is_whole(region.width) && is_whole(region.height) && view.picture_px == whole;
   if (!exact) {
-    // Of the region's own height, which is not a whole number of pixels, and where it begins.
+    // The region's height is not a whole number of pixels, so scale the camera from the rounded
+    // height to the true one, and shift its centre to the region's true corner.
     const double share = view.picture_px.height / region.height;
     view.camera.fov_rad = 2 * std::atan(std::tan(view.camera.fov_rad / 2) * share);
     view.camera.view_height *= share;

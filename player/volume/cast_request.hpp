@@ -1,4 +1,4 @@
-// A panel's part of a volume's picture, as it asks its caster for it.
+// Makes a panel's request to the caster for its part of a volume's picture.
 #pragma once
 
 #include "player/picture/draw_parameters.hpp"
@@ -7,10 +7,11 @@
 
 namespace tilewall::volume {
 
-/// Camera, grid of pixels and part; not which timestep, and how fine. In pixels of the whole
-/// region's picture where the region lies on whole pixels, and so the same rays on every panel of a
-/// flat wall; in the panel's own elsewhere. A tilted screen's pixels have its own rays.
-/// @pre the region's picture has been neither zoomed nor cut: all of it is `movie_px`
+/// Fills in camera, picture size and part of a request; not its timestep and detail. `part_px` is
+/// the size of the panel's part. If the region lies on whole pixels of the panel, all panels of a
+/// flat wall have the same rays. Elsewhere rays go through the panel's own pixels, and on a tilted
+/// screen through the places of its pixels in the room.
+/// @pre `placement.movie_px` is all of the region's picture, neither zoomed nor cut.
 [[nodiscard]] CastMessage cast_request(const scene::VolumeShot& shot,
                                        const picture::Placement& placement, SizePx part_px);
 

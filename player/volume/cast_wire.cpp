@@ -16,7 +16,7 @@ void set_vector(double (&to)[3], Vec3d from) noexcept {
   to[2] = from.z;
 }
 
-/// The volume's text follows.
+/// The start of a CasterRequest's packet; the volume's JSON follows.
 struct CasterRequestHeader {
   std::uint32_t magic = 0x32525754;  // 'TWR2'
   std::uint32_t changed = 0;

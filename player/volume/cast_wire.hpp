@@ -1,17 +1,20 @@
-// What panels and their host's caster say to each other, in whole packets over a local socket.
+// The messages between panels and their host's caster. Each is one packet on a local socket
+// (SOCK_SEQPACKET), in the byte order of the host.
 //
 //   panel                                     caster
-//   OpenMessage                ->  nothing but whether the volume can be shown
-//                                  CastAnswer     <-  once its first timestep can
-//   style header + descriptor  ->  how the coming pictures are made: a memfd with JSON
-//   memory header + descriptor ->  where they go: a memfd, its size sealed
-//   CastMessage                ->  one picture
-//                                  CastAnswer     <-  it is there, or never will be; where a finer
-//                                                     one is being made ready, it says so
+//   OpenMessage                ->  asks whether the volume can be shown
+//                                  CastAnswer     <-  sent once the first timestep is loaded
+//   style header + descriptor  ->  the style of the next pictures, as JSON in a memfd
+//   memory header + descriptor ->  memory for the next pictures: a memfd with a sealed size
+//   CastMessage                ->  requests one picture
+//                                  CastAnswer     <-  the picture is drawn, or refused; tells
+//                                                     whether a finer one can follow
 //
-// A panel asks for one picture at a time. Where it asks again before the answer, the older request
-// is forgotten and not answered. Nobody trusts anybody: the caster checks every number against the
-// memory it was given, the panel copies pixels, whatever they are.
+// A panel requests one picture at a time. A new request replaces one that was not answered yet.
+// Neither side trusts the other: the caster checks every number against the memory that it was
+// given, and the panel only copies pixels.
+//
+// Threads: values and free functions without state.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +31,8 @@ namespace tilewall::volume {
 
 inline constexpr std::size_t max_caster_request_bytes = std::size_t{64} << 10;
 inline constexpr std::int64_t max_style_bytes = std::int64_t{1} << 20;
-inline constexpr int max_picture_side_px = 1 << 17;  ///< of the whole wall's
-inline constexpr int max_part_side_px = 16384;
+inline constexpr int max_picture_side_px = 1 << 17;  ///< limit for the whole wall's picture
+inline constexpr int max_part_side_px = 16384;       ///< limit for one panel's part
 
 enum class CastMessageKind : std::uint32_t { style = 1, memory = 2, cast = 3, open = 4 };
 
@@ -40,19 +43,19 @@ struct CastMessageHeader {
 static_assert(sizeof(CastMessageHeader) == 8 && offsetof(CastMessageHeader, kind) == 4 &&
               std::is_trivially_copyable_v<CastMessageHeader>);
 
-/// How fine a picture has to be.
+/// Which data a picture is drawn from.
 enum class CastDetail : std::int32_t {
-  overview = 0,  ///< what is in memory for every view
-  soon = 1,      ///< as fine as is there; what is better gets read, and CastAnswer::finer
-  awaited = 2,   ///< answered once it is as fine as it gets
-  deferred = 3,  ///< as overview, and what is better gets read, and CastAnswer::finer
+  overview = 0,  ///< the overview; no detail is read for it
+  soon = 1,      ///< the detail if it is loaded, else the overview while the detail is read
+  awaited = 2,   ///< the detail; the answer waits until it is loaded
+  deferred = 3,  ///< the overview, also if the detail is loaded; a missing detail is read
 };
 
-/// What there is that is finer than what was drawn.
+/// State of data that is finer than what a picture was drawn from.
 enum class FinerDetail : std::uint32_t {
-  none = 0,
+  none = 0,    ///< there is none, or the request did not ask for it
   comes = 1,   ///< it is being read
-  there = 2,   ///< but was deferred
+  there = 2,   ///< it is loaded, but the request deferred it
   failed = 3,  ///< it cannot be read
 };
 
@@ -63,23 +66,23 @@ struct OpenMessage {
 static_assert(sizeof(OpenMessage) == 16 && offsetof(OpenMessage, number) == 8 &&
               std::is_trivially_copyable_v<OpenMessage>);
 
-/// The rectangle [x, x + width) x [y, y + height) of a picture of picture_width x picture_height
-/// pixels, both in pixels of this panel's; rows of BGRX without padding.
+/// Requests the rectangle [x, x + width) x [y, y + height) of a picture of picture_width x
+/// picture_height pixels. Both are in pixels of the panel; the rows are BGRX without padding.
 struct CastMessage {
   CastMessageHeader header;
-  std::uint64_t number = 0;   ///< of the request, growing
-  std::int64_t timestep = 0;  ///< from 0
-  std::int32_t lens = 0;      ///< Lens
-  std::int32_t coarser_by =
-      0;  ///< a ray for every 2^n-th pixel of a row and column, the others between
+  std::uint64_t number = 0;     ///< number of the request; each is larger than the one before
+  std::int64_t timestep = 0;    ///< from 0
+  std::int32_t lens = 0;        ///< Lens
+  std::int32_t coarser_by = 0;  ///< n: rays at every 2^n-th row and column, interpolated between
   double eye[3] = {};
   double look_at[3] = {};
   double up[3] = {};
   double fov_rad = 0;
   double view_height = 0;
   double centre_offset_px[2] = {};
-  /// The region's own camera and size, in whole pixels, where `picture` is another grid of pixels:
-  /// what is seen, for all panels the same; of tilted screens, what all of them see of it.
+  /// The region's camera and size in whole pixels. The detail is chosen by these, because they are
+  /// the same on all panels, unlike the grid of pixels of `picture`. With tilted screens, they
+  /// describe the part of the flat picture that all screens together see.
   double region_fov_rad = 0;
   double region_view_height = 0;
   double region_centre_offset_px[2] = {};
@@ -92,8 +95,8 @@ struct CastMessage {
   std::int32_t y = 0;
   std::int32_t width = 0;
   std::int32_t height = 0;
-  std::int32_t sees_around = 0;  ///< 1: screens see beyond the region's flat picture, or behind it
-  double tilt[9] = {};           ///< CastView's; all zero: none
+  std::int32_t sees_around = 0;  ///< 1: no flat picture holds all that the screens see
+  double tilt[9] = {};           ///< CastView::tilt, row by row; all zero = none
 };
 static_assert(sizeof(CastMessage) == 280 && offsetof(CastMessage, number) == 8 &&
               offsetof(CastMessage, timestep) == 16 && offsetof(CastMessage, lens) == 24 &&
@@ -114,34 +117,35 @@ static_assert(offsetof(CastMessage, x) == 188 && offsetof(CastMessage, y) == 192
               std::is_trivially_copyable_v<CastMessage>);
 
 enum class CastStatus : std::uint32_t {
-  done = 1,     ///< the picture is in the memory
-  refused = 2,  ///< the volume, this timestep or the request: `line` says why
-  waits = 3,    ///< `line` says for what, or what is not as it should be; another answer follows
+  done = 1,     ///< the picture is in the panel's memory, or the volume can be shown
+  refused = 2,  ///< volume, timestep or request are refused; `line` has the reason
+  waits = 3,    ///< `line` has a message for the operator; another answer follows
 };
 
 struct CastAnswer {
   std::uint32_t magic = 0x31415754;  //  0  'TWA1'
   CastStatus status = CastStatus::done;
-  std::uint64_t number = 0;
-  std::uint64_t samples = 0;
-  std::uint64_t cast_ns = 0;       ///< as time passes, all threads at it: all of the picture
-  std::uint64_t style_ns = 0;      ///< of that, to find what a new style shows
-  std::uint64_t occupancy_ns = 0;  ///< of style_ns, to find the cells that it needs
-  std::uint64_t annotate_ns = 0;   ///< of cast_ns, for axes, colour bar and label
-  std::uint64_t beams_cpu_ns = 0;  ///< as CastTimes has it, as the next two
+  std::uint64_t number = 0;   ///< number of the request
+  std::uint64_t samples = 0;  ///< samples taken along rays
+  // Elapsed times of this picture.
+  std::uint64_t cast_ns = 0;       ///< the whole picture, with all threads
+  std::uint64_t style_ns = 0;      ///< part of cast_ns: tables and cells of a new style
+  std::uint64_t occupancy_ns = 0;  ///< part of style_ns: finding the cells that the style needs
+  std::uint64_t annotate_ns = 0;   ///< part of cast_ns: axes, colour bar and label
+  std::uint64_t beams_cpu_ns = 0;  ///< CastTimes explains this and the next two
   std::uint64_t sample_cpu_ns = 0;
   std::uint64_t gpu_ns = 0;
-  // Of the host's caster.
-  std::uint64_t held_bytes = 0;   ///< of volumes in memory, those that are being read included
-  std::uint64_t read_bytes = 0;   ///< of voxels, since it was started
-  std::uint64_t read_bricks = 0;  ///< for that; 0 of files without
-  std::uint64_t read_ns = 0;      ///< from files, as time passes
-  std::uint64_t decode_ns = 0;    ///< unpacking, and packing for the kernels, likewise
-  std::uint64_t cpu_ns = 0;       ///< all of it, since it was started
-  std::int32_t level = 0;         ///< of the volume, that was drawn: 0 the finest
+  // Totals of the host's caster since its start, except for held_bytes.
+  std::uint64_t held_bytes = 0;   ///< memory of volumes, with those that are being read
+  std::uint64_t read_bytes = 0;   ///< voxel data read
+  std::uint64_t read_bricks = 0;  ///< chunks read for it; 0 for files without chunks
+  std::uint64_t read_ns = 0;      ///< elapsed time of reading files
+  std::uint64_t decode_ns = 0;    ///< elapsed time of unpacking, and packing for the kernels
+  std::uint64_t cpu_ns = 0;       ///< CPU time of the process
+  std::int32_t level = 0;         ///< level that was drawn; 0 is the finest
   FinerDetail finer = FinerDetail::none;
-  std::uint32_t blank = 0;  ///< 1: a picture in full that shows nothing but background
-  char line[444] = {};      ///< why it was refused; of a picture, what drew it
+  std::uint32_t blank = 0;  ///< 1: a picture with coarser_by 0 that shows only background
+  char line[444] = {};      ///< refused: the reason; done: TimestepCaster::drawn_by()
 };
 static_assert(sizeof(CastAnswer) == 584 && offsetof(CastAnswer, status) == 4 &&
               offsetof(CastAnswer, number) == 8 && offsetof(CastAnswer, held_bytes) == 80 &&
@@ -154,37 +158,40 @@ static_assert(std::is_trivially_copyable_v<CastAnswer> &&
 [[nodiscard]] render::VolumeCamera camera_of(const CastMessage& message) noexcept;
 void set_camera(CastMessage& message, const render::VolumeCamera& camera) noexcept;
 
-/// The region's camera; its picture's size stands in the message.
+/// The region's camera, for a picture of region_width x region_height pixels.
 [[nodiscard]] render::VolumeCamera region_camera_of(const CastMessage& message) noexcept;
 void set_region(CastMessage& message, const render::VolumeCamera& camera, SizePx size_px) noexcept;
 
-/// Empty where there is none.
+/// Empty if the screen is not tilted.
 [[nodiscard]] std::optional<wall::PanelMap> tilt_of(const CastMessage& message) noexcept;
 void set_tilt(CastMessage& message, const wall::PanelMap& tilt) noexcept;
 
-/// What a packet is; empty where it is none of ours.
+/// The kind of a packet, which may be an unknown number; empty if the packet is not of this
+/// protocol.
 [[nodiscard]] std::optional<CastMessageKind> kind_of(std::span<const std::byte> packet);
 
-/// The number of an OpenMessage.
+/// The number of an OpenMessage; empty if the packet is none.
 [[nodiscard]] std::optional<std::uint64_t> decode_open(std::span<const std::byte> packet);
 
-/// Empty where the numbers cannot be a picture's that fits `memory_bytes`.
+/// Empty if the packet is no CastMessage, or its part does not lie within its picture or does not
+/// fit `memory_bytes`.
 [[nodiscard]] std::optional<CastMessage> decode_cast(std::span<const std::byte> packet,
                                                      std::size_t memory_bytes);
 
 void set_line(CastAnswer& answer, const std::string& line) noexcept;
 [[nodiscard]] std::string line_of(const CastAnswer& answer);
 
-/// Panel -> host service, ahead of all, and again when its caster is gone; answered by a
-/// CasterGrant and the descriptor of a connection to the caster. The connection to the service
-/// stays open for as long as the panel shows the volume.
+/// A panel's request to the host service for a connection to the caster: its first message, which
+/// it repeats when the caster is gone. The panel keeps the connection to the service open for as
+/// long as it shows the volume.
 struct CasterRequest {
-  std::string volume;    ///< as JSON
-  bool changed = false;  ///< another picture than the one before is wanted
+  std::string volume;    ///< VolumeJob as JSON
+  bool changed = false;  ///< the panel wants another picture than the last one
 };
+/// The host service's answer. If granted, it carries the descriptor of a connection to the caster.
 struct CasterGrant {
   std::uint32_t magic = 0x32475754;  //  'TWG2'
-  std::uint32_t granted = 0;         ///< 1, or 0: there is no caster for a while, `line` says why
+  std::uint32_t granted = 0;         ///< 0: there is no caster for a while; `line` has the reason
   char line[248] = {};
 };
 static_assert(sizeof(CasterGrant) == 256 && offsetof(CasterGrant, granted) == 4 &&

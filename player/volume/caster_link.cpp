@@ -18,15 +18,15 @@ constexpr std::chrono::milliseconds look_interval{50};
 constexpr std::chrono::milliseconds reconnect_pause{50};
 constexpr std::chrono::milliseconds rest_look_interval{250};
 constexpr std::chrono::milliseconds grant_limit{1000};
-// Without a caster to ask. One that has the request is waited for: a volume may take minutes to
-// read.
+// Limit for the time without a caster. A caster that has the request gets as long as it needs,
+// because reading a volume may take minutes.
 constexpr std::chrono::seconds no_caster_limit{5};
 
 std::span<const std::byte> bytes_of(const auto& message) {
   return std::as_bytes(std::span(&message, 1));
 }
 
-/// Whether there is something to read, or the peer is gone.
+/// Waits until there is something to read or the peer is gone; false if `limit` is over first.
 bool wait_readable(int fd, std::chrono::milliseconds limit) {
   pollfd waiting = {fd, POLLIN, 0};
   return retry_eintr([&] { return ::poll(&waiting, 1, static_cast<int>(limit.count())); }) > 0;
@@ -127,7 +127,7 @@ std::optional<CastAnswer> CasterLink::take_answer(std::uint64_t number) {
       disconnect();
       return std::nullopt;
     }
-    if (answer.number == number) return answer;  // others are of requests that were given up
+    if (answer.number == number) return answer;  // skip answers to abandoned requests
   }
 }
 
@@ -174,8 +174,8 @@ CasterLink::Outcome CasterLink::open() {
 
 CasterLink::Outcome CasterLink::cast(CastMessage message, WaitPolicy wait_policy) {
   message.number = ++number_;
-  wait_policy.changed |=
-      wait_policy_.changed;  // of a request that did not come as far as the service
+  // Keep the flag of an earlier request that did not reach the service.
+  wait_policy.changed |= wait_policy_.changed;
   wait_policy_ = wait_policy;
   const std::size_t bytes =
       static_cast<std::size_t>(message.width) * static_cast<std::size_t>(message.height) * 4;

@@ -1,5 +1,5 @@
-// A panel's way to its host's caster: asks for pictures, waits within limits, and comes back to a
-// host service or caster that was started again.
+// A panel's connection to its host's caster. It requests pictures, waits for them, and reconnects
+// when the host service or the caster was started again.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace tilewall::volume {
 
-/// Threads: one owner.
+/// Threads: one owner, whose calls block.
 class CasterLink {
  public:
   explicit CasterLink(VolumeSourceOptions options) : options_(std::move(options)) {}
@@ -20,27 +20,34 @@ class CasterLink {
   CasterLink(const CasterLink&) = delete;
   CasterLink& operator=(const CasterLink&) = delete;
 
-  /// Pictures from now on are made in this style, a VolumeStyle as JSON.
+  /// Sets the style of the next pictures: a VolumeStyle as JSON.
   void set_style(std::string style);
 
-  /// rests: the host's caster died too often and is not started for a while.
-  enum class End { done, refused, rests, abandoned, lost };
+  enum class End {
+    done,
+    refused,
+    rests,      ///< the caster died too often and is not started for a while
+    abandoned,  ///< VolumeSourceOptions::abandon
+    lost,       ///< no caster for 5 s, or no memory for the picture
+  };
   struct Outcome {
     End end = End::lost;
-    CastAnswer answer;  ///< of done, refused and, its line, rests
+    CastAnswer answer;  ///< set for done and refused; for rests, only its line
   };
 
   /// Waits until the volume can be shown.
   [[nodiscard]] Outcome open();
 
   struct WaitPolicy {
-    bool changed = false;           ///< another picture than the one before is wanted
-    bool waits_for_caster = false;  ///< also while the host's caster is not started for a while
+    bool changed = false;           ///< the picture differs from the last one
+    bool waits_for_caster = false;  ///< wait for a caster that rests, instead of End::rests
   };
-  /// Asks for the picture and waits for it; then it is in picture(). `message` without its number.
+  /// Requests a picture and waits for it. After End::done, picture() has it. `message.number` is
+  /// set here.
   [[nodiscard]] Outcome cast(CastMessage message, WaitPolicy wait_policy);
 
-  /// The newest picture: `width` x `height` pixels, in memory that the caster may change.
+  /// The newest picture, `width` x `height` pixels of BGRX. This object owns the memory; the caster
+  /// may change it at any time.
   [[nodiscard]] ImageView picture(int width, int height) const noexcept;
 
  private:
@@ -60,7 +67,7 @@ class CasterLink {
   UniqueFd service_;  // open for as long as the volume is shown
   UniqueFd caster_;
   WaitPolicy wait_policy_;
-  std::optional<CasterGrant> rest_;  // what the service said last, where it gave no caster
+  std::optional<CasterGrant> rest_;  // the service's last answer, if it granted no caster
   bool style_told_ = false;
   UniqueFd memory_fd_;
   std::uint8_t* memory_ = nullptr;

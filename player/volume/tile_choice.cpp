@@ -9,12 +9,13 @@
 namespace tilewall::volume {
 namespace {
 
-constexpr double range_bytes = 10;      // of a cell: two floats, and what pictures need
-constexpr std::size_t table_share = 8;  // of what is there for the detail, 1 / so much for tables
-constexpr int region_step = 256;        // voxels: regions of cameras that are close are the same
-constexpr int margin = 8;               // 1/8 of the region to each side, where it is not all
+constexpr double range_bytes = 10;      // per cell: two floats, and what pictures need
+constexpr std::size_t table_share = 8;  // tables may take 1/8 of the detail's memory
+constexpr int region_step = 256;        // voxels; so cameras that are close have the same region
+constexpr int margin = 8;               // 1/8 of a part of the level at each side
 
-/// All of the level where its tables are small; else what is seen, and what is around it.
+/// The part of the level whose tiles are considered: all of it if its tables are small, else the
+/// visible part with a margin. Empty if even the tables of that are too large.
 std::optional<render::GridBox> region_of(const VolumeLevel& level, const render::GridBox& needed,
                                          std::size_t most_bytes) {
   const auto is_small = [&](const render::GridBox& box) {
@@ -33,7 +34,7 @@ std::optional<render::GridBox> region_of(const VolumeLevel& level, const render:
   return std::nullopt;
 }
 
-/// In the region's voxels.
+/// The planes in voxel coordinates of the region.
 std::vector<render::ClipPlane> in_voxels(const std::vector<render::ClipPlane>& sides,
                                          const render::VolumePlace& place) {
   std::vector<render::ClipPlane> turned;
@@ -78,7 +79,7 @@ std::optional<DetailChoice> choose_tiles(const std::vector<VolumeLevel>& levels,
   const VisiblePolyhedron body = visible_polyhedron(levels[0], seen);
   if (body.corners.empty()) return std::nullopt;
   const std::size_t most_tables = plan.detail_bytes / table_share;
-  std::size_t pairs_bytes = 0;  // of the levels that are looked at
+  std::size_t pairs_bytes = 0;  // ranges of the levels that were tried, which stay in memory
   for (int number = 0; number < plan.overview; ++number) {
     const VolumeLevel& level = levels[static_cast<std::size_t>(number)];
     if (voxel_length(level) < least_voxel_px * body.pixel) continue;

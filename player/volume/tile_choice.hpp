@@ -1,7 +1,7 @@
-// What of a volume in bricks a picture takes besides the overview, where the ranges of its cells
-// are known: of a level the tiles that show something, wherever they are.
+// Chooses the detail of a volume in bricks by the ranges of its cells: the tiles of a level in
+// which a picture shows something.
 //
-// It follows from the arguments alone, as volume_levels does. Pure; any thread.
+// Like in volume_levels, the choice depends on the arguments alone. Threads: pure functions.
 #pragma once
 
 #include <functional>
@@ -11,50 +11,50 @@
 
 namespace tilewall::volume {
 
-/// How a picture shows numbers.
+/// How a picture shows values.
 struct ShownLook {
   render::TransferFunction function;
-  render::CastStyle style;  ///< but for its step
+  render::CastStyle style;  ///< its step is not used: it depends on the level
   double samples_per_voxel = 1;
 };
 
-/// The cells of a level of volume_levels(); null where nothing is known of them.
+/// The ranges of a level's cells; null if they are not known. The caller owns them.
 using CellsOfLevel = std::function<const render::CellPairs*(int level)>;
 
-/// What CellPairs of a level take in memory.
+/// Memory of the CellPairs of a level of this size, in bytes.
 [[nodiscard]] std::size_t cell_pairs_bytes(render::VolumeSize level) noexcept;
-/// Bytes that so many tiles of a volume of `size` take while it is shown, with all beside them.
+/// Memory in bytes that a volume of `size` with this number of tiles takes while it is shown.
 [[nodiscard]] std::size_t tiled_bytes(render::VolumeSize size, std::size_t tiles) noexcept;
 
-/// As choose_detail(), of u8; a level of which nothing is known, or too much to be held, is taken
-/// as there.
+/// Chooses a detail of a u8 volume like choose_detail(), but with tiles. A level whose ranges are
+/// not known, or are too large to hold, is tried as a box.
 [[nodiscard]] std::optional<DetailChoice> choose_tiles(const std::vector<VolumeLevel>& levels,
                                                        const MemoryPlan& plan,
                                                        render::ValueScale scale,
                                                        const SeenPart& seen, const ShownLook& look,
                                                        const CellsOfLevel& cells);
 
-// What a picture sees of a volume: the body between its frustum, the volume's sides and what clips
-// it. Pure; any thread.
+// The visible part of a volume: the intersection of the picture's frustum, the volume's box, the
+// clip box and the clip planes.
 
-/// In the world. Empty, without corners, where nothing is seen.
+/// In world coordinates. Without corners, nothing is visible.
 struct VisiblePolyhedron {
-  std::vector<render::ClipPlane> sides;  ///< normals of unit length, inwards
+  std::vector<render::ClipPlane> sides;  ///< unit normals that point inwards
   std::vector<Vec3d> corners;
-  double pixel = 0;  ///< how wide a pixel is where the body is nearest
+  double pixel = 0;  ///< width of a pixel where the body is nearest, in world units
 };
-/// Throws InputError for a camera without meaning.
+/// Throws InputError if the camera is not valid.
 [[nodiscard]] VisiblePolyhedron visible_polyhedron(const VolumeLevel& finest, const SeenPart& seen);
 
-/// A voxel that covers less of a pixel than this shows nothing that the next level does not.
+/// Voxels that are smaller than this many pixels show nothing more than the next level's.
 inline constexpr double least_voxel_px = 0.71;
-/// Of a cube with the volume of a voxel.
+/// Side of a cube with the volume of a voxel, in world units.
 [[nodiscard]] double voxel_length(const VolumeLevel& level) noexcept;
 
-/// The level's voxels that samples among the corners touch. @pre there are some
+/// The level's voxels that samples between the corners touch. @pre `corners` is not empty.
 [[nodiscard]] render::GridBox touched_box(const VolumeLevel& level,
                                           const std::vector<Vec3d>& corners);
-/// By 1 / margin of its sides at each end, within the volume; by nothing where margin is 0.
+/// The box with 1 / margin of its sides added at each end, cut to the volume; margin 0 adds none.
 [[nodiscard]] render::GridBox grown(const render::GridBox& box, int margin,
                                     render::VolumeSize within);
 

@@ -8,7 +8,8 @@
 namespace tilewall::volume {
 namespace {
 
-constexpr int touched_beside = 2;  // voxels: a sample's other corner, and its gradient's
+// Voxels beside a sample that are read: one by the interpolation, another by the gradient.
+constexpr int touched_beside = 2;
 
 render::ClipPlane side_through(Vec3d normal, Vec3d point) {
   const Vec3d unit = normalized(normal);
@@ -17,12 +18,12 @@ render::ClipPlane side_through(Vec3d normal, Vec3d point) {
 
 std::array<int, 3> sides_of(render::VolumeSize size) { return {size.x, size.y, size.z}; }
 
-/// The eye's axes, and world units per pixel: perspective at distance 1.
+/// The camera's axes, of unit length.
 struct EyeAxes {
   Vec3d ahead;
   Vec3d right;
   Vec3d down;
-  double pixel = 0;
+  double pixel = 0;  ///< world units per pixel; with a perspective lens, at distance 1
 };
 
 EyeAxes eye_axes(const SeenPart& seen) {
@@ -42,7 +43,7 @@ EyeAxes eye_axes(const SeenPart& seen) {
   return axes;
 }
 
-/// Of what the picture's rays pass.
+/// Adds the sides of the body that the picture's rays pass.
 void add_frustum(const SeenPart& seen, const EyeAxes& axes, std::vector<render::ClipPlane>& sides) {
   const render::VolumeCamera& camera = seen.camera;
   const PointF centre = {seen.picture_px.width / 2.0 + camera.centre_offset_px.x,
@@ -61,7 +62,8 @@ void add_frustum(const SeenPart& seen, const EyeAxes& axes, std::vector<render::
   sides.push_back(side_through(axes.ahead, camera.eye));
 }
 
-/// Of the finest level's voxels, each up to its own sides, and of the clip box.
+/// Adds the sides of the clip box, or of the volume where it is not clipped. The volume ends half a
+/// voxel beyond the centres of its last voxels.
 void add_box(const VolumeLevel& finest, const SeenPart& seen,
              std::vector<render::ClipPlane>& sides) {
   const auto spacing = axes_of(finest.place.spacing);
@@ -76,7 +78,8 @@ void add_box(const VolumeLevel& finest, const SeenPart& seen,
   }
 }
 
-/// Corners of the body between the sides, by trying every three of them: there are few.
+/// The corners of the body between the sides. There are few sides, so every three of them are
+/// intersected.
 std::vector<Vec3d> corners_of(const std::vector<render::ClipPlane>& sides, double tolerance) {
   std::vector<Vec3d> corners;
   for (std::size_t i = 0; i < sides.size(); ++i)
@@ -136,7 +139,7 @@ render::GridBox touched_box(const VolumeLevel& level, const std::vector<Vec3d>& 
     const double most = size[i] - 1;
     box.begin[i] = static_cast<int>(std::clamp(std::floor(low) - touched_beside, 0.0, most));
     box.end[i] = static_cast<int>(std::clamp(std::ceil(high) + touched_beside, 0.0, most)) + 1;
-    if (box.end[i] - box.begin[i] >= 2) continue;  // two voxels, where there are
+    if (box.end[i] - box.begin[i] >= 2) continue;  // a volume in memory has two or more voxels
     box.begin[i] = std::max(box.begin[i] - 1, 0);
     box.end[i] = std::min(box.begin[i] + 2, size[i]);
   }

@@ -45,15 +45,15 @@ VolumeJob volume_job_of(const std::string& text) {
     const auto stretch = json.at("stretch").get<std::array<double, 3>>();
     job.stretch = {stretch[0], stretch[1], stretch[2]};
     const auto caster = parse_caster_choice(json.at("caster").get<std::string>());
-    if (!caster) throw InputError("a volume's request: expected a caster: auto, cpu or gl");
+    if (!caster) throw InputError("a volume's description: caster: expected auto, cpu or gl");
     job.caster = *caster;
   } catch (const Json::exception& error) {
-    throw InputError(std::string("a volume's request: ") + error.what());
+    throw InputError(std::string("a volume's description: ") + error.what());
   }
   const auto is_length = [](double v) { return v > 0 && v < 1e12; };
   if (job.memory_bytes == 0 || !is_length(job.stretch.x) || !is_length(job.stretch.y) ||
       !is_length(job.stretch.z))
-    throw InputError("a volume's request: expected memory and lengths above 0");
+    throw InputError("a volume's description: expected memory_bytes and stretch above 0");
   return job;
 }
 

@@ -1,5 +1,7 @@
-// A volume as scenes name it and casters open it: SourceSpec::path of a volume is one of these as
-// JSON.
+// The description of a volume that scenes have and casters open. SourceSpec::path of a volume is a
+// VolumeJob as JSON.
+//
+// Threads: values and free functions without state.
 #pragma once
 
 #include <cstdint>
@@ -12,43 +14,43 @@
 
 namespace tilewall::volume {
 
-/// What draws it: a GPU where a host has one, else the processor; or one of these whatever there
-/// is.
+/// What draws a volume. `automatic`: the GPU if the host has one, else the processor.
 enum class CasterChoice { automatic, cpu, gl };
 inline constexpr std::string_view caster_choice_names[] = {"auto", "cpu", "gl"};
 [[nodiscard]] std::string_view name_of(CasterChoice choice) noexcept;
 [[nodiscard]] std::optional<CasterChoice> parse_caster_choice(const std::string& name);
 
 struct VolumeJob {
-  std::string path;  ///< absolute, as every host knows it; or tilewall://HOST:PORT/NAME
-  /// tilewall://HOST:PORT/NAME of the host that has the file, for those that have not; "" = none
+  std::string path;  ///< absolute, the same on every host; or tilewall://HOST:PORT/NAME
+  /// tilewall://HOST:PORT/NAME from which hosts without the file read the volume; "" = none
   std::string served;
-  render::VolumeOptions options;  ///< what of the file
-  std::size_t memory_bytes = 0;   ///< of voxels on a host, at most; above 0
-  Vec3d stretch = {1, 1, 1};      ///< of the spacings, where axes have lengths of other kinds
+  render::VolumeOptions options;  ///< the part of the file that is shown
+  std::size_t memory_bytes = 0;   ///< limit of the memory for voxels on each host; above 0
+  Vec3d stretch = {1, 1, 1};      ///< factors of the spacings, for axes that are no lengths
   CasterChoice caster = CasterChoice::automatic;
   bool operator==(const VolumeJob&) const = default;
 };
 
 [[nodiscard]] std::string to_text(const VolumeJob& job);
-/// Throws InputError for what is none.
+/// Throws InputError if `text` is no job, or has no memory or no stretch above 0.
 [[nodiscard]] VolumeJob volume_job_of(const std::string& text);
 
-/// A volume of a show as the server for its other hosts has it: under a name that leads to just
-/// that file or series. The director writes the list of them whenever it changes, the server reads
-/// it.
+// The list of volumes that the show's own server gives to its other hosts. The director writes it
+// whenever it changes; the server reads it.
+
 inline constexpr std::size_t most_volume_exports = 1000;
 inline constexpr std::size_t longest_export_list = std::size_t{64} << 20;  ///< bytes
 
+/// A volume of a show that other hosts may read.
 struct VolumeExport {
-  std::string name;               ///< what a client asks for; of one volume of a show alone
-  std::string path;               ///< absolute; where it leads is meant
+  std::string name;               ///< the name that clients request; unique in a show
+  std::string path;               ///< absolute; a link is followed
   std::vector<std::string> more;  ///< VolumeOptions::more, which clients cannot name
   bool operator==(const VolumeExport&) const = default;
 };
 
 [[nodiscard]] std::string to_text(const std::vector<VolumeExport>& exports);
-/// Throws InputError naming `file` for what is no such list.
+/// Throws InputError naming `file` if `text` is no such list.
 [[nodiscard]] std::vector<VolumeExport> volume_exports_of(std::string_view text,
                                                           const std::string& file);
 

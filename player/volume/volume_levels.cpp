@@ -14,15 +14,15 @@
 namespace tilewall::volume {
 namespace {
 
-constexpr int least_steps = 2;  // of a series: the one that is shown, and the next
+constexpr int least_steps = 2;  // timesteps of a series: the one that is shown, and the next
 constexpr int most_halvings = 12;
 constexpr double cell_bytes = 10;  // two floats, and what pictures need
-// Of the budget, at most 1 / so much for an overview: of one timestep; of each of two of a series.
+// An overview takes at most a quarter of the budget, or a third for each of a series' two.
 constexpr std::size_t still_share = 4;
 constexpr std::size_t series_share = 3;
-// Voxels of a file to be read for a detail that it does not hold at that fineness.
+// Limit of the file's voxels that are read for a detail at a level that the file does not have.
 constexpr double most_reduced_voxels = 4e9;
-constexpr std::array<int, 3> margins = {4, 8, 0};  // 1/4, 1/8, none of the box to each side
+constexpr std::array<int, 3> margins = {4, 8, 0};  // 1/4, 1/8 or none of the box at each side
 
 render::VolumeSize thickened_size(render::VolumeSize size) noexcept {
   return {std::max(size.x, 2), std::max(size.y, 2), std::max(size.z, 2)};

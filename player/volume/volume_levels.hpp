@@ -1,9 +1,9 @@
-// Which voxels of a volume are held in memory, of what fineness: all of it coarse enough to be
-// there soon, the overview, and of what a picture sees as much fineness as its pixels show, the
-// detail. Together they fit a budget.
+// Chooses the voxels of a volume that are held in memory. The overview is the whole volume at a
+// coarse level, which is loaded quickly. The detail is the part that a picture sees, at the finest
+// level that its pixels can show. Together they fit a budget.
 //
-// All of it follows from the arguments alone, so that hosts that show the same picture choose the
-// same. Pure; any thread.
+// The choice depends on the arguments alone, so that all hosts with the same picture choose the
+// same. Threads: pure functions.
 #pragma once
 
 #include <array>
@@ -18,66 +18,72 @@
 
 namespace tilewall::volume {
 
-/// A fineness in which a volume can be shown.
+/// A resolution in which a volume can be shown.
 struct VolumeLevel {
-  int grid = 0;               ///< of VolumeInfo's
-  int side = 1;               ///< a voxel for so many cubed of the grid's
-  render::VolumeSize size;    ///< 1 or more along each axis
-  render::VolumePlace place;  ///< stretched
+  int grid = 0;               ///< number of the file's grid, VolumeInfo::grid()
+  int side = 1;               ///< each voxel is the mean of side^3 voxels of the grid
+  render::VolumeSize size;    ///< voxels; 1 or more along each axis
+  render::VolumePlace place;  ///< with stretched spacings
 };
 
-/// The finest first: the file's own grids, then halvings of the coarsest of them. `stretch`:
-/// factors of the spacings.
+/// All levels, the finest first: the file's own grids, then halvings of its coarsest grid.
+/// `stretch`: factors of the spacings.
 [[nodiscard]] std::vector<VolumeLevel> volume_levels(const render::VolumeInfo& info, Vec3d stretch);
 
-/// Bytes that a volume of so many voxels takes while it is shown, with all that is kept beside it;
-/// the system's pages round them up, by at most 2 MiB twice.
+/// Memory in bytes that a volume of `size` voxels takes while it is shown: voxels, the caster's
+/// tables and ranges of cells. Huge pages add at most 4 MiB to that.
 [[nodiscard]] std::size_t shown_bytes(render::VoxelType type, render::VolumeSize size) noexcept;
 
-/// How a budget is shared out.
+/// How the memory budget of a volume is divided.
 struct MemoryPlan {
-  int overview = 0;              ///< level: 0 where all of the finest fits, and there is no detail
-  std::int64_t overviews = 1;    ///< timesteps that are held at once
-  std::size_t detail_bytes = 0;  ///< what is left
+  int overview = 0;              ///< the overview's level; at 0 there is no detail
+  std::int64_t overviews = 1;    ///< timesteps that are held at the same time
+  std::size_t detail_bytes = 0;  ///< memory that is left for a detail
 };
 
-/// Of what is being read, at most: twice as much is set aside.
+/// Size of the buffer through which a volume is read, in bytes. plan_memory() sets twice as much
+/// aside.
 [[nodiscard]] std::size_t reading_window_bytes(std::size_t memory_bytes) noexcept;
 
-/// @pre levels of volume_levels()
+/// Chooses the overview's level for a budget of `memory_bytes`.
+/// @pre `levels` are from volume_levels().
 [[nodiscard]] MemoryPlan plan_memory(const std::vector<VolumeLevel>& levels, render::VoxelType type,
                                      std::int64_t timesteps, std::size_t memory_bytes);
 
-/// What a picture sees of a volume.
+/// The part of a volume that a picture sees.
 struct SeenPart {
   render::VolumeCamera camera;
-  SizePx picture_px;                           ///< the whole region's: not a panel's
-  std::array<double, 3> clip_min = {0, 0, 0};  ///< shares of the volume's sides
+  SizePx picture_px;                           ///< size of the whole region's picture
+  std::array<double, 3> clip_min = {0, 0, 0};  ///< clip box, as shares of the volume's sides
   std::array<double, 3> clip_max = {1, 1, 1};
   std::vector<render::ClipPlane> planes = {};
-  bool around = false;  ///< no flat picture holds what is seen: as if all of the volume were
+  /// The view reaches further than 85 degrees from the camera's axis, so treat the whole volume as
+  /// visible.
+  bool around = false;
   bool operator==(const SeenPart&) const = default;
 };
 
+/// The detail that a picture needs.
 struct DetailChoice {
   int level = 0;
-  render::GridBox needed;  ///< of the level's voxels: all that samples and gradients touch
-  render::GridBox box;     ///< that, and around it what is seen when the camera moves a little
-  std::shared_ptr<const render::TileNeeds> tiles;  ///< only these of the box; null: all of it
-  std::size_t tiles_bytes = 0;  ///< that tiles may take, with others that were needed
+  render::GridBox needed;  ///< the level's voxels that samples and gradients touch
+  render::GridBox box;     ///< `needed` with a margin, so that small moves need no other detail
+  std::shared_ptr<const render::TileNeeds> tiles;  ///< tiles of the box that are loaded; null: all of it
+  std::size_t tiles_bytes = 0;  ///< limit for these and tiles that were needed before
   bool operator==(const DetailChoice&) const = default;
 };
 
-/// The finest level whose voxels are not smaller than about a pixel where the volume is nearest,
-/// and whose part that is seen fits; empty where the overview is as good as that, or nothing is
-/// seen. Throws InputError for a camera without meaning.
+/// Chooses the finest level whose voxels are not smaller than about a pixel where the volume is
+/// nearest, and whose visible part fits. Empty if the overview is as good, or if nothing is
+/// visible. Throws InputError if the camera is not valid.
 [[nodiscard]] std::optional<DetailChoice> choose_detail(const std::vector<VolumeLevel>& levels,
                                                         const MemoryPlan& plan,
                                                         render::VoxelType type,
                                                         const SeenPart& seen);
 
 struct VisiblePolyhedron;
-/// The same of one level alone. @pre number < plan.overview; something is seen
+/// Chooses the visible box of one level; empty if its voxels are too small or too many.
+/// @pre number < plan.overview, and `body` has corners.
 [[nodiscard]] std::optional<DetailChoice> choose_box(const std::vector<VolumeLevel>& levels,
                                                      const MemoryPlan& plan, render::VoxelType type,
                                                      int number, const VisiblePolyhedron& body);

@@ -55,7 +55,7 @@ class VolumeSource final : public picture::PictureSource {
     if (outcome.end == CasterLink::End::refused) throw InputError(line_of(outcome.answer));
     if (outcome.end == CasterLink::End::rests) throw JobError(line_of(outcome.answer));
     if (outcome.end == CasterLink::End::lost)
-      throw JobError(name_ + ": nobody on this host draws it; see its logs");
+      throw JobError(name_ + ": expected a caster on this host, found none for 5 s; see the logs");
   }
 
   [[nodiscard]] SizePx size_px() const noexcept override { return {}; }
@@ -97,7 +97,7 @@ class VolumeSource final : public picture::PictureSource {
     const bool rests = outcome.end == CasterLink::End::rests;
     if (outcome.end == CasterLink::End::refused || rests) tell(line_of(outcome.answer));
     if (outcome.end == CasterLink::End::lost)
-      tell("a volume: expected its caster, found none for seconds");
+      tell("a volume: expected a caster on this host, found none for 5 s");
     if (outcome.end != CasterLink::End::done) {
       picture::copy_or_blacken(last_good, picture, all);
       counters_.damage = scene::FrameDamage::repeated;
@@ -121,7 +121,7 @@ class VolumeSource final : public picture::PictureSource {
     return shown_;
   }
 
-  /// Not with every picture again.
+  /// Reports a line unless it equals the last one, which would otherwise come with every picture.
   void tell(const std::string& line) {
     if (line == std::exchange(told_, line)) return;
     problem_(line);
@@ -169,15 +169,15 @@ class VolumeSource final : public picture::PictureSource {
   const std::string name_;
   const std::size_t limit_bytes_;
   const std::function<void(const std::string& line)> problem_;
-  std::string told_;  // to problem_ last
+  std::string told_;  // last line for problem_
   mutable std::mutex mutex_;
-  scene::VolumeStatus status_;  // guarded by mutex_; without its times
+  scene::VolumeStatus status_;  // guarded by mutex_; its `still` and `moving` are not set
   LogHistogram still_ns_;       // guarded by mutex_
   LogHistogram moving_ns_;      // guarded by mutex_
   picture::DrawCounters counters_;
   picture::DrawParameters parameters_;
-  std::shared_ptr<const scene::VolumeStyle> style_;  // told to the caster last
-  std::shared_ptr<const scene::VolumeShot> asked_;   // of the picture before
+  std::shared_ptr<const scene::VolumeStyle> style_;  // the style that link_ has
+  std::shared_ptr<const scene::VolumeShot> asked_;   // the last picture's; null before the first
   ImageView shown_;
   CasterLink link_;
 };

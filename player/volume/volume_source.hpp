@@ -1,4 +1,4 @@
-// A volume as a panel sees it: its host's caster draws the panel's part into memory that both have.
+// A panel's PictureSource of a volume. The host's caster draws the panel's part into shared memory.
 #pragma once
 
 #include <chrono>
@@ -12,17 +12,18 @@
 namespace tilewall::volume {
 
 struct VolumeSourceOptions {
-  std::filesystem::path socket;   ///< of the host service
-  std::string volume;             ///< what the caster opens: SourceSpec::path
-  std::string name;               ///< for messages
-  std::function<bool()> abandon;  ///< whether nobody wants the picture that is waited for any more
-  /// Takes a line for people when a picture cannot be made.
+  std::filesystem::path socket;   ///< the host service's socket
+  std::string volume;             ///< SourceSpec::path: a VolumeJob as JSON
+  std::string name;               ///< the volume's name in messages
+  std::function<bool()> abandon;  ///< called while waiting; true ends the wait
+  /// Called with a line for the operator when a picture cannot be made.
   std::function<void(const std::string& line)> problem;
 };
 
-/// Waits until the caster can show the first timestep, however long it is read, unless nobody wants
-/// it any more. Throws InputError where the caster refuses it, JobError where there is no
-/// host service. Frames are timesteps; DrawParameters::shot says how they are looked at.
+/// Opens the volume and waits, without a limit, until the caster has loaded its first timestep, or
+/// until `abandon` returns true. Throws InputError if the caster refuses the volume, JobError if
+/// there is no host service or no caster. Frames are timesteps; DrawParameters::shot has camera and
+/// style.
 [[nodiscard]] std::unique_ptr<picture::PictureSource> open_volume_source(
     VolumeSourceOptions options);
 

@@ -243,7 +243,7 @@ TEST_CASE("play says what is missing to start panels", "[play][bad-input]") {
   bad.refuses_headless({"movie", "--launcher", "nosuch -x"}, 1, "--launcher: nosuch" + install);
   bad.refuses_headless({"movie", "--launcher", "/tmp"}, 1, "--launcher: /tmp" + install);
   bad.refuses_headless({"movie", "--launcher", "false"}, 1,
-                       "false ended with code 1 and said nothing");
+                       "false ended with code 1 and printed nothing");
   bad.set("PATH", "/nonexistent");
   bad.refuses_headless({"movie"}, 1, "--launcher: mpirun" + install);
 }
@@ -324,9 +324,9 @@ TEST_CASE("a report says why there was no show", "[play][bad-input]") {
   CHECK(read_report(bad.folder() / "r.json").at("error") ==
         "--start: expected a frame in [0, 11], found \"99\"");
   bad.refuses_headless({"movie", "--report", "r.json", "--launcher", "false"}, 1,
-                       "false ended with code 1 and said nothing");
+                       "false ended with code 1 and printed nothing");
   CHECK(read_report(bad.folder() / "r.json").at("error") ==
-        "false ended with code 1 and said nothing");
+        "false ended with code 1 and printed nothing");
 }
 
 TEST_CASE("play refuses places that there are not, and that nobody understands",

@@ -10,19 +10,19 @@
 namespace tilewall::volume {
 namespace {
 
-constexpr int heights_per_unit = 360;  // of the picture: a letter is 1/50 of it high
+constexpr int heights_per_unit = 360;  // a unit is 1/360 of the picture's height, a letter 1/50
 constexpr int bar_ticks = 5;
 constexpr render::Rgb ink = {225, 225, 225};
 constexpr render::Rgb axis_inks[] = {{235, 90, 90}, {100, 210, 100}, {110, 150, 250}};
 constexpr std::string_view axis_names[] = {"x", "y", "z"};
 
-/// Draws in pixels of the whole picture; what lies outside of the part is cut off.
+/// Draws in pixels of the whole picture; cuts off what lies outside of the panel's part.
 class Sheet {
  public:
   Sheet(const ImageView& to, const RectPx& part, SizePx whole_px)
       : to_(to), origin_{part.x, part.y}, whole_px_(whole_px) {}
 
-  /// A pixel of the letters, in pixels.
+  /// Side of a letter's pixel, in pixels of the picture.
   [[nodiscard]] int unit() const noexcept {
     return std::max(1, (whole_px_.height + heights_per_unit / 2) / heights_per_unit);
   }
@@ -33,7 +33,7 @@ class Sheet {
     rect.y -= origin_.y;
     render::fill(to_, rect, color);
   }
-  /// With a dark rim, so that it stands out on any ground.
+  /// Draws text with a dark rim, so that it can be read on any background.
   void text(PointPx at, std::string_view text) const { this->text(at, text, ink); }
   void text(PointPx at, std::string_view text, render::Rgb color) const {
     const PointPx here{at.x - origin_.x, at.y - origin_.y};

@@ -27,15 +27,16 @@ namespace tilewall::volume {
 namespace {
 
 constexpr int most_clients = 256;
-constexpr int look_ms = 500;  // at what keeps those who wait waiting
+constexpr int look_ms = 500;  // longest wait before waiting panels are told of trouble
 constexpr int fixed_size = F_SEAL_SHRINK | F_SEAL_GROW;
 constexpr off_t most_picture_bytes = off_t{max_part_side_px} * max_part_side_px * 4;
 
-/// What a panel gave for its pictures; it cannot shrink.
+/// Shared memory that a panel provides for its pictures. Its size is sealed, because a panel that
+/// shrank it would crash the caster.
 class PictureMemory {
  public:
   PictureMemory() noexcept = default;
-  /// Nothing where the descriptor is no such memory.
+  /// Maps the memory; bytes() is 0 if the descriptor has no sealed size, or a wrong one.
   explicit PictureMemory(int fd) {
     struct stat status = {};
     const int seals = ::fcntl(fd, F_GET_SEALS);
@@ -69,30 +70,31 @@ class PictureMemory {
   std::size_t bytes_ = 0;
 };
 
-/// A panel.
+/// A panel that is connected.
 struct Client {
   UniqueFd connection;
   PictureMemory memory;
   std::shared_ptr<const RequestedStyle> style;
-  std::optional<CastMessage> request;
-  std::optional<std::uint64_t> opening;  // number of the OpenMessage that waits
-  std::optional<DetailChoice> awaited;   // of the request, which is not answered before
-  bool chooses = false;                  // waits for cells to choose that by
-  bool told_trouble = false;             // of this one
-  std::string told_fault;                // of a detail, last
+  std::optional<CastMessage> request;    // not answered yet
+  std::optional<std::uint64_t> opening;  // number of an OpenMessage that is not answered yet
+  std::optional<DetailChoice> awaited;   // the request is answered once this detail is loaded
+  bool chooses = false;                  // the request waits for cells, to choose its detail by
+  bool told_trouble = false;             // was told of the trouble that lasts
+  std::string told_fault;                // the last fault of a detail that was reported
   [[nodiscard]] bool waits() const { return request || opening; }
 };
 
-/// The style that a panel sent, in memory of its own. Throws InputError.
+/// Copies and reads the style that a panel sent; the panel may change its memory at any time.
+/// Throws InputError.
 std::shared_ptr<const RequestedStyle> read_style(int fd) {
   auto requested = std::make_shared<RequestedStyle>();
   struct stat status = {};
   if (::fstat(fd, &status) != 0 || status.st_size <= 0 || status.st_size > max_style_bytes)
-    throw InputError("a style: expected one in memory, of " + std::to_string(max_style_bytes) +
-                     " bytes at most");
+    throw InputError("a style: expected a memory file of 1 to " + std::to_string(max_style_bytes) +
+                     " bytes");
   requested->text.resize(static_cast<std::size_t>(status.st_size));
   if (::pread(fd, requested->text.data(), requested->text.size(), 0) != status.st_size)
-    throw InputError("a style: it ends early");
+    throw InputError("a style: expected " + std::to_string(status.st_size) + " bytes, found fewer");
   requested->style = scene::volume_style_from_json(parse_json(requested->text));
   return requested;
 }
@@ -134,7 +136,7 @@ class CasterServer {
     }
   }
 
-  /// Who asks next may find the file repaired.
+  /// Forgets a volume that was refused. The next panel opens it anew and may find it repaired.
   void close_volume() {
     store_.reset();
     gpu_.reset();
@@ -150,7 +152,7 @@ class CasterServer {
                                    {store_ ? store_->ready_fd() : -1, POLLIN, 0}};
     for (const Client& client : clients_) waiting.push_back({client.connection.get(), POLLIN, 0});
     const bool anyone_waits = std::ranges::any_of(clients_, &Client::waits);
-    // Who waited for another detail than the one that was shown now has its turn.
+    // With `made_room_`, a request that waits for another detail has its turn at once.
     const bool looks = anyone_waits || accept_pause_.active();
     ::poll(waiting.data(), waiting.size(), made_room_ ? 0 : looks ? look_ms : -1);
   }
@@ -178,7 +180,7 @@ class CasterServer {
     }
   }
 
-  /// False: the panel talks nonsense.
+  /// Handles a packet. False: it breaks the protocol, so close the connection.
   bool take(Client& client, std::span<const std::byte> packet, int file) {
     const auto kind = kind_of(packet);
     if (!kind) return false;
@@ -187,14 +189,14 @@ class CasterServer {
         client.opening = decode_open(packet);
         return client.opening.has_value();
       case CastMessageKind::memory:
-        client.request.reset();  // it was measured for the memory before
+        client.request.reset();  // its size was checked against the old memory
         client.awaited.reset();
         client.memory = PictureMemory(file);
         return client.memory.bytes() > 0;
       case CastMessageKind::style:
         try {
           client.style = read_style(file);
-          client.awaited.reset();  // it was chosen for the style before
+          client.awaited.reset();  // it was chosen for the old style
           return true;
         } catch (const InputError&) {
           return false;
@@ -234,7 +236,7 @@ class CasterServer {
     answer(client, refusal);
   }
 
-  /// To those who wait, what they wait for, once.
+  /// Tells each waiting panel once what it waits for.
   void tell_trouble() {
     const std::string line = store_ ? store_->trouble() : "";
     for (Client& client : clients_) {
@@ -244,7 +246,8 @@ class CasterServer {
     }
   }
 
-  /// Once; nobody needs to hear it who chose the values that colours are for.
+  /// Tells one panel of outliers, once per volume. A style that chooses its own range of values
+  /// needs no such note.
   void tell_outliers(Client& client, const ReadyTimestep& timestep) {
     const VolumeWhole& whole = timestep.whole;
     const scene::VolumeStyle& style = client.style->style;
@@ -255,7 +258,7 @@ class CasterServer {
          outlier_line(timestep.words.volume, whole.values, *whole.without_outliers));
   }
 
-  /// For people; the answer follows.
+  /// Sends a line for the operator, ahead of the answer.
   void tell(Client& client, std::uint64_t number, const std::string& line) {
     CastAnswer waits;
     waits.status = CastStatus::waits;
@@ -264,7 +267,7 @@ class CasterServer {
     send(client, waits);
   }
 
-  /// The timestep, where it is there. Throws InputError where it never will be.
+  /// The timestep; null while it is being read. Throws InputError if it cannot be read.
   ReadyTimestepPtr timestep(std::int64_t number) {
     if (!store_ && refusal_.empty()) open_volume();
     if (!store_) throw InputError(refusal_);
@@ -289,7 +292,8 @@ class CasterServer {
     answer(client, opened);
   }
 
-  /// Somebody else waits for cells of another timestep: those of one are known at a time.
+  /// Whether another panel waits for cells of another timestep. The store has the cells of one
+  /// timestep at a time, so two such panels would otherwise drop each other's cells for ever.
   [[nodiscard]] bool is_other_chosen(const Client& asking) const {
     return std::any_of(clients_.begin(), clients_.end(), [&](const Client& client) {
       return &client != &asking && client.chooses && client.request &&
@@ -297,7 +301,8 @@ class CasterServer {
     });
   }
 
-  /// Somebody else waits for the detail that is held or read.
+  /// Whether another panel waits for the detail that is loaded or being read. The store has one
+  /// detail, so reading another one now would starve that panel.
   [[nodiscard]] bool is_detail_awaited(const Client& asking) const {
     return std::any_of(clients_.begin(), clients_.end(), [&](const Client& client) {
       if (&client == &asking || !client.awaited || !client.request) return false;
@@ -308,12 +313,12 @@ class CasterServer {
   }
 
   struct Shown {
-    ReadyTimestepPtr timestep;  // null: not yet
+    ReadyTimestepPtr timestep;  // null: the request has to wait
     FinerDetail finer = FinerDetail::none;
   };
 
-  /// What the request is drawn from: the detail where there is one that is wanted now, the overview
-  /// until then.
+  /// Chooses what the request is drawn from: its detail if that is loaded and may be shown, else
+  /// the overview. Starts the reading that is missing.
   Shown shown_for(Client& client, const CastMessage& request) {
     using State = TimestepStore::DetailState;
     Shown shown{timestep(request.timestep)};
@@ -325,7 +330,8 @@ class CasterServer {
                         style.clip_max,
                         style.clip_planes,
                         request.sees_around != 0};
-    // Panels ask the same one after the other.
+    // All panels of a host request the same view one after the other, so the last choice mostly
+    // serves. A panel that waits for a detail keeps its choice.
     if (!client.awaited && !(chosen_.timestep == request.timestep && chosen_.seen == seen &&
                              chosen_.style == client.style->text)) {
       TimestepStore::Choice made;
@@ -333,8 +339,11 @@ class CasterServer {
       if (!waits) made = store_->choose(request.timestep, seen, look_of(*shown.timestep, style));
       const bool chose =
           std::exchange(client.chooses, made.lacks && request.detail == CastDetail::awaited);
+      // This panel has its cells now, so panels that is_other_chosen() held back have their turn.
+      // Without this they would wait for `look_ms`.
       made_room_ |= chose && !client.chooses;
       if (waits || made.lacks) {
+        // Cells are read ahead of details and would stop one that another panel waits for.
         if (made.lacks && !is_detail_awaited(client))
           store_->want_cells(request.timestep, *made.lacks);
         shown.finer = FinerDetail::comes;
@@ -346,6 +355,8 @@ class CasterServer {
     if (!choice) return shown;
     TimestepStore::Detail detail = store_->detail(request.timestep, *choice);
     const bool is_deferred = request.detail == CastDetail::deferred;
+    // Hosts go over to the detail at one instant, so a deferred picture stays an overview even if
+    // this host already has the detail.
     if (detail.state == State::ready && !is_deferred) return {std::move(detail.ready)};
     if (detail.state == State::ready) shown.finer = FinerDetail::there;
     if (detail.state == State::failed) {
@@ -395,7 +406,8 @@ class CasterServer {
     }
     client.request.reset();
     made_room_ |= client.awaited.has_value();
-    // Panels that waited for it together show it together.
+    // Panels that waited for the same detail get their answers together, after the last of their
+    // pictures is drawn, so that they show it together.
     if (std::exchange(client.awaited, std::nullopt))
       finest_.emplace_back(&client, with_figures(made));
     else
@@ -407,11 +419,11 @@ class CasterServer {
   net::AcceptPause accept_pause_;
   const int threads_;
   std::optional<HostGpu> gpu_;
-  std::optional<TimestepStore> store_;  // empty: `refusal_` says why
-  std::string refusal_;                 // "" without a store: it was not asked for again
-  bool refused_ = false;  // to a panel that opened it: the volume, or its first timestep
+  std::optional<TimestepStore> store_;  // empty: refused, or not opened again
+  std::string refusal_;                 // why the volume cannot be opened; "" = not known
+  bool refused_ = false;                // a panel's OpenMessage was refused
   std::list<Client> clients_;
-  std::vector<std::pair<Client*, CastAnswer>> finest_;  // that are sent together
+  std::vector<std::pair<Client*, CastAnswer>> finest_;  // answers that are sent together
   struct Chosen {
     std::int64_t timestep = -1;
     SeenPart seen;
@@ -420,7 +432,7 @@ class CasterServer {
   };
   Chosen chosen_;  // the newest choice
   bool told_outliers_ = false;
-  bool made_room_ = false;  // a detail that was awaited is shown, or known
+  bool made_room_ = false;  // a panel no longer waits for a detail or cells, so another one can
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
-// Draws one volume for all panels of its host, one picture after the other, each on all threads:
-// so the work of a host is shared evenly whatever its panels see of the volume.
+// Draws one volume for all panels of its host. Pictures are drawn one after the other, each by all
+// threads, so that a host's cores share the work evenly whatever its panels see of the volume.
 //
-// Threads: the caller's; a TimestepStore's; the helpers of a cast.
+// Threads: the caller's; a TimestepStore's; helpers while a picture is cast.
 #pragma once
 
 #include <filesystem>
@@ -11,13 +11,14 @@ namespace tilewall::volume {
 
 struct CasterOptions {
   std::string volume;                ///< a VolumeJob as JSON
-  int listening = -1;                ///< a listening local socket; stays the caller's
-  int threads = 1;                   ///< of a picture
-  std::string trace;                 ///< "HOST:PORT" that takes the trace; "" = none is written
-  std::filesystem::path clock_page;  ///< for the trace
+  int listening = -1;                ///< a listening local socket, owned by the caller
+  int threads = 1;                   ///< threads that draw a picture
+  std::string trace;                 ///< "HOST:PORT" to which the trace is sent; "" = no trace
+  std::filesystem::path clock_page;  ///< the host's clock page, for times of the trace
 };
 
-/// Serves for ever. What cannot be opened is refused to every panel that asks. Throws JobError.
+/// Serves until the process is killed. Panels that open a volume which cannot be opened get the
+/// reason. Throws JobError.
 [[noreturn]] void run_caster(const CasterOptions& options);
 
 }  // namespace tilewall::volume

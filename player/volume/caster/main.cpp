@@ -1,4 +1,4 @@
-// tilewall-caster: draws one volume for all panels of its host; started by the host service.
+// tilewall-caster: draws one volume for all panels of its host. The host service starts it.
 // tilewall-caster --volume JSON --listening FD --threads N [--trace HOST:PORT --clock-page FILE]
 
 #include <fmt/format.h>

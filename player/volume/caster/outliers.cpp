@@ -11,11 +11,12 @@ namespace {
 
 constexpr std::size_t most_sampled = std::size_t{1} << 16;
 constexpr std::size_t fewest_sampled = 64;
-constexpr std::size_t far_off = 1000;       // one in so many at each end does not count
-constexpr double narrow_share = 0.02;       // of the range of colours
-constexpr double same_around_share = 0.75;  // of labels that have the same beside them
+constexpr std::size_t far_off = 1000;       // one value in so many is left out at each end
+constexpr double narrow_share = 0.02;       // share of the colours' range
+constexpr double same_around_share = 0.75;  // share of labels with equal neighbours
 
-/// Places that follow each other evenly over all of [0, count), however long its rows are.
+/// The i-th of places that are spread evenly over [0, count). Multiples of the golden ratio do not
+/// fall into step with the length of rows or slices, as equal distances could.
 std::size_t sampled_place(std::size_t i, std::size_t count) {
   constexpr std::uint64_t golden = 0x9E3779B97F4A7C15;
   return static_cast<std::size_t>((static_cast<unsigned __int128>(i * golden) * count) >> 64);
@@ -34,8 +35,8 @@ std::vector<float> sampled(std::span<const Voxel> voxels) {
   return sample;
 }
 
-/// Whether most voxels, but for those of the commonest number, have their own number beside them
-/// along every axis.
+/// Whether the volume has labels: most voxels, except those of the commonest number, have a
+/// neighbour of the same number along every axis.
 template <typename Voxel>
 bool are_labels(std::span<const Voxel> voxels, render::VolumeSize size,
                 const std::vector<float>& sorted) {
@@ -65,7 +66,7 @@ bool are_labels(std::span<const Voxel> voxels, render::VolumeSize size,
          same_around_share * static_cast<double>(looked_at);
 }
 
-/// A little wider, to numbers that are easy to type.
+/// The range, widened a little to numbers that are easy to type.
 render::ValueRange rounded(double min, double max) {
   const double step = std::pow(10, std::floor(std::log10((max - min) / 5)));
   return {static_cast<float>(std::floor(min / step) * step),
@@ -89,7 +90,7 @@ std::optional<render::ValueRange> without_outliers(const render::Volume& volume,
   if (!(min < max && max - min < narrow_share * width)) return std::nullopt;
   if (are_labels(voxels, volume.size(), sample)) return std::nullopt;
   const render::ValueRange round = rounded(min, max);
-  if (!(round.min < round.max)) return std::nullopt;  // closer than values are told apart
+  if (!(round.min < round.max)) return std::nullopt;  // equal when rounded to float
   return round;
 }
 

@@ -1,5 +1,7 @@
-// Whether a few numbers far off take nearly all colours of a volume: a dead voxel of 65535 in a
-// scan of 0 to 200, which then has one colour. Pure.
+// Finds out whether a few outliers take nearly all colours of a volume: with a dead voxel of 65535,
+// a scan with values of 0 to 200 has one colour.
+//
+// Threads: pure functions.
 #pragma once
 
 #include <optional>
@@ -9,14 +11,14 @@
 
 namespace tilewall::volume {
 
-/// Where nearly all values of the volume lie, in round numbers, where colours for `shown` have
-/// little for them; empty where they have enough. By a sample of 2^16 voxels in memory, without one
-/// in a thousand at each end. Empty too where all of these are one value (an object in empty
-/// space), or labels: whole numbers, most of them surrounded by the same.
+/// The range in which nearly all values of the volume lie, in round numbers, if it is less than 2 %
+/// of `shown`, the range of the colours; else empty. It is found in a sample of 2^16 voxels in
+/// memory, without a thousandth of them at each end. Also empty if these have one value (an object
+/// in empty space), or are labels: whole numbers, mostly with equal neighbours.
 [[nodiscard]] std::optional<render::ValueRange> range_without_outliers(const render::Volume& volume,
                                                                        render::ValueRange shown);
 
-/// What to tell people: what `shown` is, and the option that helps.
+/// The line for the operator: both ranges, and the option that shows the values.
 [[nodiscard]] std::string outlier_line(const std::string& volume, render::ValueRange shown,
                                        render::ValueRange without_outliers);
 

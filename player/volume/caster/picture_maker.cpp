@@ -12,9 +12,11 @@
 namespace tilewall::volume {
 namespace {
 
-constexpr int most_coarse = 5;        // 32 x 32 pixels a ray
-constexpr double layers_across = 64;  // of the volume's longest side: what opacities are for
-// Through a sheet of a voxel or two some rays would have one sample and others two: rings.
+constexpr int most_coarse = 5;  // one ray for 32 x 32 pixels
+// A transfer function's opacities are for a layer of 1/64 of the volume's longest side.
+constexpr double layers_across = 64;
+// With fewer, some rays through a sheet of a voxel or two have one sample and others two, which
+// shows as rings.
 constexpr double least_samples_across = 16;
 
 struct Sides {
@@ -29,8 +31,8 @@ Sides sides_of(const VolumeWhole& whole) noexcept {
   return {shortest, longest};
 }
 
-/// Of a cube with the volume of a voxel: where voxels are longer one way than another, their
-/// shortest side would ask for samples that show nothing new.
+/// Side of a cube with the volume of a voxel. The shortest side of voxels that are not cubes would
+/// need more samples, which show nothing new.
 double voxel_side(const render::Volume& volume) noexcept {
   const Vec3d spacing = volume.place().spacing;
   return std::cbrt(spacing.x * spacing.y * spacing.z);
@@ -54,7 +56,7 @@ render::CastStyle cast_style(const scene::VolumeStyle& style, const render::Volu
   return cast;
 }
 
-/// Whether it was another one.
+/// Sets the caster to a style. Returns whether it had another one.
 bool set_style(ReadyTimestep& timestep, const RequestedStyle& requested, int threads) {
   if (timestep.style == requested.text) return false;
   const sync::TraceSpan span("style");
@@ -83,8 +85,8 @@ std::uint64_t ns_since(LocalInstant began) {
   return static_cast<std::uint64_t>((local_now() - began).count());
 }
 
-/// Shares of the whole volume's sides in the voxels that are in memory: they stay where they are in
-/// the world. All of a side is all that there is of it.
+/// The style's clip box, in voxels of the volume in memory, which may be a part of the whole. A
+/// side that is not clipped has no limit, so that it is drawn to its end.
 render::VolumeClip clip_of(const scene::VolumeStyle& style, const render::Volume& volume,
                            const VolumeWhole& whole) {
   render::VolumeClip clip;

@@ -1,4 +1,7 @@
-// From a panel's request to pixels: the style in terms of this volume, full or coarse.
+// Draws a panel's request: applies the style to the volume's values, casts rays, and draws the
+// annotations.
+//
+// Threads: the caster's one thread; helpers that end before calls return.
 #pragma once
 
 #include <string>
@@ -11,41 +14,41 @@
 
 namespace tilewall::volume {
 
-/// How a panel wants its pictures; `text` is the JSON that `style` came as.
+/// The style of a panel's pictures.
 struct RequestedStyle {
-  std::string text;
+  std::string text;  ///< the JSON that `style` was read from
   scene::VolumeStyle style;
 };
 
-/// What a picture took; times as they pass.
+/// The work for one picture; times are elapsed times.
 struct PictureCost {
   std::uint64_t samples = 0;
-  std::uint64_t style_ns = 0;     ///< for a new style, `times`' occupancy included
-  std::uint64_t annotate_ns = 0;  ///< for what stands over the picture
+  std::uint64_t style_ns = 0;     ///< tables of a new style, with times.occupancy_ns
+  std::uint64_t annotate_ns = 0;  ///< axes, colour bar and label
   render::CastTimes times;
-  bool blank = false;  ///< in full, and nothing of the volume is to be seen
+  bool blank = false;  ///< a picture that is not coarse shows only background
 };
 
-/// How the timestep is shown in the style. Throws InputError.
+/// The style in terms of the timestep's values and spacings. Throws InputError.
 [[nodiscard]] ShownLook look_of(const ReadyTimestep& timestep, const scene::VolumeStyle& style);
 
-/// Draws the requested part into `to`, of its size. Throws InputError where the request has no
-/// meaning.
+/// Draws the requested part into `to`, which has the part's size. Throws InputError if camera or
+/// style are not valid.
 PictureCost make_picture(ReadyTimestep& timestep, const RequestedStyle& style,
                          const CastMessage& request, const ImageView& to, int threads);
 
-/// What stands over a volume's picture for people: which way its axes point, what its colours mean,
-/// which timestep it is. Places and sizes follow from the whole wall's picture, so that panels draw
-/// parts of one thing.
+/// Drawings over a volume's picture: directions of the axes, colour bar, and label. Their places
+/// and sizes depend on the whole picture alone, so that panels draw parts of the same drawing.
+/// Refers to objects of the caller.
 struct Annotations {
   const scene::AnnotationSwitches& shown;
   const render::TransferFunction& function;
-  render::ValueRange range;  ///< that the colour bar spans
-  const std::string& unit;   ///< of values; "" = unknown
+  render::ValueRange range;  ///< values at the ends of the colour bar; empty = no bar
+  const std::string& unit;   ///< unit of the values; "" = unknown
   const std::string& label;
 };
 
-/// Draws them into `part` of `view`'s picture.
+/// Draws the annotations into `to`, which is `part` of `view`'s picture.
 void annotate(const ImageView& to, const RectPx& part, const render::CastView& view,
               const Annotations& annotations);
 

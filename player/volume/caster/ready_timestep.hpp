@@ -1,4 +1,7 @@
-// A timestep of a volume in memory, or a part of it, with what draws it.
+// A timestep of a volume in memory, or a part of it, with its caster.
+//
+// Threads: one owner at a time; the shared pointer hands it from the loading thread to the drawing
+// one.
 #pragma once
 
 #include <cstddef>
@@ -12,23 +15,23 @@
 
 namespace tilewall::volume {
 
-/// What a timestep is called.
+/// Names for messages and annotations.
 struct TimestepWords {
   std::string volume;      ///< the file's name
-  std::string label;       ///< dataset, or else the file's name; of a series number and time
+  std::string label;       ///< dataset or file name; in a series also number and time
   std::string value_unit;  ///< "" = unknown
 };
 
-/// All of a volume, of which a part may be in memory, and at another fineness.
+/// The whole volume, of which memory may have a part, or another level.
 struct VolumeWhole {
-  render::VolumeSize size;  ///< at the finest level
-  render::VolumePlace place;
-  render::ValueRange values;  ///< that the show's colours are for
-  std::optional<render::ValueRange>
-      without_outliers;  ///< of these, where nearly all lie; empty where that is wide
+  render::VolumeSize size;    ///< at the finest level
+  render::VolumePlace place;  ///< at the finest level
+  render::ValueRange values;  ///< the range of the colours
+  /// The part of `values` in which nearly all values lie; empty if there are no outliers.
+  std::optional<render::ValueRange> without_outliers;
 };
 
-/// A volume or a part of it, and what draws it. The owner's while it has it.
+/// A volume or a part of it, with its caster and the style that this was set to.
 struct ReadyTimestep {
   ReadyTimestep(render::Volume&& read, int threads, TimestepWords called = {},
                 HostGpu* gpu = nullptr)
@@ -41,14 +44,14 @@ struct ReadyTimestep {
   TimestepCaster caster;
   TimestepWords words;
   VolumeWhole whole;
-  int level = 0;      ///< of volume_levels()
-  std::string style;  ///< JSON that the caster was set to; "" = none yet
-  std::optional<render::TransferFunction> function;  ///< of that style
-  render::ValueRange range;                          ///< that it covers
+  int level = 0;                                     ///< index in volume_levels()
+  std::string style;                                 ///< the caster's style as JSON; "" = none yet
+  std::optional<render::TransferFunction> function;  ///< transfer function of that style
+  render::ValueRange range;                          ///< range of values that it covers
 };
 using ReadyTimestepPtr = std::shared_ptr<ReadyTimestep>;
 
-/// Bytes that it takes, with all that is kept beside it.
+/// Memory in bytes that a volume takes while it is shown: shown_bytes() or tiled_bytes().
 [[nodiscard]] std::size_t bytes_of(const render::Volume& volume);
 
 }  // namespace tilewall::volume

@@ -1,7 +1,7 @@
-// The range of values that the colours of all timesteps are for: the file's own, or else that of
+// The range of values for the colours of all timesteps: the one that the file states, else that of
 // the first timestep with more than one value.
 //
-// Pure; one owner.
+// Threads: one owner; no locking.
 #pragma once
 
 #include <algorithm>
@@ -15,13 +15,13 @@ namespace tilewall::volume {
 
 class SeriesValues {
  public:
-  /// Whether colours can be spread over it.
+  /// Whether the range has two different finite ends, over which colours can be spread.
   [[nodiscard]] static bool is_wide(const render::ValueRange& values) noexcept {
     return values.min < values.max && std::isfinite(values.min) && std::isfinite(values.max);
   }
 
   SeriesValues() = default;
-  /// `of_file`: what the file says of all timesteps.
+  /// `of_file`: the range of all timesteps, if the file states one.
   explicit SeriesValues(const std::optional<render::ValueRange>& of_file) {
     if (of_file && is_wide(*of_file)) known_ = of_file;
   }
@@ -29,13 +29,13 @@ class SeriesValues {
   /// Empty until a timestep with different values has been read.
   [[nodiscard]] const std::optional<render::ValueRange>& known() const noexcept { return known_; }
 
-  /// The timestep before `timestep` that has to be read first, so that colours do not depend on
-  /// where a show begins; empty where none has to.
+  /// The timestep that must be read before `timestep`, so that colours do not depend on where a
+  /// show begins; empty if there is none.
   [[nodiscard]] std::optional<std::int64_t> unread_before(std::int64_t timestep) const noexcept {
     return !known_ && alike_ < timestep ? std::optional(alike_) : std::nullopt;
   }
 
-  /// The timestep has these values; empty: it cannot be read.
+  /// Notes the range of a timestep's values; empty if it cannot be read.
   void note(std::int64_t timestep, const std::optional<render::ValueRange>& values) noexcept {
     if (known_) return;
     if (values && is_wide(*values))
@@ -46,7 +46,7 @@ class SeriesValues {
 
  private:
   std::optional<render::ValueRange> known_;
-  std::int64_t alike_ = 0;  // the first ones: each has one value, or cannot be read
+  std::int64_t alike_ = 0;  // the first timesteps that have one value or cannot be read
 };
 
 }  // namespace tilewall::volume

@@ -14,7 +14,8 @@ namespace tilewall::volume {
 namespace {
 
 using Triple = std::array<int, 3>;
-constexpr std::array<int, 6> block_sides = {256, 128, 64, 48, 32, 16};  // voxels, in whole tiles
+// Sides of blocks that are read at a time, in voxels: multiples of a tile's sides.
+constexpr std::array<int, 6> block_sides = {256, 128, 64, 48, 32, 16};
 
 int block_side(std::size_t window_bytes) noexcept {
   for (const int side : block_sides)
@@ -22,11 +23,11 @@ int block_side(std::size_t window_bytes) noexcept {
   return block_sides.back();
 }
 
-/// Tiles of a block that are read together: all that are missing, and the box around them.
+/// The tiles of a block that are missing. The box around them is read at once.
 struct TileBlock {
   std::vector<Triple> tiles;
-  Triple first = {};
-  Triple end = {};
+  Triple first = {};  ///< first tile of the box
+  Triple end = {};    ///< one past its last tile
 };
 
 TileBlock missing_tiles(const render::TiledVoxels& voxels, const render::TileNeeds& needs,
@@ -49,7 +50,8 @@ TileBlock missing_tiles(const render::TiledVoxels& voxels, const render::TileNee
   return block;
 }
 
-/// The voxels of a block and one beyond its ends, where the volume ends the last one again.
+/// The voxels of a block, and one beyond its ends for interpolation. At the end of the volume its
+/// last voxel stands in for that.
 class BlockVoxels {
  public:
   BlockVoxels(const TileBlock& block, render::VolumeSize volume) {
@@ -150,7 +152,7 @@ void load_tiles(render::VoxelReader& file, const DetailChoice& choice, const Til
         if (block.tiles.empty()) continue;
         BlockVoxels voxels(block, volume.size());
         voxels.read(file, choice.box, how, stop);
-        if (stop.stop_requested()) return;  // not all of it was read
+        if (stop.stop_requested()) return;  // voxels of this block may be missing
         constexpr int piece = 256;          // tiles
         const int count = static_cast<int>(block.tiles.size());
         render::share_work((count + piece - 1) / piece, how.threads, [&](int i) {
@@ -172,7 +174,7 @@ bool has_tiles(const render::Volume& volume, const render::TileNeeds& needs) noe
 
 namespace {
 
-/// Whether `held` asks for all that `wanted` asks for.
+/// Whether `held` needs every tile that `wanted` needs.
 bool covers(const render::TileNeeds& held, const render::TileNeeds& wanted) {
   if (&held == &wanted) return true;
   for (std::size_t tile = 0; tile < held.needed.size(); ++tile)

@@ -1,4 +1,4 @@
-// The tiles of a volume in bricks that a picture needs, from its file into memory.
+// Loads the tiles of a volume in bricks that a picture needs.
 //
 // Threads: the caller's, and helpers that end before calls return.
 #pragma once
@@ -14,41 +14,41 @@
 
 namespace tilewall::volume {
 
-/// A volume for the choice's box without any tile yet. @pre choice.tiles
+/// A volume for the choice's box without any loaded tile. @pre choice.tiles is not null.
 [[nodiscard]] render::Volume empty_tiled_volume(const VolumeLevel& level,
                                                 const DetailChoice& choice,
                                                 render::ValueScale scale);
 
 struct TileLoading {
   int timestep = 0;
-  int grid = 0;
-  std::size_t window_bytes = 0;  ///< of what is read at a time
+  int grid = 0;                  ///< number of the file's grid
+  std::size_t window_bytes = 0;  ///< limit for the voxels that are read at a time
   int threads = 1;
 };
 
-/// Loads those of the choice's tiles that are not there. Others stay, unless they take room that is
-/// needed. Throws as VolumeFile::read_box does; then, and when `stop` was requested, some are
-/// missing. @pre `volume` is of the choice's level, box and fill
+/// Loads the choice's tiles that are missing, and drops tiles that are not needed if their room is.
+/// Throws what VoxelReader::read_box() throws; tiles are then missing, as when `stop` is requested.
+/// @pre `volume` has the choice's level, box and fill.
 void load_tiles(render::VoxelReader& file, const DetailChoice& choice, const TileLoading& how,
                 render::Volume& volume, const std::stop_token& stop);
 
-/// Whether all of them are loaded.
+/// Whether all needed tiles are loaded.
 [[nodiscard]] bool has_tiles(const render::Volume& volume, const render::TileNeeds& needs) noexcept;
 
-/// The part of a timestep that a picture needs finer than the whole, and how far reading it is.
+/// The detail that is wanted, and how far it is read.
 ///
-/// Pure; guarded by its owner's mutex.
+/// Threads: no locking; the owner's mutex guards it.
 struct WantedDetail {
   std::int64_t timestep = 0;
   DetailChoice choice;
-  ReadyTimestepPtr ready = {};  ///< what is there of it; null: nothing
-  bool failed = false;
-  std::string fault = {};  ///< of failed
-  bool complete = false;   ///< `ready` has all of the choice
+  ReadyTimestepPtr ready = {};  ///< the tiles or the box that are loaded; null = nothing
+  bool failed = false;          ///< it cannot be read
+  std::string fault = {};       ///< the reason, if failed
+  bool complete = false;        ///< `ready` has all of the choice
 
-  /// Whether it has, or will have, all that `wanted` needs.
+  /// Whether it has, or will have, all that `wanted` needs of timestep `of`.
   [[nodiscard]] bool serves(std::int64_t of, const DetailChoice& wanted) const;
-  /// Whether both are tiles of the same volume, so that what is there can stay.
+  /// Whether both are tiles of the same volume, so that loaded tiles can stay.
   [[nodiscard]] bool can_become(std::int64_t of, const DetailChoice& wanted) const;
 };
 

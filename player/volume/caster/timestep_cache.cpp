@@ -24,7 +24,7 @@ ReadyTimestepPtr TimestepCache::get(std::int64_t timestep, LocalInstant now) {
   slots_.splice(slots_.begin(), slots_, found);
   if (!found->failure) return found->ready;
   if (now < found->read_at + retry_pause) std::rethrow_exception(found->failure);
-  slots_.erase(found);  // files are written anew, disks come back
+  slots_.erase(found);  // try again: the file may be whole, or the disk back, by now
   return nullptr;
 }
 

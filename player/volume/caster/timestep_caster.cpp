@@ -75,12 +75,12 @@ HostGpu::HostGpu(CasterChoice choice) {
 
 void HostGpu::give_up(const std::string& why) {
   if (!is_used_.exchange(false)) return;
-  fmt::print(stderr, "tilewall-caster: {}; the processor draws from here on\n", why);
+  fmt::print(stderr, "tilewall-caster: {}; the processor draws from now on\n", why);
 }
 
 void HostGpu::note_too_large(const std::string& why) {
   if (std::exchange(too_large_noted_, true)) return;
-  fmt::print(stderr, "tilewall-caster: {}; the processor draws what is as large\n", why);
+  fmt::print(stderr, "tilewall-caster: {}; the processor draws volumes of this size\n", why);
 }
 
 }  // namespace tilewall::volume

@@ -1,5 +1,5 @@
-// Draws one volume by the host's GPU, and by the processor where there is none, where the volume is
-// too large for it, and from the moment on that it fails: then the same picture again.
+// Draws one volume by the host's GPU. The processor draws it if there is no GPU, if the volume is
+// too large for the GPU, and once the GPU has failed; a picture that failed is drawn again.
 #pragma once
 
 #include <atomic>
@@ -14,36 +14,36 @@
 
 namespace tilewall::volume {
 
-/// The GPU that a caster draws with, where there is one and for as long as it works.
+/// The GPU that a caster draws with, if there is one, until it fails.
 ///
-/// Threads: belongs to the one that made it, but for is_used().
+/// Threads: for the thread that made it, except for is_used().
 class HostGpu {
  public:
-  /// Throws InputError where the GPU is requested for and there is no OpenGL 4.3.
+  /// Throws InputError if `choice` is gl and there is no OpenGL 4.3.
   explicit HostGpu(CasterChoice choice);
 
-  /// Whether pictures are to be made by it. Any thread.
+  /// Whether the GPU draws pictures. Any thread.
   [[nodiscard]] bool is_used() const noexcept { return is_used_; }
   /// @pre is_used()
   [[nodiscard]] render::GlEngine& engine() const noexcept { return *engine_; }
 
-  /// From now on the processor draws; says so once.
+  /// Makes the processor draw from now on, and logs `why` once.
   void give_up(const std::string& why);
 
-  /// Of a volume that the processor draws, since the GPU has no room; says so once for all.
+  /// Logs, for the first volume that is too large for the GPU, that the processor draws it.
   void note_too_large(const std::string& why);
 
  private:
   std::unique_ptr<render::GlEngine> engine_;
   bool too_large_noted_ = false;
-  std::atomic<bool> is_used_{false};  ///< a hint to other threads, publishes nothing
+  std::atomic<bool> is_used_{false};  // a hint to other threads; publishes nothing
 };
 
-/// Belongs to one thread at a time, the HostGpu's once it draws.
+/// Threads: one at a time; once it draws, only the HostGpu's.
 class TimestepCaster final : public render::PictureCaster {
  public:
-  /// `volume` and `gpu` outlive this; no `gpu`: the processor. What the processor's kernels read is
-  /// prepared here if they will draw, on `threads` threads.
+  /// `volume` and `gpu` outlive this object; without `gpu` the processor draws. If the processor
+  /// will draw, this packs the voxels for its kernels, on `threads` threads.
   TimestepCaster(const render::Volume& volume, HostGpu* gpu, int threads);
 
   void set_style(const render::TransferFunction& function, const render::CastStyle& style,
@@ -52,11 +52,11 @@ class TimestepCaster final : public render::PictureCaster {
                      int threads) override;
   [[nodiscard]] render::CastTimes times() const noexcept override;
 
-  /// What made the newest picture: "gl: RENDERER", "cpu: avx512". @pre a style was set
+  /// The renderer of the newest picture: "gl: RENDERER" or "cpu: avx512". @pre A style was set.
   [[nodiscard]] std::string drawn_by() const;
 
  private:
-  /// Tiles are the processor's.
+  /// Whether the GPU draws this volume. Volumes in tiles are always drawn by the processor.
   [[nodiscard]] bool uses_gpu() const noexcept {
     return gpu_ != nullptr && gpu_->is_used() && volume_.tiles() == nullptr;
   }
@@ -66,8 +66,8 @@ class TimestepCaster final : public render::PictureCaster {
   HostGpu* const gpu_;
   std::optional<render::TransferFunction> function_;
   render::CastStyle style_;
-  std::unique_ptr<render::GlVolumeCaster> on_gpu_;      ///< null: this style is the processor's
-  std::unique_ptr<render::VolumeCaster> on_processor_;  ///< null: not needed yet
+  std::unique_ptr<render::GlVolumeCaster> on_gpu_;      // null: the processor draws
+  std::unique_ptr<render::VolumeCaster> on_processor_;  // null: not needed yet
   bool processor_has_style_ = false;
 };
 

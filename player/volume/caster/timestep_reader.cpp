@@ -16,7 +16,7 @@
 namespace tilewall::volume {
 namespace {
 
-/// The file's or folder's own name, or that of a series' files; of a served one, too.
+/// The last part of a volume's path or served name.
 std::string name_of_file(const VolumeJob& job) {
   const std::string path =
       net::is_remote(job.path) ? net::parse_remote_url(job.path).name : job.path;
@@ -44,7 +44,7 @@ render::ReaderLimits limits_for(const VolumeJob& job) {
   return limits;
 }
 
-/// Of the grid that the level is made from.
+/// The level's box, in voxels of the grid that the level is made from.
 render::GridBox grid_box(const VolumeLevel& level, const render::GridBox& box,
                          const render::VolumeInfo& info) {
   const render::GridBox all = render::whole_box(info.grid(level.grid).size);
@@ -56,14 +56,14 @@ render::GridBox grid_box(const VolumeLevel& level, const render::GridBox& box,
   return cut;
 }
 
-/// What the file says of all timesteps' values.
+/// The range of all timesteps' values, if the file states one; empty for a single timestep.
 std::optional<render::ValueRange> values_of_all(const render::VolumeInfo& info) {
   return info.timesteps() > 1 ? info.value_range : std::nullopt;
 }
 
 }  // namespace
 
-/// What is read between its construction and count() goes into the figures.
+/// Adds all that is read between its construction and count() to the figures.
 class TimestepReader::Counted {
  public:
   explicit Counted(TimestepReader& reader)
@@ -91,8 +91,8 @@ class TimestepReader::Counted {
   const render::VoxelReader::Work work_;
 };
 
-/// Opens the file again where reading it throws and it is lost: a file that crashed its reader at
-/// one timestep has others.
+/// Opens the file again if reading threw and the reader is lost: a file that crashed its reader at
+/// one timestep may have others that are fine.
 class TimestepReader::ReopensAfterFailure {
  public:
   explicit ReopensAfterFailure(TimestepReader& reader) noexcept
@@ -128,14 +128,16 @@ ReadyTimestepPtr TimestepReader::read_whole(std::int64_t timestep, int number,
   const render::ValueRange own = ready->volume.value_range();
   values_.note(timestep, own);
   ready->whole = {levels_[0].size, levels_[0].place, values_.known().value_or(own), std::nullopt};
-  if (ready->whole.values == own)  // what is for all timesteps may well be wide for one
+  // The range of a whole series may well be wide for one of its timesteps; that is no outlier.
+  if (ready->whole.values == own)
     ready->whole.without_outliers = range_without_outliers(ready->volume, own);
   ready->level = number;
   return ready;
 }
 
-/// Colours are for the values of the first timestep that has different ones, wherever the show
-/// begins and whichever caster of the wall was started again: those before are read for it.
+/// Finds the range of values for the colours: that of the first timestep with different values. It
+/// must not depend on where a show begins, or on which host's caster was started again, so the
+/// timesteps before are read first.
 void TimestepReader::find_values_before(std::int64_t timestep, const VolumeLevel& level,
                                         const std::stop_token& stop) {
   for (;;) {
@@ -144,7 +146,7 @@ void TimestepReader::find_values_before(std::int64_t timestep, const VolumeLevel
     std::optional<render::ValueRange> values;
     try {
       values = load(*before, level, render::whole_box(level.size), stop).value_range();
-    } catch (const std::exception&) {  // its own picture will say so
+    } catch (const std::exception&) {  // reported when this timestep is shown
       reopen_if_lost();
     }
     values_.note(*before, values);
@@ -169,7 +171,7 @@ ReadyTimestepPtr TimestepReader::read_tiles(std::int64_t timestep, const DetailC
     held = std::make_shared<ReadyTimestep>(empty_tiled_volume(of, choice, scale_), threads_,
                                            words_of(job_, file_->info(), timestep), &gpu_);
   held->level = choice.level;
-  held->style.clear();  // its cells will be others
+  held->style.clear();  // so that the style is set again, for cells of other tiles
   load_tiles(*file_, choice, {static_cast<int>(timestep), of.grid, file_->window_bytes(), threads_},
              held->volume, stop);
   counted.count();
@@ -205,7 +207,7 @@ void TimestepReader::reopen_if_lost() {
     const std::scoped_lock lock(mutex_);
     if (is_same) file_.swap(again);
   } catch (const std::exception&) {
-    // It stays lost; the next timestep that is wanted tries again.
+    // The file stays lost; the next reading that fails tries again.
   }
 }
 

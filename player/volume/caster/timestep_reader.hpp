@@ -1,7 +1,7 @@
 // Reads timesteps and parts of them from a volume's file, local or served. A file that crashed its
 // reader is opened again.
 //
-// Threads: one at a time reads; figures(), trouble() and what the file has may be asked by any.
+// Threads: one at a time may read. figures(), trouble() and the constants of the file are for any.
 #pragma once
 
 #include <atomic>
@@ -23,7 +23,7 @@ namespace tilewall::volume {
 
 class TimestepReader {
  public:
-  /// Opens the file. `gpu` outlives this, and all timesteps. Throws InputError.
+  /// Opens the file. `gpu` outlives this object and all timesteps. Throws InputError.
   TimestepReader(const VolumeJob& job, HostGpu& gpu, int threads);
 
   [[nodiscard]] const VolumeJob& job() const noexcept { return job_; }
@@ -32,34 +32,35 @@ class TimestepReader {
   [[nodiscard]] render::VoxelType type() const noexcept { return type_; }
   [[nodiscard]] render::ValueScale scale() const noexcept { return scale_; }
 
-  // What follows throws InputError where the file cannot be read. Once `stop` is requested, what is
-  // not read yet stays 0.
+  // These functions block, and throw InputError if the file cannot be read. Once `stop` is
+  // requested they return early, and voxels that were not read are 0.
 
-  /// All of a timestep, at that level.
+  /// Reads a whole timestep at a level.
   [[nodiscard]] ReadyTimestepPtr read_whole(std::int64_t timestep, int level,
                                             const std::stop_token& stop);
-  /// The choice's box. @pre it has no tiles
+  /// Reads the choice's box. @pre The choice has no tiles.
   [[nodiscard]] ReadyTimestepPtr read_box(std::int64_t timestep, const DetailChoice& choice,
                                           const std::stop_token& stop);
-  /// The choice's tiles. `held`: of the same volume, to which what is missing is added; may be
-  /// null.
+  /// Reads the choice's missing tiles into `held`, which has the choice's level, box and fill; null
+  /// makes a new volume.
   [[nodiscard]] ReadyTimestepPtr read_tiles(std::int64_t timestep, const DetailChoice& choice,
                                             ReadyTimestepPtr held, const std::stop_token& stop);
-  /// What is kept beside the level of its cells; empty: nothing.
+  /// Reads the cell ranges of a level; empty if the file has none, or once `stop` is requested.
   [[nodiscard]] std::optional<render::CellPairs> read_cells(std::int64_t timestep, int level,
                                                             const std::stop_token& stop);
 
-  /// Whether it is known which values colours are for. The reading thread.
+  /// Whether the range of values for the colours is known. Reading thread only.
   [[nodiscard]] bool knows_values() const noexcept { return values_.known().has_value(); }
 
   struct Figures {
-    std::uint64_t read_bytes = 0;   ///< of voxels, so far
-    std::uint64_t read_bricks = 0;  ///< for that; 0 of files without
-    std::uint64_t read_ns = 0;      ///< from files, as time passes
-    std::uint64_t decode_ns = 0;    ///< unpacking, and making it ready for kernels, likewise
+    std::uint64_t read_bytes = 0;   ///< voxel data read
+    std::uint64_t read_bricks = 0;  ///< chunks read for it; 0 for files without chunks
+    std::uint64_t read_ns = 0;      ///< elapsed time of reading files
+    std::uint64_t decode_ns = 0;    ///< elapsed time of unpacking, and packing for the kernels
   };
+  /// Totals since the construction.
   [[nodiscard]] Figures figures() const noexcept;
-  /// As of VoxelReader::trouble().
+  /// VoxelReader::trouble() of the file.
   [[nodiscard]] std::string trouble() const;
 
  private:
@@ -81,14 +82,14 @@ class TimestepReader {
   HostGpu& gpu_;
   const int threads_;
   const VolumeJob job_;
-  std::unique_ptr<render::VoxelReader> file_;  // replaced, and trouble(), under mutex_
+  std::unique_ptr<render::VoxelReader> file_;  // mutex_ guards its replacement and calls of trouble()
   const std::int64_t timesteps_;
   const std::vector<VolumeLevel> levels_;
   const render::VoxelType type_;
   const render::ValueScale scale_;
   SeriesValues values_;
   mutable std::mutex mutex_;
-  // Written by the reading thread, read by any; no order between them.
+  // Written by the reading thread, read by any thread; relaxed, because they publish nothing else.
   std::atomic<std::uint64_t> read_bytes_{0};
   std::atomic<std::uint64_t> read_bricks_{0};
   std::atomic<std::uint64_t> read_ns_{0};

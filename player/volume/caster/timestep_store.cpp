@@ -46,11 +46,11 @@ ReadyTimestepPtr TimestepStore::get(std::int64_t timestep) {
   const std::scoped_lock lock(mutex_);
   cache_.want(timestep);
   changed_.notify_all();
-  if (!cache_.has(timestep)) detail_stop_.request_stop();  // this one is waited for
+  if (!cache_.has(timestep)) detail_stop_.request_stop();  // a missing overview comes first
   return cache_.get(timestep, local_now());
 }
 
-/// Null where nothing is known of them, or not yet.
+/// The cell ranges of a level; null if they are not known. Sets `lacks` if they can be read.
 const render::CellPairs* TimestepStore::cells_of(int number, std::optional<int>& lacks) const {
   if (lacks || reader_.levels()[static_cast<std::size_t>(number)].side > 1) return nullptr;
   const auto known = cells_.find(number);
@@ -108,10 +108,10 @@ void TimestepStore::want_detail(std::int64_t timestep, const DetailChoice& choic
   const std::scoped_lock lock(mutex_);
   if (detail_ && detail_->serves(timestep, choice)) return;
   if (detail_ && detail_->can_become(timestep, choice)) {
-    detail_->choice = choice;  // what is there of it stays
+    detail_->choice = choice;  // keep tiles that are loaded
     detail_->failed = detail_->complete = false;
   } else {
-    detail_ = WantedDetail{timestep, choice, nullptr};  // what was held is free before
+    detail_ = WantedDetail{timestep, choice, nullptr};  // frees the old detail before reading
   }
   detail_stop_.request_stop();
   changed_.notify_all();
@@ -126,7 +126,8 @@ TimestepStore::Figures TimestepStore::figures() const {
 
 TimestepStore::NextWork TimestepStore::next_work() const {
   const auto& shown = cache_.wanted();
-  if (!shown) return {cache_.has(0) ? Work::nothing : Work::timestep, 0};  // before anyone asks
+  // Until a panel requests a timestep, read the first one.
+  if (!shown) return {cache_.has(0) ? Work::nothing : Work::timestep, 0};
   if (!cache_.has(*shown)) return {Work::timestep, *shown};
   if (wanted_cells_) return {Work::cells, wanted_cells_->timestep};
   const bool wants_detail = detail_ && !detail_->complete && !detail_->failed;
@@ -138,7 +139,7 @@ TimestepStore::NextWork TimestepStore::next_work() const {
 void TimestepStore::make_room(std::unique_lock<std::mutex>& lock) {
   while (cache_.is_full()) {
     const ReadyTimestepPtr oldest = cache_.drop_oldest();
-    // A picture is being made of it.
+    // The owner is drawing it; its memory is free only when that picture is done.
     while (oldest.use_count() > 1) changed_.wait_for(lock, std::chrono::milliseconds(1));
   }
 }
@@ -182,7 +183,7 @@ void TimestepStore::read_timestep(std::unique_lock<std::mutex>& lock, std::int64
   lock.lock();
   reading_bytes_ = 0;
   if (stop.stop_requested()) return;
-  // Those of one value were drawn for that one: they are read again.
+  // Timesteps of one value got colours for that value; read them again for the range of all.
   if (!was_known && reader_.knows_values()) cache_.drop_read();
   cache_.add(std::move(slot));
   tell();
@@ -198,25 +199,32 @@ void TimestepStore::read_cells(std::unique_lock<std::mutex>& lock, const std::st
     const std::stop_callback chained(stop, [&] { std::stop_source(stopping).request_stop(); });
     try {
       come.cells = reader_.read_cells(wanted.timestep, wanted.level, stopping.get_token());
-    } catch (const std::exception& error) {  // as if there were none
+    } catch (const std::exception& error) {  // go on without ranges: the detail is then a box
       fmt::print(stderr, "tilewall-caster: {}\n", error.what());
     }
   }
   lock.lock();
-  if (stopping.stop_requested() && !come.cells) return;  // what is wanted still is read again
+  if (stopping.stop_requested() && !come.cells) return;  // if still wanted, next_work() repeats it
   if (wanted_cells_ == wanted) wanted_cells_.reset();
   come_cells_ = std::move(come);
   tell();
 }
 
 void TimestepStore::read_detail(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
+  // More urgent requests stop this reading through `detail_stop_`. Copy the source, because that
+  // member is only read under the lock.
   detail_stop_ = std::stop_source{};
   const std::stop_source stopping = detail_stop_;
+  // Tiles are loaded into the volume that is there. Take it out of `detail_` meanwhile, so that
+  // this thread alone has it and no picture is drawn from a volume that changes.
   WantedDetail wanted = *detail_;
   detail_->ready.reset();
+  // A detail has only some of the values. Its colours and clip box must be those of the whole
+  // volume, or the picture would jump when the detail replaces the overview.
   const VolumeWhole whole = cache_.find(wanted.timestep)->whole;
   reading_bytes_ = bytes_of(reader_.type(), wanted.choice);
-  if (wanted.ready)  // of the same volume: what is there of it stays while there is room
+  // Old tiles stay as long as they fit `tiles_bytes`, so the sum is limited by that.
+  if (wanted.ready)
     reading_bytes_ =
         std::min(reading_bytes_ + bytes_of(wanted.ready->volume), wanted.choice.tiles_bytes);
   lock.unlock();
@@ -233,10 +241,13 @@ void TimestepStore::read_detail(std::unique_lock<std::mutex>& lock, const std::s
       fault = error.what();
     }
   }
-  if (stopping.stop_requested() && !wanted.choice.tiles) ready.reset();  // not all of it was read
+  // A box that was stopped has zeros where nothing was read, and does not know where. Tiles know
+  // which of them are loaded, so settle_stopped() can keep these.
+  if (stopping.stop_requested() && !wanted.choice.tiles) ready.reset();
   if (ready) ready->whole = whole;
   lock.lock();
   reading_bytes_ = 0;
+  // A fault of a stopped reading is dropped: if this detail is still wanted, it is read again.
   if (stopping.stop_requested()) return settle_stopped(lock, wanted, std::move(ready));
   if (!fault.empty()) fmt::print(stderr, "tilewall-caster: {}\n", fault);
   detail_->failed = ready == nullptr;
@@ -248,14 +259,14 @@ void TimestepStore::read_detail(std::unique_lock<std::mutex>& lock, const std::s
   tell();
 }
 
-/// Tiles that were read stay, where what is wanted now has a use for them.
+/// Keeps the tiles of a reading that was stopped if the detail that is wanted now can use them.
 void TimestepStore::settle_stopped(std::unique_lock<std::mutex>& lock, const WantedDetail& wanted,
                                    ReadyTimestepPtr ready) {
   if (detail_ && detail_->can_become(wanted.timestep, wanted.choice)) {
     detail_->ready = std::move(ready);
     return;
   }
-  lock.unlock();  // freeing that much memory takes time
+  lock.unlock();  // freeing this much memory takes time, and the owner must not wait for it
   ready.reset();
   lock.lock();
 }

@@ -1,8 +1,8 @@
-// What of a volume is in memory, ready to be cast: timesteps as a whole, and of one of them the
-// part that is looked at, finer. Within a limit that holds: what is read next waits until there is
-// room.
+// Holds a volume in memory, ready to be cast: overviews of timesteps, and a detail of one of them.
+// The memory limit always holds: reading waits until there is room.
 //
-// Threads: one owner; owns one, "load", that reads what is wanted and what is likely next.
+// Threads: one owner. The object has a thread, "load", that reads what is requested and then what
+// is likely next.
 #pragma once
 
 #include <condition_variable>
@@ -26,49 +26,54 @@ namespace tilewall::volume {
 
 class TimestepStore {
  public:
-  /// Opens the file. `gpu` outlives this, and all timesteps. Throws InputError.
+  /// Opens the file. `gpu` outlives this object and all timesteps. Throws InputError.
   TimestepStore(const VolumeJob& job, HostGpu& gpu, int threads);
   ~TimestepStore();
 
   [[nodiscard]] std::int64_t timesteps() const noexcept { return reader_.timesteps(); }
   struct Choice {
-    std::optional<DetailChoice> detail;  ///< empty where get() gives it
-    std::optional<int> lacks;  ///< of this level's cells it is not known yet what is known: later
+    std::optional<DetailChoice> detail;  ///< empty if the overview of get() is good enough
+    std::optional<int> lacks;  ///< level whose cell ranges must be read before choosing; else empty
   };
-  /// What of the timestep would show `seen` best in that look. Throws InputError for a camera
-  /// without meaning. Owner's thread.
+  /// Chooses the detail that shows `seen` best in this look. Throws InputError if the camera is not
+  /// valid. Owner's thread.
   [[nodiscard]] Choice choose(std::int64_t timestep, const SeenPart& seen, const ShownLook& look);
-  /// From now on what is known of the cells of that level is read, ahead of details, and ready_fd()
-  /// tells; nobody waits for others. @pre choose() lacks them
+  /// Makes the thread read the cell ranges of a level, ahead of details. Replaces the last call's
+  /// level; ready_fd() reports the end. @pre choose() returned the level in `lacks`.
   void want_cells(std::int64_t timestep, int level);
 
-  /// The timestep, where it is in memory; else it is read, ahead of all others, and ready_fd()
-  /// tells. Throws what reading it threw; after a while it is tried again. @pre 0 <= timestep <
-  /// timesteps()
+  /// The overview of a timestep; null while it is not in memory. It is then read ahead of all else,
+  /// and ready_fd() reports the end. Throws what reading it threw, for 5 s; then it is read again.
+  /// @pre 0 <= timestep < timesteps()
   [[nodiscard]] ReadyTimestepPtr get(std::int64_t timestep);
 
-  /// failed: it cannot be read.
-  enum class DetailState { none, coming, ready, failed };
+  enum class DetailState {
+    none,    ///< it was not requested, or was replaced
+    coming,  ///< it is being read, or waits for that
+    ready,
+    failed,  ///< it cannot be read
+  };
   struct Detail {
     DetailState state = DetailState::none;
-    ReadyTimestepPtr ready;
-    std::string fault;  ///< of failed
+    ReadyTimestepPtr ready;  ///< null unless ready
+    std::string fault;       ///< "" unless failed
   };
-  /// How far that part of the timestep is.
+  /// The state of a detail.
   [[nodiscard]] Detail detail(std::int64_t timestep, const DetailChoice& choice) const;
-  /// From now on that part is read, and no other is held. @pre the owner holds none of detail()'s
+  /// Makes the thread read a detail, which replaces the one before.
+  /// @pre The owner has released the pointer that detail() gave it.
   void want_detail(std::int64_t timestep, const DetailChoice& choice);
 
   struct Figures {
-    std::uint64_t held_bytes = 0;  ///< what is being read included
+    std::uint64_t held_bytes = 0;  ///< memory of volumes, with those that are being read
     TimestepReader::Figures read;
   };
   [[nodiscard]] Figures figures() const;
 
-  /// What a timestep or detail that is not there waits for, as of VoxelReader::trouble().
+  /// A line about what reading waits for, from VoxelReader::trouble(); "" = nothing unusual.
   [[nodiscard]] std::string trouble() const { return reader_.trouble(); }
 
-  /// Readable once a timestep has come, or failed, since the last drain().
+  /// Readable once a reading has ended or failed since the last drain(). This object owns it.
   [[nodiscard]] int ready_fd() const noexcept { return ready_fd_.get(); }
   void drain() const noexcept;
 
@@ -81,9 +86,9 @@ class TimestepStore {
   struct ComeCells {
     std::int64_t timestep = 0;
     int level = 0;
-    std::optional<render::CellPairs> cells;  // empty: there are none
+    std::optional<render::CellPairs> cells;  // empty: the file has none for this level
   };
-  /// What the thread does next; at the end of them, nothing.
+  /// What the thread does next.
   enum class Work { timestep, cells, detail, nothing };
   struct NextWork {
     Work work = Work::nothing;
@@ -106,7 +111,7 @@ class TimestepStore {
   TimestepReader reader_;  // once the load thread runs, it alone reads
   const MemoryPlan plan_;
 
-  /// Of a timestep, by level; empty where nothing is known. Owner's thread only.
+  /// Cell ranges of cells_timestep_, by level; empty if the file has none. Owner's thread only.
   std::map<int, std::optional<render::CellPairs>> cells_;
   std::int64_t cells_timestep_ = 0;
 
@@ -115,9 +120,9 @@ class TimestepStore {
   TimestepCache cache_;                      // guarded by mutex_
   std::optional<WantedDetail> detail_;       // guarded by mutex_
   std::optional<WantedCells> wanted_cells_;  // guarded by mutex_
-  std::optional<ComeCells> come_cells_;      // guarded by mutex_: not taken yet
-  std::stop_source detail_stop_;             // guarded by mutex_: of the one that is being read
-  std::size_t reading_bytes_ = 0;            // guarded by mutex_: of what that will take
+  std::optional<ComeCells> come_cells_;      // guarded by mutex_; read, but not taken yet
+  std::stop_source detail_stop_;             // guarded by mutex_; stops reading a detail or cells
+  std::size_t reading_bytes_ = 0;            // guarded by mutex_; memory of what is being read
   UniqueFd ready_fd_;
   std::jthread thread_;  // last: stopped and joined before anything it uses
 };
