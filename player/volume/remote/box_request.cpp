@@ -74,13 +74,13 @@ BoxRequest parse_box_request(std::span<const std::byte> bytes) {
     refuse_box("name_bytes", "1 to 255");
   if (header.dataset_bytes > longest_dataset_name) refuse_box("dataset_bytes", "0 to 255");
   if (bytes.size() != sizeof header + header.name_bytes + header.dataset_bytes)
-    refuse_box("size", "as many bytes as the names have");
+    refuse_box("size", "a header and both names");
   if (header.timestep >= most_timesteps) refuse_box("timestep", "below 2^30");
   for (const std::int32_t option : {header.component, header.level})
     if (option < -1 || option > most_option) refuse_box("component, level", "-1 to 2^20");
   if (header.first_dataset > 1) refuse_box("first_dataset", "0 or 1");
   if (header.cell_side > largest_cell_side) refuse_box("cell_side", "0 to 256");
-  if (header.cell_side > 0 && header.voxel_bytes != 1) refuse_box("voxel_bytes", "1, of cells");
+  if (header.cell_side > 0 && header.voxel_bytes != 1) refuse_box("voxel_bytes", "1 for cells");
   BoxRequest request;
   std::uint64_t most =
       largest_box_bytes /

@@ -1,13 +1,14 @@
-// What a client asks a server for, and what comes back: the voxels of a box of one grid (level) of
-// one timestep. Little endian.
+// The request for a box of one grid (level) of one timestep, and its answer. Little endian.
 //
-// Request: BoxRequestHeader, the volume's name (UTF-8, no 0), then the dataset's. Answer:
-// BoxAnswerHeader, then the voxels, x fastest without padding; where they cannot be read, a line.
-// Or the box is of the grid's cells (cell_ranges.hpp), and the answer the least numbers of all of
-// them, then the greatest.
-// A slab of no bytes: the server could not read the request. What a volume holds is asked before,
-// as JSON (see volume_server.hpp); each request says again what it knows of the grid, so that a
-// server that was started anew, and its volume with it, is not misunderstood.
+// A request is BoxRequestHeader, the volume's name (UTF-8, no 0), then the dataset's name. An
+// answer is BoxAnswerHeader, then the voxels, x fastest without padding, or a line if they cannot
+// be read. A box of cells (cell_ranges.hpp) is answered by the least numbers of all its cells, then
+// the greatest ones. A slab of 0 bytes means that the server could not parse the request.
+//
+// A client learns a volume's grids by a JSON message first (volume_server.hpp). Each request
+// repeats the grid's size and type, so that a server whose volume has changed can tell so.
+//
+// Threads: values and free functions without state.
 #pragma once
 
 #include <cstddef>
@@ -24,17 +25,17 @@ namespace tilewall::volume {
 struct BoxRequestHeader {       // offset
   std::uint32_t magic;          //  0  'TWVR'
   std::uint32_t timestep;       //  4
-  std::uint32_t begin[3];       //  8  of the grid's voxels
+  std::uint32_t begin[3];       //  8  the box, in voxels or cells of the grid
   std::uint32_t end[3];         // 20
-  std::uint32_t grid_size[3];   // 32  as the server said
-  std::int32_t component;       // 44  VolumeOptions, as are the next two
+  std::uint32_t grid_size[3];   // 32  voxels; as the server described the grid
+  std::int32_t component;       // 44  this and the next two are VolumeOptions
   std::int32_t level;           // 48
   std::uint8_t first_dataset;   // 52  0 or 1
-  std::uint8_t voxel_bytes;     // 53  1, 2 or 4: what of u8, u16 and f32 the server said
+  std::uint8_t voxel_bytes;     // 53  1, 2 or 4 for u8, u16 or f32; as the server described it
   std::uint16_t grid;           // 54
   std::uint16_t name_bytes;     // 56
   std::uint16_t dataset_bytes;  // 58
-  std::uint32_t cell_side;      // 60  0: voxels; else cells of so many voxels of u8 a side
+  std::uint32_t cell_side;      // 60  0 = voxels; else cells of so many u8 voxels a side
 };
 static_assert(
     sizeof(BoxRequestHeader) == 64 && offsetof(BoxRequestHeader, timestep) == 4 &&
@@ -50,32 +51,30 @@ static_assert(std::is_trivially_copyable_v<BoxRequestHeader> &&
 struct BoxAnswerHeader {     // offset
   std::uint32_t magic;       //  0  'TWVA'
   std::uint32_t status;      //  4  BoxAnswerStatus
-  std::uint64_t body_bytes;  //  8  of voxels, or of a line
+  std::uint64_t body_bytes;  //  8  length of the voxels, or of the line
 };
 static_assert(sizeof(BoxAnswerHeader) == 16 && offsetof(BoxAnswerHeader, status) == 4 &&
               offsetof(BoxAnswerHeader, body_bytes) == 8 &&
               std::is_trivially_copyable_v<BoxAnswerHeader>);
 
-/// busy: asked again later, it may be read. changed: the volume is not what the request says it is.
-/// failed: the body is a line that says why. unknown: nothing is kept of its cells.
 enum class BoxAnswerStatus : std::uint32_t {
-  found = 0,
-  busy = 1,
-  changed = 2,
-  failed = 3,
-  unknown = 4
+  found = 0,    ///< the body has the voxels or cells
+  busy = 1,     ///< the server has no room or time; request it again later
+  changed = 2,  ///< the volume is not the one that the request describes
+  failed = 3,   ///< the body is a line with the reason
+  unknown = 4   ///< the server has no cell ranges for this grid
 };
 
 inline constexpr std::uint32_t box_request_magic = 0x52565754;  // "TWVR" in memory order
 inline constexpr std::uint32_t box_answer_magic = 0x41565754;   // "TWVA"
 inline constexpr std::size_t longest_volume_name = 255;
 inline constexpr std::size_t longest_dataset_name = 255;
-inline constexpr std::size_t largest_box_bytes = std::size_t{8} << 20;  ///< of voxels or cells
+inline constexpr std::size_t largest_box_bytes = std::size_t{8} << 20;  ///< limit of an answer
 inline constexpr int largest_cell_side = 256;
-inline constexpr std::size_t cell_pair_bytes = 2;
+inline constexpr std::size_t cell_pair_bytes = 2;  ///< least and greatest number of a cell
 inline constexpr std::size_t longest_box_line = 1000;
 
-/// One volume of a server, and what of it.
+/// A volume of a server, and the part of it that is read.
 struct RemoteVolumeName {
   std::string name;
   render::VolumeOptions options;
@@ -89,28 +88,30 @@ struct BoxRequest {
   render::VolumeSize grid_size;
   render::VoxelType type = render::VoxelType::u8;
   render::GridBox box;
-  int cell_side = 0;  ///< 0: of voxels; else of cells
+  int cell_side = 0;  ///< 0 = the box is of voxels; else of cells with this side
 };
 
-/// Of the box's voxels or cells. @pre within its grid
+/// Length of the answer's voxels or cells, in bytes. @pre The box lies within its grid.
 [[nodiscard]] std::size_t box_bytes(const BoxRequest& request) noexcept;
 
-/// Whether the bytes of a request ask for a box, rather than for something of a movie.
+/// Whether a request is for a box, by its magic; else it is for a movie's blocks.
 [[nodiscard]] bool asks_for_box(std::span<const std::byte> bytes) noexcept;
 
-/// @pre names within their lengths, a box within its grid
+/// @pre The names are not too long, and the box lies within its grid.
 [[nodiscard]] std::vector<std::byte> to_bytes(const BoxRequest& request);
 
-/// The box lies within the grid, has voxels, and no more than largest_box_bytes. Throws InputError
-/// for bytes that are no such request.
+/// Parses a request. The box of the result is not empty, lies within the grid, and has at most
+/// largest_box_bytes. Throws InputError for other bytes.
 [[nodiscard]] BoxRequest parse_box_request(std::span<const std::byte> bytes);
 
-/// Views of the answer; `failed` and no line where it is none, or its voxels are not so many bytes.
+/// A parsed answer.
 struct BoxAnswer {
   BoxAnswerStatus status = BoxAnswerStatus::failed;
-  std::span<const std::byte> voxels;
-  std::string line;
+  std::span<const std::byte> voxels;  ///< if found: a view of the parsed bytes
+  std::string line;                   ///< if failed: the reason
 };
+/// Parses the answer to a request for `voxel_bytes` bytes. The result is `failed` without a line if
+/// the bytes are no answer, or have another length.
 [[nodiscard]] BoxAnswer parse_box_answer(std::span<const std::byte> bytes, std::size_t voxel_bytes);
 
 }  // namespace tilewall::volume

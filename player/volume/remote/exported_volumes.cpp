@@ -12,8 +12,8 @@
 namespace tilewall::volume {
 namespace {
 
-constexpr std::chrono::milliseconds list_look_interval{
-    500};  // so that readers end that nobody asks
+// Without requests, the watcher ends the readers of volumes that are no longer in the list.
+constexpr std::chrono::milliseconds list_look_interval{500};
 
 }  // namespace
 
@@ -39,10 +39,10 @@ std::shared_ptr<const net::SlabBuffer> ExportedVolumes::read(std::span<const std
   return server_.read(request);
 }
 
-/// A list is always a new file in place of the one before.
+/// Reads the list if it has changed. The director replaces it by a new file, never writes into it.
 void ExportedVolumes::follow() {
   struct stat status = {};
-  const std::scoped_lock lock(mutex_);  // nobody is answered by a list that has been replaced
+  const std::scoped_lock lock(mutex_);  // other requests wait here until the new list is read
   if (::stat(list_.c_str(), &status) != 0) return;
   std::string seen = fmt::format("{} {}.{} {}", status.st_ino, status.st_mtim.tv_sec,
                                  status.st_mtim.tv_nsec, status.st_size);

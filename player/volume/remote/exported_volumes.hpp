@@ -1,7 +1,7 @@
-// What the server of a show gives to its hosts: the volumes that a file lists, whenever it changes
-// (volume_job.hpp).
+// The volumes that a show's own server gives to other hosts: those in a list (volume_job.hpp),
+// which is read again when it changes.
 //
-// Threads: as a SlabSource's; owns one, which looks at the file.
+// Threads: any, several at once (SlabSource). The object has a thread that watches the list.
 #pragma once
 
 #include <filesystem>
@@ -15,10 +15,10 @@ namespace tilewall::volume {
 
 class ExportedVolumes final : public net::SlabSource {
  public:
-  /// Without a file nothing is given.
+  /// Serves no volume while the file `list` does not exist.
   explicit ExportedVolumes(std::filesystem::path list);
 
-  /// As VolumeServer's; what was listed before is given.
+  /// Answers like VolumeServer, by the newest list.
   [[nodiscard]] nlohmann::json call(const nlohmann::json& question) override;
   [[nodiscard]] std::shared_ptr<const net::SlabBuffer> read(
       std::span<const std::byte> request) override;
@@ -29,7 +29,7 @@ class ExportedVolumes final : public net::SlabSource {
   const std::filesystem::path list_;
   VolumeServer server_;
   std::mutex mutex_;
-  std::string seen_;      // guarded by mutex_: which file it was
+  std::string seen_;      // guarded by mutex_; inode, time and size of the list that was read
   std::jthread watcher_;  // last: stopped and joined before anything it uses
 };
 

@@ -12,10 +12,10 @@
 namespace tilewall::volume {
 namespace {
 
-constexpr std::chrono::seconds start_timeout{10};  // with a server that is just started
+constexpr std::chrono::seconds start_timeout{10};  // for a server that is being started
 constexpr std::chrono::milliseconds start_look{50};
 
-/// With the ranges of cells that lie beside bricks.
+/// A file with the cell ranges that `tilewall brick` wrote beside its bricks.
 class BrickedFile final : public render::VolumeFile {
  public:
   explicit BrickedFile(render::VolumeFile&& file) : render::VolumeFile(std::move(file)) {}
@@ -33,7 +33,7 @@ class BrickedFile final : public render::VolumeFile {
 std::unique_ptr<render::VoxelReader> open_served(const VolumeJob& job,
                                                  const render::ReaderLimits& limits) {
   RemoteVolumeOptions options{job.options, limits.window_bytes, net::control_secret_variable};
-  options.volume.more.clear();  // the name stands for all files of a series
+  options.volume.more.clear();  // the served name is that of the whole series
   for (const LocalInstant until = local_now() + start_timeout;;) {
     try {
       return std::make_unique<RemoteVolume>(job.served, options);

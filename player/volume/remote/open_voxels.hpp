@@ -1,4 +1,4 @@
-// Where a volume's voxels come from.
+// Opens the voxels of a volume: from its file, from a server, or from the show's own server.
 #pragma once
 
 #include <memory>
@@ -8,9 +8,10 @@
 
 namespace tilewall::volume {
 
-/// The file, a server's volume, or, on a host that has no such file, the volume of the host that
-/// has it. Of `limits` a server's own hold, but for the window. Throws as VolumeFile::open and
-/// RemoteVolume do.
+/// Opens the job's file, or the volume of a server if `path` is a URL. A host without the file
+/// reads it from `served`; that server may take up to 10 s to start. `limits` are for files; a
+/// server has its own, except for the window. Throws what VolumeFile::open() and RemoteVolume
+/// throw.
 [[nodiscard]] std::unique_ptr<render::VoxelReader> open_voxels(
     const VolumeJob& job, const render::ReaderLimits& limits = {});
 

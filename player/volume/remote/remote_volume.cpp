@@ -18,13 +18,14 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::chrono::seconds open_limit{20};    // a server opens within 10
-constexpr std::chrono::seconds range_limit{130};  // and reads a window within 120
+constexpr std::chrono::seconds open_limit{20};    // above a reader's 10 s for opening a file
+constexpr std::chrono::seconds range_limit{130};  // above a reader's 120 s for a window
 constexpr std::chrono::milliseconds look_again{100};
 constexpr std::chrono::milliseconds busy_pause{20};
-constexpr Nanos gone_timeout = std::chrono::milliseconds(700);  // with a server that is gone
+// A server that is gone for less than this, such as one that is started again, is not reported.
+constexpr Nanos gone_timeout = std::chrono::milliseconds(700);
 constexpr std::size_t pieces_a_window = 8;
-constexpr std::size_t most_fetched = 4;  // at once
+constexpr std::size_t most_fetched = 4;  // pieces in flight
 constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
 
 net::RemoteUrl volume_url(const std::string& text) {
@@ -62,7 +63,8 @@ std::size_t chunk_bytes(const render::VolumeGrid& grid, render::VoxelType type) 
 
 }  // namespace
 
-/// The pieces of one box that are on their way; what is left of them when it ends is forgotten.
+/// The pieces of one box that are in flight, in the order of their requests. The destructor cancels
+/// those that have not arrived.
 class RemoteVolume::Fetch {
  public:
   explicit Fetch(net::SlabClient& client) : client_(client) {}
@@ -81,7 +83,7 @@ class RemoteVolume::Fetch {
     asked_.push_back({ticket, std::move(request)});
   }
   void ask_first_again() { asked_.front().ticket = client_.fetch(to_bytes(first())); }
-  /// Of the first, once it has come.
+  /// The first piece's slab, once; empty until it has arrived.
   [[nodiscard]] std::optional<net::SlabBuffer> take() {
     return client_.take(asked_.front().ticket);
   }
@@ -121,7 +123,8 @@ void RemoteVolume::note_trouble(bool waits) {
   waits_ = waits;
 }
 
-/// A part of the window, so that several are on their way; a whole chunk where that fits.
+/// Size of a piece: a part of the window, so that several can be in flight, but a whole chunk if
+/// that is larger and fits.
 std::size_t RemoteVolume::piece_bytes(const render::VolumeGrid& grid) const noexcept {
   const std::size_t usual = usual_piece_bytes();
   const std::size_t chunk = chunk_bytes(grid, info_.type);
@@ -157,7 +160,7 @@ std::optional<render::CellPairs> RemoteVolume::read_cells(int grid, int timestep
   const render::GridBox all = render::whole_box(count);
   const auto row = static_cast<std::size_t>(count.x);
   const auto place = [&](const render::GridBox& came, std::span<const std::byte> pairs) {
-    cells.least.resize(count.voxels());  // there are some
+    cells.least.resize(count.voxels());  // only now: most volumes have no cell ranges
     cells.greatest.resize(count.voxels());
     const std::size_t half = pairs.size() / cell_pair_bytes;
     for (auto* const into : {&cells.least, &cells.greatest})
@@ -185,6 +188,8 @@ RemoteVolume::Fetched RemoteVolume::fetch(const BoxRequest& whole, const std::ar
   const std::size_t unit_bytes = whole.cell_side > 0
                                      ? cell_pair_bytes
                                      : static_cast<std::size_t>(render::bytes_of(whole.type));
+  // Pieces in flight take up to 3/4 of the window, because the client keeps buffers of another 1/8
+  // (keep_bytes) for the pieces that come next.
   const std::size_t at_once =
       std::clamp<std::size_t>(window_bytes_ * 3 / 4 / most, 1, most_fetched);
   render::BoxPieces pieces(whole.box, unit, unit_bytes, most);
@@ -196,6 +201,8 @@ RemoteVolume::Fetched RemoteVolume::fetch(const BoxRequest& whole, const std::ar
       request.box = *piece;
       fetch.ask(std::move(request));
     }
+    // Read the count of arrivals before looking for the slab: one that arrives in between would
+    // otherwise be waited for until the timeout.
     const std::uint64_t known = client_->news();
     auto slab = fetch.take();
     if (stop.stop_requested()) {
@@ -203,6 +210,8 @@ RemoteVolume::Fetched RemoteVolume::fetch(const BoxRequest& whole, const std::ar
       return Fetched::stopped;
     }
     if (!slab) {
+      // The client reconnects and sends the requests again by itself, so go on waiting. A show must
+      // not lose its volume because a server is started again.
       const bool gone = !client_->status().connected;
       note_trouble(gone && local_now() - heard > gone_timeout);
       client_->wait_for_news(known, local_now() + look_again);
@@ -222,6 +231,7 @@ RemoteVolume::Fetched RemoteVolume::fetch(const BoxRequest& whole, const std::ar
         fetch.ask_first_again();
         break;
       case BoxAnswerStatus::changed:
+        // Do not mix pieces of two volumes; the owner has to open the volume again.
         lost_ = true;
         throw InputError({path_}, "", "the volume that was opened", "another one in its place");
       case BoxAnswerStatus::unknown:
@@ -241,7 +251,7 @@ render::ValueRange remote_value_range(const std::string& text,
   const net::RemoteUrl url = volume_url(text);
   const Json answer = net::connect_remote(url)->call(asked("range", url, options), range_limit);
   const Json range = answer.is_object() ? answer.value("range", Json()) : Json();
-  if (range.is_null()) return {1, 0};  // no voxel has a value
+  if (range.is_null()) return {1, 0};  // empty: no voxel has a value
   if (!range.is_array() || range.size() != 2 || !range[0].is_number() || !range[1].is_number())
     throw InputError({server_of(url) + url.name}, "range", "two numbers", "something else");
   return {range[0].get<float>(), range[1].get<float>()};

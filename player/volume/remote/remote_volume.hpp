@@ -1,7 +1,7 @@
-// A volume on a server, read box by box. While the server is gone a read waits for it, and
-// trouble() says so.
+// A volume on a server, read box by box. While the server is gone, a read waits for it, and
+// trouble() has a line about that.
 //
-// Threads: as a VoxelReader; the session's own thread receives.
+// Threads: one owner, except for trouble(). The session has a thread that receives.
 #pragma once
 
 #include <array>
@@ -18,21 +18,21 @@
 namespace tilewall::volume {
 
 struct RemoteVolumeOptions {
-  render::VolumeOptions volume;                            ///< what of it
-  std::size_t window_bytes = std::size_t{32} << 20;        ///< of voxels on their way here, at most
+  render::VolumeOptions volume;                            ///< the part of the volume that is read
+  std::size_t window_bytes = std::size_t{32} << 20;        ///< limit for voxels that are in flight
   const char* key_variable = net::stream_secret_variable;  ///< environment variable with the key
 };
 
 class RemoteVolume final : public render::VoxelReader {
  public:
-  /// `url`: tilewall://HOST[:PORT]/NAME. Throws InputError where the server has no such volume, or
-  /// refuses it; JobError where nobody answers.
+  /// Opens `url`, which is tilewall://HOST[:PORT]/NAME. Throws InputError if the server does not
+  /// have the volume or cannot open it, JobError if no server answers within 20 s.
   explicit RemoteVolume(const std::string& url, const RemoteVolumeOptions& options = {});
   ~RemoteVolume() override;
 
   [[nodiscard]] const std::string& path() const noexcept override { return path_; }
   [[nodiscard]] const render::VolumeInfo& info() const noexcept override { return info_; }
-  /// Whether the server has another volume under the name by now.
+  /// Whether the server has another volume under this name by now.
   [[nodiscard]] bool is_lost() const noexcept override { return lost_; }
   void read_box(int grid, int timestep, const render::GridBox& box, const render::VoxelTarget& into,
                 const std::stop_token& stop = {}) override;
@@ -45,7 +45,7 @@ class RemoteVolume final : public render::VoxelReader {
 
  private:
   class Fetch;
-  /// What came for one of the boxes that `whole` is asked for in.
+  /// Stores the voxels or cells of one piece.
   using Place = std::function<void(const render::GridBox& box, std::span<const std::byte> bytes)>;
   enum class Fetched { all, unknown, stopped };
   [[nodiscard]] Fetched fetch(const BoxRequest& whole, const std::array<int, 3>& unit,
@@ -55,20 +55,20 @@ class RemoteVolume final : public render::VoxelReader {
   void note_trouble(bool waits);
 
   const RemoteVolumeName volume_;
-  const std::string server_;  ///< "tilewall://HOST:PORT/", for messages
+  const std::string server_;  // "tilewall://HOST:PORT/", for messages
   const std::string path_;
   const std::size_t window_bytes_;
   std::shared_ptr<net::SlabClient> client_;
   render::VolumeInfo info_;
   std::uint64_t read_bytes_ = 0;
-  Work work_;  ///< the server's unpacking counts as the file's time
+  Work work_;  // the server's unpacking is part of file_ns
   bool lost_ = false;
   mutable std::mutex mutex_;
-  bool waits_ = false;  // guarded by mutex_: for the server
+  bool waits_ = false;  // guarded by mutex_; a read waits for a server that is gone
 };
 
-/// The least and greatest value of the first timestep, which the server looks for. Throws as
-/// RemoteVolume does.
+/// The least and greatest value of the first timestep, found by the server; empty if no voxel has a
+/// value. Blocks for up to 130 s. Throws what RemoteVolume's constructor throws.
 [[nodiscard]] render::ValueRange remote_value_range(const std::string& url,
                                                     const render::VolumeOptions& options);
 

@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int deepest = 6;
-constexpr std::size_t most_looked_at = 1'000'000;  // of what lies below the folders
+constexpr std::size_t most_looked_at = 1'000'000;  // files and folders
 constexpr std::size_t most_series_files = 100'000;
 
 bool is_read(render::VolumeKind kind) {
@@ -42,13 +42,13 @@ UniqueFd open_folder(const fs::path& folder) {
   return fd;
 }
 
-/// Where what is open lies, without links; "" = nowhere any more.
+/// The path of an open file without links; "" if it was removed.
 std::string path_of(const UniqueFd& open) {
   std::error_code error;
   return fs::read_symlink("/proc/self/fd/" + std::to_string(open.get()), error).string();
 }
 
-/// "ct-0012.nrrd" -> "ct-%04d.nrrd"; empty where it holds no number.
+/// "ct-0012.nrrd" -> "ct-%04d.nrrd"; empty if the name has no number.
 std::string pattern_of(const std::string& name) {
   const std::size_t end = name.find_last_of("0123456789", name.rfind('.'));
   if (end == std::string::npos || name.find('%') != std::string::npos) return {};
@@ -59,7 +59,7 @@ std::string pattern_of(const std::string& name) {
   return name.substr(0, begin) + "%0" + std::to_string(digits) + "d" + name.substr(end + 1);
 }
 
-/// Names of files whose number alone is another one are one name.
+/// The files' names, with one pattern for names that differ in their number only.
 std::vector<std::string> by_patterns(const std::vector<std::string>& files) {
   std::map<std::string, int> counted;
   for (const std::string& file : files) ++counted[pattern_of(file)];
@@ -73,7 +73,7 @@ std::vector<std::string> by_patterns(const std::vector<std::string>& files) {
   return names;
 }
 
-/// Files that are volumes by themselves, folder by folder, and folders that are.
+/// Collects the files and folders below a folder that are volumes.
 class VolumeWalk {
  public:
   VolumeWalk(const fs::path& root, std::size_t most) : root_(root), most_(most) {}
@@ -109,7 +109,7 @@ class VolumeWalk {
     }
   }
 
-  /// A .raw file is told by its sidecar.
+  /// A raw file is found by its .toml sidecar, which describes it.
   static bool is_listed_file(const fs::path& file) {
     const fs::path suffix = file.extension();
     if (!render::has_volume_name(file) && suffix != ".pvd" && suffix != ".toml") return false;
@@ -186,13 +186,14 @@ std::optional<VolumePlaces::Found> VolumePlaces::find(const std::string& name) c
   for (const VolumeExport& exported : exports_)
     if (name == exported.name && is_read(render::volume_kind_of(exported.path)))
       return found(exported);
-  // Globs would be looked for by the reader; what is a file's own name it takes.
+  // Refuse globs, because the reader would expand them.
   if (name.empty() || name.size() > longest_volume_name ||
       name.find_first_of(std::string_view("*?[\0", 4)) != std::string::npos)
     return std::nullopt;
   for (const Place& place : places_) {
     if (!place.only.empty() && name != place.only) continue;
-    // The user who named a link meant where it leads.
+    // A volume that the user named on the command line may be a link. Below a folder, open_below()
+    // refuses links that lead out of it.
     const fs::path relative = name;
     const bool is_pattern = parse_numbered_pattern(relative).has_value();
     const fs::path opened = is_pattern ? relative.parent_path() : relative;
@@ -211,7 +212,8 @@ std::optional<VolumePlaces::Found> VolumePlaces::find(const std::string& name) c
       continue;
     return Found{path.string(), place.path.string() + "/", {}};
   }
-  for (const Place& place : places_)  // a folder of files that is shown as one
+  // The name of a served folder itself stands for a series of all files in it.
+  for (const Place& place : places_)
     if (place.only.empty() && name == place.path.filename() &&
         render::volume_kind_of(place.path.string()) == render::VolumeKind::series &&
         all_below(place.folder.get(), place.path, place.path.string()))

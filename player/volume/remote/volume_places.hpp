@@ -1,8 +1,8 @@
-// The volumes below some folders, by name; nothing outside of them, by whatever links of their own.
-// Or volumes each by a name of its own: these, and nothing else.
-// What a volume's file names in its turn (a detached header's data) is its reader's business.
+// Finds the volumes of a server by their names: those below some folders, or those of a list of
+// exports. Links that lead out of the folders are not followed. Files that a volume's file names
+// itself, such as the data of a detached header, are opened by the reader without this check.
 //
-// Immutable; any thread.
+// Threads: immutable; any thread.
 #pragma once
 
 #include <cstddef>
@@ -18,31 +18,31 @@ namespace tilewall::volume {
 
 class VolumePlaces {
  public:
-  /// Each a folder with volumes below it, or a volume, which has its own name: of two that are
-  /// called alike the first counts. Throws InputError for what is neither.
+  /// Each input is a folder with volumes below it, or a volume, whose name is its file name. If two
+  /// have the same name, the first one is found. Throws InputError for other inputs.
   explicit VolumePlaces(const std::vector<std::filesystem::path>& inputs);
 
-  /// Whether there is something is seen when it is asked for. Never throws.
+  /// Only find() looks whether an export exists. Never throws.
   explicit VolumePlaces(std::vector<VolumeExport> exports) : exports_(std::move(exports)) {}
 
-  /// Paths below a folder: files, folders and numbered patterns ("run/ct-%04d.nrrd"), in order, at
-  /// most so many. Files that are known by their names, a pattern for those that it counts; no wall
-  /// movies.
+  /// At most `most` names: exports, then paths of volumes below the folders, sorted. Files whose
+  /// names differ in a number only are one pattern ("run/ct-%04d.nrrd"). Files are found by their
+  /// suffixes; wall movies are left out.
   [[nodiscard]] std::vector<std::string> list(std::size_t most) const;
 
   struct Found {
-    std::string path;               ///< without links, but of an export's
-    std::string root;               ///< of the folder, with a slash: messages leave it out
+    std::string path;               ///< absolute; without links, except for an export
+    std::string root;               ///< its served folder with a slash; messages leave it out
     std::vector<std::string> more;  ///< VolumeOptions::more
   };
-  /// Where the volume lies; empty where there is none.
+  /// The place of a volume; empty if there is none.
   [[nodiscard]] std::optional<Found> find(const std::string& name) const;
 
  private:
   struct Place {
     std::filesystem::path path;  // without links
     UniqueFd folder;
-    std::string only;  // the one name in it; "" = all below
+    std::string only;  // the only name that is served; "" = all below the folder
   };
   [[nodiscard]] static Found found(const VolumeExport& exported);
 
@@ -50,7 +50,7 @@ class VolumePlaces {
   std::vector<VolumeExport> exports_;
 };
 
-/// Whether a folder is a volume itself, rather than one of volumes.
+/// Whether a folder is a volume itself, such as a Zarr folder.
 [[nodiscard]] bool is_volume_folder(const std::filesystem::path& folder);
 
 }  // namespace tilewall::volume

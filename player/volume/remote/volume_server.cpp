@@ -24,13 +24,13 @@ using Json = nlohmann::json;
 constexpr std::size_t most_listed_volumes = 10'000;
 constexpr Nanos listing_time = std::chrono::seconds(3);
 constexpr std::chrono::milliseconds listed_open_limit{1000};
-constexpr Nanos longest_kept = std::chrono::seconds(10);  // files may be written anew
-constexpr std::chrono::seconds longest_turn_wait{1};      // then other requests have this worker
+constexpr Nanos longest_kept = std::chrono::seconds(10);  // files may be rewritten
+constexpr std::chrono::seconds longest_turn_wait{1};      // so that waiting does not hold a worker
 constexpr std::size_t most_info_bytes = std::size_t{8} << 20;
 constexpr std::size_t most_kept = 1024;
 constexpr std::size_t most_range_voxels = std::size_t{1} << 28;
 
-/// Of the files that say what a volume is: another text for another volume.
+/// A text that changes when the files that define a volume do: their inodes, sizes and times.
 std::string identity_of(const std::string& path) {
   std::string text;
   const auto add = [&](const fs::path& file) {
@@ -40,13 +40,13 @@ std::string identity_of(const std::string& path) {
                         status.st_mtim.tv_nsec);
     return true;
   };
-  if (!add(path)) add(fs::path(path).parent_path());  // of a numbered series
+  if (!add(path)) add(fs::path(path).parent_path());  // a pattern: the folder of its files
   for (const char* beside : {".zattrs", ".zarray", ".zgroup", "Header"})
     add(fs::path(path) / beside);
   return text;
 }
 
-/// A line without where this machine has the file.
+/// The line without the path of the served folder, which is no business of clients.
 std::string without_root(std::string line, const std::string& root) {
   for (std::size_t at = 0; (at = line.find(root, at)) != std::string::npos;)
     line.erase(at, root.size());
@@ -61,13 +61,13 @@ RemoteVolumeName volume_of(const Json& question) {
   try {
     if (!options.is_null()) volume.options = render::volume_options_from_json(options);
   } catch (const Json::exception&) {
-    throw InputError({"message"}, "options", "what of a volume", shown_json(options));
+    throw InputError({"message"}, "options", "the options of a volume", shown_json(options));
   }
   if (volume.options.dataset.size() > longest_dataset_name)
     throw InputError({"message"}, "dataset", fmt::format("at most {} bytes", longest_dataset_name),
                      fmt::format("{}", volume.options.dataset.size()));
-  if (!volume.options.more.empty())  // paths that no served folder bounds
-    throw InputError({"message"}, "more", "none of a server's volume",
+  if (!volume.options.more.empty())  // these paths could lead out of the served folders
+    throw InputError({"message"}, "more", "no further files for a volume of a server",
                      fmt::format("{} files", volume.options.more.size()));
   return volume;
 }
@@ -96,26 +96,28 @@ std::shared_ptr<const net::SlabBuffer> line_answer(BoxAnswerStatus status,
 
 }  // namespace
 
-/// A volume that is open, or about to be. What is not guarded belongs to who has its turn.
+/// A volume that is open or is being opened. Only the holder of its turn uses the fields, except
+/// for `volume` and the guarded `queue`.
 struct VolumeServer::Open {
   RemoteVolumeName volume;
   std::optional<render::VolumeFile> file;
-  std::string identity;  // of the file
+  std::string identity;  // identity_of() the file
   std::string path;
   std::string root;
   struct Ranges {
     int timestep = 0;
     int grid = 0;
-    std::optional<render::BrickRanges> ranges;  // empty: there are none
+    std::optional<render::BrickRanges> ranges;  // empty: the file has none
   };
-  std::optional<Ranges> ranges;   // that were asked for last
-  std::deque<const Turn*> queue;  // guarded by the server's mutex: the first has its turn
+  std::optional<Ranges> ranges;   // the last ones that were requested
+  std::deque<const Turn*> queue;  // guarded by the server's mutex; the first has its turn
 };
 
-/// One reads at a time, in the order in which they came: streams are read fastest in theirs.
+/// The right to read a volume. Requests have it one at a time, in the order of their arrival,
+/// because streams are read fastest in their own order.
 class VolumeServer::Turn {
  public:
-  /// Waits for it a while.
+  /// Waits for the turn, for at most `longest_turn_wait`.
   Turn(VolumeServer& server, const RemoteVolumeName& volume) : server_(server) {
     std::unique_lock lock(server.mutex_);
     open_ = server.open_of(volume);
@@ -136,7 +138,7 @@ class VolumeServer::Turn {
   Turn(const Turn&) = delete;
   Turn& operator=(const Turn&) = delete;
 
-  /// Null: others have it, or all that may be open.
+  /// Null if the turn did not come, or as many volumes as allowed are being read.
   [[nodiscard]] Open* open() const noexcept { return open_.get(); }
 
  private:
@@ -144,7 +146,7 @@ class VolumeServer::Turn {
   OpenPtr open_;
 };
 
-/// Bytes of an answer, for as long as somebody has it.
+/// Counts an answer's bytes in `lent_` for as long as the answer is in memory.
 class VolumeServer::Loan {
  public:
   Loan(VolumeServer& server, std::size_t bytes) : lent_(server.lent_), bytes_(bytes) {
@@ -172,7 +174,7 @@ void VolumeServer::replace(std::vector<VolumeExport> exports) {
     return std::ranges::none_of(
         exports, [&](const VolumeExport& exported) { return exported.name == open->volume.name; });
   };
-  std::list<OpenPtr> over;  // readers and answers end without the lock
+  std::list<OpenPtr> over;  // destroyed after the lock: ending a reader process takes time
   std::deque<Kept> kept;
   const std::scoped_lock lock(mutex_);
   kept.swap(kept_);
@@ -198,7 +200,7 @@ Json VolumeServer::list() {
   Json volumes = Json::array();
   std::size_t left_out = 0;
   const LocalInstant until = local_now() + listing_time;
-  const bool is_first = !is_listing_.exchange(true);  // of those who ask at once
+  const bool is_first = !is_listing_.exchange(true);  // one list at a time opens files
   const std::shared_ptr<const VolumePlaces> places = this->places();
   for (const std::string& name : places->list(most_listed_volumes)) {
     const auto found = places->find(name);
@@ -211,7 +213,7 @@ Json VolumeServer::list() {
             listed(name, render::VolumeFile::open(found->path, options, limits).info()));
         continue;
       } catch (const std::exception&) {
-        ++left_out;  // called like a volume, and none that can be read
+        ++left_out;  // it has a volume's name, but cannot be read
         continue;
       }
     if (found)
@@ -223,7 +225,7 @@ Json VolumeServer::list() {
   return {{"volumes", std::move(volumes)}, {"left_out", left_out}};
 }
 
-/// @pre locked
+/// The volume, opened or to be opened; null if no more may be open. @pre mutex_ is locked.
 VolumeServer::OpenPtr VolumeServer::open_of(const RemoteVolumeName& volume) {
   const auto found = std::find_if(open_.begin(), open_.end(),
                                   [&](const OpenPtr& open) { return open->volume == volume; });
@@ -254,7 +256,7 @@ void VolumeServer::open_file(Open& open) {
   open.file.reset();
   open.ranges.reset();
   open.path = found->path;
-  drop_kept(0);  // of what it was before
+  drop_kept(0);  // answers of the volume as it was before
   render::VolumeOptions options = open.volume.options;
   options.more = found->more;
   try {
@@ -267,7 +269,7 @@ void VolumeServer::open_file(Open& open) {
 
 VolumeServer::Open& VolumeServer::open_now(const Turn& turn, const RemoteVolumeName& volume) {
   if (turn.open() == nullptr)
-    throw InputError({volume.name}, "", "a server that has time for it", "a busy one");
+    throw InputError({volume.name}, "", "a server with time for this volume", "a busy server");
   open_file(*turn.open());
   return *turn.open();
 }
@@ -302,7 +304,7 @@ std::shared_ptr<const net::SlabBuffer> VolumeServer::read(std::span<const std::b
   const BoxRequest request = parse_box_request(payload);
   try {
     return answer(request, payload);
-  } catch (const std::exception& error) {  // of whatever kind: the client's wall tells it
+  } catch (const std::exception& error) {  // any error: the client's wall reports it
     return line_answer(BoxAnswerStatus::failed,
                        std::string(error.what()).substr(0, longest_box_line));
   }
@@ -313,7 +315,7 @@ VolumeServer::Answer VolumeServer::answer(const BoxRequest& request,
   if (Answer kept = find_kept(payload)) return kept;
   const Turn turn(*this, request.volume);
   if (turn.open() == nullptr) return line_answer(BoxAnswerStatus::busy);
-  if (Answer kept = find_kept(payload)) return kept;  // read while this one waited
+  if (Answer kept = find_kept(payload)) return kept;  // it was read while this request waited
   const std::size_t bytes = box_bytes(request);
   if (lent_ + bytes > limits_.answer_bytes) drop_kept(0);
   if (lent_ + bytes > limits_.answer_bytes) return line_answer(BoxAnswerStatus::busy);
@@ -362,7 +364,7 @@ void VolumeServer::read_voxels(Open& open, const BoxRequest& request, std::span<
                       {into.data(), row, row * static_cast<std::size_t>(size.y)});
 }
 
-/// Whether there are ranges of such cells.
+/// Whether the file has ranges for the request's cells; opens them.
 bool VolumeServer::ranges_for(Open& open, const BoxRequest& request) {
   if (request.cell_side != render::cell_side_of(request.grid_size)) return false;
   if (!open.ranges || open.ranges->timestep != request.timestep ||
@@ -390,7 +392,7 @@ void VolumeServer::keep(const Open& open, std::span<const std::byte> payload, An
   drop_kept(limits_.kept_bytes - answer->size());
   const std::scoped_lock lock(mutex_);
   const auto is_it = [&](const OpenPtr& known) { return known.get() == &open; };
-  if (std::ranges::none_of(open_, is_it)) return;  // it was taken out meanwhile
+  if (std::ranges::none_of(open_, is_it)) return;  // the volume was closed meanwhile
   if (kept_.size() >= most_kept) kept_.pop_front();
   kept_.push_back({{payload.begin(), payload.end()}, std::move(answer), local_now()});
 }

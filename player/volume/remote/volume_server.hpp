@@ -1,8 +1,8 @@
-// What `tilewall serve` gives of volumes: boxes of voxels, read as they are asked for. Each volume
-// that is open has a reader process of its own; a few are open at once.
+// The volumes of `tilewall serve`. Boxes of voxels are read when a client requests them. Each open
+// volume has a reader process; a few volumes are open at the same time.
 //
-// Threads: any, several at once. Readers die with the thread that opened them: those that call this
-// stay as long as it is asked.
+// Threads: any, several at once. A reader process dies with the thread that opened it, so the
+// calling threads must live as long as this object is used.
 #pragma once
 
 #include <atomic>
@@ -28,8 +28,8 @@ class VolumeServer final : public net::SlabSource {
  public:
   struct Limits {
     std::size_t open_volumes = 8;
-    std::size_t answer_bytes = std::size_t{512} << 20;  ///< of voxels that clients have not all got
-    std::size_t kept_bytes = std::size_t{128} << 20;    ///< of them, for the next who asks the same
+    std::size_t answer_bytes = std::size_t{512} << 20;  ///< limit for all answers in memory
+    std::size_t kept_bytes = std::size_t{128} << 20;    ///< the part kept for equal requests
     render::ReaderLimits reader{.window_bytes = largest_box_bytes};
   };
 
@@ -38,16 +38,18 @@ class VolumeServer final : public net::SlabSource {
   explicit VolumeServer(std::vector<VolumeExport> exports);
   ~VolumeServer() override;
 
+  /// Answers a JSON message; blocks, and throws InputError for one that it cannot answer.
   /// {"type": "list"} -> {"volumes": [{"name"} or {"name", "format", "size_voxels", "type",
-  /// "timesteps"}], "left_out": n}: what is found within a few seconds has all of it.
+  /// "timesteps"}], "left_out": n}: volumes that were not opened within 3 s have only their name.
   /// {"type": "open", "name", "options"} -> {"volume": a VolumeInfo}.
-  /// {"type": "range", "name", "options"} -> {"range": [least, greatest] or null}: of the first
-  /// timestep.
+  /// {"type": "range", "name", "options"} -> {"range": [least, greatest] or null}: the range of the
+  /// first timestep's values; null if there are none.
   [[nodiscard]] nlohmann::json call(const nlohmann::json& question) override;
+  /// Answers a BoxRequest; blocks. Throws InputError for bytes that are none.
   [[nodiscard]] std::shared_ptr<const net::SlabBuffer> read(
       std::span<const std::byte> request) override;
 
-  /// Gives these from now on, and nothing else; what is not among them is closed once it is read.
+  /// Serves only these volumes from now on. Others are closed when requests under way have ended.
   void replace(std::vector<VolumeExport> exports);
 
   [[nodiscard]] bool has(const std::string& name) const { return places()->find(name).has_value(); }
@@ -73,7 +75,8 @@ class VolumeServer final : public net::SlabSource {
   [[nodiscard]] std::shared_ptr<const VolumePlaces> places() const;
   [[nodiscard]] OpenPtr open_of(const RemoteVolumeName& volume);
   void open_file(Open& open);
-  /// For whoever has that turn. Throws InputError where it came to none.
+  /// Opens the volume of a turn. Throws InputError if the turn did not come, or the file cannot be
+  /// opened.
   [[nodiscard]] Open& open_now(const Turn& turn, const RemoteVolumeName& volume);
   [[nodiscard]] Answer answer(const BoxRequest& request, std::span<const std::byte> payload);
   [[nodiscard]] Answer read_voxels(Open& open, const BoxRequest& request);
@@ -85,13 +88,13 @@ class VolumeServer final : public net::SlabSource {
 
   const Limits limits_;
   net::SlabPool pool_{std::size_t{32} << 20};
-  std::atomic<std::size_t> lent_{0};  // bytes of answers with voxels, kept ones too
+  std::atomic<std::size_t> lent_{0};  // bytes of all answers in memory, with kept ones
   std::atomic<bool> is_listing_{false};
   mutable std::mutex mutex_;
   std::shared_ptr<const VolumePlaces> places_;  // guarded by mutex_
-  std::condition_variable turned_;              // a volume is free again
-  std::list<OpenPtr> open_;                     // guarded by mutex_; the one used last in front
-  std::deque<Kept> kept_;                       // guarded by mutex_; the newest at the end
+  std::condition_variable turned_;              // notified when a turn ends
+  std::list<OpenPtr> open_;                     // guarded by mutex_; the last one used first
+  std::deque<Kept> kept_;                       // guarded by mutex_; the newest one last
 };
 
 }  // namespace tilewall::volume
