@@ -1,4 +1,4 @@
-// tilewall ctl: asks and drives a running wall, from a shell.
+// tilewall ctl: controls a running wall from a shell, and prints its status.
 //
 //   $ tilewall ctl seek 100
 //   seek: frame 100 in 98 ms
@@ -42,7 +42,8 @@ void print_done(std::string_view verb, const Json& answer) {
     fmt::print("{}: done\n", verb);
 }
 
-/// What the wall says of a message, said of what was typed.
+/// Rewrites a refusal of the wall, which names its "message", so that it names the verb or the
+/// camera's file that the user typed.
 std::string told_of_words(const CtlVerb& verb, const CtlArguments& arguments,
                           const std::string& line) {
   constexpr std::string_view message = "message:";
@@ -91,7 +92,7 @@ std::string scene_line(const Json& event) {
   return line + (event.value("blank", false) ? ", blank" : "");
 }
 
-/// Whatever the event says, as "name: field value, field value".
+/// An event as "name: field value, field value".
 std::string plain_line(const Json& event) {
   std::string line;
   for (const auto& [field, value] : event.items()) {
@@ -103,7 +104,7 @@ std::string plain_line(const Json& event) {
   return line.empty() ? name : name + ": " + line;
 }
 
-/// Prints a line for each event until the wall ends: for people, or as JSON objects.
+/// Prints one line for each event until the wall ends, as text or as a JSON object.
 void print_events(command::WallConnection& wall, bool json) {
   static_cast<void>(wall.ask({{"type", "subscribe"}}));
   while (const auto event = wall.next_event()) {
@@ -124,28 +125,29 @@ int run_events(const CtlArguments& arguments) {
 void add_common_options(CLI::App& command, CtlArguments& arguments) {
   command.add_flag("--json", arguments.json, "JSON on stdout, one object a line");
   command.add_option("--run-dir", arguments.address.run_dir,
-                     "the wall's run directory; without: the one that runs here");
-  command.add_option("--key-file", arguments.address.key_file, "the wall's key, where it has one");
+                     "the wall's run directory; default: the wall that runs on this machine");
+  command.add_option("--key-file", arguments.address.key_file, "the wall's key, if it has one");
 }
 
 void add_option(CLI::App& command, CtlArguments& arguments, CtlOption option) {
   switch (option) {
     case CtlOption::at:
-      command.add_option("--at", arguments.at, "where on the canvas, in pixels");
+      command.add_option("--at", arguments.at, "place on the canvas, in pixels");
       return;
     case CtlOption::glide:
-      command.add_option("--glide", arguments.glide, "move there smoothly, in so many seconds");
+      command.add_option("--glide", arguments.glide, "seconds of a smooth change; default: none");
       return;
     case CtlOption::line:
-      command.add_option("--line", arguments.line, "swipe: the line, 0 to 1 from the left");
+      command.add_option("--line", arguments.line,
+                         "swipe: place of the line, 0 (left) to 1 (right)");
       return;
     case CtlOption::gain:
-      command.add_option("--gain", arguments.gain, "difference: times it is enlarged, 1 to 255");
+      command.add_option("--gain", arguments.gain, "difference: factor that enlarges it, 1 to 255");
       return;
     case CtlOption::skip_missing:
       command.add_flag("--skip-missing", arguments.skip_missing,
-                       "leave out entries of a list that name no file, and say so; the show's own "
-                       "--skip-missing, --hdr and --import hold here, too");
+                       "leave out entries of a list that name no file, with a note; the show's own "
+                       "--skip-missing, --hdr and --import apply here too");
       return;
   }
 }
@@ -159,8 +161,8 @@ void add_verb(CLI::App& ctl, command::CommandRun& run, const CtlVerb& verb,
     command->add_option("words", arguments->words, "")->group("");
   for (const CtlOption option : verb.options) add_option(*command, *arguments, option);
   add_common_options(*command, *arguments);
-  command->add_option("--region", arguments->region, "the region meant; without: the first");
-  command->add_option("--as", arguments->as, "in whose name; without: the operator's");
+  command->add_option("--region", arguments->region, "name of the region; default: the first one");
+  command->add_option("--as", arguments->as, "name of the owner who acts; default: the operator");
   if (verb.details != nullptr) command->footer(verb.details());
   command->callback(
       [verb, arguments, &run] { run = [verb, arguments] { return run_verb(verb, *arguments); }; });
@@ -174,7 +176,7 @@ CLI::App* add_question(CLI::App& ctl, command::CommandRun& run, const char* name
   return command;
 }
 
-/// All verbs that change the scene, and "snapshot" and "quit".
+/// All verbs except "status" and "events", in the order of the help.
 std::vector<CtlVerb> ctl_verbs() {
   std::vector<CtlVerb> all;
   for (auto& group :
@@ -187,17 +189,18 @@ std::vector<CtlVerb> ctl_verbs() {
 
 void add_ctl_command(CLI::App& app, command::CommandRun& run) {
   auto arguments = std::make_shared<CtlArguments>();
-  CLI::App* ctl = app.add_subcommand("ctl", "Asks and drives a running wall, from a shell");
+  CLI::App* ctl = app.add_subcommand("ctl", "Controls a running wall from a shell");
   ctl->require_subcommand(1);
-  add_common_options(*ctl, *arguments);  // before the verb; each verb has them too
+  add_common_options(*ctl, *arguments);  // so that they may also stand before the verb
   ctl->footer(
       "Examples: tilewall ctl status; tilewall ctl seek +10; tilewall ctl seek -- -5s;\n"
       "tilewall ctl view 100,100,640,400 --glide 2; tilewall ctl compare swipe other --line 0.3");
-  add_question(*ctl, run, "status", "green, yellow or red and why; what is shown, what was late",
+  add_question(*ctl, run, "status",
+               "prints green, yellow or red with the reasons, what is shown, and what was late",
                run_status, arguments)
       ->add_flag("--verbose", arguments->verbose,
                  "all figures: regions, skew, every panel, every item of a list");
-  add_question(*ctl, run, "events", "what happens, until the wall ends", run_events, arguments);
+  add_question(*ctl, run, "events", "prints events until the wall ends", run_events, arguments);
   for (const CtlVerb& verb : ctl_verbs()) add_verb(*ctl, run, verb, arguments);
 }
 

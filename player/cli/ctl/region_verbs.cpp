@@ -1,4 +1,4 @@
-// What is shown where: other inputs, regions, comparisons.
+// The verbs for inputs, regions and comparisons.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -37,10 +37,10 @@ ShowWays ways_of(const Json& status) {
   return ways;
 }
 
-/// The "source" of a request, opened as the running show opens its own: by the `--hdr`, `--import`
-/// and `--skip-missing` that its status names. What has to be imported is imported into the user's
-/// cache for the running wall, which the status names by its file, or as one that `play` made up
-/// for a screen. Throws InputError (input, refused) or JobError (cache, no answer).
+/// Opens inputs as the "source" of a request, with the running show's --hdr, --import and
+/// --skip-missing, which its status has. Inputs that must be imported go into the user's cache for
+/// the running wall; the status has the wall's file, or the size of a small wall that `play` made.
+/// Throws InputError (input, refused) or JobError (cache, no answer).
 Json open_for_wall(std::span<const std::string> inputs, movie::MissingEntries missing,
                    command::WallConnection& wall) {
   const Json status = wall.ask({{"type", "status"}, {"per_panel", false}, {"lists", false}});
@@ -109,7 +109,7 @@ Json remove_region(const CtlArguments& arguments) {
   return request_of(arguments, "remove_region");
 }
 
-/// What is seen of a region: "region look NAME opacity=0.5 blend=difference gain=8".
+/// Changes how a region is drawn: "region look NAME opacity=0.5 blend=difference gain=8".
 Json look_of_region(const CtlArguments& arguments) {
   Json request = request_of(arguments, "region");
   for (const std::string& word : std::span(arguments.words).subspan(2)) {

@@ -30,7 +30,7 @@ std::string number_or_dash(const Json& value) {
   return value.is_number() ? fmt::format("{}", value.get<std::int64_t>()) : "-";
 }
 
-/// Those that are gone or silent, then those with late frames, then by skew.
+/// The order of panels: disconnected ones first, then by late frames, then by skew.
 bool worse(const Json& a, const Json& b) {
   const auto badness = [](const Json& panel) {
     return std::make_tuple(!panel.at("connected").get<bool>(),
@@ -56,7 +56,7 @@ std::string state_of(const Json& panel) {
 
 bool is_staged(const Json& panel) { return panel.at("stage_budget_bytes").get<double>() > 0; }
 
-/// "12.5/64": MiB of coming frames held, and at most.
+/// Coming frames that are staged, and their limit, in MiB: "12.5/64".
 std::string staged_of(const Json& panel) {
   constexpr double mib = 1 << 20;
   return fmt::format("{:.1f}/{:.0f}", panel.at("staged_bytes").get<double>() / mib,
@@ -88,7 +88,7 @@ std::string region_text(const Json& region) {
       region.at("view_px").is_null() ? "" : ", view " + region.at("view_px").dump());
 }
 
-/// "shows 1 of 4 ticks, as panel c0r1 misses some: decode"; nothing where it shows every tick.
+/// "shows 1 of 4 ticks, as panel c0r1 misses some: decode"; "" if every tick is shown.
 std::string decimation_text(const Json& status) {
   const Json decimation = status.value("decimation", Json::object());
   const auto every = decimation.value("every_nth_tick", std::int64_t{1});
@@ -145,7 +145,7 @@ std::string light_text(const Json& status, bool coloured) {
   return fmt::format("{}: {}\n", shown, reasons);
 }
 
-/// ", frame 123 of 480, 0:05.1 of 0:20.0" of the first region.
+/// The first region's frame and time: ", frame 123 of 480, 0:05.1 of 0:20.0".
 std::string place_text(const Json& status) {
   const Json& region = status.at("scene").at("regions").at(0);
   std::string text = fmt::format(", frame {}", number_or_dash(status.at("frame")));
@@ -171,7 +171,7 @@ std::string show_text(const Json& status) {
                      status.at("running_s").get<double>());
 }
 
-/// The items of a playlist, each with the number that `ctl goto` takes; of long lists those around
+/// The items of a playlist, each with its number for `ctl goto`. Unless `all`, only those around
 /// the current one.
 std::string list_text(const Json& playlist, bool all) {
   constexpr std::int64_t around = 4;
@@ -215,7 +215,7 @@ bool has_trouble(const Json& panel) {
          panel.at("restarts").get<int>() > 0 || (silent.is_number() && silent.get<double>() > 1);
 }
 
-/// The panels that an operator has to look at: "panel c1r0: 12 late, ...".
+/// The panels that need an operator's attention: "panel c1r0: 12 late, ...".
 std::string troubled_text(const std::vector<Json>& panels) {
   constexpr int most = 10;
   std::string text;
@@ -261,7 +261,7 @@ std::string status_text(const Json& status, const StatusStyle& style) {
     if (region.contains("playlist")) text += list_text(region.at("playlist"), style.verbose);
   text += counts_text(status);
   director::DamageSummary damage = director::damage_from_json(status.value("damage", Json()));
-  damage.decoder_deaths = 0;  // they are among the counts
+  damage.decoder_deaths = 0;  // counts_text() has them
   if (damage.any()) text += "damage so far: " + director::to_string(damage) + "\n";
   text += decimation_text(status);
   if (const std::string note = text_of(status, "last_note"); !note.empty())

@@ -1,4 +1,4 @@
-// Play, pause, seek, speed, loops, ranges, playlists.
+// The verbs for playing: pause, seek, speed, loops, ranges, playlists.
 #include <fmt/format.h>
 
 #include "player/cli/ctl/verbs.hpp"
@@ -19,7 +19,7 @@ constexpr char previous[] = "previous";
 
 bool is_signed(const std::string& text) { return text.starts_with('+') || text.starts_with('-'); }
 
-/// "100": frame 100. "+10": ten on. "90s", "-5s": the same in seconds.
+/// "100" is frame 100; "+10" is ten frames ahead; "90s" and "-5s" are in seconds.
 Json seek(const CtlArguments& arguments, command::WallConnection&) {
   std::string text = one_word(arguments, "seek", "a frame, +FRAMES, -FRAMES, or seconds as in -5s");
   Json request = request_of(arguments, "seek");
@@ -89,19 +89,22 @@ Json go_to(const CtlArguments& arguments, command::WallConnection&) {
 }  // namespace
 
 std::vector<CtlVerb> ctl_transport_verbs() {
-  return {{play, "", "goes on; from the beginning where it has ended", plain_request<play>},
-          {pause, "", "stands still on the frame that is due", plain_request<pause>},
-          {toggle_pause, "", "pauses or goes on", plain_request<toggle_pause>},
-          {"seek", "FRAME | +N | -N | SECONDSs", "to a frame, or by frames or seconds (-5s)", seek},
-          {"step", "[N]", "pauses N frames on (1), or back (-1)", step},
-          {"speed", "SPEED", "1/8 to 16 times the movie's rate; negative: backwards", speed},
-          {reverse, "", "turns the direction round", plain_request<reverse>},
-          {"loop", "on | off | ping_pong", "what comes after the end", loop},
-          {"range", "A-B | A- | -B | N | off", "plays only these frames", range},
-          {next, "", "the next item of a playlist", plain_request<next>},
-          {previous, "", "the beginning of the item, or the one before", plain_request<previous>},
-          {"goto", "ITEM | NAME", "an item of a playlist by its number, from 0, title or file name",
-           go_to}};
+  return {
+      {play, "", "plays; from the beginning if the show has ended", plain_request<play>},
+      {pause, "", "pauses on the frame that is due", plain_request<pause>},
+      {toggle_pause, "", "pauses or goes on", plain_request<toggle_pause>},
+      {"seek", "FRAME | +N | -N | SECONDSs",
+       "goes to a frame, or by a number of frames or seconds (-5s)", seek},
+      {"step", "[N]", "pauses N frames ahead (default: 1), or back (-1)", step},
+      {"speed", "SPEED", "plays at 1/8 to 16 times the movie's rate; negative: backwards", speed},
+      {reverse, "", "reverses the direction", plain_request<reverse>},
+      {"loop", "on | off | ping_pong", "sets what follows the end", loop},
+      {"range", "A-B | A- | -B | N | off", "plays only these frames", range},
+      {next, "", "goes to the next item of a playlist", plain_request<next>},
+      {previous, "", "goes to the beginning of the item, or to the one before",
+       plain_request<previous>},
+      {"goto", "ITEM | NAME",
+       "goes to an item of a playlist by its number from 0, its title or its file name", go_to}};
 }
 
 }  // namespace tilewall::cli

@@ -1,4 +1,4 @@
-// The verbs of `tilewall ctl`: what is typed after each, and the request it becomes. One table.
+// The verbs of `tilewall ctl`: the arguments after each verb, and the request that it sends.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,7 +10,7 @@
 
 namespace tilewall::cli {
 
-/// As typed after a verb; "" where it was not.
+/// The arguments after a verb, as typed; "" = not given.
 struct CtlArguments {
   std::vector<std::string> words;
   std::string at;                ///< --at
@@ -21,21 +21,23 @@ struct CtlArguments {
   std::string as;                ///< --as
   bool skip_missing = false;     ///< --skip-missing
   bool json = false;             ///< --json
-  bool verbose = false;          ///< --verbose, of "status"
+  bool verbose = false;          ///< --verbose, only for "status"
   command::WallAddress address;  ///< --run-dir, --key-file
 };
 
 /// Options that only some verbs have.
 enum class CtlOption { at, glide, line, gain, skip_missing };
 
+/// A verb: a row of the tables.
 struct CtlVerb {
   std::string_view name;
-  std::string_view usage;  ///< of its words
+  std::string_view usage;  ///< syntax of the words; "" = no words
   std::string_view help;
-  /// The request; `wall` is asked where inputs have to be opened for it. Throws InputError.
+  /// Makes the request. Inputs are opened for `wall`, whose status it asks for then. Throws
+  /// InputError.
   nlohmann::json (*request)(const CtlArguments& arguments, command::WallConnection& wall);
   std::vector<CtlOption> options = {};
-  /// Below the verb's help: the fields that it takes, examples; null: nothing.
+  /// The text below the verb's help, such as a table of fields; null = no text.
   std::string (*details)() = nullptr;
 };
 

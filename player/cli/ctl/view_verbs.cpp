@@ -1,4 +1,4 @@
-// Which part of a movie is shown.
+// The verbs for the part of a movie that is shown, and for a volume's camera and style.
 #include <fmt/format.h>
 
 #include "player/cli/ctl/verbs.hpp"
@@ -151,25 +151,26 @@ std::vector<CtlVerb> ctl_view_verbs() {
           {"pan", "DX,DY", "moves the picture", pan, {CtlOption::glide}},
           {"camera",
            "FILE.toml | orbit RIGHT,DOWN,ROLL",
-           "from where a volume is seen; view whole, zoom and pan move it too",
+           "moves the camera of a volume; view whole, zoom and pan move it too",
            camera,
            {CtlOption::glide},
            camera_details},
           {"style",
            "FIELD=VALUE...",
-           "how a volume is drawn: transfer function, range, mode, clipping, ... (style --help: "
-           "all of them); numbers glide, in 0.2 s without --glide",
+           "changes how a volume is drawn: transfer function, range, mode, clipping, ... (style "
+           "--help has all fields); numbers glide, in 0.2 s without --glide",
            style,
            {CtlOption::glide},
            style_details},
           {"adjust",
            "WHAT [BY]",
-           "steps of a volume's style, as keys do (adjust --help: all of them); glides as style "
-           "does",
+           "changes a volume's style by a step, like a key (adjust --help has all steps); glides "
+           "like style",
            adjust,
            {CtlOption::glide},
            adjust_details},
-          {"fit", "contain | cover | stretch", "how a picture of another shape fills", fit}};
+          {"fit", "contain | cover | stretch", "sets how a picture of another shape fills a region",
+           fit}};
 }
 
 }  // namespace tilewall::cli

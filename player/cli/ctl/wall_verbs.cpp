@@ -1,4 +1,4 @@
-// The whole wall.
+// The verbs for the whole wall.
 #include <filesystem>
 
 #include "player/cli/ctl/verbs.hpp"
@@ -58,19 +58,20 @@ Json snapshot(const CtlArguments& arguments, command::WallConnection&) {
 }  // namespace
 
 std::vector<CtlVerb> ctl_wall_verbs() {
-  return {{blank, "[on | off]", "black; without a word the other of both", on_off<blank>},
-          {overlay, "[on | off]", "panels show their figures; without a word the other of both",
-           on_off<overlay>},
-          {hints, "[on | off]", "panels show for a moment what a key has done; as overlay",
-           on_off<hints>},
-          {"volume", "VOLUME", "of the sound, 0 to 2", volume},
-          {mute, "[on | off]", "no sound; without a word the other of both", on_off<mute>},
-          {"key", "NAME", "as if it had been pressed at a window: toggle_pause, faster, ...", key},
-          {"bezels", "hide | show", "the picture goes on behind them, or panels abut", bezels},
-          {"content", "arc_length | eye | flat", "how the picture lies on an arc", content},
-          {"snapshot", "FILE.png",
-           "the wall as it is shown; waits for glides and details, 8 s at most", snapshot},
-          {quit, "", "ends the show", plain_request<quit>}};
+  return {
+      {blank, "[on | off]", "makes the wall black; without a word, toggles", on_off<blank>},
+      {overlay, "[on | off]", "shows the panels' figures; without a word, toggles",
+       on_off<overlay>},
+      {hints, "[on | off]", "panels show for a moment what a key has done; without a word, toggles",
+       on_off<hints>},
+      {"volume", "VOLUME", "sets the audio gain, 0 to 2", volume},
+      {mute, "[on | off]", "mutes the sound; without a word, toggles", on_off<mute>},
+      {"key", "NAME", "acts like a key at a window: toggle_pause, faster, ...", key},
+      {"bezels", "hide | show", "continues the picture behind bezels, or lets panels abut", bezels},
+      {"content", "arc_length | eye | flat", "sets how the picture lies on an arc", content},
+      {"snapshot", "FILE.png",
+       "saves the wall as it is shown; waits for glides and details, 8 s at most", snapshot},
+      {quit, "", "ends the show", plain_request<quit>}};
 }
 
 }  // namespace tilewall::cli

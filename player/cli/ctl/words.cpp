@@ -11,7 +11,7 @@
 namespace tilewall::cli {
 namespace {
 
-constexpr std::size_t help_column = 34;  // where CLI11's own begin
+constexpr std::size_t help_column = 34;  // the column of CLI11's help texts, set in main()
 constexpr std::size_t help_end = 100;
 
 }  // namespace

@@ -50,7 +50,7 @@ std::vector<double> parse_number_list(const std::string& text, double largest) {
   while (at < end) {
     double value = 0;
     const auto [stop, error] = std::from_chars(at, end, value);
-    if (error != std::errc{} || !(std::abs(value) <= largest)) return {};  // nor nan
+    if (error != std::errc{} || !(std::abs(value) <= largest)) return {};  // refuses NaN too
     found.push_back(value);
     if (stop == end) return found;
     if (*stop != ',') return {};

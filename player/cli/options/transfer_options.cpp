@@ -15,7 +15,7 @@
 namespace tilewall::cli {
 namespace {
 
-// Exactly `Count` whole numbers between `separator`s, and nothing else.
+// Parses exactly `Count` whole numbers between `separator`s.
 template <typename Number, std::size_t Count>
 std::optional<std::array<Number, Count>> numbers(std::string_view text, char separator) {
   std::array<Number, Count> values = {};

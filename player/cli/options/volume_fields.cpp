@@ -109,53 +109,54 @@ std::vector<StyleField> make_fields() {
            "or a file: ParaView's JSON, Slicer's XML, a table of colours, TOML; FILE#NAME picks "
            "one of several",
        add_transfer},
-      {"range", "MIN,MAX | data", "values that it covers; data, or without: all of the volume's",
+      {"range", "MIN,MAX | data",
+       "values that the transfer function covers; data (the default): all of the volume's",
        add_range},
-      {"mode", "composite | maximum | average | isosurface", "what a ray makes of its samples",
+      {"mode", "composite | maximum | average | isosurface", "how a ray combines its samples",
        add_mode},
       {"lit", on_off, "shade composites by their gradients",
        [](Json& change, Text option, Text value) { change["lit"] = is_on(option, value); }},
-      {"iso", "VALUE", "of the isosurface, which is shown where no mode is given with it",
+      {"iso", "VALUE", "value of the isosurface; selects that mode unless one is given with it",
        [](Json& change, Text option, Text value) {
          change["iso_value"] = option_number(option, value, "a value");
          change["iso_shift"] = 0;
        }},
       {"step", "VOXELS",
-       fmt::format("between samples, {:g} to {:g}; 1 without", 1 / scene::densest_sampling,
+       fmt::format("distance between samples, {:g} to {:g}; default: 1", 1 / scene::densest_sampling,
                    1 / scene::sparsest_sampling),
        add_step},
       {"opacity", "FACTOR",
-       fmt::format("so many times as dense, 1/{0:g} to {0:g}; 1 without", scene::most_opacity),
+       fmt::format("factor of the density, 1/{0:g} to {0:g}; default: 1", scene::most_opacity),
        [](Json& change, Text option, Text value) {
          change["opacity"] =
              option_number_within(option, value, 1 / scene::most_opacity, scene::most_opacity);
        }},
       {"window", "FACTOR",
        fmt::format("width of the values that colours cover, in widths of the range: 1/{:g} to "
-                   "{:g}; 1 without",
+                   "{:g}; default: 1",
                    1 / scene::narrowest_window, scene::widest_window),
        [](Json& change, Text option, Text value) {
          change["window"] =
              option_number_within(option, value, scene::narrowest_window, scene::widest_window);
        }},
       {"level", "SHARE",
-       fmt::format("where these have their middle: 0 the range's least value, 1 its greatest; "
-                   "-{0:g} to {0:g}, 0.5 without",
+       fmt::format("middle of the values that colours cover: 0 the range's least value, 1 its "
+                   "greatest; -{0:g} to {0:g}, default: 0.5",
                    scene::farthest_level),
        [](Json& change, Text option, Text value) {
          change["level"] =
              option_number_within(option, value, -scene::farthest_level, scene::farthest_level);
        }},
-      {"clip", "X0,X1,Y0,Y1,Z0,Z1 | off", "the box that is left, in shares of the sides: 0 to 1",
+      {"clip", "X0,X1,Y0,Y1,Z0,Z1 | off", "the box that is shown, in shares of the sides: 0 to 1",
        add_clip},
       {"plane", "NX,NY,NZ,OFFSET | off",
-       fmt::format("keeps N.P + OFFSET >= 0, P a place in the world; up to {}, each typed so",
+       fmt::format("clip plane; shows places P of the world with N.P + OFFSET >= 0; up to {}",
                    render::max_clip_planes),
        add_plane},
       {"background", "#RRGGBB", "colour behind the volume", add_background},
-      {"axes", on_off, "show which way the axes point",
+      {"axes", on_off, "show the directions of the axes",
        [](Json& change, Text option, Text value) { change["axes"] = is_on(option, value); }},
-      {"bar", on_off, "show what colours mean",
+      {"bar", on_off, "show the colour bar",
        [](Json& change, Text option, Text value) { change["colour_bar"] = is_on(option, value); }},
       {"label", on_off, "show dataset or file, timestep and time",
        [](Json& change, Text option, Text value) { change["label"] = is_on(option, value); }},
@@ -196,12 +197,12 @@ namespace {
 constexpr std::size_t max_camera_file_bytes = std::size_t{64} << 10;
 
 constexpr CameraField all_camera_fields[] = {
-    {"eye", "[X, Y, Z]", "where it stands, in the volume's units of length"},
-    {"look_at", "[X, Y, Z]", "what it looks at, likewise"},
+    {"eye", "[X, Y, Z]", "place of the camera, in the volume's units of length"},
+    {"look_at", "[X, Y, Z]", "the place that it looks at, in these units"},
     {"up", "[X, Y, Z]", "the direction that is up in the picture"},
     {"fov_deg", "DEGREES", "field of view of the picture's height, above 0, to 179"},
     {"lens", "\"perspective\" | \"orthographic\"", "rays from the eye, or parallel ones"},
-    {"view_height", "LENGTH", "of an orthographic picture's height, in the volume's units"}};
+    {"view_height", "LENGTH", "height of an orthographic picture, in the volume's units"}};
 
 using Json = nlohmann::json;
 

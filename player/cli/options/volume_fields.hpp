@@ -1,4 +1,4 @@
-// How a volume's style and camera are typed: the tables of their fields.
+// The tables of the fields of a volume's style and camera, and their parsing.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,35 +8,35 @@
 
 namespace tilewall::cli {
 
-/// The fields of a volume's style, as typed: of `ctl style` NAME=VALUE, of `view` --NAME VALUE
-/// where it has the option. One table.
+/// A field of a volume's style. `ctl style` has it as NAME=VALUE; `view` has most fields as
+/// --NAME VALUE.
 struct StyleField {
   std::string_view name;  ///< "range"
-  std::string value;      ///< how it is typed: "MIN,MAX | data"
-  std::string help;       ///< what it is, its unit and limits
-  /// As add_style_change().
+  std::string value;      ///< syntax of the value: "MIN,MAX | data"
+  std::string help;       ///< meaning, unit and limits
+  /// Parses `value` and adds it to `change`, like add_style_change().
   void (*add)(nlohmann::json& change, const std::string& option, const std::string& value);
 };
 
 [[nodiscard]] std::span<const StyleField> style_fields();
-/// @pre there is one of that name
+/// @pre A field has this name.
 [[nodiscard]] const StyleField& style_field(std::string_view name);
 
-/// Adds what the field's value changes of a style to `change`; of `plane` one more. Throws
-/// InputError naming `option`, for a name that no field has too.
+/// Adds a field's value to `change`, a change of a style as JSON; each call with `plane` adds one
+/// more plane. Throws InputError naming `option` if value or name are wrong.
 void add_style_change(nlohmann::json& change, const std::string& name, const std::string& value,
                       const std::string& option);
 
-/// A camera's file: TOML with any of a camera's fields; what it leaves out stays as it is.
+/// A field of a camera's file, which is TOML. Fields that the file leaves out stay as they are.
 struct CameraField {
   std::string_view name;   ///< "fov_deg"
-  std::string_view value;  ///< how it is written: "DEGREES"
-  std::string_view help;   ///< what it is, its unit and limits
+  std::string_view value;  ///< syntax of the value: "DEGREES"
+  std::string_view help;   ///< meaning, unit and limits
 };
 
 [[nodiscard]] std::span<const CameraField> camera_fields();
 
-/// The file as the change of a camera. Throws InputError naming file and field.
+/// Reads a camera's file as a change of a camera. Throws InputError naming file and field.
 [[nodiscard]] nlohmann::json read_camera_file(const std::string& file);
 
 }  // namespace tilewall::cli

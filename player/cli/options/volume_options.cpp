@@ -23,12 +23,13 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr Rational timestep_fps{10, 1};
-constexpr int default_memory_share = 4;  // of the host's memory: a quarter
+constexpr int default_memory_share = 4;  // a quarter of the host's memory
 constexpr std::size_t most_named_bytes = volume::max_caster_request_bytes - 1024;
-constexpr double flattest = 1.0 / 16;  // a box's shortest side, of its longest, that is left so
+// Shares of a box's longest side: a side shorter than 1/16 of it is stretched to a quarter.
+constexpr double flattest = 1.0 / 16;
 
-/// Where an axis' lengths are of another kind (degrees beside metres), a box would be a needle or a
-/// sheet of paper: its sides become equal shares of what is seen.
+/// Factors that thicken a box with a very short side, which would look like a needle or a sheet of
+/// paper. This happens where axes have different units, such as degrees beside metres.
 Vec3d usual_stretch(const render::VolumeInfo& info, std::string& note) {
   const Vec3d spacing = info.place.spacing;
   const Vec3d side{spacing.x * info.size.x, spacing.y * info.size.y, spacing.z * info.size.z};
@@ -62,7 +63,8 @@ Vec3d stretch_option(const std::string& text, const std::string& volume,
   return stretch;
 }
 
-/// An axis of one voxel is as thick as the voxel, half of it to each side.
+/// The volume's box, from the centres of the first voxels to those of the last. An axis of one
+/// voxel is as thick as the voxel, half of it on each side.
 render::WorldBox box_of(const render::VolumeInfo& info, Vec3d stretch) {
   const double spacing[3] = {info.place.spacing.x * stretch.x, info.place.spacing.y * stretch.y,
                              info.place.spacing.z * stretch.z};
@@ -102,18 +104,19 @@ void tell_reduction(const std::string& volume, const render::VolumeInfo& info,
   if (plan.overview == 0) return;
   const render::VolumeSize shown = levels[static_cast<std::size_t>(plan.overview)].size;
   fmt::print(stderr,
-             "tilewall: {}: {} x {} x {} voxels do not fit into {} MiB (--memory): all of it is "
-             "shown by {} x {} x {}, and what stays in view as finely as fits\n",
+             "tilewall: {}: {} x {} x {} voxels do not fit into {} MiB (--memory): the whole is "
+             "shown by {} x {} x {}, and still pictures as finely as fits\n",
              volume, info.size.x, info.size.y, info.size.z, job.memory_bytes >> 20, shown.x,
              shown.y, shown.z);
 }
 
-/// "" stays so: it is refused where it is opened.
+/// The absolute path of a file. "" stays "", so that opening it is refused.
 std::string absolute_name(const std::string& file) {
   return file.empty() ? file : std::filesystem::absolute(file).string();
 }
 
-/// Of a line about a message what follows its first word.
+/// The line of an error about a message, without "message" at its beginning, so that the camera's
+/// file can be named instead.
 std::string as_of_file(const std::string& line) {
   return line.substr(std::min(line.find(':'), line.size()));
 }
@@ -155,7 +158,7 @@ render::VolumeCamera camera_option(const VolumeArguments& arguments,
   }
   if (arguments.camera.empty()) return camera;
   Json change = read_camera_file(arguments.camera);
-  if (!arguments.fov.empty()) change.erase("fov_deg");  // what is typed goes before
+  if (!arguments.fov.empty()) change.erase("fov_deg");  // --fov has precedence over the file
   try {
     camera = scene::patched(camera, change);
     scene::check_reach(camera, volume);
@@ -170,8 +173,9 @@ render::VolumeCamera camera_option(const VolumeArguments& arguments,
 void add_volume_file_options(CLI::App& command, VolumeArguments& arguments) {
   command.add_option("--time", arguments.time, "A-B, A-, -B or N: timesteps, from 0");
   command.add_option("--dataset", arguments.dataset, "dataset, variable or array by name");
-  command.add_option("--component", arguments.component, "of a vector, from 0; its length without");
-  command.add_option("--level", arguments.level, "of a file with levels, 0 the finest");
+  command.add_option("--component", arguments.component,
+                     "component of vectors, from 0; default: their length");
+  command.add_option("--level", arguments.level, "level of a file with levels; 0: the finest");
 }
 
 render::VolumeOptions volume_file_options(const VolumeArguments& arguments) {
@@ -212,35 +216,35 @@ void add_volume_options(CLI::App& command, VolumeArguments& arguments) {
   command.add_option("--background", arguments.background, typed("background"));
   command.add_option("--camera", arguments.camera, "TOML with any of " + camera_field_list());
   command.add_option("--from", arguments.direction,
-                     "AZIMUTH,ELEVATION in degrees: all of the volume, seen from there");
+                     "AZIMUTH,ELEVATION in degrees: the whole volume, seen from there");
   takes_one_of(command.add_option("--lens", arguments.lens, "rays from the eye, or parallel ones"),
                scene::lens_names);
   command.add_option(
       "--fov", arguments.fov,
-      "degrees of the picture's height; true: as an arc's eye point sees it, so that "
-      "all is in its true direction");
+      "field of view in degrees of the picture's height; true: as an arc's eye point sees it, so "
+      "that everything is in its true direction");
   add_volume_file_options(command, arguments);
-  command.add_option("--stretch", arguments.stretch, "X,Y,Z: factors of the sides");
+  command.add_option("--stretch", arguments.stretch, "X,Y,Z: factors of the volume's sides");
 }
 
 void add_volume_host_options(CLI::App& command, VolumeHostArguments& arguments) {
   takes_one_of(command.add_option("--caster", arguments.caster,
-                                  "what draws a volume; auto takes a GPU where a host has one"),
+                                  "what draws a volume; auto: a GPU if the host has one"),
                volume::caster_choice_names);
   command.add_option("--memory", arguments.memory_mib,
-                     "MiB of a host's memory for a volume; a quarter of it without");
+                     "MiB of a host's memory for a volume; default: a quarter of it");
 }
 
 std::vector<std::string> later_files(const std::vector<std::string>& files,
                                      const render::VolumeOptions& options) {
   for (const std::string& file : files)
     if (net::is_remote(file))
-      throw InputError({file}, "", "files alone as one series", "a server's");
+      throw InputError({file}, "", "files for a series", "a volume on a server");
   const int timesteps = render::VolumeInputs(files, options).info().timesteps();
   if (timesteps != static_cast<int>(files.size()))
     throw InputError(
         {files.front()}, "timesteps", "one in each of several inputs",
-        fmt::format("{} in {} inputs (tilewall brick makes one of them)", timesteps, files.size()));
+        fmt::format("{} in {} inputs ('tilewall brick' joins them)", timesteps, files.size()));
   namespace fs = std::filesystem;
   const fs::path folder = fs::absolute(files.front()).parent_path();
   std::vector<std::string> later;

@@ -1,4 +1,4 @@
-// The options of a volume, as typed and as meant; shared by `view` and `play`.
+// The options of a volume and their parsing, for `view`, `play` and `brick`.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -12,7 +12,7 @@
 
 namespace tilewall::cli {
 
-/// As typed; "" where it was not.
+/// The options of a volume as typed; "" = not given.
 struct VolumeArguments {
   std::string transfer;   ///< --tf
   std::string camera;     ///< --camera
@@ -38,7 +38,7 @@ struct VolumeArguments {
   std::string time;
 };
 
-/// What hosts give for a volume, as typed.
+/// The options about the resources of hosts for a volume, as typed.
 struct VolumeHostArguments {
   std::optional<int> memory_mib;
   std::string caster;
@@ -48,31 +48,33 @@ struct VolumeHostArguments {
 void add_volume_options(CLI::App& command, VolumeArguments& arguments);
 void add_volume_host_options(CLI::App& command, VolumeHostArguments& arguments);
 
-/// Of them, those that say what of a file is read: --time, --dataset, --component, --level.
+/// Adds only the options about the part of a file that is read: --time, --dataset, --component,
+/// --level.
 void add_volume_file_options(CLI::App& command, VolumeArguments& arguments);
 [[nodiscard]] render::VolumeOptions volume_file_options(const VolumeArguments& arguments);
 
-/// Of files that `view` takes as one series: those after the first, as VolumeOptions::more has
-/// them. Throws InputError where they are not alike, or one has several timesteps.
+/// The files of a series after the first, for VolumeOptions::more. Throws InputError if the files
+/// differ in size, type or scale, if one has several timesteps, or if one is on a server.
 [[nodiscard]] std::vector<std::string> later_files(const std::vector<std::string>& files,
                                                    const render::VolumeOptions& options);
 
-/// What the files hold, as a source of scenes: opened in processes of their own. Several are one
-/// series in the order given, a timestep each, alike in size, type and scale. What had to be
-/// assumed is said on stderr. Throws InputError naming file and field. @pre not empty
+/// Opens files as the source of a scene, in reader processes. Several files are one series in the
+/// order given, a timestep each, equal in size, type and scale. Prints the reader's assumptions to
+/// stderr. Throws InputError naming file and field. @pre `files` is not empty.
 [[nodiscard]] scene::SourceSpec open_volume(const std::vector<std::string>& files,
                                             const VolumeArguments& arguments,
                                             const VolumeHostArguments& host);
 
-/// Where a volume's picture goes.
+/// The place of a volume's picture.
 struct VolumeFrame {
   RectF canvas_px;
-  /// The angle under which the wall's eye point sees the picture's height; empty where the wall's
-  /// screens do not stand around one.
+  /// The angle under which the wall's eye point sees the picture's height; empty if the screens do
+  /// not stand around an eye point.
   std::optional<double> true_fov_rad;
 };
 
-/// Throws InputError naming the option or file.
+/// The camera and style that the options give, at rest. Throws InputError naming the option or
+/// file.
 [[nodiscard]] scene::VolumeLook look_option(const VolumeArguments& arguments,
                                             const scene::SourceSpec& volume,
                                             const VolumeFrame& frame);
